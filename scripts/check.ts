@@ -1,0 +1,22 @@
+/** Everything that has to be true of a commit, in the order of what fails fastest. `npm run check`. */
+const steps: readonly { readonly name: string; readonly command: readonly string[] }[] = [
+  { name: 'format', command: ['bun', 'fmt', '--no-script', '--check'] },
+  { name: 'types', command: ['bun', 'check', '--no-script'] },
+  { name: 'lint', command: ['oxlint', '--type-aware', '--deny-warnings'] },
+  { name: 'unused code', command: ['knip'] },
+  { name: 'generated files', command: ['bun', 'scripts/generate.ts', '--check'] },
+  { name: 'tests', command: ['bun', 'test', '--timeout', '30000'] },
+]
+
+const binaries = new URL('../node_modules/.bin/', import.meta.url).pathname
+
+for (const { name, command } of steps) {
+  const start = performance.now()
+  const child = Bun.spawnSync([...command], {
+    stdio: ['ignore', 'inherit', 'inherit'],
+    env: { ...process.env, PATH: `${binaries}:${process.env['PATH'] ?? ''}` },
+  })
+  const seconds = ((performance.now() - start) / 1000).toFixed(1)
+  console.log(`${child.exitCode === 0 ? '✓' : '✗'} ${name} (${seconds} s)`)
+  if (child.exitCode !== 0) process.exit(1)
+}

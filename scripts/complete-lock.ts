@@ -1,0 +1,47 @@
+/**
+ * Completes package-lock.json with the platform packages that a registry mirror did not have when the
+ * lock was written. Without them `npm ci` refuses the lock; with them each platform fetches its own and
+ * passes over the rest. Run it after every change of dependencies: `npx bun scripts/complete-lock.ts`.
+ */
+interface LockedPackage {
+  version?: string
+  dev?: boolean
+  optional?: boolean
+  os?: readonly string[]
+  cpu?: readonly string[]
+  optionalDependencies?: Readonly<Record<string, string>>
+}
+
+interface Lock {
+  packages: Record<string, LockedPackage>
+}
+
+const systems = ['android', 'darwin', 'freebsd', 'linux', 'openharmony', 'win32'] as const
+const processors = ['x64', 'arm64', 'ia32', 'arm', 'ppc64', 'riscv64', 's390x', 'wasm32'] as const
+
+/** The system and processor that a platform package names, e.g. `binding-linux-arm-musleabihf`. */
+function platformOf(name: string): Pick<LockedPackage, 'os' | 'cpu'> {
+  const words = new Set(name.split(/[/-]/u))
+  const system = systems.find((each) => words.has(each))
+  const processor = processors.find((each) => words.has(each))
+  if (system === undefined || processor === undefined)
+    throw new Error(`${name} does not say what platform it is for`)
+  return { os: [system], cpu: [processor] }
+}
+
+const file = new URL(process.argv[2] ?? '../package-lock.json', import.meta.url)
+const lock = (await Bun.file(file).json()) as Lock
+let added = 0
+for (const { dev, optionalDependencies = {} } of Object.values(lock.packages))
+  for (const [name, version] of Object.entries(optionalDependencies)) {
+    const key = `node_modules/${name}`
+    if (key in lock.packages) continue
+    const flags = dev === true ? { dev, optional: true } : { optional: true }
+    lock.packages[key] = { version, ...flags, ...platformOf(name) }
+    added += 1
+  }
+lock.packages = Object.fromEntries(
+  Object.entries(lock.packages).toSorted(([a], [b]) => (a < b ? -1 : 1)),
+)
+await Bun.write(file, `${JSON.stringify(lock, undefined, 2)}\n`)
+console.log(`${added} platform packages added`)
