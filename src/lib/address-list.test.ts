@@ -1,0 +1,25 @@
+import { expect, test } from 'bun:test'
+import { addressList, networkOf } from './address-list.ts'
+
+test('a list holds its addresses and blocks, also in IPv6 clothes, and nothing else', () => {
+  const list = addressList(['10.0.0.0/8', '192.0.2.7', '2001:db8::/32'])
+  for (const address of ['10.255.0.1', '::ffff:10.0.0.1', '192.0.2.7', '2001:DB8:1::5'])
+    expect(list.includes(address)).toBe(true)
+  for (const address of ['11.0.0.1', '192.0.2.8', '2001:db9::1', 'localhost', ''])
+    expect(list.includes(address)).toBe(false)
+})
+
+test('the network of an address is itself in IPv4 and the /64 in IPv6', () => {
+  expect(networkOf('198.51.100.1')).toBe('198.51.100.1')
+  expect(networkOf('::ffff:198.51.100.1')).toBe('198.51.100.1')
+  expect(networkOf('2001:db8:1:2:3:4:5:6')).toBe('2001:db8:1:2::/64')
+  expect(networkOf('2001:0DB8:0001:0002::9')).toBe('2001:db8:1:2::/64')
+  expect(networkOf('2001:db8::1')).toBe('2001:db8:0:0::/64')
+  expect(networkOf('::1')).toBe('0:0:0:0::/64')
+  expect(networkOf('fe80::1%eth0')).toBe('fe80:0:0:0::/64')
+})
+
+test('what is neither address nor block is refused by name', () => {
+  for (const range of ['10.0.0.0/33', 'example.org', '10.0.0.0/', '::/129', '1.2.3.4/8/8', ''])
+    expect(() => addressList([range])).toThrow('is neither an IP address nor a block')
+})

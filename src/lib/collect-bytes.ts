@@ -1,0 +1,21 @@
+/**
+ * The whole of a stream in one array. Where `expectedBytes` is right no byte is held twice; where it is
+ * wrong or unknown the array grows by doubling.
+ */
+export async function collectBytes(
+  source: ReadableStream<Uint8Array>,
+  expectedBytes = 0,
+): Promise<Uint8Array> {
+  let bytes = new Uint8Array(Math.max(expectedBytes, 4096))
+  let length = 0
+  for await (const chunk of source) {
+    if (length + chunk.length > bytes.length) {
+      const larger = new Uint8Array(Math.max(bytes.length * 2, length + chunk.length))
+      larger.set(bytes)
+      bytes = larger
+    }
+    bytes.set(chunk, length)
+    length += chunk.length
+  }
+  return bytes.subarray(0, length)
+}

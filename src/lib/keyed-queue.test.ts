@@ -1,0 +1,53 @@
+import { expect, test } from 'bun:test'
+
+import { KeyedQueue } from './keyed-queue.ts'
+
+test('tasks of one key run one after another, tasks of another key meanwhile', async () => {
+  const queue = new KeyedQueue()
+  const seen: string[] = []
+  const gate = Promise.withResolvers<void>()
+  const first = queue.run('a', async () => {
+    await gate.promise
+    seen.push('a1')
+  })
+  const second = queue.run('a', async () => seen.push('a2'))
+  await queue.run('b', async () => seen.push('b1'))
+  gate.resolve()
+  await Promise.all([first, second])
+
+  expect(seen).toEqual(['b1', 'a1', 'a2'])
+})
+
+test('a task that fails is told so and holds up nobody', async () => {
+  const queue = new KeyedQueue()
+  const failing = queue.run('a', async () => {
+    throw new Error('no')
+  })
+  const next = queue.run('a', async () => 'yes')
+
+  expect(await failureOf(failing)).toMatchObject({ message: expect.stringContaining('no') })
+  expect(await next).toBe('yes')
+})
+
+test('is idle once every task has ended, however it ended', async () => {
+  const queue = new KeyedQueue()
+  let ended = 0
+  const failing = queue.run('a', async () => {
+    ended += 1
+    throw new Error('no')
+  })
+  failing.catch(() => {})
+  queue.run('b', async () => {
+    ended += 1
+  })
+
+  await queue.idle()
+
+  expect(ended).toBe(2)
+})
+
+const failureOf = async (promise: Promise<unknown>): Promise<unknown> =>
+  await promise.then(
+    () => undefined,
+    (error: unknown) => error,
+  )

@@ -1,0 +1,35 @@
+import { expect, test } from 'bun:test'
+
+import { LruCache } from './lru-cache.ts'
+
+const setUp = () => new LruCache<string>({ maxWeight: 6, weigh: (value) => value.length })
+
+test('the least recently used goes when the weight is reached', () => {
+  const cache = setUp()
+  cache.set('a', 'xx')
+  cache.set('b', 'xx')
+  cache.set('c', 'xx')
+  cache.get('a')
+  cache.set('d', 'xx')
+
+  expect(['a', 'b', 'c', 'd'].map((key) => cache.get(key))).toEqual(['xx', undefined, 'xx', 'xx'])
+  expect(cache.weight).toBe(6)
+})
+
+test('a value that is replaced or taken away weighs nothing any more', () => {
+  const cache = setUp()
+  cache.set('a', 'xxxx')
+  cache.set('a', 'x')
+  cache.set('b', 'xx')
+  cache.delete('b')
+
+  expect(cache.weight).toBe(1)
+})
+
+test('a value heavier than the whole cache is not kept', () => {
+  const cache = setUp()
+  cache.set('a', 'xxxxxxx')
+
+  expect(cache.get('a')).toBeUndefined()
+  expect(cache.weight).toBe(0)
+})

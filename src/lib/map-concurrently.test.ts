@@ -1,0 +1,26 @@
+import { expect, test } from 'bun:test'
+
+import { mapConcurrently } from './map-concurrently.ts'
+
+test('answers are in the order of the items, and no more than the limit are under way', async () => {
+  let underWay = 0
+  let most = 0
+  const answers = await mapConcurrently([3, 1, 2, 0], 2, async (turns) => {
+    underWay += 1
+    most = Math.max(most, underWay)
+    for (let turn = 0; turn < turns; turn += 1) await Promise.resolve()
+    underWay -= 1
+    return turns * 10
+  })
+
+  expect(answers).toEqual([30, 10, 20, 0])
+  expect(most).toBe(2)
+})
+
+test('the first failure is the answer', async () => {
+  const answer = mapConcurrently([1, 2, 3], 2, async (item) => {
+    if (item === 2) throw new Error('no')
+  })
+
+  expect(answer).rejects.toThrow('no')
+})

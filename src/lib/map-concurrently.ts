@@ -1,0 +1,14 @@
+/** `Promise.all` over `items`, but with at most `limit` of them under way. Answers are in their order. */
+export async function mapConcurrently<T, R>(
+  items: readonly T[],
+  limit: number,
+  work: (item: T) => Promise<R>,
+): Promise<R[]> {
+  const results: R[] = []
+  const rest = items.entries()
+  const worker = async () => {
+    for (const [index, item] of rest) results[index] = await work(item)
+  }
+  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, worker))
+  return results
+}

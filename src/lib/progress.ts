@@ -1,0 +1,72 @@
+/** Where progress is shown. */
+export interface ProgressOutput {
+  readonly isTTY?: boolean | undefined
+  readonly columns?: number | undefined
+  write(text: string): unknown
+}
+
+interface Options {
+  readonly label: string
+  readonly total: number
+  /** What is counted, e.g. `files`. */
+  readonly unit: string
+  readonly output: ProgressOutput
+  /** Milliseconds of a clock that only goes forward. */
+  readonly monotonicMs: () => number
+}
+
+export interface Progress {
+  advance(by: number): void
+  finish(): void
+}
+
+const redrawMs = 100
+const lineMs = 5_000
+const barWidth = 28
+
+/** A bar with rate and time left on a terminal; elsewhere a plain line now and then. */
+export function createProgress(options: Options): Progress {
+  const { output, monotonicMs } = options
+  const start = monotonicMs()
+  const interval = output.isTTY ? redrawMs : lineMs
+  let done = 0
+  let shownAt = start
+
+  function show(isLast: boolean): void {
+    const text = describe(options, done, monotonicMs() - start)
+    if (output.isTTY) output.write(`\r\u001b[2K${clip(text, output.columns)}${isLast ? '\n' : ''}`)
+    else output.write(`${text}\n`)
+    shownAt = monotonicMs()
+  }
+
+  return {
+    advance(by) {
+      done += by
+      if (monotonicMs() - shownAt >= interval) show(false)
+    },
+    finish: () => show(true),
+  }
+}
+
+function describe(
+  { label, total, unit, output }: Options,
+  done: number,
+  elapsedMs: number,
+): string {
+  const fraction = total === 0 ? 1 : done / total
+  const rate = done / Math.max(elapsedMs / 1000, 0.001)
+  const left = done === 0 || done >= total ? '' : `, ${duration((total - done) / rate)} left`
+  const facts = `${done}/${total} ${unit}, ${rate.toFixed(0)}/s${left}`
+  if (!output.isTTY) return `${label}: ${facts}`
+  const filled = Math.round(fraction * barWidth)
+  return `${label} [${'█'.repeat(filled)}${'░'.repeat(barWidth - filled)}] ${facts}`
+}
+
+function duration(seconds: number): string {
+  if (seconds < 60) return `${Math.ceil(seconds)} s`
+  const minutes = Math.floor(seconds / 60)
+  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
+}
+
+const clip = (text: string, columns: number | undefined): string =>
+  columns !== undefined && text.length > columns ? text.slice(0, columns) : text

@@ -1,0 +1,115 @@
+import { addressList } from './address-list.ts'
+import { Secret } from './secret.ts'
+
+/** One environment variable. Its documentation is generated from this. */
+export interface Setting<T> {
+  readonly name: string
+  /** What counts where the variable is not set. */
+  readonly default: string
+  readonly description: string
+  /** Throws how the sentence that begins with the name goes on: `must …`. */
+  readonly parse: (text: string) => T
+}
+
+export function setting<T>(
+  name: string,
+  ...[standard, description, parse]: [string, string, (text: string) => T]
+): Setting<T> {
+  return { name, default: standard, description, parse }
+}
+
+export function secret(name: string, description: string): Setting<Secret | undefined> {
+  return setting(name, '', description, (text) => {
+    if (!/^[\u0020-\u007e]*$/u.test(text))
+      throw new Error('must be printable ASCII: it has to fit in a header')
+    return text === '' ? undefined : new Secret(text)
+  })
+}
+
+export function flag(name: string, description: string): Setting<boolean> {
+  return setting(name, 'false', description, (text) => oneOf(['true', 'false'])(text) === 'true')
+}
+
+export function notYet(name: string, description: string): Setting<undefined> {
+  return setting(
+    name,
+    '',
+    `${description}. Nothing else is supported by this version yet`,
+    (text) => {
+      if (text !== '')
+        throw new Error('must be empty: anything else is not supported by this version yet')
+      return undefined
+    },
+  )
+}
+
+export function optional<T>(parse: (text: string) => T): (text: string) => T | undefined {
+  return (text) => (text === '' ? undefined : parse(text))
+}
+
+export function oneOf<const T extends string>(values: readonly T[]): (text: string) => T {
+  return (text) => {
+    const found = values.find((value) => value === text)
+    if (found === undefined) throw new Error(`must be one of ${values.join(', ')}`)
+    return found
+  }
+}
+
+export function wholeNumber(min: number, max: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text)
+    if (!/^\d{1,15}$/u.test(text) || value < min || value > max)
+      throw new Error(`must be a whole number from ${min} to ${max}`)
+    return value
+  }
+}
+
+export function hostName(text: string): string {
+  if (!/^[\w.:[\]-]{1,253}$/u.test(text)) throw new Error('must be a host name or an IP address')
+  return text
+}
+
+export interface HostCertificate {
+  readonly host: string
+  readonly certificateFile: string
+  readonly keyFile: string
+}
+
+export function hostCertificates(text: string): readonly HostCertificate[] {
+  const items = text.split(',').map((item) => item.trim())
+  return items
+    .filter((item) => item !== '')
+    .map((item) => {
+      const [, host, certificateFile, keyFile] =
+        /^((?:\*\.)?[\w.-]{1,253})=([^:]+):([^:]+)$/u.exec(item) ?? []
+      if (host === undefined || certificateFile === undefined || keyFile === undefined)
+        throw new Error('must be items such as www.example.org=cert.pem:key.pem')
+      return { host: host.toLowerCase(), certificateFile, keyFile }
+    })
+}
+
+export function headerName(text: string): string {
+  if (!/^[\w!#$%&'*+.^`|~-]{1,100}$/u.test(text)) throw new Error('must be a header name')
+  return text
+}
+
+/** Without a slash at its end. */
+export function baseUrl(text: string): string {
+  const url = URL.parse(text)
+  const isPlain = url !== null && url.username === '' && url.search === '' && url.hash === ''
+  if (!isPlain || !['http:', 'https:'].includes(url.protocol) || url.pathname !== '/')
+    throw new Error('must be an address such as https://cdn.example.org, without a path')
+  return url.origin
+}
+
+export function addressRanges(text: string): readonly string[] {
+  const ranges = text.split(',').map((range) => range.trim())
+  const given = ranges.filter((range) => range !== '')
+  try {
+    addressList(given)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new Error(`must be addresses and blocks separated by commas: ${reason}`, { cause: error })
+  }
+  return given
+}

@@ -1,0 +1,24 @@
+import { parseDictionary as parse, Token } from 'structured-headers'
+
+/** A token is given as its text; a member without a value is `true`; an inner list is `undefined`. */
+export type DictionaryValue = string | number | boolean | undefined
+
+/**
+ * The members of a structured dictionary (RFC 9651 §3.2) without their parameters, or `undefined`
+ * where the field does not parse, which means that the whole of it must be ignored.
+ */
+export function readDictionary(field: string): ReadonlyMap<string, DictionaryValue> | undefined {
+  try {
+    const members = [...parse(field)]
+    return new Map(members.map(([key, [value]]) => [key, plain(value)]))
+  } catch {
+    return undefined
+  }
+}
+
+function plain(value: unknown): DictionaryValue {
+  if (value instanceof Token) return value.toString()
+  const isPlain =
+    typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+  return isPlain ? value : undefined
+}
