@@ -1,0 +1,86 @@
+import type { AssetRecord } from '../../ports/publication-store.ts'
+import { createDirectoryTree, directoryOf, type DirectoryTree } from './directory-tree.ts'
+import { createDocuments } from './documents.ts'
+import { createListing, type Listing } from './listing.ts'
+import { createPathRanges, type PathRanges } from './path-ranges.ts'
+import { createSortOrders, orderCount } from './sort-orders.ts'
+import { createZoneSummaries, type ZoneSummary } from './zone-summaries.ts'
+
+/** All assets, and everything that is kept up with them. */
+export interface AssetIndex
+  extends
+    Pick<Listing, 'list'>,
+    Pick<DirectoryTree, 'directoriesIn'>,
+    Omit<PathRanges, 'documentsBelow'> {
+  find(path: string): AssetRecord | undefined
+  summary(zone: string): ZoneSummary
+  put(record: AssetRecord): void
+  remove(path: string): void
+  /** Takes the first assets, which must come in the order of their paths and be distinct. */
+  load(records: readonly AssetRecord[]): void
+  /** What is left to do for earlier changes, in bounded steps; reading does what it needs itself. */
+  upkeep(): Iterable<void>
+}
+
+export function createAssetIndex(): AssetIndex {
+  const documents = createDocuments(orderCount)
+  const orders = createSortOrders(documents)
+  const ranges = createPathRanges(documents, orders)
+  const summaries = createZoneSummaries()
+  const tree = createDirectoryTree({ recordsBelow: (directory) => ranges.below(directory) })
+  const listing = createListing({ documents, orders, ranges })
+
+  /** Of the last asset: the next is often in the same, and to cut it out and hash it again is slow. */
+  let lastDirectory = ''
+
+  function enter(record: AssetRecord): number {
+    if (!isDirectlyIn(lastDirectory, record.path)) lastDirectory = directoryOf(record.path)
+    tree.add(record, lastDirectory)
+    summaries.add(record)
+    return documents.add(record, lastDirectory)
+  }
+
+  function remove(path: string) {
+    const document = documents.find(path)
+    if (document === undefined) return
+    const record = documents.records[document]!
+    listing.forget()
+    documents.remove(document)
+    orders.remove(document)
+    tree.remove(record)
+    summaries.remove(record)
+  }
+
+  return {
+    list: (query) => listing.list(query),
+    directoriesIn: (directory) => tree.directoriesIn(directory),
+    below: (directory) => ranges.below(directory),
+    directlyIn: (directory) => ranges.directlyIn(directory),
+    startingWith: (text) => ranges.startingWith(text),
+    summary: (zone) => summaries.read(zone),
+    find(path) {
+      const document = documents.find(path)
+      return document === undefined ? undefined : documents.records[document]
+    },
+    put(record) {
+      remove(record.path)
+      listing.forget()
+      orders.add(enter(record))
+    },
+    remove,
+    load(records) {
+      const entered = new Uint32Array(records.length)
+      let count = 0
+      for (const record of records) entered[count++] = enter(record)
+      orders.load(entered)
+    },
+    *upkeep() {
+      yield* orders.catchUp()
+      for (const dictionary of [documents.parts.directories, documents.parts.names])
+        if (dictionary.needsCleanUp) yield* dictionary.cleanUp()
+    },
+  }
+}
+
+const isDirectlyIn = (directory: string, path: string) =>
+  path.lastIndexOf('/') === directory.length && path.startsWith(directory)

@@ -1,0 +1,128 @@
+import type { Manifest } from '../../ports/manifest.ts'
+import type {
+  AssetRecord,
+  Publication,
+  RuleFileName,
+  RuleFileRecord,
+  ZoneRecord,
+} from '../../ports/publication-store.ts'
+import { createAssetIndex } from './asset-index.ts'
+import { type Directory, listDirectory } from './directory.ts'
+import { loadAssets } from './load-assets.ts'
+import type { AssetPage, AssetQuery } from './listing.ts'
+import { createUpkeep } from './upkeep.ts'
+import type { ZoneSummary } from './zone-summaries.ts'
+
+export type { Directory }
+
+interface Contents {
+  readonly assets: AsyncIterable<AssetRecord> | Iterable<AssetRecord>
+  readonly zones: readonly ZoneRecord[]
+  readonly ruleFiles: readonly RuleFileRecord[]
+}
+
+/**
+ * Every published asset, zone and rule file, in memory. Each answer is as of now: what was applied
+ * before a call is in its answer. Records are never changed in place.
+ */
+export interface Catalog extends Pick<Manifest, 'asset' | 'zone' | 'ruleFile'> {
+  /** Differs after every change, and from every version of another run. */
+  readonly version: string
+  /** Replaces everything. What is applied before it has answered is lost. */
+  load(contents: Contents): Promise<void>
+  /** Costs no more than the changes; moving them into the large structures is left to upkeep. */
+  apply(publications: readonly Publication[]): void
+  clear(): void
+  list(query: AssetQuery): AssetPage
+  /** What is directly in a directory (`''`: all zones). A directory that does not exist is empty. */
+  directory(path: string): Directory
+  /** By name. */
+  zones(): readonly ZoneRecord[]
+  /** All zero for an unknown or empty zone. */
+  zoneSummary(name: string): ZoneSummary
+  /** In path order. */
+  zoneFiles(name: string): readonly AssetRecord[]
+  /** The stored assets whose path is `stem`, a dot and a format, by path. */
+  withStem(stem: string): readonly AssetRecord[]
+  /** The stored assets that differ from `path` in nothing but the format, by path. */
+  siblings(path: string): readonly AssetRecord[]
+}
+
+interface Dependencies {
+  /** Runs a slice of upkeep, once and later. Upkeep goes no faster than this lets it. */
+  readonly schedule: (slice: () => void) => void
+  /** Names this run in `version`, so that a restart cannot give a version a second meaning. */
+  readonly runId: string
+}
+
+export function createCatalog({ schedule, runId }: Dependencies): Catalog {
+  let index = createAssetIndex()
+  let changeCount = 0
+  const zoneByName = new Map<string, ZoneRecord>()
+  const ruleFileByName = new Map<RuleFileName, string>()
+  const upkeep = createUpkeep({ schedule, work: () => index.upkeep() })
+
+  function applyOne(publication: Publication) {
+    for (const name of publication.removedZones ?? []) removeZone(name)
+    for (const zone of publication.zones ?? []) zoneByName.set(zone.name, zone)
+    for (const path of publication.removedAssets ?? []) index.remove(path)
+    for (const asset of publication.assets ?? []) index.put(asset)
+    applyRuleFiles(publication)
+  }
+
+  function removeZone(name: string) {
+    zoneByName.delete(name)
+    for (const { path } of index.below(name)) index.remove(path)
+  }
+
+  function applyRuleFiles({ ruleFiles = [], removedRuleFiles = [] }: Publication) {
+    for (const { name, content } of ruleFiles) ruleFileByName.set(name, content)
+    for (const name of removedRuleFiles) ruleFileByName.delete(name)
+  }
+
+  function clear() {
+    index = createAssetIndex()
+    zoneByName.clear()
+    ruleFileByName.clear()
+    changeCount += 1
+  }
+
+  return {
+    get version() {
+      return `${runId}-${changeCount}`
+    },
+    async load({ assets, zones, ruleFiles }) {
+      const records = await loadAssets(assets)
+      clear()
+      index.load(records)
+      applyOne({ zones, ruleFiles, feed: [] })
+    },
+    apply(publications) {
+      changeCount += 1
+      for (const publication of publications) applyOne(publication)
+      upkeep.request()
+    },
+    clear,
+    asset: (path) => index.find(path),
+    zone: (name) => zoneByName.get(name),
+    ruleFile: (name) => ruleFileByName.get(name),
+    list: (query) => index.list(query),
+    directory: (path) => listDirectory(path, { index, zoneByName }),
+    zones: () => [...zoneByName.values()].sort((a, b) => (a.name < b.name ? -1 : 1)),
+    zoneSummary: (name) => index.summary(name),
+    zoneFiles: (name) => index.below(name),
+    withStem: (stem) => withStem(index, stem),
+    siblings: (path) => withStem(index, stemOf(path)).filter((sibling) => sibling.path !== path),
+  }
+}
+
+const withStem = (index: Pick<ReturnType<typeof createAssetIndex>, 'startingWith'>, stem: string) =>
+  index
+    .startingWith(`${stem}.`)
+    .filter(({ path, format }) => format !== '' && path.length === stem.length + 1 + format.length)
+
+/** `path` without its format. A dot that begins the name begins no format. */
+function stemOf(path: string): string {
+  const dot = path.lastIndexOf('.')
+  return dot > path.lastIndexOf('/') + 1 ? path.slice(0, dot) : path
+}

@@ -1,0 +1,44 @@
+import type { AssetRecord } from '../../ports/publication-store.ts'
+
+/**
+ * Every asset in path order. Strings that many assets have in common are kept once: a store reads each
+ * of them anew for each asset, and that would be half of what the records weigh.
+ */
+export async function loadAssets(
+  assets: AsyncIterable<AssetRecord> | Iterable<AssetRecord>,
+): Promise<readonly AssetRecord[]> {
+  const share = createSharing()
+  const records: AssetRecord[] = []
+  let isSorted = true
+  for await (const asset of assets) {
+    isSorted &&= (records.at(-1)?.path ?? '') < asset.path
+    records.push(share(asset))
+  }
+  // Stores go by bytes, which is not quite how strings compare beyond the basic plane.
+  return isSorted ? records : records.sort((a, b) => (a.path < b.path ? -1 : 1))
+}
+
+function createSharing(): (record: AssetRecord) => AssetRecord {
+  const known = new Map<string, string>()
+  const one = (text: string): string => {
+    const first = known.get(text)
+    if (first === undefined) known.set(text, text)
+    return first ?? text
+  }
+  return (record) => ({
+    path: record.path,
+    zone: one(record.zone),
+    category: one(record.category),
+    name: record.name,
+    format: one(record.format),
+    sizeBytes: record.sizeBytes,
+    sha256: record.sha256,
+    contentType: one(record.contentType),
+    createdAt: record.createdAt,
+    changedAt:
+      record.changedAt.getTime() === record.createdAt.getTime()
+        ? record.createdAt
+        : record.changedAt,
+    commitId: one(record.commitId),
+  })
+}

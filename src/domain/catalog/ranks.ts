@@ -1,0 +1,50 @@
+import { lowerBound } from './lower-bound.ts'
+import type { SortDirection } from './sort-orders.ts'
+
+/** Which of all distinct keys, in their order, each of many has. */
+export interface Ranks {
+  readonly ranks: Uint32Array
+  /** Every rank is below this. */
+  readonly count: number
+}
+
+export function rankNumbers(size: number, keyAt: (place: number) => number): Ranks {
+  const keys = new Float64Array(size)
+  for (let place = 0; place < size; place += 1) keys[place] = keyAt(place)
+  const sorted = keys.toSorted()
+  const distinct = sorted.filter((key, place) => place === 0 || key !== sorted[place - 1])
+  const ranks = new Uint32Array(size)
+  for (let place = 0; place < size; place += 1)
+    ranks[place] = lowerBound(distinct.length, (other) => distinct[other]! < keys[place]!)
+  return { ranks, count: distinct.length }
+}
+
+/** For texts of which many are equal. */
+export function rankTexts(size: number, keyAt: (place: number) => string): Ranks {
+  const texts = new Set<string>()
+  for (let place = 0; place < size; place += 1) texts.add(keyAt(place))
+  const rankByText = new Map([...texts].sort().map((text, rank) => [text, rank]))
+  const ranks = new Uint32Array(size)
+  for (let place = 0; place < size; place += 1) ranks[place] = rankByText.get(keyAt(place))!
+  return { ranks, count: texts.size }
+}
+
+/** A counting sort: stable, so that those of one rank stay as they were. */
+export function sortedByRank(
+  items: Uint32Array,
+  { ranks, count }: Ranks,
+  direction: SortDirection,
+): Uint32Array<ArrayBuffer> {
+  const first = direction === 'asc' ? 0 : count - 1
+  const step = direction === 'asc' ? 1 : -1
+  const nextPlace = new Uint32Array(count + 1)
+  for (let at = 0; at < items.length; at += 1) nextPlace[first + step * ranks[at]! + 1]! += 1
+  for (let bucket = 1; bucket <= count; bucket += 1) nextPlace[bucket]! += nextPlace[bucket - 1]!
+  const sorted = new Uint32Array(items.length)
+  for (let at = 0; at < items.length; at += 1) {
+    const bucket = first + step * ranks[at]!
+    sorted[nextPlace[bucket]!] = items[at]!
+    nextPlace[bucket]! += 1
+  }
+  return sorted
+}

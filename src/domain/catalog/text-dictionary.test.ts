@@ -1,0 +1,52 @@
+import { expect, test } from 'bun:test'
+
+import { createTextDictionary, type TextDictionary } from './text-dictionary.ts'
+
+function idsWith(dictionary: TextDictionary, word: string): number[] {
+  const masks = new Uint32Array(dictionary.size)
+  dictionary.mark({ word, place: 'anywhere', masks, bits: 1 })
+  return [...masks.keys()].filter((id) => masks[id] === 1)
+}
+
+const texts = Array.from({ length: 20_000 }, (_, n) => `text-${n}`)
+
+test('equal texts have one number', () => {
+  const dictionary = createTextDictionary()
+  expect(dictionary.acquire('a')).toBe(dictionary.acquire('a'))
+  expect(dictionary.acquire('A')).not.toBe(dictionary.acquire('a'))
+})
+
+test('a text that nobody uses is forgotten by a clean-up, and its number is given anew', () => {
+  const dictionary = createTextDictionary()
+  const kept = dictionary.acquire('kept')
+  const ids = texts.map((text) => dictionary.acquire(text))
+  expect(dictionary.needsCleanUp).toBe(false)
+  for (const id of ids) dictionary.release(id)
+  expect(dictionary.needsCleanUp).toBe(true)
+
+  for (const _ of dictionary.cleanUp()) expect(idsWith(dictionary, 'kept')).toEqual([kept])
+
+  expect(dictionary.needsCleanUp).toBe(false)
+  expect(idsWith(dictionary, 'te')).toEqual([])
+  expect(ids).toContain(dictionary.acquire('new'))
+})
+
+test('a text that is used again during a clean-up stays', () => {
+  const dictionary = createTextDictionary()
+  for (const id of texts.map((text) => dictionary.acquire(text))) dictionary.release(id)
+  const steps = dictionary.cleanUp()[Symbol.iterator]()
+  steps.next()
+
+  const again = [texts[0], texts.at(-1)].map((text) => dictionary.acquire(text as string))
+  while (steps.next().done !== true);
+
+  expect(idsWith(dictionary, 'text-').sort((a, b) => a - b)).toEqual(again.sort((a, b) => a - b))
+  expect(dictionary.acquire(texts[0] as string)).toBeOneOf(again)
+})
+
+test('ranks are the order of the texts', () => {
+  const dictionary = createTextDictionary()
+  const ids = ['b', 'c', 'a'].map((text) => dictionary.acquire(text))
+  const ranks = dictionary.ranks()
+  expect(ids.map((id) => ranks[id])).toEqual([1, 2, 0])
+})

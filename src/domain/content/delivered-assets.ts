@@ -1,0 +1,45 @@
+import type { Manifest } from '../../ports/manifest.ts'
+import type { AssetRecord } from '../../ports/publication-store.ts'
+import { ServiceError } from '../errors.ts'
+
+type Published = Pick<Manifest, 'asset' | 'zone'>
+
+interface Terms {
+  /** Whether a signature opens what is private. */
+  readonly isSigned: boolean
+}
+
+/** Reachable with a signature alone. */
+const privateCategory = 'private'
+
+export const isPrivate = ({ category }: Pick<AssetRecord, 'category'>): boolean =>
+  category === privateCategory
+
+/**
+ * The asset, where whoever asks may have it: what is private or in a disabled zone looks like what is
+ * not there, and a suspended zone says so.
+ */
+export function deliveredAsset(
+  published: Published,
+  path: string,
+  { isSigned }: Terms,
+): AssetRecord {
+  const asset = published.asset(path)
+  if (!asset || (isPrivate(asset) && !isSigned)) throw absent(path)
+  requireOpenZone(published, asset.zone, path)
+  return asset
+}
+
+/** Refuses what is below a zone that is not delivered. */
+export function requireOpenZone(
+  published: Pick<Manifest, 'zone'>,
+  name: string,
+  path: string,
+): void {
+  const zone = published.zone(name)
+  if (!zone?.enabled) throw absent(path)
+  if (zone.suspended) throw new ServiceError('ZoneSuspended', `Zone "${name}" is suspended`)
+}
+
+const absent = (path: string): ServiceError =>
+  new ServiceError('AssetNotFound', `No asset at "${path}"`, { target: 'path' })

@@ -1,0 +1,248 @@
+import {
+  type BlobRef,
+  type BlobStore,
+  BlobStoreUnavailableError,
+  type IncomingBlob,
+} from '../../ports/blob-store.ts'
+import type { Put, Tree } from '../../ports/content-store.ts'
+import type { Manifest } from '../../ports/manifest.ts'
+import type { AssetRecord } from '../../ports/publication-store.ts'
+import { type Actor, requireZone } from '../access/actor.ts'
+import { ServiceError } from '../errors.ts'
+import type { Publisher } from '../publishing/publisher.ts'
+import { type AssetPath, fileNameOf, repositoryPath, zoneOf } from './asset-path.ts'
+import { contentTypeOf, declaredType } from './media-type.ts'
+import {
+  refuseConflicts,
+  refuseMutualConflicts,
+  requireWritableZone,
+  zoneNotFound,
+  zoneSuspended,
+} from './write-guards.ts'
+
+/** Whether a write may go on, given the SHA-256 of what is stored now (`undefined`: nothing). */
+export type Precondition = (currentSha256: string | undefined) => boolean
+
+export interface PutRequest {
+  readonly path: AssetPath
+  readonly source: ReadableStream<Uint8Array> | Uint8Array
+  /** The request's `Content-Type`; the file name decides where it says nothing. */
+  readonly contentType?: string | null
+  /** Lower-case hex; a body with another SHA-256 is refused and not stored. */
+  readonly expectedSha256?: string
+  readonly precondition?: Precondition
+}
+
+export interface WrittenFile extends BlobRef {
+  readonly path: AssetPath
+  readonly outcome: 'created' | 'updated' | 'unchanged'
+}
+
+export interface BatchItem {
+  readonly path: AssetPath
+  /** The bytes, made one item at a time so that a large batch is never decoded whole in memory. */
+  bytes(): Uint8Array
+}
+
+export interface CommittedBatch {
+  readonly commitId: string
+  readonly paths: readonly AssetPath[]
+}
+
+/** The files of the zones. Every change is durable and published when it is answered. */
+export interface Files {
+  put(request: PutRequest, actor: Actor): Promise<WrittenFile>
+  /** Refuses an absent path with `AssetNotFound` and a directory with `InvalidParameter`. */
+  remove(path: AssetPath, actor: Actor, precondition?: Precondition): Promise<void>
+  /** All files in one commit, or none. */
+  putAll(items: readonly BatchItem[], actor: Actor): Promise<CommittedBatch>
+}
+
+interface Dependencies {
+  readonly blobs: BlobStore
+  readonly published: Pick<Manifest, 'asset' | 'zone'>
+  readonly publisher: Publisher
+  readonly head: () => Promise<string | undefined>
+}
+
+export const createFiles = (dependencies: Dependencies): Files => ({
+  put: (request, actor) => putFile(dependencies, request, actor),
+  remove: (path, actor, precondition) => removeFile(dependencies, { path, precondition }, actor),
+  putAll: (items, actor) => putFiles(dependencies, items, actor),
+})
+
+async function putFile(
+  { blobs, published, publisher }: Dependencies,
+  request: PutRequest,
+  actor: Actor,
+): Promise<WrittenFile> {
+  const { path, precondition } = request
+  requireOpenZone(path, actor, published)
+  await using incoming = await receive(request, blobs)
+  const blob = await keep(incoming)
+  const wanted = putOf(path, blob, request.contentType)
+  const meta = { size: blob.sizeBytes, checksum: blob.sha256 }
+  let outcome: WrittenFile['outcome'] = 'unchanged'
+  await publisher.commit(
+    { action: 'storage.put', target: path, subject: `Put ${path}`, actor, meta },
+    async (tree) => {
+      await requireWritableZone(tree, zoneOf(path))
+      await refuseConflicts(tree, path)
+      const current = await currentBlob(tree, path)
+      requirePrecondition(precondition, current?.sha256)
+      outcome = outcomeOf(wanted, current, published.asset(path))
+      return outcome === 'unchanged' ? undefined : [wanted]
+    },
+  )
+  return { path, ...blob, outcome }
+}
+
+interface RemoveRequest {
+  readonly path: AssetPath
+  readonly precondition: Precondition | undefined
+}
+
+async function removeFile(
+  { published, publisher }: Dependencies,
+  { path, precondition }: RemoveRequest,
+  actor: Actor,
+): Promise<void> {
+  requireOpenZone(path, actor, published)
+  await publisher.commit(
+    { action: 'storage.delete', target: path, subject: `Delete ${path}`, actor },
+    async (tree) => {
+      await requireWritableZone(tree, zoneOf(path))
+      const found = await tree.find(repositoryPath(path))
+      if (!found) throw new ServiceError('AssetNotFound', `No file at "${path}"`, { target: path })
+      if (found.kind === 'directory') throw isDirectory()
+      if (precondition) requirePrecondition(precondition, (await found.blob()).sha256)
+      return [{ kind: 'delete', path: repositoryPath(path) }]
+    },
+  )
+}
+
+async function putFiles(
+  { blobs, published, publisher, head }: Dependencies,
+  items: readonly BatchItem[],
+  actor: Actor,
+): Promise<CommittedBatch> {
+  const paths = items.map(({ path }) => path)
+  for (const path of paths) requireOpenZone(path, actor, published)
+  refuseMutualConflicts(paths)
+  const puts: (Put & { readonly assetPath: AssetPath })[] = []
+  for (const item of items) {
+    await using incoming = await receive({ path: item.path, source: item.bytes() }, blobs)
+    puts.push({ ...putOf(item.path, await keep(incoming), undefined), assetPath: item.path })
+  }
+  const zones = [...new Set(paths.map(zoneOf))]
+  const commit = await publisher.commit(
+    {
+      action: 'storage.batch',
+      target: zones.join(','),
+      subject: `Put ${paths.length} files into ${zones.join(', ')}`,
+      actor,
+      meta: { files: paths.length },
+    },
+    (tree) => planBatch(tree, { puts, published }),
+  )
+  return { commitId: commit?.id ?? (await head()) ?? '', paths }
+}
+
+interface BatchPlan {
+  readonly puts: readonly (Put & { readonly assetPath: AssetPath })[]
+  readonly published: Pick<Manifest, 'asset'>
+}
+
+async function planBatch(tree: Tree, { puts, published }: BatchPlan) {
+  const zones = new Set(puts.map((put) => zoneOf(put.assetPath)))
+  for (const zone of zones) await requireWritableZone(tree, zone)
+  const changed: Put[] = []
+  for (const put of puts) {
+    const path = put.assetPath
+    await refuseConflicts(tree, path)
+    const current = await currentBlob(tree, path)
+    if (outcomeOf(put, current, published.asset(path)) !== 'unchanged') changed.push(put)
+  }
+  return changed.length > 0 ? changed : undefined
+}
+
+/** What can be refused before a body is read; the plan asks again, of the newest tree. */
+function requireOpenZone(path: AssetPath, actor: Actor, published: Pick<Manifest, 'zone'>): void {
+  const name = zoneOf(path)
+  requireZone(actor, name)
+  const zone = published.zone(name)
+  if (!zone) throw zoneNotFound(name)
+  if (zone.suspended) throw zoneSuspended(name)
+}
+
+async function receive(
+  { source, expectedSha256 }: PutRequest,
+  blobs: BlobStore,
+): Promise<IncomingBlob> {
+  const incoming = await translated(() => blobs.receive(source))
+  if (expectedSha256 === undefined || expectedSha256 === incoming.sha256) return incoming
+  await incoming[Symbol.asyncDispose]()
+  throw new ServiceError(
+    'ChecksumMismatch',
+    'The body does not have the SHA-256 that was sent with it',
+    {
+      target: 'Checksum',
+      context: { Expected: expectedSha256, Received: incoming.sha256 },
+    },
+  )
+}
+
+const keep = (incoming: IncomingBlob): Promise<BlobRef> => translated(() => incoming.keep())
+
+/** A body that breaks its own limits is the caller's; a store that cannot keep it is not. */
+async function translated<T>(attempt: () => Promise<T>): Promise<T> {
+  try {
+    return await attempt()
+  } catch (cause) {
+    if (cause instanceof BlobStoreUnavailableError)
+      throw new ServiceError('Unavailable', 'The blob store cannot take writes right now', {
+        cause,
+      })
+    throw cause
+  }
+}
+
+function putOf(path: AssetPath, blob: BlobRef, header: string | null | undefined): Put {
+  const contentType = declaredType(header, fileNameOf(path))
+  const put: Put = { kind: 'put', path: repositoryPath(path), blob }
+  return contentType === undefined ? put : { ...put, contentType }
+}
+
+async function currentBlob(tree: Tree, path: AssetPath): Promise<BlobRef | undefined> {
+  const found = await tree.find(repositoryPath(path))
+  return found?.kind === 'file' ? found.blob() : undefined
+}
+
+function requirePrecondition(
+  precondition: Precondition | undefined,
+  sha256: string | undefined,
+): void {
+  if (precondition && !precondition(sha256))
+    throw new ServiceError('PreconditionFailed', 'The stored file is not the one the request names')
+}
+
+/** Equal bytes under an equal type need no commit. */
+function outcomeOf(
+  put: Put,
+  current: BlobRef | undefined,
+  published: AssetRecord | undefined,
+): WrittenFile['outcome'] {
+  if (!current) return 'created'
+  const contentType = put.contentType ?? contentTypeOf(put.path)
+  const sameType = published?.contentType === contentType
+  return current.sha256 === put.blob.sha256 && sameType ? 'unchanged' : 'updated'
+}
+
+const isDirectory = () =>
+  new ServiceError(
+    'InvalidParameter',
+    'path names a directory; files are deleted one by one, zones whole',
+    {
+      target: 'path',
+    },
+  )

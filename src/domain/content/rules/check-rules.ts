@@ -1,0 +1,38 @@
+import type { RuleFileName } from '../../../ports/publication-store.ts'
+import { byLine, parseHeaders } from './parse-headers.ts'
+import { parseRedirects } from './parse-redirects.ts'
+import { reviewHeaders } from './review-headers.ts'
+import { reviewRedirects } from './review-redirects.ts'
+import type { RuleDiagnostic } from './rule-diagnostic.ts'
+
+export interface RuleReport {
+  /** Lines that can never take effect, in file order. */
+  readonly errors: readonly RuleDiagnostic[]
+  /** Lines that work, but maybe not as meant, in file order. */
+  readonly warnings: readonly RuleDiagnostic[]
+  /** How many blocks or redirects are in force. */
+  readonly ruleCount: number
+}
+
+/** Everything there is to say of a rule file, line by line. */
+export function checkRules(file: RuleFileName, content: string): RuleReport {
+  return file === '_headers' ? checkHeaders(content) : checkRedirects(content)
+}
+
+function checkHeaders(content: string): RuleReport {
+  const { blocks, diagnostics } = parseHeaders(content)
+  return {
+    errors: diagnostics,
+    warnings: reviewHeaders(blocks).toSorted(byLine),
+    ruleCount: blocks.length,
+  }
+}
+
+function checkRedirects(content: string): RuleReport {
+  const { rules, diagnostics } = parseRedirects(content)
+  return {
+    errors: diagnostics,
+    warnings: reviewRedirects(content).toSorted(byLine),
+    ruleCount: rules.length,
+  }
+}

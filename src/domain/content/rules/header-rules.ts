@@ -1,0 +1,87 @@
+import { parseHeaders, type HeaderBlock } from './parse-headers.ts'
+import { hostPrefix, substitute, type Captures } from './pattern.ts'
+
+/** Header fields: lower-case names; a name may occur more than once only if it is `set-cookie`. */
+export type FieldList = readonly (readonly [name: string, value: string])[]
+
+/** The request as rules see it: as it came, never what it was rewritten to. */
+export interface RuleRequest {
+  /** Lower case, no port. */
+  readonly hostname: string
+  /** Percent-encoded as received, no query. */
+  readonly path: string
+}
+
+export interface MatchedBlock {
+  readonly block: HeaderBlock
+  readonly captures: Captures
+}
+
+/** A compiled `_headers` file. */
+export interface HeaderRules {
+  /** Every block for the request, in the order in which they apply. */
+  matching(request: RuleRequest): readonly MatchedBlock[]
+  apply(request: RuleRequest, fields: FieldList): FieldList
+  readonly blocks: readonly HeaderBlock[]
+}
+
+/** Purges know an asset by its own tags and by those that rules add: so these are added, not replaced. */
+const additiveFields: ReadonlyMap<string, string> = new Map([
+  ['cache-tag', ','],
+  ['surrogate-key', ' '],
+])
+
+export function compileHeaderRules(content: string): HeaderRules {
+  const blocks = lastOfEachPath(parseHeaders(content).blocks)
+  const matching = (request: RuleRequest): readonly MatchedBlock[] =>
+    blocks.flatMap((block) => {
+      const captures = block.pattern.match(block.pattern.hasHost ? urlOf(request) : request.path)
+      return captures === undefined ? [] : [{ block, captures }]
+    })
+  return {
+    blocks,
+    matching,
+    apply: (request, fields) => applyBlocks(matching(request), fields),
+  }
+}
+
+const urlOf = ({ hostname, path }: RuleRequest): string => `${hostPrefix}${hostname}${path}`
+
+/** A later block with the same path takes the place of the earlier one, whole. */
+function lastOfEachPath(blocks: readonly HeaderBlock[]): readonly HeaderBlock[] {
+  return [...new Map(blocks.map((block) => [block.pattern.source, block])).values()]
+}
+
+/**
+ * Applies blocks in order, in each first what it unsets and then what it sets. A field that no rule
+ * has set yet replaces the server's own; one that a rule has set is added to.
+ */
+export function applyBlocks(matched: readonly MatchedBlock[], fields: FieldList): FieldList {
+  const valuesByName = groupByName(fields)
+  const setByRule = new Set<string>()
+  for (const { block, captures } of matched) {
+    for (const name of block.unset) valuesByName.delete(name)
+    for (const [name, templates] of block.set) {
+      const values = templates.map((template) => substitute(template, captures))
+      const kept = setByRule.has(name) || additiveFields.has(name) ? valuesByName.get(name) : []
+      valuesByName.set(name, [...(kept ?? []), ...values])
+      setByRule.add(name)
+    }
+  }
+  return [...valuesByName].flatMap(([name, values]) => joined(name, values))
+}
+
+function groupByName(fields: FieldList): Map<string, readonly string[]> {
+  const valuesByName = new Map<string, readonly string[]>()
+  for (const [name, value] of fields) {
+    const key = name.toLowerCase()
+    valuesByName.set(key, [...(valuesByName.get(key) ?? []), value])
+  }
+  return valuesByName
+}
+
+/** Cookies cannot share a line (RFC 6265 §3). */
+const joined = (name: string, values: readonly string[]): FieldList =>
+  name === 'set-cookie'
+    ? values.map((value) => [name, value] as const)
+    : [[name, values.join(additiveFields.get(name) ?? ', ')]]

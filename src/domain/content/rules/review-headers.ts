@@ -1,0 +1,43 @@
+import type { HeaderBlock } from './parse-headers.ts'
+import { referencesIn } from './pattern.ts'
+import { warning, type RuleDiagnostic } from './rule-diagnostic.ts'
+
+/** What in a `_headers` file works, but maybe not as its author thinks. */
+export const reviewHeaders = (blocks: readonly HeaderBlock[]): readonly RuleDiagnostic[] => [
+  ...replacedBlocks(blocks),
+  ...blocks.flatMap(joinedFields),
+  ...blocks.flatMap(unknownReferences),
+]
+
+function replacedBlocks(blocks: readonly HeaderBlock[]): readonly RuleDiagnostic[] {
+  const lastBySource = new Map(blocks.map((block) => [block.pattern.source, block]))
+  return blocks.flatMap((block) => {
+    const last = lastBySource.get(block.pattern.source)
+    return last === undefined || last === block
+      ? []
+      : [warning(block, `is replaced whole by the block for the same path in line ${last.line}`)]
+  })
+}
+
+/** A cookie that comes twice is sent as two lines; everything else becomes one value. */
+const joinedFields = (block: HeaderBlock): readonly RuleDiagnostic[] =>
+  [...block.set]
+    .filter(([, values]) => values.length > 1)
+    .map(([name, values]) =>
+      warning(
+        block,
+        name === 'set-cookie'
+          ? `sets ${values.length} cookies, which are sent as separate lines`
+          : `sets ${name} ${values.length} times; the values are joined with a comma`,
+      ),
+    )
+
+/** Only where the path captures something: elsewhere a colon is likely to be just a colon. */
+function unknownReferences(block: HeaderBlock): readonly RuleDiagnostic[] {
+  const { names } = block.pattern
+  const referred = [...block.set.values()].flat().flatMap(referencesIn)
+  return [...new Set(referred)]
+    .filter((name) => name === 'splat' || names.size > 0)
+    .filter((name) => ![...names].some((known) => name.startsWith(known)))
+    .map((name) => warning(block, `uses :${name} in a value, but the path has no such placeholder`))
+}

@@ -1,0 +1,31 @@
+import type { AssetRecord } from '../../ports/publication-store.ts'
+import { encodePath } from './asset-path.ts'
+
+type Tagged = Pick<AssetRecord, 'zone' | 'category' | 'format' | 'sha256'>
+
+/** What a purge knows the asset by, besides its address. */
+export const surrogateTagsOf = ({ zone, category, format, sha256 }: Tagged): readonly string[] =>
+  [
+    `zone-${zone}`,
+    `project-${zone}`,
+    `category-${category}`,
+    `type-${category}`,
+    `format-${format}`,
+    `asset-${sha256.slice(0, 12)}`,
+    'all-assets',
+  ].map(asTag)
+
+/** A tag may hold letters, digits, `_` and `-`, at most 128; names from paths may hold anything. */
+const asTag = (text: string): string => text.replace(/[^A-Za-z0-9_-]/gu, '_').slice(0, 128)
+
+/**
+ * What an answer that was made from an asset depends on, for caches of our own: the asset, and those
+ * that differ from it in nothing but the format. Callers cannot purge by these: a tag of theirs holds
+ * no colon.
+ */
+export function dependencyTagsOf(path: string): readonly string[] {
+  const encoded = encodePath(path)
+  const dot = encoded.lastIndexOf('.')
+  const stem = dot > encoded.lastIndexOf('/') + 1 ? encoded.slice(0, dot) : encoded
+  return [`path:${encoded}`, `stem:${stem}`]
+}

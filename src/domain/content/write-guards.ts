@@ -1,0 +1,67 @@
+import type { Tree } from '../../ports/content-store.ts'
+import { ServiceError } from '../errors.ts'
+import { type AssetPath, repositoryPath, zoneOf } from './asset-path.ts'
+import { parseZoneSettings, zoneDirectory, zoneSettingsPath } from './zone-settings.ts'
+
+/** Refuses a write to a zone that does not exist or is suspended, as of `tree`. */
+export async function requireWritableZone(tree: Tree, zone: string): Promise<void> {
+  if (!(await tree.find(zoneDirectory(zone)))) throw zoneNotFound(zone)
+  const settings = zoneSettingsPath(zone)
+  if (!(await tree.find(settings))) return
+  if (parseZoneSettings(await tree.read(settings)).suspended) throw zoneSuspended(zone)
+}
+
+export const zoneNotFound = (zone: string) =>
+  new ServiceError('ZoneNotFound', `Zone "${zone}" does not exist`, { target: zone })
+
+export const zoneSuspended = (zone: string) =>
+  new ServiceError('ZoneSuspended', `Zone "${zone}" is suspended and takes no writes`, {
+    target: zone,
+  })
+
+/**
+ * Refuses a file that a clone on some other system could not hold beside what is stored: one that
+ * differs by letter case or Unicode form alone, or that turns a file into a directory or the reverse.
+ */
+export async function refuseConflicts(tree: Tree, path: AssetPath): Promise<void> {
+  const wanted = repositoryPath(path)
+  const spelling = await tree.spelling(wanted)
+  if (spelling !== wanted) throw conflict(path, `is stored as "${spelling}"`)
+  const found = await tree.find(wanted)
+  if (found?.kind === 'directory') throw conflict(path, 'is a directory')
+  for (const parent of parentsOf(path)) {
+    const entry = await tree.find(repositoryPath(parent))
+    if (entry?.kind === 'file')
+      throw conflict(path, `would need the file "${parent}" to be a directory`)
+  }
+}
+
+/** Refuses files of one request that could not stand beside each other. */
+export function refuseMutualConflicts(paths: readonly AssetPath[]): void {
+  const spellings = new Map<string, string>()
+  for (const path of paths)
+    for (const part of [...parentsOf(path), path]) {
+      const other = spellings.get(fold(part))
+      if (other !== undefined && other !== part)
+        throw conflict(path, `differs from "${other}" by letter case only`)
+      spellings.set(fold(part), part)
+    }
+  const files = new Set<string>(paths)
+  for (const path of paths)
+    for (const parent of parentsOf(path))
+      if (files.has(parent))
+        throw conflict(path, `would need the file "${parent}" to be a directory`)
+}
+
+const conflict = (path: AssetPath, why: string) =>
+  new ServiceError('PathConflict', `path "${path}" ${why}`, { target: zoneOf(path) })
+
+/** The directories above, from `<zone>/v1/…` downwards. */
+function parentsOf(path: AssetPath): readonly AssetPath[] {
+  const segments = path.split('/')
+  return segments
+    .slice(2, -1)
+    .map((_, index) => segments.slice(0, index + 3).join('/') as AssetPath)
+}
+
+const fold = (text: string): string => text.normalize('NFKC').toLowerCase()

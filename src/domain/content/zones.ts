@@ -1,0 +1,143 @@
+import type { BlobStore } from '../../ports/blob-store.ts'
+import type { Put, Tree } from '../../ports/content-store.ts'
+import type { Manifest } from '../../ports/manifest.ts'
+import type { ZoneRecord } from '../../ports/publication-store.ts'
+import { type Actor, requireAllZones, requireZone } from '../access/actor.ts'
+import { ServiceError } from '../errors.ts'
+import type { Publisher } from '../publishing/publisher.ts'
+import { placeholderName } from './asset-path.ts'
+import { standardDirectories } from './standard-directories.ts'
+import { zoneNotFound } from './write-guards.ts'
+import { parseZoneName } from './zone-name.ts'
+import {
+  parseZoneSettings,
+  serializeZoneSettings,
+  zoneDirectory,
+  type ZoneSettings,
+  zoneSettingsPath,
+} from './zone-settings.ts'
+
+export interface CreatedZone {
+  readonly zone: ZoneRecord
+  readonly commitId: string
+}
+
+export interface RemovedZone {
+  readonly commitId: string
+  /** Files that were catalogued; placeholders do not count. */
+  readonly filesRemoved: number
+}
+
+/** The tenants. Each is a directory `clients/<zone>/v1/` of the repository. */
+export interface Zones {
+  create(name: string, actor: Actor): Promise<CreatedZone>
+  /** Changes what is given and leaves the rest. */
+  update(name: string, settings: Partial<ZoneSettings>, actor: Actor): Promise<ZoneRecord>
+  remove(name: string, actor: Actor): Promise<RemovedZone>
+}
+
+interface Dependencies {
+  readonly blobs: BlobStore
+  readonly published: Pick<Manifest, 'zone'>
+  readonly publisher: Publisher
+}
+
+export function createZones({ blobs, published, publisher }: Dependencies): Zones {
+  return {
+    async create(text, actor) {
+      requireAllZones(actor)
+      const name = parseZoneName(text)
+      const placeholders = await placeholdersIn(name, blobs)
+      const commit = await publisher.commit(
+        { action: 'zone.create', target: name, subject: `Create zone ${name}`, actor },
+        async (tree) => {
+          if (await tree.find(zoneDirectory(name)))
+            throw new ServiceError('ZoneExists', `Zone "${name}" already exists`, {
+              target: 'Name',
+            })
+          return placeholders
+        },
+      )
+      const zone = published.zone(name)
+      if (!commit || !zone) throw new Error(`zone ${name} was committed but is not published`)
+      return { zone, commitId: commit.id }
+    },
+
+    async update(name, settings, actor) {
+      requireZone(actor, name)
+      await publisher.commit(
+        {
+          action: 'zone.update',
+          target: name,
+          subject: `Change zone ${name}: ${describe(settings)}`,
+          actor,
+          meta: settings,
+        },
+        (tree) => planSettings(tree, { name, settings, blobs }),
+      )
+      const zone = published.zone(name)
+      if (!zone) throw zoneNotFound(name)
+      return zone
+    },
+
+    async remove(name, actor) {
+      requireZone(actor, name)
+      let filesRemoved = 0
+      const commit = await publisher.commit(
+        { action: 'zone.delete', target: name, subject: `Delete zone ${name}`, actor },
+        async (tree) => {
+          const path = zoneDirectory(name)
+          if (!(await tree.find(path))) throw zoneNotFound(name)
+          filesRemoved = await countFiles(tree, `${path}/v1`)
+          return [{ kind: 'delete', path }]
+        },
+      )
+      return { commitId: commit?.id ?? '', filesRemoved }
+    },
+  }
+}
+
+interface SettingsPlan {
+  readonly name: string
+  readonly settings: Partial<ZoneSettings>
+  readonly blobs: BlobStore
+}
+
+async function planSettings(tree: Tree, { name, settings, blobs }: SettingsPlan) {
+  if (!(await tree.find(zoneDirectory(name)))) throw zoneNotFound(name)
+  const path = zoneSettingsPath(name)
+  const current = parseZoneSettings(await tree.read(path))
+  const next = { ...current, ...settings }
+  if (next.enabled === current.enabled && next.suspended === current.suspended) return undefined
+  const put: Put = { kind: 'put', path, blob: await store(serializeZoneSettings(next), blobs) }
+  return [put]
+}
+
+/** Git keeps no empty directory, so each standard one starts with a placeholder. */
+async function placeholdersIn(zone: string, blobs: BlobStore): Promise<readonly Put[]> {
+  const blob = await store(new Uint8Array(), blobs)
+  return standardDirectories.map((directory) => ({
+    kind: 'put',
+    path: `${zoneDirectory(zone)}/v1/${directory}/${placeholderName}`,
+    blob,
+  }))
+}
+
+async function store(bytes: Uint8Array, blobs: BlobStore) {
+  await using incoming = await blobs.receive(bytes)
+  return await incoming.keep()
+}
+
+async function countFiles(tree: Tree, directory: string): Promise<number> {
+  let count = 0
+  for (const { name, kind } of await tree.children(directory)) {
+    if (kind === 'directory') count += await countFiles(tree, `${directory}/${name}`)
+    else if (name !== placeholderName) count += 1
+  }
+  return count
+}
+
+const describe = (settings: Partial<ZoneSettings>): string =>
+  Object.entries(settings)
+    .map(([name, value]) => `${name} ${value}`)
+    .join(', ')

@@ -1,0 +1,60 @@
+/** Every reason the service may refuse a request. Part of the public contract: add, never rename. */
+export const errorCodes = [
+  'InvalidParameter',
+  'ChecksumMismatch',
+  'UnsupportedApiVersion',
+  'Unauthorized',
+  'Forbidden',
+  'InsufficientScope',
+  'ZoneSuspended',
+  'NotFound',
+  'ZoneNotFound',
+  'AssetNotFound',
+  'MethodNotAllowed',
+  'NotAcceptable',
+  'ZoneExists',
+  'HostnameTaken',
+  'PathConflict',
+  'WriteConflict',
+  'PreconditionFailed',
+  'PayloadTooLarge',
+  'UriTooLong',
+  'UnsupportedMediaType',
+  'UnprocessableImage',
+  'UnprocessableMedia',
+  'limit_reached',
+  'InternalError',
+  'Unavailable',
+] as const
+export type ErrorCode = (typeof errorCodes)[number]
+
+export interface ErrorOptions {
+  /** The offending field, in the caller's own spelling. */
+  readonly target?: string
+  readonly details?: readonly Readonly<Record<string, unknown>>[]
+  /** Members the error envelope carries besides its own, e.g. `MaxSize`. */
+  readonly context?: Readonly<Record<string, unknown>>
+  /** For the log only. */
+  readonly cause?: unknown
+}
+
+/** A refusal the caller can act on. Anything else that is thrown is a bug and becomes `InternalError`. */
+export class ServiceError extends Error {
+  override readonly name = 'ServiceError'
+  readonly code: ErrorCode
+  readonly target: string | undefined
+  readonly details: readonly Readonly<Record<string, unknown>>[]
+  readonly context: Readonly<Record<string, unknown>>
+
+  constructor(code: ErrorCode, message: string, options: ErrorOptions = {}) {
+    super(message, { cause: options.cause })
+    this.code = code
+    this.target = options.target
+    this.details = options.details ?? []
+    this.context = options.context ?? {}
+  }
+}
+
+/** `why` completes the sentence that starts with the field's name: `Name must …`. */
+export const invalid = (target: string, why: string, cause?: unknown) =>
+  new ServiceError('InvalidParameter', `${target} ${why}`, { target, cause })

@@ -1,0 +1,169 @@
+import { expect, test } from 'bun:test'
+import { join } from 'node:path'
+
+import {
+  decode,
+  distance,
+  green,
+  painted,
+  pictureDirectory,
+  quarters,
+  red,
+  yellow,
+} from '../../../test/fixtures/pictures.ts'
+import { openBlobSourceFiles } from '../../adapters/disk/blob-source-files.ts'
+import { openDiskVariantStore } from '../../adapters/disk/disk-variant-store.ts'
+import { MemoryBlobStore } from '../../adapters/memory/memory-blob-store.ts'
+import { MemoryMediaFactsStore } from '../../adapters/memory/memory-media-facts-store.ts'
+import { openSharpRenderer } from '../../adapters/sharp/sharp-renderer.ts'
+import type { AssetRecord } from '../../ports/publication-store.ts'
+import { createCostModel } from './cost-model.ts'
+import { createImages, type TransformRequest } from './images.ts'
+import { createKnownMedia } from './known-media.ts'
+import { createRenderQueue } from './render-queue.ts'
+import { createSmallerCopies } from './smaller-copies.ts'
+import { createVariants } from './variants.ts'
+
+const now = () => performance.now()
+
+/** The service with its real renderer, its real caches, and blobs that have to be copied out. */
+async function setUp(bytesByPath: Readonly<Record<string, Uint8Array>>) {
+  const disk = await pictureDirectory()
+  const blobs = new MemoryBlobStore()
+  const assets = new Map<string, AssetRecord>()
+  for (const [path, bytes] of Object.entries(bytesByPath)) {
+    await using incoming = await blobs.receive(bytes)
+    assets.set(path, assetOf(path, await incoming.keep()))
+  }
+  const renderer = await openSharpRenderer({ slots: 1 })
+  const queue = createRenderQueue({ renderer, costs: createCostModel(), now, maxWaitMs: 60_000 })
+  const limits = { maxBytes: 1e8, maxPerSource: 10 }
+  const open = (name: string) =>
+    openDiskVariantStore({ directory: join(disk.directory, name), ...limits })
+  const files = await openBlobSourceFiles({
+    blobs,
+    directory: join(disk.directory, 'sources'),
+    maxBytes: 1e8,
+    now,
+  })
+  const copies = createSmallerCopies(await open('mips'))
+  const facts = new MemoryMediaFactsStore()
+  const media = createKnownMedia({ store: facts, queue, blobs, files, copies, now })
+  const charged: string[] = []
+  const quota = {
+    async take() {
+      charged.push('take')
+      return { limit: 9, remaining: 9 }
+    },
+    async refund() {
+      charged.push('refund')
+    },
+  }
+  const manifest = { asset: (path: string) => assets.get(path) }
+  const log = { warn: () => {} }
+  const start = async () => {
+    const store = await open('variants')
+    const variants = createVariants({ store, queue, quota, log, now, memoryBytes: 1e7 })
+    return createImages({ manifest, blobs, files, media, copies, variants })
+  }
+  return {
+    media,
+    start,
+    charged,
+    assetAt: (path: string) => assets.get(path) ?? assetOf(path, { sha256: '', sizeBytes: 0 }),
+    async [Symbol.asyncDispose]() {
+      await renderer[Symbol.asyncDispose]()
+      await disk[Symbol.asyncDispose]()
+    },
+  }
+}
+
+const assetOf = (
+  path: string,
+  blob: { readonly sha256: string; readonly sizeBytes: number },
+): AssetRecord => ({
+  ...blob,
+  path,
+  zone: 'acme',
+  category: 'logos',
+  name: path,
+  format: 'png',
+  contentType: 'image/png',
+  createdAt: new Date(0),
+  changedAt: new Date(0),
+  commitId: '',
+})
+
+const request = (asset: AssetRecord, query: string): TransformRequest => ({
+  asset,
+  query: new URLSearchParams(query),
+  accept: '*/*',
+  savesData: false,
+})
+
+const bytesOf = async ({ body }: { readonly body: Uint8Array | Blob }) =>
+  body instanceof Blob ? await body.bytes() : body
+
+test('a transform from bytes to bytes: cropped, encoded, cached, and there after a restart', async () => {
+  const shape = { width: 400, height: 200 }
+  const path = 'acme/v1/logos/a.png'
+  await using house = await setUp({
+    [path]: await painted(shape, quarters(shape)).png().toBuffer(),
+  })
+  const images = await house.start()
+  const wish = request(house.assetAt(path), 'w=50&h=50&gravity=east&format=png')
+  const first = await images.transform(wish)
+  const decoded = await decode(await bytesOf(first))
+
+  expect(first).toMatchObject({ contentType: 'image/png', cacheStatus: { fwd: 'miss' } })
+  expect([decoded.width, decoded.height]).toEqual([50, 50])
+  expect(distance(decoded.at(45, 5), green)).toBeLessThan(3)
+  expect(distance(decoded.at(45, 45), yellow)).toBeLessThan(3)
+
+  const restarted = await (await house.start()).transform(wish)
+  expect(restarted).toMatchObject({ etag: first.etag, cacheStatus: { hit: true, detail: 'store' } })
+  expect(house.charged).toEqual(['take'])
+})
+
+test('what is made from a smaller copy looks like what is made from the original', async () => {
+  const shape = { width: 1400, height: 700 }
+  const path = 'acme/v1/logos/a.png'
+  await using house = await setUp({
+    [path]: await painted(shape, quarters(shape)).png().toBuffer(),
+  })
+  const images = await house.start()
+  const asset = house.assetAt(path)
+  const original = await images.transform(request(asset, 'w=200&format=png'))
+  const { analysis } = await house.media.analysed(asset, { priority: 'background' })
+  const copy = await images.transform(request(asset, 'w=201&format=png'))
+  const [before, after] = [await decode(await bytesOf(original)), await decode(await bytesOf(copy))]
+
+  expect(analysis?.mips.map(({ width }) => width)).toEqual([512])
+  for (const [x, y] of [
+    [10, 10],
+    [190, 10],
+    [10, 90],
+    [190, 90],
+  ] as const)
+    expect(distance(after.at(x, y), before.at(x, y))).toBeLessThan(4)
+})
+
+test('what is no picture, or a broken one, is refused and not charged', async () => {
+  const shape = { width: 100, height: 100 }
+  const png = await painted(shape, () => red)
+    .png()
+    .toBuffer()
+  await using house = await setUp({ text: Buffer.from('hello'), cut: png.subarray(0, 60) })
+  const images = await house.start()
+
+  for (const path of ['text', 'cut']) {
+    const failure = await images
+      .transform(request(house.assetAt(path), 'w=9'))
+      .then(undefined, String)
+    expect(failure).toMatch(/The image (?:is of a kind|must be whole)/u)
+    expect(failure).not.toMatch(/vips|\/tmp|sharp/iu)
+  }
+  expect(house.charged.filter((each) => each === 'take').length).toBe(
+    house.charged.filter((each) => each === 'refund').length,
+  )
+})

@@ -1,0 +1,427 @@
+import { expect, test } from 'bun:test'
+
+import { MemoryMediaFactsStore } from '../../adapters/memory/memory-media-facts-store.ts'
+import { type MemoryPicture, MemoryRenderer } from '../../adapters/memory/memory-renderer.ts'
+import { MemoryVariantStore } from '../../adapters/memory/memory-variant-store.ts'
+import type { AssetRecord } from '../../ports/publication-store.ts'
+import type { ImageAnalysis, ImageHeader, TransformJob } from '../../ports/renderer.ts'
+import { ServiceError } from '../errors.ts'
+import { createCostModel } from './cost-model.ts'
+import { createDenserVariants } from './denser-variants.ts'
+import { createImages } from './images.ts'
+import { createKnownMedia } from './known-media.ts'
+import { createRenderQueue } from './render-queue.ts'
+import { createSmallerCopies } from './smaller-copies.ts'
+import { createVariants } from './variants.ts'
+
+const png: ImageHeader = {
+  format: 'png',
+  width: 800,
+  height: 400,
+  frames: 1,
+  hasAlpha: false,
+  isProgressive: false,
+  isSrgb: true,
+}
+const magic: Readonly<Record<string, string>> = {
+  png: '\u0089PNG\r\n\u001a\n',
+  jpg: '\u00ff\u00d8\u00ff',
+  webp: 'RIFF----WEBP',
+  gif: 'GIF89a',
+  avif: '\0\0\0\u0018ftypavif\0\0\0\0avif',
+  svg: '<svg xmlns="http://www.w3.org/2000/svg"/>',
+}
+const box = { left: 0, top: 0, width: 1, height: 1 }
+const analysis: ImageAnalysis = {
+  isGraphic: false,
+  thumbHash: 'x',
+  colors: [],
+  faces: [{ left: 0.7, top: 0.2, width: 0.1, height: 0.2, score: 0.9 }],
+  saliency: { point: { x: 0.1, y: 0.5 }, box },
+  mips: [],
+}
+const chrome = 'image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8'
+
+/** A house with the given files; the SHA-256 of each is its path. */
+function setUp(files: Readonly<Record<string, Partial<MemoryPicture>>>, limit = 50_000) {
+  const pictures = new Map(
+    Object.entries(files).map(([path, picture]) => [`/blobs/${path}`, { header: png, ...picture }]),
+  )
+  const assets = new Map(Object.keys(files).map((path) => [path, assetAt(path)]))
+  const renderer = new MemoryRenderer(pictures, { slots: 1 })
+  let at = 0
+  const now = () => at
+  const queue = createRenderQueue({ renderer, costs: createCostModel(), now })
+  const used = { count: 0 }
+  const quota = {
+    async take() {
+      if (used.count >= limit) throw new ServiceError('limit_reached', 'used up')
+      used.count += 1
+      return { limit, remaining: limit - used.count }
+    },
+    async refund() {
+      used.count -= 1
+    },
+  }
+  const log = { warn: () => {}, debug: () => {} }
+  const store = new MemoryVariantStore({ maxBytes: 1e6, maxPerSource: 100 })
+  const copies = createSmallerCopies(new MemoryVariantStore({ maxBytes: 1e6, maxPerSource: 4 }))
+  const blobs = {
+    open: async (sha256: string) => {
+      const start = magic[sha256.slice(sha256.lastIndexOf('.') + 1)]
+      return start === undefined ? undefined : new Blob([Buffer.from(start, 'latin1')])
+    },
+  }
+  const sources = { path: async (sha256: string) => `/blobs/${sha256}` }
+  const facts = new MemoryMediaFactsStore()
+  const media = createKnownMedia({ store: facts, queue, blobs, files: sources, copies, now })
+  const variants = createVariants({ store, queue, quota, log, now, memoryBytes: 1e6 })
+  const denser = createDenserVariants({ variants, queue, log })
+  const manifest = { asset: (path: string) => assets.get(path) }
+  const images = createImages({ manifest, blobs, files: sources, media, copies, variants, denser })
+  return {
+    images,
+    media,
+    renderer,
+    used,
+    denser,
+    wait: (ms: number) => {
+      at += ms
+    },
+    transforms: () => renderer.begun.filter((job): job is TransformJob => job.kind === 'transform'),
+    transform: (path: string, query = '', wish: Partial<Wish> = {}) =>
+      images.transform({
+        asset: assets.get(path) ?? assetAt(path),
+        query: new URLSearchParams(query),
+        accept: chrome,
+        savesData: false,
+        ...wish,
+      }),
+    auto: (path: string, accept: string | null = chrome, query = '') =>
+      images.auto({ path, accept, query: new URLSearchParams(query), savesData: false }),
+  }
+}
+
+interface Wish {
+  readonly accept: string | null
+  readonly savesData: boolean
+  readonly signal: AbortSignal
+}
+
+function assetAt(path: string): AssetRecord {
+  const [zone = '', , category = ''] = path.split('/')
+  const at = new Date(0)
+  const format = path.slice(path.lastIndexOf('.') + 1)
+  return {
+    path,
+    zone,
+    category,
+    name: path.slice(path.lastIndexOf('/') + 1),
+    format,
+    sizeBytes: 100,
+    sha256: path,
+    contentType: `image/${format}`,
+    createdAt: at,
+    changedAt: at,
+    commitId: 'c',
+  }
+}
+
+const photo = 'acme/v1/banners/photo.png'
+const jobOf = async (answer: Promise<{ readonly body: Uint8Array | Blob }>) =>
+  JSON.parse(
+    await new Response((await answer).body as Uint8Array<ArrayBuffer>).text(),
+  ) as TransformJob
+
+test('a variant is made once; the next request has it from memory, byte for byte', async () => {
+  const { transform, transforms, used } = setUp({ [photo]: {} })
+  const first = await transform(photo, 'w=100')
+  const second = await transform(photo, 'w=100')
+
+  expect(first.cacheStatus).toEqual({ fwd: 'miss', stored: true, collapsed: false })
+  expect(second.cacheStatus).toEqual({ hit: true, detail: 'memory' })
+  expect(second.etag).toBe(first.etag)
+  expect(first.etag).toMatch(/^"[0-9a-f]{32}"$/u)
+  expect(transforms().length).toBe(1)
+  expect(used.count).toBe(1)
+})
+
+for (const [spelling, other] of [
+  ['w=100&h=50', 'h=50&w=100'],
+  ['w=100', 'w=100&fit=cover&gravity=center&q=80&format=auto&dpr=1&anim=1'],
+  ['w=50&dpr=2', 'w=100'],
+  ['w=100', 'w=100&unknown=1'],
+  ['w=5000', 'w=800'],
+  ['', 'w=800&h=400'],
+  ['w=100&format=png&q=10', 'w=100&format=png&q=90'],
+] as const)
+  test(`"${spelling}" and "${other}" are one variant`, async () => {
+    const { transform, transforms } = setUp({ [photo]: {} })
+    await transform(photo, spelling)
+    await transform(photo, other)
+
+    expect(transforms().length).toBe(1)
+  })
+
+test('what looks different is another variant', async () => {
+  const { transform, transforms } = setUp({ [photo]: {} })
+  const queries = [
+    '',
+    'w=100',
+    'w=101',
+    'w=100&q=79',
+    'w=100&blur=1',
+    'w=100&sharpen=1',
+    'w=100&h=60',
+    'w=100&h=60&gravity=east',
+    'w=100&h=60&fit=fill',
+    'w=100&h=60&fit=contain',
+    'w=100&format=webp',
+  ]
+  for (const query of queries) await transform(photo, query)
+
+  expect(transforms().length).toBe(queries.length)
+})
+
+test('forty who ask at once wait for one render, which is charged once', async () => {
+  const { transform, transforms, used } = setUp({ [photo]: {} })
+  const answers = await Promise.all(Array.from({ length: 40 }, () => transform(photo, 'w=100')))
+
+  expect(transforms().length).toBe(1)
+  expect(used.count).toBe(1)
+  expect(
+    answers.filter(({ cacheStatus }) => 'fwd' in cacheStatus && cacheStatus.collapsed).length,
+  ).toBe(39)
+})
+
+test('the format follows what the client accepts, and the answer says that it does', async () => {
+  const { transform } = setUp({ [photo]: {} })
+  const typeFor = async (accept: string) => (await transform(photo, 'w=9', { accept })).contentType
+
+  expect(await typeFor(chrome)).toBe('image/avif')
+  expect(await typeFor('image/webp,*/*')).toBe('image/webp')
+  expect(await typeFor('*/*')).toBe('image/jpeg')
+  expect((await transform(photo, 'w=9&q=70')).vary).toEqual(['Accept'])
+  expect((await transform(photo, 'w=9')).vary).toEqual(['Accept', 'Save-Data'])
+})
+
+test('a client that saves data gets lower quality, unless the quality was asked for', async () => {
+  const { transform } = setUp({ [photo]: {} })
+  const qualityOf = async (query: string, savesData: boolean) =>
+    (await jobOf(transform(photo, query, { savesData }))).output.quality
+
+  expect(await qualityOf('w=9', true)).toBeLessThan(await qualityOf('w=9', false))
+  expect(await qualityOf('w=9&q=90', true)).toBe(90)
+})
+
+test('a large AVIF is sent as WebP, and the answer says why', async () => {
+  const header = { ...png, width: 4000, height: 3000 }
+  const { transform } = setUp({ [photo]: { header } })
+  const answer = await transform(photo, 'format=avif')
+
+  expect(answer.contentType).toBe('image/webp')
+  expect(answer.headers).toEqual({ 'Image-Notes': 'too-large-for-avif' })
+})
+
+test('gravity by face looks at the picture once and crops around the face', async () => {
+  const { transform, renderer } = setUp({ [photo]: { analysis } })
+  const { crop } = await jobOf(transform(photo, 'w=100&h=100&gravity=face'))
+  await transform(photo, 'w=50&h=50&gravity=face')
+
+  expect(crop).toEqual({ left: 100, top: 0, width: 100, height: 100 })
+  expect(renderer.begun.filter(({ kind }) => kind === 'analyse').length).toBe(1)
+  expect((await transform(photo, 'w=50&h=50&gravity=face')).headers).toEqual({
+    'Image-Notes': 'focus-face',
+  })
+})
+
+test('gravity by eye follows what draws it; without a face, so does gravity by face', async () => {
+  const { transform } = setUp({ [photo]: { analysis: { ...analysis, faces: [] } } })
+
+  for (const gravity of ['auto', 'face']) {
+    const answer = transform(photo, `w=100&h=100&gravity=${gravity}`)
+    expect((await jobOf(answer)).crop).toMatchObject({ left: 0 })
+    expect((await answer).headers).toEqual({ 'Image-Notes': 'focus-saliency' })
+  }
+})
+
+test('the owner’s word on the subject stands above what was found, at once and until taken back', async () => {
+  const { transform, media } = setUp({ [photo]: { analysis } })
+  const leftOf = async () => (await jobOf(transform(photo, 'w=100&h=100&gravity=face'))).crop?.left
+  expect(await leftOf()).toBe(100)
+
+  await media.setFocalPoint(assetAt(photo), { x: 0.25, y: 0.5 })
+  expect(await leftOf()).toBe(0)
+  await media.setFocalPoint(assetAt(photo), undefined)
+  expect(await leftOf()).toBe(100)
+  expect(media.setFocalPoint(assetAt(photo), { x: 1.5, y: 0 })).rejects.toMatchObject({
+    target: 'FocalPoint',
+  })
+})
+
+test('no pixel is looked at where gravity changes nothing', async () => {
+  const { transform, renderer } = setUp({ [photo]: { analysis } })
+  for (const query of ['w=100&gravity=face', 'w=9&h=9&fit=inside&gravity=auto'])
+    await transform(photo, query)
+
+  expect(renderer.begun.map(({ kind }) => kind)).not.toContain('analyse')
+})
+
+test('a small result is made from a smaller copy where that is large enough', async () => {
+  const raw = { width: 512, height: 256, channels: 4 as const }
+  const mips = [
+    { width: 512, height: 256, raw, bytes: new Uint8Array(10) },
+    { width: 1280, height: 640, bytes: new Uint8Array(10) },
+  ]
+  const header = { ...png, width: 4000, height: 2000 }
+  const { transform, media } = setUp({ [photo]: { header, analysis: { ...analysis, mips } } })
+  await media.analysed(assetAt(photo), { priority: 'background' })
+
+  // Copies of a store without files cannot be opened by a renderer, so the original is.
+  expect((await jobOf(transform(photo, 'w=300'))).source.path).toBe(`/blobs/${photo}`)
+})
+
+test('a picture that cannot be read is refused, costs nothing, and is not tried again for a moment', async () => {
+  const { transform, used, wait, renderer } = setUp({ [photo]: { fault: 'damaged' } })
+  const refusal = {
+    code: 'UnprocessableImage',
+    message: 'The image must be whole and undamaged',
+  }
+  const attempt = () => transform(photo, 'w=100').catch((error: unknown) => error)
+
+  expect(await attempt()).toMatchObject(refusal)
+  expect(await attempt()).toMatchObject(refusal)
+  expect([used.count, renderer.begun.length]).toEqual([0, 1])
+  wait(11_000)
+  expect(await attempt()).toMatchObject(refusal)
+  expect([used.count, renderer.begun.length]).toEqual([0, 2])
+})
+
+test('what is no picture is refused before anything is started', async () => {
+  const text = 'acme/v1/github/notes.txt'
+  const { transform, renderer } = setUp({ [text]: {} })
+
+  expect(transform(text)).rejects.toMatchObject({
+    code: expect.stringMatching(/Unprocessable|Unavailable/u),
+  })
+  expect(renderer.begun).toEqual([])
+})
+
+test('over the monthly limit what is made already is still served', async () => {
+  const { transform, used } = setUp({ [photo]: {} }, 1)
+  await transform(photo, 'w=100')
+
+  expect(transform(photo, 'w=101')).rejects.toMatchObject({ code: 'limit_reached' })
+  expect(await transform(photo, 'w=100')).toMatchObject({ cacheStatus: { hit: true } })
+  expect(used.count).toBe(1)
+})
+
+test('a refused parameter costs nothing and renders nothing', async () => {
+  const { transform, used, renderer } = setUp({ [photo]: {} })
+
+  expect(transform(photo, 'w=0')).rejects.toMatchObject({ code: 'InvalidParameter', target: 'w' })
+  expect(transform(photo, 'w=8192&h=8192')).rejects.toMatchObject({ target: 'w' })
+  expect(used.count).toBe(0)
+  expect(renderer.begun.filter(({ kind }) => kind === 'transform')).toEqual([])
+})
+
+test('a job whose only waiter has left is dropped from the queue and not charged', async () => {
+  const { transform, transforms, renderer, used, media } = setUp({ [photo]: {} })
+  await media.find(assetAt(photo))
+  renderer.hold()
+  const leaving = new AbortController()
+  const running = transform(photo, 'w=100')
+  await turns()
+  const waiting = transform(photo, 'w=200', { signal: leaving.signal })
+  await turns()
+  leaving.abort(new Error('left'))
+
+  expect(waiting).rejects.toThrow('left')
+  await waiting.catch(() => {})
+  renderer.release()
+  await running
+  await turns()
+  expect(transforms().length).toBe(1)
+  expect(used.count).toBe(1)
+})
+
+const turns = async () => {
+  for (let turn = 0; turn < 200; turn += 1) await Promise.resolve()
+}
+
+test('what is asked for often is encoded once more, denser, and served under a new tag', async () => {
+  const { transform, transforms, denser, used } = setUp({ [photo]: {} })
+  const before = await transform(photo, 'w=100')
+  for (let use = 0; use < 3; use += 1) await transform(photo, 'w=100')
+  await denser.idle()
+
+  const after = await transform(photo, 'w=100')
+  expect(transforms().map(({ output }) => output.effort)).toEqual(['fast', 'dense'])
+  expect(after.sizeBytes).toBeLessThan(before.sizeBytes)
+  expect(after.etag).not.toBe(before.etag)
+  expect(after.headers).toEqual({ 'Image-Notes': 'dense' })
+  expect(used.count).toBe(1)
+})
+
+const stem = 'acme/v1/logos/logo'
+const svg = { header: { ...png, format: 'svg' as const, hasAlpha: true } }
+const gif = { header: { ...png, format: 'gif' as const, frames: 4 } }
+
+for (const [what, stored, accept, query, contentType, isStored] of [
+  ['a stored AVIF', ['avif', 'webp', 'png'], chrome, '', 'image/avif', true],
+  ['a stored WebP before an encoded AVIF', ['webp', 'png'], chrome, '', 'image/webp', true],
+  ['an encoded AVIF before a stored PNG', ['png'], chrome, '', 'image/avif', false],
+  ['an encoded AVIF of a drawing', ['svg'], chrome, '', 'image/avif', false],
+  ['an encoded WebP', ['png', 'avif'], 'image/webp', '', 'image/webp', false],
+  ['a stored PNG for a client that takes all', ['png', 'avif'], '*/*', '', 'image/png', true],
+  ['a stored JPEG for a client that takes all', ['jpg', 'avif'], '*/*', '', 'image/jpg', true],
+  [
+    'an encoded PNG of a drawing for a client that takes all',
+    ['svg'],
+    '*/*',
+    '',
+    'image/png',
+    false,
+  ],
+  ['a drawing for a client that names its type', ['svg'], 'image/svg+xml', '', 'image/svg', true],
+  ['PNG where nothing in Accept fits', ['svg', 'webp'], 'text/html', '', 'image/png', false],
+  ['PNG without Accept', ['svg'], null, '', 'image/png', false],
+  ['a moving WebP of a GIF', ['gif', 'png'], chrome, 'anim=1', 'image/webp', false],
+  ['the GIF itself where WebP is not taken', ['gif', 'png'], '*/*', 'anim=1', 'image/gif', true],
+  ['a still AVIF of a PNG beside a GIF', ['gif', 'png'], chrome, '', 'image/avif', false],
+] as const)
+  test(`auto gives ${what}`, async () => {
+    const files = Object.fromEntries(
+      stored.map((format) => [
+        `${stem}.${format}`,
+        format === 'svg' ? svg : format === 'gif' ? gif : {},
+      ]),
+    )
+    const { auto } = setUp(files)
+    const answer = await auto(stem, accept, query)
+
+    expect(answer.contentType).toBe(contentType)
+    expect('hit' in answer.cacheStatus && answer.cacheStatus.detail === 'source').toBe(isStored)
+    expect(answer.vary).toContain('Accept')
+  })
+
+test('auto keeps a picture moving only where that is asked for', async () => {
+  const { auto } = setUp({ [`${stem}.gif`]: gif })
+
+  expect((await jobOf(auto(stem, 'image/webp', 'anim=1'))).isAnimated).toBe(true)
+  expect((await jobOf(auto(stem, 'image/webp'))).isAnimated).toBe(false)
+  expect(auto(stem, chrome, 'anim=2')).rejects.toMatchObject({ target: 'anim' })
+})
+
+test('auto takes a whole file name too', async () => {
+  const { auto } = setUp({ [`${stem}.png`]: {}, [`${stem}.avif`]: {} })
+
+  expect((await auto(`${stem}.png`)).contentType).toBe('image/avif')
+})
+
+test('auto knows nothing of what is not stored, or private', async () => {
+  const { auto } = setUp({ 'acme/v1/private/a.png': {} })
+
+  for (const path of [stem, 'acme/v1/private/a', 'acme/v1/private/a.png'])
+    expect(auto(path)).rejects.toMatchObject({ code: 'AssetNotFound' })
+})

@@ -1,0 +1,143 @@
+import { rememberRecent } from '../../lib/remember-recent.ts'
+import type { BlobStore } from '../../ports/blob-store.ts'
+import type { Manifest } from '../../ports/manifest.ts'
+import type { AssetRecord } from '../../ports/publication-store.ts'
+import { entityTagOf } from '../content/entity-tag.ts'
+import { invalid, ServiceError } from '../errors.ts'
+import { parseAccept } from './accepted-formats.ts'
+import { createPictures, type PictureDependencies } from './pictures.ts'
+import { parseRecipe } from './recipe.ts'
+import { chooseAuto, findSiblings } from './stored-siblings.ts'
+import type { Wishes } from './transform-plan.ts'
+import type { ServedVariant } from './variants.ts'
+
+export interface Preferences {
+  /** The `Accept` field. */
+  readonly accept: string | null
+  /** Whether the client sent `Save-Data: on`. */
+  readonly savesData: boolean
+  /** Aborts when nobody waits for the answer any more. */
+  readonly signal?: AbortSignal
+}
+
+export interface TransformRequest extends Preferences {
+  readonly asset: AssetRecord
+  readonly query: URLSearchParams
+}
+
+export interface AutoRequest extends Preferences {
+  /** An asset path without its extension. */
+  readonly path: string
+  readonly query: URLSearchParams
+}
+
+export interface ImageAnswer {
+  /** What it was made from, or is. */
+  readonly source: AssetRecord
+  readonly body: Uint8Array | Blob
+  readonly sizeBytes: number
+  readonly contentType: string
+  /** Strong, with its quotes. */
+  readonly etag: string
+  /** What the answer depends on besides the address. */
+  readonly vary: readonly string[]
+  /** RFC 9211, for the plane to spell. */
+  readonly cacheStatus: ImageCacheStatus
+  /** Further fields. */
+  readonly headers: Readonly<Record<string, string>>
+}
+
+export type ImageCacheStatus =
+  | { readonly hit: true; readonly detail: 'memory' | 'store' | 'source' }
+  | { readonly fwd: 'miss'; readonly stored: true; readonly collapsed: boolean }
+
+export interface Images {
+  /**
+   * Refuses with `InvalidParameter` (naming the parameter), `UnprocessableImage`, `limit_reached`,
+   * `Unavailable` where too many wait, and with the signal's reason.
+   */
+  transform(request: TransformRequest): Promise<ImageAnswer>
+  /** The best that is stored for this client, or else encoded for it; `AssetNotFound` without either. */
+  auto(request: AutoRequest): Promise<ImageAnswer>
+}
+
+interface Dependencies extends PictureDependencies {
+  readonly manifest: Pick<Manifest, 'asset'>
+  readonly blobs: Pick<BlobStore, 'open'>
+}
+
+/** What a client without an `Accept` field takes. */
+const anything = '*/*'
+/** Browsers send few different fields; longer lists than these come from elsewhere. */
+const maxAccepts = 256
+
+export function createImages(dependencies: Dependencies): Images {
+  const { manifest, blobs } = dependencies
+  const pictures = createPictures(dependencies)
+  const readAccept = rememberRecent(parseAccept, maxAccepts)
+
+  async function render(asset: AssetRecord, wishes: Wishes, signal: AbortSignal | undefined) {
+    return { source: asset, ...answerOf(await pictures.render(asset, wishes, signal), wishes) }
+  }
+
+  async function storedAnswer(asset: AssetRecord): Promise<ImageAnswer> {
+    const blob = await blobs.open(asset.sha256)
+    if (blob === undefined) throw notFound(asset.path)
+    return {
+      source: asset,
+      body: blob,
+      sizeBytes: asset.sizeBytes,
+      contentType: asset.contentType,
+      etag: entityTagOf(asset.sha256),
+      vary: ['Accept'],
+      cacheStatus: { hit: true, detail: 'source' },
+      headers: {},
+    }
+  }
+
+  return {
+    async transform({ asset, query, accept, savesData, signal }) {
+      const wishes = {
+        recipe: parseRecipe(query),
+        accepted: readAccept(accept ?? anything),
+        savesData,
+      }
+      return await render(asset, wishes, signal)
+    },
+    async auto({ path, query, accept, savesData, signal }) {
+      const isAnimated = parseAnimated(query)
+      const accepted = readAccept(accept ?? anything)
+      const siblings = findSiblings(manifest, path)
+      const choice = chooseAuto(siblings, { accepted, prefersMoving: isAnimated })
+      if (choice === undefined) throw notFound(path)
+      if (choice.kind === 'stored') return await storedAnswer(choice.asset)
+      const recipe = { ...parseRecipe(new URLSearchParams()), format: choice.format, isAnimated }
+      return await render(choice.source, { recipe, accepted, savesData }, signal)
+    },
+  }
+}
+
+function parseAnimated(query: URLSearchParams): boolean {
+  const text = query.get('anim') ?? '0'
+  if (text !== '0' && text !== '1') throw invalid('anim', 'must be 0 or 1')
+  return text === '1'
+}
+
+function answerOf(served: ServedVariant, { recipe }: Wishes): Omit<ImageAnswer, 'source'> {
+  const { variant, from, isShared } = served
+  return {
+    body: variant.bytes,
+    sizeBytes: variant.bytes.length,
+    contentType: variant.contentType,
+    etag: `"${variant.digest}"`,
+    vary: recipe.quality === undefined ? ['Accept', 'Save-Data'] : ['Accept'],
+    cacheStatus:
+      from === 'renderer'
+        ? { fwd: 'miss', stored: true, collapsed: isShared }
+        : { hit: true, detail: from },
+    headers: variant.notes.length > 0 ? { 'Image-Notes': variant.notes.join(', ') } : {},
+  }
+}
+
+const notFound = (path: string) =>
+  new ServiceError('AssetNotFound', `There is no image ${path}`, { target: 'path' })

@@ -1,0 +1,103 @@
+import { createS3FifoCache } from '../../lib/s3-fifo-cache.ts'
+import { createSingleFlight } from '../../lib/single-flight.ts'
+import type { MediaFacts, MediaFactsStore } from '../../ports/media-facts-store.ts'
+import type { Point } from '../../ports/renderer.ts'
+import { invalid } from '../errors.ts'
+import {
+  type Asking,
+  createExaminer,
+  type ExaminerDependencies,
+  type PictureRecord,
+} from './examiner.ts'
+import { createRefusals } from './recent-refusals.ts'
+
+/** What is known of published pictures, looked for the first time it is needed. */
+export interface KnownMedia {
+  /** Header facts at least. Throws `UnprocessableImage` for what is no picture we can work on. */
+  find(picture: PictureRecord, signal?: AbortSignal): Promise<MediaFacts>
+  /** With faces, colours and the rest. */
+  analysed(picture: PictureRecord, asking: Asking): Promise<MediaFacts>
+  /** What has been found so far, if anything; looks at no pixel. For listings. */
+  known(sha256: string): Promise<MediaFacts | undefined>
+  /** Names the subject of a picture; `undefined` leaves it to us again. */
+  setFocalPoint(picture: PictureRecord, point: Point | undefined): Promise<void>
+}
+
+interface Dependencies extends ExaminerDependencies {
+  readonly store: MediaFactsStore
+  /** Milliseconds that only grow. */
+  readonly now: () => number
+}
+
+const memoryBytes = 16 * 2 ** 20
+/** About what a record weighs in memory. */
+const recordBytes = 1000
+
+export function createKnownMedia(dependencies: Dependencies): KnownMedia {
+  const { store } = dependencies
+  const examiner = createExaminer(dependencies)
+  const cache = createS3FifoCache<MediaFacts>(memoryBytes)
+  const inspections = createSingleFlight<MediaFacts>()
+  const analyses = createSingleFlight<MediaFacts>()
+  const refusals = createRefusals(dependencies.now)
+
+  const remember = (facts: MediaFacts): MediaFacts => {
+    cache.set(facts.sha256, facts, recordBytes)
+    return facts
+  }
+
+  async function known(sha256: string): Promise<MediaFacts | undefined> {
+    const cached = cache.get(sha256)
+    if (cached) return cached
+    const stored = await store.find(sha256)
+    return stored && remember(stored)
+  }
+
+  async function inspect(picture: PictureRecord, signal: AbortSignal): Promise<MediaFacts> {
+    const { sha256 } = picture
+    const header = await examiner.inspect(picture, signal)
+    await store.save({ sha256, header, analysis: undefined })
+    return remember({ sha256, header, analysis: undefined, focalPoint: undefined })
+  }
+
+  async function analyse(picture: PictureRecord, asking: Asking): Promise<MediaFacts> {
+    const { sha256 } = picture
+    const facts = await find(picture, asking.signal)
+    const analysis = await examiner.analyse(picture, facts.header, asking)
+    await store.save({ sha256, header: facts.header, analysis })
+    return remember({ ...((await store.find(sha256)) ?? facts), analysis })
+  }
+
+  const find: KnownMedia['find'] = async (picture, signal) =>
+    (await known(picture.sha256)) ??
+    (
+      await inspections.run(picture.sha256, signal, (flight) =>
+        refusals.guard(picture.sha256, () => inspect(picture, flight)),
+      )
+    ).value
+
+  return {
+    find,
+    known,
+    async analysed(picture, { priority, signal }) {
+      const facts = await find(picture, signal)
+      if (facts.analysis) return facts
+      // Someone who waits must not share the place in the queue of background work.
+      const key = `${priority} ${picture.sha256}`
+      const work = (flight: AbortSignal) => analyse(picture, { priority, signal: flight })
+      return (await analyses.run(key, signal, work)).value
+    },
+    async setFocalPoint(picture, point) {
+      if (point !== undefined) checkPoint(point)
+      const facts = await find(picture)
+      await store.setFocalPoint(picture.sha256, point)
+      remember({ ...facts, focalPoint: point })
+    },
+  }
+}
+
+function checkPoint(point: Point): void {
+  for (const name of ['x', 'y'] as const)
+    if (!(point[name] >= 0 && point[name] <= 1))
+      throw invalid('FocalPoint', `must have ${name} from 0 to 1`)
+}

@@ -1,0 +1,77 @@
+import type { MediaFacts } from '../../ports/media-facts-store.ts'
+import type { AssetRecord } from '../../ports/publication-store.ts'
+import type { SourceFiles } from '../../ports/source-files.ts'
+import { transformCost } from './cost-model.ts'
+import type { DenserVariants } from './denser-variants.ts'
+import { sourcePath } from './examiner.ts'
+import type { KnownMedia } from './known-media.ts'
+import type { Recipe } from './recipe.ts'
+import type { SmallerCopies } from './smaller-copies.ts'
+import {
+  chooseMip,
+  needsAnalysis,
+  planTransform,
+  transformJobOf,
+  type TransformPlan,
+  variantKeyOf,
+  type Wishes,
+} from './transform-plan.ts'
+import type { PreparedJob, ServedVariant, VariantRequest, Variants } from './variants.ts'
+
+/** From an asset and what is wished of it to a variant. */
+export interface Pictures {
+  render(
+    asset: AssetRecord,
+    wishes: Wishes,
+    signal: AbortSignal | undefined,
+  ): Promise<ServedVariant>
+}
+
+export interface PictureDependencies {
+  readonly files: Pick<SourceFiles, 'path'>
+  readonly media: KnownMedia
+  readonly copies: SmallerCopies
+  readonly variants: Variants
+  /** Left out where idle cores should stay idle. */
+  readonly denser?: DenserVariants
+}
+
+export function createPictures(dependencies: PictureDependencies): Pictures {
+  const { files, media, copies, variants, denser } = dependencies
+
+  async function factsFor(asset: AssetRecord, recipe: Recipe, signal: AbortSignal | undefined) {
+    const facts = await media.find(asset, signal)
+    if (!needsAnalysis(recipe) || facts.focalPoint || facts.analysis) return facts
+    return await media.analysed(asset, { priority: 'interactive', signal })
+  }
+
+  async function prepare(plan: TransformPlan, facts: MediaFacts): Promise<PreparedJob> {
+    const mip = chooseMip(plan, facts)
+    const mipPath = mip && (await copies.path(mip))
+    const used = mipPath === undefined ? undefined : mip
+    const path = mipPath ?? (await sourcePath(files, facts.sha256))
+    return {
+      job: transformJobOf(plan, facts, { path, mip: used }),
+      cost: transformCost(plan, facts, used),
+    }
+  }
+
+  return {
+    async render(asset, wishes, signal) {
+      const facts = await factsFor(asset, wishes.recipe, signal)
+      const plan = planTransform(facts, wishes)
+      const request: VariantRequest = {
+        key: variantKeyOf(plan),
+        sourceSha256: plan.sourceSha256,
+        zone: asset.zone,
+        notes: plan.notes,
+        signal,
+        prepare: () => prepare(plan, facts),
+      }
+      const served = await variants.get(request)
+      if (served.from !== 'renderer')
+        denser?.noteUse({ ...request, signal: undefined }, served.variant)
+      return served
+    },
+  }
+}

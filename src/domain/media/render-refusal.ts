@@ -1,0 +1,13 @@
+import { RendererUnavailableError, UnrenderableImageError } from '../../ports/renderer.ts'
+import { ServiceError } from '../errors.ts'
+
+/** Throws what a renderer has thrown in terms of the service; for `catch` of its promises. */
+export function renderRefusal(error: unknown): never {
+  if (error instanceof UnrenderableImageError)
+    throw new ServiceError('UnprocessableImage', `The image ${error.message}`, { cause: error })
+  if (error instanceof RendererUnavailableError)
+    throw new ServiceError('Unavailable', 'Pictures cannot be made now; try again later', {
+      cause: error,
+    })
+  throw error
+}

@@ -1,0 +1,58 @@
+import { contentDigest } from '../../lib/content-digest.ts'
+import { createSingleFlight } from '../../lib/single-flight.ts'
+import type { SourceFiles } from '../../ports/source-files.ts'
+import type { Variant, VariantStore } from '../../ports/variant-store.ts'
+import { sourcePath, type PictureRecord } from './examiner.ts'
+import { renderRefusal } from './render-refusal.ts'
+import type { RenderQueue } from './render-queue.ts'
+
+/** SVG files without anything that acts; the stored bytes stay as they are. */
+export interface SanitisedDrawings {
+  /** Throws `UnprocessableImage` for what is no SVG, or more than one may be. */
+  get(drawing: PictureRecord, signal?: AbortSignal): Promise<Variant>
+}
+
+interface Dependencies {
+  readonly queue: RenderQueue
+  readonly files: Pick<SourceFiles, 'path'>
+  readonly store: VariantStore
+}
+
+/** Raised when the same file would come out otherwise. */
+const sanitiserVersion = 1
+
+export function createSanitisedDrawings({ queue, files, store }: Dependencies): SanitisedDrawings {
+  const flights = createSingleFlight<Variant>()
+
+  async function sanitise(drawing: PictureRecord, signal: AbortSignal): Promise<Variant> {
+    const key = keyOf(drawing.sha256)
+    const stored = await store.get(key)
+    if (stored) return stored
+    const { result: bytes } = await queue
+      .run({
+        job: { kind: 'sanitise', path: await sourcePath(files, drawing.sha256) },
+        zone: drawing.zone,
+        cost: { kind: 'sanitise', cpuMs: 5 },
+        priority: 'interactive',
+        signal,
+      })
+      .catch(renderRefusal)
+    const digest = contentDigest(bytes)
+    const contentType = 'image/svg+xml'
+    const variant = { key, sourceSha256: drawing.sha256, contentType, bytes, digest, notes: [] }
+    await store.put(variant)
+    return variant
+  }
+
+  return {
+    async get(drawing, signal) {
+      const flight = await flights.run(drawing.sha256, signal, (shared) =>
+        sanitise(drawing, shared),
+      )
+      return flight.value
+    },
+  }
+}
+
+const keyOf = (sha256: string): string =>
+  new Bun.CryptoHasher('sha256').update(`sanitised|${sanitiserVersion}|${sha256}`).digest('hex')

@@ -1,0 +1,124 @@
+import { contentDigest } from '../../lib/content-digest.ts'
+import type { Log } from '../../lib/log.ts'
+import { createS3FifoCache } from '../../lib/s3-fifo-cache.ts'
+import { createSingleFlight } from '../../lib/single-flight.ts'
+import type { OutputFormat, TransformJob } from '../../ports/renderer.ts'
+import type { Variant, VariantStore } from '../../ports/variant-store.ts'
+import type { Quota } from '../access/quota.ts'
+import type { Cost } from './cost-model.ts'
+import { createRefusals } from './recent-refusals.ts'
+import { renderRefusal } from './render-refusal.ts'
+import type { RenderQueue } from './render-queue.ts'
+
+export interface VariantRequest {
+  readonly key: string
+  readonly sourceSha256: string
+  readonly zone: string
+  readonly notes: readonly string[]
+  readonly signal?: AbortSignal | undefined
+  /** What has to be done where there is no such variant yet. */
+  readonly prepare: () => Promise<PreparedJob>
+}
+
+export interface PreparedJob {
+  readonly job: TransformJob
+  readonly cost: Cost
+}
+
+export interface ServedVariant {
+  readonly variant: Variant
+  readonly from: 'memory' | 'store' | 'renderer'
+  /** Whether it was made for someone else who asked at the same time. */
+  readonly isShared: boolean
+}
+
+/** Variants by key: from memory, from the store, or made once for all who ask. */
+export interface Variants {
+  get(request: VariantRequest): Promise<ServedVariant>
+  /** What is in memory, in one look-up. */
+  peek(key: string): Variant | undefined
+  /** Puts a variant in the place of one of the same key. */
+  replace(variant: Variant): Promise<void>
+}
+
+interface Dependencies {
+  readonly store: VariantStore
+  readonly queue: RenderQueue
+  readonly quota: Pick<Quota, 'take' | 'refund'>
+  readonly log: Pick<Log, 'warn'>
+  readonly now: () => number
+  readonly memoryBytes: number
+}
+
+/** A variant's weight in memory besides its bytes. */
+const overheadBytes = 600
+
+export function createVariants(dependencies: Dependencies): Variants {
+  const { store, queue, quota, log, memoryBytes } = dependencies
+  const memory = createS3FifoCache<Variant>(memoryBytes)
+  const flights = createSingleFlight<Omit<ServedVariant, 'isShared'>>()
+  const refusals = createRefusals(dependencies.now)
+
+  const remember = (variant: Variant): Variant => {
+    memory.set(variant.key, variant, variant.bytes.length + overheadBytes)
+    return variant
+  }
+
+  async function keep(variant: Variant): Promise<Variant> {
+    // A full disk costs renders, not answers.
+    await store.put(variant).catch((error: unknown) => {
+      log.warn('a variant could not be kept', { key: variant.key, error })
+    })
+    return remember(variant)
+  }
+
+  async function find(request: VariantRequest, signal: AbortSignal) {
+    const stored = await store.get(request.key)
+    if (stored) return { variant: remember(stored), from: 'store' } as const
+    const variant = await refusals.guard(request.key, () => make(request, signal))
+    return { variant: await keep(variant), from: 'renderer' } as const
+  }
+
+  async function make(request: VariantRequest, signal: AbortSignal): Promise<Variant> {
+    const { job, cost } = await request.prepare()
+    const { zone } = request
+    const work = { job, cost, zone, priority: 'interactive', signal } as const
+    queue.refuseIfBusy(work)
+    await quota.take()
+    try {
+      const { result } = await queue.run(work).catch(renderRefusal)
+      return variantOf(request, job.output.format, result.bytes)
+    } catch (error) {
+      await quota.refund()
+      throw error
+    }
+  }
+
+  return {
+    peek: (key) => memory.get(key),
+    async get(request) {
+      const variant = memory.get(request.key)
+      if (variant) return { variant, from: 'memory', isShared: false }
+      const { value, isShared } = await flights.run(request.key, request.signal, (signal) =>
+        find(request, signal),
+      )
+      return { ...value, isShared }
+    },
+    async replace(variant) {
+      await keep(variant)
+    },
+  }
+}
+
+const variantOf = (
+  { key, sourceSha256, notes }: VariantRequest,
+  format: OutputFormat,
+  bytes: Uint8Array,
+): Variant => ({
+  key,
+  sourceSha256,
+  notes,
+  contentType: `image/${format}`,
+  bytes,
+  digest: contentDigest(bytes),
+})

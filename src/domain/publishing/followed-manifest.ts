@@ -1,0 +1,199 @@
+import type { DomainStore } from '../../ports/domain-store.ts'
+import type { Manifest } from '../../ports/manifest.ts'
+import type {
+  AssetRecord,
+  FeedEntry,
+  PublicationStore,
+  RuleFileName,
+  ZoneRecord,
+} from '../../ports/publication-store.ts'
+
+/** What is published, kept in memory by a process that does not publish. */
+export interface FollowedManifest extends Manifest {
+  /** Brings it to where the store is now. Rejects where the store cannot be read; ask again later. */
+  catchUp(): Promise<void>
+  /** At this moment, by the clock that was passed in, it was known to show all that was published. */
+  readonly confirmedAtMs: number
+}
+
+interface Dependencies {
+  readonly store: Pick<
+    PublicationStore,
+    'position' | 'assets' | 'assetsAt' | 'zones' | 'ruleFiles' | 'feedAfter'
+  >
+  readonly domains: Pick<DomainStore, 'list'>
+  readonly monotonicMs: () => number
+  /** Told of what the feed announces, once the manifest shows it. */
+  readonly onEntries: (entries: readonly FeedEntry[]) => void
+}
+
+const entriesAtOnce = 1000
+
+/**
+ * Loads everything, then keeps to the feed by sequence number. An entry only names what changed; what
+ * it is now is read again, so entries may come twice and any number of them may have been missed.
+ */
+export async function openFollowedManifest(dependencies: Dependencies): Promise<FollowedManifest> {
+  const { store, monotonicMs, onEntries } = dependencies
+  const state = createState()
+  let confirmedAtMs = Number.NEGATIVE_INFINITY
+  // What is published while the rest is read comes after this number, and so is read again.
+  let { seq } = await store.position()
+  for await (const asset of store.assets()) state.assetByPath.set(asset.path, asset)
+  const everythingElse = { zones: true, ruleFiles: true, domains: true }
+  show(state, await readChanged({ ...noChanges(), ...everythingElse }, dependencies))
+
+  async function followToEnd(): Promise<void> {
+    for (;;) {
+      const startedAtMs = monotonicMs()
+      const entries = await store.feedAfter(seq, entriesAtOnce)
+      const last = entries.at(-1)
+      if (last !== undefined) {
+        show(state, await readChanged(changesOf(entries), dependencies))
+        seq = last.seq
+        onEntries(entries)
+      }
+      if (entries.length === entriesAtOnce) continue
+      confirmedAtMs = startedAtMs
+      return
+    }
+  }
+
+  const catchUp = oneAtATime(followToEnd)
+  await catchUp()
+  return {
+    catchUp,
+    get confirmedAtMs() {
+      return confirmedAtMs
+    },
+    asset: (path) => state.assetByPath.get(path),
+    zone: (name) => state.zoneByName.get(name),
+    ruleFile: (name) => state.ruleFileByName.get(name),
+    zoneOfHost: (hostname) => state.zoneByHost.get(hostname),
+  }
+}
+
+/** Who asks while `task` runs is answered by another run, since the first may have looked already. */
+function oneAtATime(task: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | undefined
+  let next: Promise<void> | undefined
+  const start = (): Promise<void> => {
+    const run = task().finally(() => {
+      if (running === run) running = undefined
+    })
+    running = run
+    return run
+  }
+  return () => {
+    if (running === undefined) return start()
+    next ??= running.then(
+      () => startNext(),
+      () => startNext(),
+    )
+    return next
+  }
+
+  function startNext(): Promise<void> {
+    next = undefined
+    return start()
+  }
+}
+
+interface State {
+  readonly assetByPath: Map<string, AssetRecord>
+  readonly zoneByName: Map<string, ZoneRecord>
+  readonly ruleFileByName: Map<RuleFileName, string>
+  readonly zoneByHost: Map<string, string>
+}
+
+const createState = (): State => ({
+  assetByPath: new Map(),
+  zoneByName: new Map(),
+  ruleFileByName: new Map(),
+  zoneByHost: new Map(),
+})
+
+/** What entries name, and so has to be read again. */
+interface Changes {
+  readonly paths: ReadonlySet<string>
+  readonly removedZones: ReadonlySet<string>
+  readonly zones: boolean
+  readonly ruleFiles: boolean
+  readonly domains: boolean
+}
+
+const noChanges = (): Changes => ({
+  paths: new Set(),
+  removedZones: new Set(),
+  zones: false,
+  ruleFiles: false,
+  domains: false,
+})
+
+function changesOf(entries: readonly FeedEntry[]): Changes {
+  const removedZones = entries.filter(({ event }) => event === 'zone.deleted')
+  const has = (prefix: string) => entries.some(({ event }) => event.startsWith(prefix))
+  return {
+    paths: new Set(entries.flatMap(({ event, path }) => (isOfAsset(event) ? (path ?? []) : []))),
+    removedZones: new Set(removedZones.flatMap(({ zone }) => zone ?? [])),
+    zones: has('zone.'),
+    ruleFiles: has('rules.'),
+    domains: has('domain.') || removedZones.length > 0,
+  }
+}
+
+const isOfAsset = (event: string): boolean => event.startsWith('asset.')
+
+type Read = Awaited<ReturnType<typeof readChanged>>
+
+async function readChanged(changes: Changes, { store, domains }: Dependencies) {
+  return {
+    changes,
+    assets: changes.paths.size > 0 ? await store.assetsAt([...changes.paths]) : [],
+    zones: changes.zones ? await store.zones() : undefined,
+    ruleFiles: changes.ruleFiles ? await store.ruleFiles() : undefined,
+    domains: changes.domains ? await domains.list() : undefined,
+  }
+}
+
+/** All at once, so that nobody sees a part of it. */
+function show(state: State, { changes, assets, zones, ruleFiles, domains }: Read): void {
+  const { ruleFileByName, zoneByHost } = state
+  showAssets(state, changes, assets)
+  if (zones !== undefined) showZones(state, zones)
+  if (ruleFiles !== undefined) {
+    ruleFileByName.clear()
+    for (const { name, content } of ruleFiles) ruleFileByName.set(name, content)
+  }
+  if (domains !== undefined) {
+    zoneByHost.clear()
+    for (const { hostname, zone } of domains) zoneByHost.set(hostname, zone)
+  }
+}
+
+function showAssets(
+  { assetByPath }: State,
+  { paths, removedZones }: Changes,
+  assets: readonly AssetRecord[],
+): void {
+  if (removedZones.size > 0)
+    for (const { path, zone } of assetByPath.values())
+      if (removedZones.has(zone)) assetByPath.delete(path)
+  for (const path of paths) assetByPath.delete(path)
+  for (const asset of assets) assetByPath.set(asset.path, asset)
+}
+
+/** A zone that is as it was stays the same object: what was prepared with it stays good. */
+function showZones({ zoneByName }: State, zones: readonly ZoneRecord[]): void {
+  const before = new Map(zoneByName)
+  zoneByName.clear()
+  for (const zone of zones) {
+    const known = before.get(zone.name)
+    zoneByName.set(zone.name, known !== undefined && isEqual(known, zone) ? known : zone)
+  }
+}
+
+const isEqual = (one: ZoneRecord, other: ZoneRecord): boolean =>
+  one.createdAt.getTime() === other.createdAt.getTime() &&
+  one.enabled === other.enabled &&
+  one.suspended === other.suspended

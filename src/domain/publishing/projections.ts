@@ -1,0 +1,174 @@
+import type { BlobStore } from '../../ports/blob-store.ts'
+import type { Commit, CommitRequest, ContentStore } from '../../ports/content-store.ts'
+import type { AuditRecord, Publication, PublicationStore } from '../../ports/publication-store.ts'
+import { Mutex } from '../../lib/mutex.ts'
+import type { LocalFeed } from './feed.ts'
+import { type PublishedView, publicationOf } from './publication-of.ts'
+import { createPublishedOverlay } from './published-overlay.ts'
+
+/** What publishing needs of the catalogue. */
+export interface PublishedCatalog extends PublishedView {
+  apply(publications: readonly Publication[]): void
+  clear(): void
+}
+
+export interface ProjectionDependencies {
+  readonly content: ContentStore
+  readonly blobs: Pick<BlobStore, 'read'>
+  readonly store: PublicationStore
+  readonly catalog: PublishedCatalog
+  readonly feed: LocalFeed
+  readonly auditByRequest: WeakMap<CommitRequest, AuditRecord>
+  readonly now: () => Date
+  readonly warn: (message: string, facts: Readonly<Record<string, unknown>>) => void
+}
+
+/** So many changes are published in one transaction when the past is replayed. */
+const replayChunk = 5_000
+
+/** Catalogue, listings and feed, kept to what the repository says. */
+export interface Projections {
+  /** Whether every commit that was told is published. */
+  readonly isCurrent: boolean
+  /** Publishes what the repository has and the projections have not. */
+  start(): Promise<void>
+  follow(commits: readonly Commit[]): Promise<void>
+  /** Tries again what could not be published; nothing to do where everything is. */
+  catchUp(): Promise<void>
+  /** Makes everything anew from the repository, announcing nothing. */
+  rebuild(): Promise<void>
+}
+
+export function createProjections(dependencies: ProjectionDependencies): Projections {
+  const { content, store, catalog, feed, now, warn } = dependencies
+  let publishedCommitId: string | undefined
+  let isCurrent = true
+
+  async function publish(commits: readonly Commit[], announce: boolean): Promise<void> {
+    const publications = await translateAll(commits, { ...dependencies, announce })
+    const entries = await store.publish(
+      announce ? withDeployment(publications, now()) : publications,
+    )
+    catalog.apply(publications)
+    publishedCommitId = commits.at(-1)?.id ?? publishedCommitId
+    feed.announce(entries)
+  }
+
+  async function replay(announce: boolean): Promise<void> {
+    for await (const commits of inChunks(content.commitsAfter(publishedCommitId)))
+      await publish(commits, announce)
+  }
+
+  async function rebuild(): Promise<void> {
+    await store.forgetProjections()
+    catalog.clear()
+    publishedCommitId = undefined
+    await replay(false)
+  }
+
+  const turns = new Mutex()
+  async function attempt(task: () => Promise<void>): Promise<void> {
+    using _turn = await turns.acquire()
+    isCurrent = await task().then(
+      () => true,
+      (cause) => {
+        isCurrent = false
+        throw cause
+      },
+    )
+  }
+
+  return {
+    get isCurrent() {
+      return isCurrent
+    },
+    rebuild,
+    async start() {
+      publishedCommitId = (await store.position()).commitId
+      const isKnown = await isReachable(content, publishedCommitId)
+      if (!isKnown) warn('the projections belong to another repository and are made anew', {})
+      await (isKnown && publishedCommitId !== undefined ? replay(true) : rebuild())
+    },
+    /** Some may have been published by a replay already, or earlier ones not yet: both heal here. */
+    follow: (commits) =>
+      attempt(() => {
+        const isNext = isCurrent && commits[0]?.parentId === publishedCommitId
+        return isNext ? publish(commits, true) : replay(true)
+      }),
+    catchUp: () => attempt(() => replay(true)),
+  }
+}
+
+async function* inChunks(commits: AsyncIterable<Commit>): AsyncIterable<readonly Commit[]> {
+  let chunk: Commit[] = []
+  let changeCount = 0
+  for await (const commit of commits) {
+    chunk.push(commit)
+    changeCount += commit.changes.length
+    if (changeCount < replayChunk) continue
+    yield chunk
+    chunk = []
+    changeCount = 0
+  }
+  if (chunk.length > 0) yield chunk
+}
+
+/** Whether the published commit is one the repository knows; after a restore it may not be. */
+async function isReachable(content: ContentStore, commitId: string | undefined): Promise<boolean> {
+  if (commitId === undefined || commitId === (await content.head())) return true
+  try {
+    for await (const _ of content.commitsAfter(commitId)) break
+    return true
+  } catch {
+    return false
+  }
+}
+
+interface TranslateContext extends ProjectionDependencies {
+  readonly announce: boolean
+}
+
+/** Each commit is translated as if those before it were published already. */
+async function translateAll(
+  commits: readonly Commit[],
+  { catalog, content, blobs, auditByRequest, announce, warn }: TranslateContext,
+): Promise<readonly Publication[]> {
+  const view = createPublishedOverlay(catalog)
+  const publications: Publication[] = []
+  for (const commit of commits) {
+    const audit = auditByRequest.get(commit.request) ?? auditOf(commit)
+    const context = { published: view, blobs, tree: content, audit, announce, warn }
+    const publication = await publicationOf(commit, context)
+    view.apply(publication)
+    publications.push(publication)
+  }
+  return publications
+}
+
+/** What can be told of a commit that no request of this process made. */
+const auditOf = ({ id, request, committedAt }: Commit): AuditRecord => ({
+  at: committedAt,
+  action: 'repository.commit',
+  actor: request.author,
+  target: request.subject,
+  ip: undefined,
+  userAgent: undefined,
+  requestId: request.requestId,
+  meta: { commit: id },
+})
+
+/** One announcement for the group: everything up to its last commit is live on this node. */
+function withDeployment(publications: readonly Publication[], at: Date): readonly Publication[] {
+  const last = publications.at(-1)
+  if (!last) return publications
+  const data = { commit: last.commitId, commits: publications.length }
+  const entry = {
+    at,
+    event: 'deploy.completed' as const,
+    zone: undefined,
+    path: undefined,
+    commitId: last.commitId,
+    data,
+  }
+  return [...publications.slice(0, -1), { ...last, feed: [...last.feed, entry] }]
+}

@@ -1,0 +1,241 @@
+import type { Change, Commit, Put, Tree } from '../../ports/content-store.ts'
+import type { BlobStore } from '../../ports/blob-store.ts'
+import type {
+  AssetRecord,
+  AuditRecord,
+  FeedEvent,
+  NewFeedEntry,
+  Publication,
+  RuleFileName,
+  RuleFileRecord,
+  ZoneRecord,
+} from '../../ports/publication-store.ts'
+import {
+  type AssetPath,
+  categoryOf,
+  fileNameOf,
+  formatOf,
+  repositoryPath,
+  zoneOf,
+} from '../content/asset-path.ts'
+import { contentTypeOf } from '../content/media-type.ts'
+import { defaultZoneSettings, parseZoneSettings, zoneDirectory } from '../content/zone-settings.ts'
+import { type Place, placeOf } from './place-of.ts'
+
+/** What is published before the commit: the catalogue, and what earlier commits of the group add. */
+export interface PublishedView {
+  asset(path: string): AssetRecord | undefined
+  zone(name: string): ZoneRecord | undefined
+}
+
+export interface TranslationContext {
+  readonly published: PublishedView
+  readonly blobs: Pick<BlobStore, 'read'>
+  readonly tree: Pick<Tree, 'find'>
+  readonly audit: AuditRecord | undefined
+  /** Whether the feed and the audit log are told; a rebuild stays silent. */
+  readonly announce: boolean
+  readonly warn: (message: string, facts: Readonly<Record<string, unknown>>) => void
+}
+
+interface Draft {
+  readonly commit: Commit
+  readonly zones: Map<string, ZoneRecord>
+  readonly removedZones: Set<string>
+  readonly assets: Map<string, AssetRecord>
+  readonly removedAssets: Set<string>
+  readonly ruleFiles: Map<RuleFileName, RuleFileRecord>
+  readonly removedRuleFiles: Set<RuleFileName>
+  readonly feed: NewFeedEntry[]
+}
+
+/** What a commit changes in the projections, and what it announces. Reads, but changes nothing. */
+export async function publicationOf(
+  commit: Commit,
+  context: TranslationContext,
+): Promise<Publication> {
+  const draft: Draft = {
+    commit,
+    zones: new Map(),
+    removedZones: new Set(),
+    assets: new Map(),
+    removedAssets: new Set(),
+    ruleFiles: new Map(),
+    removedRuleFiles: new Set(),
+    feed: [],
+  }
+  for (const change of commit.changes) await translate(change, draft, context)
+  await removeVanishedZones(draft, context)
+  return {
+    commitId: commit.id,
+    removedZones: [...draft.removedZones],
+    zones: [...draft.zones.values()],
+    removedAssets: [...draft.removedAssets],
+    assets: [...draft.assets.values()],
+    ruleFiles: [...draft.ruleFiles.values()],
+    removedRuleFiles: [...draft.removedRuleFiles],
+    audit: context.announce && context.audit ? [context.audit] : [],
+    feed: context.announce ? draft.feed : [],
+  }
+}
+
+async function translate(change: Change, draft: Draft, context: TranslationContext): Promise<void> {
+  const place = placeOf(change.path)
+  if (place.kind === 'other') {
+    context.warn('a path in the repository is not served', {
+      path: change.path,
+      commitId: draft.commit.id,
+    })
+  } else if (change.kind === 'put') {
+    await translatePut(change, place, { draft, context })
+  } else {
+    translateDelete(place, draft, context)
+  }
+}
+
+interface Scope {
+  readonly draft: Draft
+  readonly context: TranslationContext
+}
+
+async function translatePut(put: Put, place: Place, { draft, context }: Scope): Promise<void> {
+  switch (place.kind) {
+    case 'asset':
+      openZone(zoneOf(place.path), draft, context)
+      return putAsset(put, place.path, { draft, context })
+    case 'placeholder':
+      return openZone(place.zone, draft, context)
+    case 'zone-settings':
+      return changeZone(place.zone, await context.blobs.read(put.blob.sha256), { draft, context })
+    case 'rules':
+      return putRules(place.name, await context.blobs.read(put.blob.sha256), draft)
+    case 'zone':
+    case 'other':
+  }
+}
+
+function translateDelete(place: Place, draft: Draft, context: TranslationContext): void {
+  switch (place.kind) {
+    case 'asset':
+      return removeAsset(place.path, draft, context)
+    case 'zone':
+      return removeZone(place.zone, draft)
+    case 'zone-settings':
+      if (context.published.zone(place.zone)) changeZone(place.zone, undefined, { draft, context })
+      return
+    case 'rules':
+      draft.removedRuleFiles.add(place.name)
+      announce(draft, 'rules.updated', { data: { file: place.name, removed: true } })
+      return
+    case 'placeholder':
+    case 'other':
+  }
+}
+
+function openZone(name: string, draft: Draft, { published }: TranslationContext): void {
+  if (draft.zones.has(name)) return
+  if (published.zone(name) && !draft.removedZones.has(name)) return
+  const zone = { name, createdAt: draft.commit.committedAt, ...defaultZoneSettings }
+  draft.zones.set(name, zone)
+  announce(draft, 'zone.created', { zone: name, data: { zone: name } })
+}
+
+function changeZone(
+  name: string,
+  settings: Uint8Array | undefined,
+  { draft, context }: Scope,
+): void {
+  openZone(name, draft, context)
+  const zone = draft.zones.get(name) ?? context.published.zone(name)
+  if (!zone) return
+  const changed = { ...zone, ...parseZoneSettings(settings) }
+  draft.zones.set(name, changed)
+  const { enabled, suspended } = changed
+  announce(draft, 'zone.updated', { zone: name, data: { zone: name, enabled, suspended } })
+}
+
+function removeZone(name: string, draft: Draft): void {
+  draft.zones.delete(name)
+  draft.removedZones.add(name)
+  for (const path of draft.assets.keys()) if (path.startsWith(`${name}/`)) draft.assets.delete(path)
+  announce(draft, 'zone.deleted', { zone: name, data: { zone: name } })
+}
+
+function putAsset(put: Put, path: AssetPath, { draft, context }: Scope): void {
+  const previous = draft.removedZones.has(zoneOf(path)) ? undefined : context.published.asset(path)
+  const asset = assetRecordOf(put, path, { commit: draft.commit, previous })
+  draft.assets.set(path, asset)
+  draft.removedAssets.delete(path)
+  announce(draft, previous ? 'asset.updated' : 'asset.created', {
+    zone: asset.zone,
+    path,
+    data: eventDataOf(asset),
+  })
+}
+
+function assetRecordOf(
+  put: Put,
+  path: AssetPath,
+  { commit, previous }: { readonly commit: Commit; readonly previous: AssetRecord | undefined },
+): AssetRecord {
+  const name = fileNameOf(path)
+  return {
+    path,
+    zone: zoneOf(path),
+    category: categoryOf(path),
+    name,
+    format: formatOf(name),
+    sizeBytes: put.blob.sizeBytes,
+    sha256: put.blob.sha256,
+    contentType: put.contentType ?? contentTypeOf(name),
+    createdAt: previous?.createdAt ?? commit.committedAt,
+    changedAt: commit.committedAt,
+    commitId: commit.id,
+  }
+}
+
+const eventDataOf = (asset: AssetRecord) => ({
+  path: repositoryPath(asset.path as AssetPath),
+  size: asset.sizeBytes,
+  zone: asset.zone,
+  category: asset.category,
+  contentType: asset.contentType,
+  checksum: asset.sha256,
+  commit: asset.commitId,
+})
+
+function removeAsset(path: AssetPath, draft: Draft, { published }: TranslationContext): void {
+  draft.assets.delete(path)
+  if (!published.asset(path)) return
+  draft.removedAssets.add(path)
+  const zone = zoneOf(path)
+  const data = { path: repositoryPath(path), zone, commit: draft.commit.id }
+  announce(draft, 'asset.deleted', { zone, path, data })
+}
+
+/** A zone is there while the repository has anything of it: commits made by other means end it too. */
+async function removeVanishedZones(draft: Draft, context: TranslationContext): Promise<void> {
+  const touched = new Set([...draft.removedAssets].map((path) => zoneOf(path as AssetPath)))
+  for (const zone of touched) {
+    if (draft.removedZones.has(zone) || (await context.tree.find(zoneDirectory(zone)))) continue
+    if (context.published.zone(zone)) removeZone(zone, draft)
+  }
+}
+
+function putRules(name: RuleFileName, bytes: Uint8Array | undefined, draft: Draft): void {
+  draft.removedRuleFiles.delete(name)
+  const content = new TextDecoder().decode(bytes)
+  draft.ruleFiles.set(name, { name, content, changedAt: draft.commit.committedAt })
+  announce(draft, 'rules.updated', { data: { file: name, size: bytes?.length ?? 0 } })
+}
+
+interface Announcement {
+  readonly zone?: string
+  readonly path?: string
+  readonly data: Readonly<Record<string, unknown>>
+}
+
+function announce(draft: Draft, event: FeedEvent, { zone, path, data }: Announcement): void {
+  const { commit } = draft
+  draft.feed.push({ at: commit.committedAt, event, zone, path, commitId: commit.id, data })
+}

@@ -1,0 +1,34 @@
+import type { AssetRecord, Publication, ZoneRecord } from '../../ports/publication-store.ts'
+import type { PublishedView } from './publication-of.ts'
+
+export interface PublishedOverlay extends PublishedView {
+  apply(publication: Publication): void
+}
+
+/** `published` as it will be once the publications given to `apply` are in. */
+export function createPublishedOverlay(published: PublishedView): PublishedOverlay {
+  const assets = new Map<string, AssetRecord | undefined>()
+  const zones = new Map<string, ZoneRecord | undefined>()
+  /** Zones whose assets in `published` are those of a former life. */
+  const emptiedZones = new Set<string>()
+
+  function removeZone(name: string): void {
+    zones.set(name, undefined)
+    emptiedZones.add(name)
+    for (const path of assets.keys()) if (path.startsWith(`${name}/`)) assets.delete(path)
+  }
+
+  return {
+    asset(path) {
+      if (assets.has(path)) return assets.get(path)
+      return emptiedZones.has(path.slice(0, path.indexOf('/'))) ? undefined : published.asset(path)
+    },
+    zone: (name) => (zones.has(name) ? zones.get(name) : published.zone(name)),
+    apply(publication) {
+      publication.removedZones?.forEach(removeZone)
+      publication.zones?.forEach((zone) => zones.set(zone.name, zone))
+      publication.removedAssets?.forEach((path) => assets.set(path, undefined))
+      publication.assets?.forEach((asset) => assets.set(asset.path, asset))
+    },
+  }
+}

@@ -1,0 +1,183 @@
+import { expect, test } from 'bun:test'
+
+import { MemoryBlobStore } from '../../adapters/memory/memory-blob-store.ts'
+import { MemoryContentStore } from '../../adapters/memory/memory-content-store.ts'
+import { MemoryDatabase } from '../../adapters/memory/memory-database.ts'
+import { MemoryPublicationStore } from '../../adapters/memory/memory-publication-store.ts'
+import type { FeedEntry } from '../../ports/publication-store.ts'
+import type { Actor } from '../access/actor.ts'
+import { createCatalog } from '../catalog/catalog.ts'
+import { createFiles } from '../content/files.ts'
+import { createZones } from '../content/zones.ts'
+import { parseAssetPath } from '../content/asset-path.ts'
+import { createFeed } from './feed.ts'
+import { createPublisher } from './publisher.ts'
+
+const actor: Actor = {
+  credentialId: 'access-key',
+  zones: undefined,
+  ip: '192.0.2.1',
+  userAgent: 'test',
+  requestId: 'request-1',
+}
+
+/** A service's heart over memory. `reopen` starts anew on what is stored, as a restart does. */
+async function setUp() {
+  const blobs = new MemoryBlobStore()
+  const content = new MemoryContentStore({ blobs })
+  const database = new MemoryDatabase()
+  const failing = { isOn: false }
+  const store = new MemoryPublicationStore(database)
+  const publish = store.publish.bind(store)
+  store.publish = async (publications) => {
+    if (failing.isOn) throw new Error('disk full')
+    return await publish(publications)
+  }
+  const warnings: string[] = []
+
+  async function open() {
+    const catalog = createCatalog({ schedule: (slice) => queueMicrotask(slice), runId: 'test' })
+    await catalog.load({
+      assets: store.assets(),
+      zones: await store.zones(),
+      ruleFiles: await store.ruleFiles(),
+    })
+    const heard: FeedEntry[] = []
+    const feed = createFeed({ store, onSubscriberFault: (fault) => warnings.push(String(fault)) })
+    feed.subscribe((entries) => heard.push(...entries))
+    const now = () => new Date('2026-11-20T12:00:00Z')
+    const warn = (message: string) => void warnings.push(message)
+    const publisher = createPublisher({ content, blobs, store, catalog, feed, now, warn })
+    await publisher.start()
+    const head = () => content.head()
+    const files = createFiles({ blobs, published: catalog, publisher, head })
+    const zones = createZones({ blobs, published: catalog, publisher })
+    const put = (path: string, text: string) =>
+      files.put({ path: parseAssetPath(path), source: new TextEncoder().encode(text) }, actor)
+    return { catalog, heard, publisher, files, zones, put }
+  }
+  return { content, blobs, database, failing, warnings, open }
+}
+
+const events = (entries: readonly FeedEntry[]) =>
+  entries.map(({ event, path, zone }) => [event, path ?? zone ?? ''].join(' ').trim())
+
+test('what was answered is catalogued, announced and audited', async () => {
+  const { open, database } = await setUp()
+  const { zones, put, files, catalog, heard } = await open()
+  await zones.create('acme', actor)
+  await put('acme/v1/logos/a.svg', 'one')
+  await put('acme/v1/logos/a.svg', 'two')
+  await files.remove(parseAssetPath('acme/v1/logos/a.svg'), actor)
+
+  expect(catalog.asset('acme/v1/logos/a.svg')).toBeUndefined()
+  expect(events(heard).filter((event) => !event.startsWith('deploy'))).toEqual([
+    'zone.created acme',
+    'asset.created acme/v1/logos/a.svg',
+    'asset.updated acme/v1/logos/a.svg',
+    'asset.deleted acme/v1/logos/a.svg',
+  ])
+  expect(heard.map(({ seq }) => seq)).toEqual(heard.map((_, index) => index + 1))
+  expect(database.audit.map(({ action, ip }) => [action, ip])).toEqual([
+    ['zone.create', '192.0.2.1'],
+    ['storage.put', '192.0.2.1'],
+    ['storage.put', '192.0.2.1'],
+    ['storage.delete', '192.0.2.1'],
+  ])
+})
+
+test('a refused write changes, announces and audits nothing', async () => {
+  const { open, database } = await setUp()
+  const { zones, put, heard } = await open()
+  await zones.create('acme', actor)
+  const before = [heard.length, database.audit.length]
+
+  expect(put('nobody/v1/logos/a.svg', 'x')).rejects.toMatchObject({ code: 'ZoneNotFound' })
+  await expect(zones.create('acme', actor)).rejects.toMatchObject({ code: 'ZoneExists' })
+  expect([heard.length, database.audit.length]).toEqual(before)
+})
+
+test('writes that are asked for at once are told apart as created and updated', async () => {
+  const { open } = await setUp()
+  const { zones, put, heard } = await open()
+  await zones.create('acme', actor)
+  const outcomes = await Promise.all(
+    ['1', '2', '3'].map((text) => put('acme/v1/logos/a.svg', text)),
+  )
+
+  expect(outcomes.map(({ outcome }) => outcome)).toEqual(['created', 'updated', 'updated'])
+  expect(events(heard).filter((event) => event.startsWith('asset'))).toEqual([
+    'asset.created acme/v1/logos/a.svg',
+    'asset.updated acme/v1/logos/a.svg',
+    'asset.updated acme/v1/logos/a.svg',
+  ])
+})
+
+test('a write that cannot be published is refused, healed later, and told once', async () => {
+  const { open, failing } = await setUp()
+  const { zones, put, publisher, catalog, heard } = await open()
+  await zones.create('acme', actor)
+  failing.isOn = true
+  await expect(put('acme/v1/logos/a.svg', 'x')).rejects.toMatchObject({ code: 'Unavailable' })
+  expect(publisher.isCurrent).toBe(false)
+  expect(catalog.asset('acme/v1/logos/a.svg')).toBeUndefined()
+
+  failing.isOn = false
+  await put('acme/v1/logos/b.svg', 'y')
+  expect(publisher.isCurrent).toBe(true)
+  expect(catalog.asset('acme/v1/logos/a.svg')).toBeDefined()
+  const created = events(heard).filter((event) => event.startsWith('asset.created'))
+  expect(created).toEqual([
+    'asset.created acme/v1/logos/a.svg',
+    'asset.created acme/v1/logos/b.svg',
+  ])
+})
+
+test('what was committed but not published is published at the next start', async () => {
+  const { open, failing } = await setUp()
+  const first = await open()
+  await first.zones.create('acme', actor)
+  failing.isOn = true
+  await expect(first.put('acme/v1/logos/a.svg', 'x')).rejects.toThrow()
+  failing.isOn = false
+
+  const second = await open()
+  expect(second.catalog.asset('acme/v1/logos/a.svg')).toBeDefined()
+  expect(events(second.heard)).toContain('asset.created acme/v1/logos/a.svg')
+})
+
+test('a rebuild makes the same catalogue and announces nothing', async () => {
+  const { open } = await setUp()
+  const { zones, put, files, publisher, catalog, heard } = await open()
+  await zones.create('acme', actor)
+  await zones.create('gone', actor)
+  await put('acme/v1/logos/a.svg', 'one')
+  await put('acme/v1/logos/b.svg', 'two')
+  await put('gone/v1/logos/c.svg', 'three')
+  await files.remove(parseAssetPath('acme/v1/logos/b.svg'), actor)
+  await zones.remove('gone', actor)
+  await zones.update('acme', { suspended: true }, actor)
+  const before = { asset: catalog.asset('acme/v1/logos/a.svg'), zones: catalog.zones() }
+  const told = heard.length
+
+  await publisher.rebuild()
+  expect({ asset: catalog.asset('acme/v1/logos/a.svg'), zones: catalog.zones() }).toEqual(before)
+  expect(catalog.asset('acme/v1/logos/b.svg')).toBeUndefined()
+  expect(heard).toHaveLength(told)
+})
+
+test('a commit made by other means is published; what it holds besides assets is left out', async () => {
+  const { open, content, blobs, warnings } = await setUp()
+  const { catalog } = await open()
+  await using incoming = await blobs.receive(new TextEncoder().encode('by hand'))
+  const blob = await incoming.keep()
+  await content.commit({ subject: 'by hand', author: 'somebody' }, async () => [
+    { kind: 'put', path: 'clients/acme/v1/logos/a.svg', blob },
+    { kind: 'put', path: 'README.md', blob },
+    { kind: 'put', path: 'clients/acme/v1/.gitignore', blob },
+  ])
+
+  expect(catalog.zone('acme')).toBeDefined()
+  expect(catalog.zoneFiles('acme').map(({ path }) => path)).toEqual(['acme/v1/logos/a.svg'])
+  expect(warnings).toHaveLength(2)
+})

@@ -1,0 +1,82 @@
+import {
+  type Commit,
+  type CommitRequest,
+  ContentStoreUnavailableError,
+  type Plan,
+} from '../../ports/content-store.ts'
+import type { AuditRecord } from '../../ports/publication-store.ts'
+import type { Actor } from '../access/actor.ts'
+import { ServiceError } from '../errors.ts'
+import { createProjections, type ProjectionDependencies } from './projections.ts'
+
+/** A change somebody asks for, with what the audit log keeps of it. */
+export interface ChangeRequest {
+  /** e.g. `storage.put`. */
+  readonly action: string
+  readonly target: string
+  /** One line; the commit's subject. */
+  readonly subject: string
+  readonly actor: Actor
+  readonly meta?: Readonly<Record<string, unknown>>
+}
+
+/** The one way to write: a commit, then its publication, then the answer. */
+export interface Publisher {
+  /**
+   * Commits what the plan returns. When this answers, the commit is durable, and catalogue, listings
+   * and this node's edge show it. `undefined` where the plan wanted no change.
+   */
+  commit(request: ChangeRequest, plan: Plan): Promise<Commit | undefined>
+  /** Publishes what the repository has and the projections have not, then follows it. */
+  start(): Promise<void>
+  /** Tries again to publish what could not be published. */
+  catchUp(): Promise<void>
+  /** Makes every projection anew from the repository, announcing nothing. */
+  rebuild(): Promise<void>
+  /** Whether every commit is published, as far as this node knows. */
+  readonly isCurrent: boolean
+}
+
+type Dependencies = Omit<ProjectionDependencies, 'auditByRequest'>
+
+export function createPublisher(dependencies: Dependencies): Publisher {
+  const { content, now } = dependencies
+  const auditByRequest = new WeakMap<CommitRequest, AuditRecord>()
+  const projections = createProjections({ ...dependencies, auditByRequest })
+  return {
+    get isCurrent() {
+      return projections.isCurrent
+    },
+    async commit(change, plan) {
+      const { credentialId, requestId } = change.actor
+      const request: CommitRequest = { subject: change.subject, author: credentialId, requestId }
+      auditByRequest.set(request, auditOfChange(change, now()))
+      try {
+        return await content.commit(request, plan)
+      } catch (cause) {
+        throw asRefusal(cause)
+      }
+    },
+    async start() {
+      await projections.start()
+      content.follow((commits) => projections.follow(commits))
+    },
+    catchUp: () => projections.catchUp(),
+    rebuild: () => projections.rebuild(),
+  }
+}
+
+function auditOfChange({ action, target, actor, meta = {} }: ChangeRequest, at: Date): AuditRecord {
+  const { credentialId, ip, userAgent, requestId } = actor
+  return { at, action, actor: credentialId, target, ip, userAgent, requestId, meta }
+}
+
+/** A plan's own refusal stays what it is; whatever else keeps a write from landing may pass. */
+function asRefusal(cause: unknown): unknown {
+  if (cause instanceof ServiceError) return cause
+  const message =
+    cause instanceof ContentStoreUnavailableError
+      ? 'The repository cannot take writes right now'
+      : 'The write could not be completed'
+  return new ServiceError('Unavailable', message, { cause })
+}

@@ -1,0 +1,101 @@
+import type { AuditRecord, PublicationStore } from '../../ports/publication-store.ts'
+import type { Actor } from '../access/actor.ts'
+import type { Quota } from '../access/quota.ts'
+import { ServiceError } from '../errors.ts'
+import type { LocalFeed } from './feed.ts'
+
+/** What is to be forgotten by every edge; exactly one kind. */
+export type PurgeTarget =
+  | { readonly kind: 'urls'; readonly urls: readonly string[] }
+  | { readonly kind: 'tags'; readonly tags: readonly string[] }
+  | { readonly kind: 'everything' }
+
+export interface PurgeRequest {
+  readonly target: PurgeTarget
+  /** Marks as stale instead of forgetting. */
+  readonly soft: boolean
+}
+
+export interface Purges {
+  /**
+   * When this answers, this node serves nothing of what was purged; every other edge follows the feed.
+   * Takes one of the day's purges; a refused purge takes none. Answers how many are left.
+   */
+  purge(request: PurgeRequest, actor: Actor): Promise<number>
+  /** How many of the day's purges are left. */
+  remaining(): Promise<number>
+}
+
+interface Dependencies {
+  readonly store: Pick<PublicationStore, 'publish'>
+  readonly feed: LocalFeed
+  readonly quota: Quota
+  readonly now: () => Date
+}
+
+export const createPurges = ({ store, feed, quota, now }: Dependencies): Purges => ({
+  remaining: () => quota.remaining(),
+  async purge({ target, soft }, actor) {
+    requireReach(target, actor)
+    const { remaining } = await quota.take()
+    const at = now()
+    const data = { ...dataOf(target), soft }
+    const entry = {
+      at,
+      event: 'purge.completed' as const,
+      zone: undefined,
+      path: undefined,
+      commitId: undefined,
+      data,
+    }
+    try {
+      feed.announce(await store.publish([{ audit: [auditOf(target, actor, at)], feed: [entry] }]))
+    } catch (cause) {
+      await quota.refund()
+      throw new ServiceError('Unavailable', 'The purge could not be recorded', { cause })
+    }
+    return remaining
+  },
+})
+
+const dataOf = (target: PurgeTarget): Readonly<Record<string, unknown>> => {
+  if (target.kind === 'urls') return { urls: target.urls }
+  return target.kind === 'tags' ? { tags: target.tags } : { everything: true }
+}
+
+/** A token for some zones purges what is theirs: addresses below them, and the tags that name them. */
+function requireReach(target: PurgeTarget, { zones }: Actor): void {
+  if (zones === undefined) return
+  const isTheirs =
+    target.kind === 'urls'
+      ? target.urls.every((url) => zones.has(zoneOfUrl(url) ?? ''))
+      : target.kind === 'tags' && target.tags.every((tag) => zones.has(zoneOfTag(tag) ?? ''))
+  if (!isTheirs)
+    throw new ServiceError(
+      'InsufficientScope',
+      'This token covers some zones, and the purge goes beyond them',
+    )
+}
+
+/** As the edge will read the address, dot segments resolved. */
+const zoneOfUrl = (url: string): string | undefined =>
+  /^\/(?:clients\/)?([a-z0-9-]+)\/v1(?:\/|$)/u.exec(
+    URL.parse(url, 'http://any.invalid')?.pathname ?? '',
+  )?.[1]
+
+const zoneOfTag = (tag: string): string | undefined => /^(?:zone|project)-(.+)$/u.exec(tag)?.[1]
+
+function auditOf(target: PurgeTarget, actor: Actor, at: Date): AuditRecord {
+  const { credentialId, ip, userAgent, requestId } = actor
+  const meta = dataOf(target)
+  return {
+    at,
+    action: 'purge',
+    actor: credentialId,
+    target: target.kind,
+    ip,
+    userAgent,
+    requestId,
+    meta,
+  }
+}

@@ -1,0 +1,79 @@
+import type { AssetRecord } from '../../ports/publication-store.ts'
+import { createVectorTable, type VectorTable } from './vector-table.ts'
+import { createVocabulary, type Vocabulary } from './vocabulary.ts'
+
+/** Every asset that can be found, by a row number that grows and is never given twice. */
+export interface Documents {
+  readonly vectors: VectorTable
+  readonly vocabulary: Vocabulary
+  /** How many assets there are. */
+  readonly size: number
+  /** How many rows were ever given. */
+  readonly end: number
+  at(row: number): AssetRecord | undefined
+  rowOf(path: string): number | undefined
+  /** Adds an asset, or replaces the one with its path. Answers its row. */
+  put(asset: AssetRecord, words: readonly string[]): number
+  /** Further words by which a row is found. Those given first stay: a row is described once. */
+  describe(row: number, words: readonly string[]): void
+  remove(path: string): void
+  paths(): Iterable<string>
+  /** The rows that have a word, in order; some of them may be gone. */
+  rowsWith(wordId: number): readonly number[]
+}
+
+interface Options {
+  readonly dimensions: number
+  readonly maxVectors: number
+}
+
+export function createDocuments({ dimensions, maxVectors }: Options): Documents {
+  const records: (AssetRecord | undefined)[] = []
+  const rowByPath = new Map<string, number>()
+  const rowsByWord: number[][] = []
+  const vocabulary = createVocabulary()
+
+  const describedRows = new Set<number>()
+
+  function addWords(row: number, words: readonly string[]): void {
+    for (const word of words) {
+      const rows = (rowsByWord[vocabulary.add(word)] ??= [])
+      rows.push(row)
+    }
+  }
+
+  function remove(path: string): void {
+    const row = rowByPath.get(path)
+    if (row === undefined) return
+    rowByPath.delete(path)
+    records[row] = undefined
+  }
+
+  return {
+    vectors: createVectorTable(dimensions, maxVectors),
+    vocabulary,
+    get size() {
+      return rowByPath.size
+    },
+    get end() {
+      return records.length
+    },
+    at: (row) => records[row],
+    rowOf: (path) => rowByPath.get(path),
+    put(asset, words) {
+      remove(asset.path)
+      const row = records.push(asset) - 1
+      rowByPath.set(asset.path, row)
+      addWords(row, words)
+      return row
+    },
+    describe(row, words) {
+      if (describedRows.has(row)) return
+      describedRows.add(row)
+      addWords(row, words)
+    },
+    remove,
+    paths: () => rowByPath.keys(),
+    rowsWith: (wordId) => rowsByWord[wordId] ?? [],
+  }
+}

@@ -1,0 +1,62 @@
+import type { AnalysedFacts, MediaFacts } from '../../ports/media-facts-store.ts'
+import type { AssetRecord } from '../../ports/publication-store.ts'
+import { wordsOf } from './words.ts'
+
+export type Named = Pick<AssetRecord, 'path' | 'name' | 'zone' | 'category' | 'format'>
+
+/** What else an icon of this name is called. */
+export type SynonymsOf = (name: string) => string | undefined
+
+const wordsByCategory: Readonly<Record<string, string>> = {
+  general: '',
+  titles: 'title heading',
+  github: 'github social card repository image',
+}
+
+/** The file's name without its format, as words. */
+export const stemWords = ({ name, format }: Pick<Named, 'name' | 'format'>): string[] =>
+  wordsOf(format === '' ? name : name.slice(0, -format.length - 1))
+
+const categoryWords = (category: string): string =>
+  wordsByCategory[category] ?? wordsOf(category).join(' ').replace(/s$/u, '')
+
+/** What an asset means, as texts to be embedded one by one. */
+export function meaningTexts(asset: Named, synonymsOf: SynonymsOf): readonly string[] {
+  const stem = stemWords(asset).join(' ')
+  const folders = wordsOf(asset.path.split('/').slice(3, -1).join(' ')).join(' ')
+  const plain = [stem, folders, categoryWords(asset.category)].filter(Boolean).join(' ')
+  if (!isIcon(asset)) return [plain]
+  const synonyms = synonymsOf(stem.replaceAll(' ', '-'))
+  return synonyms === undefined ? [plain] : [plain, `${stem} icon: ${synonyms}`]
+}
+
+/** Synonyms of icons help icons; for other pictures they are noise. */
+const isIcon = ({ category, format }: Named): boolean =>
+  category.includes('icon') || format === 'svg'
+
+/** The words by which an asset is found by name, the name's own first. */
+export const nameWords = (asset: Named): readonly string[] => [
+  ...new Set([
+    ...stemWords(asset),
+    ...wordsOf(asset.path.split('/').slice(2).join(' ')),
+    ...wordsOf(asset.zone),
+    ...wordsOf(asset.category),
+  ]),
+]
+
+/** What the picture itself says: its colours, its shape, whether one sees through it. */
+export function pictureWords({ header, analysis }: MediaFacts): readonly string[] {
+  const words = [shapeOf(header.width / header.height)]
+  if (header.hasAlpha) words.push('transparent')
+  if (header.frames > 1) words.push('animated')
+  return [...words, ...colourWords(analysis)]
+}
+
+const colourWords = (analysis: AnalysedFacts | undefined): string[] =>
+  (analysis?.colors ?? []).filter(({ share }) => share > 0.08).flatMap(({ name }) => wordsOf(name))
+
+const shapeOf = (ratio: number): string => {
+  if (ratio > 2.2) return 'wide'
+  if (ratio > 1.1) return 'landscape'
+  return ratio < 0.9 ? 'portrait' : 'square'
+}

@@ -1,0 +1,104 @@
+import { type Embedder, EmbedderUnavailableError } from '../../ports/embedder.ts'
+import type { MediaFacts } from '../../ports/media-facts-store.ts'
+import type { AssetRecord } from '../../ports/publication-store.ts'
+import type { VectorStore } from '../../ports/vector-store.ts'
+import type { Documents } from './documents.ts'
+import { meaningTexts, pictureWords } from './index-text.ts'
+import { packVector } from './packed-vectors.ts'
+
+/** Where texts and their vectors come from. */
+export interface MeaningSources {
+  readonly store: VectorStore
+  /** What icons are also called, by name. Read when it is first needed, and once. */
+  readonly readSynonyms: () => Promise<ReadonlyMap<string, string>>
+  /** What has been found in a picture so far; looks at no pixel. */
+  readonly factsOf: (sha256: string) => Promise<MediaFacts | undefined>
+}
+
+interface Dependencies extends MeaningSources {
+  readonly embedder: Embedder
+  readonly documents: () => Documents
+  readonly signal: AbortSignal
+}
+
+export interface MeaningIndex {
+  /** Gives assets the words of their pictures. Answers the paths of pictures not looked at yet. */
+  describe(paths: readonly string[]): Promise<readonly string[]>
+  /**
+   * Gives assets their vectors, from the store where it has them.
+   * Rejects with `EmbedderUnavailableError` where a text needs the model and there is none.
+   */
+  complete(paths: readonly string[]): Promise<void>
+}
+
+interface Row {
+  readonly row: number
+  readonly asset: AssetRecord
+}
+
+export function createMeaningIndex(dependencies: Dependencies): MeaningIndex {
+  const { embedder, store, readSynonyms, factsOf, documents, signal } = dependencies
+  let synonyms: ReadonlyMap<string, string> | undefined
+
+  async function describe(paths: readonly string[]): Promise<readonly string[]> {
+    const index = documents()
+    const unknown: string[] = []
+    for (const { row, asset } of paths.flatMap((path) => rowAt(index, path))) {
+      if (signal.aborted) return []
+      if (!asset.contentType.startsWith('image/')) continue
+      const facts = await factsOf(asset.sha256)
+      if (facts?.analysis) index.describe(row, pictureWords(facts))
+      else unknown.push(asset.path)
+    }
+    return unknown
+  }
+
+  /** Equal texts have one vector, whichever asset they are of. */
+  function rowsByText(rows: readonly Row[]): ReadonlyMap<string, readonly Row[]> {
+    return Map.groupBy(rows, ({ asset }) =>
+      JSON.stringify(meaningTexts(asset, (name) => synonyms?.get(name))),
+    )
+  }
+
+  async function vectorOf(text: string, kept: Uint8Array | undefined): Promise<Uint8Array> {
+    if (kept) return kept
+    const packed = packVector(await embedTogether(embedder, JSON.parse(text) as string[]))
+    await store.save(embedder.space, new Map([[keyOf(text), packed]]))
+    return packed
+  }
+
+  return {
+    describe,
+    async complete(paths) {
+      synonyms ??= await readSynonyms()
+      const index = documents()
+      const rows = paths.flatMap((path) => rowAt(index, path))
+      const byText = rowsByText(rows)
+      const kept = await store.find(embedder.space, [...byText.keys()].map(keyOf))
+      for (const [text, same] of byText) {
+        if (signal.aborted) return
+        const packed = await vectorOf(text, kept.get(keyOf(text)))
+        for (const { row } of same) index.vectors.set(row, packed)
+      }
+    },
+  }
+}
+
+const keyOf = (text: string): string => Bun.SHA256.hash(text, 'hex')
+
+function rowAt(index: Documents, path: string): readonly Row[] {
+  const row = index.rowOf(path)
+  const asset = row === undefined ? undefined : index.at(row)
+  return row === undefined || asset === undefined ? [] : [{ row, asset }]
+}
+
+/** Each text is embedded alone; their sum, of length 1, stands for all. */
+async function embedTogether(embedder: Embedder, texts: readonly string[]): Promise<Float32Array> {
+  const sum = new Float32Array(embedder.dimensions)
+  for (const text of texts)
+    for (const [place, value] of (await embedder.embed(text, 'background')).entries())
+      sum[place] = (sum[place] ?? 0) + value
+  const length = Math.hypot(...sum)
+  if (length === 0) throw new EmbedderUnavailableError('the model answers nothing')
+  return sum.map((value) => value / length)
+}

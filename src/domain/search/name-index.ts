@@ -1,0 +1,84 @@
+import { setImmediate } from 'node:timers/promises'
+
+import type { AssetRecord, FeedEntry, ZoneRecord } from '../../ports/publication-store.ts'
+import { createDocuments, type Documents } from './documents.ts'
+import { nameWords } from './index-text.ts'
+
+export interface Published {
+  asset(path: string): AssetRecord | undefined
+  zones(): readonly ZoneRecord[]
+  zoneFiles(name: string): readonly AssetRecord[]
+}
+
+/** Everything published, found by name at once; what its meaning is has to be asked for. */
+export interface NameIndex {
+  readonly documents: Documents
+  /** Whether all that was there at the start is in it. */
+  readonly isLoaded: boolean
+  /** The paths whose meaning is to be worked out. */
+  readonly pending: Set<string>
+  take(entry: FeedEntry): void
+  /** Takes in what was published before, a slice at a time. */
+  load(signal: AbortSignal): Promise<void>
+  /** Clears away what removed assets left behind, where that is the greater part. */
+  compact(): void
+}
+
+interface Dependencies {
+  readonly published: Published
+  readonly dimensions: number
+  readonly maxVectors: number
+}
+
+const sliceSize = 2_000
+/** So many rows of what is gone do no harm. */
+const toleratedRows = 20_000
+
+export function createNameIndex({ published, ...room }: Dependencies): NameIndex {
+  let documents = createDocuments(room)
+  let isLoaded = false
+  const pending = new Set<string>()
+
+  function put(path: string): void {
+    const asset = published.asset(path)
+    if (!asset) return documents.remove(path)
+    documents.put(asset, nameWords(asset))
+    pending.add(path)
+  }
+
+  function forgetZone(zone: string): void {
+    for (const path of documents.paths())
+      if (path.startsWith(`${zone}/`) && !published.asset(path)) documents.remove(path)
+  }
+
+  return {
+    get documents() {
+      return documents
+    },
+    get isLoaded() {
+      return isLoaded
+    },
+    pending,
+    take({ event, path, zone }) {
+      if (event === 'zone.deleted' && zone !== undefined) forgetZone(zone)
+      if (path !== undefined && event.startsWith('asset.')) put(path)
+    },
+    async load(signal) {
+      let count = 0
+      for (const { name } of published.zones())
+        for (const { path } of published.zoneFiles(name)) {
+          count += 1
+          if (count % sliceSize === 0) await setImmediate()
+          if (signal.aborted) return
+          if (documents.rowOf(path) === undefined) put(path)
+        }
+      isLoaded = true
+    },
+    compact() {
+      if (documents.end < 2 * documents.size + toleratedRows) return
+      const paths = [...documents.paths()]
+      documents = createDocuments(room)
+      for (const path of paths) put(path)
+    },
+  }
+}

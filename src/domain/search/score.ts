@@ -1,0 +1,37 @@
+import { stemWords } from './index-text.ts'
+import { wordsOf } from './words.ts'
+
+interface Match {
+  /** Of question and asset; `undefined` where one of them has no vector. */
+  readonly cosine: number | undefined
+  /** The share of the question that the asset's names cover. */
+  readonly coverage: number
+}
+
+/** What the right asset's cosine often is at least; below it is mostly chance. */
+const worthwhileCosine = 0.18
+const worthwhileCoverage = 0.5
+/** A middling cosine, for what has no vector. */
+const unknownCosine = 0.1
+
+export const isWorthShowing = ({ cosine = 0, coverage }: Match): boolean =>
+  cosine >= worthwhileCosine || coverage >= worthwhileCoverage
+
+/** Coverage counts little until most of the question is covered: a common word alone says nothing. */
+export const rawScore = ({ cosine = unknownCosine, coverage }: Match): number =>
+  cosine + 0.6 * coverage ** 2
+
+/** 0 to 1, three decimals, in the order of raw scores. */
+export const calibrated = (raw: number): number =>
+  Math.round(1000 / (1 + Math.exp(-9 * (raw - 0.33)))) / 1000
+
+/** Added where the question is the asset's own path or name, so that nothing comes before it. */
+export function exactness(
+  question: string,
+  asset: { readonly path: string; readonly name: string; readonly format: string },
+): number {
+  const asked = question.replace(/^\//u, '').toLowerCase()
+  if (asked === asset.path.toLowerCase()) return 6
+  if (asked === asset.name.toLowerCase()) return 4
+  return asked !== '' && wordsOf(asked).join(' ') === stemWords(asset).join(' ') ? 2 : 0
+}

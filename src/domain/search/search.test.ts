@@ -1,0 +1,197 @@
+import { expect, test } from 'bun:test'
+
+import { MemoryEmbedder } from '../../adapters/memory/memory-embedder.ts'
+import { MemoryVectorStore } from '../../adapters/memory/memory-vector-store.ts'
+import { createCatalog } from '../catalog/catalog.ts'
+import { createFeed } from '../publishing/feed.ts'
+import type { MediaFacts } from '../../ports/media-facts-store.ts'
+import type { AssetRecord, FeedEntry } from '../../ports/publication-store.ts'
+import { followIndex } from './follow-index.ts'
+import { createQuestionVectors } from './question-vectors.ts'
+import { createSearch } from './search.ts'
+
+const at = new Date(0)
+const commitId = '0'.repeat(40)
+
+function assetOf(path: string): AssetRecord {
+  const [zone = '', , category = ''] = path.split('/')
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  const format = name.slice(name.lastIndexOf('.') + 1)
+  return {
+    path,
+    zone,
+    category,
+    name,
+    format,
+    sizeBytes: 1,
+    sha256: Bun.SHA256.hash(path, 'hex'),
+    contentType: format === 'txt' ? 'text/plain' : 'image/png',
+    createdAt: at,
+    changedAt: at,
+    commitId,
+  }
+}
+
+const paths = [
+  'acme/v1/pictures/garbage.png',
+  'acme/v1/pictures/house.png',
+  'acme/v1/notes/river.txt',
+  'other/v1/pictures/garbage.png',
+]
+
+interface Options {
+  readonly embedder?: MemoryEmbedder
+  readonly store?: MemoryVectorStore
+  readonly facts?: MediaFacts
+}
+
+async function openSearch({ embedder, store, facts }: Options = {}) {
+  const model = embedder ?? new MemoryEmbedder({ bin: 'garbage', rubbish: 'garbage' })
+  const catalog = createCatalog({ schedule: () => {}, runId: 'test' })
+  const zones = ['acme', 'other'].map((name) => ({
+    name,
+    createdAt: at,
+    enabled: true,
+    suspended: false,
+  }))
+  await catalog.load({ assets: paths.map(assetOf), zones, ruleFiles: [] })
+  const feed = createFeed({
+    store: { feedAfter: async () => [] },
+    onSubscriberFault: (fault) => {
+      throw fault
+    },
+  })
+  const index = followIndex({
+    embedder: model,
+    store: store ?? new MemoryVectorStore(),
+    readSynonyms: async () => new Map(),
+    factsOf: async () => facts,
+    feed,
+    published: catalog,
+    log: { warn: (message, fields) => expect({ message, fields }).toBeUndefined() },
+    maxVectors: 1_000,
+  })
+  const search = createSearch({
+    documents: () => index.documents(),
+    isLoaded: () => index.isLoaded,
+    published: catalog,
+    vectorOf: createQuestionVectors(model),
+  })
+  return {
+    model,
+    index,
+    find: (question: string, filters = {}) => search.search({ question, limit: 10, ...filters }),
+    publish(path: string) {
+      catalog.apply([{ assets: [assetOf(path)], feed: [] }])
+      const entry = { event: 'asset.created', path, zone: path.split('/')[0], data: {} }
+      feed.announce([{ seq: 1, at, commitId, ...entry } as FeedEntry])
+    },
+    [Symbol.asyncDispose]: () => index[Symbol.asyncDispose](),
+  }
+}
+
+const pathsOf = ({
+  results,
+}: Awaited<ReturnType<Awaited<ReturnType<typeof openSearch>>['find']>>) =>
+  results.map(({ asset }) => asset.path)
+
+test('what means the same is found where no name has the word', async () => {
+  await using service = await openSearch()
+  await service.index.settled()
+  const answer = await service.find('rubbish bin')
+
+  expect(pathsOf(answer).slice(0, 2).toSorted()).toEqual([paths[0] ?? '', paths[3] ?? ''])
+  expect(answer).toMatchObject({ mode: 'vector', isDegraded: false })
+})
+
+test('names and meaning together are hybrid, and a path comes first', async () => {
+  await using service = await openSearch()
+  await service.index.settled()
+  expect((await service.find('garbage')).mode).toBe('hybrid')
+  for (const path of paths) {
+    const { results } = await service.find(path)
+    expect(results[0]).toMatchObject({ asset: { path }, score: 1 })
+  }
+})
+
+test('without a model names are found, and the answer says that it is less', async () => {
+  const embedder = new MemoryEmbedder()
+  embedder.isReady = false
+  await using service = await openSearch({ embedder })
+  await service.index.settled()
+  const answer = await service.find('garbaeg')
+
+  expect(pathsOf(answer).toSorted()).toEqual([paths[0] ?? '', paths[3] ?? ''])
+  expect(answer).toMatchObject({ mode: 'fuzzy', isDegraded: true })
+})
+
+test('a model that does not answer in time is not waited for', async () => {
+  const embedder = new MemoryEmbedder()
+  await using service = await openSearch({ embedder })
+  await service.index.settled()
+  embedder.embed = () => new Promise(() => {})
+  const start = performance.now()
+
+  expect(await service.find('garbage')).toMatchObject({ mode: 'fuzzy', isDegraded: true })
+  expect(performance.now() - start).toBeLessThan(2_000)
+})
+
+test('what is published is found by name at once and by meaning when it is settled', async () => {
+  await using service = await openSearch()
+  await service.index.settled()
+  service.publish('acme/v1/notes/rubbish.txt')
+  expect(pathsOf(await service.find('rubbish.txt'))[0]).toBe('acme/v1/notes/rubbish.txt')
+  await service.index.settled()
+
+  expect(pathsOf(await service.find('bin'))).toContain('acme/v1/notes/rubbish.txt')
+})
+
+test('zones, categories and formats narrow, and so does what the caller may see', async () => {
+  await using service = await openSearch()
+  await service.index.settled()
+  for (const filters of [{ zone: 'other' }, { zones: new Set(['other']) }])
+    expect(pathsOf(await service.find('garbage bin', filters))).toEqual([paths[3] ?? ''])
+  expect(pathsOf(await service.find('garbage', { category: 'notes' }))).not.toContain(paths[0])
+  expect(pathsOf(await service.find('river', { format: 'png' }))).not.toContain(paths[2])
+})
+
+test('vectors that are kept are not worked out again', async () => {
+  const store = new MemoryVectorStore()
+  await using first = await openSearch({ store })
+  await first.index.settled()
+  expect(first.model.embedded.length).toBe(3)
+  await using second = await openSearch({ store })
+  await second.index.settled()
+
+  expect(second.model.embedded).toEqual([])
+  expect((await second.find('rubbish')).mode).toBe('vector')
+})
+
+test('a picture is found by its colours and its shape', async () => {
+  const facts: MediaFacts = {
+    sha256: '',
+    header: {
+      format: 'png',
+      width: 300,
+      height: 100,
+      frames: 1,
+      hasAlpha: true,
+      isProgressive: false,
+      isSrgb: true,
+    },
+    analysis: {
+      isGraphic: true,
+      thumbHash: '',
+      colors: [{ hex: '#008080', name: 'dark teal', share: 0.6 }],
+      faces: [],
+      saliency: { point: { x: 0, y: 0 }, box: { left: 0, top: 0, width: 1, height: 1 } },
+      mips: [],
+    },
+    focalPoint: undefined,
+  }
+  await using service = await openSearch({ facts })
+  await service.index.settled()
+
+  expect(pathsOf(await service.find('wide transparent teal house'))[0]).toBe(paths[1] ?? '')
+  expect(pathsOf(await service.find('teal')).length).toBeGreaterThanOrEqual(3)
+})

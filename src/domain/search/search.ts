@@ -1,0 +1,135 @@
+import type { Manifest } from '../../ports/manifest.ts'
+import type { AssetRecord } from '../../ports/publication-store.ts'
+import { isPrivate } from '../content/delivered-assets.ts'
+import type { Documents } from './documents.ts'
+import { matchNames } from './name-matches.ts'
+import type { QuestionVectors } from './question-vectors.ts'
+import { calibrated, exactness, isWorthShowing, rawScore } from './score.ts'
+import { tidyQuestion, wordsOf } from './words.ts'
+
+export interface SearchQuery {
+  readonly question: string
+  readonly limit: number
+  readonly zone?: string | undefined
+  readonly category?: string | undefined
+  readonly format?: string | undefined
+  /** The zones the caller may see; all where `undefined`. */
+  readonly zones?: ReadonlySet<string> | undefined
+}
+
+export interface Found {
+  readonly asset: AssetRecord
+  /** 0 to 1, three decimals. */
+  readonly score: number
+}
+
+/** `vector`: by meaning alone, because no name has such words; `hybrid`: by both; `fuzzy`: by names. */
+export type SearchMode = 'vector' | 'hybrid' | 'fuzzy'
+
+export interface SearchAnswer {
+  /** The best first. */
+  readonly results: readonly Found[]
+  readonly mode: SearchMode
+  /** Whether meaning should have counted and did not, or not for all that is published. */
+  readonly isDegraded: boolean
+}
+
+interface Dependencies {
+  readonly documents: () => Documents
+  /** Whether everything published has been indexed by name. */
+  readonly isLoaded: () => boolean
+  readonly published: Pick<Manifest, 'asset' | 'zone'>
+  readonly vectorOf: QuestionVectors
+}
+
+export interface Search {
+  search(query: SearchQuery): Promise<SearchAnswer>
+}
+
+/** So many near vectors are compared exactly, and so many alike names are scored. */
+const maxNear = 1_000
+const maxAlike = 1_000
+/** The part of what is published that has to have a vector for meaning to count as complete. */
+const completeShare = 0.9
+
+export function createSearch({ documents, isLoaded, published, vectorOf }: Dependencies): Search {
+  return {
+    async search(query) {
+      const question = tidyQuestion(query.question)
+      const words = wordsOf(question)
+      const vector = words.length === 0 ? undefined : await vectorOf(question)
+      // Everything from here on is of one moment.
+      const index = documents()
+      const isWanted = createFilter(query, index, published)
+      const { coverageByRow, isAnyKnown } = matchNames(index, words, isWanted)
+      const near = vector ? index.vectors.nearest(vector, maxNear, isWanted) : []
+      const named = index.rowOf(question.replace(/^\//u, ''))
+      const rows = new Set([
+        ...near,
+        ...mostCovered(coverageByRow),
+        ...(named === undefined ? [] : [named]),
+      ])
+      const results = [...rows]
+        .filter(isWanted)
+        .flatMap((row) => {
+          const asset = index.at(row)
+          if (!asset) return []
+          const cosine =
+            vector && index.vectors.has(row) ? index.vectors.cosine(row, vector) : undefined
+          const match = { cosine, coverage: coverageByRow.get(row) ?? 0 }
+          const isNear = match.coverage >= 0.8 || row === named
+          const exact = isNear ? exactness(question, asset) : 0
+          return isWorthShowing(match) || exact > 0 ? [{ asset, raw: rawScore(match) + exact }] : []
+        })
+        .toSorted((a, b) => b.raw - a.raw || (a.asset.path < b.asset.path ? -1 : 1))
+        .slice(0, query.limit)
+        .map(({ asset, raw }) => ({ asset, score: calibrated(raw) }))
+      return {
+        results,
+        mode: modeOf(vector, isAnyKnown),
+        isDegraded: !isLoaded() || (words.length > 0 && (!vector || !isComplete(index))),
+      }
+    },
+  }
+}
+
+const modeOf = (vector: Float32Array | undefined, isAnyKnown: boolean): SearchMode => {
+  if (!vector) return 'fuzzy'
+  return isAnyKnown ? 'hybrid' : 'vector'
+}
+
+const isComplete = ({ vectors, size }: Documents): boolean => vectors.count >= size * completeShare
+
+const mostCovered = (coverageByRow: ReadonlyMap<number, number>): readonly number[] =>
+  [...coverageByRow]
+    .toSorted((a, b) => b[1] - a[1])
+    .slice(0, maxAlike)
+    .map(([row]) => row)
+
+/** Which rows the caller asks for and may see. What is private is found by nobody. */
+function createFilter(
+  { zone, category, format, zones }: SearchQuery,
+  index: Documents,
+  published: Dependencies['published'],
+): (row: number) => boolean {
+  const isOpenByZone = new Map<string, boolean>()
+  function isOpen(name: string): boolean {
+    const known = isOpenByZone.get(name)
+    if (known !== undefined) return known
+    const record = published.zone(name)
+    const isSeen = (zone === undefined || zone === name) && (zones?.has(name) ?? true)
+    const open = isSeen && record?.enabled === true && !record.suspended
+    isOpenByZone.set(name, open)
+    return open
+  }
+  return (row) => {
+    const asset = index.at(row)
+    return (
+      asset !== undefined &&
+      isOpen(asset.zone) &&
+      !isPrivate(asset) &&
+      (category === undefined || asset.category === category) &&
+      (format === undefined || asset.format === format)
+    )
+  }
+}

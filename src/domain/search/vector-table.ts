@@ -1,0 +1,125 @@
+import { createPackedVectors } from './packed-vectors.ts'
+
+export interface VectorTable {
+  readonly count: number
+  has(row: number): boolean
+  /** Answers whether it was taken: what is damaged, or beyond the room, is not. */
+  set(row: number, packed: Uint8Array): boolean
+  /** Of the vector in a row with `query`, which has length 1. */
+  cosine(row: number, query: Float32Array): number
+  /** About the nearest of the rows that are wanted, at most `limit`, in no order. */
+  nearest(query: Float32Array, limit: number, isWanted: (row: number) => boolean): readonly number[]
+}
+
+/** From so many vectors on, their mean is not worked out again. */
+const steadyCount = 20_000
+
+/**
+ * Vectors by row: one bit a part to find about the nearest by, one byte a part to compare those. The
+ * bits say on which side of the mean a part lies, because the parts of all vectors lean one way.
+ */
+export function createVectorTable(dimensions: number, maxRows: number): VectorTable {
+  const vectors = createPackedVectors(dimensions, maxRows)
+  const wordsPerCode = Math.ceil(dimensions / 32)
+  let codes = new Uint32Array(0)
+  let mean: Float32Array = new Float32Array(dimensions)
+  let nextMeanAt = 64
+
+  function encode(row: number): void {
+    const needed = (row + 1) * wordsPerCode
+    if (needed > codes.length) {
+      const old = codes
+      codes = new Uint32Array(needed * 2)
+      codes.set(old)
+    }
+    const code = codeOf((place) => vectors.part(row, place), mean)
+    codes.set(code, row * wordsPerCode)
+  }
+
+  /** The mean of few says little of many, so it is worked out again each time there are twice as many. */
+  function centre(): void {
+    nextMeanAt = vectors.count < steadyCount ? vectors.count * 2 : Infinity
+    mean = meanOf(vectors, dimensions)
+    for (let row = 0; row < vectors.end; row += 1) if (vectors.has(row)) encode(row)
+  }
+
+  return {
+    get count() {
+      return vectors.count
+    },
+    has: (row) => vectors.has(row),
+    cosine: (row, query) => vectors.dot(row, query),
+    set(row, packed) {
+      if (!vectors.set(row, packed)) return false
+      if (vectors.count >= nextMeanAt) centre()
+      else encode(row)
+      return true
+    },
+    nearest(query, limit, isWanted) {
+      const code = codeOf((place) => query[place] ?? 0, mean)
+      const distances = new Uint16Array(vectors.end).fill(dimensions + 1)
+      const countByDistance = new Uint32Array(dimensions + 2)
+      for (let row = 0; row < vectors.end; row += 1) {
+        if (!vectors.has(row) || !isWanted(row)) continue
+        let distance = 0
+        const start = row * wordsPerCode
+        for (let word = 0; word < wordsPerCode; word += 1)
+          distance += bitCount((codes[start + word] ?? 0) ^ (code[word] ?? 0))
+        distances[row] = distance
+        countByDistance[distance] = (countByDistance[distance] ?? 0) + 1
+      }
+      return rowsWithin(distances, radiusOf(countByDistance, limit), limit)
+    },
+  }
+}
+
+type Parts = (place: number) => number
+
+function codeOf(part: Parts, mean: Float32Array): Uint32Array {
+  const code = new Uint32Array(Math.ceil(mean.length / 32))
+  for (const [place, middle] of mean.entries())
+    if (part(place) > middle) code[place >> 5] = (code[place >> 5] ?? 0) | (1 << (place & 31))
+  return code
+}
+
+function meanOf(
+  {
+    count,
+    end,
+    part,
+  }: Readonly<{ count: number; end: number; part: (row: number, place: number) => number }>,
+  dimensions: number,
+): Float32Array {
+  const sums = new Float64Array(dimensions)
+  for (let row = 0; row < end; row += 1)
+    for (let place = 0; place < dimensions; place += 1)
+      sums[place] = (sums[place] ?? 0) + part(row, place)
+  return Float32Array.from(sums, (sum) => sum / count)
+}
+
+/** The greatest distance at which not more than `limit` are closer. */
+function radiusOf(countByDistance: Uint32Array, limit: number): number {
+  let seen = 0
+  for (let distance = 0; distance < countByDistance.length - 1; distance += 1) {
+    seen += countByDistance[distance] ?? 0
+    if (seen >= limit) return distance
+  }
+  return countByDistance.length - 2
+}
+
+function rowsWithin(distances: Uint16Array, radius: number, limit: number): readonly number[] {
+  const inside: number[] = []
+  const onEdge: number[] = []
+  for (let row = 0; row < distances.length; row += 1) {
+    const distance = distances[row] ?? Infinity
+    if (distance < radius) inside.push(row)
+    else if (distance === radius && onEdge.length < limit) onEdge.push(row)
+  }
+  return [...inside, ...onEdge].slice(0, limit)
+}
+
+function bitCount(word: number): number {
+  let bits = word - ((word >>> 1) & 0x55555555)
+  bits = (bits & 0x33333333) + ((bits >>> 2) & 0x33333333)
+  return Math.imul((bits + (bits >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
+}

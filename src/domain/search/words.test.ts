@@ -1,0 +1,27 @@
+import { expect, test } from 'bun:test'
+import fc from 'fast-check'
+
+import { tidyQuestion, wordsOf } from './words.ts'
+
+test('names are taken apart at capitals, digits and signs, without case and accents', () => {
+  expect(wordsOf('HomeIcon_2-Café.Été')).toEqual(['home', 'icon', '2', 'cafe', 'ete'])
+  expect(wordsOf('设置 настройки')).toEqual(['设置', 'настроики'])
+  expect(wordsOf('⚙️ -- ')).toEqual([])
+})
+
+test('any text becomes few words of bounded length', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (text) => {
+      const words = wordsOf(tidyQuestion(text))
+      expect(words.length).toBeLessThanOrEqual(24)
+      for (const word of words) expect(word.length).toBeLessThanOrEqual(40)
+    }),
+    { numRuns: 50 },
+  )
+})
+
+test('a question is its visible beginning', () => {
+  expect(tidyQuestion('  a\u0000\u202e\tb  ')).toBe('a b')
+  expect(tidyQuestion('\u0000 \n')).toBe('')
+  expect(tidyQuestion('x'.repeat(10_000)).length).toBe(300)
+})

@@ -1,0 +1,21 @@
+import type { Manifest } from '../../ports/manifest.ts'
+import type { AssetRecord } from '../../ports/publication-store.ts'
+import { deliveredAsset } from '../content/delivered-assets.ts'
+import { invalid } from '../errors.ts'
+import type { StreamRequest } from './stream-request.ts'
+
+const filmFormats: ReadonlySet<string> = new Set(['mp4', 'm4v', 'mov', 'm4a'])
+const playlistFormats: ReadonlySet<string> = new Set(['m3u8', 'm3u'])
+export const isFilm = ({ format }: AssetRecord): boolean => filmFormats.has(format)
+const isPlaylist = ({ format }: AssetRecord): boolean => playlistFormats.has(format)
+
+/** The stored file, where it may be streamed to whoever asks. */
+export function admit(
+  assets: Pick<Manifest, 'asset' | 'zone'>,
+  { path, grant }: StreamRequest,
+): AssetRecord {
+  const record = deliveredAsset(assets, path, { isSigned: grant !== undefined })
+  if (!isFilm(record) && !isPlaylist(record))
+    throw invalid('path', 'must name an MP4 film or an .m3u8 playlist')
+  return record
+}

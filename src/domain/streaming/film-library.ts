@@ -1,0 +1,104 @@
+import { LruCache } from '../../lib/lru-cache.ts'
+import type { Manifest } from '../../ports/manifest.ts'
+import type { AssetRecord } from '../../ports/publication-store.ts'
+import { ServiceError } from '../errors.ts'
+import type { IndexShelf } from './index-shelf.ts'
+import { planPresentation, type Presentation, type Source } from './presentation.ts'
+import { renditionNames, subtitleNames } from './sibling-names.ts'
+import type { StreamIndex } from './stream-index.ts'
+import { UnstreamableMediaError } from './unstreamable-media-error.ts'
+
+/** A stored film with all of its sizes. */
+export interface Film {
+  readonly record: AssetRecord
+  readonly presentation: Presentation
+}
+
+/** WebVTT beside a film. */
+export interface SubtitleFile {
+  /** BCP 47. */
+  readonly language: string
+  readonly record: AssetRecord
+}
+
+export interface FilmLibrary {
+  open(record: AssetRecord): Promise<Film>
+  subtitles(record: AssetRecord): readonly SubtitleFile[]
+}
+
+interface Dependencies {
+  readonly assets: Pick<Manifest, 'asset'>
+  readonly shelf: IndexShelf
+  /** How many bytes of planned films are kept ready. */
+  readonly memoryBytes: number
+}
+
+interface Planned {
+  readonly presentation: Presentation
+  readonly weight: number
+}
+
+const bytesPerSegment = 200
+const bytesPerSample = 28
+
+export function createFilmLibrary({ assets, shelf, memoryBytes }: Dependencies): FilmLibrary {
+  const planned = new LruCache<Planned>({ maxWeight: memoryBytes, weigh: ({ weight }) => weight })
+
+  /** Sizes that cannot be streamed are left out; the film itself must be good. */
+  async function otherSizes(path: string): Promise<readonly Source[]> {
+    const found = renditionNames(path).flatMap(({ path: sibling, label }) => {
+      const record = assets.asset(sibling)
+      return record === undefined ? [] : [{ record, label }]
+    })
+    const sources = await Promise.all(
+      found.map(async ({ record, label }) => {
+        const index = await shelf.indexOf(record.sha256)
+        const isGood = index !== undefined && !(index instanceof UnstreamableMediaError)
+        return isGood && index.video !== undefined ? { record, label, index } : undefined
+      }),
+    )
+    return sources.filter((source) => source !== undefined)
+  }
+
+  async function ownIndex(record: AssetRecord): Promise<StreamIndex> {
+    const index = await shelf.indexOf(record.sha256)
+    if (index === undefined)
+      throw new ServiceError('Unavailable', `The bytes of "${record.path}" cannot be read now`)
+    if (index instanceof UnstreamableMediaError) throw unprocessable(index)
+    return index
+  }
+
+  return {
+    async open(record) {
+      const index = await ownIndex(record)
+      const others = index.video === undefined ? [] : await otherSizes(record.path)
+      const sources = [{ record, index }, ...others]
+      const key = sources
+        .map((source) => `${source.record.path} ${source.record.sha256}`)
+        .join('\n')
+      const known = planned.get(key)
+      if (known !== undefined) return { record, presentation: known.presentation }
+      const presentation = planPresentation(sources)
+      planned.set(key, { presentation, weight: weightOf(presentation) })
+      return { record, presentation }
+    },
+    subtitles: (record) =>
+      subtitleNames(record.path).flatMap(({ path, label }) => {
+        const subtitle = assets.asset(path)
+        return subtitle === undefined ? [] : [{ language: label, record: subtitle }]
+      }),
+  }
+}
+
+/** The reason is written for whoever stored the file. */
+export const unprocessable = (error: UnstreamableMediaError): ServiceError =>
+  new ServiceError('UnprocessableMedia', error.message, { target: 'path', cause: error })
+
+function weightOf({ video, audio, iframes }: Presentation): number {
+  const renditions = [...video, ...audio, ...iframes]
+  return renditions.reduce(
+    (sum, { segments, track }) =>
+      sum + segments.length * bytesPerSegment + track.samples.count * bytesPerSample,
+    0,
+  )
+}

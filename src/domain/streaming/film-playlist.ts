@@ -1,0 +1,88 @@
+import type { AssetRecord } from '../../ports/publication-store.ts'
+import { ServiceError } from '../errors.ts'
+import type { Film, FilmLibrary, SubtitleFile } from './film-library.ts'
+import { masterPlaylist } from './master-playlist.ts'
+import { mediaPlaylist, subtitlePlaylist, subtitleQuality } from './media-playlist.ts'
+import type { Presentation, Rendition } from './presentation.ts'
+import { addressOf, type PlaylistRequest } from './stream-request.ts'
+
+export interface Playlist {
+  /** `file`: stored ready-made. */
+  readonly kind: 'master' | 'media' | 'file'
+  readonly text: string
+  /** The stored files it was made from, the one that was asked for first. */
+  readonly sources: readonly AssetRecord[]
+}
+
+/** A playlist of a film: of all there is, or of one rendition. */
+export async function filmPlaylist(
+  library: FilmLibrary,
+  record: AssetRecord,
+  request: PlaylistRequest,
+): Promise<Playlist> {
+  const film = await library.open(record)
+  const address = addressOf(request)
+  const { quality } = request
+  if (quality === undefined) return master(film, library.subtitles(record), address)
+  const { presentation } = film
+  const rendition = renditionOf(presentation, quality)
+  if (rendition !== undefined)
+    return {
+      kind: 'media',
+      text: mediaPlaylist(rendition, address),
+      sources: sourcesOf(record, presentation, []),
+    }
+  const file = subtitleOf(library.subtitles(record), quality)
+  return {
+    kind: 'media',
+    text: subtitlePlaylist(factsOf(file), presentation.durationSeconds, address),
+    sources: [record, file.record],
+  }
+}
+
+function master(
+  { record, presentation }: Film,
+  subtitles: readonly SubtitleFile[],
+  address: ReturnType<typeof addressOf>,
+): Playlist {
+  return {
+    kind: 'master',
+    text: masterPlaylist({ ...address, presentation, subtitles: subtitles.map(factsOf) }),
+    sources: sourcesOf(record, presentation, subtitles),
+  }
+}
+
+/** `source` is the film that was asked for, whatever its size. */
+export function renditionOf(
+  { video, audio, iframes }: Presentation,
+  quality: string,
+): Rendition | undefined {
+  const all: readonly Rendition[] = [...video, ...audio, ...iframes]
+  return quality === 'source' ? all[0] : all.find(({ id }) => id === quality)
+}
+
+export function subtitleOf(subtitles: readonly SubtitleFile[], quality: string): SubtitleFile {
+  const file = subtitles.find(({ language }) => subtitleQuality(language) === quality)
+  if (file === undefined) throw unknownQuality(quality)
+  return file
+}
+
+export const unknownQuality = (quality: string): ServiceError =>
+  new ServiceError('NotFound', `There is no quality "${quality}": the master playlist lists all`, {
+    target: 'quality',
+  })
+
+/** Each once; the one that was asked for comes first. */
+function sourcesOf(
+  record: AssetRecord,
+  { video, audio }: Presentation,
+  subtitles: readonly SubtitleFile[],
+): readonly AssetRecord[] {
+  return [...new Set([record, ...[...video, ...audio, ...subtitles].map((part) => part.record)])]
+}
+
+const factsOf = ({ language, record }: SubtitleFile) => ({
+  language,
+  sizeBytes: record.sizeBytes,
+  version: record.sha256,
+})

@@ -1,0 +1,78 @@
+import type { BlobStore } from '../../ports/blob-store.ts'
+import type { StreamIndexStore } from '../../ports/stream-index-store.ts'
+import { LruCache } from '../../lib/lru-cache.ts'
+import { Mutex } from '../../lib/mutex.ts'
+import { decodeIndex, encodeIndex, type Indexed } from './index-codec.ts'
+import { indexMedia } from './index-media.ts'
+import { UnstreamableMediaError } from './unstreamable-media-error.ts'
+
+export interface IndexShelf {
+  /** The index of a film, or why it has none; `undefined` where there is no such blob. */
+  indexOf(sha256: string): Promise<Indexed | undefined>
+  forget(sha256: string): Promise<void>
+}
+
+interface Dependencies {
+  readonly blobs: Pick<BlobStore, 'open'>
+  readonly store: StreamIndexStore
+  /** How many bytes of indexes are kept ready. */
+  readonly memoryBytes: number
+}
+
+const bytesPerSample = 28
+const bytesPerIndex = 1000
+
+/**
+ * Indexes by SHA-256: from memory, from the store, or made from the film, which happens when it is
+ * published and, for a film from before, once. One film is read at a time, whoever asks.
+ */
+export function createIndexShelf({ blobs, store, memoryBytes }: Dependencies): IndexShelf {
+  const ready = new LruCache<Indexed>({ maxWeight: memoryBytes, weigh })
+  const underWay = new Map<string, Promise<Indexed | undefined>>()
+  const reading = new Mutex()
+
+  async function load(sha256: string): Promise<Indexed | undefined> {
+    const kept = await store.find(sha256)
+    const indexed = (kept && decodeIndex(kept)) ?? (await make(sha256))
+    if (indexed !== undefined) ready.set(sha256, indexed)
+    return indexed
+  }
+
+  async function make(sha256: string): Promise<Indexed | undefined> {
+    using _turn = await reading.acquire()
+    const blob = await blobs.open(sha256)
+    if (blob === undefined) return undefined
+    const indexed = await indexMedia(blob).catch(reasonOf)
+    await store.save(sha256, encodeIndex(indexed))
+    return indexed
+  }
+
+  return {
+    async indexOf(sha256) {
+      const known = ready.get(sha256)
+      if (known !== undefined) return known
+      const loading = underWay.get(sha256) ?? load(sha256)
+      underWay.set(sha256, loading)
+      try {
+        return await loading
+      } finally {
+        underWay.delete(sha256)
+      }
+    },
+    async forget(sha256) {
+      ready.delete(sha256)
+      await store.remove(sha256)
+    },
+  }
+}
+
+function reasonOf(error: unknown): UnstreamableMediaError {
+  if (error instanceof UnstreamableMediaError) return error
+  throw error
+}
+
+function weigh(indexed: Indexed): number {
+  if (indexed instanceof UnstreamableMediaError) return bytesPerIndex
+  const tracks = [...(indexed.video ? [indexed.video] : []), ...indexed.audio]
+  return tracks.reduce((sum, { samples }) => sum + samples.count * bytesPerSample, bytesPerIndex)
+}

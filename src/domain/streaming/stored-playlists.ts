@@ -1,0 +1,63 @@
+import type { BlobStore } from '../../ports/blob-store.ts'
+import type { AssetRecord } from '../../ports/publication-store.ts'
+import { decodePath, isAssetPath, zoneOf } from '../content/asset-path.ts'
+import { ServiceError } from '../errors.ts'
+import { unprocessable } from './film-library.ts'
+import type { Grant } from './stream-request.ts'
+import { rewriteStoredPlaylist, type Resolver } from './stored-playlist.ts'
+import { UnstreamableMediaError } from './unstreamable-media-error.ts'
+
+const maxStoredPlaylistBytes = 4 * 2 ** 20
+
+interface Dependencies {
+  readonly blobs: Pick<BlobStore, 'read'>
+  /** The signature of an asset path, for playlists that were asked for with one. */
+  readonly sign?: (path: string, expires: string) => string
+}
+
+/** The text of a playlist that was stored ready-made, fit to be read at the endpoint's address. */
+export async function readStoredPlaylist(
+  { blobs, sign }: Dependencies,
+  record: AssetRecord,
+  grant: Grant | undefined,
+): Promise<string> {
+  if (record.sizeBytes > maxStoredPlaylistBytes)
+    throw new ServiceError('UnprocessableMedia', 'The playlist is over 4 MiB', { target: 'path' })
+  const bytes = await blobs.read(record.sha256)
+  if (bytes === undefined)
+    throw new ServiceError('Unavailable', `The bytes of "${record.path}" cannot be read now`)
+  const resolver = grant && sign ? signedResolver(record, grant, sign) : publicResolver
+  try {
+    return rewriteStoredPlaylist(new TextDecoder().decode(bytes), record.path, resolver)
+  } catch (error) {
+    throw error instanceof UnstreamableMediaError ? unprocessable(error) : error
+  }
+}
+
+/** Assets are delivered at their own path. */
+const publicResolver: Resolver = { locate: (path, search) => path + search }
+
+/** Each reference gets a signature of its own, but none that leads out of the playlist's zone. */
+function signedResolver(
+  record: AssetRecord,
+  { expires }: Grant,
+  sign: NonNullable<Dependencies['sign']>,
+): Resolver {
+  return {
+    locate(pathname, search) {
+      const path = pathname.slice(1)
+      const decoded = isEncoded(path) ? decodePath(path) : path
+      if (!isAssetPath(decoded) || zoneOf(decoded) !== record.zone) return pathname + search
+      const endpoint = /\.m3u8?$/iu.test(decoded) ? 'stream' : 'signed'
+      return `/api/${endpoint}?path=${path}&expires=${expires}&sig=${sign(decoded, expires)}`
+    },
+  }
+}
+
+function isEncoded(path: string): boolean {
+  try {
+    return decodePath(path) !== path
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,32 @@
+/** A signature that has been checked. What a playlist names is then good under the same one. */
+export interface Grant {
+  /** As it was sent, and so as it was signed. */
+  readonly path: string
+  /** Unix seconds. */
+  readonly expires: string
+  readonly signature: string
+}
+
+export interface StreamRequest {
+  /** A parsed asset path. */
+  readonly path: string
+  readonly grant: Grant | undefined
+}
+
+export interface PlaylistRequest extends StreamRequest {
+  /** Absent for the master playlist. */
+  readonly quality: string | undefined
+}
+
+export interface SegmentRequest extends StreamRequest {
+  readonly quality: string
+  readonly segment: number | 'init'
+  /** The version that the playlist gave to the segment's address. */
+  readonly version: string | undefined
+}
+
+/** How the addresses in a playlist name the film, and what they all carry on. */
+export const addressOf = ({ path, grant }: StreamRequest) => ({
+  path: grant?.path ?? path,
+  suffix: grant === undefined ? '' : `&expires=${grant.expires}&sig=${grant.signature}`,
+})

@@ -1,0 +1,107 @@
+import type { BlobStore } from '../../ports/blob-store.ts'
+import type { Manifest } from '../../ports/manifest.ts'
+import type { AssetRecord } from '../../ports/publication-store.ts'
+import type { StreamIndexStore } from '../../ports/stream-index-store.ts'
+import { createS3FifoCache } from '../../lib/s3-fifo-cache.ts'
+import { admit, isFilm } from './admission.ts'
+import { createFilmLibrary } from './film-library.ts'
+import {
+  filmPlaylist,
+  renditionOf,
+  subtitleOf,
+  unknownQuality,
+  type Playlist,
+} from './film-playlist.ts'
+import type { Indexed } from './index-codec.ts'
+import { createIndexShelf } from './index-shelf.ts'
+import { filmSegment, subtitleSegment, type Segment } from './segment-answer.ts'
+import { readStoredPlaylist } from './stored-playlists.ts'
+import { endOf } from './stream-index.ts'
+import type { PlaylistRequest, SegmentRequest } from './stream-request.ts'
+import { UnstreamableMediaError } from './unstreamable-media-error.ts'
+
+export type { Playlist, PlaylistRequest, Segment, SegmentRequest }
+
+/** What is known of a stored film without playing it. */
+export type StreamFacts =
+  | { readonly isStreamable: false; readonly reason: string }
+  | {
+      readonly isStreamable: true
+      readonly durationSeconds: number
+      readonly width: number | undefined
+      readonly height: number | undefined
+      readonly codecs: readonly string[]
+    }
+
+/** Stored films as HTTP Live Streaming (RFC 8216), packaged when they are asked for. */
+export interface Streams {
+  /**
+   * Reads a film's tables once, when it is published, so that no request has to. Answers what was found;
+   * `undefined` for what is no film.
+   */
+  prepare(record: AssetRecord): Promise<StreamFacts | undefined>
+  playlist(request: PlaylistRequest): Promise<Playlist>
+  segment(request: SegmentRequest): Promise<Segment>
+  /** Forgets what was read of a film whose bytes are gone. */
+  forget(sha256: string): Promise<void>
+}
+
+export interface StreamsDependencies {
+  readonly assets: Pick<Manifest, 'asset' | 'zone'>
+  readonly blobs: Pick<BlobStore, 'open' | 'read'>
+  readonly indexes: StreamIndexStore
+  /** The signature of an asset path, lower-case hex, for what a stored playlist names. */
+  readonly sign?: (path: string, expires: string) => string
+  /** For indexes, and as much again for planned films. */
+  readonly memoryBytes?: number
+  /** For segments that were put together; one is kept only where it is asked for again. */
+  readonly segmentMemoryBytes?: number
+}
+
+const defaultMemoryBytes = 64 * 2 ** 20
+
+export function createStreams(dependencies: StreamsDependencies): Streams {
+  const { assets, blobs, indexes, memoryBytes = defaultMemoryBytes } = dependencies
+  const { segmentMemoryBytes = defaultMemoryBytes } = dependencies
+  const cache = createS3FifoCache<Uint8Array<ArrayBuffer>>(segmentMemoryBytes)
+  const shelf = createIndexShelf({ blobs, store: indexes, memoryBytes })
+  const library = createFilmLibrary({ assets, shelf, memoryBytes })
+
+  return {
+    async prepare(record) {
+      const indexed = isFilm(record) ? await shelf.indexOf(record.sha256) : undefined
+      return indexed && factsOf(indexed)
+    },
+    async playlist(request) {
+      const record = admit(assets, request)
+      if (isFilm(record)) return filmPlaylist(library, record, request)
+      if (request.quality !== undefined) throw unknownQuality(request.quality)
+      const text = await readStoredPlaylist(dependencies, record, request.grant)
+      return { kind: 'file', text, sources: [record] }
+    },
+    async segment(request) {
+      const record = admit(assets, request)
+      if (!isFilm(record)) throw unknownQuality(request.quality)
+      const { presentation } = await library.open(record)
+      const rendition = renditionOf(presentation, request.quality)
+      return rendition === undefined
+        ? subtitleSegment(blobs, subtitleOf(library.subtitles(record), request.quality), request)
+        : filmSegment({ blobs, cache }, rendition, request)
+    },
+    forget: (sha256) => shelf.forget(sha256),
+  }
+}
+
+function factsOf(indexed: Indexed): StreamFacts {
+  if (indexed instanceof UnstreamableMediaError)
+    return { isStreamable: false, reason: indexed.message }
+  const { video, audio } = indexed
+  const tracks = video === undefined ? audio : [video, ...audio]
+  return {
+    isStreamable: true,
+    durationSeconds: Math.max(...tracks.map(endOf)),
+    width: video?.width,
+    height: video?.height,
+    codecs: tracks.map(({ codec }) => codec),
+  }
+}

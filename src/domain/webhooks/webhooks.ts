@@ -1,0 +1,209 @@
+import type { FeedEvent } from '../../ports/publication-store.ts'
+import type { LoggedDelivery, LogQuery, WebhookOutbox } from '../../ports/webhook-outbox.ts'
+import type { WebhookSender } from '../../ports/webhook-sender.ts'
+import type { WebhookRecord, WebhookStore } from '../../ports/webhook-store.ts'
+import type { Actor } from '../access/actor.ts'
+import { invalid, ServiceError } from '../errors.ts'
+import type { Deliver } from './deliver.ts'
+import type { WebhookDispatcher } from './dispatcher.ts'
+import { sendTest, type TestResult } from './send-test.ts'
+import { webhookAuditOf as auditOf, webhookNotFound } from './webhook-records.ts'
+import { createWebhookSecret, lastFourOf, parseWebhookSecret } from './webhook-secret.ts'
+import type { WebhookVault } from './webhook-vault.ts'
+
+export interface WebhookRequestFields {
+  readonly url: string
+  readonly events: readonly (FeedEvent | '*')[]
+  /** Generated where left out. */
+  readonly secret?: string | undefined
+  /** Every zone where left out. */
+  readonly zones?: readonly string[] | undefined
+  readonly ordered: boolean
+}
+
+export interface WebhookEdit {
+  readonly active?: boolean | undefined
+  /** A new secret; the one before stays valid for a day. */
+  readonly secret?: string | undefined
+  /** To have one generated. */
+  readonly rotateSecret?: boolean | undefined
+}
+
+/** A webhook, and its secret where it was generated just now. */
+export interface WebhookAndSecret {
+  readonly webhook: WebhookRecord
+  readonly secret: string | undefined
+}
+
+/** Registering who is told of events. A narrowed actor reaches only webhooks for its own zones. */
+export interface Webhooks {
+  create(request: WebhookRequestFields, actor: Actor): Promise<WebhookAndSecret>
+  list(actor: Pick<Actor, 'zones'>): Promise<readonly WebhookRecord[]>
+  find(id: string, actor: Pick<Actor, 'zones'>): Promise<WebhookRecord>
+  edit(id: string, edit: WebhookEdit, actor: Actor): Promise<WebhookAndSecret>
+  remove(id: string, actor: Actor): Promise<WebhookRecord>
+  /** Sends a test event at once, once, and answers what came of it. */
+  test(id: string, actor: Actor): Promise<TestResult>
+  deliveries(id: string, query: LogQuery, actor: Actor): Promise<readonly LoggedDelivery[]>
+  /** Begins the schedule of a delivery anew, under its old message id. */
+  redeliver(id: string, deliveryId: string, actor: Actor): Promise<void>
+}
+
+export interface WebhooksDependencies {
+  readonly store: WebhookStore
+  readonly outbox: WebhookOutbox
+  readonly sender: Pick<WebhookSender, 'refusalOf'>
+  readonly vault: WebhookVault
+  readonly deliver: Deliver
+  readonly dispatcher: Pick<WebhookDispatcher, 'refresh' | 'hurry'>
+  readonly now: () => Date
+  readonly newId: () => string
+}
+
+const maxWebhooks = 25
+const overlapMs = 86_400_000
+
+export function createWebhooks(deps: WebhooksDependencies): Webhooks {
+  const { store, outbox, vault, dispatcher, now } = deps
+
+  async function find(id: string, actor: Pick<Actor, 'zones'>): Promise<WebhookRecord> {
+    const webhook = await store.find(id)
+    if (webhook === undefined || !isWithin(webhook, actor)) throw webhookNotFound()
+    return webhook
+  }
+
+  return {
+    find,
+    create: (request, actor) => create(request, actor, deps),
+    list: async (actor) => (await store.list()).filter((webhook) => isWithin(webhook, actor)),
+
+    async edit(id, edit, actor) {
+      const known = await find(id, actor)
+      const { secret, isGenerated } = secretOf(edit)
+      const at = now()
+      const webhook = await store.change(
+        id,
+        (newest) => edited(newest, { edit, secret, at, vault }),
+        auditOf('webhook.update', known, {
+          actor,
+          at,
+          meta: { active: edit.active, rotated: secret !== undefined },
+        }),
+      )
+      if (webhook === undefined) throw webhookNotFound()
+      await dispatcher.refresh()
+      return { webhook, secret: isGenerated ? secret : undefined }
+    },
+
+    async remove(id, actor) {
+      const webhook = await find(id, actor)
+      const audit = auditOf('webhook.delete', webhook, { actor, at: now() })
+      if (!(await store.remove(id, audit))) throw webhookNotFound()
+      await dispatcher.refresh()
+      return webhook
+    },
+
+    test: async (id, actor) => sendTest(await find(id, actor), actor, deps),
+
+    async deliveries(id, query, actor) {
+      await find(id, actor)
+      return await outbox.log(id, query)
+    },
+
+    async redeliver(id, deliveryId, actor) {
+      const webhook = await find(id, actor)
+      if (!webhook.active)
+        throw new ServiceError('WriteConflict', 'The webhook is switched off; set active first', {
+          target: 'active',
+        })
+      const at = now()
+      const audit = auditOf('webhook.redeliver', webhook, { actor, at, meta: { deliveryId } })
+      const delivery = { webhookId: id, id: deliveryId }
+      if ((await outbox.renew(delivery, at, audit)) === undefined)
+        throw new ServiceError('NotFound', 'The webhook has no delivery with this id', {
+          target: 'deliveryId',
+        })
+      dispatcher.hurry(id)
+    },
+  }
+}
+
+async function create(
+  request: WebhookRequestFields,
+  actor: Actor,
+  { store, sender, vault, dispatcher, now, newId }: WebhooksDependencies,
+): Promise<WebhookAndSecret> {
+  const zones = request.zones && [...new Set(request.zones)].toSorted()
+  if (!isWithin({ zones }, actor))
+    throw new ServiceError(
+      'InsufficientScope',
+      'zones must be given, and be among those of the token that asks',
+      { target: 'zones' },
+    )
+  const secret =
+    request.secret === undefined ? createWebhookSecret() : parseWebhookSecret(request.secret)
+  const refusal = await sender.refusalOf(request.url)
+  if (refusal !== undefined) throw invalid('url', refusal)
+  const at = now()
+  const webhook: WebhookRecord = {
+    id: newId(),
+    url: request.url,
+    events: request.events.includes('*') ? ['*'] : [...new Set(request.events)],
+    zones,
+    ordered: request.ordered,
+    sealedSecret: '',
+    secretLastFour: lastFourOf(secret),
+    previousSecret: undefined,
+    active: true,
+    switchedOff: undefined,
+    failingSince: undefined,
+    createdBy: actor.credentialId,
+    createdAt: at,
+  }
+  const sealed = { ...webhook, sealedSecret: vault.seal(webhook, secret) }
+  const { events } = webhook
+  const audit = auditOf('webhook.create', sealed, { actor, at, meta: { events } })
+  const answer = await store.add(sealed, { limit: maxWebhooks, audit })
+  if (answer === 'full')
+    throw new ServiceError(
+      'WriteConflict',
+      `There are ${maxWebhooks} webhooks, which is the most there can be; remove one first`,
+    )
+  if (answer === 'zone unknown') throw invalid('zones', 'must name zones that exist')
+  await dispatcher.refresh()
+  return { webhook: sealed, secret: request.secret === undefined ? secret : undefined }
+}
+
+function secretOf({ secret, rotateSecret }: WebhookEdit) {
+  if (secret !== undefined) return { secret: parseWebhookSecret(secret), isGenerated: false }
+  return { secret: rotateSecret === true ? createWebhookSecret() : undefined, isGenerated: true }
+}
+
+interface EditContext {
+  readonly edit: WebhookEdit
+  readonly secret: string | undefined
+  readonly at: Date
+  readonly vault: WebhookVault
+}
+
+function edited(webhook: WebhookRecord, { edit, secret, at, vault }: EditContext): WebhookRecord {
+  const active = edit.active ?? webhook.active
+  const isSwitched = edit.active !== undefined && edit.active !== webhook.active
+  return {
+    ...webhook,
+    active,
+    ...(isSwitched && { switchedOff: undefined, failingSince: undefined }),
+    ...(secret !== undefined && {
+      sealedSecret: vault.seal(webhook, secret),
+      secretLastFour: lastFourOf(secret),
+      previousSecret: {
+        sealed: webhook.sealedSecret,
+        validUntil: new Date(at.getTime() + overlapMs),
+      },
+    }),
+  }
+}
+
+const isWithin = ({ zones }: Pick<WebhookRecord, 'zones'>, actor: Pick<Actor, 'zones'>): boolean =>
+  actor.zones === undefined ||
+  (zones !== undefined && zones.length > 0 && zones.every((zone) => actor.zones?.has(zone)))

@@ -1,0 +1,199 @@
+import { expect, test } from 'bun:test'
+
+import type { BlobStore } from './blob-store.ts'
+
+interface Options {
+  readonly now?: () => Date
+}
+
+/** What every BlobStore must do. The test of each adapter calls this once. */
+export function blobStoreContract(
+  name: string,
+  open: (options?: Options) => Promise<BlobStore>,
+): void {
+  for (const sizeBytes of [0, 1, 65_535, 65_536, 65_537, 1_000_000])
+    test(`${name}: ${sizeBytes} bytes are counted, hashed and given back, streamed or not`, async () => {
+      await using store = await open()
+      const bytes = patternOf(sizeBytes)
+      for (const source of [bytes, streamOf(bytes, 1000), streamOf(bytes, 100_000)]) {
+        await using incoming = await store.receive(source)
+        expect(incoming).toMatchObject({ sha256: sha256Of(bytes), sizeBytes })
+        expect(await incoming.keep()).toEqual({ sha256: sha256Of(bytes), sizeBytes })
+      }
+
+      expect(await store.stat(sha256Of(bytes))).toEqual({ sha256: sha256Of(bytes), sizeBytes })
+      expect(Buffer.compare((await store.read(sha256Of(bytes))) ?? bytes, bytes)).toBe(0)
+      expect((await store.open(sha256Of(bytes)))?.size).toBe(sizeBytes)
+    })
+
+  test(`${name}: nobody finds bytes before they are kept`, async () => {
+    await using store = await open()
+    await using incoming = await store.receive(text('hi'))
+
+    expect(await store.stat(incoming.sha256)).toBeUndefined()
+    expect(await listed(store)).toEqual([])
+  })
+
+  test(`${name}: what is not kept is gone once it is disposed, and cannot be kept any more`, async () => {
+    await using store = await open()
+    const incoming = await store.receive(text('hi'))
+    await incoming[Symbol.asyncDispose]()
+
+    expect(await failureOf(incoming.keep())).toMatchObject({
+      message: expect.stringContaining('disposed'),
+    })
+    expect(await store.stat(incoming.sha256)).toBeUndefined()
+  })
+
+  test(`${name}: what is kept outlives the disposal, and keeping twice is as keeping once`, async () => {
+    await using store = await open()
+    const incoming = await store.receive(text('hi'))
+    await Promise.all([incoming.keep(), incoming.keep()])
+    await incoming[Symbol.asyncDispose]()
+
+    expect(await contentOf(store, incoming.sha256)).toBe('hi')
+  })
+
+  for (const sizeBytes of [10, 300_000])
+    test(`${name}: a source that fails after ${sizeBytes} bytes fails the receiver with its own error`, async () => {
+      await using store = await open()
+      const broken = new Error('the line went dead')
+      const source = new ReadableStream<Uint8Array>({
+        pull(controller) {
+          if (sent === sizeBytes) controller.error(broken)
+          else controller.enqueue(patternOf(sizeBytes / 10))
+          sent += sizeBytes / 10
+        },
+      })
+      let sent = 0
+
+      expect(await failureOf(store.receive(source))).toBe(broken)
+      expect(await listed(store)).toEqual([])
+    })
+
+  test(`${name}: equal bytes that come in at once are kept once and found by all`, async () => {
+    await using store = await open()
+    const bytes = patternOf(200_000)
+    await Promise.all(
+      Array.from({ length: 8 }, async () => {
+        await using incoming = await store.receive(streamOf(bytes, 50_000))
+        await incoming.keep()
+        expect(await store.isIntact(incoming.sha256)).toBe(true)
+      }),
+    )
+
+    expect(await listed(store)).toEqual([sha256Of(bytes)])
+  })
+
+  test(`${name}: keeping equal bytes again renews the time they were kept`, async () => {
+    let now = new Date('2026-01-01T00:00:00Z')
+    await using store = await open({ now: () => now })
+    const { sha256 } = await kept(store, 'hi')
+    now = new Date('2026-02-01T00:00:00Z')
+    await kept(store, 'hi')
+
+    const all = await Array.fromAsync(store.list())
+    expect(all).toEqual([{ sha256, sizeBytes: 2, keptAt: now }])
+  })
+
+  test(`${name}: bytes received are the store's own, whatever the giver does with its array`, async () => {
+    await using store = await open()
+    const bytes = text('hi')
+    await using incoming = await store.receive(bytes)
+    bytes.fill(0)
+    const { sha256 } = await incoming.keep()
+
+    expect(await contentOf(store, sha256)).toBe('hi')
+    expect(await store.isIntact(sha256)).toBe(true)
+  })
+
+  test(`${name}: a range is opened from its first byte up to, not including, its last`, async () => {
+    await using store = await open()
+    const { sha256 } = await kept(store, 'abcdef')
+    const range = async (start: number, end: number) =>
+      await (await store.open(sha256, { start, end }))?.text()
+
+    expect(await range(0, 3)).toBe('abc')
+    expect(await range(2, 3)).toBe('c')
+    expect(await range(4, 100)).toBe('ef')
+    expect(await range(3, 3)).toBe('')
+    expect(await range(6, 9)).toBe('')
+  })
+
+  test(`${name}: an opened blob can be the body of a Response, whole or in part`, async () => {
+    await using store = await open()
+    const { sha256 } = await kept(store, 'abcdef')
+
+    expect(await new Response(await store.open(sha256)).text()).toBe('abcdef')
+    expect(await new Response(await store.open(sha256, { start: 1, end: 3 })).text()).toBe('bc')
+  })
+
+  test(`${name}: a missing blob is undefined, is not intact, and can be removed`, async () => {
+    await using store = await open()
+    const sha256 = sha256Of(text('nobody'))
+
+    expect(await store.stat(sha256)).toBeUndefined()
+    expect(await store.read(sha256)).toBeUndefined()
+    expect(await store.open(sha256)).toBeUndefined()
+    expect(await store.isIntact(sha256)).toBe(false)
+    await store.remove(sha256)
+  })
+
+  test(`${name}: what is not a lower-case hex SHA-256 names no blob`, async () => {
+    await using store = await open()
+    const { sha256 } = await kept(store, 'hi')
+
+    for (const wrong of ['', '..', '../../etc/passwd', sha256.toUpperCase(), `${sha256}\0`]) {
+      expect(await store.stat(wrong)).toBeUndefined()
+      expect(await store.read(wrong)).toBeUndefined()
+      await store.remove(wrong)
+    }
+    expect(await contentOf(store, sha256)).toBe('hi')
+  })
+
+  test(`${name}: every kept blob is listed, and a removed one is gone`, async () => {
+    await using store = await open()
+    const [a, b] = [await kept(store, 'a'), await kept(store, 'b')]
+    await store.remove(a.sha256)
+
+    expect(await listed(store)).toEqual([b.sha256])
+    expect(await store.read(a.sha256)).toBeUndefined()
+    await kept(store, 'a')
+    expect(await contentOf(store, a.sha256)).toBe('a')
+  })
+}
+
+/** Bytes that differ from place to place, so that a lost or doubled piece shows. */
+export const patternOf = (sizeBytes: number): Uint8Array<ArrayBuffer> =>
+  Uint8Array.from({ length: sizeBytes }, (_, place) => (place * 31 + (place >> 8)) & 0xff)
+
+export const streamOf = (bytes: Uint8Array, chunkBytes: number): ReadableStream<Uint8Array> => {
+  let start = 0
+  return new ReadableStream({
+    pull(controller) {
+      if (start >= bytes.length) return controller.close()
+      controller.enqueue(bytes.slice(start, start + chunkBytes))
+      start += chunkBytes
+    },
+  })
+}
+
+const text = (content: string) => new TextEncoder().encode(content)
+const sha256Of = (bytes: Uint8Array) => new Bun.CryptoHasher('sha256').update(bytes).digest('hex')
+
+async function kept(store: BlobStore, content: string) {
+  await using incoming = await store.receive(text(content))
+  return await incoming.keep()
+}
+
+const contentOf = async (store: BlobStore, sha256: string) =>
+  new TextDecoder().decode(await store.read(sha256))
+
+const listed = async (store: BlobStore) =>
+  (await Array.fromAsync(store.list())).map(({ sha256 }) => sha256)
+
+const failureOf = async (promise: Promise<unknown>): Promise<unknown> =>
+  await promise.then(
+    () => undefined,
+    (error: unknown) => error,
+  )

@@ -1,0 +1,56 @@
+/** Names bytes: the lower-case hex SHA-256 of them, and how many there are. */
+export interface BlobRef {
+  readonly sha256: string
+  readonly sizeBytes: number
+}
+
+/** Bytes that have come in and are counted and hashed, but that nobody can find yet. */
+export interface IncomingBlob extends BlobRef, AsyncDisposable {
+  /**
+   * Makes the bytes findable under their SHA-256. Answers once they would survive a power cut.
+   * Keeping twice is as keeping once; keeping what has been disposed is an error.
+   */
+  keep(): Promise<BlobRef>
+}
+
+/** The part of a blob from byte `start` up to, not including, byte `end`. */
+export interface ByteRange {
+  readonly start: number
+  readonly end: number
+}
+
+/** Bytes by their SHA-256. Equal bytes are kept once; what is kept never changes. */
+export interface BlobStore extends AsyncDisposable {
+  /**
+   * Takes bytes in, never holding a large body whole in memory. Where `source` fails, so does this,
+   * with the same error, and nothing is kept. What is not kept is gone once it is disposed.
+   */
+  receive(source: ReadableStream<Uint8Array> | Uint8Array): Promise<IncomingBlob>
+  /** The size of a kept blob, or `undefined` where there is none. */
+  stat(sha256: string): Promise<BlobRef | undefined>
+  /** All the bytes, or `undefined` where there is no such blob. */
+  read(sha256: string): Promise<Uint8Array | undefined>
+  /**
+   * A handle that reads lazily (and can be the body of a `Response`), or `undefined`. A range that
+   * reaches past the last byte ends there.
+   */
+  open(sha256: string, range?: ByteRange): Promise<Blob | undefined>
+  /** Whether the kept bytes still have the SHA-256 they are named by. A missing blob is not intact. */
+  isIntact(sha256: string): Promise<boolean>
+  /** Every kept blob, in no order, with the time it was last kept: equal bytes renew it. */
+  list(): AsyncIterable<BlobRef & { readonly keptAt: Date }>
+  /** Forgets a blob. Not an error where there is none. */
+  remove(sha256: string): Promise<void>
+}
+
+/** The store cannot take bytes now (a full disk, a failed flush). The caller may try later. */
+export class BlobStoreUnavailableError extends Error {
+  override readonly name = 'BlobStoreUnavailableError'
+  /** Whether only a restart helps: after a failed fsync nothing on disk may be trusted as flushed. */
+  readonly final: boolean
+
+  constructor(message: string, options: { readonly final: boolean; readonly cause?: unknown }) {
+    super(message, { cause: options.cause })
+    this.final = options.final
+  }
+}

@@ -1,0 +1,124 @@
+import type { BlobRef } from './blob-store.ts'
+
+/** A file of the tree. `path` is `/`-separated and starts at the root, with no slash. */
+export interface TreeFile {
+  readonly kind: 'file'
+  /** Names the bytes, not the path: equal ids mean equal content. */
+  readonly contentId: string
+  /** SHA-256 and size of the bytes; may have to read them. */
+  blob(): Promise<BlobRef>
+}
+
+export interface TreeDirectory {
+  readonly kind: 'directory'
+}
+
+export interface TreeChild {
+  readonly name: string
+  readonly kind: 'file' | 'directory'
+}
+
+/** The files as of one moment. Directories exist only by what is in them. */
+export interface Tree {
+  /** What is at `path`, or `undefined`. `''` is the root directory. */
+  find(path: string): Promise<TreeFile | TreeDirectory | undefined>
+  /** What is directly in `directory`, by name in byte order. A missing directory is empty. */
+  children(directory: string): Promise<readonly TreeChild[]>
+  /**
+   * `path` in the tree's own spelling, compared without letter case and Unicode form, segment by
+   * segment; from the first segment the tree does not hold, as given.
+   */
+  spelling(path: string): Promise<string>
+  /** The bytes at `path`, or `undefined` where there is no such file. */
+  read(path: string): Promise<Uint8Array | undefined>
+}
+
+/** A put on a directory, or below a file, fails the whole plan: its writer has not looked. */
+export interface Put {
+  readonly kind: 'put'
+  readonly path: string
+  /** The bytes, already kept in the blob store. */
+  readonly blob: BlobRef
+  /** The media type a writer declared, where the file name alone would not say it. */
+  readonly contentType?: string
+}
+
+/** Takes a file away, or a directory with everything below it. Where nothing is there, nothing happens. */
+export interface Delete {
+  readonly kind: 'delete'
+  readonly path: string
+}
+
+export type Change = Put | Delete
+
+/** Who asks for a commit and why. */
+export interface CommitRequest {
+  /** One line. */
+  readonly subject: string
+  /** The id of a credential, never a secret; or the name of whoever committed by other means. */
+  readonly author: string
+  readonly requestId?: string
+}
+
+export interface Commit {
+  readonly id: string
+  /** The very object given to `commit`; of a commit made by other means, what the commit itself says. */
+  readonly request: CommitRequest
+  readonly parentId: string | undefined
+  /** Whole seconds: that is all a commit keeps. */
+  readonly committedAt: Date
+  readonly changes: readonly Change[]
+}
+
+/**
+ * What a commit is to change, applied in order. Everything listed is committed, even a put of bytes
+ * that are there already; `undefined` (or an empty list) means that nothing has to change and is
+ * answered without a commit.
+ */
+export type Plan = (tree: Tree) => Promise<readonly Change[] | undefined>
+
+/**
+ * Is told of every commit in order, those made by other means too, each exactly once while it
+ * lasts. A writer is answered only after this resolves; where it rejects, so does the writer. It must
+ * not wait for a commit of its own, which would wait for it.
+ */
+export type CommitListener = (commits: readonly Commit[]) => Promise<void>
+
+/** The version-controlled tree that every write lands in. Reading it reads the newest commit. */
+export interface ContentStore extends Tree, AsyncDisposable {
+  /** The newest commit's id, or `undefined` in an empty repository. */
+  head(): Promise<string | undefined>
+  /**
+   * Commits what `plan` returns, whole or not at all, and answers once it is durable and the
+   * listener has seen it; `undefined` where the plan wanted no change.
+   *
+   * `plan` sees the newest tree, and no other commit comes between: what it found there still holds
+   * when its changes land. It may run more than once, and where it throws nothing is committed.
+   */
+  commit(request: CommitRequest, plan: Plan): Promise<Commit | undefined>
+  /**
+   * Every commit after `after` (or from the first), oldest first, with its blobs kept. Fails where the
+   * repository has no commit `after`. A put whose bytes were there already is told again only where
+   * it declared a media type; a directory's deletion may be told file by file.
+   */
+  commitsAfter(after: string | undefined): AsyncIterable<Commit>
+  /**
+   * The newest commits that changed what is at or below `path` (`''` for all), newest first, at most
+   * `limit`; without their changes.
+   */
+  history(path: string, limit: number): Promise<readonly Omit<Commit, 'changes'>[]>
+  /** Takes the listener; there is one. From then on commits are told to it. */
+  follow(listener: CommitListener): void
+}
+
+/** The store can no longer promise durability (a failed flush, a full disk). The caller may try later. */
+export class ContentStoreUnavailableError extends Error {
+  override readonly name = 'ContentStoreUnavailableError'
+  /** Whether only a restart helps: after a failed fsync nothing on disk may be trusted as flushed. */
+  readonly final: boolean
+
+  constructor(message: string, options: { readonly final: boolean; readonly cause?: unknown }) {
+    super(message, { cause: options.cause })
+    this.final = options.final
+  }
+}

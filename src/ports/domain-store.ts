@@ -1,0 +1,37 @@
+import type { AuditRecord, FeedEntry, NewFeedEntry } from './publication-store.ts'
+
+export const sslStatuses = ['provisioning', 'active', 'failed', 'renewing', 'expired'] as const
+export type SslStatus = (typeof sslStatuses)[number]
+
+/** A host name of a zone's own. `hostname` is an A-label in lower case. */
+export interface DomainRecord {
+  readonly hostname: string
+  readonly zone: string
+  readonly sslStatus: SslStatus
+  /** What is wrong and what to set, while `sslStatus` is `failed` or waits for something. */
+  readonly sslError: string | undefined
+  readonly createdAt: Date
+  readonly updatedAt: Date
+}
+
+/** What is recorded together with a change of a domain, in one transaction. */
+export interface DomainNotice {
+  readonly audit?: AuditRecord
+  readonly feed: NewFeedEntry
+}
+
+/**
+ * Custom domains. Not rebuilt from git: this is where they are kept. Each change is recorded with its
+ * notice in one transaction, and answered, once durable, with the feed entry that announces it.
+ */
+export interface DomainStore {
+  /** `undefined`, and nothing changes, where any zone has the host name already. */
+  add(domain: DomainRecord, notice: DomainNotice): Promise<FeedEntry | undefined>
+  /** Replaces status, error and `updatedAt`; `undefined` where the zone has no such domain any more. */
+  update(domain: DomainRecord, notice: DomainNotice): Promise<FeedEntry | undefined>
+  /** `undefined` where the zone has no such domain. */
+  remove(zone: string, hostname: string, notice: DomainNotice): Promise<FeedEntry | undefined>
+  find(hostname: string): Promise<DomainRecord | undefined>
+  /** Every domain, by host name in byte order. */
+  list(): Promise<readonly DomainRecord[]>
+}

@@ -1,0 +1,23 @@
+/** Somebody waits for a vector that is wanted `now`; it goes before all that is not. */
+export type EmbeddingPriority = 'now' | 'background'
+
+/** Turns short texts into vectors that lie close together where the texts mean alike. */
+export interface Embedder extends AsyncDisposable {
+  /** Names model and engine. Vectors of two spaces cannot be compared. */
+  readonly space: string
+  readonly dimensions: number
+  /** Whether a text would be embedded at once, without waiting for the model to be loaded. */
+  readonly isReady: boolean
+  /** Begins to load the model where it is not loaded. Never throws, never waits. */
+  warmUp(): void
+  /**
+   * The vector of one text, of length 1, the same for the same text every time. Any text will do; of a
+   * long one the beginning counts. Rejects with `EmbedderUnavailableError` and nothing else.
+   */
+  embed(text: string, priority: EmbeddingPriority): Promise<Float32Array>
+}
+
+/** There is no model now; no text is to blame. Whoever asks does without. */
+export class EmbedderUnavailableError extends Error {
+  override readonly name = 'EmbedderUnavailableError'
+}

@@ -1,0 +1,24 @@
+import type { AssetRecord, FeedEntry, RuleFileName, ZoneRecord } from './publication-store.ts'
+
+/**
+ * What is published right now, in memory: one look-up per question, no waiting. A record is never
+ * changed in place, so the same object means that nothing about it has changed.
+ */
+export interface Manifest {
+  asset(path: string): AssetRecord | undefined
+  zone(name: string): ZoneRecord | undefined
+  /** The zone that owns a custom host name (A-label, lower case, no port). */
+  zoneOfHost(hostname: string): string | undefined
+  ruleFile(name: RuleFileName): string | undefined
+}
+
+/** The ordered changes, live and from the past. */
+export interface Feed {
+  /**
+   * Tells `listener` of every entry from now on, in order and without a gap, at once after the
+   * manifest shows what the entry announces and before the writer is answered.
+   */
+  subscribe(listener: (entries: readonly FeedEntry[]) => void): Disposable
+  /** Entries after `seq`, oldest first, at most `limit`. */
+  after(seq: number, limit: number): Promise<readonly FeedEntry[]>
+}

@@ -1,0 +1,76 @@
+import { expect, test } from 'bun:test'
+
+import type { AnalysedFacts, MediaFactsStore } from './media-facts-store.ts'
+import type { ImageHeader } from './renderer.ts'
+
+const header: ImageHeader = {
+  format: 'png',
+  width: 40,
+  height: 30,
+  frames: 1,
+  hasAlpha: true,
+  isProgressive: false,
+  isSrgb: true,
+}
+export const analysisSample: AnalysedFacts = {
+  isGraphic: true,
+  thumbHash: 'AAAA',
+  colors: [{ hex: '#ff0000', name: 'vivid red', share: 0.75 }],
+  faces: [{ left: 0.1, top: 0.2, width: 0.3, height: 0.4, score: 0.9 }],
+  saliency: { point: { x: 0.25, y: 0.75 }, box: { left: 0, top: 0.5, width: 0.5, height: 0.5 } },
+  mips: [{ width: 20, height: 15, key: 'b'.repeat(64), channels: 4 }],
+}
+const sha256 = 'a'.repeat(64)
+const plain = { sha256, header, analysis: undefined }
+
+/** What every MediaFactsStore must do. The test of each adapter calls this once. */
+export function mediaFactsStoreContract(
+  name: string,
+  open: () => Promise<MediaFactsStore & Partial<AsyncDisposable>>,
+): void {
+  const withStore = (what: string, check: (store: MediaFactsStore) => Promise<void>) =>
+    test(`${name}: ${what}`, async () => {
+      const store = await open()
+      await check(store)
+      await store[Symbol.asyncDispose]?.()
+    })
+
+  withStore('what is not known is absent', async (store) => {
+    expect(await store.find(sha256)).toBeUndefined()
+    expect(await store.setFocalPoint(sha256, { x: 0, y: 0 })).toBe(false)
+  })
+
+  withStore('what is saved is found as it was, and saving again replaces it', async (store) => {
+    await store.save(plain)
+    expect(await store.find(sha256)).toEqual({ ...plain, focalPoint: undefined })
+
+    await store.save({ sha256, header, analysis: analysisSample })
+    expect(await store.find(sha256)).toEqual({
+      sha256,
+      header,
+      analysis: analysisSample,
+      focalPoint: undefined,
+    })
+  })
+
+  withStore('the owner can name a focal point and take it back; saving keeps it', async (store) => {
+    await store.save(plain)
+    expect(await store.setFocalPoint(sha256, { x: 0.125, y: 1 })).toBe(true)
+    await store.save({ sha256, header, analysis: analysisSample })
+    expect((await store.find(sha256))?.focalPoint).toEqual({ x: 0.125, y: 1 })
+
+    await store.setFocalPoint(sha256, undefined)
+    expect((await store.find(sha256))?.focalPoint).toBeUndefined()
+  })
+
+  withStore('what is removed is gone, its focal point too', async (store) => {
+    await store.save(plain)
+    await store.setFocalPoint(sha256, { x: 0, y: 0 })
+    await store.remove(sha256)
+    expect(await store.find(sha256)).toBeUndefined()
+
+    await store.save(plain)
+    expect((await store.find(sha256))?.focalPoint).toBeUndefined()
+    await store.remove('f'.repeat(64))
+  })
+}

@@ -1,0 +1,36 @@
+import type { Face, ImageAnalysis, ImageHeader, Point } from './renderer.ts'
+
+/** A smaller copy that was made at publish; `channels` where it is bare pixels. */
+export interface MipFacts {
+  readonly width: number
+  readonly height: number
+  /** The key of the variant that holds its bytes. */
+  readonly key: string
+  readonly channels: 3 | 4 | undefined
+}
+
+/** What is known of a picture after it has been looked at once. */
+export interface AnalysedFacts extends Omit<ImageAnalysis, 'mips' | 'faces'> {
+  readonly faces: readonly Face[]
+  readonly mips: readonly MipFacts[]
+}
+
+export interface MediaFacts {
+  readonly sha256: string
+  readonly header: ImageHeader
+  /** Absent until the picture has been analysed. */
+  readonly analysis: AnalysedFacts | undefined
+  /** Where the owner says the subject is; stands above what was found. */
+  readonly focalPoint: Point | undefined
+}
+
+/** Facts about pictures by the SHA-256 of their bytes. All but focal points can be found again. */
+export interface MediaFactsStore {
+  find(sha256: string): Promise<MediaFacts | undefined>
+  /** Keeps header and analysis; a focal point that is kept already stays. */
+  save(facts: Omit<MediaFacts, 'focalPoint'>): Promise<void>
+  /** `undefined` takes the owner's word back. Answers whether the picture is known. */
+  setFocalPoint(sha256: string, point: Point | undefined): Promise<boolean>
+  /** Forgets a picture. Not an error where it is not known. */
+  remove(sha256: string): Promise<void>
+}

@@ -1,0 +1,193 @@
+/** What is opened, by what the bytes say; names and declared types are not asked. */
+export type SourceFormat = 'jpeg' | 'png' | 'webp' | 'gif' | 'avif' | 'svg'
+
+export type OutputFormat = 'avif' | 'webp' | 'png' | 'jpeg' | 'gif'
+
+export interface Size {
+  readonly width: number
+  readonly height: number
+}
+
+export interface Box extends Size {
+  readonly left: number
+  readonly top: number
+}
+
+/** A place in a picture, from 0 (left, top) to 1 (right, bottom). */
+export interface Point {
+  readonly x: number
+  readonly y: number
+}
+
+/** What the first bytes of a picture tell, as it is to be seen (EXIF orientation applied). */
+export interface ImageHeader extends Size {
+  readonly format: SourceFormat
+  readonly frames: number
+  readonly hasAlpha: boolean
+  /** Decoded in several passes: a JPEG of this kind costs four times as much. */
+  readonly isProgressive: boolean
+  /** Whether its colours are sRGB as they are: converting others costs more than all else. */
+  readonly isSrgb: boolean
+}
+
+/** Pixels with 8 bits a channel, not premultiplied, that stand for a picture. */
+export interface RawPixels extends Size {
+  readonly channels: 3 | 4
+}
+
+/** A local file. `raw` says that it holds nothing but pixels. */
+export interface RenderSource {
+  readonly path: string
+  readonly format: SourceFormat
+  readonly raw?: RawPixels
+  /** Natural size of the whole picture; needed for pictures that have no pixels of their own. */
+  readonly size: Size
+  readonly isSrgb: boolean
+}
+
+/** `dense` takes a few times the CPU for a tenth fewer bytes. */
+export type EncoderEffort = 'fast' | 'dense'
+
+export interface OutputSpec {
+  readonly format: OutputFormat
+  /** On the scale of JPEG, 1 to 100; every encoder gets what looks the same there. */
+  readonly quality: number
+  readonly effort: EncoderEffort
+  /** Flat colours and sharp edges want other encoder settings than photographs. */
+  readonly isGraphic: boolean
+}
+
+/** What to do with a picture, decided to the pixel. Applied in the order of the members. */
+export interface TransformJob {
+  readonly kind: 'transform'
+  readonly source: RenderSource
+  readonly isAnimated: boolean
+  /** The whole picture is scaled to exactly this. */
+  readonly resize: Size
+  /** What is kept of the scaled picture. */
+  readonly crop?: Box
+  /** The canvas and where the picture lies on it; around it is transparent, or white. */
+  readonly canvas?: { readonly size: Size; readonly left: number; readonly top: number }
+  /** Standard deviation in pixels of the result. */
+  readonly blurSigma?: number
+  /** 1 (mild) to 10. */
+  readonly sharpen?: number
+  readonly output: OutputSpec
+}
+
+export interface EncodedImage extends Size {
+  readonly bytes: Uint8Array
+  readonly frames: number
+}
+
+export interface InspectJob {
+  readonly kind: 'inspect'
+  readonly path: string
+  readonly format: SourceFormat
+}
+
+export interface AnalyseJob {
+  readonly kind: 'analyse'
+  readonly source: RenderSource
+  /** Widths of the smaller copies to make, where the picture is larger. */
+  readonly mipWidths: readonly number[]
+  readonly findFaces: boolean
+}
+
+/** A smaller copy. `raw` says that the bytes are nothing but pixels; else they are a JPEG. */
+export interface Mip extends Size {
+  readonly bytes: Uint8Array
+  readonly raw?: RawPixels
+}
+
+/** `score` from 0 to 1; the box in fractions of the picture. */
+export interface Face extends Box {
+  readonly score: number
+}
+
+export interface ImageAnalysis {
+  readonly isGraphic: boolean
+  /** ThumbHash of the picture, base64. */
+  readonly thumbHash: string
+  /** At most five, the most common first. */
+  readonly colors: readonly DominantColor[]
+  readonly faces: readonly Face[]
+  /** Where the eye goes first, and the square around it, in fractions of the picture. */
+  readonly saliency: { readonly point: Point; readonly box: Box }
+  readonly mips: readonly Mip[]
+}
+
+export interface DominantColor {
+  /** `#rrggbb` */
+  readonly hex: string
+  readonly name: string
+  /** Of all pixels that are not transparent, 0 to 1. */
+  readonly share: number
+}
+
+/** Takes what could act out of an SVG: scripts, handlers, links to elsewhere. */
+export interface SanitiseJob {
+  readonly kind: 'sanitise'
+  readonly path: string
+}
+
+export type RenderJob = InspectJob | TransformJob | AnalyseJob | SanitiseJob
+
+export interface ResultByKind {
+  readonly inspect: ImageHeader
+  readonly transform: EncodedImage
+  readonly analyse: ImageAnalysis
+  readonly sanitise: Uint8Array
+}
+
+export interface Rendered<Result> {
+  readonly result: Result
+  readonly cpuMs: number
+  readonly wallMs: number
+}
+
+/** Vector pictures have a lane of their own: no limit of a drawing library can be trusted to stop it. */
+export type Lane = 'raster' | 'vector'
+
+export function laneOf(job: RenderJob): Lane {
+  if (job.kind === 'sanitise') return 'vector'
+  const format = job.kind === 'inspect' ? job.format : job.source.format
+  return format === 'svg' ? 'vector' : 'raster'
+}
+
+/** Works on pictures that may be hostile, where nothing else can be harmed by them. */
+export interface Renderer extends AsyncDisposable {
+  /** How many jobs each lane works on at a time. Whoever asks for more at once is served later. */
+  readonly slotsByLane: Readonly<Record<Lane, number>>
+  /**
+   * Does one job. Every job ends: one that takes longer than its lane allows, or more memory, is
+   * ended by force and rejects with `UnrenderableImageError`, as does a picture that is damaged, too
+   * large, or not what it says. No other job notices, and the next one finds a renderer ready.
+   */
+  run<Job extends RenderJob>(job: Job): Promise<Rendered<ResultByKind[Job['kind']]>>
+}
+
+export type UnrenderableReason =
+  | 'unsupported-type'
+  | 'damaged'
+  | 'too-many-pixels'
+  | 'forbidden-content'
+  | 'too-complex'
+  | 'too-slow'
+  | 'too-much-memory'
+
+/** The picture is at fault. The message is fit for callers and completes `The image …`. */
+export class UnrenderableImageError extends Error {
+  override readonly name = 'UnrenderableImageError'
+  readonly reason: UnrenderableReason
+
+  constructor(reason: UnrenderableReason, message: string, options: { cause?: unknown } = {}) {
+    super(message, options)
+    this.reason = reason
+  }
+}
+
+/** The renderer itself cannot work now; no picture is to blame. */
+export class RendererUnavailableError extends Error {
+  override readonly name = 'RendererUnavailableError'
+}

@@ -1,0 +1,31 @@
+/** A request to a webhook's address; always a POST. */
+export interface WebhookRequest {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+export interface WebhookAnswer {
+  /** `undefined` where no whole answer came. */
+  readonly status: number | undefined
+  /** Why there is no answer, or what is wrong with it, in words for whoever owns the webhook. */
+  readonly error: string | undefined
+  /** The first kilobyte of the body. */
+  readonly body: string
+  readonly durationMs: number
+}
+
+/** The way out to addresses that callers choose. */
+export interface WebhookSender {
+  /**
+   * Sends once and never rejects. No redirect is followed, and there is a limit to how long an answer
+   * takes and to how much of it is read. No connection is made to an address that is not public,
+   * whatever name it hides behind.
+   */
+  send(request: WebhookRequest, signal?: AbortSignal): Promise<WebhookAnswer>
+  /**
+   * Why nothing would be sent to this address, as the end of a sentence that begins with `url`;
+   * `undefined` where something would. A name that cannot be looked up now is no reason.
+   */
+  refusalOf(url: string): Promise<string | undefined>
+}
