@@ -1,0 +1,18 @@
+import { BlobStoreUnavailableError } from '../../ports/blob-store.ts'
+
+/** What the operating system refused (a full disk, no more open files) as the port's own error. */
+export function translateFault(error: unknown): unknown {
+  if (!(error instanceof Error) || !('syscall' in error)) return error
+  return new BlobStoreUnavailableError('The blob store cannot be written to', {
+    final: false,
+    cause: error,
+  })
+}
+
+export async function translatingFaults<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer
+  } catch (error) {
+    throw translateFault(error)
+  }
+}

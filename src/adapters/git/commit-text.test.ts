@@ -1,0 +1,48 @@
+import { expect, test } from 'bun:test'
+import fc from 'fast-check'
+
+import { commitBody, parseCommitMessage } from './commit-text.ts'
+
+const line = fc.string({ unit: 'binary', maxLength: 30 })
+
+test('whatever a request says, it comes back as one line each and forges nothing', () => {
+  fc.assert(
+    fc.property(line, line, line, (subject, author, requestId) => {
+      const blob = { sha256: '0'.repeat(64), sizeBytes: 0 }
+      const body = commitBody({
+        treeId: '1'.repeat(40),
+        parentId: undefined,
+        request: { subject, author, requestId },
+        seconds: 1,
+        changes: [{ kind: 'put', path: 'a b/ü', blob, contentType: 'text/plain; q="1 2"' }],
+      }).toString()
+      const [headers = '', ...rest] = body.split('\n\n')
+      const message = parseCommitMessage(rest.join('\n\n'))
+
+      expect(headers.split('\n').map((header) => header.split(' ')[0])).toEqual([
+        'tree',
+        'author',
+        'committer',
+      ])
+      expect(headers).toMatch(/\nauthor [^<>\n]+ <[\w.:+@-]+@sedge\.invalid> 1 \+0000\n/u)
+      expect(message.contentTypeByPath).toEqual(new Map([['a b/ü', 'text/plain; q="1 2"']]))
+      expect(message.subject).not.toBe('')
+    }),
+  )
+})
+
+test('what is plain comes back as it was', () => {
+  const body = commitBody({
+    treeId: '1'.repeat(40),
+    parentId: '2'.repeat(40),
+    request: { subject: 'put a: b', author: 'token:1', requestId: '7f-1' },
+    seconds: 1,
+    changes: [],
+  }).toString()
+
+  expect(parseCommitMessage(body.slice(body.indexOf('\n\n') + 2))).toEqual({
+    subject: 'put a: b',
+    requestId: '7f-1',
+    contentTypeByPath: new Map(),
+  })
+})

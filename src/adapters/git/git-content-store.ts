@@ -1,0 +1,154 @@
+import { resolve } from 'node:path'
+
+import type { BlobStore } from '../../ports/blob-store.ts'
+import type {
+  Commit,
+  CommitListener,
+  CommitRequest,
+  ContentStore,
+  ContentStoreUnavailableError,
+  Plan,
+  Tree,
+} from '../../ports/content-store.ts'
+import { BlobReader } from './blob-reader.ts'
+import { BranchTip } from './branch-tip.ts'
+import { CommitLog } from './commit-log.ts'
+import { Committer } from './committer.ts'
+import { DirectoryCache } from './directory-source.ts'
+import { Group } from './group.ts'
+import { Housekeeping } from './housekeeping.ts'
+import { LargeBlobs } from './large-blobs.ts'
+import { clearLeftovers } from './leftovers.ts'
+import { MainRef } from './main-ref.ts'
+import { ObjectReader } from './object-reader.ts'
+import { PackStore } from './pack-store.ts'
+import { RefWatch } from './ref-watch.ts'
+import { prepareRepository } from './repository-setup.ts'
+import { SnapshotTree } from './snapshot-tree.ts'
+import { packNames, verifyRepository } from './verification.ts'
+
+export interface GitContentStoreOptions {
+  /** The bare repository; made where it is not there. The caller alone may write through here. */
+  readonly directory: string
+  readonly blobs: BlobStore
+  readonly now: () => Date
+  /** Told of what the operator should know and nobody has to be refused for. */
+  readonly onWarning: (message: string, cause?: unknown) => void
+  /** Told once when only a restart helps. */
+  readonly onFatal: (error: ContentStoreUnavailableError) => void
+}
+
+/** Opens the repository, makes it where there is none, and clears what a killed process left in it. */
+export async function openGitContentStore(
+  options: GitContentStoreOptions,
+): Promise<GitContentStore> {
+  const directory = resolve(options.directory)
+  await prepareRepository(directory, options.onWarning)
+  await clearLeftovers(directory)
+  await using opening = new AsyncDisposableStack()
+  const parts = await openParts({ ...options, directory }, opening)
+  const tip = await BranchTip.open(parts)
+  parts.housekeeping.packAdded((await packNames(directory)).length)
+  return new GitContentStore({ parts, tip, closing: opening.move() })
+}
+
+type Parts = Awaited<ReturnType<typeof openParts>>
+
+interface Opened {
+  readonly parts: Parts
+  readonly tip: BranchTip
+  readonly closing: AsyncDisposableStack
+}
+
+/** A ContentStore that is a bare git repository: any git can read it, clone it and push to it. */
+export class GitContentStore implements ContentStore {
+  readonly #parts: Parts
+  readonly #closing: AsyncDisposableStack
+  readonly #tip: BranchTip
+  readonly #committer: Committer
+  readonly #tree: Tree
+  readonly #watch: RefWatch
+
+  constructor({ parts, tip, closing }: Opened) {
+    const { directories, blobReader, largeBlobs, ref } = parts
+    this.#parts = parts
+    this.#closing = closing
+    this.#tip = tip
+    this.#tree = new SnapshotTree({ directories, blobs: blobReader, rootId: () => tip.head.rootId })
+    this.#committer = new Committer({
+      ...parts,
+      tip,
+      stage: ({ blobs }) => largeBlobs.stage(blobs),
+    })
+    this.#watch = new RefWatch(ref.directory, () => this.#committer.check())
+  }
+
+  find: Tree['find'] = (path) => this.#tree.find(path)
+  children: Tree['children'] = (directory) => this.#tree.children(directory)
+  spelling: Tree['spelling'] = (path) => this.#tree.spelling(path)
+  read: Tree['read'] = (path) => this.#tree.read(path)
+
+  async head(): Promise<string | undefined> {
+    return this.#tip.head.commitId
+  }
+
+  commit(request: CommitRequest, plan: Plan): Promise<Commit | undefined> {
+    return this.#committer.commit(request, plan)
+  }
+
+  async *commitsAfter(after: string | undefined): AsyncIterable<Commit> {
+    const { commitId } = this.#tip.head
+    if (commitId === undefined) return
+    for await (const { commit } of this.#parts.log.between(after, commitId)) yield commit
+  }
+
+  async history(path: string, limit: number): Promise<readonly Omit<Commit, 'changes'>[]> {
+    const { commitId } = this.#tip.head
+    return commitId === undefined ? [] : this.#parts.log.history(commitId, path, limit)
+  }
+
+  follow(listener: CommitListener): void {
+    this.#committer.follow(listener)
+  }
+
+  /** What git finds wrong with the repository, a line each; nothing where all is well. */
+  async verify(): Promise<readonly string[]> {
+    const { directory, housekeeping } = this.#parts
+    return housekeeping.undisturbed(() => verifyRepository(directory))
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#watch[Symbol.dispose]()
+    await this.#committer[Symbol.asyncDispose]()
+    await this.#closing.disposeAsync()
+  }
+}
+
+async function openParts(
+  { directory, blobs, now, onWarning, onFatal }: GitContentStoreOptions,
+  opening: AsyncDisposableStack,
+) {
+  const objects = opening.use(new ObjectReader(directory))
+  const directories = new DirectoryCache(objects)
+  const blobReader = new BlobReader(objects, blobs)
+  const packs = opening.use(await PackStore.open(directory))
+  const ref = opening.use(await MainRef.open({ repository: directory, onWarning }))
+  const largeBlobs = new LargeBlobs({ packs, blobs, now })
+  const housekeeping = opening.use(new Housekeeping({ repository: directory, onWarning }))
+  return {
+    directory,
+    objects,
+    directories,
+    blobReader,
+    packs,
+    largeBlobs,
+    housekeeping,
+    onWarning,
+    onFatal,
+    ref,
+    log: new CommitLog({ repository: directory, directories, blobs: blobReader, onWarning }),
+    createGroup: (head: ConstructorParameters<typeof Group>[0]) =>
+      new Group(head, { directories, blobReader, blobs, largeBlobs, now }),
+    onPackAdded: () => housekeeping.packAdded(),
+  }
+}

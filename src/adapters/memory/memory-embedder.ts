@@ -1,0 +1,42 @@
+import { type Embedder, EmbedderUnavailableError } from '../../ports/embedder.ts'
+
+/**
+ * An Embedder for tests: texts are close where they share words. `synonyms` makes one word stand for
+ * another, so that a test can tell meaning from spelling.
+ */
+export class MemoryEmbedder implements Embedder {
+  readonly space = 'memory words'
+  readonly dimensions = 64
+  readonly embedded: string[] = []
+  isReady = true
+  readonly #synonyms: Readonly<Record<string, string>>
+  #isClosed = false
+
+  constructor(synonyms: Readonly<Record<string, string>> = {}) {
+    this.#synonyms = synonyms
+  }
+
+  warmUp(): void {
+    // There is nothing to load.
+  }
+
+  async embed(text: string): Promise<Float32Array> {
+    if (this.#isClosed || !this.isReady) throw new EmbedderUnavailableError('there is no model')
+    this.embedded.push(text)
+    const vector = new Float32Array(this.dimensions)
+    for (const word of ['', ...text.toLowerCase().split(/[^\p{L}]+/u)]) {
+      const meaning = this.#synonyms[word] ?? word
+      for (let place = 0; place < vector.length; place += 1)
+        vector[place] = (vector[place] ?? 0) + signOf(`${meaning} ${place}`)
+    }
+    const length = Math.hypot(...vector)
+    return vector.map((value) => value / length)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosed = true
+    this.isReady = false
+  }
+}
+
+const signOf = (text: string): 1 | -1 => ((Bun.hash.wyhash(text) >> 7n) % 2n === 0n ? 1 : -1)

@@ -1,0 +1,37 @@
+import { auditLogContract } from '../../ports/audit-log.contract.ts'
+import { domainStoreContract } from '../../ports/domain-store.contract.ts'
+import { type PasskeyStores, passkeyStoreContract } from '../../ports/passkey-store.contract.ts'
+import { publicationStoreContract } from '../../ports/publication-store.contract.ts'
+import { quotaStoreContract } from '../../ports/quota-store.contract.ts'
+import { sessionStoreContract } from '../../ports/session-store.contract.ts'
+import { type TokenStores, tokenStoreContract } from '../../ports/token-store.contract.ts'
+import { MemoryAuditLog } from './memory-audit-log.ts'
+import { MemoryDatabase } from './memory-database.ts'
+import { MemoryDomainStore } from './memory-domain-store.ts'
+import { MemoryPasskeyStore } from './memory-passkey-store.ts'
+import { MemoryPublicationStore } from './memory-publication-store.ts'
+import { MemoryQuotaStore } from './memory-quota-store.ts'
+import { MemorySessionStore } from './memory-session-store.ts'
+import { MemoryTokenStore } from './memory-token-store.ts'
+
+async function open(): Promise<TokenStores & PasskeyStores> {
+  const database = new MemoryDatabase()
+  return {
+    publications: new MemoryPublicationStore(database),
+    domains: new MemoryDomainStore(database),
+    audit: new MemoryAuditLog(database),
+    quotas: new MemoryQuotaStore(database),
+    tokens: new MemoryTokenStore(database),
+    sessions: new MemorySessionStore(database),
+    passkeys: new MemoryPasskeyStore(database),
+    async [Symbol.asyncDispose]() {},
+  }
+}
+
+publicationStoreContract('memory', open)
+domainStoreContract('memory', open)
+auditLogContract('memory', open)
+quotaStoreContract('memory', open)
+tokenStoreContract('memory', open)
+sessionStoreContract('memory', open)
+passkeyStoreContract('memory', open)

@@ -1,0 +1,12 @@
+/** What icons are also called, by the icon's name: `cog` → `settings, gear`. */
+export async function readIconSynonyms(): Promise<ReadonlyMap<string, string>> {
+  const text = await Bun.file(new URL('icon-synonyms.txt', import.meta.url)).text()
+  const entries = text
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((line): [string, string] => {
+      const end = line.indexOf(': ')
+      return [line.slice(0, end), line.slice(end + 2)]
+    })
+  return new Map(entries)
+}

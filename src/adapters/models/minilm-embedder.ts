@@ -1,0 +1,163 @@
+import type { Subprocess } from 'bun'
+import { fileURLToPath } from 'node:url'
+
+import {
+  type Embedder,
+  EmbedderUnavailableError,
+  type EmbeddingPriority,
+} from '../../ports/embedder.ts'
+import type { MinilmMessage, MinilmRequest } from './minilm-messages.ts'
+import { modelDirectory } from './model-files.ts'
+
+interface Options {
+  /** Where the model is; the installed package where left out. */
+  readonly directory?: string
+  /** Whether to do without the model. */
+  readonly isOff?: boolean
+  /** Told once, why there will be no model. */
+  readonly onRefused?: (reason: string) => void
+}
+
+interface Job {
+  readonly text: string
+  readonly resolve: (vector: Float32Array) => void
+  readonly reject: (error: EmbedderUnavailableError) => void
+}
+
+/** Longer than any text takes, and than loading takes on a busy machine. */
+const maxSilenceMs = 20_000
+/** A process that keeps ending is not started for ever. */
+const maxStarts = 5
+
+/**
+ * all-MiniLM-L6-v2 with 8-bit weights, in a process of its own that is started when first needed. One
+ * text is evaluated at a time and alone: together with others its vector would differ.
+ */
+export class MinilmEmbedder implements Embedder {
+  readonly space = 'all-MiniLM-L6-v2-q8 onnxruntime-web-1.27'
+  readonly dimensions = 384
+  readonly #options: Options
+  readonly #waiting: Record<EmbeddingPriority, Job[]> = { now: [], background: [] }
+  #child: Subprocess | undefined
+  #current: Job | undefined
+  #silence: Timer | undefined
+  #isReady = false
+  #starts = 0
+  #isOver = false
+
+  constructor(options: Options = {}) {
+    this.#options = options
+    this.#isOver = options.isOff === true
+  }
+
+  get isReady(): boolean {
+    return this.#isReady
+  }
+
+  warmUp(): void {
+    if (this.#child !== undefined || this.#isOver) return
+    if (this.#starts >= maxStarts) return this.#refuse('the model ended too often')
+    this.#starts += 1
+    try {
+      this.#child = this.#start(this.#options.directory ?? modelDirectory())
+      this.#expectWord()
+    } catch (error) {
+      this.#refuse(String(error))
+    }
+  }
+
+  async embed(text: string, priority: EmbeddingPriority): Promise<Float32Array> {
+    this.warmUp()
+    if (this.#isOver) throw new EmbedderUnavailableError('there is no model')
+    const { promise, resolve, reject } = Promise.withResolvers<Float32Array>()
+    this.#waiting[priority].push({ text, resolve, reject })
+    this.#next()
+    return await promise
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isOver = true
+    const child = this.#child
+    child?.kill('SIGKILL')
+    await child?.exited
+    this.#forgetChild()
+    this.#rejectAll('the model is closed')
+  }
+
+  /** It is not unreferenced: Bun 1.4 then keeps a core busy while it waits for messages. */
+  #start(directory: string): Subprocess {
+    const child: Subprocess = Bun.spawn({
+      cmd: [
+        process.execPath,
+        fileURLToPath(new URL('minilm-child.ts', import.meta.url)),
+        directory,
+      ],
+      env: { LANG: 'C.UTF-8' },
+      stdin: 'ignore',
+      stdout: 'ignore',
+      stderr: 'ignore',
+      serialization: 'advanced',
+      ipc: (message: MinilmMessage) => {
+        if (this.#child === child) this.#receive(message)
+      },
+      onExit: () => {
+        if (this.#child === child) this.#exited()
+      },
+    })
+    return child
+  }
+
+  #receive(message: MinilmMessage): void {
+    clearTimeout(this.#silence)
+    if (message.kind === 'refused') return this.#refuse(message.reason)
+    if (message.kind === 'ready') this.#isReady = true
+    const job = this.#current
+    this.#current = undefined
+    if (message.kind === 'vector') job?.resolve(message.vector)
+    if (message.kind === 'failed') job?.reject(new EmbedderUnavailableError(message.reason))
+    this.#next()
+  }
+
+  #next(): void {
+    if (!this.#isReady || this.#current) return
+    this.#current = this.#waiting.now.shift() ?? this.#waiting.background.shift()
+    if (!this.#current) return
+    this.#expectWord()
+    this.#child?.send({ text: this.#current.text } satisfies MinilmRequest)
+  }
+
+  #expectWord(): void {
+    clearTimeout(this.#silence)
+    this.#silence = setTimeout(() => this.#child?.kill('SIGKILL'), maxSilenceMs)
+    this.#silence.unref()
+  }
+
+  #exited(): void {
+    this.#forgetChild()
+    this.#rejectAll('the model ended')
+  }
+
+  #refuse(reason: string): void {
+    this.#isOver = true
+    this.#child?.kill('SIGKILL')
+    this.#forgetChild()
+    this.#rejectAll(reason)
+    this.#options.onRefused?.(reason)
+  }
+
+  #forgetChild(): void {
+    clearTimeout(this.#silence)
+    this.#child = undefined
+    this.#isReady = false
+  }
+
+  #rejectAll(reason: string): void {
+    const jobs = [
+      this.#current,
+      ...this.#waiting.now.splice(0),
+      ...this.#waiting.background.splice(0),
+    ]
+    this.#current = undefined
+    for (const job of jobs) job?.reject(new EmbedderUnavailableError(reason))
+  }
+}

@@ -1,0 +1,78 @@
+import { rgbaToThumbHash } from 'thumbhash'
+
+import type { AnalyseJob, Face, ImageAnalysis, RenderSource, Size } from '../../ports/renderer.ts'
+import { dominantColors } from './analysis/dominant-colors.ts'
+import { findSaliency } from './analysis/find-saliency.ts'
+import { isGraphic } from './analysis/is-graphic.ts'
+import { makeMips } from './analysis/make-mips.ts'
+import { fitWithin, imageOf, type RawPicture, rawPicture, smaller } from './analysis/raw-picture.ts'
+import { loadFaceWeights } from './faces/face-weights.ts'
+import { findFaces } from './faces/find-faces.ts'
+import { openSource } from './open-source.ts'
+
+/** The widest that is decoded to; everything is found on this or less. */
+const baseWidth = 1280
+const vectorSide = 512
+const proxySide = 320
+/** Small faces are only found on more pixels. */
+const largerProxySide = 416
+const thumbHashSide = 100
+
+/** Looks at a picture once and tells all that later requests would have to look for. */
+export async function analyse({
+  source,
+  mipWidths,
+  findFaces: wantsFaces,
+}: AnalyseJob): Promise<ImageAnalysis> {
+  const base = await decodeBase(source)
+  const proxy = await smaller(base, fitWithin(base, proxySide))
+  const isDrawn = source.format === 'svg' || isGraphic(base)
+  const faces = wantsFaces ? await facesOf(base, { proxy, isDrawn }) : []
+  return {
+    isGraphic: isDrawn,
+    thumbHash: await thumbHashOf(proxy),
+    colors: await dominantColors(proxy),
+    faces,
+    saliency: await findSaliency(proxy, faces),
+    mips: await makeMips(base, { sourceWidth: source.size.width, widths: mipWidths }),
+  }
+}
+
+async function decodeBase(source: RenderSource): Promise<RawPicture> {
+  const target = baseSize(source)
+  const image = await openSource(source, { isAnimated: false, target })
+  const { width, height } = target
+  return await rawPicture(
+    image.toColourspace('srgb').resize({ width, height, fit: 'fill', fastShrinkOnLoad: false }),
+  )
+}
+
+function baseSize({ format, size }: RenderSource): Size {
+  if (format === 'svg') {
+    const scale = vectorSide / Math.max(size.width, size.height)
+    return { width: atLeastOne(size.width * scale), height: atLeastOne(size.height * scale) }
+  }
+  const scale = Math.min(1, baseWidth / size.width)
+  return { width: atLeastOne(size.width * scale), height: atLeastOne(size.height * scale) }
+}
+
+const atLeastOne = (length: number): number => Math.max(1, Math.round(length))
+
+async function thumbHashOf(proxy: RawPicture): Promise<string> {
+  const small = await smaller(proxy, fitWithin(proxy, thumbHashSide))
+  const { pixels, width, height } = await rawPicture(imageOf(small).ensureAlpha())
+  return Buffer.from(rgbaToThumbHash(width, height, pixels)).toString('base64')
+}
+
+interface Proxy {
+  readonly proxy: RawPicture
+  readonly isDrawn: boolean
+}
+
+async function facesOf(base: RawPicture, { proxy, isDrawn }: Proxy): Promise<readonly Face[]> {
+  const weights = await loadFaceWeights()
+  const faces = findFaces(proxy, proxySide, weights)
+  if (faces.length > 0 || isDrawn) return faces
+  const larger = await smaller(base, fitWithin(base, largerProxySide))
+  return findFaces(larger, largerProxySide, weights)
+}

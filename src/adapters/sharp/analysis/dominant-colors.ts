@@ -1,0 +1,75 @@
+import type { DominantColor } from '../../../ports/renderer.ts'
+import { colorName, type Oklab, oklabOf } from './oklch.ts'
+import { fitWithin, type RawPicture, smaller } from './raw-picture.ts'
+
+const sampleSide = 64
+/** Colours that fall into one cube of this side are counted together. */
+const cubeSide = 0.08
+/** Colours nearer than this look alike. */
+const minDistance = 0.13
+const minShare = 0.02
+const maxColors = 5
+const minAlpha = 128
+
+interface Cluster {
+  count: number
+  red: number
+  green: number
+  blue: number
+}
+
+/** The colours that a picture has most of, no two alike. */
+export async function dominantColors(picture: RawPicture): Promise<readonly DominantColor[]> {
+  const sample = await smaller(picture, fitWithin(picture, sampleSide))
+  const cubes = countCubes(sample).toSorted((a, b) => b.count - a.count)
+  const total = cubes.reduce((sum, { count }) => sum + count, 0)
+  const merged: Cluster[] = []
+  for (const cube of cubes) {
+    const like = merged.find((each) => distance(labOf(each), labOf(cube)) < minDistance)
+    if (like) add(like, cube)
+    else merged.push({ ...cube })
+  }
+  return merged
+    .toSorted((a, b) => b.count - a.count)
+    .filter(({ count }) => count / total >= minShare)
+    .slice(0, maxColors)
+    .map((cluster) => colorOf(cluster, total))
+}
+
+function countCubes({ pixels, channels }: RawPicture): readonly Cluster[] {
+  const clusterByCube = new Map<string, Cluster>()
+  for (let start = 0; start < pixels.length; start += channels) {
+    if (channels === 4 && (pixels[start + 3] ?? 255) < minAlpha) continue
+    const [red = 0, green = 0, blue = 0] = pixels.subarray(start, start + 3)
+    const { lightness, a, b } = oklabOf(red, green, blue)
+    const cube = [lightness, a, b].map((value) => Math.floor(value / cubeSide)).join()
+    const cluster = clusterByCube.get(cube) ?? { count: 0, red: 0, green: 0, blue: 0 }
+    clusterByCube.set(cube, cluster)
+    add(cluster, { count: 1, red, green, blue })
+  }
+  return [...clusterByCube.values()]
+}
+
+function add(cluster: Cluster, { count, red, green, blue }: Cluster): void {
+  cluster.count += count
+  cluster.red += red
+  cluster.green += green
+  cluster.blue += blue
+}
+
+const mean = ({ count, red, green, blue }: Cluster) =>
+  [red / count, green / count, blue / count] as const
+
+const labOf = (cluster: Cluster): Oklab => oklabOf(...mean(cluster))
+
+const distance = (a: Oklab, b: Oklab): number =>
+  Math.hypot(a.lightness - b.lightness, a.a - b.a, a.b - b.b)
+
+function colorOf(cluster: Cluster, total: number): DominantColor {
+  const digits = mean(cluster).map((value) => Math.round(value).toString(16).padStart(2, '0'))
+  return {
+    hex: `#${digits.join('')}`,
+    name: colorName(labOf(cluster)),
+    share: Math.round((cluster.count / total) * 1000) / 1000,
+  }
+}

@@ -1,0 +1,35 @@
+import sharp, { type Sharp } from 'sharp'
+
+import type { RawPixels, Size } from '../../../ports/renderer.ts'
+
+/** A decoded picture: 8 bits a channel, not premultiplied. */
+export interface RawPicture extends RawPixels {
+  readonly pixels: Uint8Array
+}
+
+export async function rawPicture(image: Sharp): Promise<RawPicture> {
+  const { data, info } = await image.raw().toBuffer({ resolveWithObject: true })
+  const channels = info.channels === 4 ? 4 : 3
+  return { pixels: data, width: info.width, height: info.height, channels }
+}
+
+export const imageOf = ({ pixels, width, height, channels }: RawPicture): Sharp =>
+  sharp(pixels, { raw: { width, height, channels } })
+
+/** The size of the same proportions with no side longer than `side`; never larger. */
+export function fitWithin({ width, height }: Size, side: number): Size {
+  const scale = Math.min(1, side / Math.max(width, height))
+  return {
+    width: Math.max(1, Math.round(width * scale)),
+    height: Math.max(1, Math.round(height * scale)),
+  }
+}
+
+export const smaller = (picture: RawPicture, size: Size): Promise<RawPicture> =>
+  rawPicture(imageOf(picture).resize({ width: size.width, height: size.height, fit: 'fill' }))
+
+export function isOpaque({ pixels, channels }: RawPicture): boolean {
+  if (channels === 3) return true
+  for (let alpha = 3; alpha < pixels.length; alpha += 4) if (pixels[alpha] !== 255) return false
+  return true
+}

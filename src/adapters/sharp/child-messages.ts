@@ -1,0 +1,23 @@
+import type { RenderJob, UnrenderableReason } from '../../ports/renderer.ts'
+
+export interface JobMessage {
+  readonly kind: 'job'
+  readonly job: RenderJob
+}
+
+export type ChildMessage =
+  | { readonly kind: 'ready' }
+  | {
+      readonly kind: 'done'
+      readonly result: unknown
+      readonly cpuMs: number
+      readonly rssBytes: number
+    }
+  | {
+      readonly kind: 'unrenderable'
+      readonly reason: UnrenderableReason
+      readonly message: string
+      /** What the library said, for the log. */
+      readonly cause: string
+      readonly rssBytes: number
+    }

@@ -1,0 +1,62 @@
+import sharp, { type Sharp, type SharpOptions } from 'sharp'
+
+import type { SourceFormat } from '../../ports/renderer.ts'
+import type { RenderSource, Size } from '../../ports/renderer.ts'
+import { maxSourcePixels, softTimeoutSeconds } from './limits.ts'
+import { readSafeSvg } from './svg/read-svg.ts'
+
+export interface Opening {
+  readonly isAnimated: boolean
+  /** The size it will be drawn at; pictures without pixels are drawn at it straight away. */
+  readonly target: Size
+}
+
+const loaderByFormat: Readonly<Record<SourceFormat, string>> = {
+  jpeg: 'VipsForeignLoadJpeg',
+  png: 'VipsForeignLoadPng',
+  webp: 'VipsForeignLoadWebp',
+  gif: 'VipsForeignLoadNsgif',
+  avif: 'VipsForeignLoadHeif',
+  svg: 'VipsForeignLoadSvg',
+}
+
+/** Lets libvips open this one format and nothing else, whatever a file turns out to be inside. */
+export function allowOnly(format: SourceFormat): void {
+  sharp.block({ operation: ['VipsForeignLoad'] })
+  sharp.unblock({ operation: [loaderByFormat[format]] })
+}
+
+/** A picture ready to be decoded, turned as its EXIF orientation says. Nothing is decoded yet. */
+export async function openSource(source: RenderSource, opening: Opening): Promise<Sharp> {
+  allowOnly(source.format)
+  const image = source.raw
+    ? sharp(await readBytes(source.path), { raw: source.raw })
+    : source.format === 'svg'
+      ? await openSvg(source, opening.target)
+      : sharp(source.path, {
+          ...rasterOptions,
+          animated: opening.isAnimated,
+          ignoreIcc: source.isSrgb,
+        })
+  return image.timeout({ seconds: softTimeoutSeconds })
+}
+
+const rasterOptions: SharpOptions = {
+  autoOrient: true,
+  failOn: 'warning',
+  limitInputPixels: maxSourcePixels,
+  sequentialRead: true,
+}
+
+const defaultDensity = 72
+const maxDensity = 100_000
+
+/** Always from memory: from a path librsvg would load neighbouring files that the picture names. */
+async function openSvg({ path, size }: RenderSource, target: Size): Promise<Sharp> {
+  const scale = Math.max(target.width / size.width, target.height / size.height)
+  const density = Math.min(maxDensity, Math.max(1, defaultDensity * scale))
+  const svg = readSafeSvg(await readBytes(path))
+  return sharp(Buffer.from(svg), { density, limitInputPixels: maxSourcePixels })
+}
+
+export const readBytes = async (path: string): Promise<Uint8Array> => await Bun.file(path).bytes()

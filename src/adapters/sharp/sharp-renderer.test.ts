@@ -1,0 +1,107 @@
+import { expect, test } from 'bun:test'
+
+import { painted, photoPainter, pictureDirectory } from '../../../test/fixtures/pictures.ts'
+import { rendererContract } from '../../ports/renderer.contract.ts'
+import type { RenderJob, TransformJob } from '../../ports/renderer.ts'
+import { openSharpRenderer, type SharpRendererOptions } from './sharp-renderer.ts'
+import { residentBytes } from './watch-process.ts'
+
+const isLinux = process.platform === 'linux'
+
+async function setUp(options: SharpRendererOptions = {}) {
+  const pictures = await pictureDirectory()
+  const renderer = await openSharpRenderer({ slots: 2, ...options })
+  const photo = { width: 1200, height: 900 }
+  const png = await painted(photo, photoPainter(5)).png().toBuffer()
+  const soundPath = await pictures.write('sound.png', png)
+  const damagedPath = await pictures.write('damaged.png', png.subarray(0, 200_000))
+  const sound: TransformJob = {
+    kind: 'transform',
+    source: { path: soundPath, format: 'png', size: photo, isSrgb: true },
+    isAnimated: false,
+    resize: { width: 60, height: 45 },
+    output: { format: 'webp', quality: 80, effort: 'fast', isGraphic: false },
+  }
+  const damaged: RenderJob = { ...sound, source: { ...sound.source, path: damagedPath } }
+  const endless: RenderJob = {
+    ...sound,
+    resize: { width: 3600, height: 2700 },
+    output: { ...sound.output, format: 'avif', effort: 'dense' },
+  }
+  return {
+    renderer,
+    pictures,
+    sound,
+    damaged,
+    endless,
+    async [Symbol.asyncDispose]() {
+      await renderer[Symbol.asyncDispose]()
+      await pictures[Symbol.asyncDispose]()
+    },
+  }
+}
+
+rendererContract('sharp', () => setUp({ maxMsByLane: { raster: 700, vector: 700 } }))
+
+test('a job that takes more memory than allowed is ended, and the next one is done', async () => {
+  if (!isLinux) return console.log('skipped: memory is watched on Linux only')
+  await using house = await setUp({ maxBytes: 150 * 2 ** 20 })
+  const strong: RenderJob = {
+    ...house.sound,
+    resize: { width: 6000, height: 6000 },
+    blurSigma: 50,
+  }
+
+  const failure = await house.renderer.run(strong).then(undefined, (error: unknown) => error)
+  expect(failure).toMatchObject({ reason: 'too-much-memory' })
+  expect(await house.renderer.run(house.sound)).toHaveProperty('result')
+})
+
+test('a child that is killed from outside fails its own job alone', async () => {
+  await using house = await setUp()
+  const running = house.renderer.run(house.endless).then(undefined, (error: unknown) => error)
+  const neighbour = house.renderer.run(house.sound)
+  for (const pid of house.renderer.pids.slice(0, 1)) process.kill(pid, 'SIGKILL')
+
+  expect(await running).toMatchObject({ reason: 'damaged' })
+  expect(await neighbour).toHaveProperty('result')
+  expect(await house.renderer.run(house.sound)).toHaveProperty('result')
+})
+
+test('disposing ends every child', async () => {
+  const house = await setUp()
+  await Promise.all([house.renderer.run(house.sound), house.renderer.run(house.sound)])
+  const { pids } = house.renderer
+  expect(pids.length).toBeGreaterThan(0)
+  await house[Symbol.asyncDispose]()
+
+  for (const pid of pids) expect(() => process.kill(pid, 0)).toThrow()
+})
+
+test('a child knows no secret, no search path, and nothing of the directory it was started in', async () => {
+  if (!isLinux)
+    return console.log('skipped: the environment of a process is readable on Linux only')
+  process.env['SEDGE_TEST_SECRET'] = 'do-not-tell'
+  await using house = await setUp()
+  const [pid] = house.renderer.pids
+  const environment = await Bun.file(`/proc/${pid}/environ`).text()
+  delete process.env['SEDGE_TEST_SECRET']
+
+  expect(environment).toContain('MALLOC_ARENA_MAX=2')
+  expect(environment).not.toContain('do-not-tell')
+  expect(environment).not.toMatch(/(?:^|\0)PATH=/u)
+})
+
+test('a child keeps its size over many jobs', async () => {
+  if (!isLinux) return console.log('skipped: memory is read on Linux only')
+  await using house = await setUp({ slots: 1 })
+  const runSome = async (count: number) => {
+    for (let job = 0; job < count; job += 1) await house.renderer.run(house.sound)
+    return Math.max(...house.renderer.pids.map(residentBytes))
+  }
+  const early = await runSome(20)
+  const late = await runSome(100)
+
+  expect(late).toBeLessThan(early + 60 * 2 ** 20)
+  expect(late).toBeLessThan(400 * 2 ** 20)
+})

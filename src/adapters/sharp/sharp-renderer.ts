@@ -1,0 +1,130 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import {
+  type Lane,
+  laneOf,
+  type Rendered,
+  type Renderer,
+  type RenderJob,
+  type ResultByKind,
+} from '../../ports/renderer.ts'
+import { childEnvironment } from './child-environment.ts'
+import { maxBytes, maxCpuMsByLane, maxMsByLane } from './limits.ts'
+import { RenderChild } from './render-child.ts'
+import { Slots } from '../../lib/slots.ts'
+
+export interface SharpRendererOptions {
+  /** Raster pictures worked on at a time; as many as there are cores where left out. */
+  readonly slots?: number
+  /** How long a job of each lane may take by the clock. */
+  readonly maxMsByLane?: Readonly<Record<Lane, number>>
+  /** Memory a child may have. */
+  readonly maxBytes?: number
+}
+
+/** Makes the children's directory and starts the first child. */
+export async function openSharpRenderer(
+  options: SharpRendererOptions = {},
+): Promise<SharpRenderer> {
+  const directory = await mkdtemp(join(tmpdir(), 'sedge-render-'))
+  const renderer = new SharpRenderer(directory, await childEnvironment(directory), options)
+  await renderer.warmUp()
+  return renderer
+}
+
+/**
+ * Pictures by libvips in child processes: one is always ready and idle, so that a killed one is
+ * replaced without anyone waiting for the start.
+ */
+export class SharpRenderer implements Renderer {
+  readonly slotsByLane: Readonly<Record<Lane, number>>
+  readonly #directory: string
+  readonly #env: Readonly<Record<string, string>>
+  readonly #options: Required<Omit<SharpRendererOptions, 'slots'>>
+  readonly #slots: Readonly<Record<Lane, Slots>>
+  readonly #children = new Set<RenderChild>()
+  readonly #idle: RenderChild[] = []
+  #isClosed = false
+
+  constructor(
+    directory: string,
+    env: Readonly<Record<string, string>>,
+    options: SharpRendererOptions = {},
+  ) {
+    this.#directory = directory
+    this.#env = env
+    this.#options = { maxMsByLane, maxBytes, ...options }
+    this.slotsByLane = { raster: options.slots ?? availableParallelism(), vector: 1 }
+    this.#slots = {
+      raster: new Slots(this.slotsByLane.raster),
+      vector: new Slots(this.slotsByLane.vector),
+    }
+  }
+
+  /** Process ids of all children, for measurements. */
+  get pids(): readonly number[] {
+    return [...this.#children].map(({ pid }) => pid)
+  }
+
+  async warmUp(): Promise<void> {
+    this.#keepSpare()
+    await this.#idle[0]?.ready()
+  }
+
+  async run<Job extends RenderJob>(job: Job): Promise<Rendered<ResultByKind[Job['kind']]>> {
+    const lane = laneOf(job)
+    using _slot = await this.#slots[lane].take()
+    const child = this.#takeChild()
+    try {
+      const limits = {
+        maxMs: this.#options.maxMsByLane[lane],
+        maxCpuMs: maxCpuMsByLane[lane],
+        maxBytes: this.#options.maxBytes,
+      }
+      return (await child.run(job, limits)) as Rendered<ResultByKind[Job['kind']]>
+    } finally {
+      await this.#giveBack(child)
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosed = true
+    await Promise.all([...this.#children].map((child) => child[Symbol.asyncDispose]()))
+    await rm(this.#directory, { recursive: true, force: true })
+  }
+
+  #takeChild(): RenderChild {
+    const child = this.#idle.shift() ?? this.#start()
+    this.#keepSpare()
+    return child
+  }
+
+  async #giveBack(child: RenderChild): Promise<void> {
+    if (child.hasExited) return
+    if (child.isWorn || this.#isClosed) await child[Symbol.asyncDispose]()
+    // The one used last goes first: its memory is warm, and others may stay swapped out.
+    else this.#idle.unshift(child)
+  }
+
+  #keepSpare(): void {
+    if (this.#idle.length === 0 && !this.#isClosed) this.#idle.push(this.#start())
+  }
+
+  #start(): RenderChild {
+    const child = new RenderChild({
+      directory: this.#directory,
+      env: this.#env,
+      onExit: () => this.#forget(child),
+    })
+    this.#children.add(child)
+    return child
+  }
+
+  #forget(child: RenderChild): void {
+    this.#children.delete(child)
+    const index = this.#idle.indexOf(child)
+    if (index >= 0) this.#idle.splice(index, 1)
+  }
+}

@@ -1,0 +1,67 @@
+import { type Kysely, sql, type Transaction } from 'kysely'
+
+import { MetadataUnavailableError } from '../../ports/publication-store.ts'
+import type { Flavour } from './flavour.ts'
+import type { Schema } from './schema.ts'
+
+/** The one handle that all stores of a process share. */
+export class Database implements AsyncDisposable {
+  readonly #kysely: Kysely<Schema>
+  readonly #flavour: Flavour
+  #failure: MetadataUnavailableError | undefined
+
+  constructor(kysely: Kysely<Schema>, flavour: Flavour) {
+    this.#kysely = kysely
+    this.#flavour = flavour
+  }
+
+  /** For reading. What is read inside a transaction goes through the transaction's own handle. */
+  get queries(): Kysely<Schema> {
+    return this.#kysely
+  }
+
+  /**
+   * Runs `work` alone, all or nothing, and answers once it is durable. `work` must wait for nothing
+   * but its own queries: everybody else waits for it.
+   */
+  async transaction<T>(work: (transaction: Transaction<Schema>) => Promise<T>): Promise<T> {
+    if (this.#failure) throw this.#failure
+    try {
+      return await this.#kysely.transaction().execute(work)
+    } catch (error) {
+      throw this.#translate(error)
+    }
+  }
+
+  /** Whether the database answers at all. Costs next to nothing. */
+  async isHealthy(): Promise<boolean> {
+    if (this.#failure) return false
+    try {
+      await sql`select 1`.execute(this.#kysely)
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  /** What is wrong with what is stored; empty where nothing is. Reads the whole database. */
+  async integrityFaults(): Promise<readonly string[]> {
+    return await this.#flavour.integrityFaults(this.#kysely)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#kysely.destroy()
+  }
+
+  #translate(error: unknown): unknown {
+    const unavailability = this.#flavour.unavailability(error)
+    if (unavailability === undefined) return error
+    const { final } = unavailability
+    const failure = new MetadataUnavailableError('The database cannot be written to', {
+      final,
+      cause: error,
+    })
+    if (final) this.#failure ??= failure
+    return failure
+  }
+}

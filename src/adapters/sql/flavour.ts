@@ -1,0 +1,28 @@
+import type { ColumnDataType, CreateTableBuilder, Expression, Kysely } from 'kysely'
+
+import type { Schema } from './schema.ts'
+
+/** Whether writing can go on after a fault of the database. */
+export interface Unavailability {
+  /** Only a restart helps: what was flushed, and what was not, is no longer known. */
+  readonly final: boolean
+}
+
+/**
+ * All that differs from one database to the other. Queries are the same for all; a flavour's driver
+ * answers integers as numbers.
+ */
+export interface Flavour {
+  /** The type of text whose order and equality are those of its bytes. */
+  readonly text: ColumnDataType | Expression<unknown>
+  /** The type of plain bytes. */
+  readonly bytes: ColumnDataType
+  /** Puts the rows where the primary key leads, where the database can. */
+  clustered<Table extends string, Columns extends string>(
+    table: CreateTableBuilder<Table, Columns>,
+  ): CreateTableBuilder<Table, Columns>
+  /** What an error of the database means for further writes; `undefined` where it is a mistake of ours. */
+  unavailability(error: unknown): Unavailability | undefined
+  /** What a quick check of the stored pages finds wrong. */
+  integrityFaults(queries: Kysely<Schema>): Promise<readonly string[]>
+}

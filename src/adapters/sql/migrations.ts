@@ -1,0 +1,31 @@
+import type { Kysely, Migration } from 'kysely'
+
+import type { Flavour } from './flavour.ts'
+import { createFirstTables } from './migrations/001-first-tables.ts'
+import { createAccessTables } from './migrations/002-access.ts'
+import { createTrafficTables } from './migrations/003-traffic.ts'
+import { createLogTable } from './migrations/004-logs.ts'
+import { createMediaFactsTable } from './migrations/005-media-facts.ts'
+import { createWebhookTables } from './migrations/006-webhooks.ts'
+import { createVectorTable } from './migrations/007-vectors.ts'
+
+type Step = (tables: Kysely<unknown>, flavour: Flavour) => Promise<void>
+
+/**
+ * Every change of the tables there ever was, in order. What a released version has run is never
+ * edited, only followed by another.
+ */
+const steps: Readonly<Record<string, Step>> = {
+  '001-first-tables': createFirstTables,
+  '002-access': createAccessTables,
+  '003-traffic': createTrafficTables,
+  '004-logs': createLogTable,
+  '005-media-facts': createMediaFactsTable,
+  '006-webhooks': createWebhookTables,
+  '007-vectors': createVectorTable,
+}
+
+export const migrationsFor = (flavour: Flavour): Record<string, Migration> =>
+  Object.fromEntries(
+    Object.entries(steps).map(([name, step]) => [name, { up: (db) => step(db, flavour) }]),
+  )

@@ -1,0 +1,218 @@
+import type { FeedEvent, RuleFileName } from '../../ports/publication-store.ts'
+import type { SslStatus } from '../../ports/domain-store.ts'
+import type { LogRecordLevel } from '../../ports/log-store.ts'
+import type {
+  TrafficBeaconTable,
+  TrafficCountryTable,
+  TrafficDayTable,
+  TrafficDayTopTable,
+  TrafficErrorTable,
+  TrafficFlushTable,
+  TrafficHourTable,
+  TrafficPathBlockTable,
+  TrafficPathTable,
+  TrafficSpanTable,
+} from './traffic/traffic-schema.ts'
+import type {
+  WebhookAttemptTable,
+  WebhookDeliveryTable,
+  WebhookTable,
+  WebhookZoneTable,
+} from './webhooks/webhook-schema.ts'
+
+/**
+ * The tables as of the last migration. Times are integer milliseconds since 1970, JSON is text, flags
+ * are 0 or 1, text is ordered by its bytes: so every database holds and orders them alike.
+ */
+export interface Schema {
+  readonly assets: AssetTable
+  readonly zones: ZoneTable
+  readonly rule_files: RuleFileTable
+  readonly position: PositionTable
+  readonly feed: FeedTable
+  readonly audit: AuditTable
+  readonly domains: DomainTable
+  readonly media_facts: MediaFactsTable
+  readonly quotas: QuotaTable
+  readonly vectors: VectorTable
+  readonly tokens: TokenTable
+  readonly token_zones: TokenZoneTable
+  readonly token_version: TokenVersionTable
+  readonly sessions: SessionTable
+  readonly passkeys: PasskeyTable
+  readonly passkey_challenges: PasskeyChallengeTable
+  readonly log_records: LogRecordTable
+  readonly traffic_flushes: TrafficFlushTable
+  readonly traffic_hours: TrafficHourTable
+  readonly traffic_days: TrafficDayTable
+  readonly traffic_countries: TrafficCountryTable
+  readonly traffic_errors: TrafficErrorTable
+  readonly traffic_beacons: TrafficBeaconTable
+  readonly traffic_paths: TrafficPathTable
+  readonly traffic_path_blocks: TrafficPathBlockTable
+  readonly traffic_spans: TrafficSpanTable
+  readonly traffic_day_tops: TrafficDayTopTable
+  readonly webhooks: WebhookTable
+  readonly webhook_zones: WebhookZoneTable
+  readonly webhook_deliveries: WebhookDeliveryTable
+  readonly webhook_attempts: WebhookAttemptTable
+}
+
+export interface AssetTable {
+  readonly path: string
+  readonly zone: string
+  readonly category: string
+  readonly name: string
+  readonly format: string
+  readonly size_bytes: number
+  readonly sha256: string
+  readonly content_type: string
+  readonly created_at: number
+  readonly changed_at: number
+  readonly commit_id: string
+}
+
+export interface ZoneTable {
+  readonly name: string
+  readonly created_at: number
+  readonly enabled: number
+  readonly suspended: number
+}
+
+export interface RuleFileTable {
+  readonly name: RuleFileName
+  readonly content: string
+  readonly changed_at: number
+}
+
+/** One row. Whoever writes updates it first, which is what puts writers in line. */
+export interface PositionTable {
+  readonly id: number
+  readonly commit_id: string | null
+  /** The newest number given to a feed entry, to an audit record, and to a webhook's delivery. */
+  readonly feed_seq: number
+  readonly audit_seq: number
+  readonly delivery_number: number
+}
+
+export interface FeedTable {
+  readonly seq: number
+  readonly at: number
+  readonly event: FeedEvent
+  readonly zone: string | null
+  readonly path: string | null
+  readonly commit_id: string | null
+  readonly data: string
+}
+
+export interface AuditTable {
+  readonly seq: number
+  readonly at: number
+  readonly action: string
+  readonly actor: string
+  readonly target: string
+  readonly ip: string | null
+  readonly user_agent: string | null
+  readonly request_id: string | null
+  readonly meta: string
+}
+
+export interface LogRecordTable {
+  readonly seq: number
+  readonly at: number
+  readonly level: LogRecordLevel
+  readonly code: string | null
+  readonly message: string
+  readonly request_id: string | null
+  readonly zone: string | null
+  readonly fields: string
+}
+
+export interface DomainTable {
+  readonly hostname: string
+  readonly zone: string
+  readonly ssl_status: SslStatus
+  readonly ssl_error: string | null
+  readonly created_at: number
+  readonly updated_at: number
+}
+
+export interface MediaFactsTable {
+  readonly sha256: string
+  /** JSON, like the two below. */
+  readonly header: string
+  readonly analysis: string | null
+  readonly focal_point: string | null
+}
+
+export interface VectorTable {
+  /** The model and its engine. */
+  readonly space: string
+  readonly text_hash: string
+  readonly vector: Uint8Array
+}
+
+export interface QuotaTable {
+  readonly name: string
+  /** The quota's own name for its window; `window` alone is a word of SQL. */
+  readonly quota_window: string
+  readonly used: number
+}
+
+export interface TokenTable {
+  readonly id: string
+  readonly name: string
+  readonly secret_sha256: string
+  readonly prefix: string
+  readonly scopes: string
+  /** Whether it reaches only the zones in `token_zones`. */
+  readonly narrowed: number
+  readonly created_by: string
+  readonly created_at: number
+  readonly expires_at: number
+  readonly last_used_at: number | null
+}
+
+export interface TokenZoneTable {
+  readonly token_id: string
+  readonly zone: string
+}
+
+/** One row; grows with every change of what a token opens. */
+export interface TokenVersionTable {
+  readonly id: number
+  readonly version: number
+}
+
+export interface SessionTable {
+  readonly id: string
+  readonly opened_with: string
+  readonly turn: number
+  readonly turned_at: number
+  readonly created_at: number
+  readonly last_seen_at: number
+  readonly expires_at: number
+  readonly ip: string
+  readonly user_agent: string | null
+}
+
+export interface PasskeyTable {
+  readonly id: string
+  readonly name: string
+  readonly rp_id: string
+  readonly public_key: string
+  readonly counter: number
+  readonly transports: string
+  readonly backed_up: number
+  readonly created_at: number
+  readonly last_used_at: number | null
+}
+
+export interface PasskeyChallengeTable {
+  readonly challenge: string
+  readonly purpose: 'register' | 'authenticate'
+  readonly origin: string
+  readonly rp_id: string
+  readonly asked_by: string
+  readonly expires_at: number
+}

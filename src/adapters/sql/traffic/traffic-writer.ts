@@ -1,0 +1,111 @@
+import type { Kysely, Transaction } from 'kysely'
+
+import { maxBeaconRowsPerDay, type TrafficFlush } from '../../../ports/traffic-store.ts'
+import type { BatchStatement } from '../batch-statement.ts'
+import type { Schema } from '../schema.ts'
+import { ErrorRows } from './error-rows.ts'
+import { beaconKey, foldRows } from './fold-rows.ts'
+import { PathBlocks } from './path-blocks.ts'
+import { createSummer } from './summing-statement.ts'
+import type {
+  TrafficBeaconTable,
+  TrafficCountryTable,
+  TrafficDayTable,
+  TrafficHourTable,
+} from './traffic-schema.ts'
+
+/** Adds flushes to the tables. */
+export class TrafficWriter {
+  readonly #hours: BatchStatement<TrafficHourTable>
+  readonly #days: BatchStatement<TrafficDayTable>
+  readonly #countries: BatchStatement<TrafficCountryTable>
+  readonly #beacons: BatchStatement<TrafficBeaconTable>
+  readonly #errors: ErrorRows
+  readonly #paths: PathBlocks
+
+  constructor(queries: Kysely<Schema>) {
+    const sums = ['requests', 'bytes'] as const
+    this.#hours = createSummer<TrafficHourTable>(queries, {
+      table: 'traffic_hours',
+      keys: ['zone', 'hour'],
+      sums: [...sums, 'hits'],
+    })
+    this.#days = createSummer<TrafficDayTable>(queries, {
+      table: 'traffic_days',
+      keys: ['zone', 'day'],
+      sums: [...sums, 'hits'],
+    })
+    this.#countries = createSummer<TrafficCountryTable>(queries, {
+      table: 'traffic_countries',
+      keys: ['zone', 'day', 'country'],
+      sums,
+    })
+    this.#beacons = createSummer<TrafficBeaconTable>(queries, {
+      table: 'traffic_beacons',
+      keys: ['day', 'path', 'country', 'hit'],
+      sums,
+    })
+    this.#errors = new ErrorRows(queries)
+    this.#paths = new PathBlocks(queries)
+  }
+
+  /** Answers whether the flush was new. */
+  async write(transaction: Transaction<Schema>, flush: TrafficFlush): Promise<boolean> {
+    const folded = foldRows(flush)
+    const { day, totals } = folded
+    if (!(await isNew(transaction, flush, day))) return false
+    const hours = totals.map(({ day: _day, ...sums }) => ({ ...sums, hour: flush.hour }))
+    await this.#hours.execute(transaction, hours)
+    await this.#days.execute(transaction, totals)
+    await this.#countries.execute(transaction, folded.countries)
+    await this.#errors.add(transaction, folded.errors, day)
+    await this.#addBeacons(transaction, folded.beacons, day)
+    await this.#paths.add(transaction, folded)
+    return true
+  }
+
+  /** To be called where a transaction of this writer was undone. */
+  undone(): void {
+    this.#paths.forget()
+  }
+
+  /** Where a day has no more room, what is new is counted together. */
+  async #addBeacons(
+    transaction: Transaction<Schema>,
+    added: readonly TrafficBeaconTable[],
+    day: number,
+  ): Promise<void> {
+    if (added.length === 0) return
+    const existing = await transaction
+      .selectFrom('traffic_beacons')
+      .selectAll()
+      .where('day', '=', day)
+      .execute()
+    const known = new Set(existing.map(beaconKey))
+    for (const row of added) {
+      const hasRoom = known.size < maxBeaconRowsPerDay || known.has(beaconKey(row))
+      const kept = hasRoom ? row : { ...row, path: '', country: 'XX' }
+      if (hasRoom) known.add(beaconKey(row))
+      await this.#beacons.execute(transaction, [kept])
+    }
+  }
+}
+
+async function isNew(
+  transaction: Transaction<Schema>,
+  { process, number }: TrafficFlush,
+  day: number,
+): Promise<boolean> {
+  const row = await transaction
+    .insertInto('traffic_flushes')
+    .values({ process, number, day })
+    .onConflict((conflict) =>
+      conflict
+        .column('process')
+        .doUpdateSet({ number, day })
+        .where('traffic_flushes.number', '<', number),
+    )
+    .returning('number')
+    .executeTakeFirst()
+  return row !== undefined
+}

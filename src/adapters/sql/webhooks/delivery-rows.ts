@@ -1,0 +1,111 @@
+import type { Kysely } from 'kysely'
+
+import type { Attempt, Delivery } from '../../../ports/webhook-outbox.ts'
+import { BatchStatement } from '../batch-statement.ts'
+import type { Schema } from '../schema.ts'
+import type { WebhookAttemptTable, WebhookDeliveryTable } from './webhook-schema.ts'
+
+export const createDeliveryWriter = (queries: Kysely<Schema>): BatchStatement<Delivery> =>
+  new BatchStatement<Delivery>({
+    compile: (count) =>
+      queries
+        .insertInto('webhook_deliveries')
+        .values(Array.from({ length: count }, () => rowOf(placeholder)))
+        .compile(),
+    parametersOf: (delivery) => Object.values(rowOf(delivery)),
+  })
+
+export interface NumberedAttempt {
+  readonly delivery: number
+  readonly number: number
+  readonly attempt: Attempt
+}
+
+export const createAttemptWriter = (queries: Kysely<Schema>): BatchStatement<NumberedAttempt> =>
+  new BatchStatement<NumberedAttempt>({
+    compile: (count) =>
+      queries
+        .insertInto('webhook_attempts')
+        .values(
+          Array.from({ length: count }, () =>
+            attemptRowOf({ delivery: 0, number: 0, attempt: attemptPlaceholder }),
+          ),
+        )
+        .compile(),
+    parametersOf: (numbered) => Object.values(attemptRowOf(numbered)),
+  })
+
+/** Its values are the parameters of a row, so the members are always in this order. */
+const rowOf = (delivery: Delivery): WebhookDeliveryTable => ({
+  number: delivery.number,
+  id: delivery.id,
+  webhook_id: delivery.webhookId,
+  event: delivery.event,
+  zone: delivery.zone ?? null,
+  payload: delivery.payload,
+  created_at: delivery.createdAt.getTime(),
+  state: delivery.state,
+  failures: delivery.failures,
+  tries: delivery.tries,
+  next_attempt_at: delivery.nextAttemptAt?.getTime() ?? null,
+})
+
+export const deliveryOf = (row: WebhookDeliveryTable): Delivery => ({
+  number: row.number,
+  id: row.id,
+  webhookId: row.webhook_id,
+  event: row.event,
+  zone: row.zone ?? undefined,
+  payload: row.payload,
+  createdAt: new Date(row.created_at),
+  state: row.state,
+  failures: row.failures,
+  tries: row.tries,
+  nextAttemptAt: row.next_attempt_at === null ? undefined : new Date(row.next_attempt_at),
+})
+
+const attemptRowOf = ({ delivery, number, attempt }: NumberedAttempt): WebhookAttemptTable => ({
+  delivery,
+  number,
+  at: attempt.at.getTime(),
+  duration_ms: Math.round(attempt.durationMs),
+  url: attempt.url,
+  request_headers: JSON.stringify(attempt.requestHeaders),
+  status: attempt.status ?? null,
+  error: attempt.error ?? null,
+  answer: attempt.answer,
+})
+
+export const attemptOf = (row: WebhookAttemptTable): Attempt => ({
+  at: new Date(row.at),
+  durationMs: row.duration_ms,
+  url: row.url,
+  requestHeaders: JSON.parse(row.request_headers) as Attempt['requestHeaders'],
+  status: row.status ?? undefined,
+  error: row.error ?? undefined,
+  answer: row.answer,
+})
+
+const placeholder: Delivery = {
+  number: 0,
+  id: '',
+  webhookId: '',
+  event: '',
+  zone: undefined,
+  payload: '',
+  createdAt: new Date(0),
+  state: 'pending',
+  failures: 0,
+  tries: 0,
+  nextAttemptAt: undefined,
+}
+
+const attemptPlaceholder: Attempt = {
+  at: new Date(0),
+  durationMs: 0,
+  url: '',
+  requestHeaders: {},
+  status: undefined,
+  error: undefined,
+  answer: '',
+}

@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto'
+
+import type { Kysely, Transaction } from 'kysely'
+
+import type { FeedEntry } from '../../../ports/publication-store.ts'
+import { deliveriesOf } from '../../../ports/webhook-matching.ts'
+import type { Delivery } from '../../../ports/webhook-outbox.ts'
+import type { Schema } from '../schema.ts'
+import { createDeliveryWriter } from './delivery-rows.ts'
+import { readWebhooks } from './webhook-rows.ts'
+
+type Unnumbered = Omit<Delivery, 'number' | 'id'>
+
+/** Writes what webhooks are to be told, in the transaction of the change they are told of. */
+export class DeliveryWriter {
+  readonly #rowWriter
+
+  constructor(queries: Kysely<Schema>) {
+    this.#rowWriter = createDeliveryWriter(queries)
+  }
+
+  async writeFor(
+    transaction: Transaction<Schema>,
+    entries: readonly FeedEntry[],
+  ): Promise<readonly Delivery[]> {
+    if (entries.length === 0) return []
+    const told = deliveriesOf(entries, await readWebhooks(transaction))
+    return await this.write(
+      transaction,
+      told.map((delivery) => ({
+        ...delivery,
+        state: 'pending',
+        failures: 0,
+        tries: 0,
+        nextAttemptAt: delivery.createdAt,
+      })),
+    )
+  }
+
+  /** The id is random, so that it names the message even where a backup brought old numbers back. */
+  async write(
+    transaction: Transaction<Schema>,
+    deliveries: readonly Unnumbered[],
+  ): Promise<readonly Delivery[]> {
+    if (deliveries.length === 0) return []
+    const { delivery_number: last } = await transaction
+      .updateTable('position')
+      .set((row) => ({ delivery_number: row('delivery_number', '+', deliveries.length) }))
+      .where('id', '=', 1)
+      .returning('delivery_number')
+      .executeTakeFirstOrThrow()
+    const numbered = deliveries.map((delivery, place) => ({
+      ...delivery,
+      number: last - deliveries.length + place + 1,
+      id: `msg_${randomUUID()}`,
+    }))
+    await this.#rowWriter.execute(transaction, numbered)
+    return numbered
+  }
+}
