@@ -1,0 +1,66 @@
+import { compress, minCompressedBytes, weakened } from './compression.ts'
+import { evaluatePreconditions } from './conditional.ts'
+import type { Exchange } from './exchange.ts'
+import type { Answer } from './operation.ts'
+
+type JsonAnswer = Exclude<Answer, Response>
+
+/** A handler's answer as it goes out: with the exchange's headers, and without a body to `HEAD`. */
+export async function toResponse(answer: Answer, exchange: Exchange): Promise<Response> {
+  return answer instanceof Response
+    ? finish(answer, exchange)
+    : await jsonResponse(answer, exchange)
+}
+
+async function finish(response: Response, { request, headers }: Exchange): Promise<Response> {
+  for (const [name, value] of Object.entries(headers))
+    if (!response.headers.has(name)) response.headers.set(name, value)
+  if (isActiveContent(response)) response.headers.set('Content-Security-Policy', harmless)
+  if (request.method !== 'HEAD') return response
+  await response.body?.cancel()
+  return new Response(null, response)
+}
+
+/** A stored document must not run as a page of this host, where an operator may be signed in. */
+const harmless = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox"
+const isActiveContent = ({ headers }: Response): boolean =>
+  !headers.has('Content-Security-Policy') &&
+  /html|xml|svg|javascript/iu.test(headers.get('Content-Type') ?? '')
+
+async function jsonResponse(answer: JsonAnswer, exchange: Exchange): Promise<Response> {
+  const { status = 200, json } = answer
+  const headers: Headers = {
+    ...exchange.headers,
+    'Content-Type': 'application/json',
+    ...answer.headers,
+  }
+  if (isUnchanged(status, headers, exchange)) return new Response(null, { status: 304, headers })
+  const body = await encode(JSON.stringify(json), headers, exchange.request)
+  if (exchange.request.method !== 'HEAD') return new Response(body, { status, headers })
+  headers['Content-Length'] = String(Buffer.byteLength(body))
+  return new Response(null, { status, headers })
+}
+
+type Headers = Record<string, string>
+
+const isUnchanged = (status: number, headers: Headers, { request }: Exchange): boolean =>
+  status === 200 &&
+  headers['ETag'] !== undefined &&
+  evaluatePreconditions(request, { etag: headers['ETag'], lastModified: undefined }) ===
+    'not-modified'
+
+/** Compresses where the client likes it, and then says so in `headers`. */
+async function encode(
+  text: string,
+  headers: Headers,
+  request: Request,
+): Promise<string | Uint8Array<ArrayBuffer>> {
+  if (text.length < minCompressedBytes) return text
+  headers['Vary'] =
+    headers['Vary'] === undefined ? 'Accept-Encoding' : `${headers['Vary']}, Accept-Encoding`
+  const compressed = await compress(Buffer.from(text), request.headers.get('accept-encoding'))
+  if (compressed === undefined) return text
+  headers['Content-Encoding'] = compressed.coding
+  if (headers['ETag'] !== undefined) headers['ETag'] = weakened(headers['ETag'])
+  return compressed.bytes
+}

@@ -1,0 +1,235 @@
+import { Hono } from 'hono'
+import { ServiceError } from '../domain/errors.ts'
+import type { AddressList } from '../lib/address-list.ts'
+import type { Log } from '../lib/log.ts'
+import { toResponse } from './answer.ts'
+import { supportedApiVersions } from './api-version.ts'
+import { authorize, challenge, type Authenticate, type Credential } from './authorize.ts'
+import { readBody } from './body.ts'
+import { clientAddress } from './client-address.ts'
+import { allowedMethods, crossOriginHeaders, preflightHeaders } from './cors.ts'
+import { errorResponse, toServiceError } from './envelopes.ts'
+import { commonHeaders, type Exchange } from './exchange.ts'
+import type { Caller, Operation } from './operation.ts'
+import { readQuery } from './query.ts'
+import { rateLimitHeaders } from './rate-limit-fields.ts'
+import type { RateLimits } from './rate-limits.ts'
+import { continueTrace, incomingRequestId, parseTraceparent, spanIdFrom } from './request-id.ts'
+import { bySpecificity, honoPattern, readParams } from './routes.ts'
+import { validate } from './validation.ts'
+
+export interface AppOptions {
+  readonly operations: readonly Operation[]
+  readonly authenticate: Authenticate
+  readonly rateLimits: RateLimits
+  readonly trustedProxies: AddressList
+  readonly now: () => Date
+  /** Random uuids. */
+  readonly newId: () => string
+  readonly log: Log
+  /** Told of every answer before it is sent. Must not throw. */
+  readonly onAnswer?: (answered: Answered) => void
+}
+
+export interface Answered {
+  /** `undefined` where the request was for none. */
+  readonly operation: Operation | undefined
+  /** What the handler said it is about. */
+  readonly asset: string | undefined
+  readonly request: Request
+  readonly response: Response
+  readonly peerAddress: string
+  readonly milliseconds: number
+  /** Of the body, where it is known better than the answer says. */
+  readonly bodyBytes?: number
+}
+
+export interface App {
+  /** Never rejects. `peerAddress` is the other end of the connection. */
+  fetch(request: Request, peerAddress: string): Promise<Response>
+}
+
+const maxUrlLength = 8192
+
+/** Serves the operations: all that is said of one on the wire comes from its value. */
+export function createApp(options: AppOptions): App {
+  const router = createRouter(options)
+  async function respond(request: Request, exchange: Exchange): Promise<Response> {
+    try {
+      return await router.fetch(request, exchange)
+    } catch (thrown) {
+      return refuse(thrown, exchange, options.log)
+    }
+  }
+  return {
+    async fetch(request, peerAddress) {
+      const start = performance.now()
+      const exchange = openExchange(request, peerAddress, options)
+      const response = await respond(request, exchange)
+      options.onAnswer?.({
+        operation: exchange.operation,
+        asset: exchange.asset,
+        request,
+        response,
+        peerAddress,
+        milliseconds: performance.now() - start,
+      })
+      return response
+    },
+  }
+}
+
+function createRouter(options: AppOptions) {
+  const router = new Hono<{ Bindings: Exchange }>()
+  const operationByRoute = new Map<string, Operation>()
+  for (const operation of bySpecificity(options.operations)) {
+    const [method, pattern] = [operation.method.toUpperCase(), honoPattern(operation.path)]
+    operationByRoute.set(`${method} ${pattern}`, operation)
+    router.on(method, pattern, ({ env, req }) => {
+      env.operation = operation
+      Object.assign(env.headers, crossOriginHeaders(operation))
+      const params = readParams(operation, req.param(), req.url)
+      return answer(operation, { exchange: env, params }, options)
+    })
+  }
+  const operationsAt = (path: string): Operation[] =>
+    ['GET', 'PUT', 'POST', 'PATCH', 'DELETE'].flatMap((method) => {
+      const [match] = router.router.match(method, path)[0]
+      const route = match?.[0][1]
+      return operationByRoute.get(`${route?.method} ${route?.path}`) ?? []
+    })
+  router.notFound(({ env, req }) => answerUnrouted(env, operationsAt(req.path), options.operations))
+  router.onError((error) => {
+    throw error
+  })
+  return router
+}
+
+interface Routed {
+  readonly exchange: Exchange
+  readonly params: Readonly<Record<string, string>>
+}
+
+/** From the cheapest check to the dearest; a limit is charged only for what will be tried. */
+async function answer(operation: Operation, routed: Routed, options: AppOptions) {
+  const { exchange, params } = routed
+  const { request } = exchange
+  checkRequestLine(request)
+  const credential = authorize(operation.access, await options.authenticate(request))
+  if (credential?.kind === 'session' && credential.setCookie !== undefined)
+    exchange.headers['Set-Cookie'] = credential.setCookie
+  const call = {
+    params: operation.params ? validate(operation.params, params, 'path') : params,
+    query: operation.query && validate(operation.query, queryOf(request.url), 'query'),
+    body: await readBody(operation.body, request),
+    caller: callerOf(exchange, credential),
+    request,
+    noteAsset: (path: string) => void (exchange.asset = path),
+  }
+  if (operation.rateLimit !== undefined) {
+    const state = options.rateLimits.charge(operation.rateLimit, exchange.clientAddress)
+    Object.assign(exchange.headers, rateLimitHeaders(state))
+  }
+  return toResponse(await operation.handle(call), exchange)
+}
+
+function checkRequestLine({ url, headers }: Request): void {
+  const version = headers.get('x-api-version')
+  if (version !== null && !supportedApiVersions.some((supported) => supported === version))
+    throw new ServiceError(
+      'UnsupportedApiVersion',
+      `X-API-Version must be one of ${supportedApiVersions.join(', ')}`,
+      { target: 'X-API-Version', context: { SupportedVersions: supportedApiVersions } },
+    )
+  if (url.length > maxUrlLength)
+    throw new ServiceError(
+      'UriTooLong',
+      `the address must be at most ${maxUrlLength} characters long`,
+      { context: { MaxLength: maxUrlLength } },
+    )
+}
+
+function queryOf(url: string): Record<string, string> {
+  const start = url.indexOf('?')
+  return readQuery(new URLSearchParams(start === -1 ? '' : url.slice(start)))
+}
+
+function callerOf(exchange: Exchange, credential: Credential | undefined): Caller {
+  const { request, requestId, trace } = exchange
+  return {
+    credentialId: credential?.id ?? 'anonymous',
+    zones: credential?.kind === 'token' ? credential.zones : undefined,
+    ip: exchange.clientAddress,
+    userAgent: request.headers.get('user-agent') ?? undefined,
+    requestId,
+    ...(trace && { trace }),
+  }
+}
+
+function answerUnrouted(
+  exchange: Exchange,
+  here: readonly Operation[],
+  all: readonly Operation[],
+): Response {
+  const [first] = here
+  exchange.operation = first
+  const { method } = exchange.request
+  if (first === undefined) {
+    checkRequestLine(exchange.request)
+    throw new ServiceError('NotFound', 'there is no such address in this interface')
+  }
+  if (method === 'OPTIONS') {
+    const plane = all.filter((operation) => operation.plane === first.plane)
+    const headers = { ...exchange.headers, ...preflightHeaders(plane, here) }
+    return new Response(null, { status: 204, headers })
+  }
+  exchange.headers['Allow'] = allowedMethods(here).join(', ')
+  throw new ServiceError('MethodNotAllowed', `${method} is not possible here`)
+}
+
+function openExchange(request: Request, peerAddress: string, options: AppOptions): Exchange {
+  const { headers } = request
+  const requestId = incomingRequestId(headers) ?? options.newId()
+  const trace = parseTraceparent(headers.get('traceparent'))
+  const continued = trace && { traceparent: continueTrace(trace, spanIdFrom(options.newId())) }
+  return {
+    request,
+    requestId,
+    trace,
+    at: options.now(),
+    clientAddress: clientAddress(headers, peerAddress, options.trustedProxies),
+    operation: undefined,
+    asset: undefined,
+    headers: { ...commonHeaders(requestId), ...continued },
+  }
+}
+
+/** The one place where what was thrown becomes an answer. */
+function refuse(thrown: unknown, exchange: Exchange, log: Log): Response {
+  const error = toServiceError(thrown)
+  const { operation, requestId, at } = exchange
+  logRefusal(error, exchange, log)
+  const response = errorResponse(error, {
+    envelope: operation?.envelope ?? 'standard',
+    requestId,
+    at,
+    headers: {
+      ...exchange.headers,
+      ...(operation && challenge(operation.access, error.code)),
+    },
+  })
+  return exchange.request.method === 'HEAD' ? new Response(null, response) : response
+}
+
+function logRefusal(error: ServiceError, exchange: Exchange, log: Log): void {
+  const { operation, request, requestId, trace } = exchange
+  const isFault = error.code === 'InternalError' || error.code === 'Unavailable'
+  log[isFault ? 'error' : 'debug']('request refused', {
+    requestId,
+    ...(trace && { traceId: trace.traceId }),
+    operation: operation?.id,
+    method: request.method,
+    code: error.code,
+    ...(isFault ? { error: error.cause ?? error } : { reason: error.message }),
+  })
+}

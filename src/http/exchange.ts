@@ -1,0 +1,25 @@
+import { apiVersion } from './api-version.ts'
+import type { Operation } from './operation.ts'
+import type { Trace } from './request-id.ts'
+
+/** One request and what is already known of its answer. */
+export interface Exchange {
+  readonly request: Request
+  readonly at: Date
+  readonly requestId: string
+  readonly clientAddress: string
+  readonly trace: Trace | undefined
+  /** Unknown until the request is routed. */
+  operation: Operation | undefined
+  /** What the answer is about, where its handler said so. */
+  asset: string | undefined
+  /** Sent with the answer, whatever it turns out to be, unless it has its own. */
+  headers: Record<string, string>
+}
+
+export const commonHeaders = (requestId: string): Record<string, string> => ({
+  'X-Request-ID': requestId,
+  'X-API-Version': apiVersion,
+  'X-Content-Type-Options': 'nosniff',
+  'Cache-Control': 'no-store',
+})

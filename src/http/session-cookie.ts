@@ -1,0 +1,47 @@
+import type { Authenticator } from './authorize.ts'
+import { readCookie, strictCookie } from './cookies.ts'
+import { isCrossSite } from './cross-site.ts'
+
+const name = 'cdn_session'
+
+export interface SessionSettings {
+  readonly lifeSeconds: number
+  /** The service's public address, where one is configured. */
+  readonly baseUrl: string | undefined
+}
+
+export const readSessionCookie = ({ headers }: Request): string | undefined =>
+  readCookie(headers, name)
+
+/** `Set-Cookie` for a session; without `value` the browser forgets the one it has. */
+export const sessionCookie = (
+  request: Request,
+  value: string | undefined,
+  { lifeSeconds, baseUrl }: SessionSettings,
+): string =>
+  strictCookie(name, value ?? '', {
+    maxAgeSeconds: value === undefined ? 0 : lifeSeconds,
+    isSecure: request.url.startsWith('https:') || baseUrl?.startsWith('https:') === true,
+  })
+
+type FindSession = (
+  cookie: string,
+) => Promise<{ readonly id: string; readonly newCookie: string | undefined } | undefined>
+
+/** Recognises the session of a signed-in operator; `find` knows those that are good. */
+export const sessionAuthenticator =
+  (find: FindSession, settings: SessionSettings): Authenticator =>
+  async (request) => {
+    const cookie = readSessionCookie(request)
+    const found = cookie === undefined ? undefined : await find(cookie)
+    if (found === undefined) return []
+    const { id, newCookie } = found
+    return [
+      {
+        kind: 'session',
+        id: `session:${id}`,
+        isCrossSite: isCrossSite(request, settings.baseUrl),
+        ...(newCookie !== undefined && { setCookie: sessionCookie(request, newCookie, settings) }),
+      },
+    ]
+  }

@@ -1,0 +1,53 @@
+import { addressList } from '../lib/address-list.ts'
+import { createLog, type Log } from '../lib/log.ts'
+import { Secret } from '../lib/secret.ts'
+import { type App, type AppOptions, createApp } from './app.ts'
+import { authenticateWith } from './authorize.ts'
+import { keyAuthenticator } from './key-authenticator.ts'
+import type { Operation } from './operation.ts'
+import { createMemoryRateWindows, createRateLimits, defaultRateLimits } from './rate-limits.ts'
+
+export const testKeys = {
+  access: 'access-key-of-tests',
+  account: 'account-key-of-tests',
+  purge: 'purge-key-of-tests',
+  analytics: 'analytics-key-of-tests',
+} as const
+
+export const testKeyAuthenticator = (accountKeyIsAdmin = false) =>
+  keyAuthenticator({
+    access: new Secret(testKeys.access),
+    account: new Secret(testKeys.account),
+    purge: new Secret(testKeys.purge),
+    analytics: new Secret(testKeys.analytics),
+    accountKeyIsAdmin,
+  })
+
+/** A log whose lines a test can read. */
+export function listeningLog(): { readonly log: Log; readonly lines: Record<string, unknown>[] } {
+  const lines: Record<string, unknown>[] = []
+  const write = (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>)
+  return { log: createLog({ level: 'debug', pretty: false, write }), lines }
+}
+
+const testNow = new Date('2026-04-01T12:00:00.000Z')
+
+/** An app of just these operations, at a fixed time and with ids that count up. */
+export function testApp(operations: readonly Operation[], options: Partial<AppOptions> = {}): App {
+  const now = options.now ?? (() => testNow)
+  let count = 0
+  return createApp({
+    operations,
+    authenticate: authenticateWith([testKeyAuthenticator()]),
+    rateLimits: createRateLimits({
+      rows: defaultRateLimits,
+      windows: createMemoryRateWindows(),
+      now,
+    }),
+    trustedProxies: addressList([]),
+    now,
+    newId: () => `00000000-0000-4000-8000-${String((count += 1)).padStart(12, '0')}`,
+    log: listeningLog().log,
+    ...options,
+  })
+}

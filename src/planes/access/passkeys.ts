@@ -1,0 +1,238 @@
+import { isIP } from 'node:net'
+import { z } from 'zod'
+
+import type { PasskeySite } from '../../domain/access/passkey-options.ts'
+import type { Passkeys } from '../../domain/access/passkeys.ts'
+import type { Sessions } from '../../domain/access/sessions.ts'
+import { invalid } from '../../domain/errors.ts'
+import { refuseCrossSite } from '../../http/cross-site.ts'
+import {
+  type Answer,
+  type Caller,
+  type Operation,
+  operation,
+  success,
+} from '../../http/operation.ts'
+import { sessionCookie, type SessionSettings } from '../../http/session-cookie.ts'
+import type { PasskeyRecord } from '../../ports/passkey-store.ts'
+import { actorOf } from '../actor-of.ts'
+import { endPresented } from './sign-in.ts'
+
+export interface PasskeysDependencies {
+  readonly passkeys: Passkeys
+  readonly sessions: Sessions
+  readonly sessionSettings: SessionSettings
+  readonly baseUrl: string | undefined
+}
+
+const maxAnswerBytes = 65_536
+
+const passkey = z.object({
+  id: z.string().describe('The credential id'),
+  name: z.string(),
+  transports: z.array(z.string()),
+  backedUp: z.boolean().describe('Whether it is kept in more than one place'),
+  createdAt: z.iso.datetime(),
+  lastUsedAt: z.iso.datetime().nullable(),
+})
+
+const envelope = { HttpCode: z.literal(200), Message: z.string() }
+const begun = z.looseObject({
+  ...envelope,
+  challenge: z.string(),
+  options: z.looseObject({}).describe('The same options, to hand on as they are'),
+})
+const credential = z.looseObject({
+  id: z.string(),
+  rawId: z.string(),
+  type: z.literal('public-key'),
+  response: z.looseObject({}),
+})
+const added = z.object({ HttpCode: z.literal(201), Message: z.string(), Passkey: passkey })
+const signedIn = z.object({ ...envelope, verified: z.literal(true), name: z.string() })
+const passkeyList = z.object({
+  ...envelope,
+  Passkeys: z.array(passkey),
+  passkeys: z.array(passkey),
+  Count: z.int(),
+})
+const removed = z.object({ ...envelope, id: z.string() })
+
+const common = { plane: 'passkeys', envelope: 'standard' } as const
+const forOperators = { keys: ['account'], session: true } as const
+/** What anybody may ask costs a row for five minutes. */
+const limited = { access: 'public', changesSession: true, rateLimit: 'passkeys' } as const
+
+/** `/api/passkeys`. */
+export const passkeyOperations = (dependencies: PasskeysDependencies): readonly Operation[] => [
+  ...registrationOperations(dependencies),
+  ...authenticationOperations(dependencies),
+  listOperation(dependencies),
+  ...removeOperations(dependencies),
+]
+
+const registrationOperations = ({
+  passkeys,
+  baseUrl,
+}: PasskeysDependencies): readonly Operation[] => [
+  operation({
+    ...common,
+    id: 'beginPasskeyRegistration',
+    method: 'post',
+    path: '/api/passkeys/register/begin',
+    summary: 'Begin to register a passkey',
+    description:
+      'Answers `PublicKeyCredentialCreationOptions` as JSON; good once, for five minutes.',
+    access: forOperators,
+    responses: { 200: { description: 'What to hand to the browser', schema: begun } },
+    async handle({ request, caller }) {
+      const site = siteOf(request, baseUrl)
+      const options = await passkeys.beginRegistration(site, actorOf(caller))
+      return success(200, 'Ask the authenticator now', { ...options, options })
+    },
+  }),
+  operation({
+    ...common,
+    id: 'completePasskeyRegistration',
+    method: 'post',
+    path: '/api/passkeys/register/complete',
+    summary: 'Register a passkey',
+    access: forOperators,
+    body: {
+      kind: 'json',
+      maxBytes: maxAnswerBytes,
+      schema: credential.extend({
+        name: z.string().trim().min(1).max(100).default('Passkey').describe('What you call it'),
+      }),
+    },
+    responses: { 201: { description: 'Registered', schema: added } },
+    async handle({ body: { name, ...answer }, caller }) {
+      const record = await passkeys.completeRegistration({ answer, name }, actorOf(caller))
+      return success(201, `Passkey "${record.name}" registered`, { Passkey: passkeyAnswer(record) })
+    },
+  }),
+]
+
+const authenticationOperations = (dependencies: PasskeysDependencies): readonly Operation[] => [
+  operation({
+    ...common,
+    ...limited,
+    id: 'beginPasskeyAuthentication',
+    method: 'post',
+    path: '/api/passkeys/auth/begin',
+    summary: 'Begin to sign in with a passkey',
+    description:
+      'Answers `PublicKeyCredentialRequestOptions` as JSON; good once, for five minutes.',
+    responses: { 200: { description: 'What to hand to the browser', schema: begun } },
+    async handle({ request, caller }) {
+      const site = siteOf(request, dependencies.baseUrl)
+      const options = await dependencies.passkeys.beginAuthentication(site, actorOf(caller))
+      return success(200, 'Ask the authenticator now', { ...options, options })
+    },
+  }),
+  operation({
+    ...common,
+    ...limited,
+    id: 'completePasskeyAuthentication',
+    method: 'post',
+    path: '/api/passkeys/auth/complete',
+    summary: 'Sign in with a passkey',
+    body: { kind: 'json', maxBytes: maxAnswerBytes, schema: credential },
+    responses: {
+      200: { description: 'Signed in; `cdn_session` is set', schema: signedIn },
+      401: { description: 'The passkey was not accepted' },
+    },
+    handle: ({ body, request, caller }) => signIn(body, { request, caller, dependencies }),
+  }),
+]
+
+interface SignIn {
+  readonly request: Request
+  readonly caller: Caller
+  readonly dependencies: PasskeysDependencies
+}
+
+async function signIn(answer: unknown, { request, caller, dependencies }: SignIn): Promise<Answer> {
+  const { passkeys, sessions, sessionSettings, baseUrl } = dependencies
+  refuseCrossSite(request, baseUrl)
+  const { id, name } = await passkeys.completeAuthentication(answer)
+  await endPresented(request, caller, sessions)
+  const { cookie } = await sessions.open(`passkey:${id}`, caller)
+  return {
+    json: { HttpCode: 200, Message: `Signed in with "${name}"`, verified: true, name },
+    headers: { 'Set-Cookie': sessionCookie(request, cookie, sessionSettings) },
+  }
+}
+
+const listOperation = ({ passkeys }: PasskeysDependencies): Operation =>
+  operation({
+    ...common,
+    id: 'listPasskeys',
+    method: 'get',
+    path: '/api/passkeys',
+    summary: 'List passkeys',
+    access: forOperators,
+    responses: { 200: { description: 'By time of registration', schema: passkeyList } },
+    async handle() {
+      const listed = (await passkeys.list()).map(passkeyAnswer)
+      return success(200, `${listed.length} passkeys`, {
+        Passkeys: listed,
+        passkeys: listed,
+        Count: listed.length,
+      })
+    },
+  })
+
+const removeOperations = ({ passkeys }: PasskeysDependencies): readonly Operation[] => {
+  const remove = async (id: string, caller: Caller) => {
+    await passkeys.remove(id, actorOf(caller))
+    return success(200, 'Passkey removed', { id })
+  }
+  const described = {
+    ...common,
+    method: 'delete',
+    summary: 'Remove a passkey and end the sessions it opened',
+    access: forOperators,
+    responses: { 200: { description: 'Removed', schema: removed } },
+  } as const
+  return [
+    operation({
+      ...described,
+      id: 'removePasskey',
+      path: '/api/passkeys/{id}',
+      params: z.object({ id: z.string() }),
+      handle: ({ params, caller }) => remove(params.id, caller),
+    }),
+    operation({
+      ...described,
+      id: 'removePasskeyByQuery',
+      path: '/api/passkeys',
+      query: z.object({ id: z.string().optional() }),
+      async handle({ query: { id }, caller }) {
+        if (id === undefined) throw invalid('id', 'is required')
+        return await remove(id, caller)
+      },
+    }),
+  ]
+}
+
+/**
+ * The configured address is what passkeys are bound to. Without one only this machine's own name is
+ * believed: anybody can write any other into a request.
+ */
+function siteOf(request: Request, baseUrl: string | undefined): PasskeySite {
+  const { origin, hostname } = new URL(baseUrl ?? request.url)
+  const isName = isIP(hostname.replace(/^\[|\]$/gu, '')) === 0
+  if (!isName || (baseUrl === undefined && !/^(?:.+\.)?localhost$/u.test(hostname)))
+    throw invalid('Host', 'must be localhost, or set BASE_URL to an address with a host name')
+  return { origin, rpId: hostname }
+}
+
+const passkeyAnswer = (record: PasskeyRecord): z.infer<typeof passkey> => ({
+  id: record.id,
+  name: record.name,
+  transports: [...record.transports],
+  backedUp: record.isBackedUp,
+  createdAt: record.createdAt.toISOString(),
+  lastUsedAt: record.lastUsedAt?.toISOString() ?? null,
+})

@@ -1,0 +1,164 @@
+import { z } from 'zod'
+
+import type { Attempts } from '../../domain/access/attempts.ts'
+import type { Password } from '../../domain/access/password.ts'
+import type { Newcomer, Sessions } from '../../domain/access/sessions.ts'
+import { auditRecordOf } from '../../domain/access/actor.ts'
+import { ifAvailable } from '../../domain/access/or-unavailable.ts'
+import { invalid, ServiceError } from '../../domain/errors.ts'
+import { parseJson } from '../../http/body.ts'
+import { refuseCrossSite } from '../../http/cross-site.ts'
+import { type Call, type Caller, type Operation, operation } from '../../http/operation.ts'
+import {
+  readSessionCookie,
+  sessionCookie,
+  type SessionSettings,
+} from '../../http/session-cookie.ts'
+import { collectBytes } from '../../lib/collect-bytes.ts'
+import type { AuditLog } from '../../ports/audit-log.ts'
+import { actorOf } from '../actor-of.ts'
+
+export interface SignInDependencies {
+  readonly sessions: Sessions
+  readonly sessionSettings: SessionSettings
+  readonly password: Password
+  readonly signInAttempts: Attempts
+  readonly audit: AuditLog
+  /** The page to sign in at, with a message, for a browser whose password was wrong. */
+  readonly signInPage: (message: string) => Promise<Response>
+  readonly now: () => Date
+}
+
+const maxBodyBytes = 8192
+
+const credentials = z.object({ password: z.string() })
+
+const common = {
+  plane: 'sessions',
+  envelope: 'standard',
+  access: 'public',
+  changesSession: true,
+  method: 'post',
+} as const
+
+/** `POST /dashboard/login` and `POST /dashboard/logout`. */
+export const signInOperations = (dependencies: SignInDependencies): readonly Operation[] => [
+  operation({
+    ...common,
+    id: 'signIn',
+    path: '/dashboard/login',
+    summary: 'Sign in with the password',
+    description: 'Takes `password` as a form or as JSON. Five failures in 15 minutes per address.',
+    body: {
+      kind: 'bytes',
+      maxBytes: maxBodyBytes,
+      description: 'The password, as JSON or as a form',
+      contentType: 'application/json',
+      schema: credentials,
+    },
+    responses: {
+      303: { description: 'Signed in; `cdn_session` is set' },
+      401: { description: 'The password is wrong' },
+    },
+    handle: (call) => signIn(call, dependencies),
+  }),
+  operation({
+    ...common,
+    id: 'signOut',
+    path: '/dashboard/logout',
+    summary: 'Sign out',
+    responses: { 303: { description: 'Signed out' } },
+    async handle({ request, caller }) {
+      const { sessions, sessionSettings } = dependencies
+      refuseCrossSite(request, sessionSettings.baseUrl)
+      await endPresented(request, caller, sessions)
+      return seeOther('/dashboard/login', sessionCookie(request, undefined, sessionSettings))
+    },
+  }),
+]
+
+async function signIn(
+  { request, body, caller }: Call<unknown, unknown, ReadableStream<Uint8Array>>,
+  dependencies: SignInDependencies,
+): Promise<Response> {
+  const { sessions, sessionSettings, password, signInPage } = dependencies
+  refuseCrossSite(request, sessionSettings.baseUrl)
+  const { text, isForm } = await readPassword(request, body)
+  const refusal = await refusalOf(text, caller, dependencies)
+  // A browser's page says so where it can be tried again; programs get the envelope.
+  const isPage = isForm && request.headers.get('accept')?.includes('text/html') === true
+  if (refusal?.code === 'Unauthorized' && isPage) return await signInPage(refusal.message)
+  if (refusal) throw refusal
+  // A new session always has a new id, so that nobody can be given one that somebody else knows.
+  await endPresented(request, caller, sessions)
+  const { cookie } = await sessions.open(`password:${password.mark}`, caller)
+  return seeOther('/dashboard/', sessionCookie(request, cookie, sessionSettings))
+}
+
+async function refusalOf(
+  given: string,
+  caller: Caller,
+  { signInAttempts, password, audit, now }: SignInDependencies,
+): Promise<ServiceError | undefined> {
+  try {
+    const attempt = signInAttempts.begin(caller.ip)
+    if (await password.verify(given)) {
+      attempt.succeed()
+      return undefined
+    }
+  } catch (error) {
+    if (error instanceof ServiceError) return error
+    throw error
+  }
+  const deed = { action: 'session.refuse', target: 'password', meta: {} }
+  await ifAvailable(audit.append(auditRecordOf(deed, actorOf(caller), now())))
+  return new ServiceError('Unauthorized', 'The password is wrong')
+}
+
+interface GivenPassword {
+  readonly text: string
+  readonly isForm: boolean
+}
+
+async function readPassword(
+  request: Request,
+  body: ReadableStream<Uint8Array>,
+): Promise<GivenPassword> {
+  const type = request.headers.get('content-type') ?? ''
+  const bytes = await collectBytes(body, Number(request.headers.get('content-length') ?? 0))
+  const isForm = /^(?:application\/x-www-form-urlencoded|multipart\/form-data)\b/iu.test(type)
+  const fields = isForm ? await readForm(bytes, type) : parseJson(bytes)
+  const parsed = credentials.safeParse(fields)
+  if (!parsed.success) throw invalid('password', 'is required, as text')
+  return { text: parsed.data.password, isForm }
+}
+
+async function readForm(bytes: Uint8Array, type: string): Promise<unknown> {
+  try {
+    const form = await new Response(new Blob([bytes.slice()]), {
+      headers: { 'Content-Type': type },
+    }).formData()
+    return { password: form.get('password') }
+  } catch (cause) {
+    throw invalid('body', 'must be a well-formed form', cause)
+  }
+}
+
+/** Ends the session the request came with, where there is one that is good. */
+export async function endPresented(
+  request: Request,
+  newcomer: Newcomer,
+  sessions: Sessions,
+): Promise<void> {
+  const cookie = readSessionCookie(request)
+  const found = cookie === undefined ? undefined : await sessions.find(cookie)
+  if (found === undefined) return
+  const actor = { ...newcomer, credentialId: `session:${found.id}`, zones: undefined }
+  await sessions.revoke(found.id, actor).catch((error: unknown) => {
+    // Somebody else ended it meanwhile.
+    if (!(error instanceof ServiceError && error.code === 'NotFound')) throw error
+  })
+}
+
+const seeOther = (location: string, setCookie: string): Response =>
+  new Response(null, { status: 303, headers: { Location: location, 'Set-Cookie': setCookie } })

@@ -1,0 +1,161 @@
+import { z } from 'zod'
+
+import { scopes } from '../../domain/access/scopes.ts'
+import type { Tokens } from '../../domain/access/tokens.ts'
+import { invalid } from '../../domain/errors.ts'
+import { type Caller, type Operation, operation, success } from '../../http/operation.ts'
+import type { TokenRecord } from '../../ports/token-store.ts'
+import { actorOf } from '../actor-of.ts'
+
+export interface TokensDependencies {
+  readonly tokens: Tokens
+}
+
+const maxDays = 365
+
+const token = z.object({
+  id: z.string(),
+  name: z.string(),
+  prefix: z.string().describe('The first characters of the secret'),
+  scopes: z.array(z.string()),
+  zones: z.array(z.string()).nullable().describe('The zones it reaches; null for every one'),
+  createdBy: z.string(),
+  createdAt: z.iso.datetime(),
+  expiresAt: z.iso.datetime(),
+  lastUsedAt: z.iso.datetime().nullable().describe('To the minute'),
+})
+
+const printable = /^\P{Cc}+$/u
+
+const tokenRequest = z.object({
+  name: z.string().min(1).max(100).regex(printable, 'must have no control characters'),
+  scopes: z.array(z.enum(scopes)).min(1).max(100),
+  expiresInDays: z.int().min(1).max(maxDays).default(maxDays),
+  zones: z
+    .array(z.string())
+    .min(1)
+    .max(1000)
+    .nullish()
+    .describe('Narrows the token to these zones; left out, it reaches every one'),
+})
+
+const createdToken = z.object({
+  HttpCode: z.literal(201),
+  Message: z.string(),
+  Token: token.extend({ secret: z.string().describe('Not to be had again') }),
+  id: z.string(),
+  token: z.string().describe('The secret'),
+  name: z.string(),
+  scopes: z.array(z.string()),
+})
+
+const tokenList = z.object({
+  HttpCode: z.literal(200),
+  Message: z.string(),
+  Tokens: z.array(token),
+  tokens: z.array(token),
+  Count: z.int(),
+})
+
+const revokedToken = z.object({ HttpCode: z.literal(200), Message: z.string(), id: z.string() })
+
+const common = { plane: 'tokens', envelope: 'standard' } as const
+const mayRead = { keys: ['account'], scope: 'tokens:read', session: true } as const
+const mayWrite = { keys: ['account'], scope: 'tokens:write', session: true } as const
+
+/** `/api/tokens`. */
+export const tokenOperations = (dependencies: TokensDependencies): readonly Operation[] => [
+  createOperation(dependencies),
+  listOperation(dependencies),
+  ...revokeOperations(dependencies),
+]
+
+const createOperation = ({ tokens }: TokensDependencies): Operation =>
+  operation({
+    ...common,
+    id: 'createToken',
+    method: 'post',
+    path: '/api/tokens',
+    summary: 'Create a scoped bearer token',
+    description:
+      'The secret is shown this once. A token that creates another can give it no scope, no zone and no time that it lacks itself.',
+    access: mayWrite,
+    body: { kind: 'json', schema: tokenRequest },
+    responses: { 201: { description: 'Created', schema: createdToken } },
+    async handle({ body, caller }) {
+      const { name, expiresInDays, zones } = body
+      const request = { name, scopes: body.scopes, expiresInDays, zones: zones ?? undefined }
+      const { record, secret } = await tokens.create(request, actorOf(caller))
+      return success(201, `Token "${record.name}" created; its secret is not shown again`, {
+        Token: { ...tokenAnswer(record), secret },
+        id: record.id,
+        token: secret,
+        name: record.name,
+        scopes: [...record.scopes],
+      })
+    },
+  })
+
+const listOperation = ({ tokens }: TokensDependencies): Operation =>
+  operation({
+    ...common,
+    id: 'listTokens',
+    method: 'get',
+    path: '/api/tokens',
+    summary: 'List tokens',
+    access: mayRead,
+    responses: { 200: { description: 'By time of creation', schema: tokenList } },
+    async handle({ caller }) {
+      const listed = tokens.list(caller).map(tokenAnswer)
+      return success(200, `${listed.length} tokens`, {
+        Tokens: listed,
+        tokens: listed,
+        Count: listed.length,
+      })
+    },
+  })
+
+const revokeOperations = ({ tokens }: TokensDependencies): readonly Operation[] => {
+  const revoke = async (id: string, caller: Caller) => {
+    const { name } = await tokens.revoke(id, actorOf(caller))
+    return success(200, `Token "${name}" revoked`, { id })
+  }
+  const described = {
+    ...common,
+    method: 'delete',
+    summary: 'Revoke a token',
+    access: mayWrite,
+    responses: { 200: { description: 'Revoked', schema: revokedToken } },
+  } as const
+  return [
+    operation({
+      ...described,
+      id: 'revokeToken',
+      path: '/api/tokens/{id}',
+      params: z.object({ id: z.string() }),
+      handle: ({ params, caller }) => revoke(params.id, caller),
+    }),
+    operation({
+      ...described,
+      id: 'revokeTokenByQuery',
+      path: '/api/tokens',
+      query: z.object({ id: z.string().optional() }),
+      async handle({ query: { id }, caller }) {
+        if (id === undefined) throw invalid('id', 'is required')
+        return await revoke(id, caller)
+      },
+    }),
+  ]
+}
+
+const tokenAnswer = (record: TokenRecord): z.infer<typeof token> => ({
+  id: record.id,
+  name: record.name,
+  prefix: record.prefix,
+  scopes: [...record.scopes],
+  zones: record.zones === undefined ? null : [...record.zones],
+  createdBy: record.createdBy,
+  createdAt: record.createdAt.toISOString(),
+  expiresAt: record.expiresAt.toISOString(),
+  lastUsedAt: record.lastUsedAt?.toISOString() ?? null,
+})

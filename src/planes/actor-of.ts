@@ -1,0 +1,11 @@
+import type { Actor } from '../domain/access/actor.ts'
+import type { Caller } from '../http/operation.ts'
+
+/** The caller of an operation, as the domain names whoever acts. */
+export const actorOf = ({ credentialId, zones, ip, userAgent, requestId }: Caller): Actor => ({
+  credentialId,
+  zones,
+  ip,
+  userAgent,
+  requestId,
+})

@@ -1,0 +1,201 @@
+import { z } from 'zod'
+
+import { reaches } from '../../domain/access/actor.ts'
+import type { Catalog } from '../../domain/catalog/catalog.ts'
+import { humanSize } from '../../domain/catalog/human-size.ts'
+import { type AssetPath, encodePath, parseAssetPath } from '../../domain/content/asset-path.ts'
+import { entityTagOf } from '../../domain/content/entity-tag.ts'
+import { surrogateTagsOf } from '../../domain/content/surrogate-tags.ts'
+import { availableFormats } from '../../domain/content/available-formats.ts'
+import { ServiceError } from '../../domain/errors.ts'
+import type { KnownMedia } from '../../domain/media/known-media.ts'
+import { type Caller, type Operation, operation } from '../../http/operation.ts'
+import type { StreamFacts, Streams } from '../../domain/streaming/streams.ts'
+import type { AuditLog } from '../../ports/audit-log.ts'
+import type { MediaFacts } from '../../ports/media-facts-store.ts'
+import type { AssetRecord } from '../../ports/publication-store.ts'
+import { baseUrlOf } from '../base-url.ts'
+
+export interface MetadataDependencies {
+  readonly catalog: Catalog
+  readonly media: KnownMedia
+  readonly streams: Pick<Streams, 'prepare'>
+  readonly audit: AuditLog
+  readonly baseUrl: string | undefined
+  readonly now: () => Date
+}
+
+const query = z.object({
+  path: z.string().describe('`<zone>/v1/…`; a leading `/` or `clients/` does no harm'),
+})
+
+/** From the top left corner, as parts of width and height. */
+const focalPoint = z.object({ x: z.number().min(0).max(1), y: z.number().min(0).max(1) })
+
+const film = z.object({
+  Streamable: z.boolean(),
+  Reason: z.string().nullable().describe('Why it cannot be streamed'),
+  DurationSeconds: z.number().nullable(),
+  Codecs: z.array(z.string()),
+})
+
+const assetMetadata = z.object({
+  Path: z.string(),
+  Name: z.string(),
+  Project: z.string(),
+  Category: z.string(),
+  Format: z.string(),
+  Size: z.int().describe('Bytes'),
+  SizeHuman: z.string(),
+  ContentType: z.string(),
+  CdnUrl: z.url(),
+  TransformUrl: z.url(),
+  AvailableFormats: z.array(z.string()),
+  Checksum: z.string().describe('SHA-256 in hex'),
+  ETag: z.string(),
+  Width: z.int().nullable(),
+  Height: z.int().nullable(),
+  Animated: z.boolean().nullable(),
+  Thumbhash: z.string().nullable().describe('A placeholder of a few bytes, in Base64'),
+  Colors: z.array(z.object({ hex: z.string(), name: z.string(), share: z.number() })),
+  FocalPoint: focalPoint.nullable().describe('As the owner said; else null'),
+  Stream: film.nullable().describe('What `/api/stream` can make of a film; else null'),
+  Tags: z.array(z.string()).describe('What `POST /api/purge` knows the asset by'),
+  Commit: z.string(),
+  DateCreated: z.iso.datetime(),
+  LastChanged: z.iso.datetime(),
+  DateFetched: z.iso.datetime(),
+})
+
+/** `/api/assets/metadata`. */
+export const assetMetadataOperations = (
+  dependencies: MetadataDependencies,
+): readonly Operation[] => [readOperation(dependencies), focalPointOperation(dependencies)]
+
+const readOperation = (dependencies: MetadataDependencies): Operation =>
+  operation({
+    id: 'getAssetMetadata',
+    plane: 'assets',
+    method: 'get',
+    path: '/api/assets/metadata',
+    summary: 'Everything known of one asset',
+    access: { keys: ['access'], scope: 'assets:read', session: true },
+    envelope: 'standard',
+    query,
+    responses: { 200: { description: 'The asset', schema: assetMetadata } },
+    async handle({ query: { path }, request, caller }) {
+      const asset = visibleAsset(path, caller, dependencies.catalog)
+      return { json: await metadataOf(asset, request, dependencies) }
+    },
+  })
+
+const focalPointOperation = (dependencies: MetadataDependencies): Operation =>
+  operation({
+    id: 'setFocalPoint',
+    plane: 'assets',
+    method: 'patch',
+    path: '/api/assets/metadata',
+    summary: 'Name the subject of a picture',
+    description: 'Crops keep it in view. `null` leaves it to what was found in the picture.',
+    access: { keys: ['access'], scope: 'storage:write', session: true },
+    envelope: 'standard',
+    query,
+    body: { kind: 'json', schema: z.object({ FocalPoint: focalPoint.nullable() }) },
+    responses: { 200: { description: 'The asset', schema: assetMetadata } },
+    async handle({ query: { path }, body, request, caller }) {
+      const asset = visibleAsset(path, caller, dependencies.catalog)
+      await dependencies.media.setFocalPoint(asset, body.FocalPoint ?? undefined)
+      const { credentialId: actor, ip, userAgent, requestId } = caller
+      const at = dependencies.now()
+      const meta = { zone: asset.zone, focalPoint: body.FocalPoint }
+      const record = { at, action: 'asset.focal-point', actor, target: asset.path }
+      await dependencies.audit.append({ ...record, ip, userAgent, requestId, meta })
+      return { json: await metadataOf(asset, request, dependencies) }
+    },
+  })
+
+function visibleAsset(text: string, caller: Caller, catalog: Catalog): AssetRecord {
+  const path = parseAssetPath(text)
+  const asset = catalog.asset(path)
+  if (!asset || !reaches(caller, asset.zone))
+    throw new ServiceError('AssetNotFound', `No asset at "${path}"`, { target: 'path' })
+  return asset
+}
+
+async function metadataOf(
+  asset: AssetRecord,
+  request: Request,
+  { catalog, media, streams, baseUrl, now }: MetadataDependencies,
+): Promise<z.infer<typeof assetMetadata>> {
+  return {
+    ...identityOf(asset),
+    ...addressesOf(asset.path as AssetPath, baseUrlOf(request, baseUrl)),
+    AvailableFormats: [...availableFormats(asset, catalog.siblings(asset.path))],
+    ...pictureFactsOf(await media.known(asset.sha256)),
+    ...filmFactsOf(await streams.prepare(asset)),
+    Tags: [...surrogateTagsOf(asset)],
+    DateFetched: now().toISOString(),
+  }
+}
+
+function filmFactsOf(facts: StreamFacts | undefined) {
+  if (facts === undefined) return { Stream: null }
+  if (!facts.isStreamable) return { Stream: { ...notStreamable, Reason: facts.reason } }
+  const { durationSeconds, codecs, width, height } = facts
+  return {
+    Stream: {
+      Streamable: true,
+      Reason: null,
+      DurationSeconds: durationSeconds,
+      Codecs: [...codecs],
+    },
+    Width: width ?? null,
+    Height: height ?? null,
+  }
+}
+
+const notStreamable = { Streamable: false, DurationSeconds: null, Codecs: [] }
+
+/** Null until the picture has been looked at, which is soon after it was stored. */
+function pictureFactsOf(facts: MediaFacts | undefined) {
+  if (facts === undefined) return unknownPicture
+  const { header, analysis, focalPoint: point } = facts
+  return {
+    Width: header.width,
+    Height: header.height,
+    Animated: header.frames > 1,
+    Thumbhash: analysis?.thumbHash ?? null,
+    Colors: (analysis?.colors ?? []).map(({ hex, name, share }) => ({ hex, name, share })),
+    FocalPoint: point ?? null,
+  }
+}
+
+const unknownPicture = {
+  Width: null,
+  Height: null,
+  Animated: null,
+  Thumbhash: null,
+  Colors: [],
+  FocalPoint: null,
+}
+
+const identityOf = (asset: AssetRecord) => ({
+  Path: asset.path,
+  Name: asset.name,
+  Project: asset.zone,
+  Category: asset.category,
+  Format: asset.format,
+  Size: asset.sizeBytes,
+  SizeHuman: humanSize(asset.sizeBytes),
+  ContentType: asset.contentType,
+  Checksum: asset.sha256,
+  ETag: entityTagOf(asset.sha256),
+  Commit: asset.commitId,
+  DateCreated: asset.createdAt.toISOString(),
+  LastChanged: asset.changedAt.toISOString(),
+})
+
+const addressesOf = (path: AssetPath, baseUrl: string) => ({
+  CdnUrl: `${baseUrl}/${encodePath(path)}`,
+  TransformUrl: `${baseUrl}/api/transform?url=${encodeURIComponent(`/${path}`)}`,
+})

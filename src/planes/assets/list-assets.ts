@@ -1,0 +1,143 @@
+import { z } from 'zod'
+
+import type { Catalog } from '../../domain/catalog/catalog.ts'
+import type { AssetRecord } from '../../ports/publication-store.ts'
+import { evaluatePreconditions } from '../../http/conditional.ts'
+import { type Operation, operation } from '../../http/operation.ts'
+import { clampedInteger } from '../../http/query.ts'
+
+interface Dependencies {
+  readonly catalog: Catalog
+  readonly now: () => Date
+}
+
+const sorts = ['name', 'path', 'size', 'project', 'category', 'format', 'date'] as const
+
+const query = z.object({
+  page: clampedInteger({ min: 1, max: 1_000_000, default: 1, description: 'From 1' }),
+  per_page: clampedInteger({ min: 1, max: 200, default: 50 }),
+  project: z.string().optional().describe('Exactly this zone'),
+  category: z.string().optional().describe('Exactly this category'),
+  format: z.string().optional().describe('Exactly this file extension'),
+  q: z.string().optional().describe('Every word must occur in the name or the path'),
+  sort: z.enum(sorts).default('name'),
+  order: z.enum(['asc', 'desc']).default('asc'),
+})
+
+const assetEntry = z.object({
+  name: z.string(),
+  path: z.string().describe('`<zone>/v1/<category>/<file>`'),
+  project: z.string(),
+  category: z.string(),
+  format: z.string(),
+  size: z.int().describe('Bytes'),
+  Name: z.string(),
+  Path: z.string(),
+  Project: z.string(),
+  Category: z.string(),
+  Format: z.string(),
+  Size: z.int(),
+  ContentType: z.string(),
+})
+
+const assetList = z.object({
+  HttpCode: z.literal(200),
+  Message: z.string(),
+  Pagination: z.object({
+    Page: z.int(),
+    PerPage: z.int(),
+    TotalItems: z.int(),
+    TotalPages: z.int(),
+  }),
+  Page: z.int(),
+  TotalPages: z.int(),
+  Filters: z.object({
+    Project: z.string().nullable(),
+    Category: z.string().nullable(),
+    Format: z.string().nullable(),
+    Query: z.string().nullable(),
+  }),
+  DateFetched: z.iso.datetime(),
+  Data: z.array(assetEntry),
+})
+
+/** `GET /api/assets`. */
+export const listAssetsOperation = ({ catalog, now }: Dependencies): Operation =>
+  operation({
+    id: 'listAssets',
+    plane: 'assets',
+    method: 'get',
+    path: '/api/assets',
+    summary: 'List, filter and search assets by name',
+    access: { keys: ['access'], scope: 'assets:read', session: true },
+    envelope: 'standard',
+    query,
+    responses: {
+      200: { description: 'One page of assets', schema: assetList },
+      304: { description: 'The catalogue has not changed' },
+    },
+    async handle({
+      query: { page, per_page: perPage, q, sort, order, ...filters },
+      request,
+      caller,
+    }) {
+      const headers = {
+        ETag: `W/"catalog-${catalog.version}-${scopeOf(caller.zones)}"`,
+        'Cache-Control': 'private, max-age=30',
+      }
+      const validators = { etag: headers.ETag, lastModified: undefined }
+      if (evaluatePreconditions(request, validators) === 'not-modified')
+        return new Response(null, { status: 304, headers })
+      const { items, totalItems, totalPages } = catalog.list({
+        ...filters,
+        words: q?.split(/\s+/u).filter((word) => word !== ''),
+        sort,
+        order,
+        page,
+        perPage,
+        zones: caller.zones,
+      })
+      const json = {
+        HttpCode: 200,
+        Message: totalItems === 1 ? '1 asset' : `${totalItems} assets`,
+        Pagination: {
+          Page: page,
+          PerPage: perPage,
+          TotalItems: totalItems,
+          TotalPages: totalPages,
+        },
+        Page: page,
+        TotalPages: totalPages,
+        Filters: {
+          Project: filters.project ?? null,
+          Category: filters.category ?? null,
+          Format: filters.format ?? null,
+          Query: q ?? null,
+        },
+        DateFetched: now().toISOString(),
+        Data: items.map(entryOf),
+      }
+      return { json, headers }
+    },
+  })
+
+/** Tells apart what different callers see of one catalogue; the zones themselves stay out of it. */
+const scopeOf = (zones: ReadonlySet<string> | undefined): string =>
+  zones === undefined ? 'all' : Bun.hash([...zones].toSorted().join(',')).toString(36)
+
+/** The schema's lower-case names, and the capitalised ones that clients in the field read. */
+const entryOf = (asset: AssetRecord): z.infer<typeof assetEntry> => ({
+  name: asset.name,
+  path: asset.path,
+  project: asset.zone,
+  category: asset.category,
+  format: asset.format,
+  size: asset.sizeBytes,
+  Name: asset.name,
+  Path: asset.path,
+  Project: asset.zone,
+  Category: asset.category,
+  Format: asset.format,
+  Size: asset.sizeBytes,
+  ContentType: asset.contentType,
+})

@@ -1,0 +1,170 @@
+import { z } from 'zod'
+
+import { requireAllZones } from '../../domain/access/actor.ts'
+import type { RuleFiles } from '../../domain/content/rule-files.ts'
+import { explainRules } from '../../domain/content/rules/explain-rules.ts'
+import { invalid } from '../../domain/errors.ts'
+import { type Operation, operation, success } from '../../http/operation.ts'
+import { booleanFlag } from '../../http/query.ts'
+import type { Manifest } from '../../ports/manifest.ts'
+import { ruleFileNames } from '../../ports/publication-store.ts'
+import { actorOf } from '../actor-of.ts'
+
+export interface RulesDependencies {
+  readonly rules: RuleFiles
+  readonly published: Pick<Manifest, 'ruleFile'>
+  readonly now: () => Date
+}
+
+const maxContentCharacters = 100_000
+const file = z.enum(ruleFileNames)
+
+const edgeRules = z.object({
+  Headers: z.string().nullable().describe('Contents of `_headers`'),
+  Redirects: z.string().nullable().describe('Contents of `_redirects`'),
+  Editable: z.array(file),
+  DateFetched: z.iso.datetime(),
+  File: file.optional(),
+  Content: z.string().nullable().optional(),
+})
+
+const ruleLine = z.object({
+  line: z.int(),
+  text: z.string(),
+  message: z.string(),
+})
+
+const rulesChanged = z.object({
+  HttpCode: z.literal(200),
+  Message: z.string(),
+  File: file,
+  Commit: z.string(),
+  EdgeStatus: z.string(),
+  EdgeNote: z.string(),
+  DateModified: z.iso.datetime(),
+  Warnings: z.array(ruleLine),
+  DryRun: z.boolean(),
+})
+
+/** `/api/core/rules`. */
+export const ruleOperations = (dependencies: RulesDependencies): readonly Operation[] => [
+  readOperation(dependencies),
+  writeOperation(dependencies),
+  explainOperation(dependencies),
+]
+
+const readOperation = ({ published, now }: RulesDependencies): Operation =>
+  operation({
+    id: 'getRules',
+    plane: 'core',
+    method: 'get',
+    path: '/api/core/rules',
+    summary: 'Read the edge rules',
+    access: { keys: ['account'], scope: 'rules:read', session: true },
+    envelope: 'standard',
+    query: z.object({ file: file.optional().describe('Adds `File` and `Content`') }),
+    responses: { 200: { description: 'Both rule files', schema: edgeRules } },
+    async handle({ query }) {
+      const named = query.file
+        ? { File: query.file, Content: published.ruleFile(query.file) ?? null }
+        : {}
+      return {
+        json: {
+          Headers: published.ruleFile('_headers') ?? null,
+          Redirects: published.ruleFile('_redirects') ?? null,
+          Editable: [...ruleFileNames],
+          DateFetched: now().toISOString(),
+          ...named,
+        },
+      }
+    },
+  })
+
+const writeOperation = ({ rules, now }: RulesDependencies): Operation =>
+  operation({
+    id: 'updateRules',
+    plane: 'core',
+    method: 'post',
+    path: '/api/core/rules',
+    summary: 'Replace an edge rule file',
+    description:
+      'A file with lines that can never take effect is refused, one detail a line with its number in `target`. `Warnings` name lines that work, but maybe not as meant.',
+    access: { keys: ['account'], scope: 'rules:write', session: true },
+    envelope: 'standard',
+    query: z.object({ dry_run: booleanFlag('Only check').optional() }),
+    body: {
+      kind: 'json',
+      schema: z.object({ File: file, Content: z.string().max(maxContentCharacters) }),
+    },
+    responses: { 200: { description: 'Committed', schema: rulesChanged } },
+    async handle({ query, body, caller }) {
+      requireAllZones(caller)
+      const text = { file: body.File, content: body.Content }
+      const warnings = rules.check(text)
+      const isDryRun = query.dry_run === true
+      const written = isDryRun ? undefined : await rules.write(text, actorOf(caller))
+      return success(
+        200,
+        isDryRun ? `${body.File} is fine; nothing was changed` : `${body.File} updated`,
+        {
+          File: body.File,
+          Commit: written?.commitId ?? '',
+          EdgeStatus: isDryRun ? 'unchanged' : 'pending',
+          EdgeNote: isDryRun ? 'Dry run.' : 'Committed; edges follow the new rules within seconds.',
+          DateModified: (written?.changedAt ?? now()).toISOString(),
+          Warnings: warnings.map(({ line, text: lineText, reason }) => ({
+            line,
+            text: lineText,
+            message: `line ${line} ${reason}`,
+          })),
+          DryRun: isDryRun,
+        },
+      )
+    },
+  })
+
+const explanation = z.object({
+  Url: z.string(),
+  Redirects: z.array(z.unknown()),
+  Action: z.unknown(),
+  Headers: z.array(z.unknown()),
+  FieldsBefore: z.array(z.tuple([z.string(), z.string()])),
+  FieldsAfter: z.array(z.tuple([z.string(), z.string()])),
+})
+
+const explainOperation = ({ published }: RulesDependencies): Operation =>
+  operation({
+    id: 'explainRules',
+    plane: 'core',
+    method: 'get',
+    path: '/api/core/rules/explain',
+    summary: 'Tell how the rules treat an address',
+    description:
+      'Every rule that was tried, what it captured, and the header fields before and after.',
+    access: { keys: ['account'], scope: 'rules:read', session: true },
+    envelope: 'standard',
+    query: z.object({
+      url: z.string().describe('Absolute, or a path of this service'),
+      country: z.string().optional().describe('The country to suppose, two letters'),
+    }),
+    responses: { 200: { description: 'Line by line', schema: explanation } },
+    async handle({ query: { url, country }, request }) {
+      const absolute = URL.parse(url, request.url)?.href ?? url
+      const told = explainRules(
+        { headers: published.ruleFile('_headers'), redirects: published.ruleFile('_redirects') },
+        absolute,
+        country === undefined ? {} : { country },
+      )
+      if (!told) throw invalid('url', 'must be a web address, or a path of this service')
+      return {
+        json: {
+          Url: absolute,
+          Redirects: told.redirects,
+          Action: told.action ?? null,
+          Headers: told.headers,
+          FieldsBefore: told.fieldsBefore,
+          FieldsAfter: told.fieldsAfter,
+        },
+      }
+    },
+  })

@@ -1,0 +1,83 @@
+import { z } from 'zod'
+
+import type { Catalog } from '../../domain/catalog/catalog.ts'
+import { humanSize } from '../../domain/catalog/human-size.ts'
+import type { Domains } from '../../domain/content/domains.ts'
+import type { ZoneRecord } from '../../ports/publication-store.ts'
+
+export const zone = z.object({
+  Id: z.string().describe('The zone name'),
+  Name: z.string(),
+  StorageZoneName: z.string(),
+  OriginUrl: z.url(),
+  FileCount: z.int(),
+  StorageUsed: z.int().describe('Bytes'),
+  StorageUsedHuman: z.string(),
+  Categories: z.array(z.string()),
+  DateCreated: z.iso.datetime(),
+  Enabled: z.boolean(),
+  Suspended: z.boolean(),
+  name: z.string(),
+  domains: z.array(z.string()),
+  createdAt: z.iso.datetime(),
+})
+
+export const zoneDetail = zone.extend({
+  Formats: z.array(z.string()),
+  Files: z.array(
+    z.object({
+      Path: z.string(),
+      Name: z.string(),
+      Format: z.string(),
+      Size: z.int().describe('Bytes'),
+      Category: z.string(),
+    }),
+  ),
+})
+
+export const zoneParams = z.object({ id: z.string().describe('The zone name') })
+
+interface Sources {
+  readonly catalog: Catalog
+  readonly domains: Domains
+  readonly baseUrl: string
+}
+
+/** A zone as the wire shows it. */
+export function zoneAnswer(
+  record: ZoneRecord,
+  { catalog, domains, baseUrl }: Sources,
+): z.infer<typeof zone> {
+  const summary = catalog.zoneSummary(record.name)
+  return {
+    Id: record.name,
+    Name: record.name,
+    StorageZoneName: record.name,
+    OriginUrl: `${baseUrl}/${record.name}/v1/`,
+    FileCount: summary.fileCount,
+    StorageUsed: summary.storageBytes,
+    StorageUsedHuman: humanSize(summary.storageBytes),
+    Categories: [...summary.categories],
+    DateCreated: record.createdAt.toISOString(),
+    Enabled: record.enabled,
+    Suspended: record.suspended,
+    name: record.name,
+    domains: domains.listOf(record.name).map(({ hostname }) => hostname),
+    createdAt: record.createdAt.toISOString(),
+  }
+}
+
+export const zoneDetailAnswer = (
+  record: ZoneRecord,
+  sources: Sources,
+): z.infer<typeof zoneDetail> => ({
+  ...zoneAnswer(record, sources),
+  Formats: [...sources.catalog.zoneSummary(record.name).formats],
+  Files: sources.catalog.zoneFiles(record.name).map((file) => ({
+    Path: file.path,
+    Name: file.name,
+    Format: file.format,
+    Size: file.sizeBytes,
+    Category: file.category,
+  })),
+})

@@ -1,0 +1,178 @@
+import { z } from 'zod'
+
+import { reaches } from '../../domain/access/actor.ts'
+import type { Catalog } from '../../domain/catalog/catalog.ts'
+import type { Domains } from '../../domain/content/domains.ts'
+import { standardDirectories } from '../../domain/content/standard-directories.ts'
+import { zoneNotFound } from '../../domain/content/write-guards.ts'
+import type { Zones } from '../../domain/content/zones.ts'
+import { invalid } from '../../domain/errors.ts'
+import { type Caller, type Operation, operation, success } from '../../http/operation.ts'
+import { actorOf } from '../actor-of.ts'
+import { baseUrlOf } from '../base-url.ts'
+import { zone, zoneAnswer, zoneDetail, zoneDetailAnswer, zoneParams } from './zone-schemas.ts'
+
+export interface ZonesDependencies {
+  readonly catalog: Catalog
+  readonly zones: Zones
+  readonly domains: Domains
+  readonly baseUrl: string | undefined
+}
+
+const common = { plane: 'core', envelope: 'standard' } as const
+const mayRead = { keys: ['account'], scope: 'zones:read', session: true } as const
+const mayWrite = { keys: ['account'], scope: 'zones:write', session: true } as const
+
+const zoneSettings = z.object({
+  Enabled: z.boolean().optional(),
+  Suspended: z.boolean().optional(),
+})
+
+/** `/api/core/zones`. */
+export const zoneOperations = (dependencies: ZonesDependencies): readonly Operation[] => [
+  ...readOperations(dependencies),
+  createOperation(dependencies),
+  updateOperation(dependencies),
+  deleteOperation(dependencies),
+]
+
+function readOperations(dependencies: ZonesDependencies): readonly Operation[] {
+  const { catalog } = dependencies
+  return [
+    operation({
+      ...common,
+      id: 'listZones',
+      method: 'get',
+      path: '/api/core/zones',
+      summary: 'List zones',
+      access: mayRead,
+      responses: { 200: { description: 'Every zone, by name', schema: z.array(zone) } },
+      async handle({ request, caller }) {
+        const sources = sourcesOf(request, dependencies)
+        const visible = catalog.zones().filter(({ name }) => reaches(caller, name))
+        return { json: visible.map((record) => zoneAnswer(record, sources)) }
+      },
+    }),
+    operation({
+      ...common,
+      id: 'getZone',
+      method: 'get',
+      path: '/api/core/zones/{id}',
+      summary: 'Show a zone and its files',
+      access: mayRead,
+      params: zoneParams,
+      responses: { 200: { description: 'The zone', schema: zoneDetail } },
+      async handle({ params, request, caller }) {
+        const record = visibleZone(params.id, caller, catalog)
+        return { json: zoneDetailAnswer(record, sourcesOf(request, dependencies)) }
+      },
+    }),
+  ]
+}
+
+const createOperation = (dependencies: ZonesDependencies): Operation =>
+  operation({
+    ...common,
+    id: 'createZone',
+    method: 'post',
+    path: '/api/core/zones',
+    summary: 'Create a zone',
+    access: mayWrite,
+    body: { kind: 'json', schema: z.object({ Name: z.string() }) },
+    responses: { 201: { description: 'Created', schema: createdZone } },
+    async handle({ body, request, caller }) {
+      const { zone: record, commitId } = await dependencies.zones.create(body.Name, actorOf(caller))
+      const { OriginUrl } = zoneAnswer(record, sourcesOf(request, dependencies))
+      return success(201, `Zone "${record.name}" created`, {
+        Id: record.name,
+        Name: record.name,
+        OriginUrl,
+        Commit: commitId,
+        Directories: [...standardDirectories],
+        EdgeStatus: 'pending',
+        EdgeNote: 'Committed; edges know the zone within seconds.',
+        DateCreated: record.createdAt.toISOString(),
+      })
+    },
+  })
+
+const updateOperation = (dependencies: ZonesDependencies): Operation =>
+  operation({
+    ...common,
+    id: 'updateZone',
+    method: 'patch',
+    path: '/api/core/zones/{id}',
+    summary: 'Enable, disable, suspend or resume a zone',
+    description:
+      'A disabled zone is answered 404 by the edge, a suspended one 403; a suspended zone takes no writes.',
+    access: mayWrite,
+    params: zoneParams,
+    body: { kind: 'json', schema: zoneSettings },
+    responses: { 200: { description: 'The zone', schema: zone } },
+    async handle({ params, body, request, caller }) {
+      visibleZone(params.id, caller, dependencies.catalog)
+      if (body.Enabled === undefined && body.Suspended === undefined)
+        throw invalid('body', 'must set Enabled or Suspended')
+      const settings = {
+        ...(body.Enabled === undefined ? {} : { enabled: body.Enabled }),
+        ...(body.Suspended === undefined ? {} : { suspended: body.Suspended }),
+      }
+      const record = await dependencies.zones.update(params.id, settings, actorOf(caller))
+      return { json: zoneAnswer(record, sourcesOf(request, dependencies)) }
+    },
+  })
+
+const deleteOperation = (dependencies: ZonesDependencies): Operation =>
+  operation({
+    ...common,
+    id: 'deleteZone',
+    method: 'delete',
+    path: '/api/core/zones/{id}',
+    summary: 'Delete a zone with all its files',
+    access: mayWrite,
+    params: zoneParams,
+    responses: { 200: { description: 'Deleted', schema: removedZone } },
+    async handle({ params, caller }) {
+      visibleZone(params.id, caller, dependencies.catalog)
+      const { commitId, filesRemoved } = await dependencies.zones.remove(params.id, actorOf(caller))
+      return success(200, `Zone "${params.id}" deleted; files removed: ${filesRemoved}`, {
+        Commit: commitId,
+        FilesRemoved: filesRemoved,
+        EdgeStatus: 'purging',
+      })
+    },
+  })
+
+const createdZone = z.object({
+  HttpCode: z.literal(201),
+  Message: z.string(),
+  Id: z.string(),
+  Name: z.string(),
+  OriginUrl: z.url(),
+  Commit: z.string(),
+  Directories: z.array(z.string()),
+  EdgeStatus: z.string(),
+  EdgeNote: z.string(),
+  DateCreated: z.iso.datetime(),
+})
+
+const removedZone = z.object({
+  HttpCode: z.literal(200),
+  Message: z.string(),
+  Commit: z.string(),
+  FilesRemoved: z.int(),
+  EdgeStatus: z.string(),
+})
+
+const sourcesOf = (request: Request, { catalog, domains, baseUrl }: ZonesDependencies) => ({
+  catalog,
+  domains,
+  baseUrl: baseUrlOf(request, baseUrl),
+})
+
+/** A zone the caller does not reach looks like one that is not there. */
+function visibleZone(name: string, caller: Caller, catalog: Catalog) {
+  const record = reaches(caller, name) ? catalog.zone(name) : undefined
+  if (!record) throw zoneNotFound(name)
+  return record
+}

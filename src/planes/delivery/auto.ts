@@ -1,0 +1,70 @@
+import { z } from 'zod'
+
+import { decodePath, parseAssetPath, zoneOf } from '../../domain/content/asset-path.ts'
+import { requireOpenZone } from '../../domain/content/delivered-assets.ts'
+import { invalid } from '../../domain/errors.ts'
+import type { Images } from '../../domain/media/images.ts'
+import { type Call, type Operation, operation } from '../../http/operation.ts'
+import type { Manifest } from '../../ports/manifest.ts'
+import { imageAnswer } from './image-answer.ts'
+import { savesData } from './transform.ts'
+
+export interface AutoDependencies {
+  readonly images: Images
+  readonly published: Pick<Manifest, 'asset' | 'zone'>
+}
+
+const anim = z.string().optional().describe('`1` prefers animated formats; default `0`')
+const common = {
+  plane: 'delivery',
+  method: 'get',
+  access: 'public',
+  envelope: 'flat',
+  responses: {
+    200: { description: 'The picture', contentType: 'image/*' },
+    304: { description: 'The client has it already' },
+    404: { description: 'No picture of that name' },
+  },
+} as const
+
+/** `GET /api/auto`, in both spellings. */
+export const autoOperations = (dependencies: AutoDependencies): readonly Operation[] => [
+  operation({
+    ...common,
+    id: 'negotiateImage',
+    path: '/api/auto',
+    summary: 'A picture in the best format the client takes',
+    description:
+      'The path goes without its extension. A stored file in an acceptable format is preferred, AVIF to WebP to PNG; where none fits, one is encoded.',
+    query: z.object({ path: z.string().describe('An asset path without extension'), anim }),
+    handle: ({ query: { path }, ...call }) => answer(path, call, dependencies),
+  }),
+  operation({
+    ...common,
+    id: 'negotiateImageByPath',
+    path: '/api/auto/{path}',
+    summary: 'The same, with the path in the address',
+    params: z.object({ path: z.string() }),
+    query: z.object({ anim }),
+    handle: ({ params, ...call }) => answer(decodePath(params.path), call, dependencies),
+  }),
+]
+
+async function answer(
+  text: string,
+  { request, noteAsset }: Pick<Call<unknown, unknown, unknown>, 'request' | 'noteAsset'>,
+  { images, published }: AutoDependencies,
+): Promise<Response> {
+  if (text === '') throw invalid('path', 'is required')
+  const path = parseAssetPath(text)
+  requireOpenZone(published, zoneOf(path), path)
+  const chosen = await images.auto({
+    path,
+    query: new URL(request.url).searchParams,
+    accept: request.headers.get('accept'),
+    savesData: savesData(request),
+    signal: request.signal,
+  })
+  noteAsset(chosen.source.path)
+  return imageAnswer(request, chosen)
+}

@@ -1,0 +1,90 @@
+import { parseAssetPath } from '../../domain/content/asset-path.ts'
+import type { Answered } from '../../http/app.ts'
+import type { Manifest } from '../../ports/manifest.ts'
+
+/** Counters of answers that are counted together. */
+interface Cell {
+  requests: number
+  bytes: number
+}
+
+interface Counters {
+  cell(key: {
+    readonly zone: string
+    readonly path: string
+    readonly status: number
+    readonly method: string
+    readonly cache: 'HIT' | 'MISS'
+    readonly country: string
+  }): Cell
+}
+
+interface Dependencies {
+  readonly counters: Counters
+  readonly manifest: Manifest
+  readonly countryOf: (request: Request, peerAddress: string) => string
+}
+
+/**
+ * Counts what the API delivers (transforms, negotiated pictures, signed addresses, streams) just as
+ * the edge counts what it does: every answer, refusals too, with the bytes of its body.
+ */
+export function createDeliveryCounter({ counters, manifest, countryOf }: Dependencies) {
+  return (answered: Answered): void => {
+    const { operation, request, response, peerAddress } = answered
+    if (operation?.plane !== 'delivery' || operation.method !== 'get') return
+    if (request.method === 'OPTIONS') return
+    const about = subjectOf(answered, manifest)
+    const cell = counters.cell({
+      ...about,
+      status: response.status,
+      method: request.method,
+      cache: isHit(response) ? 'HIT' : 'MISS',
+      country: countryOf(request, peerAddress),
+    })
+    cell.requests += 1
+    cell.bytes += answered.bodyBytes ?? bodyBytes(request, response)
+  }
+}
+
+/** RFC 9211 §2.1. */
+const isHit = ({ headers }: Response): boolean =>
+  /;\s*hit\b/u.test(headers.get('cache-status') ?? '')
+
+function bodyBytes({ method }: Request, { body, headers }: Response): number {
+  if (method === 'HEAD' || body === null) return 0
+  return Number(headers.get('content-length') ?? 0)
+}
+
+function subjectOf(
+  { asset: noted, request, response }: Answered,
+  manifest: Manifest,
+): { readonly zone: string; readonly path: string } {
+  const path = canonical(noted ?? askedFor(request), manifest)
+  const asset = manifest.asset(path)
+  if (asset !== undefined) return { zone: asset.zone, path: asset.path }
+  const zone = path.split('/')[0] ?? ''
+  const isRefused = response.status >= 400
+  return { zone: manifest.zone(zone) === undefined ? '' : zone, path: isRefused ? path : '' }
+}
+
+const pathPrefix = '/api/auto/'
+
+/** As the operations of the plane spell what they are asked for. */
+function askedFor({ url }: Request): string {
+  const { searchParams: query, pathname } = new URL(url)
+  if (pathname.startsWith(pathPrefix)) return pathname.slice(pathPrefix.length)
+  return query.get('path') ?? query.get('video') ?? query.get('url') ?? ''
+}
+
+function canonical(asked: string, manifest: Manifest): string {
+  const url = /^https?:\/\//iu.test(asked) ? URL.parse(asked) : null
+  const path = url?.pathname ?? asked
+  try {
+    return parseAssetPath(path)
+  } catch {
+    const zone = url === null ? undefined : manifest.zoneOfHost(url.hostname)
+    const plain = path.replace(/^\/+/u, '')
+    return zone !== undefined && plain.startsWith('v1/') ? `${zone}/${plain}` : plain
+  }
+}

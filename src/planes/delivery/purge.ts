@@ -1,0 +1,134 @@
+import { z } from 'zod'
+
+import { requireAllZones } from '../../domain/access/actor.ts'
+import { invalid, ServiceError } from '../../domain/errors.ts'
+import type { Purges, PurgeTarget } from '../../domain/publishing/purges.ts'
+import { type Operation, operation, success } from '../../http/operation.ts'
+import { actorOf } from '../actor-of.ts'
+
+export interface PurgeDependencies {
+  readonly purges: Purges
+  /** Whether a host name is the service's own or a zone's. */
+  readonly isOurHost: (hostname: string, request: Request) => boolean
+  /** The zone that owns a custom host name. */
+  readonly zoneOfHost: (hostname: string) => string | undefined
+  readonly now: () => Date
+}
+
+const maxItems = 30
+const tagPattern = /^[A-Za-z0-9_-]{1,128}$/u
+
+const purgeRequest = z.object({
+  urls: z.array(z.string()).optional().describe('1 to 30, absolute on a host of ours or a path'),
+  tags: z.array(z.string()).optional().describe('1 to 30 surrogate tags'),
+  purge_everything: z.boolean().optional(),
+  everything: z.boolean().optional().describe('The same as `purge_everything`'),
+  soft: z.boolean().optional().describe('Mark as stale instead of forgetting'),
+  dry_run: z.boolean().optional().describe('Check the request and purge nothing'),
+})
+
+const purgeResponse = z.object({
+  HttpCode: z.literal(200),
+  Message: z.string(),
+  success: z.literal(true),
+  purged: z.union([z.array(z.string()), z.literal('everything')]),
+  remaining_today: z.int(),
+  dry_run: z.boolean(),
+  DateCreated: z.iso.datetime(),
+})
+
+/** `POST /api/purge`. */
+export const purgeOperation = (dependencies: PurgeDependencies): Operation =>
+  operation({
+    id: 'purge',
+    plane: 'delivery',
+    method: 'post',
+    path: '/api/purge',
+    summary: 'Make every edge forget by address, by tag, or everything',
+    description:
+      'Exactly one of `urls`, `tags` and `purge_everything`. When this is answered, this node serves nothing of what was purged; every other edge follows within a second.',
+    access: { keys: ['purge'], scope: 'purge:write', session: true },
+    envelope: 'flat',
+    body: { kind: 'json', schema: purgeRequest },
+    responses: { 200: { description: 'Purged', schema: purgeResponse } },
+    async handle({ body, request, caller }) {
+      const { purges, isOurHost, zoneOfHost, now } = dependencies
+      const target = targetOf(body, (url) => isPurgeable(url, request, isOurHost))
+      if (target.kind === 'everything') requireAllZones(caller)
+      const isDryRun = body.dry_run === true
+      const remaining = isDryRun
+        ? await purges.remaining()
+        : await purges.purge(
+            { target: withZones(target, zoneOfHost), soft: body.soft === true },
+            actorOf(caller),
+          )
+      return success(200, isDryRun ? 'Nothing was purged: dry run' : 'Purged', {
+        success: true,
+        purged: purgedOf(target),
+        remaining_today: remaining,
+        dry_run: isDryRun,
+        DateCreated: now().toISOString(),
+      })
+    },
+  })
+
+function targetOf(
+  { urls, tags, purge_everything, everything }: z.infer<typeof purgeRequest>,
+  isValidUrl: (url: string) => boolean,
+): PurgeTarget {
+  const isEverything = purge_everything === true || everything === true
+  const given = [urls !== undefined, tags !== undefined, isEverything].filter(Boolean).length
+  if (given !== 1)
+    throw invalid('body', 'must have exactly one of urls, tags and purge_everything: true')
+  if (urls) return { kind: 'urls', urls: checked('urls', urls, isValidUrl) }
+  if (tags) return { kind: 'tags', tags: checked('tags', tags, (tag) => tagPattern.test(tag)) }
+  return { kind: 'everything' }
+}
+
+/** All or nothing: one bad item and nothing is purged, nor counted. */
+function checked(
+  field: 'urls' | 'tags',
+  items: readonly string[],
+  isValid: (item: string) => boolean,
+): readonly string[] {
+  if (items.length < 1 || items.length > maxItems)
+    throw invalid(field, `must hold 1 to ${maxItems} items`)
+  const bad = items.filter((item) => !isValid(item))
+  if (bad.length === 0) return items
+  const why =
+    field === 'tags'
+      ? `must each match ${tagPattern.source}`
+      : 'must each be a path, or an address on a host of this service'
+  throw new ServiceError('InvalidParameter', `${field} ${why}`, {
+    target: field,
+    context: { invalid: bad },
+  })
+}
+
+function isPurgeable(
+  url: string,
+  request: Request,
+  isOurHost: PurgeDependencies['isOurHost'],
+): boolean {
+  if (/^\/(?![/\\])/u.test(url)) return true
+  const parsed = /^https?:\/\//iu.test(url) ? URL.parse(url) : null
+  return parsed !== null && parsed.username === '' && isOurHost(parsed.hostname, request)
+}
+
+/** Edges know an address by its path; on a host of a zone's own the zone is not in it. */
+function withZones(target: PurgeTarget, zoneOfHost: PurgeDependencies['zoneOfHost']): PurgeTarget {
+  if (target.kind !== 'urls') return target
+  const urls = target.urls.map((url) => {
+    const parsed = url.startsWith('/') ? null : URL.parse(url)
+    const zone = parsed === null ? undefined : zoneOfHost(parsed.hostname)
+    return parsed !== null && zone !== undefined && parsed.pathname.startsWith('/v1/')
+      ? `/${zone}${parsed.pathname}${parsed.search}`
+      : url
+  })
+  return { kind: 'urls', urls }
+}
+
+const purgedOf = (target: PurgeTarget): readonly string[] | 'everything' => {
+  if (target.kind === 'urls') return target.urls
+  return target.kind === 'tags' ? target.tags : 'everything'
+}

@@ -1,0 +1,95 @@
+import { z } from 'zod'
+
+import { isSignatureValid } from '../../domain/access/signed-url.ts'
+import { parseAssetPath } from '../../domain/content/asset-path.ts'
+import { invalid, ServiceError } from '../../domain/errors.ts'
+import type { Streams } from '../../domain/streaming/streams.ts'
+import type { Grant } from '../../domain/streaming/stream-request.ts'
+import { type Operation, operation } from '../../http/operation.ts'
+import type { Secret } from '../../lib/secret.ts'
+import { playlistAnswer, segmentAnswer } from './stream-answer.ts'
+
+export interface StreamDependencies {
+  readonly streams: Streams
+  readonly signedUrlSecret: Secret
+  readonly previousSignedUrlSecret?: Secret | undefined
+  readonly signedUrlMaxAgeSeconds: number
+  readonly now: () => Date
+}
+
+const query = z.object({
+  path: z.string().optional().describe('An MP4 film or a stored `.m3u8`'),
+  video: z.string().optional().describe('The same as `path`'),
+  quality: z.string().optional().describe('A rendition that the master playlist names'),
+  segment: z.string().optional().describe('Its number, from 0, or `init`'),
+  init: z.string().optional().describe('Present: the same as `segment=init`'),
+  v: z.string().optional().describe('The version in the addresses of a playlist'),
+  expires: z.string().optional().describe('Unix seconds; with `sig`, for what is private'),
+  sig: z.string().optional().describe('Lower-case hex HMAC-SHA256 of `<path>:<expires>`'),
+})
+type Query = z.infer<typeof query>
+
+/** The film that was asked for, whatever its size is. */
+const ownQuality = 'source'
+
+/** `GET /api/stream`. */
+export const streamOperation = (dependencies: StreamDependencies): Operation =>
+  operation({
+    id: 'getStream',
+    plane: 'delivery',
+    method: 'get',
+    path: '/api/stream',
+    summary: 'A stored film as HTTP Live Streaming',
+    description:
+      'With a path alone the master playlist: one variant a stored size (`name.mp4`, `name_720p.mp4`, …), the sound apart, single key frames, and WebVTT files beside the film (`name.en.vtt`) as subtitles. With `quality` the playlist of one rendition; with `segment` a part of it, packaged when it is asked for and never transcoded. Cuts are at key frames, about six seconds apart. There are no pictures to ask for by time: that would need a decoder.',
+    access: 'public',
+    envelope: 'flat',
+    query,
+    responses: {
+      200: { description: 'A playlist', contentType: 'application/vnd.apple.mpegurl' },
+      206: { description: 'A part of a segment', contentType: 'video/iso.segment' },
+      403: { description: 'The signature is wrong or expired, or the zone is suspended' },
+      404: { description: 'No such film, quality or segment' },
+      422: { description: 'The film cannot be streamed; `message` says why' },
+    },
+    async handle({ query: asked, request }) {
+      const { streams } = dependencies
+      const text = asked.path ?? asked.video
+      if (text === undefined) throw invalid('path', 'is required')
+      const film = { path: parseAssetPath(text), grant: grantOf(text, asked, dependencies) }
+      const segment = segmentOf(asked)
+      const { quality, v: version } = asked
+      return segment === undefined
+        ? playlistAnswer(request, await streams.playlist({ ...film, quality }), film.grant)
+        : segmentAnswer(
+            request,
+            await streams.segment({ ...film, quality: quality ?? ownQuality, segment, version }),
+            film.grant,
+          )
+    },
+  })
+
+function segmentOf({ segment, init }: Query): number | 'init' | undefined {
+  if (init !== undefined || segment === 'init') return 'init'
+  if (segment === undefined) return undefined
+  if (!/^\d{1,9}$/u.test(segment)) throw invalid('segment', 'must be a whole number or init')
+  return Number(segment)
+}
+
+/** A signature that is there must be good, even where none is needed. */
+function grantOf(
+  path: string,
+  { expires, sig: signature }: Query,
+  { signedUrlSecret, previousSignedUrlSecret, signedUrlMaxAgeSeconds, now }: StreamDependencies,
+): Grant | undefined {
+  if (expires === undefined && signature === undefined) return undefined
+  const terms = {
+    secret: signedUrlSecret.reveal(),
+    previousSecret: previousSignedUrlSecret?.reveal(),
+    now: now(),
+    maxAgeSeconds: signedUrlMaxAgeSeconds,
+  }
+  if (!isSignatureValid({ path, expires, signature, extras: [] }, terms))
+    throw new ServiceError('Forbidden', 'The signature is missing, wrong or expired')
+  return { path, expires: expires ?? '', signature: signature ?? '' }
+}

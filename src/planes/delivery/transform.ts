@@ -1,0 +1,66 @@
+import { z } from 'zod'
+
+import { deliveredAsset } from '../../domain/content/delivered-assets.ts'
+import type { Images } from '../../domain/media/images.ts'
+import { recipeParameters } from '../../domain/media/recipe-parameters.ts'
+import { type Operation, operation } from '../../http/operation.ts'
+import type { Manifest } from '../../ports/manifest.ts'
+import { type Hosts, parseAssetAddress } from './asset-address.ts'
+import { imageAnswer } from './image-answer.ts'
+
+export interface TransformDependencies extends Hosts {
+  readonly images: Images
+  readonly published: Pick<Manifest, 'asset' | 'zone'>
+}
+
+const query = z.object({
+  url: z.string().describe('The asset: a path, or an address on a host of this service'),
+  ...Object.fromEntries(
+    recipeParameters.map(({ name, range, default: standard }) => [
+      name,
+      z
+        .string()
+        .optional()
+        .describe(`${range}; default ${standard || 'none'}`),
+    ]),
+  ),
+})
+
+/** `GET /api/transform`. */
+export const transformOperation = (dependencies: TransformDependencies): Operation =>
+  operation({
+    id: 'transformImage',
+    plane: 'delivery',
+    method: 'get',
+    path: '/api/transform',
+    summary: 'A picture in another size, shape or format',
+    description:
+      'The same parameters in another order, or with their defaults spelled out, are one variant. A variant that is there already costs nothing; encoding a new one counts against the monthly limit.',
+    access: 'public',
+    envelope: 'flat',
+    query,
+    responses: {
+      200: { description: 'The picture', contentType: 'image/*' },
+      304: { description: 'The client has it already' },
+      404: { description: 'No such asset' },
+      422: { description: 'Not a picture that can be worked on' },
+      429: { description: 'The monthly limit of new variants is reached' },
+      503: { description: 'Too many pictures wait to be made' },
+    },
+    async handle({ query: { url }, request }) {
+      const path = parseAssetAddress(url, request, dependencies)
+      const asset = deliveredAsset(dependencies.published, path, { isSigned: false })
+      const answer = await dependencies.images.transform({
+        asset,
+        query: new URL(request.url).searchParams,
+        accept: request.headers.get('accept'),
+        savesData: savesData(request),
+        signal: request.signal,
+      })
+      return imageAnswer(request, answer)
+    },
+  })
+
+/** `Save-Data: on` (draft-ietf-httpapi Save-Data; a client hint). */
+export const savesData = ({ headers }: Request): boolean =>
+  headers.get('save-data')?.trim().toLowerCase() === 'on'

@@ -1,0 +1,58 @@
+import { z } from 'zod'
+
+import { requireZone } from '../../domain/access/actor.ts'
+import { parseAssetPath } from '../../domain/content/asset-path.ts'
+import { invalid } from '../../domain/errors.ts'
+import { dateText } from '../../domain/insights/period.ts'
+import { type Operation, operation, success } from '../../http/operation.ts'
+import { days, insightsAccess, type ReportDependencies } from './report-query.ts'
+
+const assetReport = z.object({
+  HttpCode: z.literal(200),
+  Message: z.string(),
+  Path: z.string(),
+  Period: z.object({ Days: z.int() }),
+  TotalRequests: z.int(),
+  TotalBandwidthBytes: z.int(),
+  Errors: z.record(z.string(), z.int()).describe('Requests by status, 400 and above'),
+  Daily: z.array(z.object({ Date: z.iso.date(), Requests: z.int(), Errors: z.int() })),
+  DateFetched: z.iso.datetime(),
+})
+
+/** `GET /api/insights/asset`. */
+export const assetReportOperation = ({
+  reports,
+  flushTraffic,
+  now,
+}: ReportDependencies): Operation =>
+  operation({
+    id: 'getAssetInsights',
+    plane: 'insights',
+    method: 'get',
+    path: '/api/insights/asset',
+    summary: 'Requests for one asset',
+    access: insightsAccess,
+    envelope: 'standard',
+    query: z.object({ path: z.string().optional().describe('`<zone>/v1/…`'), days }),
+    responses: { 200: { description: 'Day by day, oldest first', schema: assetReport } },
+    async handle({ query, caller }) {
+      if (query.path === undefined || query.path === '') throw invalid('path', 'is required')
+      const path = parseAssetPath(query.path)
+      requireZone(caller, path.split('/')[0] ?? '')
+      await flushTraffic()
+      const report = await reports.asset(path, query.days)
+      return success(200, `${report.requests} requests`, {
+        Path: path,
+        Period: { Days: query.days },
+        TotalRequests: report.requests,
+        TotalBandwidthBytes: report.bytes,
+        Errors: Object.fromEntries(report.errors),
+        Daily: report.daily.map(({ day, requests, errors }) => ({
+          Date: dateText(day),
+          Requests: requests,
+          Errors: errors,
+        })),
+        DateFetched: now().toISOString(),
+      })
+    },
+  })

@@ -1,0 +1,55 @@
+import { z } from 'zod'
+
+import { type Operation, operation, success } from '../../http/operation.ts'
+import {
+  days,
+  insightsAccess,
+  period,
+  periodOf,
+  type ReportDependencies,
+  scopeOf,
+  zone,
+} from './report-query.ts'
+
+const errors = z.object({
+  HttpCode: z.literal(200),
+  Message: z.string(),
+  Period: period,
+  Errors: z.array(
+    z.object({
+      StatusCode: z.int(),
+      Count: z.int(),
+      TopPaths: z
+        .array(z.object({ Path: z.string(), Count: z.int() }))
+        .describe('At most ten; `Count` above includes paths that are not told apart'),
+    }),
+  ),
+  DateFetched: z.iso.datetime(),
+})
+
+/** `GET /api/insights/errors`. */
+export const errorsOperation = ({ reports, flushTraffic, now }: ReportDependencies): Operation =>
+  operation({
+    id: 'getErrors',
+    plane: 'insights',
+    method: 'get',
+    path: '/api/insights/errors',
+    summary: 'What was refused or failed, by status and path',
+    access: insightsAccess,
+    envelope: 'standard',
+    query: z.object({ days, zone }),
+    responses: { 200: { description: 'Most frequent first', schema: errors } },
+    async handle({ query, caller }) {
+      await flushTraffic()
+      const groups = await reports.errors(scopeOf(query, caller))
+      return success(200, `${groups.length} kinds of errors`, {
+        Period: periodOf(query),
+        Errors: groups.map(({ status, requests, paths }) => ({
+          StatusCode: status,
+          Count: requests,
+          TopPaths: paths.map((each) => ({ Path: each.path, Count: each.requests })),
+        })),
+        DateFetched: now().toISOString(),
+      })
+    },
+  })

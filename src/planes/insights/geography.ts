@@ -1,0 +1,51 @@
+import { z } from 'zod'
+
+import { type Operation, operation, success } from '../../http/operation.ts'
+import {
+  days,
+  insightsAccess,
+  period,
+  periodOf,
+  type ReportDependencies,
+  scopeOf,
+  zone,
+} from './report-query.ts'
+
+const geography = z.object({
+  HttpCode: z.literal(200),
+  Message: z.string(),
+  Period: period,
+  Countries: z.array(z.object({ CountryCode: z.string(), Requests: z.int(), Bytes: z.int() })),
+  countries: z.array(z.object({ country: z.string(), requests: z.int(), bytes: z.int() })),
+  DateFetched: z.iso.datetime(),
+})
+
+/** `GET /api/insights/geography`. */
+export const geographyOperation = ({ reports, flushTraffic, now }: ReportDependencies): Operation =>
+  operation({
+    id: 'getGeography',
+    plane: 'insights',
+    method: 'get',
+    path: '/api/insights/geography',
+    summary: 'Where requests come from',
+    description:
+      'By the address of the client, which is never stored, or as a trusted proxy says. IP Geolocation by [DB-IP](https://db-ip.com). `XX` where it is not known.',
+    access: insightsAccess,
+    envelope: 'standard',
+    query: z.object({ days, zone }),
+    responses: { 200: { description: 'Most requests first', schema: geography } },
+    async handle({ query, caller }) {
+      await flushTraffic()
+      const countries = await reports.countries(scopeOf(query, caller))
+      return success(200, `${countries.length} countries`, {
+        Period: periodOf(query),
+        Countries: countries.map(({ country, requests, bytes }) => ({
+          CountryCode: country,
+          Requests: requests,
+          Bytes: bytes,
+        })),
+        countries: countries.map(({ country, requests, bytes }) => ({ country, requests, bytes })),
+        DateFetched: now().toISOString(),
+      })
+    },
+  })

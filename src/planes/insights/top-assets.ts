@@ -1,0 +1,50 @@
+import { z } from 'zod'
+
+import { type Operation, operation, success } from '../../http/operation.ts'
+import {
+  days,
+  insightsAccess,
+  limit,
+  period,
+  periodOf,
+  type ReportDependencies,
+  scopeOf,
+  zone,
+} from './report-query.ts'
+
+const topAssets = z.object({
+  HttpCode: z.literal(200),
+  Message: z.string(),
+  Period: period,
+  Assets: z.array(z.object({ Path: z.string(), Requests: z.int(), Bytes: z.int() })),
+  assets: z.array(z.object({ path: z.string(), requests: z.int(), bytes: z.int() })),
+  DateFetched: z.iso.datetime(),
+})
+
+/** `GET /api/insights/top-assets`. */
+export const topAssetsOperation = ({ reports, flushTraffic, now }: ReportDependencies): Operation =>
+  operation({
+    id: 'getTopAssets',
+    plane: 'insights',
+    method: 'get',
+    path: '/api/insights/top-assets',
+    summary: 'The assets with the most requests',
+    access: insightsAccess,
+    envelope: 'standard',
+    query: z.object({ days, limit, zone }),
+    responses: { 200: { description: 'Most requests first', schema: topAssets } },
+    async handle({ query, caller }) {
+      await flushTraffic()
+      const assets = await reports.topAssets(scopeOf(query, caller), query.limit)
+      return success(200, `${assets.length} assets`, {
+        Period: periodOf(query),
+        Assets: assets.map(({ path, requests, bytes }) => ({
+          Path: path,
+          Requests: requests,
+          Bytes: bytes,
+        })),
+        assets: assets.map(({ path, requests, bytes }) => ({ path, requests, bytes })),
+        DateFetched: now().toISOString(),
+      })
+    },
+  })

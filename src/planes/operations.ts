@@ -1,0 +1,56 @@
+import type { Operation } from '../http/operation.ts'
+import { accessOperations, type AccessDependencies } from './access/operations.ts'
+import { assetsOperations, type AssetsDependencies } from './assets/operations.ts'
+import { coreOperations, type CoreDependencies } from './core/operations.ts'
+import { autoOperations, type AutoDependencies } from './delivery/auto.ts'
+import { purgeOperation, type PurgeDependencies } from './delivery/purge.ts'
+import { signedOperation, type SignedDependencies } from './delivery/signed.ts'
+import { streamOperation, type StreamDependencies } from './delivery/stream.ts'
+import { transformOperation, type TransformDependencies } from './delivery/transform.ts'
+import { insightsOperations, type InsightsDependencies } from './insights/operations.ts'
+import { analyticsOperations, type AnalyticsDependencies } from './operations/analytics.ts'
+import { logsOperation, type LogsDependencies } from './operations/logs.ts'
+import { healthOperation, type HealthDependencies } from './operations/health.ts'
+import { searchOperation, type SearchDependencies } from './search/search.ts'
+import { storageOperations, type StorageDependencies } from './storage/operations.ts'
+import { webhooksOperations, type WebhooksDependencies } from './webhooks/operations.ts'
+
+export type PlaneDependencies = StorageDependencies &
+  AssetsDependencies &
+  CoreDependencies &
+  TransformDependencies &
+  AutoDependencies &
+  StreamDependencies &
+  SignedDependencies &
+  PurgeDependencies &
+  AccessDependencies &
+  WebhooksDependencies &
+  InsightsDependencies &
+  AnalyticsDependencies &
+  SearchDependencies &
+  LogsDependencies &
+  HealthDependencies
+
+/** Every endpoint of the service, in the order of its description. */
+export const allOperations = (dependencies: PlaneDependencies): readonly Operation[] => [
+  ...assetsOperations(dependencies),
+  ...storageOperations(dependencies),
+  ...coreOperations(dependencies),
+  transformOperation(dependencies),
+  ...autoOperations(dependencies),
+  signedOperation(dependencies),
+  streamOperation(dependencies),
+  purgeOperation(dependencies),
+  ...accessOperations(dependencies),
+  ...webhooksOperations(dependencies),
+  ...insightsOperations(dependencies),
+  ...analyticsOperations(dependencies),
+  searchOperation(dependencies),
+  logsOperation(dependencies),
+  healthOperation(dependencies),
+]
+
+/** The endpoints as values to read; their handlers have nothing to work with and must not be called. */
+export const describeOperations = (): readonly Operation[] =>
+  // The dependencies are only handed on while operations are made.
+  allOperations({} as PlaneDependencies)

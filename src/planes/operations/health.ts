@@ -1,0 +1,53 @@
+import { z } from 'zod'
+
+import type { Health } from '../../domain/health/health.ts'
+import { apiVersion } from '../../http/api-version.ts'
+import { type Operation, operation } from '../../http/operation.ts'
+
+export interface HealthDependencies {
+  readonly health: Health
+  /** The program's own version. */
+  readonly version: string
+  readonly now: () => Date
+}
+
+const healthReport = z.object({
+  status: z.enum(['ok', 'degraded']),
+  timestamp: z.iso.datetime(),
+  apiVersion: z.string(),
+  version: z.string(),
+  checks: z.array(z.object({ name: z.string(), healthy: z.boolean(), latencyMs: z.number() })),
+})
+
+/** `GET /api/health`. */
+export const healthOperation = ({ health, version, now }: HealthDependencies): Operation =>
+  operation({
+    id: 'getHealth',
+    plane: 'operations',
+    method: 'get',
+    path: '/api/health',
+    summary: 'Whether the service works',
+    access: 'public',
+    envelope: 'standard',
+    query: z.object({
+      deep: z.string().optional().describe('`1` really uses each part'),
+    }),
+    responses: {
+      200: { description: 'Everything works', schema: healthReport },
+      503: { description: 'Something does not', schema: healthReport },
+    },
+    async handle({ query }) {
+      const { healthy, checks } = await health.check({ deep: query.deep === '1' })
+      return {
+        status: healthy ? 200 : 503,
+        json: {
+          status: healthy ? 'ok' : 'degraded',
+          timestamp: now().toISOString(),
+          apiVersion,
+          version,
+          checks,
+        },
+        headers: { 'Cache-Control': 'no-store' },
+      }
+    },
+  })

@@ -1,0 +1,72 @@
+import type { Catalog } from '../../domain/catalog/catalog.ts'
+import type { Directory } from '../../domain/catalog/directory.ts'
+import { reaches } from '../../domain/access/actor.ts'
+import {
+  decodePath,
+  type DirectoryPath,
+  parseDirectoryPath,
+} from '../../domain/content/asset-path.ts'
+import type { FileReader } from '../../domain/content/file-reader.ts'
+import { ServiceError } from '../../domain/errors.ts'
+import { type Answer, type Caller, type Operation, operation } from '../../http/operation.ts'
+import { zoneNotFound } from '../../domain/content/write-guards.ts'
+import { fileAnswer } from '../file-answer.ts'
+import type { AssetRecord } from '../../ports/publication-store.ts'
+import { listingOf } from './listing.ts'
+import { directoryListing, storagePathParams } from './schemas.ts'
+
+interface Dependencies {
+  readonly catalog: Catalog
+  readonly reader: FileReader
+}
+
+/** `GET` (and `HEAD`) of a file or a directory. */
+export const readFileOperations = ({ catalog, reader }: Dependencies): readonly Operation[] => [
+  operation({
+    id: 'getFile',
+    plane: 'storage',
+    method: 'get',
+    path: '/api/storage/{path}',
+    summary: 'Read a file, or list a directory',
+    description:
+      'A path that ends in `/` (or names a directory) answers a list of entries; any other the bytes as last committed, with ranges and conditional requests.',
+    access: { keys: ['access'], scope: 'storage:read', session: true },
+    envelope: 'standard',
+    params: storagePathParams,
+    responses: {
+      200: { description: 'The file, or the entries of the directory', schema: directoryListing },
+      206: { description: 'Part of the file', contentType: 'application/octet-stream' },
+      304: { description: 'The client has it already' },
+    },
+    async handle({ params, request, caller }) {
+      const text = decodePath(params.path)
+      const path = parseDirectoryPath(text)
+      const zone = path.split('/')[0] ?? ''
+      if (zone !== '' && !reaches(caller, zone)) throw zoneNotFound(zone)
+      if (text === '' || text.endsWith('/')) return listing(path, caller, catalog)
+      const asset = catalog.asset(path)
+      if (asset) return fileAnswer(request, { asset, reader, headers: headersOf(asset) })
+      const isDirectory = !isEmpty(catalog.directory(path))
+      if (isDirectory) return listing(path, caller, catalog)
+      if (!catalog.zone(zone)) throw zoneNotFound(zone)
+      throw new ServiceError('AssetNotFound', `No file at "${path}"`, { target: path })
+    },
+  }),
+]
+
+/** Never run by a browser that was led here: the storage plane is for programs. */
+const headersOf = (asset: AssetRecord) => ({
+  Checksum: asset.sha256,
+  'Cache-Control': 'private, no-cache',
+  'Content-Disposition': 'attachment',
+})
+
+const isEmpty = ({ directories, files }: Directory): boolean =>
+  directories.length === 0 && files.length === 0
+
+function listing(path: DirectoryPath, caller: Caller, catalog: Catalog): Answer {
+  const { directories, files } = catalog.directory(path)
+  const visible =
+    path === '' ? directories.filter(({ name }) => reaches(caller, name)) : directories
+  return { json: listingOf(path, { directories: visible, files }) }
+}

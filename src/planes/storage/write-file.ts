@@ -1,0 +1,96 @@
+import { decodePath, parseAssetPath, repositoryPath } from '../../domain/content/asset-path.ts'
+import { entityTagOf } from '../../domain/content/entity-tag.ts'
+import type { Files, WrittenFile } from '../../domain/content/files.ts'
+import { type Operation, operation, success } from '../../http/operation.ts'
+import { actorOf } from '../actor-of.ts'
+import { preconditionOf } from './preconditions.ts'
+import { requestedChecksum } from './requested-checksum.ts'
+import { deleteResponse, maxFileBytes, storagePathParams, uploadResponse } from './schemas.ts'
+
+interface Dependencies {
+  readonly files: Files
+  readonly now: () => Date
+}
+
+/** `PUT` and `DELETE` of one file. */
+export const writeFileOperations = ({ files, now }: Dependencies): readonly Operation[] => [
+  operation({
+    id: 'putFile',
+    plane: 'storage',
+    method: 'put',
+    path: '/api/storage/{path}',
+    summary: 'Store a file',
+    description:
+      'The body is the file. Send its SHA-256 as `Checksum` (hex) or `Content-Digest` and a body that arrives damaged is refused.',
+    access: { keys: ['access'], scope: 'storage:write', session: true },
+    envelope: 'standard',
+    params: storagePathParams,
+    body: { kind: 'bytes', maxBytes: maxFileBytes, description: 'The bytes of the file' },
+    responses: { 201: { description: 'Committed', schema: uploadResponse } },
+    async handle({ params, body, request, caller }) {
+      const path = parseAssetPath(decodePath(params.path))
+      const expectedSha256 = requestedChecksum(request.headers)
+      const written = await files.put(
+        {
+          path,
+          source: body,
+          contentType: request.headers.get('content-type'),
+          precondition: preconditionOf(request),
+          ...(expectedSha256 === undefined ? {} : { expectedSha256 }),
+        },
+        actorOf(caller),
+      )
+      const fields = {
+        Path: repositoryPath(path),
+        Length: written.sizeBytes,
+        Checksum: expectedSha256 ?? null,
+        DateCreated: now().toISOString(),
+        ...edgeState[written.outcome],
+      }
+      return answerWith(201, 'File uploaded', { fields, etag: entityTagOf(written.sha256) })
+    },
+  }),
+  operation({
+    id: 'deleteFile',
+    plane: 'storage',
+    method: 'delete',
+    path: '/api/storage/{path}',
+    summary: 'Delete a file',
+    access: { keys: ['access'], scope: 'storage:write', session: true },
+    envelope: 'standard',
+    params: storagePathParams,
+    responses: { 200: { description: 'Deleted', schema: deleteResponse } },
+    async handle({ params, request, caller }) {
+      const path = parseAssetPath(decodePath(params.path).replace(/\/$/u, ''))
+      await files.remove(path, actorOf(caller), preconditionOf(request))
+      return success(200, 'File deleted', {
+        Path: repositoryPath(path),
+        EdgeStatus: 'purging',
+        EdgeNote: 'Removed from the repository; edges stop serving it at once.',
+      })
+    },
+  }),
+]
+
+const edgeState: Readonly<Record<WrittenFile['outcome'], object>> = {
+  created: { EdgeStatus: 'pending', EdgeNote: 'Committed; edges serve it within seconds.' },
+  updated: {
+    EdgeStatus: 'purging',
+    EdgeNote: 'Committed; edges drop the former file and serve this one within seconds.',
+  },
+  unchanged: {
+    EdgeStatus: 'purging',
+    EdgeNote: 'The file is unchanged: these bytes were stored already, and no commit was made.',
+  },
+}
+
+interface Finished {
+  readonly fields: Readonly<Record<string, unknown>>
+  readonly etag: string
+}
+
+const answerWith = (status: number, message: string, { fields, etag }: Finished) => ({
+  status,
+  json: { HttpCode: status, Message: message, ...fields },
+  headers: { ETag: etag },
+})

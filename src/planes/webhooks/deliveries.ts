@@ -1,0 +1,124 @@
+import { z } from 'zod'
+
+import type { Webhooks } from '../../domain/webhooks/webhooks.ts'
+import { type Operation, operation, success } from '../../http/operation.ts'
+import { clampedInteger, rangedInteger } from '../../http/query.ts'
+import { actorOf } from '../actor-of.ts'
+import { delivery, deliveryAnswer } from './webhook-schemas.ts'
+
+interface Dependencies {
+  readonly webhooks: Webhooks
+}
+
+const common = { plane: 'webhooks', envelope: 'standard' } as const
+const mayRead = { keys: ['account'], scope: 'webhooks:read', session: true } as const
+const mayWrite = { keys: ['account'], scope: 'webhooks:write', session: true } as const
+const params = z.object({ id: z.string() })
+
+const log = z.object({
+  HttpCode: z.literal(200),
+  Message: z.string(),
+  Deliveries: z.array(delivery),
+  deliveries: z.array(delivery),
+  Count: z.int(),
+})
+
+const testResult = z.object({
+  HttpCode: z.literal(200),
+  Message: z.string(),
+  delivered: z.boolean(),
+  deliveryId: z.string(),
+  status: z.int().nullable(),
+  error: z.string().nullable(),
+  durationMs: z.int(),
+  response: z.string().describe('The first kilobyte of the answer'),
+})
+
+const accepted = z.object({
+  HttpCode: z.literal(202),
+  Message: z.string(),
+  id: z.string(),
+  deliveryId: z.string(),
+})
+
+/** Testing a webhook, its dispatch log, and sending again. */
+export const deliveryOperations = (dependencies: Dependencies): readonly Operation[] => [
+  testOperation(dependencies),
+  logOperation(dependencies),
+  redeliverOperation(dependencies),
+]
+
+const testOperation = ({ webhooks }: Dependencies): Operation =>
+  operation({
+    ...common,
+    id: 'testWebhook',
+    method: 'post',
+    path: '/api/webhooks/{id}/test',
+    summary: 'Send a test event now, once, and see what comes back',
+    description: 'The event is `webhook.test`. Sent to a webhook that is off, too.',
+    access: mayWrite,
+    params,
+    responses: { 200: { description: 'What came of it', schema: testResult } },
+    async handle({ params: { id }, caller }) {
+      const { attempt, state, id: deliveryId } = await webhooks.test(id, actorOf(caller))
+      const isDelivered = state === 'delivered'
+      return success(200, isDelivered ? 'The receiver took it' : 'The receiver did not take it', {
+        delivered: isDelivered,
+        deliveryId,
+        status: attempt.status ?? null,
+        error: attempt.error ?? null,
+        durationMs: Math.round(attempt.durationMs),
+        response: attempt.answer,
+      })
+    },
+  })
+
+const logOperation = ({ webhooks }: Dependencies): Operation =>
+  operation({
+    ...common,
+    id: 'listWebhookDeliveries',
+    method: 'get',
+    path: '/api/webhooks/{id}/deliveries',
+    summary: 'What was sent, when, and what came back',
+    access: mayRead,
+    params,
+    query: z.object({
+      limit: clampedInteger({ min: 1, max: 100, default: 50 }),
+      before: rangedInteger({
+        min: 1,
+        max: Number.MAX_SAFE_INTEGER,
+        description: 'Only deliveries with a smaller number: the page after the last one',
+      }).optional(),
+    }),
+    responses: { 200: { description: 'Newest first', schema: log } },
+    async handle({ params: { id }, query: { limit, before }, caller }) {
+      const query = { limit, ...(before !== undefined && { before }) }
+      const logged = (await webhooks.deliveries(id, query, actorOf(caller))).map(deliveryAnswer)
+      return success(200, `${logged.length} deliveries`, {
+        Deliveries: logged,
+        deliveries: logged,
+        Count: logged.length,
+      })
+    },
+  })
+
+const redeliverOperation = ({ webhooks }: Dependencies): Operation =>
+  operation({
+    ...common,
+    id: 'redeliverWebhook',
+    method: 'post',
+    path: '/api/webhooks/{id}/deliveries/{deliveryId}/redeliver',
+    summary: 'Send a delivery again, under its old id',
+    access: mayWrite,
+    params: z.object({ id: z.string(), deliveryId: z.string() }),
+    responses: {
+      202: {
+        description: 'It will be sent again, in its place among what is pending',
+        schema: accepted,
+      },
+    },
+    async handle({ params: { id, deliveryId }, caller }) {
+      await webhooks.redeliver(id, deliveryId, actorOf(caller))
+      return success(202, 'It will be sent again', { id, deliveryId })
+    },
+  })

@@ -1,0 +1,93 @@
+import { z } from 'zod'
+
+import type { WebhookDescription } from '../../http/openapi.ts'
+import { sslStatuses } from '../../ports/domain-store.ts'
+import { type FeedEvent, ruleFileNames } from '../../ports/publication-store.ts'
+
+const zone = z.string().describe('The name of the zone')
+const path = z.string().describe('`clients/<zone>/v1/…`')
+const commit = z.string().describe('The commit that did it')
+
+const asset = z.looseObject({
+  path,
+  zone,
+  category: z.string(),
+  size: z.int().describe('Bytes'),
+  contentType: z.string(),
+  checksum: z.string().describe('Hex SHA-256'),
+  commit,
+})
+
+interface Described {
+  readonly summary: string
+  readonly data: z.ZodType
+}
+
+/** Every event there is, with what its `data` holds. More members may be added to any. */
+const eventData: Readonly<Record<FeedEvent, Described>> = {
+  'asset.created': { summary: 'A file was stored where there was none', data: asset },
+  'asset.updated': { summary: 'A file was replaced', data: asset },
+  'asset.deleted': {
+    summary: 'A file was removed',
+    data: z.looseObject({ path, zone, commit }),
+  },
+  'zone.created': { summary: 'A zone was made', data: z.looseObject({ zone }) },
+  'zone.updated': {
+    summary: 'A zone was enabled, disabled, suspended or resumed',
+    data: z.looseObject({ zone, enabled: z.boolean(), suspended: z.boolean() }),
+  },
+  'zone.deleted': {
+    summary: 'A zone was removed with all its files',
+    data: z.looseObject({ zone }),
+  },
+  'rules.updated': {
+    summary: 'A file of edge rules was changed',
+    data: z.looseObject({
+      file: z.enum(ruleFileNames),
+      size: z.int().optional().describe('Bytes'),
+      removed: z.boolean().optional(),
+    }),
+  },
+  'domain.updated': {
+    summary: 'A custom domain was added or removed, or the state of its certificate changed',
+    data: z.looseObject({
+      zone,
+      hostname: z.string(),
+      sslStatus: z.enum(sslStatuses),
+      removed: z.boolean(),
+    }),
+  },
+  'purge.completed': {
+    summary: 'Edge caches were purged',
+    data: z.looseObject({
+      urls: z.array(z.string()).optional(),
+      tags: z.array(z.string()).optional(),
+      everything: z.boolean().optional(),
+      soft: z.boolean().optional(),
+    }),
+  },
+  'deploy.completed': {
+    summary: 'Everything up to a commit is published',
+    data: z.looseObject({
+      commit: z.string().describe('The last of them'),
+      commits: z.int().describe('How many were published together'),
+    }),
+  },
+}
+
+export const eventNames = Object.keys(eventData) as [FeedEvent, ...FeedEvent[]]
+
+/** The body of a delivery of an event. */
+export const eventBody = (event: FeedEvent) =>
+  z.object({
+    event: z.literal(event),
+    timestamp: z.iso.datetime(),
+    data: eventData[event].data,
+  })
+
+/** What the service sends, for its description. */
+export const webhookDescriptions: readonly WebhookDescription[] = eventNames.map((name) => ({
+  name,
+  summary: eventData[name].summary,
+  schema: eventBody(name),
+}))
