@@ -1,0 +1,152 @@
+import { noRequestDirectives, readRequestDirectives } from './cache-control.ts'
+import { cacheKeyOf } from './cache-key.ts'
+import { defaultCachePolicy, type CachePolicy } from './cache-policy.ts'
+import type { CacheStatus, ForwardReason } from './cache-status.ts'
+import type { CacheStore } from './cache-store.ts'
+import { createFillBudget } from './fill.ts'
+import { createFlights } from './flights.ts'
+import { Forwarding } from './forwarding.ts'
+import type { Exchange } from './journey.ts'
+import { OriginFetch } from './origin-fetch.ts'
+import { isConditional, type FetchOrigin } from './origin-request.ts'
+import type { PurgeGenerations } from './purge-generations.ts'
+import { decideReuse, remainingMs, type ReuseDecision } from './reuse.ts'
+import { selectVariant, standingOf, type Selected } from './select-variant.ts'
+import { answerFromStored, fieldsOf, type CacheIdentity } from './stored-answer.ts'
+import type { StoredResponse } from './stored-response.ts'
+
+export interface HttpCacheOptions {
+  readonly store: CacheStore
+  readonly generations: PurgeGenerations
+  readonly fetchOrigin: FetchOrigin
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+  readonly policy?: Partial<CachePolicy>
+  /** The token that Cache-Status and Via know this cache by. */
+  readonly name?: string
+  /** What all bodies on their way in may hold in memory together. */
+  readonly maxFillBytes?: number
+}
+
+/** A shared cache (RFC 9111) in front of one origin. */
+export interface HttpCache extends AsyncDisposable {
+  /** Answers at once where a stored response will do, else a promise. Rejects as the origin does. */
+  fetch(request: Request): Response | Promise<Response>
+}
+
+export const createHttpCache = (options: HttpCacheOptions): HttpCache => new SharedCache(options)
+
+const defaultMaxFillBytes = 256 * 2 ** 20
+
+class SharedCache implements HttpCache {
+  readonly #store: CacheStore
+  readonly #generations: PurgeGenerations
+  readonly #now: () => number
+  readonly #policy: CachePolicy
+  readonly #identity: CacheIdentity
+  readonly #forwarding: Forwarding
+
+  constructor(options: HttpCacheOptions) {
+    const { store, generations, now, fetchOrigin, name = 'sedge' } = options
+    const policy = { ...defaultCachePolicy, ...options.policy }
+    const identity = { name, via: `1.1 ${name}` }
+    const flights = createFlights()
+    const budget = createFillBudget(options.maxFillBytes ?? defaultMaxFillBytes)
+    const parts = { store, generations, flights, budget, policy, fetchOrigin, now, identity }
+    this.#store = store
+    this.#generations = generations
+    this.#now = now
+    this.#policy = policy
+    this.#identity = identity
+    this.#forwarding = new Forwarding({ ...parts, origin: new OriginFetch(parts) })
+  }
+
+  fetch(request: Request): Response | Promise<Response> {
+    if (request.method !== 'GET' && request.method !== 'HEAD') return this.#forwarding.pass(request)
+    const key = cacheKeyOf(request.url)
+    const directives = this.#policy.honoursRequestDirectives
+      ? readRequestDirectives(request.headers)
+      : noRequestDirectives
+    const exchange = { request, key, directives }
+    const selected = selectVariant(this.#store.peek(key), request.headers, this.#generations)
+    return this.#answerReady(exchange, selected) ?? this.#answerLater(exchange)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#forwarding[Symbol.asyncDispose]()
+    await this.#store[Symbol.asyncDispose]()
+  }
+
+  /** The answer from what is stored, where that may be used as it is. */
+  #answerReady(exchange: Exchange, selected: Selected | undefined): Response | undefined {
+    if (selected === undefined) return undefined
+    const { directives } = exchange
+    const decision = decideReuse({ ...selected, directives, now: this.#now() })
+    if (decision.kind === 'validate') return undefined
+    return this.#answerReused(exchange, selected, decision)
+  }
+
+  #answerReused(
+    exchange: Exchange,
+    selected: Selected,
+    decision: Exclude<ReuseDecision, { kind: 'validate' }>,
+  ): Response {
+    const { request } = exchange
+    const { stored } = selected
+    const now = this.#now()
+    if (decision.kind === 'fresh') return this.#freshAnswer(stored, request, now)
+    if (decision.refreshes) this.#forwarding.refresh({ ...exchange, selected, reason: 'stale' })
+    const status = this.#hitStatus(selected, now)
+    return answerFromStored({ stored, request, status, identity: this.#identity, now })
+  }
+
+  /** Most requests: everything but Age and the rest of the lifetime is the same as the last time. */
+  #freshAnswer(stored: StoredResponse, request: Request, now: number): Response {
+    const { memo, status, body } = stored
+    const identity = this.#identity
+    const second = Math.floor(now / 1000)
+    if (memo.hitSecond !== second || memo.hitHeaders === undefined) {
+      const hit = this.#hitStatus({ stored, standing: 'current' }, now)
+      memo.hitHeaders = fieldsOf({ stored, status: hit, identity, now })
+      if (body.sizeBytes !== undefined && status !== 204)
+        memo.hitHeaders.set('content-length', String(body.sizeBytes))
+      memo.hitSecond = second
+    }
+    const headers = memo.hitHeaders
+    if (isPlain(request))
+      return new Response(status === 204 ? null : body.open(), { status, headers })
+    return answerFromStored({ stored, request, status: {}, identity, now }, headers)
+  }
+
+  #hitStatus(selected: Selected, now: number): CacheStatus {
+    const left = remainingMs({ ...selected, directives: noRequestDirectives, now })
+    const { key } = selected.stored
+    return { hit: true, ttl: Math.floor(left / 1000), ...(this.#policy.showsKey ? { key } : {}) }
+  }
+
+  async #answerLater(exchange: Exchange): Promise<Response> {
+    const variants = await this.#store.load(exchange.key)
+    const selected = selectVariant(variants, exchange.request.headers, this.#generations)
+    const ready = this.#answerReady(exchange, selected)
+    if (ready !== undefined) return ready
+    if (exchange.directives.onlyIfCached) return this.#forwarding.refuse()
+    const reason = this.#reasonOf(exchange, selected, variants)
+    return this.#forwarding.forward({ ...exchange, selected, reason })
+  }
+
+  #reasonOf(
+    { directives }: Exchange,
+    selected: Selected | undefined,
+    variants: readonly StoredResponse[],
+  ): ForwardReason {
+    if (selected !== undefined) {
+      const decision = decideReuse({ ...selected, directives, now: this.#now() })
+      return decision.kind === 'validate' ? decision.reason : 'stale'
+    }
+    const hasOthers = variants.some((other) => standingOf(other, this.#generations) !== 'purged')
+    return hasOthers ? 'vary-miss' : 'uri-miss'
+  }
+}
+
+const isPlain = ({ method, headers }: Request): boolean =>
+  method === 'GET' && !isConditional(headers)

@@ -1,0 +1,35 @@
+import { preferredEncoding } from '../../http/accept.ts'
+import type { Coding } from './encode.ts'
+
+export type Choice = Coding | 'identity' | undefined
+
+/** Chooses among codings for an Accept-Encoding field; `undefined` where nothing will do. */
+export type ChooseCoding = (acceptEncoding: string | null) => Choice
+
+/** Browsers send few different fields, so nearly every choice has been made before. */
+const maxRemembered = 256
+
+/** Answers with the chooser for a list of offered codings, in order of preference. */
+export function createCodingChoosers(): (offered: readonly Coding[]) => ChooseCoding {
+  const chooserByOffer = new Map<string, ChooseCoding>()
+  return (offered) => {
+    const offer = offered.join()
+    const known = chooserByOffer.get(offer)
+    if (known !== undefined) return known
+    const chooser = remembering((field) => preferredEncoding(field, offered))
+    chooserByOffer.set(offer, chooser)
+    return chooser
+  }
+}
+
+function remembering(choose: ChooseCoding): ChooseCoding {
+  const choiceByField = new Map<string | null, Choice>()
+  return (field) => {
+    const known = choiceByField.get(field)
+    if (known !== undefined) return known
+    const choice = choose(field)
+    if (choiceByField.size >= maxRemembered) choiceByField.clear()
+    choiceByField.set(field, choice)
+    return choice
+  }
+}

@@ -1,0 +1,147 @@
+import type { RuleRequest } from '../domain/content/rules/header-rules.ts'
+import type { RedirectDecision, RedirectRequest } from '../domain/content/rules/redirect-rules.ts'
+import type { Manifest } from '../ports/manifest.ts'
+import type { Visit } from './counting.ts'
+import { locate, locateRewritten, type LocatedAsset } from './locate.ts'
+import { refusals, type Refusal } from './refusal.ts'
+import { readTarget, type RequestTarget } from './request-target.ts'
+import type { RuleBook } from './rule-book.ts'
+import type { Site } from './site.ts'
+
+/** An address and the asset it was found to mean. */
+export interface Address {
+  /**
+   * Names the answer: addresses that differ in a query that means nothing share it. It is the address
+   * itself where nothing but the address decided.
+   */
+  readonly key: string
+  readonly site: Site
+  readonly located: LocatedAsset
+  /** The address as rules see it. */
+  readonly asked: RuleRequest
+  readonly book: RuleBook
+  readonly dependsOnClient: boolean
+  /** Other than 200 where a rule says so. */
+  readonly status: number
+}
+
+/** What the request asked about, for counting. `''` where there is none. */
+export interface Subject {
+  readonly zone: string
+  readonly path: string
+  /** Absent where the request named no host of ours, and so no rule can be for it. */
+  readonly asked?: RuleRequest
+}
+
+export type Decision =
+  | { readonly kind: 'asset'; readonly address: Address }
+  | { readonly kind: 'preflight' }
+  | {
+      readonly kind: 'redirect'
+      readonly status: number
+      readonly location: string
+      readonly dependsOnClient: boolean
+      readonly about: Subject
+    }
+  | { readonly kind: 'refused'; readonly refusal: Refusal; readonly about: Subject }
+
+export interface DecideOptions {
+  readonly manifest: Manifest
+  readonly siteOf: (hostname: string) => Site | undefined
+  readonly baseUrl: string | undefined
+  readonly bookOf: () => RuleBook
+  readonly countryOf: (visit: Visit) => string
+}
+
+/** Decides what to answer; reads nothing but the request and the manifest. */
+export function decide(visit: Visit, options: DecideOptions): Decision {
+  const { request } = visit
+  const target = targetOf(request, options.baseUrl)
+  if (target === undefined)
+    return { kind: 'refused', refusal: refusals.badHost, about: { zone: '', path: '' } }
+  const asked = { hostname: target.hostname, path: target.path }
+  const about = { zone: '', path: target.path.slice(1) }
+  const site = options.siteOf(target.hostname)
+  if (site === undefined) return { kind: 'refused', refusal: refusals.unknownHost, about }
+  if (request.method === 'OPTIONS') return { kind: 'preflight' }
+  return decideOnSite({ visit, target, site, about: { ...about, asked } }, options)
+}
+
+interface Placed {
+  readonly visit: Visit
+  readonly target: RequestTarget
+  readonly site: Site
+  readonly about: Subject
+}
+
+/** Rules come first: they may shadow an asset. */
+function decideOnSite(placed: Placed, options: DecideOptions): Decision {
+  const { visit, target, site, about } = placed
+  const book = options.bookOf()
+  const ruled = book.redirects.decide(redirectRequest(placed, options))
+  const { action, dependsOnClient } = ruled
+  if (action?.kind === 'redirect') return { ...action, dependsOnClient, about }
+  const location =
+    action === undefined
+      ? locate(target, site, options.manifest)
+      : locateRewritten(action.path, site, options.manifest)
+  if (location.kind === 'refused') return { ...location, about: { ...about, zone: location.zone } }
+  if (location.kind === 'redirect') return { ...location, dependsOnClient, about }
+  if (!isRead(visit.request))
+    return {
+      kind: 'refused',
+      refusal: refusals.methodNotAllowed,
+      about: { ...about, ...subjectOf(location) },
+    }
+  const status = action?.status ?? 200
+  const key = keyOf(target, location, ruled)
+  const asked = { hostname: target.hostname, path: target.path }
+  return {
+    kind: 'asset',
+    address: { key, site, located: location, asked, book, dependsOnClient, status },
+  }
+}
+
+function redirectRequest({ visit, target }: Placed, { countryOf }: DecideOptions): RedirectRequest {
+  const { headers } = visit.request
+  return {
+    hostname: target.hostname,
+    origin: `${target.scheme}://${target.host}`,
+    path: target.path,
+    query: target.query,
+    client: {
+      country: () => countryOf(visit),
+      languages: () => headers.get('accept-language'),
+      cookies: () => headers.get('cookie'),
+    },
+  }
+}
+
+/** What looked at more than the address gets a key that no address equals, and so is always decided anew. */
+function keyOf(
+  { scheme, host, path, query }: RequestTarget,
+  { record, pin }: LocatedAsset,
+  { dependsOnClient, dependsOnQuery }: RedirectDecision,
+): string {
+  const address = `${scheme}://${host}${path}`
+  return dependsOnClient || dependsOnQuery
+    ? `${address}${query} ${record.path}`
+    : `${address}${pin ?? ''}`
+}
+
+export const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD'
+
+export const subjectOf = ({ record: { zone, path } }: LocatedAsset): Subject => ({ zone, path })
+
+/** Bun joins repeated fields, and no host name holds a comma (RFC 9112 §3.2). */
+export const namesTwoHosts = (request: Request): boolean =>
+  request.headers.get('host')?.includes(',') === true
+
+function targetOf(request: Request, baseUrl: string | undefined): RequestTarget | undefined {
+  if (namesTwoHosts(request)) return undefined
+  const hasHost = request.headers.has('host')
+  return readTarget(request.url, hasHost ? undefined : hostOf(baseUrl))
+}
+
+const hostOf = (baseUrl: string | undefined): string =>
+  baseUrl === undefined ? 'localhost' : new URL(baseUrl).host

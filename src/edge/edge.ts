@@ -1,0 +1,169 @@
+import { totalmem } from 'node:os'
+
+import type { BlobStore } from '../ports/blob-store.ts'
+import type { Feed, Manifest } from '../ports/manifest.ts'
+import type { AssetRecord, FeedEntry } from '../ports/publication-store.ts'
+import type { VariantStore } from '../ports/variant-store.ts'
+import { isCompressible, type Freshness } from './asset-fields.ts'
+import { createCodings, type Codings } from './codings/codings.ts'
+import { createCounter, type Visit } from './counting.ts'
+import { decide, isRead, namesTwoHosts, subjectOf, type Address, type Decision } from './decide.ts'
+import type { Purges } from './currency.ts'
+import { createEntries, type Entry } from './entries.ts'
+import type { HitTap } from './hit-tap.ts'
+import { refusals } from './refusal.ts'
+import { createReplies } from './replies.ts'
+import { createRuleBooks } from './rule-book.ts'
+import { createServeHot } from './serve-hot.ts'
+import { createServe } from './serve.ts'
+import { createSites } from './site.ts'
+
+/** The delivery tier: answers for published files, and for nothing else. */
+export interface Edge {
+  fetch(request: Request, clientAddress?: string): Response | Promise<Response>
+  [Symbol.dispose](): void
+}
+
+export interface EdgeSettings {
+  /** Where clients find this service; without it any host name that is no zone's is the service's own. */
+  readonly baseUrl?: string | undefined
+  /** Further host names of the service's own. */
+  readonly hosts?: readonly string[]
+  /** How long clients may use a plain address without asking. */
+  readonly freshness?: Freshness
+  /** Room for prepared answers: an eighth of the machine's memory, at most 1 GiB, where left out. */
+  readonly maxMemoryBytes?: number
+  /** Room for coded forms. */
+  readonly maxCodedBytes?: number
+  /** Up to this size bodies are held in memory; the kernel sends larger ones from their files. */
+  readonly maxInlineBytes?: number
+}
+
+export interface EdgeDependencies {
+  readonly manifest: Manifest
+  readonly blobs: Pick<BlobStore, 'open' | 'read'>
+  readonly feed?: Feed
+  /** Where coded forms outlive the process. */
+  readonly variants?: VariantStore
+  readonly purges?: Purges
+  readonly tap?: HitTap
+  /** Answers, and counts, what would be refused here, e.g. because a newer state is known there. */
+  readonly elsewhere?: (
+    request: Request,
+    clientAddress: string | undefined,
+  ) => Response | Promise<Response>
+  readonly settings?: EdgeSettings
+  /** The country of a request, two letters; `XX` where it is not known. Asked for every answer. */
+  readonly countryOf?: (request: Request, clientAddress: string | undefined) => string
+  readonly now?: () => Date
+  readonly newId?: () => string
+}
+
+type Settled = Exclude<Decision, { kind: 'asset' }>
+
+const defaultFreshness: Freshness = { maxAgeSeconds: 60, staleWhileRevalidateSeconds: 600 }
+const minDefaultMemoryBytes = 64 * 1024 * 1024
+const maxDefaultMemoryBytes = 1024 * 1024 * 1024
+const defaultCodedBytes = 64 * 1024 * 1024
+const defaultInlineBytes = 64 * 1024
+/** A bulk import must not keep a processor busy for hours with files that nobody may ask for. */
+const maxWaitingEarly = 64
+/** How often an answer may start over because what it is about was overwritten meanwhile. */
+const maxAttempts = 4
+const unknownCountry = 'XX'
+
+export function createEdge(dependencies: EdgeDependencies): Edge {
+  const { entries, replies, serve, serveHot, decideOn, subscription } = assemble(dependencies)
+  const { elsewhere } = dependencies
+
+  /** A request whose Host means nothing could not be asked again: it is refused here, always. */
+  function settle(visit: Visit, decision: Settled): Response | Promise<Response> {
+    const isFinal = decision.kind !== 'refused' || decision.refusal === refusals.badHost
+    return elsewhere === undefined || isFinal
+      ? replies.reply(visit, decision)
+      : elsewhere(visit.request, visit.clientAddress)
+  }
+
+  async function prepareAndServe(visit: Visit, address: Address): Promise<Response> {
+    let current = address
+    for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
+      const entry = await entries.prepare(current)
+      if (entry !== undefined && entries.isCurrent(entry)) return serve(visit, entry, 'MISS')
+      const decision = decideOn(visit)
+      if (decision.kind !== 'asset') return settle(visit, decision)
+      current = decision.address
+    }
+    const about = subjectOf(current.located)
+    return settle(visit, { kind: 'refused', refusal: refusals.bytesMissing, about })
+  }
+
+  function start(visit: Visit): Response | Promise<Response> {
+    const decision = decideOn(visit)
+    if (decision.kind !== 'asset') return settle(visit, decision)
+    const entry = entries.find(decision.address.key)
+    return entry !== undefined && entries.isCurrent(entry)
+      ? serve(visit, entry, 'HIT')
+      : prepareAndServe(visit, decision.address)
+  }
+
+  const serveReadOrStart = (visit: Visit, hot: Entry): Response | Promise<Response> =>
+    isRead(visit.request) && !namesTwoHosts(visit.request) ? serve(visit, hot, 'HIT') : start(visit)
+
+  return {
+    fetch(request, clientAddress) {
+      const visit = { request, clientAddress }
+      const hot = entries.find(request.url)
+      if (hot === undefined || !entries.isCurrent(hot)) return start(visit)
+      return serveHot(visit, hot) ?? serveReadOrStart(visit, hot)
+    },
+    [Symbol.dispose]() {
+      subscription?.[Symbol.dispose]()
+    },
+  }
+}
+
+function assemble(dependencies: EdgeDependencies) {
+  const { manifest, blobs, tap, variants, purges, feed, settings = {} } = dependencies
+  const { now = () => new Date(), newId = () => crypto.randomUUID() } = dependencies
+  const { baseUrl, hosts = [], maxCodedBytes = defaultCodedBytes } = settings
+  const countryOf = ({ request, clientAddress }: Visit) =>
+    dependencies.countryOf?.(request, clientAddress) ?? unknownCountry
+  const siteOf = createSites({ manifest, baseUrl, hosts })
+  const bookOf = createRuleBooks(manifest)
+  const counter = createCounter({ tap, countryOf })
+  const replies = createReplies({ counter, bookOf, now, newId })
+  const codings = createCodings({ blobs, variants, maxBytes: maxCodedBytes })
+  const sources = { manifest, blobs, codings, siteOf, bookOf, purges }
+  const entries = createEntries({ ...sources, ...withDefaults(settings) })
+  return {
+    entries,
+    replies,
+    serveHot: createServeHot({ entries, counter }),
+    serve: createServe({ entries, replies, counter, now, newId }),
+    decideOn: (visit: Visit): Decision =>
+      decide(visit, { manifest, siteOf, baseUrl, bookOf, countryOf }),
+    subscription: feed?.subscribe((changes) => {
+      for (const path of changedPaths(changes)) codeEarly(codings, manifest.asset(path))
+    }),
+  }
+}
+
+const withDefaults = (settings: EdgeSettings) => ({
+  freshness: settings.freshness ?? defaultFreshness,
+  maxBytes: settings.maxMemoryBytes ?? defaultMemoryBytes(),
+  maxInlineBytes: settings.maxInlineBytes ?? defaultInlineBytes,
+})
+
+const defaultMemoryBytes = (): number =>
+  Math.min(Math.max(totalmem() / 8, minDefaultMemoryBytes), maxDefaultMemoryBytes)
+
+const changedPaths = (changes: readonly FeedEntry[]): readonly string[] =>
+  changes.flatMap(({ event, path }) =>
+    path !== undefined && (event === 'asset.created' || event === 'asset.updated') ? [path] : [],
+  )
+
+/** Codes what has just been published before anyone asks, unless there is much: then on request. */
+function codeEarly(codings: Codings, record: AssetRecord | undefined): void {
+  if (record !== undefined && isCompressible(record.contentType))
+    void codings.make(record, maxWaitingEarly)
+}

@@ -1,0 +1,127 @@
+import { createS3FifoCache } from '../lib/s3-fifo-cache.ts'
+import type { AssetRecord } from '../ports/publication-store.ts'
+import { isCompressible, type Freshness } from './asset-fields.ts'
+import { createCodingChoosers, type ChooseCoding } from './codings/choose-coding.ts'
+import type { Codings } from './codings/codings.ts'
+import type { Coding } from './codings/encode.ts'
+import type { CellMemory } from './counting.ts'
+import { createCurrency, type CurrencyOptions } from './currency.ts'
+import type { Address } from './decide.ts'
+import { readBytes, represent, type ByteSource } from './represent.ts'
+import type { Representation } from './representation.ts'
+
+/** Everything needed to answer for one address. True while {@link Entries.isCurrent} says so. */
+export interface Entry {
+  readonly address: Address
+  readonly identity: Representation
+  /** Whether the type is worth coding, and so whether Accept-Encoding decides. */
+  readonly isCompressible: boolean
+  /** Filled in once the codings have been made; the bytes never change, so neither does this. */
+  coded: CodedRepresentations | undefined
+  readonly cells: CellMemory
+  /** The newest purge that is known not to cover it. */
+  generation: number
+}
+
+interface CodedRepresentations {
+  readonly choose: ChooseCoding
+  readonly byCoding: ReadonlyMap<Coding, Representation>
+}
+
+export interface Entries {
+  find(key: string): Entry | undefined
+  isCurrent(entry: Entry): boolean
+  /** Makes the entry, once for all who ask at the same time. `undefined` where the bytes are not there. */
+  prepare(address: Address): Promise<Entry | undefined>
+  /** What the client takes of the codings there are (RFC 9110 §12.5.3); `undefined` where nothing. */
+  select(entry: Entry, acceptEncoding: string | null): Representation | undefined
+  readonly sizeBytes: number
+}
+
+interface Options extends CurrencyOptions, ByteSource {
+  readonly codings: Codings
+  readonly freshness: Freshness
+  readonly maxBytes: number
+}
+
+/** Sources up to this size are coded before the first answer, if nothing else waits: milliseconds. */
+const maxAwaitedBytes = 32 * 1024
+/** What an entry weighs besides its body: three sets of header fields and the map's own. */
+const entryOverheadBytes = 4096
+
+export function createEntries(options: Options): Entries {
+  const { codings, purges } = options
+  const cache = createS3FifoCache<Entry>(options.maxBytes)
+  const pending = new Map<string, Promise<Entry | undefined>>()
+  const chooserOf = createCodingChoosers()
+
+  async function load(address: Address): Promise<Entry | undefined> {
+    const { record } = address.located
+    const generation = purges?.newest ?? 0
+    const isWorthCoding = isCompressible(record.contentType)
+    if (isWorthCoding) await startCoding(codings, record)
+    const bytes = await readBytes(options, record)
+    if (bytes === undefined) return undefined
+    const identity = represent(address, bytes, options.freshness)
+    const entry: Entry = {
+      address,
+      identity,
+      // A rule that names a coding says that the bytes are coded already.
+      isCompressible: isWorthCoding && !identity.headers.has('content-encoding'),
+      coded: undefined,
+      cells: { full: undefined, notModified: undefined },
+      generation,
+    }
+    cache.set(address.key, entry, entryOverheadBytes + (bytes.isFile ? 0 : bytes.sizeBytes))
+    return entry
+  }
+
+  function withCodings(entry: Entry): CodedRepresentations | undefined {
+    if (entry.coded !== undefined) return entry.coded
+    const set = codings.find(entry.address.located.record.sha256)
+    if (set === undefined) return undefined
+    const byCoding = new Map(
+      set.map((coded) => [
+        coded.coding,
+        represent(entry.address, { ...coded, isFile: false }, options.freshness),
+      ]),
+    )
+    entry.coded = { byCoding, choose: chooserOf(set.map(({ coding }) => coding)) }
+    return entry.coded
+  }
+
+  return {
+    find: (key) => cache.get(key),
+    isCurrent: createCurrency(options),
+    prepare: (address) => sharing(pending, address.key, () => load(address)),
+    select(entry, acceptEncoding) {
+      const coded = withCodings(entry)
+      const choice = (coded?.choose ?? chooserOf([]))(acceptEncoding)
+      return choice === 'identity' || choice === undefined
+        ? choice && entry.identity
+        : coded?.byCoding.get(choice)
+    },
+    get sizeBytes() {
+      return cache.sizeBytes
+    },
+  }
+}
+
+/** Runs `work` once for all who ask for `key` while it runs. */
+function sharing<T>(
+  pending: Map<string, Promise<T>>,
+  key: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  const running = pending.get(key)
+  if (running !== undefined) return running
+  const started = work().finally(() => pending.delete(key))
+  pending.set(key, started)
+  return started
+}
+
+async function startCoding(codings: Codings, record: AssetRecord): Promise<void> {
+  const isQuick = record.sizeBytes <= maxAwaitedBytes && codings.waiting === 0
+  const making = codings.make(record)
+  if (isQuick) await making
+}

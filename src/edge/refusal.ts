@@ -1,0 +1,65 @@
+import { ServiceError, type ErrorCode } from '../domain/errors.ts'
+import { errorResponse } from '../http/envelopes.ts'
+import { commonFields } from './asset-fields.ts'
+
+export interface Refusal {
+  readonly code: ErrorCode
+  readonly message: string
+  /** The offending field. */
+  readonly target?: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export const allowedMethods = 'GET, HEAD, OPTIONS'
+
+export const refusals = {
+  badHost: {
+    code: 'InvalidParameter',
+    message: 'Host must be one valid host name',
+    target: 'Host',
+  },
+  malformedPath: {
+    code: 'InvalidParameter',
+    message: 'path must be percent-encoded UTF-8',
+    target: 'path',
+  },
+  unknownHost: { code: 'AssetNotFound', message: 'There is nothing at this host name' },
+  notFound: { code: 'AssetNotFound', message: 'There is no asset at this address' },
+  suspended: { code: 'ZoneSuspended', message: 'The zone is suspended' },
+  methodNotAllowed: {
+    code: 'MethodNotAllowed',
+    message: `method must be one of ${allowedMethods}`,
+    headers: { Allow: allowedMethods },
+  },
+  notAcceptable: {
+    code: 'NotAcceptable',
+    message: 'Accept-Encoding must allow identity or one of br, zstd and gzip',
+    target: 'Accept-Encoding',
+  },
+  preconditionFailed: {
+    code: 'PreconditionFailed',
+    message: 'The asset is not in the state that the request asks for',
+  },
+  bytesMissing: {
+    code: 'Unavailable',
+    message: 'The bytes of the asset cannot be read just now',
+  },
+} as const satisfies Readonly<Record<string, Refusal>>
+
+/** The standard error envelope. Never stored, so that what is published next is seen at once. */
+export const refuse = (
+  { code, message, target, headers = {} }: Refusal,
+  { requestId, now }: { readonly requestId: string; readonly now: Date },
+): Response =>
+  errorResponse(new ServiceError(code, message, target === undefined ? {} : { target }), {
+    envelope: 'standard',
+    requestId,
+    at: now,
+    headers: { ...Object.fromEntries(commonFields), ...headers },
+  })
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/iu
+
+/** The caller's own id where it is a uuid, else a new one. */
+export const requestIdOf = (sent: string | null, newId: () => string): string =>
+  sent !== null && uuid.test(sent) ? sent.toLowerCase() : newId()

@@ -1,0 +1,60 @@
+import type { FieldList } from '../domain/content/rules/header-rules.ts'
+import type { BlobStore } from '../ports/blob-store.ts'
+import type { AssetRecord } from '../ports/publication-store.ts'
+import { assetFields, type Freshness } from './asset-fields.ts'
+import type { Address } from './decide.ts'
+import {
+  createRepresentation,
+  entityTag,
+  type Bytes,
+  type Representation,
+} from './representation.ts'
+import { ruledHeaders } from './ruled-fields.ts'
+
+export interface ByteSource {
+  readonly blobs: Pick<BlobStore, 'open' | 'read'>
+  /** Up to this size bytes are held in memory; beyond it the kernel sends the file. */
+  readonly maxInlineBytes: number
+}
+
+/** The stored bytes, in memory up to a size, else as a file; `undefined` where they are not there. */
+export async function readBytes(
+  { blobs, maxInlineBytes }: ByteSource,
+  { sha256, sizeBytes }: AssetRecord,
+): Promise<Bytes | undefined> {
+  const about = {
+    coding: undefined,
+    digest: Buffer.from(sha256, 'hex').toString('base64'),
+    sizeBytes,
+  }
+  if (sizeBytes > maxInlineBytes) {
+    const body = await blobs.open(sha256)
+    return body && { ...about, body, isFile: true }
+  }
+  const bytes = await blobs.read(sha256)
+  return bytes && { ...about, body: new Blob([bytes as Uint8Array<ArrayBuffer>]), isFile: false }
+}
+
+/** What is sent for an address when these are the bytes. */
+export function represent(address: Address, bytes: Bytes, freshness: Freshness): Representation {
+  const { located, asked, book, dependsOnClient } = address
+  const { record, pin } = located
+  const fields: FieldList = [
+    ...assetFields({ record, isPinned: pin !== undefined, dependsOnClient, freshness }),
+    ['ETag', entityTag(record.sha256, bytes.coding)],
+    ...(bytes.coding === undefined ? [] : ([['Content-Encoding', bytes.coding]] as const)),
+  ]
+  const headers = ruledHeaders(book, asked, fields)
+  if (book.headers.blocks.length > 0) mirrorTags(headers)
+  return createRepresentation({ ...bytes, headers })
+}
+
+/** Tags that a rule adds under one of the two names are sent under both. */
+function mirrorTags(headers: Headers): void {
+  const tags = `${headers.get('cache-tag') ?? ''},${headers.get('surrogate-key') ?? ''}`
+    .split(/[\s,]+/u)
+    .filter((tag) => tag !== '')
+  const all = [...new Set(tags)]
+  if (headers.has('cache-tag')) headers.set('Cache-Tag', all.join(','))
+  if (headers.has('surrogate-key')) headers.set('Surrogate-Key', all.join(' '))
+}
