@@ -1,0 +1,59 @@
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+
+export interface LocalFile {
+  /** Where it is read. */
+  readonly source: string
+  /** Where it goes: `<zone>/v1/<category>/<file>`. */
+  readonly path: string
+  readonly sizeBytes: number
+}
+
+interface Target {
+  readonly zone: string
+  readonly category: string | undefined
+}
+
+/** The service's own limits, and room for the base64 of a batch. */
+const maxBatchFiles = 50
+const maxBatchBytes = 16 * 2 ** 20
+/** A file this large goes alone, as a stream of its own bytes. */
+const aloneFromBytes = 2 * 2 ** 20
+
+/** Every file below `directory`, by path; names that begin with a dot are left out. */
+export async function filesBelow(directory: string, target: Target): Promise<readonly LocalFile[]> {
+  const names = await readdir(directory, { recursive: true })
+  const files: LocalFile[] = []
+  for (const name of names.toSorted()) {
+    if (name.split('/').some((segment) => segment.startsWith('.'))) continue
+    const source = join(directory, name)
+    const facts = await stat(source)
+    if (facts.isFile()) files.push({ source, path: placeOf(name, target), sizeBytes: facts.size })
+  }
+  return files
+}
+
+const placeOf = (name: string, { zone, category }: Target): string =>
+  [zone, 'v1', ...(category === undefined ? [] : [category]), name].join('/')
+
+/** Files grouped for sending: small ones together, large ones alone, in order. */
+export function batchesOf(files: readonly LocalFile[]): readonly (readonly LocalFile[])[] {
+  const batches: LocalFile[][] = []
+  let open: LocalFile[] = []
+  let openBytes = 0
+  for (const file of files) {
+    if (file.sizeBytes >= aloneFromBytes) {
+      batches.push([file])
+      continue
+    }
+    if (open.length === maxBatchFiles || openBytes + file.sizeBytes > maxBatchBytes) {
+      batches.push(open)
+      open = []
+      openBytes = 0
+    }
+    open.push(file)
+    openBytes += file.sizeBytes
+  }
+  if (open.length > 0) batches.push(open)
+  return batches
+}

@@ -1,0 +1,15 @@
+import { serve } from '../main.ts'
+import type { Command } from './command.ts'
+
+export const serveCommand: Command = {
+  name: 'serve',
+  summary: 'run the service (what npm start does)',
+  usage: `sedge serve
+
+Runs the service until it is told to end (SIGTERM, Ctrl-C). Every setting is an
+environment variable; see docs/configuration.md. Without any, it listens on
+http://127.0.0.1:8788 and keeps everything in ./data.
+
+Exit codes: 0 ended as asked, 1 did not start or could not go on.`,
+  run: (_args, { environment }) => serve(environment),
+}

@@ -1,0 +1,182 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'bun:test'
+import * as fc from 'fast-check'
+import { completeConfig, ConfigError, keySettings, readSettings, settings } from './config.ts'
+
+function faultsOf(environment: Record<string, string>): readonly string[] {
+  try {
+    readSettings(environment)
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults
+    throw error
+  }
+  return []
+}
+
+test('an empty environment is a complete configuration, secrets apart', () => {
+  const { keys, previousKeys, ...rest } = readSettings({})
+  expect(rest).toEqual({
+    accountKeyIsAdmin: false,
+    port: 8788,
+    host: '127.0.0.1',
+    dataDirectory: './data',
+    baseUrl: undefined,
+    cnameTarget: undefined,
+    databaseUrl: undefined,
+    blobStore: undefined,
+    gitRemote: undefined,
+    trustedProxies: [],
+    countryHeader: 'CF-IPCountry',
+    searchesByNameOnly: false,
+    signedUrlMaxAgeSeconds: 604_800,
+    webhookAllowPrivate: false,
+    edgeWorkers: 0,
+    tlsCertificateFile: undefined,
+    tlsKeyFile: undefined,
+    tlsCertificates: [],
+    http3: false,
+    metricsPort: undefined,
+    metricsHost: '127.0.0.1',
+    logLevel: 'info',
+  })
+  expect([...Object.values(keys), ...Object.values(previousKeys)]).toEqual(
+    Array.from({ length: 2 * Object.keys(keySettings).length }, () => undefined),
+  )
+})
+
+test('what is set counts; empty and blank count as not set', () => {
+  const read = readSettings({
+    ACCESS_KEY: ' abc ',
+    PORT: '0',
+    HOST: '  ',
+    BASE_URL: 'https://CDN.example.org/',
+    TRUSTED_PROXIES: '10.0.0.0/8, ::1,',
+    ACCOUNT_KEY_IS_ADMIN: 'true',
+    LOG_LEVEL: 'debug',
+  })
+  expect(read.keys.accessKey?.reveal()).toBe('abc')
+  expect(read).toMatchObject({
+    port: 0,
+    host: '127.0.0.1',
+    baseUrl: 'https://cdn.example.org',
+    trustedProxies: ['10.0.0.0/8', '::1'],
+    accountKeyIsAdmin: true,
+    logLevel: 'debug',
+  })
+})
+
+test('every fault is listed at once, each with its name and what would be right', () => {
+  const environment = {
+    ACCESS_KEY: 'ke\u0000y',
+    PORT: '70000',
+    BASE_URL: 'cdn.example.org/path',
+    DATABASE_URL: 'postgres://db/sedge',
+    BLOB_STORE: 's3://bucket',
+    GIT_REMOTE: 'git@example.org:x',
+    TRUSTED_PROXIES: '10.0.0.0/33',
+    COUNTRY_HEADER: 'a b',
+    SIGNED_URL_MAX_AGE: '604801',
+    ACCOUNT_KEY_IS_ADMIN: 'yes',
+    WEBHOOK_ALLOW_PRIVATE: '1',
+    EDGE_WORKERS: '-1',
+    LOG_LEVEL: 'loud',
+    HOST: 'a/b',
+  }
+  const faults = faultsOf(environment)
+  expect(faults.map((fault) => fault.split(' ')[0] ?? '').toSorted()).toEqual(
+    Object.keys(environment).toSorted(),
+  )
+  expect(faults).toContain('PORT must be a whole number from 0 to 65535')
+  expect(faults).toContain('LOG_LEVEL must be one of debug, info, warn, error, silent')
+  expect(faults).toContain(
+    'DATABASE_URL must be empty: anything else is not supported by this version yet',
+  )
+  expect(new ConfigError(faults).message).toContain('\n  PORT must be')
+})
+
+test('a fault never repeats a secret', () => {
+  const text = faultsOf({ ACCESS_KEY: 'hunter2ä' }).join('')
+  expect(text).toContain('ACCESS_KEY must be printable ASCII')
+  expect(text).not.toContain('hunter2')
+})
+
+test('certificates come in pairs, and what only they make possible needs them', () => {
+  const [certificate, key] = [{ TLS_CERT_FILE: 'a.pem' }, { TLS_KEY_FILE: 'a.key' }]
+  const more = { TLS_CERTIFICATES: 'b.example=b.pem:b.key, *.c.example=c.pem:c.key', HTTP3: 'true' }
+
+  expect(faultsOf(certificate)).toEqual(['TLS_KEY_FILE must be set where TLS_CERT_FILE is'])
+  expect(faultsOf(key)).toEqual(['TLS_CERT_FILE must be set where TLS_KEY_FILE is'])
+  expect(faultsOf(more)).toEqual([
+    'TLS_CERTIFICATES must be set together with TLS_CERT_FILE and TLS_KEY_FILE',
+    'HTTP3 must be set together with TLS_CERT_FILE and TLS_KEY_FILE',
+  ])
+  expect(faultsOf({ ...certificate, ...key, TLS_CERTIFICATES: 'b.example=b.pem' })).toEqual([
+    'TLS_CERTIFICATES must be items such as www.example.org=cert.pem:key.pem',
+  ])
+  expect(readSettings({ ...certificate, ...key, ...more }).tlsCertificates).toEqual([
+    { host: 'b.example', certificateFile: 'b.pem', keyFile: 'b.key' },
+    { host: '*.c.example', certificateFile: 'c.pem', keyFile: 'c.key' },
+  ])
+})
+
+test('any environment is read or refused as a whole', () => {
+  const names = [...Object.values(settings), ...Object.values(keySettings)].map(({ name }) => name)
+  fc.assert(
+    fc.property(fc.dictionary(fc.constantFrom(...names), fc.string()), (environment) => {
+      for (const fault of faultsOf(environment)) expect(fault).toMatch(/^[A-Z0-9_]+ must be /u)
+    }),
+  )
+})
+
+test('missing secrets are generated once, and the rest of the configuration stays as it is', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'sedge-config-'))
+  try {
+    const read = readSettings({ DATA_DIR: directory, ACCESS_KEY: 'mine' })
+    const { config, generated } = await completeConfig(read)
+    expect(config.keys.accessKey.reveal()).toBe('mine')
+    expect([...generated.keys()].toSorted()).toEqual(
+      Object.values(keySettings)
+        .map(({ name }) => name)
+        .filter((name) => name !== 'ACCESS_KEY')
+        .toSorted(),
+    )
+    expect(config.port).toBe(8788)
+    expect(config.version).toMatch(/^\d+\.\d+\.\d+$/u)
+    const again = await completeConfig(read)
+    expect(again.generated.size).toBe(0)
+    expect(again.config.keys.purgeKey.reveal()).toBe(config.keys.purgeKey.reveal())
+    expect(JSON.stringify(config)).not.toContain(config.keys.purgeKey.reveal())
+  } finally {
+    await rm(directory, { recursive: true, force: true })
+  }
+})
+
+test('a former key is good beside the one it was replaced by, wherever that one is kept', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'sedge-config-'))
+  try {
+    await Bun.write(
+      join(directory, 'keys.json'),
+      JSON.stringify({
+        ACCESS_KEY: 'new',
+        ACCESS_KEY_PREVIOUS: 'old',
+        PURGE_KEY_PREVIOUS: 'stale',
+      }),
+    )
+    const read = (environment: Record<string, string>) =>
+      completeConfig(readSettings({ DATA_DIR: directory, ...environment }))
+    const { config } = await read({
+      PURGE_KEY: 'mine',
+      ACCOUNT_KEY: 'x',
+      ACCOUNT_KEY_PREVIOUS: 'y',
+    })
+    expect(config.keys.accessKey.reveal()).toBe('new')
+    expect(config.previousKeys.accessKey?.reveal()).toBe('old')
+    expect(config.previousKeys.accountKey?.reveal()).toBe('y')
+    expect(config.previousKeys.purgeKey).toBeUndefined()
+    expect((await read({ ACCESS_KEY: 'mine' })).config.previousKeys.accessKey).toBeUndefined()
+  } finally {
+    await rm(directory, { recursive: true, force: true })
+  }
+})

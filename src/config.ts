@@ -1,0 +1,257 @@
+import { loadGeneratedKeys } from './lib/generated-keys.ts'
+import { logLevels } from './lib/log.ts'
+import type { Secret } from './lib/secret.ts'
+import {
+  addressRanges,
+  baseUrl,
+  flag,
+  headerName,
+  hostCertificates,
+  type HostCertificate,
+  hostName,
+  notYet,
+  oneOf,
+  optional,
+  secret,
+  setting,
+  type Setting,
+  wholeNumber,
+} from './lib/setting.ts'
+
+const sevenDaysSeconds = 604_800
+
+/** Secrets. What the environment does not set is generated at the first start and kept. */
+export const keySettings = {
+  accessKey: secret('ACCESS_KEY', 'Opens Storage, Assets and Insights (header `AccessKey`)'),
+  accountKey: secret(
+    'ACCOUNT_KEY',
+    'Opens Core, Insights and administration (header `AccountKey`)',
+  ),
+  purgeKey: secret('PURGE_KEY', 'Opens `POST /api/purge` (header `x-api-key`)'),
+  analyticsKey: secret('ANALYTICS_KEY', 'Opens `GET /api/analytics` (header `x-api-key`)'),
+  signedUrlSecret: secret('SIGNED_URL_SECRET', 'Signs time-limited addresses (HMAC-SHA256)'),
+  sessionSecret: secret('SESSION_SECRET', 'Signs the session cookie'),
+  dashboardPassword: secret('DASHBOARD_PASSWORD', 'Signs an operator in to the dashboard'),
+  webhookSecretKey: secret(
+    'WEBHOOK_SECRET_KEY',
+    'Encrypts the signing secrets of webhooks at rest',
+  ),
+} as const
+
+/** Every other setting, in the order of its documentation. */
+export const settings = {
+  accountKeyIsAdmin: flag(
+    'ACCOUNT_KEY_IS_ADMIN',
+    'Accept the account key wherever any of the other three keys is',
+  ),
+  port: setting('PORT', '8788', 'Where to listen; 0 takes any free port', wholeNumber(0, 65_535)),
+  host: setting('HOST', '127.0.0.1', 'The address to listen on; `0.0.0.0` for every one', hostName),
+  dataDirectory: setting('DATA_DIR', './data', 'Where everything is kept', String),
+  baseUrl: setting(
+    'BASE_URL',
+    '',
+    'The public address of the service; without it, the address each request was sent to',
+    optional(baseUrl),
+  ),
+  cnameTarget: setting(
+    'CNAME_TARGET',
+    '',
+    'The host name that CNAME records of custom domains must point to',
+    optional(hostName),
+  ),
+  databaseUrl: notYet('DATABASE_URL', 'Metadata and feed; empty for SQLite in the data directory'),
+  blobStore: notYet('BLOB_STORE', 'Blobs and variants; empty for files in the data directory'),
+  gitRemote: notYet('GIT_REMOTE', 'Where the repository is mirrored to; empty for nowhere'),
+  trustedProxies: setting(
+    'TRUSTED_PROXIES',
+    '',
+    'Addresses and CIDR blocks, separated by commas, whose `X-Forwarded-For` and country header are believed; nobody else’s are',
+    addressRanges,
+  ),
+  countryHeader: setting(
+    'COUNTRY_HEADER',
+    'CF-IPCountry',
+    'The header in which trusted proxies name the country of a client',
+    headerName,
+  ),
+  searchesByNameOnly: flag(
+    'SEARCH_BY_NAME_ONLY',
+    'Search without the language model, which takes about 300 MB of memory',
+  ),
+  signedUrlMaxAgeSeconds: setting(
+    'SIGNED_URL_MAX_AGE',
+    String(sevenDaysSeconds),
+    'How many seconds ahead a signed address may expire',
+    wholeNumber(1, sevenDaysSeconds),
+  ),
+  webhookAllowPrivate: flag(
+    'WEBHOOK_ALLOW_PRIVATE',
+    'Let webhooks go to private addresses and over http; for tests alone',
+  ),
+  edgeWorkers: setting(
+    'EDGE_WORKERS',
+    '0',
+    'Worker processes that deliver assets beside the main one',
+    wholeNumber(0, 256),
+  ),
+  tlsCertificateFile: setting(
+    'TLS_CERT_FILE',
+    '',
+    'A PEM file with the certificate and its chain: listen with TLS, HTTP/2 and HTTP/1.1. Read again on `SIGHUP`',
+    optional(String),
+  ),
+  tlsKeyFile: setting('TLS_KEY_FILE', '', 'A PEM file with its private key', optional(String)),
+  tlsCertificates: setting(
+    'TLS_CERTIFICATES',
+    '',
+    'Certificates for single host names beside that one, `host=certificate file:key file`, separated by commas; `*.` stands for one label',
+    hostCertificates,
+  ),
+  http3: flag('HTTP3', 'With TLS, answer HTTP/3 too, over UDP on the same port. Experimental'),
+  metricsPort: setting(
+    'METRICS_PORT',
+    '',
+    'Where to answer `GET /metrics` for Prometheus, apart from everything else; without it nothing is measured',
+    optional(wholeNumber(0, 65_535)),
+  ),
+  metricsHost: setting(
+    'METRICS_HOST',
+    '127.0.0.1',
+    'The address that metrics are answered on; nobody is asked for a key there',
+    hostName,
+  ),
+  logLevel: setting(
+    'LOG_LEVEL',
+    'info',
+    `The least that is logged: ${logLevels.map((level) => `\`${level}\``).join(', ')}`,
+    oneOf(logLevels),
+  ),
+} as const
+
+type Value<S> = S extends Setting<infer T> ? T : never
+type Values<Table> = { readonly [Name in keyof Table]: Value<Table[Name]> }
+
+export type KeyId = keyof typeof keySettings
+
+/** Where the former value of a key is set, which is accepted beside the new one. */
+export const previousName = (name: string): string => `${name}_PREVIOUS`
+
+/** What the environment says, checked. Secrets that are not set are `undefined`. */
+export interface Settings extends Values<typeof settings> {
+  readonly keys: Values<typeof keySettings>
+  readonly previousKeys: Values<typeof keySettings>
+}
+
+/** Certificates to listen with. */
+export interface TlsSettings {
+  readonly certificateFile: string
+  readonly keyFile: string
+  /** For single host names; the pair above is for all others. */
+  readonly byHost: readonly HostCertificate[]
+}
+
+/** All that the service is told from outside; complete. */
+export interface Config extends Omit<Settings, 'keys' | 'previousKeys'> {
+  readonly keys: Readonly<Record<KeyId, Secret>>
+  /** Former ones that are still good, while those who have them change over. */
+  readonly previousKeys: Readonly<Record<KeyId, Secret | undefined>>
+  /** Absent: plain HTTP. */
+  readonly tls: TlsSettings | undefined
+  /** The program's own. */
+  readonly version: string
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** Every fault of the configuration at once, one sentence each. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+  readonly faults: readonly string[]
+
+  constructor(faults: readonly string[]) {
+    super(['the configuration is wrong:', ...faults.map((fault) => `  ${fault}`)].join('\n'))
+    this.faults = faults
+  }
+}
+
+/** An empty variable counts as one that is not set. Throws {@link ConfigError}. */
+export function readSettings(environment: Environment): Settings {
+  const faults: string[] = []
+  const read = <Table extends Readonly<Record<string, Setting<unknown>>>>(table: Table) =>
+    mapValues(table, ({ name, default: standard, parse }) => {
+      const given = environment[name]?.trim() ?? ''
+      try {
+        return parse(given === '' ? standard : given)
+      } catch (error) {
+        faults.push(`${name} ${error instanceof Error ? error.message : String(error)}`)
+        return undefined
+      }
+    }) as Values<Table>
+  const previous = mapValues(keySettings, ({ name }) => secret(previousName(name), ''))
+  const result = { ...read(settings), keys: read(keySettings), previousKeys: read(previous) }
+  faults.push(...tlsFaults(environment))
+  if (faults.length > 0) throw new ConfigError(faults)
+  return result
+}
+
+function tlsFaults(environment: Environment): readonly string[] {
+  const isSet = (name: string) => (environment[name]?.trim() ?? '') !== ''
+  const [hasCertificate, hasKey] = [isSet('TLS_CERT_FILE'), isSet('TLS_KEY_FILE')]
+  if (hasCertificate && hasKey) return []
+  if (hasCertificate) return ['TLS_KEY_FILE must be set where TLS_CERT_FILE is']
+  if (hasKey) return ['TLS_CERT_FILE must be set where TLS_KEY_FILE is']
+  const needy = ['TLS_CERTIFICATES', 'HTTP3'].filter((name) => isSet(name))
+  return needy
+    .filter((name) => environment[name]?.trim() !== 'false')
+    .map((name) => `${name} must be set together with TLS_CERT_FILE and TLS_KEY_FILE`)
+}
+
+const tlsOf = ({
+  tlsCertificateFile: certificateFile,
+  tlsKeyFile: keyFile,
+  tlsCertificates: byHost,
+}: Settings): TlsSettings | undefined =>
+  certificateFile === undefined || keyFile === undefined
+    ? undefined
+    : { certificateFile, keyFile, byHost }
+
+export interface CompletedConfig {
+  readonly config: Config
+  /** Secrets made just now, by the name of their setting. To be shown once. */
+  readonly generated: ReadonlyMap<string, Secret>
+}
+
+/**
+ * Fills in the secrets that are not set from the data directory, and generates those that are not
+ * there either. Take the lock of the directory first.
+ */
+export async function completeConfig(read: Settings): Promise<CompletedConfig> {
+  const names = mapValues(keySettings, ({ name }) => name)
+  const given = Object.entries(names).map(([key, name]) => [name, read.keys[key as KeyId]] as const)
+  const { secrets, generated, kept } = await loadGeneratedKeys(read.dataDirectory, new Map(given))
+  const keys = mapValues(names, (name) => {
+    const found = secrets.get(name)
+    if (found === undefined) throw new Error(`${name} was not generated`)
+    return found
+  })
+  const previousKeys = Object.fromEntries(
+    Object.entries(names).map(([key, name]) => [key, previousOf(key as KeyId, name)]),
+  ) as Config['previousKeys']
+  const packageFile = Bun.file(new URL('../package.json', import.meta.url))
+  const { version } = (await packageFile.json()) as { version: string }
+  return { config: { ...read, keys, previousKeys, tls: tlsOf(read), version }, generated }
+
+  /** One that is kept belongs to the key that is kept beside it, not to one from the environment. */
+  function previousOf(key: KeyId, name: string): Secret | undefined {
+    const fromFile = read.keys[key] === undefined ? kept.get(previousName(name)) : undefined
+    return read.previousKeys[key] ?? fromFile
+  }
+}
+
+const mapValues = <Table extends object, Result>(
+  table: Table,
+  map: (value: Table[keyof Table]) => Result,
+) =>
+  Object.fromEntries(Object.entries(table).map(([name, value]) => [name, map(value)])) as {
+    readonly [Name in keyof Table]: Result
+  }

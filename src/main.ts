@@ -1,0 +1,116 @@
+import {
+  completeConfig,
+  type Config,
+  ConfigError,
+  type Environment,
+  readSettings,
+} from './config.ts'
+import { lockDataDirectory } from './lib/data-directory-lock.ts'
+import { type Log, openLog } from './lib/log.ts'
+import type { Secret } from './lib/secret.ts'
+import { openService, type Service } from './service.ts'
+import { CertificateError } from './wiring/listening/certificates.ts'
+import { listen } from './wiring/listening/listening.ts'
+import type { World } from './wiring/world.ts'
+
+/** What is in flight when the process is told to end may take this long. */
+const graceMs = 10_000
+
+/** The process: runs the service until it is told to end, and answers the exit code. */
+export async function serve(environment: Environment): Promise<number> {
+  const world = await openWorld(environment)
+  if (world === undefined) return 1
+  await using _lock = world.lock
+  showGeneratedKeys(world.generated)
+
+  const ending = Promise.withResolvers<number>()
+  const { config, log } = world
+  await using service = await openService({
+    ...worldClock,
+    config,
+    log,
+    onFatal(cause) {
+      log.error('the service cannot go on and ends; start it again', { error: cause })
+      ending.resolve(1)
+    },
+  })
+  const listening = await listen({ ...worldClock, config, log, service }).catch(sayWhyNot)
+  if (listening === undefined) return 1
+  const metricsServer = serveMetrics(config, service)
+  process.stdout.write(`Sedge is ready at ${listening.url.href}\n`)
+
+  const stop = () => ending.resolve(0)
+  process.once('SIGTERM', stop).once('SIGINT', stop)
+  const exitCode = await ending.promise
+  service.endStreams()
+  await metricsServer?.stop(true)
+  await listening.stop(graceMs)
+  return exitCode
+}
+
+/** The faults of listening that people meet, in words. */
+function sayWhyNot(error: unknown): undefined {
+  if (error instanceof CertificateError) {
+    process.stderr.write(`Sedge did not start: ${error.message}\n`)
+    return
+  }
+  if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error
+  process.stderr.write(
+    `Sedge did not start: another program listens there already; stop it, or set PORT to another port. (${error.message})\n`,
+  )
+}
+
+/** Apart from everything else, on an address of its own: numbers about the process need no key. */
+function serveMetrics({ metricsPort: port, metricsHost: hostname }: Config, service: Service) {
+  if (port === undefined) return undefined
+  const server = Bun.serve({
+    port,
+    hostname,
+    development: false,
+    fetch: ({ url, method }) =>
+      method === 'GET' && new URL(url).pathname === '/metrics'
+        ? new Response(service.metrics(), {
+            headers: { 'Content-Type': 'text/plain; version=0.0.4' },
+          })
+        : new Response('There is nothing but GET /metrics here\n', { status: 404 }),
+  })
+  process.stdout.write(`Metrics are at ${server.url.href}metrics\n`)
+  return server
+}
+
+/** The parts of the world that are the same for every process. */
+export const worldClock: Pick<World, 'now' | 'newId' | 'monotonicMs'> = {
+  now: () => new Date(),
+  newId: () => crypto.randomUUID(),
+  monotonicMs: () => performance.now(),
+}
+
+export interface OpenedWorld {
+  readonly config: Config
+  readonly log: Log
+  readonly generated: ReadonlyMap<string, Secret>
+  readonly lock: AsyncDisposable
+}
+
+/** Configuration, log and data directory; `undefined`, and the reason said, where they are not to be had. */
+export async function openWorld(environment: Environment): Promise<OpenedWorld | undefined> {
+  try {
+    const settings = readSettings(environment)
+    const log = openLog(settings.logLevel)
+    const lock = await lockDataDirectory(settings.dataDirectory)
+    const { config, generated } = await completeConfig(settings)
+    return { config, log, generated, lock }
+  } catch (error) {
+    const isPlain = error instanceof ConfigError || error instanceof Error
+    process.stderr.write(`Sedge did not start: ${isPlain ? error.message : String(error)}\n`)
+    return undefined
+  }
+}
+
+function showGeneratedKeys(generated: ReadonlyMap<string, Secret>): void {
+  if (generated.size === 0) return
+  const lines = [...generated].map(([name, secret]) => `  ${name}=${secret.reveal()}`)
+  process.stdout.write(
+    `Generated keys, shown this once and kept in keys.json in the data directory:\n\n${lines.join('\n')}\n\n`,
+  )
+}

@@ -1,0 +1,147 @@
+import { createLogRecorder } from './domain/logs/log-recorder.ts'
+import { createPurgeGenerations } from './edge/cache/purge-generations.ts'
+import { createEdge, type Edge } from './edge/edge.ts'
+import type { HitRow } from './edge/hit-tap.ts'
+import type { Answered, App } from './http/app.ts'
+import { createWatchPage } from './planes/delivery/watch-page.ts'
+import { type Access, openAccess } from './wiring/access.ts'
+import { createApi } from './wiring/api.ts'
+import { type DeliveryCache, openDeliveryCache } from './wiring/delivery-cache.ts'
+import { type Insights, openInsights } from './wiring/insights.ts'
+import { openLogs } from './wiring/logs.ts'
+import { openMedia } from './wiring/media.ts'
+import { createMeasuring, type Measuring, measureParts } from './wiring/metrics.ts'
+import { openPublishing, type Publishing } from './wiring/publishing.ts'
+import { isBelow } from './wiring/routes.ts'
+import { openSearch } from './wiring/search.ts'
+import { openStores, type Stores } from './wiring/stores.ts'
+import { sweepDaily } from './wiring/sweeping.ts'
+import { createTracing } from './wiring/tracing.ts'
+import { openWebhooks } from './wiring/webhooks.ts'
+import type { World } from './wiring/world.ts'
+
+/** The running service, without a socket. */
+export interface Service extends AsyncDisposable {
+  /** Never rejects. `peerAddress` is the other end of the connection. */
+  fetch(request: Request, peerAddress: string): Response | Promise<Response>
+  /** For Prometheus; `undefined` where nothing is measured. */
+  metrics(): string | undefined
+  /** Names how the listener is told that an answer may be silent for long. */
+  keepOpenWith(keepOpen: (request: Request) => void): void
+  /** Calls `listener` after each publication, before its writer is answered. */
+  onPublished(listener: () => void): Disposable
+  /** Adds what processes that deliver beside this one counted. */
+  countHits(rows: readonly HitRow[]): void
+  /** Names how to fetch what they counted and have not handed over yet. */
+  collectHitsWith(collect: () => Promise<void>): void
+  /** Ends the answers that would go on for ever, so that the listener can stop. */
+  endStreams(): void
+}
+
+export async function openService(outside: World): Promise<Service> {
+  const recorder = createLogRecorder(outside)
+  const world = { ...outside, log: recorder.listenTo(outside.log) }
+  const measuring = createMeasuring(world)
+  await using opening = new AsyncDisposableStack()
+  const stores = await openStores(world, opening)
+  const logs = openLogs(recorder, { stores, opening })
+  const publishing = await openPublishing(world, stores, opening)
+  const access = await openAccess(world, { stores, publishing, opening })
+  const insights = await openInsights(world, { stores, publishing, opening, measuring, ...logs })
+  const media = await openMedia(world, { stores, publishing, opening })
+  const webhooks = await openWebhooks(world, { stores, publishing, opening })
+  const search = openSearch(world, { stores, publishing, media, opening })
+  sweepDaily(world, { stores, publishing, media, opening })
+  const traceAnswer = createTracing()
+  let cached: DeliveryCache | undefined
+  const onAnswer = (answered: Answered): void => {
+    if (cached?.isFill(answered.request)) return
+    insights.countDelivery(answered)
+    measuring?.onAnswer(answered)
+    traceAnswer(answered)
+  }
+  const app = createApi(world, {
+    stores,
+    publishing,
+    access,
+    insights,
+    media,
+    logs,
+    webhooks,
+    search,
+    onAnswer,
+  })
+  cached = openDeliveryCache(world, { app, publishing, opening, onAnswer })
+  const deliver = openEdge(world, { stores, publishing, insights, measuring, opening })
+  const { tap } = insights
+  measureParts(world, measuring, { tap, publishing, recorder, opening, ...media })
+  const watch = createWatchPage()
+  /** A zone may be called `watch`: what is not the page's is looked for as an asset. */
+  const watchOrDeliver: Edge['fetch'] = async (request, peerAddress) =>
+    (await watch.fetch(request)) ?? deliver(request, peerAddress)
+  const showPage = pagesBefore(app, access)
+  const opened = opening.move()
+  return {
+    fetch: (request, peerAddress) =>
+      isBelow(request.url, '/api')
+        ? (cached.takes(request) ? cached : app).fetch(request, peerAddress)
+        : isBelow(request.url, '/watch')
+          ? watchOrDeliver(request, peerAddress)
+          : isBelow(request.url, '/dashboard') && access.isOurHost(request.url)
+            ? showPage(request, peerAddress)
+            : deliver(request, peerAddress),
+    metrics: () => measuring?.metrics.render(),
+    keepOpenWith: (keepOpen) => insights.eventStreams.keepOpenWith(keepOpen),
+    onPublished: (listener) => publishing.feed.subscribe(listener),
+    countHits: (rows) => insights.countHits(rows),
+    collectHitsWith: (collect) => insights.collectHitsWith(collect),
+    endStreams: () => insights.eventStreams.closeAll(),
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  }
+}
+
+/** Pages for those who read; whatever else is sent to the same addresses is an operation. */
+const pagesBefore =
+  (app: App, { pages }: Access): App['fetch'] =>
+  async (request, peerAddress) =>
+    (await pages.answer(request)) ?? app.fetch(request, peerAddress)
+
+interface EdgeParts {
+  readonly stores: Stores
+  readonly publishing: Publishing
+  readonly insights: Insights
+  readonly measuring: Measuring | undefined
+  readonly opening: AsyncDisposableStack
+}
+
+function openEdge(world: World, parts: EdgeParts): Edge['fetch'] {
+  const { stores, publishing, insights, measuring, opening } = parts
+  const purges = createPurgeGenerations()
+  opening.use(publishing.feed.subscribe((entries) => purges.applyFeed(entries)))
+  const edge = opening.use(
+    createEdge({
+      manifest: publishing.manifest,
+      blobs: stores.blobs,
+      feed: publishing.feed,
+      purges,
+      tap: insights.tap,
+      countryOf: insights.countryOf,
+      settings: { baseUrl: world.config.baseUrl },
+      now: world.now,
+      newId: world.newId,
+    }),
+  )
+  return measuring === undefined
+    ? (request, peerAddress) => edge.fetch(request, peerAddress)
+    : timed(edge, measuring)
+}
+
+const timed =
+  (edge: Edge, { onEdgeAnswer }: Measuring): Edge['fetch'] =>
+  (request, peerAddress) => {
+    const start = performance.now()
+    const answer = edge.fetch(request, peerAddress)
+    if (answer instanceof Response) onEdgeAnswer(performance.now() - start)
+    else void answer.then(() => onEdgeAnswer(performance.now() - start))
+    return answer
+  }

@@ -1,0 +1,122 @@
+import { SqlPasskeyStore } from '../adapters/sql/sql-passkey-store.ts'
+import { SqlSessionStore } from '../adapters/sql/sql-session-store.ts'
+import { SqlTokenStore } from '../adapters/sql/sql-token-store.ts'
+import { WebauthnPasskeyVerifier } from '../adapters/webauthn/webauthn-passkey-verifier.ts'
+import { createAttempts } from '../domain/access/attempts.ts'
+import { createPasskeys } from '../domain/access/passkeys.ts'
+import { createPassword } from '../domain/access/password.ts'
+import { createSessions, sessionLifeSeconds } from '../domain/access/sessions.ts'
+import { openTokens, type Tokens } from '../domain/access/tokens.ts'
+import type { Authenticator } from '../http/authorize.ts'
+import { bearerAuthenticator } from '../http/bearer-authenticator.ts'
+import { keyAuthenticator } from '../http/key-authenticator.ts'
+import { sessionAuthenticator } from '../http/session-cookie.ts'
+import type { Log } from '../lib/log.ts'
+import { createPages, createSignInPage } from '../planes/access/pages.ts'
+import { createPageFiles } from './page-files.ts'
+import type { Publishing } from './publishing.ts'
+import type { Stores } from './stores.ts'
+import type { World } from './world.ts'
+
+export type Access = Awaited<ReturnType<typeof openAccess>>
+
+interface Opened {
+  readonly stores: Stores
+  readonly publishing: Publishing
+  readonly opening: AsyncDisposableStack
+}
+
+/** Who may come in, and the pages on which operators do. */
+export async function openAccess(world: World, { stores, publishing, opening }: Opened) {
+  const { config, log, now, newId } = world
+  const tokens = await openTokens({
+    store: new SqlTokenStore(stores.database),
+    feed: publishing.feed,
+    now,
+    newId,
+  })
+  keepTokensCurrent(tokens, log, opening)
+  const operators = createOperators(world, stores)
+  const { sessions, sessionSettings } = operators
+  const file = createPageFiles()
+  return {
+    /** What operations work with. */
+    operations: { tokens, ...operators, signInPage: createSignInPage(file) },
+    authenticators: [
+      createKeyAuthenticator(world),
+      bearerAuthenticator((secret) => tokens.find(secret)),
+      sessionAuthenticator((cookie) => sessions.find(cookie), sessionSettings),
+    ] satisfies readonly Authenticator[],
+    pages: createPages({ file, sessions, sessionSettings, now, newId, log }),
+    isOurHost: isOurHost(config.baseUrl, publishing),
+  }
+}
+
+/** Five failures in a quarter of an hour; a hundred, however many addresses they come from. */
+const attemptLimits = { perAddress: 5, total: 100, windowSeconds: 900 }
+
+function createOperators({ config, now }: World, { database }: Stores) {
+  const { keys, previousKeys, baseUrl } = config
+  const secrets = [keys.sessionSecret, previousKeys.sessionSecret].flatMap((each) => each ?? [])
+  const password = createPassword(keys.dashboardPassword, secrets)
+  return {
+    password,
+    sessions: createSessions({
+      store: new SqlSessionStore(database),
+      secrets,
+      // A passkey that is removed takes its sessions with it; a password only leaves them behind.
+      isStillGood: (openedWith) =>
+        !openedWith.startsWith('password:') || password.hasMark(openedWith.slice(9)),
+      now,
+    }),
+    passkeys: createPasskeys({
+      store: new SqlPasskeyStore(database),
+      verifier: new WebauthnPasskeyVerifier(),
+      hasOtherWayIn: password.isEnabled,
+      now,
+    }),
+    sessionSettings: { lifeSeconds: sessionLifeSeconds, baseUrl },
+    signInAttempts: createAttempts({ ...attemptLimits, now }),
+  }
+}
+
+function createKeyAuthenticator({ config }: World): Authenticator {
+  const { keys, previousKeys, accountKeyIsAdmin } = config
+  return keyAuthenticator({
+    access: keys.accessKey,
+    account: keys.accountKey,
+    purge: keys.purgeKey,
+    analytics: keys.analyticsKey,
+    accountKeyIsAdmin,
+    previous: {
+      access: previousKeys.accessKey,
+      account: previousKeys.accountKey,
+      purge: previousKeys.purgeKey,
+      analytics: previousKeys.analyticsKey,
+    },
+  })
+}
+
+/** A host name that is a zone's own has no dashboard: there it is the zone's path. */
+const isOurHost =
+  (baseUrl: string | undefined, { domains }: Publishing) =>
+  (url: string): boolean => {
+    const { host, hostname } = new URL(url)
+    const isOwn = baseUrl !== undefined && new URL(baseUrl).host === host
+    return isOwn || domains.zoneOfHost(hostname) === undefined
+  }
+
+/** Within a second what another process revoked opens nothing here. */
+const rereadTokensEveryMs = 500
+
+function keepTokensCurrent(tokens: Tokens, log: Log, opening: AsyncDisposableStack): void {
+  const refresh = () =>
+    tokens
+      .keepCurrent()
+      .catch((error: unknown) => log.error('tokens could not be brought up to date', { error }))
+  const timer = setInterval(() => void refresh(), rereadTokensEveryMs)
+  opening.defer(async () => {
+    clearInterval(timer)
+    await refresh()
+  })
+}

@@ -1,0 +1,123 @@
+import { join } from 'node:path'
+
+import { createQuota } from '../domain/access/quota.ts'
+import { createFileReader } from '../domain/content/file-reader.ts'
+import { createFiles } from '../domain/content/files.ts'
+import { createRuleFiles } from '../domain/content/rule-files.ts'
+import { createZones } from '../domain/content/zones.ts'
+import { createHealth } from '../domain/health/health.ts'
+import type { Search } from '../domain/search/search.ts'
+import { createPurges } from '../domain/publishing/purges.ts'
+import { type Answered, type App, createApp } from '../http/app.ts'
+import { authenticateWith } from '../http/authorize.ts'
+import { trustedProxies } from '../http/client-address.ts'
+import { withDescription } from '../http/openapi.ts'
+import {
+  createMemoryRateWindows,
+  createRateLimits,
+  defaultRateLimits,
+} from '../http/rate-limits.ts'
+import type { Log } from '../lib/log.ts'
+import { allOperations } from '../planes/operations.ts'
+import { webhookDescriptions } from '../planes/webhooks/event-schemas.ts'
+import type { Access } from './access.ts'
+import type { Insights } from './insights.ts'
+import type { Logs } from './logs.ts'
+import type { Media } from './media.ts'
+import { probePictures } from './probe-picture.ts'
+import { probesOf } from './probes.ts'
+import type { Publishing } from './publishing.ts'
+import type { Stores } from './stores.ts'
+import type { WebhookParts } from './webhooks.ts'
+import type { World } from './world.ts'
+
+interface Opened {
+  readonly stores: Stores
+  readonly publishing: Publishing
+  readonly access: Access
+  readonly insights: Insights
+  readonly media: Media
+  readonly logs: Logs
+  readonly webhooks: WebhookParts
+  readonly search: Search
+  readonly onAnswer: (answered: Answered) => void
+}
+
+/** Everything below `/api/`. */
+export function createApi(world: World, opened: Opened): App {
+  const { config, log, now, newId } = world
+  return createApp({
+    operations: withDescription({
+      operations: allOperations(createDependencies(world, opened)),
+      webhooks: webhookDescriptions,
+    }),
+    authenticate: authenticateWith(opened.access.authenticators),
+    rateLimits: createRateLimits({
+      rows: defaultRateLimits,
+      windows: createMemoryRateWindows(),
+      now,
+    }),
+    trustedProxies: trustedProxies(config.trustedProxies),
+    now,
+    newId,
+    log,
+    onAnswer: opened.onAnswer,
+  })
+}
+
+function createDependencies(
+  world: World,
+  { stores, publishing, access, insights, media, logs, webhooks, search }: Opened,
+) {
+  const { config, log, now, monotonicMs } = world
+  const { blobs, content, publications } = stores
+  const { catalog, feed, publisher, domains } = publishing
+  const head = () => content.head()
+  const warn: Log['warn'] = (message, facts) => log.warn(message, facts)
+  return {
+    ...access.operations,
+    ...insights.operations,
+    ...logs,
+    ...webhooks,
+    search,
+    images: media.images,
+    media: media.media,
+    streams: media.streams,
+    zoneOfHost: (hostname: string) => domains.zoneOfHost(hostname),
+    catalog,
+    files: createFiles({ blobs, published: catalog, publisher, head }),
+    reader: createFileReader({ blobs, tree: content, warn }),
+    zones: createZones({ blobs, published: catalog, publisher }),
+    rules: createRuleFiles({ blobs, publisher, head, now }),
+    domains,
+    published: catalog,
+    audit: stores.audit,
+    purges: createPurges({
+      store: publications,
+      feed,
+      quota: createQuota({ store: stores.quotas, name: 'purge', limit: 100, window: 'day', now }),
+      now,
+    }),
+    isOurHost: isOurHost(config.baseUrl, domains),
+    health: createHealth({
+      probes: probesOf(stores, publishing, () =>
+        probePictures(media.renderQueue, join(config.dataDirectory, 'cache')),
+      ),
+      monotonicMs,
+      warn,
+    }),
+    baseUrl: config.baseUrl,
+    cnameTarget: config.cnameTarget,
+    signedUrlSecret: config.keys.signedUrlSecret,
+    previousSignedUrlSecret: config.previousKeys.signedUrlSecret,
+    signedUrlMaxAgeSeconds: config.signedUrlMaxAgeSeconds,
+    version: config.version,
+    now,
+  }
+}
+
+const isOurHost =
+  (baseUrl: string | undefined, domains: { zoneOfHost(hostname: string): string | undefined }) =>
+  (hostname: string, request: Request): boolean =>
+    domains.zoneOfHost(hostname) !== undefined ||
+    hostname === new URL(baseUrl ?? request.url).hostname

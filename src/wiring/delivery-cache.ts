@@ -1,0 +1,57 @@
+import { defaultCachePolicy } from '../edge/cache/cache-policy.ts'
+import { createHttpCache } from '../edge/cache/http-cache.ts'
+import { MemoryStore } from '../edge/cache/memory-store.ts'
+import { createPurgeGenerations } from '../edge/cache/purge-generations.ts'
+import { type CachedDelivery, createCachedDelivery } from '../edge/cached-delivery.ts'
+import type { Answered, App } from '../http/app.ts'
+import { describeOperations } from '../planes/operations.ts'
+import type { Publishing } from './publishing.ts'
+import type { World } from './world.ts'
+
+const memoryBytes = 128 * 2 ** 20
+
+interface Opened {
+  readonly app: App
+  readonly publishing: Publishing
+  readonly opening: AsyncDisposableStack
+  readonly onAnswer: (answered: Answered) => void
+}
+
+export interface DeliveryCache extends CachedDelivery {
+  /** Whether a request comes from the cache: then the answer is counted where it leaves that. */
+  isFill(request: Request): boolean
+}
+
+/** The shared cache of this node; purges and changes reach it through the feed. */
+export function openDeliveryCache(world: World, opened: Opened): DeliveryCache {
+  const { app, publishing, opening, onAnswer } = opened
+  const generations = createPurgeGenerations()
+  opening.use(publishing.feed.subscribe((entries) => generations.applyFeed(entries)))
+  const fills = new WeakSet<Request>()
+  const { maxVariants } = defaultCachePolicy
+  const cache = opening.use(
+    createHttpCache({
+      store: new MemoryStore({ maxBytes: memoryBytes, maxVariants }),
+      generations,
+      fetchOrigin(upstream) {
+        fills.add(upstream)
+        return app.fetch(upstream, 'cache')
+      },
+      now: () => world.now().getTime(),
+      // Whoever asks must not be able to have things made again by saying no-cache.
+      policy: { honoursRequestDirectives: false },
+    }),
+  )
+  const operations = describeOperations().filter(({ plane }) => plane === 'delivery')
+  const delivery = createCachedDelivery({
+    cache,
+    newId: world.newId,
+    monotonicMs: world.monotonicMs,
+    onAnswer(delivered) {
+      const { pathname } = new URL(delivered.request.url)
+      const operation = operations.find(({ path }) => pathname.startsWith(path.split('{')[0] ?? ''))
+      onAnswer({ operation, ...delivered })
+    },
+  })
+  return { ...delivery, isFill: (request) => fills.has(request) }
+}

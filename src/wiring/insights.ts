@@ -1,0 +1,84 @@
+import { SqlTrafficStore } from '../adapters/sql/sql-traffic-store.ts'
+import { createReports } from '../domain/insights/reports.ts'
+import {
+  type Beacon,
+  createTrafficCollector,
+  type TrafficListener,
+} from '../domain/insights/traffic-collector.ts'
+import { createHitTap, type HitRow } from '../edge/hit-tap.ts'
+import { createEventStreams } from '../http/event-streams.ts'
+import { createDeliveryCounter } from '../planes/delivery/count-deliveries.ts'
+import { openCountries } from './countries.ts'
+import { keepHouse } from './housekeeping.ts'
+import type { LogStore } from '../ports/log-store.ts'
+import type { Measuring } from './metrics.ts'
+import type { Publishing } from './publishing.ts'
+import type { Stores } from './stores.ts'
+import type { World } from './world.ts'
+
+export type Insights = Awaited<ReturnType<typeof openInsights>>
+
+interface Opened {
+  readonly stores: Stores
+  readonly publishing: Publishing
+  readonly opening: AsyncDisposableStack
+  readonly logs: LogStore
+  readonly measuring: Measuring | undefined
+}
+
+/** Counting what is delivered, and the reports about it. */
+export async function openInsights(world: World, opened: Opened) {
+  const { stores, publishing, opening, measuring, logs } = opened
+  const { config, log, now, newId } = world
+  const store = new SqlTrafficStore(stores.database)
+  const tap = createHitTap()
+  const countryOf = await openCountries(config)
+  const collector = opening.use(
+    createTrafficCollector({
+      store,
+      drain: () => tap.drain(),
+      process: newId(),
+      now,
+      ...(measuring && { onTick: measuring.onTick }),
+      warn: (message, facts) => log.warn(message, facts),
+    }),
+  )
+  const eventStreams = createEventStreams()
+  let collectHits: (() => Promise<void>) | undefined
+  opening.defer(() => eventStreams.closeAll())
+  keepHouse(world, { traffic: store, audit: stores.audit, logs, opening })
+  return {
+    tap,
+    countryOf,
+    eventStreams,
+    countDelivery: createDeliveryCounter({
+      counters: tap,
+      manifest: publishing.manifest,
+      countryOf,
+    }),
+    /** Adds what another process counted. */
+    countHits(rows: readonly HitRow[]): void {
+      for (const { requests, bytes, aborted, ...key } of rows) {
+        const cell = tap.cell(key)
+        cell.requests += requests
+        cell.bytes += bytes
+        cell.aborted += aborted
+      }
+    },
+    /** Names how to fetch what others counted and have not handed over yet. */
+    collectHitsWith(collect: () => Promise<void>): void {
+      collectHits = collect
+    },
+    /** What operations work with. */
+    operations: {
+      reports: createReports({ store, now }),
+      async flushTraffic(): Promise<void> {
+        await collectHits?.()
+        await collector.flush()
+      },
+      watchTraffic: (listener: TrafficListener) => collector.watch(listener),
+      countBeacon: (beacon: Beacon) => collector.beacon(beacon),
+      eventStreams,
+    },
+  }
+}

@@ -1,0 +1,137 @@
+import { join } from 'node:path'
+
+import { DiskBlobStore } from '../../adapters/disk/disk-blob-store.ts'
+import { SqlDomainStore } from '../../adapters/sql/sql-domain-store.ts'
+import { SqlPublicationStore } from '../../adapters/sql/sql-publication-store.ts'
+import { openSqliteReader } from '../../adapters/sql/sqlite-database.ts'
+import { openFollowedManifest } from '../../domain/publishing/followed-manifest.ts'
+import { createPurgeGenerations } from '../../edge/cache/purge-generations.ts'
+import { createEdge } from '../../edge/edge.ts'
+import { createHitTap, type HitTap } from '../../edge/hit-tap.ts'
+import { type Log, openLog } from '../../lib/log.ts'
+import { openCountries } from '../countries.ts'
+import { isDelivered } from '../routes.ts'
+import { createForward } from './hand-over.ts'
+import { createHitReporter } from './hit-reports.ts'
+import { openListener, type Respond } from './listener.ts'
+import type { FromWorker, ToWorker, WorkerSettings } from './worker-messages.ts'
+
+/** The worker's end of the channel to the process that started it. */
+export interface MainProcess {
+  send(message: FromWorker): void
+  /** Tells `listener` of each message; of `undefined` where the main process is gone. */
+  listen(listener: (message: ToWorker | undefined) => void): void
+}
+
+/** A doorbell that was not heard is made up for so soon. */
+const pollEveryMs = 200
+/** What is older than this is not served: whoever cannot keep up lets the main process answer. */
+const maxAgeMs = 750
+/** A crash loses no more hits than of so long. */
+const reportEveryMs = 500
+/** Less than the main process waits. */
+const graceMs = 9_000
+
+/** Delivers assets beside the main process until told to end. */
+export async function runEdgeWorker(settings: WorkerSettings, main: MainProcess): Promise<void> {
+  const log = openLog(settings.logLevel)
+  const ending = Promise.withResolvers<void>()
+  let worker: Worker | undefined
+  // From the first moment on: the main process may end before this one is ready.
+  process.once('SIGTERM', () => ending.resolve()).once('SIGINT', () => ending.resolve())
+  main.listen((message) => {
+    if (message === undefined || message.kind === 'stop') ending.resolve()
+    else worker?.heed(message)
+  })
+  await using opening = new AsyncDisposableStack()
+  worker = await openWorker(settings, { main, log, opening })
+  main.send({ kind: 'listening' })
+  await ending.promise
+  await worker.finish()
+}
+
+interface Worker {
+  heed(message: ToWorker): void
+  /** Answers once nothing is in flight and all hits are handed over. */
+  finish(): Promise<void>
+}
+
+interface Opening {
+  readonly main: MainProcess
+  readonly log: Log
+  readonly opening: AsyncDisposableStack
+}
+
+async function openWorker(settings: WorkerSettings, given: Opening): Promise<Worker> {
+  const { main, log, opening } = given
+  const tap = createHitTap()
+  const { manifest, respond } = await openDelivery(settings, { tap, log, opening })
+  const listener = await openListener({ ...settings, sharesPort: true, respond })
+  const reporter = createHitReporter({ tap, send: (message) => main.send(message) })
+  const follow = () =>
+    manifest
+      .catchUp()
+      .catch((error: unknown) => log.warn('an edge worker could not follow the feed', { error }))
+  const renew = () =>
+    listener
+      .renewCertificates()
+      .catch((error: unknown) => log.error('certificates could not be renewed', { error }))
+  opening.defer(every(pollEveryMs, () => void follow()))
+  opening.defer(every(reportEveryMs, () => reporter.report()))
+  return {
+    heed(message) {
+      if (message.kind === 'published') void follow()
+      else if (message.kind === 'renew-certificates') void renew()
+      else if (message.kind === 'counted') reporter.counted(message.number)
+      else if (message.kind === 'report') {
+        reporter.report()
+        main.send({ kind: 'reported', turn: message.turn })
+      }
+    },
+    async finish() {
+      await listener.stop(graceMs)
+      await reporter.finish()
+    },
+  }
+}
+
+function every(milliseconds: number, task: () => void): () => void {
+  const timer = setInterval(task, milliseconds)
+  return () => clearInterval(timer)
+}
+
+interface Delivering extends Omit<Opening, 'main'> {
+  readonly tap: HitTap
+}
+
+/** Reads what the main process writes; the repository is not touched. */
+async function openDelivery(settings: WorkerSettings, { tap, log, opening }: Delivering) {
+  const { dataDirectory, baseUrl, socket } = settings
+  const database = opening.use(openSqliteReader({ file: join(dataDirectory, 'sedge.db') }))
+  const purges = createPurgeGenerations()
+  const manifest = await openFollowedManifest({
+    store: new SqlPublicationStore(database),
+    domains: new SqlDomainStore(database),
+    monotonicMs: () => performance.now(),
+    onEntries: (entries) => purges.applyFeed(entries),
+  })
+  const forward = createForward(socket, log)
+  const edge = opening.use(
+    createEdge({
+      manifest,
+      blobs: new DiskBlobStore({ directory: join(dataDirectory, 'blobs') }),
+      purges,
+      tap,
+      countryOf: await openCountries(settings),
+      settings: { baseUrl },
+      elsewhere: (request, peerAddress) =>
+        forward(request, peerAddress ?? 'unknown', () => undefined),
+    }),
+  )
+  const isCurrent = () => performance.now() - manifest.confirmedAtMs < maxAgeMs
+  const respond: Respond = (request, peerAddress, keepOpen) =>
+    isDelivered(request.url) && isCurrent()
+      ? edge.fetch(request, peerAddress)
+      : forward(request, peerAddress, keepOpen)
+  return { manifest, respond }
+}

@@ -1,0 +1,43 @@
+import type { TlsSettings } from '../../config.ts'
+import type { HitRow } from '../../edge/hit-tap.ts'
+import type { LogLevel } from '../../lib/log.ts'
+
+/** All that a worker is told at its start. No secret is among it. */
+export interface WorkerSettings {
+  readonly dataDirectory: string
+  readonly port: number
+  readonly hostname: string
+  readonly tls: TlsSettings | undefined
+  /** Where the main process takes requests over. */
+  readonly socket: string
+  readonly baseUrl: string | undefined
+  readonly trustedProxies: readonly string[]
+  readonly countryHeader: string
+  readonly logLevel: LogLevel
+}
+
+/** The environment variable that carries them. */
+export const workerSettingsName = 'SEDGE_EDGE_WORKER'
+
+export type ToWorker =
+  /** There is something new in the feed. */
+  | { readonly kind: 'published' }
+  /** The hits of this number are counted. */
+  | { readonly kind: 'counted'; readonly number: number }
+  /** Hand over what is counted now, and say so. */
+  | { readonly kind: 'report'; readonly turn: number }
+  | { readonly kind: 'renew-certificates' }
+  /** Finish what is in flight, hand over what is counted, end. */
+  | { readonly kind: 'stop' }
+
+export type FromWorker =
+  | { readonly kind: 'listening' }
+  | { readonly kind: 'reported'; readonly turn: number }
+  /** What was counted since the last number. Numbers grow by one from 1. */
+  | {
+      readonly kind: 'hits'
+      readonly number: number
+      readonly rows: readonly HitRow[]
+      /** Hits that could not be counted, since the start. */
+      readonly dropped: number
+    }

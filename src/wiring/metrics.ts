@@ -1,0 +1,144 @@
+import type { Answered } from '../http/app.ts'
+import type { RenderQueue } from '../domain/media/render-queue.ts'
+import type { LogRecorder } from '../domain/logs/log-recorder.ts'
+import type { LiveTick } from '../domain/insights/live-tick.ts'
+import type { HitTap } from '../edge/hit-tap.ts'
+import { createMetrics, type Histogram, type Metrics } from '../lib/metrics.ts'
+import type { Publishing } from './publishing.ts'
+import type { World } from './world.ts'
+
+/** What is measured while the service runs. Nothing is where nobody listens to it. */
+export interface Measuring {
+  readonly metrics: Metrics
+  readonly onAnswer: (answered: Answered) => void
+  readonly onEdgeAnswer: (milliseconds: number) => void
+  readonly onTick: (tick: LiveTick) => void
+}
+
+const seconds = [0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10]
+
+export function createMeasuring({ config }: World): Measuring | undefined {
+  if (config.metricsPort === undefined) return undefined
+  const metrics = createMetrics()
+  const requestSeconds = metrics.histogram({
+    name: 'sedge_request_seconds',
+    help: 'Time until an answer began, by plane.',
+    buckets: seconds,
+  })
+  const answers = metrics.counter({
+    name: 'sedge_api_answers_total',
+    help: 'Answers of the API by plane and status.',
+  })
+  const delivered = metrics.counter({
+    name: 'sedge_deliveries_total',
+    help: 'Delivered answers by result of the cache.',
+  })
+  const deliveredBytes = metrics.counter({
+    name: 'sedge_delivered_bytes_total',
+    help: 'Bytes of delivered bodies.',
+  })
+  const failed = metrics.counter({
+    name: 'sedge_delivery_errors_total',
+    help: 'Delivered answers of 400 and above.',
+  })
+  measureProcess(metrics)
+  return {
+    metrics,
+    onAnswer({ operation, response, milliseconds }) {
+      const plane = operation?.plane ?? 'none'
+      requestSeconds.observe(milliseconds / 1000, { plane })
+      answers.add(1, { plane, status: String(response.status) })
+    },
+    onEdgeAnswer: (milliseconds) => requestSeconds.observe(milliseconds / 1000, edgeLabels),
+    onTick({ zones }) {
+      for (const { requests, hits, bytes, errors } of zones) {
+        delivered.add(hits, { cache: 'HIT' })
+        delivered.add(requests - hits, { cache: 'MISS' })
+        deliveredBytes.add(bytes)
+        failed.add(errors)
+      }
+    },
+  }
+}
+
+const edgeLabels = { plane: 'edge' }
+
+interface Parts {
+  readonly tap: HitTap
+  readonly publishing: Publishing
+  readonly recorder: LogRecorder
+  readonly renderQueue: RenderQueue
+  readonly opening: AsyncDisposableStack
+}
+
+/** What can be seen of the parts of the service. */
+export function measureParts({ now }: World, measuring: Measuring | undefined, parts: Parts): void {
+  if (measuring === undefined) return
+  const { metrics } = measuring
+  const { tap, publishing, recorder, renderQueue, opening } = parts
+  metrics.gauge(
+    { name: 'sedge_tap_collapsed', help: 'Hits whose paths were not told apart.' },
+    () => tap.collapsed,
+  )
+  metrics.gauge(
+    { name: 'sedge_tap_dropped', help: 'Hits that were not counted.' },
+    () => tap.dropped,
+  )
+  metrics.gauge(
+    { name: 'sedge_log_records_lost', help: 'Log records that were not kept.' },
+    () => recorder.lost,
+  )
+  metrics.gauge(
+    { name: 'sedge_publishing_current', help: '1 where all that is committed is published.' },
+    () => Number(publishing.publisher.isCurrent),
+  )
+  metrics.gauge(
+    { name: 'sedge_render_running', help: 'Pictures being worked on.' },
+    () => renderQueue.state.running,
+  )
+  metrics.gauge(
+    { name: 'sedge_render_queued', help: 'Pictures that somebody waits for.' },
+    () => renderQueue.state.queued,
+  )
+  const groupSize = metrics.histogram({
+    name: 'sedge_commit_group_size',
+    help: 'Commits that were made durable and published together.',
+    buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256],
+  })
+  const lag = metrics.histogram({
+    name: 'sedge_feed_lag_seconds',
+    help: 'From the time in a feed entry until its subscribers were told.',
+    buckets: seconds,
+  })
+  opening.use(observeFeed(publishing, { groupSize, lag, now }))
+}
+
+function observeFeed(
+  { feed }: Publishing,
+  { groupSize, lag, now }: { groupSize: Histogram; lag: Histogram; now: () => Date },
+): Disposable {
+  return feed.subscribe((entries) => {
+    const commits = new Set(entries.map(({ commitId }) => commitId))
+    commits.delete(undefined)
+    if (commits.size > 0) groupSize.observe(commits.size)
+    const [first] = entries
+    if (first !== undefined) lag.observe(Math.max(0, now().getTime() - first.at.getTime()) / 1000)
+  })
+}
+
+function measureProcess(metrics: Metrics): void {
+  metrics.gauge({ name: 'process_resident_memory_bytes', help: 'Resident memory.' }, () =>
+    process.memoryUsage.rss(),
+  )
+  metrics.gauge(
+    { name: 'process_heap_bytes', help: 'Used heap.' },
+    () => process.memoryUsage().heapUsed,
+  )
+  metrics.gauge(
+    { name: 'process_cpu_seconds_total', help: 'User and system time.' },
+    () => (process.cpuUsage().user + process.cpuUsage().system) / 1e6,
+  )
+  metrics.gauge({ name: 'process_uptime_seconds', help: 'Since the start.' }, () =>
+    process.uptime(),
+  )
+}

@@ -1,0 +1,56 @@
+import { createCatalog } from '../domain/catalog/catalog.ts'
+import { openDomains } from '../domain/content/domains.ts'
+import { createFeed } from '../domain/publishing/feed.ts'
+import { createPublisher, type Publisher } from '../domain/publishing/publisher.ts'
+import type { Log } from '../lib/log.ts'
+import type { Manifest } from '../ports/manifest.ts'
+import type { Stores } from './stores.ts'
+import type { World } from './world.ts'
+
+export type Publishing = Awaited<ReturnType<typeof openPublishing>>
+
+/** Catalogue, feed and publisher, brought to where the repository is. */
+export async function openPublishing(world: World, stores: Stores, opening: AsyncDisposableStack) {
+  const { log, now, newId } = world
+  const { content, blobs, publications } = stores
+  const catalog = createCatalog({ schedule: (slice) => void setTimeout(slice, 5), runId: newId() })
+  await catalog.load({
+    assets: publications.assets(),
+    zones: await publications.zones(),
+    ruleFiles: await publications.ruleFiles(),
+  })
+  const feed = createFeed({
+    store: publications,
+    onSubscriberFault: (fault) => log.error('a feed subscriber failed', { error: fault }),
+  })
+  const publisher = createPublisher({
+    content,
+    blobs,
+    store: publications,
+    catalog,
+    feed,
+    now,
+    warn: (message, facts) => log.warn(message, facts),
+  })
+  await publisher.start()
+  const domains = await openDomains({ store: stores.domains, published: catalog, feed, now })
+  keepCurrent(publisher, log, opening)
+  const manifest: Manifest = {
+    asset: (path) => catalog.asset(path),
+    zone: (name) => catalog.zone(name),
+    ruleFile: (name) => catalog.ruleFile(name),
+    zoneOfHost: (hostname) => domains.zoneOfHost(hostname),
+  }
+  return { catalog, feed, publisher, domains, manifest }
+}
+
+const catchUpEveryMs = 1_000
+
+/** What could not be published when it was committed is tried again until it is. */
+function keepCurrent(publisher: Publisher, log: Log, opening: AsyncDisposableStack): void {
+  const timer = setInterval(() => {
+    if (publisher.isCurrent) return
+    publisher.catchUp().catch((error: unknown) => log.error('publishing is behind', { error }))
+  }, catchUpEveryMs)
+  opening.defer(() => clearInterval(timer))
+}

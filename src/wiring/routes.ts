@@ -1,0 +1,11 @@
+/** Whether the address is below `path`, without parsing it: every delivered asset passes here. */
+export function isBelow(url: string, path: string): boolean {
+  const start = url.indexOf('/', url.indexOf('://') + 3)
+  if (!url.startsWith(path, start)) return false
+  const next = url[start + path.length]
+  return next === undefined || next === '/' || next === '?'
+}
+
+/** Whether nothing but the edge can have anything to do with the address. */
+export const isDelivered = (url: string): boolean =>
+  !isBelow(url, '/api') && !isBelow(url, '/watch') && !isBelow(url, '/dashboard')

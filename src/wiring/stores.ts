@@ -1,0 +1,41 @@
+import { join } from 'node:path'
+
+import { openDiskBlobStore } from '../adapters/disk/disk-blob-store.ts'
+import { openGitContentStore } from '../adapters/git/git-content-store.ts'
+import { SqlAuditLog } from '../adapters/sql/sql-audit-log.ts'
+import { SqlDomainStore } from '../adapters/sql/sql-domain-store.ts'
+import { SqlPublicationStore } from '../adapters/sql/sql-publication-store.ts'
+import { SqlQuotaStore } from '../adapters/sql/sql-quota-store.ts'
+import { openSqliteDatabase } from '../adapters/sql/sqlite-database.ts'
+import type { World } from './world.ts'
+
+export type Stores = Awaited<ReturnType<typeof openStores>>
+
+/** Where everything is kept. */
+export async function openStores(world: World, opening: AsyncDisposableStack) {
+  const { config, log, now, onFatal } = world
+  const database = opening.use(
+    await openSqliteDatabase({ file: join(config.dataDirectory, 'sedge.db') }),
+  )
+  const blobs = opening.use(
+    await openDiskBlobStore({ directory: join(config.dataDirectory, 'blobs'), now }),
+  )
+  const content = opening.use(
+    await openGitContentStore({
+      directory: join(config.dataDirectory, 'repository.git'),
+      blobs,
+      now,
+      onWarning: (message, error) => log.warn(message, { error }),
+      onFatal,
+    }),
+  )
+  return {
+    database,
+    blobs,
+    content,
+    publications: new SqlPublicationStore(database),
+    domains: new SqlDomainStore(database),
+    audit: new SqlAuditLog(database),
+    quotas: new SqlQuotaStore(database),
+  }
+}

@@ -1,0 +1,48 @@
+import { sweepBlobs } from '../domain/publishing/blob-sweep.ts'
+import type { Media } from './media.ts'
+import type { Publishing } from './publishing.ts'
+import type { Stores } from './stores.ts'
+import type { World } from './world.ts'
+
+const dayMs = 86_400_000
+/** After a start there is more urgent work. */
+const firstAfterMs = 600_000
+/** So long a blob outlives the last file that had its bytes. */
+const graceMs = 7 * dayMs
+
+interface Opened {
+  readonly stores: Stores
+  readonly publishing: Publishing
+  readonly media: Media
+  readonly opening: AsyncDisposableStack
+}
+
+/** Forgets, once a day, blobs that nothing refers to, and what was found out about them. */
+export function sweepDaily({ log, now }: World, opened: Opened): void {
+  const { stores, publishing, media, opening } = opened
+  const { catalog } = publishing
+
+  async function sweep(): Promise<void> {
+    const inUse = new Set(
+      catalog.zones().flatMap(({ name }) => catalog.zoneFiles(name).map(({ sha256 }) => sha256)),
+    )
+    const isInUse = (sha256: string) => inUse.has(sha256)
+    const removed = await sweepBlobs({
+      blobs: stores.blobs,
+      isInUse,
+      onRemoved: media.forget,
+      now,
+      graceMs,
+    })
+    if (removed > 0) log.info('forgot blobs that nothing refers to', { removed })
+  }
+
+  const run = () =>
+    void sweep().catch((error: unknown) => log.warn('the sweep of blobs failed', { error }))
+  const first = setTimeout(run, firstAfterMs)
+  const timer = setInterval(run, dayMs)
+  opening.defer(() => {
+    clearTimeout(first)
+    clearInterval(timer)
+  })
+}
