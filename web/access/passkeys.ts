@@ -1,0 +1,89 @@
+import {
+  type PublicKeyCredentialCreationOptionsJSON,
+  startRegistration,
+} from '@simplewebauthn/browser'
+
+import { attempt, byId, call, show } from './call.ts'
+
+interface Passkey {
+  readonly id: string
+  readonly name: string
+  readonly createdAt: string
+  readonly lastUsedAt: string | null
+}
+
+interface Session {
+  readonly id: string
+  readonly method: string
+  readonly current: boolean
+  readonly ip: string
+  readonly userAgent: string | null
+  readonly lastSeenAt: string
+}
+
+const when = (time: string): string => new Date(time).toLocaleString()
+
+/** An entry of a list: text, and a button that does away with it. */
+function entry(text: string, label: string, remove: () => Promise<unknown>): HTMLLIElement {
+  const item = document.createElement('li')
+  const button = document.createElement('button')
+  button.type = 'button'
+  button.textContent = label
+  button.setAttribute('aria-label', `${label}: ${text}`)
+  button.addEventListener(
+    'click',
+    () =>
+      void attempt(async () => {
+        await remove()
+        await showAll()
+      }),
+  )
+  item.append(text, button)
+  return item
+}
+
+async function showPasskeys(): Promise<void> {
+  const { Passkeys: passkeys } = await call('GET', '/api/passkeys')
+  const items = (passkeys as readonly Passkey[]).map(({ id, name, createdAt, lastUsedAt }) => {
+    const used = lastUsedAt === null ? 'never used' : `last used ${when(lastUsedAt)}`
+    return entry(`${name}, registered ${when(createdAt)}, ${used}`, 'Remove', () =>
+      call('DELETE', `/api/passkeys/${id}`),
+    )
+  })
+  byId('passkeys').replaceChildren(...items)
+}
+
+async function showSessions(): Promise<void> {
+  const { Sessions: sessions } = await call('GET', '/api/sessions')
+  const items = (sessions as readonly Session[]).map((session) => {
+    const mark = session.current ? 'this one, ' : ''
+    const browser = session.userAgent ?? 'unknown browser'
+    const seen = when(session.lastSeenAt)
+    const text = `${mark}by ${session.method} from ${session.ip}, ${browser}, seen ${seen}`
+    return entry(text, 'End', () => call('DELETE', `/api/sessions/${session.id}`))
+  })
+  byId('sessions').replaceChildren(...items)
+}
+
+const showAll = async (): Promise<void> => {
+  await Promise.all([showPasskeys(), showSessions()])
+}
+
+async function register(form: HTMLFormElement): Promise<void> {
+  const name = (byId('name') as HTMLInputElement).value
+  const { options } = await call('POST', '/api/passkeys/register/begin')
+  const answer = await startRegistration({
+    optionsJSON: options as PublicKeyCredentialCreationOptionsJSON,
+  })
+  await call('POST', '/api/passkeys/register/complete', { ...answer, name })
+  form.reset()
+  await showPasskeys()
+  show(`Passkey "${name}" is registered.`)
+}
+
+const form = byId('add') as HTMLFormElement
+form.addEventListener('submit', (event) => {
+  event.preventDefault()
+  void attempt(() => register(form))
+})
+void attempt(showAll)
