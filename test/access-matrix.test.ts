@@ -1,0 +1,352 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+
+import { scopes } from '../src/domain/access/scopes.ts'
+import { keyCarriers } from '../src/http/authorize.ts'
+import type { Access, KeyName, Operation } from '../src/http/operation.ts'
+import { describeOperations } from '../src/planes/operations.ts'
+import { type LocalService, openLocalService } from './support/local-service.ts'
+import { account, access, temporaryDirectory, testKeys } from './support/service-process.ts'
+
+/**
+ * Who may call what, asked of every operation over HTTP. What to expect is worked out from the
+ * operation's own value, so an endpoint that does not do as it says fails here.
+ */
+const operations = describeOperations()
+type Headers = Readonly<Record<string, string>>
+
+/** Something a caller may send, and whether an operation should take it. */
+interface Credential {
+  readonly name: string
+  readonly headers: Headers
+  /** Whether it is a genuine one at all. */
+  readonly isGood: boolean
+  readonly opens: (access: Exclude<Access, 'public'>, operation: Operation) => boolean
+}
+
+const keyValues: Readonly<Record<KeyName, string>> = {
+  access: testKeys.ACCESS_KEY,
+  account: testKeys.ACCOUNT_KEY,
+  purge: testKeys.PURGE_KEY,
+  analytics: testKeys.ANALYTICS_KEY,
+}
+const keyNames = Object.keys(keyValues) as KeyName[]
+const never = () => false
+
+let service: LocalService
+let credentials: readonly Credential[]
+let narrowed: Headers
+const undo = new AsyncDisposableStack()
+
+const bad = (name: string, headers: Headers): Credential => ({
+  name,
+  headers,
+  isGood: false,
+  opens: never,
+})
+
+const at = (path: string) => `${service.url}${path}`
+const bearer = (secret: string): Headers => ({ Authorization: `Bearer ${secret}` })
+
+async function createToken(request: object, headers: Headers = account) {
+  const response = await fetch(at('/api/tokens'), {
+    method: 'POST',
+    headers: { ...headers, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ name: 'matrix', expiresInDays: 2, ...request }),
+  })
+  expect(response.status).toBe(201)
+  return (await response.json()) as { id: string; token: string }
+}
+
+/** Signs in; answers the headers that a page of the service's own sends from then on. */
+async function signIn(): Promise<Headers> {
+  const response = await fetch(at('/dashboard/login'), {
+    method: 'POST',
+    redirect: 'manual',
+    body: new URLSearchParams({ password: testKeys.DASHBOARD_PASSWORD }),
+  })
+  expect(response.status).toBe(303)
+  return { Cookie: response.headers.get('set-cookie')?.split(';')[0] ?? '' }
+}
+
+async function makeZone(name: string): Promise<void> {
+  await fetch(at('/api/core/zones'), {
+    method: 'POST',
+    headers: account,
+    body: JSON.stringify({ Name: name }),
+  })
+  await fetch(at(`/api/storage/clients/${name}/v1/logos/logo.svg`), {
+    method: 'PUT',
+    headers: access,
+    body: `<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><rect id="${name}" width="8" height="8"/></svg>`,
+  })
+  await fetch(at(`/${name}/v1/logos/logo.svg`))
+  await createToken({ name: `of ${name}`, scopes: ['logs:read'], zones: [name] })
+}
+
+beforeAll(async () => {
+  const directory = undo.use(await temporaryDirectory())
+  service = undo.use(await openLocalService({ dataDirectory: directory.path }))
+  for (const zone of ['acme', 'bolt']) await makeZone(zone)
+  const all = { scopes }
+  const expired = await createToken({ ...all, expiresInDays: 1 })
+  service.wait(86_400_000)
+  const revoked = await createToken(all)
+  await fetch(at(`/api/tokens/${revoked.id}`), { method: 'DELETE', headers: account })
+  const whole = await createToken(all)
+  narrowed = bearer((await createToken({ ...all, zones: ['acme'] })).token)
+  const session = await signIn()
+  const ended = await signIn()
+  await fetch(at('/dashboard/logout'), { method: 'POST', redirect: 'manual', headers: ended })
+  credentials = [
+    bad('nothing', {}),
+    ...keyNames.map((key) => bad(`a wrong ${key} key`, { [keyCarriers[key].header]: 'wrong' })),
+    bad('an expired token', bearer(expired.token)),
+    bad('a revoked token', bearer(revoked.token)),
+    bad('a token cut short', bearer(whole.token.slice(0, -1))),
+    bad('a token with a typo', bearer(whole.token.replace(/.{3}$/u, 'aaa'))),
+    bad('a token that was never issued', bearer(`cdnsk_${'0'.repeat(34)}0iqUEf`)),
+    bad('an ended session', ended),
+    bad('a forged session', { Cookie: `${session['Cookie']?.slice(0, -4)}AAAA` }),
+    bad('a session of nobody', { Cookie: `cdn_session=s1.${'a'.repeat(32)}.0.${'a'.repeat(43)}` }),
+    bad('a token as a key', { AccessKey: whole.token, AccountKey: whole.token }),
+    ...keyNames.map((key): Credential => ({
+      name: `the ${key} key`,
+      headers: { [keyCarriers[key].header]: keyValues[key] },
+      isGood: true,
+      opens: ({ keys }) => keys.includes(key),
+    })),
+    {
+      name: 'a session',
+      headers: { ...session, 'Sec-Fetch-Site': 'same-origin' },
+      isGood: true,
+      opens: (wanted) => wanted.session === true,
+    },
+    {
+      name: 'a session that another site makes the browser send',
+      headers: { ...session, 'Sec-Fetch-Site': 'cross-site', Origin: 'https://evil.example' },
+      isGood: true,
+      // It cannot read what comes back, so reading does it no good.
+      opens: (wanted, { method }) => wanted.session === true && method === 'get',
+    },
+    ...(await Promise.all(
+      scopes.map(async (scope): Promise<Credential> => ({
+        name: `a token for ${scope}`,
+        headers: bearer((await createToken({ scopes: [scope] })).token),
+        isGood: true,
+        opens: (wanted) => wanted.scope === scope,
+      })),
+    )),
+  ]
+}, 60_000)
+afterAll(() => undo.disposeAsync())
+
+/** About something that is not there, so that whoever gets in changes nothing. */
+function requestFor({ method, path, body }: Operation, headers: Headers): Request {
+  const address = path
+    .replace('{path}', 'clients/nowhere/v1/logos/none.svg')
+    .replace('{hostname}', 'none.example')
+    .replaceAll(/\{\w+\}/gu, 'nowhere')
+  return new Request(at(address), {
+    method: method.toUpperCase(),
+    redirect: 'manual',
+    headers: {
+      ...(body?.kind === 'json' ? { 'Content-Type': 'application/json' } : {}),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: '{}' }),
+  })
+}
+
+/** A stream of events goes on for ever; what it may tell is tested where it is made. */
+async function textOf(response: Response): Promise<string> {
+  if (!response.headers.get('content-type')?.startsWith('text/event-stream'))
+    return await response.text()
+  await response.body?.cancel()
+  return ''
+}
+
+async function statusOf(operation: Operation, headers: Headers): Promise<number> {
+  const response = await fetch(requestFor(operation, headers))
+  await textOf(response)
+  return response.status
+}
+
+const refusalOf = (status: number): number | 'let in' =>
+  status === 401 || status === 403 ? status : 'let in'
+
+const restricted = operations.flatMap((operation) =>
+  operation.access === 'public' ? [] : [{ operation, wanted: operation.access }],
+)
+
+test('every credential opens what names it, and is refused everywhere else', async () => {
+  const wrong: unknown[] = []
+  for (const { name, headers, isGood, opens } of credentials)
+    for (const { operation, wanted } of restricted) {
+      const expected = opens(wanted, operation) ? 'let in' : isGood ? 403 : 401
+      const status = await statusOf(operation, headers)
+      if (refusalOf(status) !== expected || status >= 500)
+        wrong.push({ operation: operation.id, credential: name, expected, status })
+    }
+
+  expect(wrong).toEqual([])
+  expect(restricted.length * credentials.length).toBeGreaterThan(500)
+}, 120_000)
+
+test('public operations answer all alike, whatever comes with the request', async () => {
+  for (const operation of operations) {
+    if (operation.access !== 'public') continue
+    const seen = new Map<number, string>()
+    for (const { name, headers } of credentials) {
+      // Signing in and out is nothing for other sites, whoever is signed in.
+      if (operation.changesSession === true && headers['Sec-Fetch-Site'] === 'cross-site') continue
+      // Their limits are for a while only.
+      service.wait(61_000)
+      seen.set(await statusOf(operation, headers), name)
+    }
+    expect({ id: operation.id, seen: [...seen.values()] }).toEqual({
+      id: operation.id,
+      seen: [expect.any(String)],
+    })
+  }
+}, 120_000)
+
+/** One request about a zone. */
+type Probe = (zone: string) => {
+  readonly path: string
+  readonly body?: unknown
+  readonly headers?: Headers
+}
+
+/** What `Path` or `Zone` in an answer is compared without. */
+const file = (zone: string) => `clients/${zone}/v1/logos/new.svg`
+const batch: Probe = (zone) => ({
+  path: '/api/storage/batch',
+  body: { files: [{ path: file(zone), content: 'aGk=' }] },
+})
+
+/** Operations about one zone: asked of a zone the token reaches, one it does not, and one that is not. */
+const probes: Readonly<Record<string, Probe>> = {
+  getAssetMetadata: (zone) => ({ path: `/api/assets/metadata?path=${zone}/v1/logos/logo.svg` }),
+  setFocalPoint: (zone) => ({
+    path: `/api/assets/metadata?path=${zone}/v1/logos/logo.svg`,
+    body: { FocalPoint: null },
+  }),
+  getFile: (zone) => ({ path: `/api/storage/clients/${zone}/v1/logos/logo.svg` }),
+  putFile: (zone) => ({ path: `/api/storage/${file(zone)}`, body: 'new' }),
+  putFiles: batch,
+  deleteFile: (zone) => ({ path: `/api/storage/${file(zone)}` }),
+  getZone: (zone) => ({ path: `/api/core/zones/${zone}` }),
+  updateZone: (zone) => ({ path: `/api/core/zones/${zone}`, body: { Enabled: true } }),
+  listDomains: (zone) => ({ path: `/api/core/zones/${zone}/domains` }),
+  addDomain: (zone) => ({
+    path: `/api/core/zones/${zone}/domains`,
+    body: { Hostname: `cdn.${zone}.example` },
+  }),
+  getDomain: (zone) => ({ path: `/api/core/zones/${zone}/domains/cdn.${zone}.example` }),
+  removeDomain: (zone) => ({ path: `/api/core/zones/${zone}/domains/cdn.${zone}.example` }),
+  purge: (zone) => ({ path: '/api/purge', body: { urls: [`/${zone}/v1/logos/logo.svg`] } }),
+  createToken: (zone) => ({
+    path: '/api/tokens',
+    body: { name: 'narrow', scopes: ['logs:read'], zones: [zone] },
+  }),
+  createWebhook: (zone) => ({
+    path: '/api/webhooks',
+    body: { url: 'https://hooks.invalid/', events: ['rules.updated'], zones: [zone] },
+  }),
+}
+
+/** Asked last, because afterwards the zone is gone. */
+const lastProbes: Readonly<Record<string, Probe>> = {
+  deleteZone: (zone) => ({ path: `/api/core/zones/${zone}` }),
+}
+
+/** Operations that concern every zone: a narrowed token is refused. */
+const forAllZones: Readonly<Record<string, Probe>> = {
+  createZone: () => ({ path: '/api/core/zones', body: { Name: 'fresh' } }),
+  updateRules: () => ({ path: '/api/core/rules', body: { File: '_headers', Content: '' } }),
+  purge: () => ({ path: '/api/purge', body: { purge_everything: true } }),
+}
+
+/** Operations whose zone follows from what they name; their own tests hold them to it. */
+const testedElsewhere: readonly string[] = [
+  'revokeToken',
+  'revokeTokenByQuery',
+  'getWebhook',
+  'updateWebhook',
+  'deleteWebhook',
+  'deleteWebhookByQuery',
+  'testWebhook',
+  'listWebhookDeliveries',
+  'redeliverWebhook',
+]
+
+const scoped = restricted.filter(({ wanted }) => wanted.scope !== undefined)
+const isListing = ({ method, path }: Operation) => method === 'get' && !path.includes('{')
+
+async function probe(operation: Operation, asked: ReturnType<Probe>, headers: Headers) {
+  const response = await fetch(at(asked.path), {
+    method: operation.method.toUpperCase(),
+    headers: {
+      ...headers,
+      ...(operation.body?.kind === 'json' ? { 'Content-Type': 'application/json' } : {}),
+    },
+    ...(asked.body === undefined
+      ? {}
+      : { body: typeof asked.body === 'string' ? asked.body : JSON.stringify(asked.body) }),
+  })
+  return { status: response.status, text: await textOf(response) }
+}
+
+/** An answer without what differs between any two. */
+const plain = (text: string, zone: string) =>
+  text.replaceAll(zone, '<zone>').replaceAll(/"(?:requestId|timestamp|DateFetched)":"[^"]*"/gu, '')
+
+test('every operation a token may call says how zones narrow it', () => {
+  const known = [...Object.keys(probes), ...Object.keys(lastProbes), ...Object.keys(forAllZones)]
+  const unknown = scoped.filter(
+    ({ operation }) =>
+      !isListing(operation) && ![...known, ...testedElsewhere].includes(operation.id),
+  )
+
+  expect(unknown.map(({ operation }) => operation.id)).toEqual([])
+})
+
+function testZones(id: string, probeOf: Probe): void {
+  test(`${id}: a zone that the token does not reach looks like one that is not there`, async () => {
+    const operation = operations.find((each) => each.id === id)
+    if (operation === undefined) throw new Error(`there is no operation ${id}`)
+    const [foreign, absent] = [
+      await probe(operation, probeOf('bolt'), narrowed),
+      await probe(operation, probeOf('void'), narrowed),
+    ]
+    expect([401, 403, 404]).toContain(foreign.status)
+    expect(foreign.status).toBe(absent.status)
+    expect(plain(foreign.text, 'bolt')).toBe(plain(absent.text, 'void'))
+    const own = await probe(operation, probeOf('acme'), narrowed)
+    expect({ ...own, isWell: own.status < 300 }).toMatchObject({ isWell: true })
+  })
+}
+
+for (const [id, probeOf] of Object.entries(probes)) testZones(id, probeOf)
+
+for (const [id, probeOf] of Object.entries(forAllZones))
+  test(`${id}: what concerns every zone is refused to a narrowed token`, async () => {
+    const operation = operations.find((each) => each.id === id)
+    if (operation === undefined) throw new Error(`there is no operation ${id}`)
+
+    expect((await probe(operation, probeOf(''), narrowed)).status).toBe(403)
+  })
+
+for (const operation of operations.filter(isListing))
+  test(`${operation.id}: a listing shows a narrowed token nothing of other zones`, async () => {
+    const { status, text } = await probe(
+      operation,
+      { path: `${operation.path}?q=logo&per_page=200` },
+      narrowed,
+    )
+
+    expect(status).not.toBe(401)
+    expect(text).not.toContain('bolt')
+  })
+
+for (const [id, probeOf] of Object.entries(lastProbes)) testZones(id, probeOf)

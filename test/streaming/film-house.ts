@@ -1,0 +1,103 @@
+import { MemoryBlobStore } from '../../src/adapters/memory/memory-blob-store.ts'
+import { MemoryStreamIndexStore } from '../../src/adapters/memory/memory-stream-index-store.ts'
+import { contentTypeOf } from '../../src/domain/content/media-type.ts'
+import { createStreams, type Streams } from '../../src/domain/streaming/streams.ts'
+import type { AssetRecord, ZoneRecord } from '../../src/ports/publication-store.ts'
+import { film, filmNames } from '../fixtures/media/films.ts'
+
+/** A service's worth of films in memory. */
+export interface FilmHouse {
+  readonly streams: Streams
+  readonly blobs: MemoryBlobStore
+  readonly indexes: MemoryStreamIndexStore
+  readonly assets: Map<string, AssetRecord>
+  readonly zones: Map<string, ZoneRecord>
+  store(path: string, bytes: Uint8Array): Promise<AssetRecord>
+}
+
+interface Options {
+  readonly sign?: (path: string, expires: string) => string
+}
+
+const epoch = new Date('2026-01-01T00:00:00.000Z')
+
+export function createFilmHouse({ sign }: Options = {}): FilmHouse {
+  const blobs = new MemoryBlobStore()
+  const indexes = new MemoryStreamIndexStore()
+  const assets = new Map<string, AssetRecord>()
+  const zones = new Map<string, ZoneRecord>()
+  zones.set('acme', { name: 'acme', createdAt: epoch, enabled: true, suspended: false })
+  const manifest = {
+    asset: (path: string) => assets.get(path),
+    zone: (name: string) => zones.get(name),
+  }
+  const streams = createStreams({ assets: manifest, blobs, indexes, ...(sign && { sign }) })
+
+  return {
+    streams,
+    blobs,
+    indexes,
+    assets,
+    zones,
+    async store(path, bytes) {
+      await using incoming = await blobs.receive(bytes)
+      const blob = await incoming.keep()
+      const [zone = '', , category = ''] = path.split('/')
+      const name = path.slice(path.lastIndexOf('/') + 1)
+      const record: AssetRecord = {
+        ...blob,
+        path,
+        zone,
+        category,
+        name,
+        format: name.slice(name.lastIndexOf('.') + 1),
+        contentType: contentTypeOf(name),
+        createdAt: epoch,
+        changedAt: epoch,
+        commitId: 'c1',
+      }
+      assets.set(path, record)
+      return record
+    },
+  }
+}
+
+export const pathOf = (name: string): string =>
+  `acme/v1/films/${name}.${name === 'quicktime' ? 'mov' : 'mp4'}`
+
+/** Every film of the fixtures, and subtitles for the ladder. */
+export async function storeFilms(house: FilmHouse): Promise<void> {
+  for (const name of filmNames) await house.store(pathOf(name), await film(name))
+  await house.store('acme/v1/films/ladder.en.vtt', Buffer.from(subtitles('Hello')))
+  await house.store('acme/v1/films/ladder_pt-BR.vtt', Buffer.from(subtitles('Olá')))
+}
+
+const subtitles = (text: string): string =>
+  `WEBVTT\n\n00:00.000 --> 00:03.000\n${text}\n\n00:07.000 --> 00:10.000\n${text}!\n`
+
+/** What is at an address that a playlist names, as a player would get it. */
+export async function fetchStream(house: FilmHouse, uri: string): Promise<StreamAnswer> {
+  const query = new URLSearchParams(uri.slice(uri.indexOf('?') + 1))
+  const path = query.get('path') ?? ''
+  const quality = query.get('quality') ?? undefined
+  const number = query.get('segment')
+  if (number === null || quality === undefined) {
+    const { text } = await house.streams.playlist({ path, quality, grant: undefined })
+    return { contentType: 'application/vnd.apple.mpegurl', bytes: Buffer.from(text) }
+  }
+  const segment = await house.streams.segment({
+    path,
+    quality,
+    segment: number === 'init' ? 'init' : Number(number),
+    version: query.get('v') ?? undefined,
+    grant: undefined,
+  })
+  const bytes = await new Blob([...(await segment.read())]).bytes()
+  if (bytes.length !== segment.sizeBytes) throw new Error(`${uri} is not as long as it says`)
+  return { contentType: segment.contentType, bytes }
+}
+
+export interface StreamAnswer {
+  readonly contentType: string
+  readonly bytes: Uint8Array
+}

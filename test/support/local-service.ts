@@ -1,0 +1,52 @@
+import { completeConfig, readSettings } from '../../src/config.ts'
+import { createLog } from '../../src/lib/log.ts'
+import { openService } from '../../src/service.ts'
+import { testKeys } from './service-process.ts'
+
+export interface LocalService extends AsyncDisposable {
+  readonly url: string
+  /** Moves the service's clock ahead. */
+  wait(ms: number): void
+  /** What was logged. */
+  readonly lines: readonly string[]
+}
+
+interface Options {
+  readonly dataDirectory: string
+  readonly environment?: Readonly<Record<string, string>>
+}
+
+/** A real service behind a real socket, in this process, with a clock that can be moved. */
+export async function openLocalService({
+  dataDirectory,
+  environment,
+}: Options): Promise<LocalService> {
+  const settings = readSettings({ DATA_DIR: dataDirectory, ...testKeys, ...environment })
+  const { config } = await completeConfig(settings)
+  const lines: string[] = []
+  let aheadMs = 0
+  const service = await openService({
+    config,
+    log: createLog({ level: 'warn', pretty: false, write: (line) => void lines.push(line) }),
+    now: () => new Date(Date.now() + aheadMs),
+    newId: () => crypto.randomUUID(),
+    monotonicMs: () => performance.now(),
+    onFatal: (cause) => void lines.push(`fatal: ${String(cause)}`),
+  })
+  const server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    development: false,
+    fetch: (request, listener) =>
+      service.fetch(request, listener.requestIP(request)?.address ?? 'unknown'),
+  })
+  return {
+    url: `http://localhost:${server.port}`,
+    lines,
+    wait: (ms) => void (aheadMs += ms),
+    async [Symbol.asyncDispose]() {
+      await server.stop(true)
+      await service[Symbol.asyncDispose]()
+    },
+  }
+}

@@ -1,0 +1,31 @@
+import { spawnSync } from 'node:child_process'
+
+/** Something a test needs that npm does not bring. */
+export interface Need {
+  readonly what: string
+  readonly howToGetIt: string
+  isThere(): boolean
+}
+
+export const strace: Need = {
+  what: 'strace',
+  howToGetIt: 'apt-get install strace',
+  isThere: () => spawnSync('strace', ['-V']).status === 0,
+}
+
+export const mountableTmpfs: Need = {
+  what: 'the right to mount a tmpfs',
+  howToGetIt: 'run as root on Linux',
+  isThere: () =>
+    process.getuid?.() === 0 &&
+    spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'none', '/mnt']).status === 0 &&
+    spawnSync('umount', ['/mnt']).status === 0,
+}
+
+/** Whether all is there; says in one line what is skipped where it is not. */
+export function have(test: string, ...needs: readonly Need[]): boolean {
+  const missing = needs.filter((need) => !need.isThere())
+  for (const { what, howToGetIt } of missing)
+    console.log(`skipped: ${test}: needs ${what} (${howToGetIt})`)
+  return missing.length === 0
+}

@@ -1,0 +1,111 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const cli = join(import.meta.dir, '..', '..', 'src', 'cli', 'main.ts')
+
+export const testKeys = {
+  ACCESS_KEY: 'test-access-key-0123456789',
+  ACCOUNT_KEY: 'test-account-key-0123456789',
+  PURGE_KEY: 'test-purge-key-0123456789',
+  ANALYTICS_KEY: 'test-analytics-key-0123456789',
+  SIGNED_URL_SECRET: 'test-signed-url-secret-0123456789',
+  SESSION_SECRET: 'test-session-secret-0123456789',
+  DASHBOARD_PASSWORD: 'test-password-0123456789',
+} as const
+
+/** The headers that open each plane. */
+export const access = { AccessKey: testKeys.ACCESS_KEY }
+export const account = { AccountKey: testKeys.ACCOUNT_KEY, 'Content-Type': 'application/json' }
+
+export interface ServiceProcess extends AsyncDisposable {
+  readonly url: string
+  readonly pid: number
+  /** The exit code, once the process has ended. */
+  readonly exited: Promise<number>
+  /** SIGTERM; answers the exit code. */
+  stop(): Promise<number>
+  /** SIGKILL of the process alone. */
+  kill(): Promise<void>
+}
+
+interface Options {
+  readonly dataDirectory: string
+  readonly environment?: Readonly<Record<string, string>>
+  /** A program, with its options, that runs the service, e.g. `strace`. */
+  readonly under?: readonly string[]
+}
+
+/** A real service in a process of its own, on a free port. */
+export async function startService({
+  dataDirectory,
+  environment,
+  under = [],
+}: Options): Promise<ServiceProcess> {
+  const child = Bun.spawn([...under, process.execPath, '--no-orphans', cli, 'serve'], {
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      HOME: process.env['HOME'] ?? '',
+      DATA_DIR: dataDirectory,
+      PORT: '0',
+      LOG_LEVEL: 'warn',
+      ...testKeys,
+      // A model that each test loads anew takes seconds; tests of meaning ask for it.
+      SEARCH_BY_NAME_ONLY: 'true',
+      ...environment,
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const url = await readyAddress(child.stdout)
+  if (url === undefined)
+    throw new Error(`the service ended with ${await child.exited} before it was ready`)
+  return {
+    url,
+    pid: child.pid,
+    exited: child.exited,
+    async stop() {
+      child.kill('SIGTERM')
+      return await child.exited
+    },
+    async kill() {
+      child.kill('SIGKILL')
+      await child.exited
+    },
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGTERM')
+      await child.exited
+    },
+  }
+}
+
+/** The address in the line that says the service is ready; `undefined` where it ended before. */
+async function readyAddress(output: ReadableStream<Uint8Array>): Promise<string | undefined> {
+  const decoder = new TextDecoder()
+  let text = ''
+  const reader = output.getReader()
+  for (;;) {
+    const { value, done } = await reader.read()
+    if (done) return undefined
+    text += decoder.decode(value, { stream: true })
+    const address = /ready at (https?:\S+)/u.exec(text)?.[1]
+    if (address === undefined) continue
+    void drain(reader)
+    return address.replace(/\/$/u, '')
+  }
+}
+
+async function drain(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
+  while (!(await reader.read()).done);
+}
+
+export interface TemporaryDirectory extends AsyncDisposable {
+  readonly path: string
+}
+
+export async function temporaryDirectory(): Promise<TemporaryDirectory> {
+  const path = await mkdtemp(join(tmpdir(), 'sedge-test-'))
+  return {
+    path,
+    [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }),
+  }
+}
