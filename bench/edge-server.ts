@@ -1,0 +1,55 @@
+import { DiskBlobStore } from '../src/adapters/disk/disk-blob-store.ts'
+import { createEdge } from '../src/edge/edge.ts'
+import { createHitTap } from '../src/edge/hit-tap.ts'
+import type { Manifest } from '../src/ports/manifest.ts'
+import type { AssetRecord } from '../src/ports/publication-store.ts'
+
+/** The edge alone behind a real socket, for bench/edge.ts: `edge-server.ts <directory> <port>`. */
+const [, , directory = '', port = '0'] = process.argv
+
+interface ListedAsset {
+  readonly path: string
+  readonly sha256: string
+  readonly sizeBytes: number
+  readonly contentType: string
+}
+
+const at = new Date('2026-01-01T00:00:00Z')
+const zone = { name: 'bench', createdAt: at, enabled: true, suspended: false }
+const listed = (await Bun.file(`${directory}/assets.json`).json()) as readonly ListedAsset[]
+const recordByPath = new Map<string, AssetRecord>(
+  listed.map((asset) => [
+    asset.path,
+    {
+      ...asset,
+      zone: 'bench',
+      category: 'icons',
+      name: asset.path.slice(asset.path.lastIndexOf('/') + 1),
+      format: asset.path.slice(asset.path.lastIndexOf('.') + 1),
+      createdAt: at,
+      changedAt: at,
+      commitId: 'c0ffee',
+    },
+  ]),
+)
+const manifest: Manifest = {
+  asset: (path) => recordByPath.get(path),
+  zone: (name) => (name === 'bench' ? zone : undefined),
+  zoneOfHost: () => undefined,
+  ruleFile: () => undefined,
+}
+const tap = createHitTap()
+const edge = createEdge({
+  manifest,
+  blobs: new DiskBlobStore({ directory }),
+  tap,
+  settings: { baseUrl: 'http://localhost' },
+})
+const server = Bun.serve({
+  hostname: '127.0.0.1',
+  port: Number(port),
+  development: false,
+  fetch: (request) => edge.fetch(request),
+})
+setInterval(() => tap.drain(), 5000)
+console.log(server.port)
