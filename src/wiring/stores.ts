@@ -15,10 +15,10 @@ export type Stores = Awaited<ReturnType<typeof openStores>>
 export async function openStores(world: World, opening: AsyncDisposableStack) {
   const { config, log, now, onFatal } = world
   const database = opening.use(
-    await openSqliteDatabase({ file: join(config.dataDirectory, 'sedge.db') }),
+    await openSqliteDatabase({ file: join(config.dataDirectory, 'sedge.db'), onFatal }),
   )
   const blobs = opening.use(
-    await openDiskBlobStore({ directory: join(config.dataDirectory, 'blobs'), now }),
+    await openDiskBlobStore({ directory: join(config.dataDirectory, 'blobs'), now, onFatal }),
   )
   const content = opening.use(
     await openGitContentStore({

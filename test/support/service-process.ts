@@ -29,6 +29,9 @@ export interface ServiceProcess extends AsyncDisposable {
   kill(): Promise<void>
 }
 
+/** A service that has not ended this long after it was told to is killed. */
+const graceMs = 20_000
+
 interface Options {
   readonly dataDirectory: string
   readonly environment?: Readonly<Record<string, string>>
@@ -73,7 +76,9 @@ export async function startService({
     },
     async [Symbol.asyncDispose]() {
       child.kill('SIGTERM')
+      const mercy = setTimeout(() => child.kill('SIGKILL'), graceMs)
       await child.exited
+      clearTimeout(mercy)
     },
   }
 }

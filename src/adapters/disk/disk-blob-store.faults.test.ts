@@ -64,11 +64,17 @@ function faultyFileSystem() {
 async function setUp() {
   const directory = await mkdtemp(join(tmpdir(), 'sedge-blobs-'))
   const faults = faultyFileSystem()
-  const store = await openDiskBlobStore({ directory, files: faults.files })
+  const fatal: unknown[] = []
+  const store = await openDiskBlobStore({
+    directory,
+    files: faults.files,
+    onFatal: (failure) => fatal.push(failure),
+  })
   return {
     directory,
     store,
     faults,
+    fatal,
     temporaries: () => readdir(join(directory, 'incoming')),
     async [Symbol.asyncDispose]() {
       await store[Symbol.asyncDispose]()
@@ -97,7 +103,7 @@ for (const [call, skip] of [
     expect(await incoming.keep()).toMatchObject({ sizeBytes: 500_000 })
   })
 
-for (const call of ['open', 'write', 'mkdir', 'rename'] as const)
+for (const call of ['open', 'write', 'mkdir', 'rename', 'datasync'] as const)
   test(`a disk that is full at ${call} while keeping says so, leaves nothing, and works again later`, async () => {
     await using house = await setUp()
     await using incoming = await house.store.receive(patternOf(100))
@@ -112,10 +118,11 @@ for (const call of ['open', 'write', 'mkdir', 'rename'] as const)
     await using again = await house.store.receive(patternOf(100))
     await again.keep()
     expect(await house.store.isIntact(again.sha256)).toBe(true)
+    expect(house.fatal).toEqual([])
   })
 
 for (const call of ['datasync', 'sync'] as const)
-  test(`a failed ${call} is final: nothing more is taken in, what was kept is still read`, async () => {
+  test(`a failed ${call} is final and said once: nothing more is taken in, what was kept is still read`, async () => {
     await using house = await setUp()
     await using early = await house.store.receive(patternOf(10))
     await early.keep()
@@ -130,6 +137,7 @@ for (const call of ['datasync', 'sync'] as const)
     expect(await failureOf(house.store.receive(patternOf(13)))).toMatchObject({ final: true })
     expect(await house.store.isIntact(early.sha256)).toBe(true)
     expect(await house.temporaries()).toEqual([])
+    expect(house.fatal).toMatchObject([{ final: true, cause: { code: 'EIO' } }])
   })
 
 test('blob directories that vanished are made and flushed again', async () => {

@@ -3,7 +3,13 @@ import { join } from 'node:path'
 
 import { flushDirectory, makeDurableDirectory } from '../../lib/durable-directory.ts'
 import { KeyedQueue } from '../../lib/keyed-queue.ts'
-import type { BlobRef, BlobStore, ByteRange, IncomingBlob } from '../../ports/blob-store.ts'
+import type {
+  BlobRef,
+  BlobStore,
+  BlobStoreUnavailableError,
+  ByteRange,
+  IncomingBlob,
+} from '../../ports/blob-store.ts'
 import { type BlobPlace, blobRoot, fanOutNames, incomingRoot, placeOf } from './blob-layout.ts'
 import { DiskIncomingBlob } from './disk-incoming-blob.ts'
 import { type FileSystem, ifPresent, nodeFileSystem } from './file-system.ts'
@@ -16,6 +22,8 @@ export interface DiskBlobStoreOptions {
   readonly directory: string
   readonly now?: () => Date
   readonly files?: FileSystem
+  /** A flush failed: the store takes in nothing more until it is opened again. */
+  readonly onFatal?: (failure: BlobStoreUnavailableError) => void
 }
 
 /**
@@ -51,11 +59,16 @@ export class DiskBlobStore implements BlobStore {
   /** Innermost directories whose own names are known to be flushed. At most 65,536. */
   readonly #durableDirectories = new Set<string>()
 
-  constructor({ directory, now = () => new Date(), files = nodeFileSystem }: DiskBlobStoreOptions) {
+  constructor({
+    directory,
+    now = () => new Date(),
+    files = nodeFileSystem,
+    onFatal = () => {},
+  }: DiskBlobStoreOptions) {
     this.#directory = directory
     this.#now = now
     this.#files = files
-    this.#flusher = new Flusher(files)
+    this.#flusher = new Flusher(files, onFatal)
   }
 
   async receive(source: ReadableStream<Uint8Array> | Uint8Array): Promise<IncomingBlob> {

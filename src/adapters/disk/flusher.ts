@@ -1,5 +1,6 @@
 import type { FileHandle } from 'node:fs/promises'
 
+import { isFullDisk } from '../../lib/full-disk.ts'
 import { BlobStoreUnavailableError } from '../../ports/blob-store.ts'
 import type { FileSystem } from './file-system.ts'
 
@@ -9,14 +10,31 @@ import type { FileSystem } from './file-system.ts'
  */
 export class Flusher {
   readonly #files: FileSystem
+  readonly #onFatal: (failure: BlobStoreUnavailableError) => void
   #failure: BlobStoreUnavailableError | undefined
 
-  constructor(files: FileSystem) {
+  /** @param onFatal - called once, with the failure after which nothing is taken in any more. */
+  constructor(files: FileSystem, onFatal: (failure: BlobStoreUnavailableError) => void) {
     this.#files = files
+    this.#onFatal = onFatal
   }
 
   assertUsable(): void {
     if (this.#failure) throw this.#failure
+  }
+
+  /**
+   * The bytes of a file that nothing points to yet. Some file systems say only here that they are
+   * full; such a file is thrown away, and the next may fit.
+   */
+  async flushNewFile(handle: FileHandle): Promise<void> {
+    this.assertUsable()
+    try {
+      await handle.datasync()
+    } catch (cause) {
+      if (isFullDisk(cause)) throw cause
+      throw this.#fail(cause)
+    }
   }
 
   /** The bytes and the length; times may be flushed later. */
@@ -35,11 +53,17 @@ export class Flusher {
     try {
       await flush()
     } catch (cause) {
-      this.#failure ??= new BlobStoreUnavailableError('A flush of the blob store failed', {
-        final: true,
-        cause,
-      })
-      throw this.#failure
+      throw this.#fail(cause)
     }
+  }
+
+  #fail(cause: unknown): BlobStoreUnavailableError {
+    if (this.#failure) return this.#failure
+    this.#failure = new BlobStoreUnavailableError('A flush of the blob store failed', {
+      final: true,
+      cause,
+    })
+    this.#onFatal(this.#failure)
+    return this.#failure
   }
 }

@@ -58,7 +58,7 @@ export class Spool {
   async moveTo(path: string): Promise<string | undefined> {
     const { handle, path: temporaryPath } = await this.#file()
     await this.#writeBuffer()
-    await this.#flusher.flushFile(handle)
+    await this.#flusher.flushNewFile(handle)
     const firstMade = await this.#rename(temporaryPath, path)
     this.#temporary = undefined
     await handle.close()

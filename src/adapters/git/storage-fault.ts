@@ -1,6 +1,5 @@
+import { isFullDisk } from '../../lib/full-disk.ts'
 import { ContentStoreUnavailableError } from '../../ports/content-store.ts'
-
-const fullDiskCodes: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
 
 export const codeOf = (error: unknown): unknown =>
   error instanceof Error && 'code' in error ? error.code : undefined
@@ -17,7 +16,7 @@ export const passingFault = (what: string, cause: unknown): ContentStoreUnavaila
  */
 export const flushFault = (what: string, cause: unknown): ContentStoreUnavailableError =>
   new ContentStoreUnavailableError(`${what} failed`, {
-    final: !fullDiskCodes.has(codeOf(cause)),
+    final: !isFullDisk(cause),
     cause,
   })
 

@@ -8,11 +8,18 @@ import type { Schema } from './schema.ts'
 export class Database implements AsyncDisposable {
   readonly #kysely: Kysely<Schema>
   readonly #flavour: Flavour
+  readonly #onFatal: (failure: MetadataUnavailableError) => void
   #failure: MetadataUnavailableError | undefined
 
-  constructor(kysely: Kysely<Schema>, flavour: Flavour) {
+  /** @param onFatal - called once, with the failure after which nothing is written any more. */
+  constructor(
+    kysely: Kysely<Schema>,
+    flavour: Flavour,
+    onFatal: (failure: MetadataUnavailableError) => void = () => {},
+  ) {
     this.#kysely = kysely
     this.#flavour = flavour
+    this.#onFatal = onFatal
   }
 
   /** For reading. What is read inside a transaction goes through the transaction's own handle. */
@@ -61,7 +68,11 @@ export class Database implements AsyncDisposable {
       final,
       cause: error,
     })
-    if (final) this.#failure ??= failure
-    return failure
+    if (!final) return failure
+    if (this.#failure === undefined) {
+      this.#failure = failure
+      this.#onFatal(failure)
+    }
+    return this.#failure
   }
 }

@@ -3,6 +3,7 @@ import { open } from 'node:fs/promises'
 
 import { Kysely } from 'kysely'
 
+import type { MetadataUnavailableError } from '../../ports/publication-store.ts'
 import { Database } from './database.ts'
 import { migrate } from './migrate.ts'
 import type { Schema } from './schema.ts'
@@ -12,13 +13,15 @@ import { sqliteFlavour } from './sqlite-flavour.ts'
 export interface SqliteOptions {
   /** Made where it does not exist, readable by its owner alone. Its directory must exist. */
   readonly file: string
+  /** A flush failed: nothing is written any more until the file is opened again. */
+  readonly onFatal?: (failure: MetadataUnavailableError) => void
 }
 
 /**
  * Opens a database file and brings its tables to the newest form. What it acknowledges survives a power
  * cut: `synchronous=FULL` flushes the write-ahead log at every commit, `NORMAL` would not.
  */
-export async function openSqliteDatabase({ file }: SqliteOptions): Promise<Database> {
+export async function openSqliteDatabase({ file, onFatal }: SqliteOptions): Promise<Database> {
   await makePrivate(file)
   const handle = new BunDatabase(file, { readwrite: true, create: true })
   const kysely = new Kysely<Schema>({ dialect: createSqliteDialect(handle) })
@@ -30,7 +33,7 @@ export async function openSqliteDatabase({ file }: SqliteOptions): Promise<Datab
     handle.close()
     throw error
   }
-  return new Database(kysely, sqliteFlavour)
+  return new Database(kysely, sqliteFlavour, onFatal)
 }
 
 /**
