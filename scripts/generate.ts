@@ -1,5 +1,6 @@
 import { keySettings, settings } from '../src/config.ts'
 import { errorCodes } from '../src/domain/errors.ts'
+import { recipeTable } from '../src/domain/media/recipe-parameters.ts'
 import { errorTable } from '../src/http/error-table.ts'
 import { openApiDocument, withDescription } from '../src/http/openapi.ts'
 import { describeOperations } from '../src/planes/operations.ts'
@@ -21,6 +22,7 @@ const documents: Readonly<Record<string, () => string>> = {
     ),
   'docs/errors.md': errors,
   'docs/configuration.md': configuration,
+  'docs/transforms.md': transforms,
 }
 
 const generatedNote =
@@ -61,6 +63,15 @@ function configuration(): string {
       ['Setting', 'Meaning'],
       Object.values(keySettings).map(({ name, description }) => [`\`${name}\``, description]),
     ),
+  ].join('\n\n')
+}
+
+function transforms(): string {
+  return [
+    '# Transforms',
+    generatedNote,
+    '`GET /api/transform?url=<asset path>` answers with the picture as these parameters ask. None is required; each may be given once; in another order, or with defaults spelled out, they are one variant. What is out of range is refused with 400, which names the parameter and its range; what is not listed is ignored. In `/api/signed` the same parameters begin with `t.` and are part of what is signed.',
+    recipeTable(),
   ].join('\n\n')
 }
 
