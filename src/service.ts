@@ -9,7 +9,7 @@ import { createApi } from './wiring/api.ts'
 import { type DeliveryCache, openDeliveryCache } from './wiring/delivery-cache.ts'
 import { type Insights, openInsights } from './wiring/insights.ts'
 import { openLogs } from './wiring/logs.ts'
-import { openMedia } from './wiring/media.ts'
+import { type Media, openMedia } from './wiring/media.ts'
 import { createMeasuring, type Measuring, measureParts } from './wiring/metrics.ts'
 import { openPublishing, type Publishing } from './wiring/publishing.ts'
 import { isBelow } from './wiring/routes.ts'
@@ -72,7 +72,7 @@ export async function openService(outside: World): Promise<Service> {
     onAnswer,
   })
   cached = openDeliveryCache(world, { app, publishing, opening, onAnswer })
-  const deliver = openEdge(world, { stores, publishing, insights, measuring, opening })
+  const deliver = openEdge(world, { stores, publishing, insights, media, measuring, opening })
   const { tap } = insights
   measureParts(world, measuring, { tap, publishing, recorder, opening, ...media })
   const watch = createWatchPage()
@@ -110,12 +110,13 @@ interface EdgeParts {
   readonly stores: Stores
   readonly publishing: Publishing
   readonly insights: Insights
+  readonly media: Media
   readonly measuring: Measuring | undefined
   readonly opening: AsyncDisposableStack
 }
 
 function openEdge(world: World, parts: EdgeParts): Edge['fetch'] {
-  const { stores, publishing, insights, measuring, opening } = parts
+  const { stores, publishing, insights, media, measuring, opening } = parts
   const purges = createPurgeGenerations()
   opening.use(publishing.feed.subscribe((entries) => purges.applyFeed(entries)))
   const edge = opening.use(
@@ -124,6 +125,7 @@ function openEdge(world: World, parts: EdgeParts): Edge['fetch'] {
       blobs: stores.blobs,
       feed: publishing.feed,
       purges,
+      sanitise: async (record) => (await media.drawings.get(record)).bytes,
       tap: insights.tap,
       countryOf: insights.countryOf,
       settings: { baseUrl: world.config.baseUrl },

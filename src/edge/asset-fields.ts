@@ -72,7 +72,8 @@ function cacheControl({ isPinned, dependsOnClient, freshness }: FieldsQuestion):
     : `public, max-age=${freshness.maxAgeSeconds}, stale-while-revalidate=${freshness.staleWhileRevalidateSeconds}`
 }
 
-const essenceOf = (contentType: string): string =>
+/** The type alone, lower case, without parameters. */
+export const essenceOf = (contentType: string): string =>
   (contentType.split(';')[0] ?? '').trim().toLowerCase()
 
 const withCharset = (contentType: string): string =>

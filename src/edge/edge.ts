@@ -11,7 +11,8 @@ import { decide, isRead, namesTwoHosts, subjectOf, type Address, type Decision }
 import type { Purges } from './currency.ts'
 import { createEntries, type Entry } from './entries.ts'
 import type { HitTap } from './hit-tap.ts'
-import { refusals } from './refusal.ts'
+import type { Sanitise } from './sanitised-bytes.ts'
+import { refusals, type Refusal } from './refusal.ts'
 import { createReplies } from './replies.ts'
 import { createRuleBooks } from './rule-book.ts'
 import { createServeHot } from './serve-hot.ts'
@@ -46,6 +47,8 @@ export interface EdgeDependencies {
   /** Where coded forms outlive the process. */
   readonly variants?: VariantStore
   readonly purges?: Purges
+  /** Makes drawings safe for which rules ask that. Without it they are refused. */
+  readonly sanitise?: Sanitise | undefined
   readonly tap?: HitTap
   /** Answers, and counts, what would be refused here, e.g. because a newer state is known there. */
   readonly elsewhere?: (
@@ -87,14 +90,18 @@ export function createEdge(dependencies: EdgeDependencies): Edge {
   async function prepareAndServe(visit: Visit, address: Address): Promise<Response> {
     let current = address
     for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
-      const entry = await entries.prepare(current)
-      if (entry !== undefined && entries.isCurrent(entry)) return serve(visit, entry, 'MISS')
+      const prepared = await entries.prepare(current)
+      const isEntry = prepared !== undefined && 'address' in prepared
+      if (isEntry && entries.isCurrent(prepared)) return serve(visit, prepared, 'MISS')
       const decision = decideOn(visit)
       if (decision.kind !== 'asset') return settle(visit, decision)
+      const { located, book } = decision.address
+      const isStillSo = located.record === current.located.record && book === current.book
+      if (prepared !== undefined && !isEntry && isStillSo)
+        return settle(visit, refused(prepared, current))
       current = decision.address
     }
-    const about = subjectOf(current.located)
-    return settle(visit, { kind: 'refused', refusal: refusals.bytesMissing, about })
+    return settle(visit, refused(refusals.bytesMissing, current))
   }
 
   function start(visit: Visit): Response | Promise<Response> {
@@ -122,8 +129,14 @@ export function createEdge(dependencies: EdgeDependencies): Edge {
   }
 }
 
+const refused = (refusal: Refusal, { located, asked }: Address): Settled => ({
+  kind: 'refused',
+  refusal,
+  about: { ...subjectOf(located), asked },
+})
+
 function assemble(dependencies: EdgeDependencies) {
-  const { manifest, blobs, tap, variants, purges, feed, settings = {} } = dependencies
+  const { manifest, blobs, tap, variants, purges, feed, sanitise, settings = {} } = dependencies
   const { now = () => new Date(), newId = () => crypto.randomUUID() } = dependencies
   const { baseUrl, hosts = [], maxCodedBytes = defaultCodedBytes } = settings
   const countryOf = ({ request, clientAddress }: Visit) =>
@@ -133,7 +146,7 @@ function assemble(dependencies: EdgeDependencies) {
   const counter = createCounter({ tap, countryOf })
   const replies = createReplies({ counter, bookOf, now, newId })
   const codings = createCodings({ blobs, variants, maxBytes: maxCodedBytes })
-  const sources = { manifest, blobs, codings, siteOf, bookOf, purges }
+  const sources = { manifest, blobs, codings, siteOf, bookOf, purges, sanitise }
   const entries = createEntries({ ...sources, ...withDefaults(settings) })
   return {
     entries,

@@ -1,14 +1,13 @@
 import { createS3FifoCache } from '../lib/s3-fifo-cache.ts'
-import type { AssetRecord } from '../ports/publication-store.ts'
-import { isCompressible, type Freshness } from './asset-fields.ts'
 import { createCodingChoosers, type ChooseCoding } from './codings/choose-coding.ts'
-import type { Codings } from './codings/codings.ts'
 import type { Coding } from './codings/encode.ts'
 import type { CellMemory } from './counting.ts'
 import { createCurrency, type CurrencyOptions } from './currency.ts'
 import type { Address } from './decide.ts'
-import { readBytes, represent, type ByteSource } from './represent.ts'
-import type { Representation } from './representation.ts'
+import { loadBytes, type LoadOptions } from './load-bytes.ts'
+import type { Refusal } from './refusal.ts'
+import { represent } from './represent.ts'
+import { entityTag, type Representation } from './representation.ts'
 
 /** Everything needed to answer for one address. True while {@link Entries.isCurrent} says so. */
 export interface Entry {
@@ -31,37 +30,34 @@ interface CodedRepresentations {
 export interface Entries {
   find(key: string): Entry | undefined
   isCurrent(entry: Entry): boolean
-  /** Makes the entry, once for all who ask at the same time. `undefined` where the bytes are not there. */
-  prepare(address: Address): Promise<Entry | undefined>
+  /**
+   * Makes the entry, once for all who ask at the same time. `undefined` where the bytes are not there; a
+   * refusal where they must not be sent as they are and cannot be made safe.
+   */
+  prepare(address: Address): Promise<Entry | Refusal | undefined>
   /** What the client takes of the codings there are (RFC 9110 §12.5.3); `undefined` where nothing. */
   select(entry: Entry, acceptEncoding: string | null): Representation | undefined
   readonly sizeBytes: number
 }
 
-interface Options extends CurrencyOptions, ByteSource {
-  readonly codings: Codings
-  readonly freshness: Freshness
+interface Options extends CurrencyOptions, LoadOptions {
   readonly maxBytes: number
 }
 
-/** Sources up to this size are coded before the first answer, if nothing else waits: milliseconds. */
-const maxAwaitedBytes = 32 * 1024
 /** What an entry weighs besides its body: three sets of header fields and the map's own. */
 const entryOverheadBytes = 4096
 
 export function createEntries(options: Options): Entries {
   const { codings, purges } = options
   const cache = createS3FifoCache<Entry>(options.maxBytes)
-  const pending = new Map<string, Promise<Entry | undefined>>()
+  const pending = new Map<string, Promise<Entry | Refusal | undefined>>()
   const chooserOf = createCodingChoosers()
 
-  async function load(address: Address): Promise<Entry | undefined> {
-    const { record } = address.located
+  async function load(address: Address): Promise<Entry | Refusal | undefined> {
     const generation = purges?.newest ?? 0
-    const isWorthCoding = isCompressible(record.contentType)
-    if (isWorthCoding) await startCoding(codings, record)
-    const bytes = await readBytes(options, record)
-    if (bytes === undefined) return undefined
+    const loaded = await loadBytes(address, options)
+    if (loaded === undefined || 'code' in loaded) return loaded
+    const { bytes, isWorthCoding } = loaded
     const identity = represent(address, bytes, options.freshness)
     const entry: Entry = {
       address,
@@ -78,12 +74,17 @@ export function createEntries(options: Options): Entries {
 
   function withCodings(entry: Entry): CodedRepresentations | undefined {
     if (entry.coded !== undefined) return entry.coded
-    const set = codings.find(entry.address.located.record.sha256)
+    const { sha256 } = entry.address.located.record
+    const set = codings.find(sha256)
     if (set === undefined) return undefined
     const byCoding = new Map(
       set.map((coded) => [
         coded.coding,
-        represent(entry.address, { ...coded, isFile: false }, options.freshness),
+        represent(
+          entry.address,
+          { ...coded, etag: entityTag(sha256, coded.coding), isFile: false },
+          options.freshness,
+        ),
       ]),
     )
     entry.coded = { byCoding, choose: chooserOf(set.map(({ coding }) => coding)) }
@@ -118,10 +119,4 @@ function sharing<T>(
   const started = work().finally(() => pending.delete(key))
   pending.set(key, started)
   return started
-}
-
-async function startCoding(codings: Codings, record: AssetRecord): Promise<void> {
-  const isQuick = record.sizeBytes <= maxAwaitedBytes && codings.waiting === 0
-  const making = codings.make(record)
-  if (isQuick) await making
 }

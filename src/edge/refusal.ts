@@ -44,6 +44,10 @@ export const refusals = {
     code: 'Unavailable',
     message: 'The bytes of the asset cannot be read just now',
   },
+  notSanitised: {
+    code: 'Unavailable',
+    message: 'The drawing cannot be made safe just now',
+  },
 } as const satisfies Readonly<Record<string, Refusal>>
 
 /** The standard error envelope. Never stored, so that what is published next is seen at once. */

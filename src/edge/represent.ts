@@ -10,6 +10,7 @@ import {
   type Representation,
 } from './representation.ts'
 import { ruledHeaders } from './ruled-fields.ts'
+import { drawingType } from './sanitised-bytes.ts'
 
 export interface ByteSource {
   readonly blobs: Pick<BlobStore, 'open' | 'read'>
@@ -24,6 +25,7 @@ export async function readBytes(
 ): Promise<Bytes | undefined> {
   const about = {
     coding: undefined,
+    etag: entityTag(sha256, undefined),
     digest: Buffer.from(sha256, 'hex').toString('base64'),
     sizeBytes,
   }
@@ -38,10 +40,18 @@ export async function readBytes(
 /** What is sent for an address when these are the bytes. */
 export function represent(address: Address, bytes: Bytes, freshness: Freshness): Representation {
   const { located, asked, book, dependsOnClient } = address
-  const { record, pin } = located
+  const isPinned = located.pin !== undefined
+  const { record } = located
+  const about = bytes.isSanitised
+    ? // How it is made safe may change, so the address does not stand for one answer for ever.
+      { record: { ...record, contentType: drawingType }, isPinned: false }
+    : { record, isPinned }
   const fields: FieldList = [
-    ...assetFields({ record, isPinned: pin !== undefined, dependsOnClient, freshness }),
-    ['ETag', entityTag(record.sha256, bytes.coding)],
+    ...assetFields({ ...about, dependsOnClient, freshness }).filter(
+      // The day the stored bytes changed says nothing about when rules came to ask for others.
+      ([name]) => !(bytes.isSanitised && name === 'Last-Modified'),
+    ),
+    ['ETag', bytes.etag],
     ...(bytes.coding === undefined ? [] : ([['Content-Encoding', bytes.coding]] as const)),
   ]
   const headers = ruledHeaders(book, asked, fields)

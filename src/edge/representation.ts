@@ -30,11 +30,15 @@ export interface SharedInit {
 
 export interface Bytes {
   readonly coding: Coding | undefined
+  /** Strong, with its quotes. Rules may put another in its place. */
+  readonly etag: string
   /** Base64 SHA-256 of these very bytes. */
   readonly digest: string
   readonly sizeBytes: number
   readonly body: Blob
   readonly isFile: boolean
+  /** Whether they are the stored bytes made safe, instead of those themselves. */
+  readonly isSanitised?: boolean
 }
 
 export interface RepresentationParts extends Bytes {

@@ -1,3 +1,4 @@
+import { sanitiseField } from '../domain/content/rules/sanitise-rule.ts'
 import type { FieldList, RuleRequest } from '../domain/content/rules/header-rules.ts'
 import type { RuleBook } from './rule-book.ts'
 
@@ -9,6 +10,7 @@ export function ruledHeaders(book: RuleBook, request: RuleRequest, fields: Field
   const ruled = book.headers.blocks.length === 0 ? fields : book.headers.apply(request, fields)
   const headers = new Headers()
   for (const [name, value] of ruled) headers.append(name, value)
+  if (ruled !== fields) headers.delete(sanitiseField)
   return headers
 }
 

@@ -15,6 +15,7 @@ import { createKnownMedia } from '../domain/media/known-media.ts'
 import { createRenderQueue } from '../domain/media/render-queue.ts'
 import { createSmallerCopies } from '../domain/media/smaller-copies.ts'
 import { createVariants } from '../domain/media/variants.ts'
+import { createSanitisedDrawings } from '../domain/media/sanitised-drawings.ts'
 import { followPublished } from '../domain/media/follow-published.ts'
 import { plainText, sign } from '../domain/access/signed-url.ts'
 import { createStreams } from '../domain/streaming/streams.ts'
@@ -78,7 +79,8 @@ async function openPictures(
     },
   }
   const images = createImages({ manifest, blobs, files, media, copies, variants, denser })
-  return { images, media, renderQueue }
+  const drawings = createSanitisedDrawings({ queue, files, store, now })
+  return { images, media, drawings, renderQueue }
 }
 
 const openStreams = ({ config }: World, { stores, publishing }: Opened) =>

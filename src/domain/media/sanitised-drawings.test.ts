@@ -28,7 +28,7 @@ function setUp() {
   const files = {
     path: async (sha256: string) => (sha256 === 'gone' ? undefined : `/${sha256}`),
   }
-  const drawings = createSanitisedDrawings({ queue, files, store })
+  const drawings = createSanitisedDrawings({ queue, files, store, now: () => 0 })
   const get = (sha256: string) => drawings.get({ sha256, zone: 'acme', sizeBytes: 9 })
   return { get, renderer }
 }
@@ -40,6 +40,14 @@ test('a drawing is sanitised once, for all who ask and all who come later', asyn
 
   expect(one).toMatchObject({ contentType: 'image/svg+xml', sourceSha256: 'good' })
   expect([other.digest, later.digest]).toEqual([one.digest, one.digest])
+  expect(renderer.begun.length).toBe(1)
+})
+
+test('what was refused is refused again without another look', async () => {
+  const { get, renderer } = setUp()
+  for (let time = 0; time < 3; time += 1)
+    expect(await failureOf(get('bad'))).toMatchObject({ code: 'UnprocessableImage' })
+
   expect(renderer.begun.length).toBe(1)
 })
 

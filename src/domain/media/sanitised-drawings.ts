@@ -3,6 +3,7 @@ import { createSingleFlight } from '../../lib/single-flight.ts'
 import type { SourceFiles } from '../../ports/source-files.ts'
 import type { Variant, VariantStore } from '../../ports/variant-store.ts'
 import { sourcePath, type PictureRecord } from './examiner.ts'
+import { createRefusals } from './recent-refusals.ts'
 import { renderRefusal } from './render-refusal.ts'
 import type { RenderQueue } from './render-queue.ts'
 
@@ -16,13 +17,17 @@ interface Dependencies {
   readonly queue: RenderQueue
   readonly files: Pick<SourceFiles, 'path'>
   readonly store: VariantStore
+  /** Milliseconds that only grow. */
+  readonly now: () => number
 }
 
 /** Raised when the same file would come out otherwise. */
 const sanitiserVersion = 1
 
-export function createSanitisedDrawings({ queue, files, store }: Dependencies): SanitisedDrawings {
+export function createSanitisedDrawings(dependencies: Dependencies): SanitisedDrawings {
+  const { queue, files, store } = dependencies
   const flights = createSingleFlight<Variant>()
+  const refusals = createRefusals(dependencies.now)
 
   async function sanitise(drawing: PictureRecord, signal: AbortSignal): Promise<Variant> {
     const key = keyOf(drawing.sha256)
@@ -47,7 +52,7 @@ export function createSanitisedDrawings({ queue, files, store }: Dependencies): 
   return {
     async get(drawing, signal) {
       const flight = await flights.run(drawing.sha256, signal, (shared) =>
-        sanitise(drawing, shared),
+        refusals.guard(drawing.sha256, () => sanitise(drawing, shared)),
       )
       return flight.value
     },

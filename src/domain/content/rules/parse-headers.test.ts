@@ -144,6 +144,8 @@ test.each([
   ['/a/:name\n X: :names', 0],
   ['/a\n Set-Cookie: a=1\n Set-Cookie: b=2', 1],
   ['/a\n X: 1\n X: 2', 1],
+  ['/a\n X-Sanitize: svg', 0],
+  ['/a\n X-Sanitize: svg, html', 1],
 ])('%p has %p warnings and no error', (content, count) => {
   const { errors, warnings } = checkRules('_headers', content)
   expect([errors.length, warnings.length]).toEqual([0, count])

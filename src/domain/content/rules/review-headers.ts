@@ -1,5 +1,6 @@
 import type { HeaderBlock } from './parse-headers.ts'
 import { referencesIn } from './pattern.ts'
+import { kindsIn, sanitisableKinds, sanitiseField } from './sanitise-rule.ts'
 import { warning, type RuleDiagnostic } from './rule-diagnostic.ts'
 
 /** What in a `_headers` file works, but maybe not as its author thinks. */
@@ -7,6 +8,7 @@ export const reviewHeaders = (blocks: readonly HeaderBlock[]): readonly RuleDiag
   ...replacedBlocks(blocks),
   ...blocks.flatMap(joinedFields),
   ...blocks.flatMap(unknownReferences),
+  ...blocks.flatMap(unknownKinds),
 ]
 
 function replacedBlocks(blocks: readonly HeaderBlock[]): readonly RuleDiagnostic[] {
@@ -41,3 +43,10 @@ function unknownReferences(block: HeaderBlock): readonly RuleDiagnostic[] {
     .filter((name) => ![...names].some((known) => name.startsWith(known)))
     .map((name) => warning(block, `uses :${name} in a value, but the path has no such placeholder`))
 }
+
+/** Whoever asks for something to be made safe should hear that it is not. */
+const unknownKinds = (block: HeaderBlock): readonly RuleDiagnostic[] =>
+  (block.set.get(sanitiseField) ?? [])
+    .flatMap(kindsIn)
+    .filter((kind) => !(sanitisableKinds as readonly string[]).includes(kind))
+    .map((kind) => warning(block, `asks to sanitise "${kind}"; all that can be is svg`))
