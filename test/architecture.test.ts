@@ -21,7 +21,8 @@ const importTable: Readonly<Record<string, readonly string[]>> = {
     'ports/publication-store.ts',
     'ports/domain-store.ts',
   ],
-  cli: ['main.ts', 'planes', 'http', 'lib', 'wiring', 'config.ts', 'edge', 'ports'],
+  client: [],
+  cli: ['main.ts', 'client', 'planes', 'http', 'lib', 'wiring', 'config.ts', 'edge', 'ports'],
   'config.ts': ['lib', 'domain/errors.ts'],
   'main.ts': ['config.ts', 'service.ts', 'types:wiring', 'wiring/listening', 'lib'],
 }

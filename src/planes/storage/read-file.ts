@@ -33,6 +33,10 @@ export const readFileOperations = ({ catalog, reader }: Dependencies): readonly 
     access: { keys: ['access'], scope: 'storage:read', session: true },
     envelope: 'standard',
     params: storagePathParams,
+    requestHeaders: {
+      Range: 'A part of the file, e.g. `bytes=0-1023`',
+      'If-None-Match': 'The `ETag` of what the client has',
+    },
     responses: {
       200: { description: 'The file, or the entries of the directory', schema: directoryListing },
       206: { description: 'Part of the file', contentType: 'application/octet-stream' },

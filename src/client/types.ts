@@ -1,0 +1,129 @@
+import type { ErrorCode, Operations } from './operations.ts'
+
+/** What opens the planes. Give those you have; each call sends the one its operation takes, and no other. */
+export interface Credentials {
+  /** A bearer token (`cdnsk_…`): what it may do is in its scopes. */
+  readonly token?: string | undefined
+  readonly accessKey?: string | undefined
+  readonly accountKey?: string | undefined
+  readonly purgeKey?: string | undefined
+  readonly analyticsKey?: string | undefined
+}
+
+export interface ClientOptions extends Credentials {
+  /** Where the service is, e.g. `http://127.0.0.1:8788`. */
+  readonly url: string
+  /** Used instead of the global `fetch`. */
+  readonly fetch?: (request: Request) => Promise<Response>
+  /** How often a call is tried again after 429 or 503; 3 where left out, 0 for never. */
+  readonly retries?: number
+  /** A service that asks for a longer pause (a day's limit is used up) is not asked again; 30 where left out. */
+  readonly maxRetrySeconds?: number
+}
+
+export interface CallOptions {
+  /** Ends the call, its retries and the stream that it answers. */
+  readonly signal?: AbortSignal
+  /** Sent besides those of the client. */
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/**
+ * The bytes of a file: whatever `fetch` takes. A stream is sent as it comes and cannot be sent twice, so
+ * such a call is not tried again; a function that answers a new stream each time lifts that.
+ */
+export type Bytes = RequestBytes | (() => RequestBytes)
+type RequestBytes =
+  string | Blob | ArrayBuffer | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
+
+/** One event of a stream of Server-Sent Events. `data` is read as JSON where it is JSON. */
+export interface ServerSentEvent {
+  readonly event: string
+  readonly data: unknown
+}
+
+export type OperationId = keyof Operations
+/** What an operation is given: parameters of path and query by name, and `body`. */
+export type Input<Id extends OperationId> = Operations[Id]['input']
+/** What it answers. */
+export type Answer<Id extends OperationId> = Operations[Id]['answer']
+
+type Answered<Id extends OperationId> =
+  Answer<Id> extends AsyncIterable<ServerSentEvent> ? Answer<Id> : Promise<Answer<Id>>
+
+export type Call<Id extends OperationId> =
+  Partial<Input<Id>> extends Input<Id>
+    ? (input?: Input<Id>, options?: CallOptions) => Answered<Id>
+    : (input: Input<Id>, options?: CallOptions) => Answered<Id>
+
+/** One method for each operation of the service. */
+type Calls = { readonly [Id in keyof Operations]: Call<Id> }
+
+export type AssetEntry = Answer<'listAssets'>['Data'][number]
+export type WebhookDelivery = Answer<'listWebhookDeliveries'>['Deliveries'][number]
+export type LogEntry = Answer<'listLogs'>['Entries'][number]
+
+/** An entry of a directory in storage. */
+export interface DirectoryEntry {
+  readonly Guid: string
+  /** The directory it is in, with a slash at both ends. */
+  readonly Path: string
+  readonly ObjectName: string
+  readonly IsDirectory: boolean
+  /** Bytes; 0 for a directory. */
+  readonly Length: number
+  /** Empty for a directory. */
+  readonly ContentType: string
+  /** SHA-256 in hex; null for a directory. */
+  readonly Checksum: string | null
+  readonly DateCreated: string
+  readonly LastChanged: string
+}
+
+export interface Client extends Calls {
+  /** The entries of a directory, directories first; none where there is no such directory. */
+  listDirectory(path: string, options?: CallOptions): Promise<readonly DirectoryEntry[]>
+  /** Every asset that fits, page after page as it is read. */
+  eachAsset(
+    query?: Omit<Input<'listAssets'>, 'page'>,
+    options?: CallOptions,
+  ): AsyncIterable<AssetEntry>
+  /** Every kept delivery of a webhook, newest first, page after page as it is read. */
+  eachWebhookDelivery(
+    webhook: { readonly id: string },
+    options?: CallOptions,
+  ): AsyncIterable<WebhookDelivery>
+  /** What is logged from now on, until the service stops or `signal` says so. */
+  followLogs(
+    query?: Pick<Input<'listLogs'>, 'level'>,
+    options?: CallOptions,
+  ): AsyncIterable<LogEntry>
+}
+
+/** What an answer that refuses says. */
+export interface Refusal {
+  readonly status: number
+  readonly code: ErrorCode | 'Unknown'
+  readonly message: string
+  /** The offending field, in the caller's own spelling. */
+  readonly target: string | undefined
+  /** One entry a fault. */
+  readonly details: readonly { readonly target?: string; readonly message?: string }[]
+  /** By which the operator finds the cause in the log. */
+  readonly requestId: string | undefined
+  readonly retryAfterSeconds: number | undefined
+  /** The whole answer, e.g. with `MaxSize` or `invalid`. */
+  readonly body: Readonly<Record<string, unknown>>
+}
+
+/** What is signed, and until when it is good. */
+export interface SignedAddress {
+  /** Where the service is. */
+  readonly url: string
+  /** The asset, e.g. `/acme/v1/private/report.pdf`. */
+  readonly path: string
+  /** At most seven days ahead. */
+  readonly expiresAt: Date
+  /** `SIGNED_URL_SECRET` of the service. */
+  readonly secret: string
+}
