@@ -25,12 +25,7 @@ export const writeFileOperations = ({ files, now }: Dependencies): readonly Oper
     access: { keys: ['access'], scope: 'storage:write', session: true },
     envelope: 'standard',
     params: storagePathParams,
-    requestHeaders: {
-      Checksum: 'The SHA-256 of the body in hex',
-      'Content-Digest': 'The same as `sha-256=:<base64>:` (RFC 9530)',
-      'Content-Type': 'Else it follows the name of the file',
-      ...preconditionHeaders,
-    },
+    requestHeaders: uploadHeaders,
     body: { kind: 'bytes', maxBytes: maxFileBytes, description: 'The bytes of the file' },
     responses: { 201: { description: 'Committed', schema: uploadResponse } },
     async handle({ params, body, request, caller }) {
@@ -82,6 +77,13 @@ export const writeFileOperations = ({ files, now }: Dependencies): readonly Oper
 const preconditionHeaders = {
   'If-Match': 'Only where the stored file has this `ETag`',
   'If-None-Match': '`*`: only where nothing is stored',
+}
+
+const uploadHeaders = {
+  Checksum: 'The SHA-256 of the body in hex',
+  'Content-Digest': 'The same as `sha-256=:<base64>:` (RFC 9530)',
+  'Content-Type': 'Else it follows the name of the file',
+  ...preconditionHeaders,
 }
 
 const edgeState: Readonly<Record<WrittenFile['outcome'], object>> = {
