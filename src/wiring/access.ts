@@ -13,6 +13,7 @@ import { keyAuthenticator } from '../http/key-authenticator.ts'
 import { sessionAuthenticator } from '../http/session-cookie.ts'
 import type { Log } from '../lib/log.ts'
 import { createPages, createSignInPage } from '../planes/access/pages.ts'
+import { createDashboardFiles } from './dashboard-files.ts'
 import { createPageFiles } from './page-files.ts'
 import type { Publishing } from './publishing.ts'
 import type { Stores } from './stores.ts'
@@ -47,7 +48,15 @@ export async function openAccess(world: World, { stores, publishing, opening }: 
       bearerAuthenticator((secret) => tokens.find(secret)),
       sessionAuthenticator((cookie) => sessions.find(cookie), sessionSettings),
     ] satisfies readonly Authenticator[],
-    pages: createPages({ file, sessions, sessionSettings, now, newId, log }),
+    pages: createPages({
+      file,
+      dashboard: createDashboardFiles(),
+      sessions,
+      sessionSettings,
+      now,
+      newId,
+      log,
+    }),
     isOurHost: isOurHost(config.baseUrl, publishing),
   }
 }

@@ -1,4 +1,4 @@
-import type { PageFile } from '../planes/access/pages.ts'
+import { type StaticFile, staticFile } from '../http/static-file.ts'
 
 const directory = new URL('../../web/access/', import.meta.url)
 
@@ -6,11 +6,12 @@ const contentTypes: Readonly<Record<string, string>> = {
   html: 'text/html; charset=utf-8',
   css: 'text/css; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
+  svg: 'image/svg+xml',
 }
 
-/** The files of the sign-in pages, read, or bundled from TypeScript, when first asked for. */
-export function createPageFiles(): (name: string) => Promise<PageFile> {
-  const made = new Map<string, Promise<PageFile>>()
+/** The files of the sign-in pages, read, or bundled, when first asked for. */
+export function createPageFiles(): (name: string) => Promise<StaticFile> {
+  const made = new Map<string, Promise<StaticFile>>()
   return (name) => {
     const file = made.get(name) ?? makeFile(name)
     made.set(name, file)
@@ -18,13 +19,21 @@ export function createPageFiles(): (name: string) => Promise<PageFile> {
   }
 }
 
-async function makeFile(name: string): Promise<PageFile> {
+const fonts = '@fontsource-variable/hanken-grotesk/files/hanken-grotesk'
+
+async function makeFile(name: string): Promise<StaticFile> {
+  if (name.endsWith('.woff2')) {
+    const file = new URL(import.meta.resolve(`${fonts}-${name.replace('.', '-wght-normal.')}`))
+    return staticFile(await Bun.file(file).bytes(), 'font/woff2')
+  }
   const [stem = '', extension = ''] = name.split('.')
   const text =
     extension === 'js'
       ? await bundle(new URL(`${stem}.ts`, directory))
-      : await Bun.file(new URL(name, directory)).text()
-  return { text, contentType: contentTypes[extension] ?? 'application/octet-stream' }
+      : extension === 'css'
+        ? await bundle(new URL(name, directory))
+        : await Bun.file(new URL(name, directory)).text()
+  return staticFile(text, contentTypes[extension] ?? 'application/octet-stream')
 }
 
 async function bundle(entry: URL): Promise<string> {
@@ -32,8 +41,9 @@ async function bundle(entry: URL): Promise<string> {
     entrypoints: [entry.pathname],
     target: 'browser',
     minify: true,
+    external: ['/dashboard/fonts/*'],
   })
-  const [script] = outputs
-  if (script === undefined) throw new Error(`${entry.pathname} cannot be bundled`)
-  return await script.text()
+  const [main] = outputs
+  if (main === undefined) throw new Error(`${entry.pathname} cannot be bundled`)
+  return await main.text()
 }

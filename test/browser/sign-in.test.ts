@@ -92,7 +92,8 @@ test.skipIf(executable === undefined)(
     const { page, faults, plugIn, isSignedIn } = await visit()
     await plugIn()
     await signInWithPassword(page, testKeys.DASHBOARD_PASSWORD)
-    await page.getByRole('link', { name: 'Passkeys and sessions' }).click()
+    await page.waitForURL(`${service.url}/dashboard/`)
+    await page.goto(`${service.url}/dashboard/passkeys`)
     await page.getByLabel('Name of the new passkey').fill('test <b>laptop</b>')
     await page.getByRole('button', { name: 'Register a passkey' }).click()
     await page

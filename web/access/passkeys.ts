@@ -28,6 +28,7 @@ function entry(text: string, label: string, remove: () => Promise<unknown>): HTM
   const item = document.createElement('li')
   const button = document.createElement('button')
   button.type = 'button'
+  button.className = 'button'
   button.textContent = label
   button.setAttribute('aria-label', `${label}: ${text}`)
   button.addEventListener(

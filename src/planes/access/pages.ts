@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto'
-
 import type { Sessions } from '../../domain/access/sessions.ts'
 import { errorResponse, toServiceError } from '../../http/envelopes.ts'
 import { commonHeaders } from '../../http/exchange.ts'
@@ -9,17 +7,23 @@ import {
   sessionCookie,
   type SessionSettings,
 } from '../../http/session-cookie.ts'
+import { type StaticFile, staticAnswer } from '../../http/static-file.ts'
 import type { Log } from '../../lib/log.ts'
 
-/** A file of the pages, ready to be sent. */
-export interface PageFile {
-  readonly text: string
-  readonly contentType: string
+/** The dashboard itself: one page that loads its parts. */
+export interface DashboardFiles {
+  hasPage(name: string): boolean
+  /** Begins to make it, so that it is there when whoever signs in comes to it. */
+  prepare(): void
+  shell(): Promise<StaticFile>
+  /** What the page loads, under a name that changes with its content. */
+  part(name: string): Promise<StaticFile | undefined>
 }
 
 export interface PagesDependencies {
   /** By name, e.g. `login.html`; made when it is first asked for. */
-  readonly file: (name: string) => Promise<PageFile>
+  readonly file: (name: string) => Promise<StaticFile>
+  readonly dashboard: DashboardFiles
   readonly sessions: Pick<Sessions, 'find'>
   readonly sessionSettings: SessionSettings
   readonly now: () => Date
@@ -27,7 +31,7 @@ export interface PagesDependencies {
   readonly log: Log
 }
 
-/** The few pages below `/dashboard/` on which an operator signs in and keeps passkeys. */
+/** The pages below `/dashboard/`: those to sign in at, and behind a session the dashboard. */
 export interface Pages {
   /** `undefined` where there is no such page; never rejects. */
   answer(request: Request): Promise<Response | undefined>
@@ -36,12 +40,20 @@ export interface Pages {
 interface Page {
   readonly file: string
   readonly isPrivate: boolean
+  /** Whether browsers need not ask again for a week. */
+  readonly isLasting?: boolean
 }
 
 const pages: Readonly<Record<string, Page>> = {
-  '/dashboard/': { file: 'home.html', isPrivate: true },
   '/dashboard/login': { file: 'login.html', isPrivate: false },
   '/dashboard/passkeys': { file: 'passkeys.html', isPrivate: true },
+  '/dashboard/icon.svg': { file: 'icon.svg', isPrivate: false, isLasting: true },
+  '/dashboard/fonts/latin.woff2': { file: 'latin.woff2', isPrivate: false, isLasting: true },
+  '/dashboard/fonts/latin-ext.woff2': {
+    file: 'latin-ext.woff2',
+    isPrivate: false,
+    isLasting: true,
+  },
   '/dashboard/access.css': { file: 'access.css', isPrivate: false },
   '/dashboard/sign-in.js': { file: 'sign-in.js', isPrivate: false },
   '/dashboard/passkeys.js': { file: 'passkeys.js', isPrivate: false },
@@ -66,17 +78,44 @@ export const createPages = (dependencies: PagesDependencies): Pages => ({
 
 async function answerPage(
   request: Request,
-  { file, sessions, sessionSettings }: PagesDependencies,
+  dependencies: PagesDependencies,
 ): Promise<Response | undefined> {
+  const { file, dashboard } = dependencies
   const { pathname } = new URL(request.url)
   if (pathname === '/dashboard') return redirect('/dashboard/', 308)
+  if (pathname.startsWith(partsPath)) return answerPart(request, dashboard)
   const page = Object.hasOwn(pages, pathname) ? pages[pathname] : undefined
-  if (page === undefined) return undefined
-  if (!page.isPrivate) return pageResponse(await file(page.file), request)
+  if (page?.isPrivate === false) {
+    dashboard.prepare()
+    const lasting = page.isLasting === true ? { 'Cache-Control': 'public, max-age=604800' } : {}
+    return staticAnswer(request, await file(page.file), { ...pageHeaders, ...lasting })
+  }
+  if (page !== undefined) return behindSession(request, () => file(page.file), dependencies)
+  const name = pathname.slice('/dashboard/'.length)
+  if (name === '' || dashboard.hasPage(name))
+    return behindSession(request, () => dashboard.shell(), dependencies)
+  return undefined
+}
+
+const partsPath = '/dashboard/assets/'
+
+async function answerPart(
+  request: Request,
+  dashboard: DashboardFiles,
+): Promise<Response | undefined> {
+  const part = await dashboard.part(new URL(request.url).pathname.slice(partsPath.length))
+  return part && staticAnswer(request, part, { ...pageHeaders, 'Cache-Control': forever })
+}
+
+async function behindSession(
+  request: Request,
+  file: () => Promise<StaticFile>,
+  { sessions, sessionSettings }: PagesDependencies,
+): Promise<Response> {
   const cookie = readSessionCookie(request)
   const found = cookie === undefined ? undefined : await sessions.find(cookie)
   if (found === undefined) return redirect('/dashboard/login', 303)
-  const response = pageResponse(await file(page.file), request)
+  const response = await staticAnswer(request, await file(), pageHeaders)
   if (found.newCookie !== undefined)
     response.headers.set('Set-Cookie', sessionCookie(request, found.newCookie, sessionSettings))
   return response
@@ -89,33 +128,34 @@ const redirect = (location: string, status: number): Response =>
 export const createSignInPage =
   (file: PagesDependencies['file']) =>
   async (message: string): Promise<Response> => {
-    const { text, contentType } = await file('login.html')
+    const { bytes, contentType } = await file('login.html')
+    const text = new TextDecoder().decode(bytes)
     const shown = text.replace('<!-- message -->', () => Bun.escapeHTML(message))
     const challenge = { 'WWW-Authenticate': 'Session realm="sedge"' }
     const headers = { ...pageHeaders, ...challenge, 'Content-Type': contentType }
     return new Response(shown, { status: 401, headers })
   }
 
-function pageResponse({ text, contentType }: PageFile, request: Request): Response {
-  const etag = `"${createHash('sha256').update(text).digest('hex').slice(0, 32)}"`
-  const headers = {
-    ...pageHeaders,
-    'Content-Type': contentType,
-    'Cache-Control': 'private, no-cache',
-    ETag: etag,
-  }
-  if (request.headers.get('if-none-match') === etag)
-    return new Response(null, { status: 304, headers })
-  return new Response(request.method === 'HEAD' ? null : text, { headers })
-}
+const forever = 'public, max-age=31536000, immutable'
 
 /**
- * Scripts and styles come from files of ours alone and pages are never shown in a frame. The browser
+ * Scripts, styles and pictures come from this service alone and pages are never shown in a frame. The browser
  * must go on naming the origin of what it sends: cross-site requests are told by it.
  */
 const pageHeaders = {
-  'Content-Security-Policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+  'Content-Security-Policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data: blob:",
+    "media-src 'self' blob:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; '),
+  'Cache-Control': 'private, no-cache',
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': 'same-origin',
   'Permissions-Policy': 'publickey-credentials-get=(self), publickey-credentials-create=(self)',

@@ -1,0 +1,83 @@
+import { fileURLToPath } from 'node:url'
+
+import { type StaticFile, staticFile } from '../http/static-file.ts'
+import type { DashboardFiles } from '../planes/access/pages.ts'
+import { pageNames } from '../../web/dashboard/page-names.ts'
+
+const folder = new URL('../../web/dashboard/', import.meta.url)
+
+/** Where the parts are served; their names change with what is in them. */
+const partsPath = '/dashboard/assets/'
+
+interface Bundle {
+  readonly shell: StaticFile
+  readonly partByName: ReadonlyMap<string, StaticFile>
+}
+
+/** The dashboard, bundled when it is first asked for: nothing is downloaded and nothing is written. */
+export function createDashboardFiles(): DashboardFiles {
+  let bundling: Promise<Bundle> | undefined
+  const bundled = (): Promise<Bundle> => {
+    bundling ??= bundle().catch((error: unknown) => {
+      bundling = undefined
+      throw error
+    })
+    return bundling
+  }
+  const pages: ReadonlySet<string> = new Set(pageNames)
+  return {
+    hasPage: (name) => pages.has(name),
+    prepare: () => void bundled().catch(() => {}),
+    shell: async () => (await bundled()).shell,
+    part: async (name) => (await bundled()).partByName.get(name),
+  }
+}
+
+async function bundle(): Promise<Bundle> {
+  const { outputs } = await Bun.build({
+    entrypoints: ['main.tsx', 'dashboard.css'].map((name) => fileURLToPath(new URL(name, folder))),
+    target: 'browser',
+    minify: true,
+    splitting: true,
+    publicPath: partsPath,
+    external: ['/dashboard/fonts/*'],
+    naming: {
+      entry: '[name]-[hash].[ext]',
+      chunk: '[name]-[hash].[ext]',
+      asset: '[name]-[hash].[ext]',
+    },
+    define: { 'process.env.NODE_ENV': '"production"' },
+  })
+  const partByName = new Map<string, StaticFile>()
+  const entries: string[] = []
+  for (const output of outputs) {
+    const name = output.path.replace(/^\.\//u, '')
+    const bytes = new Uint8Array(await output.arrayBuffer())
+    partByName.set(name, staticFile(bytes, contentTypeOf(name)))
+    if (output.kind === 'entry-point' || name.endsWith('.css')) entries.push(name)
+  }
+  return { shell: await shellWith(entries), partByName }
+}
+
+/** The page that loads the rest; it has no text of its own but what is shown until then. */
+async function shellWith(entries: readonly string[]): Promise<StaticFile> {
+  const tags = entries.map((name) =>
+    name.endsWith('.css')
+      ? `<link rel="stylesheet" href="${partsPath}${name}" />`
+      : `<script type="module" src="${partsPath}${name}"></script>`,
+  )
+  const html = await Bun.file(new URL('dashboard.html', folder)).text()
+  return staticFile(
+    html.replace('<!-- parts -->', () => tags.join('\n    ')),
+    contentTypeOf('dashboard.html'),
+  )
+}
+
+const contentTypes: Readonly<Record<string, string>> = {
+  html: 'text/html; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+}
+
+const contentTypeOf = (name: string): string =>
+  contentTypes[name.slice(name.lastIndexOf('.') + 1)] ?? 'application/octet-stream'

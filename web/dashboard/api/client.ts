@@ -1,0 +1,17 @@
+import { createClient } from '../../../src/client/client.ts'
+import { sessionGate } from '../session/session-gate.ts'
+
+/**
+ * The service, through the same client that its package exports. The session's cookie is its
+ * credential. Where the session has ended, whoever sits here is asked to sign in, on this very page,
+ * and the call is made again.
+ */
+export const client = createClient({ url: location.origin, fetch: fetchInSession })
+
+async function fetchInSession(request: Request): Promise<Response> {
+  const again = request.clone()
+  const response = await fetch(request)
+  if (response.status !== 401) return response
+  await sessionGate.signInAgain()
+  return fetch(again)
+}

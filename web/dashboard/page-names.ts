@@ -1,0 +1,19 @@
+/** The pages of the dashboard: the last segment of their addresses. The service answers no others. */
+export const pageNames = [
+  'overview',
+  'assets',
+  'upload',
+  'transform',
+  'zones',
+  'domains',
+  'rules',
+  'purge',
+  'insights',
+  'logs',
+  'audit',
+  'tokens',
+  'webhooks',
+  'sessions',
+] as const
+
+export type PageName = (typeof pageNames)[number]

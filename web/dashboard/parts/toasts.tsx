@@ -1,0 +1,80 @@
+import { useSyncExternalStore } from 'react'
+
+import { messageOf } from '../api/message-of.ts'
+import { Button, IconButton } from './button.tsx'
+import { Icon } from './icon.tsx'
+
+export interface ToastAction {
+  readonly label: string
+  readonly run: () => void
+}
+
+interface Toast {
+  readonly id: number
+  readonly kind: 'done' | 'failed'
+  readonly text: string
+  readonly action: ToastAction | undefined
+}
+
+/** Long enough to read it and to reach for its button. */
+const lifeMs = { plain: 6_000, withAction: 20_000 }
+
+let toasts: readonly Toast[] = []
+let lastId = 0
+const listeners = new Set<() => void>()
+
+function change(next: readonly Toast[]): void {
+  toasts = next
+  for (const listener of listeners) listener()
+}
+
+const dismiss = (id: number): void => change(toasts.filter((toast) => toast.id !== id))
+
+function show(toast: Omit<Toast, 'id'>): void {
+  lastId += 1
+  const id = lastId
+  change([...toasts, { ...toast, id }].slice(-4))
+  // What failed stays until it is read.
+  if (toast.kind === 'failed') return
+  setTimeout(() => dismiss(id), toast.action ? lifeMs.withAction : lifeMs.plain)
+}
+
+/** Says that something is done; with `action`, how to take it back. */
+export const toast = (text: string, action?: ToastAction): void =>
+  show({ kind: 'done', text, action })
+
+/** Says that something that went on by itself failed. */
+export const toastFailure = (error: unknown, action?: ToastAction): void =>
+  show({ kind: 'failed', text: messageOf(error), action })
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
+}
+
+/** Above everything, in a corner; read out as they come. */
+export function Toasts() {
+  const shown = useSyncExternalStore(subscribe, () => toasts)
+  return (
+    <section className="toasts" aria-label="Notices" aria-live="polite">
+      {shown.map(({ id, kind, text, action }) => (
+        <div key={id} className={`toast toast-${kind}`}>
+          <Icon name={kind === 'done' ? 'check' : 'alert'} />
+          <p>{text}</p>
+          {action && (
+            <Button
+              kind="quiet"
+              onClick={() => {
+                dismiss(id)
+                action.run()
+              }}
+            >
+              {action.label}
+            </Button>
+          )}
+          <IconButton icon="close" label="Dismiss" onClick={() => dismiss(id)} />
+        </div>
+      ))}
+    </section>
+  )
+}

@@ -1,0 +1,83 @@
+import { type AnchorHTMLAttributes, type MouseEvent, useMemo, useSyncExternalStore } from 'react'
+
+import { type PageName, pageNames } from './page-names.ts'
+
+const base = '/dashboard/'
+const listeners = new Set<() => void>()
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  window.addEventListener('popstate', listener)
+  return () => {
+    listeners.delete(listener)
+    window.removeEventListener('popstate', listener)
+  }
+}
+
+export type Search = Readonly<Record<string, string | undefined>>
+
+/** The address of a page, with what it shows in its query. */
+export function addressOfPage(page: PageName, search: Search = {}): string {
+  const fields = new URLSearchParams()
+  for (const [name, value] of Object.entries(search))
+    if (value !== undefined && value !== '') fields.set(name, value)
+  const path = page === 'overview' ? base : base + page
+  return fields.size === 0 ? path : `${path}?${fields.toString()}`
+}
+
+interface NavigateOptions {
+  /** In place of the present address: for what is typed letter by letter. */
+  readonly replaces?: boolean
+}
+
+export function navigate(address: string, { replaces = false }: NavigateOptions = {}): void {
+  if (address === location.pathname + location.search) return
+  history[replaces ? 'replaceState' : 'pushState'](null, '', address)
+  for (const listener of listeners) listener()
+}
+
+/** The page of the address, or `undefined` where there is none. */
+export function usePage(): PageName | undefined {
+  const path = useSyncExternalStore(subscribe, () => location.pathname)
+  const name = path.slice(base.length)
+  return name === '' ? 'overview' : pageNames.find((each) => each === name)
+}
+
+/** What the page shows, kept in the address, so that it can be sent to somebody else. */
+export function useSearch(): readonly [
+  Search,
+  (changes: Search, options?: NavigateOptions) => void,
+] {
+  const text = useSyncExternalStore(subscribe, () => location.search)
+  return useMemo(() => {
+    const search: Search = Object.fromEntries(new URLSearchParams(text))
+    return [search, changeSearch] as const
+  }, [text])
+}
+
+function changeSearch(changes: Search, options?: NavigateOptions): void {
+  const fields = new URLSearchParams(location.search)
+  for (const [name, value] of Object.entries(changes))
+    if (value === undefined || value === '') fields.delete(name)
+    else fields.set(name, value)
+  const query = fields.toString()
+  navigate(location.pathname + (query === '' ? '' : `?${query}`), options)
+}
+
+interface LinkProps extends AnchorHTMLAttributes<HTMLAnchorElement> {
+  readonly page: PageName
+  readonly search?: Search
+}
+
+/** A link to a page; what a browser does with links by itself (new tab, copy) works. */
+export function Link({ page, search, onClick, ...rest }: LinkProps) {
+  const href = addressOfPage(page, search)
+  const follow = (event: MouseEvent<HTMLAnchorElement>) => {
+    onClick?.(event)
+    if (event.defaultPrevented || event.button !== 0) return
+    if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
+    event.preventDefault()
+    navigate(href)
+  }
+  return <a href={href} onClick={follow} {...rest} />
+}
