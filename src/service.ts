@@ -4,6 +4,7 @@ import { createEdge, type Edge } from './edge/edge.ts'
 import type { HitRow } from './edge/hit-tap.ts'
 import type { Answered, App } from './http/app.ts'
 import { createWatchPage } from './planes/delivery/watch-page.ts'
+import type { SitePages } from './planes/site/site-pages.ts'
 import { type Access, openAccess } from './wiring/access.ts'
 import { createApi } from './wiring/api.ts'
 import { type DeliveryCache, openDeliveryCache } from './wiring/delivery-cache.ts'
@@ -14,6 +15,7 @@ import { createMeasuring, type Measuring, measureParts } from './wiring/metrics.
 import { openPublishing, type Publishing } from './wiring/publishing.ts'
 import { isBelow } from './wiring/routes.ts'
 import { openSearch } from './wiring/search.ts'
+import { createSite, isOfSite } from './wiring/site.ts'
 import { openStores, type Stores } from './wiring/stores.ts'
 import { sweepDaily } from './wiring/sweeping.ts'
 import { createTracing } from './wiring/tracing.ts'
@@ -75,21 +77,10 @@ export async function openService(outside: World): Promise<Service> {
   const deliver = openEdge(world, { stores, publishing, insights, media, measuring, opening })
   const { tap } = insights
   measureParts(world, measuring, { tap, publishing, recorder, opening, ...media })
-  const watch = createWatchPage()
-  /** A zone may be called `watch`: what is not the page's is looked for as an asset. */
-  const watchOrDeliver: Edge['fetch'] = async (request, peerAddress) =>
-    (await watch.fetch(request)) ?? deliver(request, peerAddress)
-  const showPage = pagesBefore(app, access)
+  const route = routeRequests({ app, cached, access, deliver, site: createSite(world) })
   const opened = opening.move()
   return {
-    fetch: (request, peerAddress) =>
-      isBelow(request.url, '/api')
-        ? (cached.takes(request) ? cached : app).fetch(request, peerAddress)
-        : isBelow(request.url, '/watch')
-          ? watchOrDeliver(request, peerAddress)
-          : isBelow(request.url, '/dashboard') && access.isOurHost(request.url)
-            ? showPage(request, peerAddress)
-            : deliver(request, peerAddress),
+    fetch: route,
     metrics: () => measuring?.metrics.render(),
     keepOpenWith: (keepOpen) => insights.eventStreams.keepOpenWith(keepOpen),
     onPublished: (listener) => publishing.feed.subscribe(listener),
@@ -98,6 +89,38 @@ export async function openService(outside: World): Promise<Service> {
     endStreams: () => insights.eventStreams.closeAll(),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   }
+}
+
+interface Answering {
+  readonly app: App
+  readonly cached: DeliveryCache
+  readonly access: Access
+  readonly deliver: Edge['fetch']
+  readonly site: SitePages
+}
+
+/** Who answers an address. A host name that is a zone's own has nothing of ours but the API. */
+function routeRequests(answering: Answering): Service['fetch'] {
+  const { app, cached, access, deliver, site } = answering
+  const watch = createWatchPage()
+  /** A zone may be called `watch`: what is not the page's is looked for as an asset. */
+  const watchOrDeliver: Service['fetch'] = async (request, peerAddress) =>
+    (await watch.fetch(request)) ?? deliver(request, peerAddress)
+  const showPage = pagesBefore(app, access)
+  const work: Service['fetch'] = (request, peerAddress) =>
+    isBelow(request.url, '/api')
+      ? (cached.takes(request) ? cached : app).fetch(request, peerAddress)
+      : isBelow(request.url, '/watch')
+        ? watchOrDeliver(request, peerAddress)
+        : isBelow(request.url, '/dashboard') && access.isOurHost(request.url)
+          ? showPage(request, peerAddress)
+          : deliver(request, peerAddress)
+  const siteOrWork: Service['fetch'] = async (request, peerAddress) =>
+    (await site.fetch(request)) ?? work(request, peerAddress)
+  return (request, peerAddress) =>
+    isOfSite(request.url) && access.isOurHost(request.url)
+      ? siteOrWork(request, peerAddress)
+      : work(request, peerAddress)
 }
 
 /** Pages for those who read; whatever else is sent to the same addresses is an operation. */

@@ -6,6 +6,17 @@ export function isBelow(url: string, path: string): boolean {
   return next === undefined || next === '/' || next === '?'
 }
 
+/** Whether the address is that of the home page. */
+export function isHome(url: string): boolean {
+  const start = url.indexOf('/', url.indexOf('://') + 3)
+  const next = url[start + 1]
+  return next === undefined || next === '?'
+}
+
 /** Whether nothing but the edge can have anything to do with the address. */
 export const isDelivered = (url: string): boolean =>
-  !isBelow(url, '/api') && !isBelow(url, '/watch') && !isBelow(url, '/dashboard')
+  !isBelow(url, '/api') &&
+  !isBelow(url, '/watch') &&
+  !isBelow(url, '/dashboard') &&
+  !isBelow(url, '/docs') &&
+  !isHome(url)

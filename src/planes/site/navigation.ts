@@ -1,0 +1,40 @@
+interface Section {
+  readonly title: string
+  /** Names of files in `docs/`, without `.md`. */
+  readonly pages: readonly string[]
+}
+
+const sections: readonly Section[] = [
+  { title: 'Begin', pages: ['quick-start', 'concepts', 'command-line'] },
+  {
+    title: 'Use',
+    pages: [
+      'storing',
+      'delivery',
+      'pictures',
+      'films',
+      'finding',
+      'assistant',
+      'rules',
+      'signed-urls',
+      'purging',
+      'webhooks',
+      'insights',
+      'access',
+    ],
+  },
+  {
+    title: 'Run',
+    pages: ['operating', 'custom-domains', 'scaling-out'],
+  },
+  { title: 'Look up', pages: ['configuration', 'errors', 'scopes', 'transforms', 'limits'] },
+]
+
+/** The sections with the pages that are there; those that no section names make one of their own. */
+export function navigationOf(names: readonly string[]): readonly Section[] {
+  const named = new Set(sections.flatMap(({ pages }) => pages))
+  const others = { title: 'More', pages: names.filter((name) => !named.has(name)).toSorted() }
+  return [...sections, others]
+    .map(({ title, pages }) => ({ title, pages: pages.filter((page) => names.includes(page)) }))
+    .filter(({ pages }) => pages.length > 0)
+}

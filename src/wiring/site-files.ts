@@ -1,0 +1,83 @@
+import { readdir } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+
+import { type StaticFile, staticFile } from '../http/static-file.ts'
+
+const pagesDirectory = new URL('../../web/site/', import.meta.url)
+const documentsDirectory = new URL('../../docs/', import.meta.url)
+
+const contentTypes: Readonly<Record<string, string>> = {
+  html: 'text/html; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  svg: 'image/svg+xml',
+}
+
+/** The files of the home page, the documentation and the API page, made when first asked for. */
+export function createSiteFiles(): (name: string) => Promise<StaticFile> {
+  const made = new Map<string, Promise<StaticFile>>()
+  return (name) => {
+    const file = made.get(name) ?? makeFile(name)
+    made.set(name, file)
+    return file
+  }
+}
+
+/** The Markdown files of the documentation, by name without `.md`. */
+export async function readDocuments(): Promise<ReadonlyMap<string, string>> {
+  const names = (await readdir(documentsDirectory)).filter((name) => name.endsWith('.md'))
+  const read = async (name: string): Promise<[string, string]> => [
+    name.slice(0, -'.md'.length),
+    await Bun.file(new URL(name, documentsDirectory)).text(),
+  ]
+  return new Map(await Promise.all(names.map(read)))
+}
+
+async function makeFile(name: string): Promise<StaticFile> {
+  const [stem = '', extension = ''] = name.split('.')
+  const contentType = contentTypes[extension] ?? 'application/octet-stream'
+  if (name === 'scalar.js') return staticFile(await scalarScript(), contentType)
+  if (extension === 'js') return staticFile(await bundle(`${stem}.ts`), contentType)
+  return staticFile(await Bun.file(new URL(name, pagesDirectory)).text(), contentType)
+}
+
+async function bundle(name: string): Promise<string> {
+  const { outputs } = await Bun.build({
+    entrypoints: [fileURLToPath(new URL(name, pagesDirectory))],
+    target: 'browser',
+    minify: true,
+  })
+  const [script] = outputs
+  if (script === undefined) throw new Error(`${name} cannot be bundled`)
+  return await script.text()
+}
+
+interface Route {
+  readonly url: string
+  handler(request: unknown, reply: Reply): unknown
+}
+
+interface Reply {
+  header(name: string, value: string): Reply
+  send(body: string): string
+}
+
+/**
+ * Scalar's script for browsers. Of its packages the plug-in for Fastify is the smallest that has it: it
+ * comes as what a route of the plug-in answers, and the plug-in asks of its server only to take routes.
+ */
+async function scalarScript(): Promise<string> {
+  const { default: plugin } = await import('@scalar/fastify-api-reference')
+  const routes: Route[] = []
+  const server = {
+    route: (route: Route) => void routes.push(route),
+    initialConfig: {},
+    log: console,
+  }
+  const register = plugin as unknown as (server: object, options: object, done: () => void) => void
+  register(server, { configuration: { url: '/' } }, () => undefined)
+  const reply: Reply = { header: () => reply, send: (body) => body }
+  const script = routes.find(({ url }) => url.endsWith('.js'))?.handler({}, reply)
+  if (typeof script !== 'string') throw new Error('the script of Scalar is not where it was')
+  return script
+}

@@ -1,0 +1,19 @@
+import { createSitePages, type SitePages } from '../planes/site/site-pages.ts'
+import { isBelow, isHome } from './routes.ts'
+import { createSiteFiles, readDocuments } from './site-files.ts'
+import type { World } from './world.ts'
+
+/** The pages with which the service shows itself. */
+export const createSite = ({ config, log, now, newId }: World): SitePages =>
+  createSitePages({
+    file: createSiteFiles(),
+    readDocuments,
+    version: config.version,
+    now,
+    newId,
+    log,
+  })
+
+/** Whether the address may be that of such a page. */
+export const isOfSite = (url: string): boolean =>
+  isHome(url) || isBelow(url, '/docs') || isBelow(url, '/api/docs')
