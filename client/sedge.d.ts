@@ -196,6 +196,67 @@ export interface Operations {
       DateFetched: string
     }
   }
+  /** Who changed an asset, and when. `GET /api/assets/history` */
+  getAssetHistory: {
+    input: {
+      /** `<zone>/v1/…`; a leading `/` or `clients/` does no harm */
+      path: string
+      limit?: number
+    }
+    answer: {
+      Path: string
+      /** Newest first */
+      Versions: {
+        Commit: string
+        Subject: string
+        /** The id of a credential, or who committed by other means */
+        Author: string
+        RequestId: string | null
+        DateCommitted: string
+        Change: 'stored' | 'deleted'
+        /** Bytes; null where the commit deleted the file */
+        Size: number | null
+        /** SHA-256 in hex */
+        Checksum: string | null
+      }[]
+      Count: number
+    }
+  }
+  /** An asset as a commit left it. `GET /api/assets/version` */
+  getAssetVersion: {
+    input: {
+      /** `<zone>/v1/…`; a leading `/` or `clients/` does no harm */
+      path: string
+      commit: string
+    }
+    answer: Response
+  }
+  /** Bring a version of an asset back. `POST /api/assets/restore` */
+  restoreAsset: {
+    input: {
+      body: {
+        /** `<zone>/v1/…`; a leading `/` or `clients/` does no harm */
+        path: string
+        commit: string
+      }
+    }
+    answer: {
+      HttpCode: 200
+      Message: string
+      Path: string
+      Length: number
+      Checksum: string
+      EdgeStatus: 'pending' | 'purging'
+    }
+  }
+  /** What becomes live, as it does. `GET /api/assets/events` */
+  watchAssets: {
+    input: {
+      /** Exactly this zone */
+      project?: string
+    }
+    answer: AsyncIterable<ServerSentEvent>
+  }
   /** Read a file, or list a directory. `GET /api/storage/{path}` */
   getFile: {
     input: {

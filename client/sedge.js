@@ -68,6 +68,33 @@ var routes = {
     takesToken: true,
     body: 'json',
   },
+  getAssetHistory: {
+    method: 'GET',
+    path: '/api/assets/history',
+    keys: ['access'],
+    takesToken: true,
+  },
+  getAssetVersion: {
+    method: 'GET',
+    path: '/api/assets/version',
+    keys: ['access'],
+    takesToken: true,
+    answer: 'response',
+  },
+  restoreAsset: {
+    method: 'POST',
+    path: '/api/assets/restore',
+    keys: ['access'],
+    takesToken: true,
+    body: 'json',
+  },
+  watchAssets: {
+    method: 'GET',
+    path: '/api/assets/events',
+    keys: ['access'],
+    takesToken: true,
+    answer: 'events',
+  },
   getFile: {
     method: 'GET',
     path: '/api/storage/{path}',

@@ -231,6 +231,7 @@ const probes: Readonly<Record<string, Probe>> = {
     path: `/api/assets/metadata?path=${zone}/v1/logos/logo.svg`,
     body: { FocalPoint: null },
   }),
+  getAssetHistory: (zone) => ({ path: `/api/assets/history?path=${zone}/v1/logos/logo.svg` }),
   getFile: (zone) => ({ path: `/api/storage/clients/${zone}/v1/logos/logo.svg` }),
   putFile: (zone) => ({ path: `/api/storage/${file(zone)}`, body: 'new' }),
   putFiles: batch,
@@ -269,6 +270,7 @@ const forAllZones: Readonly<Record<string, Probe>> = {
 
 /** Operations whose zone follows from what they name; their own tests hold them to it. */
 const testedElsewhere: readonly string[] = [
+  'restoreAsset',
   'revokeToken',
   'revokeTokenByQuery',
   'getWebhook',

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 
 import type { BlobStore } from './blob-store.ts'
-import type { Change, Commit, ContentStore, Plan, Put, Tree } from './content-store.ts'
+import type { Change, Commit, ContentStore, Plan, Put, Tree, Version } from './content-store.ts'
 
 interface Opened {
   readonly store: ContentStore
@@ -308,11 +308,37 @@ function historyContract(run: Run): void {
     expect(await store.history('a/x', 0)).toEqual([])
   })
 
+  run('the versions of a file are what each commit made of it', async (world) => {
+    const { store, write, commit, put } = world
+    await commit(async () => [await put('a/x', 'old', 'text/x-odd')])
+    await write({ b: '1' })
+    await commit(async () => [{ kind: 'delete', path: 'a' }])
+    await write({ 'a/x': 'newer' })
+
+    const versions = await store.versions('a/x', 10)
+    const history = await store.history('a/x', 10)
+    expect(versions).toMatchObject([...history])
+    const read = async ({ file }: Version) =>
+      file && {
+        text: new TextDecoder().decode(await file.read()),
+        type: file.contentType,
+        blob: await file.blob(),
+      }
+    expect(await Promise.all(versions.map(read))).toEqual([
+      { text: 'newer', type: undefined, blob: { sha256: sha256('newer'), sizeBytes: 5 } },
+      undefined,
+      { text: 'old', type: 'text/x-odd', blob: { sha256: sha256('old'), sizeBytes: 3 } },
+    ])
+    expect(await store.versions('a/x', 1)).toHaveLength(1)
+    expect(await store.versions('never', 10)).toEqual([])
+  })
+
   run('a path is taken literally, whatever it looks like', async ({ store, write }) => {
     await write({ 'a/x': '1' })
 
     for (const path of ['*', ':/', ':(top)a', '--all', '../a', 'a//x', '/a', 'a\0x'])
-      expect(await store.history(path, 10)).toEqual([])
+      for (const told of [await store.history(path, 10), await store.versions(path, 10)])
+        expect(told).toEqual([])
   })
 }
 

@@ -70,6 +70,18 @@ export interface Commit {
   readonly changes: readonly Change[]
 }
 
+/** A commit that changed a file, and the file as it left it. */
+export interface Version extends Omit<Commit, 'changes'> {
+  /** `undefined` where the commit took it away. */
+  readonly file: VersionedFile | undefined
+}
+
+export interface VersionedFile extends TreeFile {
+  /** The media type that the commit declared for it. */
+  readonly contentType: string | undefined
+  read(): Promise<Uint8Array>
+}
+
 /**
  * What a commit is to change, applied in order. Everything listed is committed, even a put of bytes
  * that are there already; `undefined` (or an empty list) means that nothing has to change and is
@@ -107,6 +119,8 @@ export interface ContentStore extends Tree, AsyncDisposable {
    * `limit`; without their changes.
    */
   history(path: string, limit: number): Promise<readonly Omit<Commit, 'changes'>[]>
+  /** The history of one file, with what each commit made of it; may have to read all its bytes. */
+  versions(path: string, limit: number): Promise<readonly Version[]>
   /** Takes the listener; there is one. From then on commits are told to it. */
   follow(listener: CommitListener): void
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 
 import { createQuota } from '../domain/access/quota.ts'
+import { createAssetHistory } from '../domain/content/asset-history.ts'
 import { createFileReader } from '../domain/content/file-reader.ts'
 import { createFiles } from '../domain/content/files.ts'
 import { createRuleFiles } from '../domain/content/rule-files.ts'
@@ -86,11 +87,13 @@ function createDependencies(
     zoneOfHost: (hostname: string) => domains.zoneOfHost(hostname),
     catalog,
     files: createFiles({ blobs, published: catalog, publisher, head }),
+    history: createAssetHistory({ content, published: catalog }),
     reader: createFileReader({ blobs, tree: content, warn }),
     zones: createZones({ blobs, published: catalog, publisher }),
     rules: createRuleFiles({ blobs, publisher, head, now }),
     domains,
     published: catalog,
+    feed,
     audit: stores.audit,
     purges: createPurges({
       store: publications,

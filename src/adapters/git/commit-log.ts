@@ -1,5 +1,5 @@
 import { mapConcurrently } from '../../lib/map-concurrently.ts'
-import type { Change, Commit, Put } from '../../ports/content-store.ts'
+import type { Change, Commit, Put, Version } from '../../ports/content-store.ts'
 import type { BlobReader } from './blob-reader.ts'
 import { parseCommitMessage } from './commit-text.ts'
 import type { DirectorySource } from './directory-source.ts'
@@ -73,6 +73,32 @@ export class CommitLog {
   }
 
   async history(head: string, path: string, limit: number): Promise<Omit<Commit, 'changes'>[]> {
+    return (await this.#touching(head, path, limit)).map((logged) => withoutChanges(logged))
+  }
+
+  async versions(head: string, path: string, limit: number): Promise<readonly Version[]> {
+    const touching = await this.#touching(head, path, limit)
+    return Promise.all(touching.map((logged) => this.#version(logged, path)))
+  }
+
+  async #version(logged: LoggedCommit, path: string): Promise<Version> {
+    const tree = this.#treeOf(logged)
+    const found = await tree.find(path)
+    if (found?.kind !== 'file') return { ...withoutChanges(logged), file: undefined }
+    const contentType = parseCommitMessage(logged.message).contentTypeByPath.get(path)
+    const read = async () => (await tree.read(path)) ?? new Uint8Array()
+    return { ...withoutChanges(logged), file: { ...found, contentType, read } }
+  }
+
+  #treeOf({ treeId }: LoggedCommit): SnapshotTree {
+    return new SnapshotTree({
+      directories: this.#directories,
+      blobs: this.#blobs,
+      rootId: () => treeId,
+    })
+  }
+
+  async #touching(head: string, path: string, limit: number): Promise<LoggedCommit[]> {
     if (limit < 1 || !isPathspec(path)) return []
     const output = await runGit(this.#repository, [
       'log',
@@ -85,7 +111,7 @@ export class CommitLog {
       '--',
       ...(path === '' ? [] : [path]),
     ])
-    return parseLog(output).map((logged) => withoutChanges(logged))
+    return parseLog(output)
   }
 
   async *#logged(
@@ -148,15 +174,11 @@ export class CommitLog {
 
   /** Files whose bytes stayed as they were and whose media type was declared anew. */
   async #retyped(
-    { treeId, differences }: LoggedCommit,
+    logged: LoggedCommit,
     contentTypeByPath: ReadonlyMap<string, string>,
   ): Promise<{ path: string; id: string }[]> {
-    const differing = new Set(differences.map(({ path }) => path.toString()))
-    const tree = new SnapshotTree({
-      directories: this.#directories,
-      blobs: this.#blobs,
-      rootId: () => treeId,
-    })
+    const differing = new Set(logged.differences.map(({ path }) => path.toString()))
+    const tree = this.#treeOf(logged)
     const files: { path: string; id: string }[] = []
     for (const path of contentTypeByPath.keys()) {
       const entry = differing.has(path) ? undefined : await tree.entry(path)

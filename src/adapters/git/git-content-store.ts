@@ -9,6 +9,7 @@ import type {
   ContentStoreUnavailableError,
   Plan,
   Tree,
+  Version,
 } from '../../ports/content-store.ts'
 import { BlobReader } from './blob-reader.ts'
 import { BranchTip } from './branch-tip.ts'
@@ -105,6 +106,11 @@ export class GitContentStore implements ContentStore {
   async history(path: string, limit: number): Promise<readonly Omit<Commit, 'changes'>[]> {
     const { commitId } = this.#tip.head
     return commitId === undefined ? [] : this.#parts.log.history(commitId, path, limit)
+  }
+
+  async versions(path: string, limit: number): Promise<readonly Version[]> {
+    const { commitId } = this.#tip.head
+    return commitId === undefined ? [] : this.#parts.log.versions(commitId, path, limit)
   }
 
   follow(listener: CommitListener): void {

@@ -11,6 +11,7 @@ import type {
   TreeChild,
   TreeDirectory,
   TreeFile,
+  Version,
 } from '../../ports/content-store.ts'
 
 interface Dependencies {
@@ -25,6 +26,7 @@ export class MemoryContentStore implements ContentStore {
   readonly #blobs: Pick<BlobStore, 'read'>
   readonly #now: () => Date
   readonly #commits: Commit[] = []
+  readonly #treeByCommit = new Map<string, MemoryTree>()
   #tree: MemoryTree
   #listener: CommitListener | undefined
   #last: Promise<unknown> = Promise.resolve()
@@ -64,6 +66,26 @@ export class MemoryContentStore implements ContentStore {
       .map(({ id, request, parentId, committedAt }) => ({ id, request, parentId, committedAt }))
   }
 
+  async versions(path: string, limit: number): Promise<readonly Version[]> {
+    const commits = await this.history(path, limit)
+    return Promise.all(
+      commits.map(async (commit) => {
+        const tree = this.#treeByCommit.get(commit.id)
+        const found = await tree?.find(path)
+        if (found?.kind !== 'file') return { ...commit, file: undefined }
+        const read = async () => (await tree?.read(path)) ?? new Uint8Array()
+        return { ...commit, file: { ...found, contentType: this.#typeIn(commit.id, path), read } }
+      }),
+    )
+  }
+
+  #typeIn(commitId: string, path: string): string | undefined {
+    const { changes = [] } = this.#commits.find(({ id }) => id === commitId) ?? {}
+    return changes.flatMap((change) =>
+      change.kind === 'put' && change.path === path ? (change.contentType ?? []) : [],
+    )[0]
+  }
+
   follow(listener: CommitListener): void {
     this.#listener = listener
   }
@@ -91,6 +113,7 @@ export class MemoryContentStore implements ContentStore {
     const commit = { id, request, parentId, committedAt, changes }
     this.#commits.push(commit)
     this.#tree = new MemoryTree(files, this.#blobs)
+    this.#treeByCommit.set(id, this.#tree)
     return commit
   }
 

@@ -31,6 +31,8 @@ export interface PutRequest {
   /** Lower-case hex; a body with another SHA-256 is refused and not stored. */
   readonly expectedSha256?: string
   readonly precondition?: Precondition
+  /** The commit whose state of the file this brings back, where it does. */
+  readonly restoredFrom?: string
 }
 
 export interface WrittenFile extends BlobRef {
@@ -81,20 +83,27 @@ async function putFile(
   await using incoming = await receive(request, blobs)
   const blob = await keep(incoming)
   const wanted = putOf(path, blob, request.contentType)
-  const meta = { size: blob.sizeBytes, checksum: blob.sha256 }
   let outcome: WrittenFile['outcome'] = 'unchanged'
-  await publisher.commit(
-    { action: 'storage.put', target: path, subject: `Put ${path}`, actor, meta },
-    async (tree) => {
-      await requireWritableZone(tree, zoneOf(path))
-      await refuseConflicts(tree, path)
-      const current = await currentBlob(tree, path)
-      requirePrecondition(precondition, current?.sha256)
-      outcome = outcomeOf(wanted, current, published.asset(path))
-      return outcome === 'unchanged' ? undefined : [wanted]
-    },
-  )
+  await publisher.commit({ ...deedOf(request, blob), target: path, actor }, async (tree) => {
+    await requireWritableZone(tree, zoneOf(path))
+    await refuseConflicts(tree, path)
+    const current = await currentBlob(tree, path)
+    requirePrecondition(precondition, current?.sha256)
+    outcome = outcomeOf(wanted, current, published.asset(path))
+    return outcome === 'unchanged' ? undefined : [wanted]
+  })
   return { path, ...blob, outcome }
+}
+
+/** How the commit and the audit log name it. */
+function deedOf({ path, restoredFrom }: PutRequest, { sizeBytes, sha256 }: BlobRef) {
+  const meta = { size: sizeBytes, checksum: sha256 }
+  if (restoredFrom === undefined) return { action: 'storage.put', subject: `Put ${path}`, meta }
+  return {
+    action: 'storage.restore',
+    subject: `Restore ${path} as of ${restoredFrom.slice(0, 10)}`,
+    meta: { ...meta, restoredFrom },
+  }
 }
 
 interface RemoveRequest {

@@ -1,13 +1,18 @@
 import type { Catalog } from '../../domain/catalog/catalog.ts'
 import type { Operation } from '../../http/operation.ts'
+import { assetEventsOperation, type AssetEventsDependencies } from './asset-events.ts'
+import { assetHistoryOperations, type HistoryDependencies } from './asset-history.ts'
 import { assetMetadataOperations, type MetadataDependencies } from './asset-metadata.ts'
 import { listAssetsOperation } from './list-assets.ts'
 
-export interface AssetsDependencies extends MetadataDependencies {
+export interface AssetsDependencies
+  extends MetadataDependencies, HistoryDependencies, AssetEventsDependencies {
   readonly catalog: Catalog
 }
 
 export const assetsOperations = (dependencies: AssetsDependencies): readonly Operation[] => [
   listAssetsOperation(dependencies),
   ...assetMetadataOperations(dependencies),
+  ...assetHistoryOperations(dependencies),
+  assetEventsOperation(dependencies),
 ]

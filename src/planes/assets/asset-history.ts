@@ -1,0 +1,156 @@
+import { z } from 'zod'
+
+import type { AssetHistory } from '../../domain/content/asset-history.ts'
+import { parseAssetPath, repositoryPath } from '../../domain/content/asset-path.ts'
+import type { Files } from '../../domain/content/files.ts'
+import { contentTypeOf } from '../../domain/content/media-type.ts'
+import { type Operation, operation, success } from '../../http/operation.ts'
+import { clampedInteger } from '../../http/query.ts'
+import type { Version } from '../../ports/content-store.ts'
+import { actorOf } from '../actor-of.ts'
+
+export interface HistoryDependencies {
+  readonly history: AssetHistory
+  readonly files: Pick<Files, 'put'>
+}
+
+const path = z.string().describe('`<zone>/v1/…`; a leading `/` or `clients/` does no harm')
+const commit = z
+  .string()
+  .regex(/^[0-9a-f]{40}$/u, 'must be a commit id, 40 digits of lower-case hex')
+
+const version = z.object({
+  Commit: z.string(),
+  Subject: z.string(),
+  Author: z.string().describe('The id of a credential, or who committed by other means'),
+  RequestId: z.string().nullable(),
+  DateCommitted: z.iso.datetime(),
+  Change: z.enum(['stored', 'deleted']),
+  Size: z.int().nullable().describe('Bytes; null where the commit deleted the file'),
+  Checksum: z.string().nullable().describe('SHA-256 in hex'),
+})
+
+const history = z.object({
+  Path: z.string(),
+  Versions: z.array(version).describe('Newest first'),
+  Count: z.int(),
+})
+
+const restored = z.object({
+  HttpCode: z.literal(200),
+  Message: z.string(),
+  Path: z.string(),
+  Length: z.int(),
+  Checksum: z.string(),
+  EdgeStatus: z.enum(['pending', 'purging']),
+})
+
+const common = { plane: 'assets', envelope: 'standard' } as const
+
+/** `/api/assets/history`, and what can be done with it. */
+export const assetHistoryOperations = (dependencies: HistoryDependencies): readonly Operation[] => [
+  listOperation(dependencies),
+  readOperation(dependencies),
+  restoreOperation(dependencies),
+]
+
+const listOperation = ({ history: of }: HistoryDependencies): Operation =>
+  operation({
+    ...common,
+    id: 'getAssetHistory',
+    method: 'get',
+    path: '/api/assets/history',
+    summary: 'Who changed an asset, and when',
+    description: 'From the repository, so it knows of files that are gone and of other writers.',
+    access: { keys: ['access'], scope: 'assets:read', session: true },
+    query: z.object({ path, limit: clampedInteger({ min: 1, max: 100, default: 20 }) }),
+    responses: { 200: { description: 'Its versions', schema: history } },
+    async handle({ query, caller }) {
+      const asset = parseAssetPath(query.path)
+      const versions = await of.versions(asset, query.limit, actorOf(caller))
+      return {
+        json: {
+          Path: asset,
+          Versions: await Promise.all(versions.map(spell)),
+          Count: versions.length,
+        },
+      }
+    },
+  })
+
+async function spell(of: Version): Promise<z.infer<typeof version>> {
+  const blob = await of.file?.blob()
+  return {
+    Commit: of.id,
+    Subject: of.request.subject,
+    Author: of.request.author,
+    RequestId: of.request.requestId ?? null,
+    DateCommitted: of.committedAt.toISOString(),
+    Change: blob === undefined ? 'deleted' : 'stored',
+    Size: blob?.sizeBytes ?? null,
+    Checksum: blob?.sha256 ?? null,
+  }
+}
+
+const readOperation = ({ history: of }: HistoryDependencies): Operation =>
+  operation({
+    ...common,
+    id: 'getAssetVersion',
+    method: 'get',
+    path: '/api/assets/version',
+    summary: 'An asset as a commit left it',
+    access: { keys: ['access'], scope: 'storage:read', session: true },
+    query: z.object({ path, commit }),
+    responses: {
+      200: { description: 'The bytes', contentType: 'application/octet-stream' },
+    },
+    async handle({ query, caller }) {
+      const asset = parseAssetPath(query.path)
+      const file = await of.fileAt(asset, query.commit, actorOf(caller))
+      const bytes = await file.read()
+      return new Response(new Uint8Array(bytes), {
+        headers: {
+          'Content-Type': file.contentType ?? contentTypeOf(asset),
+          'Content-Length': String(bytes.byteLength),
+          // Never run by a browser that was led here, and the same for ever.
+          'Content-Disposition': 'attachment',
+          'X-Content-Type-Options': 'nosniff',
+          'Cache-Control': 'private, max-age=31536000, immutable',
+        },
+      })
+    },
+  })
+
+const restoreOperation = ({ history: of, files }: HistoryDependencies): Operation =>
+  operation({
+    ...common,
+    id: 'restoreAsset',
+    method: 'post',
+    path: '/api/assets/restore',
+    summary: 'Bring a version of an asset back',
+    description:
+      'Commits the file as the named commit left it. Undoes a deletion where the commit is the one before it.',
+    access: { keys: ['access'], scope: 'storage:write', session: true },
+    body: { kind: 'json', schema: z.object({ path, commit }) },
+    responses: { 200: { description: 'Restored', schema: restored } },
+    async handle({ body, caller }) {
+      const asset = parseAssetPath(body.path)
+      const actor = actorOf(caller)
+      const file = await of.fileAt(asset, body.commit, actor)
+      const { outcome, sizeBytes, sha256 } = await files.put(
+        {
+          path: asset,
+          source: await file.read(),
+          contentType: file.contentType ?? null,
+          restoredFrom: body.commit,
+        },
+        actor,
+      )
+      return success(200, outcome === 'unchanged' ? 'It is this version already' : 'Restored', {
+        Path: repositoryPath(asset),
+        Length: sizeBytes,
+        Checksum: sha256,
+        EdgeStatus: outcome === 'created' ? 'pending' : 'purging',
+      })
+    },
+  })
