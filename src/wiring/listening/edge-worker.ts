@@ -8,6 +8,7 @@ import { openFollowedManifest } from '../../domain/publishing/followed-manifest.
 import { createPurgeGenerations } from '../../edge/cache/purge-generations.ts'
 import { createEdge } from '../../edge/edge.ts'
 import { createHitTap, type HitTap } from '../../edge/hit-tap.ts'
+import { hasValidHost } from '../../http/host-field.ts'
 import { type Log, openLog } from '../../lib/log.ts'
 import { openCountries } from '../countries.ts'
 import { isDelivered } from '../routes.ts'
@@ -130,7 +131,7 @@ async function openDelivery(settings: WorkerSettings, { tap, log, opening }: Del
   )
   const isCurrent = () => performance.now() - manifest.confirmedAtMs < maxAgeMs
   const respond: Respond = (request, peerAddress, keepOpen) =>
-    isDelivered(request.url) && isCurrent()
+    !hasValidHost(request) || (isDelivered(request.url) && isCurrent())
       ? edge.fetch(request, peerAddress)
       : forward(request, peerAddress, keepOpen)
   return { manifest, respond }
