@@ -110,19 +110,21 @@ function routeRequests(answering: Answering): Service['fetch'] {
   const showPage = pagesBefore(app, access)
   const work: Service['fetch'] = (request, peerAddress) => {
     const { url } = request
-    // What names no host can be taken apart by nobody but the edge, which says so.
-    if (isDelivered(url) || !hasValidHost(request)) return deliver(request, peerAddress)
     if (isBelow(url, '/api'))
       return (cached.takes(request) ? cached : app).fetch(request, peerAddress)
     if (isBelow(url, '/watch')) return watchOrDeliver(request, peerAddress)
-    return (access.isOurHost(url) ? showPage : deliver)(request, peerAddress)
+    const isPage = isBelow(url, '/dashboard') && access.isOurHost(url)
+    return (isPage ? showPage : deliver)(request, peerAddress)
   }
   const siteOrWork: Service['fetch'] = async (request, peerAddress) =>
     (await site.fetch(request)) ?? work(request, peerAddress)
-  return (request, peerAddress) =>
-    isOfSite(request.url) && access.isOurHost(request.url)
-      ? siteOrWork(request, peerAddress)
-      : work(request, peerAddress)
+  return (request, peerAddress) => {
+    const { url } = request
+    // An address without a valid host can be taken apart by nobody but the edge, which refuses it.
+    if (isDelivered(url) || !hasValidHost(request)) return deliver(request, peerAddress)
+    const isSite = isOfSite(url) && access.isOurHost(url)
+    return (isSite ? siteOrWork : work)(request, peerAddress)
+  }
 }
 
 /** Pages for those who read; whatever else is sent to the same addresses is an operation. */
