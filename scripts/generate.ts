@@ -1,4 +1,5 @@
 import { keySettings, settings } from '../src/config.ts'
+import { type Scope, scopeMeanings } from '../src/domain/access/scopes.ts'
 import { errorCodes } from '../src/domain/errors.ts'
 import { recipeTable } from '../src/domain/media/recipe-parameters.ts'
 import { errorTable } from '../src/http/error-table.ts'
@@ -24,6 +25,7 @@ const documents: Readonly<Record<string, () => string | Promise<string>>> = {
     ),
   'docs/errors.md': errors,
   'docs/configuration.md': configuration,
+  'docs/scopes.md': scopes,
   'docs/transforms.md': transforms,
   'docs/client-methods.md': clientPage,
   // The bundle is made from the file before it.
@@ -43,6 +45,27 @@ function errors(): string {
         const { status, meaning } = errorTable[code]
         return [`\`${code}\``, String(status), meaning]
       }),
+    ),
+  ].join('\n\n')
+}
+
+function scopes(): string {
+  const operations = describeOperations()
+  const openedBy = (scope: Scope) =>
+    operations
+      .filter(({ access }) => access !== 'public' && access.scope === scope)
+      .map(({ method, path }) => `\`${method.toUpperCase()} ${path}\``)
+  return [
+    '# Scopes',
+    generatedNote,
+    'What a [token](access.md#tokens) may be for. A scope that writes does not bring the one that reads. A token for certain zones reaches nothing of others, in listings and reports too.',
+    table(
+      ['Scope', 'Meaning', 'Opens'],
+      Object.entries(scopeMeanings).map(([scope, meaning]) => [
+        `\`${scope}\``,
+        meaning,
+        openedBy(scope as Scope).join(', '),
+      ]),
     ),
   ].join('\n\n')
 }

@@ -3,7 +3,6 @@ import { createPurgeGenerations } from './edge/cache/purge-generations.ts'
 import { createEdge, type Edge } from './edge/edge.ts'
 import type { HitRow } from './edge/hit-tap.ts'
 import type { Answered, App } from './http/app.ts'
-import { hasValidHost } from './http/host-field.ts'
 import { createWatchPage } from './planes/delivery/watch-page.ts'
 import type { SitePages } from './planes/site/site-pages.ts'
 import { type Access, openAccess } from './wiring/access.ts'
@@ -14,7 +13,7 @@ import { openLogs } from './wiring/logs.ts'
 import { type Media, openMedia } from './wiring/media.ts'
 import { createMeasuring, type Measuring, measureParts } from './wiring/metrics.ts'
 import { openPublishing, type Publishing } from './wiring/publishing.ts'
-import { isBelow, isDelivered } from './wiring/routes.ts'
+import { isBelow } from './wiring/routes.ts'
 import { openSearch } from './wiring/search.ts'
 import { createSite, isOfSite } from './wiring/site.ts'
 import { openStores, type Stores } from './wiring/stores.ts'
@@ -108,23 +107,20 @@ function routeRequests(answering: Answering): Service['fetch'] {
   const watchOrDeliver: Service['fetch'] = async (request, peerAddress) =>
     (await watch.fetch(request)) ?? deliver(request, peerAddress)
   const showPage = pagesBefore(app, access)
-  const work: Service['fetch'] = (request, peerAddress) => {
-    const { url } = request
-    if (isBelow(url, '/api'))
-      return (cached.takes(request) ? cached : app).fetch(request, peerAddress)
-    if (isBelow(url, '/watch')) return watchOrDeliver(request, peerAddress)
-    const isPage = isBelow(url, '/dashboard') && access.isOurHost(url)
-    return (isPage ? showPage : deliver)(request, peerAddress)
-  }
+  const work: Service['fetch'] = (request, peerAddress) =>
+    isBelow(request.url, '/api')
+      ? (cached.takes(request) ? cached : app).fetch(request, peerAddress)
+      : isBelow(request.url, '/watch')
+        ? watchOrDeliver(request, peerAddress)
+        : isBelow(request.url, '/dashboard') && access.isOurHost(request.url)
+          ? showPage(request, peerAddress)
+          : deliver(request, peerAddress)
   const siteOrWork: Service['fetch'] = async (request, peerAddress) =>
     (await site.fetch(request)) ?? work(request, peerAddress)
-  return (request, peerAddress) => {
-    const { url } = request
-    // An address without a valid host can be taken apart by nobody but the edge, which refuses it.
-    if (isDelivered(url) || !hasValidHost(request)) return deliver(request, peerAddress)
-    const isSite = isOfSite(url) && access.isOurHost(url)
-    return (isSite ? siteOrWork : work)(request, peerAddress)
-  }
+  return (request, peerAddress) =>
+    isOfSite(request.url) && access.isOurHost(request.url)
+      ? siteOrWork(request, peerAddress)
+      : work(request, peerAddress)
 }
 
 /** Pages for those who read; whatever else is sent to the same addresses is an operation. */

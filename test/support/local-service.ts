@@ -1,12 +1,10 @@
 import { completeConfig, readSettings } from '../../src/config.ts'
 import { createLog } from '../../src/lib/log.ts'
 import { openService } from '../../src/service.ts'
-import { openListener } from '../../src/wiring/listening/listener.ts'
 import { testKeys } from './service-process.ts'
 
 export interface LocalService extends AsyncDisposable {
   readonly url: string
-  readonly port: number
   /** Moves the service's clock ahead. */
   wait(ms: number): void
   /** What was logged. */
@@ -35,19 +33,19 @@ export async function openLocalService({
     monotonicMs: () => performance.now(),
     onFatal: (cause) => void lines.push(`fatal: ${String(cause)}`),
   })
-  const listener = await openListener({
+  const server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
-    sharesPort: false,
-    respond: (request, peerAddress) => service.fetch(request, peerAddress),
+    development: false,
+    fetch: (request, listener) =>
+      service.fetch(request, listener.requestIP(request)?.address ?? 'unknown'),
   })
   return {
-    url: `http://localhost:${listener.port}`,
-    port: listener.port,
+    url: `http://localhost:${server.port}`,
     lines,
     wait: (ms) => void (aheadMs += ms),
     async [Symbol.asyncDispose]() {
-      await listener.stop(0)
+      await server.stop(true)
       await service[Symbol.asyncDispose]()
     },
   }

@@ -22,6 +22,18 @@ export const mountableTmpfs: Need = {
     spawnSync('umount', ['/mnt']).status === 0,
 }
 
+/** A program that answers to `flag`, as programs do that only say their version. */
+const program = (name: string, flag: string, howToGetIt: string): Need => ({
+  what: name,
+  howToGetIt,
+  isThere: () => spawnSync(name, [flag]).status === 0,
+})
+
+export const curl = program('curl', '--version', 'apt-get install curl')
+export const openssl = program('openssl', 'version', 'apt-get install openssl')
+export const python = program('python3', '--version', 'apt-get install python3')
+export const go = program('go', 'version', 'apt-get install golang-go')
+
 /** Whether all is there; says in one line what is skipped where it is not. */
 export function have(test: string, ...needs: readonly Need[]): boolean {
   const missing = needs.filter((need) => !need.isThere())

@@ -5,7 +5,7 @@ interface Section {
 }
 
 const sections: readonly Section[] = [
-  { title: 'Begin', pages: ['quick-start', 'concepts', 'command-line'] },
+  { title: 'Begin', pages: ['quick-start', 'concepts', 'command-line', 'client'] },
   {
     title: 'Use',
     pages: [
@@ -27,7 +27,10 @@ const sections: readonly Section[] = [
     title: 'Run',
     pages: ['operating', 'custom-domains', 'scaling-out'],
   },
-  { title: 'Look up', pages: ['configuration', 'errors', 'scopes', 'transforms', 'limits'] },
+  {
+    title: 'Look up',
+    pages: ['configuration', 'errors', 'scopes', 'transforms', 'client-methods'],
+  },
 ]
 
 /** The sections with the pages that are there; those that no section names make one of their own. */

@@ -8,7 +8,6 @@ import { openFollowedManifest } from '../../domain/publishing/followed-manifest.
 import { createPurgeGenerations } from '../../edge/cache/purge-generations.ts'
 import { createEdge } from '../../edge/edge.ts'
 import { createHitTap, type HitTap } from '../../edge/hit-tap.ts'
-import { hasValidHost } from '../../http/host-field.ts'
 import { type Log, openLog } from '../../lib/log.ts'
 import { openCountries } from '../countries.ts'
 import { isDelivered } from '../routes.ts'
@@ -131,7 +130,7 @@ async function openDelivery(settings: WorkerSettings, { tap, log, opening }: Del
   )
   const isCurrent = () => performance.now() - manifest.confirmedAtMs < maxAgeMs
   const respond: Respond = (request, peerAddress, keepOpen) =>
-    !hasValidHost(request) || (isDelivered(request.url) && isCurrent())
+    isDelivered(request.url) && isCurrent()
       ? edge.fetch(request, peerAddress)
       : forward(request, peerAddress, keepOpen)
   return { manifest, respond }

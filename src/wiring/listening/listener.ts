@@ -57,7 +57,7 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
       development: false,
       ...(tls && { tls, http2: true, http3: options.http3 === true }),
       fetch: (request: Request, listener: Bun.Server<undefined>) =>
-        respond(withHost(request), listener.requestIP(request)?.address ?? 'unknown', keepOpen),
+        respond(request, listener.requestIP(request)?.address ?? 'unknown', keepOpen),
     })
   }
 
@@ -93,15 +93,6 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
     },
   }
 }
-
-/**
- * HTTP/1.0 needs no Host, and simple health checks send none; Bun then leaves the address without a
- * host. One that Bun could not read stays as it is, for whoever answers to refuse.
- */
-const withHost = (request: Request): Request =>
-  request.url.startsWith('/') && !request.headers.has('host')
-    ? new Request(`http://localhost${request.url}`, request)
-    : request
 
 /**
  * Rejects where somebody listens on the port already. Where listeners share ports, a second service

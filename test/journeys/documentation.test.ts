@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { join } from 'node:path'
+
+import { codeBlocks } from '../support/code-blocks.ts'
+import { curl, have, openssl } from '../support/needs.ts'
+import {
+  type ServiceProcess,
+  startService,
+  temporaryDirectory,
+  testKeys,
+} from '../support/service-process.ts'
+
+const isAble = have('the commands of the documentation', curl, openssl)
+const undo = new AsyncDisposableStack()
+let directory: string
+let service: ServiceProcess
+
+/** As a newcomer has it: no key is set, the first start makes them all. */
+beforeAll(async () => {
+  if (!isAble) return
+  directory = undo.use(await temporaryDirectory()).path
+  const keys = Object.fromEntries(Object.keys(testKeys).map((name) => [name, '']))
+  service = undo.use(
+    await startService({ dataDirectory: join(directory, 'data'), environment: keys }),
+  )
+}, 60_000)
+afterAll(() => undo.disposeAsync())
+
+/** Each goes on where the ones before it ended, as a reader does. */
+const pages = [
+  'quick-start.md',
+  'storing.md',
+  'delivery.md',
+  'pictures.md',
+  'finding.md',
+  'rules.md',
+  'purging.md',
+  'webhooks.md',
+  'insights.md',
+  'access.md',
+]
+
+/** A refusal ends the script; `npx sedge` is the one of this directory. */
+const prelude = `
+set -eu
+curl() { command curl --silent --show-error --fail-with-body "$@"; }
+npx() { shift; "$BUN" "$SEDGE" "$@" --url "$SEDGE_URL"; }
+body='{}' WEBHOOK_SECRET=secret
+`
+
+async function runPage(page: string) {
+  const [start, keys] = await codeBlocks('quick-start.md')
+  const blocks = (await codeBlocks(page)).filter(({ language }) => language === 'sh')
+  const commands = blocks.map(({ code }) => code).filter((code) => code !== start?.code)
+  const script = [prelude, keys?.code, ...commands]
+    .join('\n')
+    .replaceAll('http://127.0.0.1:8788', service.url)
+  const child = Bun.spawn(['bash', '-c', script], {
+    cwd: directory,
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      HOME: directory,
+      BUN: process.execPath,
+      SEDGE: join(import.meta.dir, '..', '..', 'src', 'cli', 'main.ts'),
+      SEDGE_URL: service.url,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const [out, error, exitCode] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ])
+  return { commands: commands.length, out, error, exitCode }
+}
+
+for (const page of pages)
+  test.skipIf(!isAble)(
+    `the commands of ${page} run as they are pasted`,
+    async () => {
+      const { commands, out, error, exitCode } = await runPage(page)
+
+      expect({
+        exitCode,
+        error: error.slice(-2000),
+        out: exitCode === 0 ? '' : out.slice(-2000),
+      }).toEqual({
+        exitCode: 0,
+        error: expect.any(String),
+        out: '',
+      })
+      expect(commands).toBeGreaterThan(0)
+    },
+    60_000,
+  )
