@@ -6,6 +6,7 @@ import { createFileReader } from '../domain/content/file-reader.ts'
 import { createFiles } from '../domain/content/files.ts'
 import { createRuleFiles } from '../domain/content/rule-files.ts'
 import { createZones } from '../domain/content/zones.ts'
+import { createRuledDrawings } from '../domain/media/ruled-drawings.ts'
 import { createHealth } from '../domain/health/health.ts'
 import type { Search } from '../domain/search/search.ts'
 import { createPurges } from '../domain/publishing/purges.ts'
@@ -82,6 +83,10 @@ function createDependencies(
     ...webhooks,
     search,
     images: media.images,
+    ruledDrawings: createRuledDrawings({
+      published: publishing.manifest,
+      drawings: media.drawings,
+    }),
     media: media.media,
     streams: media.streams,
     zoneOfHost: (hostname: string) => domains.zoneOfHost(hostname),

@@ -4,13 +4,15 @@ import { decodePath, parseAssetPath, zoneOf } from '../../domain/content/asset-p
 import { requireOpenZone } from '../../domain/content/delivered-assets.ts'
 import { invalid } from '../../domain/errors.ts'
 import type { Images } from '../../domain/media/images.ts'
+import type { RuledDrawings } from '../../domain/media/ruled-drawings.ts'
 import { type Call, type Operation, operation } from '../../http/operation.ts'
 import type { Manifest } from '../../ports/manifest.ts'
-import { imageAnswer } from './image-answer.ts'
-import { savesData } from './transform.ts'
+import { imageAnswer, sanitisedAnswer } from './image-answer.ts'
+import { clientOf } from './transform.ts'
 
 export interface AutoDependencies {
   readonly images: Images
+  readonly ruledDrawings: RuledDrawings
   readonly published: Pick<Manifest, 'asset' | 'zone'>
 }
 
@@ -53,7 +55,7 @@ export const autoOperations = (dependencies: AutoDependencies): readonly Operati
 async function answer(
   text: string,
   { request, noteAsset }: Pick<Call<unknown, unknown, unknown>, 'request' | 'noteAsset'>,
-  { images, published }: AutoDependencies,
+  { images, published, ruledDrawings }: AutoDependencies,
 ): Promise<Response> {
   if (text === '') throw invalid('path', 'is required')
   const path = parseAssetPath(text)
@@ -61,10 +63,11 @@ async function answer(
   const chosen = await images.auto({
     path,
     query: new URL(request.url).searchParams,
-    accept: request.headers.get('accept'),
-    savesData: savesData(request),
-    signal: request.signal,
+    ...clientOf(request),
   })
   noteAsset(chosen.source.path)
-  return imageAnswer(request, chosen)
+  const isAsStored = !(chosen.body instanceof Uint8Array)
+  const { hostname } = new URL(request.url)
+  const safe = isAsStored && (await ruledDrawings.replace(chosen.source, hostname, request.signal))
+  return imageAnswer(request, safe ? sanitisedAnswer(chosen, safe) : chosen)
 }

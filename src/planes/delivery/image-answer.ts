@@ -1,5 +1,7 @@
 import { dependencyTagsOf, surrogateTagsOf } from '../../domain/content/surrogate-tags.ts'
+import { ServiceError } from '../../domain/errors.ts'
 import type { ImageAnswer, ImageCacheStatus } from '../../domain/media/images.ts'
+import type { Variant } from '../../ports/variant-store.ts'
 import { evaluatePreconditions } from '../../http/conditional.ts'
 
 /** Short: a picture can be overwritten under its address at any time. */
@@ -11,7 +13,7 @@ export function imageAnswer(request: Request, answer: ImageAnswer): Response {
   const headers = {
     'Content-Type': answer.contentType,
     ETag: answer.etag,
-    Vary: answer.vary.join(', '),
+    ...(answer.vary.length > 0 && { Vary: answer.vary.join(', ') }),
     'Cache-Control': caching,
     'Cache-Status': cacheStatus(answer.cacheStatus),
     'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
@@ -23,12 +25,29 @@ export function imageAnswer(request: Request, answer: ImageAnswer): Response {
     ...answer.headers,
   }
   const validators = { etag: answer.etag, lastModified: undefined }
-  if (evaluatePreconditions(request, validators) === 'not-modified')
-    return new Response(null, { status: 304, headers })
+  const precondition = evaluatePreconditions(request, validators)
+  if (precondition === 'failed')
+    throw new ServiceError('PreconditionFailed', 'The picture is not the one the request names')
+  if (precondition === 'not-modified') return new Response(null, { status: 304, headers })
   return new Response(bodyOf(answer.body), {
     headers: { ...headers, 'Content-Length': String(answer.sizeBytes) },
   })
 }
+
+/** The same answer with a drawing that was made safe in place of the stored one. */
+export const sanitisedAnswer = (
+  { source, vary }: Pick<ImageAnswer, 'source' | 'vary'>,
+  { bytes, contentType, digest }: Variant,
+): ImageAnswer => ({
+  source,
+  vary,
+  body: bytes,
+  sizeBytes: bytes.length,
+  contentType,
+  etag: `"${digest}"`,
+  cacheStatus: { hit: true, detail: 'source' },
+  headers: {},
+})
 
 /** Views on shared memory never come out of a renderer. */
 const bodyOf = (body: ImageAnswer['body']): BodyInit => body as Blob | Uint8Array<ArrayBuffer>

@@ -6,12 +6,20 @@ import { parseAssetPath } from '../../domain/content/asset-path.ts'
 import { deliveredAsset } from '../../domain/content/delivered-assets.ts'
 import type { FileReader } from '../../domain/content/file-reader.ts'
 import { ServiceError } from '../../domain/errors.ts'
+import type { ImageAnswer, Images, TransformRequest } from '../../domain/media/images.ts'
+import { recipeParameters } from '../../domain/media/recipe-parameters.ts'
+import type { RuledDrawings } from '../../domain/media/ruled-drawings.ts'
 import { type Operation, operation } from '../../http/operation.ts'
 import type { Secret } from '../../lib/secret.ts'
+import type { AssetRecord } from '../../ports/publication-store.ts'
 import { fileAnswer } from '../file-answer.ts'
+import { imageAnswer, sanitisedAnswer } from './image-answer.ts'
+import { clientOf } from './transform.ts'
 
 export interface SignedDependencies {
   readonly catalog: Catalog
+  readonly images: Pick<Images, 'transform'>
+  readonly ruledDrawings: RuledDrawings
   readonly reader: FileReader
   readonly signedUrlSecret: Secret
   readonly previousSignedUrlSecret?: Secret | undefined
@@ -36,6 +44,8 @@ export const signedOperation = (dependencies: SignedDependencies): Operation =>
     access: 'public',
     envelope: 'flat',
     query,
+    description:
+      'Parameters of a transform may be signed as well: with the prefix `t.`, e.g. `t.w=300`. The signed text then ends in `|` and these pairs, percent-encoded, sorted and joined by `&`, and the answer is the picture that they ask for.',
     responses: {
       200: { description: 'The asset', contentType: 'application/octet-stream' },
       403: { description: 'The signature is missing, wrong or expired' },
@@ -52,7 +62,10 @@ export const signedOperation = (dependencies: SignedDependencies): Operation =>
       if (!isSignatureValid(parameters, terms))
         throw new ServiceError('Forbidden', 'The signature is missing, wrong or expired')
       const asset = deliveredAsset(catalog, parseAssetPath(path ?? ''), { isSigned: true })
-      return fileAnswer(request, { asset, reader, headers: signedHeaders })
+      const picture = await pictureOf(asset, request, dependencies)
+      return picture === undefined
+        ? fileAnswer(request, { asset, reader, headers: signedHeaders })
+        : imageAnswer(request, { ...picture, headers: { ...picture.headers, ...signedHeaders } })
     },
   })
 
@@ -62,6 +75,43 @@ const signedHeaders = {
   'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
 }
 
+/** What is to be sent in place of the file itself: what was signed with it, or what rules ask. */
+async function pictureOf(
+  asset: AssetRecord,
+  request: Request,
+  { images, ruledDrawings }: SignedDependencies,
+): Promise<ImageAnswer | undefined> {
+  const recipe = recipeOf(request)
+  if (recipe.size > 0)
+    return await transform(images, { ...clientOf(request), asset, query: recipe })
+  const { hostname } = new URL(request.url)
+  const safe = await ruledDrawings.replace(asset, hostname, request.signal)
+  return safe && sanitisedAnswer({ source: asset, vary: [] }, safe)
+}
+
+/** Faults are told in the caller's own spelling. */
+async function transform(
+  images: SignedDependencies['images'],
+  wanted: TransformRequest,
+): Promise<ImageAnswer> {
+  try {
+    return await images.transform(wanted)
+  } catch (error) {
+    const { code, message, target } = error instanceof ServiceError ? error : {}
+    if (code !== 'InvalidParameter' || target === undefined) throw error
+    throw new ServiceError(code, prefix + message, { target: prefix + target, cause: error })
+  }
+}
+
+const prefix = 't.'
+
+/** The parameters of a transform, as `/api/transform` would have them; others that are signed say nothing. */
+function recipeOf(request: Request): URLSearchParams {
+  const names = new Set(recipeParameters.map(({ name }) => prefix + name))
+  const known = extrasOf(request).filter(([name]) => names.has(name))
+  return new URLSearchParams(known.map(([name, value]) => [name.slice(prefix.length), value]))
+}
+
 /** Transform parameters travel with a prefix, and are part of what is signed. */
 const extrasOf = (request: Request): SignedParameters['extras'] =>
-  [...new URL(request.url).searchParams].filter(([name]) => name.startsWith('t.'))
+  [...new URL(request.url).searchParams].filter(([name]) => name.startsWith(prefix))

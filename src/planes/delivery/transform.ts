@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 import { deliveredAsset } from '../../domain/content/delivered-assets.ts'
-import type { Images } from '../../domain/media/images.ts'
+import type { Images, Preferences } from '../../domain/media/images.ts'
 import { recipeParameters } from '../../domain/media/recipe-parameters.ts'
 import { type Operation, operation } from '../../http/operation.ts'
 import type { Manifest } from '../../ports/manifest.ts'
@@ -51,16 +51,21 @@ export const transformOperation = (dependencies: TransformDependencies): Operati
       const path = parseAssetAddress(url, request, dependencies)
       const asset = deliveredAsset(dependencies.published, path, { isSigned: false })
       const answer = await dependencies.images.transform({
+        ...clientOf(request),
         asset,
         query: new URL(request.url).searchParams,
-        accept: request.headers.get('accept'),
-        savesData: savesData(request),
-        signal: request.signal,
       })
       return imageAnswer(request, answer)
     },
   })
 
+/** What a client says of what it wants. */
+export const clientOf = (request: Request): Preferences => ({
+  accept: request.headers.get('accept'),
+  savesData: savesData(request),
+  signal: request.signal,
+})
+
 /** `Save-Data: on` (draft-ietf-httpapi Save-Data; a client hint). */
-export const savesData = ({ headers }: Request): boolean =>
+const savesData = ({ headers }: Request): boolean =>
   headers.get('save-data')?.trim().toLowerCase() === 'on'

@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import sharp from 'sharp'
+
+import { countedText, plainText, sign, signedExtras } from '../../src/domain/access/signed-url.ts'
+import { painted, quarters } from '../fixtures/pictures.ts'
+import { type InProcessService, openInProcess } from '../support/in-process-service.ts'
+import { testKeys } from '../support/service-process.ts'
+
+const picture = 'acme/v1/private/a.png'
+const drawing = 'acme/v1/private/a.svg'
+const active =
+  '<svg xmlns="http://www.w3.org/2000/svg" onload="x()"><rect width="1" height="1"/></svg>'
+let service: InProcessService
+
+beforeAll(async () => {
+  service = await openInProcess()
+  await service.createZone('acme')
+  const shape = { width: 40, height: 20 }
+  const body = await painted(shape, quarters(shape)).png().toBuffer()
+  await service.storage('PUT', picture, { body: new Uint8Array(body) })
+  await service.storage('PUT', drawing, { body: active })
+})
+
+afterAll(() => service[Symbol.asyncDispose]())
+
+const expires = String(Math.floor(Date.now() / 1000) + 600)
+type Extras = readonly (readonly [string, string])[]
+
+/** The address of `path` with `extras`, signed; `added` comes after the signing. */
+function addressOf(path: string, extras: Extras = [], added: Extras = []): string {
+  const sig = sign(plainText(path, expires) + signedExtras(extras), testKeys.SIGNED_URL_SECRET)
+  return `/api/signed?${new URLSearchParams([['path', path], ['expires', expires], ['sig', sig], ...extras, ...added].map(([name, value]) => [name ?? '', value ?? '']))}`
+}
+
+test('a signed address opens a private file, in each spelling of its path and either form of the text', async () => {
+  expect((await service.fetch(`/${picture}`)).status).toBe(404)
+  for (const path of [picture, `clients/${picture}`, `/clients/${picture}`]) {
+    const answer = await service.fetch(addressOf(path))
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('x-signed-url')).toBe('verified')
+    expect(answer.headers.get('cache-control')).toBe('private')
+  }
+  const sig = sign(countedText(picture, expires), testKeys.SIGNED_URL_SECRET)
+  const counted = `/api/signed?path=${picture}&expires=${expires}&sig=${sig}`
+  expect((await service.fetch(counted)).status).toBe(200)
+})
+
+test('transform parameters that are signed with it make a picture of it, private all the same', async () => {
+  const answer = await service.fetch(
+    addressOf(picture, [
+      ['t.w', '10'],
+      ['t.format', 'webp'],
+    ]),
+  )
+  const header = await sharp(await answer.arrayBuffer()).metadata()
+
+  expect(answer.status).toBe(200)
+  expect([header.format, header.width, header.height]).toEqual(['webp', 10, 5])
+  expect(answer.headers.get('x-signed-url')).toBe('verified')
+  expect(answer.headers.get('cache-control')).toBe('private')
+})
+
+test('a parameter that was not signed, or was changed, is refused', async () => {
+  expect((await service.fetch(addressOf(picture, [], [['t.w', '10']]))).status).toBe(403)
+  const changed = addressOf(picture, [['t.w', '10']]).replace('t.w=10', 't.w=11')
+  expect((await service.fetch(changed)).status).toBe(403)
+})
+
+test('a signed parameter out of its range is 400 and named as it was sent', async () => {
+  const answer = await service.fetch(addressOf(picture, [['t.w', '0']]))
+  const body = await answer.json()
+  expect(answer.status).toBe(400)
+  expect(body).toMatchObject({ target: 't.w', HttpCode: 400 })
+  expect(body.error).toStartWith('t.w must be an integer from 1 to 8192')
+})
+
+test('a signed parameter that is none of a transform leaves the file as it is', async () => {
+  const answer = await service.fetch(addressOf(picture, [['t.campaign', 'x']]))
+  expect(answer.headers.get('content-type')).toBe('image/png')
+  expect((await sharp(await answer.arrayBuffer()).metadata()).width).toBe(40)
+})
+
+test('rules that ask for drawings to be sanitised hold for other addresses of theirs too', async () => {
+  await service.storage('PUT', 'acme/v1/icons/b.svg', { body: active })
+  const auto = { headers: { Accept: 'image/svg+xml' } }
+  expect(await (await service.fetch(addressOf(drawing))).text()).toBe(active)
+  const Content = '/acme/v1/*\n  X-Sanitize: svg'
+  await service.core('POST', 'rules', { File: '_headers', Content })
+
+  for (const answer of [
+    await service.fetch(addressOf(drawing)),
+    await service.fetch('/api/auto?path=acme/v1/icons/b', auto),
+  ]) {
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/svg+xml'])
+    const text = await answer.text()
+    expect(text).toContain('<rect')
+    expect(text).not.toContain('onload')
+  }
+})
+
+test('a picture that is not the one a precondition names is 412', async () => {
+  const address = addressOf(picture, [['t.w', '10']])
+  const answer = await service.fetch(address, { headers: { 'If-Match': '"other"' } })
+  expect(answer.status).toBe(412)
+})
