@@ -1,0 +1,16 @@
+/** What a look-up of records came to. */
+export type LookUp =
+  /** At least one record. */
+  | { readonly kind: 'found'; readonly values: readonly string[] }
+  /** There are none, or there is no such name. */
+  | { readonly kind: 'none' }
+  /** Nobody knows: no name server gave an answer that means something. `reason` is for people. */
+  | { readonly kind: 'unknown'; readonly reason: string }
+
+/** Names as the world sees them. Each look-up is tried several times; none rejects. */
+export interface NameResolver {
+  /** Where a name is an alias of another: that name, in lower case, without a final dot. */
+  alias(hostname: string): Promise<LookUp>
+  /** IPv4 and IPv6 addresses, aliases followed. */
+  addresses(hostname: string): Promise<LookUp>
+}
