@@ -22,6 +22,7 @@ export type ErrorCode =
   | 'PayloadTooLarge'
   | 'UriTooLong'
   | 'UnsupportedMediaType'
+  | 'MisdirectedRequest'
   | 'UnprocessableImage'
   | 'UnprocessableMedia'
   | 'limit_reached'
@@ -464,6 +465,17 @@ export interface Operations {
       EdgeStatus: string
     }
   }
+  /** Whether a certificate may be ordered for a host name. `GET /api/core/domains/allowed` */
+  isDomainAllowed: {
+    input: {
+      domain: string
+    }
+    answer: {
+      HttpCode: 200
+      Message: string
+      Hostname: string
+    }
+  }
   /** List a zone's own host names. `GET /api/core/zones/{id}/domains` */
   listDomains: {
     input: {
@@ -474,7 +486,13 @@ export interface Operations {
       Zone: string
       Hostname: string
       SslStatus: 'provisioning' | 'active' | 'failed' | 'renewing' | 'expired'
+      /** What was looked up and found, what to set, and when the next try is */
       SslError: string | null
+      /** Until when the certificate is good */
+      SslExpires: string | null
+      SslNextCheck: string
+      /** Whether who comes by http is sent to https */
+      HttpsRedirect: boolean
       DateCreated: string
       DateModified: string
     }[]
@@ -490,9 +508,21 @@ export interface Operations {
       Zone: string
       Hostname: string
       SslStatus: 'provisioning' | 'active' | 'failed' | 'renewing' | 'expired'
+      /** What was looked up and found, what to set, and when the next try is */
       SslError: string | null
+      /** Until when the certificate is good */
+      SslExpires: string | null
+      SslNextCheck: string
+      /** Whether who comes by http is sent to https */
+      HttpsRedirect: boolean
       DateCreated: string
       DateModified: string
+      /** Former states, oldest first */
+      SslHistory: {
+        At: string
+        SslStatus: 'provisioning' | 'active' | 'failed' | 'renewing' | 'expired'
+        SslError: string | null
+      }[]
     }
   }
   /** Serve a zone under a host name of its own. `POST /api/core/zones/{id}/domains` */
@@ -502,13 +532,21 @@ export interface Operations {
       id: string
       body: {
         Hostname: string
+        /** Counts once there is a certificate, and where the service itself does TLS */
+        HttpsRedirect?: boolean
       }
     }
     answer: {
       Zone: string
       Hostname: string
       SslStatus: 'provisioning' | 'active' | 'failed' | 'renewing' | 'expired'
+      /** What was looked up and found, what to set, and when the next try is */
       SslError: string | null
+      /** Until when the certificate is good */
+      SslExpires: string | null
+      SslNextCheck: string
+      /** Whether who comes by http is sent to https */
+      HttpsRedirect: boolean
       DateCreated: string
       DateModified: string
       HttpCode: 201
@@ -528,6 +566,38 @@ export interface Operations {
       Message: string
       Zone: string
       Hostname: string
+    }
+  }
+  /** Change whether a host name redirects to https. `PATCH /api/core/zones/{id}/domains/{hostname}` */
+  updateDomain: {
+    input: {
+      /** The zone name */
+      id: string
+      hostname: string
+      body: {
+        /** Counts once there is a certificate, and where the service itself does TLS */
+        HttpsRedirect: boolean
+      }
+    }
+    answer: {
+      Zone: string
+      Hostname: string
+      SslStatus: 'provisioning' | 'active' | 'failed' | 'renewing' | 'expired'
+      /** What was looked up and found, what to set, and when the next try is */
+      SslError: string | null
+      /** Until when the certificate is good */
+      SslExpires: string | null
+      SslNextCheck: string
+      /** Whether who comes by http is sent to https */
+      HttpsRedirect: boolean
+      DateCreated: string
+      DateModified: string
+      /** Former states, oldest first */
+      SslHistory: {
+        At: string
+        SslStatus: 'provisioning' | 'active' | 'failed' | 'renewing' | 'expired'
+        SslError: string | null
+      }[]
     }
   }
   /** Read the edge rules. `GET /api/core/rules` */

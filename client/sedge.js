@@ -47,6 +47,7 @@ var errorCodes = [
   'PayloadTooLarge',
   'UriTooLong',
   'UnsupportedMediaType',
+  'MisdirectedRequest',
   'UnprocessableImage',
   'UnprocessableMedia',
   'limit_reached',
@@ -133,6 +134,7 @@ var routes = {
     keys: ['account'],
     takesToken: true,
   },
+  isDomainAllowed: { method: 'GET', path: '/api/core/domains/allowed' },
   listDomains: {
     method: 'GET',
     path: '/api/core/zones/{id}/domains',
@@ -157,6 +159,13 @@ var routes = {
     path: '/api/core/zones/{id}/domains/{hostname}',
     keys: ['account'],
     takesToken: true,
+  },
+  updateDomain: {
+    method: 'PATCH',
+    path: '/api/core/zones/{id}/domains/{hostname}',
+    keys: ['account'],
+    takesToken: true,
+    body: 'json',
   },
   getRules: { method: 'GET', path: '/api/core/rules', keys: ['account'], takesToken: true },
   updateRules: {

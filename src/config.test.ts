@@ -36,6 +36,14 @@ test('an empty environment is a complete configuration, secrets apart', () => {
     tlsCertificateFile: undefined,
     tlsKeyFile: undefined,
     tlsCertificates: [],
+    httpPort: undefined,
+    hstsMaxAgeSeconds: undefined,
+    acmeDirectory: undefined,
+    acmeEmail: undefined,
+    acmeCaFile: undefined,
+    secretsKey: undefined,
+    secretsKeyPrevious: undefined,
+    dnsServers: [],
     http3: false,
     metricsPort: undefined,
     metricsHost: '127.0.0.1',
@@ -83,10 +91,20 @@ test('every fault is listed at once, each with its name and what would be right'
     EDGE_WORKERS: '-1',
     LOG_LEVEL: 'loud',
     HOST: 'a/b',
+    HTTP_PORT: '-1',
+    HSTS_MAX_AGE: 'a year',
+    ACME_DIRECTORY: 'http://acme.example/directory',
+    ACME_EMAIL: 'nobody',
+    DNS_SERVERS: '192.0.2.1,ns.example',
+    TLS_CERT_FILE: 'a.pem',
+    TLS_KEY_FILE: 'a.key',
   }
   const faults = faultsOf(environment)
+  const right = new Set(['TLS_CERT_FILE', 'TLS_KEY_FILE'])
   expect(faults.map((fault) => fault.split(' ')[0] ?? '').toSorted()).toEqual(
-    Object.keys(environment).toSorted(),
+    Object.keys(environment)
+      .filter((name) => !right.has(name))
+      .toSorted(),
   )
   expect(faults).toContain('PORT must be a whole number from 0 to 65535')
   expect(faults).toContain('LOG_LEVEL must be one of debug, info, warn, error, silent')
@@ -104,14 +122,21 @@ test('a fault never repeats a secret', () => {
 
 test('certificates come in pairs, and what only they make possible needs them', () => {
   const [certificate, key] = [{ TLS_CERT_FILE: 'a.pem' }, { TLS_KEY_FILE: 'a.key' }]
-  const more = { TLS_CERTIFICATES: 'b.example=b.pem:b.key, *.c.example=c.pem:c.key', HTTP3: 'true' }
+  const more = {
+    TLS_CERTIFICATES: 'b.example=b.pem:b.key, *.c.example=c.pem:c.key',
+    HTTP3: 'true',
+    HTTP_PORT: '80',
+    HSTS_MAX_AGE: '3600',
+    ACME_DIRECTORY: 'https://acme.example/directory',
+  }
 
   expect(faultsOf(certificate)).toEqual(['TLS_KEY_FILE must be set where TLS_CERT_FILE is'])
   expect(faultsOf(key)).toEqual(['TLS_CERT_FILE must be set where TLS_KEY_FILE is'])
-  expect(faultsOf(more)).toEqual([
-    'TLS_CERTIFICATES must be set together with TLS_CERT_FILE and TLS_KEY_FILE',
-    'HTTP3 must be set together with TLS_CERT_FILE and TLS_KEY_FILE',
-  ])
+  expect(faultsOf(more)).toEqual(
+    Object.keys(more).map(
+      (name) => `${name} must be set together with TLS_CERT_FILE and TLS_KEY_FILE`,
+    ),
+  )
   expect(faultsOf({ ...certificate, ...key, TLS_CERTIFICATES: 'b.example=b.pem' })).toEqual([
     'TLS_CERTIFICATES must be items such as www.example.org=cert.pem:key.pem',
   ])
@@ -119,6 +144,18 @@ test('certificates come in pairs, and what only they make possible needs them', 
     { host: 'b.example', certificateFile: 'b.pem', keyFile: 'b.key' },
     { host: '*.c.example', certificateFile: 'c.pem', keyFile: 'c.key' },
   ])
+})
+
+test('name servers are addresses, with a port where it is an odd one', () => {
+  const given = '192.0.2.1, 192.0.2.2:5353,2001:db8::1,[2001:db8::2]:54'
+  expect(readSettings({ DNS_SERVERS: given }).dnsServers).toEqual([
+    '192.0.2.1',
+    '192.0.2.2:5353',
+    '2001:db8::1',
+    '[2001:db8::2]:54',
+  ])
+  for (const wrong of ['ns.example', '192.0.2.1:70000', '192.0.2.1:', '[::1', '::1]:53'])
+    expect(faultsOf({ DNS_SERVERS: wrong })).toHaveLength(1)
 })
 
 test('any environment is read or refused as a whole', () => {

@@ -4,11 +4,14 @@ import type { Secret } from './lib/secret.ts'
 import {
   addressRanges,
   baseUrl,
+  emailAddress,
   flag,
   headerName,
   hostCertificates,
   type HostCertificate,
   hostName,
+  httpsUrl,
+  nameServers,
   notYet,
   oneOf,
   optional,
@@ -107,6 +110,50 @@ export const settings = {
     'Certificates for single host names beside that one, `host=certificate file:key file`, separated by commas; `*.` stands for one label',
     hostCertificates,
   ),
+  httpPort: setting(
+    'HTTP_PORT',
+    '',
+    'With TLS, a port for plain HTTP beside it: challenges of the ACME server come there, and domains that say so are redirected to https; 0 takes any free port',
+    optional(wholeNumber(0, 65_535)),
+  ),
+  hstsMaxAgeSeconds: setting(
+    'HSTS_MAX_AGE',
+    '',
+    'With TLS, tell browsers for so many seconds to come by https alone (Strict-Transport-Security)',
+    optional(wholeNumber(0, 10 ** 9)),
+  ),
+  acmeDirectory: setting(
+    'ACME_DIRECTORY',
+    '',
+    'The ACME server that certificates of custom domains come from, e.g. `https://acme-v02.api.letsencrypt.org/directory`; setting it accepts its terms of service. Empty: whatever is in front of the service does TLS for them',
+    optional(httpsUrl),
+  ),
+  acmeEmail: setting(
+    'ACME_EMAIL',
+    '',
+    'Where the ACME server writes to about the account',
+    optional(emailAddress),
+  ),
+  acmeCaFile: setting(
+    'ACME_CA_FILE',
+    '',
+    'A PEM file with whom to trust as the ACME server, for one with a private authority',
+    optional(String),
+  ),
+  secretsKey: secret(
+    'SECRETS_KEY',
+    'Encrypts the keys of certificates at rest; without it only the mode of their files (0600) protects them',
+  ),
+  secretsKeyPrevious: secret(
+    'SECRETS_KEY_PREVIOUS',
+    'The former one: what it encrypted is encrypted anew at the start',
+  ),
+  dnsServers: setting(
+    'DNS_SERVERS',
+    '',
+    'Name servers to look custom domains up with, separated by commas; empty for those of the system',
+    nameServers,
+  ),
   http3: flag('HTTP3', 'With TLS, answer HTTP/3 too, over UDP on the same port. Experimental'),
   metricsPort: setting(
     'METRICS_PORT',
@@ -200,7 +247,9 @@ function tlsFaults(environment: Environment): readonly string[] {
   if (hasCertificate && hasKey) return []
   if (hasCertificate) return ['TLS_KEY_FILE must be set where TLS_CERT_FILE is']
   if (hasKey) return ['TLS_CERT_FILE must be set where TLS_KEY_FILE is']
-  const needy = ['TLS_CERTIFICATES', 'HTTP3'].filter((name) => isSet(name))
+  const needy = ['TLS_CERTIFICATES', 'HTTP3', 'HTTP_PORT', 'HSTS_MAX_AGE', 'ACME_DIRECTORY'].filter(
+    (name) => isSet(name),
+  )
   return needy
     .filter((name) => environment[name]?.trim() !== 'false')
     .map((name) => `${name} must be set together with TLS_CERT_FILE and TLS_KEY_FILE`)

@@ -7,13 +7,14 @@ import { createWatchPage } from './planes/delivery/watch-page.ts'
 import type { SitePages } from './planes/site/site-pages.ts'
 import { type Access, openAccess } from './wiring/access.ts'
 import { createApi } from './wiring/api.ts'
+import { type Certificates, openCertificates } from './wiring/certificates.ts'
 import { type DeliveryCache, openDeliveryCache } from './wiring/delivery-cache.ts'
 import { type Insights, openInsights } from './wiring/insights.ts'
 import { openLogs } from './wiring/logs.ts'
 import { type Media, openMedia } from './wiring/media.ts'
 import { createMeasuring, type Measuring, measureParts } from './wiring/metrics.ts'
 import { openPublishing, type Publishing } from './wiring/publishing.ts'
-import { isBelow } from './wiring/routes.ts'
+import { isBelow, isChallenge } from './wiring/routes.ts'
 import { openSearch } from './wiring/search.ts'
 import { createSite, isOfSite } from './wiring/site.ts'
 import { openStores, type Stores } from './wiring/stores.ts'
@@ -52,6 +53,7 @@ export async function openService(outside: World): Promise<Service> {
   const insights = await openInsights(world, { stores, publishing, opening, measuring, ...logs })
   const media = await openMedia(world, { stores, publishing, opening })
   const webhooks = await openWebhooks(world, { stores, publishing, opening })
+  const certificates = await openCertificates(world, { publishing, opening })
   const search = openSearch(world, { stores, publishing, media, opening })
   sweepDaily(world, { stores, publishing, media, opening })
   const traceAnswer = createTracing()
@@ -77,7 +79,14 @@ export async function openService(outside: World): Promise<Service> {
   const deliver = openEdge(world, { stores, publishing, insights, media, measuring, opening })
   const { tap } = insights
   measureParts(world, measuring, { tap, publishing, recorder, opening, ...media })
-  const route = routeRequests({ app, cached, access, deliver, site: createSite(world) })
+  const route = routeRequests({
+    app,
+    cached,
+    access,
+    deliver,
+    certificates,
+    site: createSite(world),
+  })
   const opened = opening.move()
   return {
     fetch: route,
@@ -95,13 +104,14 @@ interface Answering {
   readonly app: App
   readonly cached: DeliveryCache
   readonly access: Access
+  readonly certificates: Certificates
   readonly deliver: Edge['fetch']
   readonly site: SitePages
 }
 
 /** Who answers an address. A host name that is a zone's own has nothing of ours but the API. */
 function routeRequests(answering: Answering): Service['fetch'] {
-  const { app, cached, access, deliver, site } = answering
+  const { app, cached, access, certificates, deliver, site } = answering
   const watch = createWatchPage()
   /** A zone may be called `watch`: what is not the page's is looked for as an asset. */
   const watchOrDeliver: Service['fetch'] = async (request, peerAddress) =>
@@ -114,7 +124,9 @@ function routeRequests(answering: Answering): Service['fetch'] {
         ? watchOrDeliver(request, peerAddress)
         : isBelow(request.url, '/dashboard') && access.isOurHost(request.url)
           ? showPage(request, peerAddress)
-          : deliver(request, peerAddress)
+          : isChallenge(request.url)
+            ? certificates.answerChallenge(request)
+            : deliver(request, peerAddress)
   const siteOrWork: Service['fetch'] = async (request, peerAddress) =>
     (await site.fetch(request)) ?? work(request, peerAddress)
   return (request, peerAddress) =>

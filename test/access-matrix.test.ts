@@ -244,6 +244,10 @@ const probes: Readonly<Record<string, Probe>> = {
     body: { Hostname: `cdn.${zone}.example` },
   }),
   getDomain: (zone) => ({ path: `/api/core/zones/${zone}/domains/cdn.${zone}.example` }),
+  updateDomain: (zone) => ({
+    path: `/api/core/zones/${zone}/domains/cdn.${zone}.example`,
+    body: { HttpsRedirect: false },
+  }),
   removeDomain: (zone) => ({ path: `/api/core/zones/${zone}/domains/cdn.${zone}.example` }),
   purge: (zone) => ({ path: '/api/purge', body: { urls: [`/${zone}/v1/logos/logo.svg`] } }),
   createToken: (zone) => ({

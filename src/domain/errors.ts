@@ -20,6 +20,7 @@ export const errorCodes = [
   'PayloadTooLarge',
   'UriTooLong',
   'UnsupportedMediaType',
+  'MisdirectedRequest',
   'UnprocessableImage',
   'UnprocessableMedia',
   'limit_reached',

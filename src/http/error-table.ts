@@ -63,6 +63,11 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorKind>> = {
     meaning: 'The address is over the limit in `MaxLength` (characters).',
   },
   UnsupportedMediaType: { status: 415, meaning: 'The body is not of a media type this takes.' },
+  MisdirectedRequest: {
+    status: 421,
+    meaning:
+      'The connection was made for another host name: there is no certificate for this one. Open one of its own.',
+  },
   UnprocessableImage: {
     status: 422,
     meaning: 'The image cannot be decoded, or has more pixels than the service takes.',

@@ -1,3 +1,5 @@
+import { isIP } from 'node:net'
+
 import { addressList } from './address-list.ts'
 import { Secret } from './secret.ts'
 
@@ -100,6 +102,30 @@ export function baseUrl(text: string): string {
   if (!isPlain || !['http:', 'https:'].includes(url.protocol) || url.pathname !== '/')
     throw new Error('must be an address such as https://cdn.example.org, without a path')
   return url.origin
+}
+
+export function httpsUrl(text: string): string {
+  const url = URL.parse(text)
+  if (url?.protocol !== 'https:' || url.username !== '') throw new Error('must be an https address')
+  return url.href
+}
+
+export function emailAddress(text: string): string {
+  if (!/^[^\s@,;?]+@[^\s@,;?]+$/u.test(text)) throw new Error('must be an e-mail address')
+  return text
+}
+
+/** Addresses, each with a port where it is not the usual one. */
+export function nameServers(text: string): readonly string[] {
+  const servers = text.split(',').map((server) => server.trim())
+  const given = servers.filter((server) => server !== '')
+  for (const server of given) {
+    const bare = /^(?:\[([^\]]+)\]|([\d.]+)):(\d{1,5})$/u.exec(server)
+    const address = bare?.[1] ?? bare?.[2] ?? server
+    if (isIP(address) === 0 || Number(bare?.[3] ?? 53) > 65_535)
+      throw new Error('must be IP addresses such as 192.0.2.1 or 192.0.2.1:53, separated by commas')
+  }
+  return given
 }
 
 export function addressRanges(text: string): readonly string[] {

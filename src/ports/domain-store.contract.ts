@@ -1,7 +1,14 @@
 import { expect, test } from 'bun:test'
 
 import type { DomainNotice, DomainRecord } from './domain-store.ts'
-import { at, auditOf, entry, type MetadataStores, zoneOf } from './publication-store.contract.ts'
+import {
+  at,
+  auditOf,
+  domainAt,
+  entry,
+  type MetadataStores,
+  zoneOf,
+} from './publication-store.contract.ts'
 
 /** What every DomainStore must do. The test of each adapter calls this once. */
 export function domainStoreContract(name: string, open: () => Promise<MetadataStores>): void {
@@ -42,14 +49,37 @@ export function domainStoreContract(name: string, open: () => Promise<MetadataSt
     expect(await actions(stores)).toEqual(['add', 'update', 'remove'])
   })
 
-  test(`${name}: an update replaces status, error and time, and nothing else`, async () => {
+  test(`${name}: an update replaces everything but the time of its making`, async () => {
     await using stores = await open()
     const domain = domainAt('x.example', { sslStatus: 'failed', sslError: 'no CNAME' })
     await stores.domains.add(domain, notice('add'))
-    const given = { ...domain, sslStatus: 'active', sslError: undefined, updatedAt: at(9) } as const
+    const given: DomainRecord = {
+      ...domain,
+      sslStatus: 'active',
+      sslError: undefined,
+      redirectsToHttps: true,
+      certificateExpiresAt: at(90),
+      nextCheckAt: at(60),
+      failures: 0,
+      history: [{ at: at(1), sslStatus: 'failed', sslError: 'no CNAME' }],
+      updatedAt: at(9),
+    }
     await stores.domains.update({ ...given, createdAt: at(9) }, notice('update'))
 
     expect(await stores.domains.find('x.example')).toEqual(given)
+  })
+
+  test(`${name}: rescheduling changes when it is looked at and tells nobody`, async () => {
+    await using stores = await open()
+    const domain = domainAt('x.example')
+    await stores.domains.add(domain, notice('add'))
+    const later = { ...domain, nextCheckAt: at(7), failures: 3 }
+    await stores.domains.reschedule({ ...later, sslStatus: 'failed', updatedAt: at(9) })
+    await stores.domains.reschedule(domainAt('y.example'))
+
+    expect(await stores.domains.list()).toEqual([later])
+    expect((await stores.publications.position()).seq).toBe(1)
+    expect(await actions(stores)).toEqual(['add'])
   })
 
   test(`${name}: what another zone owns, or nobody, is neither updated nor removed nor announced`, async () => {
@@ -92,16 +122,6 @@ export function domainStoreContract(name: string, open: () => Promise<MetadataSt
     expect([added?.seq, published?.seq]).toEqual([2, 3])
   })
 }
-
-const domainAt = (hostname: string, given: Partial<DomainRecord> = {}): DomainRecord => ({
-  hostname,
-  zone: 'acme',
-  sslStatus: 'provisioning',
-  sslError: undefined,
-  createdAt: at(0),
-  updatedAt: at(1),
-  ...given,
-})
 
 const notice = (action: string): DomainNotice => ({
   audit: auditOf({ action }),

@@ -10,9 +10,27 @@ export interface DomainRecord {
   readonly sslStatus: SslStatus
   /** What is wrong and what to set, while `sslStatus` is `failed` or waits for something. */
   readonly sslError: string | undefined
+  /** Whether who comes by http is sent to https, once there is a certificate. */
+  readonly redirectsToHttps: boolean
+  /** Until when the certificate is good; `undefined` where the service has none for it. */
+  readonly certificateExpiresAt: Date | undefined
+  /** When it is looked at again. */
+  readonly nextCheckAt: Date
+  /** How many tries at the authority failed since the last that did not. */
+  readonly failures: number
+  /** Former changes of status or error, oldest first, the newest {@link keptChanges} of them. */
+  readonly history: readonly SslChange[]
   readonly createdAt: Date
   readonly updatedAt: Date
 }
+
+export interface SslChange {
+  readonly at: Date
+  readonly sslStatus: SslStatus
+  readonly sslError: string | undefined
+}
+
+export const keptChanges = 20
 
 /** What is recorded together with a change of a domain, in one transaction. */
 export interface DomainNotice {
@@ -27,8 +45,10 @@ export interface DomainNotice {
 export interface DomainStore {
   /** `undefined`, and nothing changes, where any zone has the host name already. */
   add(domain: DomainRecord, notice: DomainNotice): Promise<FeedEntry | undefined>
-  /** Replaces status, error and `updatedAt`; `undefined` where the zone has no such domain any more. */
+  /** Replaces all but `createdAt`; `undefined` where the zone has no such domain any more. */
   update(domain: DomainRecord, notice: DomainNotice): Promise<FeedEntry | undefined>
+  /** Replaces `nextCheckAt` and `failures` alone; nobody is told. */
+  reschedule(domain: DomainRecord): Promise<void>
   /** `undefined` where the zone has no such domain. */
   remove(zone: string, hostname: string, notice: DomainNotice): Promise<FeedEntry | undefined>
   find(hostname: string): Promise<DomainRecord | undefined>

@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 
 import type { AuditLog } from './audit-log.ts'
-import type { DomainStore } from './domain-store.ts'
+import type { DomainRecord, DomainStore } from './domain-store.ts'
 import type {
   AssetRecord,
   AuditRecord,
@@ -323,17 +323,9 @@ export const failureOf = async (promise: Promise<unknown>): Promise<unknown> =>
   )
 
 const addDomain = (stores: MetadataStores, zone: string) =>
-  stores.domains.add(
-    {
-      hostname: `${zone}.example`,
-      zone,
-      sslStatus: 'active',
-      sslError: undefined,
-      createdAt: at(0),
-      updatedAt: at(0),
-    },
-    { feed: { ...entry(''), event: 'domain.updated' } },
-  )
+  stores.domains.add(domainAt(`${zone}.example`, { zone, sslStatus: 'active' }), {
+    feed: { ...entry(''), event: 'domain.updated' },
+  })
 
 const stateOf = async ({ publications }: MetadataStores) => ({
   assets: await Array.fromAsync(publications.assets()),
@@ -403,3 +395,18 @@ function createModel() {
 
 const sortedByKey = <T>(map: ReadonlyMap<string, T>): T[] =>
   [...map].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, value]) => value)
+
+export const domainAt = (hostname: string, given: Partial<DomainRecord> = {}): DomainRecord => ({
+  hostname,
+  zone: 'acme',
+  sslStatus: 'provisioning',
+  sslError: undefined,
+  redirectsToHttps: false,
+  certificateExpiresAt: undefined,
+  nextCheckAt: at(2),
+  failures: 1,
+  history: [],
+  createdAt: at(0),
+  updatedAt: at(1),
+  ...given,
+})

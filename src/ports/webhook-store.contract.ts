@@ -3,6 +3,7 @@ import { expect, test } from 'bun:test'
 import {
   at,
   auditOf,
+  domainAt,
   entry,
   failureOf,
   type MetadataStores,
@@ -174,17 +175,9 @@ function testWriting(name: string, open: Open): void {
   test(`${name}: a change of a domain is there to deliver`, async () => {
     await using stores = await openWithZones(open)
     await add(stores, webhookOf('a'))
-    await stores.domains.add(
-      {
-        hostname: 'cdn.acme.example',
-        zone: 'acme',
-        sslStatus: 'provisioning',
-        sslError: undefined,
-        createdAt: at(0),
-        updatedAt: at(0),
-      },
-      { feed: { ...entry('domain'), event: 'domain.updated' } },
-    )
+    await stores.domains.add(domainAt('cdn.acme.example'), {
+      feed: { ...entry('domain'), event: 'domain.updated' },
+    })
 
     expect(await paths(stores, 'a')).toEqual(['domain'])
   })

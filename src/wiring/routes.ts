@@ -13,10 +13,14 @@ export function isHome(url: string): boolean {
   return next === undefined || next === '?'
 }
 
+/** Answers to the challenges of an ACME server, which neither rules nor keys nor redirects may touch. */
+export const isChallenge = (url: string): boolean => isBelow(url, '/.well-known/acme-challenge')
+
 /** Whether nothing but the edge can have anything to do with the address. */
 export const isDelivered = (url: string): boolean =>
   !isBelow(url, '/api') &&
   !isBelow(url, '/watch') &&
   !isBelow(url, '/dashboard') &&
   !isBelow(url, '/docs') &&
-  !isHome(url)
+  !isHome(url) &&
+  !isChallenge(url)

@@ -167,12 +167,53 @@ test('a domain is validated, belongs to one zone, and is provisioning', async ()
   ).toBe(400)
 
   const list = await (await service.core('GET', 'zones/hosted/domains')).json()
-  expect(list).toMatchObject([{ Hostname: 'cdn.xn--bcher-kva.example', SslStatus: 'provisioning' }])
+  expect(list).toMatchObject([
+    {
+      Hostname: 'cdn.xn--bcher-kva.example',
+      SslExpires: null,
+      SslNextCheck: expect.any(String),
+      HttpsRedirect: true,
+    },
+  ])
   const one = 'zones/hosted/domains/cdn.xn--bcher-kva.example'
   expect((await service.core('GET', one)).status).toBe(200)
   expect((await service.core('GET', one.replace('hosted', 'rival'))).status).toBe(404)
   expect((await service.core('DELETE', one)).status).toBe(200)
   expect((await service.core('GET', one)).status).toBe(404)
+})
+
+test('whether a domain redirects to https is its owner’s to say', async () => {
+  await service.createZone('careful')
+  const domains = 'zones/careful/domains'
+  const wanted = { Hostname: 'plain.example.com', HttpsRedirect: false }
+  const added = await service.core('POST', domains, wanted)
+  expect(await added.json()).toMatchObject({ HttpsRedirect: false })
+  const one = `${domains}/plain.example.com`
+  const changed = await service.core('PATCH', one, { HttpsRedirect: true })
+  expect(changed.status).toBe(200)
+  expect(await changed.json()).toMatchObject({
+    Hostname: 'plain.example.com',
+    HttpsRedirect: true,
+    SslHistory: expect.any(Array),
+  })
+
+  expect((await service.core('PATCH', one, { HttpsRedirect: 'yes' })).status).toBe(400)
+  expect((await service.core('PATCH', one, {})).status).toBe(400)
+  const nobody = `${domains}/nobody.example.com`
+  expect((await service.core('PATCH', nobody, { HttpsRedirect: true })).status).toBe(404)
+})
+
+test('what does TLS in front of the service can ask whether a name is one of ours', async () => {
+  await service.createZone('asked')
+  await service.core('POST', 'zones/asked/domains', { Hostname: 'asked.example.com' })
+  const ask = async (query: string) =>
+    (await service.fetch(`/api/core/domains/allowed${query}`)).status
+
+  expect(await ask('?domain=asked.example.com')).toBe(200)
+  expect(await ask('?domain=ASKED.example.com.')).toBe(200)
+  expect(await ask('?domain=other.example.com')).toBe(404)
+  for (const wrong of ['', '?domain=', '?domain=a%20b', '?domain=1.2.3.4', '?domain=x'])
+    expect(await ask(wrong)).toBe(400)
 })
 
 test('rule files are committed, read back, and bounded', async () => {
@@ -269,4 +310,17 @@ test('days and limit are clamped, and what is no whole number is 400', async () 
   expect(await period('days=-5')).toEqual({ Days: 1 })
   for (const query of ['days=x', 'days=1.5', 'limit=ten'])
     expect((await service.core('GET', `audit-logs?${query}`)).status).toBe(400)
+})
+
+test('no rule touches the address where an ACME server asks', async () => {
+  const rules = [
+    { File: '_redirects', Content: '/* https://elsewhere.example/:splat 301\n' },
+    { File: '_headers', Content: '/*\n  X-Ruled: yes\n' },
+  ]
+  for (const rule of rules) expect((await service.core('POST', 'rules', rule)).status).toBe(200)
+  const ruled = await service.fetch('/acme/v1/any')
+  expect([ruled.status, ruled.headers.get('x-ruled')]).toEqual([301, 'yes'])
+  const asked = await service.fetch('/.well-known/acme-challenge/token')
+  expect([asked.status, asked.headers.get('x-ruled')]).toEqual([404, null])
+  for (const { File } of rules) await service.core('POST', 'rules', { File, Content: '' })
 })

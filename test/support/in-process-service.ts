@@ -35,6 +35,8 @@ export async function openInProcess({ environment }: Options = {}): Promise<InPr
     ...testKeys,
     // A model that each test loads anew takes seconds; tests of meaning ask for it.
     SEARCH_BY_NAME_ONLY: 'true',
+    // Nobody answers there: what names lead to is no business of most tests.
+    DNS_SERVERS: '127.0.0.1:9',
     ...environment,
   })
   const { config } = await completeConfig(settings)

@@ -55,6 +55,8 @@ export async function startService({
       ...testKeys,
       // A model that each test loads anew takes seconds; tests of meaning ask for it.
       SEARCH_BY_NAME_ONLY: 'true',
+      // Nobody answers there: what names lead to is no business of most tests.
+      DNS_SERVERS: '127.0.0.1:9',
       ...environment,
     },
     stdio: ['ignore', 'pipe', 'inherit'],

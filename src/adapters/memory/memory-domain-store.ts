@@ -18,11 +18,18 @@ export class MemoryDomainStore implements DomainStore {
   }
 
   async update(domain: DomainRecord, notice: DomainNotice): Promise<FeedEntry | undefined> {
-    const { hostname, zone, sslStatus, sslError, updatedAt } = domain
+    const { hostname, zone } = domain
     const known = this.#database.domainByHostname.get(hostname)
     if (known?.zone !== zone) return undefined
-    this.#database.domainByHostname.set(hostname, { ...known, sslStatus, sslError, updatedAt })
+    const { createdAt } = known
+    this.#database.domainByHostname.set(hostname, structuredClone({ ...domain, createdAt }))
     return this.#announce(notice)
+  }
+
+  async reschedule({ hostname, zone, nextCheckAt, failures }: DomainRecord): Promise<void> {
+    const known = this.#database.domainByHostname.get(hostname)
+    if (known?.zone !== zone) return
+    this.#database.domainByHostname.set(hostname, { ...known, nextCheckAt, failures })
   }
 
   async remove(

@@ -8,6 +8,7 @@ import { createLogTable } from './migrations/004-logs.ts'
 import { createMediaFactsTable } from './migrations/005-media-facts.ts'
 import { createWebhookTables } from './migrations/006-webhooks.ts'
 import { createVectorTable } from './migrations/007-vectors.ts'
+import { addCertificateColumns } from './migrations/008-certificates.ts'
 
 type Step = (tables: Kysely<unknown>, flavour: Flavour) => Promise<void>
 
@@ -23,6 +24,7 @@ const steps: Readonly<Record<string, Step>> = {
   '005-media-facts': createMediaFactsTable,
   '006-webhooks': createWebhookTables,
   '007-vectors': createVectorTable,
+  '008-certificates': addCertificateColumns,
 }
 
 export const migrationsFor = (flavour: Flavour): Record<string, Migration> =>

@@ -133,6 +133,12 @@ export interface DomainTable {
   readonly zone: string
   readonly ssl_status: SslStatus
   readonly ssl_error: string | null
+  readonly redirects_to_https: number
+  readonly certificate_expires_at: number | null
+  readonly next_check_at: number
+  readonly failures: number
+  /** JSON. */
+  readonly history: string
   readonly created_at: number
   readonly updated_at: number
 }

@@ -1,6 +1,11 @@
 import type { Transaction } from 'kysely'
 
-import type { DomainNotice, DomainRecord, DomainStore } from '../../ports/domain-store.ts'
+import type {
+  DomainNotice,
+  DomainRecord,
+  DomainStore,
+  SslChange,
+} from '../../ports/domain-store.ts'
 import type { FeedEntry } from '../../ports/publication-store.ts'
 import { Announcements } from './announcements.ts'
 import type { Database } from './database.ts'
@@ -29,14 +34,26 @@ export class SqlDomainStore implements DomainStore {
 
   async update(domain: DomainRecord, notice: DomainNotice): Promise<FeedEntry | undefined> {
     return await this.#change(notice, async (transaction) => {
-      const { ssl_status, ssl_error, updated_at } = rowOf(domain)
+      const { hostname: _hostname, zone: _zone, created_at: _created, ...rest } = rowOf(domain)
       const { numUpdatedRows } = await transaction
         .updateTable('domains')
-        .set({ ssl_status, ssl_error, updated_at })
+        .set(rest)
         .where('hostname', '=', domain.hostname)
         .where('zone', '=', domain.zone)
         .executeTakeFirstOrThrow()
       return numUpdatedRows
+    })
+  }
+
+  async reschedule(domain: DomainRecord): Promise<void> {
+    const { next_check_at, failures } = rowOf(domain)
+    await this.#database.transaction(async (transaction) => {
+      await transaction
+        .updateTable('domains')
+        .set({ next_check_at, failures })
+        .where('hostname', '=', domain.hostname)
+        .where('zone', '=', domain.zone)
+        .execute()
     })
   }
 
@@ -94,6 +111,11 @@ const rowOf = (domain: DomainRecord): DomainTable => ({
   zone: domain.zone,
   ssl_status: domain.sslStatus,
   ssl_error: domain.sslError ?? null,
+  redirects_to_https: domain.redirectsToHttps ? 1 : 0,
+  certificate_expires_at: domain.certificateExpiresAt?.getTime() ?? null,
+  next_check_at: domain.nextCheckAt.getTime(),
+  failures: domain.failures,
+  history: JSON.stringify(domain.history.map((change) => ({ ...change, at: change.at.getTime() }))),
   created_at: domain.createdAt.getTime(),
   updated_at: domain.updatedAt.getTime(),
 })
@@ -103,6 +125,21 @@ const recordOf = (row: DomainTable): DomainRecord => ({
   zone: row.zone,
   sslStatus: row.ssl_status,
   sslError: row.ssl_error ?? undefined,
+  redirectsToHttps: row.redirects_to_https === 1,
+  certificateExpiresAt: dateOf(row.certificate_expires_at),
+  nextCheckAt: new Date(row.next_check_at),
+  failures: row.failures,
+  history: readHistory(row.history),
   createdAt: new Date(row.created_at),
   updatedAt: new Date(row.updated_at),
 })
+
+const dateOf = (milliseconds: number | null): Date | undefined =>
+  milliseconds === null ? undefined : new Date(milliseconds)
+
+const readHistory = (text: string): readonly SslChange[] =>
+  (JSON.parse(text) as (Omit<SslChange, 'at'> & { readonly at: number })[]).map((change) => ({
+    at: new Date(change.at),
+    sslStatus: change.sslStatus,
+    sslError: change.sslError,
+  }))

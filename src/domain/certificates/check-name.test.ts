@@ -65,5 +65,7 @@ test('aliases that go round in a circle end somewhere', async () => {
 test('without a target every address will do, and none will not', async () => {
   const somewhere = names({ addresses: { 'a.example': ['192.0.2.9'] } })
   expect((await checkName('a.example', undefined, somewhere)).happening).toBe('pointed')
-  expect((await checkName('a.example', undefined, names({}))).reason).toContain('set one that leads')
+  expect((await checkName('a.example', undefined, names({}))).reason).toContain(
+    'set one that leads',
+  )
 })

@@ -22,15 +22,32 @@ export async function checkName(
 ): Promise<NameCheck> {
   const chain = await followAliases(hostname, resolver)
   if (chain.kind === 'unknown') return delayed(hostname, 'CNAME', chain.reason)
-  if (target !== undefined && chain.names.includes(target.toLowerCase())) return pointed
+  const { names } = chain
+  if (target !== undefined && names.includes(target.toLowerCase())) return pointed
   const own = await resolver.addresses(hostname)
   if (own.kind === 'unknown') return delayed(hostname, 'address', own.reason)
-  if (target === undefined) return own.kind === 'found' ? pointed : nothingFound(hostname, target)
-  if (own.kind === 'none' && chain.names.length === 0) return nothingFound(hostname, target)
+  if (own.kind === 'none' && (names.length === 0 || target === undefined))
+    return nothingFound(hostname, target)
+  return target === undefined
+    ? pointed
+    : await compare({ hostname, target, own, alias: names.at(-1) }, resolver)
+}
+
+interface Found {
+  readonly hostname: string
+  readonly target: string
+  readonly own: LookUp
+  readonly alias: string | undefined
+}
+
+async function compare(
+  { hostname, target, own, alias }: Found,
+  resolver: NameResolver,
+): Promise<NameCheck> {
   const wanted = await resolver.addresses(target)
   if (wanted.kind === 'unknown') return delayed(target, 'address', wanted.reason)
   const isOurs = own.kind === 'found' && own.values.every((address) => includes(wanted, address))
-  return isOurs ? pointed : elsewhere(hostname, target, chain.names.at(-1) ?? listOf(own))
+  return isOurs ? pointed : elsewhere(hostname, target, alias ?? listOf(own))
 }
 
 type Chain =

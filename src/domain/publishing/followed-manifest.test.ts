@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test'
 import { MemoryDatabase } from '../../adapters/memory/memory-database.ts'
 import { MemoryDomainStore } from '../../adapters/memory/memory-domain-store.ts'
 import { MemoryPublicationStore } from '../../adapters/memory/memory-publication-store.ts'
-import { assetAt, at, entry, zoneOf } from '../../ports/publication-store.contract.ts'
+import { assetAt, at, domainAt, entry, zoneOf } from '../../ports/publication-store.contract.ts'
 import type { FeedEvent, NewFeedEntry } from '../../ports/publication-store.ts'
 import { openFollowedManifest } from './followed-manifest.ts'
 
@@ -80,17 +80,9 @@ test('assets, flags, rule files and domains follow the feed, and its listener he
       ],
     },
   ])
-  await domains.add(
-    {
-      hostname: 'acme.example',
-      zone: 'acme',
-      sslStatus: 'active',
-      sslError: undefined,
-      createdAt: at(0),
-      updatedAt: at(0),
-    },
-    { feed: notice('domain.updated', { data: { hostname: 'acme.example' } }) },
-  )
+  await domains.add(domainAt('acme.example'), {
+    feed: notice('domain.updated', { data: { hostname: 'acme.example' } }),
+  })
   await manifest.catchUp()
 
   expect(manifest.asset('acme/v1/a')?.sizeBytes).toBe(7)

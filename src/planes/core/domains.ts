@@ -2,11 +2,22 @@ import { z } from 'zod'
 
 import { reaches } from '../../domain/access/actor.ts'
 import type { Domains } from '../../domain/content/domains.ts'
+import { parseHostName } from '../../domain/content/host-name.ts'
+import { ServiceError } from '../../domain/errors.ts'
 import { zoneNotFound } from '../../domain/content/write-guards.ts'
 import type { Manifest } from '../../ports/manifest.ts'
 import { type Caller, type Operation, operation, success } from '../../http/operation.ts'
-import { type DomainRecord, sslStatuses } from '../../ports/domain-store.ts'
+import type { DomainRecord } from '../../ports/domain-store.ts'
 import { actorOf } from '../actor-of.ts'
+import {
+  domain,
+  domainAllowed,
+  domainAnswer,
+  domainChanged,
+  domainDetail,
+  domainDetailAnswer,
+  domainRemoved,
+} from './domain-schemas.ts'
 import { zoneParams } from './zone-schemas.ts'
 
 export interface DomainsDependencies {
@@ -15,14 +26,11 @@ export interface DomainsDependencies {
   readonly cnameTarget: string | undefined
 }
 
-const domain = z.object({
-  Zone: z.string(),
-  Hostname: z.string(),
-  SslStatus: z.enum(sslStatuses),
-  SslError: z.string().nullable(),
-  DateCreated: z.iso.datetime(),
-  DateModified: z.iso.datetime(),
-})
+const allowedQuery = z.object({ domain: z.string() })
+
+const httpsRedirect = z
+  .boolean()
+  .describe('Counts once there is a certificate, and where the service itself does TLS')
 
 const domainParams = zoneParams.extend({ hostname: z.string() })
 
@@ -32,9 +40,34 @@ const mayWrite = { keys: ['account'], scope: 'domains:write', session: true } as
 
 /** `/api/core/zones/{id}/domains`. */
 export const domainOperations = (dependencies: DomainsDependencies): readonly Operation[] => [
+  allowedOperation(dependencies),
   ...readOperations(dependencies),
   ...writeOperations(dependencies),
+  updateOperation(dependencies),
 ]
+
+/** Whoever asks could as well open a connection to the name and see. */
+const allowedOperation = ({ domains }: DomainsDependencies): Operation =>
+  operation({
+    ...common,
+    id: 'isDomainAllowed',
+    method: 'get',
+    path: '/api/core/domains/allowed',
+    summary: 'Whether a certificate may be ordered for a host name',
+    description:
+      'For whatever does TLS in front of the service and orders certificates on demand: 200 for a domain of a zone, 404 for any other name.',
+    access: 'public',
+    query: allowedQuery,
+    responses: { 200: { description: 'It is a domain of a zone', schema: domainAllowed } },
+    async handle({ query }) {
+      const hostname = parseHostName(query.domain, 'domain')
+      if (domains.zoneOfHost(hostname) === undefined)
+        throw new ServiceError('NotFound', `"${hostname}" is no domain of any zone`, {
+          target: 'domain',
+        })
+      return success(200, `"${hostname}" is a domain of a zone`, { Hostname: hostname })
+    },
+  })
 
 const readOperations = ({ domains, published }: DomainsDependencies): readonly Operation[] => [
   operation({
@@ -59,10 +92,10 @@ const readOperations = ({ domains, published }: DomainsDependencies): readonly O
     summary: 'Show a host name and the state of its certificate',
     access: mayRead,
     params: domainParams,
-    responses: { 200: { description: 'The domain', schema: domain } },
+    responses: { 200: { description: 'The domain', schema: domainDetail } },
     async handle({ params, caller }) {
       requireVisible(params.id, caller, published)
-      return { json: domainAnswer(domains.find(params.id, params.hostname)) }
+      return { json: domainDetailAnswer(domains.find(params.id, params.hostname)) }
     },
   }),
 ]
@@ -76,11 +109,15 @@ const writeOperations = (dependencies: DomainsDependencies): readonly Operation[
     summary: 'Serve a zone under a host name of its own',
     access: mayWrite,
     params: zoneParams,
-    body: { kind: 'json', schema: z.object({ Hostname: z.string() }) },
+    body: {
+      kind: 'json',
+      schema: z.object({ Hostname: z.string(), HttpsRedirect: httpsRedirect.default(true) }),
+    },
     responses: { 201: { description: 'Recorded', schema: domainChanged } },
     async handle({ params, body, caller }) {
       requireVisible(params.id, caller, dependencies.published)
-      const added = await dependencies.domains.add(params.id, body.Hostname, actorOf(caller))
+      const wanted = { hostname: body.Hostname, redirectsToHttps: body.HttpsRedirect }
+      const added = await dependencies.domains.add(params.id, wanted, actorOf(caller))
       return success(201, `"${added.hostname}" belongs to zone "${added.zone}"`, {
         ...domainAnswer(added),
         Note: noteFor(added, dependencies.cnameTarget),
@@ -108,27 +145,24 @@ const writeOperations = (dependencies: DomainsDependencies): readonly Operation[
   }),
 ]
 
-const domainChanged = domain.extend({
-  HttpCode: z.literal(201),
-  Message: z.string(),
-  Note: z.string(),
-})
-
-const domainRemoved = z.object({
-  HttpCode: z.literal(200),
-  Message: z.string(),
-  Zone: z.string(),
-  Hostname: z.string(),
-})
-
-const domainAnswer = (record: DomainRecord): z.infer<typeof domain> => ({
-  Zone: record.zone,
-  Hostname: record.hostname,
-  SslStatus: record.sslStatus,
-  SslError: record.sslError ?? null,
-  DateCreated: record.createdAt.toISOString(),
-  DateModified: record.updatedAt.toISOString(),
-})
+const updateOperation = (dependencies: DomainsDependencies): Operation =>
+  operation({
+    ...common,
+    id: 'updateDomain',
+    method: 'patch',
+    path: '/api/core/zones/{id}/domains/{hostname}',
+    summary: 'Change whether a host name redirects to https',
+    access: mayWrite,
+    params: domainParams,
+    body: { kind: 'json', schema: z.object({ HttpsRedirect: httpsRedirect }) },
+    responses: { 200: { description: 'The domain as it is now', schema: domainDetail } },
+    async handle({ params, body, caller }) {
+      requireVisible(params.id, caller, dependencies.published)
+      const wanted = { hostname: params.hostname, redirectsToHttps: body.HttpsRedirect }
+      const changed = await dependencies.domains.configure(params.id, wanted, actorOf(caller))
+      return { json: domainDetailAnswer(changed) }
+    },
+  })
 
 const noteFor = ({ hostname }: DomainRecord, cnameTarget: string | undefined): string =>
   cnameTarget === undefined

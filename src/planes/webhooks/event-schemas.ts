@@ -54,6 +54,7 @@ const eventData: Readonly<Record<FeedEvent, Described>> = {
       zone,
       hostname: z.string(),
       sslStatus: z.enum(sslStatuses),
+      sslError: z.string().nullable(),
       removed: z.boolean(),
     }),
   },

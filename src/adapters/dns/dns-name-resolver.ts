@@ -1,0 +1,59 @@
+import { promises } from 'node:dns'
+
+import type { LookUp, NameResolver } from '../../ports/name-resolver.ts'
+
+interface Options {
+  /** Addresses of name servers, with a port where it is not 53; empty: those of the system. */
+  readonly servers: readonly string[]
+}
+
+const timeoutMs = 2_000
+const tries = 3
+
+/** What name servers answer where there is no such record. */
+const absences = new Set(['ENOTFOUND', 'ENODATA'])
+
+const reasons: Readonly<Record<string, string>> = {
+  ETIMEOUT: 'the name servers did not answer in time',
+  ECONNREFUSED: 'the name servers cannot be reached',
+  ESERVFAIL: 'the name servers of the domain have a fault (SERVFAIL)',
+  EREFUSED: 'the name servers refused to answer',
+}
+
+/** Asks name servers, each look-up up to three times. Nothing is remembered from one to the next. */
+export class DnsNameResolver implements NameResolver {
+  readonly #resolver: promises.Resolver
+
+  constructor({ servers }: Options) {
+    this.#resolver = new promises.Resolver({ timeout: timeoutMs, tries })
+    if (servers.length > 0) this.#resolver.setServers([...servers])
+  }
+
+  async alias(hostname: string): Promise<LookUp> {
+    const found = await look(this.#resolver.resolveCname(hostname))
+    return found.kind === 'found' ? { ...found, values: found.values.map(plainName) } : found
+  }
+
+  async addresses(hostname: string): Promise<LookUp> {
+    const answers = await Promise.all([
+      look(this.#resolver.resolve4(hostname)),
+      look(this.#resolver.resolve6(hostname)),
+    ])
+    const values = answers.flatMap((answer) => (answer.kind === 'found' ? answer.values : []))
+    if (values.length > 0) return { kind: 'found', values }
+    return answers.find(({ kind }) => kind === 'unknown') ?? { kind: 'none' }
+  }
+}
+
+const plainName = (name: string): string => name.toLowerCase().replace(/\.$/u, '')
+
+async function look(asking: Promise<readonly string[]>): Promise<LookUp> {
+  try {
+    const values = await asking
+    return values.length === 0 ? { kind: 'none' } : { kind: 'found', values }
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'an error'
+    if (absences.has(code)) return { kind: 'none' }
+    return { kind: 'unknown', reason: reasons[code] ?? `the look-up failed with ${code}` }
+  }
+}

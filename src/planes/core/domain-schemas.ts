@@ -1,0 +1,73 @@
+import { z } from 'zod'
+
+import { type DomainRecord, sslStatuses } from '../../ports/domain-store.ts'
+
+export const domain = z.object({
+  Zone: z.string(),
+  Hostname: z.string(),
+  SslStatus: z.enum(sslStatuses),
+  SslError: z
+    .string()
+    .nullable()
+    .describe('What was looked up and found, what to set, and when the next try is'),
+  SslExpires: z.iso.datetime().nullable().describe('Until when the certificate is good'),
+  SslNextCheck: z.iso.datetime(),
+  HttpsRedirect: z.boolean().describe('Whether who comes by http is sent to https'),
+  DateCreated: z.iso.datetime(),
+  DateModified: z.iso.datetime(),
+})
+
+export const domainDetail = domain.extend({
+  SslHistory: z
+    .array(
+      z.object({
+        At: z.iso.datetime(),
+        SslStatus: z.enum(sslStatuses),
+        SslError: z.string().nullable(),
+      }),
+    )
+    .describe('Former states, oldest first'),
+})
+
+export const domainChanged = domain.extend({
+  HttpCode: z.literal(201),
+  Message: z.string(),
+  Note: z.string(),
+})
+
+export const domainAllowed = z.object({
+  HttpCode: z.literal(200),
+  Message: z.string(),
+  Hostname: z.string(),
+})
+
+export const domainRemoved = z.object({
+  HttpCode: z.literal(200),
+  Message: z.string(),
+  Zone: z.string(),
+  Hostname: z.string(),
+})
+
+export const domainAnswer = (record: DomainRecord): z.infer<typeof domain> => ({
+  Zone: record.zone,
+  Hostname: record.hostname,
+  SslStatus: record.sslStatus,
+  SslError: errorAnswer(record),
+  SslExpires: record.certificateExpiresAt?.toISOString() ?? null,
+  SslNextCheck: record.nextCheckAt.toISOString(),
+  HttpsRedirect: record.redirectsToHttps,
+  DateCreated: record.createdAt.toISOString(),
+  DateModified: record.updatedAt.toISOString(),
+})
+
+export const domainDetailAnswer = (record: DomainRecord): z.infer<typeof domainDetail> => ({
+  ...domainAnswer(record),
+  SslHistory: record.history.map(({ at, sslStatus, sslError }) => ({
+    At: at.toISOString(),
+    SslStatus: sslStatus,
+    SslError: sslError ?? null,
+  })),
+})
+
+const errorAnswer = ({ sslError, nextCheckAt }: DomainRecord): string | null =>
+  sslError === undefined ? null : `${sslError} Next try: ${nextCheckAt.toISOString()}.`
