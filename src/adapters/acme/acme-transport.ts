@@ -1,6 +1,10 @@
-import type { AxiosAdapter, AxiosResponse } from 'axios'
+import type { axios } from 'acme-client'
 
 import { faultOf, unreachable } from './acme-problem.ts'
+
+/** What the client lets be replaced; the library it comes from is the client's own. */
+type Transport = Extract<typeof axios.defaults.adapter, (config: never) => unknown>
+type Answer = Awaited<ReturnType<Transport>>
 
 interface Options {
   /** PEM of whoever signs the authority's own certificate; absent: those that everybody trusts. */
@@ -17,7 +21,7 @@ const timeoutMs = 30_000
  * as an `AuthorityError` here, where status, problem and Retry-After are still known.
  */
 export const createTransport =
-  ({ trusted, closing, now }: Options): AxiosAdapter =>
+  ({ trusted, closing, now }: Options): Transport =>
   async (config) => {
     const answer = await ask(config.url ?? '', {
       method: (config.method ?? 'get').toUpperCase(),
@@ -28,7 +32,7 @@ export const createTransport =
       ...(trusted !== undefined && { tls: { ca: trusted } }),
     })
     const { status, statusText, headers } = answer
-    const response: AxiosResponse = {
+    const response: Answer = {
       data: answer.text,
       status,
       statusText,

@@ -6,7 +6,7 @@ export interface ChallengeBoard {
 }
 
 /** RFC 8555 §8.3. */
-export const challengePath = '/.well-known/acme-challenge/'
+const challengePath = '/.well-known/acme-challenge/'
 
 export function createChallengeBoard(): ChallengeBoard {
   const answerByToken = new Map<string, string>()
