@@ -54,6 +54,44 @@ export function blobStoreContract(
     expect(await contentOf(store, incoming.sha256)).toBe('hi')
   })
 
+  for (const sizeBytes of [0, 10, 300_000])
+    test(`${name}: ${sizeBytes} bytes kept lazily are there at once, and stay so when they are kept again`, async () => {
+      await using store = await open()
+      const bytes = patternOf(sizeBytes)
+      {
+        await using incoming = await store.receive(bytes)
+        expect(await incoming.keepLazily()).toEqual({ sha256: sha256Of(bytes), sizeBytes })
+        expect(await store.isIntact(incoming.sha256)).toBe(true)
+        await Promise.all([incoming.keepLazily(), incoming.keep()])
+      }
+      await using again = await store.receive(bytes)
+      await again.keepLazily()
+      await store.checkpoint('first')
+
+      expect(await store.isIntact(sha256Of(bytes))).toBe(true)
+    })
+
+  test(`${name}: what is disposed cannot be kept lazily any more`, async () => {
+    await using store = await open()
+    const incoming = await store.receive(text('hi'))
+    await incoming[Symbol.asyncDispose]()
+
+    expect(await failureOf(incoming.keepLazily())).toMatchObject({
+      message: expect.stringContaining('disposed'),
+    })
+  })
+
+  test(`${name}: the mark of the last checkpoint is remembered, whatever was removed meanwhile`, async () => {
+    await using store = await open()
+    expect(await store.lastCheckpoint()).toBeUndefined()
+    await using incoming = await store.receive(text('hi'))
+    await incoming.keepLazily()
+    await store.remove(incoming.sha256)
+    await Promise.all([store.checkpoint('first'), store.checkpoint('second')])
+
+    expect(await store.lastCheckpoint()).toBe('second')
+  })
+
   for (const sizeBytes of [10, 300_000])
     test(`${name}: a source that fails after ${sizeBytes} bytes fails the receiver with its own error`, async () => {
       await using store = await open()

@@ -11,6 +11,12 @@ export interface IncomingBlob extends BlobRef, AsyncDisposable {
    * Keeping twice is as keeping once; keeping what has been disposed is an error.
    */
   keep(): Promise<BlobRef>
+  /**
+   * As {@link keep}, and findable as soon, but sure to survive a power cut only from the next
+   * {@link BlobStore.checkpoint} on: for bytes that the caller has durable elsewhere and brings back
+   * where they are gone. A kill of the process takes nothing.
+   */
+  keepLazily(): Promise<BlobRef>
 }
 
 /** The part of a blob from byte `start` up to, not including, byte `end`. */
@@ -37,6 +43,13 @@ export interface BlobStore extends AsyncDisposable {
   open(sha256: string, range?: ByteRange): Promise<Blob | undefined>
   /** Whether the kept bytes still have the SHA-256 they are named by. A missing blob is not intact. */
   isIntact(sha256: string): Promise<boolean>
+  /**
+   * Makes all that was kept up to now survive a power cut, and then remembers `mark` in place of the
+   * mark before. One at a time, in the order of asking.
+   */
+  checkpoint(mark: string): Promise<void>
+  /** The mark of the last checkpoint, or `undefined` before the first. */
+  lastCheckpoint(): Promise<string | undefined>
   /** Every kept blob, in no order, with the time it was last kept: equal bytes renew it. */
   list(): AsyncIterable<BlobRef & { readonly keptAt: Date }>
   /** Forgets a blob. Not an error where there is none. */

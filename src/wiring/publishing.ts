@@ -44,13 +44,24 @@ export async function openPublishing(world: World, stores: Stores, opening: Asyn
   return { catalog, feed, publisher, domains, manifest }
 }
 
-const catchUpEveryMs = 1_000
+const lookEveryMs = 1_000
 
-/** What could not be published when it was committed is tried again until it is. */
+/**
+ * What could not be published when it was committed is tried again until it is; what is published is
+ * flushed where it was not.
+ */
 function keepCurrent(publisher: Publisher, log: Log, opening: AsyncDisposableStack): void {
+  const checkpoint = () =>
+    publisher
+      .checkpoint()
+      .catch((error: unknown) => log.warn('blobs could not be flushed yet', { error }))
   const timer = setInterval(() => {
-    if (publisher.isCurrent) return
-    publisher.catchUp().catch((error: unknown) => log.error('publishing is behind', { error }))
-  }, catchUpEveryMs)
-  opening.defer(() => clearInterval(timer))
+    if (!publisher.isCurrent)
+      publisher.catchUp().catch((error: unknown) => log.error('publishing is behind', { error }))
+    void checkpoint()
+  }, lookEveryMs)
+  opening.defer(async () => {
+    clearInterval(timer)
+    await checkpoint()
+  })
 }

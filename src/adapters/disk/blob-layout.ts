@@ -26,6 +26,9 @@ export const blobRoot = (directory: string): string => join(directory, 'sha256')
 /** Where bytes wait until they are kept. On the same file system as the blobs, for the rename. */
 export const incomingRoot = (directory: string): string => join(directory, 'incoming')
 
+/** Holds the mark of the last checkpoint. */
+export const checkpointFile = (directory: string): string => join(directory, 'checkpoint')
+
 export const isFanOutName = (name: string): boolean => fanOutPattern.test(name)
 export const isRestName = (name: string): boolean => restPattern.test(name)
 

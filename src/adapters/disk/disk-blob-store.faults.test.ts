@@ -188,6 +188,39 @@ test('bytes that are there already are flushed again: a killed process may have 
   }
 })
 
+test('bytes kept lazily cost no flush until the checkpoint, and one each there', async () => {
+  await using house = await setUp()
+  for (const call of ['datasync', 'sync'] as const) {
+    house.faults.count(call)
+    for (const size of [11, 12, 13]) {
+      await using incoming = await house.store.receive(patternOf(size))
+      await incoming.keepLazily()
+    }
+    expect(house.faults.counted()).toBe(0)
+  }
+  house.faults.count('datasync')
+  await house.store.checkpoint('mark')
+  expect(house.faults.counted()).toBe(3)
+
+  await house.store.checkpoint('next')
+  expect(house.faults.counted()).toBe(3)
+})
+
+for (const call of ['datasync', 'sync'] as const)
+  test(`a ${call} that fails at a checkpoint is final, and the mark stays where it was`, async () => {
+    await using house = await setUp()
+    await house.store.checkpoint('before')
+    await using incoming = await house.store.receive(patternOf(11))
+    await incoming.keepLazily()
+    house.faults.fail(call, 'EIO')
+
+    expect(await failureOf(house.store.checkpoint('after'))).toMatchObject({ final: true })
+    house.faults.recover()
+    expect(await failureOf(house.store.checkpoint('after'))).toMatchObject({ final: true })
+    expect(await house.store.lastCheckpoint()).toBe('before')
+    expect(house.fatal).toMatchObject([{ final: true, cause: { code: 'EIO' } }])
+  })
+
 const smallDisk = await mountSmallDisk()
 if (smallDisk === undefined)
   console.log(

@@ -3,6 +3,8 @@ import { join } from 'node:path'
 
 import { flushDirectory, makeDurableDirectory } from '../../lib/durable-directory.ts'
 import { KeyedQueue } from '../../lib/keyed-queue.ts'
+import { Mutex } from '../../lib/mutex.ts'
+import { writeFileDurably } from '../../lib/write-file-durably.ts'
 import type {
   BlobRef,
   BlobStore,
@@ -10,11 +12,19 @@ import type {
   ByteRange,
   IncomingBlob,
 } from '../../ports/blob-store.ts'
-import { type BlobPlace, blobRoot, fanOutNames, incomingRoot, placeOf } from './blob-layout.ts'
-import { DiskIncomingBlob } from './disk-incoming-blob.ts'
+import {
+  type BlobPlace,
+  blobRoot,
+  checkpointFile,
+  fanOutNames,
+  incomingRoot,
+  placeOf,
+} from './blob-layout.ts'
+import { DiskIncomingBlob, type Flushing } from './disk-incoming-blob.ts'
 import { type FileSystem, ifPresent, nodeFileSystem } from './file-system.ts'
 import { Flusher } from './flusher.ts'
 import { listBlobs } from './list-blobs.ts'
+import { PlacedBlobs } from './placed-blobs.ts'
 import { Spool } from './spool.ts'
 import { translateFault, translatingFaults } from './translate-fault.ts'
 
@@ -56,8 +66,8 @@ export class DiskBlobStore implements BlobStore {
   readonly #flusher: Flusher
   /** Of equal bytes only one is moved, flushed or removed at a time. */
   readonly #queue = new KeyedQueue()
-  /** Innermost directories whose own names are known to be flushed. At most 65,536. */
-  readonly #durableDirectories = new Set<string>()
+  readonly #placed: PlacedBlobs
+  readonly #checkpoints = new Mutex()
 
   constructor({
     directory,
@@ -69,6 +79,7 @@ export class DiskBlobStore implements BlobStore {
     this.#now = now
     this.#files = files
     this.#flusher = new Flusher(files, onFatal)
+    this.#placed = new PlacedBlobs(files, this.#flusher)
   }
 
   async receive(source: ReadableStream<Uint8Array> | Uint8Array): Promise<IncomingBlob> {
@@ -92,7 +103,11 @@ export class DiskBlobStore implements BlobStore {
       throw error
     }
     const blob = { sha256: hasher.digest('hex'), sizeBytes }
-    return new DiskIncomingBlob({ blob, spool, keep: () => this.#keep(spool, blob) })
+    return new DiskIncomingBlob({
+      blob,
+      spool,
+      keep: (flushing) => this.#keep(spool, blob, flushing),
+    })
   }
 
   async stat(sha256: string): Promise<BlobRef | undefined> {
@@ -121,6 +136,16 @@ export class DiskBlobStore implements BlobStore {
     return hasher.digest('hex') === sha256
   }
 
+  async checkpoint(mark: string): Promise<void> {
+    using _turn = await this.#checkpoints.acquire()
+    await translatingFaults(this.#placed.flushAll())
+    await translatingFaults(writeFileDurably(checkpointFile(this.#directory), mark))
+  }
+
+  async lastCheckpoint(): Promise<string | undefined> {
+    return await ifPresent(Bun.file(checkpointFile(this.#directory)).text())
+  }
+
   list(): AsyncIterable<BlobRef & { readonly keptAt: Date }> {
     return listBlobs(this.#directory)
   }
@@ -135,10 +160,12 @@ export class DiskBlobStore implements BlobStore {
     await this.#queue.idle()
   }
 
-  async #keep(spool: Spool, blob: BlobRef): Promise<BlobRef> {
+  async #keep(spool: Spool, blob: BlobRef, flushing: Flushing): Promise<BlobRef> {
     return await this.#queue.run(blob.sha256, async () => {
       try {
-        await this.#makeFindable(spool, blob)
+        await (flushing === 'later'
+          ? this.#moveLazily(spool, blob)
+          : this.#moveDurably(spool, blob))
         return blob
       } catch (error) {
         throw translateFault(error)
@@ -148,32 +175,35 @@ export class DiskBlobStore implements BlobStore {
     })
   }
 
-  async #makeFindable(spool: Spool, { sha256, sizeBytes }: BlobRef): Promise<void> {
+  async #moveDurably(spool: Spool, blob: BlobRef): Promise<void> {
+    const place = this.#placeOf(blob)
+    const isPresent = await this.#isWhole(blob)
+    await (isPresent ? this.#placed.flushBytes(place.path) : spool.flush())
+    const firstMade = isPresent ? undefined : await spool.moveTo(place.path)
+    await this.#renew(place)
+    await this.#placed.flushName(place, firstMade)
+  }
+
+  /** What is there already may have been left unflushed by a killed process: it counts as new. */
+  async #moveLazily(spool: Spool, blob: BlobRef): Promise<void> {
+    const place = this.#placeOf(blob)
+    const firstMade = (await this.#isWhole(blob)) ? undefined : await spool.moveTo(place.path)
+    await this.#renew(place)
+    this.#placed.flushLater(place, firstMade)
+  }
+
+  #placeOf({ sha256 }: BlobRef): BlobPlace {
     const place = placeOf(this.#directory, sha256)
     if (place === undefined) throw new Error(`${sha256} is not a SHA-256`)
-    const present = await this.stat(sha256)
-    const firstMade =
-      present?.sizeBytes === sizeBytes
-        ? await this.#flushPresent(place.path)
-        : await spool.moveTo(place.path)
-    await this.#files.utimes(place.path, this.#now(), this.#now())
-    await this.#flushDirectories(place, firstMade)
+    return place
   }
 
-  /** The file may be what a killed process left: in its place, and not yet flushed. */
-  async #flushPresent(path: string): Promise<undefined> {
-    await using handle = await this.#files.open(path, 'r')
-    await this.#flusher.flushFile(handle)
+  async #isWhole({ sha256, sizeBytes }: BlobRef): Promise<boolean> {
+    return (await this.stat(sha256))?.sizeBytes === sizeBytes
   }
 
-  async #flushDirectories(
-    { inner, outer, root }: BlobPlace,
-    firstMade: string | undefined,
-  ): Promise<void> {
-    const unflushed = [inner]
-    if (firstMade !== undefined || !this.#durableDirectories.has(inner)) unflushed.push(outer)
-    if (firstMade === outer) unflushed.push(root)
-    await Promise.all(unflushed.map((directory) => this.#flusher.flushDirectory(directory)))
-    this.#durableDirectories.add(inner)
+  /** The time of a file says when its bytes were last wanted. */
+  async #renew({ path }: BlobPlace): Promise<void> {
+    await this.#files.utimes(path, this.#now(), this.#now())
   }
 }

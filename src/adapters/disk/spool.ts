@@ -51,14 +51,20 @@ export class Spool {
     if (this.#temporary) await this.#writeBuffer()
   }
 
+  /** Flushes the bytes; whoever moves them to their name does so next. */
+  async flush(): Promise<void> {
+    const { handle } = await this.#file()
+    await this.#writeBuffer()
+    await this.#flusher.flushNewFile(handle)
+  }
+
   /**
-   * Flushes the bytes and gives them the name `path`. The directories are the caller's to flush;
-   * answers the outermost one that had to be made, if any.
+   * Gives the bytes the name `path`. The directories are the caller's to flush; answers the outermost
+   * one that had to be made, if any.
    */
   async moveTo(path: string): Promise<string | undefined> {
     const { handle, path: temporaryPath } = await this.#file()
     await this.#writeBuffer()
-    await this.#flusher.flushNewFile(handle)
     const firstMade = await this.#rename(temporaryPath, path)
     this.#temporary = undefined
     await handle.close()

@@ -46,12 +46,15 @@ export class BlobReader {
     return object.body
   }
 
-  /** As {@link ref}, and the bytes are in the blob store when it answers. */
+  /**
+   * As {@link ref}, and the bytes are in the blob store when it answers, whole: a power cut may have
+   * left a file without its bytes. They survive the next one from the next checkpoint on.
+   */
   async keep(id: string): Promise<BlobRef> {
     const ref = await this.ref(id)
-    if (await this.#blobs.stat(ref.sha256)) return ref
+    if (!(await this.#blobs.isIntact(ref.sha256))) await this.#blobs.remove(ref.sha256)
     await using incoming = await this.#blobs.receive(await this.#source(id))
-    return incoming.keep()
+    return await incoming.keepLazily()
   }
 
   async #open(id: string): Promise<AsyncIterable<Uint8Array> | readonly Uint8Array[]> {

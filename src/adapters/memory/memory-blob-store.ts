@@ -9,6 +9,7 @@ interface KeptBlob {
 export class MemoryBlobStore implements BlobStore {
   readonly #blobBySha256 = new Map<string, KeptBlob>()
   readonly #now: () => Date
+  #mark: string | undefined
 
   constructor({ now = () => new Date() }: { readonly now?: () => Date } = {}) {
     this.#now = now
@@ -41,6 +42,14 @@ export class MemoryBlobStore implements BlobStore {
     return blob !== undefined && sha256Of(blob.bytes) === sha256
   }
 
+  async checkpoint(mark: string): Promise<void> {
+    this.#mark = mark
+  }
+
+  async lastCheckpoint(): Promise<string | undefined> {
+    return this.#mark
+  }
+
   async *list(): AsyncIterable<BlobRef & { readonly keptAt: Date }> {
     for (const [sha256, { bytes, keptAt }] of this.#blobBySha256)
       yield { sha256, sizeBytes: bytes.length, keptAt }
@@ -64,6 +73,10 @@ class MemoryIncomingBlob implements IncomingBlob {
     this.sha256 = sha256Of(bytes)
     this.sizeBytes = bytes.length
     this.#keep = keep
+  }
+
+  keepLazily(): Promise<BlobRef> {
+    return this.keep()
   }
 
   async keep(): Promise<BlobRef> {

@@ -1,4 +1,4 @@
-import type { Kysely, Transaction } from 'kysely'
+import type { CompiledQuery, Kysely, Transaction } from 'kysely'
 
 import type { AuditRecord, FeedEntry, NewFeedEntry } from '../../ports/publication-store.ts'
 import { createAuditWriter } from './audit-rows.ts'
@@ -18,11 +18,16 @@ export class Announcements {
   readonly #feedWriter
   readonly #auditWriter
   readonly #deliveryWriter
+  /** Built once: Kysely takes longer to build such a statement than a database to run it. */
+  readonly #takeNumbers: CompiledQuery<LastNumbers>
+  readonly #takeNumbersOfCommit: CompiledQuery<LastNumbers>
 
   constructor(queries: Kysely<Schema>) {
     this.#feedWriter = createFeedWriter(queries)
     this.#auditWriter = createAuditWriter(queries)
     this.#deliveryWriter = new DeliveryWriter(queries)
+    this.#takeNumbers = takingNumbers(queries).compile()
+    this.#takeNumbersOfCommit = takingNumbers(queries).set({ commit_id: '' }).compile()
   }
 
   /**
@@ -33,16 +38,11 @@ export class Announcements {
     transaction: Transaction<Schema>,
     { feed, audit, commitId }: Announcement,
   ): Promise<readonly FeedEntry[]> {
-    const last = await transaction
-      .updateTable('position')
-      .set((row) => ({
-        feed_seq: row('feed_seq', '+', feed.length),
-        audit_seq: row('audit_seq', '+', audit.length),
-        ...(commitId !== undefined && { commit_id: commitId }),
-      }))
-      .where('id', '=', 1)
-      .returning(['feed_seq', 'audit_seq'])
-      .executeTakeFirstOrThrow()
+    const last = await this.#numbers(transaction, [
+      feed.length,
+      audit.length,
+      ...(commitId === undefined ? [] : [commitId]),
+    ])
     const beforeFeed = last.feed_seq - feed.length
     const beforeAudit = last.audit_seq - audit.length
     const entries = feed.map((entry, place) => ({ ...entry, seq: beforeFeed + place + 1 }))
@@ -55,6 +55,20 @@ export class Announcements {
     return entries
   }
 
+  async #numbers(
+    transaction: Transaction<Schema>,
+    taken: readonly (number | string)[],
+  ): Promise<LastNumbers> {
+    const template = taken.length === 2 ? this.#takeNumbers : this.#takeNumbersOfCommit
+    const { rows } = await transaction.executeQuery<LastNumbers>({
+      ...template,
+      parameters: [...taken, onlyRow],
+    })
+    const [last] = rows
+    if (last === undefined) throw new Error('The position has no row')
+    return last
+  }
+
   /** Puts this transaction in line with all others that announce something, from here to its end. */
   async lock(transaction: Transaction<Schema>): Promise<void> {
     await transaction
@@ -64,3 +78,18 @@ export class Announcements {
       .execute()
   }
 }
+
+interface LastNumbers {
+  readonly feed_seq: number
+  readonly audit_seq: number
+}
+
+const onlyRow = 1
+
+/** Its parameters: how many numbers of the feed, how many of the audit log, and the row. */
+const takingNumbers = (queries: Kysely<Schema>) =>
+  queries
+    .updateTable('position')
+    .set((row) => ({ feed_seq: row('feed_seq', '+', 0), audit_seq: row('audit_seq', '+', 0) }))
+    .where('id', '=', onlyRow)
+    .returning(['feed_seq', 'audit_seq'])

@@ -201,7 +201,8 @@ async function receive(
   )
 }
 
-const keep = (incoming: IncomingBlob): Promise<BlobRef> => translated(() => incoming.keep())
+/** The commit holds the bytes too, and is durable before anything is answered. */
+const keep = (incoming: IncomingBlob): Promise<BlobRef> => translated(() => incoming.keepLazily())
 
 /** A body that breaks its own limits is the caller's; a store that cannot keep it is not. */
 async function translated<T>(attempt: () => Promise<T>): Promise<T> {

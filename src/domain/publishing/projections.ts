@@ -14,7 +14,7 @@ export interface PublishedCatalog extends PublishedView {
 
 export interface ProjectionDependencies {
   readonly content: ContentStore
-  readonly blobs: Pick<BlobStore, 'read'>
+  readonly blobs: Pick<BlobStore, 'read' | 'checkpoint' | 'lastCheckpoint'>
   readonly store: PublicationStore
   readonly catalog: PublishedCatalog
   readonly feed: LocalFeed
@@ -30,6 +30,8 @@ const replayChunk = 5_000
 export interface Projections {
   /** Whether every commit that was told is published. */
   readonly isCurrent: boolean
+  /** The newest published commit. */
+  readonly commitId: string | undefined
   /** Publishes what the repository has and the projections have not. */
   start(): Promise<void>
   follow(commits: readonly Commit[]): Promise<void>
@@ -81,6 +83,9 @@ export function createProjections(dependencies: ProjectionDependencies): Project
   return {
     get isCurrent() {
       return isCurrent
+    },
+    get commitId() {
+      return publishedCommitId
     },
     rebuild,
     async start() {

@@ -7,6 +7,7 @@ import {
 import type { AuditRecord } from '../../ports/publication-store.ts'
 import type { Actor } from '../access/actor.ts'
 import { ServiceError } from '../errors.ts'
+import { createBlobCheckpoints } from './blob-checkpoints.ts'
 import { createProjections, type ProjectionDependencies } from './projections.ts'
 
 /** A change somebody asks for, with what the audit log keeps of it. */
@@ -31,6 +32,8 @@ export interface Publisher {
   start(): Promise<void>
   /** Tries again to publish what could not be published. */
   catchUp(): Promise<void>
+  /** Makes the bytes of everything published survive a power cut by themselves. Cheap where they do. */
+  checkpoint(): Promise<void>
   /** Makes every projection anew from the repository, announcing nothing. */
   rebuild(): Promise<void>
   /** Whether every commit is published, as far as this node knows. */
@@ -43,6 +46,7 @@ export function createPublisher(dependencies: Dependencies): Publisher {
   const { content, now } = dependencies
   const auditByRequest = new WeakMap<CommitRequest, AuditRecord>()
   const projections = createProjections({ ...dependencies, auditByRequest })
+  const checkpoints = createBlobCheckpoints(dependencies)
   return {
     get isCurrent() {
       return projections.isCurrent
@@ -58,10 +62,13 @@ export function createPublisher(dependencies: Dependencies): Publisher {
       }
     },
     async start() {
+      await checkpoints.restore()
       await projections.start()
+      await checkpoints.advance(projections.commitId)
       content.follow((commits) => projections.follow(commits))
     },
     catchUp: () => projections.catchUp(),
+    checkpoint: () => checkpoints.advance(projections.commitId),
     rebuild: () => projections.rebuild(),
   }
 }

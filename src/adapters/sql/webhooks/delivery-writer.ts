@@ -7,16 +7,19 @@ import { deliveriesOf } from '../../../ports/webhook-matching.ts'
 import type { Delivery } from '../../../ports/webhook-outbox.ts'
 import type { Schema } from '../schema.ts'
 import { createDeliveryWriter } from './delivery-rows.ts'
-import { readWebhooks } from './webhook-rows.ts'
+import { recordsOf, selectWebhooks } from './webhook-rows.ts'
 
 type Unnumbered = Omit<Delivery, 'number' | 'id'>
 
 /** Writes what webhooks are to be told, in the transaction of the change they are told of. */
 export class DeliveryWriter {
   readonly #rowWriter
+  /** Asked at every publication, so built once. */
+  readonly #allWebhooks
 
   constructor(queries: Kysely<Schema>) {
     this.#rowWriter = createDeliveryWriter(queries)
+    this.#allWebhooks = selectWebhooks(queries).compile()
   }
 
   async writeFor(
@@ -24,7 +27,9 @@ export class DeliveryWriter {
     entries: readonly FeedEntry[],
   ): Promise<readonly Delivery[]> {
     if (entries.length === 0) return []
-    const told = deliveriesOf(entries, await readWebhooks(transaction))
+    const { rows } = await transaction.executeQuery(this.#allWebhooks)
+    if (rows.length === 0) return []
+    const told = deliveriesOf(entries, recordsOf(rows))
     return await this.write(
       transaction,
       told.map((delivery) => ({

@@ -8,8 +8,12 @@ export async function readWebhooks(
   queries: Kysely<Schema>,
   id?: string,
 ): Promise<readonly WebhookRecord[]> {
-  // One statement, so that a webhook and its zones are of one moment.
-  const rows = await queries
+  return recordsOf(await selectWebhooks(queries, id).execute())
+}
+
+/** One statement, so that a webhook and its zones are of one moment. */
+export const selectWebhooks = (queries: Kysely<Schema>, id?: string) =>
+  queries
     .selectFrom('webhooks')
     .leftJoin('webhook_zones', 'webhook_zones.webhook_id', 'webhooks.id')
     .selectAll('webhooks')
@@ -18,7 +22,11 @@ export async function readWebhooks(
     .orderBy('webhooks.created_at')
     .orderBy('webhooks.id')
     .orderBy('webhook_zones.zone')
-    .execute()
+
+/** @param rows - as {@link selectWebhooks} finds them. */
+export function recordsOf(
+  rows: readonly (WebhookTable & { readonly zone: string | null })[],
+): readonly WebhookRecord[] {
   const rowsById = Map.groupBy(rows, (row) => row.id)
   return [...rowsById.values()].flatMap((group) => {
     const [first] = group

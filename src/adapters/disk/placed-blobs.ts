@@ -1,0 +1,60 @@
+import type { BlobPlace } from './blob-layout.ts'
+import { type FileSystem, ifPresent } from './file-system.ts'
+import type { Flusher } from './flusher.ts'
+
+/** Flushes blobs that have their names already: at once, or many together later. */
+export class PlacedBlobs {
+  readonly #files: FileSystem
+  readonly #flusher: Flusher
+  /** Innermost directories whose own names are known to be flushed. At most 65,536. */
+  readonly #durableDirectories = new Set<string>()
+  /** By path, so that a blob kept twice is flushed once. */
+  #unflushed = new Map<string, BlobPlace>()
+
+  constructor(files: FileSystem, flusher: Flusher) {
+    this.#files = files
+    this.#flusher = flusher
+  }
+
+  /** The bytes of a file that a killed process may have left in its place unflushed. */
+  async flushBytes(path: string): Promise<void> {
+    await using handle = await this.#files.open(path, 'r')
+    await this.#flusher.flushFile(handle)
+  }
+
+  /** @param firstMade - the outermost directory that was made for the blob, if any was. */
+  async flushName({ inner, outer, root }: BlobPlace, firstMade: string | undefined): Promise<void> {
+    const unflushed = [inner]
+    if (firstMade !== undefined || !this.#durableDirectories.has(inner)) unflushed.push(outer)
+    if (firstMade === outer) unflushed.push(root)
+    await Promise.all(unflushed.map((directory) => this.#flusher.flushDirectory(directory)))
+    this.#durableDirectories.add(inner)
+  }
+
+  /** Leaves bytes and name to the next {@link flushAll}. */
+  flushLater(place: BlobPlace, firstMade: string | undefined): void {
+    this.#flusher.assertUsable()
+    if (firstMade !== undefined) this.#durableDirectories.delete(place.inner)
+    this.#unflushed.set(place.path, place)
+  }
+
+  /** One file after another: nobody waits, and those who write shall not either. */
+  async flushAll(): Promise<void> {
+    const batch = this.#unflushed
+    this.#unflushed = new Map()
+    try {
+      for (const { path } of batch.values()) await ifPresent(this.flushBytes(path))
+      const directories = this.#directoriesOf([...batch.values()])
+      for (const directory of directories) await ifPresent(this.#flusher.flushDirectory(directory))
+      for (const { inner } of batch.values()) this.#durableDirectories.add(inner)
+    } catch (error) {
+      this.#unflushed = new Map([...batch, ...this.#unflushed])
+      throw error
+    }
+  }
+
+  #directoriesOf(places: readonly BlobPlace[]): ReadonlySet<string> {
+    const fresh = places.filter(({ inner }) => !this.#durableDirectories.has(inner))
+    return new Set([...places.map(({ inner }) => inner), ...fresh.map(({ outer }) => outer)])
+  }
+}

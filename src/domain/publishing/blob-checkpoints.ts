@@ -1,0 +1,46 @@
+import type { BlobStore } from '../../ports/blob-store.ts'
+import type { ContentStore } from '../../ports/content-store.ts'
+
+interface Dependencies {
+  readonly content: Pick<ContentStore, 'head' | 'commitsAfter'>
+  readonly blobs: Pick<BlobStore, 'checkpoint' | 'lastCheckpoint'>
+  readonly warn: (message: string, facts: Readonly<Record<string, unknown>>) => void
+}
+
+/**
+ * Blobs of written files are flushed after the answer, many together: their commit holds the bytes as
+ * well. The blob store's mark is the commit up to which it needs no commit any more.
+ */
+export interface BlobCheckpoints {
+  /** Brings back from the commits since the mark what a power cut has taken. */
+  restore(): Promise<void>
+  /** Moves the mark on to a commit whose blobs, and those of all before it, have been kept. */
+  advance(commitId: string | undefined): Promise<void>
+}
+
+export function createBlobCheckpoints({ content, blobs, warn }: Dependencies): BlobCheckpoints {
+  let mark: string | undefined
+
+  /** Whoever reads a commit has its blobs kept. */
+  async function keepBlobsAfter(commitId: string | undefined): Promise<void> {
+    for await (const _ of content.commitsAfter(commitId));
+  }
+
+  return {
+    async restore() {
+      mark = await blobs.lastCheckpoint()
+      if (mark === undefined || mark === (await content.head())) return
+      try {
+        await keepBlobsAfter(mark)
+      } catch (error) {
+        warn('the blobs belong to another repository; all of them are looked at', { error })
+        await keepBlobsAfter(undefined)
+      }
+    },
+    async advance(commitId) {
+      if (commitId === undefined || commitId === mark) return
+      await blobs.checkpoint(commitId)
+      mark = commitId
+    },
+  }
+}
