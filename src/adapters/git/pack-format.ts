@@ -1,5 +1,6 @@
-import { crc32, deflateSync } from 'node:zlib'
+import { crc32 } from 'node:zlib'
 
+import { zlibStream } from '../../lib/zlib-stream.ts'
 import type { ObjectKind } from './object-id.ts'
 
 /** See gitformat-pack(5). */
@@ -20,9 +21,9 @@ export interface IndexedObject {
 
 export function packObject(
   { id, kind, body }: { readonly id: string; readonly kind: ObjectKind; readonly body: Uint8Array },
-  level: number,
+  level: 0 | 1,
 ): PackedObject {
-  const bytes = Buffer.concat([objectHeader(kind, body.length), deflateSync(body, { level })])
+  const bytes = Buffer.concat([objectHeader(kind, body.length), zlibStream(body, level)])
   return { id, crc32: crc32(bytes), bytes }
 }
 
