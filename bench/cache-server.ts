@@ -1,4 +1,5 @@
-import { openEdge, readEdgeSettings } from '../src/cli/edge.ts'
+import { openEdge } from '../src/cli/edge.ts'
+import { readEdgeSettings } from '../src/cli/edge-settings.ts'
 
 /** The edge alone, for bench/cache.ts: prints its port. Arguments as for `sedge edge`. */
 const edge = await openEdge(readEdgeSettings(process.argv.slice(2)))

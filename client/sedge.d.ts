@@ -660,6 +660,55 @@ export interface Operations {
       FieldsAfter: [string, string][]
     }
   }
+  /** The edges that follow this service. `GET /api/core/edges` */
+  listEdges: {
+    input: Record<never, never>
+    answer: {
+      Edges: {
+        Name: string
+        /** `away`: nothing was heard of it for 35 seconds */
+        Status: 'live' | 'away'
+        /** The newest number of the feed it serves */
+        Seq: number
+        /** The edge it gets everything from; null: the origin */
+        Via: string | null
+        FirstSeen: string
+        LastSeen: string
+      }[]
+      Count: number
+      DateFetched: string
+    }
+  }
+  /** Which edges serve a commit, and since when. `GET /api/core/deployments/{commit}` */
+  getDeployment: {
+    input: {
+      commit: string
+    }
+    answer: {
+      Commit: string
+      Seq: number
+      DatePublished: string
+      Edges: {
+        Name: string
+        /** `away`: nothing was heard of it for 35 seconds */
+        Status: 'live' | 'away'
+        /** The newest number of the feed it serves */
+        Seq: number
+        /** The edge it gets everything from; null: the origin */
+        Via: string | null
+        FirstSeen: string
+        LastSeen: string
+        HasCommit: boolean
+        /** When it was first known to serve it */
+        Since: string | null
+      }[]
+      EdgeCount: number
+      EdgesWithCommit: number
+      /** Whether every edge that is live serves it */
+      IsEverywhere: boolean
+      DateFetched: string
+    }
+  }
   /** What was delivered: in sum, by day, by asset and by country. `GET /api/core/statistics` */
   getStatistics: {
     input: {
@@ -881,6 +930,8 @@ export interface Operations {
           | 'tokens:read'
           | 'tokens:write'
           | 'logs:read'
+          | 'edges:read'
+          | 'edges:sync'
         )[]
         expiresInDays?: number
         /** Narrows the token to these zones; left out, it reaches every one */
@@ -1836,6 +1887,118 @@ export interface Operations {
         healthy: boolean
         latencyMs: number
       }[]
+    }
+  }
+  /** Everything that is published, for edges, as it happens. `GET /api/edges/feed` */
+  followFeed: {
+    input: {
+      /** The position to go on from, `<seq>.<milliseconds>` */
+      since?: string
+      headers?: {
+        /** The position to go on from */
+        'Last-Event-ID'?: string
+      }
+    }
+    answer: AsyncIterable<ServerSentEvent>
+  }
+  /** The same, one answer at a time. `GET /api/edges/changes` */
+  pollFeed: {
+    input: {
+      /** The position to go on from, `<seq>.<milliseconds>` */
+      since?: string
+      /** Seconds, 0 to 25; 0 */
+      wait?: number
+    }
+    answer: {
+      Position: string
+      Kind: 'change' | 'resync'
+      Change: unknown
+    }
+  }
+  /** The parts of what is published, by what they hash to. `GET /api/edges/manifest` */
+  getManifest: {
+    input: Record<never, never>
+    answer: {
+      /** The feed has to be followed from here on */
+      Position: string
+      /** SHA-256 over all of `Parts` */
+      Root: string
+      /** False at an edge that has lost its own origin */
+      IsCurrent: boolean
+      /** The SHA-256 of each part */
+      Parts: {
+        [name: string]: string
+      }
+    }
+  }
+  /** One part of what is published. `GET /api/edges/manifest/{part}` */
+  getManifestPart: {
+    input: {
+      /** A zone, or `_rules` */
+      part: string
+    }
+    answer: Response
+  }
+  /** Bytes by their SHA-256. `GET /api/edges/blobs/{sha256}` */
+  getBlob: {
+    input: {
+      sha256: string
+    }
+    answer: Response
+  }
+  /** Say what edges serve. `POST /api/edges/acknowledgements` */
+  acknowledgeFeed: {
+    input: {
+      body: {
+        Edges: {
+          Name: string
+          Seq: number
+          Via?: string | null
+        }[]
+      }
+    }
+    answer: {
+      HttpCode: 200
+      Message: string
+    }
+  }
+  /** Hand over what an edge delivered. `POST /api/edges/traffic` */
+  reportTraffic: {
+    input: {
+      body: {
+        Flushes: {
+          process: string
+          number: number
+          hour: number
+          rows: {
+            zone: string
+            path: string
+            isAsset: boolean
+            status: number
+            isHit: boolean
+            country: string
+            requests: number
+            bytes: number
+          }[]
+        }[]
+      }
+    }
+    answer: {
+      HttpCode: 200
+      Message: string
+    }
+  }
+  /** Take a few of a quota that all edges share. `POST /api/edges/quota` */
+  leaseQuota: {
+    input: {
+      body: {
+        Name: 'transform'
+        Amount: number
+        Owed: number
+      }
+    }
+    answer: {
+      Granted: number
     }
   }
   /** This interface as an OpenAPI 3.1 document. `GET /api/openapi.json` */

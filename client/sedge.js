@@ -181,6 +181,13 @@ var routes = {
     keys: ['account'],
     takesToken: true,
   },
+  listEdges: { method: 'GET', path: '/api/core/edges', keys: ['account'], takesToken: true },
+  getDeployment: {
+    method: 'GET',
+    path: '/api/core/deployments/{commit}',
+    keys: ['account'],
+    takesToken: true,
+  },
   getStatistics: {
     method: 'GET',
     path: '/api/core/statistics',
@@ -325,6 +332,29 @@ var routes = {
   search: { method: 'GET', path: '/api/search' },
   listLogs: { method: 'GET', path: '/api/logs', keys: ['account'], takesToken: true },
   getHealth: { method: 'GET', path: '/api/health', answers: [503] },
+  followFeed: { method: 'GET', path: '/api/edges/feed', takesToken: true, answer: 'events' },
+  pollFeed: { method: 'GET', path: '/api/edges/changes', takesToken: true },
+  getManifest: { method: 'GET', path: '/api/edges/manifest', takesToken: true },
+  getManifestPart: {
+    method: 'GET',
+    path: '/api/edges/manifest/{part}',
+    takesToken: true,
+    answer: 'response',
+  },
+  getBlob: {
+    method: 'GET',
+    path: '/api/edges/blobs/{sha256}',
+    takesToken: true,
+    answer: 'response',
+  },
+  acknowledgeFeed: {
+    method: 'POST',
+    path: '/api/edges/acknowledgements',
+    takesToken: true,
+    body: 'json',
+  },
+  reportTraffic: { method: 'POST', path: '/api/edges/traffic', takesToken: true, body: 'json' },
+  leaseQuota: { method: 'POST', path: '/api/edges/quota', takesToken: true, body: 'json' },
   getOpenApiDocument: { method: 'GET', path: '/api/openapi.json' },
 }
 

@@ -255,7 +255,8 @@ function tlsFaults(environment: Environment): readonly string[] {
     .map((name) => `${name} must be set together with TLS_CERT_FILE and TLS_KEY_FILE`)
 }
 
-const tlsOf = ({
+/** What to listen with; `undefined` for plain HTTP. */
+export const tlsOf = ({
   tlsCertificateFile: certificateFile,
   tlsKeyFile: keyFile,
   tlsCertificates: byHost,

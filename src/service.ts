@@ -3,12 +3,14 @@ import { createPurgeGenerations } from './edge/cache/purge-generations.ts'
 import { createEdge, type Edge } from './edge/edge.ts'
 import type { HitRow } from './edge/hit-tap.ts'
 import type { Answered, App } from './http/app.ts'
+import type { EventStreams } from './http/event-streams.ts'
 import { createWatchPage } from './planes/delivery/watch-page.ts'
 import type { SitePages } from './planes/site/site-pages.ts'
 import { type Access, openAccess } from './wiring/access.ts'
 import { createApi } from './wiring/api.ts'
 import { type Certificates, openCertificates } from './wiring/certificates.ts'
 import { type DeliveryCache, openDeliveryCache } from './wiring/delivery-cache.ts'
+import { openEdges } from './wiring/edges.ts'
 import { type Insights, openInsights } from './wiring/insights.ts'
 import { openLogs } from './wiring/logs.ts'
 import { type Media, openMedia } from './wiring/media.ts'
@@ -55,6 +57,7 @@ export async function openService(outside: World): Promise<Service> {
   const webhooks = await openWebhooks(world, { stores, publishing, opening })
   const certificates = await openCertificates(world, { publishing, opening })
   const search = openSearch(world, { stores, publishing, media, opening })
+  const edges = await openEdges(world, { stores, publishing, insights, opening })
   sweepDaily(world, { stores, publishing, media, opening })
   const traceAnswer = createTracing()
   let cached: DeliveryCache | undefined
@@ -64,18 +67,9 @@ export async function openService(outside: World): Promise<Service> {
     measuring?.onAnswer(answered)
     traceAnswer(answered)
   }
-  const app = createApi(world, {
-    stores,
-    publishing,
-    access,
-    insights,
-    media,
-    logs,
-    webhooks,
-    search,
-    onAnswer,
-  })
-  cached = openDeliveryCache(world, { app, publishing, opening, onAnswer })
+  const planes = { access, insights, media, logs, webhooks, search, edges }
+  const app = createApi(world, { stores, publishing, ...planes, onAnswer })
+  cached = openDeliveryCache(world, { app, feed: publishing.feed, opening, onAnswer })
   const deliver = openEdge(world, { stores, publishing, insights, media, measuring, opening })
   const { tap } = insights
   measureParts(world, measuring, { tap, publishing, recorder, opening, ...media })
@@ -91,11 +85,10 @@ export async function openService(outside: World): Promise<Service> {
   return {
     fetch: route,
     metrics: () => measuring?.metrics.render(),
-    keepOpenWith: (keepOpen) => insights.eventStreams.keepOpenWith(keepOpen),
+    ...streamsOf(insights.eventStreams, edges.broadcasts),
     onPublished: (listener) => publishing.feed.subscribe(listener),
     countHits: (rows) => insights.countHits(rows),
     collectHitsWith: (collect) => insights.collectHitsWith(collect),
-    endStreams: () => insights.eventStreams.closeAll(),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   }
 }
@@ -134,6 +127,14 @@ function routeRequests(answering: Answering): Service['fetch'] {
       ? siteOrWork(request, peerAddress)
       : work(request, peerAddress)
 }
+
+/** All answers that go on for ever, as one. */
+const streamsOf = (
+  ...all: readonly Pick<EventStreams, 'keepOpenWith' | 'closeAll'>[]
+): Pick<Service, 'keepOpenWith' | 'endStreams'> => ({
+  keepOpenWith: (keepOpen) => all.forEach((each) => each.keepOpenWith(keepOpen)),
+  endStreams: () => all.forEach((each) => each.closeAll()),
+})
 
 /** Pages for those who read; whatever else is sent to the same addresses is an operation. */
 const pagesBefore =

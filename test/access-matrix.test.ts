@@ -270,6 +270,21 @@ const forAllZones: Readonly<Record<string, Probe>> = {
   createZone: () => ({ path: '/api/core/zones', body: { Name: 'fresh' } }),
   updateRules: () => ({ path: '/api/core/rules', body: { File: '_headers', Content: '' } }),
   purge: () => ({ path: '/api/purge', body: { purge_everything: true } }),
+  getDeployment: () => ({ path: `/api/core/deployments/${'0'.repeat(40)}` }),
+  getManifestPart: () => ({ path: '/api/edges/manifest/bolt' }),
+  getBlob: () => ({ path: `/api/edges/blobs/${'0'.repeat(64)}` }),
+  acknowledgeFeed: () => ({
+    path: '/api/edges/acknowledgements',
+    body: { Edges: [{ Name: 'an-edge', Seq: 1 }] },
+  }),
+  reportTraffic: () => ({
+    path: '/api/edges/traffic',
+    body: { Flushes: [{ process: 'p', number: 1, hour: 0, rows: [] }] },
+  }),
+  leaseQuota: () => ({
+    path: '/api/edges/quota',
+    body: { Name: 'transform', Amount: 1, Owed: 0 },
+  }),
 }
 
 /** Operations whose zone follows from what they name; their own tests hold them to it. */

@@ -4,13 +4,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import { UsageError } from './command.ts'
-import { openEdge, readEdgeSettings } from './edge.ts'
+import { openEdge } from './edge.ts'
+import { readEdgeSettings } from './edge-settings.ts'
 
 for (const [what, words] of [
   ['no origin', []],
   ['an origin that is no web address', ['--origin', 'ftp://a.test']],
   ['a port that is no number', ['--origin', 'http://a.test', '--port', 'x']],
   ['a port beyond the last', ['--origin', 'http://a.test', '--port', '65536']],
+  ['a token that is none', ['--origin', 'http://a.test', '--token', 'x']],
+  ['a name that is none', ['--origin', 'http://a.test', '--name', 'A b']],
   ['an unknown option', ['--origin', 'http://a.test', '--colour', 'green']],
 ] as const)
   test(`${what} is wrong use`, () => {

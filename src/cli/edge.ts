@@ -1,37 +1,36 @@
-import { parseArgs } from 'node:util'
-
 import { defaultCachePolicy, type CachePolicy } from '../edge/cache/cache-policy.ts'
 import type { CacheStore } from '../edge/cache/cache-store.ts'
 import { MemoryStore } from '../edge/cache/memory-store.ts'
 import { createPurgeGenerations } from '../edge/cache/purge-generations.ts'
 import { createReverseProxy } from '../edge/cache/reverse-proxy.ts'
 import { TieredStore } from '../edge/cache/tiered-store.ts'
-import { exitCodes, UsageError, type Arguments, type Command } from './command.ts'
+import { type Command, exitCodes } from './command.ts'
+import { runPresence } from './edge-presence.ts'
+import { type EdgeSettings, readEdgeSettings } from './edge-settings.ts'
 
-const usage = `sedge edge --origin <url> [options]
+const usage = `sedge edge --origin <url> --token <token> [options]
+sedge edge --origin <url> [options]
 
-Runs a shared HTTP cache in front of any origin.
+With a token of a Sedge service (scope edges:sync) it runs as an edge of that
+service: it follows what is published, keeps it, delivers it, and goes on where
+the origin is away. Without one it runs a shared HTTP cache in front of any origin.
 
-  --origin <url>       where to fetch from, e.g. https://origin.example
+  --origin <url>       where to fetch from: the service, another edge, or any origin
+  --token <token>      or EDGE_TOKEN, which other users of the machine cannot see
+  --name <name>        what the origin knows the edge by (made at the first start)
   --host <address>     address to listen on (127.0.0.1)
   --port <number>      port to listen on (8789)
-  --memory <MiB>       room for stored answers in memory (256)
-  --cache-dir <path>   keep larger and colder answers in this directory as well
+  --reuse-port         let several edges listen on one port (Linux)
+  --memory <MiB>       room for answers in memory (256)
+  --cache-dir <path>   keep larger and colder answers here; for an edge of a service,
+                       all that it keeps (./edge-data)
   --disk <MiB>         room for them (4096)
   --keep-host          ask the origin by the client's Host instead of the origin's own
-  --permitted          store all that RFC 9111 permits, error answers and cookies included
-`
+  --permitted          without a token: store all that RFC 9111 permits
 
-export interface EdgeSettings {
-  readonly origin: URL
-  readonly host: string
-  readonly port: number
-  readonly memoryBytes: number
-  readonly cacheDirectory: string | undefined
-  readonly diskBytes: number
-  readonly keepsHost: boolean
-  readonly storing: 'guarded' | 'permitted'
-}
+An edge of a service heeds TLS_CERT_FILE, TLS_KEY_FILE, BASE_URL, TRUSTED_PROXIES,
+COUNTRY_HEADER, SIGNED_URL_SECRET and LOG_LEVEL as the service does.
+`
 
 export interface Edge extends AsyncDisposable {
   readonly url: URL
@@ -39,10 +38,13 @@ export interface Edge extends AsyncDisposable {
 
 export const edgeCommand: Command = {
   name: 'edge',
-  summary: 'run a caching reverse proxy in front of an origin',
+  summary: 'run an edge of a service, or a shared cache in front of any origin',
   usage,
-  async run(args, { out }) {
-    const settings = readEdgeSettings(args)
+  async run(args, terminal) {
+    const settings = readEdgeSettings(args, terminal.environment)
+    const { token } = settings
+    if (token !== undefined) return await runPresence({ ...settings, token }, terminal)
+    const { out } = terminal
     await using edge = await openEdge(settings)
     out.write(`${edge.url.href} in front of ${settings.origin.href}\n`)
     const ending = Promise.withResolvers<void>()
@@ -52,7 +54,7 @@ export const edgeCommand: Command = {
   },
 }
 
-/** Listens until it is disposed. */
+/** A shared cache that listens until it is disposed. */
 export async function openEdge(settings: EdgeSettings): Promise<Edge> {
   const { storing, host, port, origin, keepsHost } = settings
   const policy = { ...defaultCachePolicy, storing }
@@ -95,51 +97,4 @@ async function openStore(settings: EdgeSettings, policy: CachePolicy): Promise<C
         maxDiskBytes: diskBytes,
         policy,
       })
-}
-
-export function readEdgeSettings(args: Arguments): EdgeSettings {
-  const { values } = parseWords(args)
-  return {
-    origin: readOrigin(values.origin),
-    host: values.host,
-    port: readWhole('--port', values.port, 65_535),
-    memoryBytes: readWhole('--memory', values.memory, 2 ** 20) * 2 ** 20,
-    cacheDirectory: values['cache-dir'],
-    diskBytes: readWhole('--disk', values.disk, 2 ** 30) * 2 ** 20,
-    keepsHost: values['keep-host'],
-    storing: values.permitted ? 'permitted' : 'guarded',
-  }
-}
-
-function parseWords(args: Arguments) {
-  try {
-    return parseArgs({
-      args: [...args],
-      options: {
-        origin: { type: 'string' },
-        host: { type: 'string', default: '127.0.0.1' },
-        port: { type: 'string', default: '8789' },
-        memory: { type: 'string', default: '256' },
-        'cache-dir': { type: 'string' },
-        disk: { type: 'string', default: '4096' },
-        'keep-host': { type: 'boolean', default: false },
-        permitted: { type: 'boolean', default: false },
-      },
-    })
-  } catch (cause) {
-    throw new UsageError(cause instanceof Error ? cause.message : 'bad options', { cause })
-  }
-}
-
-function readOrigin(text: string | undefined): URL {
-  const origin = text === undefined ? null : URL.parse(text)
-  if (origin === null || !/^https?:$/u.test(origin.protocol))
-    throw new UsageError('--origin must be an http or https address')
-  return origin
-}
-
-function readWhole(name: string, text: string, max: number): number {
-  const value = /^\d+$/u.test(text) ? Number(text) : Number.NaN
-  if (!(value <= max)) throw new UsageError(`${name} must be a whole number up to ${max}`)
-  return value
 }

@@ -2,6 +2,7 @@ import { encodePath } from '../domain/content/asset-path.ts'
 import type { Manifest } from '../ports/manifest.ts'
 import { countersOf, everythingCounter } from './cache/counter-names.ts'
 import type { PurgeGenerations } from './cache/purge-generations.ts'
+import type { EdgeBlobs } from './edge-blobs.ts'
 import type { Entry } from './entries.ts'
 import { extended } from './representation.ts'
 import type { RuleBook } from './rule-book.ts'
@@ -11,6 +12,7 @@ import type { Site } from './site.ts'
 export type Purges = Pick<PurgeGenerations, 'newest' | 'standing'>
 
 export interface CurrencyOptions {
+  readonly blobs: EdgeBlobs
   readonly manifest: Manifest
   readonly siteOf: (hostname: string) => Site | undefined
   readonly bookOf: () => RuleBook
@@ -23,11 +25,12 @@ export interface CurrencyOptions {
  * identity, since none of it is ever changed in place: so no announcement can come too late.
  */
 export function createCurrency(options: CurrencyOptions): (entry: Entry) => boolean {
-  const { manifest, siteOf, bookOf, purges } = options
+  const { manifest, siteOf, bookOf, purges, blobs } = options
   return (entry) => {
     const { asked, site, located, book } = entry.address
     return (
       manifest.asset(located.record.path) === located.record &&
+      hasItsBytes(entry, blobs) &&
       manifest.zone(located.record.zone) === located.zone &&
       bookOf() === book &&
       (site.isFixed || siteOf(asked.hostname)?.zone === site.zone) &&
@@ -35,6 +38,10 @@ export function createCurrency(options: CurrencyOptions): (entry: Entry) => bool
     )
   }
 }
+
+/** Bytes in memory are the entry's own; a file may have been forgotten. */
+const hasItsBytes = ({ identity, address }: Entry, blobs: EdgeBlobs): boolean =>
+  !identity.isFile || (blobs.touch?.(address.located.record.sha256) ?? true)
 
 /** Whether the purges since it was made, hard or soft, all were for something else. */
 function outlives(entry: Entry, purges: Purges): boolean {

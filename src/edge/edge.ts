@@ -1,6 +1,5 @@
 import { totalmem } from 'node:os'
 
-import type { BlobStore } from '../ports/blob-store.ts'
 import type { Feed, Manifest } from '../ports/manifest.ts'
 import type { AssetRecord, FeedEntry } from '../ports/publication-store.ts'
 import type { VariantStore } from '../ports/variant-store.ts'
@@ -9,6 +8,7 @@ import { createCodings, type Codings } from './codings/codings.ts'
 import { createCounter, type Visit } from './counting.ts'
 import { decide, isRead, namesTwoHosts, subjectOf, type Address, type Decision } from './decide.ts'
 import type { Purges } from './currency.ts'
+import type { EdgeBlobs } from './edge-blobs.ts'
 import { createEntries, type Entry } from './entries.ts'
 import type { HitTap } from './hit-tap.ts'
 import type { Sanitise } from './sanitised-bytes.ts'
@@ -42,7 +42,7 @@ export interface EdgeSettings {
 
 export interface EdgeDependencies {
   readonly manifest: Manifest
-  readonly blobs: Pick<BlobStore, 'open' | 'read'>
+  readonly blobs: EdgeBlobs
   readonly feed?: Feed
   /** Where coded forms outlive the process. */
   readonly variants?: VariantStore

@@ -1,8 +1,8 @@
 import type { FieldList } from '../domain/content/rules/header-rules.ts'
-import type { BlobStore } from '../ports/blob-store.ts'
 import type { AssetRecord } from '../ports/publication-store.ts'
 import { assetFields, type Freshness } from './asset-fields.ts'
 import type { Address } from './decide.ts'
+import type { EdgeBlobs } from './edge-blobs.ts'
 import {
   createRepresentation,
   entityTag,
@@ -13,7 +13,7 @@ import { ruledHeaders } from './ruled-fields.ts'
 import { drawingType } from './sanitised-bytes.ts'
 
 export interface ByteSource {
-  readonly blobs: Pick<BlobStore, 'open' | 'read'>
+  readonly blobs: EdgeBlobs
   /** Up to this size bytes are held in memory; beyond it the kernel sends the file. */
   readonly maxInlineBytes: number
 }

@@ -7,6 +7,7 @@ import { purgeOperation, type PurgeDependencies } from './delivery/purge.ts'
 import { signedOperation, type SignedDependencies } from './delivery/signed.ts'
 import { streamOperation, type StreamDependencies } from './delivery/stream.ts'
 import { transformOperation, type TransformDependencies } from './delivery/transform.ts'
+import { edgesOperations, type EdgesDependencies } from './edges/operations.ts'
 import { insightsOperations, type InsightsDependencies } from './insights/operations.ts'
 import { analyticsOperations, type AnalyticsDependencies } from './operations/analytics.ts'
 import { logsOperation, type LogsDependencies } from './operations/logs.ts'
@@ -29,7 +30,8 @@ export type PlaneDependencies = StorageDependencies &
   AnalyticsDependencies &
   SearchDependencies &
   LogsDependencies &
-  HealthDependencies
+  HealthDependencies &
+  EdgesDependencies
 
 /** Every endpoint of the service, in the order of its description. */
 export const allOperations = (dependencies: PlaneDependencies): readonly Operation[] => [
@@ -48,6 +50,7 @@ export const allOperations = (dependencies: PlaneDependencies): readonly Operati
   searchOperation(dependencies),
   logsOperation(dependencies),
   healthOperation(dependencies),
+  ...edgesOperations(dependencies),
 ]
 
 /** The endpoints as values to read; their handlers have nothing to work with and must not be called. */

@@ -80,6 +80,16 @@ export function publicationStoreContract(name: string, open: () => Promise<Metad
     expect(await paths(99, 100)).toEqual([])
   })
 
+  test(`${name}: the newest entry of a commit is found by it`, async () => {
+    await using stores = await open()
+    const of = (path: string, commitId: string) => ({ ...entry(path), commitId })
+    await stores.publications.publish([{ feed: [of('a', 'c1'), of('b', 'c1'), of('c', 'c2')] }])
+
+    expect((await stores.publications.lastOfCommit('c1'))?.seq).toBe(2)
+    expect((await stores.publications.lastOfCommit('c2'))?.path).toBe('c')
+    expect(await stores.publications.lastOfCommit('c3')).toBeUndefined()
+  })
+
   test(`${name}: the position is the newest commit named, and stays where none is named`, async () => {
     await using stores = await open()
     await stores.publications.publish([

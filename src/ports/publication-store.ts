@@ -107,6 +107,8 @@ export interface PublicationStore {
   ruleFiles(): Promise<readonly RuleFileRecord[]>
   /** Entries after `seq`, oldest first, at most `limit`. */
   feedAfter(seq: number, limit: number): Promise<readonly FeedEntry[]>
+  /** The newest entry that tells of a commit, or `undefined`. */
+  lastOfCommit(commitId: string): Promise<FeedEntry | undefined>
   /** Forgets assets, zones, rule files and the position, so that they can be rebuilt. The feed stays. */
   forgetProjections(): Promise<void>
 }

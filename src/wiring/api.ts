@@ -23,6 +23,7 @@ import type { Log } from '../lib/log.ts'
 import { allOperations } from '../planes/operations.ts'
 import { webhookDescriptions } from '../planes/webhooks/event-schemas.ts'
 import type { Access } from './access.ts'
+import type { Edges } from './edges.ts'
 import type { Insights } from './insights.ts'
 import type { Logs } from './logs.ts'
 import type { Media } from './media.ts'
@@ -42,6 +43,7 @@ interface Opened {
   readonly logs: Logs
   readonly webhooks: WebhookParts
   readonly search: Search
+  readonly edges: Edges
   readonly onAnswer: (answered: Answered) => void
 }
 
@@ -69,7 +71,7 @@ export function createApi(world: World, opened: Opened): App {
 
 function createDependencies(
   world: World,
-  { stores, publishing, access, insights, media, logs, webhooks, search }: Opened,
+  { stores, publishing, access, insights, media, logs, webhooks, search, edges }: Opened,
 ) {
   const { config, log, now, monotonicMs } = world
   const { blobs, content, publications } = stores
@@ -81,6 +83,7 @@ function createDependencies(
     ...insights.operations,
     ...logs,
     ...webhooks,
+    ...edges.operations,
     search,
     images: media.images,
     ruledDrawings: createRuledDrawings({
@@ -99,6 +102,7 @@ function createDependencies(
     domains,
     published: catalog,
     feed,
+    blobs,
     audit: stores.audit,
     purges: createPurges({
       store: publications,

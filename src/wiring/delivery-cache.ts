@@ -5,16 +5,17 @@ import { createPurgeGenerations } from '../edge/cache/purge-generations.ts'
 import { type CachedDelivery, createCachedDelivery } from '../edge/cached-delivery.ts'
 import type { Answered, App } from '../http/app.ts'
 import { describeOperations } from '../planes/operations.ts'
-import type { Publishing } from './publishing.ts'
+import type { Feed } from '../ports/manifest.ts'
 import type { World } from './world.ts'
 
-const memoryBytes = 128 * 2 ** 20
+const usualMemoryBytes = 128 * 2 ** 20
 
 interface Opened {
   readonly app: App
-  readonly publishing: Publishing
+  readonly feed: Pick<Feed, 'subscribe'>
   readonly opening: AsyncDisposableStack
   readonly onAnswer: (answered: Answered) => void
+  readonly memoryBytes?: number
 }
 
 export interface DeliveryCache extends CachedDelivery {
@@ -23,10 +24,13 @@ export interface DeliveryCache extends CachedDelivery {
 }
 
 /** The shared cache of this node; purges and changes reach it through the feed. */
-export function openDeliveryCache(world: World, opened: Opened): DeliveryCache {
-  const { app, publishing, opening, onAnswer } = opened
+export function openDeliveryCache(
+  world: Pick<World, 'now' | 'newId' | 'monotonicMs'>,
+  opened: Opened,
+): DeliveryCache {
+  const { app, feed, opening, onAnswer, memoryBytes = usualMemoryBytes } = opened
   const generations = createPurgeGenerations()
-  opening.use(publishing.feed.subscribe((entries) => generations.applyFeed(entries)))
+  opening.use(feed.subscribe((entries) => generations.applyFeed(entries)))
   const fills = new WeakSet<Request>()
   const { maxVariants } = defaultCachePolicy
   const cache = opening.use(

@@ -11,6 +11,7 @@ import { createDeliveryCounter } from '../planes/delivery/count-deliveries.ts'
 import { openCountries } from './countries.ts'
 import { keepHouse } from './housekeeping.ts'
 import type { LogStore } from '../ports/log-store.ts'
+import type { TrafficFlush } from '../ports/traffic-store.ts'
 import type { Measuring } from './metrics.ts'
 import type { Publishing } from './publishing.ts'
 import type { Stores } from './stores.ts'
@@ -64,6 +65,10 @@ export async function openInsights(world: World, opened: Opened) {
         cell.bytes += bytes
         cell.aborted += aborted
       }
+    },
+    /** Adds what an edge elsewhere counted, once however often it is handed over. */
+    async recordTraffic(flush: TrafficFlush): Promise<void> {
+      if (await store.record(flush)) collector.show(flush.rows)
     },
     /** Names how to fetch what others counted and have not handed over yet. */
     collectHitsWith(collect: () => Promise<void>): void {

@@ -6,7 +6,12 @@ import { DiskStreamIndexStore } from '../adapters/disk/disk-stream-index-store.t
 import { openDiskVariantStore } from '../adapters/disk/disk-variant-store.ts'
 import { openSharpRenderer } from '../adapters/sharp/sharp-renderer.ts'
 import { SqlMediaFactsStore } from '../adapters/sql/sql-media-facts-store.ts'
+import type { Config } from '../config.ts'
+import type { Catalog } from '../domain/catalog/catalog.ts'
+import type { BlobStore } from '../ports/blob-store.ts'
+import type { QuotaStore } from '../ports/quota-store.ts'
 import { createQuota } from '../domain/access/quota.ts'
+import { transformQuota } from '../domain/access/transform-quota.ts'
 import { isPrivate } from '../domain/content/delivered-assets.ts'
 import { createCostModel } from '../domain/media/cost-model.ts'
 import { createDenserVariants } from '../domain/media/denser-variants.ts'
@@ -27,8 +32,32 @@ export type Media = Awaited<ReturnType<typeof openMedia>>
 
 const gib = 2 ** 30
 const mib = 2 ** 20
-/** New variants a month. */
-const monthlyEncodes = 50_000
+
+/** What of the world pictures and films need. */
+export interface MediaWorld extends Pick<World, 'log' | 'now' | 'monotonicMs'> {
+  readonly config: Pick<Config, 'dataDirectory'> & {
+    readonly keys: Pick<Config['keys'], 'signedUrlSecret'>
+  }
+}
+
+export interface MediaParts {
+  readonly stores: Pick<Stores, 'database'> & {
+    readonly blobs: Pick<BlobStore, 'open' | 'read'>
+    readonly quotas: QuotaStore
+  }
+  readonly catalog: Catalog
+  readonly opening: AsyncDisposableStack
+  /** Room on the disk; what is left out is this much. */
+  readonly room?: MediaRoom
+}
+
+export interface MediaRoom {
+  readonly variantBytes: number
+  readonly copyBytes: number
+  readonly sourceBytes: number
+}
+
+const usualRoom: MediaRoom = { variantBytes: 4 * gib, copyBytes: 2 * gib, sourceBytes: gib }
 
 interface Opened {
   readonly stores: Stores
@@ -37,38 +66,52 @@ interface Opened {
 }
 
 /** Pictures and films: what is known of them, and what is made of them. */
-export async function openMedia(world: World, opened: Opened) {
-  const { stores, publishing, opening } = opened
+export async function openMedia(world: World, { stores, publishing, opening }: Opened) {
   const { catalog, feed } = publishing
-  const facts = new SqlMediaFactsStore(stores.database)
-  const pictures = await openPictures(world, { ...opened, facts })
-  const streams = openStreams(world, opened)
-  const { media } = pictures
+  const { facts, ...parts } = await openMediaParts(world, { stores, catalog, opening })
+  const { media, streams } = parts
   opening.use(followPublished({ feed, published: catalog, media, streams, log: world.log }))
   /** Forgets what was found out about bytes that are gone. */
   async function forget(sha256: string): Promise<void> {
     await facts.remove(sha256)
     await streams.forget(sha256)
   }
-  return { ...pictures, streams, forget }
+  return { ...parts, forget }
+}
+
+/** What is made of assets when it is asked for. */
+export type MediaDelivery = Awaited<ReturnType<typeof openMediaParts>>
+
+/** The same without looking at anything before it is asked for. */
+export async function openMediaParts(world: MediaWorld, parts: MediaParts) {
+  const facts = new SqlMediaFactsStore(parts.stores.database)
+  const pictures = await openPictures(world, { ...parts, facts })
+  return { ...pictures, facts, streams: openStreams(world, parts) }
 }
 
 async function openPictures(
-  world: World,
-  { stores, publishing, opening, facts }: Opened & { readonly facts: SqlMediaFactsStore },
+  world: MediaWorld,
+  {
+    stores,
+    catalog,
+    opening,
+    facts,
+    room = usualRoom,
+  }: MediaParts & { readonly facts: SqlMediaFactsStore },
 ) {
   const { log, now: at, monotonicMs: now } = world
-  const { catalog } = publishing
   const { blobs, quotas } = stores
   const renderer = opening.use(await openSharpRenderer())
   const renderQueue = createRenderQueue({ renderer, costs: createCostModel(), now })
   const queue = renderQueue
-  const files = await openSourceFiles(world, stores)
-  const store = await openVariantStore(world, variantRoom)
-  const copies = createSmallerCopies(await openVariantStore(world, copyRoom))
+  const { variantBytes, copyBytes, sourceBytes } = room
+  const files = await openSourceFiles(world, blobs, sourceBytes)
+  const store = await openVariantStore(world, { ...variantRoom, maxBytes: variantBytes })
+  const copies = createSmallerCopies(
+    await openVariantStore(world, { ...copyRoom, maxBytes: copyBytes }),
+  )
   const media = createKnownMedia({ store: facts, queue, blobs, files, copies, now })
-  const limits = { name: 'transform', limit: monthlyEncodes, window: 'month' } as const
-  const quota = createQuota({ store: quotas, ...limits, now: at })
+  const quota = createQuota({ store: quotas, ...transformQuota, now: at })
   const variants = createVariants({ store, queue, quota, log, now, memoryBytes: 128 * mib })
   const denser = createDenserVariants({ variants, queue, log })
   opening.defer(() => denser.idle())
@@ -83,9 +126,9 @@ async function openPictures(
   return { images, media, drawings, renderQueue }
 }
 
-const openStreams = ({ config }: World, { stores, publishing }: Opened) =>
+const openStreams = ({ config }: MediaWorld, { stores, catalog }: MediaParts) =>
   createStreams({
-    assets: publishing.catalog,
+    assets: catalog,
     blobs: stores.blobs,
     indexes: new DiskStreamIndexStore({
       directory: join(config.dataDirectory, 'cache', 'stream-indexes'),
@@ -93,11 +136,15 @@ const openStreams = ({ config }: World, { stores, publishing }: Opened) =>
     sign: (path, expires) => sign(plainText(path, expires), config.keys.signedUrlSecret.reveal()),
   })
 
-const openSourceFiles = ({ config, monotonicMs }: World, { blobs }: Stores) =>
+const openSourceFiles = (
+  { config, monotonicMs }: MediaWorld,
+  blobs: Pick<BlobStore, 'open'>,
+  maxBytes: number,
+) =>
   openBlobSourceFiles({
     blobs,
     directory: join(config.dataDirectory, 'cache', 'sources'),
-    maxBytes: gib,
+    maxBytes,
     ownPath: (sha256) => placeOf(join(config.dataDirectory, 'blobs'), sha256)?.path,
     now: monotonicMs,
   })
@@ -108,8 +155,8 @@ interface VariantRoom {
   readonly maxPerSource: number
 }
 
-const variantRoom: VariantRoom = { name: 'variants', maxBytes: 4 * gib, maxPerSource: 500 }
-const copyRoom: VariantRoom = { name: 'mips', maxBytes: 2 * gib, maxPerSource: 4 }
+const variantRoom = { name: 'variants', maxPerSource: 500 }
+const copyRoom = { name: 'mips', maxPerSource: 4 }
 
-const openVariantStore = ({ config }: World, { name, ...bounds }: VariantRoom) =>
+const openVariantStore = ({ config }: MediaWorld, { name, ...bounds }: VariantRoom) =>
   openDiskVariantStore({ directory: join(config.dataDirectory, 'cache', name), ...bounds })

@@ -52,6 +52,10 @@ export class MemoryPublicationStore implements PublicationStore {
     return this.#database.feed.slice(seq, seq + limit)
   }
 
+  async lastOfCommit(commitId: string): Promise<FeedEntry | undefined> {
+    return this.#database.feed.findLast((entry) => entry.commitId === commitId)
+  }
+
   async forgetProjections(): Promise<void> {
     this.#database.commitId = undefined
     this.#database.assetByPath.clear()

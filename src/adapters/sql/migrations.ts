@@ -9,6 +9,7 @@ import { createMediaFactsTable } from './migrations/005-media-facts.ts'
 import { createWebhookTables } from './migrations/006-webhooks.ts'
 import { createVectorTable } from './migrations/007-vectors.ts'
 import { addCertificateColumns } from './migrations/008-certificates.ts'
+import { createEdgeTables } from './migrations/010-edges.ts'
 
 type Step = (tables: Kysely<unknown>, flavour: Flavour) => Promise<void>
 
@@ -25,6 +26,7 @@ const steps: Readonly<Record<string, Step>> = {
   '006-webhooks': createWebhookTables,
   '007-vectors': createVectorTable,
   '008-certificates': addCertificateColumns,
+  '010-edges': createEdgeTables,
 }
 
 export const migrationsFor = (flavour: Flavour): Record<string, Migration> =>

@@ -52,6 +52,10 @@ export interface Schema {
   readonly traffic_path_blocks: TrafficPathBlockTable
   readonly traffic_spans: TrafficSpanTable
   readonly traffic_day_tops: TrafficDayTopTable
+  readonly edges: EdgeTable
+  readonly replica_position: ReplicaPositionTable
+  readonly replica_hosts: ReplicaHostTable
+  readonly traffic_spool: TrafficSpoolTable
   readonly webhooks: WebhookTable
   readonly webhook_zones: WebhookZoneTable
   readonly webhook_deliveries: WebhookDeliveryTable
@@ -141,6 +145,34 @@ export interface DomainTable {
   readonly history: string
   readonly created_at: number
   readonly updated_at: number
+}
+
+export interface EdgeTable {
+  readonly name: string
+  readonly seq: number
+  readonly since: number
+  readonly first_seen_at: number
+  readonly last_seen_at: number
+  readonly via: string | null
+}
+
+/** One row at most, at an edge. */
+export interface ReplicaPositionTable {
+  readonly id: number
+  readonly seq: number
+  readonly at: number
+}
+
+export interface ReplicaHostTable {
+  readonly hostname: string
+  readonly zone: string
+}
+
+export interface TrafficSpoolTable {
+  readonly place: number
+  readonly size_characters: number
+  /** JSON. */
+  readonly flush: string
 }
 
 export interface MediaFactsTable {

@@ -77,6 +77,17 @@ export class SqlPublicationStore implements PublicationStore {
     return rows.map(feedEntryOf)
   }
 
+  async lastOfCommit(commitId: string): Promise<FeedEntry | undefined> {
+    const row = await this.#database.queries
+      .selectFrom('feed')
+      .selectAll()
+      .where('commit_id', '=', commitId)
+      .orderBy('seq', 'desc')
+      .limit(1)
+      .executeTakeFirst()
+    return row && feedEntryOf(row)
+  }
+
   async forgetProjections(): Promise<void> {
     await this.#database.transaction(async (transaction) => {
       await transaction.updateTable('position').set({ commit_id: null }).execute()

@@ -13,6 +13,11 @@ import { sqliteFlavour } from './sqlite-flavour.ts'
 export interface SqliteOptions {
   /** Made where it does not exist, readable by its owner alone. Its directory must exist. */
   readonly file: string
+  /**
+   * Whether what it acknowledges survives a power cut (what is left out: yes). Where not, it still
+   * outlives the process, and is whole after a power cut, though older.
+   */
+  readonly survivesPowerCut?: boolean
   /** A flush failed: nothing is written any more until the file is opened again. */
   readonly onFatal?: (failure: MetadataUnavailableError) => void
 }
@@ -21,12 +26,17 @@ export interface SqliteOptions {
  * Opens a database file and brings its tables to the newest form. What it acknowledges survives a power
  * cut: `synchronous=FULL` flushes the write-ahead log at every commit, `NORMAL` would not.
  */
-export async function openSqliteDatabase({ file, onFatal }: SqliteOptions): Promise<Database> {
+export async function openSqliteDatabase({
+  file,
+  onFatal,
+  survivesPowerCut = true,
+}: SqliteOptions): Promise<Database> {
   await makePrivate(file)
   const handle = new BunDatabase(file, { readwrite: true, create: true })
   const kysely = new Kysely<Schema>({ dialect: createSqliteDialect(handle) })
   try {
     for (const pragma of pragmas) handle.run(`pragma ${pragma}`)
+    if (!survivesPowerCut) handle.run('pragma synchronous = normal')
     await migrate(kysely, sqliteFlavour)
   } catch (error) {
     await kysely.destroy()

@@ -26,10 +26,7 @@ interface Options {
 }
 
 export function createQuota({ store, name, limit, window, now }: Options): Quota {
-  const windowName = () =>
-    now()
-      .toISOString()
-      .slice(0, window === 'day' ? 10 : 7)
+  const windowName = () => quotaWindowName(window, now())
   return {
     async take() {
       const used = await store.take({ name, window: windowName(), amount: 1, limit })
@@ -40,6 +37,10 @@ export function createQuota({ store, name, limit, window, now }: Options): Quota
     remaining: async () => Math.max(0, limit - (await store.used(name, windowName()))),
   }
 }
+
+/** The UTC day or month, e.g. `2026-11-20` or `2026-11`. */
+export const quotaWindowName = (window: 'day' | 'month', at: Date): string =>
+  at.toISOString().slice(0, window === 'day' ? 10 : 7)
 
 interface UsedUp {
   readonly name: string

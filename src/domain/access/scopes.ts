@@ -19,6 +19,8 @@ export const scopeMeanings = {
   'tokens:read': 'List tokens',
   'tokens:write': 'Create tokens of no greater reach, and revoke tokens',
   'logs:read': 'Read the audit log and the service log',
+  'edges:read': 'See the edges, and which of them serve a commit',
+  'edges:sync': 'Be an edge: follow the feed, read every blob, report what was delivered',
 } as const
 
 export type Scope = keyof typeof scopeMeanings

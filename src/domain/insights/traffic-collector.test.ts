@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import type { TrafficFlush, TrafficStore } from '../../ports/traffic-store.ts'
+import type { TrafficFlush } from '../../ports/traffic-store.ts'
 import type { LiveTick } from './live-tick.ts'
 import { type CountedHits, createTrafficCollector } from './traffic-collector.ts'
 
@@ -28,7 +28,7 @@ function setUp() {
         flushes.push(flush)
         return true
       },
-    } as TrafficStore,
+    },
     drain: () => {
       const drained = hits
       hits = []

@@ -23,12 +23,14 @@ export interface TrafficCollector extends AsyncDisposable {
   beacon(beacon: Beacon): void
   /** Takes away and stores what has been counted until now. Never rejects. */
   flush(): Promise<void>
+  /** Tells listeners of what was counted, and is stored, elsewhere. */
+  show(rows: readonly TrafficRow[]): void
   /** Tells `listener` about every second from now on. */
   watch(listener: TrafficListener): Disposable
 }
 
 interface Dependencies {
-  readonly store: TrafficStore
+  readonly store: Pick<TrafficStore, 'record'>
   /** Answers each count once. */
   readonly drain: () => readonly CountedHits[]
   /** Names this process for all time. */
@@ -47,10 +49,11 @@ export function createTrafficCollector(dependencies: Dependencies): TrafficColle
   const { now } = dependencies
   const listeners = new Set<TrafficListener>()
   const beacons = createBeaconCounter()
-  const flush = createFlush(dependencies, beacons, (tick) => {
+  const tell = (tick: LiveTick): void => {
     dependencies.onTick?.(tick)
     for (const listener of listeners) listener(tick)
-  })
+  }
+  const flush = createFlush(dependencies, beacons, tell)
   let timer: Timer | undefined
   let isClosed = false
 
@@ -66,6 +69,10 @@ export function createTrafficCollector(dependencies: Dependencies): TrafficColle
   return {
     beacon: (beacon) => beacons.count(beacon),
     flush,
+    show(rows) {
+      const at = now()
+      tell(liveTick(rows, new Date(at.getTime() - flushEveryMs), at))
+    },
     watch(listener) {
       listeners.add(listener)
       if (listeners.size === 1) schedule()

@@ -1,0 +1,208 @@
+import type { Secret } from '../../lib/secret.ts'
+import {
+  type Acknowledgement,
+  type EdgeOrigin,
+  EdgeOriginError,
+  type FeedMessage,
+  type QuotaLease,
+} from '../../ports/edge-origin.ts'
+import type { TrafficFlush } from '../../ports/traffic-store.ts'
+import { readEvents } from './event-reader.ts'
+
+export interface HttpEdgeOriginOptions {
+  /** Scheme, host and port, maybe with a path in front of all others. */
+  readonly url: URL
+  readonly token: Secret
+  /** e.g. `Sedge/1.0`. */
+  readonly userAgent: string
+  readonly monotonicMs: () => number
+  readonly timeouts?: Partial<Timeouts>
+}
+
+interface Timeouts {
+  /** A feed that says nothing at all for so long is lost. The other side gives a sign every 5 s. */
+  readonly silenceMs: number
+  /** A stream that has not begun by then does not get through. */
+  readonly firstMs: number
+  /** After that, so long single answers are asked for instead. */
+  readonly pollForMs: number
+  readonly answerMs: number
+}
+
+const defaultTimeouts: Timeouts = {
+  silenceMs: 15_000,
+  firstMs: 8_000,
+  pollForMs: 300_000,
+  answerMs: 60_000,
+}
+
+const pollWaitSeconds = 20
+
+/** The origin over HTTP, with a token. */
+export class HttpEdgeOrigin implements EdgeOrigin {
+  readonly #base: string
+  readonly #headers: Readonly<Record<string, string>>
+  readonly #monotonicMs: () => number
+  readonly #timeouts: Timeouts
+  #pollsUntilMs = Number.NEGATIVE_INFINITY
+
+  constructor({ url, token, userAgent, monotonicMs, timeouts }: HttpEdgeOriginOptions) {
+    this.#base = url.origin + url.pathname.replace(/\/$/u, '')
+    this.#headers = {
+      Authorization: `Bearer ${token.reveal()}`,
+      'User-Agent': userAgent,
+    }
+    this.#monotonicMs = monotonicMs
+    this.#timeouts = { ...defaultTimeouts, ...timeouts }
+  }
+
+  async *feed(since: string, signal: AbortSignal): AsyncGenerator<FeedMessage, void> {
+    const polls = this.#monotonicMs() < this.#pollsUntilMs
+    yield* polls ? this.#poll(since, signal) : this.#stream(since, signal)
+  }
+
+  async manifest(): Promise<string> {
+    return await (await this.#get('manifest')).text()
+  }
+
+  async part(name: string): Promise<string | undefined> {
+    return await (await this.#find(`manifest/${encodeURIComponent(name)}`))?.text()
+  }
+
+  async blob(sha256: string): Promise<ReadableStream<Uint8Array> | undefined> {
+    const answer = await this.#find(`blobs/${sha256}`, { 'Accept-Encoding': 'identity' })
+    return answer && (answer.body ?? emptyBody())
+  }
+
+  async acknowledge(acknowledgements: readonly Acknowledgement[]): Promise<void> {
+    await this.#post('acknowledgements', {
+      Edges: acknowledgements.map(({ name, seq, via }) => ({
+        Name: name,
+        Seq: seq,
+        Via: via ?? null,
+      })),
+    })
+  }
+
+  async record(flushes: readonly TrafficFlush[]): Promise<void> {
+    await this.#post('traffic', {
+      Flushes: flushes.map(({ process, number, hour, rows }) => ({ process, number, hour, rows })),
+    })
+  }
+
+  async leaseQuota({ name, amount, owed }: QuotaLease): Promise<number> {
+    const answer = await this.#post('quota', { Name: name, Amount: amount, Owed: owed })
+    return ((await answer.json()) as { Granted: number }).Granted
+  }
+
+  async *#stream(since: string, signal: AbortSignal): AsyncGenerator<FeedMessage, void> {
+    const { silenceMs, firstMs, pollForMs } = this.#timeouts
+    const alarm = new AbortController()
+    let hasBegun = false
+    let timer = setTimeout(() => alarm.abort(), firstMs)
+    const path = `feed?since=${encodeURIComponent(since)}`
+    try {
+      const headers = { Accept: 'text/event-stream', 'Accept-Encoding': 'identity' }
+      const both = AbortSignal.any([signal, alarm.signal])
+      const { body } = await this.#ask(path, { headers, signal: both })
+      for await (const event of readEvents(body ?? emptyBody())) {
+        clearTimeout(timer)
+        timer = setTimeout(() => alarm.abort(), silenceMs)
+        hasBegun = true
+        if (event.kind === 'event') yield messageOf(event.name, event.data)
+      }
+    } catch (cause) {
+      if (alarm.signal.aborted && !hasBegun) this.#pollsUntilMs = this.#monotonicMs() + pollForMs
+      throw asOriginError(cause)
+    } finally {
+      clearTimeout(timer)
+      alarm.abort()
+    }
+  }
+
+  async *#poll(since: string, signal: AbortSignal): AsyncGenerator<FeedMessage, void> {
+    let position = since
+    let wait = 0
+    while (this.#monotonicMs() < this.#pollsUntilMs) {
+      const path = `changes?since=${encodeURIComponent(position)}&wait=${wait}`
+      const timeout = AbortSignal.timeout(wait * 1000 + this.#timeouts.firstMs)
+      const answer = await this.#ask(path, { signal: AbortSignal.any([signal, timeout]) })
+      const { Position, Kind, Change } = (await answer.json()) as PollMessage
+      position = Position
+      wait = pollWaitSeconds
+      yield messageOf(Kind, JSON.stringify(Change))
+    }
+  }
+
+  async #get(path: string): Promise<Response> {
+    return await this.#ask(path, { signal: AbortSignal.timeout(this.#timeouts.answerMs) })
+  }
+
+  async #find(path: string, headers: Record<string, string> = {}): Promise<Response | undefined> {
+    try {
+      const signal = AbortSignal.timeout(this.#timeouts.answerMs)
+      return await this.#ask(path, { headers, signal })
+    } catch (error) {
+      if (error instanceof NotThereError) return undefined
+      throw error
+    }
+  }
+
+  async #post(path: string, json: unknown): Promise<Response> {
+    return await this.#ask(path, {
+      method: 'POST',
+      body: JSON.stringify(json),
+      headers: { 'Content-Type': 'application/json' },
+      signal: AbortSignal.timeout(this.#timeouts.answerMs),
+    })
+  }
+
+  async #ask(path: string, { headers, ...init }: Asking): Promise<Response> {
+    try {
+      const response = await fetch(`${this.#base}/api/edges/${path}`, {
+        ...init,
+        headers: { ...this.#headers, ...headers },
+        redirect: 'error',
+        timeout: false,
+      } as RequestInit)
+      if (response.ok) return response
+      throw await refusalOf(response)
+    } catch (cause) {
+      throw asOriginError(cause)
+    }
+  }
+}
+
+interface Asking extends Omit<RequestInit, 'headers'> {
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+const emptyBody = (): ReadableStream<Uint8Array> => new Blob([]).stream()
+
+interface PollMessage {
+  readonly Position: string
+  readonly Kind: string
+  readonly Change: unknown
+}
+
+const messageOf = (kind: string, text: string): FeedMessage =>
+  kind === 'change' ? { kind, text } : { kind: 'resync' }
+
+/** For which the callers have an answer of their own. */
+class NotThereError extends EdgeOriginError {}
+
+/** Later the same may be taken, when it was for the credential or the rate. */
+const passing: ReadonlySet<number> = new Set([401, 403, 408, 425, 429])
+
+async function refusalOf(response: Response): Promise<EdgeOriginError> {
+  const { status } = response
+  const text = await response.text().catch(() => '')
+  if (status === 404) return new NotThereError('There is no such thing at the origin')
+  const isRefusal = status >= 400 && status < 500 && !passing.has(status)
+  return new EdgeOriginError(`The origin answered ${status}: ${text.slice(0, 300)}`, { isRefusal })
+}
+
+const asOriginError = (cause: unknown): EdgeOriginError =>
+  cause instanceof EdgeOriginError
+    ? cause
+    : new EdgeOriginError('The origin does not answer', { cause })

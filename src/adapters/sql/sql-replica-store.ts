@@ -1,0 +1,84 @@
+import type { Transaction } from 'kysely'
+
+import type {
+  HostChange,
+  ReplicaContents,
+  ReplicaStep,
+  ReplicaStore,
+} from '../../ports/replica-store.ts'
+import { createAssetRemover, createAssetWriter, readAssets } from './asset-rows.ts'
+import type { Database } from './database.ts'
+import { readRuleFiles, removeRuleFiles, writeRuleFiles } from './rule-file-rows.ts'
+import type { Schema } from './schema.ts'
+import { readZones, removeZone, writeZones } from './zone-rows.ts'
+
+/** What an edge knows, in the tables that the origin keeps the same in. */
+export class SqlReplicaStore implements ReplicaStore {
+  readonly #database: Database
+  readonly #assetWriter
+  readonly #assetRemover
+
+  constructor(database: Database) {
+    this.#database = database
+    this.#assetWriter = createAssetWriter(database.queries)
+    this.#assetRemover = createAssetRemover(database.queries)
+  }
+
+  async load(): Promise<ReplicaContents | undefined> {
+    const { queries } = this.#database
+    const row = await queries.selectFrom('replica_position').selectAll().executeTakeFirst()
+    if (row === undefined) return undefined
+    return {
+      position: { seq: row.seq, atMs: row.at },
+      zones: await readZones(queries),
+      ruleFiles: await readRuleFiles(queries),
+      hosts: await queries.selectFrom('replica_hosts').selectAll().orderBy('hostname').execute(),
+      assets: readAssets(queries),
+    }
+  }
+
+  async apply(steps: readonly ReplicaStep[]): Promise<void> {
+    const last = steps.at(-1)
+    if (last === undefined) return
+    const position = { id: 1, seq: last.to.seq, at: last.to.atMs }
+    await this.#database.transaction(async (transaction) => {
+      for (const step of steps) await this.#applyOne(transaction, step)
+      await transaction
+        .insertInto('replica_position')
+        .values(position)
+        .onConflict((conflict) => conflict.column('id').doUpdateSet(position))
+        .execute()
+    })
+  }
+
+  async #applyOne(
+    transaction: Transaction<Schema>,
+    { publication, hosts }: ReplicaStep,
+  ): Promise<void> {
+    const { removedZones, zones, removedAssets, assets, ruleFiles, removedRuleFiles } = publication
+    for (const name of removedZones) {
+      await removeZone(transaction, name)
+      await transaction.deleteFrom('replica_hosts').where('zone', '=', name).execute()
+    }
+    await writeZones(transaction, zones)
+    await this.#assetRemover.execute(transaction, removedAssets)
+    await this.#assetWriter.execute(transaction, assets)
+    await writeRuleFiles(transaction, ruleFiles)
+    await removeRuleFiles(transaction, removedRuleFiles)
+    for (const change of hosts) await applyHost(transaction, change)
+  }
+}
+
+async function applyHost(
+  transaction: Transaction<Schema>,
+  { hostname, zone }: HostChange,
+): Promise<void> {
+  if (zone === undefined)
+    await transaction.deleteFrom('replica_hosts').where('hostname', '=', hostname).execute()
+  else
+    await transaction
+      .insertInto('replica_hosts')
+      .values({ hostname, zone })
+      .onConflict((conflict) => conflict.column('hostname').doUpdateSet({ zone }))
+      .execute()
+}

@@ -1,0 +1,125 @@
+import { randomBytes } from 'node:crypto'
+import { readFile, writeFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+
+import { type Environment, readSettings, tlsOf } from '../config.ts'
+import { lockDataDirectory } from '../lib/data-directory-lock.ts'
+import { openLog } from '../lib/log.ts'
+import type { Secret } from '../lib/secret.ts'
+import { type Listener, openListener } from '../wiring/listening/listener.ts'
+import { openPresence, type Presence } from '../wiring/presence/presence.ts'
+import { exitCodes, type Terminal } from './command.ts'
+import type { EdgeSettings } from './edge-settings.ts'
+
+/** What knows an older state waits so long for the newest before it is served. */
+const newestWithinMs = 5_000
+/** What is in flight when the process is told to end may take this long. */
+const graceMs = 10_000
+const defaultDirectory = './edge-data'
+
+/** An edge of a Sedge service, until the process is told to end. */
+export async function runPresence(
+  settings: EdgeSettings & { readonly token: Secret },
+  terminal: Terminal,
+): Promise<number> {
+  const ending = Promise.withResolvers<number>()
+  process
+    .once('SIGTERM', () => ending.resolve(exitCodes.ok))
+    .once('SIGINT', () => ending.resolve(exitCodes.ok))
+  const { log, config, tls } = readWorld(terminal.environment)
+  const directory = settings.cacheDirectory ?? defaultDirectory
+  await using _lock = await lockDataDirectory(directory)
+  const name = settings.name ?? (await keptName(directory))
+  await using presence = await openPresence({
+    now: () => new Date(),
+    newId: () => crypto.randomUUID(),
+    monotonicMs: () => performance.now(),
+    onFatal(cause) {
+      log.error('the edge cannot go on and ends; start it again', { error: cause })
+      ending.resolve(exitCodes.failed)
+    },
+    log,
+    settings: { ...config, ...settings, name, directory, version: await programVersion() },
+  })
+  terminal.out.write(`${name} follows ${settings.origin.href}\n`)
+  const first = await Promise.race([ready(presence), ending.promise])
+  if (typeof first === 'number') return first
+  const listener = await listen(settings, presence, tls)
+  terminal.out.write(`Sedge edge ${name} is ready at ${listener.url.href}\n`)
+  const onHangUp = () =>
+    void listener
+      .renewCertificates()
+      .catch((error: unknown) => log.error('certificates could not be renewed', { error }))
+  process.on('SIGHUP', onHangUp)
+  const exitCode = await ending.promise
+  process.off('SIGHUP', onHangUp)
+  presence.endStreams()
+  await listener.stop(graceMs)
+  return exitCode
+}
+
+/** Without any state it waits for the origin; with an older one only for a while. */
+async function ready(presence: Presence): Promise<void> {
+  const stopping = new AbortController()
+  const patience = presence.hasState
+    ? pause(newestWithinMs, undefined, { signal: stopping.signal }).catch(() => undefined)
+    : presence.caughtUp
+  await Promise.race([presence.caughtUp, patience])
+  stopping.abort()
+}
+
+async function listen(
+  { port, host, reusesPort }: EdgeSettings,
+  presence: Presence,
+  tls: ReturnType<typeof tlsOf>,
+): Promise<Listener> {
+  const listener = await openListener({
+    port,
+    hostname: host,
+    sharesPort: reusesPort || tls !== undefined,
+    tls,
+    respond: (request, peerAddress) => presence.fetch(request, peerAddress),
+  })
+  presence.keepOpenWith(listener.keepOpen)
+  return listener
+}
+
+/** An edge listens, trusts and signs by the same settings as the service. */
+function readWorld(environment: Environment) {
+  const settings = readSettings(environment)
+  const { baseUrl, trustedProxies, countryHeader, signedUrlMaxAgeSeconds } = settings
+  return {
+    log: openLog(settings.logLevel),
+    tls: tlsOf(settings),
+    config: {
+      baseUrl,
+      trustedProxies,
+      countryHeader,
+      signedUrlMaxAgeSeconds,
+      signedUrlSecret: settings.keys.signedUrlSecret,
+      previousSignedUrlSecret: settings.previousKeys.signedUrlSecret,
+    },
+  }
+}
+
+/** Made once and kept, so that the origin knows the edge again. */
+async function keptName(directory: string): Promise<string> {
+  const file = join(directory, 'name')
+  const kept = await readFile(file, 'utf8').catch(() => undefined)
+  if (kept !== undefined && kept.trim() !== '') return kept.trim()
+  const host = hostname()
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9-]+/gu, '-')
+    .replaceAll(/^-+|-+$/gu, '')
+    .slice(0, 40)
+  const name = `${host === '' ? 'edge' : host}-${randomBytes(3).toString('hex')}`
+  await writeFile(file, `${name}\n`)
+  return name
+}
+
+async function programVersion(): Promise<string> {
+  const file = Bun.file(new URL('../../package.json', import.meta.url))
+  return ((await file.json()) as { version: string }).version
+}

@@ -1,0 +1,167 @@
+import type { FeedMessage } from '../../ports/edge-origin.ts'
+import type { Feed } from '../../ports/manifest.ts'
+import type { FeedEntry } from '../../ports/publication-store.ts'
+import type { FeedPosition } from '../../ports/replica-store.ts'
+import { composeChange } from './compose-change.ts'
+import { beginning, positionOf } from './feed-position.ts'
+import type { PublishedState } from './published-state.ts'
+import { writeChange } from './replica-change.ts'
+
+export interface PlacedMessage {
+  readonly to: FeedPosition
+  readonly message: FeedMessage
+}
+
+export type ChangeListener = (placed: PlacedMessage) => void
+
+/** The feed as edges follow it: each message says all that one needs to know of a change. */
+export interface ChangeFeed extends Disposable {
+  readonly position: FeedPosition
+  /** What leads from `since` to now: a change, maybe an empty one, or `resync` where that is not known. */
+  since(since: FeedPosition): PlacedMessage
+  /** Tells `listener` of every message from now on, each once written for all. */
+  subscribe(listener: ChangeListener): Disposable
+  /** Begins anew at a position that no entries lead to; whoever follows has to compare manifests. */
+  reset(position: FeedPosition): void
+}
+
+interface Dependencies {
+  readonly feed: Feed
+  readonly published: PublishedState
+  readonly position: FeedPosition
+  /** The newest entries up to `position`, without a gap. */
+  readonly recent: readonly FeedEntry[]
+  readonly onFault: (fault: unknown) => void
+}
+
+/** So many entries are told again to an edge that was away for a while; beyond, it compares manifests. */
+const maxRecent = 10_000
+/** Longer than two writers of one process can announce apart. */
+const gapMs = 250
+
+export function createChangeFeed(dependencies: Dependencies): ChangeFeed {
+  const { feed, published } = dependencies
+  const listeners = new Set<ChangeListener>()
+  let { position } = dependencies
+  let known = knownFrom(dependencies)
+
+  function tell(placed: PlacedMessage): void {
+    for (const listener of listeners) listener(placed)
+  }
+
+  function announce(entries: readonly FeedEntry[]): void {
+    const change = composeChange(entries, position, published)
+    known.recent.push(...entries)
+    position = change.to
+    forgetOldest(known)
+    tell({ to: position, message: { kind: 'change', text: writeChange(change) } })
+  }
+
+  const ordering = createOrdering(dependencies, { position: () => position, announce })
+  const subscription = feed.subscribe(ordering.take)
+  return {
+    get position() {
+      return position
+    },
+    since(since) {
+      const entries = entriesAfter(since, known)
+      if (entries === undefined) return { to: position, message: { kind: 'resync' } }
+      const text = writeChange(composeChange(entries, since, published))
+      return { to: position, message: { kind: 'change', text } }
+    },
+    subscribe(listener) {
+      listeners.add(listener)
+      return { [Symbol.dispose]: () => void listeners.delete(listener) }
+    },
+    reset(to) {
+      position = to
+      known = { before: to, recent: [] }
+      ordering.clear()
+      tell({ to, message: { kind: 'resync' } })
+    },
+    [Symbol.dispose]() {
+      ordering.clear()
+      subscription[Symbol.dispose]()
+    },
+  }
+}
+
+interface Ordered {
+  readonly position: () => FeedPosition
+  readonly announce: (entries: readonly FeedEntry[]) => void
+}
+
+/** Two writers may announce in another order than that of their numbers. */
+function createOrdering({ feed, onFault }: Dependencies, { position, announce }: Ordered) {
+  let early: readonly FeedEntry[] = []
+  let gapTimer: Timer | undefined
+
+  function take(entries: readonly FeedEntry[]): void {
+    const { seq: after } = position()
+    const sorted = inOrder([...early, ...entries], after)
+    const gap = sorted.findIndex(({ seq }, place) => seq !== after + place + 1)
+    early = gap < 0 ? [] : sorted.slice(gap)
+    const next = gap < 0 ? sorted : sorted.slice(0, gap)
+    if (next.length > 0) announce(next)
+    clearTimeout(gapTimer)
+    if (early.length > 0) gapTimer = setTimeout(() => void fillGap().catch(onFault), gapMs)
+  }
+
+  /** What another process wrote is not announced here, but can be read. */
+  async function fillGap(): Promise<void> {
+    const missing = await feed.after(position().seq, maxRecent)
+    const isStillMissing = early.length > 0 && missing[0]?.seq === position().seq + 1
+    if (isStillMissing) take(missing)
+  }
+
+  return {
+    take,
+    clear() {
+      early = []
+      clearTimeout(gapTimer)
+    },
+  }
+}
+
+/** The newest entries without a gap, and the position before the first of them. */
+interface Known {
+  before: FeedPosition
+  readonly recent: FeedEntry[]
+}
+
+function forgetOldest(known: Known): void {
+  const { recent } = known
+  if (recent.length <= 2 * maxRecent) return
+  const forgotten = recent.splice(0, recent.length - maxRecent).at(-1)
+  if (forgotten !== undefined) known.before = positionOf(forgotten)
+}
+
+/** What came before the oldest entry is known of the very first alone; else that entry itself is the place. */
+function knownFrom({ recent, position }: Dependencies): Known {
+  const [first, ...rest] = recent
+  if (first === undefined) return { before: position, recent: [] }
+  return first.seq === 1
+    ? { before: beginning, recent: [first, ...rest] }
+    : { before: positionOf(first), recent: rest }
+}
+
+/** Each once, by number, without those up to `seq`. */
+function inOrder(entries: readonly FeedEntry[], after: number): readonly FeedEntry[] {
+  const bySeq = new Map(entries.map((entry) => [entry.seq, entry]))
+  return [...bySeq.values()]
+    .filter(({ seq }) => seq > after)
+    .toSorted((one, other) => one.seq - other.seq)
+}
+
+/** `undefined` where `since` is too long ago, or is a place in another feed. */
+function entriesAfter(
+  since: FeedPosition,
+  { before, recent }: Known,
+): readonly FeedEntry[] | undefined {
+  const isSame = (place: FeedPosition) => place.seq === since.seq && place.atMs === since.atMs
+  const index = recent.findIndex(({ seq }) => seq > since.seq)
+  const last = index < 0 ? recent.at(-1) : recent[index - 1]
+  const place = last !== undefined && index !== 0 ? positionOf(last) : before
+  if (!isSame(place)) return undefined
+  return index < 0 ? [] : recent.slice(index)
+}

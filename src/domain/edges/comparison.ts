@@ -1,0 +1,144 @@
+import type { EdgeOrigin } from '../../ports/edge-origin.ts'
+import {
+  type AssetRecord,
+  type FeedEntry,
+  type RuleFileName,
+  ruleFileNames,
+  type ZoneRecord,
+} from '../../ports/publication-store.ts'
+import type { FeedPosition, HostChange, ReplicaStep } from '../../ports/replica-store.ts'
+import { mapConcurrently } from '../../lib/map-concurrently.ts'
+import {
+  type ManifestParts,
+  readRulesPart,
+  readZonePart,
+  rulesPart,
+  type ZonePart,
+} from './manifest-parts.ts'
+import { readRoot } from './manifest-root.ts'
+import type { PublishedState } from './published-state.ts'
+
+/** What differs between the manifest here and at the origin. */
+export interface Comparison {
+  /** The feed has to be followed from here on. */
+  readonly position: FeedPosition
+  /** Whether what was compared with is what the origin itself publishes now. */
+  readonly isCurrent: boolean
+  readonly zones: readonly ZonePart[]
+  readonly goneZones: readonly string[]
+  /** `undefined` where the rule files are the same. */
+  readonly rules: ReadonlyMap<RuleFileName, string> | undefined
+}
+
+const partsAtOnce = 4
+
+/** Fetches the parts that hash to something else there than here, and no others. */
+export async function compareManifests(
+  origin: Pick<EdgeOrigin, 'manifest' | 'part'>,
+  own: Pick<ManifestParts, 'names' | 'digest'>,
+): Promise<Comparison> {
+  const { position, isCurrent, digestByPart } = readRoot(await origin.manifest())
+  const here = new Set(own.names())
+  const differing = await differingParts(digestByPart, here, own)
+  const texts = await mapConcurrently(differing, partsAtOnce, async (name) => ({
+    name,
+    text: await origin.part(name),
+  }))
+  const rules = texts.find(({ name }) => name === rulesPart)?.text
+  return {
+    position,
+    isCurrent,
+    // A zone that has gone meanwhile is removed by the feed.
+    zones: texts.flatMap(({ name, text }) =>
+      name === rulesPart || text === undefined ? [] : [readZonePart(text)],
+    ),
+    goneZones: [...here].filter((name) => name !== rulesPart && !digestByPart.has(name)),
+    rules: rules === undefined ? undefined : readRulesPart(rules),
+  }
+}
+
+async function differingParts(
+  digestByPart: ReadonlyMap<string, string>,
+  here: ReadonlySet<string>,
+  own: Pick<ManifestParts, 'digest'>,
+): Promise<readonly string[]> {
+  const differing: string[] = []
+  for (const [name, digest] of digestByPart)
+    if (!here.has(name) || (await own.digest(name)) !== digest) differing.push(name)
+  return differing
+}
+
+/** What leads from the state here to the one that was found. What is the same stays the same object. */
+export function stepOf(comparison: Comparison, published: PublishedState): ReplicaStep {
+  const { position, zones, goneZones, rules } = comparison
+  return {
+    to: position,
+    publication: {
+      removedZones: goneZones,
+      zones: zones.flatMap(({ zone }) => (isSameZone(published.zone(zone.name), zone) ? [] : zone)),
+      removedAssets: zones.flatMap((part) => removedAssets(part, published)),
+      assets: zones.flatMap(({ assets }) =>
+        assets.filter((asset) => !isSameAsset(published.asset(asset.path), asset)),
+      ),
+      ruleFiles: [...(rules ?? [])].map(([name, content]) => ({
+        name,
+        content,
+        changedAt: new Date(position.atMs),
+      })),
+      removedRuleFiles: rules === undefined ? [] : ruleFileNames.filter((name) => !rules.has(name)),
+    },
+    hosts: zones.flatMap((part) => changedHosts(part, published)),
+  }
+}
+
+function removedAssets({ zone, assets }: ZonePart, published: PublishedState): readonly string[] {
+  const there = new Set(assets.map(({ path }) => path))
+  return published.zoneFiles(zone.name).flatMap(({ path }) => (there.has(path) ? [] : path))
+}
+
+function changedHosts({ zone, hosts }: ZonePart, published: PublishedState): readonly HostChange[] {
+  const lost = published.hostsOf(zone.name).filter((hostname) => !hosts.includes(hostname))
+  return [
+    ...lost.map((hostname) => ({ hostname, zone: undefined })),
+    ...hosts.map((hostname) => ({ hostname, zone: zone.name })),
+  ]
+}
+
+const isSameZone = (one: ZoneRecord | undefined, other: ZoneRecord): boolean =>
+  one !== undefined &&
+  one.createdAt.getTime() === other.createdAt.getTime() &&
+  one.enabled === other.enabled &&
+  one.suspended === other.suspended
+
+const isSameAsset = (one: AssetRecord | undefined, other: AssetRecord): boolean =>
+  one !== undefined &&
+  one.sha256 === other.sha256 &&
+  one.contentType === other.contentType &&
+  one.commitId === other.commitId &&
+  one.createdAt.getTime() === other.createdAt.getTime() &&
+  one.changedAt.getTime() === other.changedAt.getTime()
+
+/**
+ * What the parts of an edge are told of a comparison: which zones may have changed, and that everything
+ * is purged, since nobody knows what was while the feed was not heard.
+ */
+export function comparisonEntries({
+  position,
+  zones,
+  goneZones,
+  rules,
+}: Comparison): readonly FeedEntry[] {
+  const entry = { seq: position.seq, at: new Date(position.atMs) }
+  const nothing = { zone: undefined, path: undefined, commitId: undefined, data: {} }
+  return [
+    { ...entry, ...nothing, event: 'purge.completed', data: { everything: true } },
+    ...(rules === undefined ? [] : [{ ...entry, ...nothing, event: 'rules.updated' as const }]),
+    ...goneZones.map((zone) => ({ ...entry, ...nothing, event: 'zone.deleted' as const, zone })),
+    ...zones.map(({ zone }) => ({
+      ...entry,
+      ...nothing,
+      event: 'zone.updated' as const,
+      zone: zone.name,
+    })),
+  ]
+}

@@ -1,0 +1,70 @@
+import { type FeedEntry, ruleFileNames } from '../../ports/publication-store.ts'
+import type { FeedPosition, HostChange, ReplicaPublication } from '../../ports/replica-store.ts'
+import { positionOf } from './feed-position.ts'
+import type { PublishedState } from './published-state.ts'
+import type { ReplicaChange } from './replica-change.ts'
+
+/**
+ * What `entries` name, as it is published now. To be called without waiting in between: then nobody
+ * who applies it sees half of a publication.
+ */
+export function composeChange(
+  entries: readonly FeedEntry[],
+  since: FeedPosition,
+  published: PublishedState,
+): ReplicaChange {
+  const last = entries.at(-1)
+  return {
+    from: since.seq,
+    to: last === undefined ? since : positionOf(last),
+    entries,
+    publication: publicationOf(entries, published),
+    hosts: hostsOf(entries, published),
+  }
+}
+
+function publicationOf(
+  entries: readonly FeedEntry[],
+  published: PublishedState,
+): ReplicaPublication {
+  const paths = namesOf(entries, (event) => event.startsWith('asset.'), 'path')
+  const zones = namesOf(entries, (event) => event.startsWith('zone.'), 'zone')
+  return {
+    removedZones: namesOf(entries, (event) => event === 'zone.deleted', 'zone'),
+    zones: zones.flatMap((name) => published.zone(name) ?? []),
+    removedAssets: paths.filter((path) => published.asset(path) === undefined),
+    assets: paths.flatMap((path) => published.asset(path) ?? []),
+    ...ruleFilesOf(entries, published),
+  }
+}
+
+function namesOf(
+  entries: readonly FeedEntry[],
+  isMeant: (event: string) => boolean,
+  name: 'path' | 'zone',
+): readonly string[] {
+  const names = entries.flatMap((entry) => (isMeant(entry.event) ? (entry[name] ?? []) : []))
+  return [...new Set(names)]
+}
+
+function ruleFilesOf(entries: readonly FeedEntry[], published: PublishedState) {
+  const changed = entries.findLast(({ event }) => event === 'rules.updated')
+  if (changed === undefined) return { ruleFiles: [], removedRuleFiles: [] }
+  return {
+    ruleFiles: ruleFileNames.flatMap((name) => {
+      const content = published.ruleFile(name)
+      return content === undefined ? [] : [{ name, content, changedAt: changed.at }]
+    }),
+    removedRuleFiles: ruleFileNames.filter((name) => published.ruleFile(name) === undefined),
+  }
+}
+
+function hostsOf(entries: readonly FeedEntry[], published: PublishedState): readonly HostChange[] {
+  const hostnames = entries.flatMap(({ event, data }) =>
+    event === 'domain.updated' && typeof data['hostname'] === 'string' ? [data['hostname']] : [],
+  )
+  return [...new Set(hostnames)].map((hostname) => ({
+    hostname,
+    zone: published.zoneOfHost(hostname),
+  }))
+}

@@ -1,0 +1,130 @@
+import { setTimeout as pause } from 'node:timers/promises'
+
+import type { EdgeOrigin } from '../../ports/edge-origin.ts'
+import type { FeedPosition } from '../../ports/replica-store.ts'
+import { type Comparison, compareManifests } from './comparison.ts'
+import { beginning, positionText } from './feed-position.ts'
+import type { ManifestParts } from './manifest-parts.ts'
+import type { Replica } from './replica.ts'
+import { readChange, type ReplicaChange } from './replica-change.ts'
+
+export interface Following extends AsyncDisposable {
+  /** Whether the feed is being heard. */
+  readonly isConnected: boolean
+  /** Answers once the replica was at the origin's newest state for the first time since the start. */
+  readonly caughtUp: Promise<void>
+}
+
+interface Dependencies {
+  readonly origin: Pick<EdgeOrigin, 'feed' | 'manifest' | 'part'>
+  readonly replica: Replica
+  readonly parts: Pick<ManifestParts, 'names' | 'digest'>
+  /** Told of each position once it shows, and of the newest after each connection. */
+  readonly onPosition: (position: FeedPosition) => void
+  /** 0 up to, not including, 1. */
+  readonly random: () => number
+  readonly warn: (message: string, facts: Readonly<Record<string, unknown>>) => void
+}
+
+const firstPauseMs = 200
+const maxPauseMs = 15_000
+
+/** Keeps a replica to the feed of its origin, for as long as it takes and however often that is lost. */
+export function followOrigin(dependencies: Dependencies): Following {
+  const { replica, random, warn } = dependencies
+  const stopping = new AbortController()
+  const caughtUp = Promise.withResolvers<void>()
+  const state = { isConnected: false, mustCompare: replica.position === undefined, failures: 0 }
+
+  async function run(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      try {
+        await followOnce(dependencies, { state, caughtUp, signal: stopping.signal })
+      } catch (error) {
+        if (stopping.signal.aborted) return
+        state.failures += 1
+        if (state.failures <= 3) warn('the feed of the origin was lost', { error })
+      }
+      state.isConnected = false
+      // Many edges lose one origin at the same time, and must not all come back at the same time.
+      const longest = Math.min(maxPauseMs, firstPauseMs * 2 ** state.failures)
+      await pause(longest * (0.5 + random() / 2), undefined, { signal: stopping.signal }).catch(
+        () => undefined,
+      )
+    }
+  }
+
+  const running = run()
+  return {
+    get isConnected() {
+      return state.isConnected
+    },
+    caughtUp: caughtUp.promise,
+    async [Symbol.asyncDispose]() {
+      stopping.abort()
+      await running
+    },
+  }
+}
+
+interface State {
+  isConnected: boolean
+  mustCompare: boolean
+  failures: number
+}
+
+interface Journey {
+  readonly state: State
+  readonly caughtUp: { readonly resolve: () => void }
+  readonly signal: AbortSignal
+}
+
+async function followOnce(
+  dependencies: Dependencies,
+  { state, caughtUp, signal }: Journey,
+): Promise<void> {
+  const { origin, replica, onPosition } = dependencies
+  let comparison = state.mustCompare ? await compare(dependencies) : undefined
+  const since = comparison?.position ?? replica.position ?? beginning
+  for await (const message of origin.feed(positionText(since), signal)) {
+    if (message.kind === 'resync') {
+      state.mustCompare = true
+      return
+    }
+    await showChange(readChange(message.text), comparison, replica)
+    comparison = undefined
+    Object.assign(state, { isConnected: true, mustCompare: false, failures: 0 })
+    onPosition(replica.position ?? beginning)
+    caughtUp.resolve()
+  }
+}
+
+async function compare({ origin, parts, replica }: Dependencies): Promise<Comparison> {
+  const comparison = await compareManifests(origin, parts)
+  requireNoStepBack(comparison, replica.position)
+  return comparison
+}
+
+async function showChange(
+  change: ReplicaChange,
+  comparison: Comparison | undefined,
+  replica: Replica,
+): Promise<void> {
+  requireNoGap(change.from, comparison?.position ?? replica.position)
+  if (comparison === undefined) await replica.apply(change)
+  else await replica.replace(comparison, change)
+}
+
+function requireNoGap(from: number, position: FeedPosition | undefined): void {
+  if (position === undefined || from > position.seq)
+    throw new Error(`The feed goes on from ${from} and leaves out what came before`)
+}
+
+/** An edge in between that has lost the origin may know less than this one has shown already. */
+function requireNoStepBack(
+  { position, isCurrent }: Comparison,
+  here: FeedPosition | undefined,
+): void {
+  if (!isCurrent && here !== undefined && position.seq < here.seq)
+    throw new Error('The edge in between is behind this one and has lost the origin')
+}

@@ -1,0 +1,142 @@
+import { createHash } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
+
+import type { Feed } from '../../ports/manifest.ts'
+import {
+  type AssetRecord,
+  type FeedEntry,
+  type RuleFileName,
+  ruleFileNames,
+  type ZoneRecord,
+} from '../../ports/publication-store.ts'
+import { LruCache } from '../../lib/lru-cache.ts'
+import { createSingleFlight } from '../../lib/single-flight.ts'
+import type { PublishedState } from './published-state.ts'
+import {
+  assetOfRow,
+  assetRow,
+  type AssetRow,
+  zoneOfRow,
+  zoneRow,
+  type ZoneRow,
+} from './record-rows.ts'
+
+/** The part that holds the rule files; every other is called like its zone, which has no underscore. */
+export const rulesPart = '_rules'
+
+/** Everything that is published, cut into parts that are named by what they hold. */
+export interface ManifestParts extends Disposable {
+  /** The names of all parts there are. */
+  names(): readonly string[]
+  /** SHA-256 of the part's text, lower-case hex; worked out again once the part has changed. */
+  digest(name: string): Promise<string>
+  /** `undefined` where there is no such part. */
+  text(name: string): Promise<string | undefined>
+}
+
+interface Dependencies {
+  readonly published: PublishedState
+  readonly feed: Pick<Feed, 'subscribe'>
+}
+
+/** Room for the texts of parts that were asked for, in characters. */
+const maxKeptText = 32 * 2 ** 20
+
+export function createManifestParts({ published, feed }: Dependencies): ManifestParts {
+  const digestByName = new Map<string, string>()
+  const texts = new LruCache<string>({ maxWeight: maxKeptText, weigh: ({ length }) => length })
+  const writing = createSingleFlight<string | undefined>()
+  const changesByName = new Map<string, number>()
+
+  function forget(name: string): void {
+    changesByName.set(name, (changesByName.get(name) ?? 0) + 1)
+    digestByName.delete(name)
+    texts.delete(name)
+  }
+
+  async function write(name: string): Promise<string | undefined> {
+    const changes = changesByName.get(name)
+    const written = await partText(name, published)
+    if (written === undefined || changesByName.get(name) !== changes) return written
+    texts.set(name, written)
+    digestByName.set(name, digestOf(written))
+    return written
+  }
+
+  /** Whoever asks after a change must not join what was begun before it. */
+  async function text(name: string): Promise<string | undefined> {
+    const kept = texts.get(name)
+    if (kept !== undefined) return kept
+    const flight = `${name} ${changesByName.get(name) ?? 0}`
+    return (await writing.run(flight, undefined, () => write(name))).value
+  }
+
+  const subscription = feed.subscribe((entries) => {
+    for (const name of partsOf(entries)) forget(name)
+  })
+  return {
+    names: () => [rulesPart, ...published.zones().map(({ name }) => name)],
+    text,
+    digest: async (name) => digestByName.get(name) ?? digestOf((await text(name)) ?? ''),
+    [Symbol.dispose]: () => subscription[Symbol.dispose](),
+  }
+}
+
+const partsOf = (entries: readonly FeedEntry[]): ReadonlySet<string> =>
+  new Set(
+    entries.flatMap(({ event, zone }) => (event === 'rules.updated' ? rulesPart : (zone ?? []))),
+  )
+
+export const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex')
+
+/** Of a large zone so much is written before others have their turn. */
+const rowsAtOnce = 2_000
+
+/**
+ * One line of JSON for the zone with its host names, then one for each asset in path order; of the rule
+ * files one line each. The same for the same state, whoever writes it.
+ */
+async function partText(name: string, published: PublishedState): Promise<string | undefined> {
+  if (name === rulesPart) return rulesText(published)
+  const zone = published.zone(name)
+  if (zone === undefined) return undefined
+  const pieces = [JSON.stringify([zoneRow(zone), published.hostsOf(name)])]
+  const files = published.zoneFiles(name)
+  for (let start = 0; start < files.length; start += rowsAtOnce) {
+    for (const asset of files.slice(start, start + rowsAtOnce))
+      pieces.push(JSON.stringify(assetRow(asset)))
+    await setImmediate()
+  }
+  return pieces.join('\n')
+}
+
+const rulesText = (published: PublishedState): string =>
+  ruleFileNames
+    .flatMap((name) => {
+      const content = published.ruleFile(name)
+      return content === undefined ? [] : [JSON.stringify([name, content])]
+    })
+    .join('\n')
+
+export interface ZonePart {
+  readonly zone: ZoneRecord
+  readonly hosts: readonly string[]
+  readonly assets: readonly AssetRecord[]
+}
+
+/** Throws where `text` is no part of a zone. */
+export function readZonePart(text: string): ZonePart {
+  const [head = '', ...rows] = text.split('\n')
+  const [zone, hosts] = JSON.parse(head) as [ZoneRow, readonly string[]]
+  const assets = rows.map((row) => assetOfRow(JSON.parse(row) as AssetRow))
+  return { zone: zoneOfRow(zone), hosts, assets }
+}
+
+/** Throws where `text` is not the part of the rules. */
+export const readRulesPart = (text: string): ReadonlyMap<RuleFileName, string> =>
+  new Map(
+    text
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as [RuleFileName, string]),
+  )

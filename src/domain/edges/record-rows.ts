@@ -1,0 +1,63 @@
+import type { AssetRecord, ZoneRecord } from '../../ports/publication-store.ts'
+import { type AssetPath, categoryOf, fileNameOf, formatOf, zoneOf } from '../content/asset-path.ts'
+
+/** An asset as it is sent between edges; what follows from its path is left out. */
+export type AssetRow = readonly [
+  path: string,
+  sha256: string,
+  sizeBytes: number,
+  contentType: string,
+  createdAtMs: number,
+  changedAtMs: number,
+  commitId: string,
+]
+
+export type ZoneRow = readonly [
+  name: string,
+  createdAtMs: number,
+  enabled: boolean,
+  suspended: boolean,
+]
+
+export const assetRow = (asset: AssetRecord): AssetRow => [
+  asset.path,
+  asset.sha256,
+  asset.sizeBytes,
+  asset.contentType,
+  asset.createdAt.getTime(),
+  asset.changedAt.getTime(),
+  asset.commitId,
+]
+
+export function assetOfRow(row: AssetRow): AssetRecord {
+  const [path, sha256, sizeBytes, contentType, createdAtMs, changedAtMs, commitId] = row
+  const assetPath = path as AssetPath
+  const name = fileNameOf(assetPath)
+  return {
+    path,
+    zone: zoneOf(assetPath),
+    category: categoryOf(assetPath),
+    name,
+    format: formatOf(name),
+    sizeBytes,
+    sha256,
+    contentType,
+    createdAt: new Date(createdAtMs),
+    changedAt: new Date(changedAtMs),
+    commitId,
+  }
+}
+
+export const zoneRow = ({ name, createdAt, enabled, suspended }: ZoneRecord): ZoneRow => [
+  name,
+  createdAt.getTime(),
+  enabled,
+  suspended,
+]
+
+export const zoneOfRow = ([name, createdAtMs, enabled, suspended]: ZoneRow): ZoneRecord => ({
+  name,
+  createdAt: new Date(createdAtMs),
+  enabled,
+  suspended,
+})

@@ -1,0 +1,104 @@
+import type { FeedEntry, FeedEvent, RuleFileName } from '../../ports/publication-store.ts'
+import type { ReplicaStep } from '../../ports/replica-store.ts'
+import {
+  assetOfRow,
+  assetRow,
+  type AssetRow,
+  zoneOfRow,
+  zoneRow,
+  type ZoneRow,
+} from './record-rows.ts'
+
+/** What leads from one position of the feed to a later one: the entries, and what they name as it is now. */
+export interface ReplicaChange extends ReplicaStep {
+  /** A replica that stands before this number must not apply it: something would be missing. */
+  readonly from: number
+  readonly entries: readonly FeedEntry[]
+}
+
+type EntryRow = readonly [
+  seq: number,
+  atMs: number,
+  event: string,
+  zone: string | null,
+  path: string | null,
+  commitId: string | null,
+  data?: FeedEntry['data'],
+]
+
+interface ChangeMessage {
+  readonly from: number
+  readonly to: readonly [seq: number, atMs: number]
+  readonly entries: readonly EntryRow[]
+  readonly removedZones: readonly string[]
+  readonly zones: readonly ZoneRow[]
+  readonly removedAssets: readonly string[]
+  readonly assets: readonly AssetRow[]
+  readonly ruleFiles: readonly (readonly [RuleFileName, string, number])[]
+  readonly removedRuleFiles: readonly RuleFileName[]
+  readonly hosts: readonly (readonly [hostname: string, zone: string | null])[]
+}
+
+/** One line of JSON. */
+export function writeChange({ from, to, entries, publication, hosts }: ReplicaChange): string {
+  const { removedZones, zones, removedAssets, assets, ruleFiles, removedRuleFiles } = publication
+  const message: ChangeMessage = {
+    from,
+    to: [to.seq, to.atMs],
+    entries: entries.map(entryRow),
+    removedZones,
+    zones: zones.map(zoneRow),
+    removedAssets,
+    assets: assets.map(assetRow),
+    ruleFiles: ruleFiles.map(({ name, content, changedAt }) => [
+      name,
+      content,
+      changedAt.getTime(),
+    ]),
+    removedRuleFiles,
+    hosts: hosts.map(({ hostname, zone }) => [hostname, zone ?? null]),
+  }
+  return JSON.stringify(message)
+}
+
+/** Throws where `text` is not what {@link writeChange} writes. */
+export function readChange(text: string): ReplicaChange {
+  const message = JSON.parse(text) as ChangeMessage
+  const [seq, atMs] = message.to
+  return {
+    from: message.from,
+    to: { seq, atMs },
+    entries: message.entries.map(entryOf),
+    publication: {
+      removedZones: message.removedZones,
+      zones: message.zones.map(zoneOfRow),
+      removedAssets: message.removedAssets,
+      assets: message.assets.map(assetOfRow),
+      ruleFiles: message.ruleFiles.map(([name, content, changedAtMs]) => ({
+        name,
+        content,
+        changedAt: new Date(changedAtMs),
+      })),
+      removedRuleFiles: message.removedRuleFiles,
+    },
+    hosts: message.hosts.map(([hostname, zone]) => ({ hostname, zone: zone ?? undefined })),
+  }
+}
+
+/** Of the others everything an edge needs is in the records. */
+const withData: ReadonlySet<FeedEvent> = new Set(['purge.completed', 'domain.updated'])
+
+function entryRow({ seq, at, event, zone, path, commitId, data }: FeedEntry): EntryRow {
+  const row = [seq, at.getTime(), event, zone ?? null, path ?? null, commitId ?? null] as const
+  return withData.has(event) ? [...row, data] : row
+}
+
+const entryOf = ([seq, atMs, event, zone, path, commitId, data = {}]: EntryRow): FeedEntry => ({
+  seq,
+  at: new Date(atMs),
+  event: event as FeedEvent,
+  zone: zone ?? undefined,
+  path: path ?? undefined,
+  commitId: commitId ?? undefined,
+  data,
+})

@@ -1,0 +1,109 @@
+import type { Catalog } from '../catalog/catalog.ts'
+import type { Feed } from '../../ports/manifest.ts'
+import type { FeedEntry } from '../../ports/publication-store.ts'
+import type {
+  FeedPosition,
+  HostChange,
+  ReplicaStep,
+  ReplicaStore,
+} from '../../ports/replica-store.ts'
+import { createFeed } from '../publishing/feed.ts'
+import { comparisonEntries, type Comparison, stepOf } from './comparison.ts'
+import type { PublishedState } from './published-state.ts'
+import type { ReplicaChange } from './replica-change.ts'
+
+/** What is published, as an edge knows it: in memory, and kept over a restart. */
+export interface Replica {
+  /** `undefined` until it has been brought to a state of the origin for the first time. */
+  readonly position: FeedPosition | undefined
+  readonly published: PublishedState
+  /** Tells the parts of this edge of everything that changes, once it shows. */
+  readonly feed: Feed
+  /** What the feed of the origin said, and nothing else: for edges behind this one. */
+  readonly relayed: Feed
+  /** Shows all of a change at once. What is shown outlives the process. */
+  apply(change: ReplicaChange): Promise<void>
+  /** Shows what a comparison found, and the change that leads from there to now, at once. */
+  replace(comparison: Comparison, change: ReplicaChange): Promise<void>
+}
+
+interface Dependencies {
+  readonly catalog: Catalog
+  readonly store: ReplicaStore
+  /** Told of the position after {@link Replica.replace}, to which no entries lead. */
+  readonly onReplaced: (position: FeedPosition) => void
+  readonly onSubscriberFault: (fault: unknown) => void
+}
+
+export async function openReplica(dependencies: Dependencies): Promise<Replica> {
+  const { catalog, store, onReplaced, onSubscriberFault } = dependencies
+  const kept = await store.load()
+  const hosts = createHosts()
+  let position = kept?.position
+  if (kept !== undefined) {
+    await catalog.load(kept)
+    hosts.apply(kept.hosts)
+  }
+  const past = { feedAfter: async () => [] }
+  const feed = createFeed({ store: past, onSubscriberFault })
+  const relayed = createFeed({ store: past, onSubscriberFault })
+  const published: PublishedState = {
+    asset: (path) => catalog.asset(path),
+    zone: (name) => catalog.zone(name),
+    ruleFile: (name) => catalog.ruleFile(name),
+    zoneOfHost: (hostname) => hosts.zoneOf(hostname),
+    zones: () => catalog.zones(),
+    zoneFiles: (name) => catalog.zoneFiles(name),
+    hostsOf: (name) => hosts.of(name),
+  }
+
+  /** Kept first: so nobody who starts again after a kill knows less than was shown. */
+  async function show(steps: readonly ReplicaStep[], entries: readonly FeedEntry[]): Promise<void> {
+    await store.apply(steps)
+    catalog.apply(steps.map(({ publication }) => ({ ...publication, feed: [] })))
+    for (const step of steps) {
+      hosts.removeZones(step.publication.removedZones)
+      hosts.apply(step.hosts)
+    }
+    position = steps.at(-1)?.to ?? position
+    feed.announce(entries)
+  }
+
+  return {
+    get position() {
+      return position
+    },
+    published,
+    feed,
+    relayed,
+    async apply(change) {
+      const news = change.entries.filter(({ seq }) => seq > (position?.seq ?? -1))
+      if (news.length === 0) return
+      await show([change], news)
+      relayed.announce(news)
+    },
+    async replace(comparison, change) {
+      const found = stepOf(comparison, published)
+      await show([found, change], [...comparisonEntries(comparison), ...change.entries])
+      onReplaced(change.to)
+    },
+  }
+}
+
+function createHosts() {
+  const zoneByHost = new Map<string, string>()
+  return {
+    zoneOf: (hostname: string) => zoneByHost.get(hostname),
+    of: (name: string) =>
+      [...zoneByHost].flatMap(([host, zone]) => (zone === name ? [host] : [])).toSorted(),
+    apply(changes: readonly HostChange[]): void {
+      for (const { hostname, zone } of changes)
+        if (zone === undefined) zoneByHost.delete(hostname)
+        else zoneByHost.set(hostname, zone)
+    },
+    removeZones(names: readonly string[]): void {
+      const removed = new Set(names)
+      for (const [hostname, zone] of zoneByHost) if (removed.has(zone)) zoneByHost.delete(hostname)
+    },
+  }
+}

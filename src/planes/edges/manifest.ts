@@ -1,0 +1,124 @@
+import { z } from 'zod'
+
+import { requireAllZones } from '../../domain/access/actor.ts'
+import type { ChangeFeed } from '../../domain/edges/change-feed.ts'
+import { digestOf, type ManifestParts, rulesPart } from '../../domain/edges/manifest-parts.ts'
+import { manifestRoot, rootMessage } from '../../domain/edges/manifest-root.ts'
+import { ServiceError } from '../../domain/errors.ts'
+import { contentRange, selectRange, unsatisfiedContentRange } from '../../http/ranges.ts'
+import { type Operation, operation } from '../../http/operation.ts'
+import type { BlobStore } from '../../ports/blob-store.ts'
+import { common } from './access.ts'
+
+export interface EdgeManifestDependencies {
+  readonly changes: Pick<ChangeFeed, 'position'>
+  /** Whether every change is heard of at once here; an edge in between may have lost its origin. */
+  readonly isCurrent: () => boolean
+  readonly manifestParts: Pick<ManifestParts, 'names' | 'digest' | 'text'>
+  readonly blobs: Pick<BlobStore, 'open'>
+}
+
+const root = z.object({
+  Position: z.string().describe('The feed has to be followed from here on'),
+  Root: z.string().describe('SHA-256 over all of `Parts`'),
+  IsCurrent: z.boolean().describe('False at an edge that has lost its own origin'),
+  Parts: z.record(z.string(), z.string()).describe('The SHA-256 of each part'),
+})
+
+/** `/api/edges/manifest` and `/api/edges/blobs`. */
+export const manifestOperations = (
+  dependencies: EdgeManifestDependencies,
+): readonly Operation[] => [
+  rootOperation(dependencies),
+  partOperation(dependencies),
+  blobOperation(dependencies),
+]
+
+const rootOperation = ({
+  changes,
+  isCurrent,
+  manifestParts,
+}: EdgeManifestDependencies): Operation =>
+  operation({
+    ...common,
+    id: 'getManifest',
+    method: 'get',
+    path: '/api/edges/manifest',
+    summary: 'The parts of what is published, by what they hash to',
+    description: 'One part a zone, and one for the rule files. Equal parts have equal hashes.',
+    responses: { 200: { description: 'The root', schema: root } },
+    async handle({ caller }) {
+      requireAllZones(caller)
+      const standing = { position: changes.position, isCurrent: isCurrent() }
+      return { json: rootMessage(await manifestRoot(manifestParts, standing)) }
+    },
+  })
+
+const partOperation = ({ manifestParts }: EdgeManifestDependencies): Operation =>
+  operation({
+    ...common,
+    id: 'getManifestPart',
+    method: 'get',
+    path: '/api/edges/manifest/{part}',
+    summary: 'One part of what is published',
+    description:
+      'Lines of JSON: the zone with its host names, then each asset. `ETag` is the SHA-256 of the text.',
+    params: z.object({ part: z.string().describe(`A zone, or \`${rulesPart}\``) }),
+    responses: { 200: { description: 'The part', contentType: 'application/x-ndjson' } },
+    async handle({ params: { part }, caller }) {
+      requireAllZones(caller)
+      const text = await manifestParts.text(part)
+      if (text === undefined) throw new ServiceError('NotFound', 'There is no part of this name')
+      return new Response(text, {
+        headers: {
+          'Content-Type': 'application/x-ndjson',
+          'Cache-Control': 'no-store',
+          ETag: `"${digestOf(text)}"`,
+        },
+      })
+    },
+  })
+
+const blobOperation = ({ blobs }: EdgeManifestDependencies): Operation =>
+  operation({
+    ...common,
+    id: 'getBlob',
+    method: 'get',
+    path: '/api/edges/blobs/{sha256}',
+    summary: 'Bytes by their SHA-256',
+    params: z.object({
+      sha256: z.string().regex(/^[0-9a-f]{64}$/u, 'must be a SHA-256 in lower-case hex'),
+    }),
+    responses: {
+      200: { description: 'The bytes', contentType: 'application/octet-stream' },
+      206: { description: 'Part of them', contentType: 'application/octet-stream' },
+    },
+    async handle({ params: { sha256 }, request, caller }) {
+      requireAllZones(caller)
+      const blob = await blobs.open(sha256)
+      if (blob === undefined) throw new ServiceError('NotFound', 'There are no such bytes')
+      return blobAnswer(request, sha256, blob)
+    },
+  })
+
+function blobAnswer(request: Request, sha256: string, blob: Blob): Response {
+  const headers = {
+    'Content-Type': 'application/octet-stream',
+    'Cache-Control': 'private, max-age=31536000, immutable',
+    'Accept-Ranges': 'bytes',
+    ETag: `"${sha256}"`,
+  }
+  const current = { etag: headers.ETag, lastModified: undefined, sizeBytes: blob.size }
+  const range = selectRange(request, current)
+  if (range.kind === 'unsatisfiable')
+    return new Response(null, {
+      status: 416,
+      headers: { ...headers, 'Content-Range': unsatisfiedContentRange(blob.size) },
+    })
+  if (range.kind === 'single')
+    return new Response(blob.slice(range.span.start, range.span.end), {
+      status: 206,
+      headers: { ...headers, 'Content-Range': contentRange(range.span, blob.size) },
+    })
+  return new Response(blob, { headers })
+}

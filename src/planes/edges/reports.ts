@@ -1,0 +1,131 @@
+import { z } from 'zod'
+
+import { requireAllZones } from '../../domain/access/actor.ts'
+import type { Acknowledgement, QuotaLease } from '../../ports/edge-origin.ts'
+import type { TrafficFlush } from '../../ports/traffic-store.ts'
+import { invalid } from '../../domain/errors.ts'
+import { type Operation, operation, success } from '../../http/operation.ts'
+import { common } from './access.ts'
+
+export interface EdgeReportDependencies {
+  readonly acknowledge: (acknowledgements: readonly Acknowledgement[]) => void
+  readonly recordTraffic: (flush: TrafficFlush) => Promise<void>
+  readonly leaseQuota: (lease: QuotaLease) => Promise<number>
+  readonly now: () => Date
+}
+
+const edgeName = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9.-]{0,62}$/u, 'must be of a to z, 0 to 9, dots and hyphens, at most 63')
+const whole = z.int().nonnegative()
+
+const done = z.object({ HttpCode: z.literal(200), Message: z.string() })
+
+/** What edges say: `/api/edges/acknowledgements`, `/api/edges/traffic` and `/api/edges/quota`. */
+export const reportOperations = (dependencies: EdgeReportDependencies): readonly Operation[] => [
+  acknowledgeOperation(dependencies),
+  trafficOperation(dependencies),
+  quotaOperation(dependencies),
+]
+
+const acknowledgeOperation = ({ acknowledge }: EdgeReportDependencies): Operation =>
+  operation({
+    ...common,
+    id: 'acknowledgeFeed',
+    method: 'post',
+    path: '/api/edges/acknowledgements',
+    summary: 'Say what edges serve',
+    body: {
+      kind: 'json',
+      schema: z.object({
+        Edges: z
+          .array(z.object({ Name: edgeName, Seq: whole, Via: edgeName.nullable().optional() }))
+          .min(1)
+          .max(5_000),
+      }),
+    },
+    responses: { 200: { description: 'Noted', schema: done } },
+    async handle({ body, caller }) {
+      requireAllZones(caller)
+      acknowledge(
+        body.Edges.map(({ Name: name, Seq: seq, Via: via }) => ({
+          name,
+          seq,
+          via: via ?? undefined,
+        })),
+      )
+      return success(200, 'Noted')
+    },
+  })
+
+const trafficRow = z.object({
+  zone: z.string().regex(/^[a-z0-9-]{0,64}$/u),
+  path: z.string().max(2_048),
+  isAsset: z.boolean(),
+  status: z.int().min(100).max(599),
+  isHit: z.boolean(),
+  country: z.string().regex(/^[A-Z0-9]{2}$/u),
+  requests: whole,
+  bytes: whole,
+})
+
+const trafficFlush = z.object({
+  process: z.string().min(1).max(128),
+  number: z.int().positive(),
+  hour: whole,
+  rows: z.array(trafficRow).max(110_000),
+})
+
+const hourMs = 3_600_000
+/** What is older cannot be told apart any more from what is counted already. */
+const maxAgeHours = 60
+
+const trafficOperation = ({ recordTraffic, now }: EdgeReportDependencies): Operation =>
+  operation({
+    ...common,
+    id: 'reportTraffic',
+    method: 'post',
+    path: '/api/edges/traffic',
+    summary: 'Hand over what an edge delivered',
+    description:
+      'Each flush of a process is counted once, however often it is sent; they must come in the order of their numbers.',
+    body: {
+      kind: 'json',
+      maxBytes: 64 * 2 ** 20,
+      schema: z.object({ Flushes: z.array(trafficFlush).min(1).max(100) }),
+    },
+    responses: { 200: { description: 'Counted', schema: done } },
+    async handle({ body, caller }) {
+      requireAllZones(caller)
+      const hour = Math.floor(now().getTime() / hourMs)
+      for (const [place, flush] of body.Flushes.entries())
+        if (flush.hour > hour + 1 || flush.hour < hour - maxAgeHours)
+          throw invalid(`Flushes[${place}].hour`, `must be of the last ${maxAgeHours} hours`)
+      for (const flush of body.Flushes) await recordTraffic({ ...flush, beacons: [] })
+      return success(200, 'Counted')
+    },
+  })
+
+const quotaOperation = ({ leaseQuota }: EdgeReportDependencies): Operation =>
+  operation({
+    ...common,
+    id: 'leaseQuota',
+    method: 'post',
+    path: '/api/edges/quota',
+    summary: 'Take a few of a quota that all edges share',
+    body: {
+      kind: 'json',
+      schema: z.object({
+        Name: z.literal('transform'),
+        Amount: z.int().min(1).max(1_000),
+        Owed: z.int().min(0).max(10_000_000),
+      }),
+    },
+    responses: {
+      200: { description: 'How many', schema: z.object({ Granted: z.int() }) },
+    },
+    async handle({ body: { Name: name, Amount: amount, Owed: owed }, caller }) {
+      requireAllZones(caller)
+      return { json: { Granted: await leaseQuota({ name, amount, owed }) } }
+    },
+  })

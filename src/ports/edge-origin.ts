@@ -1,0 +1,60 @@
+import type { TrafficFlush } from './traffic-store.ts'
+
+/** What an edge says of itself, or passes on of an edge behind it. */
+export interface Acknowledgement {
+  readonly name: string
+  /** Everything up to this number of the feed is what it serves. */
+  readonly seq: number
+  /** The edge it gets everything from, where that is not the origin itself. */
+  readonly via: string | undefined
+}
+
+/** One message of the feed, as it was sent. */
+export type FeedMessage =
+  | { readonly kind: 'change'; readonly text: string }
+  /** What was asked for cannot be told any more: the manifest has to be compared. */
+  | { readonly kind: 'resync' }
+
+export interface QuotaLease {
+  readonly name: string
+  /** So many are wanted. */
+  readonly amount: number
+  /** So many were used while nobody could be asked. */
+  readonly owed: number
+}
+
+/** Whoever an edge gets everything from: the origin, or another edge. */
+export interface EdgeOrigin {
+  /**
+   * The feed from a position on. The first message comes at once: a change that leads from there to
+   * now, or `resync`. Ends when the connection does; rejects with {@link EdgeOriginError} where it
+   * cannot be made or has fallen silent.
+   */
+  feed(since: string, signal: AbortSignal): AsyncIterable<FeedMessage>
+  /** The parts of the manifest and what they hash to, as text. */
+  manifest(): Promise<string>
+  /** One part of the manifest; `undefined` where there is none of that name. */
+  part(name: string): Promise<string | undefined>
+  /** The bytes, not checked; `undefined` where there are none. */
+  blob(sha256: string): Promise<ReadableStream<Uint8Array> | undefined>
+  acknowledge(acknowledgements: readonly Acknowledgement[]): Promise<void>
+  /** Counts each flush once, however often it is sent. */
+  record(flushes: readonly TrafficFlush[]): Promise<void>
+  /** How many of a quota may be used from now on; 0 where it is used up. */
+  leaseQuota(lease: QuotaLease): Promise<number>
+}
+
+/** The origin could not be reached, or refused. */
+export class EdgeOriginError extends Error {
+  override readonly name = 'EdgeOriginError'
+  /** Whether the same request would be refused again: it is at fault itself. */
+  readonly isRefusal: boolean
+
+  constructor(
+    message: string,
+    options: { readonly isRefusal?: boolean; readonly cause?: unknown } = {},
+  ) {
+    super(message, { cause: options.cause })
+    this.isRefusal = options.isRefusal ?? false
+  }
+}

@@ -1,0 +1,44 @@
+import type { AssetRecord, Publication, RuleFileRecord, ZoneRecord } from './publication-store.ts'
+
+/** A place in the feed. The time tells feeds apart that have given a number twice, as after a restore. */
+export interface FeedPosition {
+  readonly seq: number
+  readonly atMs: number
+}
+
+/** A host name of a zone's own; `undefined` where it is nobody's any more. */
+export interface HostChange {
+  readonly hostname: string
+  readonly zone: string | undefined
+}
+
+export type ReplicaPublication = Required<
+  Pick<
+    Publication,
+    'removedZones' | 'zones' | 'removedAssets' | 'assets' | 'ruleFiles' | 'removedRuleFiles'
+  >
+>
+
+/** What brings a replica to a later position. */
+export interface ReplicaStep {
+  readonly to: FeedPosition
+  readonly publication: ReplicaPublication
+  /** Applied after the publication: a removed zone takes its host names with it. */
+  readonly hosts: readonly HostChange[]
+}
+
+export interface ReplicaContents {
+  readonly position: FeedPosition
+  readonly zones: readonly ZoneRecord[]
+  readonly ruleFiles: readonly RuleFileRecord[]
+  readonly hosts: readonly { readonly hostname: string; readonly zone: string }[]
+  readonly assets: AsyncIterable<AssetRecord>
+}
+
+/** What an edge knows of what is published, kept over a restart. */
+export interface ReplicaStore {
+  /** `undefined` where nothing was ever kept. */
+  load(): Promise<ReplicaContents | undefined>
+  /** In their order, all or nothing. What is answered outlives the process, though not a power cut. */
+  apply(steps: readonly ReplicaStep[]): Promise<void>
+}

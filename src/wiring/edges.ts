@@ -1,0 +1,80 @@
+import { SqlEdgeStore } from '../adapters/sql/sql-edge-store.ts'
+import { transformQuota } from '../domain/access/transform-quota.ts'
+import { createChangeFeed } from '../domain/edges/change-feed.ts'
+import { openEdgeRegistry } from '../domain/edges/edge-registry.ts'
+import { grantLease } from '../domain/edges/grant-lease.ts'
+import { createManifestParts } from '../domain/edges/manifest-parts.ts'
+import type { PublishedState } from '../domain/edges/published-state.ts'
+import { beginning, positionOf } from '../domain/edges/feed-position.ts'
+import { createBroadcasts } from '../http/broadcasts.ts'
+import type { Acknowledgement, QuotaLease } from '../ports/edge-origin.ts'
+import type { TrafficFlush } from '../ports/traffic-store.ts'
+import type { Insights } from './insights.ts'
+import type { Publishing } from './publishing.ts'
+import type { Stores } from './stores.ts'
+import type { World } from './world.ts'
+
+export type Edges = Awaited<ReturnType<typeof openEdges>>
+
+interface Opened {
+  readonly stores: Stores
+  readonly publishing: Publishing
+  readonly insights: Insights
+  readonly opening: AsyncDisposableStack
+}
+
+/** After a restart so many entries can be told again without comparing manifests. */
+const maxRemembered = 2_000
+
+/** What edges elsewhere follow, and what is known of them. */
+export async function openEdges(world: World, opened: Opened) {
+  const { log, now } = world
+  const { stores, publishing, insights, opening } = opened
+  const { publications, database, quotas } = stores
+  const { feed } = publishing
+  const published = publishedState(publishing)
+  const { seq } = await publications.position()
+  const recent = await publications.feedAfter(Math.max(0, seq - maxRemembered), maxRemembered)
+  const last = recent.at(-1)
+  const changes = opening.use(
+    createChangeFeed({
+      feed,
+      published,
+      recent,
+      position: last === undefined ? beginning : positionOf(last),
+      onFault: (error) => log.error('the feed of the edges has a gap', { error }),
+    }),
+  )
+  const registry = opening.use(
+    await openEdgeRegistry({
+      store: new SqlEdgeStore(database),
+      now,
+      warn: (message, facts) => log.warn(message, facts),
+    }),
+  )
+  const broadcasts = createBroadcasts()
+  opening.defer(() => broadcasts.closeAll())
+  const quota = { store: quotas, ...transformQuota, now }
+  return {
+    broadcasts,
+    /** What operations work with. */
+    operations: {
+      changes,
+      isCurrent: () => true,
+      broadcasts,
+      manifestParts: opening.use(createManifestParts({ published, feed })),
+      edges: registry,
+      acknowledge: (all: readonly Acknowledgement[]) => registry.acknowledge(all),
+      recordTraffic: (flush: TrafficFlush) => insights.recordTraffic(flush),
+      leaseQuota: (lease: QuotaLease) => grantLease(lease, quota),
+      seqOfCommit: (commitId: string) => publications.lastOfCommit(commitId),
+    },
+  }
+}
+
+const publishedState = ({ catalog, manifest, domains }: Publishing): PublishedState => ({
+  ...manifest,
+  zones: () => catalog.zones(),
+  zoneFiles: (zone) => catalog.zoneFiles(zone),
+  hostsOf: (zone) => domains.listOf(zone).map(({ hostname }) => hostname),
+})

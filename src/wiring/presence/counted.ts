@@ -1,0 +1,53 @@
+import { SqlTrafficSpool } from '../../adapters/sql/sql-traffic-spool.ts'
+import { createPrefetch } from '../../domain/edges/prefetch.ts'
+import { createTrafficRelay } from '../../domain/edges/traffic-relay.ts'
+import { createTrafficCollector } from '../../domain/insights/traffic-collector.ts'
+import { createHitTap } from '../../edge/hit-tap.ts'
+import { createDeliveryCounter } from '../../planes/delivery/count-deliveries.ts'
+import type { BlobStore } from '../../ports/blob-store.ts'
+import { openCountries } from '../countries.ts'
+import type { PresenceWorld } from './presence-settings.ts'
+import type { Replicated } from './replicated.ts'
+
+export type Counted = Awaited<ReturnType<typeof openCounted>>
+
+/** What waits while the origin is away: days of a busy edge. */
+const maxSpoolCharacters = 256 * 2 ** 20
+
+interface Opened {
+  readonly replicated: Replicated
+  readonly blobs: Pick<BlobStore, 'open'>
+  readonly opening: AsyncDisposableStack
+}
+
+/** Counting what this edge delivers, for the origin; and what is often asked for, to have it early. */
+export async function openCounted(
+  { settings, log, now, newId }: PresenceWorld,
+  { replicated, blobs, opening }: Opened,
+) {
+  const { database, origin, replica } = replicated
+  const { published, feed } = replica
+  const warn: PresenceWorld['log']['warn'] = (message, facts) => log.warn(message, facts)
+  const spool = new SqlTrafficSpool(database, { maxCharacters: maxSpoolCharacters })
+  const relay = opening.use(createTrafficRelay({ spool, origin, warn }))
+  const prefetch = opening.use(
+    createPrefetch({ feed, published, fetchBlob: (sha256) => blobs.open(sha256) }),
+  )
+  const tap = createHitTap()
+  opening.use(
+    createTrafficCollector({
+      store: relay,
+      drain() {
+        const rows = tap.drain()
+        prefetch.note(rows.flatMap(({ isAsset, path }) => (isAsset ? path : [])))
+        return rows
+      },
+      process: newId(),
+      now,
+      warn,
+    }),
+  )
+  const countryOf = await openCountries(settings)
+  const countDelivery = createDeliveryCounter({ counters: tap, manifest: published, countryOf })
+  return { tap, relay, countryOf, countDelivery }
+}

@@ -1,0 +1,32 @@
+import type { Log } from '../../lib/log.ts'
+import type { Secret } from '../../lib/secret.ts'
+import type { World } from '../world.ts'
+
+/** All that an edge elsewhere is told from outside. */
+export interface PresenceSettings {
+  /** The service, or another edge in between. */
+  readonly origin: URL
+  readonly token: Secret
+  /** What the origin knows it by. */
+  readonly name: string
+  /** Where it keeps what it knows and has. Nobody else's. */
+  readonly directory: string
+  /** Room for blobs, and for what is made of them. */
+  readonly diskBytes: number
+  readonly memoryBytes: number
+  /** Whether what is handed to the origin is asked for by the client's Host. */
+  readonly keepsHost: boolean
+  readonly baseUrl: string | undefined
+  readonly trustedProxies: readonly string[]
+  readonly countryHeader: string
+  /** Without it whatever is signed is handed to the origin. */
+  readonly signedUrlSecret: Secret | undefined
+  readonly previousSignedUrlSecret: Secret | undefined
+  readonly signedUrlMaxAgeSeconds: number
+  readonly version: string
+}
+
+export interface PresenceWorld extends Pick<World, 'now' | 'newId' | 'monotonicMs' | 'onFatal'> {
+  readonly settings: PresenceSettings
+  readonly log: Log
+}

@@ -1,0 +1,260 @@
+import { join } from 'node:path'
+
+import { type DiskBlobCache, openDiskBlobCache } from '../../adapters/disk/disk-blob-cache.ts'
+import { createLeasedQuota } from '../../domain/edges/leased-quota.ts'
+import { ServiceError } from '../../domain/errors.ts'
+import {
+  createPurgeGenerations,
+  type PurgeGenerations,
+} from '../../edge/cache/purge-generations.ts'
+import { defaultCachePolicy } from '../../edge/cache/cache-policy.ts'
+import { MemoryStore } from '../../edge/cache/memory-store.ts'
+import { createReverseProxy } from '../../edge/cache/reverse-proxy.ts'
+import { createEdge, type Edge } from '../../edge/edge.ts'
+import type { EdgeBlobs } from '../../edge/edge-blobs.ts'
+import { type Broadcasts, createBroadcasts } from '../../http/broadcasts.ts'
+import { errorResponse, toServiceError } from '../../http/envelopes.ts'
+import type { ByteRange } from '../../ports/blob-store.ts'
+import type { EdgeOrigin } from '../../ports/edge-origin.ts'
+import { type DeliveryCache, openDeliveryCache } from '../delivery-cache.ts'
+import type { KeepOpen } from '../listening/listener.ts'
+import { type MediaDelivery, openMediaParts } from '../media.ts'
+import { type Counted, openCounted } from './counted.ts'
+import { createEdgeApi, unguessable } from './edge-api.ts'
+import type { PresenceWorld } from './presence-settings.ts'
+import { openReplicated, type Replicated, startFollowing } from './replicated.ts'
+import { routeAt } from './route.ts'
+
+/** An edge away from its origin, without a socket. */
+export interface Presence extends AsyncDisposable {
+  /** Never rejects. */
+  fetch(request: Request, peerAddress: string): Promise<Response> | Response
+  /** Whether it knows a state of the origin at all; before that it must not be asked. */
+  readonly hasState: boolean
+  /** Answers once it knows the newest state of the origin. */
+  readonly caughtUp: Promise<void>
+  keepOpenWith(keepOpen: KeepOpen): void
+  /** Ends the feeds of edges behind it, so that the listener can stop. */
+  endStreams(): void
+}
+
+export async function openPresence(world: PresenceWorld): Promise<Presence> {
+  await using opening = new AsyncDisposableStack()
+  const replicated = await openReplicated(world, opening)
+  const { replica } = replicated
+  const blobs = refusing(opening.use(await openBlobs(world, replicated.origin)))
+  const counted = await openCounted(world, { replicated, blobs, opening })
+  const media = await openMediaFor(world, { replicated, blobs, opening })
+  const broadcasts = createBroadcasts()
+  opening.defer(() => broadcasts.closeAll())
+  const parts = { replicated, blobs, counted, media, broadcasts, opening }
+  const { fetch, following } = openAnswering(world, parts)
+  const opened = opening.move()
+  return {
+    fetch,
+    get hasState() {
+      return replica.position !== undefined
+    },
+    caughtUp: following.caughtUp,
+    keepOpenWith: (keepOpen) => broadcasts.keepOpenWith(keepOpen),
+    endStreams: () => broadcasts.closeAll(),
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  }
+}
+
+interface Parts {
+  readonly replicated: Replicated
+  readonly blobs: EdgeBlobs
+  readonly counted: Counted
+  readonly media: MediaDelivery
+  readonly broadcasts: Broadcasts
+  readonly opening: AsyncDisposableStack
+}
+
+/** Who answers what; the feed is followed once all of them hear it. */
+function openAnswering(world: PresenceWorld, parts: Parts) {
+  const { replicated, opening } = parts
+  const { feed, published } = replicated.replica
+  const purges = createPurgeGenerations()
+  opening.use(feed.subscribe((entries) => purges.applyFeed(entries)))
+  const edge = openAssets(world, parts, purges)
+  const proxy = opening.use(openProxy(world, purges))
+  const api = openDelivery(world, parts, () => started)
+  const started = startFollowing(world, replicated, opening)
+  const { following } = started
+  const route = routeAt({
+    hasSecret: world.settings.signedUrlSecret !== undefined,
+    zoneOfHost: (hostname) => published.zoneOfHost(hostname),
+  })
+  const answerBy = { asset: edge, api, origin: proxy }
+  const refuse = (thrown: unknown): Response => refusalOf(thrown, world)
+  const fetch: Presence['fetch'] = (request, peerAddress) => {
+    try {
+      const answer = answerBy[route(request)].fetch(request, peerAddress)
+      return answer instanceof Promise ? answer.catch(refuse) : answer
+    } catch (thrown) {
+      return refuse(thrown)
+    }
+  }
+  return { fetch, following }
+}
+
+function openAssets(
+  { settings, now, newId }: PresenceWorld,
+  { replicated, blobs, counted, media, opening }: Parts,
+  purges: PurgeGenerations,
+): Edge {
+  return opening.use(
+    createEdge({
+      manifest: replicated.replica.published,
+      blobs,
+      purges,
+      sanitise: async (record) => (await media.drawings.get(record)).bytes,
+      tap: counted.tap,
+      countryOf: counted.countryOf,
+      settings: { baseUrl: settings.baseUrl, maxMemoryBytes: settings.memoryBytes / 2 },
+      now,
+      newId,
+    }),
+  )
+}
+
+/** What the interface answers here, with the shared cache in front of what is made of assets. */
+function openDelivery(
+  world: PresenceWorld,
+  { replicated, blobs, counted, media, broadcasts, opening }: Parts,
+  started: () => ReturnType<typeof startFollowing>,
+) {
+  let cached: DeliveryCache | undefined
+  const app = createEdgeApi(world, {
+    replicated,
+    media,
+    blobs,
+    broadcasts,
+    isConnected: () => started().following.isConnected,
+    acknowledge: (all) => all.forEach((each) => started().acknowledger.note(each)),
+    recordTraffic: (flush) => counted.relay.record(flush),
+    onAnswer(answered) {
+      if (cached?.isFill(answered.request) !== true) counted.countDelivery(answered)
+    },
+  })
+  const cache = openDeliveryCache(world, {
+    app,
+    feed: replicated.replica.feed,
+    opening,
+    onAnswer: counted.countDelivery,
+    memoryBytes: world.settings.memoryBytes / 4,
+  })
+  cached = cache
+  return {
+    fetch: (request: Request, peerAddress: string) =>
+      (cache.takes(request) ? cache : app).fetch(request, peerAddress),
+  }
+}
+
+/** An origin that has just failed to answer is not asked again by everyone who waits. */
+const pauseAfterFailureMs = 1_000
+
+const openBlobs = (
+  { settings, monotonicMs, newId }: PresenceWorld,
+  origin: Pick<EdgeOrigin, 'blob'>,
+) => {
+  let failedAtMs = Number.NEGATIVE_INFINITY
+  return openDiskBlobCache({
+    directory: join(settings.directory, 'blobs'),
+    maxBytes: Math.floor((settings.diskBytes * 5) / 8),
+    newId,
+    async fetchBlob(sha256) {
+      if (monotonicMs() - failedAtMs < pauseAfterFailureMs)
+        throw new Error('The origin has just failed to answer')
+      try {
+        return await origin.blob(sha256)
+      } catch (error) {
+        failedAtMs = monotonicMs()
+        throw error
+      }
+    },
+  })
+}
+
+/** The same, with a refusal that whoever asks may be told of. */
+const refusing = (blobs: DiskBlobCache) => ({
+  touch: (sha256: string) => blobs.touch(sha256),
+  open: (sha256: string, range?: ByteRange) => blobs.open(sha256, range).catch(unavailable),
+  read: (sha256: string) => blobs.read(sha256).catch(unavailable),
+})
+
+function unavailable(cause: unknown): never {
+  throw new ServiceError('Unavailable', 'The bytes cannot be had from the origin just now', {
+    cause,
+  })
+}
+
+interface MediaOpened {
+  readonly replicated: Replicated
+  readonly blobs: EdgeBlobs
+  readonly opening: AsyncDisposableStack
+}
+
+const openMediaFor = (
+  { settings, ...world }: PresenceWorld,
+  { replicated, blobs, opening }: MediaOpened,
+) =>
+  openMediaParts(
+    {
+      ...world,
+      config: {
+        dataDirectory: settings.directory,
+        keys: { signedUrlSecret: settings.signedUrlSecret ?? unguessable() },
+      },
+    },
+    {
+      stores: {
+        database: replicated.database,
+        blobs,
+        quotas: createLeasedQuota(replicated.origin),
+      },
+      catalog: replicated.catalog,
+      opening,
+      room: {
+        variantBytes: Math.floor(settings.diskBytes / 4),
+        copyBytes: Math.floor(settings.diskBytes / 16),
+        sourceBytes: Math.floor(settings.diskBytes / 16),
+      },
+    },
+  )
+
+/** Everything that an edge does not answer itself, through a shared cache. */
+function openProxy({ settings, now }: PresenceWorld, generations: PurgeGenerations) {
+  const addresses = new WeakMap<Request, string>()
+  const { maxVariants } = defaultCachePolicy
+  const proxy = createReverseProxy({
+    origin: settings.origin,
+    keepsHost: settings.keepsHost,
+    clientAddressOf: (request) => addresses.get(request),
+    cache: {
+      policy: defaultCachePolicy,
+      store: new MemoryStore({ maxBytes: settings.memoryBytes / 8, maxVariants }),
+      generations,
+      now: () => now().getTime(),
+    },
+  })
+  return {
+    fetch(request: Request, peerAddress: string) {
+      addresses.set(request, peerAddress)
+      return proxy.fetch(request)
+    },
+    [Symbol.asyncDispose]: () => proxy[Symbol.asyncDispose](),
+  }
+}
+
+function refusalOf(thrown: unknown, { now, newId, log }: PresenceWorld): Response {
+  const error = toServiceError(thrown)
+  if (error.code !== 'Unavailable') log.error('an answer failed', { error: thrown })
+  return errorResponse(error, {
+    envelope: 'standard',
+    requestId: newId(),
+    at: now(),
+    headers: { 'Retry-After': '5' },
+  })
+}

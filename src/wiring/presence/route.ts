@@ -1,0 +1,35 @@
+import { isBelow, isChallenge, isDelivered } from '../routes.ts'
+
+/** Who answers a request at an edge. */
+export type Route = 'asset' | 'api' | 'origin'
+
+interface Options {
+  /** Whether signatures can be checked here. */
+  readonly hasSecret: boolean
+  readonly zoneOfHost: (hostname: string) => string | undefined
+}
+
+const answeredHere = ['/api/transform', '/api/auto', '/api/edges', '/api/health'] as const
+
+export const routeAt =
+  (options: Options) =>
+  ({ url }: Request): Route => {
+    if (isBelow(url, '/api')) return apiRoute(url, options)
+    if (isDelivered(url)) return 'asset'
+    if (isBelow(url, '/watch') || isChallenge(url)) return 'origin'
+    // On a zone's own host name a page of ours is a path like any other.
+    return options.zoneOfHost(new URL(url).hostname) === undefined ? 'origin' : 'asset'
+  }
+
+function apiRoute(url: string, { hasSecret }: Options): Route {
+  if (answeredHere.some((path) => isBelow(url, path))) return 'api'
+  const isHere =
+    (isBelow(url, '/api/signed') && hasSecret) ||
+    (isBelow(url, '/api/stream') && (hasSecret || !isSigned(url)))
+  return isHere ? 'api' : 'origin'
+}
+
+const isSigned = (url: string): boolean => {
+  const { searchParams } = new URL(url)
+  return searchParams.has('sig') || searchParams.has('expires')
+}

@@ -1,0 +1,143 @@
+import { expect, test } from 'bun:test'
+import { createHmac } from 'node:crypto'
+import { join } from 'node:path'
+
+import { edgeTokenOf, type EdgeProcess, startEdge } from '../support/edge-process.ts'
+import {
+  access,
+  account,
+  type ServiceProcess,
+  startService,
+  temporaryDirectory,
+  testKeys,
+} from '../support/service-process.ts'
+import { until } from '../support/until.ts'
+
+const limitMs = 90_000
+const films = join(import.meta.dir, '..', 'fixtures', 'media')
+
+async function core(service: ServiceProcess, what: string, body?: unknown) {
+  const [method = 'GET', path = ''] = what.split(' ')
+  const response = await fetch(`${service.url}/api/core/${path}`, {
+    method,
+    headers: account,
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+  expect(response.status).toBeLessThan(300)
+  return (await response.json()) as Record<string, unknown>
+}
+
+async function put(service: ServiceProcess, path: string, body: BodyInit) {
+  const response = await fetch(`${service.url}/api/storage/clients/${path}`, {
+    method: 'PUT',
+    headers: access,
+    body,
+  })
+  expect(response.status).toBe(201)
+  return (await response.json()) as Record<string, unknown>
+}
+
+const textAt = async (url: string) => {
+  const response = await fetch(url)
+  return { status: response.status, text: await response.text() }
+}
+
+const shows = (edge: EdgeProcess, path: string, wanted: string) =>
+  until(async () => (await textAt(`${edge.url}/${path}`)).text === wanted)
+
+const ownToAnswer = new Set(['date', 'x-request-id', 'server-timing', 'cache-status', 'via', 'age'])
+
+/** All fields and the bytes, without what is own to each answer. */
+async function answerOf(base: string, path: string, headers: Record<string, string> = {}) {
+  const response = await fetch(base + path, { headers, redirect: 'manual' })
+  const fields = [...response.headers].filter(([name]) => !ownToAnswer.has(name))
+  const bytes = new Uint8Array(await response.arrayBuffer())
+  const isError = response.status >= 400
+  return {
+    status: response.status,
+    fields: Object.fromEntries(fields),
+    body: isError ? '' : Bun.hash(bytes),
+  }
+}
+
+const drawing =
+  '<svg xmlns="http://www.w3.org/2000/svg" width="64" height="64"><rect width="64" height="64" fill="#a40"/></svg>'
+
+function signed(path: string): string {
+  const expires = String(Math.floor(Date.now() / 1000) + 600)
+  const sig = createHmac('sha256', testKeys.SIGNED_URL_SECRET)
+    .update(`${path}:${expires}`)
+    .digest('hex')
+  return `/api/signed?path=${encodeURIComponent(path)}&expires=${expires}&sig=${sig}`
+}
+
+test(
+  'what is published is served by every edge, with all that can be made of it, just as by the origin',
+  async () => {
+    await using directory = await temporaryDirectory()
+    await using service = await startService({ dataDirectory: join(directory.path, 'origin') })
+    await core(service, 'POST zones', { Name: 'acme' })
+    await put(service, 'acme/v1/logos/logo.svg', drawing)
+    const token = await edgeTokenOf(service.url)
+    const edgeIn = (name: string, origin: string) =>
+      startEdge({ origin, token, name, directory: join(directory.path, name) })
+    await using one = await edgeIn('one', service.url)
+    await using shield = await edgeIn('shield', service.url)
+    await using behind = await edgeIn('behind', shield.url)
+    const edges = [one, shield, behind]
+
+    await put(service, 'acme/v1/texts/a.txt', 'first')
+    await put(service, 'acme/v1/private/secret.txt', 'for few')
+    await put(service, 'acme/v1/films/film.mp4', Bun.file(join(films, 'regular.mp4')))
+    await core(service, 'POST rules', {
+      File: '_redirects',
+      Content: '/acme/v1/old.txt /acme/v1/texts/a.txt 301\n',
+    })
+    await core(service, 'POST rules', { File: '_headers', Content: '/acme/*\n  X-Rule: yes\n' })
+    const commit = String((await core(service, 'POST zones', { Name: 'last' }))['Commit'])
+    await until(
+      async () => (await core(service, `GET deployments/${commit}`))['EdgesWithCommit'] === 3,
+    )
+
+    const paths = [
+      '/acme/v1/texts/a.txt',
+      '/acme/v1/logos/logo.svg',
+      '/acme/v1/old.txt',
+      '/acme/v1/nowhere.txt',
+      '/acme/v1/private/secret.txt',
+      '/api/transform?url=acme/v1/logos/logo.svg&w=32&format=png',
+      '/api/auto?path=acme/v1/logos/logo',
+      '/api/stream?path=acme/v1/films/film.mp4',
+      '/api/stream?path=acme/v1/films/film.mp4&quality=source&segment=init',
+      signed('acme/v1/private/secret.txt'),
+    ]
+    for (const path of paths) {
+      const expected = await answerOf(service.url, path)
+      for (const edge of edges)
+        expect({ edge: edge.name, path, ...(await answerOf(edge.url, path)) }).toEqual({
+          edge: edge.name,
+          path,
+          ...expected,
+        })
+    }
+    expect((await answerOf(one.url, paths[0] ?? '')).fields['x-rule']).toBe('yes')
+
+    await put(service, 'acme/v1/texts/a.txt', 'second')
+    for (const edge of edges) await shows(edge, 'acme/v1/texts/a.txt', 'second')
+    await core(service, 'PATCH zones/acme', { Suspended: true })
+    for (const edge of edges)
+      await until(async () => (await textAt(`${edge.url}/acme/v1/texts/a.txt`)).status === 403)
+    await core(service, 'DELETE zones/acme')
+    for (const edge of edges)
+      await until(async () => (await textAt(`${edge.url}/acme/v1/texts/a.txt`)).status === 404)
+
+    const deployment = await core(service, `GET deployments/${commit}`)
+    expect(deployment).toMatchObject({ Commit: commit, EdgeCount: 3, IsEverywhere: true })
+    expect(deployment['Edges']).toEqual([
+      expect.objectContaining({ Name: 'behind', Via: 'shield', HasCommit: true, Status: 'live' }),
+      expect.objectContaining({ Name: 'one', Via: null, Since: expect.any(String) }),
+      expect.objectContaining({ Name: 'shield', HasCommit: true }),
+    ])
+  },
+  limitMs,
+)

@@ -1,0 +1,95 @@
+import { join } from 'node:path'
+
+import { account, testKeys } from './service-process.ts'
+
+const cli = join(import.meta.dir, '..', '..', 'src', 'cli', 'main.ts')
+
+export interface EdgeProcess extends AsyncDisposable {
+  readonly name: string
+  readonly url: string
+  readonly pid: number
+  /** SIGTERM; answers the exit code. */
+  stop(): Promise<number>
+  /** SIGKILL of the process alone. */
+  kill(): Promise<void>
+}
+
+interface Options {
+  readonly origin: string
+  readonly token: string
+  readonly name: string
+  readonly directory: string
+  readonly args?: readonly string[]
+  readonly environment?: Readonly<Record<string, string>>
+}
+
+const graceMs = 20_000
+
+/** A real edge in a process of its own, on a free port. */
+export async function startEdge(options: Options): Promise<EdgeProcess> {
+  const { origin, token, name, directory, args = [], environment } = options
+  const words = ['--origin', origin, '--name', name, '--port', '0', '--cache-dir', directory]
+  const child = Bun.spawn([process.execPath, '--no-orphans', cli, 'edge', ...words, ...args], {
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      HOME: process.env['HOME'] ?? '',
+      EDGE_TOKEN: token,
+      SIGNED_URL_SECRET: testKeys.SIGNED_URL_SECRET,
+      LOG_LEVEL: 'error',
+      ...environment,
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const url = await readyAddress(child.stdout)
+  if (url === undefined)
+    throw new Error(`the edge ended with ${await child.exited} before it was ready`)
+  return {
+    name,
+    url,
+    pid: child.pid,
+    async stop() {
+      child.kill('SIGTERM')
+      return await child.exited
+    },
+    async kill() {
+      child.kill('SIGKILL')
+      await child.exited
+    },
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGTERM')
+      const mercy = setTimeout(() => child.kill('SIGKILL'), graceMs)
+      await child.exited
+      clearTimeout(mercy)
+    },
+  }
+}
+
+async function readyAddress(output: ReadableStream<Uint8Array>): Promise<string | undefined> {
+  const decoder = new TextDecoder()
+  let text = ''
+  const reader = output.getReader()
+  for (;;) {
+    const { value, done } = await reader.read()
+    if (done) return undefined
+    text += decoder.decode(value, { stream: true })
+    const address = /ready at (https?:\S+)/u.exec(text)?.[1]
+    if (address === undefined) continue
+    void drain(reader)
+    return address.replace(/\/$/u, '')
+  }
+}
+
+async function drain(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
+  while (!(await reader.read()).done);
+}
+
+/** A token for being an edge of a service. */
+export async function edgeTokenOf(serviceUrl: string): Promise<string> {
+  const response = await fetch(`${serviceUrl}/api/tokens`, {
+    method: 'POST',
+    headers: account,
+    body: JSON.stringify({ name: 'edges', scopes: ['edges:sync'] }),
+  })
+  if (response.status !== 201) throw new Error(`no token: ${await response.text()}`)
+  return ((await response.json()) as { token: string }).token
+}
