@@ -8,7 +8,9 @@ import { sessionGate } from '../session/session-gate.ts'
  */
 export const client = createClient({ url: location.origin, fetch: fetchInSession })
 
-async function fetchInSession(request: Request): Promise<Response> {
+/** Lists may be kept for a while by others; here one sees at once what one has just done. */
+async function fetchInSession(given: Request): Promise<Response> {
+  const request = new Request(given, { cache: 'no-cache' })
   const again = request.clone()
   const response = await fetch(request)
   if (response.status !== 401) return response

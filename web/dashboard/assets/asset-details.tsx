@@ -1,0 +1,168 @@
+import type { ReactNode } from 'react'
+
+import type { Answer } from '../../../src/client/types.ts'
+import { useOperation } from '../api/queries.ts'
+import { Badge } from '../parts/badge.tsx'
+import { CopyButton } from '../parts/copy-button.tsx'
+import { Dialog } from '../parts/dialog.tsx'
+import { Failure } from '../parts/failure.tsx'
+import { humanTime } from '../parts/format.ts'
+import { Loading } from '../parts/loading.tsx'
+import { Link } from '../router.tsx'
+import { isFilm, isPicture, isPrivate, storagePath } from './asset.ts'
+import { AssetVersions } from './asset-versions.tsx'
+import { DeleteAsset } from './delete-asset.tsx'
+import { FocalPointEditor } from './focal-point-editor.tsx'
+import { Thumbnail } from './thumbnail.tsx'
+
+export type Metadata = Answer<'getAssetMetadata'>
+
+interface AssetDetailsProps {
+  readonly path: string | undefined
+  readonly onClose: () => void
+}
+
+/** Everything known of one asset, beside the list it was chosen from. */
+export const AssetDetails = ({ path, onClose }: AssetDetailsProps) => (
+  <Dialog
+    shape="side"
+    title={path?.slice(path.lastIndexOf('/') + 1) ?? ''}
+    isOpen={path !== undefined}
+    onClose={onClose}
+  >
+    {path !== undefined && <Details key={path} path={path} onClose={onClose} />}
+  </Dialog>
+)
+
+function Details({ path, onClose }: { readonly path: string; readonly onClose: () => void }) {
+  const metadata = useOperation('getAssetMetadata', { path })
+  if (metadata.isPending) return <Loading label="Details are loading" />
+  if (metadata.isError)
+    return (
+      <div className="stack">
+        <Failure error={metadata.error} onRetry={() => void metadata.refetch()} />
+        <AssetVersions path={path} current={undefined} />
+      </div>
+    )
+  const asset = metadata.data
+  return (
+    <div className="asset-details">
+      <Preview asset={asset} />
+      <Actions asset={asset} onClose={onClose} />
+      <Facts asset={asset} />
+      <Addresses asset={asset} />
+      <AssetVersions path={path} current={asset.Checksum} />
+    </div>
+  )
+}
+
+function Preview({ asset }: { readonly asset: Metadata }) {
+  const plain = plainOf(asset)
+  if (isPicture(plain) && asset.Width !== null && !isPrivate(plain) && asset.Format !== 'svg')
+    return <FocalPointEditor asset={asset} />
+  return (
+    <div className="asset-preview">
+      <Thumbnail asset={plain} widthPx={960} heightPx={640} />
+    </div>
+  )
+}
+
+const plainOf = ({ Path, Name, Project, Category, Format, Size }: Metadata) => ({
+  path: Path,
+  name: Name,
+  project: Project,
+  category: Category,
+  format: Format,
+  size: Size,
+})
+
+function Actions({ asset, onClose }: { readonly asset: Metadata; readonly onClose: () => void }) {
+  const plain = plainOf(asset)
+  return (
+    <div className="row">
+      {isPicture(plain) && !isPrivate(plain) && (
+        <Link page="transform" search={{ asset: asset.Path }} className="button">
+          Transform
+        </Link>
+      )}
+      {isFilm(plain) && (
+        <a className="button" href={`/watch?path=${encodeURIComponent(asset.Path)}`}>
+          Watch
+        </a>
+      )}
+      <a className="button" href={storagePath(asset.Path)} download={asset.Name}>
+        Download
+      </a>
+      <DeleteAsset asset={asset} onDeleted={onClose} />
+    </div>
+  )
+}
+
+const Facts = ({ asset }: { readonly asset: Metadata }) => (
+  <section>
+    <h3>Details</h3>
+    <dl className="facts">
+      <Fact name="Zone">{asset.Project}</Fact>
+      <Fact name="Category">
+        {asset.Category}{' '}
+        {asset.Category === 'private' && <Badge kind="warning">only by signed address</Badge>}
+      </Fact>
+      <Fact name="Type">{asset.ContentType}</Fact>
+      <Fact name="Size">
+        {asset.SizeHuman}
+        {asset.Width !== null && `, ${asset.Width} × ${asset.Height} px`}
+        {asset.Animated === true && ', animated'}
+      </Fact>
+      <Fact name="Changed">{humanTime(asset.LastChanged)}</Fact>
+      <Fact name="First stored">{humanTime(asset.DateCreated)}</Fact>
+      <Fact name="SHA-256">
+        <code>{asset.Checksum}</code>
+      </Fact>
+      {asset.Colors.length > 0 && (
+        <Fact name="Colours">
+          <span className="row">
+            {asset.Colors.map(({ hex, name }) => (
+              <span key={hex} className="colour">
+                <span style={{ background: hex }} aria-hidden="true" />
+                {name}
+              </span>
+            ))}
+          </span>
+        </Fact>
+      )}
+      {asset.Stream?.Reason != null && <Fact name="Streaming">{asset.Stream.Reason}</Fact>}
+      <Fact name="Tags">{asset.Tags.join(', ')}</Fact>
+    </dl>
+  </section>
+)
+
+const Fact = ({ name, children }: { readonly name: string; readonly children: ReactNode }) => (
+  <>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </>
+)
+
+function Addresses({ asset }: { readonly asset: Metadata }) {
+  if (asset.Category === 'private') return null
+  const addresses = [
+    { name: 'Delivered at', url: asset.CdnUrl },
+    ...(isPicture(plainOf(asset)) ? [{ name: 'Transformed at', url: asset.TransformUrl }] : []),
+  ]
+  return (
+    <section>
+      <h3>Addresses</h3>
+      <ul className="addresses">
+        {addresses.map(({ name, url }) => (
+          <li key={name}>
+            <span className="fine-print">{name}</span>
+            <div className="address">
+              <code>{url}</code>
+              <CopyButton text={url} label="Copy" />
+            </div>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

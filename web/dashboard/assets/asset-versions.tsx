@@ -1,0 +1,93 @@
+import type { Answer } from '../../../src/client/types.ts'
+import { useChange, useOperation } from '../api/queries.ts'
+import { Badge } from '../parts/badge.tsx'
+import { Button } from '../parts/button.tsx'
+import { Failure } from '../parts/failure.tsx'
+import { humanAge, humanBytes, humanTime } from '../parts/format.ts'
+import { Loading } from '../parts/loading.tsx'
+import { toast } from '../parts/toasts.tsx'
+
+type Version = Answer<'getAssetHistory'>['Versions'][number]
+
+interface AssetVersionsProps {
+  readonly path: string
+  /** SHA-256 of what is stored now; `undefined` where nothing is. */
+  readonly current: string | undefined
+}
+
+/** Who changed the asset, and when, from the repository; any version can be brought back. */
+export function AssetVersions({ path, current }: AssetVersionsProps) {
+  const history = useOperation('getAssetHistory', { path, limit: 50 })
+  const restore = useChange('restoreAsset', {
+    changes: ['listAssets', 'getAssetMetadata', 'getAssetHistory', 'listZones'],
+    onSuccess: () => toast('The version is back and will be live in a moment.'),
+  })
+  if (history.isPending) return <Loading label="The history is loading" />
+  if (history.isError)
+    return <Failure error={history.error} onRetry={() => void history.refetch()} />
+  return (
+    <section>
+      <h3>History</h3>
+      {restore.isError && <Failure error={restore.error} />}
+      <ol className="versions">
+        {history.data.Versions.map((version) => (
+          <li key={version.Commit}>
+            <VersionRow
+              version={version}
+              isCurrent={version.Checksum !== null && version.Checksum === current}
+              isBusy={restore.isPending}
+              onRestore={() => restore.mutate({ body: { path, commit: version.Commit } })}
+              href={`/api/assets/version?${new URLSearchParams({ path, commit: version.Commit }).toString()}`}
+            />
+          </li>
+        ))}
+      </ol>
+    </section>
+  )
+}
+
+interface VersionRowProps {
+  readonly version: Version
+  readonly isCurrent: boolean
+  readonly isBusy: boolean
+  readonly onRestore: () => void
+  readonly href: string
+}
+
+const VersionRow = ({ version, isCurrent, isBusy, onRestore, href }: VersionRowProps) => (
+  <>
+    <div className="version">
+      <p>
+        {version.Subject} {isCurrent && <Badge kind="good">current</Badge>}
+        {version.Change === 'deleted' && <Badge kind="bad">deleted</Badge>}
+      </p>
+      <p className="fine-print">
+        <time dateTime={version.DateCommitted} title={humanTime(version.DateCommitted)}>
+          {humanAge(version.DateCommitted)}
+        </time>{' '}
+        by {authorOf(version.Author)}
+        {version.Size !== null && `, ${humanBytes(version.Size)}`},{' '}
+        <code>{version.Commit.slice(0, 10)}</code>
+      </p>
+    </div>
+    {version.Change === 'stored' && (
+      <div className="row">
+        <a className="button button-quiet" href={href} download>
+          Download
+        </a>
+        {!isCurrent && (
+          <Button kind="quiet" icon="undo" isBusy={isBusy} onClick={onRestore}>
+            Restore
+          </Button>
+        )}
+      </div>
+    )}
+  </>
+)
+
+/** The kinds of credentials by their names; whoever committed by other means is named as they wrote. */
+function authorOf(author: string): string {
+  if (author.startsWith('session:')) return 'the dashboard'
+  if (author.startsWith('token:')) return `token ${author.slice('token:'.length)}`
+  return author
+}

@@ -1,0 +1,29 @@
+import type { AssetEntry } from '../../../src/client/types.ts'
+
+/** What lists and searches both say of an asset. */
+export type Asset = Pick<AssetEntry, 'name' | 'path' | 'project' | 'category' | 'format' | 'size'>
+
+const pictures: ReadonlySet<string> = new Set(['jpg', 'jpeg', 'png', 'webp', 'avif', 'gif', 'svg'])
+const films: ReadonlySet<string> = new Set(['mp4', 'm4v', 'mov', 'webm', 'm3u8'])
+
+export const isPicture = ({ format }: Pick<Asset, 'format'>): boolean => pictures.has(format)
+export const isFilm = ({ format }: Pick<Asset, 'format'>): boolean => films.has(format)
+export const isPrivate = ({ category }: Pick<Asset, 'category'>): boolean => category === 'private'
+
+/** Where the asset is delivered, on this host. */
+export const deliveryPath = (path: string): string =>
+  `/${path.split('/').map(encodeURIComponent).join('/')}`
+
+/** Where it is read by whoever may, delivered or not. */
+export const storagePath = (path: string): string => `/api/storage/clients${deliveryPath(path)}`
+
+/** The address of a transform of the asset. */
+export function transformPath(
+  path: string,
+  parameters: Readonly<Record<string, string | number | undefined>>,
+): string {
+  const query = new URLSearchParams({ url: `/${path}` })
+  for (const [name, value] of Object.entries(parameters))
+    if (value !== undefined && value !== '') query.set(name, String(value))
+  return `/api/transform?${query.toString()}`
+}

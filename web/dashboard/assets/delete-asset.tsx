@@ -1,0 +1,49 @@
+import { useQueryClient } from '@tanstack/react-query'
+
+import { client } from '../api/client.ts'
+import { useChange } from '../api/queries.ts'
+import { Button } from '../parts/button.tsx'
+import { toast, toastFailure } from '../parts/toasts.tsx'
+import type { Metadata } from './asset-details.tsx'
+
+interface DeleteAssetProps {
+  readonly asset: Pick<Metadata, 'Path' | 'Name' | 'Commit'>
+  readonly onDeleted: () => void
+}
+
+/** Deletes at once and offers to take it back: the repository still has the file. */
+export function DeleteAsset({ asset, onDeleted }: DeleteAssetProps) {
+  const queries = useQueryClient()
+  const undo = async () => {
+    try {
+      await client.restoreAsset({ body: { path: asset.Path, commit: asset.Commit } })
+      toast(`${asset.Name} is back.`)
+      await queries.invalidateQueries({ queryKey: ['listAssets'] })
+    } catch (error) {
+      toastFailure(error)
+    }
+  }
+  const remove = useChange('deleteFile', {
+    changes: ['listAssets', 'listZones', 'getAssetHistory'],
+    onSuccess: () => {
+      toast(`${asset.Name} is deleted.`, { label: 'Undo', run: () => void undo() })
+      onDeleted()
+    },
+  })
+  return (
+    <>
+      <Button
+        icon="trash"
+        isBusy={remove.isPending}
+        onClick={() =>
+          remove.mutate(
+            { path: `clients/${asset.Path}` },
+            { onError: (error) => toastFailure(error) },
+          )
+        }
+      >
+        Delete
+      </Button>
+    </>
+  )
+}

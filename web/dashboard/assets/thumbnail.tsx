@@ -1,0 +1,65 @@
+import { useState } from 'react'
+
+import { Icon } from '../parts/icon.tsx'
+import {
+  type Asset,
+  deliveryPath,
+  isFilm,
+  isPicture,
+  isPrivate,
+  storagePath,
+  transformPath,
+} from './asset.ts'
+
+interface ThumbnailProps {
+  readonly asset: Asset
+  readonly widthPx: number
+  readonly heightPx: number
+  /** False while somebody scrolls by: what nobody looks at need not be made. */
+  readonly isWanted?: boolean
+}
+
+/** What is as small as a thumbnail anyway is shown itself; it costs no encoding. */
+const smallBytes = 24_576
+const largestWholeBytes = 2_097_152
+
+export function Thumbnail({ asset, widthPx, heightPx, isWanted = true }: ThumbnailProps) {
+  const [failures, setFailures] = useState(0)
+  const [wasWanted, setWasWanted] = useState(isWanted)
+  if (isWanted && !wasWanted) setWasWanted(true)
+  const source = isPicture(asset) ? sourcesOf(asset, { widthPx, heightPx })[failures] : undefined
+  return (
+    <span className={`thumbnail thumbnail-${kindOf(asset)}`}>
+      {source !== undefined && wasWanted ? (
+        <img
+          src={source}
+          alt=""
+          decoding="async"
+          draggable={false}
+          onError={() => setFailures(failures + 1)}
+        />
+      ) : (
+        <Icon name={isFilm(asset) ? 'film' : isPicture(asset) ? 'pictures' : 'file'} />
+      )}
+    </span>
+  )
+}
+
+/** Photographs fill their place, drawings keep a margin. */
+function kindOf({ format }: Asset): string {
+  if (format === 'svg') return 'drawing'
+  return format === 'jpg' || format === 'jpeg' || format === 'avif' ? 'photo' : 'picture'
+}
+
+/** Best first. What is private, or in a zone that is not served, is read from storage instead. */
+function sourcesOf(
+  asset: Asset,
+  { widthPx, heightPx }: { readonly widthPx: number; readonly heightPx: number },
+): readonly string[] {
+  const { path, size } = asset
+  const whole = size <= largestWholeBytes ? [storagePath(path)] : []
+  if (isPrivate(asset)) return whole
+  if (size <= smallBytes) return [deliveryPath(path), ...whole]
+  const box = { w: widthPx, h: heightPx, fit: 'inside', dpr: window.devicePixelRatio > 1 ? 2 : 1 }
+  return [transformPath(path, box), ...whole]
+}
