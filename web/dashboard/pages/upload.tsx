@@ -1,12 +1,112 @@
-import { EmptyState } from '../parts/empty-state.tsx'
-import { PageHeader } from '../parts/page-header.tsx'
+import { useState } from 'react'
 
-/** Upload. */
-export const Page = () => (
-  <>
-    <PageHeader title="Upload" />
-    <EmptyState icon="upload" title="This page is still to be built">
-      <p>Files will be taken in here.</p>
-    </EmptyState>
-  </>
+import { useServerEvents } from '../api/events.ts'
+import { useOperation } from '../api/queries.ts'
+import { assetEvents, type PublishedEvent } from '../assets/use-live-assets.ts'
+import { EmptyState } from '../parts/empty-state.tsx'
+import { Failure } from '../parts/failure.tsx'
+import { SelectField, TextField } from '../parts/field.tsx'
+import { Loading } from '../parts/loading.tsx'
+import { PageHeader } from '../parts/page-header.tsx'
+import { Link, useSearch } from '../router.tsx'
+import type { FoundFile } from '../upload/collect-files.ts'
+import { DropZone } from '../upload/drop-zone.tsx'
+import type { UploadItem } from '../upload/upload-item.ts'
+import { UploadList } from '../upload/upload-list.tsx'
+import { UploadSummary } from '../upload/upload-summary.tsx'
+import { uploads, useUploads } from '../upload/uploads.ts'
+
+/** Takes files in and shows them on their way to the edges. */
+export function Page() {
+  const zones = useOperation('listZones', {})
+  const snapshot = useUploads()
+  useServerEvents(assetEvents, 'published', (data) => {
+    const { changes } = data as PublishedEvent
+    uploads.published(changes.map(({ path }) => path))
+  })
+  if (zones.isPending) return <Loading label="The zones are loading" />
+  if (zones.isError) return <Failure error={zones.error} onRetry={() => void zones.refetch()} />
+  return (
+    <>
+      <PageHeader
+        title="Upload"
+        lead="Each file is checked, committed and delivered within seconds. What is stored already is not sent again."
+      />
+      {zones.data.length === 0 ? (
+        <NoZone />
+      ) : (
+        <div className="stack">
+          <Intake zones={zones.data.map(({ Name }) => Name)} />
+          {snapshot.items.length > 0 && (
+            <>
+              <UploadSummary {...snapshot} />
+              <UploadList items={attentionFirst(snapshot.items)} />
+            </>
+          )}
+        </div>
+      )}
+    </>
+  )
+}
+
+const NoZone = () => (
+  <EmptyState icon="layers" title="There is no zone to upload to">
+    <p>A zone is a tenant: files live in one.</p>
+    <p className="row">
+      <Link page="zones" className="button button-primary">
+        Create a zone
+      </Link>
+    </p>
+  </EmptyState>
 )
+
+function Intake({ zones }: { readonly zones: readonly string[] }) {
+  const [search, change] = useSearch()
+  const [folder, setFolder] = useState('icons')
+  const zone = zones.find((name) => name === search['zone']) ?? zones[0] ?? ''
+  const add = (files: readonly FoundFile[]) =>
+    uploads.add(
+      files.map(({ file, relativePath }) => ({ file, path: pathIn(zone, folder, relativePath) })),
+    )
+  return (
+    <section className="intake" aria-label="Files to upload">
+      <div className="stack">
+        <SelectField
+          label="Zone"
+          value={zone}
+          options={zones.map((name) => ({ value: name, label: name }))}
+          onChange={(event) => change({ zone: event.target.value }, { replaces: true })}
+        />
+        <TextField
+          label="Folder"
+          value={folder}
+          list="folders"
+          spellCheck={false}
+          hint="The first folder is the category. Leave it empty and dropped folders become categories."
+          onChange={(event) => setFolder(event.target.value)}
+        />
+        <datalist id="folders">
+          {folders.map((name) => (
+            <option key={name} value={name} />
+          ))}
+        </datalist>
+        <p className="fine-print">
+          Files go to <code>{pathIn(zone, folder, '')}</code>
+          {folder === 'private' && ' and are delivered by signed address only'}
+        </p>
+      </div>
+      <DropZone onFiles={add} />
+    </section>
+  )
+}
+
+/** What waits for somebody is not to be looked for among thousands. */
+const attentionFirst = (items: readonly UploadItem[]): readonly UploadItem[] => {
+  const waits = ({ state }: UploadItem) => state === 'conflict' || state === 'failed'
+  return items.some(waits) ? items.toSorted((a, b) => Number(waits(b)) - Number(waits(a))) : items
+}
+
+const folders = ['banners', 'github', 'icons', 'logos', 'private', 'titles']
+
+const pathIn = (zone: string, folder: string, relativePath: string): string =>
+  [zone, 'v1', ...folder.split('/').filter((name) => name !== ''), relativePath].join('/')

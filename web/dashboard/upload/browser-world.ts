@@ -1,0 +1,141 @@
+import { SedgeConnectionError } from '../../../src/client/errors.ts'
+import { refusalOf } from '../../../src/client/refusal.ts'
+import { client } from '../api/client.ts'
+import { storagePath } from '../assets/asset.ts'
+import { sessionGate } from '../session/session-gate.ts'
+import {
+  ConnectionLost,
+  type OnProgress,
+  type Upload,
+  UploadRefused,
+  type UploadWorld,
+} from './upload-world.ts'
+
+/** Uploading by this browser. */
+export const browserWorld: UploadWorld = {
+  hash: async (file) => {
+    // Browsers count only on pages of a secure context.
+    if (globalThis.crypto.subtle === undefined) return undefined
+    return hexOf(await crypto.subtle.digest('SHA-256', await file.arrayBuffer()))
+  },
+  async list(directory) {
+    try {
+      const entries = await client.listDirectory(`clients/${directory}`)
+      return new Map(
+        entries.flatMap(({ ObjectName, Checksum }) =>
+          Checksum === null ? [] : [[directory + ObjectName, Checksum] as const],
+        ),
+      )
+    } catch (error) {
+      if (error instanceof SedgeConnectionError) throw new ConnectionLost()
+      throw error
+    }
+  },
+  put: ({ path, file, sha256, replaces }, onProgress) =>
+    sendInSession({
+      method: 'PUT',
+      address: storagePath(path),
+      headers: {
+        ...(sha256 === undefined ? {} : { Checksum: sha256 }),
+        ...(replaces ? {} : { 'If-None-Match': '*' }),
+        ...(file.type === '' ? {} : { 'Content-Type': file.type }),
+      },
+      body: file,
+      onProgress,
+    }),
+  async putAll(uploads, onProgress) {
+    const files = await Promise.all(uploads.map(batchItem))
+    const body = new Blob([JSON.stringify({ files })], { type: 'application/json' })
+    const wholeBytes = uploads.reduce((sum, { file }) => sum + file.size, 0)
+    await sendInSession({
+      method: 'POST',
+      address: '/api/storage/batch',
+      headers: { 'Content-Type': 'application/json' },
+      body,
+      onProgress: (sent) => onProgress((sent / body.size) * wholeBytes),
+    })
+  },
+  reconnect: async () => {
+    for (let pauseMs = 1_000; ; pauseMs = Math.min(pauseMs * 2, 15_000)) {
+      await pauseOrOnline(pauseMs)
+      if (await isReachable()) return
+    }
+  },
+}
+
+interface Sending {
+  readonly method: string
+  readonly address: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Blob
+  readonly onProgress: OnProgress
+}
+
+async function sendInSession(sending: Sending): Promise<void> {
+  let answer = await send(sending)
+  if (answer.status === 401) {
+    await sessionGate.signInAgain()
+    answer = await send(sending)
+  }
+  if (answer.ok) return
+  // What passes by itself is no reason to give up.
+  if (answer.status === 503) throw new ConnectionLost()
+  const { message, details } = await refusalOf(answer, Date.now)
+  const [detail] = details
+  throw new UploadRefused(answer.status, detail?.message ?? message)
+}
+
+/** `fetch` does not tell how far it has come. */
+function send({ method, address, headers, body, onProgress }: Sending): Promise<Response> {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest()
+    request.open(method, address)
+    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value)
+    request.upload.addEventListener('progress', ({ loaded }) => onProgress(loaded))
+    request.addEventListener('load', () =>
+      resolve(new Response(request.responseText, { status: request.status })),
+    )
+    request.addEventListener('error', () => reject(new ConnectionLost()))
+    request.send(body)
+  })
+}
+
+const batchItem = async ({ path, file }: Upload) => ({
+  path: `clients/${path}`,
+  content: await base64Of(file),
+})
+
+/** What browsers make of a file is `data:<type>;base64,<content>`. */
+const base64Of = (file: Blob): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const reader = new FileReader()
+    reader.addEventListener('load', () => {
+      const text = reader.result as string
+      resolve(text.slice(text.indexOf(',') + 1))
+    })
+    reader.addEventListener('error', () => reject(new Error('The file can no longer be read.')))
+    reader.readAsDataURL(file)
+  })
+
+const hexOf = (bytes: ArrayBuffer): string =>
+  Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('')
+
+const pauseOrOnline = (ms: number): Promise<void> =>
+  new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer)
+      window.removeEventListener('online', done)
+      resolve()
+    }
+    const timer = setTimeout(done, ms)
+    window.addEventListener('online', done)
+  })
+
+async function isReachable(): Promise<boolean> {
+  try {
+    await fetch('/api/health', { cache: 'no-store' })
+    return true
+  } catch {
+    return false
+  }
+}

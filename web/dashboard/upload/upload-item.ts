@@ -1,0 +1,35 @@
+/**
+ * `checking` compares with what is stored, `conflict` waits for somebody's word, `stored` is committed
+ * and not delivered yet, `unchanged` was there before.
+ */
+export type UploadState =
+  | 'checking'
+  | 'conflict'
+  | 'queued'
+  | 'sending'
+  | 'stored'
+  | 'live'
+  | 'unchanged'
+  | 'skipped'
+  | 'failed'
+
+export interface UploadItem {
+  readonly id: number
+  /** `<zone>/v1/…`. */
+  readonly path: string
+  readonly file: Blob
+  readonly state: UploadState
+  readonly sentBytes: number
+  /** What went wrong, where something did. */
+  readonly fault: string | undefined
+}
+
+const finished: ReadonlySet<UploadState> = new Set([
+  'live',
+  'stored',
+  'unchanged',
+  'skipped',
+  'failed',
+])
+
+export const isFinished = ({ state }: Pick<UploadItem, 'state'>): boolean => finished.has(state)

@@ -1,0 +1,116 @@
+import { expect, test } from 'bun:test'
+
+import { createUploadQueue, type UploadQueue } from './upload-queue.ts'
+import { ConnectionLost, type Upload, UploadRefused, type UploadWorld } from './upload-world.ts'
+
+const sha256 = async (file: Blob) =>
+  new Bun.CryptoHasher('sha256').update(await file.arrayBuffer()).digest('hex')
+
+/** A service that keeps what it is sent, and does what a test says first. */
+function createWorld(stored: ReadonlyMap<string, string> = new Map()) {
+  const kept = new Map(stored)
+  const batchSizes: number[] = []
+  const faults: (Error | 'lost after it was stored')[] = []
+  const keep = async (uploads: readonly Upload[]) => {
+    const fault = faults.shift()
+    if (fault instanceof Error) throw fault
+    for (const { path, replaces } of uploads)
+      if (!replaces && uploads.length === 1 && kept.has(path))
+        throw new UploadRefused(412, 'is there')
+    for (const { path, file } of uploads) kept.set(path, await sha256(file))
+    if (fault !== undefined) throw new ConnectionLost()
+  }
+  const world: UploadWorld = {
+    hash: sha256,
+    list: async (directory) => new Map([...kept].filter(([path]) => path.startsWith(directory))),
+    put: (upload) => keep([upload]),
+    putAll: async (uploads) => {
+      batchSizes.push(uploads.length)
+      await keep(uploads)
+    },
+    reconnect: async () => {},
+  }
+  return { world, kept, batchSizes, faults }
+}
+
+async function settled(queue: UploadQueue, states: readonly string[]): Promise<void> {
+  const seen = () => queue.snapshot().items.map(({ state }) => state)
+  await new Promise<void>((resolve) => {
+    const look = () => {
+      if (JSON.stringify(seen()) === JSON.stringify(states)) resolve()
+    }
+    queue.subscribe(look)
+    look()
+  })
+}
+
+const text = (path: string, content: string) => ({ path, file: new Blob([content]) })
+const large = (path: string) => ({ path, file: new Blob([new Uint8Array(300_000)]) })
+
+test('many small files go in batches of fifty, large ones by themselves', async () => {
+  const { world, kept, batchSizes } = createWorld()
+  const queue = createUploadQueue(world)
+  const small = Array.from({ length: 120 }, (_, index) =>
+    text(`z/v1/icons/${index}.svg`, `${index}`),
+  )
+  queue.add([large('z/v1/banners/a.jpg'), ...small])
+  await settled(
+    queue,
+    Array.from({ length: 121 }, () => 'stored'),
+  )
+
+  expect(kept.size).toBe(121)
+  expect(Math.max(...batchSizes)).toBeLessThanOrEqual(50)
+  queue.published(small.map(({ path }) => path))
+  await settled(queue, ['stored', ...small.map(() => 'live')])
+})
+
+test('what is stored already is not sent, and other content waits for a word', async () => {
+  const same = text('z/v1/icons/same.svg', 'same')
+  const { world, kept } = createWorld(
+    new Map([
+      [same.path, await sha256(same.file)],
+      ['z/v1/icons/other.svg', 'f'.repeat(64)],
+      ['z/v1/icons/kept.svg', 'e'.repeat(64)],
+    ]),
+  )
+  const queue = createUploadQueue(world)
+  queue.add([same, text('z/v1/icons/other.svg', 'new'), text('z/v1/icons/kept.svg', 'new')])
+  await settled(queue, ['unchanged', 'conflict', 'conflict'])
+  const [, , last] = queue.snapshot().items
+  queue.decide('skip', last?.id)
+  queue.decide('replace')
+  await settled(queue, ['unchanged', 'stored', 'skipped'])
+
+  expect(kept.get('z/v1/icons/other.svg')).toBe(await sha256(new Blob(['new'])))
+  expect(kept.get('z/v1/icons/kept.svg')).toBe('e'.repeat(64))
+})
+
+test('a lost connection loses nothing, even where only the answer was lost', async () => {
+  const { world, kept, faults } = createWorld()
+  faults.push(new ConnectionLost(), 'lost after it was stored')
+  const queue = createUploadQueue(world)
+  queue.add([large('z/v1/banners/a.jpg')])
+  await settled(queue, ['stored'])
+
+  expect(kept.size).toBe(1)
+  expect(faults).toEqual([])
+})
+
+test('one file that is refused does not keep its batch from being stored', async () => {
+  const { world, kept, faults } = createWorld()
+  faults.push(new UploadRefused(409, 'the batch'), new UploadRefused(409, 'differs by case'))
+  const queue = createUploadQueue(world)
+  queue.add([text('z/v1/icons/A.svg', 'a'), text('z/v1/icons/b.svg', 'b')])
+  await new Promise<void>((resolve) => {
+    queue.subscribe(() => {
+      const states = queue.snapshot().items.map(({ state }) => state)
+      if (states.toSorted().join() === 'failed,stored') resolve()
+    })
+  })
+
+  expect(queue.snapshot().items.find(({ state }) => state === 'failed')?.fault).toContain('differs')
+  expect(kept.size).toBe(1)
+  queue.retry()
+  await settled(queue, ['stored', 'stored'])
+})

@@ -1,0 +1,119 @@
+import {
+  createUploadBook,
+  type Entry,
+  type NewUpload,
+  type UploadBook,
+  type UploadSnapshot,
+} from './upload-book.ts'
+import type { UploadState } from './upload-item.ts'
+import { createUploadSender } from './upload-sender.ts'
+import { ConnectionLost, directoryOf, textOf, type UploadWorld } from './upload-world.ts'
+
+/** Files on their way to the service. Goes on whatever page is shown. */
+export interface UploadQueue {
+  add(files: readonly NewUpload[]): void
+  /** Decides conflicts: of one item, or of all that wait for a word. */
+  decide(decision: 'replace' | 'skip', id?: number): void
+  /** What failed, or one of it, once more. */
+  retry(id?: number): void
+  /** Forgets what is finished. */
+  clear(): void
+  /** What is delivered now. */
+  published(paths: readonly string[]): void
+  readonly snapshot: () => UploadSnapshot
+  subscribe(listener: () => void): () => void
+}
+
+export function createUploadQueue(world: UploadWorld): UploadQueue {
+  const book = createUploadBook()
+  const pump = createUploadSender(book, world)
+  const begin = (added: readonly Entry[]): void => void examine(added, { book, world, pump })
+  return {
+    add: (files) => begin(book.add(files)),
+    decide(decision, id) {
+      for (const entry of book.in('conflict').filter(isMeant(id))) {
+        entry.replaces = decision === 'replace'
+        book.mark(entry, decision === 'replace' ? 'queued' : 'skipped')
+      }
+      pump()
+    },
+    retry(id) {
+      const again = book.in('failed').filter(isMeant(id))
+      for (const entry of again) book.mark(entry, 'checking')
+      begin(again)
+    },
+    clear: () => book.forgetFinished(),
+    published(paths) {
+      const live = new Set(paths)
+      for (const entry of book.all()) {
+        if (!live.has(entry.path)) continue
+        entry.isLive = true
+        if (entry.state === 'stored') book.mark(entry, 'live')
+      }
+    },
+    snapshot: book.snapshot,
+    subscribe: (listener) => book.subscribe(listener),
+  }
+}
+
+const isMeant = (id: number | undefined) => (entry: Entry) => id === undefined || entry.id === id
+
+interface Parts {
+  readonly book: UploadBook
+  readonly world: UploadWorld
+  readonly pump: () => void
+}
+
+const hashesUnderWay = 4
+const togetherCount = 50
+
+/** Compares what was added with what is stored, so that nothing is sent or replaced for nothing. */
+async function examine(added: readonly Entry[], { book, world, pump }: Parts): Promise<void> {
+  try {
+    const stored = await storedBeside(added, world)
+    const waiting = [...added]
+    let count = 0
+    const compareAll = async () => {
+      for (let entry = waiting.shift(); entry !== undefined; entry = waiting.shift()) {
+        entry.sha256 = await world.hash(entry.file)
+        book.mark(entry, stateBeside(entry, stored.get(entry.path)))
+        count += 1
+        // As many as fit together: what is sent one by one is committed one by one.
+        if (count % togetherCount === 0) pump()
+      }
+    }
+    await Promise.all(Array.from({ length: hashesUnderWay }, compareAll))
+    pump()
+  } catch (error) {
+    for (const entry of added)
+      if (entry.state === 'checking') book.mark(entry, 'failed', textOf(error))
+  }
+}
+
+function stateBeside({ sha256, replaces }: Entry, stored: string | undefined): UploadState {
+  if (stored === undefined || replaces) return 'queued'
+  return stored === sha256 ? 'unchanged' : 'conflict'
+}
+
+/** SHA-256 of what is in the directories that are written to, by path. */
+async function storedBeside(
+  added: readonly Entry[],
+  world: UploadWorld,
+): Promise<ReadonlyMap<string, string>> {
+  const stored = new Map<string, string>()
+  for (const directory of new Set(added.map(({ path }) => directoryOf(path))))
+    for (const [path, sha256] of await reaching(world, () => world.list(directory)))
+      stored.set(path, sha256)
+  return stored
+}
+
+async function reaching<T>(world: UploadWorld, ask: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await ask()
+    } catch (error) {
+      if (!(error instanceof ConnectionLost)) throw error
+      await world.reconnect()
+    }
+  }
+}
