@@ -1,12 +1,101 @@
+import { useOperation } from '../api/queries.ts'
+import { AssetGrid } from '../assets/asset-grid.tsx'
+import type { Metadata } from '../assets/asset-details.tsx'
+import { useAssets } from '../assets/use-assets.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
+import { Failure } from '../parts/failure.tsx'
+import { TextField } from '../parts/field.tsx'
+import { Loading } from '../parts/loading.tsx'
 import { PageHeader } from '../parts/page-header.tsx'
+import { Link, useSearch } from '../router.tsx'
+import { Comparison } from '../transform/comparison.tsx'
+import { FormatTable } from '../transform/format-table.tsx'
+import { recipeOf } from '../transform/recipe.ts'
+import { RecipeForm } from '../transform/recipe-form.tsx'
+import { SnippetList } from '../transform/snippet-list.tsx'
+import { useSettled } from '../transform/use-settled.ts'
 
-/** Transform. */
-export const Page = () => (
-  <>
-    <PageHeader title="Transform" />
-    <EmptyState icon="crop" title="This page is still to be built">
-      <p>Addresses of transformed pictures will be made here.</p>
-    </EmptyState>
-  </>
+/** Builds the address of a picture in another size, shape or format. */
+export function Page() {
+  const [search] = useSearch()
+  const path = search['asset']
+  return path === undefined ? <Choose /> : <Builder key={path} path={path} />
+}
+
+/** A picture to begin with. */
+function Choose() {
+  const [search, change] = useSearch()
+  const source = useAssets({ q: search['q'] })
+  return (
+    <div className="asset-page">
+      <PageHeader title="Transform" lead="Choose a picture to build addresses from." />
+      <TextField
+        label="Search assets"
+        type="search"
+        placeholder="Name or path"
+        value={search['q'] ?? ''}
+        onChange={({ target }) => change({ q: target.value }, { replaces: true })}
+      />
+      <div className="asset-count" />
+      {source.error !== null ? (
+        <Failure error={source.error} onRetry={() => source.retry()} />
+      ) : source.isPending ? (
+        <Loading label="Assets are loading" />
+      ) : source.count === 0 ? (
+        <EmptyState icon="pictures" title="There is no picture to transform">
+          <p className="row">
+            <Link page="upload" className="button button-primary">
+              Upload pictures
+            </Link>
+          </p>
+        </EmptyState>
+      ) : (
+        <AssetGrid source={source} onOpen={(asset) => change({ asset, q: undefined })} />
+      )}
+    </div>
+  )
+}
+
+function Builder({ path }: { readonly path: string }) {
+  const metadata = useOperation('getAssetMetadata', { path })
+  if (metadata.isPending) return <Loading label="The picture is loading" />
+  if (metadata.isError)
+    return (
+      <>
+        <Title name={path} />
+        <Failure error={metadata.error} onRetry={() => void metadata.refetch()} />
+      </>
+    )
+  return <Workbench asset={metadata.data} />
+}
+
+const Title = ({ name }: { readonly name: string }) => (
+  <PageHeader title="Transform" lead={<code>{name}</code>}>
+    <Link page="transform" className="button">
+      Choose another
+    </Link>
+  </PageHeader>
 )
+
+const pauseMs = 250
+
+function Workbench({ asset }: { readonly asset: Metadata }) {
+  const [search, change] = useSearch()
+  const recipe = recipeOf(search)
+  const settled = useSettled(recipe, JSON.stringify(recipe), pauseMs)
+  return (
+    <>
+      <Title name={asset.Path} />
+      <div className="builder">
+        <section className="card" aria-label="Parameters">
+          <RecipeForm recipe={recipe} onChange={(changes) => change(changes, { replaces: true })} />
+        </section>
+        <div className="stack">
+          <Comparison asset={asset} recipe={settled} />
+          <SnippetList asset={asset} recipe={settled} />
+          <FormatTable asset={asset} recipe={settled} />
+        </div>
+      </div>
+    </>
+  )
+}

@@ -100,11 +100,11 @@ function Intake({ zones }: { readonly zones: readonly string[] }) {
   )
 }
 
+const waits = ({ state }: UploadItem): boolean => state === 'conflict' || state === 'failed'
+
 /** What waits for somebody is not to be looked for among thousands. */
-const attentionFirst = (items: readonly UploadItem[]): readonly UploadItem[] => {
-  const waits = ({ state }: UploadItem) => state === 'conflict' || state === 'failed'
-  return items.some(waits) ? items.toSorted((a, b) => Number(waits(b)) - Number(waits(a))) : items
-}
+const attentionFirst = (items: readonly UploadItem[]): readonly UploadItem[] =>
+  items.some(waits) ? items.toSorted((a, b) => Number(waits(b)) - Number(waits(a))) : items
 
 const folders = ['banners', 'github', 'icons', 'logos', 'private', 'titles']
 

@@ -1,0 +1,75 @@
+import { useState } from 'react'
+
+import { deliveryPath, transformPath } from '../assets/asset.ts'
+import type { Metadata } from '../assets/asset-details.tsx'
+import { usePictureBytes } from '../assets/use-picture-bytes.ts'
+import { Badge } from '../parts/badge.tsx'
+import { Failure } from '../parts/failure.tsx'
+import { humanBytes } from '../parts/format.ts'
+import type { Recipe } from './recipe.ts'
+
+interface ComparisonProps {
+  readonly asset: Metadata
+  readonly recipe: Recipe
+}
+
+/** The original, and beside it what the recipe makes of it. */
+export function Comparison({ asset, recipe }: ComparisonProps) {
+  const made = usePictureBytes(transformPath(asset.Path, recipe))
+  const [size, setSize] = useState<string>()
+  return (
+    <div className="comparison">
+      <figure className="builder-picture">
+        <div>
+          <img src={deliveryPath(asset.Path)} alt="The original" />
+        </div>
+        <figcaption>
+          <strong>Original</strong>
+          <span className="fine-print">
+            {asset.Width !== null && `${asset.Width} × ${asset.Height}, `}
+            {asset.Format.toUpperCase()}, {asset.SizeHuman}
+          </span>
+        </figcaption>
+      </figure>
+      <figure className="builder-picture" aria-busy={made.isFetching}>
+        {made.isError ? (
+          <Failure error={made.error} onRetry={() => void made.refetch()} />
+        ) : (
+          <div>
+            {made.data && (
+              <img
+                src={made.data.url}
+                alt="The result"
+                onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) =>
+                  setSize(`${naturalWidth} × ${naturalHeight}`)
+                }
+              />
+            )}
+          </div>
+        )}
+        <figcaption>
+          <strong>Result</strong>
+          {made.data && (
+            <span className="fine-print" role="status">
+              {size !== undefined && `${size}, `}
+              {formatOf(made.data.contentType)}, {humanBytes(made.data.sizeBytes)}{' '}
+              <Saving before={asset.Size} after={made.data.sizeBytes} />
+            </span>
+          )}
+        </figcaption>
+      </figure>
+    </div>
+  )
+}
+
+export const formatOf = (contentType: string): string =>
+  contentType.slice('image/'.length).toUpperCase()
+
+export function Saving({ before, after }: { readonly before: number; readonly after: number }) {
+  const percent = Math.round((1 - after / before) * 100)
+  return percent >= 0 ? (
+    <Badge kind="good">{percent} % saved</Badge>
+  ) : (
+    <Badge kind="warning">{-percent} % larger</Badge>
+  )
+}

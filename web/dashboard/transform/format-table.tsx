@@ -1,0 +1,56 @@
+import { useState } from 'react'
+
+import { transformPath } from '../assets/asset.ts'
+import type { Metadata } from '../assets/asset-details.tsx'
+import { usePictureBytes } from '../assets/use-picture-bytes.ts'
+import { Button } from '../parts/button.tsx'
+import { humanBytes } from '../parts/format.ts'
+import { Saving } from './comparison.tsx'
+import { formats, type Recipe } from './recipe.ts'
+
+interface FormatTableProps {
+  readonly asset: Metadata
+  readonly recipe: Recipe
+}
+
+/** The same picture in every format. Made when asked for, since each is an encoding. */
+export function FormatTable(props: FormatTableProps) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <section className="card">
+      <div className="spread">
+        <h2>Formats</h2>
+        {!isOpen && <Button onClick={() => setOpen(true)}>Compare formats</Button>}
+      </div>
+      {isOpen && (
+        <table className="formats">
+          <thead>
+            <tr>
+              <th scope="col">Format</th>
+              <th scope="col">Size</th>
+              <th scope="col">Against the original</th>
+            </tr>
+          </thead>
+          <tbody>
+            {formats.map((format) => (
+              <FormatRow key={format} format={format} {...props} />
+            ))}
+          </tbody>
+        </table>
+      )}
+    </section>
+  )
+}
+
+function FormatRow({ asset, recipe, format }: FormatTableProps & { readonly format: string }) {
+  const made = usePictureBytes(
+    transformPath(asset.Path, { ...recipe, format, ...(format === 'png' && { q: undefined }) }),
+  )
+  return (
+    <tr>
+      <th scope="row">{format.toUpperCase()}</th>
+      <td>{made.data ? humanBytes(made.data.sizeBytes) : made.isError ? 'not possible' : '…'}</td>
+      <td>{made.data && <Saving before={asset.Size} after={made.data.sizeBytes} />}</td>
+    </tr>
+  )
+}

@@ -1,0 +1,54 @@
+import type { Search } from '../router.tsx'
+
+/** Every parameter of a transform, as the address of the page keeps them. */
+export const parameterNames = [
+  'w',
+  'h',
+  'dpr',
+  'fit',
+  'gravity',
+  'format',
+  'q',
+  'blur',
+  'sharpen',
+  'anim',
+] as const
+
+export type Recipe = { readonly [Name in (typeof parameterNames)[number]]?: string | undefined }
+
+export const recipeOf = (search: Search): Recipe =>
+  Object.fromEntries(
+    parameterNames.flatMap((name) =>
+      search[name] === undefined ? [] : [[name, search[name]] as const],
+    ),
+  )
+
+export const fits = [
+  { value: '', label: 'As it comes' },
+  { value: 'cover', label: 'Cover: fill the box, crop' },
+  { value: 'contain', label: 'Contain: show all, pad' },
+  { value: 'fill', label: 'Fill: stretch' },
+  { value: 'inside', label: 'Inside: largest that fits' },
+  { value: 'outside', label: 'Outside: smallest that covers' },
+] as const
+
+export const gravities = [
+  { value: '', label: 'Centre' },
+  { value: 'auto', label: 'What draws the eye' },
+  { value: 'face', label: 'Faces' },
+  { value: 'north', label: 'Top' },
+  { value: 'northeast', label: 'Top right' },
+  { value: 'east', label: 'Right' },
+  { value: 'southeast', label: 'Bottom right' },
+  { value: 'south', label: 'Bottom' },
+  { value: 'southwest', label: 'Bottom left' },
+  { value: 'west', label: 'Left' },
+  { value: 'northwest', label: 'Top left' },
+] as const
+
+export const formats = ['avif', 'webp', 'jpeg', 'png'] as const
+
+export const formatChoices = [
+  { value: '', label: 'Best the browser takes' },
+  ...formats.map((value) => ({ value, label: value.toUpperCase() })),
+] as const

@@ -1,0 +1,48 @@
+import { useState } from 'react'
+
+import type { Metadata } from '../assets/asset-details.tsx'
+import { CopyButton } from '../parts/copy-button.tsx'
+import { Segments } from '../parts/segments.tsx'
+import type { Recipe } from './recipe.ts'
+import { addressOf, imageSnippet, pictureSnippet } from './snippets.ts'
+
+const makers = { address: addressOf, img: imageSnippet, picture: pictureSnippet } as const
+type Kind = keyof typeof makers
+
+interface SnippetListProps {
+  readonly asset: Metadata
+  readonly recipe: Recipe
+}
+
+/** What to put into a page. */
+export function SnippetList({ asset, recipe }: SnippetListProps) {
+  const [kind, setKind] = useState<Kind>('address')
+  const text = makers[kind]({
+    origin: new URL(asset.TransformUrl).origin,
+    path: asset.Path,
+    recipe,
+    width: asset.Width ?? undefined,
+    height: asset.Height ?? undefined,
+  })
+  return (
+    <section className="card stack">
+      <div className="spread">
+        <h2>Use it</h2>
+        <Segments
+          label="Kind of snippet"
+          value={kind}
+          options={[
+            { value: 'address', label: 'Address' },
+            { value: 'img', label: '<img srcset>' },
+            { value: 'picture', label: '<picture>' },
+          ]}
+          onChange={setKind}
+        />
+      </div>
+      <pre className="code-block">{text}</pre>
+      <div>
+        <CopyButton text={text} />
+      </div>
+    </section>
+  )
+}
