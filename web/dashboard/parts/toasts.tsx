@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react'
+import { useEffect, useRef, useSyncExternalStore } from 'react'
 
 import { messageOf } from '../api/message-of.ts'
 import { Button, IconButton } from './button.tsx'
@@ -55,8 +55,20 @@ function subscribe(listener: () => void): () => void {
 /** Above everything, in a corner; read out as they come. */
 export function Toasts() {
   const shown = useSyncExternalStore(subscribe, () => toasts)
+  const element = useRef<HTMLElement>(null)
+  useEffect(() => {
+    // Whatever came to the top layer last is above what came before: a dialog, too.
+    element.current?.hidePopover()
+    if (shown.length > 0) element.current?.showPopover()
+  }, [shown])
   return (
-    <section className="toasts" aria-label="Notices" aria-live="polite">
+    <section
+      ref={element}
+      popover="manual"
+      className="toasts"
+      aria-label="Notices"
+      aria-live="polite"
+    >
       {shown.map(({ id, kind, text, action }) => (
         <div key={id} className={`toast toast-${kind}`}>
           <Icon name={kind === 'done' ? 'check' : 'alert'} />

@@ -1,4 +1,5 @@
 import { CheckField, SelectField, TextField } from '../parts/field.tsx'
+import { Segments } from '../parts/segments.tsx'
 import { fits, formatChoices, gravities, type Recipe } from './recipe.ts'
 import { SliderField } from './slider-field.tsx'
 
@@ -8,8 +9,7 @@ export interface RecipeFormProps {
 }
 
 const densities = [
-  { value: '', label: '1×' },
-  { value: '1.5', label: '1.5×' },
+  { value: '1', label: '1×' },
   { value: '2', label: '2×' },
   { value: '3', label: '3×' },
   { value: '4', label: '4×' },
@@ -35,20 +35,18 @@ export function RecipeForm({ recipe, onChange }: RecipeFormProps) {
         options={gravities}
         onChange={({ target }) => onChange({ gravity: target.value })}
       />
-      <div className="recipe-pair">
-        <SelectField
-          label="Format"
-          value={recipe.format ?? ''}
-          options={formatChoices}
-          onChange={({ target }) => onChange({ format: target.value })}
-        />
-        <SelectField
-          label="Density"
-          value={recipe.dpr ?? ''}
-          options={densities}
-          onChange={({ target }) => onChange({ dpr: target.value })}
-        />
-      </div>
+      <SelectField
+        label="Format"
+        value={recipe.format ?? ''}
+        options={formatChoices}
+        onChange={({ target }) => onChange({ format: target.value })}
+      />
+      <Segments
+        label="Density"
+        value={recipe.dpr ?? '1'}
+        options={densities}
+        onChange={(dpr) => onChange({ dpr: dpr === '1' ? undefined : dpr })}
+      />
       <Sliders recipe={recipe} onChange={onChange} />
       <CheckField
         label="Moving pictures stay so"
