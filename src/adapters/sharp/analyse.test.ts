@@ -1,3 +1,4 @@
+import { patient } from '../../../test/fixtures/patience.ts'
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { dirname, join } from 'node:path'
 import { thumbHashToAverageRGBA } from 'thumbhash'
@@ -22,7 +23,7 @@ let pictures: Awaited<ReturnType<typeof pictureDirectory>>
 let renderer: SharpRenderer
 beforeAll(async () => {
   pictures = await pictureDirectory()
-  renderer = await openSharpRenderer({ slots: 1 })
+  renderer = await openSharpRenderer({ slots: 1, ...patient })
 })
 afterAll(async () => {
   await renderer[Symbol.asyncDispose]()

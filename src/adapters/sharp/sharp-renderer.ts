@@ -20,6 +20,8 @@ export interface SharpRendererOptions {
   readonly slots?: number
   /** How long a job of each lane may take by the clock. */
   readonly maxMsByLane?: Readonly<Record<Lane, number>>
+  /** And of one core; watched on Linux only. */
+  readonly maxCpuMsByLane?: Readonly<Record<Lane, number>>
   /** Memory a child may have. */
   readonly maxBytes?: number
 }
@@ -55,7 +57,7 @@ export class SharpRenderer implements Renderer {
   ) {
     this.#directory = directory
     this.#env = env
-    this.#options = { maxMsByLane, maxBytes, ...options }
+    this.#options = { maxMsByLane, maxCpuMsByLane, maxBytes, ...options }
     this.slotsByLane = { raster: options.slots ?? availableParallelism(), vector: 1 }
     this.#slots = {
       raster: new Slots(this.slotsByLane.raster),
@@ -80,7 +82,7 @@ export class SharpRenderer implements Renderer {
     try {
       const limits = {
         maxMs: this.#options.maxMsByLane[lane],
-        maxCpuMs: maxCpuMsByLane[lane],
+        maxCpuMs: this.#options.maxCpuMsByLane[lane],
         maxBytes: this.#options.maxBytes,
       }
       return (await child.run(job, limits)) as Rendered<ResultByKind[Job['kind']]>

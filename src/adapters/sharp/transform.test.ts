@@ -1,3 +1,4 @@
+import { patient } from '../../../test/fixtures/patience.ts'
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import sharp from 'sharp'
 
@@ -26,7 +27,7 @@ let pictures: Awaited<ReturnType<typeof pictureDirectory>>
 let renderer: SharpRenderer
 beforeAll(async () => {
   pictures = await pictureDirectory()
-  renderer = await openSharpRenderer()
+  renderer = await openSharpRenderer(patient)
 })
 afterAll(async () => {
   await renderer[Symbol.asyncDispose]()

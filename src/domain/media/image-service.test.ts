@@ -1,3 +1,4 @@
+import { patient } from '../../../test/fixtures/patience.ts'
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 
@@ -35,7 +36,7 @@ async function setUp(bytesByPath: Readonly<Record<string, Uint8Array>>) {
     await using incoming = await blobs.receive(bytes)
     assets.set(path, assetOf(path, await incoming.keep()))
   }
-  const renderer = await openSharpRenderer({ slots: 1 })
+  const renderer = await openSharpRenderer({ slots: 1, ...patient })
   const queue = createRenderQueue({ renderer, costs: createCostModel(), now, maxWaitMs: 60_000 })
   const limits = { maxBytes: 1e8, maxPerSource: 10 }
   const open = (name: string) =>
