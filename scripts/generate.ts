@@ -4,7 +4,7 @@ import { errorCodes } from '../src/domain/errors.ts'
 import { recipeTable } from '../src/domain/media/recipe-parameters.ts'
 import { errorTable } from '../src/http/error-table.ts'
 import { openApiDocument, withDescription } from '../src/http/openapi.ts'
-import { describeOperations } from '../src/planes/operations.ts'
+import { describeOperations, planeDescriptions } from '../src/planes/operations.ts'
 import { webhookDescriptions } from '../src/planes/webhooks/event-schemas.ts'
 import { bundledClient, clientDeclarations, clientOperations, clientPage } from './client-files.ts'
 import { generatedNote, table } from './markdown.ts'
@@ -19,6 +19,7 @@ const documents: Readonly<Record<string, () => string | Promise<string>>> = {
       openApiDocument({
         operations: withDescription({ operations: describeOperations() }),
         webhooks: webhookDescriptions,
+        planes: planeDescriptions,
       }),
       undefined,
       2,
@@ -38,7 +39,7 @@ function errors(): string {
   return [
     '# Errors',
     generatedNote,
-    'The code is `error.code` in the standard envelope and `code` in the flat one.',
+    'Every refusal has a code. It is `error.code` in the standard envelope and `code` in the flat one; the message beside it names what is wrong and what would be right.',
     table(
       ['Code', 'Status', 'Meaning'],
       errorCodes.map((code) => {
@@ -74,7 +75,7 @@ function configuration(): string {
   return [
     '# Configuration',
     generatedNote,
-    'Each setting is an environment variable; an empty one counts as not set. Whatever is wrong is told at once at the start, all of it.',
+    'Every setting is an environment variable. An empty one counts as not set. Whatever is wrong is told at once at the start, all of it.',
     table(
       ['Setting', 'Default', 'Meaning'],
       Object.values(settings).map((setting) => [

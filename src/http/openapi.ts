@@ -4,9 +4,11 @@ import { z } from 'zod'
 import { apiVersion } from './api-version.ts'
 import { keyCarriers } from './authorize.ts'
 import { errorSchemas } from './error-schemas.ts'
+import { addParameterExamples } from './parameter-examples.ts'
 import {
   type Access,
   type BodySpec,
+  type Example,
   type KeyName,
   type Operation,
   operation,
@@ -20,9 +22,17 @@ export interface WebhookDescription {
   readonly schema: z.ZodType
 }
 
+/** What is said of a plane as a whole. */
+export interface PlaneDescription {
+  readonly title: string
+  readonly description: string
+}
+
 export interface OpenApiOptions {
   readonly operations: readonly Operation[]
   readonly webhooks?: readonly WebhookDescription[]
+  /** By name. */
+  readonly planes?: Readonly<Record<string, PlaneDescription>>
 }
 
 type Registry = OpenAPIHono['openAPIRegistry']
@@ -53,7 +63,11 @@ export function withDescription(options: OpenApiOptions): readonly Operation[] {
 }
 
 /** OpenAPI 3.1, from the operations alone. */
-export function openApiDocument({ operations, webhooks = [] }: OpenApiOptions): object {
+export function openApiDocument({
+  operations,
+  webhooks = [],
+  planes = {},
+}: OpenApiOptions): object {
   const app = new OpenAPIHono()
   const registry = app.openAPIRegistry
   for (const [name, scheme] of Object.entries(securitySchemes))
@@ -62,22 +76,38 @@ export function openApiDocument({ operations, webhooks = [] }: OpenApiOptions): 
     registry.register(errorSchemaNames[envelope as Operation['envelope']], schema)
   for (const each of operations) registry.registerPath(routeOf(each))
   for (const webhook of webhooks) registry.registerWebhook(webhookOf(webhook))
-  const planes = [...new Set(operations.map(({ plane }) => plane))]
-  return app.getOpenAPI31Document({
+  const document = app.getOpenAPI31Document({
     openapi: '3.1.0',
     info: {
       title: 'Sedge',
       version: apiVersion,
-      description: 'Edge asset delivery: store, catalog, transform and deliver static assets',
+      description: introduction,
       license: { name: 'MIT' },
     },
     servers: [
       { url: '/', description: 'This service' },
       { url: 'http://127.0.0.1:8788', description: 'Local development' },
     ],
-    tags: planes.map((name) => ({ name })),
+    tags: [...new Set(operations.map(({ plane }) => plane))].map((name) =>
+      tagOf(name, planes[name]),
+    ),
   })
+  addParameterExamples(document, operations)
+  return document
 }
+
+const introduction = [
+  'Store, catalogue, transform and deliver static assets for many tenants.',
+  'The [documentation](/docs/) tells how it all works; here is every endpoint, to read and to try.',
+  'The examples work as they are on a new service: create the zone `acme` first, then store the file.',
+  'Each key opens its own plane: `AccessKey` files and the catalogue, `AccountKey` zones, rules and administration. A token does what its scopes say.',
+].join('\n\n')
+
+/** `x-displayName` is what Scalar and others show instead of the name. */
+const tagOf = (name: string, described: PlaneDescription | undefined) => ({
+  name,
+  ...(described && { description: described.description, 'x-displayName': described.title }),
+})
 
 const securitySchemes = {
   AccessKey: { type: 'apiKey', in: 'header', name: 'AccessKey', description: 'Data plane' },
@@ -122,7 +152,7 @@ function routeOf(described: Operation): Route {
   }
 }
 
-function requestOf({ path, params, query, requestHeaders, body }: Operation) {
+function requestOf({ path, params, query, requestHeaders, body, example }: Operation) {
   const names = [...path.matchAll(/\{(\w+)\}/gu)].map(([, name = '']) => name)
   const headers = Object.entries(requestHeaders ?? {}).map(
     ([name, what]) => [name, z.string().optional().describe(what)] as const,
@@ -133,18 +163,24 @@ function requestOf({ path, params, query, requestHeaders, body }: Operation) {
     }),
     ...(query !== undefined && { query }),
     ...(headers.length > 0 && { headers: z.object(Object.fromEntries(headers)) }),
-    ...(body !== undefined && { body: requestBodyOf(body) }),
+    ...(body !== undefined && { body: requestBodyOf(body, example) }),
   }
 }
 
-const requestBodyOf = (body: BodySpec) =>
-  body.kind === 'json'
-    ? { required: true, content: { 'application/json': { schema: body.schema } } }
-    : {
-        required: true,
-        description: `${body.description}; at most ${body.maxBytes} bytes`,
-        content: { '*/*': { schema: {} } },
-      }
+const requestBodyOf = (body: BodySpec, { body: sent, contentType }: Example = {}) => {
+  const example = sent === undefined ? {} : { example: sent }
+  if (body.kind === 'json')
+    return { required: true, content: { 'application/json': { schema: body.schema, ...example } } }
+  const type = body.contentType ?? contentType
+  return {
+    required: true,
+    description: `${body.description}; at most ${body.maxBytes} bytes`,
+    content: {
+      ...(type !== undefined && { [type]: { schema: body.schema ?? {}, ...example } }),
+      ...(body.contentType === undefined && { '*/*': { schema: {} } }),
+    },
+  }
+}
 
 const refusal = (envelope: Operation['envelope']): Content => ({
   'application/json': { schema: { $ref: `#/components/schemas/${errorSchemaNames[envelope]}` } },

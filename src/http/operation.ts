@@ -84,6 +84,15 @@ type ParsedBody<B extends BodySpec | undefined> = B extends {
     ? ReadableStream<Uint8Array>
     : undefined
 
+/** A call that works as it is on a service with the zone and the file that other examples make. */
+export interface Example {
+  readonly params?: Readonly<Record<string, string>>
+  readonly query?: Readonly<Record<string, string | number>>
+  readonly body?: unknown
+  /** Of a body of bytes. */
+  readonly contentType?: string
+}
+
 export interface OperationSpec<
   P extends Shape = Shape,
   Q extends Shape = Shape,
@@ -97,6 +106,8 @@ export interface OperationSpec<
   readonly path: string
   readonly summary: string
   readonly description?: string
+  /** For the description. */
+  readonly example?: Example
   readonly access: Access
   /** Whether it opens or ends a browser's session; like what takes one, no other site may read it. */
   readonly changesSession?: boolean

@@ -1,3 +1,4 @@
+import type { PlaneDescription } from '../http/openapi.ts'
 import type { Operation } from '../http/operation.ts'
 import { accessOperations, type AccessDependencies } from './access/operations.ts'
 import { assetsOperations, type AssetsDependencies } from './assets/operations.ts'
@@ -57,3 +58,45 @@ export const allOperations = (dependencies: PlaneDependencies): readonly Operati
 export const describeOperations = (): readonly Operation[] =>
   // The dependencies are only handed on while operations are made.
   allOperations({} as PlaneDependencies)
+
+/** What each plane is for, by the name that its operations give. */
+export const planeDescriptions: Readonly<Record<string, PlaneDescription>> = {
+  assets: {
+    title: 'Assets',
+    description: 'The catalogue of everything that is stored: lists, filters, metadata, history.',
+  },
+  storage: {
+    title: 'Storage',
+    description: 'Files: store, read, list, delete. Every write is a commit.',
+  },
+  core: {
+    title: 'Core',
+    description: 'Zones, their host names, edge rules, statistics, and who changed what.',
+  },
+  delivery: {
+    title: 'Delivery',
+    description:
+      'Pictures in other sizes and formats, signed addresses, films, and purging. Assets themselves are at their paths, `/<zone>/v1/…`.',
+  },
+  tokens: {
+    title: 'Tokens',
+    description: 'Bearer tokens that open no more than their scopes, in no more than their zones.',
+  },
+  passkeys: { title: 'Passkeys', description: 'How operators sign in to the dashboard.' },
+  sessions: { title: 'Sessions', description: 'Who is signed in.' },
+  webhooks: {
+    title: 'Webhook endpoints',
+    description: 'Who is told of what happens. What they are sent is under *Webhooks*.',
+  },
+  insights: {
+    title: 'Insights',
+    description:
+      'What was delivered, counted exactly. Countries: IP Geolocation by [DB-IP](https://db-ip.com).',
+  },
+  search: { title: 'Search', description: 'Find assets by what they are.' },
+  edges: {
+    title: 'Edges',
+    description: 'For edges elsewhere that follow what is published here. Nobody else needs it.',
+  },
+  operations: { title: 'Operations', description: 'Health, logs, analytics, and this document.' },
+}

@@ -20,7 +20,7 @@ import {
   defaultRateLimits,
 } from '../http/rate-limits.ts'
 import type { Log } from '../lib/log.ts'
-import { allOperations } from '../planes/operations.ts'
+import { allOperations, planeDescriptions } from '../planes/operations.ts'
 import { webhookDescriptions } from '../planes/webhooks/event-schemas.ts'
 import type { Access } from './access.ts'
 import type { Edges } from './edges.ts'
@@ -54,6 +54,7 @@ export function createApi(world: World, opened: Opened): App {
     operations: withDescription({
       operations: allOperations(createDependencies(world, opened)),
       webhooks: webhookDescriptions,
+      planes: planeDescriptions,
     }),
     authenticate: authenticateWith(opened.access.authenticators),
     rateLimits: createRateLimits({

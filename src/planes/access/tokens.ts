@@ -77,6 +77,9 @@ const createOperation = ({ tokens }: TokensDependencies): Operation =>
     method: 'post',
     path: '/api/tokens',
     summary: 'Create a scoped bearer token',
+    example: {
+      body: { name: 'build server', scopes: ['storage:write'], zones: ['acme'], expiresInDays: 90 },
+    },
     description:
       'The secret is shown this once. A token that creates another can give it no scope, no zone and no time that it lacks itself.',
     access: mayWrite,

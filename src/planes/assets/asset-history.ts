@@ -61,6 +61,7 @@ const listOperation = ({ history: of }: HistoryDependencies): Operation =>
     method: 'get',
     path: '/api/assets/history',
     summary: 'Who changed an asset, and when',
+    example: { query: { path: 'acme/v1/logos/logo.svg' } },
     description: 'From the repository, so it knows of files that are gone and of other writers.',
     access: { keys: ['access'], scope: 'assets:read', session: true },
     query: z.object({ path, limit: clampedInteger({ min: 1, max: 100, default: 20 }) }),

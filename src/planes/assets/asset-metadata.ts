@@ -79,6 +79,7 @@ const readOperation = (dependencies: MetadataDependencies): Operation =>
     method: 'get',
     path: '/api/assets/metadata',
     summary: 'Everything known of one asset',
+    example: { query: { path: 'acme/v1/logos/logo.svg' } },
     access: { keys: ['access'], scope: 'assets:read', session: true },
     envelope: 'standard',
     query,
@@ -96,6 +97,10 @@ const focalPointOperation = (dependencies: MetadataDependencies): Operation =>
     method: 'patch',
     path: '/api/assets/metadata',
     summary: 'Name the subject of a picture',
+    example: {
+      query: { path: 'acme/v1/logos/logo.svg' },
+      body: { FocalPoint: { x: 0.5, y: 0.3 } },
+    },
     description: 'Crops keep it in view. `null` leaves it to what was found in the picture.',
     access: { keys: ['access'], scope: 'storage:write', session: true },
     envelope: 'standard',

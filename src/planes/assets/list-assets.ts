@@ -69,6 +69,7 @@ export const listAssetsOperation = ({ catalog, now }: Dependencies): Operation =
     method: 'get',
     path: '/api/assets',
     summary: 'List, filter and search assets by name',
+    example: { query: { project: 'acme', q: 'logo' } },
     access: { keys: ['access'], scope: 'assets:read', session: true },
     envelope: 'standard',
     query,

@@ -40,6 +40,7 @@ export const auditLogOperation = ({ audit, now }: AuditDependencies): Operation 
     method: 'get',
     path: '/api/core/audit-logs',
     summary: 'Who changed what',
+    example: { query: { days: 7, limit: 20 } },
     access: { keys: ['account'], scope: 'logs:read', session: true },
     envelope: 'standard',
     query: z.object({

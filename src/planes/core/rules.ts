@@ -87,6 +87,12 @@ const writeOperation = ({ rules, now }: RulesDependencies): Operation =>
     method: 'post',
     path: '/api/core/rules',
     summary: 'Replace an edge rule file',
+    example: {
+      body: {
+        File: '_headers',
+        Content: '/acme/v1/logos/*\n  Cache-Control: public, max-age=86400\n',
+      },
+    },
     description:
       'A file with lines that can never take effect is refused, one detail a line with its number in `target`. `Warnings` name lines that work, but maybe not as meant.',
     access: { keys: ['account'], scope: 'rules:write', session: true },
@@ -139,6 +145,7 @@ const explainOperation = ({ published }: RulesDependencies): Operation =>
     method: 'get',
     path: '/api/core/rules/explain',
     summary: 'Tell how the rules treat an address',
+    example: { query: { url: '/acme/v1/logos/logo.svg' } },
     description:
       'Every rule that was tried, what it captured, and the header fields before and after.',
     access: { keys: ['account'], scope: 'rules:read', session: true },

@@ -61,6 +61,7 @@ export const statisticsOperation = ({
     method: 'get',
     path: '/api/core/statistics',
     summary: 'What was delivered: in sum, by day, by asset and by country',
+    example: { query: { days: 7, zone: 'acme' } },
     access: { keys: ['account'], scope: 'insights:read', session: true },
     envelope: 'standard',
     query: z.object({ days, zone }),

@@ -36,6 +36,7 @@ export const autoOperations = (dependencies: AutoDependencies): readonly Operati
     id: 'negotiateImage',
     path: '/api/auto',
     summary: 'A picture in the best format the client takes',
+    example: { query: { path: 'acme/v1/logos/logo' } },
     description:
       'The path goes without its extension. A stored file in an acceptable format is preferred, AVIF to WebP to PNG; where none fits, one is encoded.',
     query: z.object({ path: z.string().describe('An asset path without extension'), anim }),
@@ -46,6 +47,7 @@ export const autoOperations = (dependencies: AutoDependencies): readonly Operati
     id: 'negotiateImageByPath',
     path: '/api/auto/{path}',
     summary: 'The same, with the path in the address',
+    example: { params: { path: 'acme/v1/logos/logo' } },
     params: z.object({ path: z.string() }),
     query: z.object({ anim }),
     handle: ({ params, ...call }) => answer(decodePath(params.path), call, dependencies),

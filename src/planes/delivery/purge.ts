@@ -45,6 +45,7 @@ export const purgeOperation = (dependencies: PurgeDependencies): Operation =>
     method: 'post',
     path: '/api/purge',
     summary: 'Make every edge forget by address, by tag, or everything',
+    example: { body: { urls: ['/acme/v1/logos/logo.svg'] } },
     description:
       'Exactly one of `urls`, `tags` and `purge_everything`. When this is answered, this node serves nothing of what was purged; every other edge follows within a second.',
     access: { keys: ['purge'], scope: 'purge:write', session: true },

@@ -34,6 +34,7 @@ export const transformOperation = (dependencies: TransformDependencies): Operati
     method: 'get',
     path: '/api/transform',
     summary: 'A picture in another size, shape or format',
+    example: { query: { url: '/acme/v1/logos/logo.svg', w: '200', format: 'webp' } },
     description:
       'The same parameters in another order, or with their defaults spelled out, are one variant. A variant that is there already costs nothing; encoding a new one counts against the monthly limit.',
     access: 'public',

@@ -31,6 +31,7 @@ export const assetReportOperation = ({
     method: 'get',
     path: '/api/insights/asset',
     summary: 'Requests for one asset',
+    example: { query: { path: 'acme/v1/logos/logo.svg', days: 30 } },
     access: insightsAccess,
     envelope: 'standard',
     query: z.object({ path: z.string().optional().describe('`<zone>/v1/…`'), days }),

@@ -35,6 +35,7 @@ export const errorsOperation = ({ reports, flushTraffic, now }: ReportDependenci
     method: 'get',
     path: '/api/insights/errors',
     summary: 'What was refused or failed, by status and path',
+    example: { query: { days: 7 } },
     access: insightsAccess,
     envelope: 'standard',
     query: z.object({ days, zone }),

@@ -28,6 +28,7 @@ export const geographyOperation = ({ reports, flushTraffic, now }: ReportDepende
     method: 'get',
     path: '/api/insights/geography',
     summary: 'Where requests come from',
+    example: { query: { days: 7 } },
     description:
       'By the address of the client, which is never stored, or as a trusted proxy says. IP Geolocation by [DB-IP](https://db-ip.com). `XX` where it is not known.',
     access: insightsAccess,

@@ -39,6 +39,7 @@ export const summaryOperation = ({ reports, flushTraffic, now }: ReportDependenc
     method: 'get',
     path: '/api/insights/summary',
     summary: 'What was delivered, in sum',
+    example: { query: { days: 7, zone: 'acme' } },
     access: insightsAccess,
     envelope: 'standard',
     query: z.object({ days, zone }),

@@ -29,6 +29,7 @@ export const topAssetsOperation = ({ reports, flushTraffic, now }: ReportDepende
     method: 'get',
     path: '/api/insights/top-assets',
     summary: 'The assets with the most requests',
+    example: { query: { days: 7, limit: 10 } },
     access: insightsAccess,
     envelope: 'standard',
     query: z.object({ days, limit, zone }),

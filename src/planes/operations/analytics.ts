@@ -46,6 +46,7 @@ const reportOperation = ({ reports, flushTraffic }: AnalyticsDependencies): Oper
     method: 'get',
     path: '/api/analytics',
     summary: 'What was delivered, day by day',
+    example: { query: { days: 7 } },
     access: { keys: ['analytics'], scope: 'analytics:read', session: true },
     envelope: 'flat',
     query: z.object({
@@ -88,6 +89,7 @@ const beaconOperation = ({ countBeacon }: AnalyticsDependencies): Operation =>
     method: 'post',
     path: '/api/analytics',
     summary: 'Report one hit',
+    example: { body: { path: '/acme/v1/logos/logo.svg', bytes: 118, cache: 'HIT' } },
     description:
       'For pages that want to say what they loaded. Kept apart from what the service measured itself, and limited per address.',
     access: 'public',

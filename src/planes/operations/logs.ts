@@ -43,6 +43,7 @@ export const logsOperation = (dependencies: LogsDependencies): Operation =>
     method: 'get',
     path: '/api/logs',
     summary: 'Warnings, errors and refused requests',
+    example: { query: { days: 1, limit: 20 } },
     description:
       'Kept for seven days, at most 20,000. With `tail=true` an endless answer instead: Server-Sent Events called `log`, one for each record from now on.',
     access: { keys: ['account'], scope: 'logs:read', session: true },

@@ -56,6 +56,7 @@ export const searchOperation = ({ search, baseUrl }: SearchDependencies): Operat
     method: 'get',
     path: '/api/search',
     summary: 'Find assets by what they are',
+    example: { query: { q: 'round logo', limit: 5 } },
     description:
       'Looks for assets by meaning and by name, spelling mistakes included. An exact path or file name comes first. What is private, or in a disabled or suspended zone, is never found.',
     access: 'public',

@@ -99,10 +99,13 @@ function neighbours(
 
 function indexBody(sections: ReturnType<typeof navigationOf>, documents: Documents): string {
   const entry = (name: string) =>
-    `<dt><a href="/docs/${name}">${titleOf(name, documents)}</a></dt><dd>${escape(documents.get(name)?.summary ?? '')}</dd>`
+    `<dt><a href="/docs/${name}">${titleOf(name, documents)}</a></dt><dd>${escape(firstSentence(documents.get(name)?.summary ?? ''))}</dd>`
   const list = sections.map(
     ({ title, pages }) =>
       `<h2>${escape(title)}</h2><dl class="index">${pages.map(entry).join('')}</dl>`,
   )
   return `<h1>Documentation</h1><p>How to use Sedge and how to run it. The endpoints themselves, to read and to try, are at <a href="/api/docs">/api/docs</a>.</p>${list.join('')}`
 }
+
+const firstSentence = (text: string): string =>
+  /^.*?[.:](?=\s|$)/u.exec(text)?.[0].replace(/:$/u, '.') ?? text

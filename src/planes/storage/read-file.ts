@@ -28,6 +28,7 @@ export const readFileOperations = ({ catalog, reader }: Dependencies): readonly 
     method: 'get',
     path: '/api/storage/{path}',
     summary: 'Read a file, or list a directory',
+    example: { params: { path: 'acme/v1/logos/logo.svg' } },
     description:
       'A path that ends in `/` (or names a directory) answers a list of entries; any other the bytes as last committed, with ranges and conditional requests.',
     access: { keys: ['access'], scope: 'storage:read', session: true },

@@ -35,6 +35,14 @@ export const writeBatchOperation = ({ files, now }: Dependencies): Operation =>
     method: 'post',
     path: '/api/storage/batch',
     summary: 'Store many files in one commit',
+    example: {
+      body: {
+        files: [
+          { path: 'acme/v1/titles/hello.txt', content: 'hello', encoding: 'utf-8' },
+          { path: 'acme/v1/titles/world.txt', content: 'd29ybGQ=' },
+        ],
+      },
+    },
     description: `A JSON object \`{"files": [{"path", "content", "encoding"}]}\` of 1 to ${maxBatchFiles} files; \`encoding\` is \`base64\` (default) or \`utf-8\`. All files are committed together, or none.`,
     access: { keys: ['access'], scope: 'storage:write', session: true },
     envelope: 'standard',

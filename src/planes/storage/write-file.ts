@@ -12,14 +12,27 @@ interface Dependencies {
   readonly now: () => Date
 }
 
+const drawing =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"><circle cx="32" cy="32" r="30"/></svg>'
+
 /** `PUT` and `DELETE` of one file. */
-export const writeFileOperations = ({ files, now }: Dependencies): readonly Operation[] => [
+export const writeFileOperations = (dependencies: Dependencies): readonly Operation[] => [
+  putOperation(dependencies),
+  deleteOperation(dependencies),
+]
+
+const putOperation = ({ files, now }: Dependencies): Operation =>
   operation({
     id: 'putFile',
     plane: 'storage',
     method: 'put',
     path: '/api/storage/{path}',
     summary: 'Store a file',
+    example: {
+      params: { path: 'acme/v1/logos/logo.svg' },
+      body: drawing,
+      contentType: 'image/svg+xml',
+    },
     description:
       'The body is the file. Send its SHA-256 as `Checksum` (hex) or `Content-Digest` and a body that arrives damaged is refused.',
     access: { keys: ['access'], scope: 'storage:write', session: true },
@@ -50,13 +63,16 @@ export const writeFileOperations = ({ files, now }: Dependencies): readonly Oper
       }
       return answerWith(201, 'File uploaded', { fields, etag: entityTagOf(written.sha256) })
     },
-  }),
+  })
+
+const deleteOperation = ({ files }: Dependencies): Operation =>
   operation({
     id: 'deleteFile',
     plane: 'storage',
     method: 'delete',
     path: '/api/storage/{path}',
     summary: 'Delete a file',
+    example: { params: { path: 'acme/v1/titles/hello.txt' } },
     access: { keys: ['access'], scope: 'storage:write', session: true },
     envelope: 'standard',
     params: storagePathParams,
@@ -71,8 +87,7 @@ export const writeFileOperations = ({ files, now }: Dependencies): readonly Oper
         EdgeNote: 'Removed from the repository; edges stop serving it at once.',
       })
     },
-  }),
-]
+  })
 
 const preconditionHeaders = {
   'If-Match': 'Only where the stored file has this `ETag`',

@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+
+import { type InProcessService, openInProcess } from '../support/in-process-service.ts'
+import { testKeys } from '../support/service-process.ts'
+
+interface Parameter {
+  readonly in: string
+  readonly name: string
+  readonly required?: boolean
+  readonly example?: string | number
+}
+
+interface Described {
+  readonly operationId: string
+  readonly parameters?: readonly Parameter[]
+  readonly requestBody?: {
+    readonly content: Readonly<Record<string, { readonly example?: unknown }>>
+  }
+  readonly security: readonly Readonly<Record<string, unknown>>[]
+}
+
+interface Row extends Described {
+  readonly method: string
+  readonly path: string
+}
+
+/** These need an id, a commit or a signature that only a running service can give, or a browser. */
+const withoutExample = new Set(
+  [
+    'getAssetVersion restoreAsset revokeToken completePasskeyRegistration completePasskeyAuthentication',
+    'removePasskey endSession signIn getWebhook updateWebhook deleteWebhook testWebhook',
+    'listWebhookDeliveries redeliverWebhook getDeployment',
+    // For edges, which know what to ask.
+    'followFeed pollFeed getManifest getManifestPart getBlob acknowledgeFeed reportTraffic leaseQuota',
+    // Nothing in them is required, and without anything they are refused.
+    'getSigned getStream revokeTokenByQuery removePasskeyByQuery endSessionByQuery deleteWebhookByQuery',
+    // Only for who has a session.
+    'listSessions signOut',
+  ].flatMap((line) => line.split(' ')),
+)
+
+/** What the others go on from, and what takes it away again. */
+const first = ['createZone', 'putFile', 'putFiles', 'addDomain']
+const last = ['deleteFile', 'removeDomain', 'deleteZone']
+
+const undo = new AsyncDisposableStack()
+let service: InProcessService
+let rows: readonly Row[]
+
+beforeAll(async () => {
+  service = undo.use(await openInProcess({ environment: { BASE_URL: 'http://localhost:8788' } }))
+  const document = (await (await service.fetch('/api/openapi.json')).json()) as {
+    readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>
+  }
+  rows = Object.entries(document.paths).flatMap(([path, operations]) =>
+    Object.entries(operations).map(([method, described]) => ({ ...described, method, path })),
+  )
+}, 30_000)
+afterAll(() => undo.disposeAsync())
+
+const keys: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  AccessKey: { AccessKey: testKeys.ACCESS_KEY },
+  AccountKey: { AccountKey: testKeys.ACCOUNT_KEY },
+  PurgeKey: { 'x-api-key': testKeys.PURGE_KEY },
+  AnalyticsKey: { 'x-api-key': testKeys.ANALYTICS_KEY },
+}
+
+const rank = ({ operationId }: Row): number =>
+  first.includes(operationId)
+    ? first.indexOf(operationId)
+    : first.length + 1 + last.indexOf(operationId)
+
+/** The address with the examples of its parameters, as a client writes it that knows the document alone. */
+function addressOf({ path, parameters = [] }: Row): string {
+  const query = new URLSearchParams()
+  let filled = path
+  for (const { in: place, name, example } of parameters) {
+    if (example === undefined) continue
+    if (place === 'path') filled = filled.replace(`{${name}}`, encodeURIComponent(String(example)))
+    if (place === 'query') query.set(name, String(example))
+  }
+  return `${filled}?${query}`
+}
+
+const asText = (body: unknown): string => (typeof body === 'string' ? body : JSON.stringify(body))
+
+function requestOf({ method, requestBody, security }: Row): RequestInit {
+  const contents = Object.entries(requestBody?.content ?? {})
+  const [type, sent] = contents.find(([, { example }]) => example !== undefined) ?? []
+  const [key] = Object.keys(security[0] ?? {}).map((name) => keys[name])
+  return {
+    method: method.toUpperCase(),
+    headers: { ...key, ...(type !== undefined && { 'Content-Type': type }) },
+    ...(sent !== undefined && { body: asText(sent.example) }),
+  }
+}
+
+async function send(row: Row) {
+  const abort = new AbortController()
+  const request = { ...requestOf(row), signal: abort.signal }
+  const response = await service.fetch(addressOf(row), request)
+  const isEndless = response.headers.get('content-type')?.startsWith('text/event-stream')
+  const text = isEndless === true ? '' : await response.text()
+  abort.abort()
+  return { status: response.status, text }
+}
+
+test('every operation has an example that works, or is known to have none', async () => {
+  for (const row of rows.toSorted((a, b) => rank(a) - rank(b))) {
+    const { operationId } = row
+    if (withoutExample.has(operationId)) continue
+    const { status, text } = await send(row)
+    const works = status >= 200 && status < 300
+    expect({ operationId, works, said: works ? '' : text.slice(0, 300) }).toEqual({
+      operationId,
+      works: true,
+      said: '',
+    })
+  }
+}, 60_000)
+
+test('whatever is required has an example', () => {
+  for (const { operationId, parameters = [], requestBody } of rows) {
+    if (withoutExample.has(operationId)) continue
+    const missing = parameters.filter(({ required, example }) => required && example === undefined)
+    const hasBody = Object.values(requestBody?.content ?? {}).some(
+      ({ example }) => example !== undefined,
+    )
+    expect({ operationId, missing }).toEqual({ operationId, missing: [] })
+    expect({ operationId, hasBody }).toEqual({ operationId, hasBody: requestBody !== undefined })
+  }
+})
