@@ -11,6 +11,8 @@ export interface Terminal {
 
 export interface Command {
   readonly name: string
+  /** Other names it is called by. */
+  readonly aliases?: readonly string[]
   readonly summary: string
   /** Not for people; no overview names it. */
   readonly isInternal?: true
@@ -20,10 +22,30 @@ export interface Command {
   run(args: Arguments, terminal: Terminal): Promise<number>
 }
 
-/** What every command may end with; more are the command's own. */
-export const exitCodes = { ok: 0, failed: 1, usage: 2 } as const
+/** What every command may end with. */
+export const exitCodes = {
+  ok: 0,
+  failed: 1,
+  usage: 2,
+  /** The credentials are missing, wrong, or not enough. */
+  denied: 3,
+  notFound: 4,
+  /** No service answers, or it is too busy to. */
+  unreachable: 5,
+} as const
 
 /** The words of a command do not make sense; the message says which. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
+}
+
+/** What was asked for cannot be done; the message is for the person at the terminal. */
+export class CommandError extends Error {
+  override readonly name = 'CommandError'
+  readonly exitCode: number
+
+  constructor(message: string, exitCode: number = exitCodes.failed) {
+    super(message)
+    this.exitCode = exitCode
+  }
 }

@@ -1,4 +1,4 @@
-import { type MainProcess, runEdgeWorker } from '../wiring/listening/edge-worker.ts'
+import type { MainProcess } from '../wiring/listening/edge-worker.ts'
 import {
   type ToWorker,
   type WorkerSettings,
@@ -17,6 +17,7 @@ Started by the service itself, as often as EDGE_WORKERS says.`,
     const settings = environment[workerSettingsName]
     if (settings === undefined || process.send === undefined)
       throw new UsageError('edge-worker is started by the service; set EDGE_WORKERS instead')
+    const { runEdgeWorker } = await import('../wiring/listening/edge-worker.ts')
     await runEdgeWorker(JSON.parse(settings) as WorkerSettings, mainProcess())
     // The channel would keep the process alive.
     if (process.connected) process.disconnect?.()

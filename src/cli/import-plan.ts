@@ -9,32 +9,26 @@ export interface LocalFile {
   readonly sizeBytes: number
 }
 
-interface Target {
-  readonly zone: string
-  readonly category: string | undefined
-}
-
 /** The service's own limits, and room for the base64 of a batch. */
 const maxBatchFiles = 50
 const maxBatchBytes = 16 * 2 ** 20
 /** A file this large goes alone, as a stream of its own bytes. */
 const aloneFromBytes = 2 * 2 ** 20
 
-/** Every file below `directory`, by path; names that begin with a dot are left out. */
-export async function filesBelow(directory: string, target: Target): Promise<readonly LocalFile[]> {
+/** Every file below `directory`, as it will be below `target`; names that begin with a dot are left out. */
+export async function filesBelow(directory: string, target: string): Promise<readonly LocalFile[]> {
   const names = await readdir(directory, { recursive: true })
   const files: LocalFile[] = []
   for (const name of names.toSorted()) {
     if (name.split('/').some((segment) => segment.startsWith('.'))) continue
     const source = join(directory, name)
     const facts = await stat(source)
-    if (facts.isFile()) files.push({ source, path: placeOf(name, target), sizeBytes: facts.size })
+    if (!facts.isFile()) continue
+    // Storage knows one form of a name; file systems know several.
+    files.push({ source, path: `${target}/${name}`.normalize('NFC'), sizeBytes: facts.size })
   }
   return files
 }
-
-const placeOf = (name: string, { zone, category }: Target): string =>
-  [zone, 'v1', ...(category === undefined ? [] : [category]), name].join('/')
 
 /** Files grouped for sending: small ones together, large ones alone, in order. */
 export function batchesOf(files: readonly LocalFile[]): readonly (readonly LocalFile[])[] {

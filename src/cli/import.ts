@@ -1,134 +1,124 @@
-import { dirname } from 'node:path'
-import { parseArgs } from 'node:util'
+import { stat } from 'node:fs/promises'
 
+import { createClient, SedgeError } from '../client/client.ts'
+import type { Client } from '../client/types.ts'
 import { createProgress } from '../lib/progress.ts'
-import { type Command, exitCodes, type Terminal, UsageError } from './command.ts'
-import { batchesOf, filesBelow, type LocalFile } from './import-plan.ts'
-import { createServiceClient, type ServiceClient, sha256 } from './service-client.ts'
+import { type Command, CommandError, exitCodes, type Terminal, UsageError } from './command.ts'
+import { type Connection, connectionOf } from './connection.ts'
+import { filesBelow, type LocalFile } from './import-plan.ts'
+import { parseWords } from './parse-words.ts'
+import { filesOf } from './remote-files.ts'
+import { refusalText } from './say-error.ts'
+import { commonUsage } from './service-command.ts'
+import { planSync } from './sync-plan.ts'
+import { sha256OfFile, upload } from './upload.ts'
 
-const usage = `sedge import <directory> --zone <name> [--category <name>] [--url <address>]
+const usage = `sedge import <directory> --zone <name> [--category <name>]
 
 Stores every file below a directory in a zone of a running service. Files that are
 stored already with the same SHA-256 are passed over, so an import that was
 interrupted goes on where it stopped. At the end the service's checksums are
 compared with the files.
 
-  --zone <name>       the zone; it is made where it does not exist and ACCOUNT_KEY is known
-  --category <name>   put the files below <zone>/v1/<name>/; without it the directory's
-                      own folders are the categories
-  --url <address>     where the service is (default http://127.0.0.1:8788)
+  --zone <name>        the zone; it is made where it does not exist and you may make it
+  --category <name>    put the files below <zone>/v1/<name>/; without it the directory's
+                       own folders are the categories
+${commonUsage.replace(/\n[^\n]*--json[^\n]*/u, '')}
 
-The keys are taken from ACCESS_KEY and ACCOUNT_KEY, or from the data directory of a
-service on this machine (DATA_DIR, default ./data).
+Without a profile the keys are taken from ACCESS_KEY and ACCOUNT_KEY, or from the data
+directory of a service on this machine (DATA_DIR, default ./data).
 
-Exit codes: 0 all stored and verified, 1 something was not, 2 wrong use.`
+Exit codes: 0 all stored and verified, 1 something was not, 2 wrong use, 3 not permitted,
+5 no service answers.`
 
-interface ImportOptions {
-  readonly directory: string
-  readonly zone: string
-  readonly category: string | undefined
-  readonly url: string
-}
-
-interface Keys {
-  readonly accessKey: string
-  readonly accountKey: string | undefined
-}
-
-interface Dependencies {
-  readonly findKeys: (environment: Terminal['environment']) => Promise<Keys>
-}
-
-export const importCommand = ({ findKeys }: Dependencies): Command => ({
+export const importCommand: Command = {
   name: 'import',
   summary: 'store a directory of files in a zone',
   usage,
   async run(args, terminal) {
-    const options = parse(args)
-    const client = createServiceClient({
-      url: options.url,
-      ...(await findKeys(terminal.environment)),
-    })
-    const files = await filesBelow(options.directory, options)
-    if (files.length === 0) throw new UsageError(`There are no files below ${options.directory}`)
-    if ((await client.listFiles(options.zone)) === undefined) await client.createZone(options.zone)
-    await send(await missing(files, client, terminal), client, terminal)
-    const different = await missing(files, client, terminal)
+    const { directory, zone, target, url, profile } = parse(args)
+    const connection = await connectionOf({ url, profile }, terminal.environment)
+    const client = createClient(connection)
+    const facts = await stat(directory).catch(() => undefined)
+    if (facts?.isDirectory() !== true) throw new UsageError(`${directory} is not a directory`)
+    const files = await filesBelow(directory, target)
+    if (files.length === 0) throw new UsageError(`There are no files below ${directory}`)
+    await ensureZone(zone, client, connection)
+    await send(await missing(files, target, { client, terminal }), { client, terminal })
+    const different = await missing(files, target, { client, terminal })
     if (different.length > 0) {
       for (const { path } of different) terminal.error.write(`not stored as it is here: ${path}\n`)
       return exitCodes.failed
     }
-    terminal.out.write(`${files.length} files in zone "${options.zone}", all checksums agree\n`)
+    terminal.out.write(`${files.length} files in zone "${zone}", all checksums agree\n`)
     return exitCodes.ok
   },
-})
+}
 
-function parse(args: readonly string[]): ImportOptions {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: {
-      zone: { type: 'string' },
-      category: { type: 'string' },
-      url: { type: 'string', default: 'http://127.0.0.1:8788' },
-    },
+function parse(args: readonly string[]) {
+  const { values, positionals } = parseWords(args, {
+    zone: { type: 'string' },
+    category: { type: 'string' },
+    url: { type: 'string' },
+    profile: { type: 'string' },
   })
   const [directory, ...rest] = positionals
   if (directory === undefined || rest.length > 0) throw new UsageError('Name one directory')
-  if (values.zone === undefined) throw new UsageError('Name the zone: --zone <name>')
-  return { directory, zone: values.zone, category: values.category, url: values.url }
+  const { zone, category, url, profile } = values
+  if (zone === undefined) throw new UsageError('Name the zone: --zone <name>')
+  const target = category === undefined ? `${zone}/v1` : `${zone}/v1/${category}`
+  return { directory, zone, target, url, profile }
 }
 
-/** The files the service does not have with these bytes, asked one directory at a time. */
+async function ensureZone(name: string, client: Client, connection: Connection): Promise<void> {
+  const zones = await client.listDirectory('')
+  if (zones.some(({ ObjectName: known }) => known === name)) return
+  if (connection.accountKey === undefined && connection.token === undefined)
+    throw new CommandError(`Zone "${name}" does not exist; making it needs ACCOUNT_KEY`)
+  await client.createZone({ body: { Name: name } }).catch((error: unknown) => {
+    // Another import may have made it just now.
+    if (!(error instanceof SedgeError && error.code === 'ZoneExists')) throw error
+  })
+}
+
+interface Work {
+  readonly client: Client
+  readonly terminal: Terminal
+}
+
+/** The files the service does not have with these bytes. */
 async function missing(
   files: readonly LocalFile[],
-  client: ServiceClient,
-  { error }: Terminal,
+  target: string,
+  { client, terminal }: Work,
 ): Promise<readonly LocalFile[]> {
-  const byDirectory = Map.groupBy(files, ({ path }) => dirname(path))
-  const progress = createProgress({
-    label: 'comparing',
-    total: files.length,
-    unit: 'files',
-    output: error,
-    monotonicMs: () => performance.now(),
+  const progress = progressOf('comparing', files.length, terminal)
+  const { created, changed } = await planSync({
+    local: files,
+    remote: await filesOf(client, target),
+    sha256Of: sha256OfFile,
   })
-  const wanted: LocalFile[] = []
-  for (const [directory, members] of byDirectory) {
-    const remote = (await client.listFiles(directory)) ?? []
-    const checksums = new Map(remote.map((file) => [`${directory}/${file.name}`, file.sha256]))
-    for (const file of members) {
-      const stored = checksums.get(file.path.normalize('NFC'))
-      if (stored === undefined || stored !== sha256(await Bun.file(file.source).bytes()))
-        wanted.push(file)
-      progress.advance(1)
-    }
-  }
+  progress.advance(files.length)
   progress.finish()
-  return wanted
+  return [...created, ...changed]
 }
 
-async function send(
-  files: readonly LocalFile[],
-  client: ServiceClient,
-  { error }: Terminal,
-): Promise<void> {
+async function send(files: readonly LocalFile[], { client, terminal }: Work): Promise<void> {
   if (files.length === 0) return
-  const progress = createProgress({
-    label: 'storing',
-    total: files.length,
+  const progress = progressOf('storing', files.length, terminal)
+  const onFile = () => progress.advance(1)
+  const refused = await upload(files, client, { jobs: importJobs, onFile })
+  progress.finish()
+  for (const { path, error } of refused) terminal.error.write(`${path}: ${refusalText(error)}\n`)
+}
+
+const importJobs = 4
+
+const progressOf = (label: string, total: number, { error }: Terminal) =>
+  createProgress({
+    label,
+    total,
     unit: 'files',
     output: error,
     monotonicMs: () => performance.now(),
   })
-  for (const batch of batchesOf(files)) {
-    const loaded = await Promise.all(
-      batch.map(async ({ path, source }) => ({ path, bytes: await Bun.file(source).bytes() })),
-    )
-    const [only] = loaded
-    if (loaded.length === 1 && only) await client.putFile(only.path, only.bytes)
-    else await client.putFiles(loaded)
-    progress.advance(batch.length)
-  }
-  progress.finish()
-}

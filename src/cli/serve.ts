@@ -1,4 +1,3 @@
-import { serve } from '../main.ts'
 import type { Command } from './command.ts'
 
 export const serveCommand: Command = {
@@ -11,5 +10,9 @@ environment variable; see docs/configuration.md. Without any, it listens on
 http://127.0.0.1:8788 and keeps everything in ./data.
 
 Exit codes: 0 ended as asked, 1 did not start or could not go on.`,
-  run: (_args, { environment }) => serve(environment),
+  async run(_args, { environment }) {
+    // No other command waits until the whole service is loaded.
+    const { serve } = await import('../main.ts')
+    return await serve(environment)
+  },
 }

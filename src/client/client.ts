@@ -74,7 +74,13 @@ export function createClientOn(world: Platform, options: ClientOptions): Client 
     input: Values,
     call: CallOptions,
   ): AsyncGenerator<ServerSentEvent> {
-    yield* serverSentEvents((await ask(route, input, call)).body)
+    const { body } = await ask(route, input, call)
+    try {
+      yield* serverSentEvents(body)
+    } catch (cause) {
+      call.signal?.throwIfAborted()
+      throw new SedgeConnectionError(`The events of ${base}${route.path} broke off`, { cause })
+    }
   }
 
   const callOf =

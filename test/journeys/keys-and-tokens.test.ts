@@ -136,7 +136,7 @@ test('a token is created, listed and revoked from the command line', async () =>
   expect(await listZones()).toBe(401)
 
   expect(await token('revoke', id)).toMatchObject({
-    exitCode: 1,
+    exitCode: 4,
     error: 'The service refused (404): There is no token with this id\n',
   })
   const unknown = await token('create', '--name', 'x', '--scope', 'everything')

@@ -1,0 +1,29 @@
+import { createInterface } from 'node:readline/promises'
+
+import { CommandError, type Terminal, UsageError } from './command.ts'
+
+interface Question {
+  /** What will happen, as a sentence. */
+  readonly what: string
+  /** What has to be typed. */
+  readonly answer: string
+  /** Whether it was said beforehand (`--yes`). */
+  readonly isSaid: boolean
+}
+
+/** Goes on only where the person means it; where nobody can be asked it has to have been said. */
+export async function confirm(
+  { what, answer, isSaid }: Question,
+  terminal: Terminal,
+): Promise<void> {
+  if (isSaid) return
+  const { input, error } = terminal
+  if (input?.isTTY !== true) throw new UsageError(`${what} Say --yes if that is meant`)
+  const lines = createInterface({ input, output: error })
+  try {
+    const typed = await lines.question(`${what} Type ${answer} to go on: `)
+    if (typed.trim() !== answer) throw new CommandError('Nothing was changed')
+  } finally {
+    lines.close()
+  }
+}

@@ -1,0 +1,24 @@
+/** Text of others, with nothing in it that a terminal obeys. */
+export const printable = (text: string): string =>
+  text.replaceAll(/\p{Cc}|[\u202a-\u202e\u2066-\u2069]/gu, '\ufffd')
+
+type Cell = string | number
+
+/** Rows below their head, in columns; numbers to the right. */
+export function table(head: readonly string[], rows: readonly (readonly Cell[])[]): string {
+  const texts = [head, ...rows.map((row) => row.map((cell) => printable(String(cell))))]
+  const widths = head.map((_, column) =>
+    Math.max(...texts.map((row) => Bun.stringWidth(row[column] ?? ''))),
+  )
+  const isNumber = head.map((_, column) => rows.some((row) => typeof row[column] === 'number'))
+  const lineOf = (row: readonly string[]) =>
+    widths
+      .map((width, column) => {
+        const text = row[column] ?? ''
+        const room = ' '.repeat(width - Bun.stringWidth(text))
+        return isNumber[column] === true ? room + text : text + room
+      })
+      .join('  ')
+      .trimEnd()
+  return texts.map((row) => `${lineOf(row)}\n`).join('')
+}
