@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises'
 
-import { CommandError, type Terminal, UsageError } from './command.ts'
+import { CommandError, exitCodes, type Terminal } from './command.ts'
 
 interface Question {
   /** What will happen, as a sentence. */
@@ -18,7 +18,8 @@ export async function confirm(
 ): Promise<void> {
   if (isSaid) return
   const { input, error } = terminal
-  if (input?.isTTY !== true) throw new UsageError(`${what} Say --yes if that is meant`)
+  if (input?.isTTY !== true)
+    throw new CommandError(`${what} Say --yes if that is meant`, exitCodes.usage)
   const lines = createInterface({ input, output: error })
   try {
     const typed = await lines.question(`${what} Type ${answer} to go on: `)

@@ -70,8 +70,9 @@ export async function deleteFiles(paths: readonly string[], { client, terminal }
       await client.deleteFile({ path })
       deleted.push(path)
     } catch (error) {
-      // A credential that is not enough for one file is not enough for the next.
-      if (!(error instanceof SedgeError) || error.status === 401) throw error
+      // A credential that is not good for one file is not good for the next.
+      const isOfThisFile = error instanceof SedgeError && error.status !== 401
+      if (!isOfThisFile || paths.length === 1) throw error
       failed.push(path)
       terminal.error.write(`${path}: ${refusalText(error)}\n`)
     }

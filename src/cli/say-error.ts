@@ -13,13 +13,18 @@ export function sayError(thrown: unknown, command: Command, { error }: Terminal)
     return thrown.exitCode
   }
   if (thrown instanceof SedgeConnectionError) {
-    error.write(`${thrown.message}. Is it running? Start it with: npx sedge serve\n`)
+    error.write(`${thrown.message}. ${whatToTry(thrown.message)}\n`)
     return exitCodes.unreachable
   }
   if (thrown instanceof SedgeError) return sayRefusal(thrown, error)
   error.write(`${thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown)}\n`)
   return exitCodes.failed
 }
+
+const whatToTry = (message: string): string =>
+  /\/\/(?:localhost|127\.|\[::1\])/u.test(message)
+    ? 'Is it running? Start it with: npx sedge serve'
+    : 'Is the address right, and the service running?'
 
 function sayRefusal(refusal: SedgeError, error: Terminal['error']): number {
   error.write(`${refusalText(refusal)}\n`)

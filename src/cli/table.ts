@@ -4,19 +4,24 @@ export const printable = (text: string): string =>
 
 type Cell = string | number
 
-/** Rows below their head, in columns; numbers to the right. */
+/** Numbers, sizes and shares. */
+const figure = /^[\d.]+(?: ?(?:B|KB|MB|GB|%))?$/u
+
+/** Rows below their head, in columns; figures to the right. */
 export function table(head: readonly string[], rows: readonly (readonly Cell[])[]): string {
   const texts = [head, ...rows.map((row) => row.map((cell) => printable(String(cell))))]
   const widths = head.map((_, column) =>
     Math.max(...texts.map((row) => Bun.stringWidth(row[column] ?? ''))),
   )
-  const isNumber = head.map((_, column) => rows.some((row) => typeof row[column] === 'number'))
+  const isFigure = head.map((_, column) =>
+    rows.every((row) => row[column] === '' || figure.test(String(row[column]))),
+  )
   const lineOf = (row: readonly string[]) =>
     widths
       .map((width, column) => {
         const text = row[column] ?? ''
         const room = ' '.repeat(width - Bun.stringWidth(text))
-        return isNumber[column] === true ? room + text : text + room
+        return isFigure[column] === true ? room + text : text + room
       })
       .join('  ')
       .trimEnd()

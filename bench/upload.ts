@@ -1,0 +1,104 @@
+/**
+ * A thousand icons from the command line (`sedge sync`, its start included) into a zone of a real
+ * service, against the same files sent by PUT, one a request, eight at once.
+ */
+import { cp, mkdir, readdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+import { mapConcurrently } from '../src/lib/map-concurrently.ts'
+import { sedge } from '../test/support/sedge-command.ts'
+import {
+  access,
+  account,
+  startService,
+  temporaryDirectory,
+} from '../test/support/service-process.ts'
+import { compare, median, report } from './harness.ts'
+
+const rounds = Number(process.env['ROUNDS'] ?? 7)
+const iconCount = 1000
+const lucide = join(
+  dirname(fileURLToPath(import.meta.resolve('lucide-static/package.json'))),
+  'icons',
+)
+
+async function copyIcons(directory: string): Promise<readonly string[]> {
+  const names = (await readdir(lucide)).filter((name) => name.endsWith('.svg')).toSorted()
+  const chosen = names.slice(0, iconCount)
+  await mkdir(directory, { recursive: true })
+  for (const name of chosen) await cp(join(lucide, name), join(directory, name))
+  return chosen
+}
+
+await using directory = await temporaryDirectory()
+const icons = join(directory.path, 'icons')
+const names = await copyIcons(icons)
+await using service = await startService({ dataDirectory: join(directory.path, 'data') })
+await fetch(`${service.url}/api/core/zones`, {
+  method: 'POST',
+  headers: account,
+  body: '{"Name":"bench"}',
+})
+const environment = { XDG_CONFIG_HOME: directory.path, SEDGE_URL: service.url }
+
+async function timed(work: () => Promise<void>): Promise<number> {
+  const start = performance.now()
+  await work()
+  return iconCount / ((performance.now() - start) / 1000)
+}
+
+async function sync(target: string, wanted: string): Promise<void> {
+  const { out, error, exitCode } = await sedge(['sync', icons, target], environment)
+  if (exitCode !== 0 || !out.includes(wanted)) throw new Error(`sync failed: ${out}${error}`)
+}
+
+const again: number[] = []
+const first: number[] = []
+const ratios = await compare({
+  title: `${iconCount} icons (files/s)`,
+  ours: {
+    name: 'sedge sync',
+    async run(round) {
+      const target = `bench/v1/icons/sync-${round}`
+      const rate = await timed(() => sync(target, `${iconCount} new`))
+      first.push(rate)
+      again.push(await timed(() => sync(target, `${iconCount} unchanged`)))
+      return rate
+    },
+  },
+  peers: [
+    {
+      name: 'PUT, eight at once',
+      run: (round) =>
+        timed(async () => {
+          await mapConcurrently(names, 8, async (name) => {
+            const address = `${service.url}/api/storage/bench/v1/icons/put-${round}/${name}`
+            const body = Bun.file(join(icons, name))
+            const response = await fetch(address, { method: 'PUT', headers: access, body })
+            await response.arrayBuffer()
+            if (response.status !== 201) throw new Error(`PUT was answered ${response.status}`)
+          })
+        }),
+    },
+  ],
+  rounds,
+})
+
+await report('upload', [
+  {
+    what: `\`sedge sync\` of ${iconCount} new icons, median of ${rounds} rounds, its start included`,
+    figure: 'dashboard ≥ 0.8x of it',
+    measured: `${median(first).toFixed(0)} files/s (${(iconCount / median(first)).toFixed(2)} s)`,
+  },
+  {
+    what: 'against PUT, eight at once, in the same run',
+    figure: '> 1x',
+    measured: `${ratios.get('PUT, eight at once')?.toFixed(2)}x`,
+  },
+  {
+    what: 'the same again, nothing changed',
+    figure: '—',
+    measured: `${median(again).toFixed(0)} files/s (${(iconCount / median(again)).toFixed(2)} s)`,
+  },
+])
