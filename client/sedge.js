@@ -608,7 +608,13 @@ function createClientOn(world, options) {
     return await send({ url, init, signal, answers, ...tries }, world)
   }
   async function* events(route, input, call) {
-    yield* serverSentEvents((await ask(route, input, call)).body)
+    const { body } = await ask(route, input, call)
+    try {
+      yield* serverSentEvents(body)
+    } catch (cause) {
+      call.signal?.throwIfAborted()
+      throw new SedgeConnectionError(`The events of ${base}${route.path} broke off`, { cause })
+    }
   }
   const callOf =
     (route) =>

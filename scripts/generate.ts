@@ -6,6 +6,7 @@ import { errorTable } from '../src/http/error-table.ts'
 import { openApiDocument, withDescription } from '../src/http/openapi.ts'
 import { describeOperations, planeDescriptions } from '../src/planes/operations.ts'
 import { webhookDescriptions } from '../src/planes/webhooks/event-schemas.ts'
+import { commandLinePage } from './command-line-page.ts'
 import { bundledClient, clientDeclarations, clientOperations, clientPage } from './client-files.ts'
 import { generatedNote, table } from './markdown.ts'
 
@@ -28,6 +29,7 @@ const documents: Readonly<Record<string, () => string | Promise<string>>> = {
   'docs/configuration.md': configuration,
   'docs/scopes.md': scopes,
   'docs/transforms.md': transforms,
+  'docs/command-line.md': commandLinePage,
   'docs/client-methods.md': clientPage,
   // The bundle is made from the file before it.
   'src/client/operations.ts': clientOperations,

@@ -30,7 +30,8 @@ the origin is away. Without one it runs a shared HTTP cache in front of any orig
 
 An edge of a service heeds TLS_CERT_FILE, TLS_KEY_FILE, BASE_URL, TRUSTED_PROXIES,
 COUNTRY_HEADER, SIGNED_URL_SECRET and LOG_LEVEL as the service does.
-`
+
+Exit codes: 0 ended as asked, 1 could not run, 2 wrong use.`
 
 export interface Edge extends AsyncDisposable {
   readonly url: URL

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
 
 import type { Client } from '../client/types.ts'
 import { mapConcurrently } from '../lib/map-concurrently.ts'
@@ -36,14 +37,10 @@ ${commonExitCodes}`,
   },
 })
 
-async function toStandardOutput(path: string, { client }: Session): Promise<void> {
+async function toStandardOutput(path: string, { client, terminal }: Session): Promise<void> {
   const { body } = await client.getFile({ path })
   // Waits for whoever reads, so that nothing piles up here.
-  const writer = Bun.stdout.writer()
-  for await (const chunk of body ?? []) {
-    await writer.write(chunk)
-    await writer.flush()
-  }
+  if (body !== null) await pipeline(body, terminal.out, { end: false })
 }
 
 async function getOne(path: string, target: string | undefined, session: Session): Promise<void> {

@@ -1,10 +1,11 @@
 import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
+import { Readable } from 'node:stream'
 
 import type { Answer, Client } from '../client/types.ts'
 import { humanSize } from '../domain/catalog/human-size.ts'
 import { mapConcurrently } from '../lib/map-concurrently.ts'
-import { UsageError } from './command.ts'
+import { type Terminal, UsageError } from './command.ts'
 import { cleanPath } from './remote-files.ts'
 import { commonExitCodes, commonUsage, serviceCommand, type Session } from './service-command.ts'
 import { printable } from './table.ts'
@@ -66,7 +67,7 @@ async function putAll(wanted: Wanted, { client, terminal, answer }: Session): Pr
     terminal,
   )
   const answers = await mapConcurrently(files, uploadsAtOnce, async ({ source, path }) => {
-    const stored = await put(source, path, { client, wanted })
+    const stored = await put(source, path, { client, wanted, terminal })
     progress.advance(1)
     return stored
   })
@@ -84,9 +85,10 @@ async function requireFile(source: string): Promise<void> {
 interface Putting {
   readonly client: Client
   readonly wanted: Wanted
+  readonly terminal: Terminal
 }
 
-async function put(source: string, path: string, { client, wanted }: Putting) {
+async function put(source: string, path: string, { client, wanted, terminal }: Putting) {
   const isInput = source === '-'
   const headers = {
     // The checksum of what is still to come is not known.
@@ -94,9 +96,14 @@ async function put(source: string, path: string, { client, wanted }: Putting) {
     'Content-Type': wanted.contentType ?? byName,
     ...(wanted.isNew && { 'If-None-Match': '*' }),
   }
-  const body = isInput ? Bun.stdin.stream() : Bun.file(source)
+  const body = isInput ? inputOf(terminal) : Bun.file(source)
   return await client.putFile({ path, body, headers })
 }
+
+const inputOf = ({ input }: Terminal): ReadableStream<Uint8Array> =>
+  input === undefined
+    ? new Blob([]).stream()
+    : (Readable.toWeb(input) as unknown as ReadableStream<Uint8Array>)
 
 const lineOf = ({ Path: path, Length: size, EdgeNote: note }: Answer<'putFile'>): string =>
   `${printable(path.replace(/^clients\//u, ''))}  ${humanSize(size)}  ${note}\n`

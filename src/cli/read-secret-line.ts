@@ -1,10 +1,12 @@
+import { text } from 'node:stream/consumers'
+
 import type { Terminal } from './command.ts'
 import { UsageError } from './command.ts'
 
 /** One line of standard input; at a terminal it is asked for, and not shown while it is typed. */
 export async function readSecretLine(prompt: string, { input, error }: Terminal): Promise<string> {
   if (input === undefined) throw new UsageError('There is nothing to read from')
-  if (!input.isTTY) return firstLine(await new Response(Bun.stdin.stream()).text())
+  if (!input.isTTY) return firstLine(await text(input))
   error.write(prompt)
   input.setRawMode(true)
   try {
@@ -16,17 +18,17 @@ export async function readSecretLine(prompt: string, { input, error }: Terminal)
   }
 }
 
-const firstLine = (text: string): string => text.split(/\r?\n/u, 1)[0] ?? ''
+const firstLine = (lines: string): string => lines.split(/\r?\n/u, 1)[0] ?? ''
 
 const keys = { end: '\u0004', interrupt: '\u0003', backspace: '\u007f' } as const
 
 async function readTyped(input: NodeJS.ReadStream): Promise<string> {
-  let text = ''
+  let typed = ''
   for await (const chunk of input)
     for (const character of String(chunk)) {
-      if (character === '\r' || character === '\n' || character === keys.end) return text
+      if (character === '\r' || character === '\n' || character === keys.end) return typed
       if (character === keys.interrupt) throw new UsageError('Nothing was changed')
-      text = character === keys.backspace ? text.slice(0, -1) : text + character
+      typed = character === keys.backspace ? typed.slice(0, -1) : typed + character
     }
-  return text
+  return typed
 }
