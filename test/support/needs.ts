@@ -22,7 +22,6 @@ export const mountableTmpfs: Need = {
     spawnSync('umount', ['/mnt']).status === 0,
 }
 
-<<<<<<< HEAD
 /** A program that answers to `flag`, as programs do that only say their version. */
 const program = (name: string, flag: string, howToGetIt: string): Need => ({
   what: name,
@@ -34,16 +33,8 @@ export const curl = program('curl', '--version', 'apt-get install curl')
 export const openssl = program('openssl', 'version', 'apt-get install openssl')
 export const python = program('python3', '--version', 'apt-get install python3')
 export const go = program('go', 'version', 'apt-get install golang-go')
-=======
-const shellNamed = (name: string): Need => ({
-  what: name,
-  howToGetIt: `apt-get install ${name}`,
-  isThere: () => spawnSync(name, ['--version']).status === 0,
-})
-
-export const zsh = shellNamed('zsh')
-export const fish = shellNamed('fish')
->>>>>>> f7a595c (Test the command line on a real service, and describe it from its usages)
+export const zsh = program('zsh', '--version', 'apt-get install zsh')
+export const fish = program('fish', '--version', 'apt-get install fish')
 
 /** Whether all is there; says in one line what is skipped where it is not. */
 export function have(test: string, ...needs: readonly Need[]): boolean {
