@@ -5,7 +5,6 @@ import { createPurgeGenerations } from '../edge/cache/purge-generations.ts'
 import { createReverseProxy } from '../edge/cache/reverse-proxy.ts'
 import { TieredStore } from '../edge/cache/tiered-store.ts'
 import { type Command, exitCodes } from './command.ts'
-import { runPresence } from './edge-presence.ts'
 import { type EdgeSettings, readEdgeSettings } from './edge-settings.ts'
 
 const usage = `sedge edge --origin <url> --token <token> [options]
@@ -44,7 +43,11 @@ export const edgeCommand: Command = {
   async run(args, terminal) {
     const settings = readEdgeSettings(args, terminal.environment)
     const { token } = settings
-    if (token !== undefined) return await runPresence({ ...settings, token }, terminal)
+    if (token !== undefined) {
+      // No other command waits until all that it needs is loaded.
+      const { runPresence } = await import('./edge-presence.ts')
+      return await runPresence({ ...settings, token }, terminal)
+    }
     const { out } = terminal
     await using edge = await openEdge(settings)
     out.write(`${edge.url.href} in front of ${settings.origin.href}\n`)
