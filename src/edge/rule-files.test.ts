@@ -96,7 +96,8 @@ test.each([
   ['each time they are named', '/:p\n X: :p:p', '/a', 'aa'],
   ['of names that begin the same the longest', '/:a/:ab\n X: :ab', '/1/2', '2'],
   ['placeholders stop at a slash', '/:p\n X: 1', '/a/b', null],
-] as const)('_headers: %s', async (_sentence, headers, address, expected) => {
+] as const)('_headers: %s', async (...row) => {
+  const [, headers, address, expected] = row
   expect(await fieldOf(headers, address)).toBe(expected as string)
 })
 
@@ -110,7 +111,8 @@ test.each([
   ['a 416', asset, { headers: { Range: 'bytes=99-' } }, 416],
   ['a redirect of a rule', '/old', {}, 302],
   ['a redirect of the edge', `/clients${asset}`, {}, 301],
-] as const)('_headers: rules apply to %s', async (_what, address, init, status) => {
+] as const)('_headers: rules apply to %s', async (...row) => {
+  const [, address, init, status] = row
   const files = { headers: '/*\n X: 1', redirects: '/old /new' }
   const answer = await ask(files, address, init)
   expect([answer.status, answer.headers.get('x')]).toEqual([status, '1'])
@@ -120,7 +122,8 @@ test.each([
   ['replaces a field of the server', 'Cache-Control: no-cache', 'cache-control', 'no-cache'],
   ['takes one away', '! ETag', 'etag', null],
   ['sets its type', 'Content-Type: text/x-own', 'content-type', 'text/x-own'],
-] as const)('_headers: a rule %s', async (_what, line, name, value) => {
+] as const)('_headers: a rule %s', async (...row) => {
+  const [, line, name, value] = row
   const { headers } = await ask({ headers: `/*\n ${line}` }, asset)
   expect(headers.get(name)).toBe(value)
 })
@@ -155,7 +158,8 @@ test.each([
   ['no 5xx', '/a /b 503', '/a', '404'],
   ['an addition: ! after the code', '/a /b 301!', '/a', '301 /b'],
   ['an addition: 410 shows a page', '/a /acme/v1/pages/gone.html 410', '/a', '410 gone'],
-] as const)('_redirects: code %s', async (_sentence, redirects, address, expected) => {
+] as const)('_redirects: code %s', async (...row) => {
+  const [, redirects, address, expected] = row
   expect(await outcomeOf(redirects, address)).toBe(expected)
 })
 
@@ -219,7 +223,8 @@ test.each([
   ['an addition: pairs of the query', '/a id=:id /b/:id', '/a?id=7', '302 /b/7?id=7'],
   ['all of which must be there', '/a id=:id x=1 /b', '/a?id=7', '404'],
   ['an addition: no target for what stays', '/acme/* 200\n/* /x', asset, '200 picture a'],
-] as const)('_redirects: %s', async (_sentence, redirects, address, expected) => {
+] as const)('_redirects: %s', async (...row) => {
+  const [, redirects, address, expected] = row
   expect(await outcomeOf(redirects, address)).toBe(expected)
 })
 
@@ -229,7 +234,8 @@ test.each([
   ['Language', '/a /b Language=de', { 'accept-language': 'de-AT,en;q=0.5' }, '302 /b'],
   ['Cookie', '/a /b Cookie=beta', { cookie: 'beta=1' }, '302 /b'],
   ['no cookie', '/a /b Cookie=beta', {}, '404'],
-] as const)('_redirects, an addition: %s', async (_what, redirects, headers, expected) => {
+] as const)('_redirects, an addition: %s', async (...row) => {
+  const [, redirects, headers, expected] = row
   expect(await outcomeOf(redirects, '/a', { headers })).toBe(expected)
 })
 
@@ -257,7 +263,8 @@ test.each([
   ['2,000 static lines', '_redirects', many(2002, (n) => `/${n} /x`), [2001, 2002], 2000],
   ['100 dynamic lines', '_redirects', many(102, (n) => `/${n}/* /x`), [101], 100],
   ['101 blocks', '_headers', many(103, (n) => `/${n}\n X: 1`), [203], 101],
-] as const)('a file may have %s; each line lost is told', (_what, file, content, lines, rules) => {
+] as const)('a file may have %s; each line lost is told', (...row) => {
+  const [, file, content, lines, rules] = row
   const { errors, ruleCount } = checkRules(file, content)
   expect(errors.map(({ line }) => line)).toEqual([...lines])
   expect(ruleCount).toBe(rules)
@@ -271,7 +278,8 @@ test.each([
     101,
   ],
   ['every dropped line is told', '_headers', 'X: 1\nhttp://a\n Y: 1\n/b\n:\n/c', 6],
-])('%s', (_what, file, content, count) => {
+])('%s', (...row) => {
+  const [, file, content, count] = row
   expect(checkRules(file as '_headers', content).errors.length).toBe(count)
 })
 
@@ -282,6 +290,7 @@ test.each([
   ['two cookies in one block', '_headers', '/a\n Set-Cookie: a\n Set-Cookie: b', 1],
   ['a placeholder that the source lacks', '_redirects', '/a/:x /:y', 1],
   ['a circle of redirects', '_redirects', '/a /b\n/b /a', 1],
-])('a warning is given of %s', (_what, file, content, line) => {
+])('a warning is given of %s', (...row) => {
+  const [, file, content, line] = row
   expect(checkRules(file as '_headers', content).warnings[0]?.line).toBe(line)
 })

@@ -24,6 +24,7 @@ import { createSanitisedDrawings } from '../domain/media/sanitised-drawings.ts'
 import { followPublished } from '../domain/media/follow-published.ts'
 import { plainText, sign } from '../domain/access/signed-url.ts'
 import { createStreams } from '../domain/streaming/streams.ts'
+import type { AssetRecord } from '../ports/publication-store.ts'
 import type { Publishing } from './publishing.ts'
 import type { Stores } from './stores.ts'
 import type { World } from './world.ts'
@@ -32,6 +33,8 @@ export type Media = Awaited<ReturnType<typeof openMedia>>
 
 const gib = 2 ** 30
 const mib = 2 ** 20
+/** After a start there is more urgent work. */
+const catchUpAfterMs = 30_000
 
 /** What of the world pictures and films need. */
 export interface MediaWorld extends Pick<World, 'log' | 'now' | 'monotonicMs'> {
@@ -70,7 +73,11 @@ export async function openMedia(world: World, { stores, publishing, opening }: O
   const { catalog, feed } = publishing
   const { facts, ...parts } = await openMediaParts(world, { stores, catalog, opening })
   const { media, streams } = parts
-  opening.use(followPublished({ feed, published: catalog, media, streams, log: world.log }))
+  const following = opening.use(
+    followPublished({ feed, published: catalog, media, streams, log: world.log }),
+  )
+  const first = setTimeout(() => void following.catchUp(assetsIn(catalog)), catchUpAfterMs)
+  opening.defer(() => clearTimeout(first))
   /** Forgets what was found out about bytes that are gone. */
   async function forget(sha256: string): Promise<void> {
     await facts.remove(sha256)
@@ -87,6 +94,10 @@ export async function openMediaParts(world: MediaWorld, parts: MediaParts) {
   const facts = new SqlMediaFactsStore(parts.stores.database)
   const pictures = await openPictures(world, { ...parts, facts })
   return { ...pictures, facts, streams: openStreams(world, parts) }
+}
+
+function* assetsIn(catalog: Publishing['catalog']): Generator<AssetRecord> {
+  for (const { name } of catalog.zones()) yield* catalog.zoneFiles(name)
 }
 
 async function openPictures(

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 
+import type { MediaFacts } from '../../ports/media-facts-store.ts'
 import type { AssetRecord, FeedEntry, FeedEvent } from '../../ports/publication-store.ts'
 import { ServiceError } from '../errors.ts'
 import { followPublished } from './follow-published.ts'
@@ -9,6 +10,7 @@ function setUp(paths: readonly string[]) {
   const listeners: ((entries: readonly FeedEntry[]) => void)[] = []
   const seen: string[] = []
   const warnings: string[] = []
+  const known = new Set<string>()
   const refusal = { of: undefined as unknown }
   const look = async ({ path }: { readonly path: string }) => {
     seen.push(path)
@@ -23,7 +25,11 @@ function setUp(paths: readonly string[]) {
       after: async () => [],
     },
     published: { asset: (path) => assets.get(path) },
-    media: { analysed: (picture) => look(picture as AssetRecord) as never },
+    media: {
+      analysed: (picture) => look(picture as AssetRecord) as never,
+      known: async (sha256) =>
+        known.has(sha256) ? ({ sha256, analysis: {} } as MediaFacts) : undefined,
+    },
     streams: {
       prepare: async (record) => {
         await look(record)
@@ -34,7 +40,7 @@ function setUp(paths: readonly string[]) {
   })
   const announce = (event: FeedEvent, path: string) =>
     listeners.forEach((listener) => listener([entryOf(event, path)]))
-  return { announce, seen, warnings, refusal, following, listeners }
+  return { announce, assets, known, seen, warnings, refusal, following, listeners }
 }
 
 const assetAt = (path: string): AssetRecord => ({
@@ -92,6 +98,24 @@ test('a fault of ours is said', async () => {
   await following[Symbol.asyncDispose]()
 
   expect(warnings).toHaveLength(1)
+})
+
+test('pictures of which nothing is known are looked at once it is told to catch up', async () => {
+  const { assets, known, seen, following } = setUp(['a.png', 'b.png', 'c.css', 'd.svg'])
+  known.add('a.png')
+  await following.catchUp(assets.values())
+  await following.catchUp(assets.values())
+
+  expect(seen).toEqual(['b.png', 'd.svg'])
+})
+
+test('told to end while it catches up, it looks at no more', async () => {
+  const { assets, seen, following } = setUp(['a.png', 'b.png', 'c.png'])
+  const catchingUp = following.catchUp(assets.values())
+  await following[Symbol.asyncDispose]()
+  await catchingUp
+
+  expect(seen.length).toBeLessThan(3)
 })
 
 test('disposed, it hears no more', async () => {

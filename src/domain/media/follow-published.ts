@@ -9,7 +9,7 @@ import type { KnownMedia } from './known-media.ts'
 interface Dependencies {
   readonly feed: Feed
   readonly published: Pick<Manifest, 'asset'>
-  readonly media: Pick<KnownMedia, 'analysed'>
+  readonly media: Pick<KnownMedia, 'analysed' | 'known'>
   readonly streams: Pick<Streams, 'prepare'>
   readonly log: Pick<Log, 'debug' | 'warn'>
 }
@@ -18,32 +18,37 @@ const pictureFormats: ReadonlySet<string> = new Set('jpg jpeg png webp gif avif 
 /** Beyond this the oldest are left to be looked at when somebody asks. */
 const maxWaiting = 10_000
 
+export interface FollowingMedia extends AsyncDisposable {
+  /**
+   * Looks at those pictures of which nothing is known: what was published while nobody followed, and
+   * all of them where what was known is lost. To be called once.
+   */
+  catchUp(assets: Iterable<AssetRecord>): Promise<void>
+}
+
 /** Looks at pictures and films once, when they are published, so that requests find it done. */
-export function followPublished({
-  feed,
-  published,
-  media,
-  streams,
-  log,
-}: Dependencies): AsyncDisposable {
+export function followPublished(dependencies: Dependencies): FollowingMedia {
+  const { feed, published, media, log } = dependencies
   const stopping = new AbortController()
+  const look = createLook(dependencies, stopping.signal)
   const waiting = new Map<string, AssetRecord>()
   let working: Promise<void> | undefined
-
-  async function look(asset: AssetRecord): Promise<void> {
-    if (pictureFormats.has(asset.format))
-      await media.analysed(asset, { priority: 'background', signal: stopping.signal })
-    else await streams.prepare(asset)
-  }
+  let catchingUp: Promise<void> | undefined
 
   async function work(): Promise<void> {
     for (const [path, asset] of waiting) {
       waiting.delete(path)
       if (stopping.signal.aborted) return
-      await look(asset).catch((error: unknown) => {
-        const isExpected = error instanceof ServiceError || stopping.signal.aborted
-        log[isExpected ? 'debug' : 'warn']('a file could not be looked at', { path, error })
-      })
+      await look(asset)
+    }
+  }
+
+  async function lookAtUnknown(assets: Iterable<AssetRecord>): Promise<void> {
+    for (const asset of assets) {
+      if (stopping.signal.aborted) return
+      if (!pictureFormats.has(asset.format)) continue
+      const facts = await media.known(asset.sha256)
+      if (facts?.analysis === undefined) await look(asset)
     }
   }
 
@@ -61,10 +66,30 @@ export function followPublished({
 
   const subscription = feed.subscribe(take)
   return {
+    catchUp: (assets) =>
+      (catchingUp ??= lookAtUnknown(assets).catch((error: unknown) =>
+        log.warn('pictures that nobody has looked at could not be found', { error }),
+      )),
     async [Symbol.asyncDispose]() {
       subscription[Symbol.dispose]()
       stopping.abort()
       await working
+      await catchingUp
     },
   }
+}
+
+/** Looks at one file; never fails. */
+function createLook({ media, streams, log }: Dependencies, signal: AbortSignal) {
+  async function look(asset: AssetRecord): Promise<void> {
+    if (pictureFormats.has(asset.format))
+      await media.analysed(asset, { priority: 'background', signal })
+    else await streams.prepare(asset)
+  }
+  return (asset: AssetRecord): Promise<void> =>
+    look(asset).catch((error: unknown) => {
+      const isExpected = error instanceof ServiceError || signal.aborted
+      const { path } = asset
+      log[isExpected ? 'debug' : 'warn']('a file could not be looked at', { path, error })
+    })
 }
