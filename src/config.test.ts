@@ -29,6 +29,7 @@ test('an empty environment is a complete configuration, secrets apart', () => {
     gitRemote: undefined,
     trustedProxies: [],
     countryHeader: 'CF-IPCountry',
+    idleWork: ['denser', 'siblings'],
     searchesByNameOnly: false,
     signedUrlMaxAgeSeconds: 604_800,
     webhookAllowPrivate: false,

@@ -41,6 +41,12 @@ export const keySettings = {
   ),
 } as const
 
+const idleWorks = ['denser', 'siblings'] as const
+
+function idleWork(text: string): readonly (typeof idleWorks)[number][] {
+  return text === 'none' ? [] : text.split(',').map((word) => oneOf(idleWorks)(word.trim()))
+}
+
 /** Every other setting, in the order of its documentation. */
 export const settings = {
   accountKeyIsAdmin: flag(
@@ -76,6 +82,12 @@ export const settings = {
     'CF-IPCountry',
     'The header in which trusted proxies name the country of a client',
     headerName,
+  ),
+  idleWork: setting(
+    'IDLE_WORK',
+    'denser,siblings',
+    'What cores make while nobody waits: `denser` encodings of pictures that are asked for often, `siblings` of new pictures in the formats that other clients take; `none` for nothing',
+    idleWork,
   ),
   searchesByNameOnly: flag(
     'SEARCH_BY_NAME_ONLY',

@@ -17,9 +17,10 @@ import { createCostModel } from '../domain/media/cost-model.ts'
 import { createDenserVariants } from '../domain/media/denser-variants.ts'
 import { createImages } from '../domain/media/images.ts'
 import { createKnownMedia } from '../domain/media/known-media.ts'
-import { createRenderQueue } from '../domain/media/render-queue.ts'
+import { createRenderQueue, type RenderQueue } from '../domain/media/render-queue.ts'
+import { createSiblingVariants } from '../domain/media/sibling-variants.ts'
 import { createSmallerCopies } from '../domain/media/smaller-copies.ts'
-import { createVariants } from '../domain/media/variants.ts'
+import { createVariants, type Variants } from '../domain/media/variants.ts'
 import { createSanitisedDrawings } from '../domain/media/sanitised-drawings.ts'
 import { followPublished } from '../domain/media/follow-published.ts'
 import { plainText, sign } from '../domain/access/signed-url.ts'
@@ -38,7 +39,7 @@ const catchUpAfterMs = 30_000
 
 /** What of the world pictures and films need. */
 export interface MediaWorld extends Pick<World, 'log' | 'now' | 'monotonicMs'> {
-  readonly config: Pick<Config, 'dataDirectory'> & {
+  readonly config: Pick<Config, 'dataDirectory' | 'idleWork'> & {
     readonly keys: Pick<Config['keys'], 'signedUrlSecret'>
   }
 }
@@ -110,7 +111,7 @@ async function openPictures(
     room = usualRoom,
   }: MediaParts & { readonly facts: SqlMediaFactsStore },
 ) {
-  const { log, now: at, monotonicMs: now } = world
+  const { config, log, now: at, monotonicMs: now } = world
   const { blobs, quotas } = stores
   const renderer = opening.use(await openSharpRenderer())
   const renderQueue = createRenderQueue({ renderer, costs: createCostModel(), now })
@@ -124,17 +125,34 @@ async function openPictures(
   const media = createKnownMedia({ store: facts, queue, blobs, files, copies, now })
   const quota = createQuota({ store: quotas, ...transformQuota, now: at })
   const variants = createVariants({ store, queue, quota, log, now, memoryBytes: 128 * mib })
-  const denser = createDenserVariants({ variants, queue, log })
-  opening.defer(() => denser.idle())
+  const { denser, siblings } = openIdleWork(config, { variants, queue, log, opening })
   const manifest = {
     asset: (path: string) => {
       const asset = catalog.asset(path)
       return asset && !isPrivate(asset) ? asset : undefined
     },
   }
-  const images = createImages({ manifest, blobs, files, media, copies, variants, denser })
+  const images = createImages({ manifest, blobs, files, media, copies, variants, denser, siblings })
   const drawings = createSanitisedDrawings({ queue, files, store, now })
   return { images, media, drawings, renderQueue }
+}
+
+interface IdleParts {
+  readonly variants: Variants
+  readonly queue: RenderQueue
+  readonly log: World['log']
+  readonly opening: AsyncDisposableStack
+}
+
+/** What cores make while nobody waits, as far as it is wanted. */
+function openIdleWork({ idleWork }: MediaWorld['config'], { opening, ...parts }: IdleParts) {
+  const denser = idleWork.includes('denser') ? createDenserVariants(parts) : undefined
+  const siblings = idleWork.includes('siblings') ? createSiblingVariants(parts) : undefined
+  opening.defer(async () => {
+    await siblings?.stop()
+    await denser?.stop()
+  })
+  return { denser, siblings }
 }
 
 const openStreams = ({ config }: MediaWorld, { stores, catalog }: MediaParts) =>

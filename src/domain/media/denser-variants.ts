@@ -8,8 +8,10 @@ import type { VariantRequest, Variants } from './variants.ts'
 export interface DenserVariants {
   /** Tells of one use. Never waits. */
   noteUse(request: VariantRequest, variant: Variant): void
-  /** Resolves once no such work is under way. For tests and a clean stop. */
+  /** Resolves once no such work is under way. For tests. */
   idle(): Promise<void>
+  /** Gives up what has not begun, and resolves once nothing is under way. */
+  stop(): Promise<void>
 }
 
 interface Dependencies {
@@ -25,6 +27,7 @@ const denseNote = 'dense'
 export function createDenserVariants({ variants, queue, log }: Dependencies): DenserVariants {
   const usesByKey = new Map<string, number>()
   const underWay = new Set<Promise<void>>()
+  const stopping = new AbortController()
 
   async function encodeAgain(request: VariantRequest, before: Variant): Promise<void> {
     const { job, cost } = await request.prepare()
@@ -33,6 +36,7 @@ export function createDenserVariants({ variants, queue, log }: Dependencies): De
       cost: { kind: `${cost.kind}-dense`, cpuMs: cost.cpuMs * 4 },
       zone: request.zone,
       priority: 'background',
+      signal: stopping.signal,
     })
     if (result.bytes.length >= before.bytes.length) return
     await variants.replace({
@@ -52,6 +56,10 @@ export function createDenserVariants({ variants, queue, log }: Dependencies): De
     void work.then(() => underWay.delete(work))
   }
 
+  async function idle(): Promise<void> {
+    while (underWay.size > 0) await Promise.all(underWay)
+  }
+
   return {
     noteUse(request, variant) {
       if (variant.notes.includes(denseNote)) return
@@ -63,8 +71,10 @@ export function createDenserVariants({ variants, queue, log }: Dependencies): De
       const [oldest] = usesByKey.keys()
       if (usesByKey.size > maxCounted && oldest !== undefined) usesByKey.delete(oldest)
     },
-    async idle() {
-      while (underWay.size > 0) await Promise.all(underWay)
+    idle,
+    async stop() {
+      stopping.abort(new Error('The service ends'))
+      await idle()
     },
   }
 }

@@ -8,6 +8,7 @@ import type { ImageAnalysis, ImageHeader, TransformJob } from '../../ports/rende
 import { ServiceError } from '../errors.ts'
 import { createCostModel } from './cost-model.ts'
 import { createDenserVariants } from './denser-variants.ts'
+import { createSiblingVariants } from './sibling-variants.ts'
 import { createImages } from './images.ts'
 import { createKnownMedia } from './known-media.ts'
 import { createRenderQueue } from './render-queue.ts'
@@ -43,7 +44,11 @@ const analysis: ImageAnalysis = {
 const chrome = 'image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8'
 
 /** A house with the given files; the SHA-256 of each is its path. */
-function setUp(files: Readonly<Record<string, Partial<MemoryPicture>>>, limit = 50_000) {
+function setUp(
+  files: Readonly<Record<string, Partial<MemoryPicture>>>,
+  limit = 50_000,
+  idle: { readonly makesSiblings?: boolean } = {},
+) {
   const pictures = new Map(
     Object.entries(files).map(([path, picture]) => [`/blobs/${path}`, { header: png, ...picture }]),
   )
@@ -78,13 +83,24 @@ function setUp(files: Readonly<Record<string, Partial<MemoryPicture>>>, limit = 
   const variants = createVariants({ store, queue, quota, log, now, memoryBytes: 1e6 })
   const denser = createDenserVariants({ variants, queue, log })
   const manifest = { asset: (path: string) => assets.get(path) }
-  const images = createImages({ manifest, blobs, files: sources, media, copies, variants, denser })
+  const siblings = createSiblingVariants({ variants, queue, log })
+  const images = createImages({
+    manifest,
+    blobs,
+    files: sources,
+    media,
+    copies,
+    variants,
+    denser,
+    ...(idle.makesSiblings === true && { siblings }),
+  })
   return {
     images,
     media,
     renderer,
     used,
     denser,
+    siblings,
     wait: (ms: number) => {
       at += ms
     },
@@ -362,6 +378,45 @@ test('what is asked for often is encoded once more, denser, and served under a n
   expect(after.headers).toEqual({ 'Image-Notes': 'dense' })
   expect(used.count).toBe(1)
 })
+
+test('what was made for one client is made for the others while nobody waits, and costs them nothing', async () => {
+  const { transform, transforms, siblings, used } = setUp({ [photo]: {} }, 50_000, {
+    makesSiblings: true,
+  })
+  await transform(photo, 'w=100')
+  await until(() => transforms().length === 3)
+
+  expect(transforms().map(({ output }) => output.format)).toEqual(['avif', 'webp', 'jpeg'])
+  const webp = await transform(photo, 'w=100', { accept: 'image/webp,*/*' })
+  const jpeg = await transform(photo, 'w=100', { accept: '*/*' })
+  expect([webp.contentType, jpeg.contentType]).toEqual(['image/webp', 'image/jpeg'])
+  await siblings.stop()
+  expect([transforms().length, used.count]).toEqual([3, 1])
+})
+
+test('a format that was named has no siblings, and after the stop none are made', async () => {
+  const { transform, transforms, siblings } = setUp({ [photo]: {} }, 50_000, {
+    makesSiblings: true,
+  })
+  await transform(photo, 'w=100&format=webp')
+  await siblings.stop()
+  await transform(photo, 'w=90')
+  await turns()
+  expect(transforms().length).toBe(2)
+})
+
+test('told to stop, it encodes nothing again that has not begun', async () => {
+  const { transform, transforms, denser } = setUp({ [photo]: {} })
+  await transform(photo, 'w=100')
+  await denser.stop()
+  for (let use = 0; use < 3; use += 1) await transform(photo, 'w=100')
+  await denser.idle()
+  expect(transforms().length).toBe(1)
+})
+
+const until = async (isSo: () => boolean) => {
+  for (let turn = 0; turn < 100 && !isSo(); turn += 1) await turns()
+}
 
 const stem = 'acme/v1/logos/logo'
 const svg = { header: { ...png, format: 'svg' as const, hasAlpha: true } }

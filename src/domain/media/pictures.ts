@@ -6,6 +6,7 @@ import type { DenserVariants } from './denser-variants.ts'
 import { sourcePath } from './examiner.ts'
 import type { KnownMedia } from './known-media.ts'
 import type { Recipe } from './recipe.ts'
+import { type SiblingVariants, wishesOfOthers } from './sibling-variants.ts'
 import type { SmallerCopies } from './smaller-copies.ts'
 import {
   chooseMip,
@@ -33,11 +34,13 @@ export interface PictureDependencies {
   readonly copies: SmallerCopies
   readonly variants: Variants
   /** Left out where idle cores should stay idle. */
-  readonly denser?: DenserVariants
+  readonly denser?: DenserVariants | undefined
+  /** The same. */
+  readonly siblings?: SiblingVariants | undefined
 }
 
 export function createPictures(dependencies: PictureDependencies): Pictures {
-  const { files, media, copies, variants, denser } = dependencies
+  const { files, media, copies, variants, denser, siblings } = dependencies
 
   async function factsFor(asset: AssetRecord, recipe: Recipe, signal: AbortSignal | undefined) {
     const facts = await media.find(asset, signal)
@@ -56,21 +59,28 @@ export function createPictures(dependencies: PictureDependencies): Pictures {
     }
   }
 
+  function requestFor(asset: AssetRecord, wishes: Wishes, facts: MediaFacts): VariantRequest {
+    const plan = planTransform(facts, wishes)
+    return {
+      key: variantKeyOf(plan),
+      sourceSha256: plan.sourceSha256,
+      zone: asset.zone,
+      notes: plan.notes,
+      prepare: () => prepare(plan, facts),
+    }
+  }
+
   return {
     async render(asset, wishes, signal) {
       const facts = await factsFor(asset, wishes.recipe, signal)
-      const plan = planTransform(facts, wishes)
-      const request: VariantRequest = {
-        key: variantKeyOf(plan),
-        sourceSha256: plan.sourceSha256,
-        zone: asset.zone,
-        notes: plan.notes,
-        signal,
-        prepare: () => prepare(plan, facts),
-      }
-      const served = await variants.get(request)
-      if (served.from !== 'renderer')
-        denser?.noteUse({ ...request, signal: undefined }, served.variant)
+      const request = requestFor(asset, wishes, facts)
+      const served = await variants.get({ ...request, signal })
+      if (served.from !== 'renderer') denser?.noteUse(request, served.variant)
+      else if (!served.isShared && siblings !== undefined)
+        siblings.noteMiss(
+          request,
+          wishesOfOthers(wishes).map((others) => requestFor(asset, others, facts)),
+        )
       return served
     },
   }

@@ -37,6 +37,11 @@ export interface Variants {
   get(request: VariantRequest): Promise<ServedVariant>
   /** What is in memory, in one look-up. */
   peek(key: string): Variant | undefined
+  /**
+   * Makes and stores what nobody has asked for yet, while nobody waits for anything. It counts against
+   * no quota. Nothing is done where it is there already.
+   */
+  makeAhead(request: VariantRequest): Promise<void>
   /** Puts a variant in the place of one of the same key. */
   replace(variant: Variant): Promise<void>
 }
@@ -103,6 +108,15 @@ export function createVariants(dependencies: Dependencies): Variants {
         find(request, signal),
       )
       return { ...value, isShared }
+    },
+    async makeAhead(request) {
+      const { key, zone, signal } = request
+      if (memory.get(key) ?? (await store.get(key))) return
+      const { job, cost } = await request.prepare()
+      const { result } = await queue.run({ job, cost, zone, priority: 'background', signal })
+      // Somebody may have asked meanwhile; what is asked for is in memory.
+      if (memory.get(key) === undefined)
+        await store.put(variantOf(request, job.output.format, result.bytes))
     },
     async replace(variant) {
       await keep(variant)

@@ -205,6 +205,7 @@ const openMediaFor = (
       ...world,
       config: {
         dataDirectory: settings.directory,
+        idleWork: ['denser', 'siblings'],
         keys: { signedUrlSecret: settings.signedUrlSecret ?? unguessable() },
       },
     },
