@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { codeBlocks } from '../support/code-blocks.ts'
@@ -11,6 +12,7 @@ import {
 } from '../support/service-process.ts'
 
 const isAble = have('the commands of the documentation', curl, openssl)
+const root = join(import.meta.dir, '..', '..')
 const undo = new AsyncDisposableStack()
 let directory: string
 let service: ServiceProcess
@@ -19,6 +21,7 @@ let service: ServiceProcess
 beforeAll(async () => {
   if (!isAble) return
   directory = undo.use(await temporaryDirectory()).path
+  await symlink(join(root, 'web'), join(directory, 'web'))
   const keys = Object.fromEntries(Object.keys(testKeys).map((name) => [name, '']))
   service = undo.use(
     await startService({ dataDirectory: join(directory, 'data'), environment: keys }),
@@ -48,10 +51,10 @@ npx() { shift; "$BUN" "$SEDGE" "$@" --url "$SEDGE_URL"; }
 body='{}' WEBHOOK_SECRET=secret
 `
 
-async function runPage(page: string) {
-  const [start, keys] = await codeBlocks('quick-start.md')
-  const blocks = (await codeBlocks(page)).filter(({ language }) => language === 'sh')
-  const commands = blocks.map(({ code }) => code).filter((code) => code !== start?.code)
+async function runPage(file: string) {
+  const [, keys] = await codeBlocks('docs/quick-start.md')
+  const blocks = (await codeBlocks(file)).filter(({ language }) => language === 'sh')
+  const commands = blocks.map(({ code }) => code).filter((code) => !code.startsWith('npm ci'))
   const script = [prelude, keys?.code, ...commands]
     .join('\n')
     .replaceAll('http://127.0.0.1:8788', service.url)
@@ -61,7 +64,7 @@ async function runPage(page: string) {
       PATH: process.env['PATH'] ?? '',
       HOME: directory,
       BUN: process.execPath,
-      SEDGE: join(import.meta.dir, '..', '..', 'src', 'cli', 'main.ts'),
+      SEDGE: join(root, 'src', 'cli', 'main.ts'),
       SEDGE_URL: service.url,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -74,22 +77,31 @@ async function runPage(page: string) {
   return { commands: commands.length, out, error, exitCode }
 }
 
+async function expectToRun(file: string): Promise<void> {
+  const { commands, out, error, exitCode } = await runPage(file)
+  const said = exitCode === 0 ? '' : `${out.slice(-2000)}\n${error.slice(-2000)}`
+
+  expect({ exitCode, said }).toEqual({ exitCode: 0, said: '' })
+  expect(commands).toBeGreaterThan(0)
+}
+
+test.skipIf(!isAble)(
+  'the commands of the README run as they are pasted',
+  async () => {
+    await expectToRun('README.md')
+
+    // The quick start makes the same zone.
+    const { ACCOUNT_KEY } = await Bun.file(join(directory, 'data', 'keys.json')).json()
+    const zone = `${service.url}/api/core/zones/acme`
+    const removed = await fetch(zone, { method: 'DELETE', headers: { AccountKey: ACCOUNT_KEY } })
+    expect(removed.status).toBe(200)
+  },
+  60_000,
+)
+
 for (const page of pages)
   test.skipIf(!isAble)(
     `the commands of ${page} run as they are pasted`,
-    async () => {
-      const { commands, out, error, exitCode } = await runPage(page)
-
-      expect({
-        exitCode,
-        error: error.slice(-2000),
-        out: exitCode === 0 ? '' : out.slice(-2000),
-      }).toEqual({
-        exitCode: 0,
-        error: expect.any(String),
-        out: '',
-      })
-      expect(commands).toBeGreaterThan(0)
-    },
+    () => expectToRun(`docs/${page}`),
     60_000,
   )

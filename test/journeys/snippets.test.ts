@@ -45,7 +45,9 @@ interface Run {
 
 /** What the page's code in that language prints. */
 async function outputOf({ page, language, args = [], environment, input = '' }: Run) {
-  const block = (await codeBlocks(page)).find(({ language: name }) => name === language.name)
+  const block = (await codeBlocks(`docs/${page}`)).find(
+    ({ language: name }) => name === language.name,
+  )
   const file = join(directory, language.file)
   await Bun.write(file, block?.code ?? '')
   const child = Bun.spawn([...language.command, file, ...args], {

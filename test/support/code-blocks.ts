@@ -7,9 +7,9 @@ export interface CodeBlock {
   readonly code: string
 }
 
-/** The fenced code blocks of a page of the documentation, in order. */
-export async function codeBlocks(page: string): Promise<readonly CodeBlock[]> {
-  const markdown = await Bun.file(join(root, 'docs', page)).text()
+/** The fenced code blocks of a Markdown file, named from the root of the repository, in order. */
+export async function codeBlocks(file: string): Promise<readonly CodeBlock[]> {
+  const markdown = await Bun.file(join(root, file)).text()
   return [...markdown.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gmu)].map(
     ([, language = '', code = '']) => ({ language, code }),
   )
