@@ -29,6 +29,17 @@ test('a holder that throws lets the next one in', async () => {
   expect(held).toBeDefined()
 })
 
+test('a turn that does not come in time is passed on', async () => {
+  const mutex = new Mutex()
+  const first = await mutex.acquire()
+  const [late, next] = [mutex.acquireWithin(1), mutex.acquireWithin(60_000)]
+
+  expect(await late).toBeUndefined()
+  first[Symbol.dispose]()
+  using held = await next
+  expect(held).toBeDefined()
+})
+
 const failureOf = async (promise: Promise<unknown>): Promise<unknown> =>
   await promise.then(
     () => undefined,

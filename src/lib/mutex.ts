@@ -10,4 +10,15 @@ export class Mutex {
     await before
     return { [Symbol.dispose]: resolve }
   }
+
+  /** The same, but `undefined` where the turn has not come within `ms`; it is then passed on. */
+  async acquireWithin(ms: number): Promise<Disposable | undefined> {
+    const turn = this.acquire()
+    const { promise: late, resolve } = Promise.withResolvers<undefined>()
+    const timer = setTimeout(resolve, ms, undefined)
+    const first = await Promise.race([turn, late])
+    clearTimeout(timer)
+    if (first === undefined) void turn.then((passed) => passed[Symbol.dispose]())
+    return first
+  }
 }

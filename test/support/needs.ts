@@ -1,4 +1,6 @@
 import { spawnSync } from 'node:child_process'
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
 
 /** Something a test needs that npm does not bring. */
 export interface Need {
@@ -35,6 +37,22 @@ export const python = program('python3', '--version', 'apt-get install python3')
 export const go = program('go', 'version', 'apt-get install golang-go')
 export const zsh = program('zsh', '--version', 'apt-get install zsh')
 export const fish = program('fish', '--version', 'apt-get install fish')
+
+/** Where the newest PostgreSQL server of the machine has its programs. */
+export function postgresBinaries(): string | undefined {
+  const root = '/usr/lib/postgresql'
+  if (!existsSync(root)) return undefined
+  const versions = readdirSync(root).toSorted((a, b) => Number(b) - Number(a))
+  return versions
+    .map((version) => join(root, version, 'bin'))
+    .find((directory) => existsSync(join(directory, 'initdb')))
+}
+
+export const postgres: Need = {
+  what: 'a PostgreSQL server',
+  howToGetIt: 'apt-get install postgresql',
+  isThere: () => postgresBinaries() !== undefined,
+}
 
 /** Whether all is there; says in one line what is skipped where it is not. */
 export function have(test: string, ...needs: readonly Need[]): boolean {

@@ -1,0 +1,18 @@
+import { sql } from 'kysely'
+
+import type { Flavour } from './flavour.ts'
+
+export const postgresFlavour: Flavour = {
+  /** The collation of the database may be any: text is ordered by its bytes all the same. */
+  text: sql`text collate "C"`,
+  bytes: 'bytea',
+
+  /** Rows lie where there is room; the primary key is an index beside them. */
+  clustered: (table) => table,
+
+  /** The driver itself tells failures from mistakes, as reading can fail like writing does. */
+  unavailability: () => undefined,
+
+  /** The server keeps checksums of its pages where its operator has asked for them. */
+  integrityFaults: async () => [],
+}
