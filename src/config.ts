@@ -15,6 +15,7 @@ import {
   notYet,
   oneOf,
   optional,
+  postgresUrl,
   secret,
   setting,
   type Setting,
@@ -68,7 +69,12 @@ export const settings = {
     'The host name that CNAME records of custom domains must point to',
     optional(hostName),
   ),
-  databaseUrl: notYet('DATABASE_URL', 'Metadata and feed; empty for SQLite in the data directory'),
+  databaseUrl: setting(
+    'DATABASE_URL',
+    '',
+    'Metadata and feed in PostgreSQL 15 or newer (`postgres://user:password@host/database`); without it, in SQLite in the data directory',
+    optional(postgresUrl),
+  ),
   blobStore: notYet('BLOB_STORE', 'Blobs and variants; empty for files in the data directory'),
   gitRemote: notYet('GIT_REMOTE', 'Where the repository is mirrored to; empty for nowhere'),
   trustedProxies: setting(

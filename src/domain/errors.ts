@@ -1,3 +1,7 @@
+import { BlobStoreUnavailableError } from '../ports/blob-store.ts'
+import { ContentStoreUnavailableError } from '../ports/content-store.ts'
+import { MetadataUnavailableError } from '../ports/publication-store.ts'
+
 /** Every reason the service may refuse a request. Part of the public contract: add, never rename. */
 export const errorCodes = [
   'InvalidParameter',
@@ -59,3 +63,19 @@ export class ServiceError extends Error {
 /** `why` completes the sentence that starts with the field's name: `Name must …`. */
 export const invalid = (target: string, why: string, cause?: unknown) =>
   new ServiceError('InvalidParameter', `${target} ${why}`, { target, cause })
+
+const unavailabilities = [
+  BlobStoreUnavailableError,
+  ContentStoreUnavailableError,
+  MetadataUnavailableError,
+]
+
+/**
+ * What was thrown, as a refusal: what the service stands on and cannot be reached is no fault of its
+ * own, whatever asked for it. `undefined` for everything else.
+ */
+export function asRefusal(thrown: unknown): ServiceError | undefined {
+  if (thrown instanceof ServiceError) return thrown
+  if (!unavailabilities.some((each) => thrown instanceof each)) return undefined
+  return new ServiceError('Unavailable', 'The service cannot do this right now', { cause: thrown })
+}

@@ -1,4 +1,4 @@
-import { ServiceError } from '../domain/errors.ts'
+import { asRefusal, ServiceError } from '../domain/errors.ts'
 import { apiVersion } from './api-version.ts'
 import { errorTable } from './error-table.ts'
 import type { Envelope } from './operation.ts'
@@ -19,13 +19,12 @@ const unavailableRetrySeconds = 5
  * and nothing of it may reach the wire.
  */
 export const toServiceError = (thrown: unknown): ServiceError =>
-  thrown instanceof ServiceError
-    ? thrown
-    : new ServiceError(
-        'InternalError',
-        'the service failed to answer; the operator finds the cause in the log by the request id',
-        { cause: thrown },
-      )
+  asRefusal(thrown) ??
+  new ServiceError(
+    'InternalError',
+    'the service failed to answer; the operator finds the cause in the log by the request id',
+    { cause: thrown },
+  )
 
 /** The error as an answer, in its envelope and with the headers its code calls for. */
 export function errorResponse(error: ServiceError, context: RefusalContext): Response {

@@ -45,6 +45,15 @@ export function notYet(name: string, description: string): Setting<undefined> {
   )
 }
 
+/** Where a database is, with the password in it. */
+export function postgresUrl(text: string): Secret {
+  const url = URL.parse(text)
+  const isPostgres = url !== null && ['postgres:', 'postgresql:'].includes(url.protocol)
+  if (!isPostgres || url.hostname === '' || url.pathname.length < 2)
+    throw new Error('must be an address such as postgres://sedge:password@db.example.org/sedge')
+  return new Secret(text)
+}
+
 export function optional<T>(parse: (text: string) => T): (text: string) => T | undefined {
   return (text) => (text === '' ? undefined : parse(text))
 }

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 
 import { openDiskBlobStore } from '../adapters/disk/disk-blob-store.ts'
 import { openGitContentStore } from '../adapters/git/git-content-store.ts'
+import type { Database } from '../adapters/sql/database.ts'
 import { SqlAuditLog } from '../adapters/sql/sql-audit-log.ts'
 import { SqlDomainStore } from '../adapters/sql/sql-domain-store.ts'
 import { SqlPublicationStore } from '../adapters/sql/sql-publication-store.ts'
@@ -14,9 +15,7 @@ export type Stores = Awaited<ReturnType<typeof openStores>>
 /** Where everything is kept. */
 export async function openStores(world: World, opening: AsyncDisposableStack) {
   const { config, log, now, onFatal } = world
-  const database = opening.use(
-    await openSqliteDatabase({ file: join(config.dataDirectory, 'sedge.db'), onFatal }),
-  )
+  const database = opening.use(await openDatabase(world))
   const blobs = opening.use(
     await openDiskBlobStore({ directory: join(config.dataDirectory, 'blobs'), now, onFatal }),
   )
@@ -38,4 +37,13 @@ export async function openStores(world: World, opening: AsyncDisposableStack) {
     audit: new SqlAuditLog(database),
     quotas: new SqlQuotaStore(database),
   }
+}
+
+async function openDatabase({ config, onFatal }: World): Promise<Database> {
+  const { databaseUrl, dataDirectory } = config
+  if (databaseUrl === undefined)
+    return await openSqliteDatabase({ file: join(dataDirectory, 'sedge.db'), onFatal })
+  // Loaded where it is wanted: one machine alone starts without it.
+  const { openPostgresDatabase } = await import('../adapters/sql/postgres-database.ts')
+  return await openPostgresDatabase({ url: databaseUrl.reveal() })
 }

@@ -116,13 +116,8 @@ function createPool(url: string, limits: PostgresLimits, max: number): Pool {
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     types: { getTypeParser },
-    // An acknowledged write is on the server's disk, whatever its default; stricter settings stay.
-    onConnect: async (client) => {
-      await client.query(
-        `select set_config('synchronous_commit', 'on', false)
-         where current_setting('synchronous_commit') = 'off'`,
-      )
-    },
+    // An acknowledged write is on the server's disk, and its synchronous standbys', whatever its default.
+    options: '-c synchronous_commit=on',
   })
   // Who waits on a connection that breaks is told so; one that nobody uses has left the pool already.
   pool.on('connect', (client) => client.on('error', () => {}))
@@ -130,13 +125,14 @@ function createPool(url: string, limits: PostgresLimits, max: number): Pool {
   return pool
 }
 
-const int8 = 20
-const numeric = 1700
-const bytea = 17
+const parseBytes = types.getTypeParser(types.builtins.BYTEA, 'text')
 
 /** Whole numbers as numbers: the stores hold none above 2^53. Bytes as plain arrays of their own. */
-const getTypeParser: typeof types.getTypeParser = (id: number, format?: unknown) => {
-  if (id === int8 || id === numeric) return Number
-  const parse = types.getTypeParser(id, format as 'text')
-  return id === bytea ? (text: string) => Uint8Array.from(parse(text) as Buffer) : parse
+const parserById: Readonly<Record<number, (text: string) => unknown>> = {
+  [types.builtins.INT8]: Number,
+  [types.builtins.NUMERIC]: Number,
+  [types.builtins.BYTEA]: (text) => Uint8Array.from(parseBytes(text) as Buffer),
 }
+
+const getTypeParser = ((id: Parameters<typeof types.getTypeParser>[0]) =>
+  parserById[id] ?? types.getTypeParser(id, 'text')) as typeof types.getTypeParser

@@ -7,9 +7,9 @@ import { MetadataUnavailableError } from '../../ports/publication-store.ts'
  * no connection (08), not allowed in (28), no such database (3D), rolled back to let others go on (40),
  * no room (53), locked (55), told to stop (57), a fault of its disk (58).
  */
-const passingClasses = ['08', '28', '3D', '40', '53', '55', '57', '58']
+const passingClasses = new Set(['08', '28', '3D', '40', '53', '55', '57', '58'])
 /** It stands by for another; a transaction was held open too long; a table was changed by a newer program. */
-const passingCodes = ['25006', '25P03', '0A000']
+const passingCodes = new Set(['25006', '25P03', '0A000'])
 
 /** Whether the connection is of no more use: whoever asked on it has to ask on another. */
 export const endsConnection = (error: unknown): boolean =>
@@ -29,4 +29,4 @@ export function translateFailure(error: unknown): unknown {
 }
 
 const isPassing = ({ code = '' }: DatabaseError): boolean =>
-  passingCodes.includes(code) || passingClasses.includes(code.slice(0, 2))
+  passingCodes.has(code) || passingClasses.has(code.slice(0, 2))

@@ -44,6 +44,7 @@ export interface Projections {
 export function createProjections(dependencies: ProjectionDependencies): Projections {
   const { content, store, catalog, feed, now, warn } = dependencies
   let publishedCommitId: string | undefined
+  let publishedSeq = 0
   let isCurrent = true
 
   async function publish(commits: readonly Commit[], announce: boolean): Promise<void> {
@@ -53,7 +54,34 @@ export function createProjections(dependencies: ProjectionDependencies): Project
     )
     catalog.apply(publications)
     publishedCommitId = commits.at(-1)?.id ?? publishedCommitId
+    publishedSeq = entries.at(-1)?.seq ?? publishedSeq
     feed.announce(entries)
+  }
+
+  /** What was written although the answer to it got lost is shown and told; it is not written again. */
+  async function takeOver(): Promise<void> {
+    const { commitId } = await store.position()
+    if (commitId === undefined || commitId === publishedCommitId) return
+    const missed: Commit[] = []
+    for await (const commit of content.commitsAfter(publishedCommitId)) {
+      missed.push(commit)
+      if (commit.id === commitId) break
+    }
+    if (missed.at(-1)?.id !== commitId)
+      throw new Error(`What is published stands at ${commitId}, which is not in this repository`)
+    catalog.apply(await translateAll(missed, { ...dependencies, announce: true }))
+    const ids = new Set(missed.map(({ id }) => id))
+    const entries = (await store.feedAfter(publishedSeq, Number.MAX_SAFE_INTEGER)).filter(
+      (entry) => entry.commitId !== undefined && ids.has(entry.commitId),
+    )
+    publishedCommitId = commitId
+    publishedSeq = entries.at(-1)?.seq ?? publishedSeq
+    feed.announce(entries)
+  }
+
+  async function catchUp(): Promise<void> {
+    await takeOver()
+    await replay(true)
   }
 
   async function replay(announce: boolean): Promise<void> {
@@ -89,7 +117,9 @@ export function createProjections(dependencies: ProjectionDependencies): Project
     },
     rebuild,
     async start() {
-      publishedCommitId = (await store.position()).commitId
+      const position = await store.position()
+      publishedCommitId = position.commitId
+      publishedSeq = position.seq
       const isKnown = await isReachable(content, publishedCommitId)
       if (!isKnown) warn('the projections belong to another repository and are made anew', {})
       await (isKnown && publishedCommitId !== undefined ? replay(true) : rebuild())
@@ -98,9 +128,9 @@ export function createProjections(dependencies: ProjectionDependencies): Project
     follow: (commits) =>
       attempt(() => {
         const isNext = isCurrent && commits[0]?.parentId === publishedCommitId
-        return isNext ? publish(commits, true) : replay(true)
+        return isNext ? publish(commits, true) : catchUp()
       }),
-    catchUp: () => attempt(() => replay(true)),
+    catchUp: () => attempt(catchUp),
   }
 }
 

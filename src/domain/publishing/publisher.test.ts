@@ -26,12 +26,14 @@ async function setUp() {
   const blobs = new MemoryBlobStore()
   const content = new MemoryContentStore({ blobs })
   const database = new MemoryDatabase()
-  const failing = { isOn: false }
+  const failing = { isOn: false, isLate: false }
   const store = new MemoryPublicationStore(database)
   const publish = store.publish.bind(store)
   store.publish = async (publications) => {
     if (failing.isOn) throw new Error('disk full')
-    return await publish(publications)
+    const entries = await publish(publications)
+    if (failing.isLate) throw new Error('the line went dead')
+    return entries
   }
   const warnings: string[] = []
 
@@ -131,6 +133,28 @@ test('a write that cannot be published is refused, healed later, and told once',
     'asset.created acme/v1/logos/a.svg',
     'asset.created acme/v1/logos/b.svg',
   ])
+})
+
+test('a write that was published although the answer got lost is shown and told once', async () => {
+  const { open, failing, database } = await setUp()
+  const { zones, put, catalog, publisher, heard } = await open()
+  await zones.create('acme', actor)
+  failing.isLate = true
+  expect(await put('acme/v1/a', 'one').catch((error: unknown) => error)).toMatchObject({
+    code: 'Unavailable',
+  })
+  expect(catalog.asset('acme/v1/a')).toBeUndefined()
+  failing.isLate = false
+  await publisher.catchUp()
+  await put('acme/v1/b', 'two')
+
+  expect(catalog.asset('acme/v1/a')).toBeDefined()
+  expect(events(heard).filter((event) => event.startsWith('asset'))).toEqual([
+    'asset.created acme/v1/a',
+    'asset.created acme/v1/b',
+  ])
+  const feed = await new MemoryPublicationStore(database).feedAfter(0, 100)
+  expect(feed).toEqual(heard)
 })
 
 test('what was committed but not published is published at the next start', async () => {
