@@ -1,6 +1,11 @@
 import type { BlobStore } from '../../ports/blob-store.ts'
 import type { Commit, CommitRequest, ContentStore } from '../../ports/content-store.ts'
-import type { AuditRecord, Publication, PublicationStore } from '../../ports/publication-store.ts'
+import type {
+  AuditRecord,
+  FeedEntry,
+  Publication,
+  PublicationStore,
+} from '../../ports/publication-store.ts'
 import { Mutex } from '../../lib/mutex.ts'
 import type { LocalFeed } from './feed.ts'
 import { type PublishedView, publicationOf } from './publication-of.ts'
@@ -60,23 +65,12 @@ export function createProjections(dependencies: ProjectionDependencies): Project
 
   /** What was written although the answer to it got lost is shown and told; it is not written again. */
   async function takeOver(): Promise<void> {
-    const { commitId } = await store.position()
-    if (commitId === undefined || commitId === publishedCommitId) return
-    const missed: Commit[] = []
-    for await (const commit of content.commitsAfter(publishedCommitId)) {
-      missed.push(commit)
-      if (commit.id === commitId) break
-    }
-    if (missed.at(-1)?.id !== commitId)
-      throw new Error(`What is published stands at ${commitId}, which is not in this repository`)
-    catalog.apply(await translateAll(missed, { ...dependencies, announce: true }))
-    const ids = new Set(missed.map(({ id }) => id))
-    const entries = (await store.feedAfter(publishedSeq, Number.MAX_SAFE_INTEGER)).filter(
-      (entry) => entry.commitId !== undefined && ids.has(entry.commitId),
-    )
-    publishedCommitId = commitId
-    publishedSeq = entries.at(-1)?.seq ?? publishedSeq
-    feed.announce(entries)
+    const lost = await writtenSince(dependencies, publishedCommitId, publishedSeq)
+    if (lost === undefined) return
+    catalog.apply(await translateAll(lost.commits, { ...dependencies, announce: true }))
+    publishedCommitId = lost.commitId
+    publishedSeq = lost.entries.at(-1)?.seq ?? publishedSeq
+    feed.announce(lost.entries)
   }
 
   async function catchUp(): Promise<void> {
@@ -132,6 +126,31 @@ export function createProjections(dependencies: ProjectionDependencies): Project
       }),
     catchUp: () => attempt(catchUp),
   }
+}
+
+interface Written {
+  readonly commitId: string
+  readonly commits: readonly Commit[]
+  readonly entries: readonly FeedEntry[]
+}
+
+/** What the store has of commits after `commitId`, and of entries about them after `seq`. */
+async function writtenSince(
+  { content, store }: Pick<ProjectionDependencies, 'content' | 'store'>,
+  ...[knownCommitId, seq]: [string | undefined, number]
+): Promise<Written | undefined> {
+  const { commitId } = await store.position()
+  if (commitId === undefined || commitId === knownCommitId) return undefined
+  const commits: Commit[] = []
+  for await (const commit of content.commitsAfter(knownCommitId)) {
+    commits.push(commit)
+    if (commit.id === commitId) break
+  }
+  if (commits.at(-1)?.id !== commitId)
+    throw new Error(`What is published stands at ${commitId}, which is not in this repository`)
+  const ids = new Set(commits.map(({ id }) => id))
+  const entries = await store.feedAfter(seq, Number.MAX_SAFE_INTEGER)
+  return { commitId, commits, entries: entries.filter((entry) => ids.has(entry.commitId ?? '')) }
 }
 
 async function* inChunks(commits: AsyncIterable<Commit>): AsyncIterable<readonly Commit[]> {
