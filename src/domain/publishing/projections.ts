@@ -50,7 +50,6 @@ export function createProjections(dependencies: ProjectionDependencies): Project
   const { content, store, catalog, feed, now, warn } = dependencies
   let publishedCommitId: string | undefined
   let publishedSeq = 0
-  let isCurrent = true
 
   async function publish(commits: readonly Commit[], announce: boolean): Promise<void> {
     const publications = await translateAll(commits, { ...dependencies, announce })
@@ -58,23 +57,22 @@ export function createProjections(dependencies: ProjectionDependencies): Project
       announce ? withDeployment(publications, now()) : publications,
     )
     catalog.apply(publications)
-    publishedCommitId = commits.at(-1)?.id ?? publishedCommitId
+    stand(commits.at(-1)?.id, entries)
+  }
+
+  function stand(commitId = publishedCommitId, entries: readonly FeedEntry[] = []): void {
+    publishedCommitId = commitId
     publishedSeq = entries.at(-1)?.seq ?? publishedSeq
     feed.announce(entries)
   }
 
   /** What was written although the answer to it got lost is shown and told; it is not written again. */
-  async function takeOver(): Promise<void> {
-    const lost = await writtenSince(dependencies, publishedCommitId, publishedSeq)
-    if (lost === undefined) return
-    catalog.apply(await translateAll(lost.commits, { ...dependencies, announce: true }))
-    publishedCommitId = lost.commitId
-    publishedSeq = lost.entries.at(-1)?.seq ?? publishedSeq
-    feed.announce(lost.entries)
-  }
-
   async function catchUp(): Promise<void> {
-    await takeOver()
+    const lost = await writtenSince(dependencies, publishedCommitId, publishedSeq)
+    if (lost !== undefined) {
+      catalog.apply(await translateAll(lost.commits, { ...dependencies, announce: true }))
+      stand(lost.commitId, lost.entries)
+    }
     await replay(true)
   }
 
@@ -90,41 +88,49 @@ export function createProjections(dependencies: ProjectionDependencies): Project
     await replay(false)
   }
 
-  const turns = new Mutex()
-  async function attempt(task: () => Promise<void>): Promise<void> {
-    using _turn = await turns.acquire()
-    isCurrent = await task().then(
-      () => true,
-      (cause) => {
-        isCurrent = false
-        throw cause
-      },
-    )
-  }
-
+  const attempts = createAttempts()
   return {
     get isCurrent() {
-      return isCurrent
+      return attempts.isCurrent
     },
     get commitId() {
       return publishedCommitId
     },
     rebuild,
     async start() {
-      const position = await store.position()
-      publishedCommitId = position.commitId
-      publishedSeq = position.seq
+      ;({ commitId: publishedCommitId, seq: publishedSeq } = await store.position())
       const isKnown = await isReachable(content, publishedCommitId)
       if (!isKnown) warn('the projections belong to another repository and are made anew', {})
       await (isKnown && publishedCommitId !== undefined ? replay(true) : rebuild())
     },
     /** Some may have been published by a replay already, or earlier ones not yet: both heal here. */
     follow: (commits) =>
-      attempt(() => {
-        const isNext = isCurrent && commits[0]?.parentId === publishedCommitId
+      attempts.run(() => {
+        const isNext = attempts.isCurrent && commits[0]?.parentId === publishedCommitId
         return isNext ? publish(commits, true) : catchUp()
       }),
-    catchUp: () => attempt(catchUp),
+    catchUp: () => attempts.run(catchUp),
+  }
+}
+
+/** One at a time; whether the last one succeeded is remembered. */
+function createAttempts() {
+  const turns = new Mutex()
+  let isCurrent = true
+  return {
+    get isCurrent() {
+      return isCurrent
+    },
+    async run(task: () => Promise<void>): Promise<void> {
+      using _turn = await turns.acquire()
+      isCurrent = await task().then(
+        () => true,
+        (cause) => {
+          isCurrent = false
+          throw cause
+        },
+      )
+    },
   }
 }
 
