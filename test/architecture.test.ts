@@ -23,7 +23,6 @@ const importTable: Readonly<Record<string, readonly string[]>> = {
   ],
   client: [],
   cli: [
-    'domain/access/scopes.ts',
     'domain/catalog/human-size.ts',
     'main.ts',
     'client',

@@ -2,7 +2,6 @@ import { hostname, userInfo } from 'node:os'
 
 import { createClient, SedgeError } from '../client/client.ts'
 import type { Input } from '../client/types.ts'
-import { scopes } from '../domain/access/scopes.ts'
 import { type Command, CommandError, exitCodes, type Terminal, UsageError } from './command.ts'
 import { defaultUrl, originOf } from './connection.ts'
 import { parseWords, wholeNumber } from './parse-words.ts'
@@ -29,6 +28,26 @@ can read. sedge logout revokes the token and forgets the profile.
 Exit codes: 0 signed in, 1 failed, 2 wrong use, 3 not accepted, 5 no service answers.`
 
 type TokenRequest = Input<'createToken'>['body']
+
+/** What the commands do, and what a token that they create may be given. */
+const everydayScopes: TokenRequest['scopes'] = [
+  'storage:read',
+  'storage:write',
+  'assets:read',
+  'insights:read',
+  'analytics:read',
+  'zones:read',
+  'zones:write',
+  'domains:write',
+  'rules:read',
+  'rules:write',
+  'purge:write',
+  'webhooks:read',
+  'webhooks:write',
+  'tokens:read',
+  'tokens:write',
+  'logs:read',
+]
 
 interface Wanted {
   readonly url: string
@@ -83,7 +102,7 @@ function parse(args: readonly string[]): Wanted {
     name: values.profile ?? defaultName(url),
     request: {
       name: `sedge login by ${userInfo().username} on ${hostname()}`.slice(0, 100),
-      scopes: (values.scope ?? [...scopes]) as TokenRequest['scopes'],
+      scopes: (values.scope ?? everydayScopes) as TokenRequest['scopes'],
       expiresInDays: wholeNumber(values.days, { name: 'days', min: 1, max: 365 }) ?? 90,
       ...(values.zone !== undefined && { zones: values.zone }),
     },

@@ -7,7 +7,8 @@ import { refusalText } from './say-error.ts'
 import { commonExitCodes, commonUsage, serviceCommand, type Session } from './service-command.ts'
 import { terminalProgress } from './terminal-progress.ts'
 
-const deletionsAtOnce = 4
+/** What is asked for at once is committed at once. */
+const deletionsAtOnce = 16
 
 export const rmCommand = serviceCommand({
   name: 'rm',

@@ -2,14 +2,14 @@ import { expect, test } from 'bun:test'
 
 import { createProgress } from './progress.ts'
 
-function setUp(isTTY: boolean) {
+function setUp(isTTY: boolean, columns = 120) {
   const written: string[] = []
   let ms = 0
   const progress = createProgress({
     label: 'icons',
     total: 100,
     unit: 'files',
-    output: { isTTY, columns: 120, write: (text) => written.push(text) },
+    output: { isTTY, columns, write: (text) => written.push(text) },
     monotonicMs: () => ms,
   })
   const advance = (by: number, tookMs: number) => {
@@ -39,4 +39,14 @@ test('elsewhere there are plain lines, seldom', () => {
     'icons: 100/100 files, 10/s\n',
     'icons: 100/100 files, 10/s\n',
   ])
+})
+
+test('a line is cut where the terminal ends, if it says where that is', () => {
+  const narrow = setUp(true, 10)
+  const unknown = setUp(true, 0)
+  narrow.advance(50, 1000)
+  unknown.advance(50, 1000)
+
+  expect(narrow.written[0]).toEndWith('icons [███')
+  expect(unknown.written[0]).toContain('50/100 files')
 })

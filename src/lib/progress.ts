@@ -68,5 +68,6 @@ function duration(seconds: number): string {
   return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
 }
 
-const clip = (text: string, columns: number | undefined): string =>
-  columns !== undefined && text.length > columns ? text.slice(0, columns) : text
+/** A terminal that does not know how wide it is says 0. */
+const clip = (text: string, columns = 0): string =>
+  columns > 0 && text.length > columns ? text.slice(0, columns) : text

@@ -11,6 +11,8 @@ import {
 import { runSedge } from '../support/terminal.ts'
 import { openWebhookReceiver } from '../support/webhook-receiver.ts'
 
+const root = join(import.meta.dir, '..', '..')
+
 let directory: TemporaryDirectory
 let service: LocalService
 
@@ -320,3 +322,46 @@ for (const [words, hint] of [
     expect({ exitCode, out }).toEqual({ exitCode: 2, out: '' })
     expect(error).toContain(hint)
   })
+
+test('the log is followed as it is written, until it is told to end', async () => {
+  const child = Bun.spawn(
+    [
+      process.execPath,
+      '--no-orphans',
+      join(root, 'src', 'cli', 'main.ts'),
+      'logs',
+      'tail',
+      '--json',
+    ],
+    {
+      env: { ...testKeys, SEDGE_URL: service.url, XDG_CONFIG_HOME: directory.path },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  )
+  const reader = child.stdout.getReader()
+  const first = reader.read()
+  let line: Awaited<typeof first> | undefined
+  while (line === undefined) {
+    await sedge(['zones', 'show', 'nobody'])
+    line = await Promise.race([first, Bun.sleep(50).then(() => undefined)])
+  }
+  child.kill('SIGINT')
+
+  expect(JSON.parse(new TextDecoder().decode(line.value).split('\n')[0] ?? '')).toMatchObject({
+    code: 'ZoneNotFound',
+    level: 'info',
+  })
+  await child.exited
+})
+
+test('what cannot be undone is asked for at a terminal', async () => {
+  const zone = await newZone()
+  const environment = { ...testKeys, SEDGE_URL: service.url, XDG_CONFIG_HOME: directory.path }
+  const ask = (input: string) =>
+    runSedge(['zones', 'delete', zone], { environment, isTTY: true, input })
+
+  expect(await ask('yes\n')).toMatchObject({ exitCode: 1 })
+  expect(await done(['zones', 'show', zone])).toContain(zone)
+  expect(await ask(`${zone}\n`)).toMatchObject({ exitCode: 0 })
+  expect(await sedge(['zones', 'show', zone])).toMatchObject({ exitCode: 4 })
+})
