@@ -38,6 +38,8 @@ export async function serve(environment: Environment): Promise<number> {
   if (listening === undefined) return 1
   const metricsServer = serveMetrics(config, service)
   process.stdout.write(`Sedge is ready at ${listening.url.href}\n`)
+  if (listening.plainUrl !== undefined)
+    process.stdout.write(`Plain HTTP is answered at ${listening.plainUrl.href}\n`)
 
   const stop = () => ending.resolve(0)
   process.once('SIGTERM', stop).once('SIGINT', stop)

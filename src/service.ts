@@ -5,6 +5,7 @@ import type { HitRow } from './edge/hit-tap.ts'
 import type { Answered, App } from './http/app.ts'
 import type { EventStreams } from './http/event-streams.ts'
 import { createWatchPage } from './planes/delivery/watch-page.ts'
+import type { DomainRecord } from './ports/domain-store.ts'
 import type { SitePages } from './planes/site/site-pages.ts'
 import { type Access, openAccess } from './wiring/access.ts'
 import { createApi } from './wiring/api.ts'
@@ -39,6 +40,10 @@ export interface Service extends AsyncDisposable {
   countHits(rows: readonly HitRow[]): void
   /** Names how to fetch what they counted and have not handed over yet. */
   collectHitsWith(collect: () => Promise<void>): void
+  /** Those of custom domains. */
+  readonly certificates: Pick<Certificates, 'all' | 'showWith'>
+  /** The custom domain of that host name. */
+  domainOf(hostname: string): DomainRecord | undefined
   /** Ends the answers that would go on for ever, so that the listener can stop. */
   endStreams(): void
 }
@@ -73,14 +78,8 @@ export async function openService(outside: World): Promise<Service> {
   const deliver = openEdge(world, { stores, publishing, insights, media, measuring, opening })
   const { tap } = insights
   measureParts(world, measuring, { tap, publishing, recorder, opening, ...media })
-  const route = routeRequests({
-    app,
-    cached,
-    access,
-    deliver,
-    certificates,
-    site: createSite(world),
-  })
+  const site = createSite(world)
+  const route = routeRequests({ app, cached, access, deliver, certificates, site })
   const opened = opening.move()
   return {
     fetch: route,
@@ -89,6 +88,8 @@ export async function openService(outside: World): Promise<Service> {
     onPublished: (listener) => publishing.feed.subscribe(listener),
     countHits: (rows) => insights.countHits(rows),
     collectHitsWith: (collect) => insights.collectHitsWith(collect),
+    certificates,
+    domainOf: (hostname) => publishing.domains.ofHost(hostname),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   }
 }

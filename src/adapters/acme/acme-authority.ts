@@ -44,7 +44,7 @@ export class AcmeAuthority implements CertificateAuthority, Disposable {
   }
 
   async issue(order: CertificateOrder): Promise<StoredCertificate> {
-    return await translated(async () => {
+    return await this.#asAccount(async () => {
       const { hostname } = order
       const client = await this.#openClient()
       const opened = await this.#order(client, order)
@@ -64,7 +64,7 @@ export class AcmeAuthority implements CertificateAuthority, Disposable {
 
   async revoke({ chain, validUntil }: StoredCertificate): Promise<void> {
     if (validUntil <= this.#options.now()) return
-    await translated(async () => {
+    await this.#asAccount(async () => {
       const client = await this.#openClient()
       await client.revokeCertificate(chain)
     })
@@ -82,6 +82,18 @@ export class AcmeAuthority implements CertificateAuthority, Disposable {
 
   [Symbol.dispose](): void {
     this.#closing.abort(new Error('the service ends'))
+  }
+
+  /** Whatever is refused is asked with a newly registered account the next time: it may be unknown. */
+  async #asAccount<T>(task: () => Promise<T>): Promise<T> {
+    return await translated(async () => {
+      try {
+        return await task()
+      } catch (error) {
+        if (error instanceof AuthorityError && error.fault === 'refused') this.#client = undefined
+        throw error
+      }
+    })
   }
 
   async #directory(): Promise<Directory> {

@@ -20,28 +20,35 @@ const reasons: Readonly<Record<string, string>> = {
   EREFUSED: 'the name servers refused to answer',
 }
 
-/** Asks name servers, each look-up up to three times. Nothing is remembered from one to the next. */
+/** Asks name servers, each look-up up to three times. */
 export class DnsNameResolver implements NameResolver {
-  readonly #resolver: promises.Resolver
+  readonly #servers: readonly string[]
 
   constructor({ servers }: Options) {
-    this.#resolver = new promises.Resolver({ timeout: timeoutMs, tries })
-    if (servers.length > 0) this.#resolver.setServers([...servers])
+    this.#servers = servers
   }
 
   async alias(hostname: string): Promise<LookUp> {
-    const found = await look(this.#resolver.resolveCname(hostname))
+    const found = await look(this.#resolver().resolveCname(hostname))
     return found.kind === 'found' ? { ...found, values: found.values.map(plainName) } : found
   }
 
   async addresses(hostname: string): Promise<LookUp> {
+    const resolver = this.#resolver()
     const answers = await Promise.all([
-      look(this.#resolver.resolve4(hostname)),
-      look(this.#resolver.resolve6(hostname)),
+      look(resolver.resolve4(hostname)),
+      look(resolver.resolve6(hostname)),
     ])
     const values = answers.flatMap((answer) => (answer.kind === 'found' ? answer.values : []))
     if (values.length > 0) return { kind: 'found', values }
     return answers.find(({ kind }) => kind === 'unknown') ?? { kind: 'none' }
+  }
+
+  /** A resolver remembers that there was no such name; a new one has to ask. */
+  #resolver(): promises.Resolver {
+    const resolver = new promises.Resolver({ timeout: timeoutMs, tries })
+    if (this.#servers.length > 0) resolver.setServers([...this.#servers])
+    return resolver
   }
 }
 

@@ -47,3 +47,12 @@ test('the window that an authority suggests counts, unless it is upside down', (
   const wrong = { start: day(12), end: day(10) }
   expect(renewAt(certificate, { window: wrong, random: 0 })).toEqual(day(57))
 })
+
+test('no window has certificates ordered one after another, or renewed at the last moment', () => {
+  const past = { start: day(-3), end: day(-2) }
+  expect(renewAt(certificate, { window: past, random: 0.5 })).toEqual(
+    new Date(day(0).getTime() + 3_600_000),
+  )
+  const wide = { start: day(-100), end: day(300) }
+  expect(renewAt(certificate, { window: wide, random: 1 })).toEqual(day(81))
+})

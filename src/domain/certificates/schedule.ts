@@ -51,18 +51,24 @@ export interface RenewalWindow {
 }
 
 const jitterShare = 1 / 30
+const maxRestMs = hourMs
 
 /**
  * When to renew: with a third of the lifetime left, up to a thirtieth of it earlier. A window that
- * the authority suggests counts instead, a random moment in it (RFC 9773 §4.2).
+ * the authority suggests counts instead, a random moment in it (RFC 9773 §4.2); but never so soon that
+ * a window in the past would have certificates ordered one after another, nor in the last tenth.
  */
 export function renewAt(
   { from, until }: Validity,
   { window, random }: { readonly window?: RenewalWindow | undefined; readonly random: number },
 ): Date {
-  if (window !== undefined && window.end > window.start)
-    return between(window.start.getTime(), window.end.getTime(), random)
   const lifetimeMs = until.getTime() - from.getTime()
+  if (window !== undefined && window.end > window.start) {
+    const earliestMs = from.getTime() + Math.min(lifetimeMs / 10, maxRestMs)
+    const startMs = Math.max(window.start.getTime(), earliestMs)
+    const endMs = Math.min(window.end.getTime(), until.getTime() - lifetimeMs / 10)
+    return between(startMs, Math.max(startMs, endMs), random)
+  }
   const latestMs = until.getTime() - lifetimeMs / 3
   return between(latestMs - lifetimeMs * jitterShare, latestMs, random)
 }

@@ -2,12 +2,16 @@ import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 
 import type { TlsSettings } from '../../config.ts'
+import type { StoredCertificate } from '../../ports/certificate-store.ts'
 
-/** In the form of `Bun.serve`. */
+/** What clients are shown. */
 export interface Certificate {
   readonly cert: string
   readonly key: string
+  /** The host name it is shown for, `*.` for one label; absent: for all that have none of their own. */
   readonly serverName?: string
+  /** Those it is good for. */
+  readonly names: readonly string[]
 }
 
 /** A file that was named for TLS is not what it should be; the message says which and what. */
@@ -26,6 +30,24 @@ export async function readCertificates({
   ])
 }
 
+/** Those of the operator's files count before those that the service keeps for the same name. */
+export function withKept(
+  files: readonly Certificate[],
+  kept: readonly StoredCertificate[],
+): readonly Certificate[] {
+  const named = new Set(files.map(({ serverName }) => serverName))
+  const own = kept.filter(({ hostname }) => !named.has(hostname))
+  return [
+    ...files,
+    ...own.map(({ hostname, chain, key }) => ({
+      cert: chain,
+      key,
+      serverName: hostname,
+      names: [hostname],
+    })),
+  ]
+}
+
 async function readPair({
   certificateFile,
   keyFile,
@@ -38,8 +60,14 @@ async function readPair({
     throw new CertificateError(
       `${keyFile} must be the key of the certificate in ${certificateFile}`,
     )
-  return { cert, key }
+  return { cert, key, names: namesOf(certificate) }
 }
+
+const namesOf = ({ subjectAltName = '' }: X509Certificate): readonly string[] =>
+  subjectAltName
+    .split(', ')
+    .filter((name) => name.startsWith('DNS:'))
+    .map((name) => name.slice('DNS:'.length).toLowerCase())
 
 async function readText(file: string): Promise<string> {
   try {

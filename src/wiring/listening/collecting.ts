@@ -2,48 +2,52 @@ import type { Subprocess } from 'bun'
 
 import type { ToWorker } from './worker-messages.ts'
 
-/** Asking workers for all that they counted, a round at a time. */
+/** Asking all workers for the same thing, a round at a time. */
 export interface Rounds {
-  /** Answers once each of `workers` has reported, has ended, or is too slow. */
-  collect(workers: Iterable<Subprocess>): Promise<void>
-  readonly reported: (worker: Subprocess, turn: number) => void
+  /** Answers how many did what they were asked, once the others have ended or are too slow. */
+  ask(workers: Iterable<Subprocess>, question: (turn: number) => ToWorker): Promise<number>
+  readonly answered: (worker: Subprocess, turn: number) => void
   ended(worker: Subprocess): void
 }
 
 interface Round {
   readonly missing: Set<Subprocess>
   readonly finish: () => void
+  answers: number
 }
 
-/** A report waits no longer for workers. */
-const collectWithinMs = 500
-
-export function createRounds(): Rounds {
+export function createRounds({ withinMs }: { readonly withinMs: number }): Rounds {
   const roundByTurn = new Map<number, Round>()
   let turns = 0
 
-  function reported(worker: Subprocess, turn: number): void {
-    const round = roundByTurn.get(turn)
-    round?.missing.delete(worker)
-    if (round?.missing.size === 0) round.finish()
+  function leave(worker: Subprocess, round: Round): void {
+    round.missing.delete(worker)
+    if (round.missing.size === 0) round.finish()
   }
 
   return {
-    reported,
-    ended(worker) {
-      for (const turn of roundByTurn.keys()) reported(worker, turn)
+    answered(worker, turn) {
+      const round = roundByTurn.get(turn)
+      if (round?.missing.has(worker) !== true) return
+      round.answers += 1
+      leave(worker, round)
     },
-    async collect(workers) {
+    ended(worker) {
+      for (const round of roundByTurn.values()) leave(worker, round)
+    },
+    async ask(workers, question) {
       const missing = new Set(workers)
-      if (missing.size === 0) return
+      if (missing.size === 0) return 0
       const { promise, resolve: finish } = Promise.withResolvers<void>()
       const turn = (turns += 1)
-      roundByTurn.set(turn, { missing, finish })
-      const timer = setTimeout(finish, collectWithinMs)
-      for (const worker of missing) tell(worker, { kind: 'report', turn })
+      const round: Round = { missing, finish, answers: 0 }
+      roundByTurn.set(turn, round)
+      const timer = setTimeout(finish, withinMs)
+      for (const worker of missing) tell(worker, question(turn))
       await promise
       clearTimeout(timer)
       roundByTurn.delete(turn)
+      return round.answers
     },
   }
 }

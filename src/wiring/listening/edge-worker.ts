@@ -8,12 +8,15 @@ import { openFollowedManifest } from '../../domain/publishing/followed-manifest.
 import { createPurgeGenerations } from '../../edge/cache/purge-generations.ts'
 import { createEdge } from '../../edge/edge.ts'
 import { createHitTap, type HitTap } from '../../edge/hit-tap.ts'
+import { trustedProxies } from '../../http/client-address.ts'
 import { type Log, openLog } from '../../lib/log.ts'
 import { openCountries } from '../countries.ts'
 import { isDelivered } from '../routes.ts'
 import { createForward } from './hand-over.ts'
 import { createHitReporter } from './hit-reports.ts'
+import type { Certificate } from './certificates.ts'
 import { openListener, type Respond } from './listener.ts'
+import { createSecureAnswers } from './secure-answers.ts'
 import type { FromWorker, ToWorker, WorkerSettings } from './worker-messages.ts'
 
 /** The worker's end of the channel to the process that started it. */
@@ -36,15 +39,21 @@ const graceMs = 9_000
 export async function runEdgeWorker(settings: WorkerSettings, main: MainProcess): Promise<void> {
   const log = openLog(settings.logLevel)
   const ending = Promise.withResolvers<void>()
+  const firstCertificates = Promise.withResolvers<readonly Certificate[]>()
   let worker: Worker | undefined
   // From the first moment on: the main process may end before this one is ready.
   process.once('SIGTERM', () => ending.resolve()).once('SIGINT', () => ending.resolve())
   main.listen((message) => {
-    if (message === undefined || message.kind === 'stop') ending.resolve()
-    else worker?.heed(message)
+    if (message === undefined || message.kind === 'stop') {
+      ending.resolve()
+      firstCertificates.resolve([])
+    } else if (worker !== undefined) worker.heed(message)
+    else if (message.kind === 'certificates') firstCertificates.resolve(message.certificates)
   })
   await using opening = new AsyncDisposableStack()
-  worker = await openWorker(settings, { main, log, opening })
+  const certificates = settings.hasTls ? await firstCertificates.promise : undefined
+  if (certificates?.length === 0) return
+  worker = await openWorker(settings, { main, log, opening, certificates })
   main.send({ kind: 'listening' })
   await ending.promise
   await worker.finish()
@@ -60,28 +69,43 @@ interface Opening {
   readonly main: MainProcess
   readonly log: Log
   readonly opening: AsyncDisposableStack
+  readonly certificates: readonly Certificate[] | undefined
 }
 
 async function openWorker(settings: WorkerSettings, given: Opening): Promise<Worker> {
-  const { main, log, opening } = given
+  const { main, log, opening, certificates } = given
   const tap = createHitTap()
-  const { manifest, respond } = await openDelivery(settings, { tap, log, opening })
-  const listener = await openListener({ ...settings, sharesPort: true, respond })
+  const { manifest, respond: deliver } = await openDelivery(settings, { tap, log, opening })
+  const secure = createSecureAnswers({
+    respond: deliver,
+    isDomain: (hostname) => manifest.zoneOfHost(hostname) !== undefined,
+    trustedProxies: trustedProxies(settings.trustedProxies),
+    hstsMaxAgeSeconds: settings.hstsMaxAgeSeconds,
+  })
+  if (certificates !== undefined) secure.useCertificates(certificates)
+  const respond = certificates === undefined ? deliver : secure.respond
+  const listener = openListener({ ...settings, certificates, sharesPort: true, respond })
   const reporter = createHitReporter({ tap, send: (message) => main.send(message) })
   const follow = () =>
     manifest
       .catchUp()
       .catch((error: unknown) => log.warn('an edge worker could not follow the feed', { error }))
-  const renew = () =>
-    listener
-      .renewCertificates()
-      .catch((error: unknown) => log.error('certificates could not be renewed', { error }))
+  function openBeside(newer: readonly Certificate[], turn: number): void {
+    try {
+      listener.openBeside(newer)
+      secure.useCertificates(newer)
+      main.send({ kind: 'certificates-shown', turn })
+    } catch (error) {
+      log.error('an edge worker could not take certificates over', { error })
+    }
+  }
   opening.defer(every(pollEveryMs, () => void follow()))
   opening.defer(every(reportEveryMs, () => reporter.report()))
   return {
     heed(message) {
       if (message.kind === 'published') void follow()
-      else if (message.kind === 'renew-certificates') void renew()
+      else if (message.kind === 'certificates') openBeside(message.certificates, message.turn)
+      else if (message.kind === 'close-former') listener.closeFormer()
       else if (message.kind === 'counted') reporter.counted(message.number)
       else if (message.kind === 'report') {
         reporter.report()
@@ -100,7 +124,7 @@ function every(milliseconds: number, task: () => void): () => void {
   return () => clearInterval(timer)
 }
 
-interface Delivering extends Omit<Opening, 'main'> {
+interface Delivering extends Omit<Opening, 'main' | 'certificates'> {
   readonly tap: HitTap
 }
 

@@ -3,6 +3,7 @@ import type { Subprocess } from 'bun'
 import type { HitRow } from '../../edge/hit-tap.ts'
 import type { Log } from '../../lib/log.ts'
 import { createHitIntake } from './hit-reports.ts'
+import type { Certificate } from './certificates.ts'
 import { createRounds, tell } from './collecting.ts'
 import {
   type FromWorker,
@@ -13,7 +14,9 @@ import {
 
 /** The processes that deliver beside this one. Each is replaced when it ends. */
 export interface EdgeWorkers {
-  renewCertificates(): void
+  /** Has them listen with these beside what they have; answers how many do. Later ones get them too. */
+  openBeside(certificates: readonly Certificate[]): Promise<number>
+  closeFormer(): void
   /** Answers once all that they counted until now is here, or one of them is too slow. */
   collect(): Promise<void>
   /** Lets them finish what is in flight; answers when all have ended and what they counted is here. */
@@ -23,6 +26,8 @@ export interface EdgeWorkers {
 export interface EdgeWorkersOptions {
   readonly count: number
   readonly settings: WorkerSettings
+  /** What each listens with; absent: plain HTTP. */
+  readonly certificates: readonly Certificate[] | undefined
   readonly onPublished: (listener: () => void) => Disposable
   readonly countHits: (rows: readonly HitRow[]) => void
   readonly log: Log
@@ -32,6 +37,9 @@ export interface EdgeWorkersOptions {
 /** A worker that lived less long is started again only after a while. */
 const longEnoughMs = 10_000
 const firstDelayMs = 100
+/** A report waits no longer for workers. */
+const reportWithinMs = 500
+const changeWithinMs = 2_000
 const maxDelayMs = 10_000
 
 export function startEdgeWorkers(options: EdgeWorkersOptions): EdgeWorkers {
@@ -39,7 +47,9 @@ export function startEdgeWorkers(options: EdgeWorkersOptions): EdgeWorkers {
   const running = new Set<Subprocess>()
   const listening = new Set<Subprocess>()
   const waiting = new Set<Timer>()
-  const rounds = createRounds()
+  const reports = createRounds({ withinMs: reportWithinMs })
+  const changes = createRounds({ withinMs: changeWithinMs })
+  let { certificates } = options
   let isStopping = false
   const subscription = onPublished(() => tellAll({ kind: 'published' }))
 
@@ -50,11 +60,12 @@ export function startEdgeWorkers(options: EdgeWorkersOptions): EdgeWorkers {
   /** `delayMs` is what to wait where this one does not live long either. */
   function start(delayMs: number): void {
     const startedAtMs = monotonicMs()
-    const heard = { onListening, onReported: rounds.reported }
+    const heard = { onListening, onReported: reports.answered, onShown: changes.answered }
     const worker = spawnWorker({ ...options, ...heard }, ({ exitCode, signalCode, pid }) => {
       running.delete(worker)
       listening.delete(worker)
-      rounds.ended(worker)
+      reports.ended(worker)
+      changes.ended(worker)
       if (isStopping) return
       const lived = monotonicMs() - startedAtMs
       log.warn('an edge worker ended and is replaced', { pid, exitCode, signalCode })
@@ -62,6 +73,8 @@ export function startEdgeWorkers(options: EdgeWorkersOptions): EdgeWorkers {
       else startLater(delayMs)
     })
     running.add(worker)
+    // Nobody waits for this turn.
+    if (certificates !== undefined) tell(worker, { kind: 'certificates', turn: 0, certificates })
   }
 
   function onListening(worker: Subprocess): void {
@@ -80,32 +93,42 @@ export function startEdgeWorkers(options: EdgeWorkersOptions): EdgeWorkers {
 
   for (let place = 0; place < count; place += 1) start(firstDelayMs)
   return {
-    collect: () => rounds.collect(listening),
-    renewCertificates: () => tellAll({ kind: 'renew-certificates' }),
+    collect: async () => void (await reports.ask(listening, (turn) => ({ kind: 'report', turn }))),
+    async openBeside(given) {
+      certificates = given
+      const question = { kind: 'certificates', certificates: given } as const
+      return await changes.ask(listening, (turn) => ({ ...question, turn }))
+    },
+    closeFormer: () => tellAll({ kind: 'close-former' }),
     async stop(graceMs) {
       isStopping = true
       for (const timer of waiting) clearTimeout(timer)
       tellAll({ kind: 'stop' })
-      const timer = setTimeout(() => {
-        for (const worker of running) worker.kill('SIGKILL')
-      }, graceMs)
-      await Promise.all([...running].map(({ exited }) => exited))
-      clearTimeout(timer)
+      await allEnded(running, graceMs)
       subscription[Symbol.dispose]()
     },
   }
 }
 
+async function allEnded(running: ReadonlySet<Subprocess>, graceMs: number): Promise<void> {
+  const timer = setTimeout(() => {
+    for (const worker of running) worker.kill('SIGKILL')
+  }, graceMs)
+  await Promise.all([...running].map(({ exited }) => exited))
+  clearTimeout(timer)
+}
+
 interface Heard {
   readonly onListening: (worker: Subprocess) => void
   readonly onReported: (worker: Subprocess, turn: number) => void
+  readonly onShown: (worker: Subprocess, turn: number) => void
 }
 
 const program = new URL('../../cli/main.ts', import.meta.url).pathname
 
-/** It gets no key: all it can do is deliver and hand over. */
+/** It gets no key but those of certificates: all it can do is deliver and hand over. */
 function spawnWorker(
-  { settings, countHits, log, onListening, onReported }: EdgeWorkersOptions & Heard,
+  { settings, countHits, log, onListening, onReported, onShown }: EdgeWorkersOptions & Heard,
   onEnd: (worker: Subprocess) => void,
 ): Subprocess {
   const takeHits = createHitIntake({
@@ -124,6 +147,7 @@ function spawnWorker(
     ipc(message: FromWorker, worker) {
       if (message.kind === 'hits') tell(worker, { kind: 'counted', number: takeHits(message) })
       else if (message.kind === 'reported') onReported(worker, message.turn)
+      else if (message.kind === 'certificates-shown') onShown(worker, message.turn)
       else onListening(worker)
     },
     onExit: onEnd,

@@ -1,5 +1,4 @@
-import type { TlsSettings } from '../../config.ts'
-import { readCertificates } from './certificates.ts'
+import type { Certificate } from './certificates.ts'
 
 export type Respond = (
   request: Request,
@@ -16,7 +15,7 @@ export interface ListenerOptions {
   /** Whether other processes, or a later listener of this one, may listen on the same port. */
   readonly sharesPort: boolean
   /** Absent: plain HTTP. */
-  readonly tls?: TlsSettings | undefined
+  readonly certificates?: readonly Certificate[] | undefined
   readonly http3?: boolean
   readonly respond: Respond
 }
@@ -27,10 +26,12 @@ export interface Listener {
   readonly port: number
   readonly keepOpen: KeepOpen
   /**
-   * Reads the certificate files again. Connections that are there keep theirs to their end, new ones
-   * get the new. Rejects, and nothing changes, where the files are not what they should be.
+   * Opens another listener on the port that shows these certificates, beside the former one. Throws,
+   * and nothing changes, where they cannot be used.
    */
-  renewCertificates(): Promise<void>
+  openBeside(certificates: readonly Certificate[]): void
+  /** Connections of the former one keep what they have to their end. */
+  closeFormer(): void
   /** Takes no connection any more, and cuts off after `graceMs` what is not answered by then. */
   stop(graceMs: number): Promise<void>
 }
@@ -40,14 +41,17 @@ const idleTimeoutSeconds = 30
 /** The largest request, a batch, and a little for its framing. */
 export const maxRequestBytes = 136 * 2 ** 20
 
-export async function openListener(options: ListenerOptions): Promise<Listener> {
+export function openListener(options: ListenerOptions): Listener {
   const { respond, sharesPort, hostname } = options
+  const former = new Set<Bun.Server<undefined>>()
   const retiring = new Set<Bun.Server<undefined>>()
   const keepOpen: KeepOpen = (request) => server.timeout(request, 0)
-  let server = await start(options.port)
+  let server = start(options.port, options.certificates)
 
-  async function start(port: number): Promise<Bun.Server<undefined>> {
-    const tls = options.tls && (await readCertificates(options.tls))
+  function start(
+    port: number,
+    certificates: readonly Certificate[] | undefined,
+  ): Bun.Server<undefined> {
     return Bun.serve({
       port,
       hostname,
@@ -55,13 +59,14 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
       idleTimeout: idleTimeoutSeconds,
       maxRequestBodySize: maxRequestBytes,
       development: false,
-      ...(tls && { tls, http2: true, http3: options.http3 === true }),
+      ...(certificates && secured(certificates, options.http3 === true)),
       fetch: (request: Request, listener: Bun.Server<undefined>) =>
         respond(request, listener.requestIP(request)?.address ?? 'unknown', keepOpen),
     })
   }
 
   async function retire(old: Bun.Server<undefined>): Promise<void> {
+    former.delete(old)
     retiring.add(old)
     await old.stop()
     retiring.delete(old)
@@ -75,15 +80,16 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
       return server.port ?? options.port
     },
     keepOpen,
-    /** Bun cannot change the certificates of a listener, so another takes its place on the port. */
-    async renewCertificates() {
-      if (options.tls === undefined || !sharesPort) return
-      const old = server
-      server = await start(old.port ?? options.port)
-      void retire(old)
+    openBeside(certificates) {
+      const beside = start(server.port ?? options.port, certificates)
+      former.add(server)
+      server = beside
+    },
+    closeFormer() {
+      for (const old of former) void retire(old)
     },
     async stop(graceMs) {
-      const all = [server, ...retiring]
+      const all = [server, ...former, ...retiring]
       const { promise: timeIsUp, resolve } = Promise.withResolvers<void>()
       const timer = setTimeout(resolve, graceMs)
       await Promise.race([Promise.all(all.map((each) => each.stop())), timeIsUp])
@@ -93,6 +99,16 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
     },
   }
 }
+
+const secured = (certificates: readonly Certificate[], http3: boolean) => ({
+  tls: certificates.map(({ cert, key, serverName }) => ({
+    cert,
+    key,
+    ...(serverName !== undefined && { serverName }),
+  })),
+  http2: true,
+  http3,
+})
 
 /**
  * Rejects where somebody listens on the port already. Where listeners share ports, a second service

@@ -3,15 +3,23 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import type { Config } from '../../config.ts'
+import { trustedProxies } from '../../http/client-address.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Service } from '../../service.ts'
+import { type Certificate, readCertificates, withKept } from './certificates.ts'
 import { type EdgeWorkers, startEdgeWorkers } from './edge-workers.ts'
+import { followCertificates } from './follow-certificates.ts'
 import { openInlet } from './hand-over.ts'
-import { type Listener, openListener, requireFreePort } from './listener.ts'
+import { type Listener, openListener, requireFreePort, type Respond } from './listener.ts'
+import { createPlainAnswers } from './plain-answers.ts'
+import type { CertificateHolder } from './roll-over.ts'
+import { createSecureAnswers, type SecureAnswers } from './secure-answers.ts'
 
 /** The service on its port, and the processes that share it. */
 export interface Listening {
   readonly url: URL
+  /** Where plain HTTP is answered beside TLS. */
+  readonly plainUrl: URL | undefined
   /** Lets what is in flight end, for at most so long. */
   stop(graceMs: number): Promise<void>
 }
@@ -26,35 +34,95 @@ interface Dependencies {
 export async function listen(dependencies: Dependencies): Promise<Listening> {
   const { config, log, service } = dependencies
   const workerCount = possibleWorkers(config, log)
-  const sharesPort = workerCount > 0 || (config.tls !== undefined && process.platform !== 'win32')
+  const sharesPort = workerCount > 0 || canRollOver(config)
   if (sharesPort) await requireFreePort(config.port, config.host)
-  const listener = await openListener({
-    port: config.port,
-    hostname: config.host,
-    sharesPort,
-    tls: config.tls,
-    http3: config.http3,
-    respond: (request, peerAddress) => service.fetch(request, peerAddress),
-  })
+  const files = config.tls && (await readCertificates(config.tls))
+  const { listener, main, certificates } = openMain(dependencies, { files, sharesPort })
   service.keepOpenWith(listener.keepOpen)
   await using opening = new AsyncDisposableStack()
-  const workers =
-    workerCount > 0 ? await openWorkers(workerCount, { ...dependencies, listener, opening }) : []
-  const onHangUp = () => void renewCertificates(listener, workers, log)
-  process.on('SIGHUP', onHangUp)
-  opening.defer(() => void process.off('SIGHUP', onHangUp))
+  const plain = openPlain(dependencies)
+  const parts = { ...dependencies, listener, opening, certificates }
+  const workers = workerCount > 0 ? await openWorkers(workerCount, parts) : []
   for (const each of workers) service.collectHitsWith(() => each.collect())
+  if (config.tls !== undefined && files !== undefined && sharesPort) {
+    const { tls } = config
+    const { port } = listener
+    followCertificates({ tls, files, service, log, opening, port, holders: [main, ...workers] })
+  }
   const opened = opening.move()
   return {
     url: listener.url,
+    plainUrl: plain?.url,
     async stop(graceMs) {
       await Promise.all([
         listener.stop(graceMs),
+        plain?.stop(graceMs),
         ...workers.map((each) => each.stop(graceMs + 2_000)),
       ])
       await opened.disposeAsync()
     },
   }
+}
+
+/** Whether a listener can be opened beside another one. */
+const canRollOver = ({ tls }: Config): boolean => tls !== undefined && process.platform !== 'win32'
+
+interface MainOptions {
+  readonly files: readonly Certificate[] | undefined
+  readonly sharesPort: boolean
+}
+
+/** What this process itself answers on the port. */
+function openMain(dependencies: Dependencies, { files, sharesPort }: MainOptions) {
+  const { config, service } = dependencies
+  const certificates = files && withKept(files, service.certificates.all())
+  const secure = secureAnswers(dependencies)
+  if (certificates !== undefined) secure.useCertificates(certificates)
+  const listener = openListener({
+    port: config.port,
+    hostname: config.host,
+    sharesPort,
+    certificates,
+    http3: config.http3,
+    respond: certificates === undefined ? respondOf(service) : secure.respond,
+  })
+  const main: CertificateHolder = {
+    async openBeside(newer) {
+      listener.openBeside(newer)
+      secure.useCertificates(newer)
+      return 1
+    },
+    closeFormer: () => listener.closeFormer(),
+  }
+  return { listener, main, certificates }
+}
+
+const respondOf =
+  (service: Service): Respond =>
+  (request, peerAddress) =>
+    service.fetch(request, peerAddress)
+
+const secureAnswers = ({ config, service }: Dependencies): SecureAnswers =>
+  createSecureAnswers({
+    respond: respondOf(service),
+    isDomain: (hostname) => service.domainOf(hostname) !== undefined,
+    trustedProxies: trustedProxies(config.trustedProxies),
+    hstsMaxAgeSeconds: config.hstsMaxAgeSeconds,
+  })
+
+function openPlain({ config, service }: Dependencies): Listener | undefined {
+  if (config.httpPort === undefined) return undefined
+  return openListener({
+    port: config.httpPort,
+    hostname: config.host,
+    sharesPort: false,
+    respond: createPlainAnswers({
+      respond: respondOf(service),
+      domainOf: (hostname) => service.domainOf(hostname),
+      trustedProxies: trustedProxies(config.trustedProxies),
+      baseUrl: config.baseUrl,
+    }),
+  })
 }
 
 /** The kernel spreads connections over the processes of a port on Linux alone. */
@@ -69,18 +137,19 @@ function possibleWorkers({ edgeWorkers }: Config, log: Log): number {
 interface Opened extends Dependencies {
   readonly listener: Listener
   readonly opening: AsyncDisposableStack
+  readonly certificates: readonly Certificate[] | undefined
 }
 
 async function openWorkers(
   count: number,
-  { config, log, service, monotonicMs, listener, opening }: Opened,
+  { config, log, service, monotonicMs, listener, opening, certificates }: Opened,
 ): Promise<readonly EdgeWorkers[]> {
   // Nobody else can enter it: so whoever speaks on the socket is a worker.
   const directory = await mkdtemp(join(tmpdir(), 'sedge-'))
   opening.defer(() => rm(directory, { recursive: true, force: true }))
   const socket = join(directory, 'main.sock')
   opening.use(openInlet(socket, (request, peerAddress) => service.fetch(request, peerAddress)))
-  const { dataDirectory, host, tls, baseUrl, trustedProxies, countryHeader, logLevel } = config
+  const { dataDirectory, host, baseUrl, countryHeader, logLevel, hstsMaxAgeSeconds } = config
   return [
     startEdgeWorkers({
       count,
@@ -88,31 +157,19 @@ async function openWorkers(
         dataDirectory,
         port: listener.port,
         hostname: host,
-        tls,
+        hasTls: certificates !== undefined,
+        hstsMaxAgeSeconds,
         socket,
         baseUrl,
-        trustedProxies,
+        trustedProxies: config.trustedProxies,
         countryHeader,
         logLevel,
       },
+      certificates,
       onPublished: (told) => service.onPublished(told),
       countHits: (rows) => service.countHits(rows),
       log,
       monotonicMs,
     }),
   ]
-}
-
-async function renewCertificates(
-  listener: Listener,
-  workers: readonly EdgeWorkers[],
-  log: Log,
-): Promise<void> {
-  try {
-    await listener.renewCertificates()
-    for (const each of workers) each.renewCertificates()
-    log.info('the certificate files were read again')
-  } catch (error) {
-    log.error('certificates could not be renewed; the former ones stay', { error })
-  }
 }

@@ -1,13 +1,15 @@
-import type { TlsSettings } from '../../config.ts'
 import type { HitRow } from '../../edge/hit-tap.ts'
 import type { LogLevel } from '../../lib/log.ts'
+import type { Certificate } from './certificates.ts'
 
-/** All that a worker is told at its start. No secret is among it. */
+/** All that a worker is told at its start. No secret is among it: certificates come over the channel. */
 export interface WorkerSettings {
   readonly dataDirectory: string
   readonly port: number
   readonly hostname: string
-  readonly tls: TlsSettings | undefined
+  /** Whether it waits for certificates before it listens. */
+  readonly hasTls: boolean
+  readonly hstsMaxAgeSeconds: number | undefined
   /** Where the main process takes requests over. */
   readonly socket: string
   readonly baseUrl: string | undefined
@@ -26,13 +28,21 @@ export type ToWorker =
   | { readonly kind: 'counted'; readonly number: number }
   /** Hand over what is counted now, and say so. */
   | { readonly kind: 'report'; readonly turn: number }
-  | { readonly kind: 'renew-certificates' }
+  /** Listen with these, beside the former listener where there is one, and say so. */
+  | {
+      readonly kind: 'certificates'
+      readonly turn: number
+      readonly certificates: readonly Certificate[]
+    }
+  /** Close the former listener. */
+  | { readonly kind: 'close-former' }
   /** Finish what is in flight, hand over what is counted, end. */
   | { readonly kind: 'stop' }
 
 export type FromWorker =
   | { readonly kind: 'listening' }
   | { readonly kind: 'reported'; readonly turn: number }
+  | { readonly kind: 'certificates-shown'; readonly turn: number }
   /** What was counted since the last number. Numbers grow by one from 1. */
   | {
       readonly kind: 'hits'

@@ -1,0 +1,50 @@
+import { setTimeout as wait } from 'node:timers/promises'
+
+import type { TlsSettings } from '../../config.ts'
+import type { Log } from '../../lib/log.ts'
+import type { Service } from '../../service.ts'
+import { type Certificate, readCertificates, withKept } from './certificates.ts'
+import { type CertificateHolder, createRollOver } from './roll-over.ts'
+import { openSteering } from './steering.ts'
+
+interface Options {
+  readonly tls: TlsSettings
+  /** What its files held at the start. */
+  readonly files: readonly Certificate[]
+  readonly service: Service
+  readonly holders: readonly CertificateHolder[]
+  readonly port: number
+  readonly log: Log
+  readonly opening: AsyncDisposableStack
+}
+
+/** Shows clients what the files hold after each `SIGHUP`, and what the service keeps for its domains. */
+export function followCertificates(options: Options): void {
+  const { tls, service, holders, port, log, opening } = options
+  let { files } = options
+  const ending = new AbortController()
+  opening.defer(() => ending.abort())
+  const rollOver = createRollOver({
+    port,
+    holders,
+    steering: openSteering(),
+    wait: (milliseconds) =>
+      wait(milliseconds, undefined, { signal: ending.signal }).catch(() => undefined),
+  })
+  const show = () => rollOver.change(withKept(files, service.certificates.all()))
+  service.certificates.showWith(show)
+
+  async function readAgain(): Promise<void> {
+    try {
+      files = await readCertificates(tls)
+      await show()
+      log.info('the certificate files were read again')
+    } catch (error) {
+      log.error('certificates could not be renewed; the former ones stay', { error })
+    }
+  }
+
+  const onHangUp = () => void readAgain()
+  process.on('SIGHUP', onHangUp)
+  opening.defer(() => void process.off('SIGHUP', onHangUp))
+}
