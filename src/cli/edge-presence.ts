@@ -4,11 +4,14 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 
-import { type Environment, readSettings, tlsOf } from '../config.ts'
+import { type Environment, readSettings, tlsOf, type TlsSettings } from '../config.ts'
 import { lockDataDirectory } from '../lib/data-directory-lock.ts'
-import { openLog } from '../lib/log.ts'
+import { type Log, openLog } from '../lib/log.ts'
 import type { Secret } from '../lib/secret.ts'
+import { readCertificates } from '../wiring/listening/certificates.ts'
+import { followCertificates } from '../wiring/listening/follow-certificates.ts'
 import { type Listener, openListener } from '../wiring/listening/listener.ts'
+import { holderOf } from '../wiring/listening/roll-over.ts'
 import { openPresence, type Presence } from '../wiring/presence/presence.ts'
 import { exitCodes, type Terminal } from './command.ts'
 import type { EdgeSettings } from './edge-settings.ts'
@@ -46,15 +49,10 @@ export async function runPresence(
   terminal.out.write(`${name} follows ${settings.origin.href}\n`)
   const first = await Promise.race([ready(presence), ending.promise])
   if (typeof first === 'number') return first
-  const listener = await listen(settings, presence, tls)
+  await using opening = new AsyncDisposableStack()
+  const listener = await listen(settings, { presence, tls, log, opening })
   terminal.out.write(`Sedge edge ${name} is ready at ${listener.url.href}\n`)
-  const onHangUp = () =>
-    void listener
-      .renewCertificates()
-      .catch((error: unknown) => log.error('certificates could not be renewed', { error }))
-  process.on('SIGHUP', onHangUp)
   const exitCode = await ending.promise
-  process.off('SIGHUP', onHangUp)
   presence.endStreams()
   await listener.stop(graceMs)
   return exitCode
@@ -70,19 +68,31 @@ async function ready(presence: Presence): Promise<void> {
   stopping.abort()
 }
 
+interface Listening {
+  readonly presence: Presence
+  readonly tls: TlsSettings | undefined
+  readonly log: Log
+  readonly opening: AsyncDisposableStack
+}
+
 async function listen(
   { port, host, reusesPort }: EdgeSettings,
-  presence: Presence,
-  tls: ReturnType<typeof tlsOf>,
+  { presence, tls, log, opening }: Listening,
 ): Promise<Listener> {
-  const listener = await openListener({
+  const files = tls && (await readCertificates(tls))
+  const listener = openListener({
     port,
     hostname: host,
     sharesPort: reusesPort || tls !== undefined,
-    tls,
+    certificates: files,
     respond: (request, peerAddress) => presence.fetch(request, peerAddress),
   })
   presence.keepOpenWith(listener.keepOpen)
+  if (tls !== undefined && files !== undefined) {
+    const holders = [holderOf(listener)]
+    const isAlone = !reusesPort
+    followCertificates({ tls, files, holders, port: listener.port, isAlone, log, opening })
+  }
   return listener
 }
 

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 
 import type { TlsSettings } from '../../config.ts'
 import type { Log } from '../../lib/log.ts'
-import type { Service } from '../../service.ts'
+import type { Certificates } from '../certificates.ts'
 import { type Certificate, readCertificates, withKept } from './certificates.ts'
 import { type CertificateHolder, createRollOver } from './roll-over.ts'
 import { openSteering } from './steering.ts'
@@ -11,28 +11,31 @@ interface Options {
   readonly tls: TlsSettings
   /** What its files held at the start. */
   readonly files: readonly Certificate[]
-  readonly service: Service
+  /** Certificates that are not in files. */
+  readonly kept?: Pick<Certificates, 'all' | 'showWith'>
   readonly holders: readonly CertificateHolder[]
   readonly port: number
+  /** Whether nobody but the holders listens on it. */
+  readonly isAlone: boolean
   readonly log: Log
   readonly opening: AsyncDisposableStack
 }
 
 /** Shows clients what the files hold after each `SIGHUP`, and what the service keeps for its domains. */
 export function followCertificates(options: Options): void {
-  const { tls, service, holders, port, log, opening } = options
+  const { tls, kept, holders, port, isAlone, log, opening } = options
   let { files } = options
   const ending = new AbortController()
   opening.defer(() => ending.abort())
   const rollOver = createRollOver({
     port,
     holders,
-    steering: openSteering(),
+    steering: isAlone ? openSteering() : undefined,
     wait: (milliseconds) =>
       wait(milliseconds, undefined, { signal: ending.signal }).catch(() => undefined),
   })
-  const show = () => rollOver.change(withKept(files, service.certificates.all()))
-  service.certificates.showWith(show)
+  const show = () => rollOver.change(withKept(files, kept?.all() ?? []))
+  kept?.showWith(show)
 
   async function readAgain(): Promise<void> {
     try {

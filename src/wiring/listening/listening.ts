@@ -12,7 +12,7 @@ import { followCertificates } from './follow-certificates.ts'
 import { openInlet } from './hand-over.ts'
 import { type Listener, openListener, requireFreePort, type Respond } from './listener.ts'
 import { createPlainAnswers } from './plain-answers.ts'
-import type { CertificateHolder } from './roll-over.ts'
+import { holderOf } from './roll-over.ts'
 import { createSecureAnswers, type SecureAnswers } from './secure-answers.ts'
 
 /** The service on its port, and the processes that share it. */
@@ -46,8 +46,16 @@ export async function listen(dependencies: Dependencies): Promise<Listening> {
   for (const each of workers) service.collectHitsWith(() => each.collect())
   if (config.tls !== undefined && files !== undefined && sharesPort) {
     const { tls } = config
-    const { port } = listener
-    followCertificates({ tls, files, service, log, opening, port, holders: [main, ...workers] })
+    followCertificates({
+      tls,
+      files,
+      kept: service.certificates,
+      log,
+      opening,
+      port: listener.port,
+      isAlone: true,
+      holders: [main, ...workers],
+    })
   }
   const opened = opening.move()
   return {
@@ -86,14 +94,7 @@ function openMain(dependencies: Dependencies, { files, sharesPort }: MainOptions
     http3: config.http3,
     respond: certificates === undefined ? respondOf(service) : secure.respond,
   })
-  const main: CertificateHolder = {
-    async openBeside(newer) {
-      listener.openBeside(newer)
-      secure.useCertificates(newer)
-      return 1
-    },
-    closeFormer: () => listener.closeFormer(),
-  }
+  const main = holderOf(listener, (newer) => secure.useCertificates(newer))
   return { listener, main, certificates }
 }
 

@@ -1,4 +1,5 @@
 import type { Certificate } from './certificates.ts'
+import type { Listener } from './listener.ts'
 import type { Steering } from './steering.ts'
 
 /** A process that listens on the port: this one, or a worker. */
@@ -8,6 +9,19 @@ export interface CertificateHolder {
   /** Closes the former one once what it has in flight is answered. */
   closeFormer(): void
 }
+
+/** This process, with its one listener. */
+export const holderOf = (
+  listener: Pick<Listener, 'openBeside' | 'closeFormer'>,
+  onShown: (certificates: readonly Certificate[]) => void = () => undefined,
+): CertificateHolder => ({
+  async openBeside(certificates) {
+    listener.openBeside(certificates)
+    onShown(certificates)
+    return 1
+  },
+  closeFormer: () => listener.closeFormer(),
+})
 
 interface Options {
   readonly port: number
@@ -25,6 +39,8 @@ export interface RollOver {
 
 /** So long a connection may take from its first packet to its first request. */
 const settlingMs = 3_000
+/** So long after it was told to, every process has closed its former listener. */
+const closingMs = 500
 
 /**
  * Bun cannot change the certificates of a listener, so another is opened on the same port. The kernel
@@ -55,6 +71,8 @@ export function createRollOver({ port, holders, steering, wait }: Options): Roll
     // While places are vacated one by one, this is sure to be one of the new.
     steering?.steer(port, { from: count, count: 1 })
     for (const each of holders) each.closeFormer()
+    await wait(closingMs)
+    steering?.release(port)
     ended()
   }
 

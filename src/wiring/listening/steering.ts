@@ -7,11 +7,22 @@ import { readdirSync } from 'node:fs'
  */
 export interface Steering {
   /**
-   * Listeners are counted in the order they were opened. A place where there is none means: as if
+   * Listeners are counted in the order they were opened. Where there is none at a place, it is as if
    * nothing had been said. Answers whether the kernel took it.
    */
-  steer(port: number, places: { readonly from: number; readonly count: number }): boolean
+  steer(port: number, places: Places): boolean
+  /** From now on they go to any of them again. */
+  release(port: number): boolean
 }
+
+/** `count` of them, from `from` on. */
+export interface Places {
+  readonly from: number
+  readonly count: number
+}
+
+/** No port has so many listeners. */
+const nowhere: Places = { from: 0xff_ff, count: 1 }
 
 const solSocket = 1
 const soAcceptConnections = 30
@@ -71,25 +82,25 @@ function createSteering(calls: Calls): Steering {
     return new DataView(address.buffer).getUint16(2)
   }
 
-  return {
-    steer(port, { from, count }) {
-      const fd = listenerOn(port)
-      if (fd === undefined) return false
-      const program = programFor(from, count)
-      const header = new Uint8Array(16)
-      const view = new DataView(header.buffer)
-      view.setUint16(0, program.byteLength / instructionBytes, true)
-      view.setBigUint64(8, BigInt(ptr(program)), true)
-      const size = header.byteLength
-      return calls.setsockopt(fd, solSocket, soAttachReuseportCbpf, ptr(header), size) === 0
-    },
+  function steer(port: number, places: Places): boolean {
+    const fd = listenerOn(port)
+    if (fd === undefined) return false
+    const program = programFor(places)
+    const header = new Uint8Array(16)
+    const view = new DataView(header.buffer)
+    view.setUint16(0, program.byteLength / instructionBytes, true)
+    view.setBigUint64(8, BigInt(ptr(program)), true)
+    const size = header.byteLength
+    return calls.setsockopt(fd, solSocket, soAttachReuseportCbpf, ptr(header), size) === 0
   }
+
+  return { steer, release: (port) => steer(port, nowhere) }
 }
 
 const instructionBytes = 8
 
-/** A random one of `count` places from `from` on. */
-function programFor(from: number, count: number): Uint8Array {
+/** A random one of the places. */
+function programFor({ from, count }: Places): Uint8Array {
   const loadRandom = { code: 0x20, k: 0xff_ff_f0_38 }
   const modulo = { code: 0x94, k: count }
   const add = { code: 0x04, k: from }
