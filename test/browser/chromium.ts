@@ -7,7 +7,7 @@ const candidates = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/
 export function findChromium(what: string): string | undefined {
   const executable = candidates.find((path) => existsSync(path))
   if (executable === undefined)
-    console.log(`Skipped: ${what} needs Chromium (apt-get install chromium)`)
+    console.log(`skipped: ${what} needs Chromium (apt-get install chromium)`)
   return executable
 }
 

@@ -23,6 +23,8 @@ export function AssetVersions({ path, current }: AssetVersionsProps) {
     onSuccess: () => toast('The version is back and will be live in a moment.'),
   })
   if (history.isPending) return <Loading label="The history is loading" />
+  // Of what is not there, it has been said already.
+  if (history.isError && current === undefined) return null
   if (history.isError)
     return <Failure error={history.error} onRetry={() => void history.refetch()} />
   return (

@@ -1,30 +1,52 @@
+import { useOperation } from '../api/queries.ts'
+import { useLiveAssets } from '../assets/use-live-assets.ts'
+import { FirstSteps } from '../overview/first-steps.tsx'
+import { HealthCard } from '../overview/health-card.tsx'
+import { HourlyTraffic } from '../overview/hourly-traffic.tsx'
+import { NewestAssets } from '../overview/newest-assets.tsx'
 import { Failure } from '../parts/failure.tsx'
 import { humanBytes, humanNumber } from '../parts/format.ts'
 import { Loading } from '../parts/loading.tsx'
 import { PageHeader } from '../parts/page-header.tsx'
-import { useOperation } from '../api/queries.ts'
 import { Link } from '../router.tsx'
+
+const days = 7
 
 /** What there is, how it is, and what to do next. */
 export function Page() {
+  useLiveAssets()
   const zones = useOperation('listZones', {})
+  const traffic = useOperation('getInsightsSummary', { days }, { refetchEveryMs: 30_000 })
   if (zones.isPending) return <Loading label="The zones are loading" />
   if (zones.isError) return <Failure error={zones.error} onRetry={() => void zones.refetch()} />
   const files = zones.data.reduce((sum, { FileCount }) => sum + FileCount, 0)
   const bytes = zones.data.reduce((sum, { StorageUsed }) => sum + StorageUsed, 0)
   return (
     <>
-      <PageHeader title="Overview" lead="What is stored and what is delivered." />
-      <dl className="figures">
-        <Figure name="Zones" value={humanNumber(zones.data.length)} />
-        <Figure name="Assets" value={humanNumber(files)} />
-        <Figure name="Stored" value={humanBytes(bytes)} />
-      </dl>
-      <p className="next-step">
-        <Link page={zones.data.length === 0 ? 'zones' : 'upload'} className="button button-primary">
-          {zones.data.length === 0 ? 'Create the first zone' : 'Upload files'}
+      <PageHeader title="Overview" lead={`What is stored, and what was delivered in ${days} days.`}>
+        <Link page="upload" className="button button-primary">
+          Upload files
         </Link>
-      </p>
+      </PageHeader>
+      <div className="overview">
+        <dl className="figures">
+          <Figure name="Zones" value={humanNumber(zones.data.length)} />
+          <Figure name="Assets" value={humanNumber(files)} />
+          <Figure name="Stored" value={humanBytes(bytes)} />
+          <Figure name="Requests" value={humanNumber(traffic.data?.TotalRequests ?? 0)} />
+          <Figure name="Delivered" value={traffic.data?.TotalBandwidth ?? '0 B'} />
+          <Figure name="Hit ratio" value={traffic.data?.CacheHitRate ?? 'N/A'} />
+        </dl>
+        {files === 0 ? (
+          <FirstSteps hasZone={zones.data.length > 0} />
+        ) : (
+          <>
+            <HourlyTraffic hours={traffic.data?.Hourly ?? []} />
+            <NewestAssets />
+          </>
+        )}
+        <HealthCard />
+      </div>
     </>
   )
 }

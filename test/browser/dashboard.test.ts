@@ -1,0 +1,292 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import type { Browser, Page } from 'playwright-core'
+import sharp from 'sharp'
+
+import { pageNames } from '../../web/dashboard/page-names.ts'
+import { photoPainter, painted } from '../fixtures/pictures.ts'
+import { type LocalService, openLocalService } from '../support/local-service.ts'
+import { access, account, temporaryDirectory, testKeys } from '../support/service-process.ts'
+import { findChromium, launchChromium } from './chromium.ts'
+import {
+  keepScreenshot,
+  type Look,
+  seriousFindings,
+  settle,
+  visitDashboard,
+} from './dashboard-visit.ts'
+
+const executable = findChromium('the dashboard in a browser')
+const undo = new AsyncDisposableStack()
+let service: LocalService
+let browser: Browser
+
+/** A name that is markup, a text that is a script: whoever shows them must show them as text. */
+const hostileName = '<img src=x onerror=alert(1)>.svg'
+const hostileDrawing =
+  '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9" onload="alert(2)"><script>alert(3)</script></svg>'
+
+beforeAll(async () => {
+  if (executable === undefined) return
+  const directory = undo.use(await temporaryDirectory())
+  service = undo.use(
+    await openLocalService({
+      dataDirectory: directory.path,
+      environment: { SEARCH_BY_NAME_ONLY: 'true' },
+    }),
+  )
+  for (const Name of ['acme', 'harbour'])
+    await fetch(`${service.url}/api/core/zones`, {
+      method: 'POST',
+      headers: account,
+      body: JSON.stringify({ Name }),
+    })
+  const photo = await painted({ width: 900, height: 600 }, photoPainter(3)).jpeg().toBuffer()
+  await put('acme/v1/banners/photo.jpg', photo)
+  await put('acme/v1/titles/notes.txt', 'first')
+  await put('acme/v1/titles/notes.txt', 'second')
+  await put('acme/v1/private/plan.pdf', '%PDF-1.4')
+  await put(`acme/v1/logos/${hostileName}`, hostileDrawing)
+  browser = await launchChromium(executable)
+  undo.defer(() => browser.close())
+}, 60_000)
+afterAll(() => undo.disposeAsync())
+
+async function put(path: string, body: string | Buffer): Promise<void> {
+  const address = path.split('/').map(encodeURIComponent).join('/')
+  const answer = await fetch(`${service.url}/api/storage/clients/${address}`, {
+    method: 'PUT',
+    headers: access,
+    body: typeof body === 'string' ? body : new Uint8Array(body),
+  })
+  expect(answer.status).toBe(201)
+}
+
+const open = async (page: Page, address: string): Promise<void> => {
+  await page.goto(`${service.url}/dashboard/${address}`)
+  await page.getByRole('heading').first().waitFor()
+  await settle(page)
+}
+
+const looks: readonly Look[] = [
+  { scheme: 'light', width: 1280 },
+  { scheme: 'dark', width: 1280 },
+  { scheme: 'light', width: 390 },
+  { scheme: 'dark', width: 390 },
+]
+
+/** Every page, and what opens on top of some. */
+const addresses: readonly (readonly [name: string, address: string])[] = [
+  ...pageNames.map((name) => [name, name === 'overview' ? '' : name] as const),
+  ['assets-list', 'assets?view=list'],
+  ['assets-nothing', 'assets?q=nothing+like+this'],
+  ['asset-details', 'assets?asset=acme/v1/banners/photo.jpg'],
+  ['asset-hostile', `assets?asset=${encodeURIComponent(`acme/v1/logos/${hostileName}`)}`],
+  ['asset-gone', 'assets?asset=acme/v1/logos/never.svg'],
+  ['transform-builder', 'transform?asset=acme/v1/banners/photo.jpg&w=320&h=200&fit=cover'],
+]
+
+for (const look of looks)
+  test.skipIf(executable === undefined)(
+    `every page is accessible and keeps to its policy, ${look.scheme} and ${look.width} wide`,
+    async () => {
+      await using visit = await visitDashboard(browser, service.url, look)
+      const { page, faults } = visit
+      const findings: Record<string, readonly string[]> = {}
+      for (const [name, address] of addresses) {
+        await open(page, address)
+        const found = await seriousFindings(page)
+        if (found.length > 0) findings[name] = found
+        await keepScreenshot(page, `${name}-${look.scheme}-${look.width}`)
+        // Nothing is wider than the screen.
+        expect({
+          name,
+          width: await page.evaluate('document.documentElement.scrollWidth'),
+        }).toEqual({ name, width: look.width })
+      }
+      expect(findings).toEqual({})
+      expect(faults).toEqual([])
+    },
+    240_000,
+  )
+
+test.skipIf(executable === undefined)(
+  'the first load is at most 150 KB of compressed script, and comes again from the cache',
+  async () => {
+    await using visit = await visitDashboard(browser, service.url)
+    const { page } = visit
+    const bytes = (await page.evaluate(
+      `performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('.js')).reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)`,
+    )) as number
+    console.log(`first load: ${(bytes / 1000).toFixed(1)} KB of compressed script`)
+    expect(bytes).toBeGreaterThan(0)
+    expect(bytes).toBeLessThanOrEqual(150_000)
+    await page.reload()
+    await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor()
+    const sent = await page.evaluate(
+      `performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('.js')).reduce((sum, { transferSize }) => sum + transferSize, 0)`,
+    )
+    expect(sent).toBe(0)
+  },
+  60_000,
+)
+
+test.skipIf(executable === undefined)(
+  'a file is uploaded, becomes live, is replaced, brought back, deleted, and brought back again',
+  async () => {
+    await using visit = await visitDashboard(browser, service.url)
+    const { page, faults } = visit
+    await open(page, 'upload?zone=acme')
+    const choose = async (name: string, text: string) =>
+      page
+        .getByLabel('Choose files')
+        .setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(text) })
+    await page.getByLabel('Folder', { exact: true }).fill('titles/2026')
+    await choose('journey.txt', 'first words')
+    const uploads = page.getByRole('table', { name: 'Uploads' })
+    await uploads.getByText('Live', { exact: true }).waitFor()
+    await choose('journey.txt', 'first words')
+    await uploads.getByText('There already').waitFor()
+    await choose('journey.txt', 'other words')
+    await uploads.getByText('Stored with other content').waitFor()
+    await keepScreenshot(page, 'upload-conflict-light-1280')
+    expect(await seriousFindings(page)).toEqual([])
+    await page.getByRole('button', { name: 'Replace all' }).click()
+    await page.getByText('3 files done').waitFor()
+
+    const delivered = async () =>
+      (await fetch(`${service.url}/acme/v1/titles/2026/journey.txt`)).text()
+    expect(await delivered()).toBe('other words')
+    await open(page, 'assets?asset=acme/v1/titles/2026/journey.txt')
+    await page.getByRole('button', { name: 'Restore' }).click()
+    await page.getByText('The version is back').waitFor()
+    expect(await delivered()).toBe('first words')
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('journey.txt is deleted.').waitFor()
+    expect((await fetch(`${service.url}/acme/v1/titles/2026/journey.txt`)).status).toBe(404)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('journey.txt is back.').waitFor()
+    expect(await delivered()).toBe('first words')
+    expect(faults).toEqual([])
+  },
+  90_000,
+)
+
+test.skipIf(executable === undefined)(
+  'a transform is built by its controls, and its address makes the very picture that was shown',
+  async () => {
+    await using visit = await visitDashboard(browser, service.url)
+    const { page, faults } = visit
+    await open(page, 'transform?asset=acme/v1/banners/photo.jpg')
+    await page.getByLabel('Width').fill('300')
+    await page.getByLabel('Height').fill('100')
+    await page.getByLabel('Fit').selectOption('cover')
+    await page.getByLabel('Format').selectOption('webp')
+    await page.getByText(/300 × 100, WEBP/u).waitFor()
+    const address = (await page.locator('pre').textContent()) ?? ''
+    const picture = await fetch(address)
+    expect(picture.headers.get('content-type')).toBe('image/webp')
+    const { width, height } = await sharp(await picture.arrayBuffer()).metadata()
+    expect([width, height]).toEqual([300, 100])
+    await page.getByLabel('Width').fill('9999')
+    await page.getByRole('alert').waitFor()
+    expect(faults).toEqual([])
+  },
+  60_000,
+)
+
+test.skipIf(executable === undefined)(
+  'the focal point is set with the keyboard alone',
+  async () => {
+    await using visit = await visitDashboard(browser, service.url)
+    const { page } = visit
+    await open(page, 'assets?asset=acme/v1/banners/photo.jpg')
+    await page.getByRole('button', { name: 'Set the focal point' }).press('Enter')
+    const point = page.getByRole('button', { name: /^Focal point/u })
+    for (let presses = 0; presses < 5; presses += 1) await point.press('ArrowRight')
+    await page.getByRole('button', { name: /60 percent from the left/u }).waitFor()
+    expect(await seriousFindings(page)).toEqual([])
+    await keepScreenshot(page, 'focal-point-light-1280')
+    await page.getByRole('button', { name: 'Keep' }).press('Enter')
+    await page.getByText('The focal point is kept.').waitFor()
+    const metadata = await fetch(
+      `${service.url}/api/assets/metadata?path=acme/v1/banners/photo.jpg`,
+      { headers: access },
+    )
+    expect(await metadata.json()).toMatchObject({ FocalPoint: { x: 0.6, y: 0.5 } })
+  },
+  60_000,
+)
+
+test.skipIf(executable === undefined)(
+  'a session that ends in the middle of work loses nothing typed',
+  async () => {
+    await using visit = await visitDashboard(browser, service.url)
+    const { page, context, faults } = visit
+    await open(page, 'upload?zone=acme')
+    await page.getByLabel('Folder', { exact: true }).fill('titles/half-typed')
+    await context.clearCookies()
+    await page.getByLabel('Choose files').setInputFiles({
+      name: 'late.txt',
+      mimeType: 'text/plain',
+      buffer: Buffer.from('late'),
+    })
+    const dialog = page.getByRole('dialog', { name: 'Sign in to go on' })
+    await dialog.waitFor()
+    expect(await seriousFindings(page)).toEqual([])
+    await keepScreenshot(page, 'signed-out-light-1280')
+    await dialog.getByLabel('Password').fill('wrong')
+    await dialog.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await dialog.getByText('The password is wrong').waitFor()
+    await dialog.getByLabel('Password').fill(testKeys.DASHBOARD_PASSWORD)
+    await dialog.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByText('1 file done').waitFor()
+    expect(await page.getByLabel('Folder', { exact: true }).inputValue()).toBe('titles/half-typed')
+    const path = '/acme/v1/titles/half-typed/late.txt'
+    expect(await (await fetch(service.url + path)).text()).toBe('late')
+    expect(faults).toEqual([])
+  },
+  60_000,
+)
+
+test.skipIf(executable === undefined)(
+  'a hundred thousand assets are a few dozen elements, and the keyboard reaches the last',
+  async () => {
+    await using visit = await visitDashboard(browser, service.url)
+    const { page } = visit
+    await page.route('**/api/assets?*', (route) => {
+      const query = new URL(route.request().url()).searchParams
+      return route.fulfill({
+        json: hugePage(Number(query.get('page')), Number(query.get('per_page'))),
+      })
+    })
+    for (const view of ['grid', 'list']) {
+      await open(page, `assets?view=${view}`)
+      await page.getByText('100,000 assets').waitFor()
+      const list = page.getByRole('list', { name: 'Assets' })
+      await list.getByRole('button', { name: 'asset-000000.txt' }).focus()
+      await page.keyboard.press('End')
+      await page.waitForFunction(
+        () => document.activeElement?.textContent.includes('asset-099999.txt') === true,
+      )
+      expect(await list.getByRole('listitem').count()).toBeLessThan(120)
+      const place = list.getByRole('listitem').last()
+      expect(await place.getAttribute('aria-setsize')).toBe('100000')
+      expect(await place.getAttribute('aria-posinset')).toBe('100000')
+    }
+  },
+  60_000,
+)
+
+function hugePage(page: number, perPage: number) {
+  const Data = Array.from({ length: perPage }, (_, index) => {
+    const number = String((page - 1) * perPage + index).padStart(6, '0')
+    const name = `asset-${number}.txt`
+    const path = `acme/v1/titles/${name}`
+    return { name, path, project: 'acme', category: 'titles', format: 'txt', size: 1 }
+  })
+  return {
+    Data,
+    Pagination: { Page: page, PerPage: perPage, TotalItems: 100_000, TotalPages: 500 },
+  }
+}
