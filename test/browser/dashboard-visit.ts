@@ -65,9 +65,9 @@ interface AxeFinding {
 /** What axe finds serious on the page as it is, a line each. */
 export async function seriousFindings(page: Page): Promise<readonly string[]> {
   await page.evaluate(`window.axe ?? (() => { ${axeSource} })()`)
-  const { violations } = (await page.evaluate(
+  const { violations } = await page.evaluate<{ readonly violations: readonly AxeFinding[] }>(
     `axe.run(document, { resultTypes: ['violations'] })`,
-  )) as { readonly violations: readonly AxeFinding[] }
+  )
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .flatMap(({ id, nodes }) =>

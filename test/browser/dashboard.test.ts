@@ -114,9 +114,9 @@ test.skipIf(executable === undefined)(
   async () => {
     await using visit = await visitDashboard(browser, service.url)
     const { page } = visit
-    const bytes = (await page.evaluate(
+    const bytes = await page.evaluate<number>(
       `performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('.js')).reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)`,
-    )) as number
+    )
     console.log(`first load: ${(bytes / 1000).toFixed(1)} KB of compressed script`)
     expect(bytes).toBeGreaterThan(0)
     expect(bytes).toBeLessThanOrEqual(150_000)

@@ -1,15 +1,20 @@
 import type { Answer } from '../../../src/client/types.ts'
+import { useOperation } from '../api/queries.ts'
 import { humanNumber, humanTime } from '../parts/format.ts'
 import { Link } from '../router.tsx'
 
 type Hour = Answer<'getInsightsSummary'>['Hourly'][number]
 
+/** What was delivered, in sum and by the hour. */
+export const useTraffic = (days: number) =>
+  useOperation('getInsightsSummary', { days }, { refetchEveryMs: 30_000 })
+
 const hourMs = 3_600_000
 const shownHours = 72
 
 /** Requests hour by hour of the last three days; the page of insights says more. */
-export function HourlyTraffic({ hours }: { readonly hours: readonly Hour[] }) {
-  const bars = barsOf(hours)
+export function HourlyTraffic({ days }: { readonly days: number }) {
+  const bars = barsOf(useTraffic(days).data?.Hourly ?? [])
   const highest = Math.max(1, ...bars.map(({ requests }) => requests))
   const sum = bars.reduce((total, { requests }) => total + requests, 0)
   return (

@@ -1,8 +1,9 @@
+import type { Answer } from '../../../src/client/types.ts'
 import { useOperation } from '../api/queries.ts'
 import { useLiveAssets } from '../assets/use-live-assets.ts'
 import { FirstSteps } from '../overview/first-steps.tsx'
 import { HealthCard } from '../overview/health-card.tsx'
-import { HourlyTraffic } from '../overview/hourly-traffic.tsx'
+import { HourlyTraffic, useTraffic } from '../overview/hourly-traffic.tsx'
 import { NewestAssets } from '../overview/newest-assets.tsx'
 import { Failure } from '../parts/failure.tsx'
 import { humanBytes, humanNumber } from '../parts/format.ts'
@@ -16,11 +17,9 @@ const days = 7
 export function Page() {
   useLiveAssets()
   const zones = useOperation('listZones', {})
-  const traffic = useOperation('getInsightsSummary', { days }, { refetchEveryMs: 30_000 })
   if (zones.isPending) return <Loading label="The zones are loading" />
   if (zones.isError) return <Failure error={zones.error} onRetry={() => void zones.refetch()} />
-  const files = zones.data.reduce((sum, { FileCount }) => sum + FileCount, 0)
-  const bytes = zones.data.reduce((sum, { StorageUsed }) => sum + StorageUsed, 0)
+  const isEmpty = zones.data.every(({ FileCount }) => FileCount === 0)
   return (
     <>
       <PageHeader title="Overview" lead={`What is stored, and what was delivered in ${days} days.`}>
@@ -29,25 +28,38 @@ export function Page() {
         </Link>
       </PageHeader>
       <div className="overview">
-        <dl className="figures">
-          <Figure name="Zones" value={humanNumber(zones.data.length)} />
-          <Figure name="Assets" value={humanNumber(files)} />
-          <Figure name="Stored" value={humanBytes(bytes)} />
-          <Figure name="Requests" value={humanNumber(traffic.data?.TotalRequests ?? 0)} />
-          <Figure name="Delivered" value={traffic.data?.TotalBandwidth ?? '0 B'} />
-          <Figure name="Hit ratio" value={traffic.data?.CacheHitRate ?? 'N/A'} />
-        </dl>
-        {files === 0 ? (
+        <Figures zones={zones.data} />
+        {isEmpty ? (
           <FirstSteps hasZone={zones.data.length > 0} />
         ) : (
           <>
-            <HourlyTraffic hours={traffic.data?.Hourly ?? []} />
+            <HourlyTraffic days={days} />
             <NewestAssets />
           </>
         )}
         <HealthCard />
       </div>
     </>
+  )
+}
+
+interface FiguresProps {
+  readonly zones: Answer<'listZones'>
+}
+
+function Figures({ zones }: FiguresProps) {
+  const traffic = useTraffic(days).data
+  const files = zones.reduce((sum, { FileCount }) => sum + FileCount, 0)
+  const bytes = zones.reduce((sum, { StorageUsed }) => sum + StorageUsed, 0)
+  return (
+    <dl className="figures">
+      <Figure name="Zones" value={humanNumber(zones.length)} />
+      <Figure name="Assets" value={humanNumber(files)} />
+      <Figure name="Stored" value={humanBytes(bytes)} />
+      <Figure name="Requests" value={humanNumber(traffic?.TotalRequests ?? 0)} />
+      <Figure name="Delivered" value={traffic?.TotalBandwidth ?? '0 B'} />
+      <Figure name="Hit ratio" value={traffic?.CacheHitRate ?? 'N/A'} />
+    </dl>
   )
 }
 
