@@ -84,6 +84,9 @@ for (const colorScheme of ['light', 'dark'] as const)
         await page.goto(service.url + path)
         expect({ path, findings: await findings(page) }).toEqual({ path, findings: [] })
       }
+      await page.goto(`${service.url}/api/docs`)
+      await page.getByRole('heading', { name: 'Assets', exact: true }).waitFor()
+      expect(await findings(page)).toEqual([])
       expect(paths.length).toBeGreaterThan(4)
       expect(faults).toEqual([])
     },
