@@ -62,10 +62,16 @@ const linesOf = (commands: readonly Command[]): string[] =>
     .filter(({ isInternal }) => isInternal !== true)
     .map(({ name, summary }) => `  ${name.padEnd(11)} ${summary}`)
 
-if (import.meta.main)
+if (import.meta.main) {
+  // Whoever read the output (`| head`) has enough of it.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+    process.kill(process.pid, 'SIGTERM')
+  })
   process.exitCode = await run(process.argv.slice(2), {
     out: process.stdout,
     error: process.stderr,
     input: process.stdin,
     environment: process.env,
   })
+}

@@ -365,3 +365,25 @@ test('what cannot be undone is asked for at a terminal', async () => {
   expect(await ask(`${zone}\n`)).toMatchObject({ exitCode: 0 })
   expect(await sedge(['zones', 'show', zone])).toMatchObject({ exitCode: 4 })
 })
+
+test('whoever reads only the beginning of the output gets it without complaints', async () => {
+  await using talkative = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: () =>
+      Response.json(Array.from({ length: 50_000 }, (_, index) => ({ Name: `zone-${index}` }))),
+  })
+  const command = `"${process.execPath}" --no-orphans src/cli/main.ts zones --json | head -n 1`
+  const child = Bun.spawn(['bash', '-c', command], {
+    cwd: root,
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      SEDGE_URL: talkative.url.href,
+      XDG_CONFIG_HOME: directory.path,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+
+  expect(await new Response(child.stdout).text()).toBe('[\n')
+  expect(await new Response(child.stderr).text()).toBe('')
+})
