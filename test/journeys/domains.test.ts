@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { connect } from 'node:tls'
 import { expect, test } from 'bun:test'
 
-import { freePorts, pebble, startAcmeServer } from '../support/acme-server.ts'
+import { pebble, startAcmeServer } from '../support/acme-server.ts'
 import { makeCertificate, openssl } from '../support/certificates.ts'
+import { freePorts } from '../support/child-program.ts'
 import { have } from '../support/needs.ts'
 import {
   access,

@@ -3,6 +3,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 
 import { makeCertificate } from './certificates.ts'
+import { freePorts, startProgram, untilAnswered } from './child-program.ts'
 import type { Need } from './needs.ts'
 import { temporaryDirectory } from './service-process.ts'
 
@@ -45,7 +46,6 @@ interface Options {
 }
 
 const host = '127.0.0.1'
-const readyWithinMs = 15_000
 
 /** A real ACME server and a name server that says what it is told, both of this test alone. */
 export async function startAcmeServer({
@@ -76,7 +76,8 @@ export async function startAcmeServer({
     }),
   )
   opening.use(
-    run(programOf('pebble-challtestsrv') ?? '', [
+    startProgram([
+      programOf('pebble-challtestsrv') ?? '',
       `-dnsserver=${host}:${dnsPort}`,
       `-management=${host}:${namesPort}`,
       ...['http01', 'https01', 'tlsalpn01', 'doh', 'defaultIPv4', 'defaultIPv6'].map(
@@ -84,14 +85,13 @@ export async function startAcmeServer({
       ),
     ]),
   )
-  await ready(() => fetch(`http://${host}:${namesPort}/http-request-history`))
+  await untilAnswered(() => fetch(`http://${host}:${namesPort}/http-request-history`))
   const openServer = async () => {
-    const server = run(
-      programOf('pebble') ?? '',
-      ['-config', settings, '-dnsserver', `${host}:${dnsPort}`],
+    const server = startProgram(
+      [programOf('pebble') ?? '', '-config', settings, '-dnsserver', `${host}:${dnsPort}`],
       { PEBBLE_VA_NOSLEEP: '1', PEBBLE_WFE_NONCEREJECT: '5', PEBBLE_AUTHZREUSE: '0' },
     )
-    await ready(() => fetch(`https://${host}:${acmePort}/dir`, { tls }))
+    await untilAnswered(() => fetch(`https://${host}:${acmePort}/dir`, { tls }))
     return server
   }
   let server = await openServer()
@@ -127,42 +127,3 @@ export async function startAcmeServer({
 }
 
 const tls = { rejectUnauthorized: false }
-
-function run(
-  program: string,
-  words: readonly string[],
-  environment: Readonly<Record<string, string>> = {},
-): AsyncDisposable {
-  // The test that started it may be killed: then the shell that waits for its input to end ends it.
-  const script = '"$@" & child=$!; cat >/dev/null; kill "$child"; wait "$child" 2>/dev/null'
-  const child = Bun.spawn(['sh', '-c', script, 'sh', program, ...words], {
-    env: { PATH: process.env['PATH'] ?? '', ...environment },
-    stdio: ['pipe', 'ignore', 'ignore'],
-  })
-  return {
-    async [Symbol.asyncDispose]() {
-      await child.stdin.end()
-      await child.exited
-    },
-  }
-}
-
-async function ready(ask: () => Promise<Response>): Promise<void> {
-  const deadline = performance.now() + readyWithinMs
-  for (;;) {
-    const answer = await ask().catch(() => undefined)
-    if (answer !== undefined) return
-    if (performance.now() > deadline) throw new Error('the ACME server is not ready in time')
-    await Bun.sleep(50)
-  }
-}
-
-/** Free a moment ago: nothing here can be told to take any port and say which. */
-export function freePorts(count: number): readonly number[] {
-  const held = Array.from({ length: count }, () =>
-    Bun.listen({ hostname: host, port: 0, socket: { data: () => undefined } }),
-  )
-  const ports = held.map(({ port }) => port)
-  for (const each of held) each.stop(true)
-  return ports
-}

@@ -1,0 +1,184 @@
+import { mkdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'bun:test'
+
+import { makeCertificate, openssl } from '../support/certificates.ts'
+import { freePorts, startProgram, untilAnswered } from '../support/child-program.ts'
+import { have, type Need } from '../support/needs.ts'
+import { access, account, startService, temporaryDirectory } from '../support/service-process.ts'
+
+/** Every configuration of a front in the documentation is run, with nothing but ports and paths changed. */
+const page = await readFile(join(import.meta.dir, '../../docs/custom-domains.md'), 'utf8')
+
+const blocksOf = (language: string): readonly string[] =>
+  [...page.matchAll(new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, 'gsu'))].map(
+    ([, block = '']) => block,
+  )
+
+const find = (name: string): string | null =>
+  Bun.which(name, { PATH: `${process.env['PATH'] ?? ''}:/usr/sbin` })
+const pathOf = (name: string): string => find(name) ?? name
+
+const program = (what: string, packageName = what): Need => ({
+  what,
+  howToGetIt: `apt-get install ${packageName}`,
+  isThere: () => find(what) !== null,
+})
+
+const hostname = 'www.acme.example'
+const limitMs = 90_000
+
+async function setUp(environment: Readonly<Record<string, string>> = {}) {
+  await using opening = new AsyncDisposableStack()
+  const directory = opening.use(await temporaryDirectory())
+  const domains = join(directory.path, 'domains')
+  await mkdir(domains)
+  const certificate = makeCertificate(domains, hostname, hostname)
+  const tls = { TLS_CERT_FILE: certificate.certificateFile, TLS_KEY_FILE: certificate.keyFile }
+  const service = opening.use(
+    await startService({
+      dataDirectory: join(directory.path, 'data'),
+      environment: {
+        TRUSTED_PROXIES: '127.0.0.1',
+        LOG_LEVEL: 'error',
+        ...(environment['HTTP_PORT'] !== undefined && tls),
+        ...environment,
+      },
+    }),
+  )
+  const ask = async (path: string, init: RequestInit) =>
+    await fetch(`${service.url}/api/${path}`, { ...init, tls: { rejectUnauthorized: false } })
+  await ask('core/zones', { method: 'POST', headers: account, body: '{"Name":"acme"}' })
+  await ask('storage/acme/v1/a.txt', { method: 'PUT', headers: access, body: 'hello' })
+  const body = JSON.stringify({ Hostname: hostname })
+  await ask('core/zones/acme/domains', { method: 'POST', headers: account, body })
+  const opened = opening.move()
+  return {
+    directory: directory.path,
+    certificate,
+    domains,
+    port: Number(new URL(service.url).port),
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  }
+}
+
+const get = (port: number, name = hostname) =>
+  fetch(`https://127.0.0.1:${port}/v1/a.txt`, {
+    headers: { Host: name },
+    tls: { rejectUnauthorized: false, serverName: name },
+  })
+
+const getPlain = (port: number) =>
+  fetch(`http://127.0.0.1:${port}/v1/a.txt`, { headers: { Host: hostname }, redirect: 'manual' })
+
+async function expectFile(port: number): Promise<void> {
+  await untilAnswered(() => get(port))
+  const answer = await get(port)
+  expect([answer.status, await answer.text()]).toEqual([200, 'hello'])
+}
+
+test.skipIf(!have('the configuration of Caddy', program('caddy'), openssl))(
+  'Caddy orders certificates for the domains there are, and for no other name',
+  async () => {
+    await using world = await setUp()
+    const [httpsPort = 0, httpPort = 0] = freePorts(2)
+    const [block = ''] = blocksOf('caddyfile')
+    const file = join(world.directory, 'Caddyfile')
+    // Its own authority signs, instead of one that has to reach it from outside.
+    const ports = `\tadmin off\n\tlocal_certs\n\thttp_port ${httpPort}\n\thttps_port ${httpsPort}\n`
+    await Bun.write(file, block.replace('{\n', `{\n${ports}`).replaceAll(':8788', `:${world.port}`))
+    await using _caddy = startProgram(
+      [pathOf('caddy'), 'run', '--config', file, '--adapter', 'caddyfile'],
+      { HOME: world.directory, XDG_DATA_HOME: world.directory, XDG_CONFIG_HOME: world.directory },
+    )
+
+    await expectFile(httpsPort)
+    expect(await get(httpsPort, 'stranger.example').catch(() => 'refused')).toBe('refused')
+    expect((await getPlain(httpPort)).status).toBe(308)
+  },
+  limitMs,
+)
+
+test.skipIf(!have('the configuration of nginx', program('nginx', 'nginx-light'), openssl))(
+  'nginx serves a domain with its own certificate, and redirects to https',
+  async () => {
+    await using world = await setUp()
+    const [httpsPort = 0, httpPort = 0] = freePorts(2)
+    const [block = ''] = blocksOf('nginx')
+    const servers = block
+      .replace('listen 80;', `listen 127.0.0.1:${httpPort};`)
+      .replace('listen 443 ', `listen 127.0.0.1:${httpsPort} `)
+      .replaceAll('/etc/ssl/domains', world.domains)
+      .replaceAll(':8788', `:${world.port}`)
+    const file = join(world.directory, 'nginx.conf')
+    const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+      .map((name) => `${name}_temp_path ${world.directory}/${name};`)
+      .join('\n')
+    await Bun.write(
+      file,
+      `daemon off; pid ${world.directory}/nginx.pid; error_log stderr; user root;
+      events {} http { access_log off; ${paths}\n${servers} }`,
+    )
+    await using _nginx = startProgram([pathOf('nginx'), '-p', world.directory, '-c', file])
+
+    await expectFile(httpsPort)
+    expect(await get(httpsPort, 'stranger.example').catch(() => 'refused')).toBe('refused')
+    const plain = await getPlain(httpPort)
+    expect([plain.status, plain.headers.get('location')]).toEqual([
+      308,
+      `https://${hostname}/v1/a.txt`,
+    ])
+  },
+  limitMs,
+)
+
+const haproxy = have('the configurations of load balancers', program('haproxy'), openssl)
+
+test.skipIf(!haproxy)(
+  'a balancer that passes TCP on leaves TLS and redirects to the service',
+  async () => {
+    const [httpPort = 0, frontPort = 0, plainFrontPort = 0] = freePorts(3)
+    await using world = await setUp({ HTTP_PORT: String(httpPort) })
+    const [block = ''] = blocksOf('haproxy')
+    const file = join(world.directory, 'haproxy.cfg')
+    await Bun.write(
+      file,
+      block
+        .replace('bind :443', `bind 127.0.0.1:${frontPort}`)
+        .replace('bind :80', `bind 127.0.0.1:${plainFrontPort}`)
+        .replace(':8443', `:${world.port}`)
+        .replace(':8080', `:${httpPort}`),
+    )
+    await using _haproxy = startProgram([pathOf('haproxy'), '-db', '-f', file])
+
+    await expectFile(frontPort)
+    // There is no certificate of the service's own for it, so it does not redirect.
+    expect((await getPlain(plainFrontPort)).status).toBe(200)
+  },
+  limitMs,
+)
+
+test.skipIf(!haproxy)(
+  'a balancer that does TLS itself passes the domain on',
+  async () => {
+    await using world = await setUp()
+    const [frontPort = 0] = freePorts(1)
+    const { certificateFile, keyFile } = world.certificate
+    const pair = await Promise.all([readFile(certificateFile, 'utf8'), readFile(keyFile, 'utf8')])
+    await mkdir(join(world.directory, 'pairs'))
+    await Bun.write(join(world.directory, 'pairs', 'www.pem'), pair.join(''))
+    const [, block = ''] = blocksOf('haproxy')
+    const file = join(world.directory, 'haproxy.cfg')
+    await Bun.write(
+      file,
+      block
+        .replace('bind :443', `bind 127.0.0.1:${frontPort}`)
+        .replace('/etc/ssl/domains/', `${world.directory}/pairs/`)
+        .replace(':8788', `:${world.port}`),
+    )
+    await using _haproxy = startProgram([pathOf('haproxy'), '-db', '-f', file])
+
+    await expectFile(frontPort)
+  },
+  limitMs,
+)

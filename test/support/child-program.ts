@@ -1,0 +1,46 @@
+/**
+ * A program that ends with the test that started it: the shell in between waits for its input to end,
+ * which it does even where the test is killed.
+ */
+export function startProgram(
+  words: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): AsyncDisposable {
+  const script = '"$@" & child=$!; cat >/dev/null; kill "$child"; wait "$child" 2>/dev/null'
+  const child = Bun.spawn(['sh', '-c', script, 'sh', ...words], {
+    env: { PATH: process.env['PATH'] ?? '', ...environment },
+    stdio: ['pipe', 'ignore', 'ignore'],
+  })
+  return {
+    async [Symbol.asyncDispose]() {
+      await child.stdin.end()
+      await child.exited
+    },
+  }
+}
+
+const readyWithinMs = 15_000
+
+/** Resolves once `ask` does not reject any more. */
+export async function untilAnswered(ask: () => Promise<unknown>): Promise<void> {
+  const deadline = performance.now() + readyWithinMs
+  for (;;) {
+    try {
+      await ask()
+      return
+    } catch (error) {
+      if (performance.now() > deadline) throw error
+    }
+    await Bun.sleep(50)
+  }
+}
+
+/** Free a moment ago, for programs that cannot be told to take any port and say which. */
+export function freePorts(count: number): readonly number[] {
+  const held = Array.from({ length: count }, () =>
+    Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data: () => undefined } }),
+  )
+  const ports = held.map(({ port }) => port)
+  for (const each of held) each.stop(true)
+  return ports
+}
