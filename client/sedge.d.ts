@@ -653,9 +653,35 @@ export interface Operations {
     }
     answer: {
       Url: string
-      Redirects: unknown[]
-      Action: unknown
-      Headers: unknown[]
+      Redirects: {
+        line: number
+        text: string
+        outcome: 'matched' | 'path-differs' | 'condition-not-met' | 'target-invalid' | 'not-reached'
+        captures: {
+          [name: string]: string
+        }
+      }[]
+      /** What the redirects decide */
+      Action:
+        | {
+            kind: 'redirect'
+            status: number
+            location: string
+          }
+        | {
+            kind: 'rewrite'
+            status: number
+            path: string
+          }
+        | null
+      Headers: {
+        line: number
+        text: string
+        outcome: 'matched' | 'path-differs' | 'condition-not-met' | 'target-invalid' | 'not-reached'
+        captures: {
+          [name: string]: string
+        }
+      }[]
       FieldsBefore: [string, string][]
       FieldsAfter: [string, string][]
     }

@@ -9,6 +9,7 @@ import { webhookDescriptions } from '../src/planes/webhooks/event-schemas.ts'
 import { commandLinePage } from './command-line-page.ts'
 import { bundledClient, clientDeclarations, clientOperations, clientPage } from './client-files.ts'
 import { generatedNote, table } from './markdown.ts'
+import { worldMap } from './world-map.ts'
 
 /**
  * Writes the documents that the code itself says everything of. With `--check` it writes nothing and
@@ -26,6 +27,7 @@ const documents: Readonly<Record<string, () => string | Promise<string>>> = {
       2,
     ),
   'docs/errors.md': errors,
+  'web/dashboard/insights/world-map.json': worldMap,
   'docs/configuration.md': configuration,
   'docs/scopes.md': scopes,
   'docs/transforms.md': transforms,

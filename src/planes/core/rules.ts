@@ -129,11 +129,30 @@ const writeOperation = ({ rules, now }: RulesDependencies): Operation =>
     },
   })
 
+const triedRule = z.object({
+  line: z.int(),
+  text: z.string(),
+  outcome: z.enum([
+    'matched',
+    'path-differs',
+    'condition-not-met',
+    'target-invalid',
+    'not-reached',
+  ]),
+  captures: z.record(z.string(), z.string()),
+})
+
 const explanation = z.object({
   Url: z.string(),
-  Redirects: z.array(z.unknown()),
-  Action: z.unknown(),
-  Headers: z.array(z.unknown()),
+  Redirects: z.array(triedRule),
+  Action: z
+    .union([
+      z.object({ kind: z.literal('redirect'), status: z.int(), location: z.string() }),
+      z.object({ kind: z.literal('rewrite'), status: z.int(), path: z.string() }),
+    ])
+    .nullable()
+    .describe('What the redirects decide'),
+  Headers: z.array(triedRule),
   FieldsBefore: z.array(z.tuple([z.string(), z.string()])),
   FieldsAfter: z.array(z.tuple([z.string(), z.string()])),
 })

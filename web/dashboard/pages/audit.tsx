@@ -1,14 +1,68 @@
-import { EmptyState } from '../parts/empty-state.tsx'
-import { PageHeader } from '../parts/page-header.tsx'
+import { useState } from 'react'
 
-/** Audit. */
-export const Page = () => (
-  <>
-    <PageHeader title="Audit" />
-    <EmptyState icon="history" title="This page is still to be built">
-      <p>
-        Until then the audit log is read from <code>/api/core/audit-logs</code>.
-      </p>
-    </EmptyState>
-  </>
-)
+import type { Answer } from '../../../src/client/types.ts'
+import { useOperation } from '../api/queries.ts'
+import { Answered } from '../parts/answered.tsx'
+import { type Column, DataTable } from '../parts/data-table.tsx'
+import { EmptyState } from '../parts/empty-state.tsx'
+import { TextField } from '../parts/field.tsx'
+import { Moment } from '../parts/moment.tsx'
+import { PageHeader } from '../parts/page-header.tsx'
+import { PeriodSelect, usePeriod } from '../parts/period.tsx'
+
+type Entry = Answer<'listAuditLogs'>['Entries'][number]
+
+/** Who changed what. */
+export function Page() {
+  const [days, setDays] = usePeriod()
+  const [sought, setSought] = useState('')
+  const audit = useOperation('listAuditLogs', { days, limit: 5_000 }, { keepsPrevious: true })
+  return (
+    <>
+      <PageHeader
+        title="Audit"
+        lead="Every change: who made it, from where, and what became of it."
+      />
+      <div className="toolbar">
+        <PeriodSelect days={days} onChange={setDays} />
+        <TextField
+          label="Only with"
+          type="search"
+          value={sought}
+          placeholder="an action, a name, an address"
+          onChange={(event) => setSought(event.target.value)}
+        />
+      </div>
+      <Answered query={audit} label="The audit log is loading">
+        {({ Entries }) => {
+          const found = Entries.filter((entry) => says(entry, sought.toLowerCase()))
+          return found.length === 0 ? (
+            <EmptyState icon="history" title="Nothing was changed">
+              <p>Choose a longer period, or search for less.</p>
+            </EmptyState>
+          ) : (
+            <DataTable
+              label="Audit log"
+              columns={columns}
+              rows={found}
+              keyOf={({ timestamp, requestId, target, action }) =>
+                [timestamp, requestId, target, action].join(' ')
+              }
+            />
+          )
+        }}
+      </Answered>
+    </>
+  )
+}
+
+const says = ({ action, actor, target, ip }: Entry, sought: string): boolean =>
+  [action, actor, target, ip ?? ''].some((text) => text.toLowerCase().includes(sought))
+
+const columns: readonly Column<Entry>[] = [
+  { title: 'When', width: '9rem', cell: ({ timestamp }) => <Moment time={timestamp} /> },
+  { title: 'What', width: '11rem', cell: ({ action }) => <code>{action}</code> },
+  { title: 'Where', width: 'minmax(8rem, 2fr)', cell: ({ target }) => target },
+  { title: 'Who', width: 'minmax(6rem, 1fr)', isOptional: true, cell: ({ actor }) => actor },
+  { title: 'From', width: '9rem', isOptional: true, cell: ({ ip }) => ip ?? '' },
+]

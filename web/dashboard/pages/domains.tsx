@@ -1,14 +1,62 @@
+import { Link, useSearch } from '../router.tsx'
+import { useOperation } from '../api/queries.ts'
+import { AddDomain } from '../domains/add-domain.tsx'
+import { DomainCard } from '../domains/domain-card.tsx'
+import { Answered } from '../parts/answered.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { PageHeader } from '../parts/page-header.tsx'
+import { ZoneSelect } from '../parts/zone-select.tsx'
 
-/** Domains. */
-export const Page = () => (
-  <>
-    <PageHeader title="Domains" />
-    <EmptyState icon="globe" title="This page is still to be built">
-      <p>
-        Until then host names are kept with <code>/api/core/zones/…/domains</code>.
-      </p>
-    </EmptyState>
-  </>
-)
+const refreshMs = 10_000
+
+/** Host names of a zone's own. */
+export function Page() {
+  const zones = useOperation('listZones', {})
+  return (
+    <>
+      <PageHeader
+        title="Domains"
+        lead="A zone's files under a host name of its own, with a certificate that takes care of itself."
+      />
+      <Answered query={zones} label="The zones are loading">
+        {(all) =>
+          all.length === 0 ? (
+            <EmptyState icon="layers" title="A domain belongs to a zone">
+              <p className="row">
+                <Link page="zones" className="button button-primary">
+                  Create the first zone
+                </Link>
+              </p>
+            </EmptyState>
+          ) : (
+            <ZoneDomains names={all.map(({ Name }) => Name)} />
+          )
+        }
+      </Answered>
+    </>
+  )
+}
+
+function ZoneDomains({ names }: { readonly names: readonly string[] }) {
+  const [search, change] = useSearch()
+  const zone = names.find((name) => name === search['zone']) ?? names[0] ?? ''
+  // A state changes by itself: DNS is looked at, a certificate arrives.
+  const domains = useOperation('listDomains', { id: zone }, { refetchEveryMs: refreshMs })
+  return (
+    <div className="stack">
+      <div className="toolbar">
+        <ZoneSelect value={zone} onChange={(next) => change({ zone: next })} />
+      </div>
+      <AddDomain zone={zone} />
+      <Answered query={domains} label="The domains are loading">
+        {(all) => (
+          <div className="cards">
+            {all.map((domain) => (
+              <DomainCard key={domain.Hostname} zone={zone} domain={domain} />
+            ))}
+          </div>
+        )}
+      </Answered>
+    </div>
+  )
+}

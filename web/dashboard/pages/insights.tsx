@@ -1,14 +1,64 @@
-import { EmptyState } from '../parts/empty-state.tsx'
+import { useOperation } from '../api/queries.ts'
+import { ErrorTable } from '../insights/error-table.tsx'
+import { Geography } from '../insights/geography.tsx'
+import { LiveTraffic } from '../insights/live-traffic.tsx'
+import type { Report } from '../insights/report.ts'
+import { TopAssets } from '../insights/top-assets.tsx'
+import { TrafficChart } from '../insights/traffic-chart.tsx'
+import { Answered } from '../parts/answered.tsx'
+import { humanBytes, humanNumber } from '../parts/format.ts'
 import { PageHeader } from '../parts/page-header.tsx'
+import { PeriodSelect, usePeriod } from '../parts/period.tsx'
+import { ZoneSelect } from '../parts/zone-select.tsx'
+import { useSearch } from '../router.tsx'
 
-/** Insights. */
-export const Page = () => (
-  <>
-    <PageHeader title="Insights" />
-    <EmptyState icon="chart" title="This page is still to be built">
-      <p>
-        Until then reports are read from <code>/api/insights/…</code>.
-      </p>
-    </EmptyState>
-  </>
+/** What is delivered, to where, and what went wrong. */
+export function Page() {
+  const [days, setDays] = usePeriod()
+  const [{ zone = '' }, change] = useSearch()
+  const report = { days, ...(zone === '' ? {} : { zone }) }
+  return (
+    <>
+      <PageHeader title="Insights" lead="What is delivered, to where, and what went wrong." />
+      <div className="toolbar">
+        <PeriodSelect days={days} onChange={setDays} />
+        <ZoneSelect value={zone} all="All zones" onChange={(next) => change({ zone: next })} />
+      </div>
+      <div className="stack">
+        <LiveTraffic zone={zone} />
+        <Traffic report={report} />
+        <div className="halves">
+          <TopAssets report={report} />
+          <ErrorTable report={report} />
+        </div>
+        <Geography report={report} />
+      </div>
+    </>
+  )
+}
+
+function Traffic({ report }: { readonly report: Report }) {
+  const statistics = useOperation('getStatistics', report, { keepsPrevious: true })
+  return (
+    <Answered query={statistics} label="The traffic is loading">
+      {({ Summary, Daily }) => (
+        <>
+          <dl className="figures">
+            <Figure name="Requests" value={humanNumber(Summary.TotalRequests)} />
+            <Figure name="Bandwidth" value={humanBytes(Summary.TotalBandwidth)} />
+            <Figure name="From the cache" value={Summary.CacheHitRate} />
+            <Figure name="Countries" value={humanNumber(Summary.UniqueCountries)} />
+          </dl>
+          <TrafficChart days={Daily} />
+        </>
+      )}
+    </Answered>
+  )
+}
+
+const Figure = ({ name, value }: { readonly name: string; readonly value: string }) => (
+  <div className="card figure">
+    <dt>{name}</dt>
+    <dd>{value}</dd>
+  </div>
 )

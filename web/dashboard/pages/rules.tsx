@@ -1,14 +1,46 @@
-import { EmptyState } from '../parts/empty-state.tsx'
+import { useOperation } from '../api/queries.ts'
+import { Answered } from '../parts/answered.tsx'
 import { PageHeader } from '../parts/page-header.tsx'
+import { Segments } from '../parts/segments.tsx'
+import { useSearch } from '../router.tsx'
+import { Explain } from '../rules/explain.tsx'
+import { RuleEditor } from '../rules/rule-editor.tsx'
 
-/** Edge rules. */
-export const Page = () => (
-  <>
-    <PageHeader title="Edge rules" />
-    <EmptyState icon="rules" title="This page is still to be built">
-      <p>
-        Until then rules are kept with <code>/api/core/rules</code>.
-      </p>
-    </EmptyState>
-  </>
-)
+const files = [
+  { value: '_headers', label: 'Headers' },
+  { value: '_redirects', label: 'Redirects' },
+] as const
+type RuleFile = (typeof files)[number]['value']
+
+/** The two files that say what the edge adds and where it sends. */
+export function Page() {
+  const [search, change] = useSearch()
+  const rules = useOperation('getRules', {})
+  const file: RuleFile = search['file'] === '_redirects' ? '_redirects' : '_headers'
+  return (
+    <>
+      <PageHeader
+        title="Edge rules"
+        lead="Header fields that answers get, and addresses that lead elsewhere. Saved rules are live in a moment."
+      />
+      <Segments
+        label="File"
+        value={file}
+        options={files}
+        onChange={(next) => change({ file: next })}
+      />
+      <div className="rules">
+        <Answered query={rules} label="The rules are loading">
+          {({ Headers, Redirects }) => (
+            <RuleEditor
+              key={file}
+              file={file}
+              saved={(file === '_headers' ? Headers : Redirects) ?? ''}
+            />
+          )}
+        </Answered>
+        <Explain />
+      </div>
+    </>
+  )
+}

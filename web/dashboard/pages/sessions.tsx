@@ -1,14 +1,17 @@
-import { EmptyState } from '../parts/empty-state.tsx'
 import { PageHeader } from '../parts/page-header.tsx'
+import { Passkeys } from '../sessions/passkeys.tsx'
+import { Sessions } from '../sessions/sessions.tsx'
 
-/** Passkeys and sessions. */
+/** Who may sign in with what, and who is signed in. */
 export const Page = () => (
   <>
-    <PageHeader title="Passkeys and sessions" />
-    <EmptyState icon="shield" title="These have a page of their own for now">
-      <p>
-        <a href="/dashboard/passkeys">Keep passkeys and sessions</a>
-      </p>
-    </EmptyState>
+    <PageHeader
+      title="Passkeys and sessions"
+      lead="A passkey signs in with a finger, a face or a key, and cannot be phished or forgotten."
+    />
+    <div className="cards">
+      <Passkeys />
+      <Sessions />
+    </div>
   </>
 )

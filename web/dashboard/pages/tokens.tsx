@@ -1,14 +1,61 @@
+import { useState } from 'react'
+
+import { useOperation } from '../api/queries.ts'
+import { Answered } from '../parts/answered.tsx'
+import { Button } from '../parts/button.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { PageHeader } from '../parts/page-header.tsx'
+import { ShownOnce } from '../parts/shown-once.tsx'
+import { CreateToken } from '../tokens/create-token.tsx'
+import { TokenTable } from '../tokens/token-table.tsx'
 
-/** Tokens. */
-export const Page = () => (
-  <>
-    <PageHeader title="Tokens" />
-    <EmptyState icon="key" title="This page is still to be built">
-      <p>
-        Until then tokens are kept with <code>/api/tokens</code>.
-      </p>
-    </EmptyState>
-  </>
-)
+/** Keys for programs, each with what it may do. */
+export function Page() {
+  const tokens = useOperation('listTokens', {})
+  const [isCreating, setCreating] = useState(false)
+  const [secret, setSecret] = useState<string>()
+  const create = (
+    <Button kind="primary" icon="plus" onClick={() => setCreating(true)}>
+      Create a token
+    </Button>
+  )
+  return (
+    <>
+      <PageHeader
+        title="Tokens"
+        lead="Keys for programs. Each can do only what it is told, in the zones it is told, until it expires."
+      >
+        {create}
+      </PageHeader>
+      <Answered query={tokens} label="The tokens are loading">
+        {({ Tokens }) =>
+          Tokens.length === 0 ? (
+            <EmptyState icon="key" title="There is no token yet">
+              <p>
+                Give a build server one that may write files to one zone, and it can do nothing
+                else.
+              </p>
+              <p className="row">{create}</p>
+            </EmptyState>
+          ) : (
+            <TokenTable tokens={Tokens} />
+          )
+        }
+      </Answered>
+      <CreateToken
+        isOpen={isCreating}
+        onClose={() => setCreating(false)}
+        onCreated={(made) => {
+          setCreating(false)
+          setSecret(made)
+        }}
+      />
+      <ShownOnce
+        title="The new token"
+        text="Send it as Authorization: Bearer with each request."
+        secret={secret}
+        onClose={() => setSecret(undefined)}
+      />
+    </>
+  )
+}

@@ -1,14 +1,62 @@
+import { useState } from 'react'
+
+import { useOperation } from '../api/queries.ts'
+import { Answered } from '../parts/answered.tsx'
+import { Button } from '../parts/button.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { PageHeader } from '../parts/page-header.tsx'
+import { ShownOnce } from '../parts/shown-once.tsx'
+import { CreateWebhook } from '../webhooks/create-webhook.tsx'
+import { WebhookCard } from '../webhooks/webhook-card.tsx'
 
-/** Webhooks. */
-export const Page = () => (
-  <>
-    <PageHeader title="Webhooks" />
-    <EmptyState icon="webhook" title="This page is still to be built">
-      <p>
-        Until then webhooks are kept with <code>/api/webhooks</code>.
-      </p>
-    </EmptyState>
-  </>
-)
+/** Who is told of what. */
+export function Page() {
+  const webhooks = useOperation('listWebhooks', {})
+  const [isCreating, setCreating] = useState(false)
+  const [secret, setSecret] = useState<string>()
+  const create = (
+    <Button kind="primary" icon="plus" onClick={() => setCreating(true)}>
+      Add a webhook
+    </Button>
+  )
+  return (
+    <>
+      <PageHeader
+        title="Webhooks"
+        lead="Addresses that are told what happens, signed, at least once, tried again until they take it."
+      >
+        {create}
+      </PageHeader>
+      <Answered query={webhooks} label="The webhooks are loading">
+        {({ Webhooks }) =>
+          Webhooks.length === 0 ? (
+            <EmptyState icon="webhook" title="Nobody is told yet">
+              <p>Have a build started, a cache warmed or a channel told when assets change.</p>
+              <p className="row">{create}</p>
+            </EmptyState>
+          ) : (
+            <div className="cards">
+              {Webhooks.map((webhook) => (
+                <WebhookCard key={webhook.id} webhook={webhook} onSecret={setSecret} />
+              ))}
+            </div>
+          )
+        }
+      </Answered>
+      <CreateWebhook
+        isOpen={isCreating}
+        onClose={() => setCreating(false)}
+        onCreated={(made) => {
+          setCreating(false)
+          setSecret(made)
+        }}
+      />
+      <ShownOnce
+        title="The secret of the webhook"
+        text="The receiver checks signatures with it."
+        secret={secret}
+        onClose={() => setSecret(undefined)}
+      />
+    </>
+  )
+}

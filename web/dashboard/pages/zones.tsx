@@ -1,14 +1,41 @@
+import { useState } from 'react'
+
+import { useOperation } from '../api/queries.ts'
+import { Answered } from '../parts/answered.tsx'
+import { Button } from '../parts/button.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { PageHeader } from '../parts/page-header.tsx'
+import { CreateZone } from '../zones/create-zone.tsx'
+import { ZoneTable } from '../zones/zone-table.tsx'
 
-/** Zones. */
-export const Page = () => (
-  <>
-    <PageHeader title="Zones" />
-    <EmptyState icon="layers" title="This page is still to be built">
-      <p>
-        Until then zones are kept with <code>/api/core/zones</code>.
-      </p>
-    </EmptyState>
-  </>
-)
+/** The tenants. */
+export function Page() {
+  const zones = useOperation('listZones', {})
+  const [isCreating, setCreating] = useState(false)
+  return (
+    <>
+      <PageHeader title="Zones" lead="A zone is a tenant: files, domains and tokens belong to one.">
+        <Button kind="primary" icon="plus" onClick={() => setCreating(true)}>
+          Create a zone
+        </Button>
+      </PageHeader>
+      <Answered query={zones} label="The zones are loading">
+        {(all) =>
+          all.length === 0 ? (
+            <EmptyState icon="layers" title="There is no zone yet">
+              <p>Create one, then drop files into it: they are live within a second.</p>
+              <p className="row">
+                <Button kind="primary" icon="plus" onClick={() => setCreating(true)}>
+                  Create a zone
+                </Button>
+              </p>
+            </EmptyState>
+          ) : (
+            <ZoneTable zones={all} />
+          )
+        }
+      </Answered>
+      <CreateZone isOpen={isCreating} onClose={() => setCreating(false)} />
+    </>
+  )
+}

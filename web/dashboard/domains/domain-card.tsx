@@ -1,0 +1,162 @@
+import { useState } from 'react'
+
+import type { Answer } from '../../../src/client/types.ts'
+import { useChange, useOperation } from '../api/queries.ts'
+import { Answered } from '../parts/answered.tsx'
+import { Badge } from '../parts/badge.tsx'
+import { Button } from '../parts/button.tsx'
+import { CopyButton } from '../parts/copy-button.tsx'
+import { CheckField } from '../parts/field.tsx'
+import { humanTime } from '../parts/format.ts'
+import { Icon } from '../parts/icon.tsx'
+import { Moment } from '../parts/moment.tsx'
+import { toast, toastFailure } from '../parts/toasts.tsx'
+import { TypedConfirmation } from '../parts/typed-confirmation.tsx'
+
+type Domain = Answer<'listDomains'>[number]
+
+interface DomainCardProps {
+  readonly zone: string
+  readonly domain: Domain
+}
+
+/** One host name: how its certificate stands, why, and what to set. */
+export function DomainCard({ zone, domain }: DomainCardProps) {
+  const { Hostname, SslStatus, SslError, SslExpires, SslNextCheck } = domain
+  const [hasHistory, setHasHistory] = useState(false)
+  return (
+    <section className="card" aria-label={Hostname}>
+      <div className="card-head">
+        <h2>{Hostname}</h2>
+        <Badge kind={kinds[SslStatus]}>{words[SslStatus]}</Badge>
+      </div>
+      {SslError !== null && (
+        <div className="note">
+          <Icon name="info" />
+          <p>{SslError}</p>
+        </div>
+      )}
+      <dl className="facts card-facts">
+        {SslStatus !== 'active' && (
+          <>
+            <dt>DNS record to set</dt>
+            <dd className="row">
+              <code>
+                {Hostname} CNAME {location.hostname}
+              </code>
+              <CopyButton text={`${Hostname}. CNAME ${location.hostname}.`} />
+            </dd>
+          </>
+        )}
+        {SslExpires !== null && (
+          <>
+            <dt>Certificate until</dt>
+            <dd>{humanTime(SslExpires)}</dd>
+          </>
+        )}
+        <dt>Next look</dt>
+        <dd>
+          <Moment time={SslNextCheck} />
+        </dd>
+      </dl>
+      <div className="row card-actions">
+        <RedirectSwitch zone={zone} domain={domain} />
+        <Button
+          kind="quiet"
+          icon={hasHistory ? 'up' : 'down'}
+          aria-expanded={hasHistory}
+          onClick={() => setHasHistory(!hasHistory)}
+        >
+          History
+        </Button>
+        <RemoveDomain zone={zone} hostname={Hostname} />
+      </div>
+      {hasHistory && <History zone={zone} hostname={Hostname} />}
+    </section>
+  )
+}
+
+const kinds = {
+  provisioning: 'busy',
+  active: 'good',
+  failed: 'bad',
+  renewing: 'busy',
+  expired: 'bad',
+} as const
+
+const words = {
+  provisioning: 'being set up',
+  active: 'secure',
+  failed: 'not secure yet',
+  renewing: 'secure, renewing',
+  expired: 'expired',
+} as const
+
+function RedirectSwitch({ zone, domain: { Hostname, HttpsRedirect } }: DomainCardProps) {
+  const change = useChange('updateDomain', { changes: ['listDomains'] })
+  return (
+    <CheckField
+      label="Send http to https"
+      checked={HttpsRedirect}
+      onChange={({ target }) =>
+        change.mutate(
+          { id: zone, hostname: Hostname, body: { HttpsRedirect: target.checked } },
+          { onError: (error) => toastFailure(error) },
+        )
+      }
+    />
+  )
+}
+
+interface NamedProps {
+  readonly zone: string
+  readonly hostname: string
+}
+
+function History({ zone, hostname }: NamedProps) {
+  const domain = useOperation('getDomain', { id: zone, hostname })
+  return (
+    <Answered query={domain} label="The history is loading">
+      {({ SslHistory }) => (
+        <ol className="entries card-more">
+          {SslHistory.map(({ At, SslStatus, SslError }) => (
+            <li key={`${At} ${SslStatus}`}>
+              <div>
+                <p>{words[SslStatus]}</p>
+                {SslError !== null && <p className="fine-print">{SslError}</p>}
+              </div>
+              <span className="fine-print">{humanTime(At)}</span>
+            </li>
+          ))}
+        </ol>
+      )}
+    </Answered>
+  )
+}
+
+function RemoveDomain({ zone, hostname }: NamedProps) {
+  const [isOpen, setOpen] = useState(false)
+  const remove = useChange('removeDomain', {
+    changes: ['listDomains', 'listZones'],
+    onSuccess: () => toast(`${hostname} is removed.`),
+  })
+  return (
+    <>
+      <Button kind="quiet" icon="trash" onClick={() => setOpen(true)}>
+        Remove<span className="hidden-text"> {hostname}</span>
+      </Button>
+      <TypedConfirmation
+        title={`Remove ${hostname}`}
+        word={hostname}
+        action="Remove the domain"
+        isOpen={isOpen}
+        isBusy={remove.isPending}
+        error={remove.error}
+        onConfirm={() => remove.mutate({ id: zone, hostname })}
+        onClose={() => setOpen(false)}
+      >
+        <p>Whoever asks for it gets no file any more. Its certificate is revoked.</p>
+      </TypedConfirmation>
+    </>
+  )
+}

@@ -1,0 +1,44 @@
+import { useOperation } from '../api/queries.ts'
+import { Answered } from '../parts/answered.tsx'
+import { Badge } from '../parts/badge.tsx'
+import { humanNumber } from '../parts/format.ts'
+import type { Report } from './report.ts'
+
+const pathsShown = 5
+
+/** What was refused or failed, by status. */
+export function ErrorTable({ report }: { readonly report: Report }) {
+  const errors = useOperation('getErrors', report, { keepsPrevious: true })
+  return (
+    <section className="card">
+      <h2>Refused or failed</h2>
+      <Answered query={errors} label="The errors are loading">
+        {({ Errors }) =>
+          Errors.length === 0 ? (
+            <p className="fine-print">Every request was answered.</p>
+          ) : (
+            <ol className="entries">
+              {Errors.map(({ StatusCode, Count, TopPaths }) => (
+                <li key={StatusCode}>
+                  <div>
+                    <p>
+                      <Badge kind={StatusCode >= 500 ? 'bad' : 'warning'}>{StatusCode}</Badge>{' '}
+                      {humanNumber(Count)}
+                    </p>
+                    <ul className="fine-print">
+                      {TopPaths.slice(0, pathsShown).map(({ Path, Count: times }) => (
+                        <li key={Path}>
+                          {Path} ({humanNumber(times)})
+                        </li>
+                      ))}
+                    </ul>
+                  </div>
+                </li>
+              ))}
+            </ol>
+          )
+        }
+      </Answered>
+    </section>
+  )
+}

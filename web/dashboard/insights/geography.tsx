@@ -1,0 +1,109 @@
+import type { Answer } from '../../../src/client/types.ts'
+import { useOperation } from '../api/queries.ts'
+import { Answered } from '../parts/answered.tsx'
+import { type Column, DataTable } from '../parts/data-table.tsx'
+import { humanBytes, humanNumber } from '../parts/format.ts'
+import type { Report } from './report.ts'
+import world from './world-map.json'
+
+type Country = Answer<'getGeography'>['Countries'][number]
+
+/** Where requests come from, on a map and in numbers. */
+export function Geography({ report }: { readonly report: Report }) {
+  const geography = useOperation('getGeography', report, { keepsPrevious: true })
+  return (
+    <section className="card">
+      <h2>Countries</h2>
+      <Answered query={geography} label="The countries are loading">
+        {({ Countries }) => (
+          <div className="geography">
+            <WorldMap countries={Countries} />
+            {Countries.length === 0 ? (
+              <p className="fine-print">No request came from a known country in this period.</p>
+            ) : (
+              <DataTable
+                label="Countries"
+                columns={columns}
+                rows={Countries}
+                keyOf={({ CountryCode }) => CountryCode}
+              />
+            )}
+          </div>
+        )}
+      </Answered>
+      <p className="fine-print">
+        <a href="https://db-ip.com" rel="noreferrer">
+          IP Geolocation by DB-IP
+        </a>
+      </p>
+    </section>
+  )
+}
+
+const names = new Intl.DisplayNames(undefined, { type: 'region', fallback: 'code' })
+
+const nameOf = (code: string): string => {
+  try {
+    return names.of(code) ?? code
+  } catch {
+    return code
+  }
+}
+
+const columns: readonly Column<Country>[] = [
+  {
+    title: 'Country',
+    width: 'minmax(6rem, 2fr)',
+    cell: ({ CountryCode }) => nameOf(CountryCode),
+  },
+  {
+    title: 'Requests',
+    width: 'minmax(5rem, 1fr)',
+    isNumber: true,
+    cell: ({ Requests }) => humanNumber(Requests),
+  },
+  {
+    title: 'Bandwidth',
+    width: 'minmax(5.5rem, 1fr)',
+    isNumber: true,
+    cell: ({ Bytes }) => humanBytes(Bytes),
+  },
+]
+
+/** By their logarithm: the first country has often a hundred times what the tenth has. */
+const strengthOf = (requests: number, most: number): number =>
+  most === 0 ? 0 : 0.25 + (0.75 * Math.log1p(requests)) / Math.log1p(most)
+
+function WorldMap({ countries }: { readonly countries: readonly Country[] }) {
+  const requestsByCode = new Map(
+    countries.map(({ CountryCode, Requests }) => [CountryCode, Requests]),
+  )
+  const most = Math.max(0, ...requestsByCode.values())
+  return (
+    <svg
+      className="world"
+      viewBox={`0 0 ${world.width} ${world.height}`}
+      role="img"
+      aria-label="A map of the countries that requests come from; the table beside it says the numbers"
+    >
+      {world.countries.map(({ code, name, path }) => {
+        const requests = requestsByCode.get(code)
+        return (
+          <path
+            key={name}
+            d={path}
+            {...(requests !== undefined && {
+              className: 'world-asked',
+              fillOpacity: strengthOf(requests, most),
+            })}
+          >
+            <title>
+              {name}
+              {requests !== undefined && `: ${humanNumber(requests)}`}
+            </title>
+          </path>
+        )
+      })}
+    </svg>
+  )
+}

@@ -1,0 +1,70 @@
+import { useState } from 'react'
+
+import { useServerEvents } from '../api/events.ts'
+import { humanBytes, humanNumber } from '../parts/format.ts'
+
+/** One message of `GET /api/insights/live`. */
+interface Tick {
+  readonly at: string
+  readonly seconds: number
+  readonly requests: number
+  readonly bytes: number
+  readonly hits: number
+  readonly errors: number
+}
+
+const keptTicks = 60
+const barHeight = 40
+
+/** The last minute, second by second. */
+export function LiveTraffic({ zone }: { readonly zone: string }) {
+  const [ticks, setTicks] = useState<readonly Tick[]>([])
+  const query = zone === '' ? '' : `?zone=${encodeURIComponent(zone)}`
+  useServerEvents(`/api/insights/live${query}`, 'traffic', (tick) =>
+    setTicks((before) => [...before, tick as Tick].slice(-keptTicks)),
+  )
+  const last = ticks.at(-1)
+  const rate = last ? last.requests / Math.max(1, last.seconds) : 0
+  const bytes = last ? last.bytes / Math.max(1, last.seconds) : 0
+  return (
+    <section className="card live" aria-label="Right now">
+      <div>
+        <h2>Right now</h2>
+        <p>
+          <strong>{humanNumber(Math.round(rate))}</strong> requests and{' '}
+          <strong>{humanBytes(Math.round(bytes))}</strong> a second
+          {last !== undefined &&
+            last.errors > 0 &&
+            `, ${humanNumber(last.errors)} refused or failed`}
+        </p>
+      </div>
+      <Bars ticks={ticks} />
+    </section>
+  )
+}
+
+function Bars({ ticks }: { readonly ticks: readonly Tick[] }) {
+  const most = Math.max(1, ...ticks.map(({ requests }) => requests))
+  const offset = keptTicks - ticks.length
+  return (
+    <svg
+      className="live-bars"
+      viewBox={`0 0 ${keptTicks * 4} ${barHeight}`}
+      preserveAspectRatio="none"
+      aria-hidden="true"
+    >
+      {ticks.map(({ at, requests }, index) => {
+        const height = Math.max(1, (requests / most) * barHeight)
+        return (
+          <rect
+            key={at}
+            x={(index + offset) * 4}
+            y={barHeight - height}
+            width={3}
+            height={height}
+          />
+        )
+      })}
+    </svg>
+  )
+}

@@ -1,0 +1,109 @@
+import { useEffect, useRef } from 'react'
+import uPlot from 'uplot'
+
+import type { Answer } from '../../../src/client/types.ts'
+import { humanBytes, humanNumber } from '../parts/format.ts'
+
+type Day = Answer<'getStatistics'>['Daily'][number]
+
+const heightPx = 240
+
+/** Requests of each day, and how many of them the cache answered. A table says the same to a screen reader. */
+export function TrafficChart({ days }: { readonly days: readonly Day[] }) {
+  const place = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const element = place.current
+    if (element === null) return undefined
+    const draw = () => chartIn(element, days)
+    let chart = draw()
+    const sizes = new ResizeObserver(() =>
+      chart.setSize({ width: element.clientWidth, height: heightPx }),
+    )
+    sizes.observe(element)
+    const redraw = () => {
+      chart.destroy()
+      chart = draw()
+    }
+    const schemes = matchMedia('(prefers-color-scheme: dark)')
+    const themes = new MutationObserver(redraw)
+    themes.observe(document.documentElement, { attributeFilter: ['data-theme'] })
+    schemes.addEventListener('change', redraw)
+    return () => {
+      schemes.removeEventListener('change', redraw)
+      themes.disconnect()
+      sizes.disconnect()
+      chart.destroy()
+    }
+  }, [days])
+  return (
+    <section className="card" aria-label="Requests by day">
+      <div ref={place} aria-hidden="true" className="chart" />
+      <DayTable days={days} />
+    </section>
+  )
+}
+
+/** The colours are those of the page, in its theme. */
+function chartIn(element: HTMLElement, days: readonly Day[]): uPlot {
+  const style = getComputedStyle(element)
+  const colour = (name: string) => style.getPropertyValue(name).trim()
+  const axis = {
+    stroke: colour('--muted'),
+    grid: { stroke: colour('--line'), width: 1 },
+    ticks: { show: false },
+    font: `12px ${style.fontFamily}`,
+  }
+  return new uPlot(
+    {
+      width: element.clientWidth,
+      height: heightPx,
+      scales: { y: { range: (_, _least, most) => [0, Math.max(most * 1.1, 4)] } },
+      axes: [
+        axis,
+        { ...axis, size: 64, values: (_, values) => values.map((value) => humanNumber(value)) },
+      ],
+      series: [
+        { value: '{YYYY}-{MM}-{DD}' },
+        series('Requests', { stroke: colour('--accent'), fill: colour('--accent-soft') }),
+        series('From the cache', { stroke: colour('--water') }),
+      ],
+    },
+    [
+      days.map(({ Date: day }) => Date.parse(`${day}T00:00`) / 1000),
+      days.map(({ TotalRequests }) => TotalRequests),
+      days.map(({ CacheHit }) => CacheHit),
+    ],
+    element,
+  )
+}
+
+const series = (label: string, paint: Pick<uPlot.Series, 'stroke' | 'fill'>): uPlot.Series => ({
+  label,
+  width: 2,
+  ...paint,
+  value: (_, value) => (Number.isFinite(value) ? humanNumber(value) : '—'),
+})
+
+const DayTable = ({ days }: { readonly days: readonly Day[] }) => (
+  <table className="hidden-text">
+    <caption>Requests by day</caption>
+    <thead>
+      <tr>
+        <th>Day</th>
+        <th>Requests</th>
+        <th>From the cache</th>
+        <th>Bandwidth</th>
+      </tr>
+    </thead>
+    <tbody>
+      {days.map(({ Date: day, TotalRequests, CacheHit, Bandwidth }) => (
+        <tr key={day}>
+          <td>{day}</td>
+          <td>{humanNumber(TotalRequests)}</td>
+          <td>{humanNumber(CacheHit)}</td>
+          <td>{humanBytes(Bandwidth)}</td>
+        </tr>
+      ))}
+    </tbody>
+  </table>
+)

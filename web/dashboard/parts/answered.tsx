@@ -1,0 +1,19 @@
+import type { UseQueryResult } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+
+import { Failure } from './failure.tsx'
+import { Loading } from './loading.tsx'
+
+interface AnsweredProps<Data> {
+  readonly query: UseQueryResult<Data>
+  /** What is loading, for those who do not see it. */
+  readonly label: string
+  readonly children: (data: Data) => ReactNode
+}
+
+/** What a query answered; until then that it is on its way, or why it did not come. */
+export function Answered<Data>({ query, label, children }: AnsweredProps<Data>) {
+  if (query.isPending) return <Loading label={label} />
+  if (query.isError) return <Failure error={query.error} onRetry={() => void query.refetch()} />
+  return children(query.data)
+}

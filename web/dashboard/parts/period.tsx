@@ -1,0 +1,31 @@
+import { useSearch } from '../router.tsx'
+import { SelectField } from './field.tsx'
+
+const periods = [
+  { value: '1', label: 'Today' },
+  { value: '7', label: '7 days' },
+  { value: '30', label: '30 days' },
+  { value: '90', label: '90 days' },
+]
+const usualDays = 7
+
+/** The period of the address, in days with today among them, and the way to change it. */
+export function usePeriod(): readonly [number, (days: number) => void] {
+  const [{ days }, change] = useSearch()
+  const known = periods.find(({ value }) => value === days)
+  return [known ? Number(known.value) : usualDays, (next) => change({ days: String(next) })]
+}
+
+interface PeriodSelectProps {
+  readonly days: number
+  readonly onChange: (days: number) => void
+}
+
+export const PeriodSelect = ({ days, onChange }: PeriodSelectProps) => (
+  <SelectField
+    label="Period"
+    value={String(days)}
+    options={periods}
+    onChange={(event) => onChange(Number(event.target.value))}
+  />
+)

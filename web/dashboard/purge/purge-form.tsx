@@ -1,0 +1,49 @@
+import type { Answer } from '../../../src/client/types.ts'
+import { Button } from '../parts/button.tsx'
+import { Failure } from '../parts/failure.tsx'
+import { PurgeFields } from './purge-fields.tsx'
+import { isComplete, type PurgeOrder } from './purge-order.ts'
+import { PurgeOutcome } from './purge-outcome.tsx'
+
+interface PurgeFormProps {
+  readonly order: PurgeOrder
+  readonly isBusy: boolean
+  readonly error: Error | null
+  readonly outcome: Answer<'purge'> | undefined
+  readonly onChange: (order: PurgeOrder) => void
+  /** Shows what would go. */
+  readonly onTry: () => void
+  readonly onPurge: () => void
+}
+
+export function PurgeForm(props: PurgeFormProps) {
+  const { order, isBusy, error, outcome, onChange, onTry, onPurge } = props
+  const isReady = isComplete(order)
+  return (
+    <form
+      className="card stack narrow"
+      onSubmit={(event) => {
+        event.preventDefault()
+        onPurge()
+      }}
+    >
+      {error && <Failure error={error} />}
+      <PurgeFields value={order} onChange={onChange} />
+      <div className="row">
+        <Button
+          type="submit"
+          kind={order.what === 'everything' ? 'danger' : 'primary'}
+          icon="sweep"
+          disabled={!isReady}
+          isBusy={isBusy}
+        >
+          Purge
+        </Button>
+        <Button disabled={!isReady} isBusy={isBusy} onClick={onTry}>
+          Only show what would go
+        </Button>
+      </div>
+      {outcome && <PurgeOutcome outcome={outcome} />}
+    </form>
+  )
+}

@@ -1,0 +1,90 @@
+import { useState } from 'react'
+
+import { SedgeError } from '../../../src/client/errors.ts'
+import type { Answer } from '../../../src/client/types.ts'
+import { useChange } from '../api/queries.ts'
+import { Button } from '../parts/button.tsx'
+import { Failure } from '../parts/failure.tsx'
+import { toast } from '../parts/toasts.tsx'
+import { type LineNote, NumberedText } from './numbered-text.tsx'
+
+interface RuleEditorProps {
+  readonly file: '_headers' | '_redirects'
+  readonly saved: string
+}
+
+const samples = {
+  _headers: '# Fields that answers get\n/acme/v1/logos/*\n  Cache-Control: public, max-age=3600\n',
+  _redirects: '# From, to, status\n/old/* /acme/v1/logos/:splat 301\n',
+} as const
+
+/** What was typed stays, whatever becomes of the page's other parts. */
+export function RuleEditor({ file, saved }: RuleEditorProps) {
+  const [text, setText] = useState(saved)
+  const check = useChange('updateRules', { changes: [] })
+  const save = useChange('updateRules', {
+    changes: ['getRules', 'explainRules'],
+    onSuccess: () => toast('The rules are saved.'),
+  })
+  const latest = save.isIdle ? check : save
+  const body = { File: file, Content: text }
+  const change = (next: string) => {
+    setText(next)
+    check.reset()
+    save.reset()
+  }
+  return (
+    <section className="card stack" aria-label={file}>
+      <NumberedText
+        label={`Rules in ${file}`}
+        value={text}
+        placeholder={samples[file]}
+        notes={notesOf(latest.error, latest.data)}
+        onChange={change}
+      />
+      {latest.isError && <Failure error={latest.error} />}
+      {latest.isSuccess && latest.data.Warnings.length === 0 && (
+        <p role="status" className="fine-print">
+          {latest.data.DryRun ? 'Every line means something.' : 'Saved.'}
+        </p>
+      )}
+      <div className="row">
+        <Button
+          kind="primary"
+          disabled={text === saved}
+          isBusy={save.isPending}
+          onClick={() => save.mutate({ body })}
+        >
+          Save
+        </Button>
+        <Button
+          isBusy={check.isPending}
+          onClick={() => {
+            save.reset()
+            check.mutate({ dry_run: true, body })
+          }}
+        >
+          Check
+        </Button>
+        {text !== saved && (
+          <Button kind="quiet" icon="undo" onClick={() => change(saved)}>
+            Discard changes
+          </Button>
+        )}
+      </div>
+    </section>
+  )
+}
+
+/** Lines that are refused, one detail each with its number, and lines that may not do what was meant. */
+function notesOf(error: unknown, answer: Answer<'updateRules'> | undefined): readonly LineNote[] {
+  const refused = error instanceof SedgeError ? error.details : []
+  return [
+    ...refused.map(({ target, message }) => ({
+      line: Number(/\d+/u.exec(target ?? '')?.[0] ?? 0),
+      message: message ?? 'This line can never take effect',
+      isFault: true,
+    })),
+    ...(answer?.Warnings ?? []).map(({ line, message }) => ({ line, message, isFault: false })),
+  ]
+}

@@ -1,0 +1,126 @@
+import {
+  type PublicKeyCredentialCreationOptionsJSON,
+  startRegistration,
+} from '@simplewebauthn/browser'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+
+import { client } from '../api/client.ts'
+import { useChange, useOperation } from '../api/queries.ts'
+import { Answered } from '../parts/answered.tsx'
+import { Badge } from '../parts/badge.tsx'
+import { Button } from '../parts/button.tsx'
+import { Failure } from '../parts/failure.tsx'
+import { TextField } from '../parts/field.tsx'
+import { Moment } from '../parts/moment.tsx'
+import { toast, toastFailure } from '../parts/toasts.tsx'
+
+export function Passkeys() {
+  const passkeys = useOperation('listPasskeys', {})
+  return (
+    <section className="card">
+      <h2>Passkeys</h2>
+      <Answered query={passkeys} label="The passkeys are loading">
+        {({ Passkeys: all }) => (
+          <div className="stack">
+            {all.length === 0 && <p>There is none yet: whoever knows the password can sign in.</p>}
+            <ul className="entries">
+              {all.map(({ id, name, createdAt, lastUsedAt, backedUp }) => (
+                <li key={id}>
+                  <div>
+                    <p>
+                      {name} {backedUp && <Badge>synchronised</Badge>}
+                    </p>
+                    <p className="fine-print">
+                      Registered <Moment time={createdAt} />,{' '}
+                      {lastUsedAt === null ? 'never used' : <LastUsed time={lastUsedAt} />}
+                    </p>
+                  </div>
+                  <RemovePasskey id={id} name={name} />
+                </li>
+              ))}
+            </ul>
+            <AddPasskey />
+          </div>
+        )}
+      </Answered>
+    </section>
+  )
+}
+
+const LastUsed = ({ time }: { readonly time: string }) => (
+  <>
+    last used <Moment time={time} />
+  </>
+)
+
+function RemovePasskey({ id, name }: { readonly id: string; readonly name: string }) {
+  const remove = useChange('removePasskey', {
+    changes: ['listPasskeys', 'listSessions'],
+    onSuccess: () => toast(`${name} is removed, and the sessions it opened are ended.`),
+  })
+  return (
+    <Button
+      kind="quiet"
+      icon="trash"
+      isBusy={remove.isPending}
+      onClick={() => remove.mutate({ id }, { onError: (error) => toastFailure(error) })}
+    >
+      Remove<span className="hidden-text"> {name}</span>
+    </Button>
+  )
+}
+
+/** The browser and the key agree on a pair; only the public half comes to the service. */
+async function register(name: string): Promise<void> {
+  const { options } = await client.beginPasskeyRegistration()
+  const credential = await startRegistration({
+    optionsJSON: options as unknown as PublicKeyCredentialCreationOptionsJSON,
+  })
+  const { id, rawId, response } = credential
+  await client.completePasskeyRegistration({
+    body: { id, rawId, type: 'public-key', response: { ...response }, name },
+  })
+}
+
+function AddPasskey() {
+  const queries = useQueryClient()
+  const [name, setName] = useState('')
+  const add = useMutation({
+    mutationFn: register,
+    onSuccess: async () => {
+      toast(`The passkey ${name} is registered.`)
+      setName('')
+      await queries.invalidateQueries({ queryKey: ['listPasskeys'] })
+    },
+  })
+  return (
+    <form
+      className="stack narrow"
+      onSubmit={(event) => {
+        event.preventDefault()
+        add.mutate(name)
+      }}
+    >
+      {add.isError && <Failure error={add.error} />}
+      <TextField
+        label="Name of a new passkey"
+        value={name}
+        autoComplete="off"
+        hint="Where it is, e.g. laptop or blue key."
+        onChange={(event) => setName(event.target.value)}
+      />
+      <div>
+        <Button
+          type="submit"
+          kind="primary"
+          icon="plus"
+          disabled={name === ''}
+          isBusy={add.isPending}
+        >
+          Register a passkey
+        </Button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,56 @@
+import type { Answer } from '../../../src/client/types.ts'
+import { useChange, useOperation } from '../api/queries.ts'
+import { Answered } from '../parts/answered.tsx'
+import { Badge } from '../parts/badge.tsx'
+import { Button } from '../parts/button.tsx'
+import { Moment } from '../parts/moment.tsx'
+import { toast, toastFailure } from '../parts/toasts.tsx'
+
+type Session = Answer<'listSessions'>['Sessions'][number]
+
+export function Sessions() {
+  const sessions = useOperation('listSessions', {})
+  return (
+    <section className="card">
+      <h2>Signed in</h2>
+      <Answered query={sessions} label="The sessions are loading">
+        {({ Sessions: all }) => (
+          <ul className="entries">
+            {all.map((session) => (
+              <li key={session.id}>
+                <div>
+                  <p>
+                    {session.userAgent ?? 'A program without a name'}{' '}
+                    {session.current && <Badge kind="good">this one</Badge>}
+                  </p>
+                  <p className="fine-print">
+                    From {session.ip} with a {session.method}, seen{' '}
+                    <Moment time={session.lastSeenAt} />
+                  </p>
+                </div>
+                {!session.current && <EndSession session={session} />}
+              </li>
+            ))}
+          </ul>
+        )}
+      </Answered>
+    </section>
+  )
+}
+
+function EndSession({ session }: { readonly session: Session }) {
+  const end = useChange('endSession', {
+    changes: ['listSessions'],
+    onSuccess: () => toast(`The session from ${session.ip} is ended.`),
+  })
+  return (
+    <Button
+      kind="quiet"
+      icon="exit"
+      isBusy={end.isPending}
+      onClick={() => end.mutate({ id: session.id }, { onError: (error) => toastFailure(error) })}
+    >
+      End<span className="hidden-text"> the session from {session.ip}</span>
+    </Button>
+  )
+}

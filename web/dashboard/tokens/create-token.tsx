@@ -1,0 +1,59 @@
+import { useState } from 'react'
+
+import { useChange } from '../api/queries.ts'
+import { Button } from '../parts/button.tsx'
+import { Dialog } from '../parts/dialog.tsx'
+import { Failure } from '../parts/failure.tsx'
+import { TokenFields, type TokenWish } from './token-fields.tsx'
+
+interface CreateTokenProps {
+  readonly isOpen: boolean
+  readonly onClose: () => void
+  /** With the secret, which is told this once. */
+  readonly onCreated: (secret: string) => void
+}
+
+const noWish: TokenWish = { name: '', days: '90', scopes: new Set(), zones: new Set() }
+
+export function CreateToken({ isOpen, onClose, onCreated }: CreateTokenProps) {
+  const [wish, setWish] = useState(noWish)
+  const create = useChange('createToken', {
+    changes: ['listTokens'],
+    onSuccess: ({ token }) => {
+      setWish(noWish)
+      onCreated(token)
+    },
+  })
+  return (
+    <Dialog title="Create a token" isOpen={isOpen} onClose={onClose}>
+      <form
+        className="stack"
+        onSubmit={(event) => {
+          event.preventDefault()
+          create.mutate({
+            body: {
+              name: wish.name,
+              scopes: [...wish.scopes],
+              expiresInDays: Number(wish.days),
+              zones: wish.zones.size === 0 ? null : [...wish.zones],
+            },
+          })
+        }}
+      >
+        {create.isError && <Failure error={create.error} />}
+        <TokenFields value={wish} onChange={setWish} />
+        <div className="dialog-actions">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            type="submit"
+            kind="primary"
+            disabled={wish.name === '' || wish.scopes.size === 0}
+            isBusy={create.isPending}
+          >
+            Create the token
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,62 @@
+import { useState } from 'react'
+
+import { useChange } from '../api/queries.ts'
+import { Button } from '../parts/button.tsx'
+import { Dialog } from '../parts/dialog.tsx'
+import { Failure } from '../parts/failure.tsx'
+import { TextField } from '../parts/field.tsx'
+import { toast } from '../parts/toasts.tsx'
+
+interface CreateZoneProps {
+  readonly isOpen: boolean
+  readonly onClose: () => void
+}
+
+export function CreateZone({ isOpen, onClose }: CreateZoneProps) {
+  const [name, setName] = useState('')
+  const create = useChange('createZone', {
+    changes: ['listZones'],
+    onSuccess: ({ Name }) => {
+      toast(`The zone ${Name} is there.`)
+      close()
+    },
+  })
+  function close() {
+    setName('')
+    create.reset()
+    onClose()
+  }
+  return (
+    <Dialog title="Create a zone" isOpen={isOpen} onClose={close}>
+      <form
+        className="stack"
+        onSubmit={(event) => {
+          event.preventDefault()
+          create.mutate({ body: { Name: name } })
+        }}
+      >
+        {create.isError && <Failure error={create.error} />}
+        <TextField
+          label="Name"
+          value={name}
+          autoComplete="off"
+          spellCheck={false}
+          autoCapitalize="none"
+          hint="Lower-case letters, digits and hyphens. It is the first part of every address and cannot be changed later."
+          onChange={(event) => setName(event.target.value)}
+        />
+        {name !== '' && (
+          <p className="fine-print">
+            Files will be at <code>{`${location.origin}/${name}/v1/…`}</code>
+          </p>
+        )}
+        <div className="dialog-actions">
+          <Button onClick={close}>Cancel</Button>
+          <Button type="submit" kind="primary" disabled={name === ''} isBusy={create.isPending}>
+            Create the zone
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
