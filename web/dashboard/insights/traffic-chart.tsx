@@ -7,6 +7,11 @@ import { humanBytes, humanNumber } from '../parts/format.ts'
 type Day = Answer<'getStatistics'>['Daily'][number]
 
 const heightPx = 240
+/** Steps of the axes: never half a day, never half a request. */
+const dayCounts = [1, 2, 7, 14, 30]
+const wholeNumbers = Array.from({ length: 12 }, (_, power) =>
+  [1, 2, 5].map((digit) => digit * 10 ** power),
+).flat()
 
 /** Requests of each day, and how many of them the cache answered. A table says the same to a screen reader. */
 export function TrafficChart({ days }: { readonly days: readonly Day[] }) {
@@ -59,11 +64,16 @@ function chartIn(element: HTMLElement, days: readonly Day[]): uPlot {
       height: heightPx,
       scales: { y: { range: (_, _least, most) => [0, Math.max(most * 1.1, 4)] } },
       axes: [
-        axis,
-        { ...axis, size: 64, values: (_, values) => values.map((value) => humanNumber(value)) },
+        { ...axis, incrs: dayCounts.map((count) => count * 86_400), values: '{MMM} {D}' },
+        {
+          ...axis,
+          size: 64,
+          incrs: wholeNumbers,
+          values: (_, values) => values.map((value) => humanNumber(value)),
+        },
       ],
       series: [
-        { value: '{YYYY}-{MM}-{DD}' },
+        { label: 'Day', value: '{YYYY}-{MM}-{DD}' },
         series('Requests', { stroke: colour('--accent'), fill: colour('--accent-soft') }),
         series('From the cache', { stroke: colour('--water') }),
       ],
