@@ -22,7 +22,7 @@ export interface HttpEdgeOriginOptions {
 interface Timeouts {
   /** A feed that says nothing at all for so long is lost. The other side gives a sign every 5 s. */
   readonly silenceMs: number
-  /** A stream that has not begun by then does not get through. */
+  /** A stream or a body that has not begun by then does not get through. */
   readonly firstMs: number
   /** After that, so long single answers are asked for instead. */
   readonly pollForMs: number
@@ -70,8 +70,18 @@ export class HttpEdgeOrigin implements EdgeOrigin {
   }
 
   async blob(sha256: string): Promise<ReadableStream<Uint8Array> | undefined> {
-    const answer = await this.#find(`blobs/${sha256}`, { 'Accept-Encoding': 'identity' })
-    return answer && (answer.body ?? emptyBody())
+    const { firstMs, answerMs } = this.#timeouts
+    const slow = new AbortController()
+    const timer = setTimeout(() => slow.abort(), firstMs)
+    try {
+      const answer = await this.#find(`blobs/${sha256}`, {
+        headers: { 'Accept-Encoding': 'identity' },
+        signal: AbortSignal.any([slow.signal, AbortSignal.timeout(answerMs)]),
+      })
+      return answer && (answer.body ?? emptyBody())
+    } finally {
+      clearTimeout(timer)
+    }
   }
 
   async acknowledge(acknowledgements: readonly Acknowledgement[]): Promise<void> {
@@ -138,10 +148,9 @@ export class HttpEdgeOrigin implements EdgeOrigin {
     return await this.#ask(path, { signal: AbortSignal.timeout(this.#timeouts.answerMs) })
   }
 
-  async #find(path: string, headers: Record<string, string> = {}): Promise<Response | undefined> {
+  async #find(path: string, asking?: Asking): Promise<Response | undefined> {
     try {
-      const signal = AbortSignal.timeout(this.#timeouts.answerMs)
-      return await this.#ask(path, { headers, signal })
+      return await (asking === undefined ? this.#get(path) : this.#ask(path, asking))
     } catch (error) {
       if (error instanceof NotThereError) return undefined
       throw error

@@ -11,7 +11,6 @@ import { defaultCachePolicy } from '../../edge/cache/cache-policy.ts'
 import { MemoryStore } from '../../edge/cache/memory-store.ts'
 import { createReverseProxy } from '../../edge/cache/reverse-proxy.ts'
 import { createEdge, type Edge } from '../../edge/edge.ts'
-import type { EdgeBlobs } from '../../edge/edge-blobs.ts'
 import { type Broadcasts, createBroadcasts } from '../../http/broadcasts.ts'
 import { errorResponse, toServiceError } from '../../http/envelopes.ts'
 import type { ByteRange } from '../../ports/blob-store.ts'
@@ -64,7 +63,7 @@ export async function openPresence(world: PresenceWorld): Promise<Presence> {
 
 interface Parts {
   readonly replicated: Replicated
-  readonly blobs: EdgeBlobs
+  readonly blobs: RefusingBlobs
   readonly counted: Counted
   readonly media: MediaDelivery
   readonly broadcasts: Broadcasts
@@ -107,7 +106,7 @@ function openAssets(
   return opening.use(
     createEdge({
       manifest: replicated.replica.published,
-      blobs,
+      blobs: answering(blobs),
       purges,
       sanitise: async (record) => (await media.drawings.get(record)).bytes,
       tap: counted.tap,
@@ -184,6 +183,15 @@ const refusing = (blobs: DiskBlobCache) => ({
   read: (sha256: string) => blobs.read(sha256).catch(unavailable),
 })
 
+/** The same for plain assets: the edge has a refusal of its own, and counts it. */
+const answering = ({ touch, open, read }: RefusingBlobs) => ({
+  touch,
+  open: (sha256: string, range?: ByteRange) => open(sha256, range).catch(() => undefined),
+  read: (sha256: string) => read(sha256).catch(() => undefined),
+})
+
+type RefusingBlobs = ReturnType<typeof refusing>
+
 function unavailable(cause: unknown): never {
   throw new ServiceError('Unavailable', 'The bytes cannot be had from the origin just now', {
     cause,
@@ -192,7 +200,7 @@ function unavailable(cause: unknown): never {
 
 interface MediaOpened {
   readonly replicated: Replicated
-  readonly blobs: EdgeBlobs
+  readonly blobs: RefusingBlobs
   readonly opening: AsyncDisposableStack
 }
 
