@@ -11,6 +11,7 @@ import {
   temporaryDirectory,
   testKeys,
 } from '../support/service-process.ts'
+import { openFeedListeners } from '../support/feed-listeners.ts'
 import { until } from '../support/until.ts'
 
 const limitMs = 90_000
@@ -138,6 +139,105 @@ test(
       expect.objectContaining({ Name: 'one', Via: null, Since: expect.any(String) }),
       expect.objectContaining({ Name: 'shield', HasCommit: true }),
     ])
+  },
+  limitMs,
+)
+
+test(
+  'a thousand edges hear of each change on one feed, and one that was away goes on where it was',
+  async () => {
+    await using directory = await temporaryDirectory()
+    await using service = await startService({ dataDirectory: join(directory.path, 'origin') })
+    await core(service, 'POST zones', { Name: 'acme' })
+    const token = await edgeTokenOf(service.url)
+    const authorization = { Authorization: `Bearer ${token}` }
+    const rootOf = async () => {
+      const response = await fetch(`${service.url}/api/edges/manifest`, { headers: authorization })
+      return (await response.json()) as { Position: string; Root: string }
+    }
+    const { Position: since, Root: root } = await rootOf()
+    using listeners = await openFeedListeners(service.url, { count: 1_000, since, token })
+    await put(service, 'acme/v1/texts/a.txt', 'first')
+    const { Position: later, Root: changed } = await rootOf()
+    const seq = Number(later.split('.')[0])
+    await until(() => listeners.heard(seq) === 1_000)
+
+    expect(changed).not.toBe(root)
+    const poll = `${service.url}/api/edges/changes?since=${since}`
+    const missed = (await (await fetch(poll, { headers: authorization })).json()) as {
+      Position: string
+      Kind: string
+      Change: { assets: readonly (readonly unknown[])[] }
+    }
+    expect([missed.Position, missed.Kind]).toEqual([later, 'change'])
+    expect(missed.Change.assets.map(([path]) => path)).toEqual(['acme/v1/texts/a.txt'])
+    const elsewhere = `${service.url}/api/edges/changes?since=${seq}.1`
+    expect(await (await fetch(elsewhere, { headers: authorization })).json()).toMatchObject({
+      Kind: 'resync',
+    })
+    for (const bad of ['', '?since=', '?since=x', '?since=-1.0', '?since=1', '?since=1.1e5'])
+      for (const path of ['feed', 'changes']) {
+        const refused = await fetch(`${service.url}/api/edges/${path}${bad}`, {
+          headers: authorization,
+        })
+        expect({ path, bad, status: refused.status }).toEqual({ path, bad, status: 400 })
+      }
+  },
+  limitMs,
+)
+
+test(
+  'what edges say is counted once, and nonsense is refused',
+  async () => {
+    await using directory = await temporaryDirectory()
+    await using service = await startService({ dataDirectory: join(directory.path, 'origin') })
+    const token = await edgeTokenOf(service.url)
+    const say = async (what: string, body: unknown) => {
+      const response = await fetch(`${service.url}/api/edges/${what}`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+        body: JSON.stringify(body),
+      })
+      await response.arrayBuffer()
+      return response.status
+    }
+    const row = {
+      zone: 'acme',
+      path: 'acme/v1/a.txt',
+      isAsset: true,
+      status: 200,
+      isHit: true,
+      country: 'DE',
+      requests: 7,
+      bytes: 70,
+    }
+    const hour = Math.floor(Date.now() / 3_600_000)
+    const flush = { process: 'an-edge', number: 3, hour, rows: [row] }
+    for (let time = 0; time < 3; time += 1)
+      expect(await say('traffic', { Flushes: [flush] })).toBe(200)
+    expect(await say('traffic', { Flushes: [{ ...flush, number: 2 }] })).toBe(200)
+
+    const nonsense = [
+      { ...flush, hour: hour - 100 },
+      { ...flush, hour: hour + 5 },
+      { ...flush, number: 0 },
+      { ...flush, rows: [{ ...row, requests: -1 }] },
+      { ...flush, rows: [{ ...row, country: 'x' }] },
+      { ...flush, rows: [{ ...row, zone: '../x' }] },
+    ]
+    for (const each of nonsense) expect(await say('traffic', { Flushes: [each] })).toBe(400)
+    expect(await say('traffic', { Flushes: [] })).toBe(400)
+    expect(await say('acknowledgements', { Edges: [{ Name: 'A B', Seq: 1 }] })).toBe(400)
+    expect(await say('acknowledgements', { Edges: [{ Name: 'a', Seq: -1 }] })).toBe(400)
+    expect(await say('quota', { Name: 'purge', Amount: 1, Owed: 0 })).toBe(400)
+    const summary = await fetch(`${service.url}/api/insights/summary?days=2`, { headers: access })
+    expect(await summary.json()).toMatchObject({ TotalRequests: 7, TotalBandwidthBytes: 70 })
+    const unknown = await fetch(`${service.url}/api/core/deployments/${'0'.repeat(40)}`, {
+      headers: account,
+    })
+    expect(unknown.status).toBe(404)
+    const malformed = await fetch(`${service.url}/api/core/deployments/x`, { headers: account })
+    expect(malformed.status).toBe(400)
   },
   limitMs,
 )

@@ -1,0 +1,115 @@
+import { expect, test } from 'bun:test'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { BlobStoreUnavailableError } from '../../ports/blob-store.ts'
+import { placeOf } from './blob-layout.ts'
+import { type DiskBlobCache, openDiskBlobCache } from './disk-blob-cache.ts'
+
+const encoder = new TextEncoder()
+const hashOf = (text: string) => new Bun.CryptoHasher('sha256').update(text).digest('hex')
+
+async function setUp(texts: readonly string[]) {
+  const directory = await mkdtemp(join(tmpdir(), 'sedge-cache-'))
+  const asked: string[] = []
+  const there = new Map(texts.map((text) => [hashOf(text), text]))
+  const open = (maxBytes = 1_000): Promise<DiskBlobCache> =>
+    openDiskBlobCache({
+      directory,
+      maxBytes,
+      newId: () => crypto.randomUUID(),
+      async fetchBlob(sha256) {
+        asked.push(sha256)
+        const text = there.get(sha256)
+        return text === undefined ? undefined : new Blob([encoder.encode(text)]).stream()
+      },
+    })
+  return {
+    directory,
+    asked,
+    there,
+    open,
+    [Symbol.asyncDispose]: () => rm(directory, { recursive: true, force: true }),
+  }
+}
+
+test('bytes are fetched once for all who ask, and then are here', async () => {
+  await using world = await setUp(['hello'])
+  await using cache = await world.open()
+  const sha256 = hashOf('hello')
+  const all = await Promise.all([cache.read(sha256), cache.open(sha256), cache.stat(sha256)])
+
+  expect(all[0]).toEqual(encoder.encode('hello'))
+  expect(await all[1]?.text()).toBe('hello')
+  expect(all[2]).toEqual({ sha256, sizeBytes: 5 })
+  expect(await (await cache.open(sha256, { start: 1, end: 3 }))?.text()).toBe('el')
+  expect(world.asked).toEqual([sha256])
+})
+
+test('what is not there, and what is no SHA-256, is not there', async () => {
+  await using world = await setUp([])
+  await using cache = await world.open()
+
+  expect(await cache.read(hashOf('none'))).toBeUndefined()
+  expect(await cache.open('../../etc/passwd')).toBeUndefined()
+  expect(world.asked).toEqual([hashOf('none')])
+})
+
+test('bytes that do not hash to their name are never answered, and are fetched anew', async () => {
+  await using world = await setUp([])
+  await using cache = await world.open()
+  const sha256 = hashOf('right')
+  world.there.set(sha256, 'wrong')
+
+  expect(cache.read(sha256)).rejects.toThrow(BlobStoreUnavailableError)
+  await cache.read(sha256).catch(() => undefined)
+  expect(cache.sizeBytes).toBe(0)
+  world.there.set(sha256, 'right')
+  expect(await cache.read(sha256)).toEqual(encoder.encode('right'))
+})
+
+test('what an earlier process left is used after it was checked, and fetched anew where it is spoilt', async () => {
+  await using world = await setUp(['good', 'spoilt'])
+  {
+    await using first = await world.open()
+    for (const text of ['good', 'spoilt']) await first.read(hashOf(text))
+  }
+  await writeFile(placeOf(world.directory, hashOf('spoilt'))?.path ?? '', 'SPOILT')
+  world.asked.length = 0
+  await using second = await world.open()
+
+  expect(second.sizeBytes).toBe(10)
+  expect(await second.read(hashOf('good'))).toEqual(encoder.encode('good'))
+  expect(await second.read(hashOf('spoilt'))).toEqual(encoder.encode('spoilt'))
+  expect(world.asked).toEqual([hashOf('spoilt')])
+})
+
+test('what was asked for longest ago goes, and may be taken back while its file is there', async () => {
+  const texts = ['1111', '2222', '3333']
+  await using world = await setUp(texts)
+  await using cache = await world.open(8)
+  const [one = '', two = '', three = ''] = texts.map(hashOf)
+  await cache.read(one)
+  const opened = await cache.open(two)
+  await cache.read(one)
+  await cache.read(three)
+
+  expect(cache.sizeBytes).toBe(8)
+  // Somebody may still be sending it.
+  expect(await opened?.text()).toBe('2222')
+  expect(cache.touch(two)).toBe(true)
+  expect(cache.sizeBytes).toBe(8)
+  expect(await cache.read(two)).toEqual(encoder.encode('2222'))
+  expect(world.asked).toEqual([one, two, three])
+})
+
+test('a file that somebody removed is fetched again', async () => {
+  await using world = await setUp(['gone'])
+  await using cache = await world.open()
+  const sha256 = hashOf('gone')
+  await cache.read(sha256)
+  await rm(placeOf(world.directory, sha256)?.path ?? '')
+
+  expect(await cache.read(sha256)).toEqual(encoder.encode('gone'))
+})

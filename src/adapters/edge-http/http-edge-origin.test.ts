@@ -1,0 +1,130 @@
+import { expect, test } from 'bun:test'
+
+import { Secret } from '../../lib/secret.ts'
+import { EdgeOriginError, type FeedMessage } from '../../ports/edge-origin.ts'
+import { readEvents } from './event-reader.ts'
+import { HttpEdgeOrigin } from './http-edge-origin.ts'
+
+type Answer = (request: Request) => Response | Promise<Response>
+
+function openOrigin(answer: Answer) {
+  const asked: string[] = []
+  const server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch(request) {
+      asked.push(new URL(request.url).pathname + new URL(request.url).search)
+      return answer(request)
+    },
+  })
+  let clockMs = 0
+  const origin = new HttpEdgeOrigin({
+    url: server.url,
+    token: new Secret('cdnsk_test'),
+    userAgent: 'test',
+    monotonicMs: () => clockMs,
+    timeouts: { silenceMs: 300, firstMs: 300, pollForMs: 1_000 },
+  })
+  return {
+    origin,
+    asked,
+    wait: (ms: number) => void (clockMs += ms),
+    [Symbol.asyncDispose]: () => server.stop(true),
+  }
+}
+
+async function messagesOf(origin: HttpEdgeOrigin, count: number) {
+  const found: FeedMessage[] = []
+  for await (const message of origin.feed('1.2', new AbortController().signal)) {
+    found.push(message)
+    if (found.length === count) break
+  }
+  return found
+}
+
+/** A stream that says `text` and then nothing, for ever. */
+const streamOf = (text: string) =>
+  new Response(
+    new ReadableStream<Uint8Array>({
+      start: (controller) => controller.enqueue(new TextEncoder().encode(text)),
+    }),
+    { headers: { 'Content-Type': 'text/event-stream' } },
+  )
+
+test('events are read however they are cut into pieces, and a half one at the end is none', async () => {
+  const text =
+    ': hi\n\nid: 1.2\nevent: change\ndata: {"a":"ü"}\n\nevent: resync\ndata: {}\n\nevent: half\n'
+  const bytes = new TextEncoder().encode(text)
+  for (const size of [1, 2, 7, bytes.length]) {
+    async function* pieces() {
+      for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
+    }
+    const events = await Array.fromAsync(readEvents(pieces()))
+    expect(events).toEqual([
+      { kind: 'comment' },
+      { kind: 'event', name: 'change', data: '{"a":"ü"}' },
+      { kind: 'event', name: 'resync', data: '{}' },
+    ])
+  }
+})
+
+test('a feed that falls silent is lost', async () => {
+  await using world = openOrigin(() => streamOf('event: change\ndata: {"a":1}\n\n'))
+
+  expect(messagesOf(world.origin, 2)).rejects.toThrow(EdgeOriginError)
+  await messagesOf(world.origin, 2).catch(() => undefined)
+  expect(world.asked.every((path) => path === '/api/edges/feed?since=1.2')).toBe(true)
+})
+
+test('where a stream does not get through, single answers are asked for, for a while', async () => {
+  let position = 2
+  await using world = openOrigin((request) =>
+    new URL(request.url).pathname.endsWith('/feed')
+      ? streamOf('')
+      : Response.json({
+          Position: `${(position += 1)}.0`,
+          Kind: 'change',
+          Change: { n: position },
+        }),
+  )
+  await messagesOf(world.origin, 1).catch(() => undefined)
+  const messages = await messagesOf(world.origin, 2)
+
+  expect(messages).toEqual([
+    { kind: 'change', text: '{"n":3}' },
+    { kind: 'change', text: '{"n":4}' },
+  ])
+  expect(world.asked.slice(1)).toEqual([
+    '/api/edges/changes?since=1.2&wait=0',
+    '/api/edges/changes?since=3.0&wait=20',
+  ])
+  world.wait(1_001)
+  await messagesOf(world.origin, 1).catch(() => undefined)
+  expect(world.asked.at(-1)).toBe('/api/edges/feed?since=1.2')
+})
+
+for (const [status, isRefusal] of [
+  [400, true],
+  [413, true],
+  [401, false],
+  [403, false],
+  [429, false],
+  [503, false],
+] as const)
+  test(`an answer of ${status} ${isRefusal ? 'is final' : 'may pass'}`, async () => {
+    await using world = openOrigin(() => new Response('no', { status }))
+    const error = await world.origin.record([]).catch((thrown: unknown) => thrown)
+
+    expect(error).toMatchObject({ name: 'EdgeOriginError', isRefusal })
+  })
+
+test('what is not at the origin is not there; a redirect is not followed', async () => {
+  await using world = openOrigin(({ url }) =>
+    url.includes('manifest')
+      ? Response.redirect('http://127.0.0.1:1/')
+      : new Response('', { status: 404 }),
+  )
+
+  expect(await world.origin.blob('a'.repeat(64))).toBeUndefined()
+  expect(world.origin.manifest()).rejects.toThrow(EdgeOriginError)
+})
