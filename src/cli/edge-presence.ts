@@ -8,6 +8,7 @@ import { type Environment, readSettings, tlsOf, type TlsSettings } from '../conf
 import { lockDataDirectory } from '../lib/data-directory-lock.ts'
 import { type Log, openLog } from '../lib/log.ts'
 import type { Secret } from '../lib/secret.ts'
+import { EdgeOriginError } from '../ports/edge-origin.ts'
 import { readCertificates } from '../wiring/listening/certificates.ts'
 import { followCertificates } from '../wiring/listening/follow-certificates.ts'
 import { type Listener, openListener } from '../wiring/listening/listener.ts'
@@ -47,8 +48,8 @@ export async function runPresence(
     settings: { ...config, ...settings, name, directory, version: await programVersion() },
   })
   terminal.out.write(`${name} follows ${settings.origin.href}\n`)
-  const first = await Promise.race([ready(presence), ending.promise])
-  if (typeof first === 'number') return first
+  const first = await Promise.race([ready(presence, terminal), ending.promise])
+  if (first !== undefined) return first
   await using opening = new AsyncDisposableStack()
   const listener = await listen(settings, { presence, tls, log, opening })
   terminal.out.write(`Sedge edge ${name} is ready at ${listener.url.href}\n`)
@@ -59,13 +60,21 @@ export async function runPresence(
 }
 
 /** Without any state it waits for the origin; with an older one only for a while. */
-async function ready(presence: Presence): Promise<void> {
+async function ready(presence: Presence, terminal: Terminal): Promise<number | undefined> {
   const stopping = new AbortController()
   const patience = presence.hasState
     ? pause(newestWithinMs, undefined, { signal: stopping.signal }).catch(() => undefined)
     : presence.caughtUp
-  await Promise.race([presence.caughtUp, patience])
-  stopping.abort()
+  try {
+    await Promise.race([presence.caughtUp, patience])
+    return undefined
+  } catch (error) {
+    if (!(error instanceof EdgeOriginError)) throw error
+    terminal.error.write(`The edge did not start: the token is refused. (${error.message})\n`)
+    return exitCodes.failed
+  } finally {
+    stopping.abort()
+  }
 }
 
 interface Listening {

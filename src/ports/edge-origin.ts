@@ -44,17 +44,23 @@ export interface EdgeOrigin {
   leaseQuota(lease: QuotaLease): Promise<number>
 }
 
+interface ErrorOptions {
+  readonly isRefusal?: boolean
+  readonly isShutOut?: boolean
+  readonly cause?: unknown
+}
+
 /** The origin could not be reached, or refused. */
 export class EdgeOriginError extends Error {
   override readonly name = 'EdgeOriginError'
   /** Whether the same request would be refused again: it is at fault itself. */
   readonly isRefusal: boolean
+  /** Whether the token is no good, or not for this. */
+  readonly isShutOut: boolean
 
-  constructor(
-    message: string,
-    options: { readonly isRefusal?: boolean; readonly cause?: unknown } = {},
-  ) {
+  constructor(message: string, options: ErrorOptions = {}) {
     super(message, { cause: options.cause })
     this.isRefusal = options.isRefusal ?? false
+    this.isShutOut = options.isShutOut ?? false
   }
 }

@@ -11,6 +11,7 @@ import {
   temporaryDirectory,
   testKeys,
 } from '../support/service-process.ts'
+import { sedge } from '../support/sedge-command.ts'
 import { openFeedListeners } from '../support/feed-listeners.ts'
 import { until } from '../support/until.ts'
 
@@ -238,6 +239,22 @@ test(
     expect(unknown.status).toBe(404)
     const malformed = await fetch(`${service.url}/api/core/deployments/x`, { headers: account })
     expect(malformed.status).toBe(400)
+  },
+  limitMs,
+)
+
+test(
+  'an edge whose token is no good says so and does not start',
+  async () => {
+    await using directory = await temporaryDirectory()
+    await using service = await startService({ dataDirectory: join(directory.path, 'origin') })
+    const { exitCode, error } = await sedge(
+      ['edge', '--origin', service.url, '--port', '0', '--cache-dir', join(directory.path, 'edge')],
+      { EDGE_TOKEN: `cdnsk_${'0'.repeat(34)}0iqUEf`, LOG_LEVEL: 'error' },
+    )
+
+    expect(exitCode).toBe(1)
+    expect(error).toContain('the token is refused')
   },
   limitMs,
 )

@@ -105,7 +105,7 @@ export function watchEdge(
   const faults: string[] = []
   let newest = 0
   let answers = 0
-  let isOn = true
+  const ending = new AbortController()
 
   async function look(place: number): Promise<void> {
     const response = await fetch(`${edgeUrl()}/${pathOf(place)}`, {
@@ -126,7 +126,7 @@ export function watchEdge(
   }
 
   async function run(): Promise<void> {
-    for (let place = 0; isOn; place = (place + 1) % filesInBatch) {
+    for (let place = 0; !ending.signal.aborted; place = (place + 1) % filesInBatch) {
       // A process that was just killed does not answer.
       await look(place).catch(() => wait(20))
       await wait(2)
@@ -137,7 +137,7 @@ export function watchEdge(
   return {
     answers: () => answers,
     async stop() {
-      isOn = false
+      ending.abort()
       await running
       return { answers, faults }
     },

@@ -208,7 +208,10 @@ async function refusalOf(response: Response): Promise<EdgeOriginError> {
   const text = await response.text().catch(() => '')
   if (status === 404) return new NotThereError('There is no such thing at the origin')
   const isRefusal = status >= 400 && status < 500 && !passing.has(status)
-  return new EdgeOriginError(`The origin answered ${status}: ${text.slice(0, 300)}`, { isRefusal })
+  return new EdgeOriginError(`The origin answered ${status}: ${text.slice(0, 300)}`, {
+    isRefusal,
+    isShutOut: status === 401 || status === 403,
+  })
 }
 
 const asOriginError = (cause: unknown): EdgeOriginError =>

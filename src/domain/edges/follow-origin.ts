@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
-import type { EdgeOrigin } from '../../ports/edge-origin.ts'
+import { type EdgeOrigin, EdgeOriginError } from '../../ports/edge-origin.ts'
 import type { FeedPosition } from '../../ports/replica-store.ts'
 import { type Comparison, compareManifests } from './comparison.ts'
 import { beginning, positionText } from './feed-position.ts'
@@ -11,7 +11,10 @@ import { readChange, type ReplicaChange } from './replica-change.ts'
 export interface Following extends AsyncDisposable {
   /** Whether the feed is being heard. */
   readonly isConnected: boolean
-  /** Answers once the replica was at the origin's newest state for the first time since the start. */
+  /**
+   * Answers once the replica was at the origin's newest state for the first time since the start.
+   * Rejects, and nothing is followed any more, where an edge that knows nothing yet is shut out.
+   */
   readonly caughtUp: Promise<void>
 }
 
@@ -42,6 +45,8 @@ export function followOrigin(dependencies: Dependencies): Following {
         await followOnce(dependencies, { state, caughtUp, signal: stopping.signal })
       } catch (error) {
         if (stopping.signal.aborted) return
+        if (error instanceof EdgeOriginError && error.isShutOut && replica.position === undefined)
+          return caughtUp.reject(error)
         state.failures += 1
         if (state.failures <= 3) warn('the feed of the origin was lost', { error })
       }

@@ -5,6 +5,7 @@ import type { ChangeFeed } from '../../domain/edges/change-feed.ts'
 import { digestOf, type ManifestParts, rulesPart } from '../../domain/edges/manifest-parts.ts'
 import { manifestRoot, rootMessage } from '../../domain/edges/manifest-root.ts'
 import { ServiceError } from '../../domain/errors.ts'
+import { compress, weakened } from '../../http/compression.ts'
 import { contentRange, selectRange, unsatisfiedContentRange } from '../../http/ranges.ts'
 import { type Operation, operation } from '../../http/operation.ts'
 import type { BlobStore } from '../../ports/blob-store.ts'
@@ -65,19 +66,29 @@ const partOperation = ({ manifestParts }: EdgeManifestDependencies): Operation =
       'Lines of JSON: the zone with its host names, then each asset. `ETag` is the SHA-256 of the text.',
     params: z.object({ part: z.string().describe(`A zone, or \`${rulesPart}\``) }),
     responses: { 200: { description: 'The part', contentType: 'application/x-ndjson' } },
-    async handle({ params: { part }, caller }) {
+    async handle({ params: { part }, caller, request }) {
       requireAllZones(caller)
       const text = await manifestParts.text(part)
       if (text === undefined) throw new ServiceError('NotFound', 'There is no part of this name')
-      return new Response(text, {
-        headers: {
-          'Content-Type': 'application/x-ndjson',
-          'Cache-Control': 'no-store',
-          ETag: `"${digestOf(text)}"`,
-        },
-      })
+      return await partAnswer(text, request.headers.get('accept-encoding'))
     },
   })
+
+/** A large part is mostly hashes and paths: it goes at half its size. */
+async function partAnswer(text: string, acceptEncoding: string | null): Promise<Response> {
+  const bytes = new TextEncoder().encode(text)
+  const coded = await compress(bytes, acceptEncoding)
+  const etag = `"${digestOf(text)}"`
+  return new Response(coded?.bytes ?? bytes, {
+    headers: {
+      'Content-Type': 'application/x-ndjson',
+      'Cache-Control': 'no-store',
+      Vary: 'Accept-Encoding',
+      ETag: coded === undefined ? etag : weakened(etag),
+      ...(coded && { 'Content-Encoding': coded.coding }),
+    },
+  })
+}
 
 const blobOperation = ({ blobs }: EdgeManifestDependencies): Operation =>
   operation({

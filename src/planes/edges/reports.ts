@@ -78,7 +78,7 @@ const trafficFlush = z.object({
 
 const hourMs = 3_600_000
 /** What is older cannot be told apart any more from what is counted already. */
-const maxAgeHours = 60
+const maxAgeHours = 48
 
 const trafficOperation = ({ recordTraffic, now }: EdgeReportDependencies): Operation =>
   operation({
