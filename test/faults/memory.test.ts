@@ -1,0 +1,43 @@
+import { expect, test } from 'bun:test'
+
+import { residentBytes } from '../../bench/process-usage.ts'
+import { mixedRequest, publishForLoad } from '../support/mixed-load.ts'
+import { have } from '../support/needs.ts'
+import { createRandom } from '../support/random.ts'
+import { startService, temporaryDirectory } from '../support/service-process.ts'
+
+const canRun = have('the memory of a service', {
+  what: 'Linux',
+  howToGetIt: 'what a process holds is read from /proc there',
+  isThere: () => process.platform === 'linux',
+})
+const requestsPerRound = 2_000
+const clients = 8
+/** A round breaks off 200 downloads of 4 MB: what is not let go of is seen at once. */
+const maxGrowth = 1.5
+
+test.skipIf(!canRun)(
+  'mixed requests, many of them broken off, leave the memory of the service as it is',
+  async () => {
+    await using directory = await temporaryDirectory()
+    await using service = await startService({ dataDirectory: directory.path })
+    await publishForLoad(service.url)
+    const round = async (seed: number): Promise<number> => {
+      await Promise.all(
+        Array.from({ length: clients }, async (_, client) => {
+          const random = createRandom(seed * clients + client)
+          for (let sent = 0; sent < requestsPerRound / clients; sent += 1)
+            await mixedRequest(service.url, random)
+        }),
+      )
+      return await residentBytes(service.pid)
+    }
+    await round(0)
+    const warm = await round(1)
+    for (const seed of [2, 3, 4]) await round(seed)
+
+    expect(await round(5)).toBeLessThan(warm * maxGrowth)
+    expect((await fetch(`${service.url}/api/health`)).status).toBe(200)
+  },
+  120_000,
+)
