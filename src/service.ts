@@ -3,6 +3,7 @@ import { createPurgeGenerations } from './edge/cache/purge-generations.ts'
 import { createEdge, type Edge } from './edge/edge.ts'
 import type { HitRow } from './edge/hit-tap.ts'
 import type { Answered, App } from './http/app.ts'
+import { hasValidHost } from './http/host-field.ts'
 import type { EventStreams } from './http/event-streams.ts'
 import { createWatchPage } from './planes/delivery/watch-page.ts'
 import type { DomainRecord } from './ports/domain-store.ts'
@@ -17,7 +18,7 @@ import { openLogs } from './wiring/logs.ts'
 import { type Media, openMedia } from './wiring/media.ts'
 import { createMeasuring, type Measuring, measureParts } from './wiring/metrics.ts'
 import { openPublishing, type Publishing } from './wiring/publishing.ts'
-import { isBelow, isChallenge } from './wiring/routes.ts'
+import { isBelow, isChallenge, isDelivered } from './wiring/routes.ts'
 import { openSearch } from './wiring/search.ts'
 import { createSite, isOfSite } from './wiring/site.ts'
 import { openStores, type Stores } from './wiring/stores.ts'
@@ -111,22 +112,24 @@ function routeRequests(answering: Answering): Service['fetch'] {
   const watchOrDeliver: Service['fetch'] = async (request, peerAddress) =>
     (await watch.fetch(request)) ?? deliver(request, peerAddress)
   const showPage = pagesBefore(app, access)
-  const work: Service['fetch'] = (request, peerAddress) =>
-    isBelow(request.url, '/api')
-      ? (cached.takes(request) ? cached : app).fetch(request, peerAddress)
-      : isBelow(request.url, '/watch')
-        ? watchOrDeliver(request, peerAddress)
-        : isBelow(request.url, '/dashboard') && access.isOurHost(request.url)
-          ? showPage(request, peerAddress)
-          : isChallenge(request.url)
-            ? certificates.answerChallenge(request)
-            : deliver(request, peerAddress)
+  const work: Service['fetch'] = (request, peerAddress) => {
+    const { url } = request
+    if (isBelow(url, '/api'))
+      return (cached.takes(request) ? cached : app).fetch(request, peerAddress)
+    if (isBelow(url, '/watch')) return watchOrDeliver(request, peerAddress)
+    if (isChallenge(url)) return certificates.answerChallenge(request)
+    const isPage = isBelow(url, '/dashboard') && access.isOurHost(url)
+    return (isPage ? showPage : deliver)(request, peerAddress)
+  }
   const siteOrWork: Service['fetch'] = async (request, peerAddress) =>
     (await site.fetch(request)) ?? work(request, peerAddress)
-  return (request, peerAddress) =>
-    isOfSite(request.url) && access.isOurHost(request.url)
-      ? siteOrWork(request, peerAddress)
-      : work(request, peerAddress)
+  return (request, peerAddress) => {
+    const { url } = request
+    // An address without a valid host can be taken apart by nobody but the edge, which refuses it.
+    if (isDelivered(url) || !hasValidHost(request)) return deliver(request, peerAddress)
+    const isSite = isOfSite(url) && access.isOurHost(url)
+    return (isSite ? siteOrWork : work)(request, peerAddress)
+  }
 }
 
 /** All answers that go on for ever, as one. */

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 
 import { PublishedWorld } from '../../test/fixtures/published-world.ts'
+import type { BlobStore } from '../ports/blob-store.ts'
 import { createEdge, type EdgeSettings } from './edge.ts'
 import { createHitTap } from './hit-tap.ts'
 
@@ -72,6 +73,26 @@ test('an asset overwritten while its bytes are read is answered as it is now', a
   const reading = get(`/${path}`)
   await world.publish(path, 'newer')
   expect(await (await reading).text()).toBe('newer')
+})
+
+test('an asset that is overwritten whenever it is read is answered as it was since the request came', async () => {
+  const world = new PublishedWorld()
+  let version = 0
+  const publish = () => world.publish(path, `version ${(version += 1)}`)
+  const read: BlobStore['read'] = async (sha256) => {
+    const bytes = await world.blobs.read(sha256)
+    await publish()
+    return bytes
+  }
+  const blobs = { read, open: (sha256: string) => world.blobs.open(sha256) }
+  await publish()
+  const edge = createEdge({ manifest: world, blobs, settings: { baseUrl: base } })
+  for (let time = 0; time < 5; time += 1) {
+    const least = version
+    const answer = await edge.fetch(new Request(`${base}/${path}`))
+    expect(answer.status).toBe(200)
+    expect(Number((await answer.text()).split(' ')[1])).toBeGreaterThanOrEqual(least)
+  }
 })
 
 test('a removed asset is gone at once, also when it was hot', async () => {

@@ -71,7 +71,10 @@ const defaultCodedBytes = 64 * 1024 * 1024
 const defaultInlineBytes = 64 * 1024
 /** A bulk import must not keep a processor busy for hours with files that nobody may ask for. */
 const maxWaitingEarly = 64
-/** How often an answer may start over because what it is about was overwritten meanwhile. */
+/**
+ * How often an answer may start over because what it is about was overwritten meanwhile. Then it is
+ * answered as it was at some moment since the request came.
+ */
 const maxAttempts = 4
 const unknownCountry = 'XX'
 
@@ -87,21 +90,25 @@ export function createEdge(dependencies: EdgeDependencies): Edge {
       : elsewhere(visit.request, visit.clientAddress)
   }
 
-  async function prepareAndServe(visit: Visit, address: Address): Promise<Response> {
+  /** What to send, as it is at some moment since the request came. */
+  async function prepare(visit: Visit, address: Address): Promise<Entry | Settled> {
     let current = address
+    let latest: Entry | Settled | undefined
     for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
       const prepared = await entries.prepare(current)
-      const isEntry = prepared !== undefined && 'address' in prepared
-      if (isEntry && entries.isCurrent(prepared)) return serve(visit, prepared, 'MISS')
+      const outcome = prepared && outcomeOf(prepared, current)
       const decision = decideOn(visit)
-      if (decision.kind !== 'asset') return settle(visit, decision)
-      const { located, book } = decision.address
-      const isStillSo = located.record === current.located.record && book === current.book
-      if (prepared !== undefined && !isEntry && isStillSo)
-        return settle(visit, refused(prepared, current))
+      if (decision.kind !== 'asset') return decision
+      latest = outcome ?? latest
+      if (latest !== undefined && isSame(decision.address, current)) return latest
       current = decision.address
     }
-    return settle(visit, refused(refusals.bytesMissing, current))
+    return latest ?? refused(refusals.bytesMissing, current)
+  }
+
+  async function prepareAndServe(visit: Visit, address: Address): Promise<Response> {
+    const outcome = await prepare(visit, address)
+    return isEntry(outcome) ? serve(visit, outcome, 'MISS') : settle(visit, outcome)
   }
 
   function start(visit: Visit): Response | Promise<Response> {
@@ -127,6 +134,17 @@ export function createEdge(dependencies: EdgeDependencies): Edge {
       subscription?.[Symbol.dispose]()
     },
   }
+}
+
+const isEntry = (outcome: Entry | Settled | Refusal): outcome is Entry => 'address' in outcome
+
+const isSame = (a: Address, b: Address): boolean =>
+  a.located.record === b.located.record && a.book === b.book
+
+/** `undefined` where others had asked for it before this request came, and before an overwrite. */
+function outcomeOf(prepared: Entry | Refusal, wanted: Address): Entry | Settled | undefined {
+  if (!isEntry(prepared)) return refused(prepared, wanted)
+  return isSame(prepared.address, wanted) ? prepared : undefined
 }
 
 const refused = (refusal: Refusal, { located, asked }: Address): Settled => ({

@@ -1,6 +1,8 @@
+import { hostnameIn } from '../http/host-field.ts'
+
 /** A request's address, taken apart without a URL object: this runs for every answer that is not hot. */
 export interface RequestTarget {
-  /** Lower case, without the port; an IPv6 address in brackets. */
+  /** Lower case, without the port and a dot at its end; an IPv6 address in brackets. */
   readonly hostname: string
   /** With its port where it is not the scheme's own, as clients must write it to come back here. */
   readonly host: string
@@ -10,8 +12,6 @@ export interface RequestTarget {
   /** With its `?`, or `''`. */
   readonly query: string
 }
-
-const maxPort = 65_535
 
 /**
  * Reads `request.url`. `undefined` where Host was malformed: Bun then leaves the path alone there (and
@@ -24,18 +24,10 @@ export function readTarget(url: string, fallbackHost?: string): RequestTarget | 
   const pathStart = url.indexOf('/', hostStart)
   if (hostStart < 3 || pathStart <= hostStart) return undefined
   const host = url.slice(hostStart, pathStart)
-  const hostname = hostnameOf(host)
+  const hostname = hostnameIn(host)
   if (hostname === undefined) return undefined
   const scheme = url.slice(0, hostStart - 3)
   return { hostname, host, scheme, ...splitQuery(url.slice(pathStart)) }
-}
-
-/** The host name of a Host value, without its port; `undefined` where there is none or a port is none. */
-function hostnameOf(host: string): string | undefined {
-  const colon = host.lastIndexOf(':')
-  if (colon < 0 || host.endsWith(']')) return host
-  if (!(Number(host.slice(colon + 1)) <= maxPort)) return undefined
-  return host.slice(0, colon) || undefined
 }
 
 function splitQuery(rest: string): { path: string; query: string } {

@@ -263,6 +263,31 @@ test('a bug is a 500 that says nothing, and the log says everything', async () =
   }
 })
 
+test('what a client breaks off is no fault of the service', async () => {
+  const { log, lines } = listeningLog()
+  const leaving = new AbortController()
+  const waiting = operation({
+    id: 'wait',
+    plane: 'core',
+    method: 'get',
+    path: '/api/wait',
+    summary: '',
+    access: 'public',
+    envelope: 'standard',
+    responses: {},
+    async handle({ request }) {
+      leaving.abort()
+      request.signal.throwIfAborted()
+      return success(200, 'never', {})
+    },
+  })
+  const request = new Request('https://sedge.test/api/wait', { signal: leaving.signal })
+  const answer = await testApp([waiting], { log }).fetch(request, '192.0.2.1')
+
+  expect(answer.status).toBe(400)
+  expect(lines.map(({ level }) => level)).toEqual(['debug'])
+})
+
 test('unavailable comes with the time to come back', async () => {
   const { status, headers } = await ask('/api/fail/busy')
   expect(status).toBe(503)

@@ -206,7 +206,7 @@ function openExchange(request: Request, peerAddress: string, options: AppOptions
 
 /** The one place where what was thrown becomes an answer. */
 function refuse(thrown: unknown, exchange: Exchange, log: Log): Response {
-  const error = toServiceError(thrown)
+  const error = hasLeft(thrown, exchange.request) ? brokenOff(thrown) : toServiceError(thrown)
   const { operation, requestId, at } = exchange
   logRefusal(error, exchange, log)
   const response = errorResponse(error, {
@@ -220,6 +220,19 @@ function refuse(thrown: unknown, exchange: Exchange, log: Log): Response {
   })
   return exchange.request.method === 'HEAD' ? new Response(null, response) : response
 }
+
+/** A client that breaks off fails whatever was being done for it; nothing of ours has failed. */
+const hasLeft = (thrown: unknown, { signal }: Request): boolean =>
+  signal.aborted && (thrown === signal.reason || isAbort(thrown))
+
+const isAbort = (thrown: unknown): boolean =>
+  thrown instanceof Error && thrown.name === 'AbortError'
+
+/** For the log and the counts: whoever asked does not hear it. */
+const brokenOff = (cause: unknown) =>
+  new ServiceError('InvalidParameter', 'the request must be complete; the client broke it off', {
+    cause,
+  })
 
 function logRefusal(error: ServiceError, exchange: Exchange, log: Log): void {
   const { operation, request, requestId, trace } = exchange

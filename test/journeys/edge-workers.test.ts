@@ -281,6 +281,8 @@ test.skipIf(!canRun)(
     await core(service, 'POST zones', { Name: 'acme' })
     await put(service, 'acme/v1/a.txt', 'first '.repeat(1000))
     await put(service, 'acme/v1/icons/a.svg', '<svg xmlns="http://www.w3.org/2000/svg"/>')
+    const Content = '/acme/v1/icons/*\n  X-Sanitize: svg'
+    await core(service, 'POST rules', { File: '_headers', Content })
     const connections = await connectToEach(service, 1)
     const [main, worker] = [
       connections.get(service.pid),
@@ -309,6 +311,8 @@ test.skipIf(!canRun)(
       { path: '/dashboard' },
       { path: '/', headers: { Host: 'bad host' } },
       { path: '/api/none', headers: { Host: 'a.example, b.example' } },
+      { path: '/api/assets', headers: { Host: '[::1' } },
+      { path: '/acme/v1/icons/a.svg' },
     ]
     for (const request of requests)
       expect([request, await shapeOf(worker, request)]).toEqual([

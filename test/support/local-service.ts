@@ -1,10 +1,12 @@
 import { completeConfig, readSettings } from '../../src/config.ts'
 import { createLog } from '../../src/lib/log.ts'
 import { openService } from '../../src/service.ts'
+import { openListener } from '../../src/wiring/listening/listener.ts'
 import { testKeys } from './service-process.ts'
 
 export interface LocalService extends AsyncDisposable {
   readonly url: string
+  readonly port: number
   /** Moves the service's clock ahead. */
   wait(ms: number): void
   /** What was logged. */
@@ -33,19 +35,19 @@ export async function openLocalService({
     monotonicMs: () => performance.now(),
     onFatal: (cause) => void lines.push(`fatal: ${String(cause)}`),
   })
-  const server = Bun.serve({
+  const listener = await openListener({
     port: 0,
     hostname: '127.0.0.1',
-    development: false,
-    fetch: (request, listener) =>
-      service.fetch(request, listener.requestIP(request)?.address ?? 'unknown'),
+    sharesPort: false,
+    respond: (request, peerAddress) => service.fetch(request, peerAddress),
   })
   return {
-    url: `http://localhost:${server.port}`,
+    url: `http://localhost:${listener.port}`,
+    port: listener.port,
     lines,
     wait: (ms) => void (aheadMs += ms),
     async [Symbol.asyncDispose]() {
-      await server.stop(true)
+      await listener.stop(0)
       await service[Symbol.asyncDispose]()
     },
   }

@@ -9,6 +9,7 @@ import { createPurgeGenerations } from '../../edge/cache/purge-generations.ts'
 import { createEdge } from '../../edge/edge.ts'
 import { createHitTap, type HitTap } from '../../edge/hit-tap.ts'
 import { trustedProxies } from '../../http/client-address.ts'
+import { hasValidHost } from '../../http/host-field.ts'
 import { type Log, openLog } from '../../lib/log.ts'
 import { openCountries } from '../countries.ts'
 import { isDelivered } from '../routes.ts'
@@ -154,7 +155,7 @@ async function openDelivery(settings: WorkerSettings, { tap, log, opening }: Del
   )
   const isCurrent = () => performance.now() - manifest.confirmedAtMs < maxAgeMs
   const respond: Respond = (request, peerAddress, keepOpen) =>
-    isDelivered(request.url) && isCurrent()
+    !hasValidHost(request) || (isDelivered(request.url) && isCurrent())
       ? edge.fetch(request, peerAddress)
       : forward(request, peerAddress, keepOpen)
   return { manifest, respond }

@@ -61,7 +61,7 @@ export function openListener(options: ListenerOptions): Listener {
       development: false,
       ...(certificates && secured(certificates, options.http3 === true)),
       fetch: (request: Request, listener: Bun.Server<undefined>) =>
-        respond(request, listener.requestIP(request)?.address ?? 'unknown', keepOpen),
+        respond(withHost(request), listener.requestIP(request)?.address ?? 'unknown', keepOpen),
     })
   }
 
@@ -109,6 +109,15 @@ const secured = (certificates: readonly Certificate[], http3: boolean) => ({
   http2: true,
   http3,
 })
+
+/**
+ * HTTP/1.0 needs no Host, and simple health checks send none; Bun then leaves the address without a
+ * host. One that Bun could not read stays as it is, for whoever answers to refuse.
+ */
+const withHost = (request: Request): Request =>
+  request.url.startsWith('/') && !request.headers.has('host')
+    ? new Request(`http://localhost${request.url}`, request)
+    : request
 
 /**
  * Rejects where somebody listens on the port already. Where listeners share ports, a second service

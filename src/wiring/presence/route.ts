@@ -1,3 +1,4 @@
+import { hasValidHost } from '../../http/host-field.ts'
 import { isBelow, isChallenge, isDelivered } from '../routes.ts'
 
 /** Who answers a request at an edge. */
@@ -14,6 +15,8 @@ const answeredHere = ['/api/transform', '/api/auto', '/api/edges', '/api/health'
 export const routeAt =
   (options: Options) =>
   ({ url }: Request): Route => {
+    // What names no host can be taken apart by nobody but the edge, which says so.
+    if (!hasValidHost({ url })) return 'asset'
     if (isBelow(url, '/api')) return apiRoute(url, options)
     if (isDelivered(url)) return 'asset'
     if (isBelow(url, '/watch') || isChallenge(url)) return 'origin'
