@@ -56,7 +56,7 @@ function assetOf(number: number): AssetRecord {
 const slip = (text: string) => `${text.slice(0, 2)}${text.slice(3)}`
 const vectors = Array.from({ length: 2_000 }, randomVector)
 const packed = vectors.map(packVector)
-const documents = createDocuments({ dimensions, maxVectors: 1_000_000 })
+const documents = createDocuments({ maxVectors: 1_000_000 })
 const search = createSearch({
   documents: () => documents,
   isLoaded: () => true,

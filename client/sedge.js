@@ -330,6 +330,7 @@ var routes = {
   getAnalytics: { method: 'GET', path: '/api/analytics', keys: ['analytics'], takesToken: true },
   recordAnalytics: { method: 'POST', path: '/api/analytics', body: 'json' },
   search: { method: 'GET', path: '/api/search' },
+  chat: { method: 'POST', path: '/api/chat', body: 'json' },
   listLogs: { method: 'GET', path: '/api/logs', keys: ['account'], takesToken: true },
   getHealth: { method: 'GET', path: '/api/health', answers: [503] },
   followFeed: { method: 'GET', path: '/api/edges/feed', takesToken: true, answer: 'events' },

@@ -8,6 +8,7 @@ import { describeOperations, planeDescriptions } from '../src/planes/operations.
 import { webhookDescriptions } from '../src/planes/webhooks/event-schemas.ts'
 import { commandLinePage } from './command-line-page.ts'
 import { bundledClient, clientDeclarations, clientOperations, clientPage } from './client-files.ts'
+import { knowledgeBase } from './knowledge/knowledge-base.ts'
 import { generatedNote, table } from './markdown.ts'
 import { worldMap } from './world-map.ts'
 
@@ -16,16 +17,7 @@ import { worldMap } from './world-map.ts'
  * fails where one of them is not what the code says now.
  */
 const documents: Readonly<Record<string, () => string | Promise<string>>> = {
-  'docs/openapi.json': () =>
-    JSON.stringify(
-      openApiDocument({
-        operations: withDescription({ operations: describeOperations() }),
-        webhooks: webhookDescriptions,
-        planes: planeDescriptions,
-      }),
-      undefined,
-      2,
-    ),
+  'docs/openapi.json': () => JSON.stringify(describeInterface(), undefined, 2),
   'docs/errors.md': errors,
   'web/dashboard/insights/world-map.json': worldMap,
   'docs/configuration.md': configuration,
@@ -38,6 +30,13 @@ const documents: Readonly<Record<string, () => string | Promise<string>>> = {
   'client/sedge.js': bundledClient,
   'client/sedge.d.ts': clientDeclarations,
 }
+
+const describeInterface = () =>
+  openApiDocument({
+    operations: withDescription({ operations: describeOperations() }),
+    webhooks: webhookDescriptions,
+    planes: planeDescriptions,
+  })
 
 function errors(): string {
   return [
@@ -118,16 +117,37 @@ async function formatted(path: string, text: string): Promise<string> {
 
 const root = new URL('../', import.meta.url)
 const isCheck = process.argv.includes('--check')
-for (const [path, render] of Object.entries(documents)) {
+
+async function keep(path: string, wanted: string): Promise<void> {
   const file = Bun.file(new URL(path, root))
-  const wanted = await formatted(path, await render())
   const found = (await file.exists()) ? await file.text() : undefined
-  if (found === wanted) continue
+  if (found === wanted) return
   if (isCheck) {
-    console.error(`${path} is not what the code says; run: npm run generate`)
+    console.error(`${path} is not what it is made from says; run: npm run generate`)
     process.exitCode = 1
   } else {
     await Bun.write(file, wanted)
     console.log(`wrote ${path}`)
   }
 }
+
+/** Everything for readers; those pages that are made here as they are to be. */
+async function readPages(made: Readonly<Record<string, string>>) {
+  const names = ['README.md', ...new Bun.Glob('docs/**/*.md').scanSync(root.pathname)].toSorted()
+  const entries = names.map(async (name) => {
+    const text = made[name] ?? (await Bun.file(new URL(name, root)).text())
+    return [name, text] as const
+  })
+  return Object.fromEntries(await Promise.all(entries))
+}
+
+const made: Record<string, string> = {}
+for (const [path, render] of Object.entries(documents)) {
+  const wanted = await formatted(path, await render())
+  made[path] = wanted
+  await keep(path, wanted)
+}
+await keep(
+  'docs/knowledge.jsonl',
+  knowledgeBase({ pages: await readPages(made), description: describeInterface() }),
+)

@@ -31,6 +31,12 @@ test('an empty environment is a complete configuration, secrets apart', () => {
     countryHeader: 'CF-IPCountry',
     idleWork: ['denser', 'siblings'],
     searchesByNameOnly: false,
+    embedBaseUrl: undefined,
+    embedModel: undefined,
+    embedApiKey: undefined,
+    chatBaseUrl: undefined,
+    chatModel: undefined,
+    chatApiKey: undefined,
     signedUrlMaxAgeSeconds: 604_800,
     webhookAllowPrivate: false,
     edgeWorkers: 0,
@@ -217,4 +223,17 @@ test('a former key is good beside the one it was replaced by, wherever that one 
   } finally {
     await rm(directory, { recursive: true, force: true })
   }
+})
+
+test('an address of a model and its name go together', () => {
+  expect(faultsOf({ CHAT_BASE_URL: 'http://127.0.0.1:1' })).toEqual([
+    'CHAT_MODEL must be set where CHAT_BASE_URL is',
+  ])
+  expect(faultsOf({ EMBED_MODEL: 'small' })).toEqual([
+    'EMBED_BASE_URL must be set where EMBED_MODEL is',
+  ])
+  expect(faultsOf({ CHAT_BASE_URL: 'file:///x', CHAT_MODEL: 'm' })[0]).toStartWith('CHAT_BASE_URL')
+  expect(
+    readSettings({ CHAT_BASE_URL: 'http://127.0.0.1:11434/v1/', CHAT_MODEL: 'm' }).chatBaseUrl,
+  ).toBe('http://127.0.0.1:11434/v1')
 })

@@ -1,5 +1,6 @@
 import { loadGeneratedKeys } from './lib/generated-keys.ts'
 import { logLevels } from './lib/log.ts'
+import { modelFaults, modelSettings } from './lib/model-settings.ts'
 import type { Secret } from './lib/secret.ts'
 import {
   addressRanges,
@@ -99,6 +100,7 @@ export const settings = {
     'SEARCH_BY_NAME_ONLY',
     'Search without the language model, which takes about 300 MB of memory',
   ),
+  ...modelSettings,
   signedUrlMaxAgeSeconds: setting(
     'SIGNED_URL_MAX_AGE',
     String(sevenDaysSeconds),
@@ -254,7 +256,7 @@ export function readSettings(environment: Environment): Settings {
     }) as Values<Table>
   const previous = mapValues(keySettings, ({ name }) => secret(previousName(name), ''))
   const result = { ...read(settings), keys: read(keySettings), previousKeys: read(previous) }
-  faults.push(...tlsFaults(environment))
+  faults.push(...tlsFaults(environment), ...modelFaults(environment))
   if (faults.length > 0) throw new ConfigError(faults)
   return result
 }

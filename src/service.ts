@@ -11,6 +11,7 @@ import type { SitePages } from './planes/site/site-pages.ts'
 import { type Access, openAccess } from './wiring/access.ts'
 import { createApi } from './wiring/api.ts'
 import { type Certificates, openCertificates } from './wiring/certificates.ts'
+import { openSearchAndChat } from './wiring/chat.ts'
 import { type DeliveryCache, openDeliveryCache } from './wiring/delivery-cache.ts'
 import { openEdges } from './wiring/edges.ts'
 import { type Insights, openInsights } from './wiring/insights.ts'
@@ -19,7 +20,6 @@ import { type Media, openMedia } from './wiring/media.ts'
 import { createMeasuring, type Measuring, measureParts } from './wiring/metrics.ts'
 import { openPublishing, type Publishing } from './wiring/publishing.ts'
 import { isBelow, isChallenge, isDelivered } from './wiring/routes.ts'
-import { openSearch } from './wiring/search.ts'
 import { createSite, isOfSite } from './wiring/site.ts'
 import { openStores, type Stores } from './wiring/stores.ts'
 import { sweepDaily } from './wiring/sweeping.ts'
@@ -62,7 +62,7 @@ export async function openService(outside: World): Promise<Service> {
   const media = await openMedia(world, { stores, publishing, opening })
   const webhooks = await openWebhooks(world, { stores, publishing, opening })
   const certificates = await openCertificates(world, { publishing, opening })
-  const search = openSearch(world, { stores, publishing, media, opening })
+  const answering = await openSearchAndChat(world, { stores, publishing, media, opening })
   const edges = await openEdges(world, { stores, publishing, insights, opening })
   sweepDaily(world, { stores, publishing, media, opening })
   const traceAnswer = createTracing()
@@ -73,7 +73,7 @@ export async function openService(outside: World): Promise<Service> {
     measuring?.onAnswer(answered)
     traceAnswer(answered)
   }
-  const planes = { access, insights, media, logs, webhooks, search, edges }
+  const planes = { access, insights, media, logs, webhooks, ...answering, edges }
   const app = createApi(world, { stores, publishing, ...planes, onAnswer })
   cached = openDeliveryCache(world, { app, feed: publishing.feed, opening, onAnswer })
   const deliver = openEdge(world, { stores, publishing, insights, media, measuring, opening })

@@ -1,4 +1,4 @@
-import { publicFiles, type StoredFile } from './catalogue.ts'
+import { publicFiles } from './catalogue.ts'
 
 /** What is said, in turn; the last is the question whose answer is judged. */
 type Turns = readonly string[]
@@ -7,15 +7,12 @@ type Turns = readonly string[]
 export interface Count {
   readonly turns: Turns
   readonly number: number
+  /** Whose bytes are counted, where it is not a number of files. */
+  readonly bytesOf?: RegExp
 }
 
 const count = (pattern: RegExp): number =>
   publicFiles.filter(({ path }) => pattern.test(path)).length
-const bytes = (pattern: RegExp): number =>
-  publicFiles
-    .filter(({ path }) => pattern.test(path))
-    .reduce((sum, { content }) => sum + content.length, 0)
-
 export const counts: readonly Count[] = [
   { turns: ['How many assets are there?'], number: publicFiles.length },
   { turns: ['How many icons does trailhead have?'], number: count(/^trailhead\/v1\/icons/u) },
@@ -32,7 +29,11 @@ export const counts: readonly Count[] = [
   { turns: ['how many unicorn icons exist?'], number: 0 },
   { turns: ['How many videos are stored?'], number: 1 },
   { turns: ['How many icons are in closed?'], number: 0 },
-  { turns: ['What is the total size of the trailhead files in bytes?'], number: bytes(/^trail/u) },
+  {
+    turns: ['What is the total size of the trailhead files in bytes?'],
+    number: 0,
+    bytesOf: /^trail/u,
+  },
   { turns: ['how many different formats are there?'], number: 6 },
   { turns: ['How many pictures does harbor have?'], number: count(/^harbor.*\.(?:svg|jpg)$/u) },
   { turns: ['How many icons does trailhead have?', 'and harbor?'], number: 4 },
@@ -44,25 +45,26 @@ export const counts: readonly Count[] = [
 export interface Finding {
   readonly turns: Turns
   readonly paths: readonly string[]
+  /** Which of all public files, the smallest first, where sizes decide. */
+  readonly bySize?: (sorted: readonly string[]) => readonly string[]
   /** Whether nothing else may be named. */
   readonly isComplete?: boolean
 }
 
 const matching = (pattern: RegExp) =>
   publicFiles.map(({ path }) => path).filter((path) => pattern.test(path))
-const bySize = (one: StoredFile, other: StoredFile) => one.content.length - other.content.length
-const sorted = publicFiles.toSorted(bySize).map(({ path }) => path)
-
 export const findings: readonly Finding[] = [
   { turns: ['List the banners'], paths: matching(/\/banners\//u), isComplete: true },
   {
     turns: ['What are the three largest files?'],
-    paths: sorted.slice(-3),
+    paths: [],
+    bySize: (sorted) => sorted.slice(-3),
     isComplete: true,
   },
   {
     turns: ['Show me the smallest svg'],
-    paths: [sorted.find((path) => path.endsWith('.svg')) ?? ''],
+    paths: [],
+    bySize: (sorted) => sorted.filter((path) => path.endsWith('.svg')),
   },
   {
     turns: ['List the logos', 'only the png ones'],

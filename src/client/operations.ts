@@ -849,25 +849,25 @@ export interface Operations {
     input: {
       /** The asset: a path, or an address on a host of this service */
       url: string
-      /** an integer from 1 to 8192; default follows h; else the width of the source */
+      /** Width in CSS pixels. an integer from 1 to 8192; default follows h; else the width of the source */
       w?: string
-      /** an integer from 1 to 8192; default follows w; else the height of the source */
+      /** Height in CSS pixels. an integer from 1 to 8192; default follows w; else the height of the source */
       h?: string
-      /** a number from 1 to 4 with at most 3 decimals; default 1 */
+      /** Device pixels to a CSS pixel: w and h are multiplied by it. a number from 1 to 4 with at most 3 decimals; default 1 */
       dpr?: string
-      /** one of cover, contain, fill, inside, outside; default cover */
+      /** How the picture meets the box: cover fills it and crops, contain shows all and pads, fill stretches, inside is the largest that fits, outside the smallest that covers. Without it, one given side never enlarges. one of cover, contain, fill, inside, outside; default cover */
       fit?: string
-      /** one of center, face, auto, north, northeast, east, southeast, south, southwest, west, northwest; default center */
+      /** What stays when cropping, and where the picture lies when padding: a side or corner, the faces, or what draws the eye. one of center, face, auto, north, northeast, east, southeast, south, southwest, west, northwest; default center */
       gravity?: string
-      /** one of webp, avif, png, jpeg, auto; default auto */
+      /** The encoding; auto chooses by the Accept header. one of webp, avif, png, jpeg, auto; default auto */
       format?: string
-      /** an integer from 1 to 100; default 80, less with Save-Data: on */
+      /** Quality on the scale of JPEG; other formats are set to look the same. Not for png. an integer from 1 to 100; default 80, less with Save-Data: on */
       q?: string
-      /** an integer from 1 to 250; default none */
+      /** Gaussian blur; the standard deviation is half of it, in device pixels. an integer from 1 to 250; default none */
       blur?: string
-      /** an integer from 1 to 10; default none */
+      /** Strength of sharpening. an integer from 1 to 10; default none */
       sharpen?: string
-      /** 0 or 1; default 1 */
+      /** Whether a moving picture stays one where the format can hold it. 0 or 1; default 1 */
       anim?: string
     }
     answer: Response
@@ -1875,8 +1875,45 @@ export interface Operations {
       count: number
       /** Whether meaning, meaning and names, or names alone decided */
       mode: 'vector' | 'hybrid' | 'fuzzy'
+      /** How sure it is that the first result is what was meant */
+      confidence: 'high' | 'medium' | 'low'
       /** Whether meaning should have counted for every asset and did not */
       degraded: boolean
+    }
+  }
+  /** Ask about the files and about this service. `POST /api/chat` */
+  chat: {
+    input: {
+      /** How the events look: `ai-sdk` is the UI message stream of the AI SDK */
+      format?: 'events' | 'ai-sdk'
+      body: {
+        /** What to answer */
+        message: string
+        /** What was said before, oldest first; the last 10 count */
+        history?: {
+          role: 'user' | 'assistant'
+          content: string
+        }[]
+      }
+    }
+    answer: {
+      HttpCode: 200
+      Message: string
+      /** `[n]` stands for the nth of `sources` */
+      reply: string
+      sources: {
+        title: string
+        url: string
+      }[]
+      confidence: 'high' | 'medium' | 'low'
+      /** Who wrote the answer */
+      source: 'model' | 'extractive'
+      /** Whether a model that was to help did not */
+      degraded: boolean
+      /** Messages that may still be sent this month */
+      remaining: number
+      /** What could be asked next */
+      followUps: string[]
     }
   }
   /** Warnings, errors and refused requests. `GET /api/logs` */
@@ -2359,6 +2396,7 @@ export const routes = {
   getAnalytics: { method: 'GET', path: '/api/analytics', keys: ['analytics'], takesToken: true },
   recordAnalytics: { method: 'POST', path: '/api/analytics', body: 'json' },
   search: { method: 'GET', path: '/api/search' },
+  chat: { method: 'POST', path: '/api/chat', body: 'json' },
   listLogs: { method: 'GET', path: '/api/logs', keys: ['account'], takesToken: true },
   getHealth: { method: 'GET', path: '/api/health', answers: [503] },
   followFeed: { method: 'GET', path: '/api/edges/feed', takesToken: true, answer: 'events' },

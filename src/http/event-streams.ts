@@ -1,4 +1,5 @@
 import { ServiceError } from '../domain/errors.ts'
+import { closeQuietly, encoder, finiteStream } from './finite-stream.ts'
 
 export type SendEvent = (event: string, data: unknown) => void
 
@@ -6,6 +7,11 @@ export type SendEvent = (event: string, data: unknown) => void
 export interface EventStreams {
   /** `start` begins to send; what it answers is disposed of when the stream ends. */
   open(request: Request, start: (send: SendEvent) => Disposable): Response
+  /**
+   * Sends what `start` yields, each as it is, and ends with it. The signal aborts once the client leaves
+   * or the service stops; nothing is sent from then on.
+   */
+  answer(request: Request, start: (signal: AbortSignal) => AsyncIterable<string>): Response
   /** Ends them all, so that the listener can stop. */
   closeAll(): void
   /**
@@ -23,7 +29,15 @@ interface Options {
   readonly maxWaiting?: number
 }
 
-const encoder = new TextEncoder()
+const streamHeaders = {
+  'Content-Type': 'text/event-stream',
+  'Cache-Control': 'no-store, no-transform',
+  'X-Accel-Buffering': 'no',
+}
+
+/** A frame of an event stream. JSON has no line ends of its own, so no text in it can begin another. */
+export const eventFrame = (event: string, data: unknown): string =>
+  `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
 
 export function createEventStreams({
   heartbeatMs = 10_000,
@@ -31,6 +45,7 @@ export function createEventStreams({
   maxWaiting = 256,
 }: Options = {}): EventStreams {
   const closers = new Set<() => void>()
+  const endless = new Set<() => void>()
   let keepOpen: ((request: Request) => void) | undefined
   let isClosed = false
 
@@ -42,9 +57,11 @@ export function createEventStreams({
           const stream = openStream(controller, start, heartbeatMs)
           const close = () => {
             closers.delete(close)
+            endless.delete(close)
             stream[Symbol.dispose]()
           }
           closers.add(close)
+          endless.add(close)
           end = close
         },
         cancel: () => end?.(),
@@ -55,17 +72,24 @@ export function createEventStreams({
 
   return {
     open(request, start) {
-      if (isClosed || closers.size >= maxStreams)
+      if (isClosed || endless.size >= maxStreams)
         throw new ServiceError('Unavailable', 'There are too many open event streams')
       const body = request.method === 'HEAD' ? null : bodyOf(start)
       keepOpen?.(request)
-      return new Response(body, {
-        headers: {
-          'Content-Type': 'text/event-stream',
-          'Cache-Control': 'no-store',
-          'X-Accel-Buffering': 'no',
-        },
+      return new Response(body, { headers: streamHeaders })
+    },
+    answer(request, start) {
+      keepOpen?.(request)
+      const leaving = new AbortController()
+      const close = () => leaving.abort()
+      closers.add(close)
+      request.signal.addEventListener('abort', close)
+      const body = finiteStream(start(leaving.signal), {
+        leaving,
+        heartbeatMs,
+        onEnd: () => closers.delete(close),
       })
+      return new Response(body, { headers: streamHeaders })
     },
     keepOpenWith(given) {
       keepOpen = given
@@ -93,8 +117,7 @@ function openStream(
   }
   write(': open\n\n')
   const timer = setInterval(() => write(': heartbeat\n\n'), heartbeatMs)
-  // JSON has no line ends of its own, so no text in it can begin another line or event.
-  const source = start((event, data) => write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`))
+  const source = start((event, data) => write(eventFrame(event, data)))
   let isEnded = false
   return {
     [Symbol.dispose]() {
@@ -104,14 +127,5 @@ function openStream(
       source[Symbol.dispose]()
       closeQuietly(controller)
     },
-  }
-}
-
-/** A stream that its reader has cancelled is closed already. */
-function closeQuietly(controller: ReadableStreamDefaultController<Uint8Array>): void {
-  try {
-    controller.close()
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error
   }
 }

@@ -137,6 +137,15 @@ export function nameServers(text: string): readonly string[] {
   return given
 }
 
+/** An address below which an API is, without a slash at its end. */
+export function endpointUrl(text: string): string {
+  const url = URL.parse(text)
+  const isPlain = url !== null && url.username === '' && url.search === '' && url.hash === ''
+  if (!isPlain || !['http:', 'https:'].includes(url.protocol))
+    throw new Error('must be an address such as http://127.0.0.1:11434/v1')
+  return url.href.replace(/\/+$/u, '')
+}
+
 export function addressRanges(text: string): readonly string[] {
   const ranges = text.split(',').map((range) => range.trim())
   const given = ranges.filter((range) => range !== '')

@@ -2,6 +2,7 @@ import type { PlaneDescription } from '../http/openapi.ts'
 import type { Operation } from '../http/operation.ts'
 import { accessOperations, type AccessDependencies } from './access/operations.ts'
 import { assetsOperations, type AssetsDependencies } from './assets/operations.ts'
+import { chatOperation, type ChatDependencies } from './chat/chat.ts'
 import { coreOperations, type CoreDependencies } from './core/operations.ts'
 import { autoOperations, type AutoDependencies } from './delivery/auto.ts'
 import { purgeOperation, type PurgeDependencies } from './delivery/purge.ts'
@@ -30,6 +31,7 @@ export type PlaneDependencies = StorageDependencies &
   InsightsDependencies &
   AnalyticsDependencies &
   SearchDependencies &
+  ChatDependencies &
   LogsDependencies &
   HealthDependencies &
   EdgesDependencies
@@ -49,6 +51,7 @@ export const allOperations = (dependencies: PlaneDependencies): readonly Operati
   ...insightsOperations(dependencies),
   ...analyticsOperations(dependencies),
   searchOperation(dependencies),
+  chatOperation(dependencies),
   logsOperation(dependencies),
   healthOperation(dependencies),
   ...edgesOperations(dependencies),
@@ -94,6 +97,7 @@ export const planeDescriptions: Readonly<Record<string, PlaneDescription>> = {
       'What was delivered, counted exactly. Countries: IP Geolocation by [DB-IP](https://db-ip.com).',
   },
   search: { title: 'Search', description: 'Find assets by what they are.' },
+  chat: { title: 'Chat', description: 'Ask about the files and about this service.' },
   edges: {
     title: 'Edges',
     description: 'For edges elsewhere that follow what is published here. Nobody else needs it.',

@@ -5,13 +5,13 @@ export type EmbeddingPriority = 'now' | 'background'
 export interface Embedder extends AsyncDisposable {
   /** Names model and engine. Vectors of two spaces cannot be compared. */
   readonly space: string
-  readonly dimensions: number
   /** Whether a text would be embedded at once, without waiting for the model to be loaded. */
   readonly isReady: boolean
   /** Begins to load the model where it is not loaded. Never throws, never waits. */
   warmUp(): void
   /**
-   * The vector of one text, of length 1, the same for the same text every time. Any text will do; of a
+   * The vector of one text, of length 1, the same for the same text every time, with as many parts as
+   * every other. Any text will do; of a
    * long one the beginning counts. Rejects with `EmbedderUnavailableError` and nothing else.
    */
   embed(text: string, priority: EmbeddingPriority): Promise<Float32Array>

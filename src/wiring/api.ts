@@ -20,6 +20,7 @@ import {
   defaultRateLimits,
 } from '../http/rate-limits.ts'
 import type { Log } from '../lib/log.ts'
+import type { ChatDependencies } from '../planes/chat/chat.ts'
 import { allOperations, planeDescriptions } from '../planes/operations.ts'
 import { webhookDescriptions } from '../planes/webhooks/event-schemas.ts'
 import type { Access } from './access.ts'
@@ -44,6 +45,7 @@ interface Opened {
   readonly webhooks: WebhookParts
   readonly search: Search
   readonly edges: Edges
+  readonly chat: ChatDependencies['chat']
   readonly onAnswer: (answered: Answered) => void
 }
 
@@ -72,7 +74,7 @@ export function createApi(world: World, opened: Opened): App {
 
 function createDependencies(
   world: World,
-  { stores, publishing, access, insights, media, logs, webhooks, search, edges }: Opened,
+  { stores, publishing, access, insights, media, logs, webhooks, search, chat, edges }: Opened,
 ) {
   const { config, log, now, monotonicMs } = world
   const { blobs, content, publications } = stores
@@ -86,6 +88,7 @@ function createDependencies(
     ...webhooks,
     ...edges.operations,
     search,
+    chat,
     images: media.images,
     ruledDrawings: createRuledDrawings({
       published: publishing.manifest,

@@ -41,6 +41,7 @@ test('an answer is what the description says, without any key', async () => {
     query: 'settings-cog.svg',
     count: 1,
     mode: expect.stringMatching(/^(?:vector|hybrid|fuzzy)$/u),
+    confidence: 'high',
     degraded: expect.any(Boolean),
     results: [
       {

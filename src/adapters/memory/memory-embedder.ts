@@ -6,7 +6,6 @@ import { type Embedder, EmbedderUnavailableError } from '../../ports/embedder.ts
  */
 export class MemoryEmbedder implements Embedder {
   readonly space = 'memory words'
-  readonly dimensions = 64
   readonly embedded: string[] = []
   isReady = true
   readonly #synonyms: Readonly<Record<string, string>>
@@ -23,7 +22,7 @@ export class MemoryEmbedder implements Embedder {
   async embed(text: string): Promise<Float32Array> {
     if (this.#isClosed || !this.isReady) throw new EmbedderUnavailableError('there is no model')
     this.embedded.push(text)
-    const vector = new Float32Array(this.dimensions)
+    const vector = new Float32Array(dimensions)
     for (const word of ['', ...text.toLowerCase().split(/[^\p{L}]+/u)]) {
       const meaning = this.#synonyms[word] ?? word
       for (let place = 0; place < vector.length; place += 1)
@@ -38,5 +37,7 @@ export class MemoryEmbedder implements Embedder {
     this.isReady = false
   }
 }
+
+const dimensions = 64
 
 const signOf = (text: string): 1 | -1 => ((Bun.hash.wyhash(text) >> 7n) % 2n === 0n ? 1 : -1)

@@ -35,7 +35,6 @@ const maxStarts = 5
  */
 export class MinilmEmbedder implements Embedder {
   readonly space = 'all-MiniLM-L6-v2-q8 onnxruntime-web-1.27'
-  readonly dimensions = 384
   readonly #options: Options
   readonly #waiting: Record<EmbeddingPriority, Job[]> = { now: [], background: [] }
   #child: Subprocess | undefined

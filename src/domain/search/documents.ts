@@ -23,11 +23,10 @@ export interface Documents {
 }
 
 interface Options {
-  readonly dimensions: number
   readonly maxVectors: number
 }
 
-export function createDocuments({ dimensions, maxVectors }: Options): Documents {
+export function createDocuments({ maxVectors }: Options): Documents {
   const records: (AssetRecord | undefined)[] = []
   const rowByPath = new Map<string, number>()
   const rowsByWord: number[][] = []
@@ -50,7 +49,7 @@ export function createDocuments({ dimensions, maxVectors }: Options): Documents 
   }
 
   return {
-    vectors: createVectorTable(dimensions, maxVectors),
+    vectors: createVectorTable(maxVectors),
     vocabulary,
     get size() {
       return rowByPath.size

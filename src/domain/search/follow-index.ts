@@ -32,8 +32,7 @@ const batchSize = 64
 export function followIndex(dependencies: IndexDependencies): SearchIndex {
   const { feed, embedder, log } = dependencies
   const stopping = new AbortController()
-  const names = createNameIndex({ ...dependencies, dimensions: embedder.dimensions })
-  const { pending } = names
+  const names = createNameIndex(dependencies)
   const meaning = createMeaningIndex({
     ...dependencies,
     documents: () => names.documents,
@@ -53,6 +52,7 @@ export function followIndex(dependencies: IndexDependencies): SearchIndex {
   async function completeAll(): Promise<void> {
     if (!names.isLoaded) await names.load(stopping.signal)
     names.compact()
+    const { pending } = names
     while (pending.size > 0 && !stopping.signal.aborted) {
       const batch = [...pending.values().take(batchSize)]
       // What changes from here on is pending once more.
@@ -69,13 +69,13 @@ export function followIndex(dependencies: IndexDependencies): SearchIndex {
 
   const rounds = createRounds({
     work: completeAll,
-    isWorkLeft: () => pending.size > 0,
+    isWorkLeft: () => names.pending.size > 0,
     signal: stopping.signal,
     onFault,
   })
   const subscription = feed.subscribe((entries) => {
     for (const entry of entries) names.take(entry)
-    if (pending.size > 0) rounds.request(restMs)
+    if (names.pending.size > 0) rounds.request(restMs)
   })
   rounds.request(0)
   return {

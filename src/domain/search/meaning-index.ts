@@ -39,6 +39,14 @@ interface Row {
 export function createMeaningIndex(dependencies: Dependencies): MeaningIndex {
   const { embedder, store, readSynonyms, factsOf, documents, signal } = dependencies
   let synonyms: ReadonlyMap<string, string> | undefined
+  let hasForgotten = false
+
+  /** Once there are vectors of this model, those of others are of no use any more. */
+  async function forgetOtherModels(): Promise<void> {
+    if (hasForgotten || documents().vectors.count === 0) return
+    await store.forgetOthers(embedder.space)
+    hasForgotten = true
+  }
 
   async function describe(paths: readonly string[]): Promise<readonly string[]> {
     const index = documents()
@@ -80,6 +88,7 @@ export function createMeaningIndex(dependencies: Dependencies): MeaningIndex {
         const packed = await vectorOf(text, kept.get(keyOf(text)))
         for (const { row } of same) index.vectors.set(row, packed)
       }
+      await forgetOtherModels()
     },
   }
 }
@@ -94,10 +103,11 @@ function rowAt(index: Documents, path: string): readonly Row[] {
 
 /** Each text is embedded alone; their sum, of length 1, stands for all. */
 async function embedTogether(embedder: Embedder, texts: readonly string[]): Promise<Float32Array> {
-  const sum = new Float32Array(embedder.dimensions)
-  for (const text of texts)
-    for (const [place, value] of (await embedder.embed(text, 'background')).entries())
-      sum[place] = (sum[place] ?? 0) + value
+  let sum = new Float32Array(0)
+  for (const text of texts) {
+    const vector = await embedder.embed(text, 'background')
+    sum = vector.map((value, place) => value + (sum[place] ?? 0))
+  }
   const length = Math.hypot(...sum)
   if (length === 0) throw new EmbedderUnavailableError('the model answers nothing')
   return sum.map((value) => value / length)

@@ -26,7 +26,6 @@ export interface NameIndex {
 
 interface Dependencies {
   readonly published: Published
-  readonly dimensions: number
   readonly maxVectors: number
 }
 

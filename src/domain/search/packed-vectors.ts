@@ -1,7 +1,10 @@
+/** A packed vector is so much longer than it has parts. */
+export const bytesBesideParts = 4
+
 /** A vector as it is kept: each part as one byte of `scale`, the scale as a float at the end. */
 export function packVector(vector: Float32Array): Uint8Array {
   const largest = vector.reduce((most, value) => Math.max(most, Math.abs(value)), 0) || 1
-  const packed = new Uint8Array(vector.length + 4)
+  const packed = new Uint8Array(vector.length + bytesBesideParts)
   const view = new DataView(packed.buffer)
   for (const [place, value] of vector.entries())
     view.setInt8(place, Math.round((value / largest) * 127))
@@ -51,7 +54,7 @@ export function createPackedVectors(dimensions: number, maxRows: number): Packed
     },
     has,
     set(row, packed) {
-      if (row >= maxRows || packed.length !== dimensions + 4) return false
+      if (row >= maxRows || packed.length !== dimensions + bytesBesideParts) return false
       const scale = new DataView(packed.buffer, packed.byteOffset).getFloat32(dimensions, true)
       if (!(scale > 0 && scale < 1)) return false
       grow(row)

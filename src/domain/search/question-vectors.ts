@@ -1,14 +1,13 @@
 import { LruCache } from '../../lib/lru-cache.ts'
 import type { Embedder } from '../../ports/embedder.ts'
 
-/** After this an answer by names alone is better than one that is late. */
-const maxWaitMs = 200
 const maxKept = 5_000
 
 /** The vector of a question; `undefined` where there is none in time. Never loads the model. */
 export type QuestionVectors = (question: string) => Promise<Float32Array | undefined>
 
-export function createQuestionVectors(embedder: Embedder): QuestionVectors {
+/** Nobody waits longer than `maxWaitMs`; what comes later is there for the next. */
+export function createQuestionVectors(embedder: Embedder, maxWaitMs = 200): QuestionVectors {
   const kept = new LruCache<Float32Array>({ maxWeight: maxKept, weigh: () => 1 })
   return async (question) => {
     const known = kept.get(question)

@@ -4,7 +4,15 @@ import { isPrivate } from '../content/delivered-assets.ts'
 import type { Documents } from './documents.ts'
 import { matchNames } from './name-matches.ts'
 import type { QuestionVectors } from './question-vectors.ts'
-import { calibrated, exactness, isWorthShowing, rawScore } from './score.ts'
+import {
+  calibrated,
+  type Confidence,
+  confidenceOf,
+  exactness,
+  isWorthShowing,
+  type Match,
+  rawScore,
+} from './score.ts'
 import { tidyQuestion, wordsOf } from './words.ts'
 
 export interface SearchQuery {
@@ -30,6 +38,8 @@ export interface SearchAnswer {
   /** The best first. */
   readonly results: readonly Found[]
   readonly mode: SearchMode
+  /** Of the best result. */
+  readonly confidence: Confidence
   /** Whether meaning should have counted and did not, or not for all that is published. */
   readonly isDegraded: boolean
 }
@@ -69,24 +79,27 @@ export function createSearch({ documents, isLoaded, published, vectorOf }: Depen
         ...mostCovered(coverageByRow),
         ...(named === undefined ? [] : [named]),
       ])
-      const results = [...rows]
+      const ranked = [...rows]
         .filter(isWanted)
         .flatMap((row) => {
           const asset = index.at(row)
           if (!asset) return []
           const cosine =
             vector && index.vectors.has(row) ? index.vectors.cosine(row, vector) : undefined
-          const match = { cosine, coverage: coverageByRow.get(row) ?? 0 }
+          const match: Match = { cosine, coverage: coverageByRow.get(row) ?? 0 }
           const isNear = match.coverage >= 0.8 || row === named
           const exact = isNear ? exactness(question, asset) : 0
-          return isWorthShowing(match) || exact > 0 ? [{ asset, raw: rawScore(match) + exact }] : []
+          return isWorthShowing(match) || exact > 0
+            ? [{ asset, match, exact, raw: rawScore(match) + exact }]
+            : []
         })
         .toSorted((a, b) => b.raw - a.raw || (a.asset.path < b.asset.path ? -1 : 1))
         .slice(0, query.limit)
-        .map(({ asset, raw }) => ({ asset, score: calibrated(raw) }))
+      const [best] = ranked
       return {
-        results,
+        results: ranked.map(({ asset, raw }) => ({ asset, score: calibrated(raw) })),
         mode: modeOf(vector, isAnyKnown),
+        confidence: best ? confidenceOf(best.match, best.exact > 0) : 'low',
         isDegraded: !isLoaded() || (words.length > 0 && (!vector || !isComplete(index))),
       }
     },

@@ -1,4 +1,4 @@
-import { createPackedVectors } from './packed-vectors.ts'
+import { bytesBesideParts, createPackedVectors } from './packed-vectors.ts'
 
 export interface VectorTable {
   readonly count: number
@@ -14,11 +14,33 @@ export interface VectorTable {
 /** From so many vectors on, their mean is not worked out again. */
 const steadyCount = 20_000
 
+/** A table of vectors that have as many parts as the first one. */
+export function createVectorTable(maxRows: number): VectorTable {
+  let dimensions = 0
+  let table: VectorTable | undefined
+
+  return {
+    get count() {
+      return table?.count ?? 0
+    },
+    has: (row) => table?.has(row) ?? false,
+    cosine: (row, query) => (query.length === dimensions ? (table?.cosine(row, query) ?? 0) : 0),
+    set(row, packed) {
+      if (table !== undefined && table.count > 0) return table.set(row, packed)
+      dimensions = Math.max(0, packed.length - bytesBesideParts)
+      table = createSizedTable(dimensions, maxRows)
+      return table.set(row, packed)
+    },
+    nearest: (query, limit, isWanted) =>
+      query.length === dimensions ? (table?.nearest(query, limit, isWanted) ?? []) : [],
+  }
+}
+
 /**
  * Vectors by row: one bit a part to find about the nearest by, one byte a part to compare those. The
  * bits say on which side of the mean a part lies, because the parts of all vectors lean one way.
  */
-export function createVectorTable(dimensions: number, maxRows: number): VectorTable {
+function createSizedTable(dimensions: number, maxRows: number): VectorTable {
   const vectors = createPackedVectors(dimensions, maxRows)
   const wordsPerCode = Math.ceil(dimensions / 32)
   let codes = new Uint32Array(0)

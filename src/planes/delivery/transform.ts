@@ -16,12 +16,9 @@ export interface TransformDependencies extends Hosts {
 const query = z.object({
   url: z.string().describe('The asset: a path, or an address on a host of this service'),
   ...Object.fromEntries(
-    recipeParameters.map(({ name, range, default: standard }) => [
+    recipeParameters.map(({ name, meaning, range, default: standard }) => [
       name,
-      z
-        .string()
-        .optional()
-        .describe(`${range}; default ${standard || 'none'}`),
+      z.string().optional().describe(`${meaning} ${range}; default ${standard}`),
     ]),
   ),
 })

@@ -45,6 +45,9 @@ const searchAnswer = z.object({
   mode: z
     .enum(['vector', 'hybrid', 'fuzzy'])
     .describe('Whether meaning, meaning and names, or names alone decided'),
+  confidence: z
+    .enum(['high', 'medium', 'low'])
+    .describe('How sure it is that the first result is what was meant'),
   degraded: z.boolean().describe('Whether meaning should have counted for every asset and did not'),
 })
 
@@ -65,7 +68,7 @@ export const searchOperation = ({ search, baseUrl }: SearchDependencies): Operat
     query,
     responses: { 200: { description: 'What fits, the best first', schema: searchAnswer } },
     async handle({ query: { q, limit, project, category, format }, request, caller }) {
-      const { results, mode, isDegraded } = await search.search({
+      const { results, mode, confidence, isDegraded } = await search.search({
         question: q,
         limit,
         zone: project,
@@ -79,6 +82,7 @@ export const searchOperation = ({ search, baseUrl }: SearchDependencies): Operat
         query: q,
         count: results.length,
         mode,
+        confidence,
         degraded: isDegraded,
       })
       return Object.assign(answer, { headers: { 'Cache-Control': 'no-store' } })

@@ -1,0 +1,31 @@
+import type { Secret } from '../../lib/secret.ts'
+
+/** A server that speaks the OpenAI API, e.g. Ollama, vLLM, llama.cpp or LM Studio. */
+export interface Endpoint {
+  /** With or without `/v1` at its end. */
+  readonly baseUrl: string
+  readonly model: string
+  readonly apiKey?: Secret | undefined
+}
+
+/** Posts JSON to `path` below the endpoint's address. Rejects where the answer is not a success. */
+export async function postJson(
+  { baseUrl, apiKey }: Endpoint,
+  path: string,
+  { body, signal }: { readonly body: unknown; readonly signal: AbortSignal },
+): Promise<Response> {
+  const base = new URL(baseUrl).pathname === '/' ? new URL('/v1', baseUrl).href : baseUrl
+  const response = await fetch(`${base.replace(/\/+$/u, '')}${path}`, {
+    method: 'POST',
+    headers: {
+      'Content-Type': 'application/json',
+      ...(apiKey && { Authorization: `Bearer ${apiKey.reveal()}` }),
+    },
+    body: JSON.stringify(body),
+    redirect: 'error',
+    signal,
+  })
+  if (response.ok) return response
+  await response.body?.cancel()
+  throw new Error(`the endpoint answered ${response.status}`)
+}

@@ -1,0 +1,63 @@
+import { expect, test } from 'bun:test'
+
+import { embedderContract } from '../../ports/embedder.contract.ts'
+import { EmbedderUnavailableError } from '../../ports/embedder.ts'
+import { MemoryEmbedder } from '../memory/memory-embedder.ts'
+import { startModelServer } from './fixtures/model-server.ts'
+import { OpenaiEmbedder } from './openai-embedder.ts'
+
+const now = () => 0
+
+embedderContract('OpenAI', async () => {
+  const words = new MemoryEmbedder()
+  const server = startModelServer(async () => {
+    const input = String(server.requests.at(-1)?.body['input'])
+    const vector = await words.embed(input)
+    return Response.json({ data: [{ embedding: Array.from(vector, (value) => value * 3) }] })
+  })
+  const embedder = new OpenaiEmbedder({ baseUrl: server.baseUrl, model: 'm', now })
+  return Object.assign(embedder, {
+    async [Symbol.asyncDispose]() {
+      await OpenaiEmbedder.prototype[Symbol.asyncDispose].call(embedder)
+      await server[Symbol.asyncDispose]()
+    },
+  })
+})
+
+test('whatever has no vector in it is a fault, after which questions do not wait for a while', async () => {
+  const wrong: readonly (() => Response | Promise<Response>)[] = [
+    () => new Response('no', { status: 500 }),
+    () => new Response('<html>'),
+    () => Response.json({}),
+    () => Response.json({ data: [] }),
+    () => Response.json({ data: [{ embedding: [] }] }),
+    () => Response.json({ data: [{ embedding: [0, 0] }] }),
+    () => Response.json({ data: [{ embedding: ['x', null] }] }),
+    () => new Promise<Response>(() => {}),
+  ]
+  for (const answer of wrong) {
+    let at = 0
+    await using server = startModelServer(answer)
+    await using embedder = new OpenaiEmbedder({
+      baseUrl: server.baseUrl,
+      model: 'm',
+      now: () => at,
+      patienceMs: 50,
+    })
+    expect(embedder.isReady).toBe(true)
+    const fault = await embedder.embed('house', 'now').catch((error: unknown) => error)
+    expect(fault).toBeInstanceOf(EmbedderUnavailableError)
+    expect(embedder.isReady).toBe(false)
+    at += 60_000
+    expect(embedder.isReady).toBe(true)
+  }
+})
+
+test('vectors of two models, or of two servers, are not compared', () => {
+  const spaces = [
+    { baseUrl: 'http://a', model: 'm' },
+    { baseUrl: 'http://a', model: 'n' },
+    { baseUrl: 'http://b', model: 'm' },
+  ].map((endpoint) => new OpenaiEmbedder({ ...endpoint, now }).space)
+  expect(new Set(spaces).size).toBe(3)
+})

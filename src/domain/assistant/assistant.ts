@@ -1,0 +1,116 @@
+import type { MediaFacts } from '../../ports/media-facts-store.ts'
+import type { Catalog } from '../catalog/catalog.ts'
+import type { Search } from '../search/search.ts'
+import { createCatalogueAnswers } from './catalogue-answers.ts'
+import { type Draft, draftOf } from './draft.ts'
+import { pathsIn } from './facets.ts'
+import { createFindAnswers } from './find-answers.ts'
+import { refine } from './follow-up.ts'
+import type { Knowledge } from './knowledge.ts'
+import { createLooseAnswers } from './loose-answers.ts'
+import { createPublicAssets } from './public-assets.ts'
+import { type Intent, readRequest, type Request } from './request.ts'
+import { transformDraft } from './transform-answers.ts'
+
+export interface Turn {
+  readonly role: 'user' | 'assistant'
+  readonly content: string
+}
+
+export interface Conversation {
+  readonly message: string
+  /** What was said before, oldest first. */
+  readonly history: readonly Turn[]
+  /** The zones the caller may see; all where `undefined`. */
+  readonly zones: ReadonlySet<string> | undefined
+}
+
+/** Answers from the catalogue, the assets and the documentation, and from nothing else. */
+export interface Assistant {
+  answer(conversation: Conversation): Promise<Draft>
+}
+
+interface Dependencies {
+  readonly catalog: Pick<Catalog, 'asset' | 'zone' | 'zones' | 'zoneSummary' | 'list'>
+  readonly search: Search
+  readonly knowledge: Knowledge
+  readonly factsOf: (sha256: string) => Promise<MediaFacts | undefined>
+}
+
+type Zones = ReadonlySet<string> | undefined
+
+export function createAssistant({ catalog, search, knowledge, factsOf }: Dependencies): Assistant {
+  const assets = createPublicAssets(catalog)
+  const catalogue = createCatalogueAnswers({ assets, factsOf })
+  const finds = createFindAnswers({ search, assets })
+  const loose = createLooseAnswers({ finds, knowledge })
+
+  function understand({ message, history, zones }: Conversation): Request {
+    let former: Request | undefined
+    for (const { content } of history.filter(({ role }) => role === 'user'))
+      former = refine(former, readRequest(content, { assets, zones }))
+    return refine(former, readRequest(message, { assets, zones }))
+  }
+
+  /** A number; where nothing has such a name the question may be one about the service. */
+  async function count(request: Request, zones: Zones): Promise<Draft> {
+    const draft = await catalogue.count(request, zones)
+    const isNone = draft.sources.length === 0 && request.subject === 'assets'
+    if (!isNone || request.facets.words.length === 0) return draft
+    return (await loose.namedFact(request)) ?? draft
+  }
+
+  async function transform(request: Request, conversation: Conversation): Promise<Draft> {
+    const { facets } = request
+    const { zones, history } = conversation
+    const [named] = facets.paths
+    const path = named ?? (request.isFollowUp ? lastPath(history, zones) : undefined)
+    if (path !== undefined) return transformDraft(assets.find(path, zones), facets.transform)
+    const isNothingNamed = facets.words.length === 0 && !facets.hasNoun
+    const found = isNothingNamed ? undefined : await finds.search(pictureRequest(request), zones)
+    const isFound = found !== undefined && found.confidence !== 'low'
+    return transformDraft(isFound ? found.results[0]?.asset : undefined, facets.transform)
+  }
+
+  /** Of what was named last, the first that is still there. */
+  function lastPath(history: readonly Turn[], zones: Zones): string | undefined {
+    for (const { content } of history.toReversed()) {
+      const path = pathsIn(content).find((each) => assets.find(each, zones))
+      if (path !== undefined) return path
+    }
+    return undefined
+  }
+
+  return {
+    async answer(conversation) {
+      const request = understand(conversation)
+      const { zones } = conversation
+      const answers: Readonly<Record<Intent, () => Draft | Promise<Draft>>> = {
+        greeting: () => greetingDraft,
+        count: () => count(request, zones),
+        total: () => catalogue.total(request, zones),
+        list: () => catalogue.list(request, zones),
+        address: () => transform(request, conversation),
+        find: () => loose.find(request, zones),
+        fact: () => loose.fact(request, zones),
+        open: () => loose.open(request, zones),
+      }
+      return await answers[request.intent]()
+    },
+  }
+}
+
+/** A format beside a size says what is wanted, not what there is. */
+const pictureRequest = (request: Request): Request => ({
+  ...request,
+  facets: { ...request.facets, formats: undefined },
+})
+
+const greetingDraft: Draft = draftOf({
+  text: 'I find files, count and list them, make addresses of pictures in other sizes and formats, and answer from the documentation of this service. Ask me anything about those.',
+  followUps: [
+    'How many files are there?',
+    'How do I upload a file?',
+    'Which are the largest files?',
+  ],
+})

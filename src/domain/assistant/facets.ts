@@ -1,0 +1,124 @@
+import { foldedWords } from './terms.ts'
+import {
+  formatsOfType,
+  formatsOfWord,
+  isAssetNoun,
+  isLook,
+  numberOf,
+  singularOf,
+  sortingOf,
+  typeOfNoun,
+} from './lexicon.ts'
+import type { PublicAssets, Sorting } from './public-assets.ts'
+import { readTransformWishes } from './transform-wishes.ts'
+import { isEmptyWord } from './terms.ts'
+
+/** What a message names of the catalogue. */
+export interface Facets {
+  readonly zone?: string | undefined
+  readonly category?: string | undefined
+  readonly formats?: readonly string[] | undefined
+  /** What those formats are called: `svg`, `picture`. */
+  readonly kind?: string | undefined
+  readonly sorting?: Sorting | undefined
+  readonly limit?: number | undefined
+  /** Colours and shapes. */
+  readonly looks: readonly string[]
+  /** Whatever else says what is meant. */
+  readonly words: readonly string[]
+  /** Files that are named in full. */
+  readonly paths: readonly string[]
+  /** Whether it says that it is about files at all. */
+  readonly hasNoun: boolean
+  /** What is asked of a picture. */
+  readonly transform: ReadonlyMap<string, string>
+}
+
+type Zones = ReadonlySet<string> | undefined
+type Draft = { -readonly [Name in keyof Facets]: Facets[Name] } & {
+  looks: string[]
+  words: string[]
+}
+
+export function readFacets(message: string, assets: PublicAssets, zones: Zones): Facets {
+  const paths = pathsIn(message).filter((path) => assets.find(path, zones))
+  const withoutPaths = message.replace(pathPattern, ' ')
+  const { parameters, rest } = readTransformWishes(withoutPaths)
+  const draft: Draft = { looks: [], words: [], paths, hasNoun: false, transform: parameters }
+  const categories = new Map(
+    [...standardCategories, ...assets.categories({ zones })].map((category) => [
+      singularOf(category),
+      category,
+    ]),
+  )
+  const formats = assets.formats({ zones })
+  for (const token of rest.toLowerCase().match(/[\p{L}\p{N}](?:[\p{L}\p{N}_.-]*[\p{L}\p{N}])?/gu) ??
+    []) {
+    if (isEmptyWord(token)) continue
+    const category = categories.get(singularOf(token))
+    if (category !== undefined) Object.assign(draft, { category, hasNoun: true })
+    else if (isAssetNoun(token)) draft.hasNoun = true
+    else if (!takeKind(draft, token, formats)) takeWord(draft, token, { assets, zones })
+  }
+  return draft
+}
+
+const standardCategories = ['banners', 'github', 'icons', 'logos', 'titles']
+
+function takeKind(draft: Draft, token: string, known: readonly string[]): boolean {
+  const type = typeOfNoun(token)
+  const formats = type === undefined ? formatsOfWord(token, known) : formatsOfType(type, known)
+  if (type === undefined && formats.length === 0) return false
+  draft.hasNoun = true
+  // `png pictures` are PNG files: the narrower one counts.
+  if (draft.formats === undefined || type === undefined)
+    Object.assign(draft, { formats, kind: type === undefined ? token : singularOf(token) })
+  return true
+}
+
+interface Known {
+  readonly assets: PublicAssets
+  readonly zones: Zones
+}
+
+function takeWord(draft: Draft, token: string, { assets, zones }: Known): void {
+  const sorting = sortingOf(token)
+  const limit = numberOf(token)
+  if (assets.isOpen(token, zones)) draft.zone = token
+  else if (sorting) draft.sorting = sorting
+  else if (limit !== undefined) draft.limit = limit
+  else if (isLook(token)) draft.looks.push(token)
+  else if (!fillers.has(token)) draft.words.push(token)
+}
+
+/** What is said around a question without saying what it is about. */
+const fillers = new Set(
+  `find show list count number total exist exists existing stored available different only just now then
+  total size sizes named called containing contains name names only ones one bytes byte together sum altogether
+  exactly precisely currently today look looking search something anything everything thing things version
+  public of them those these second instead same what's whats where's there's how's i'm`.split(
+    /\s+/u,
+  ),
+)
+
+const pathPattern = /[^\s"'`<>()]*\/v1\/[^\s"'`<>()?,;]*[^\s"'`<>()?,;.!:]/gu
+
+/** Paths of assets, be they in addresses. */
+export const pathsIn = (text: string): readonly string[] =>
+  [...text.matchAll(pathPattern)].map(([found]) =>
+    decoded(found)
+      .replace(/^https?:\/\/[^/]+\//iu, '')
+      .replace(/^\/?(?:clients\/)?/u, ''),
+  )
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** The words in the form in which names are searched. */
+export const searchWordsOf = ({ words }: Pick<Facets, 'words'>): readonly string[] =>
+  words.flatMap((word) => foldedWords(word))

@@ -1,0 +1,32 @@
+import { endpointUrl, optional, secret, setting } from './setting.ts'
+
+/** Models that are asked over the network; without them everything works with what comes along. */
+export const modelSettings = {
+  embedBaseUrl: setting(
+    'EMBED_BASE_URL',
+    '',
+    'A server of the OpenAI API that works out what texts mean, e.g. `http://127.0.0.1:11434/v1`; without it, the model that comes with the service does. Names of files and questions are sent there',
+    optional(endpointUrl),
+  ),
+  embedModel: setting('EMBED_MODEL', '', 'The model to ask for there', optional(String)),
+  embedApiKey: secret('EMBED_API_KEY', 'What that server is sent as a bearer token'),
+  chatBaseUrl: setting(
+    'CHAT_BASE_URL',
+    '',
+    'A server of the OpenAI API that writes the answers of the chat; without it they are made of what was found. Questions, what was said before them and what was found are sent there',
+    optional(endpointUrl),
+  ),
+  chatModel: setting('CHAT_MODEL', '', 'The model to ask for there', optional(String)),
+  chatApiKey: secret('CHAT_API_KEY', 'What that server is sent as a bearer token'),
+} as const
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** An address without a model, or a model without an address, would do nothing: a fault for each. */
+export const modelFaults = (environment: Environment): readonly string[] =>
+  ['EMBED', 'CHAT'].flatMap((name) => {
+    const pair = [`${name}_BASE_URL`, `${name}_MODEL`]
+    const [unset, ...others] = pair.filter((each) => (environment[each]?.trim() ?? '') === '')
+    if (unset === undefined || others.length > 0) return []
+    return [`${unset} must be set where ${pair.find((each) => each !== unset)} is`]
+  })

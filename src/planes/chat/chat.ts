@@ -1,0 +1,151 @@
+import { z } from 'zod'
+
+import type { Quota } from '../../domain/access/quota.ts'
+import type { Replies, Reply } from '../../domain/assistant/replies.ts'
+import { preferredMediaType } from '../../http/accept.ts'
+import type { EventStreams } from '../../http/event-streams.ts'
+import { type Answer, type Operation, operation, success } from '../../http/operation.ts'
+import { oneOf } from '../../http/query.ts'
+import { baseUrlOf } from '../base-url.ts'
+import {
+  aiSdkEvents,
+  frameOf,
+  namedEvents,
+  type ReplyContext,
+  type ReplyFormat,
+  wireSources,
+} from './reply-frames.ts'
+
+export interface ChatDependencies {
+  readonly chat: {
+    readonly replies: Replies
+    readonly quota: Quota
+    readonly onFault: (error: unknown) => void
+  }
+  readonly eventStreams: EventStreams
+  readonly baseUrl: string | undefined
+}
+
+const maxMessageLength = 4_000
+const usedTurns = 10
+const maxBodyBytes = 512 * 1024
+
+const message = z.object({
+  message: z
+    .string()
+    .max(maxMessageLength)
+    .refine((text) => text.trim() !== '', 'must say something')
+    .describe('What to answer'),
+  history: z
+    .array(z.object({ role: z.enum(['user', 'assistant']), content: z.string() }))
+    .default([])
+    .describe(`What was said before, oldest first; the last ${usedTurns} count`),
+})
+
+const source = z.object({ title: z.string(), url: z.string() })
+
+const chatAnswer = z.object({
+  HttpCode: z.literal(200),
+  Message: z.string(),
+  reply: z.string().describe('`[n]` stands for the nth of `sources`'),
+  sources: z.array(source),
+  confidence: z.enum(['high', 'medium', 'low']),
+  source: z.enum(['model', 'extractive']).describe('Who wrote the answer'),
+  degraded: z.boolean().describe('Whether a model that was to help did not'),
+  remaining: z.int().describe('Messages that may still be sent this month'),
+  followUps: z.array(z.string()).describe('What could be asked next'),
+})
+
+/** `POST /api/chat`. */
+export const chatOperation = ({ chat, eventStreams, baseUrl }: ChatDependencies): Operation =>
+  operation({
+    id: 'chat',
+    plane: 'chat',
+    method: 'post',
+    path: '/api/chat',
+    summary: 'Ask about the files and about this service',
+    description:
+      'Counts, lists and finds public files, makes addresses of pictures in other sizes and formats, and answers from the documentation; every source that is cited exists. Server-Sent Events: `metadata` (`sources`, `confidence`, `source`, `degraded`, `remaining`), then `token` (`text`) as often as needed, then `done` (`followUps`), or `error`. With `Accept: application/json` one JSON object. 1,000 messages a month for everybody together.',
+    access: 'public',
+    envelope: 'flat',
+    query: z.object({
+      format: oneOf(
+        ['events', 'ai-sdk'],
+        'How the events look: `ai-sdk` is the UI message stream of the AI SDK',
+      ).default('events'),
+    }),
+    body: { kind: 'json', schema: message, maxBytes: maxBodyBytes },
+    responses: { 200: { description: 'The answer; as JSON where asked for', schema: chatAnswer } },
+    async handle({ body, query, request, caller }) {
+      const { remaining } = await chat.quota.take()
+      const context: ReplyContext = { base: baseUrlOf(request, baseUrl), remaining }
+      const reply = await prepared(chat, {
+        message: body.message,
+        history: body.history.slice(-usedTurns),
+        zones: caller.zones,
+      })
+      if (wantsJson(request)) return await jsonAnswer(reply, context, request.signal)
+      const format = query.format === 'ai-sdk' ? aiSdkEvents : namedEvents
+      const response = eventStreams.answer(request, (signal) =>
+        framesOf(reply(signal), { format, context, onFault: chat.onFault }),
+      )
+      for (const [name, value] of Object.entries(format.headers)) response.headers.set(name, value)
+      return response
+    },
+  })
+
+/** What fails before anything is sent does not count. */
+async function prepared(
+  { replies, quota }: ChatDependencies['chat'],
+  conversation: Parameters<Replies['prepare']>[0],
+): Promise<Reply> {
+  try {
+    return await replies.prepare(conversation)
+  } catch (error) {
+    await quota.refund()
+    throw error
+  }
+}
+
+const wantsJson = ({ headers }: Request): boolean =>
+  preferredMediaType(headers.get('accept'), ['text/event-stream', 'application/json']) ===
+  'application/json'
+
+interface Framing {
+  readonly format: ReplyFormat
+  readonly context: ReplyContext
+  readonly onFault: (error: unknown) => void
+}
+
+async function* framesOf(
+  events: ReturnType<Reply>,
+  { format, context, onFault }: Framing,
+): AsyncGenerator<string> {
+  try {
+    for await (const event of events) yield frameOf(format, event, context)
+  } catch (error) {
+    onFault(error)
+    yield format.failure('the answer could not be finished; ask again')
+  }
+}
+
+async function jsonAnswer(
+  reply: Reply,
+  { base, remaining }: ReplyContext,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const fields: Record<string, unknown> = { remaining }
+  let text = ''
+  for await (const event of reply(signal))
+    if (event.kind === 'token') text += event.text
+    else if (event.kind === 'done')
+      Object.assign(fields, { followUps: event.followUps, degraded: event.isDegraded })
+    else
+      Object.assign(fields, {
+        sources: wireSources(event.sources, base),
+        confidence: event.confidence,
+        source: event.author,
+      })
+  const answer = success(200, 'Answered', { reply: text, ...fields })
+  return Object.assign(answer, { headers: { 'Cache-Control': 'no-store' } })
+}
