@@ -48,6 +48,22 @@ async function greet(url: string, serverName: string, protocols: readonly string
   return greeting
 }
 
+/** Whether a client that speaks no newer version of TLS gets a connection. */
+async function speaks(url: string, maxVersion: 'TLSv1.1' | 'TLSv1.2'): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>()
+  const socket = connectTls({
+    port: Number(new URL(url).port),
+    host: '127.0.0.1',
+    rejectUnauthorized: false,
+    minVersion: 'TLSv1',
+    maxVersion,
+  })
+  socket.once('secureConnect', () => resolve(true)).once('error', () => resolve(false))
+  const isConnected = await promise
+  socket.destroy()
+  return isConnected
+}
+
 const nameOf = async (url: string, serverName: string) =>
   (await greet(url, serverName, ['h2'])).commonName
 
@@ -113,6 +129,7 @@ test.skipIf(!canRun)(
     const range = await askHttp2(url, '/acme/v1/a.txt', { range: 'bytes=1-2' })
     expect(range).toMatchObject({ status: 206, body: 'el' })
     expect((await askHttp2(url, '/api/health')).status).toBe(200)
+    expect([await speaks(url, 'TLSv1.1'), await speaks(url, 'TLSv1.2')]).toEqual([false, true])
   },
   limitMs,
 )
