@@ -10,7 +10,7 @@ import { type Log, openLog } from '../lib/log.ts'
 import type { Secret } from '../lib/secret.ts'
 import { EdgeOriginError } from '../ports/edge-origin.ts'
 import { readCertificates } from '../wiring/listening/certificates.ts'
-import { followCertificates } from '../wiring/listening/follow-certificates.ts'
+import { followCertificates, ignoreHangUps } from '../wiring/listening/follow-certificates.ts'
 import { type Listener, openListener } from '../wiring/listening/listener.ts'
 import { holderOf } from '../wiring/listening/roll-over.ts'
 import { openPresence, type Presence } from '../wiring/presence/presence.ts'
@@ -101,7 +101,7 @@ async function listen(
     const holders = [holderOf(listener)]
     const isAlone = !reusesPort
     followCertificates({ tls, files, holders, port: listener.port, isAlone, log, opening })
-  }
+  } else ignoreHangUps(opening)
   return listener
 }
 

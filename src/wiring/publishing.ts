@@ -33,7 +33,13 @@ export async function openPublishing(world: World, stores: Stores, opening: Asyn
     warn: (message, facts) => log.warn(message, facts),
   })
   await publisher.start()
-  const domains = await openDomains({ store: stores.domains, published: catalog, feed, now })
+  const domains = await openDomains({
+    store: stores.domains,
+    published: catalog,
+    feed,
+    ownHosts: ownHostsOf(world.config),
+    now,
+  })
   keepCurrent(publisher, log, opening)
   const manifest: Manifest = {
     asset: (path) => catalog.asset(path),
@@ -65,3 +71,9 @@ function keepCurrent(publisher: Publisher, log: Log, opening: AsyncDisposableSta
     await checkpoint()
   })
 }
+
+const ownHostsOf = ({ baseUrl, cnameTarget }: World['config']): ReadonlySet<string> =>
+  new Set([
+    ...(baseUrl === undefined ? [] : [new URL(baseUrl).hostname]),
+    ...(cnameTarget === undefined ? [] : [cnameTarget.toLowerCase()]),
+  ])

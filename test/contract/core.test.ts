@@ -166,6 +166,9 @@ test('a domain is validated, belongs to one zone, and is provisioning', async ()
     (await service.core('POST', 'zones/hosted/domains', { Hostname: 'localhost' })).status,
   ).toBe(400)
 
+  const own = await service.core('POST', 'zones/hosted/domains', { Hostname: 'Edge.example.net' })
+  expect([own.status, await own.json()]).toMatchObject([409, { error: { code: 'HostnameTaken' } }])
+
   const list = await (await service.core('GET', 'zones/hosted/domains')).json()
   expect(list).toMatchObject([
     {

@@ -44,6 +44,15 @@ test('told to end, the service finishes what is in flight and takes nothing more
   expect(await stored.text()).toBe('halfhalf')
 }, 60_000)
 
+test('a hang-up is no reason to end', async () => {
+  await using directory = await temporaryDirectory()
+  await using service = await startService({ dataDirectory: directory.path })
+  process.kill(service.pid, 'SIGHUP')
+
+  expect((await fetch(`${service.url}/api/health`)).status).toBe(200)
+  expect(await service.stop()).toBe(0)
+}, 60_000)
+
 /** Resolves once new connections are refused. */
 async function refused(url: string): Promise<void> {
   const deadline = performance.now() + 5_000

@@ -47,7 +47,13 @@ async function setUp(given: { readonly withoutAuthority?: boolean } = {}) {
   const shown: string[][] = []
   const warnings: string[] = []
   async function open() {
-    const domains = await openDomains({ store: domainStore, published, feed, now })
+    const domains = await openDomains({
+      store: domainStore,
+      published,
+      feed,
+      ownHosts: new Set(),
+      now,
+    })
     const keeper = await openCertificateKeeper({
       domains,
       feed,

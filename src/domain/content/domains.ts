@@ -42,6 +42,8 @@ interface Dependencies {
   readonly store: DomainStore
   readonly published: Pick<Manifest, 'zone'>
   readonly feed: LocalFeed
+  /** Host names that are the service's own, and so no zone's to have. */
+  readonly ownHosts: ReadonlySet<string>
   readonly now: () => Date
 }
 
@@ -125,13 +127,17 @@ interface Writing extends Dependencies, Changing {
 
 function createWrites(
   domainsByHost: DomainsByHost,
-  { store, published, feed, now, changes, look, update }: Writing,
+  { store, published, feed, ownHosts, now, changes, look, update }: Writing,
 ): Pick<Domains, 'add' | 'configure' | 'remove'> {
   return {
     async add(zone, wanted, actor) {
       requireZone(actor, zone)
       const hostname = parseHostName(wanted.hostname)
       if (!published.zone(zone)) throw zoneNotFound(zone)
+      if (ownHosts.has(hostname))
+        throw new ServiceError('HostnameTaken', `"${hostname}" is the service's own`, {
+          target: 'Hostname',
+        })
       const domain = newDomain(zone, { ...wanted, hostname }, now())
       return await changes.run(hostname, async () => {
         const notice = noticeOf(domain, { action: 'domain.add', actor })

@@ -70,4 +70,6 @@ export const domainDetailAnswer = (record: DomainRecord): z.infer<typeof domainD
 })
 
 const errorAnswer = ({ sslError, nextCheckAt }: DomainRecord): string | null =>
-  sslError === undefined ? null : `${sslError} Next try: ${nextCheckAt.toISOString()}.`
+  sslError === undefined
+    ? null
+    : `${sslError.replace(/\.?$/u, '.')} Next try: ${nextCheckAt.toISOString()}.`

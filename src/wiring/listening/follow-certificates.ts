@@ -47,7 +47,14 @@ export function followCertificates(options: Options): void {
     }
   }
 
-  const onHangUp = () => void readAgain()
-  process.on('SIGHUP', onHangUp)
-  opening.defer(() => void process.off('SIGHUP', onHangUp))
+  onHangUps(() => void readAgain(), opening)
+}
+
+/** Without certificates there is nothing to read again; and nobody means to end the process by it. */
+export const ignoreHangUps = (opening: AsyncDisposableStack): void =>
+  onHangUps(() => undefined, opening)
+
+function onHangUps(listener: () => void, opening: AsyncDisposableStack): void {
+  process.on('SIGHUP', listener)
+  opening.defer(() => void process.off('SIGHUP', listener))
 }

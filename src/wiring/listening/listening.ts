@@ -8,7 +8,7 @@ import type { Log } from '../../lib/log.ts'
 import type { Service } from '../../service.ts'
 import { type Certificate, readCertificates, withKept } from './certificates.ts'
 import { type EdgeWorkers, startEdgeWorkers } from './edge-workers.ts'
-import { followCertificates } from './follow-certificates.ts'
+import { followCertificates, ignoreHangUps } from './follow-certificates.ts'
 import { openInlet } from './hand-over.ts'
 import { type Listener, openListener, requireFreePort, type Respond } from './listener.ts'
 import { createPlainAnswers } from './plain-answers.ts'
@@ -56,7 +56,7 @@ export async function listen(dependencies: Dependencies): Promise<Listening> {
       isAlone: true,
       holders: [main, ...workers],
     })
-  }
+  } else ignoreHangUps(opening)
   const opened = opening.move()
   return {
     url: listener.url,
