@@ -56,7 +56,7 @@ export async function openCertificates(
     all: () => keeper.certificates.all(),
     showWith: (given) => void (show = given),
     answerChallenge(request) {
-      const answer = challenges.answerTo(new URL(request.url).pathname)
+      const answer = challenges.answerTo(URL.parse(request.url)?.pathname ?? '')
       return answer === undefined || answer === null
         ? new Response('Nobody waits for this challenge\n', { status: 404, headers })
         : new Response(answer, { headers })
