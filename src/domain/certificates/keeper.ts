@@ -38,7 +38,12 @@ const closingMs = 3_000
 export async function openCertificateKeeper(
   dependencies: Dependencies,
 ): Promise<CertificateKeeper> {
-  const { domains, store, show, feed, now, warn } = dependencies
+  const { domains, store, show, feed, now } = dependencies
+  let isClosed = false
+  /** What is left undone at the end is begun again at the next start. */
+  const warn: Dependencies['warn'] = (message, facts) => {
+    if (!isClosed) dependencies.warn(message, facts)
+  }
   const certificates = createCertificateSet(await store.list(), show)
   const attend = createAttend({ ...dependencies, certificates, orders: new Slots(maxOrders) })
   const takingBack = createTakingBack({
@@ -49,7 +54,6 @@ export async function openCertificateKeeper(
     warn('certificates could not be seen to', { error }),
   )
   const rounds = createRounds({ domains, certificates, attend, now, warn, onEnd: tidy })
-  let isClosed = false
 
   /** Lets go of certificates whose domain is gone. */
   function tidy(): void {
