@@ -2,10 +2,14 @@ import { expect, test } from 'bun:test'
 
 import { MemoryTrafficSpool } from '../../adapters/memory/memory-edge-stores.ts'
 import { EdgeOriginError, type QuotaLease } from '../../ports/edge-origin.ts'
+import { assetAt, entry } from '../../ports/publication-store.contract.ts'
+import type { FeedEntry } from '../../ports/publication-store.ts'
 import type { TrafficFlush } from '../../ports/traffic-store.ts'
 import { until } from '../../../test/support/until.ts'
+import { createFeed } from '../publishing/feed.ts'
 import { createEdgeHistories } from './edge-histories.ts'
 import { createLeasedQuota } from './leased-quota.ts'
+import { createPrefetch } from './prefetch.ts'
 import { createTrafficRelay } from './traffic-relay.ts'
 
 const flush = (number: number): TrafficFlush => ({
@@ -130,4 +134,34 @@ test('since when an edge serves something is the first time it said so', () => {
   told(6, 300)
   expect(histories.since('e', 9)).toBeUndefined()
   expect(histories.since('e', 6)).toEqual(new Date(300))
+})
+
+test('new bytes of what was asked for lately are fetched at once, and of nothing else', async () => {
+  const asked: string[] = []
+  const shaByPath = new Map([
+    ['acme/v1/icons/hot.svg', 'a'.repeat(64)],
+    ['acme/v1/icons/cold.svg', 'b'.repeat(64)],
+  ])
+  const feed = createFeed({ store: { feedAfter: async () => [] }, onSubscriberFault: () => {} })
+  using prefetch = createPrefetch({
+    feed,
+    published: {
+      asset: (path) => assetAt(path, { sha256: shaByPath.get(path) ?? '' }),
+    },
+    async fetchBlob(sha256) {
+      asked.push(sha256)
+      throw new Error('the origin is away')
+    },
+  })
+  prefetch.note(['acme/v1/icons/hot.svg'])
+  feed.announce([...shaByPath.keys()].map((path, place) => updated(path, place + 1)))
+  await until(() => asked.length > 0)
+
+  expect(asked).toEqual(['a'.repeat(64)])
+})
+
+const updated = (path: string, seq: number): FeedEntry => ({
+  ...entry(path),
+  seq,
+  event: 'asset.updated',
 })
