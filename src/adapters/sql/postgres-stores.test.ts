@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 
 import { auditLogContract } from '../../ports/audit-log.contract.ts'
 import { domainStoreContract } from '../../ports/domain-store.contract.ts'
+import { edgeStoresContract } from '../../ports/edge-store.contract.ts'
 import { logStoreContract } from '../../ports/log-store.contract.ts'
 import { mediaFactsStoreContract } from '../../ports/media-facts-store.contract.ts'
 import { passkeyStoreContract } from '../../ports/passkey-store.contract.ts'
@@ -20,13 +21,16 @@ import type { Database } from './database.ts'
 import { openPostgresDatabase } from './postgres-database.ts'
 import { SqlAuditLog } from './sql-audit-log.ts'
 import { SqlDomainStore } from './sql-domain-store.ts'
+import { SqlEdgeStore } from './sql-edge-store.ts'
 import { SqlLogStore } from './sql-log-store.ts'
 import { SqlMediaFactsStore } from './sql-media-facts-store.ts'
 import { SqlPasskeyStore } from './sql-passkey-store.ts'
 import { SqlPublicationStore } from './sql-publication-store.ts'
 import { SqlQuotaStore } from './sql-quota-store.ts'
+import { SqlReplicaStore } from './sql-replica-store.ts'
 import { SqlSessionStore } from './sql-session-store.ts'
 import { SqlTokenStore } from './sql-token-store.ts'
+import { SqlTrafficSpool } from './sql-traffic-spool.ts'
 import { SqlTrafficStore } from './sql-traffic-store.ts'
 import { SqlVectorStore } from './sql-vector-store.ts'
 import { SqlWebhookOutbox } from './webhooks/sql-webhook-outbox.ts'
@@ -105,5 +109,14 @@ if (have('stores on PostgreSQL', postgres)) {
   mediaFactsStoreContract('postgres', () =>
     openAlone((database) => new SqlMediaFactsStore(database)),
   )
+  edgeStoresContract('postgres', async () => {
+    const { database, ...disposable } = await takeDatabase()
+    return {
+      edges: new SqlEdgeStore(database),
+      replica: new SqlReplicaStore(database),
+      spool: new SqlTrafficSpool(database, { maxCharacters: 5_000 }),
+      ...disposable,
+    }
+  })
   vectorStoreContract('postgres', () => openAlone((database) => new SqlVectorStore(database)))
 }

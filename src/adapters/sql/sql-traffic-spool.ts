@@ -58,9 +58,9 @@ export class SqlTrafficSpool implements TrafficSpool {
       .selectFrom('traffic_spool')
       .select(({ fn }) => [
         fn.max('place').as('place'),
-        fn.sum<number>('size_characters').as('characters'),
+        fn.sum<number | string>('size_characters').as('characters'),
       ])
       .executeTakeFirst()
-    return { place: row?.place ?? 0, characters: row?.characters ?? 0 }
+    return { place: row?.place ?? 0, characters: Number(row?.characters ?? 0) }
   }
 }
