@@ -1,6 +1,8 @@
 import { useVirtualizer, type VirtualItem } from '@tanstack/react-virtual'
 import { type ReactNode, useRef } from 'react'
 
+import { useIsNarrow } from './use-is-narrow.ts'
+
 export interface Column<Row> {
   readonly title: string
   readonly cell: (row: Row) => ReactNode
@@ -24,7 +26,9 @@ const defaultRowHeightPx = 44
 
 /** A table of any length: only the rows in view are there, and it says how many there are. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { label, columns, rows, keyOf, rowHeightPx = defaultRowHeightPx } = props
+  const { label, rows, keyOf, rowHeightPx = defaultRowHeightPx } = props
+  const isNarrow = useIsNarrow()
+  const columns = props.columns.filter(({ isOptional }) => !isNarrow || isOptional !== true)
   const scroller = useRef<HTMLDivElement>(null)
   const virtual = useVirtualizer({
     count: rows.length,
@@ -39,8 +43,8 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       <div role="table" aria-label={label} aria-rowcount={rows.length + 1} className="table">
         <div role="rowgroup" className="table-head">
           <div role="row" aria-rowindex={1} className="table-row" style={tracks}>
-            {columns.map(({ title, isNumber, isOptional }) => (
-              <div key={title} role="columnheader" className={classOf({ isNumber, isOptional })}>
+            {columns.map(({ title, isNumber }) => (
+              <div key={title} role="columnheader" className={classOf(isNumber)}>
                 {title}
               </div>
             ))}
@@ -73,18 +77,12 @@ const TableRow = <Row,>({ row, item, columns, tracks }: TableRowProps<Row>) => (
     className="table-row"
     style={{ ...tracks, height: item.size, transform: `translateY(${item.start}px)` }}
   >
-    {columns.map(({ title, cell, isNumber, isOptional }) => (
-      <div key={title} role="cell" className={classOf({ isNumber, isOptional })}>
+    {columns.map(({ title, cell, isNumber }) => (
+      <div key={title} role="cell" className={classOf(isNumber)}>
         {cell(row)}
       </div>
     ))}
   </div>
 )
 
-const classOf = ({
-  isNumber = false,
-  isOptional = false,
-}: {
-  readonly isNumber?: boolean | undefined
-  readonly isOptional?: boolean | undefined
-}): string => `cell${isNumber ? ' cell-number' : ''}${isOptional ? ' cell-optional' : ''}`
+const classOf = (isNumber = false): string => `cell${isNumber ? ' cell-number' : ''}`

@@ -56,7 +56,7 @@ export function NumberedText({ label, value, placeholder, notes, onChange }: Num
         />
       </div>
       {notes.length > 0 && (
-        <ul id={id} className="line-notes" role="status">
+        <ul id={id} className="line-notes" aria-live="polite">
           {notes.map((note) => (
             <li key={`${note.line} ${note.message}`} data-note={kindOf(note)}>
               <button type="button" onClick={() => select(note.line)}>

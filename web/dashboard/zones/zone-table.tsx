@@ -3,7 +3,7 @@ import { useState } from 'react'
 import type { Answer } from '../../../src/client/types.ts'
 import { useChange } from '../api/queries.ts'
 import { Badge } from '../parts/badge.tsx'
-import { Button } from '../parts/button.tsx'
+import { IconButton } from '../parts/button.tsx'
 import { type Column, DataTable } from '../parts/data-table.tsx'
 import { humanNumber } from '../parts/format.ts'
 import { Moment } from '../parts/moment.tsx'
@@ -44,6 +44,7 @@ const columnsWith = (onDelete: (zone: Zone) => void): readonly Column<Zone>[] =>
     title: 'Files',
     width: '6rem',
     isNumber: true,
+    isOptional: true,
     cell: ({ FileCount }) => humanNumber(FileCount),
   },
   {
@@ -71,7 +72,7 @@ const columnsWith = (onDelete: (zone: Zone) => void): readonly Column<Zone>[] =>
   },
   {
     title: 'Actions',
-    width: '13rem',
+    width: '6rem',
     cell: (zone) => <ZoneActions zone={zone} onDelete={() => onDelete(zone)} />,
   },
 ]
@@ -90,23 +91,18 @@ function ZoneActions({ zone, onDelete }: { readonly zone: Zone; readonly onDelet
   })
   return (
     <span className="row-actions">
-      <Button
-        kind="quiet"
+      <IconButton
         icon={suspends ? 'pause' : 'play'}
-        isBusy={change.isPending}
+        label={`${suspends ? 'Suspend' : 'Resume'} ${zone.Name}`}
+        disabled={change.isPending}
         onClick={() =>
           change.mutate(
             { id: zone.Id, body: { Suspended: suspends } },
             { onError: (error) => toastFailure(error) },
           )
         }
-      >
-        {suspends ? 'Suspend' : 'Resume'}
-        <span className="hidden-text"> {zone.Name}</span>
-      </Button>
-      <Button kind="quiet" icon="trash" onClick={onDelete}>
-        Delete<span className="hidden-text"> {zone.Name}</span>
-      </Button>
+      />
+      <IconButton icon="trash" label={`Delete ${zone.Name}`} onClick={onDelete} />
     </span>
   )
 }
