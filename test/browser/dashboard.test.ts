@@ -250,6 +250,33 @@ test.skipIf(executable === undefined)(
 )
 
 test.skipIf(executable === undefined)(
+  'uploads wait while the connection is lost and go on when it is back',
+  async () => {
+    await using visit = await visitDashboard(browser, service.url)
+    const { page, context, faults } = visit
+    await open(page, 'upload?zone=acme')
+    const photo = Buffer.from(new Uint8Array(400_000).fill(7))
+    await page.route('**/api/storage/**', (route) =>
+      route.request().method() === 'PUT' ? route.abort('connectionreset') : route.continue(),
+    )
+    await page
+      .getByLabel('Choose files')
+      .setInputFiles({ name: 'large.bin', mimeType: 'application/octet-stream', buffer: photo })
+    await page.getByText('The connection is lost.').waitFor()
+    await context.setOffline(true)
+    await page.unroute('**/api/storage/**')
+    await context.setOffline(false)
+    await page.getByText('1 file done').waitFor()
+    await page.getByText('The last change is live at the edge.').waitFor()
+    await keepScreenshot(page, 'upload-done-light-1280')
+    const delivered = await fetch(`${service.url}/acme/v1/icons/large.bin`)
+    expect((await delivered.bytes()).length).toBe(400_000)
+    expect(faults).toEqual([])
+  },
+  90_000,
+)
+
+test.skipIf(executable === undefined)(
   'a hundred thousand assets are a few dozen elements, and the keyboard reaches the last',
   async () => {
     await using visit = await visitDashboard(browser, service.url)

@@ -33,25 +33,29 @@ export const createQueryClient = (): QueryClient =>
     },
   })
 
-interface QueryOptions {
+interface QueryOptions<Id extends OperationId> {
   readonly isEnabled?: boolean
   /** Shows what was there before while the new arrives: pages of a list, another period. */
   readonly keepsPrevious?: boolean
-  readonly refetchEveryMs?: number
+  /** `false`: no more. */
+  readonly refetchEveryMs?: number | ((data: Answer<Id> | undefined) => number | false)
 }
 
 /** Reads with an operation; what was read is kept under its id and what it was told. */
 export function useOperation<Id extends OperationId>(
   id: Id,
   input: Input<Id>,
-  { isEnabled = true, keepsPrevious = false, refetchEveryMs }: QueryOptions = {},
+  { isEnabled = true, keepsPrevious = false, refetchEveryMs }: QueryOptions<Id> = {},
 ) {
   return useQuery<Answer<Id>>({
     queryKey: [id, input],
     queryFn: ({ signal }) => call(id, input, signal),
     enabled: isEnabled,
     ...(keepsPrevious ? { placeholderData: keepPreviousData } : {}),
-    ...(refetchEveryMs === undefined ? {} : { refetchInterval: refetchEveryMs }),
+    refetchInterval:
+      typeof refetchEveryMs === 'function'
+        ? ({ state }) => refetchEveryMs(state.data)
+        : (refetchEveryMs ?? false),
   })
 }
 

@@ -21,11 +21,12 @@ export function useLiveAssets(): void {
   const queries = useQueryClient()
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   useEffect(() => () => clearTimeout(timer.current), [])
-  useServerEvents(assetEvents, 'published', () => {
+  const readAgain = () => {
     clearTimeout(timer.current)
     timer.current = setTimeout(() => {
       for (const key of ['listAssets', 'listZones', 'getAssetMetadata', 'getAssetHistory'])
         void queries.invalidateQueries({ queryKey: [key] })
     }, pauseMs)
-  })
+  }
+  useServerEvents(assetEvents, 'published', { onEvent: readAgain })
 }

@@ -12,6 +12,7 @@ import { Link, useSearch } from '../router.tsx'
 import type { FoundFile } from '../upload/collect-files.ts'
 import { DropZone } from '../upload/drop-zone.tsx'
 import type { UploadItem } from '../upload/upload-item.ts'
+import { EdgeProgress } from '../upload/edge-progress.tsx'
 import { UploadList } from '../upload/upload-list.tsx'
 import { UploadSummary } from '../upload/upload-summary.tsx'
 import { uploads, useUploads } from '../upload/uploads.ts'
@@ -20,9 +21,14 @@ import { uploads, useUploads } from '../upload/uploads.ts'
 export function Page() {
   const zones = useOperation('listZones', {})
   const snapshot = useUploads()
-  useServerEvents(assetEvents, 'published', (data) => {
-    const { changes } = data as PublishedEvent
-    uploads.published(changes.map(({ path }) => path))
+  const [commit, setCommit] = useState<string>()
+  useServerEvents(assetEvents, 'published', {
+    onOpen: () => uploads.confirm(),
+    onEvent: (data) => {
+      const { changes } = data as PublishedEvent
+      uploads.published(changes.map(({ path }) => path))
+      setCommit(changes.at(-1)?.commit ?? undefined)
+    },
   })
   if (zones.isPending) return <Loading label="The zones are loading" />
   if (zones.isError) return <Failure error={zones.error} onRetry={() => void zones.refetch()} />
@@ -39,7 +45,9 @@ export function Page() {
           <Intake zones={zones.data.map(({ Name }) => Name)} />
           {snapshot.items.length > 0 && (
             <>
-              <UploadSummary {...snapshot} />
+              <UploadSummary {...snapshot}>
+                {commit !== undefined && <EdgeProgress commit={commit} />}
+              </UploadSummary>
               <UploadList items={attentionFirst(snapshot.items)} />
             </>
           )}

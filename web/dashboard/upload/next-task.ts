@@ -8,20 +8,24 @@ const smallBytes = 262_144
 const maxBatchFiles = 50
 const maxBatchBytes = 6_291_456
 
-/** What to send next: many small files in one commit, or one file by itself. */
-export function nextTask<Item extends Waiting>(queued: readonly Item[]): readonly Item[] {
-  const [first] = queued
-  if (first === undefined) return []
-  if (!isSmall(first)) return [first]
+/**
+ * What to send next: many small files in one commit, or one file by itself. Small ones wait for others
+ * while `moreComing`: a commit costs the same for one as for fifty.
+ */
+export function nextTask<Item extends Waiting>(
+  queued: readonly Item[],
+  moreComing: boolean,
+): readonly Item[] {
+  const single = queued.find((item) => !isSmall(item))
+  if (single !== undefined) return [single]
   const batch: Item[] = []
   let bytes = 0
   for (const item of queued) {
-    if (!isSmall(item)) continue
-    if (batch.length >= maxBatchFiles || bytes + item.file.size > maxBatchBytes) break
+    if (batch.length >= maxBatchFiles || bytes + item.file.size > maxBatchBytes) return batch
     batch.push(item)
     bytes += item.file.size
   }
-  return batch
+  return moreComing && batch.length < maxBatchFiles ? [] : batch
 }
 
 const isSmall = ({ file, isAlone }: Waiting): boolean => !isAlone && file.size <= smallBytes

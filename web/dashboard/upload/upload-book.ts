@@ -24,6 +24,8 @@ export interface Entry extends Upload {
   isAlone: boolean
   /** Whether it is delivered already, whatever its sender has heard. */
   isLive: boolean
+  /** Whether the service has compared it with its checksum. */
+  isVerified: boolean
 }
 
 /** What is on its way, and how far; whoever looks is told. */
@@ -123,4 +125,5 @@ const newEntry = (id: number, { path, file }: NewUpload): Entry => ({
   fault: undefined,
   isAlone: false,
   isLive: false,
+  isVerified: false,
 })

@@ -20,13 +20,16 @@ export interface UploadQueue {
   clear(): void
   /** What is delivered now. */
   published(paths: readonly string[]): void
+  /** Looks after what may have become live unheard: the stream of events was away. */
+  confirm(): void
   readonly snapshot: () => UploadSnapshot
   subscribe(listener: () => void): () => void
 }
 
 export function createUploadQueue(world: UploadWorld): UploadQueue {
   const book = createUploadBook()
-  const pump = createUploadSender(book, world)
+  const lookAfter = (): void => void confirm(book, world)
+  const pump = createUploadSender({ book, world, onDrained: lookAfter })
   const begin = (added: readonly Entry[]): void => void examine(added, { book, world, pump })
   return {
     add: (files) => begin(book.add(files)),
@@ -51,6 +54,7 @@ export function createUploadQueue(world: UploadWorld): UploadQueue {
         if (entry.state === 'stored') book.mark(entry, 'live')
       }
     },
+    confirm: lookAfter,
     snapshot: book.snapshot,
     subscribe: (listener) => book.subscribe(listener),
   }
@@ -87,6 +91,21 @@ async function examine(added: readonly Entry[], { book, world, pump }: Parts): P
   } catch (error) {
     for (const entry of added)
       if (entry.state === 'checking') book.mark(entry, 'failed', textOf(error))
+  }
+}
+
+/**
+ * Compares what is stored with what was sent. A batch has no checksums, so this is where damage shows;
+ * and what the service shows, this node delivers.
+ */
+async function confirm(book: UploadBook, world: UploadWorld): Promise<void> {
+  const open = [...book.in('stored'), ...book.in('live').filter(({ isVerified }) => !isVerified)]
+  const stored = await storedBeside(open, world)
+  for (const entry of open) {
+    const isSame = entry.sha256 === undefined || stored.get(entry.path) === entry.sha256
+    entry.isVerified = true
+    if (isSame) book.mark(entry, 'live')
+    else book.mark(entry, 'failed', 'What is stored is not what was sent. Send it again.')
   }
 }
 

@@ -11,18 +11,26 @@ import {
 /** Enough to keep a connection busy while another answer is on its way. */
 const lanes = 3
 
+interface Parts {
+  readonly book: UploadBook
+  readonly world: UploadWorld
+  /** Told when nothing is left to send. */
+  readonly onDrained: () => void
+}
+
 /** Sends what is queued; answers what to call whenever there may be more. */
-export function createUploadSender(book: UploadBook, world: UploadWorld): () => void {
+export function createUploadSender({ book, world, onDrained }: Parts): () => void {
   let busyLanes = 0
 
   function pump(): void {
     while (busyLanes < lanes && !book.isOffline()) {
-      const task = nextTask(book.in('queued'))
+      const task = nextTask(book.in('queued'), book.in('checking').length > 0)
       if (task.length === 0) return
       busyLanes += 1
       void send(task).finally(() => {
         busyLanes -= 1
         pump()
+        if (busyLanes === 0 && book.in('queued').length === 0) onDrained()
       })
     }
   }
@@ -32,8 +40,10 @@ export function createUploadSender(book: UploadBook, world: UploadWorld): () => 
     const onProgress = (bytes: number) => book.progress(task, bytes)
     const [first] = task
     try {
-      if (task.length === 1 && first !== undefined) await world.put(first, onProgress)
-      else await world.putAll(task, onProgress)
+      if (task.length === 1 && first !== undefined) {
+        await world.put(first, onProgress)
+        first.isVerified = first.sha256 !== undefined
+      } else await world.putAll(task, onProgress)
       for (const entry of task) markStored(entry)
     } catch (error) {
       if (error instanceof ConnectionLost) await waitForConnection(task)
@@ -65,18 +75,19 @@ export function createUploadSender(book: UploadBook, world: UploadWorld): () => 
   async function refuse(entry: Entry, error: unknown): Promise<void> {
     if (!(error instanceof UploadRefused) || error.status !== 412)
       return book.mark(entry, 'failed', textOf(error))
-    const stored = (await listing(entry)).get(entry.path)
+    const stored = await storedAt(entry.path, world)
     if (entry.sha256 !== undefined && stored === entry.sha256) markStored(entry)
     else book.mark(entry, 'conflict')
   }
 
-  async function listing({ path }: Entry): Promise<ReadonlyMap<string, string>> {
-    try {
-      return await world.list(directoryOf(path))
-    } catch {
-      return new Map()
-    }
-  }
-
   return pump
+}
+
+/** SHA-256 of what is there; `undefined` where it cannot be told. */
+async function storedAt(path: string, world: UploadWorld): Promise<string | undefined> {
+  try {
+    return (await world.list(directoryOf(path))).get(path)
+  } catch {
+    return undefined
+  }
 }

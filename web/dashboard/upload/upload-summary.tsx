@@ -1,4 +1,4 @@
-import { useEffect } from 'react'
+import { type ReactNode, useEffect } from 'react'
 
 import { Button } from '../parts/button.tsx'
 import { humanBytes, humanNumber } from '../parts/format.ts'
@@ -7,8 +7,12 @@ import { isFinished, type UploadItem, type UploadState } from './upload-item.ts'
 import type { UploadSnapshot } from './upload-book.ts'
 import { uploads } from './uploads.ts'
 
+interface UploadSummaryProps extends UploadSnapshot {
+  readonly children: ReactNode
+}
+
 /** How far it all is, and what needs a word. */
-export function UploadSummary({ items, isOffline }: UploadSnapshot) {
+export function UploadSummary({ items, isOffline, children }: UploadSummaryProps) {
   const { wholeBytes, sentBytes, count } = sumOf(items)
   const left = items.filter((item) => !isFinished(item)).length
   useWarningOnLeaving(left > 0)
@@ -42,6 +46,7 @@ export function UploadSummary({ items, isOffline }: UploadSnapshot) {
         max={Math.max(1, wholeBytes)}
         value={sentBytes}
       />
+      {children}
       {isOffline && <Offline />}
       {count('conflict') > 0 && <Conflicts count={count('conflict')} />}
     </section>

@@ -1,0 +1,26 @@
+import { useOperation } from '../api/queries.ts'
+import { humanNumber } from '../parts/format.ts'
+
+const everyMs = 1_000
+
+/** How many edges deliver the newest commit: this node's own, and those elsewhere. */
+export function EdgeProgress({ commit }: { readonly commit: string }) {
+  const deployment = useOperation(
+    'getDeployment',
+    { commit },
+    {
+      keepsPrevious: true,
+      refetchEveryMs: (data) => (data?.IsEverywhere === true ? false : everyMs),
+    },
+  )
+  if (deployment.data === undefined) return null
+  const live = deployment.data.EdgesWithCommit + 1
+  const all = deployment.data.EdgeCount + 1
+  return (
+    <p className="fine-print" role="status">
+      {all === 1
+        ? 'The last change is live at the edge.'
+        : `The last change is live at ${humanNumber(live)} of ${humanNumber(all)} edges.`}
+    </p>
+  )
+}
