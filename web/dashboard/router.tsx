@@ -17,7 +17,7 @@ function subscribe(listener: () => void): () => void {
 export type Search = Readonly<Record<string, string | undefined>>
 
 /** The address of a page, with what it shows in its query. */
-export function addressOfPage(page: PageName, search: Search = {}): string {
+function addressOfPage(page: PageName, search: Search = {}): string {
   const fields = new URLSearchParams()
   for (const [name, value] of Object.entries(search))
     if (value !== undefined && value !== '') fields.set(name, value)
@@ -30,7 +30,7 @@ interface NavigateOptions {
   readonly replaces?: boolean
 }
 
-export function navigate(address: string, { replaces = false }: NavigateOptions = {}): void {
+function navigate(address: string, { replaces = false }: NavigateOptions = {}): void {
   if (address === location.pathname + location.search) return
   history[replaces ? 'replaceState' : 'pushState'](null, '', address)
   for (const listener of listeners) listener()

@@ -7,7 +7,7 @@ const key = 'sedge-theme'
 const listeners = new Set<() => void>()
 
 /** What was chosen on this machine; the machine's own wish where nothing was. */
-export function currentTheme(): Theme {
+function currentTheme(): Theme {
   const kept = localStorage.getItem(key)
   return themes.find((each) => each === kept) ?? 'system'
 }

@@ -1,7 +1,9 @@
 import { useEffect, useRef } from 'react'
 
+type OnEvent = (data: unknown) => void
+
 interface Listening {
-  readonly onEvent: (data: unknown) => void
+  readonly onEvent: OnEvent
   /** Told of each connection: what happened before it was not heard. */
   readonly onOpen?: () => void
 }
@@ -13,8 +15,9 @@ interface Listening {
 export function useServerEvents(
   address: string | undefined,
   name: string,
-  listening: Listening,
+  listener: OnEvent | Listening,
 ): void {
+  const listening: Listening = typeof listener === 'function' ? { onEvent: listener } : listener
   const heard = useRef(listening)
   useEffect(() => {
     heard.current = listening

@@ -62,8 +62,7 @@ export function Comparison({ asset, recipe }: ComparisonProps) {
   )
 }
 
-export const formatOf = (contentType: string): string =>
-  contentType.slice('image/'.length).toUpperCase()
+const formatOf = (contentType: string): string => contentType.slice('image/'.length).toUpperCase()
 
 export function Saving({ before, after }: { readonly before: number; readonly after: number }) {
   const percent = Math.round((1 - after / before) * 100)
