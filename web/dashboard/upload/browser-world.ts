@@ -3,6 +3,8 @@ import { refusalOf } from '../../../src/client/refusal.ts'
 import { client } from '../api/client.ts'
 import { storagePath } from '../assets/asset.ts'
 import { sessionGate } from '../session/session-gate.ts'
+import { isSmall } from './next-task.ts'
+import { createReadOnce } from './read-once.ts'
 import {
   ConnectionLost,
   type OnProgress,
@@ -11,12 +13,16 @@ import {
   type UploadWorld,
 } from './upload-world.ts'
 
+/** Small files are read to be compared, and again to be sent. */
+const files = createReadOnce()
+
 /** Uploading by this browser. */
 export const browserWorld: UploadWorld = {
   hash: async (file) => {
     // Browsers count only on pages of a secure context.
     if (globalThis.crypto.subtle === undefined) return undefined
-    return hexOf(await crypto.subtle.digest('SHA-256', await file.arrayBuffer()))
+    const bytes = isSmall(file) ? await files.first(file) : await file.arrayBuffer()
+    return hexOf(await crypto.subtle.digest('SHA-256', bytes))
   },
   async list(directory) {
     try {
@@ -44,8 +50,8 @@ export const browserWorld: UploadWorld = {
       onProgress,
     }),
   async putAll(uploads, onProgress) {
-    const files = await Promise.all(uploads.map(batchItem))
-    const body = new Blob([JSON.stringify({ files })], { type: 'application/json' })
+    const items = await Promise.all(uploads.map(batchItem))
+    const body = new Blob([JSON.stringify({ files: items })], { type: 'application/json' })
     const wholeBytes = uploads.reduce((sum, { file }) => sum + file.size, 0)
     await sendInSession({
       method: 'POST',
@@ -105,17 +111,14 @@ const batchItem = async ({ path, file }: Upload) => ({
   content: await base64Of(file),
 })
 
-/** What browsers make of a file is `data:<type>;base64,<content>`. */
-const base64Of = (file: Blob): Promise<string> =>
-  new Promise((resolve, reject) => {
-    const reader = new FileReader()
-    reader.addEventListener('load', () => {
-      const text = reader.result as string
-      resolve(text.slice(text.indexOf(',') + 1))
-    })
-    reader.addEventListener('error', () => reject(new Error('The file can no longer be read.')))
-    reader.readAsDataURL(file)
-  })
+const base64Of = async (file: Blob): Promise<string> => {
+  const bytes = new Uint8Array(await files.last(file))
+  let text = ''
+  // So many arguments at once, and no more, does every browser take.
+  for (let at = 0; at < bytes.length; at += 8192)
+    text += String.fromCharCode(...bytes.subarray(at, at + 8192))
+  return btoa(text)
+}
 
 const hexOf = (bytes: ArrayBuffer): string =>
   Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('')

@@ -16,7 +16,7 @@ export function nextTask<Item extends Waiting>(
   queued: readonly Item[],
   moreComing: boolean,
 ): readonly Item[] {
-  const single = queued.find((item) => !isSmall(item))
+  const single = queued.find(isAlone)
   if (single !== undefined) return [single]
   const batch: Item[] = []
   let bytes = 0
@@ -28,4 +28,7 @@ export function nextTask<Item extends Waiting>(
   return moreComing && batch.length < maxBatchFiles ? [] : batch
 }
 
-const isSmall = ({ file, isAlone }: Waiting): boolean => !isAlone && file.size <= smallBytes
+/** Whether a file is worth sending together with others. */
+export const isSmall = ({ size }: Pick<Blob, 'size'>): boolean => size <= smallBytes
+
+const isAlone = (item: Waiting): boolean => item.isAlone || !isSmall(item.file)

@@ -45,7 +45,7 @@ export interface UploadBook {
 }
 
 /** Progress comes faster than anybody can look. */
-const quietMs = 60
+const quietMs = 120
 
 export function createUploadBook(): UploadBook {
   let entries: readonly Entry[] = []

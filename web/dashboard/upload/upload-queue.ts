@@ -68,7 +68,7 @@ interface Parts {
   readonly pump: () => void
 }
 
-const hashesUnderWay = 4
+const hashesUnderWay = 12
 const togetherCount = 50
 
 /** Compares what was added with what is stored, so that nothing is sent or replaced for nothing. */

@@ -9,7 +9,7 @@ import {
 } from './upload-world.ts'
 
 /** Enough to keep a connection busy while another answer is on its way. */
-const lanes = 3
+const lanes = 4
 
 interface Parts {
   readonly book: UploadBook
