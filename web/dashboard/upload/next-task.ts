@@ -8,24 +8,18 @@ const smallBytes = 262_144
 const maxBatchFiles = 50
 const maxBatchBytes = 6_291_456
 
-/**
- * What to send next: many small files in one commit, or one file by itself. Small ones wait for others
- * while `moreComing`: a commit costs the same for one as for fifty.
- */
-export function nextTask<Item extends Waiting>(
-  queued: readonly Item[],
-  moreComing: boolean,
-): readonly Item[] {
+/** What to send next: many small files in one commit, or one file by itself. */
+export function nextTask<Item extends Waiting>(queued: readonly Item[]): readonly Item[] {
   const single = queued.find(isAlone)
   if (single !== undefined) return [single]
   const batch: Item[] = []
   let bytes = 0
   for (const item of queued) {
-    if (batch.length >= maxBatchFiles || bytes + item.file.size > maxBatchBytes) return batch
+    if (batch.length >= maxBatchFiles || bytes + item.file.size > maxBatchBytes) break
     batch.push(item)
     bytes += item.file.size
   }
-  return moreComing && batch.length < maxBatchFiles ? [] : batch
+  return batch
 }
 
 /** Whether a file is worth sending together with others. */

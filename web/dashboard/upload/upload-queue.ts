@@ -5,7 +5,6 @@ import {
   type UploadBook,
   type UploadSnapshot,
 } from './upload-book.ts'
-import type { UploadState } from './upload-item.ts'
 import { createUploadSender } from './upload-sender.ts'
 import { ConnectionLost, directoryOf, textOf, type UploadWorld } from './upload-world.ts'
 
@@ -69,25 +68,24 @@ interface Parts {
 }
 
 const hashesUnderWay = 12
-const togetherCount = 50
 
 /** Compares what was added with what is stored, so that nothing is sent or replaced for nothing. */
 async function examine(added: readonly Entry[], { book, world, pump }: Parts): Promise<void> {
   try {
     const stored = await storedBeside(added, world)
-    const waiting = [...added]
-    let count = 0
+    const waiting: Entry[] = []
+    for (const entry of added)
+      if (stored.has(entry.path) && !entry.replaces) waiting.push(entry)
+      else book.mark(entry, 'queued')
+    pump()
     const compareAll = async () => {
       for (let entry = waiting.shift(); entry !== undefined; entry = waiting.shift()) {
         entry.sha256 = await world.hash(entry.file)
-        book.mark(entry, stateBeside(entry, stored.get(entry.path)))
-        count += 1
-        // As many as fit together: what is sent one by one is committed one by one.
-        if (count % togetherCount === 0) pump()
+        const isSame = stored.get(entry.path) === entry.sha256
+        book.mark(entry, isSame ? 'unchanged' : 'conflict')
       }
     }
     await Promise.all(Array.from({ length: hashesUnderWay }, compareAll))
-    pump()
   } catch (error) {
     for (const entry of added)
       if (entry.state === 'checking') book.mark(entry, 'failed', textOf(error))
@@ -107,11 +105,6 @@ async function confirm(book: UploadBook, world: UploadWorld): Promise<void> {
     if (isSame) book.mark(entry, 'live')
     else book.mark(entry, 'failed', 'What is stored is not what was sent. Send it again.')
   }
-}
-
-function stateBeside({ sha256, replaces }: Entry, stored: string | undefined): UploadState {
-  if (stored === undefined || replaces) return 'queued'
-  return stored === sha256 ? 'unchanged' : 'conflict'
 }
 
 /** SHA-256 of what is in the directories that are written to, by path. */

@@ -24,7 +24,7 @@ export function createUploadSender({ book, world, onDrained }: Parts): () => voi
 
   function pump(): void {
     while (busyLanes < lanes && !book.isOffline()) {
-      const task = nextTask(book.in('queued'), book.in('checking').length > 0)
+      const task = nextTask(book.in('queued'))
       if (task.length === 0) return
       busyLanes += 1
       void send(task).finally(() => {
@@ -40,6 +40,7 @@ export function createUploadSender({ book, world, onDrained }: Parts): () => voi
     const onProgress = (bytes: number) => book.progress(task, bytes)
     const [first] = task
     try {
+      await Promise.all(task.map(async (entry) => (entry.sha256 ??= await world.hash(entry.file))))
       if (task.length === 1 && first !== undefined) {
         await world.put(first, onProgress)
         first.isVerified = first.sha256 !== undefined
