@@ -26,6 +26,10 @@ test('an empty environment is a complete configuration, secrets apart', () => {
     cnameTarget: undefined,
     databaseUrl: undefined,
     blobStore: undefined,
+    s3AccessKeyId: undefined,
+    s3SecretAccessKey: undefined,
+    s3SessionToken: undefined,
+    blobCacheGib: 10,
     gitRemote: undefined,
     trustedProxies: [],
     countryHeader: 'CF-IPCountry',
@@ -87,8 +91,10 @@ test('every fault is listed at once, each with its name and what would be right'
     ACCESS_KEY: 'ke\u0000y',
     PORT: '70000',
     BASE_URL: 'cdn.example.org/path',
-    DATABASE_URL: 'postgres://db/sedge',
-    BLOB_STORE: 's3://bucket',
+    DATABASE_URL: 'mysql://db/sedge',
+    BLOB_STORE: 'bucket',
+    S3_ACCESS_KEY_ID: 'a',
+    S3_SECRET_ACCESS_KEY: 'b',
     GIT_REMOTE: 'git@example.org:x',
     TRUSTED_PROXIES: '10.0.0.0/33',
     COUNTRY_HEADER: 'a b',
@@ -107,7 +113,12 @@ test('every fault is listed at once, each with its name and what would be right'
     TLS_KEY_FILE: 'a.key',
   }
   const faults = faultsOf(environment)
-  const right = new Set(['TLS_CERT_FILE', 'TLS_KEY_FILE'])
+  const right = new Set([
+    'TLS_CERT_FILE',
+    'TLS_KEY_FILE',
+    'S3_ACCESS_KEY_ID',
+    'S3_SECRET_ACCESS_KEY',
+  ])
   expect(faults.map((fault) => fault.split(' ')[0] ?? '').toSorted()).toEqual(
     Object.keys(environment)
       .filter((name) => !right.has(name))
@@ -116,7 +127,7 @@ test('every fault is listed at once, each with its name and what would be right'
   expect(faults).toContain('PORT must be a whole number from 0 to 65535')
   expect(faults).toContain('LOG_LEVEL must be one of debug, info, warn, error, silent')
   expect(faults).toContain(
-    'DATABASE_URL must be empty: anything else is not supported by this version yet',
+    'GIT_REMOTE must be empty: anything else is not supported by this version yet',
   )
   expect(new ConfigError(faults).message).toContain('\n  PORT must be')
 })
@@ -236,4 +247,13 @@ test('an address of a model and its name go together', () => {
   expect(
     readSettings({ CHAT_BASE_URL: 'http://127.0.0.1:11434/v1/', CHAT_MODEL: 'm' }).chatBaseUrl,
   ).toBe('http://127.0.0.1:11434/v1')
+})
+
+test('a store elsewhere needs its credentials, and a database has to be named', () => {
+  expect(faultsOf({ BLOB_STORE: 's3://bucket' }).map((fault) => fault.split(' ')[0] ?? '')).toEqual(
+    ['S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'],
+  )
+  expect(faultsOf({ DATABASE_URL: 'postgres://db.example.org' })).toHaveLength(1)
+  const { databaseUrl } = readSettings({ DATABASE_URL: 'postgres://a:secret@db.example.org/sedge' })
+  expect(JSON.stringify(databaseUrl)).not.toContain('secret@')
 })

@@ -1,5 +1,6 @@
 import { loadGeneratedKeys } from './lib/generated-keys.ts'
 import { logLevels } from './lib/log.ts'
+import { blobStoreFaults, blobStoreSettings } from './lib/blob-store-settings.ts'
 import { modelFaults, modelSettings } from './lib/model-settings.ts'
 import type { Secret } from './lib/secret.ts'
 import {
@@ -76,7 +77,7 @@ export const settings = {
     'Metadata and feed in PostgreSQL 15 or newer (`postgres://user:password@host/database`); without it, in SQLite in the data directory',
     optional(postgresUrl),
   ),
-  blobStore: notYet('BLOB_STORE', 'Blobs and variants; empty for files in the data directory'),
+  ...blobStoreSettings,
   gitRemote: notYet('GIT_REMOTE', 'Where the repository is mirrored to; empty for nowhere'),
   trustedProxies: setting(
     'TRUSTED_PROXIES',
@@ -256,7 +257,11 @@ export function readSettings(environment: Environment): Settings {
     }) as Values<Table>
   const previous = mapValues(keySettings, ({ name }) => secret(previousName(name), ''))
   const result = { ...read(settings), keys: read(keySettings), previousKeys: read(previous) }
-  faults.push(...tlsFaults(environment), ...modelFaults(environment))
+  faults.push(
+    ...tlsFaults(environment),
+    ...modelFaults(environment),
+    ...blobStoreFaults(environment),
+  )
   if (faults.length > 0) throw new ConfigError(faults)
   return result
 }

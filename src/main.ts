@@ -25,7 +25,7 @@ export async function serve(environment: Environment): Promise<number> {
 
   const ending = Promise.withResolvers<number>()
   const { config, log } = world
-  await using service = await openService({
+  const opened = await openService({
     ...worldClock,
     config,
     log,
@@ -33,7 +33,9 @@ export async function serve(environment: Environment): Promise<number> {
       log.error('the service cannot go on and ends; start it again', { error: cause })
       ending.resolve(1)
     },
-  })
+  }).catch(sayWhatIsMissing)
+  if (opened === undefined) return 1
+  await using service = opened
   const listening = await listen({ ...worldClock, config, log, service }).catch(sayWhyNot)
   if (listening === undefined) return 1
   const metricsServer = serveMetrics(config, service)
@@ -48,6 +50,13 @@ export async function serve(environment: Environment): Promise<number> {
   await metricsServer?.stop(true)
   await listening.stop(graceMs)
   return exitCode
+}
+
+/** What the service stands on and cannot reach, in words. */
+function sayWhatIsMissing(error: unknown): undefined {
+  if (!(error instanceof Error) || !error.name.endsWith('UnavailableError')) throw error
+  const reason = error.cause instanceof Error ? ` (${error.cause.message})` : ''
+  process.stderr.write(`Sedge did not start: ${error.message}${reason}\n`)
 }
 
 /** The faults of listening that people meet, in words. */

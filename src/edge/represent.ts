@@ -1,4 +1,5 @@
 import type { FieldList } from '../domain/content/rules/header-rules.ts'
+import { BlobStoreUnavailableError } from '../ports/blob-store.ts'
 import type { AssetRecord } from '../ports/publication-store.ts'
 import { assetFields, type Freshness } from './asset-fields.ts'
 import type { Address } from './decide.ts'
@@ -30,12 +31,19 @@ export async function readBytes(
     sizeBytes,
   }
   if (sizeBytes > maxInlineBytes) {
-    const body = await blobs.open(sha256)
+    const body = await orMissing(blobs.open(sha256))
     return body && { ...about, body, isFile: true }
   }
-  const bytes = await blobs.read(sha256)
+  const bytes = await orMissing(blobs.read(sha256))
   return bytes && { ...about, body: new Blob([bytes as Uint8Array<ArrayBuffer>]), isFile: false }
 }
+
+/** What a store elsewhere cannot give now is as good as not there, for now. */
+const orMissing = async <T>(reading: Promise<T | undefined>): Promise<T | undefined> =>
+  await reading.catch((error: unknown) => {
+    if (error instanceof BlobStoreUnavailableError) return undefined
+    throw error
+  })
 
 /** What is sent for an address when these are the bytes. */
 export function represent(address: Address, bytes: Bytes, freshness: Freshness): Representation {

@@ -11,7 +11,7 @@ export type Publishing = Awaited<ReturnType<typeof openPublishing>>
 
 /** Catalogue, feed and publisher, brought to where the repository is. */
 export async function openPublishing(world: World, stores: Stores, opening: AsyncDisposableStack) {
-  const { log, now, newId } = world
+  const { config, log, now, newId } = world
   const { content, blobs, publications } = stores
   const catalog = createCatalog({ schedule: (slice) => void setTimeout(slice, 5), runId: newId() })
   await catalog.load({
@@ -27,6 +27,7 @@ export async function openPublishing(world: World, stores: Stores, opening: Asyn
     content,
     blobs,
     store: publications,
+    isShared: config.databaseUrl !== undefined,
     catalog,
     feed,
     now,

@@ -2,12 +2,15 @@ import { join } from 'node:path'
 
 import { openDiskBlobStore } from '../adapters/disk/disk-blob-store.ts'
 import { openGitContentStore } from '../adapters/git/git-content-store.ts'
+import type { S3BlobStoreOptions } from '../adapters/s3/s3-blob-store.ts'
 import type { Database } from '../adapters/sql/database.ts'
 import { SqlAuditLog } from '../adapters/sql/sql-audit-log.ts'
 import { SqlDomainStore } from '../adapters/sql/sql-domain-store.ts'
 import { SqlPublicationStore } from '../adapters/sql/sql-publication-store.ts'
 import { SqlQuotaStore } from '../adapters/sql/sql-quota-store.ts'
 import { openSqliteDatabase } from '../adapters/sql/sqlite-database.ts'
+import type { Config } from '../config.ts'
+import type { BlobStore } from '../ports/blob-store.ts'
 import type { World } from './world.ts'
 
 export type Stores = Awaited<ReturnType<typeof openStores>>
@@ -16,9 +19,7 @@ export type Stores = Awaited<ReturnType<typeof openStores>>
 export async function openStores(world: World, opening: AsyncDisposableStack) {
   const { config, log, now, onFatal } = world
   const database = opening.use(await openDatabase(world))
-  const blobs = opening.use(
-    await openDiskBlobStore({ directory: join(config.dataDirectory, 'blobs'), now, onFatal }),
-  )
+  const blobs = opening.use(await openBlobs(world))
   const content = opening.use(
     await openGitContentStore({
       directory: join(config.dataDirectory, 'repository.git'),
@@ -46,4 +47,45 @@ async function openDatabase({ config, onFatal }: World): Promise<Database> {
   // Loaded where it is wanted: one machine alone starts without it.
   const { openPostgresDatabase } = await import('../adapters/sql/postgres-database.ts')
   return await openPostgresDatabase({ url: databaseUrl.reveal() })
+}
+
+async function openBlobs({ config, now, onFatal }: World): Promise<BlobStore> {
+  const options = s3Options(config)
+  if (options === undefined)
+    return await openDiskBlobStore({
+      directory: join(config.dataDirectory, 'blobs'),
+      now,
+      onFatal,
+    })
+  const { openS3BlobStore } = await import('../adapters/s3/s3-blob-store.ts')
+  return await openS3BlobStore({ ...options, now, random: Math.random })
+}
+
+type S3Settings = Pick<
+  Config,
+  | 'blobStore'
+  | 's3AccessKeyId'
+  | 's3SecretAccessKey'
+  | 's3SessionToken'
+  | 'blobCacheGib'
+  | 'dataDirectory'
+>
+
+/** `undefined` where blobs are files. */
+export function s3Options(
+  settings: S3Settings,
+): Omit<S3BlobStoreOptions, 'now' | 'random'> | undefined {
+  const { blobStore: location, s3AccessKeyId: accessKeyId, s3SecretAccessKey, ...rest } = settings
+  if (location === undefined || accessKeyId === undefined || s3SecretAccessKey === undefined)
+    return undefined
+  return {
+    location,
+    credentials: {
+      accessKeyId,
+      secretAccessKey: s3SecretAccessKey.reveal(),
+      sessionToken: rest.s3SessionToken?.reveal(),
+    },
+    directory: join(rest.dataDirectory, 'cache', 'blobs'),
+    maxCopyBytes: rest.blobCacheGib * 2 ** 30,
+  }
 }

@@ -4,6 +4,7 @@ import { completeConfig, readSettings } from '../../src/config.ts'
 import { createLog } from '../../src/lib/log.ts'
 import { openService } from '../../src/service.ts'
 import { access, account, temporaryDirectory, testKeys } from './service-process.ts'
+import { storesElsewhere } from './stores-elsewhere.ts'
 
 /** The real service on real git and SQLite, asked without a socket. */
 export interface InProcessService extends AsyncDisposable {
@@ -37,6 +38,7 @@ export async function openInProcess({ environment }: Options = {}): Promise<InPr
     SEARCH_BY_NAME_ONLY: 'true',
     // Nobody answers there: what names lead to is no business of most tests.
     DNS_SERVERS: '127.0.0.1:9',
+    ...(await storesElsewhere(directory.path)),
     ...environment,
   })
   const { config } = await completeConfig(settings)

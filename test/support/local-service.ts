@@ -3,6 +3,7 @@ import { createLog } from '../../src/lib/log.ts'
 import { openService } from '../../src/service.ts'
 import { openListener } from '../../src/wiring/listening/listener.ts'
 import { testKeys } from './service-process.ts'
+import { storesElsewhere } from './stores-elsewhere.ts'
 
 export interface LocalService extends AsyncDisposable {
   readonly url: string
@@ -23,7 +24,12 @@ export async function openLocalService({
   dataDirectory,
   environment,
 }: Options): Promise<LocalService> {
-  const settings = readSettings({ DATA_DIR: dataDirectory, ...testKeys, ...environment })
+  const settings = readSettings({
+    DATA_DIR: dataDirectory,
+    ...testKeys,
+    ...(await storesElsewhere(dataDirectory)),
+    ...environment,
+  })
   const { config } = await completeConfig(settings)
   const lines: string[] = []
   let aheadMs = 0

@@ -54,6 +54,12 @@ export const postgres: Need = {
   isThere: () => postgresBinaries() !== undefined,
 }
 
+export const s3Server = program(
+  'versitygw',
+  '--version',
+  'go install github.com/versity/versitygw/cmd/versitygw@v1.8.0',
+)
+
 /** Whether all is there; says in one line what is skipped where it is not. */
 export function have(test: string, ...needs: readonly Need[]): boolean {
   const missing = needs.filter((need) => !need.isThere())

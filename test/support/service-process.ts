@@ -2,6 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
+import { storesElsewhere } from './stores-elsewhere.ts'
+
 const cli = join(import.meta.dir, '..', '..', 'src', 'cli', 'main.ts')
 
 export const testKeys = {
@@ -57,6 +59,7 @@ export async function startService({
       SEARCH_BY_NAME_ONLY: 'true',
       // Nobody answers there: what names lead to is no business of most tests.
       DNS_SERVERS: '127.0.0.1:9',
+      ...(await storesElsewhere(dataDirectory)),
       ...environment,
     },
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -23,6 +23,8 @@ export interface ProjectionDependencies {
   readonly store: PublicationStore
   readonly catalog: PublishedCatalog
   readonly feed: LocalFeed
+  /** Whether the store does not lie beside the repository: another one is then a mistake of the setup. */
+  readonly isShared?: boolean
   readonly auditByRequest: WeakMap<CommitRequest, AuditRecord>
   readonly now: () => Date
   readonly warn: (message: string, facts: Readonly<Record<string, unknown>>) => void
@@ -47,7 +49,7 @@ export interface Projections {
 }
 
 export function createProjections(dependencies: ProjectionDependencies): Projections {
-  const { content, store, catalog, feed, now, warn } = dependencies
+  const { content, store, catalog, feed, now } = dependencies
   let publishedCommitId: string | undefined
   let publishedSeq = 0
 
@@ -100,7 +102,7 @@ export function createProjections(dependencies: ProjectionDependencies): Project
     async start() {
       ;({ commitId: publishedCommitId, seq: publishedSeq } = await store.position())
       const isKnown = await isReachable(content, publishedCommitId)
-      if (!isKnown) warn('the projections belong to another repository and are made anew', {})
+      if (!isKnown) refuseOrWarn(dependencies, publishedCommitId)
       await (isKnown && publishedCommitId !== undefined ? replay(true) : rebuild())
     },
     /** Some may have been published by a replay already, or earlier ones not yet: both heal here. */
@@ -111,6 +113,14 @@ export function createProjections(dependencies: ProjectionDependencies): Project
       }),
     catchUp: () => attempts.run(catchUp),
   }
+}
+
+function refuseOrWarn({ isShared, warn }: ProjectionDependencies, commitId?: string): void {
+  if (isShared === true)
+    throw new Error(
+      `What is published stands at commit ${commitId}, which this repository does not have: put the repository back, or run "sedge rebuild"`,
+    )
+  warn('the projections belong to another repository and are made anew', {})
 }
 
 /** One at a time; whether the last one succeeded is remembered. */

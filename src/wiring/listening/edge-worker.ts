@@ -1,11 +1,13 @@
 import { join } from 'node:path'
 
 import { DiskBlobStore } from '../../adapters/disk/disk-blob-store.ts'
+import type { Database } from '../../adapters/sql/database.ts'
 import { SqlDomainStore } from '../../adapters/sql/sql-domain-store.ts'
 import { SqlPublicationStore } from '../../adapters/sql/sql-publication-store.ts'
 import { openSqliteReader } from '../../adapters/sql/sqlite-database.ts'
 import { openFollowedManifest } from '../../domain/publishing/followed-manifest.ts'
 import { createPurgeGenerations } from '../../edge/cache/purge-generations.ts'
+import type { EdgeBlobs } from '../../edge/edge-blobs.ts'
 import { createEdge } from '../../edge/edge.ts'
 import { createHitTap, type HitTap } from '../../edge/hit-tap.ts'
 import { trustedProxies } from '../../http/client-address.ts'
@@ -125,14 +127,26 @@ function every(milliseconds: number, task: () => void): () => void {
   return () => clearInterval(timer)
 }
 
+async function openReader({ databaseUrl, dataDirectory }: WorkerSettings): Promise<Database> {
+  if (databaseUrl === undefined) return openSqliteReader({ file: join(dataDirectory, 'sedge.db') })
+  const { openPostgresDatabase } = await import('../../adapters/sql/postgres-database.ts')
+  return await openPostgresDatabase({ url: databaseUrl, limits: { readers: 2 } })
+}
+
+async function openBlobs({ s3, dataDirectory }: WorkerSettings): Promise<EdgeBlobs> {
+  if (s3 === undefined) return new DiskBlobStore({ directory: join(dataDirectory, 'blobs') })
+  const { S3BlobStore } = await import('../../adapters/s3/s3-blob-store.ts')
+  return new S3BlobStore({ ...s3, now: () => new Date(), random: Math.random })
+}
+
 interface Delivering extends Omit<Opening, 'main' | 'certificates'> {
   readonly tap: HitTap
 }
 
 /** Reads what the main process writes; the repository is not touched. */
 async function openDelivery(settings: WorkerSettings, { tap, log, opening }: Delivering) {
-  const { dataDirectory, baseUrl, socket } = settings
-  const database = opening.use(openSqliteReader({ file: join(dataDirectory, 'sedge.db') }))
+  const { baseUrl, socket } = settings
+  const database = opening.use(await openReader(settings))
   const purges = createPurgeGenerations()
   const manifest = await openFollowedManifest({
     store: new SqlPublicationStore(database),
@@ -144,7 +158,7 @@ async function openDelivery(settings: WorkerSettings, { tap, log, opening }: Del
   const edge = opening.use(
     createEdge({
       manifest,
-      blobs: new DiskBlobStore({ directory: join(dataDirectory, 'blobs') }),
+      blobs: await openBlobs(settings),
       purges,
       tap,
       countryOf: await openCountries(settings),

@@ -6,6 +6,7 @@ import type { Config } from '../../config.ts'
 import { trustedProxies } from '../../http/client-address.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Service } from '../../service.ts'
+import { s3Options } from '../stores.ts'
 import { type Certificate, readCertificates, withKept } from './certificates.ts'
 import { type EdgeWorkers, startEdgeWorkers } from './edge-workers.ts'
 import { followCertificates, ignoreHangUps } from './follow-certificates.ts'
@@ -156,6 +157,8 @@ async function openWorkers(
       count,
       settings: {
         dataDirectory,
+        databaseUrl: config.databaseUrl?.reveal(),
+        s3: s3Options(config),
         port: listener.port,
         hostname: host,
         hasTls: certificates !== undefined,

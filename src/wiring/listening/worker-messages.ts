@@ -1,10 +1,17 @@
+import type { S3BlobStoreOptions } from '../../adapters/s3/s3-blob-store.ts'
 import type { HitRow } from '../../edge/hit-tap.ts'
 import type { LogLevel } from '../../lib/log.ts'
 import type { Certificate } from './certificates.ts'
 
-/** All that a worker is told at its start. No secret is among it: certificates come over the channel. */
+/**
+ * All that a worker is told at its start. No key is among it, but what opens stores elsewhere;
+ * certificates come over the channel.
+ */
 export interface WorkerSettings {
   readonly dataDirectory: string
+  /** Where the stores are that are not in the data directory. */
+  readonly databaseUrl: string | undefined
+  readonly s3: Omit<S3BlobStoreOptions, 'now' | 'random'> | undefined
   readonly port: number
   readonly hostname: string
   /** Whether it waits for certificates before it listens. */

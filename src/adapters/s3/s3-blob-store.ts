@@ -1,0 +1,207 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import {
+  type BlobRef,
+  type BlobStore,
+  BlobStoreUnavailableError,
+  type ByteRange,
+  type IncomingBlob,
+} from '../../ports/blob-store.ts'
+import { KeyedQueue } from '../../lib/keyed-queue.ts'
+import { createSingleFlight, type SingleFlight } from '../../lib/single-flight.ts'
+import type { IncomingBytes } from './incoming-bytes.ts'
+import { LocalCopies } from './local-copies.ts'
+import { S3Client, type S3ClientOptions, sha256 as sha256Of } from './s3-client.ts'
+import { S3Objects } from './s3-objects.ts'
+
+export interface S3BlobStoreOptions extends S3ClientOptions {
+  /** Local copies of what was written or read lie here. They can be lost at any time. */
+  readonly directory: string
+  readonly maxCopyBytes: number
+}
+
+const blobPattern = /^[0-9a-f]{64}$/u
+const keyOf = (sha256: string): string => `blobs/${sha256}`
+const checkpointKey = 'checkpoint'
+
+/**
+ * Opens the store of a process that has the directory to itself: what an earlier one was taking in is
+ * removed. Throws where the bucket cannot be used.
+ */
+export async function openS3BlobStore(options: S3BlobStoreOptions): Promise<S3BlobStore> {
+  await rm(join(options.directory, 'incoming'), { recursive: true, force: true })
+  await new S3Objects(new S3Client(options)).check()
+  return new S3BlobStore(options)
+}
+
+/**
+ * Blobs as objects named by their SHA-256, and local copies of those in use. Writing the same bytes
+ * twice at once does no harm, so nothing is asked of the store but to keep what it has acknowledged;
+ * and what it gives back is believed only once its SHA-256 has been seen to be right.
+ */
+export class S3BlobStore implements BlobStore {
+  readonly #objects: S3Objects
+  readonly #copies: LocalCopies
+  readonly #fetching: SingleFlight<boolean> = createSingleFlight()
+  /** Of equal bytes only one is written or removed at a time. */
+  readonly #queue = new KeyedQueue()
+
+  constructor({ directory, maxCopyBytes, ...client }: S3BlobStoreOptions) {
+    this.#objects = new S3Objects(new S3Client(client))
+    this.#copies = new LocalCopies({ directory, maxBytes: maxCopyBytes, now: client.now })
+  }
+
+  async receive(source: ReadableStream<Uint8Array> | Uint8Array): Promise<IncomingBlob> {
+    const bytes = this.#copies.incoming()
+    try {
+      for await (const chunk of source instanceof Uint8Array ? [source] : source)
+        await bytes.append(chunk)
+      await bytes.end()
+    } catch (error) {
+      await bytes.discard()
+      throw error
+    }
+    return new S3IncomingBlob(bytes, () => this.#keep(bytes))
+  }
+
+  async stat(sha256: string): Promise<BlobRef | undefined> {
+    if (!blobPattern.test(sha256)) return undefined
+    const sizeBytes = await this.#objects.sizeOf(keyOf(sha256))
+    return sizeBytes === undefined ? undefined : { sha256, sizeBytes }
+  }
+
+  async read(sha256: string): Promise<Uint8Array | undefined> {
+    return await (await this.open(sha256))?.bytes()
+  }
+
+  async open(sha256: string, range?: ByteRange): Promise<Blob | undefined> {
+    if (!blobPattern.test(sha256)) return undefined
+    const copy = (await this.#copies.find(sha256)) ?? (await this.#fetch(sha256))
+    return range ? copy?.slice(range.start, range.end) : copy
+  }
+
+  /** Whether there is still a local copy, which then stays for a while. */
+  touch(sha256: string): boolean {
+    return this.#copies.touch(sha256)
+  }
+
+  /** Looks at what the store has, not at the copy. */
+  async isIntact(sha256: string): Promise<boolean> {
+    if (!blobPattern.test(sha256)) return false
+    const pieces = await this.#objects.get(keyOf(sha256))
+    if (pieces === undefined) return false
+    const hasher = new Bun.CryptoHasher('sha256')
+    for await (const piece of pieces) hasher.update(piece)
+    return hasher.digest('hex') === sha256
+  }
+
+  async checkpoint(mark: string): Promise<void> {
+    const bytes = new TextEncoder().encode(mark)
+    await this.#queue.run(checkpointKey, () =>
+      this.#objects.put(checkpointKey, {
+        sizeBytes: bytes.length,
+        sha256: sha256Of(bytes),
+        bytes: async (start, end) => bytes.slice(start, end),
+      }),
+    )
+  }
+
+  async lastCheckpoint(): Promise<string | undefined> {
+    const pieces = await this.#objects.get(checkpointKey)
+    return pieces && Buffer.concat(await Array.fromAsync(pieces)).toString()
+  }
+
+  async *list(): AsyncIterable<BlobRef & { readonly keptAt: Date }> {
+    for await (const { key, sizeBytes, changedAt } of this.#objects.list('blobs/')) {
+      const sha256 = key.slice('blobs/'.length)
+      if (blobPattern.test(sha256)) yield { sha256, sizeBytes, keptAt: changedAt }
+    }
+  }
+
+  async remove(sha256: string): Promise<void> {
+    if (!blobPattern.test(sha256)) return
+    await this.#queue.run(sha256, async () => {
+      await this.#objects.remove(keyOf(sha256))
+      await this.#copies.remove(sha256)
+    })
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#queue.idle()
+  }
+
+  /** Written even where it is there: that renews its time, and mends what was damaged. */
+  async #keep(bytes: IncomingBytes): Promise<BlobRef> {
+    const { sha256, sizeBytes } = bytes
+    return await this.#queue.run(sha256, async () => {
+      await this.#objects.put(keyOf(sha256), bytes)
+      await this.#copies.add(bytes)
+      return { sha256, sizeBytes }
+    })
+  }
+
+  /** Twice where the first time brought other bytes: the way may have damaged them. */
+  async #fetch(sha256: string): Promise<Blob | undefined> {
+    const { value: isThere } = await this.#fetching.run(sha256, undefined, async () => {
+      for (const isLast of [false, true]) {
+        const outcome = await this.#fetchOnce(sha256)
+        if (outcome !== 'damaged') return outcome === 'copied'
+        if (isLast)
+          throw new BlobStoreUnavailableError('The blob store has other bytes than it was given', {
+            final: false,
+            cause: new Error(`The object of ${sha256} does not have its SHA-256`),
+          })
+      }
+      return false
+    })
+    return isThere ? await this.#copies.find(sha256) : undefined
+  }
+
+  async #fetchOnce(sha256: string): Promise<'copied' | 'absent' | 'damaged'> {
+    const pieces = await this.#objects.get(keyOf(sha256))
+    if (pieces === undefined) return 'absent'
+    const bytes = this.#copies.incoming()
+    try {
+      for await (const piece of pieces) await bytes.append(piece)
+      if (bytes.sha256 !== sha256) return 'damaged'
+      await this.#copies.add(bytes)
+      return 'copied'
+    } finally {
+      await bytes.discard()
+    }
+  }
+}
+
+class S3IncomingBlob implements IncomingBlob {
+  readonly sha256: string
+  readonly sizeBytes: number
+  readonly #bytes: IncomingBytes
+  readonly #keep: () => Promise<BlobRef>
+  #kept: Promise<BlobRef> | undefined
+  #isDisposed = false
+
+  constructor(bytes: IncomingBytes, keep: () => Promise<BlobRef>) {
+    this.sha256 = bytes.sha256
+    this.sizeBytes = bytes.sizeBytes
+    this.#bytes = bytes
+    this.#keep = keep
+  }
+
+  async keep(): Promise<BlobRef> {
+    if (this.#isDisposed) throw new Error('A disposed blob cannot be kept')
+    this.#kept ??= this.#keep()
+    return await this.#kept
+  }
+
+  /** What the store acknowledges is durable: there is no quicker way to be found. */
+  async keepLazily(): Promise<BlobRef> {
+    return await this.keep()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isDisposed = true
+    await this.#kept?.catch(() => {})
+    await this.#bytes.discard()
+  }
+}

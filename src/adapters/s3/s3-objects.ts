@@ -1,0 +1,207 @@
+import { SaxesParser } from 'saxes'
+
+import { mapConcurrently } from '../../lib/map-concurrently.ts'
+import { failure, type S3Answer, type S3Client, type S3Request, sha256 } from './s3-client.ts'
+
+/** Larger objects go up in parts and come down in ranges, each of this size. */
+const partBytes = 8 * 1024 * 1024
+const partsAtOnce = 3
+
+export interface S3Object {
+  readonly key: string
+  readonly sizeBytes: number
+  readonly changedAt: Date
+}
+
+/** Bytes that can be read a piece at a time, as often as need be. */
+export interface Source {
+  readonly sizeBytes: number
+  readonly sha256: string
+  bytes(start: number, end: number): Promise<Uint8Array<ArrayBuffer>>
+}
+
+/** Objects of one bucket: whole or in parts, with only what every store that speaks S3 has. */
+export class S3Objects {
+  readonly #client: S3Client
+
+  constructor(client: S3Client) {
+    this.#client = client
+  }
+
+  /** Replaces what is there. The store is told the SHA-256 of all it gets, and refuses what differs. */
+  async put(key: string, source: Source): Promise<void> {
+    if (source.sizeBytes > partBytes) return await this.#putParts(key, source)
+    const body = await source.bytes(0, source.sizeBytes)
+    await this.#expect({ method: 'PUT', key, body, bodySha256: source.sha256 })
+  }
+
+  async sizeOf(key: string): Promise<number | undefined> {
+    const request = { method: 'HEAD', key } as const
+    const answer = await this.#client.ask(request)
+    if (answer.status === 404) return undefined
+    if (answer.status !== 200) throw failure(request, answer)
+    return Number(answer.headers.get('content-length'))
+  }
+
+  /** All the bytes, in order, a piece at a time; `undefined` where there is no such object. */
+  async get(key: string): Promise<AsyncIterable<Uint8Array<ArrayBuffer>> | undefined> {
+    const answer = await this.#askRange(key, 0, partBytes)
+    if (answer.status === 404) return undefined
+    // Of an object without bytes there is no first one.
+    if (answer.status === 416) return pieces([])
+    const total = totalOf(answer)
+    const isWhole = answer.status === 200 || total === answer.bytes.length
+    if (isWhole) return pieces([answer.bytes])
+    if (answer.status !== 206 || !(total > partBytes) || answer.bytes.length !== partBytes)
+      throw failure({ method: 'GET', key }, answer)
+    return this.#inRanges(key, answer.bytes, total)
+  }
+
+  /** Throws where the bucket cannot be used as it is set up. */
+  async check(): Promise<void> {
+    const query = { 'list-type': '2', prefix: this.#client.prefix, 'max-keys': '1' }
+    await this.#expect({ method: 'GET', key: undefined, query })
+  }
+
+  /** Every object whose key begins so, a thousand at a time. */
+  async *list(start: string): AsyncIterable<S3Object> {
+    for (let token: string | undefined, isFirst = true; isFirst || token !== undefined;) {
+      isFirst = false
+      const { bytes } = await this.#expect({
+        method: 'GET',
+        key: undefined,
+        query: {
+          'list-type': '2',
+          prefix: `${this.#client.prefix}${start}`,
+          ...(token === undefined ? {} : { 'continuation-token': token }),
+        },
+      })
+      const page = parseListing(new TextDecoder().decode(bytes))
+      for (const object of page.objects)
+        yield { ...object, key: object.key.slice(this.#client.prefix.length) }
+      token = page.next
+    }
+  }
+
+  /** Not an error where there is none. */
+  async remove(key: string): Promise<void> {
+    await this.#expect({ method: 'DELETE', key }, [200, 204, 404])
+  }
+
+  async *#inRanges(key: string, first: Uint8Array<ArrayBuffer>, total: number) {
+    yield first
+    for (let start = partBytes; start < total; start += partBytes) {
+      const end = Math.min(start + partBytes, total)
+      const answer = await this.#askRange(key, start, end)
+      if (answer.status !== 206 || answer.bytes.length !== end - start)
+        throw failure({ method: 'GET', key }, answer)
+      yield answer.bytes
+    }
+  }
+
+  async #askRange(key: string, start: number, end: number): Promise<S3Answer> {
+    const headers = { range: `bytes=${start}-${end - 1}` }
+    return await this.#client.ask({ method: 'GET', key, headers })
+  }
+
+  async #putParts(key: string, source: Source): Promise<void> {
+    const started = await this.#expect({ method: 'POST', key, query: { uploads: '' } })
+    const uploadId = elementsOf(new TextDecoder().decode(started.bytes)).get('UploadId')
+    if (uploadId === undefined) throw failure({ method: 'POST', key }, started)
+    try {
+      const starts = Array.from(
+        { length: Math.ceil(source.sizeBytes / partBytes) },
+        (_, index) => index * partBytes,
+      )
+      const tags = await mapConcurrently(starts, partsAtOnce, async (start) => {
+        const body = await source.bytes(start, Math.min(start + partBytes, source.sizeBytes))
+        const partNumber = String(start / partBytes + 1)
+        const query = { partNumber, uploadId }
+        const answer = await this.#expect({ method: 'PUT', key, query, body })
+        return answer.headers.get('etag') ?? ''
+      })
+      await this.#complete(key, uploadId, tags)
+    } catch (error) {
+      await this.#expect({ method: 'DELETE', key, query: { uploadId } }, [200, 204, 404]).catch(
+        () => {},
+      )
+      throw error
+    }
+  }
+
+  /** A store may say 200 first and find out later that it cannot: only the body tells. */
+  async #complete(key: string, uploadId: string, tags: readonly string[]): Promise<void> {
+    const parts = tags.map(
+      (tag, index) =>
+        `<Part><PartNumber>${index + 1}</PartNumber><ETag>${tag.replaceAll('"', '&quot;')}</ETag></Part>`,
+    )
+    const text = `<CompleteMultipartUpload>${parts.join('')}</CompleteMultipartUpload>`
+    const body = new TextEncoder().encode(text)
+    const request = { method: 'POST', key, query: { uploadId }, body } as const
+    const answer = await this.#expect(request)
+    if (elementsOf(new TextDecoder().decode(answer.bytes)).has('Code'))
+      throw failure(request, answer)
+  }
+
+  async #expect(request: S3Request, statuses: readonly number[] = [200]): Promise<S3Answer> {
+    const { body } = request
+    const bodySha256 = request.bodySha256 ?? (body && sha256(body))
+    const answer = await this.#client.ask({
+      ...request,
+      ...(bodySha256 === undefined ? {} : { bodySha256 }),
+    })
+    if (!statuses.includes(answer.status)) throw failure(request, answer)
+    return answer
+  }
+}
+
+/** From `Content-Range: bytes 0-9/100`; not a number where it does not say. */
+const totalOf = ({ headers }: S3Answer): number =>
+  Number(/\/(\d+)$/u.exec(headers.get('content-range') ?? '')?.[1])
+
+async function* pieces(all: readonly Uint8Array<ArrayBuffer>[]) {
+  yield* all
+}
+
+interface Listing {
+  readonly objects: readonly S3Object[]
+  readonly next: string | undefined
+}
+
+/** A page of ListObjectsV2. */
+function parseListing(text: string): Listing {
+  const objects: S3Object[] = []
+  let next: string | undefined
+  let current: Record<string, string> = {}
+  readElements(text, (name, value) => {
+    if (name === 'Contents') {
+      const { Key: key = '', Size: size = '', LastModified: changedAt = '' } = current
+      objects.push({ key, sizeBytes: Number(size), changedAt: new Date(changedAt) })
+      current = {}
+    } else if (name === 'NextContinuationToken') next = value
+    else current[name] = value
+  })
+  return { objects, next }
+}
+
+function elementsOf(text: string): ReadonlyMap<string, string> {
+  const elements = new Map<string, string>()
+  readElements(text, (name, value) => void elements.set(name, value))
+  return elements
+}
+
+/** Tells of each element when it ends, with the text directly before. Throws where it is not XML. */
+function readElements(text: string, onElement: (name: string, value: string) => void): void {
+  const parser = new SaxesParser()
+  let value = ''
+  parser.on('opentag', () => void (value = ''))
+  parser.on('text', (piece) => void (value += piece))
+  parser.on('closetag', ({ name }) => {
+    onElement(name, value)
+    value = ''
+  })
+  parser.on('error', (error) => {
+    throw error
+  })
+  if (text.trim() !== '') parser.write(text).close()
+}
