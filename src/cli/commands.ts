@@ -13,6 +13,7 @@ import { lsCommand } from './ls.ts'
 import { profileCommand } from './profile.ts'
 import { purgeCommand } from './purge.ts'
 import { putCommand } from './put.ts'
+import { migrateDataCommand } from './migrate-data.ts'
 import { rebuildCommand } from './rebuild.ts'
 import { rmCommand } from './rm.ts'
 import { serveCommand } from './serve.ts'
@@ -27,6 +28,7 @@ export const operatorCommands: readonly Command[] = [
   serveCommand,
   doctorCommand,
   rebuildCommand,
+  migrateDataCommand,
   keysCommand,
   edgeCommand,
   edgeWorkerCommand,

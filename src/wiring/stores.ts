@@ -40,7 +40,7 @@ export async function openStores(world: World, opening: AsyncDisposableStack) {
   }
 }
 
-async function openDatabase({ config, onFatal }: World): Promise<Database> {
+export async function openDatabase({ config, onFatal }: World): Promise<Database> {
   const { databaseUrl, dataDirectory } = config
   if (databaseUrl === undefined)
     return await openSqliteDatabase({ file: join(dataDirectory, 'sedge.db'), onFatal })
@@ -49,7 +49,7 @@ async function openDatabase({ config, onFatal }: World): Promise<Database> {
   return await openPostgresDatabase({ url: databaseUrl.reveal() })
 }
 
-async function openBlobs({ config, now, onFatal }: World): Promise<BlobStore> {
+export async function openBlobs({ config, now, onFatal }: World): Promise<BlobStore> {
   const options = s3Options(config)
   if (options === undefined)
     return await openDiskBlobStore({

@@ -37,7 +37,7 @@ async function setUp() {
   }
   const warnings: string[] = []
 
-  async function open() {
+  async function open({ isShared = false } = {}) {
     const catalog = createCatalog({ schedule: (slice) => queueMicrotask(slice), runId: 'test' })
     await catalog.load({
       assets: store.assets(),
@@ -49,7 +49,8 @@ async function setUp() {
     feed.subscribe((entries) => heard.push(...entries))
     const now = () => new Date('2026-11-20T12:00:00Z')
     const warn = (message: string) => void warnings.push(message)
-    const publisher = createPublisher({ content, blobs, store, catalog, feed, now, warn })
+    const parts = { content, blobs, store, catalog, feed, now, warn }
+    const publisher = createPublisher({ ...parts, isShared })
     await publisher.start()
     const head = () => content.head()
     const files = createFiles({ blobs, published: catalog, publisher, head })
@@ -155,6 +156,15 @@ test('a write that was published although the answer got lost is shown and told 
   ])
   const feed = await new MemoryPublicationStore(database).feedAfter(0, 100)
   expect(feed).toEqual(heard)
+})
+
+test('a database elsewhere that knows another repository’s commits is left as it is', async () => {
+  const { open, database } = await setUp()
+  const store = new MemoryPublicationStore(database)
+  await store.publish([{ commitId: 'f'.repeat(40), feed: [] }])
+
+  await expect(open({ isShared: true })).rejects.toThrow('put the repository back')
+  expect((await store.position()).commitId).toBe('f'.repeat(40))
 })
 
 test('what was committed but not published is published at the next start', async () => {

@@ -1,0 +1,61 @@
+import { expect, test } from 'bun:test'
+
+import { have, postgres, s3Server } from '../support/needs.ts'
+import { startPostgres } from '../support/postgres-server.ts'
+import { startS3 } from '../support/s3-server.ts'
+import { sedge } from '../support/sedge-command.ts'
+import { access, account, startService, temporaryDirectory } from '../support/service-process.ts'
+
+if (have('moving to PostgreSQL and S3', postgres, s3Server))
+  test('what is in a data directory moves to PostgreSQL and S3, is the same there, and moves once', async () => {
+    await using database = await startPostgres({ flushes: false })
+    await using blobs = await startS3()
+    await using directory = await temporaryDirectory()
+    const dataDirectory = `${directory.path}/data`
+    const before = await stateAfter(dataDirectory, {}, async (url) => {
+      await fetch(`${url}/api/core/zones`, {
+        method: 'POST',
+        headers: account,
+        body: '{"Name":"acme"}',
+      })
+      for (const name of ['a', 'b', 'c'])
+        await fetch(`${url}/api/storage/acme/v1/logos/${name}.txt`, {
+          method: 'PUT',
+          headers: access,
+          body: name.repeat(100_000),
+        })
+    })
+    const { accessKeyId, secretAccessKey } = blobs.credentials
+    const elsewhere = {
+      DATABASE_URL: await database.createDatabase(),
+      BLOB_STORE: (await blobs.createBucket()).url(),
+      S3_ACCESS_KEY_ID: accessKeyId,
+      S3_SECRET_ACCESS_KEY: secretAccessKey,
+    }
+    const environment = { DATA_DIR: dataDirectory, ...elsewhere }
+    const dry = await sedge(['migrate-data', '--dry-run'], environment)
+    expect(dry.exitCode).toBe(0)
+    for (const told of ['assets: 3 rows', 'blobs: ', 'Nothing was copied'])
+      expect(dry.out).toContain(told)
+
+    expect(await sedge(['migrate-data'], environment)).toMatchObject({ exitCode: 0 })
+    expect(await stateAfter(dataDirectory, elsewhere)).toEqual(before)
+    const again = await sedge(['migrate-data'], environment)
+    expect(again.exitCode).toBe(1)
+    expect(again.error).toContain('in use already')
+  }, 60_000)
+
+/** What a client sees of a service once `work` is done. */
+async function stateAfter(
+  dataDirectory: string,
+  environment: Readonly<Record<string, string>>,
+  work: (url: string) => Promise<void> = async () => {},
+) {
+  await using service = await startService({ dataDirectory, environment })
+  await work(service.url)
+  const listing = await fetch(`${service.url}/api/assets?project=acme`, { headers: access })
+  const { Data: assets } = (await listing.json()) as { readonly Data: unknown }
+  const audit = await fetch(`${service.url}/api/audit?limit=100`, { headers: account })
+  const served = await fetch(`${service.url}/acme/v1/logos/b.txt`)
+  return { assets, audit: audit.status, served: await served.text() }
+}
