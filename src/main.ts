@@ -52,9 +52,12 @@ export async function serve(environment: Environment): Promise<number> {
   return exitCode
 }
 
+/** The names of what a start can fail with that is no fault of the program. */
+const missing = /UnavailableError$|^DatabaseInUseError$/u
+
 /** What the service stands on and cannot reach, in words. */
 function sayWhatIsMissing(error: unknown): undefined {
-  if (!(error instanceof Error) || !error.name.endsWith('UnavailableError')) throw error
+  if (!(error instanceof Error) || !missing.test(error.name)) throw error
   const reason = error.cause instanceof Error ? ` (${error.cause.message})` : ''
   process.stderr.write(`Sedge did not start: ${error.message}${reason}\n`)
 }

@@ -36,7 +36,7 @@ export async function migrateData<T>(
   const file = join(config.dataDirectory, 'sedge.db')
   const rows = config.databaseUrl && {
     source: opening.use(await openSqliteDatabase({ file })),
-    target: opening.use(await openDatabase(world)),
+    target: await openDatabase(world, opening),
   }
   const blobs = config.blobStore && {
     source: opening.use(

@@ -18,7 +18,7 @@ export type Stores = Awaited<ReturnType<typeof openStores>>
 /** Where everything is kept. */
 export async function openStores(world: World, opening: AsyncDisposableStack) {
   const { config, log, now, onFatal } = world
-  const database = opening.use(await openDatabase(world))
+  const database = await openDatabase(world, opening)
   const blobs = opening.use(await openBlobs(world))
   const content = opening.use(
     await openGitContentStore({
@@ -40,13 +40,19 @@ export async function openStores(world: World, opening: AsyncDisposableStack) {
   }
 }
 
-export async function openDatabase({ config, onFatal }: World): Promise<Database> {
+export async function openDatabase(
+  { config, onFatal }: World,
+  opening: AsyncDisposableStack,
+): Promise<Database> {
   const { databaseUrl, dataDirectory } = config
   if (databaseUrl === undefined)
-    return await openSqliteDatabase({ file: join(dataDirectory, 'sedge.db'), onFatal })
+    return opening.use(await openSqliteDatabase({ file: join(dataDirectory, 'sedge.db'), onFatal }))
   // Loaded where it is wanted: one machine alone starts without it.
   const { openPostgresDatabase } = await import('../adapters/sql/postgres-database.ts')
-  return await openPostgresDatabase({ url: databaseUrl.reveal() })
+  const { claimPostgres } = await import('../adapters/sql/claim-postgres.ts')
+  const url = databaseUrl.reveal()
+  opening.use(await claimPostgres({ url, onLost: onFatal }))
+  return opening.use(await openPostgresDatabase({ url }))
 }
 
 export async function openBlobs({ config, now, onFatal }: World): Promise<BlobStore> {

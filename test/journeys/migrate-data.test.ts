@@ -43,7 +43,7 @@ if (have('moving to PostgreSQL and S3', postgres, s3Server))
     const again = await sedge(['migrate-data'], environment)
     expect(again.exitCode).toBe(1)
     expect(again.error).toContain('in use already')
-  }, 60_000)
+  }, 240_000)
 
 /** What a client sees of a service once `work` is done. */
 async function stateAfter(

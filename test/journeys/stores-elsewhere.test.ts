@@ -46,4 +46,4 @@ if (have('journeys on PostgreSQL and S3', postgres, s3Server))
     // They really were there.
     const { bucket: name } = bucket.location()
     expect((await readdir(join(blobs.files, name))).length).toBeGreaterThan(20)
-  }, 300_000)
+  }, 600_000)

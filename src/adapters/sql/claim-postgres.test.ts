@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+
+import { have, postgres } from '../../../test/support/needs.ts'
+import { type PostgresServer, startPostgres } from '../../../test/support/postgres-server.ts'
+import { failureOf } from '../../ports/publication-store.contract.ts'
+import { claimPostgres } from './claim-postgres.ts'
+
+let server: PostgresServer
+const inUse = { name: 'DatabaseInUseError' }
+
+if (have('claims of a database', postgres)) {
+  beforeAll(async () => void (server = await startPostgres({ flushes: false })), 60_000)
+  afterAll(async () => await server[Symbol.asyncDispose]())
+
+  test('one process at a time has a database, and the next once it lets go', async () => {
+    const url = await server.createDatabase()
+    const options = { url, onLost: () => {} }
+    const first = await claimPostgres(options)
+
+    expect(await failureOf(claimPostgres({ ...options, patienceMs: 0 }))).toMatchObject(inUse)
+    const waiting = claimPostgres(options)
+    await first[Symbol.asyncDispose]()
+    await using second = await waiting
+    expect(second).toBeDefined()
+    await using other = await claimPostgres({ ...options, url: await server.createDatabase() })
+    expect(other).toBeDefined()
+  })
+
+  test('a claim outlives a restart of the server, and a loss to another process is told', async () => {
+    const url = await server.createDatabase()
+    const { promise: lost, resolve: onLost } = Promise.withResolvers<Error>()
+    await using first = await claimPostgres({ url, onLost })
+    expect(first).toBeDefined()
+    await server.restart('kill')
+    const isHeldAgain = async () =>
+      (await failureOf(
+        claimPostgres({ url, onLost: () => {}, patienceMs: 0 }).then((each) =>
+          each[Symbol.asyncDispose](),
+        ),
+      )) !== undefined
+    while (!(await isHeldAgain())) await Bun.sleep(100)
+
+    await server.stop('kill')
+    await server.start()
+    const options = { url, onLost: () => {}, patienceMs: 3_000 }
+    await using second = await claimPostgres(options).catch(() => undefined)
+    // Whoever came first has it: where that is the newcomer, the first one hears of it.
+    if (second !== undefined) expect(await lost).toMatchObject(inUse)
+  }, 60_000)
+}
