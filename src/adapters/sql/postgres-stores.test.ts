@@ -79,9 +79,6 @@ async function open() {
     outbox: new SqlWebhookOutbox(database),
     logs: new SqlLogStore(database),
     traffic: new SqlTrafficStore(database),
-    edges: new SqlEdgeStore(database),
-    replica: new SqlReplicaStore(database),
-    spool: new SqlTrafficSpool(database, { maxCharacters: 5_000 }),
     ...disposable,
   }
 }
@@ -109,7 +106,6 @@ if (have('stores on PostgreSQL', postgres)) {
   webhookStoreContract('postgres', open)
   logStoreContract('postgres', open)
   trafficStoreContract('postgres', open)
-  edgeStoresContract('postgres', open)
   mediaFactsStoreContract('postgres', () =>
     openAlone((database) => new SqlMediaFactsStore(database)),
   )
