@@ -16,6 +16,10 @@ export interface Documents {
   put(asset: AssetRecord, words: readonly string[]): number
   /** Further words by which a row is found. Those given first stay: a row is described once. */
   describe(row: number, words: readonly string[]): void
+  /** Words that the asset is also called by. They have to be said as they are. */
+  call(row: number, words: readonly string[]): void
+  /** The rows that are also called so, in order; some of them may be gone. */
+  rowsCalled(word: string): readonly number[]
   remove(path: string): void
   paths(): Iterable<string>
   /** The rows that have a word, in order; some of them may be gone. */
@@ -33,6 +37,7 @@ export function createDocuments({ maxVectors }: Options): Documents {
   const vocabulary = createVocabulary()
 
   const describedRows = new Set<number>()
+  const rowsByOtherName = new Map<string, number[]>()
 
   function addWords(row: number, words: readonly string[]): void {
     for (const word of words) {
@@ -71,6 +76,14 @@ export function createDocuments({ maxVectors }: Options): Documents {
       describedRows.add(row)
       addWords(row, words)
     },
+    call(row, words) {
+      for (const word of new Set(words)) {
+        const rows = rowsByOtherName.get(word)
+        if (rows === undefined) rowsByOtherName.set(word, [row])
+        else if ((rows.at(-1) ?? -1) < row) rows.push(row)
+      }
+    },
+    rowsCalled: (word) => rowsByOtherName.get(word) ?? [],
     remove,
     paths: () => rowByPath.keys(),
     rowsWith: (wordId) => rowsByWord[wordId] ?? [],

@@ -26,9 +26,26 @@ export function meaningTexts(asset: Named, synonymsOf: SynonymsOf): readonly str
   const folders = wordsOf(asset.path.split('/').slice(3, -1).join(' ')).join(' ')
   const plain = [stem, folders, categoryWords(asset.category)].filter(Boolean).join(' ')
   if (!isIcon(asset)) return [plain]
-  const synonyms = synonymsOf(stem.replaceAll(' ', '-'))
+  const synonyms = synonymsFor(stem, synonymsOf)
   return synonyms === undefined ? [plain] : [plain, `${stem} icon: ${synonyms}`]
 }
+
+/** The words that an icon is also called by. */
+export function otherNames(asset: Named, synonymsOf: SynonymsOf): readonly string[] {
+  if (!isIcon(asset)) return []
+  const stem = stemWords(asset).join(' ')
+  const own = new Set(stem.split(' '))
+  const synonyms = synonymsFor(stem, synonymsOf) ?? ''
+  return synonyms
+    .split(',')
+    .flatMap(wordsOf)
+    .filter((word) => !own.has(word))
+}
+
+/** `trash 2` is another drawing of `trash`. */
+const synonymsFor = (stem: string, synonymsOf: SynonymsOf): string | undefined =>
+  synonymsOf(stem.replaceAll(' ', '-')) ??
+  synonymsOf(stem.replace(/ \d+$/u, '').replaceAll(' ', '-'))
 
 /** Synonyms of icons help icons; for other pictures they are noise. */
 const isIcon = ({ category, format }: Named): boolean =>

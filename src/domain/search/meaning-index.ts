@@ -3,7 +3,7 @@ import type { MediaFacts } from '../../ports/media-facts-store.ts'
 import type { AssetRecord } from '../../ports/publication-store.ts'
 import type { VectorStore } from '../../ports/vector-store.ts'
 import type { Documents } from './documents.ts'
-import { meaningTexts, pictureWords } from './index-text.ts'
+import { meaningTexts, otherNames, pictureWords } from './index-text.ts'
 import { packVector } from './packed-vectors.ts'
 
 /** Where texts and their vectors come from. */
@@ -81,6 +81,11 @@ export function createMeaningIndex(dependencies: Dependencies): MeaningIndex {
       synonyms ??= await readSynonyms()
       const index = documents()
       const rows = paths.flatMap((path) => rowAt(index, path))
+      for (const { row, asset } of rows)
+        index.call(
+          row,
+          otherNames(asset, (name) => synonyms?.get(name)),
+        )
       const byText = rowsByText(rows)
       const kept = await store.find(embedder.space, [...byText.keys()].map(keyOf))
       for (const [text, same] of byText) {

@@ -13,6 +13,9 @@ export interface NameMatches {
  */
 const maxVisited = 40_000
 
+/** What something is also called says less than its name. */
+const otherNameSimilarity = 0.9
+
 interface Term {
   readonly weight: number
   readonly lists: readonly { readonly rows: readonly number[]; readonly similarity: number }[]
@@ -56,6 +59,8 @@ function termOf(documents: Documents, word: string): Term {
   const lists = documents.vocabulary
     .similar(word)
     .map(({ id, similarity }) => ({ rows: documents.rowsWith(id), similarity }))
+  const called = documents.rowsCalled(word)
+  if (called.length > 0) lists.push({ rows: called, similarity: otherNameSimilarity })
   const [best] = lists
   const rarity = Math.log(1 + (documents.size + 1) / (1 + (best?.rows.length ?? 0)))
   return {

@@ -45,5 +45,18 @@ export function exactness(
   const asked = question.replace(/^\//u, '').toLowerCase()
   if (asked === asset.path.toLowerCase()) return 6
   if (asked === asset.name.toLowerCase()) return 4
-  return asked !== '' && wordsOf(asked).join(' ') === stemWords(asset).join(' ') ? 2 : 0
+  return beginning(wordsOf(asked).join(' '), stemWords(asset).join(' '))
+}
+
+/** The beginning of a word says something from so many letters on. */
+const tellingLength = 5
+
+/** Names that begin with the question come before others, whole words first, then the shorter. */
+function beginning(asked: string, stem: string): number {
+  if (asked === '' || !stem.startsWith(asked)) return 0
+  const left = stem.length - asked.length
+  if (left === 0) return 2
+  const isWhole = stem[asked.length] === ' '
+  const shortness = 1.2 / (1 + left / 4)
+  return isWhole || asked.length >= tellingLength ? 0.4 + shortness : 0.1 * shortness
 }

@@ -14,8 +14,8 @@ export interface Vocabulary {
 }
 
 /** So many words that share the most pairs of letters are compared letter by letter. */
-const maxCompared = 64
-const maxSimilar = 16
+const maxCompared = 160
+const maxSimilar = 48
 
 /** Every word there is, found by what it looks like. */
 export function createVocabulary(): Vocabulary {
