@@ -106,7 +106,7 @@ function checkCitations(message: string, { text, sources }: Answer): void {
 const settled = async (): Promise<void> => {
   for (let round = 0; round < 120; round += 1) {
     if (!(await ask('How do I make a backup?', [])).degraded) return
-    await Bun.sleep(500)
+    await Bun.sleep(1_500)
   }
 }
 

@@ -20,12 +20,16 @@ export function knowledgeBase({ pages, description }: KnowledgeSources): string 
   ]
   const seen = new Set<string>()
   const lines = passages
+    .filter(({ title }) => !title.endsWith(exampleQuestions))
     .filter(({ title, text }) => !seen.has(title + text) && seen.add(title + text))
     .map((passage) => JSON.stringify(passage))
   return `${lines.join('\n')}\n`
 }
 
 const saysTheInterfaceAgain = new Set(['docs/client-methods.md'])
+
+/** Below this heading are questions, and a question is not an answer to itself. */
+const exampleQuestions = '› What to ask'
 
 /** As the service serves them; what introduces the project introduces the service, too. */
 const urlOf = (path: string): string =>

@@ -41,7 +41,9 @@ interface Dependencies {
 const meaningShare = 0.6
 /** What is below either is mostly chance. */
 const worthwhileCosine = 0.36
-const worthwhileCoverage = 0.3
+const leastCosine = 0.25
+const halfCoverage = 0.5
+const worthwhileCoverage = 0.4
 const sureCosine = 0.55
 const sureCoverage = 0.7
 
@@ -107,8 +109,11 @@ interface Rated {
   readonly cosine: number | undefined
 }
 
-const isWorthwhile = ({ match, cosine = 0 }: Rated): boolean =>
-  cosine >= worthwhileCosine || match.coverage >= worthwhileCoverage
+/** Where meaning is known, words alone are not enough: a city's name may be that of an edge. */
+const isWorthwhile = ({ match, cosine }: Rated): boolean =>
+  cosine === undefined
+    ? match.coverage >= worthwhileCoverage
+    : cosine >= worthwhileCosine || (match.coverage >= halfCoverage && cosine >= leastCosine)
 
 const isSure = ({ match, cosine = 0 }: Rated): boolean =>
   cosine >= sureCosine || match.coverage >= sureCoverage
