@@ -27,12 +27,21 @@ test('pictures are found by meaning with the model that comes in its package', a
     return asked % 20 === 0 && (await ask('musical instrument')).degraded === false
   })
 
+  /** Where the cores are busy the vector of a new question comes too late for its first answer. */
+  const byMeaning = async (question: string) => {
+    let answer = await ask(question)
+    for (let tries = 0; tries < 20 && answer.mode === 'fuzzy'; tries += 1) {
+      await Bun.sleep(500)
+      answer = await ask(question)
+    }
+    return answer
+  }
   for (const [question, name] of [
     ['musical instrument', 'violin.txt'],
     ['garbage bin', 'trash.txt'],
     ['flying to a holiday', 'airplane.txt'],
   ] as const) {
-    const { results, mode } = await ask(question)
+    const { results, mode } = await byMeaning(question)
     expect({ question, mode, name: results[0]?.name }).toEqual({ question, mode: 'vector', name })
   }
 }, 60_000)
