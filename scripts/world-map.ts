@@ -31,11 +31,27 @@ function pathOf(polygons: readonly (readonly Ring[])[]): string {
   return (
     polygons
       .flat()
-      .map((ring) => `M${withoutRepeats(ring.flatMap(pointsOf).map(textOf)).join('L')}Z`)
+      .flatMap((ring) => cutAtTheEdge(ring.flatMap(pointsOf)))
+      .map((points) => `M${withoutRepeats(points.map(textOf)).join('L')}Z`)
       // What is smaller than a step of the grid has no area.
-      .filter((path) => path.includes('L'))
+      .filter((path) => path.split('L').length > 2)
       .join('')
   )
+}
+
+/** A coast that goes on at the other side of the map is two shapes, not a line across it. */
+function cutAtTheEdge(points: readonly Point[]): readonly (readonly Point[])[] {
+  const shapes: Point[][] = [[]]
+  let before: Point | undefined
+  for (const point of points) {
+    if (before && Math.abs(point[0] - before[0]) > width / 2) shapes.push([])
+    shapes.at(-1)?.push(point)
+    before = point
+  }
+  const [first = [], ...others] = shapes
+  const last = others.pop() ?? []
+  // A ring ends where it began, most likely far from the edge.
+  return [[...last, ...first], ...others]
 }
 
 function pointsOf(index: number): readonly Point[] {

@@ -42,7 +42,11 @@ export function Geography({ report }: { readonly report: Report }) {
 
 const names = new Intl.DisplayNames(undefined, { type: 'region', fallback: 'code' })
 
+/** What ISO 3166 leaves to its users; ours for addresses of no known country. */
+const nowhere = 'XX'
+
 const nameOf = (code: string): string => {
+  if (code === nowhere) return 'Not known'
   try {
     return names.of(code) ?? code
   } catch {
