@@ -64,6 +64,7 @@ export const chatOperation = ({ chat, eventStreams, baseUrl }: ChatDependencies)
     method: 'post',
     path: '/api/chat',
     summary: 'Ask about the files and about this service',
+    example: { body: { message: 'How many icons does acme have?' } },
     description:
       'Counts, lists and finds public files, makes addresses of pictures in other sizes and formats, and answers from the documentation; every source that is cited exists. Server-Sent Events: `metadata` (`sources`, `confidence`, `source`, `degraded`, `remaining`), then `token` (`text`) as often as needed, then `done` (`followUps`), or `error`. With `Accept: application/json` one JSON object. 1,000 messages a month for everybody together.',
     access: 'public',
