@@ -45,5 +45,5 @@ if (have('journeys on PostgreSQL and S3', postgres, s3Server))
     expect(await child.exited).toBe(0)
     // They really were there.
     const { bucket: name } = bucket.location()
-    expect((await readdir(join(blobs.files, name))).length).toBeGreaterThan(20)
+    expect((await readdir(join(blobs.files, name))).length).toBeGreaterThan(10)
   }, 600_000)
