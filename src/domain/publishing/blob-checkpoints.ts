@@ -12,8 +12,11 @@ interface Dependencies {
  * well. The blob store's mark is the commit up to which it needs no commit any more.
  */
 export interface BlobCheckpoints {
-  /** Brings back from the commits since the mark what a power cut has taken. */
-  restore(): Promise<void>
+  /**
+   * Brings back from the commits since the mark what a power cut has taken; before the first mark, from
+   * all. What is not `published` yet needs nothing: publishing it keeps its blobs.
+   */
+  restore(published: string | undefined): Promise<void>
   /** Moves the mark on to a commit whose blobs, and those of all before it, have been kept. */
   advance(commitId: string | undefined): Promise<void>
 }
@@ -27,9 +30,9 @@ export function createBlobCheckpoints({ content, blobs, warn }: Dependencies): B
   }
 
   return {
-    async restore() {
+    async restore(published) {
       mark = await blobs.lastCheckpoint()
-      if (mark === undefined || mark === (await content.head())) return
+      if (published === undefined || mark === (await content.head())) return
       try {
         await keepBlobsAfter(mark)
       } catch (error) {

@@ -43,7 +43,7 @@ export interface Publisher {
 type Dependencies = Omit<ProjectionDependencies, 'auditByRequest'>
 
 export function createPublisher(dependencies: Dependencies): Publisher {
-  const { content, now } = dependencies
+  const { content, store, now } = dependencies
   const auditByRequest = new WeakMap<CommitRequest, AuditRecord>()
   const projections = createProjections({ ...dependencies, auditByRequest })
   const checkpoints = createBlobCheckpoints(dependencies)
@@ -62,7 +62,7 @@ export function createPublisher(dependencies: Dependencies): Publisher {
       }
     },
     async start() {
-      await checkpoints.restore()
+      await checkpoints.restore((await store.position()).commitId)
       await projections.start()
       await checkpoints.advance(projections.commitId)
       content.follow((commits) => projections.follow(commits))
