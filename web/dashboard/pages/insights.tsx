@@ -6,6 +6,7 @@ import type { Report } from '../insights/report.ts'
 import { TopAssets } from '../insights/top-assets.tsx'
 import { TrafficChart } from '../insights/traffic-chart.tsx'
 import { Answered } from '../parts/answered.tsx'
+import { Figure } from '../parts/figure.tsx'
 import { humanBytes, humanNumber } from '../parts/format.ts'
 import { PageHeader } from '../parts/page-header.tsx'
 import { PeriodSelect, usePeriod } from '../parts/period.tsx'
@@ -55,10 +56,3 @@ function Traffic({ report }: { readonly report: Report }) {
     </Answered>
   )
 }
-
-const Figure = ({ name, value }: { readonly name: string; readonly value: string }) => (
-  <div className="card figure">
-    <dt>{name}</dt>
-    <dd>{value}</dd>
-  </div>
-)

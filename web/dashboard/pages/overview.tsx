@@ -6,6 +6,7 @@ import { HealthCard } from '../overview/health-card.tsx'
 import { HourlyTraffic, useTraffic } from '../overview/hourly-traffic.tsx'
 import { NewestAssets } from '../overview/newest-assets.tsx'
 import { Failure } from '../parts/failure.tsx'
+import { Figure } from '../parts/figure.tsx'
 import { humanBytes, humanNumber } from '../parts/format.ts'
 import { Loading } from '../parts/loading.tsx'
 import { PageHeader } from '../parts/page-header.tsx'
@@ -62,10 +63,3 @@ function Figures({ zones }: FiguresProps) {
     </dl>
   )
 }
-
-const Figure = ({ name, value }: { readonly name: string; readonly value: string }) => (
-  <div className="card figure">
-    <dt>{name}</dt>
-    <dd>{value}</dd>
-  </div>
-)
