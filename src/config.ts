@@ -163,7 +163,7 @@ export const settings = {
   ),
   secretsKey: secret(
     'SECRETS_KEY',
-    'Encrypts the keys of certificates at rest; without it only the mode of their files (0600) protects them',
+    'Encrypts the keys of certificates at rest; without it the mode of their files (0600) protects them, and `WEBHOOK_SECRET_KEY` those in a database',
   ),
   secretsKeyPrevious: secret(
     'SECRETS_KEY_PREVIOUS',

@@ -61,7 +61,7 @@ export async function openService(outside: World): Promise<Service> {
   const insights = await openInsights(world, { stores, publishing, opening, measuring, ...logs })
   const media = await openMedia(world, { stores, publishing, opening })
   const webhooks = await openWebhooks(world, { stores, publishing, opening })
-  const certificates = await openCertificates(world, { publishing, opening })
+  const certificates = await openCertificates(world, { stores, publishing, opening })
   const answering = await openSearchAndChat(world, { stores, publishing, media, opening })
   const edges = await openEdges(world, { stores, publishing, insights, opening })
   sweepDaily(world, { stores, publishing, media, opening })

@@ -9,8 +9,9 @@ export const migrateDataCommand: Command = {
   summary: 'copy what is in the data directory to PostgreSQL and S3',
   usage: `sedge migrate-data [--dry-run]
 
-Copies metadata to the database that DATABASE_URL names and blobs to the store that
-BLOB_STORE names, whichever are set, and reads everything back. The database must be
+Copies metadata and the certificates of domains to the database that DATABASE_URL
+names and blobs to the store that BLOB_STORE names, whichever are set, and reads
+everything back. The database must be
 new. The service must be stopped. Nothing in the data directory is changed; the
 repository and keys.json stay there and are used on. Run again, it goes on with the
 blobs where it ended. With --dry-run it only says what there is to copy.
@@ -40,10 +41,8 @@ interface Options {
 
 async function move(migration: Migration, { isDryRun, terminal }: Options): Promise<number> {
   const { out, error } = terminal
-  const { tables, blobs, obstacle } = migration
-  for (const { table, rowCount } of tables ?? [])
-    if (rowCount > 0) out.write(`${table}: ${rowCount} rows\n`)
-  if (blobs !== undefined) out.write(`blobs: ${blobs.length}\n`)
+  const { blobs, obstacle } = migration
+  for (const line of linesOf(migration)) out.write(`${line}\n`)
   if (obstacle !== undefined) {
     error.write(`Not copied: ${obstacle}\n`)
     return exitCodes.failed
@@ -65,4 +64,13 @@ async function move(migration: Migration, { isDryRun, terminal }: Options): Prom
   await migration.copyRows()
   out.write('Everything was copied and read back. Start the service with the same settings.\n')
   return exitCodes.ok
+}
+
+/** What there is to copy. */
+function linesOf({ tables = [], certificateCount = 0, blobs }: Migration): readonly string[] {
+  return [
+    ...tables.flatMap(({ table, rowCount }) => (rowCount > 0 ? `${table}: ${rowCount} rows` : [])),
+    ...(certificateCount > 0 ? [`certificates of domains: ${certificateCount}`] : []),
+    ...(blobs === undefined ? [] : [`blobs: ${blobs.length}`]),
+  ]
 }

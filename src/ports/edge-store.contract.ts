@@ -35,7 +35,7 @@ export function edgeStoresContract(name: string, open: () => Promise<EdgeStores>
     const file = { name: '_headers', content: '/*\n  X: y\n', changedAt: new Date(1) } as const
     await stores.replica.apply([
       step(3, { zones: [zone('acme'), zone('bolt')], assets: [asset('acme'), asset('bolt')] }),
-      { ...step(4, { ruleFiles: [file] }), hosts: [{ hostname: 'a.test', zone: 'acme' }] },
+      { ...step(4, { ruleFiles: [file] }), hosts: [host('a.test', 'acme', false)] },
     ])
 
     expect(await contentsOf(stores)).toEqual({
@@ -43,16 +43,13 @@ export function edgeStoresContract(name: string, open: () => Promise<EdgeStores>
       zones: [zone('acme'), zone('bolt')],
       assets: [asset('acme'), asset('bolt')],
       ruleFiles: [file],
-      hosts: [{ hostname: 'a.test', zone: 'acme' }],
+      hosts: [host('a.test', 'acme', false)],
     })
   })
 
   test(`${name}: a removed zone takes its assets and host names with it, and may begin anew`, async () => {
     await using stores = await open()
-    const hosts = [
-      { hostname: 'a.test', zone: 'acme' },
-      { hostname: 'b.test', zone: 'bolt' },
-    ]
+    const hosts = [host('a.test', 'acme'), host('b.test', 'bolt')]
     const all = { zones: [zone('acme'), zone('bolt')], assets: [asset('acme'), asset('bolt')] }
     await stores.replica.apply([{ ...step(1, all), hosts }])
     await stores.replica.apply([step(2, { removedZones: ['acme'], zones: [zone('acme')] })])
@@ -127,6 +124,12 @@ const asset = (zoneName: string) => ({
   createdAt: new Date(6),
   changedAt: new Date(7),
   commitId: 'c'.repeat(40),
+})
+
+const host = (hostname: string, zoneName: string, redirectsToHttps = true) => ({
+  hostname,
+  zone: zoneName,
+  redirectsToHttps,
 })
 
 const nothing: ReplicaPublication = {

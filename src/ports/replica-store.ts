@@ -6,11 +6,16 @@ export interface FeedPosition {
   readonly atMs: number
 }
 
-/** A host name of a zone's own; `undefined` where it is nobody's any more. */
-export interface HostChange {
+/** A host name of a zone's own. */
+export interface HostRecord {
   readonly hostname: string
-  readonly zone: string | undefined
+  readonly zone: string
+  /** Whether those who come by http are sent to https once there is a certificate. */
+  readonly redirectsToHttps: boolean
 }
+
+/** Without a zone it is nobody's any more. */
+export type HostChange = HostRecord | { readonly hostname: string; readonly zone: undefined }
 
 export type ReplicaPublication = Required<
   Pick<
@@ -31,7 +36,7 @@ export interface ReplicaContents {
   readonly position: FeedPosition
   readonly zones: readonly ZoneRecord[]
   readonly ruleFiles: readonly RuleFileRecord[]
-  readonly hosts: readonly { readonly hostname: string; readonly zone: string }[]
+  readonly hosts: readonly HostRecord[]
   readonly assets: AsyncIterable<AssetRecord>
 }
 

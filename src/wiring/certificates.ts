@@ -1,15 +1,13 @@
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
-
-import { DiskCertificateStore } from '../adapters/disk/disk-certificate-store.ts'
 import { DnsNameResolver } from '../adapters/dns/dns-name-resolver.ts'
 import type { ShowCertificates } from '../domain/certificates/certificate-set.ts'
 import { createChallengeBoard } from '../domain/certificates/challenge-board.ts'
 import { openCertificateKeeper } from '../domain/certificates/keeper.ts'
-import { createTextSealer } from '../lib/text-sealer.ts'
 import type { CertificateAuthority } from '../ports/certificate-authority.ts'
 import type { CertificateStore, StoredCertificate } from '../ports/certificate-store.ts'
+import { openCertificateStore } from './certificate-store.ts'
 import type { Publishing } from './publishing.ts'
+import type { Stores } from './stores.ts'
 import type { World } from './world.ts'
 
 export interface Certificates {
@@ -21,6 +19,7 @@ export interface Certificates {
 }
 
 interface Opened {
+  readonly stores: Pick<Stores, 'database'>
   readonly publishing: Publishing
   readonly opening: AsyncDisposableStack
 }
@@ -30,10 +29,10 @@ const tickMs = 500
 /** The certificates of custom domains: kept, ordered where an authority is set, and renewed. */
 export async function openCertificates(
   world: World,
-  { publishing, opening }: Opened,
+  { stores, publishing, opening }: Opened,
 ): Promise<Certificates> {
   const { config, log, now } = world
-  const store = await openStore(world)
+  const store = await openCertificateStore(world, stores.database)
   const challenges = createChallengeBoard()
   let show: ShowCertificates | undefined
   const keeper = await openCertificateKeeper({
@@ -65,17 +64,6 @@ export async function openCertificates(
 }
 
 const headers = { 'Content-Type': 'text/plain', 'Cache-Control': 'no-store' }
-
-async function openStore({ config, log }: World): Promise<CertificateStore> {
-  const { secretsKey, secretsKeyPrevious: former } = config
-  return await DiskCertificateStore.open({
-    directory: join(config.dataDirectory, 'certificates'),
-    sealer:
-      secretsKey &&
-      createTextSealer([secretsKey, ...(former === undefined ? [] : [former])], 'certificates'),
-    onUnreadable: (file, why) => log.error('a kept certificate cannot be used', { file, why }),
-  })
-}
 
 /** Loaded where it is wanted: it takes longer than all else that a start needs. */
 async function openAuthority(

@@ -76,5 +76,6 @@ const publishedState = ({ catalog, manifest, domains }: Publishing): PublishedSt
   ...manifest,
   zones: () => catalog.zones(),
   zoneFiles: (zone) => catalog.zoneFiles(zone),
-  hostsOf: (zone) => domains.listOf(zone).map(({ hostname }) => hostname),
+  host: (hostname) => domains.ofHost(hostname),
+  hostsOf: (zone) => domains.listOf(zone),
 })

@@ -10,6 +10,8 @@ import {
 import { openSqliteDatabase } from '../adapters/sql/sqlite-database.ts'
 import { mapConcurrently } from '../lib/map-concurrently.ts'
 import type { BlobStore } from '../ports/blob-store.ts'
+import type { CertificateStore } from '../ports/certificate-store.ts'
+import { openCertificateFiles, openCertificateStore } from './certificate-store.ts'
 import { openBlobs, openDatabase } from './stores.ts'
 import type { World } from './world.ts'
 
@@ -19,6 +21,8 @@ export interface Migration {
   readonly tables: readonly CopiedTable[] | undefined
   /** Why the rows cannot be copied there, if so. */
   readonly obstacle: string | undefined
+  /** Those of custom domains; `undefined` where they stay files. */
+  readonly certificateCount: number | undefined
   /** `undefined` where blobs stay files. */
   readonly blobs: readonly string[] | undefined
   copyRows(): Promise<void>
@@ -50,8 +54,12 @@ export async function migrateData<T>(
     tables: rows && (await countRows(rows.source)),
     obstacle: isBlocked ? 'the database is in use already' : undefined,
     blobs: all,
+    certificateCount: rows && (await openCertificateFiles(world).then(countCertificates)),
     async copyRows() {
-      if (rows) await copyDatabase(rows.source, rows.target)
+      if (rows === undefined) return
+      await copyDatabase(rows.source, rows.target)
+      // Its first opening takes along what is in files.
+      await openCertificateStore(world, rows.target)
     },
     async copyBlobs(onCopied) {
       if (blobs === undefined) return
@@ -62,6 +70,9 @@ export async function migrateData<T>(
     },
   })
 }
+
+const countCertificates = async (store: CertificateStore): Promise<number> =>
+  (await store.list()).length
 
 const blobsAtOnce = 8
 

@@ -2,6 +2,7 @@ import type { EdgeRecord, EdgeStore } from '../../ports/edge-store.ts'
 import type { AssetRecord, RuleFileRecord, ZoneRecord } from '../../ports/publication-store.ts'
 import type {
   FeedPosition,
+  HostRecord,
   ReplicaContents,
   ReplicaStep,
   ReplicaStore,
@@ -32,7 +33,7 @@ export class MemoryReplicaStore implements ReplicaStore {
   readonly #assetByPath = new Map<string, AssetRecord>()
   readonly #zoneByName = new Map<string, ZoneRecord>()
   readonly #ruleFileByName = new Map<string, RuleFileRecord>()
-  readonly #zoneByHost = new Map<string, string>()
+  readonly #hostByName = new Map<string, HostRecord>()
   #position: FeedPosition | undefined
 
   async load(): Promise<ReplicaContents | undefined> {
@@ -42,7 +43,7 @@ export class MemoryReplicaStore implements ReplicaStore {
       position: this.#position,
       zones: [...this.#zoneByName.values()].toSorted((a, b) => byBytes(a.name, b.name)),
       ruleFiles: [...this.#ruleFileByName.values()],
-      hosts: [...this.#zoneByHost].map(([hostname, zone]) => ({ hostname, zone })),
+      hosts: [...this.#hostByName.values()],
       assets: one(assets),
     }
   }
@@ -55,9 +56,9 @@ export class MemoryReplicaStore implements ReplicaStore {
       for (const asset of publication.assets) this.#assetByPath.set(asset.path, asset)
       for (const file of publication.ruleFiles) this.#ruleFileByName.set(file.name, file)
       for (const name of publication.removedRuleFiles) this.#ruleFileByName.delete(name)
-      for (const { hostname, zone } of hosts)
-        if (zone === undefined) this.#zoneByHost.delete(hostname)
-        else this.#zoneByHost.set(hostname, zone)
+      for (const host of hosts)
+        if (host.zone === undefined) this.#hostByName.delete(host.hostname)
+        else this.#hostByName.set(host.hostname, host)
       this.#position = to
     }
   }
@@ -66,8 +67,8 @@ export class MemoryReplicaStore implements ReplicaStore {
     this.#zoneByName.delete(name)
     for (const { path, zone } of this.#assetByPath.values())
       if (zone === name) this.#assetByPath.delete(path)
-    for (const [hostname, zone] of this.#zoneByHost)
-      if (zone === name) this.#zoneByHost.delete(hostname)
+    for (const [hostname, { zone }] of this.#hostByName)
+      if (zone === name) this.#hostByName.delete(hostname)
   }
 }
 

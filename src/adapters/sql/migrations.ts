@@ -10,6 +10,7 @@ import { createWebhookTables } from './migrations/006-webhooks.ts'
 import { createVectorTable } from './migrations/007-vectors.ts'
 import { addCertificateColumns } from './migrations/008-certificates.ts'
 import { createEdgeTables } from './migrations/010-edges.ts'
+import { createCertificateTables } from './migrations/014-kept-certificates.ts'
 
 type Step = (tables: Kysely<unknown>, flavour: Flavour) => Promise<void>
 
@@ -27,6 +28,7 @@ const steps: Readonly<Record<string, Step>> = {
   '007-vectors': createVectorTable,
   '008-certificates': addCertificateColumns,
   '010-edges': createEdgeTables,
+  '014-kept-certificates': createCertificateTables,
 }
 
 export const migrationsFor = (flavour: Flavour): Record<string, Migration> =>

@@ -3,6 +3,7 @@ import { afterAll, beforeAll } from 'bun:test'
 import { sql } from 'kysely'
 
 import { auditLogContract } from '../../ports/audit-log.contract.ts'
+import { certificateStoreContract } from '../../ports/certificate-store.contract.ts'
 import { domainStoreContract } from '../../ports/domain-store.contract.ts'
 import { edgeStoresContract } from '../../ports/edge-store.contract.ts'
 import { logStoreContract } from '../../ports/log-store.contract.ts'
@@ -15,11 +16,14 @@ import { tokenStoreContract } from '../../ports/token-store.contract.ts'
 import { trafficStoreContract } from '../../ports/traffic-store.contract.ts'
 import { vectorStoreContract } from '../../ports/vector-store.contract.ts'
 import { webhookStoreContract } from '../../ports/webhook-store.contract.ts'
+import { Secret } from '../../lib/secret.ts'
+import { createTextSealer } from '../../lib/text-sealer.ts'
 import { have, postgres } from '../../../test/support/needs.ts'
 import { type PostgresServer, startPostgres } from '../../../test/support/postgres-server.ts'
 import type { Database } from './database.ts'
 import { openPostgresDatabase } from './postgres-database.ts'
 import { SqlAuditLog } from './sql-audit-log.ts'
+import { SqlCertificateStore } from './sql-certificate-store.ts'
 import { SqlDomainStore } from './sql-domain-store.ts'
 import { SqlEdgeStore } from './sql-edge-store.ts'
 import { SqlLogStore } from './sql-log-store.ts'
@@ -117,6 +121,15 @@ if (have('stores on PostgreSQL', postgres)) {
       spool: new SqlTrafficSpool(database, { maxCharacters: 5_000 }),
       ...disposable,
     }
+  })
+  certificateStoreContract('postgres', async () => {
+    const { database, ...disposable } = await takeDatabase()
+    const sealer = createTextSealer([new Secret('secret')], 'certificates')
+    const onUnreadable = (place: string) => {
+      throw new Error(`${place} cannot be read`)
+    }
+    const store = await SqlCertificateStore.open({ database, sealer, onUnreadable })
+    return { store, ...disposable }
   })
   vectorStoreContract('postgres', () => openAlone((database) => new SqlVectorStore(database)))
 }

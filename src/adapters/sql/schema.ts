@@ -32,6 +32,8 @@ export interface Schema {
   readonly feed: FeedTable
   readonly audit: AuditTable
   readonly domains: DomainTable
+  readonly certificates: CertificateTable
+  readonly certificate_account: CertificateAccountTable
   readonly media_facts: MediaFactsTable
   readonly quotas: QuotaTable
   readonly vectors: VectorTable
@@ -147,6 +149,20 @@ export interface DomainTable {
   readonly updated_at: number
 }
 
+export interface CertificateTable {
+  readonly hostname: string
+  readonly chain: string
+  readonly sealed_key: string
+  readonly valid_from: number
+  readonly valid_until: number
+}
+
+/** The account at the certificate authority: one row. */
+export interface CertificateAccountTable {
+  readonly id: number
+  readonly sealed_key: string
+}
+
 export interface EdgeTable {
   readonly name: string
   readonly seq: number
@@ -166,6 +182,7 @@ export interface ReplicaPositionTable {
 export interface ReplicaHostTable {
   readonly hostname: string
   readonly zone: string
+  readonly redirects_to_https: number
 }
 
 export interface TrafficSpoolTable {

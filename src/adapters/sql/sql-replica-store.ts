@@ -1,4 +1,4 @@
-import type { Transaction } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 
 import type {
   HostChange,
@@ -32,7 +32,7 @@ export class SqlReplicaStore implements ReplicaStore {
       position: { seq: row.seq, atMs: row.at },
       zones: await readZones(queries),
       ruleFiles: await readRuleFiles(queries),
-      hosts: await queries.selectFrom('replica_hosts').selectAll().orderBy('hostname').execute(),
+      hosts: await readHosts(queries),
       assets: readAssets(queries),
     }
   }
@@ -69,16 +69,26 @@ export class SqlReplicaStore implements ReplicaStore {
   }
 }
 
-async function applyHost(
-  transaction: Transaction<Schema>,
-  { hostname, zone }: HostChange,
-): Promise<void> {
-  if (zone === undefined)
+async function readHosts(queries: Kysely<Schema>): Promise<ReplicaContents['hosts']> {
+  const rows = await queries.selectFrom('replica_hosts').selectAll().orderBy('hostname').execute()
+  return rows.map(({ hostname, zone, redirects_to_https }) => ({
+    hostname,
+    zone,
+    redirectsToHttps: redirects_to_https === 1,
+  }))
+}
+
+async function applyHost(transaction: Transaction<Schema>, host: HostChange): Promise<void> {
+  const { hostname } = host
+  if (host.zone === undefined) {
     await transaction.deleteFrom('replica_hosts').where('hostname', '=', hostname).execute()
-  else
-    await transaction
-      .insertInto('replica_hosts')
-      .values({ hostname, zone })
-      .onConflict((conflict) => conflict.column('hostname').doUpdateSet({ zone }))
-      .execute()
+    return
+  }
+  const { zone, redirectsToHttps } = host
+  const row = { hostname, zone, redirects_to_https: redirectsToHttps ? 1 : 0 }
+  await transaction
+    .insertInto('replica_hosts')
+    .values(row)
+    .onConflict((conflict) => conflict.column('hostname').doUpdateSet(row))
+    .execute()
 }

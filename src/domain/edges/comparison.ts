@@ -97,11 +97,9 @@ function removedAssets({ zone, assets }: ZonePart, published: PublishedState): r
 }
 
 function changedHosts({ zone, hosts }: ZonePart, published: PublishedState): readonly HostChange[] {
-  const lost = published.hostsOf(zone.name).filter((hostname) => !hosts.includes(hostname))
-  return [
-    ...lost.map((hostname) => ({ hostname, zone: undefined })),
-    ...hosts.map((hostname) => ({ hostname, zone: zone.name })),
-  ]
+  const there = new Set(hosts.map(({ hostname }) => hostname))
+  const lost = published.hostsOf(zone.name).filter(({ hostname }) => !there.has(hostname))
+  return [...lost.map(({ hostname }) => ({ hostname, zone: undefined })), ...hosts]
 }
 
 const isSameZone = (one: ZoneRecord | undefined, other: ZoneRecord): boolean =>

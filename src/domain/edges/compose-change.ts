@@ -63,8 +63,9 @@ function hostsOf(entries: readonly FeedEntry[], published: PublishedState): read
   const hostnames = entries.flatMap(({ event, data }) =>
     event === 'domain.updated' && typeof data['hostname'] === 'string' ? [data['hostname']] : [],
   )
-  return [...new Set(hostnames)].map((hostname) => ({
-    hostname,
-    zone: published.zoneOfHost(hostname),
-  }))
+  return [...new Set(hostnames)].map((hostname) => {
+    const host = published.host(hostname)
+    if (host === undefined) return { hostname, zone: undefined }
+    return { hostname, zone: host.zone, redirectsToHttps: host.redirectsToHttps }
+  })
 }

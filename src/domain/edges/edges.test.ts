@@ -53,6 +53,7 @@ test('rules, flags, host names and removed zones follow', async () => {
   const rules = { name: '_headers', content: '/*\n  X: y\n', changedAt: at(1) } as const
   await origin.publish({ ruleFiles: [rules] }, [told('rules.updated')])
   origin.zoneByHost.set('cdn.acme.test', 'acme')
+  origin.plainHosts.add('cdn.acme.test')
   await origin.publish({}, [
     told('domain.updated', { zone: 'acme', data: { hostname: 'cdn.acme.test' } }),
   ])
@@ -62,6 +63,7 @@ test('rules, flags, host names and removed zones follow', async () => {
 
   expect(edge.published.ruleFile('_headers')).toBe(rules.content)
   expect(edge.published.zoneOfHost('cdn.acme.test')).toBe('acme')
+  expect(edge.published.host('cdn.acme.test')?.redirectsToHttps).toBe(false)
   expect(edge.published.zone('acme')).toEqual(suspended)
   origin.zoneByHost.clear()
   await origin.publish({ removedZones: ['acme'], removedRuleFiles: ['_headers'] }, [

@@ -9,6 +9,7 @@ import {
   ruleFileNames,
   type ZoneRecord,
 } from '../../ports/publication-store.ts'
+import type { HostRecord } from '../../ports/replica-store.ts'
 import { LruCache } from '../../lib/lru-cache.ts'
 import { createSingleFlight } from '../../lib/single-flight.ts'
 import type { PublishedState } from './published-state.ts'
@@ -100,7 +101,7 @@ async function partText(name: string, published: PublishedState): Promise<string
   if (name === rulesPart) return rulesText(published)
   const zone = published.zone(name)
   if (zone === undefined) return undefined
-  const pieces = [JSON.stringify([zoneRow(zone), published.hostsOf(name)])]
+  const pieces = [headOf(zone, published.hostsOf(name))]
   const files = published.zoneFiles(name)
   for (let start = 0; start < files.length; start += rowsAtOnce) {
     for (const asset of files.slice(start, start + rowsAtOnce))
@@ -109,6 +110,22 @@ async function partText(name: string, published: PublishedState): Promise<string
   }
   return pieces.join('\n')
 }
+
+type PartHead = readonly [
+  zone: ZoneRow,
+  hostnames: readonly string[],
+  /** Those that do not send who comes by http to https; left out where there are none. */
+  plain?: readonly string[],
+]
+
+function headOf(zone: ZoneRecord, hosts: readonly HostRecord[]): string {
+  const plain = namesOf(hosts.filter(({ redirectsToHttps }) => !redirectsToHttps))
+  const head: PartHead = [zoneRow(zone), namesOf(hosts)]
+  return JSON.stringify(plain.length > 0 ? [...head, plain] : head)
+}
+
+const namesOf = (hosts: readonly HostRecord[]): readonly string[] =>
+  hosts.map(({ hostname }) => hostname)
 
 const rulesText = (published: PublishedState): string =>
   ruleFileNames
@@ -120,16 +137,24 @@ const rulesText = (published: PublishedState): string =>
 
 export interface ZonePart {
   readonly zone: ZoneRecord
-  readonly hosts: readonly string[]
+  readonly hosts: readonly HostRecord[]
   readonly assets: readonly AssetRecord[]
 }
 
 /** Throws where `text` is no part of a zone. */
 export function readZonePart(text: string): ZonePart {
   const [head = '', ...rows] = text.split('\n')
-  const [zone, hosts] = JSON.parse(head) as [ZoneRow, readonly string[]]
-  const assets = rows.map((row) => assetOfRow(JSON.parse(row) as AssetRow))
-  return { zone: zoneOfRow(zone), hosts, assets }
+  const [row, hostnames, plain = []] = JSON.parse(head) as PartHead
+  const zone = zoneOfRow(row)
+  return {
+    zone,
+    hosts: hostnames.map((hostname) => ({
+      hostname,
+      zone: zone.name,
+      redirectsToHttps: !plain.includes(hostname),
+    })),
+    assets: rows.map((each) => assetOfRow(JSON.parse(each) as AssetRow)),
+  }
 }
 
 /** Throws where `text` is not the part of the rules. */

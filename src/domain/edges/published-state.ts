@@ -1,11 +1,13 @@
 import type { Manifest } from '../../ports/manifest.ts'
 import type { AssetRecord, ZoneRecord } from '../../ports/publication-store.ts'
+import type { HostRecord } from '../../ports/replica-store.ts'
 
 /** All that is published, as the origin and every edge know it. */
 export interface PublishedState extends Manifest {
   zones(): readonly ZoneRecord[]
   /** In path order. What is published later does not show in what was answered. */
   zoneFiles(zone: string): readonly AssetRecord[]
+  host(hostname: string): HostRecord | undefined
   /** The host names of a zone's own, in byte order. */
-  hostsOf(zone: string): readonly string[]
+  hostsOf(zone: string): readonly HostRecord[]
 }

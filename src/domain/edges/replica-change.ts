@@ -1,5 +1,5 @@
 import type { FeedEntry, FeedEvent, RuleFileName } from '../../ports/publication-store.ts'
-import type { ReplicaStep } from '../../ports/replica-store.ts'
+import type { HostChange, ReplicaStep } from '../../ports/replica-store.ts'
 import {
   assetOfRow,
   assetRow,
@@ -26,6 +26,8 @@ type EntryRow = readonly [
   data?: FeedEntry['data'],
 ]
 
+type HostRow = readonly [hostname: string, zone: string | null, option?: 'plain']
+
 interface ChangeMessage {
   readonly from: number
   readonly to: readonly [seq: number, atMs: number]
@@ -36,7 +38,7 @@ interface ChangeMessage {
   readonly assets: readonly AssetRow[]
   readonly ruleFiles: readonly (readonly [RuleFileName, string, number])[]
   readonly removedRuleFiles: readonly RuleFileName[]
-  readonly hosts: readonly (readonly [hostname: string, zone: string | null])[]
+  readonly hosts: readonly HostRow[]
 }
 
 /** One line of JSON. */
@@ -56,7 +58,7 @@ export function writeChange({ from, to, entries, publication, hosts }: ReplicaCh
       changedAt.getTime(),
     ]),
     removedRuleFiles,
-    hosts: hosts.map(({ hostname, zone }) => [hostname, zone ?? null]),
+    hosts: hosts.map(hostRow),
   }
   return JSON.stringify(message)
 }
@@ -81,9 +83,19 @@ export function readChange(text: string): ReplicaChange {
       })),
       removedRuleFiles: message.removedRuleFiles,
     },
-    hosts: message.hosts.map(([hostname, zone]) => ({ hostname, zone: zone ?? undefined })),
+    hosts: message.hosts.map(hostOf),
   }
 }
+
+function hostRow(host: HostChange): HostRow {
+  if (host.zone === undefined) return [host.hostname, null]
+  return host.redirectsToHttps ? [host.hostname, host.zone] : [host.hostname, host.zone, 'plain']
+}
+
+const hostOf = ([hostname, zone, option]: HostRow): HostChange =>
+  zone === null
+    ? { hostname, zone: undefined }
+    : { hostname, zone, redirectsToHttps: option !== 'plain' }
 
 /** Of the others everything an edge needs is in the records. */
 const withData: ReadonlySet<FeedEvent> = new Set(['purge.completed', 'domain.updated'])

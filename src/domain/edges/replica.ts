@@ -4,6 +4,7 @@ import type { FeedEntry } from '../../ports/publication-store.ts'
 import type {
   FeedPosition,
   HostChange,
+  HostRecord,
   ReplicaStep,
   ReplicaStore,
 } from '../../ports/replica-store.ts'
@@ -51,9 +52,10 @@ export async function openReplica(dependencies: Dependencies): Promise<Replica> 
     asset: (path) => catalog.asset(path),
     zone: (name) => catalog.zone(name),
     ruleFile: (name) => catalog.ruleFile(name),
-    zoneOfHost: (hostname) => hosts.zoneOf(hostname),
+    zoneOfHost: (hostname) => hosts.get(hostname)?.zone,
     zones: () => catalog.zones(),
     zoneFiles: (name) => catalog.zoneFiles(name),
+    host: (hostname) => hosts.get(hostname),
     hostsOf: (name) => hosts.of(name),
   }
 
@@ -91,19 +93,22 @@ export async function openReplica(dependencies: Dependencies): Promise<Replica> 
 }
 
 function createHosts() {
-  const zoneByHost = new Map<string, string>()
+  const hostByName = new Map<string, HostRecord>()
   return {
-    zoneOf: (hostname: string) => zoneByHost.get(hostname),
+    get: (hostname: string) => hostByName.get(hostname),
     of: (name: string) =>
-      [...zoneByHost].flatMap(([host, zone]) => (zone === name ? [host] : [])).toSorted(),
+      [...hostByName.values()]
+        .filter(({ zone }) => zone === name)
+        .toSorted((one, other) => (one.hostname < other.hostname ? -1 : 1)),
     apply(changes: readonly HostChange[]): void {
-      for (const { hostname, zone } of changes)
-        if (zone === undefined) zoneByHost.delete(hostname)
-        else zoneByHost.set(hostname, zone)
+      for (const host of changes)
+        if (host.zone === undefined) hostByName.delete(host.hostname)
+        else hostByName.set(host.hostname, host)
     },
     removeZones(names: readonly string[]): void {
       const removed = new Set(names)
-      for (const [hostname, zone] of zoneByHost) if (removed.has(zone)) zoneByHost.delete(hostname)
+      for (const { hostname, zone } of hostByName.values())
+        if (removed.has(zone)) hostByName.delete(hostname)
     },
   }
 }
