@@ -14,7 +14,9 @@ import type { AssetRecord } from '../src/ports/publication-store.ts'
 import { percentile, report, type Row } from './harness.ts'
 
 const seed = 20_261_120
-const maxTagQuestions = 750
+const maxTagQuestions = 1_500
+/** Of these nothing was looked at while the rules were made. */
+const heldOutQuestions = 750
 const at = new Date(0)
 const zone = { name: 'icons', createdAt: at, enabled: true, suspended: false }
 
@@ -94,13 +96,13 @@ const top = async (engine: Engine, question: string) =>
   (await engine.search({ question, limit: 5 })).results.map(({ asset }) => asset.name.slice(0, -4))
 
 /** The part of what could be among the first five that is, as a mean over all questions. */
-async function tagRecall(engine: Engine): Promise<number> {
+async function tagRecall(engine: Engine, asked = questions): Promise<number> {
   let sum = 0
-  for (const [tag, icons] of questions) {
+  for (const [tag, icons] of asked) {
     const found = await top(engine, tag)
     sum += found.filter((name) => icons.includes(name)).length / Math.min(5, icons.length)
   }
-  return sum / questions.length
+  return sum / asked.length
 }
 
 function misspelt(name: string): string {
@@ -134,6 +136,11 @@ const rows: Row[] = [
     what: `lucide tags (${questions.length} questions), recall@5`,
     figure: '≥ 0.25',
     measured: `${(await tagRecall(bench.hybrid)).toFixed(3)} (by names alone ${(await tagRecall(bench.byName)).toFixed(3)})`,
+  },
+  {
+    what: `of these the first ${heldOutQuestions}, held out while the rules were made`,
+    figure: '≥ 0.25',
+    measured: (await tagRecall(bench.hybrid, questions.slice(0, heldOutQuestions))).toFixed(3),
   },
   {
     what: 'one slip of the finger, recall@5',

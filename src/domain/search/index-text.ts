@@ -42,10 +42,28 @@ export function otherNames(asset: Named, synonymsOf: SynonymsOf): readonly strin
     .filter((word) => !own.has(word))
 }
 
-/** `trash 2` is another drawing of `trash`. */
+/** `trash 2` is another drawing of `trash`, and `badge euro` shows a badge and a euro. */
 const synonymsFor = (stem: string, synonymsOf: SynonymsOf): string | undefined =>
   synonymsOf(stem.replaceAll(' ', '-')) ??
-  synonymsOf(stem.replace(/ \d+$/u, '').replaceAll(' ', '-'))
+  synonymsOf(stem.replace(/ \d+$/u, '').replaceAll(' ', '-')) ??
+  partSynonyms(stem.split(' '), synonymsOf)
+
+/** As many as a name of its own would have. */
+const maxSynonyms = 8
+
+/** What the longest parts of a name are called, each as much. */
+function partSynonyms(words: readonly string[], synonymsOf: SynonymsOf): string | undefined {
+  for (let length = words.length - 1; length > 0; length -= 1) {
+    const parts = Array.from({ length: words.length - length + 1 }, (_, start) =>
+      words.slice(start, start + length).join('-'),
+    )
+    const found = parts.flatMap((part) => synonymsOf(part) ?? [])
+    const share = Math.floor(maxSynonyms / found.length)
+    if (found.length > 0)
+      return found.flatMap((text) => text.split(', ').slice(0, share)).join(', ')
+  }
+  return undefined
+}
 
 /** Synonyms of icons help icons; for other pictures they are noise. */
 const isIcon = ({ category, format }: Named): boolean =>
