@@ -1,4 +1,5 @@
 import type { Documents } from './documents.ts'
+import { wordsOf } from './words.ts'
 
 /** How much of a question, by weight, the names of rows cover: 0 to 1. */
 export interface NameMatches {
@@ -16,7 +17,11 @@ const maxVisited = 40_000
 /** What something is also called says less than its name. */
 const otherNameSimilarity = 0.9
 
+/** What the beginning of a word says where the vocabulary does not take it for one. */
+const begunSimilarity = 0.8
+
 interface Term {
+  readonly word: string
   readonly weight: number
   readonly lists: readonly { readonly rows: readonly number[]; readonly similarity: number }[]
   readonly rowCount: number
@@ -41,8 +46,41 @@ export function matchNames(
     for (const [row, similarity] of bestByRow)
       if (isWanted(row)) coverageByRow.set(row, (coverageByRow.get(row) ?? 0) + share * similarity)
   }
+  completeNames(documents, { words, terms, totalWeight, coverageByRow })
   return { coverageByRow, isAnyKnown: terms.some(({ rowCount }) => rowCount > 0) }
 }
+
+interface Counted {
+  readonly words: readonly string[]
+  readonly terms: readonly Term[]
+  readonly totalWeight: number
+  readonly coverageByRow: Map<number, number>
+}
+
+/**
+ * Who types a name may not be at its end: rows that have all other words, and a name that begins with
+ * the whole question, have the last one too. Of the words that begin so, the vocabulary gives only some.
+ */
+function completeNames(documents: Documents, counted: Counted): void {
+  const { words, terms, totalWeight, coverageByRow } = counted
+  const last = terms.find(({ word }) => word === words.at(-1))
+  if (last === undefined || words.length < 2) return
+  const share = last.weight / totalWeight
+  const begun = 1 - share + share * begunSimilarity
+  const asked = words.join('')
+  for (const [row, coverage] of coverageByRow) {
+    const hasAllOthers = coverage > 1 - share - rounding
+    if (hasAllOthers && coverage < begun && lettersOf(documents.at(row)?.name).startsWith(asked))
+      coverageByRow.set(row, begun)
+  }
+}
+
+/** Shares are added in another order than the one they are subtracted in. */
+const rounding = 1e-6
+
+/** A name as its words without what is between them; quick for plain letters, for many are looked at. */
+const lettersOf = (name = ''): string =>
+  /^[ -~]*$/u.test(name) ? name.toLowerCase().replace(/[^a-z0-9]+/gu, '') : wordsOf(name).join('')
 
 /** The rows of a term, each with its most alike word. */
 function bestOf({ lists }: Term, maxRows: number): ReadonlyMap<number, number> {
@@ -64,6 +102,7 @@ function termOf(documents: Documents, word: string): Term {
   const [best] = lists
   const rarity = Math.log(1 + (documents.size + 1) / (1 + (best?.rows.length ?? 0)))
   return {
+    word,
     weight: rarity,
     lists,
     rowCount: lists.reduce((sum, { rows }) => sum + rows.length, 0),

@@ -45,7 +45,9 @@ export function exactness(
   const asked = question.replace(/^\//u, '').toLowerCase()
   if (asked === asset.path.toLowerCase()) return 6
   if (asked === asset.name.toLowerCase()) return 4
-  return beginning(wordsOf(asked).join(' '), stemWords(asset).join(' '))
+  const words = wordsOf(asked).join(' ')
+  // After a separator there is another word to come.
+  return beginning(/[-_.]$/u.test(asked) ? `${words} ` : words, stemWords(asset).join(' '))
 }
 
 /** The beginning of a word says something from so many letters on. */
@@ -53,10 +55,10 @@ const tellingLength = 5
 
 /** Names that begin with the question come before others, whole words first, then the shorter. */
 function beginning(asked: string, stem: string): number {
-  if (asked === '' || !stem.startsWith(asked)) return 0
+  if (asked.trim() === '' || !stem.startsWith(asked)) return 0
   const left = stem.length - asked.length
   if (left === 0) return 2
-  const isWhole = stem[asked.length] === ' '
+  const isWhole = asked.endsWith(' ') || stem[asked.length] === ' '
   const shortness = 1.2 / (1 + left / 4)
   return isWhole || asked.length >= tellingLength ? 0.4 + shortness : 0.1 * shortness
 }

@@ -195,3 +195,18 @@ test('a picture is found by its colours and its shape', async () => {
   expect(pathsOf(await service.find('wide transparent teal house'))[0]).toBe(paths[1] ?? '')
   expect(pathsOf(await service.find('teal')).length).toBeGreaterThanOrEqual(3)
 })
+
+test('a name that is typed as far as one letter of its last word comes before its like', async () => {
+  await using service = await openSearch()
+  await service.index.settled()
+  const names = ['folder', 'folders', 'folder-x', 'folder-star', 'folder-Städte', 'my-folder-star']
+  for (const name of names) service.publish(`acme/v1/notes/${name}.txt`)
+  const first = async (question: string) =>
+    (await service.find(question)).results[0]?.asset.name.slice(0, -4)
+
+  expect(await first('folder')).toBe('folder')
+  expect(await first('folder.txt')).toBe('folder')
+  expect(await first('folder-s')).toBe('folder-star')
+  expect(await first('folder städ')).toBe('folder-Städte')
+  expect(await first('folder-')).toBe('folder-x')
+})
