@@ -5,6 +5,7 @@ import type { HitRow } from './edge/hit-tap.ts'
 import type { Answered, App } from './http/app.ts'
 import { hasValidHost } from './http/host-field.ts'
 import type { EventStreams } from './http/event-streams.ts'
+import type { CloneService } from './planes/git/clone-service.ts'
 import { createWatchPage } from './planes/delivery/watch-page.ts'
 import type { DomainRecord } from './ports/domain-store.ts'
 import type { SitePages } from './planes/site/site-pages.ts'
@@ -12,6 +13,7 @@ import { type Access, openAccess } from './wiring/access.ts'
 import { createApi } from './wiring/api.ts'
 import { type Certificates, openCertificates } from './wiring/certificates.ts'
 import { openSearchAndChat } from './wiring/chat.ts'
+import { openClones } from './wiring/clones.ts'
 import { type DeliveryCache, openDeliveryCache } from './wiring/delivery-cache.ts'
 import { openEdges } from './wiring/edges.ts'
 import { type Insights, openInsights } from './wiring/insights.ts'
@@ -19,7 +21,7 @@ import { openLogs } from './wiring/logs.ts'
 import { type Media, openMedia } from './wiring/media.ts'
 import { createMeasuring, type Measuring, measureParts } from './wiring/metrics.ts'
 import { openPublishing, type Publishing } from './wiring/publishing.ts'
-import { isBelow, isChallenge, isDelivered } from './wiring/routes.ts'
+import { isBelow, isChallenge, isDelivered, isOfClones } from './wiring/routes.ts'
 import { createSite, isOfSite } from './wiring/site.ts'
 import { openStores, type Stores } from './wiring/stores.ts'
 import { sweepDaily } from './wiring/sweeping.ts'
@@ -80,7 +82,8 @@ export async function openService(outside: World): Promise<Service> {
   const { tap } = insights
   measureParts(world, measuring, { tap, publishing, recorder, opening, ...media })
   const site = createSite(world)
-  const route = routeRequests({ app, cached, access, deliver, certificates, site })
+  const clones = openClones(world, { access, measuring })
+  const route = routeRequests({ app, cached, access, deliver, certificates, site, clones })
   const opened = opening.move()
   return {
     fetch: route,
@@ -102,11 +105,12 @@ interface Answering {
   readonly certificates: Certificates
   readonly deliver: Edge['fetch']
   readonly site: SitePages
+  readonly clones: CloneService
 }
 
 /** Who answers an address. A host name that is a zone's own has nothing of ours but the API. */
 function routeRequests(answering: Answering): Service['fetch'] {
-  const { app, cached, access, certificates, deliver, site } = answering
+  const { app, cached, access, certificates, deliver, site, clones } = answering
   const watch = createWatchPage()
   /** A zone may be called `watch`: what is not the page's is looked for as an asset. */
   const watchOrDeliver: Service['fetch'] = async (request, peerAddress) =>
@@ -118,6 +122,7 @@ function routeRequests(answering: Answering): Service['fetch'] {
       return (cached.takes(request) ? cached : app).fetch(request, peerAddress)
     if (isBelow(url, '/watch')) return watchOrDeliver(request, peerAddress)
     if (isChallenge(url)) return certificates.answerChallenge(request)
+    if (isOfClones(url) && access.isOurHost(url)) return clones.fetch(request)
     const isPage = isBelow(url, '/dashboard') && access.isOurHost(url)
     return (isPage ? showPage : deliver)(request, peerAddress)
   }

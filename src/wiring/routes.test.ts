@@ -10,3 +10,10 @@ test('what only the edge can answer is told from what pages and operations may',
   for (const path of ['/', '/?a', '/api', '/api/docs', '/docs', '/docs/', '/docs?x', '/watch'])
     expect({ path, isDelivered: at(path) }).toEqual({ path, isDelivered: false })
 })
+
+test('of what is below /git/, what git asks for is apart from the assets of a zone called git', () => {
+  for (const path of ['/git', '/git/', '/git/v1/logos/a.svg', '/git/info/refsx', '/git/HEAD'])
+    expect({ path, isDelivered: at(path) }).toEqual({ path, isDelivered: true })
+  for (const path of ['/git/info/refs?service=git-upload-pack', '/git/git-upload-pack'])
+    expect({ path, isDelivered: at(path) }).toEqual({ path, isDelivered: false })
+})

@@ -6,15 +6,28 @@ export function isBelow(url: string, path: string): boolean {
   return next === undefined || next === '/' || next === '?'
 }
 
-/** Whether the address is that of the home page. */
-export function isHome(url: string): boolean {
+/** Whether the address is `path` and nothing below it. */
+function isAt(url: string, path: string): boolean {
   const start = url.indexOf('/', url.indexOf('://') + 3)
-  const next = url[start + 1]
+  if (!url.startsWith(path, start)) return false
+  const next = url[start + path.length]
   return next === undefined || next === '?'
 }
 
+/** Whether the address is that of the home page. */
+export const isHome = (url: string): boolean => isAt(url, '/')
+
 /** Answers to the challenges of an ACME server, which neither rules nor keys nor redirects may touch. */
 export const isChallenge = (url: string): boolean => isBelow(url, '/.well-known/acme-challenge')
+
+const cloneAddresses = ['/git/info/refs', '/git/git-upload-pack', '/git/git-receive-pack']
+
+/**
+ * Where git reads the repository over HTTP. Not operations, and not in the OpenAPI document: nothing but
+ * git speaks its protocol. A zone may be called `git`; its assets are at `/git/v1/`.
+ */
+export const isOfClones = (url: string): boolean =>
+  cloneAddresses.some((address) => isAt(url, address))
 
 /** Whether nothing but the edge can have anything to do with the address. */
 export const isDelivered = (url: string): boolean =>
@@ -23,4 +36,5 @@ export const isDelivered = (url: string): boolean =>
   !isBelow(url, '/dashboard') &&
   !isBelow(url, '/docs') &&
   !isHome(url) &&
+  !isOfClones(url) &&
   !isChallenge(url)

@@ -27,6 +27,11 @@ const settings: Readonly<Record<string, string>> = {
   'repack.writebitmaps': 'false',
   'pack.threads': '1',
   'pack.windowmemory': '64m',
+  // Who clones may leave out what they do not need; what we note of a remote is nobody's to fetch.
+  'uploadpack.allowfilter': 'true',
+  'uploadpack.allowanysha1inwant': 'true',
+  'transfer.hiderefs': 'refs/sedge',
+  'http.receivepack': 'false',
 }
 
 /** `--geometric` came with 2.32, flushing what is pushed with 2.36. */

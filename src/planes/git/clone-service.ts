@@ -1,0 +1,114 @@
+import type { Clones } from '../../domain/content/clones.ts'
+import { ServiceError } from '../../domain/errors.ts'
+import { type Authenticate, authorize } from '../../http/authorize.ts'
+import { toServiceError } from '../../http/envelopes.ts'
+import { errorTable } from '../../http/error-table.ts'
+import { commonHeaders } from '../../http/exchange.ts'
+import { incomingRequestId } from '../../http/request-id.ts'
+import type { Log } from '../../lib/log.ts'
+import { withBasicCredential } from './basic-credential.ts'
+import { readRequestBody } from './request-body.ts'
+
+/** Where git finds the repository: `git clone http://x:<access key>@<host>/git/`. */
+export interface CloneService {
+  /** Never rejects. For the addresses of {@link isOfClones} alone. */
+  fetch(request: Request): Promise<Response>
+}
+
+/** Git's smart protocol over HTTP (gitprotocol-http), reading only. No operations: nothing but git speaks it. */
+const advertisementAddress = '/git/info/refs'
+
+interface Dependencies {
+  readonly clones: Clones
+  readonly authenticate: Authenticate
+  readonly newId: () => string
+  readonly log: Log
+}
+
+/** As for reading files by the storage plane. */
+const access = { keys: ['access'], scope: 'storage:read' } as const
+
+export const createCloneService = (dependencies: Dependencies): CloneService => ({
+  async fetch(request) {
+    const requestId = incomingRequestId(request.headers) ?? dependencies.newId()
+    const headers = commonHeaders(requestId)
+    try {
+      const response = await answer(request, dependencies)
+      for (const [name, value] of Object.entries(headers)) response.headers.set(name, value)
+      return response
+    } catch (thrown) {
+      return refuse(thrown, { request, headers, log: dependencies.log })
+    }
+  },
+})
+
+async function answer(request: Request, { clones, authenticate }: Dependencies): Promise<Response> {
+  const { pathname, searchParams } = new URL(request.url)
+  const isAdvertisement = pathname === advertisementAddress
+  requireReading(isAdvertisement ? searchParams.get('service') : pathname.slice('/git/'.length))
+  requireMethod(request, isAdvertisement ? ['GET', 'HEAD'] : ['POST'])
+  await requireReader(request, authenticate)
+  const contentType = `application/x-git-upload-pack-${isAdvertisement ? 'advertisement' : 'result'}`
+  const responseHeaders = { 'Content-Type': contentType }
+  if (request.method === 'HEAD') return new Response(null, { headers: responseHeaders })
+  const body = isAdvertisement ? undefined : await readRequestBody(request)
+  const protocol = request.headers.get('git-protocol') ?? undefined
+  const stream = await clones.open({ protocol, signal: request.signal }, body)
+  return new Response(stream, { headers: responseHeaders })
+}
+
+function requireReading(service: string | null): void {
+  if (service === 'git-upload-pack') return
+  if (service === 'git-receive-pack')
+    throw new ServiceError(
+      'Forbidden',
+      'the repository can only be read here; write by the storage API, or push to it where it lies',
+    )
+  throw new ServiceError(
+    'Forbidden',
+    'only the smart protocol is spoken here: service must be git-upload-pack',
+  )
+}
+
+function requireMethod({ method }: Request, allowed: readonly string[]): void {
+  if (allowed.includes(method)) return
+  throw new ServiceError('MethodNotAllowed', `${method} is not possible here`, {
+    context: { Allow: allowed.join(', ') },
+  })
+}
+
+async function requireReader(request: Request, authenticate: Authenticate): Promise<void> {
+  const credential = authorize(access, await authenticate(withBasicCredential(request)))
+  if (credential?.kind === 'token' && credential.zones !== undefined)
+    throw new ServiceError(
+      'InsufficientScope',
+      'a token for some zones cannot clone what all share: read its files by the storage API',
+    )
+}
+
+interface Refused {
+  readonly request: Request
+  readonly headers: Readonly<Record<string, string>>
+  readonly log: Log
+}
+
+/** In plain text, which git shows to who is cloning. */
+function refuse(thrown: unknown, { request, headers, log }: Refused): Response {
+  const error = toServiceError(thrown)
+  const { status } = errorTable[error.code]
+  const { method } = request
+  const facts = { requestId: headers['X-Request-ID'], operation: 'git', method, code: error.code }
+  if (status >= 500 && !request.signal.aborted)
+    log.error('request refused', { ...facts, error: error.cause ?? error })
+  else log.debug('request refused', { ...facts, reason: error.message, error: error.cause })
+  return new Response(method === 'HEAD' ? null : `${error.message}\n`, {
+    status,
+    headers: {
+      ...headers,
+      'Content-Type': 'text/plain; charset=utf-8',
+      ...(status === 401 && { 'WWW-Authenticate': 'Basic realm="sedge", charset="UTF-8"' }),
+      ...(status === 405 && { Allow: String(error.context['Allow']) }),
+      ...(status === 503 && { 'Retry-After': '5' }),
+    },
+  })
+}

@@ -1,0 +1,39 @@
+import { join } from 'node:path'
+
+import { UploadPack } from '../adapters/git/upload-pack.ts'
+import { createClones } from '../domain/content/clones.ts'
+import { authenticateWith } from '../http/authorize.ts'
+import { BoundedSlots } from '../lib/bounded-slots.ts'
+import { type CloneService, createCloneService } from '../planes/git/clone-service.ts'
+import type { Access } from './access.ts'
+import type { Measuring } from './metrics.ts'
+import type { World } from './world.ts'
+
+/** Each is a git process; who waits longer than the last is told to come again. */
+const limits = { count: 8, maxWaiting: 500, maxWaitMs: 20_000 }
+
+interface Opened {
+  readonly access: Access
+  readonly measuring: Measuring | undefined
+}
+
+/** The repository for those who clone it over HTTP. */
+export function openClones(
+  { config, log, newId }: World,
+  { access, measuring }: Opened,
+): CloneService {
+  const slots = new BoundedSlots(limits)
+  measuring?.metrics.gauge(
+    { name: 'sedge_clones_running', help: 'Git processes that serve clones and fetches.' },
+    () => slots.taken,
+  )
+  return createCloneService({
+    clones: createClones({
+      source: new UploadPack(join(config.dataDirectory, 'repository.git')),
+      slots,
+    }),
+    authenticate: authenticateWith(access.authenticators),
+    newId,
+    log,
+  })
+}
