@@ -41,6 +41,7 @@ const pages = [
   'webhooks.md',
   'insights.md',
   'access.md',
+  'git.md',
 ]
 
 /** A refusal ends the script; `npx sedge` is the one of this directory. */
