@@ -58,7 +58,7 @@ async function runPage(file: string) {
   const commands = blocks.map(({ code }) => code).filter((code) => !code.startsWith('npm ci'))
   const script = [prelude, keys?.code, ...commands]
     .join('\n')
-    .replaceAll('http://127.0.0.1:8788', service.url)
+    .replaceAll('127.0.0.1:8788', new URL(service.url).host)
   const child = Bun.spawn(['bash', '-c', script], {
     cwd: directory,
     env: {

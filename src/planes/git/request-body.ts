@@ -1,7 +1,7 @@
 import { invalid, ServiceError } from '../../domain/errors.ts'
 
 /** Larger than any list of commits that git sends; it is held whole in memory. */
-export const maxRequestBytes = 4 * 2 ** 20
+const maxRequestBytes = 4 * 2 ** 20
 /** A client may take so long to send it. */
 const maxRequestMs = 60_000
 
