@@ -1,50 +1,23 @@
 import { setImmediate } from 'node:timers/promises'
 
-import type { Kysely } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 
 import type { AssetRecord } from '../../ports/publication-store.ts'
-import { BatchStatement } from './batch-statement.ts'
+import { paddedLists } from './padded-lists.ts'
+import { replacing, RowWriter } from './row-writer.ts'
 import type { AssetTable, Schema } from './schema.ts'
 
 /** Writes assets over what their paths held before. No path may occur twice. */
-export function createAssetWriter(queries: Kysely<Schema>): BatchStatement<AssetRecord> {
-  return new BatchStatement<AssetRecord>({
-    compile: (count) =>
-      queries
-        .insertInto('assets')
-        .values(Array.from({ length: count }, () => rowOf(placeholder)))
-        .onConflict((conflict) =>
-          conflict.column('path').doUpdateSet((row) => ({
-            zone: row.ref('excluded.zone'),
-            category: row.ref('excluded.category'),
-            name: row.ref('excluded.name'),
-            format: row.ref('excluded.format'),
-            size_bytes: row.ref('excluded.size_bytes'),
-            sha256: row.ref('excluded.sha256'),
-            content_type: row.ref('excluded.content_type'),
-            created_at: row.ref('excluded.created_at'),
-            changed_at: row.ref('excluded.changed_at'),
-            commit_id: row.ref('excluded.commit_id'),
-          })),
-        )
-        .compile(),
-    parametersOf: (asset) => Object.values(rowOf(asset)),
-  })
-}
+export const createAssetWriter = (queries: Kysely<Schema>): RowWriter<AssetRecord> =>
+  new RowWriter<AssetRecord>(queries, { table: 'assets', rowOf, onConflict: replacing('path') })
 
-export const createAssetRemover = (queries: Kysely<Schema>): BatchStatement<string> =>
-  new BatchStatement<string>({
-    compile: (count) =>
-      queries
-        .deleteFrom('assets')
-        .where(
-          'path',
-          'in',
-          Array.from({ length: count }, () => ''),
-        )
-        .compile(),
-    parametersOf: (path) => [path],
-  })
+export async function removeAssets(
+  transaction: Transaction<Schema>,
+  paths: readonly string[],
+): Promise<void> {
+  for (const list of paddedLists(paths))
+    await transaction.deleteFrom('assets').where('path', 'in', list).execute()
+}
 
 /** Every asset in byte order of the path, read a page at a time; what is written meanwhile may show. */
 export async function* readAssets(queries: Kysely<Schema>): AsyncIterable<AssetRecord> {
@@ -86,7 +59,6 @@ export async function readAssetsAt(
 
 const pageSize = 1000
 
-/** Its values are the parameters of a row, so the members are always in this order. */
 const rowOf = (asset: AssetRecord): AssetTable => ({
   path: asset.path,
   zone: asset.zone,
@@ -124,18 +96,4 @@ function createStringPool(): (text: string) => string {
     known.set(text, text)
     return text
   }
-}
-
-const placeholder: AssetRecord = {
-  path: '',
-  zone: '',
-  category: '',
-  name: '',
-  format: '',
-  sizeBytes: 0,
-  sha256: '',
-  contentType: '',
-  createdAt: new Date(0),
-  changedAt: new Date(0),
-  commitId: '',
 }

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 
 import type { AuditRecord } from '../../ports/publication-store.ts'
-import { BatchStatement } from './batch-statement.ts'
+import { RowWriter } from './row-writer.ts'
 import type { AuditTable, Schema } from './schema.ts'
 
 export interface NumberedAuditRecord {
@@ -9,17 +9,9 @@ export interface NumberedAuditRecord {
   readonly record: AuditRecord
 }
 
-export const createAuditWriter = (queries: Kysely<Schema>): BatchStatement<NumberedAuditRecord> =>
-  new BatchStatement<NumberedAuditRecord>({
-    compile: (count) =>
-      queries
-        .insertInto('audit')
-        .values(Array.from({ length: count }, () => rowOf({ seq: 0, record: placeholder })))
-        .compile(),
-    parametersOf: (numbered) => Object.values(rowOf(numbered)),
-  })
+export const createAuditWriter = (queries: Kysely<Schema>): RowWriter<NumberedAuditRecord> =>
+  new RowWriter<NumberedAuditRecord>(queries, { table: 'audit', rowOf })
 
-/** Its values are the parameters of a row, so the members are always in this order. */
 const rowOf = ({ seq, record }: NumberedAuditRecord): AuditTable => ({
   seq,
   at: record.at.getTime(),
@@ -42,14 +34,3 @@ export const auditRecordOf = (row: AuditTable): AuditRecord => ({
   requestId: row.request_id ?? undefined,
   meta: JSON.parse(row.meta) as AuditRecord['meta'],
 })
-
-const placeholder: AuditRecord = {
-  at: new Date(0),
-  action: '',
-  actor: '',
-  target: '',
-  ip: undefined,
-  userAgent: undefined,
-  requestId: undefined,
-  meta: {},
-}

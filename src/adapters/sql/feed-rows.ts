@@ -1,20 +1,12 @@
 import type { Kysely } from 'kysely'
 
 import type { FeedEntry } from '../../ports/publication-store.ts'
-import { BatchStatement } from './batch-statement.ts'
+import { RowWriter } from './row-writer.ts'
 import type { FeedTable, Schema } from './schema.ts'
 
-export const createFeedWriter = (queries: Kysely<Schema>): BatchStatement<FeedEntry> =>
-  new BatchStatement<FeedEntry>({
-    compile: (count) =>
-      queries
-        .insertInto('feed')
-        .values(Array.from({ length: count }, () => rowOf(placeholder)))
-        .compile(),
-    parametersOf: (entry) => Object.values(rowOf(entry)),
-  })
+export const createFeedWriter = (queries: Kysely<Schema>): RowWriter<FeedEntry> =>
+  new RowWriter<FeedEntry>(queries, { table: 'feed', rowOf })
 
-/** Its values are the parameters of a row, so the members are always in this order. */
 const rowOf = (entry: FeedEntry): FeedTable => ({
   seq: entry.seq,
   at: entry.at.getTime(),
@@ -34,13 +26,3 @@ export const feedEntryOf = (row: FeedTable): FeedEntry => ({
   commitId: row.commit_id ?? undefined,
   data: JSON.parse(row.data) as FeedEntry['data'],
 })
-
-const placeholder: FeedEntry = {
-  seq: 0,
-  at: new Date(0),
-  event: 'zone.updated',
-  zone: undefined,
-  path: undefined,
-  commitId: undefined,
-  data: {},
-}

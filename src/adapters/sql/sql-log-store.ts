@@ -4,24 +4,20 @@ import {
   type LogStore,
   maxLogRecords,
 } from '../../ports/log-store.ts'
-import { BatchStatement } from './batch-statement.ts'
 import type { Database } from './database.ts'
+import { RowWriter } from './row-writer.ts'
 import type { LogRecordTable } from './schema.ts'
 
 /** Log records, in a table that forgets what is old when something new is kept. */
 export class SqlLogStore implements LogStore {
   readonly #database: Database
-  readonly #writer: BatchStatement<LogRecordTable>
+  readonly #writer: RowWriter<LogRecordTable>
 
   constructor(database: Database) {
     this.#database = database
-    this.#writer = new BatchStatement<LogRecordTable>({
-      compile: (count) =>
-        database.queries
-          .insertInto('log_records')
-          .values(Array.from({ length: count }, () => rowOf(placeholder, 0)))
-          .compile(),
-      parametersOf: (row) => Object.values(row),
+    this.#writer = new RowWriter<LogRecordTable>(database.queries, {
+      table: 'log_records',
+      rowOf: (row) => row,
     })
   }
 
@@ -86,13 +82,3 @@ const recordOf = (row: LogRecordTable): LogRecord => ({
   zone: row.zone ?? undefined,
   fields: JSON.parse(row.fields) as LogRecord['fields'],
 })
-
-const placeholder: LogRecord = {
-  at: new Date(0),
-  level: 'info',
-  code: undefined,
-  message: '',
-  requestId: undefined,
-  zone: undefined,
-  fields: {},
-}

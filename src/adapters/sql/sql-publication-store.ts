@@ -9,7 +9,7 @@ import type {
   ZoneRecord,
 } from '../../ports/publication-store.ts'
 import { Announcements } from './announcements.ts'
-import { createAssetRemover, createAssetWriter, readAssets, readAssetsAt } from './asset-rows.ts'
+import { createAssetWriter, readAssets, readAssetsAt, removeAssets } from './asset-rows.ts'
 import type { Database } from './database.ts'
 import { feedEntryOf } from './feed-rows.ts'
 import { type FoldedPublication, foldPublications } from './fold-publications.ts'
@@ -22,13 +22,11 @@ export class SqlPublicationStore implements PublicationStore {
   readonly #database: Database
   readonly #announcements: Announcements
   readonly #assetWriter
-  readonly #assetRemover
 
   constructor(database: Database) {
     this.#database = database
     this.#announcements = new Announcements(database.queries)
     this.#assetWriter = createAssetWriter(database.queries)
-    this.#assetRemover = createAssetRemover(database.queries)
   }
 
   async position(): Promise<{ readonly commitId: string | undefined; readonly seq: number }> {
@@ -99,7 +97,7 @@ export class SqlPublicationStore implements PublicationStore {
   async #apply(transaction: Transaction<Schema>, folded: FoldedPublication): Promise<void> {
     for (const name of folded.removedZones) await removeZone(transaction, name)
     await writeZones(transaction, [...folded.zones.values()])
-    await this.#assetRemover.execute(transaction, [...folded.removedAssets])
+    await removeAssets(transaction, [...folded.removedAssets])
     await this.#assetWriter.execute(transaction, [...folded.assets.values()])
     await removeRuleFiles(transaction, [...folded.removedRuleFiles])
     await writeRuleFiles(transaction, [...folded.ruleFiles.values()])

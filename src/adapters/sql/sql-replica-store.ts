@@ -6,7 +6,7 @@ import type {
   ReplicaStep,
   ReplicaStore,
 } from '../../ports/replica-store.ts'
-import { createAssetRemover, createAssetWriter, readAssets } from './asset-rows.ts'
+import { createAssetWriter, readAssets, removeAssets } from './asset-rows.ts'
 import type { Database } from './database.ts'
 import { readRuleFiles, removeRuleFiles, writeRuleFiles } from './rule-file-rows.ts'
 import type { Schema } from './schema.ts'
@@ -16,12 +16,10 @@ import { readZones, removeZone, writeZones } from './zone-rows.ts'
 export class SqlReplicaStore implements ReplicaStore {
   readonly #database: Database
   readonly #assetWriter
-  readonly #assetRemover
 
   constructor(database: Database) {
     this.#database = database
     this.#assetWriter = createAssetWriter(database.queries)
-    this.#assetRemover = createAssetRemover(database.queries)
   }
 
   async load(): Promise<ReplicaContents | undefined> {
@@ -61,7 +59,7 @@ export class SqlReplicaStore implements ReplicaStore {
       await transaction.deleteFrom('replica_hosts').where('zone', '=', name).execute()
     }
     await writeZones(transaction, zones)
-    await this.#assetRemover.execute(transaction, removedAssets)
+    await removeAssets(transaction, removedAssets)
     await this.#assetWriter.execute(transaction, assets)
     await writeRuleFiles(transaction, ruleFiles)
     await removeRuleFiles(transaction, removedRuleFiles)

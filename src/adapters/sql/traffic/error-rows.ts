@@ -2,7 +2,7 @@ import type { Kysely, Transaction } from 'kysely'
 
 import { keepLargest } from '../../../lib/keep-largest.ts'
 import { maxErrorPathsPerDay } from '../../../ports/traffic-store.ts'
-import type { BatchStatement } from '../batch-statement.ts'
+import type { RowWriter } from '../row-writer.ts'
 import type { Schema } from '../schema.ts'
 import { errorKey } from './fold-rows.ts'
 import { createSummer } from './summing-statement.ts'
@@ -13,7 +13,7 @@ import type { TrafficErrorTable } from './traffic-schema.ts'
  * a flood of addresses that nobody asks for twice leaves room for the link that really is broken.
  */
 export class ErrorRows {
-  readonly #summer: BatchStatement<TrafficErrorTable>
+  readonly #summer: RowWriter<TrafficErrorTable>
 
   constructor(queries: Kysely<Schema>) {
     this.#summer = createSummer<TrafficErrorTable>(queries, {

@@ -1,7 +1,7 @@
 import type { Kysely, Transaction } from 'kysely'
 
 import { maxAssetPathsPerDay } from '../../../ports/traffic-store.ts'
-import { BatchStatement } from '../batch-statement.ts'
+import { RowWriter } from '../row-writer.ts'
 import type { Schema } from '../schema.ts'
 import type { FoldedFlush, Sums } from './fold-rows.ts'
 import { encodeEntries, mergeEntries, restId } from './path-entries.ts'
@@ -14,16 +14,12 @@ const maxKnownIds = 50_000
 /** Writes the sums of assets: each flush adds a part a zone, and now and then the parts become one. */
 export class PathBlocks {
   readonly #idByPath = new Map<string, number>()
-  readonly #pathWriter: BatchStatement<{ readonly id: number; readonly path: string }>
+  readonly #pathWriter: RowWriter<{ readonly id: number; readonly path: string }>
 
   constructor(queries: Kysely<Schema>) {
-    this.#pathWriter = new BatchStatement({
-      compile: (count) =>
-        queries
-          .insertInto('traffic_paths')
-          .values(Array.from({ length: count }, () => ({ id: 0, path: '' })))
-          .compile(),
-      parametersOf: ({ id, path }) => [id, path],
+    this.#pathWriter = new RowWriter(queries, {
+      table: 'traffic_paths',
+      rowOf: ({ id, path }) => ({ id, path }),
     })
   }
 

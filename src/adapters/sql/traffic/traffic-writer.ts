@@ -1,7 +1,7 @@
 import type { Kysely, Transaction } from 'kysely'
 
 import { maxBeaconRowsPerDay, type TrafficFlush } from '../../../ports/traffic-store.ts'
-import type { BatchStatement } from '../batch-statement.ts'
+import type { RowWriter } from '../row-writer.ts'
 import type { Schema } from '../schema.ts'
 import { ErrorRows } from './error-rows.ts'
 import { beaconKey, foldRows } from './fold-rows.ts'
@@ -16,10 +16,10 @@ import type {
 
 /** Adds flushes to the tables. */
 export class TrafficWriter {
-  readonly #hours: BatchStatement<TrafficHourTable>
-  readonly #days: BatchStatement<TrafficDayTable>
-  readonly #countries: BatchStatement<TrafficCountryTable>
-  readonly #beacons: BatchStatement<TrafficBeaconTable>
+  readonly #hours: RowWriter<TrafficHourTable>
+  readonly #days: RowWriter<TrafficDayTable>
+  readonly #countries: RowWriter<TrafficCountryTable>
+  readonly #beacons: RowWriter<TrafficBeaconTable>
   readonly #errors: ErrorRows
   readonly #paths: PathBlocks
 

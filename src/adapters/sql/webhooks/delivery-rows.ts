@@ -1,19 +1,12 @@
 import type { Kysely } from 'kysely'
 
 import type { Attempt, Delivery } from '../../../ports/webhook-outbox.ts'
-import { BatchStatement } from '../batch-statement.ts'
+import { RowWriter } from '../row-writer.ts'
 import type { Schema } from '../schema.ts'
 import type { WebhookAttemptTable, WebhookDeliveryTable } from './webhook-schema.ts'
 
-export const createDeliveryWriter = (queries: Kysely<Schema>): BatchStatement<Delivery> =>
-  new BatchStatement<Delivery>({
-    compile: (count) =>
-      queries
-        .insertInto('webhook_deliveries')
-        .values(Array.from({ length: count }, () => rowOf(placeholder)))
-        .compile(),
-    parametersOf: (delivery) => Object.values(rowOf(delivery)),
-  })
+export const createDeliveryWriter = (queries: Kysely<Schema>): RowWriter<Delivery> =>
+  new RowWriter<Delivery>(queries, { table: 'webhook_deliveries', rowOf })
 
 export interface NumberedAttempt {
   readonly delivery: number
@@ -21,21 +14,9 @@ export interface NumberedAttempt {
   readonly attempt: Attempt
 }
 
-export const createAttemptWriter = (queries: Kysely<Schema>): BatchStatement<NumberedAttempt> =>
-  new BatchStatement<NumberedAttempt>({
-    compile: (count) =>
-      queries
-        .insertInto('webhook_attempts')
-        .values(
-          Array.from({ length: count }, () =>
-            attemptRowOf({ delivery: 0, number: 0, attempt: attemptPlaceholder }),
-          ),
-        )
-        .compile(),
-    parametersOf: (numbered) => Object.values(attemptRowOf(numbered)),
-  })
+export const createAttemptWriter = (queries: Kysely<Schema>): RowWriter<NumberedAttempt> =>
+  new RowWriter<NumberedAttempt>(queries, { table: 'webhook_attempts', rowOf: attemptRowOf })
 
-/** Its values are the parameters of a row, so the members are always in this order. */
 const rowOf = (delivery: Delivery): WebhookDeliveryTable => ({
   number: delivery.number,
   id: delivery.id,
@@ -85,27 +66,3 @@ export const attemptOf = (row: WebhookAttemptTable): Attempt => ({
   error: row.error ?? undefined,
   answer: row.answer,
 })
-
-const placeholder: Delivery = {
-  number: 0,
-  id: '',
-  webhookId: '',
-  event: '',
-  zone: undefined,
-  payload: '',
-  createdAt: new Date(0),
-  state: 'pending',
-  failures: 0,
-  tries: 0,
-  nextAttemptAt: undefined,
-}
-
-const attemptPlaceholder: Attempt = {
-  at: new Date(0),
-  durationMs: 0,
-  url: '',
-  requestHeaders: {},
-  status: undefined,
-  error: undefined,
-  answer: '',
-}

@@ -1,17 +1,14 @@
 import type { Kysely, Transaction } from 'kysely'
 
 import type { Outcome } from '../../../ports/webhook-outbox.ts'
-import type { BatchStatement } from '../batch-statement.ts'
+import { paddedLists } from '../padded-lists.ts'
+import type { RowWriter } from '../row-writer.ts'
 import type { Schema } from '../schema.ts'
 import { createAttemptWriter, type NumberedAttempt } from './delivery-rows.ts'
 
-/** Numbers in one statement; the lists are padded to few lengths, so that statements stay prepared. */
-const listLengths = [1, 8, 64, 512] as const
-const maxListLength = 512
-
 /** Writes what attempts made of deliveries and of the webhooks they belong to. */
 export class OutcomeWriter {
-  readonly #attemptWriter: BatchStatement<NumberedAttempt>
+  readonly #attemptWriter: RowWriter<NumberedAttempt>
 
   constructor(queries: Kysely<Schema>) {
     this.#attemptWriter = createAttemptWriter(queries)
@@ -45,7 +42,7 @@ async function readTries(
   outcomes: readonly Outcome[],
 ): Promise<Map<number, number>> {
   const triesByDelivery = new Map<number, number>()
-  for (const numbers of listsOf(outcomes.map(({ delivery }) => delivery.number))) {
+  for (const numbers of paddedLists(outcomes.map(({ delivery }) => delivery.number))) {
     const rows = await transaction
       .selectFrom('webhook_deliveries')
       .select(['number', 'tries'])
@@ -60,7 +57,7 @@ async function markDelivered(
   transaction: Transaction<Schema>,
   delivered: readonly number[],
 ): Promise<void> {
-  for (const numbers of listsOf(delivered))
+  for (const numbers of paddedLists(delivered))
     await transaction
       .updateTable('webhook_deliveries')
       .set((row) => ({ state: 'delivered', tries: row('tries', '+', 1), next_attempt_at: null }))
@@ -104,15 +101,4 @@ async function markWebhook(
       .where('id', '=', webhookId)
       .where('failing_since', 'is', null)
       .execute()
-}
-
-function listsOf(numbers: readonly number[]): readonly (readonly number[])[] {
-  const lists: (readonly number[])[] = []
-  for (let start = 0; start < numbers.length; start += maxListLength) {
-    const list = numbers.slice(start, start + maxListLength)
-    const length = listLengths.find((each) => each >= list.length) ?? list.length
-    const padding = list.slice(-1)
-    lists.push([...list, ...Array.from({ length: length - list.length }, () => padding).flat()])
-  }
-  return lists
 }
