@@ -2009,6 +2009,26 @@ export interface Operations {
     }
     answer: Response
   }
+  /** Which certificates of custom domains there are. `GET /api/edges/certificates` */
+  listEdgeCertificates: {
+    input: Record<never, never>
+    answer: {
+      Certificates: {
+        [name: string]: string
+      }
+    }
+  }
+  /** The certificate of a custom domain, with its key. `GET /api/edges/certificates/{hostname}` */
+  getEdgeCertificate: {
+    input: {
+      hostname: string
+    }
+    answer: {
+      Hostname: string
+      Chain: string
+      Key: string
+    }
+  }
   /** Say what edges serve. `POST /api/edges/acknowledgements` */
   acknowledgeFeed: {
     input: {

@@ -348,6 +348,12 @@ var routes = {
     takesToken: true,
     answer: 'response',
   },
+  listEdgeCertificates: { method: 'GET', path: '/api/edges/certificates', takesToken: true },
+  getEdgeCertificate: {
+    method: 'GET',
+    path: '/api/edges/certificates/{hostname}',
+    takesToken: true,
+  },
   acknowledgeFeed: {
     method: 'POST',
     path: '/api/edges/acknowledgements',

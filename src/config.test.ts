@@ -54,6 +54,7 @@ test('an empty environment is a complete configuration, secrets apart', () => {
     acmeCaFile: undefined,
     secretsKey: undefined,
     secretsKeyPrevious: undefined,
+    edgeKeysOverHttp: false,
     dnsServers: [],
     http3: false,
     metricsPort: undefined,

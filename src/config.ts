@@ -169,6 +169,10 @@ export const settings = {
     'SECRETS_KEY_PREVIOUS',
     'The former one: what it encrypted is encrypted anew at the start',
   ),
+  edgeKeysOverHttp: flag(
+    'EDGE_KEYS_OVER_HTTP',
+    'Let certificates of custom domains and their keys go to edges over plain HTTP, in a network that nobody else is in; otherwise they go over https or within one machine. Both sides must say so',
+  ),
   dnsServers: setting(
     'DNS_SERVERS',
     '',

@@ -273,6 +273,7 @@ const forAllZones: Readonly<Record<string, Probe>> = {
   getDeployment: () => ({ path: `/api/core/deployments/${'0'.repeat(40)}` }),
   getManifestPart: () => ({ path: '/api/edges/manifest/bolt' }),
   getBlob: () => ({ path: `/api/edges/blobs/${'0'.repeat(64)}` }),
+  getEdgeCertificate: () => ({ path: '/api/edges/certificates/www.bolt.example' }),
   acknowledgeFeed: () => ({
     path: '/api/edges/acknowledgements',
     body: { Edges: [{ Name: 'an-edge', Seq: 1 }] },

@@ -4,15 +4,12 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 
-import { type Environment, readSettings, tlsOf, type TlsSettings } from '../config.ts'
+import { type Environment, readSettings, tlsOf } from '../config.ts'
 import { lockDataDirectory } from '../lib/data-directory-lock.ts'
-import { type Log, openLog } from '../lib/log.ts'
+import { openLog } from '../lib/log.ts'
 import type { Secret } from '../lib/secret.ts'
 import { EdgeOriginError } from '../ports/edge-origin.ts'
-import { readCertificates } from '../wiring/listening/certificates.ts'
-import { followCertificates, ignoreHangUps } from '../wiring/listening/follow-certificates.ts'
-import { type Listener, openListener } from '../wiring/listening/listener.ts'
-import { holderOf } from '../wiring/listening/roll-over.ts'
+import { listenAsPresence } from '../wiring/presence/presence-listening.ts'
 import { openPresence, type Presence } from '../wiring/presence/presence.ts'
 import { exitCodes, type Terminal } from './command.ts'
 import type { EdgeSettings } from './edge-settings.ts'
@@ -32,7 +29,7 @@ export async function runPresence(
   process
     .once('SIGTERM', () => ending.resolve(exitCodes.ok))
     .once('SIGINT', () => ending.resolve(exitCodes.ok))
-  const { log, config, tls } = readWorld(terminal.environment)
+  const { log, config } = readWorld(terminal.environment)
   const directory = settings.cacheDirectory ?? defaultDirectory
   await using _lock = await lockDataDirectory(directory)
   const name = settings.name ?? (await keptName(directory))
@@ -50,12 +47,17 @@ export async function runPresence(
   terminal.out.write(`${name} follows ${settings.origin.href}\n`)
   const first = await Promise.race([ready(presence, terminal), ending.promise])
   if (first !== undefined) return first
-  await using opening = new AsyncDisposableStack()
-  const listener = await listen(settings, { presence, tls, log, opening })
-  terminal.out.write(`Sedge edge ${name} is ready at ${listener.url.href}\n`)
+  const listening = await listenAsPresence({
+    settings: { ...config, ...settings },
+    presence,
+    log,
+  })
+  terminal.out.write(`Sedge edge ${name} is ready at ${listening.url.href}\n`)
+  if (listening.plainUrl !== undefined)
+    terminal.out.write(`Plain HTTP is answered at ${listening.plainUrl.href}\n`)
   const exitCode = await ending.promise
   presence.endStreams()
-  await listener.stop(graceMs)
+  await listening.stop(graceMs)
   return exitCode
 }
 
@@ -77,46 +79,24 @@ async function ready(presence: Presence, terminal: Terminal): Promise<number | u
   }
 }
 
-interface Listening {
-  readonly presence: Presence
-  readonly tls: TlsSettings | undefined
-  readonly log: Log
-  readonly opening: AsyncDisposableStack
-}
-
-async function listen(
-  { port, host, reusesPort }: EdgeSettings,
-  { presence, tls, log, opening }: Listening,
-): Promise<Listener> {
-  const files = tls && (await readCertificates(tls))
-  const listener = openListener({
-    port,
-    hostname: host,
-    sharesPort: reusesPort || tls !== undefined,
-    certificates: files,
-    respond: (request, peerAddress) => presence.fetch(request, peerAddress),
-  })
-  presence.keepOpenWith(listener.keepOpen)
-  if (tls !== undefined && files !== undefined) {
-    const holders = [holderOf(listener)]
-    const isAlone = !reusesPort
-    followCertificates({ tls, files, holders, port: listener.port, isAlone, log, opening })
-  } else ignoreHangUps(opening)
-  return listener
-}
-
 /** An edge listens, trusts and signs by the same settings as the service. */
 function readWorld(environment: Environment) {
   const settings = readSettings(environment)
-  const { baseUrl, trustedProxies, countryHeader, signedUrlMaxAgeSeconds } = settings
+  const { secretsKey, secretsKeyPrevious } = settings
+  const tls = tlsOf(settings)
   return {
     log: openLog(settings.logLevel),
-    tls: tlsOf(settings),
     config: {
-      baseUrl,
-      trustedProxies,
-      countryHeader,
-      signedUrlMaxAgeSeconds,
+      baseUrl: settings.baseUrl,
+      trustedProxies: settings.trustedProxies,
+      countryHeader: settings.countryHeader,
+      signedUrlMaxAgeSeconds: settings.signedUrlMaxAgeSeconds,
+      tls,
+      hasTls: tls !== undefined,
+      httpPort: settings.httpPort,
+      hstsMaxAgeSeconds: settings.hstsMaxAgeSeconds,
+      edgeKeysOverHttp: settings.edgeKeysOverHttp,
+      secretsKeys: [secretsKey, secretsKeyPrevious].filter((secret) => secret !== undefined),
       signedUrlSecret: settings.keys.signedUrlSecret,
       previousSignedUrlSecret: settings.previousKeys.signedUrlSecret,
     },

@@ -27,7 +27,8 @@ the origin is away. Without one it runs a shared HTTP cache in front of any orig
   --keep-host          ask the origin by the client's Host instead of the origin's own
   --permitted          without a token: store all that RFC 9111 permits
 
-An edge of a service heeds TLS_CERT_FILE, TLS_KEY_FILE, BASE_URL, TRUSTED_PROXIES,
+An edge of a service heeds TLS_CERT_FILE, TLS_KEY_FILE, TLS_CERTIFICATES, HTTP_PORT,
+HSTS_MAX_AGE, SECRETS_KEY, EDGE_KEYS_OVER_HTTP, BASE_URL, TRUSTED_PROXIES,
 COUNTRY_HEADER, SIGNED_URL_SECRET and LOG_LEVEL as the service does.
 
 Exit codes: 0 ended as asked, 1 could not run, 2 wrong use.`

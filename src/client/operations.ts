@@ -2027,6 +2027,26 @@ export interface Operations {
     }
     answer: Response
   }
+  /** Which certificates of custom domains there are. `GET /api/edges/certificates` */
+  listEdgeCertificates: {
+    input: Record<never, never>
+    answer: {
+      Certificates: {
+        [name: string]: string
+      }
+    }
+  }
+  /** The certificate of a custom domain, with its key. `GET /api/edges/certificates/{hostname}` */
+  getEdgeCertificate: {
+    input: {
+      hostname: string
+    }
+    answer: {
+      Hostname: string
+      Chain: string
+      Key: string
+    }
+  }
   /** Say what edges serve. `POST /api/edges/acknowledgements` */
   acknowledgeFeed: {
     input: {
@@ -2413,6 +2433,12 @@ export const routes = {
     path: '/api/edges/blobs/{sha256}',
     takesToken: true,
     answer: 'response',
+  },
+  listEdgeCertificates: { method: 'GET', path: '/api/edges/certificates', takesToken: true },
+  getEdgeCertificate: {
+    method: 'GET',
+    path: '/api/edges/certificates/{hostname}',
+    takesToken: true,
   },
   acknowledgeFeed: {
     method: 'POST',

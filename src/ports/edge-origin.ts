@@ -37,6 +37,10 @@ export interface EdgeOrigin {
   part(name: string): Promise<string | undefined>
   /** The bytes, not checked; `undefined` where there are none. */
   blob(sha256: string): Promise<ReadableStream<Uint8Array> | undefined>
+  /** Digests of the certificates of custom domains, as text. */
+  certificates(): Promise<string>
+  /** One of them with its key, as text; `undefined` where there is none for that host name. */
+  certificate(hostname: string): Promise<string | undefined>
   acknowledge(acknowledgements: readonly Acknowledgement[]): Promise<void>
   /** Counts each flush once, however often it is sent. */
   record(flushes: readonly TrafficFlush[]): Promise<void>

@@ -14,6 +14,7 @@ export interface Certificates {
   /** The answer to a challenge; 404 where nobody waits for that one. */
   answerChallenge(request: Request): Response
   all(): readonly StoredCertificate[]
+  get(hostname: string): StoredCertificate | undefined
   /** Names how they are shown to clients. Until then nobody sees them. */
   showWith(show: ShowCertificates): void
 }
@@ -53,6 +54,7 @@ export async function openCertificates(
   opening.defer(() => clearInterval(timer))
   return {
     all: () => keeper.certificates.all(),
+    get: (hostname) => keeper.certificates.get(hostname),
     showWith: (given) => void (show = given),
     answerChallenge(request) {
       const answer = challenges.answerTo(URL.parse(request.url)?.pathname ?? '')

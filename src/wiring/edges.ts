@@ -1,14 +1,18 @@
 import { SqlEdgeStore } from '../adapters/sql/sql-edge-store.ts'
 import { transformQuota } from '../domain/access/transform-quota.ts'
 import { createChangeFeed } from '../domain/edges/change-feed.ts'
+import { ownCertificates } from '../domain/edges/handed-out-certificates.ts'
 import { openEdgeRegistry } from '../domain/edges/edge-registry.ts'
 import { grantLease } from '../domain/edges/grant-lease.ts'
 import { createManifestParts } from '../domain/edges/manifest-parts.ts'
 import type { PublishedState } from '../domain/edges/published-state.ts'
 import { beginning, positionOf } from '../domain/edges/feed-position.ts'
+import type { Config } from '../config.ts'
 import { createBroadcasts } from '../http/broadcasts.ts'
+import { isLoopback } from '../lib/loopback.ts'
 import type { Acknowledgement, QuotaLease } from '../ports/edge-origin.ts'
 import type { TrafficFlush } from '../ports/traffic-store.ts'
+import type { Certificates } from './certificates.ts'
 import type { Insights } from './insights.ts'
 import type { Publishing } from './publishing.ts'
 import type { Stores } from './stores.ts'
@@ -20,6 +24,7 @@ interface Opened {
   readonly stores: Stores
   readonly publishing: Publishing
   readonly insights: Insights
+  readonly certificates: Pick<Certificates, 'all' | 'get'>
   readonly opening: AsyncDisposableStack
 }
 
@@ -29,7 +34,7 @@ const maxRemembered = 2_000
 /** What edges elsewhere follow, and what is known of them. */
 export async function openEdges(world: World, opened: Opened) {
   const { log, now } = world
-  const { stores, publishing, insights, opening } = opened
+  const { stores, publishing, insights, certificates, opening } = opened
   const { publications, database, quotas } = stores
   const { feed } = publishing
   const published = publishedState(publishing)
@@ -63,6 +68,8 @@ export async function openEdges(world: World, opened: Opened) {
       isCurrent: () => true,
       broadcasts,
       manifestParts: opening.use(createManifestParts({ published, feed })),
+      handedOut: ownCertificates(certificates),
+      isPrivateWay: privateWays(world.config),
       edges: registry,
       acknowledge: (all: readonly Acknowledgement[]) => registry.acknowledge(all),
       recordTraffic: (flush: TrafficFlush) => insights.recordTraffic(flush),
@@ -71,6 +78,15 @@ export async function openEdges(world: World, opened: Opened) {
     },
   }
 }
+
+/** As far as can be told here: with a https `BASE_URL` something in front of the service does TLS. */
+export const privateWays =
+  ({ baseUrl, edgeKeysOverHttp }: Pick<Config, 'baseUrl' | 'edgeKeysOverHttp'>) =>
+  (request: Request, clientAddress: string): boolean =>
+    edgeKeysOverHttp ||
+    request.url.startsWith('https:') ||
+    baseUrl?.startsWith('https:') === true ||
+    isLoopback(clientAddress)
 
 const publishedState = ({ catalog, manifest, domains }: Publishing): PublishedState => ({
   ...manifest,

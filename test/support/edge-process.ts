@@ -84,8 +84,9 @@ async function drain(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<v
 }
 
 /** A token for being an edge of a service. */
-export async function edgeTokenOf(serviceUrl: string): Promise<string> {
+export async function edgeTokenOf(serviceUrl: string, overTls: RequestInit = {}): Promise<string> {
   const response = await fetch(`${serviceUrl}/api/tokens`, {
+    ...overTls,
     method: 'POST',
     headers: account,
     body: JSON.stringify({ name: 'edges', scopes: ['edges:sync'] }),

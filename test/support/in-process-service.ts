@@ -10,7 +10,8 @@ import { storesElsewhere } from './stores-elsewhere.ts'
 export interface InProcessService extends AsyncDisposable {
   /** What the service logged, a JSON line each. */
   readonly logged: readonly string[]
-  fetch(path: string, init?: RequestInit): Promise<Response>
+  /** From this machine where no other address is said. */
+  fetch(path: string, init?: RequestInit, peerAddress?: string): Promise<Response>
   /** With the data-plane key. */
   storage(method: string, path: string, init?: StorageRequest): Promise<Response>
   /** With the control-plane key; `body` is sent as JSON. */
@@ -55,8 +56,8 @@ export async function openInProcess({ environment }: Options = {}): Promise<InPr
       },
     }),
   )
-  const ask = async (path: string, init: RequestInit = {}) =>
-    service.fetch(new Request(`http://127.0.0.1:8788${path}`, init), '127.0.0.1')
+  const ask = async (path: string, init: RequestInit = {}, peerAddress = '127.0.0.1') =>
+    service.fetch(new Request(`http://127.0.0.1:8788${path}`, init), peerAddress)
   const opened = opening.move()
   return {
     logged,

@@ -1,3 +1,4 @@
+import { isLoopback } from '../../lib/loopback.ts'
 import type { Secret } from '../../lib/secret.ts'
 import {
   type Acknowledgement,
@@ -16,6 +17,8 @@ export interface HttpEdgeOriginOptions {
   /** e.g. `Sedge/1.0`. */
   readonly userAgent: string
   readonly monotonicMs: () => number
+  /** Whether keys may come over plain HTTP from another machine. */
+  readonly keysOverHttp?: boolean
   readonly timeouts?: Partial<Timeouts>
 }
 
@@ -44,15 +47,18 @@ export class HttpEdgeOrigin implements EdgeOrigin {
   readonly #headers: Readonly<Record<string, string>>
   readonly #monotonicMs: () => number
   readonly #timeouts: Timeouts
+  readonly #keysOverHttp: boolean
   #pollsUntilMs = Number.NEGATIVE_INFINITY
 
-  constructor({ url, token, userAgent, monotonicMs, timeouts }: HttpEdgeOriginOptions) {
+  constructor(options: HttpEdgeOriginOptions) {
+    const { url, token, userAgent, monotonicMs, timeouts, keysOverHttp = false } = options
     this.#base = url.origin + url.pathname.replace(/\/$/u, '')
     this.#headers = {
       Authorization: `Bearer ${token.reveal()}`,
       'User-Agent': userAgent,
     }
     this.#monotonicMs = monotonicMs
+    this.#keysOverHttp = keysOverHttp
     this.#timeouts = { ...defaultTimeouts, ...timeouts }
   }
 
@@ -82,6 +88,16 @@ export class HttpEdgeOrigin implements EdgeOrigin {
     } finally {
       clearTimeout(timer)
     }
+  }
+
+  async certificates(): Promise<string> {
+    this.#requirePrivateWay()
+    return await (await this.#get('certificates')).text()
+  }
+
+  async certificate(hostname: string): Promise<string | undefined> {
+    this.#requirePrivateWay()
+    return await (await this.#find(`certificates/${encodeURIComponent(hostname)}`))?.text()
   }
 
   async acknowledge(acknowledgements: readonly Acknowledgement[]): Promise<void> {
@@ -142,6 +158,14 @@ export class HttpEdgeOrigin implements EdgeOrigin {
       wait = pollWaitSeconds
       yield messageOf(Kind, JSON.stringify(Change))
     }
+  }
+
+  #requirePrivateWay(): void {
+    const { protocol, hostname } = new URL(this.#base)
+    if (protocol !== 'https:' && !this.#keysOverHttp && !isLoopback(hostname))
+      throw new EdgeOriginError(
+        'Keys of certificates are not asked for over plain HTTP: use an https address of the origin, or EDGE_KEYS_OVER_HTTP in a network that nobody else is in',
+      )
   }
 
   async #get(path: string): Promise<Response> {

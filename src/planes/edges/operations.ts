@@ -1,15 +1,18 @@
 import type { Operation } from '../../http/operation.ts'
+import { certificateOperations, type EdgeCertificateDependencies } from './certificates.ts'
 import { type EdgeFeedDependencies, feedOperations } from './feed.ts'
 import { type EdgeManifestDependencies, manifestOperations } from './manifest.ts'
 import { type EdgeReportDependencies, reportOperations } from './reports.ts'
 
 export type EdgesDependencies = EdgeFeedDependencies &
   EdgeManifestDependencies &
+  EdgeCertificateDependencies &
   EdgeReportDependencies
 
 /** What edges ask of the origin, and of edges in between. */
 export const edgesOperations = (dependencies: EdgesDependencies): readonly Operation[] => [
   ...feedOperations(dependencies),
   ...manifestOperations(dependencies),
+  ...certificateOperations(dependencies),
   ...reportOperations(dependencies),
 ]

@@ -1,15 +1,21 @@
 import type { AddressList } from '../../lib/address-list.ts'
-import type { DomainRecord } from '../../ports/domain-store.ts'
 import { isBelow, isChallenge } from '../routes.ts'
 import type { Respond } from './listener.ts'
 import { hostnameOf } from './secure-answers.ts'
 
 interface Options {
   readonly respond: Respond
-  readonly domainOf: (hostname: string) => DomainRecord | undefined
+  readonly domainOf: (hostname: string) => PlainDomain | undefined
   readonly trustedProxies: AddressList
   /** Where clients find the service by https; its port counts. */
   readonly baseUrl: string | undefined
+}
+
+/** What decides whether a custom domain is served plain. */
+export interface PlainDomain {
+  readonly redirectsToHttps: boolean
+  /** `undefined` where it has no certificate. */
+  readonly certificateExpiresAt: Date | undefined
 }
 
 /** So short that a domain that no longer redirects is served again soon. */
@@ -47,7 +53,7 @@ export function createPlainAnswers(options: Options): Respond {
   }
 }
 
-const isServedPlain = (url: string, domain: DomainRecord | undefined): boolean =>
+const isServedPlain = (url: string, domain: PlainDomain | undefined): boolean =>
   domain !== undefined &&
   !isBelow(url, '/api') &&
   (!domain.redirectsToHttps || domain.certificateExpiresAt === undefined)

@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 
+import { passedOnCertificates } from '../../domain/edges/handed-out-certificates.ts'
 import { createHealth } from '../../domain/health/health.ts'
 import type { FileReader } from '../../domain/content/file-reader.ts'
 import { ServiceError } from '../../domain/errors.ts'
@@ -21,6 +22,7 @@ import { healthOperation } from '../../planes/operations/health.ts'
 import type { Acknowledgement } from '../../ports/edge-origin.ts'
 import type { TrafficFlush } from '../../ports/traffic-store.ts'
 import type { BlobStore } from '../../ports/blob-store.ts'
+import { privateWays } from '../edges.ts'
 import type { MediaDelivery } from '../media.ts'
 import type { PresenceWorld } from './presence-settings.ts'
 import type { Replicated } from './replicated.ts'
@@ -114,6 +116,8 @@ function edgeDependencies(
     acknowledge: (all: readonly Acknowledgement[]) =>
       acknowledge(all.map((each) => ({ ...each, via: each.via ?? settings.name }))),
     recordTraffic: async (flush: TrafficFlush) => void (await recordTraffic(flush)),
+    handedOut: passedOnCertificates(origin),
+    isPrivateWay: privateWays(settings),
     leaseQuota: origin.leaseQuota.bind(origin),
     now,
   }

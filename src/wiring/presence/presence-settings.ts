@@ -23,6 +23,11 @@ export interface PresenceSettings {
   readonly signedUrlSecret: Secret | undefined
   readonly previousSignedUrlSecret: Secret | undefined
   readonly signedUrlMaxAgeSeconds: number
+  /** What encrypts keys of certificates on the disk, the newest first. */
+  readonly secretsKeys: readonly Secret[]
+  readonly edgeKeysOverHttp: boolean
+  /** Whether it does TLS for custom domains, and so has to have their keys. */
+  readonly hasTls: boolean
   readonly version: string
 }
 

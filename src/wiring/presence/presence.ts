@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 
 import { type DiskBlobCache, openDiskBlobCache } from '../../adapters/disk/disk-blob-cache.ts'
+import type { CertificateFollower } from '../../domain/edges/certificate-follower.ts'
 import { createLeasedQuota } from '../../domain/edges/leased-quota.ts'
 import { ServiceError } from '../../domain/errors.ts'
 import {
@@ -13,12 +14,14 @@ import { createReverseProxy } from '../../edge/cache/reverse-proxy.ts'
 import { createEdge, type Edge } from '../../edge/edge.ts'
 import { type Broadcasts, createBroadcasts } from '../../http/broadcasts.ts'
 import { errorResponse, toServiceError } from '../../http/envelopes.ts'
+import type { HostRecord } from '../../ports/replica-store.ts'
 import type { ByteRange } from '../../ports/blob-store.ts'
 import type { EdgeOrigin } from '../../ports/edge-origin.ts'
 import { type DeliveryCache, openDeliveryCache } from '../delivery-cache.ts'
 import type { KeepOpen } from '../listening/listener.ts'
 import { type MediaDelivery, openMediaParts } from '../media.ts'
 import { type Counted, openCounted } from './counted.ts'
+import { openCertificates } from './presence-certificates.ts'
 import { createEdgeApi, unguessable } from './edge-api.ts'
 import type { PresenceWorld } from './presence-settings.ts'
 import { openReplicated, type Replicated, startFollowing } from './replicated.ts'
@@ -32,6 +35,10 @@ export interface Presence extends AsyncDisposable {
   readonly hasState: boolean
   /** Answers once it knows the newest state of the origin. */
   readonly caughtUp: Promise<void>
+  /** Those of custom domains; none where the edge does no TLS. */
+  readonly certificates: Pick<CertificateFollower, 'all' | 'get' | 'showWith'> | undefined
+  /** The custom domain of that host name. */
+  domainOf(hostname: string): HostRecord | undefined
   keepOpenWith(keepOpen: KeepOpen): void
   /** Ends the feeds of edges behind it, so that the listener can stop. */
   endStreams(): void
@@ -47,6 +54,7 @@ export async function openPresence(world: PresenceWorld): Promise<Presence> {
   const broadcasts = createBroadcasts()
   opening.defer(() => broadcasts.closeAll())
   const parts = { replicated, blobs, counted, media, broadcasts, opening }
+  const certificates = await openCertificates(world, replicated, opening)
   const { fetch, following } = openAnswering(world, parts)
   const opened = opening.move()
   return {
@@ -54,7 +62,9 @@ export async function openPresence(world: PresenceWorld): Promise<Presence> {
     get hasState() {
       return replica.position !== undefined
     },
-    caughtUp: following.caughtUp,
+    caughtUp: following.caughtUp.then(() => certificates?.settled()),
+    certificates,
+    domainOf: (hostname) => replica.published.host(hostname),
     keepOpenWith: (keepOpen) => broadcasts.keepOpenWith(keepOpen),
     endStreams: () => broadcasts.closeAll(),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),

@@ -19,7 +19,13 @@ export async function openReplicated(world: PresenceWorld, opening: AsyncDisposa
   const { settings, log, newId, monotonicMs, onFatal } = world
   const { origin: url, token, directory, version } = settings
   const userAgent = `Sedge/${version} (edge)`
-  const origin = new HttpEdgeOrigin({ url, token, userAgent, monotonicMs })
+  const origin = new HttpEdgeOrigin({
+    url,
+    token,
+    userAgent,
+    monotonicMs,
+    keysOverHttp: settings.edgeKeysOverHttp,
+  })
   const database = opening.use(
     await openSqliteDatabase({
       file: join(directory, 'edge.db'),
