@@ -2009,6 +2009,23 @@ export interface Operations {
     }
     answer: Response
   }
+  /** What is known of a picture. `GET /api/edges/facts/{sha256}` */
+  getPictureFacts: {
+    input: {
+      sha256: string
+    }
+    answer: {
+      sha256: string
+      [name: string]: unknown
+    }
+  }
+  /** A smaller copy of a picture. `GET /api/edges/copies/{key}` */
+  getSmallerCopy: {
+    input: {
+      key: string
+    }
+    answer: Response
+  }
   /** Which certificates of custom domains there are. `GET /api/edges/certificates` */
   listEdgeCertificates: {
     input: Record<never, never>

@@ -348,6 +348,13 @@ var routes = {
     takesToken: true,
     answer: 'response',
   },
+  getPictureFacts: { method: 'GET', path: '/api/edges/facts/{sha256}', takesToken: true },
+  getSmallerCopy: {
+    method: 'GET',
+    path: '/api/edges/copies/{key}',
+    takesToken: true,
+    answer: 'response',
+  },
   listEdgeCertificates: { method: 'GET', path: '/api/edges/certificates', takesToken: true },
   getEdgeCertificate: {
     method: 'GET',

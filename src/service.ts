@@ -65,7 +65,14 @@ export async function openService(outside: World): Promise<Service> {
   const webhooks = await openWebhooks(world, { stores, publishing, opening })
   const certificates = await openCertificates(world, { stores, publishing, opening })
   const answering = await openSearchAndChat(world, { stores, publishing, media, opening })
-  const edges = await openEdges(world, { stores, publishing, insights, certificates, opening })
+  const edges = await openEdges(world, {
+    stores,
+    publishing,
+    insights,
+    certificates,
+    media,
+    opening,
+  })
   sweepDaily(world, { stores, publishing, media, opening })
   const traceAnswer = createTracing()
   let cached: DeliveryCache | undefined

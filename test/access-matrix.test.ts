@@ -273,6 +273,8 @@ const forAllZones: Readonly<Record<string, Probe>> = {
   getDeployment: () => ({ path: `/api/core/deployments/${'0'.repeat(40)}` }),
   getManifestPart: () => ({ path: '/api/edges/manifest/bolt' }),
   getBlob: () => ({ path: `/api/edges/blobs/${'0'.repeat(64)}` }),
+  getPictureFacts: () => ({ path: `/api/edges/facts/${'0'.repeat(64)}` }),
+  getSmallerCopy: () => ({ path: `/api/edges/copies/${'0'.repeat(64)}` }),
   getEdgeCertificate: () => ({ path: '/api/edges/certificates/www.bolt.example' }),
   acknowledgeFeed: () => ({
     path: '/api/edges/acknowledgements',

@@ -2027,6 +2027,23 @@ export interface Operations {
     }
     answer: Response
   }
+  /** What is known of a picture. `GET /api/edges/facts/{sha256}` */
+  getPictureFacts: {
+    input: {
+      sha256: string
+    }
+    answer: {
+      sha256: string
+      [name: string]: unknown
+    }
+  }
+  /** A smaller copy of a picture. `GET /api/edges/copies/{key}` */
+  getSmallerCopy: {
+    input: {
+      key: string
+    }
+    answer: Response
+  }
   /** Which certificates of custom domains there are. `GET /api/edges/certificates` */
   listEdgeCertificates: {
     input: Record<never, never>
@@ -2431,6 +2448,13 @@ export const routes = {
   getBlob: {
     method: 'GET',
     path: '/api/edges/blobs/{sha256}',
+    takesToken: true,
+    answer: 'response',
+  },
+  getPictureFacts: { method: 'GET', path: '/api/edges/facts/{sha256}', takesToken: true },
+  getSmallerCopy: {
+    method: 'GET',
+    path: '/api/edges/copies/{key}',
     takesToken: true,
     answer: 'response',
   },

@@ -73,4 +73,12 @@ export function mediaFactsStoreContract(
     expect((await store.find(sha256))?.focalPoint).toBeUndefined()
     await store.remove('f'.repeat(64))
   })
+
+  withStore('all can be forgotten at once', async (store) => {
+    const other = 'f'.repeat(64)
+    await store.save(plain)
+    await store.save({ ...plain, sha256: other })
+    await store.removeAll()
+    expect([await store.find(sha256), await store.find(other)]).toEqual([undefined, undefined])
+  })
 }

@@ -33,4 +33,6 @@ export interface MediaFactsStore {
   setFocalPoint(sha256: string, point: Point | undefined): Promise<boolean>
   /** Forgets a picture. Not an error where it is not known. */
   remove(sha256: string): Promise<void>
+  /** Forgets them all. */
+  removeAll(): Promise<void>
 }

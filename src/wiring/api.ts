@@ -6,6 +6,7 @@ import { createFileReader } from '../domain/content/file-reader.ts'
 import { createFiles } from '../domain/content/files.ts'
 import { createRuleFiles } from '../domain/content/rule-files.ts'
 import { createZones } from '../domain/content/zones.ts'
+import { createFocalPoints } from '../domain/media/focal-points.ts'
 import { createRuledDrawings } from '../domain/media/ruled-drawings.ts'
 import { createHealth } from '../domain/health/health.ts'
 import type { Search } from '../domain/search/search.ts'
@@ -95,6 +96,7 @@ function createDependencies(
       drawings: media.drawings,
     }),
     media: media.media,
+    focalPoints: createFocalPoints({ media: media.media, store: publications, feed, now }),
     streams: media.streams,
     zoneOfHost: (hostname: string) => domains.zoneOfHost(hostname),
     catalog,

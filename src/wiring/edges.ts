@@ -2,6 +2,7 @@ import { SqlEdgeStore } from '../adapters/sql/sql-edge-store.ts'
 import { transformQuota } from '../domain/access/transform-quota.ts'
 import { createChangeFeed } from '../domain/edges/change-feed.ts'
 import { ownCertificates } from '../domain/edges/handed-out-certificates.ts'
+import { ownPictures } from '../domain/edges/handed-out-pictures.ts'
 import { openEdgeRegistry } from '../domain/edges/edge-registry.ts'
 import { grantLease } from '../domain/edges/grant-lease.ts'
 import { createManifestParts } from '../domain/edges/manifest-parts.ts'
@@ -14,6 +15,7 @@ import type { Acknowledgement, QuotaLease } from '../ports/edge-origin.ts'
 import type { TrafficFlush } from '../ports/traffic-store.ts'
 import type { Certificates } from './certificates.ts'
 import type { Insights } from './insights.ts'
+import type { Media } from './media.ts'
 import type { Publishing } from './publishing.ts'
 import type { Stores } from './stores.ts'
 import type { World } from './world.ts'
@@ -25,6 +27,7 @@ interface Opened {
   readonly publishing: Publishing
   readonly insights: Insights
   readonly certificates: Pick<Certificates, 'all' | 'get'>
+  readonly media: Pick<Media, 'media' | 'copies'>
   readonly opening: AsyncDisposableStack
 }
 
@@ -34,7 +37,7 @@ const maxRemembered = 2_000
 /** What edges elsewhere follow, and what is known of them. */
 export async function openEdges(world: World, opened: Opened) {
   const { log, now } = world
-  const { stores, publishing, insights, certificates, opening } = opened
+  const { stores, publishing, insights, certificates, media, opening } = opened
   const { publications, database, quotas } = stores
   const { feed } = publishing
   const published = publishedState(publishing)
@@ -68,6 +71,7 @@ export async function openEdges(world: World, opened: Opened) {
       isCurrent: () => true,
       broadcasts,
       manifestParts: opening.use(createManifestParts({ published, feed })),
+      handedOutPictures: ownPictures(media.media, media.copies),
       handedOut: ownCertificates(certificates),
       isPrivateWay: privateWays(world.config),
       edges: registry,

@@ -9,6 +9,7 @@ import { SqlMediaFactsStore } from '../adapters/sql/sql-media-facts-store.ts'
 import type { Config } from '../config.ts'
 import type { Catalog } from '../domain/catalog/catalog.ts'
 import type { BlobStore } from '../ports/blob-store.ts'
+import type { MediaFactsStore } from '../ports/media-facts-store.ts'
 import type { QuotaStore } from '../ports/quota-store.ts'
 import { createQuota } from '../domain/access/quota.ts'
 import { transformQuota } from '../domain/access/transform-quota.ts'
@@ -19,7 +20,7 @@ import { createImages } from '../domain/media/images.ts'
 import { createKnownMedia } from '../domain/media/known-media.ts'
 import { createRenderQueue, type RenderQueue } from '../domain/media/render-queue.ts'
 import { createSiblingVariants } from '../domain/media/sibling-variants.ts'
-import { createSmallerCopies } from '../domain/media/smaller-copies.ts'
+import { createSmallerCopies, type FetchCopy } from '../domain/media/smaller-copies.ts'
 import { createVariants, type Variants } from '../domain/media/variants.ts'
 import { createSanitisedDrawings } from '../domain/media/sanitised-drawings.ts'
 import { followPublished } from '../domain/media/follow-published.ts'
@@ -51,8 +52,15 @@ export interface MediaParts {
   }
   readonly catalog: Catalog
   readonly opening: AsyncDisposableStack
+  /** Where what is not known here comes from; by default all is found here. */
+  readonly elsewhere?: PicturesElsewhere
   /** Room on the disk; what is left out is this much. */
   readonly room?: MediaRoom
+}
+
+export interface PicturesElsewhere {
+  readonly facts: MediaFactsStore
+  readonly fetchCopy: FetchCopy
 }
 
 export interface MediaRoom {
@@ -92,7 +100,7 @@ export type MediaDelivery = Awaited<ReturnType<typeof openMediaParts>>
 
 /** The same without looking at anything before it is asked for. */
 export async function openMediaParts(world: MediaWorld, parts: MediaParts) {
-  const facts = new SqlMediaFactsStore(parts.stores.database)
+  const facts = parts.elsewhere?.facts ?? new SqlMediaFactsStore(parts.stores.database)
   const pictures = await openPictures(world, { ...parts, facts })
   return { ...pictures, facts, streams: openStreams(world, parts) }
 }
@@ -109,7 +117,8 @@ async function openPictures(
     opening,
     facts,
     room = usualRoom,
-  }: MediaParts & { readonly facts: SqlMediaFactsStore },
+    elsewhere,
+  }: MediaParts & { readonly facts: MediaFactsStore },
 ) {
   const { config, log, now: at, monotonicMs: now } = world
   const { blobs, quotas } = stores
@@ -121,6 +130,7 @@ async function openPictures(
   const store = await openVariantStore(world, { ...variantRoom, maxBytes: variantBytes })
   const copies = createSmallerCopies(
     await openVariantStore(world, { ...copyRoom, maxBytes: copyBytes }),
+    elsewhere?.fetchCopy,
   )
   const media = createKnownMedia({ store: facts, queue, blobs, files, copies, now })
   const quota = createQuota({ store: quotas, ...transformQuota, now: at })
@@ -134,7 +144,7 @@ async function openPictures(
   }
   const images = createImages({ manifest, blobs, files, media, copies, variants, denser, siblings })
   const drawings = createSanitisedDrawings({ queue, files, store, now })
-  return { images, media, drawings, renderQueue }
+  return { images, media, copies, drawings, renderQueue }
 }
 
 interface IdleParts {

@@ -32,6 +32,7 @@ const withoutExample = new Set(
     'listWebhookDeliveries redeliverWebhook getDeployment',
     // For edges, which know what to ask.
     'followFeed pollFeed getManifest getManifestPart getBlob acknowledgeFeed reportTraffic leaseQuota',
+    'listEdgeCertificates getEdgeCertificate getPictureFacts getSmallerCopy',
     // Nothing in them is required, and without anything they are refused.
     'getSigned getStream revokeTokenByQuery removePasskeyByQuery endSessionByQuery deleteWebhookByQuery',
     // Only for who has a session.

@@ -1,3 +1,4 @@
+import { contentDigest } from '../../lib/content-digest.ts'
 import { isLoopback } from '../../lib/loopback.ts'
 import type { Secret } from '../../lib/secret.ts'
 import {
@@ -5,6 +6,7 @@ import {
   type EdgeOrigin,
   EdgeOriginError,
   type FeedMessage,
+  type PictureCopy,
   type QuotaLease,
 } from '../../ports/edge-origin.ts'
 import type { TrafficFlush } from '../../ports/traffic-store.ts'
@@ -98,6 +100,21 @@ export class HttpEdgeOrigin implements EdgeOrigin {
   async certificate(hostname: string): Promise<string | undefined> {
     this.#requirePrivateWay()
     return await (await this.#find(`certificates/${encodeURIComponent(hostname)}`))?.text()
+  }
+
+  async facts(sha256: string): Promise<string | undefined> {
+    const asking = { signal: AbortSignal.timeout(this.#timeouts.firstMs) }
+    return await (await this.#find(`facts/${sha256}`, asking))?.text()
+  }
+
+  async copy(key: string): Promise<PictureCopy | undefined> {
+    const answer = await this.#find(`copies/${key}`)
+    if (answer === undefined) return undefined
+    const bytes = await answer.bytes()
+    const digest = contentDigest(bytes)
+    if (answer.headers.get('etag') !== `"${digest}"`)
+      throw new EdgeOriginError('A copy of a picture did not arrive as it was')
+    return { bytes, digest }
   }
 
   async acknowledge(acknowledgements: readonly Acknowledgement[]): Promise<void> {

@@ -24,4 +24,8 @@ export class MemoryMediaFactsStore implements MediaFactsStore {
   async remove(sha256: string): Promise<void> {
     this.#factsBySha256.delete(sha256)
   }
+
+  async removeAll(): Promise<void> {
+    this.#factsBySha256.clear()
+  }
 }

@@ -56,4 +56,10 @@ export class SqlMediaFactsStore implements MediaFactsStore {
       await transaction.deleteFrom('media_facts').where('sha256', '=', sha256).execute()
     })
   }
+
+  async removeAll(): Promise<void> {
+    await this.#database.transaction(async (transaction) => {
+      await transaction.deleteFrom('media_facts').execute()
+    })
+  }
 }

@@ -97,12 +97,12 @@ const hostOf = ([hostname, zone, option]: HostRow): HostChange =>
     ? { hostname, zone: undefined }
     : { hostname, zone, redirectsToHttps: option !== 'plain' }
 
-/** Of the others everything an edge needs is in the records. */
+/** Of the others everything an edge needs is in the records, but for where the subject of a picture is. */
 const withData: ReadonlySet<FeedEvent> = new Set(['purge.completed', 'domain.updated'])
 
 function entryRow({ seq, at, event, zone, path, commitId, data }: FeedEntry): EntryRow {
   const row = [seq, at.getTime(), event, zone ?? null, path ?? null, commitId ?? null] as const
-  return withData.has(event) ? [...row, data] : row
+  return withData.has(event) || data['focalPoint'] !== undefined ? [...row, data] : row
 }
 
 const entryOf = ([seq, atMs, event, zone, path, commitId, data = {}]: EntryRow): FeedEntry => ({

@@ -19,6 +19,9 @@ export interface KnownMedia {
   analysed(picture: PictureRecord, asking: Asking): Promise<MediaFacts>
   /** What has been found so far, if anything; looks at no pixel. For listings. */
   known(sha256: string): Promise<MediaFacts | undefined>
+  /** Has what is known looked for anew: it may have changed elsewhere. */
+  forget(sha256: string): void
+  forgetAll(): void
   /** Names the subject of a picture; `undefined` leaves it to us again. */
   setFocalPoint(picture: PictureRecord, point: Point | undefined): Promise<void>
 }
@@ -36,36 +39,34 @@ const recordBytes = 1000
 export function createKnownMedia(dependencies: Dependencies): KnownMedia {
   const { store } = dependencies
   const examiner = createExaminer(dependencies)
-  const cache = createS3FifoCache<MediaFacts>(memoryBytes)
+  const memory = createMemory()
   const inspections = createSingleFlight<MediaFacts>()
   const analyses = createSingleFlight<MediaFacts>()
   const refusals = createRefusals(dependencies.now)
 
-  const remember = (facts: MediaFacts): MediaFacts => {
-    cache.set(facts.sha256, facts, recordBytes)
-    return facts
-  }
-
   async function known(sha256: string): Promise<MediaFacts | undefined> {
-    const cached = cache.get(sha256)
+    const since = memory.moment()
+    const cached = memory.get(sha256)
     if (cached) return cached
     const stored = await store.find(sha256)
-    return stored && remember(stored)
+    return stored && memory.remember(stored, since)
   }
 
   async function inspect(picture: PictureRecord, signal: AbortSignal): Promise<MediaFacts> {
     const { sha256 } = picture
+    const since = memory.moment()
     const header = await examiner.inspect(picture, signal)
     await store.save({ sha256, header, analysis: undefined })
-    return remember({ sha256, header, analysis: undefined, focalPoint: undefined })
+    return memory.remember({ sha256, header, analysis: undefined, focalPoint: undefined }, since)
   }
 
   async function analyse(picture: PictureRecord, asking: Asking): Promise<MediaFacts> {
     const { sha256 } = picture
+    const since = memory.moment()
     const facts = await find(picture, asking.signal)
     const analysis = await examiner.analyse(picture, facts.header, asking)
     await store.save({ sha256, header: facts.header, analysis })
-    return remember({ ...((await store.find(sha256)) ?? facts), analysis })
+    return memory.remember({ ...((await store.find(sha256)) ?? facts), analysis }, since)
   }
 
   const find: KnownMedia['find'] = async (picture, signal) =>
@@ -79,6 +80,8 @@ export function createKnownMedia(dependencies: Dependencies): KnownMedia {
   return {
     find,
     known,
+    forget: (sha256) => memory.forget(sha256),
+    forgetAll: () => memory.forgetAll(),
     async analysed(picture, { priority, signal }) {
       const facts = await find(picture, signal)
       if (facts.analysis) return facts
@@ -91,7 +94,31 @@ export function createKnownMedia(dependencies: Dependencies): KnownMedia {
       if (point !== undefined) checkPoint(point)
       const facts = await find(picture)
       await store.setFocalPoint(picture.sha256, point)
-      remember({ ...facts, focalPoint: point })
+      memory.remember({ ...facts, focalPoint: point }, memory.moment())
+    },
+  }
+}
+
+/** What was found lately. */
+function createMemory() {
+  const cache = createS3FifoCache<MediaFacts>(memoryBytes)
+  let forgotten = 0
+  return {
+    get: (sha256: string) => cache.get(sha256),
+    /** To be taken before something is looked for. */
+    moment: () => forgotten,
+    /** What was looked for before something was forgotten may be what was to be forgotten. */
+    remember(facts: MediaFacts, since: number): MediaFacts {
+      if (since === forgotten) cache.set(facts.sha256, facts, recordBytes)
+      return facts
+    },
+    forget(sha256: string): void {
+      forgotten += 1
+      cache.delete(sha256)
+    },
+    forgetAll(): void {
+      forgotten += 1
+      cache.clear()
     },
   }
 }

@@ -50,7 +50,7 @@ export function createPictures(dependencies: PictureDependencies): Pictures {
 
   async function prepare(plan: TransformPlan, facts: MediaFacts): Promise<PreparedJob> {
     const mip = chooseMip(plan, facts)
-    const mipPath = mip && (await copies.path(mip))
+    const mipPath = mip && (await copies.path(mip, facts.sha256))
     const used = mipPath === undefined ? undefined : mip
     const path = mipPath ?? (await sourcePath(files, facts.sha256))
     return {

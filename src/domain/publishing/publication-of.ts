@@ -169,7 +169,7 @@ function putAsset(put: Put, path: AssetPath, { draft, context }: Scope): void {
   announce(draft, previous ? 'asset.updated' : 'asset.created', {
     zone: asset.zone,
     path,
-    data: eventDataOf(asset),
+    data: assetEventData(asset),
   })
 }
 
@@ -194,7 +194,8 @@ function assetRecordOf(
   }
 }
 
-const eventDataOf = (asset: AssetRecord) => ({
+/** What is told of an asset that was stored or changed. */
+export const assetEventData = (asset: AssetRecord) => ({
   path: repositoryPath(asset.path as AssetPath),
   size: asset.sizeBytes,
   zone: asset.zone,

@@ -8,10 +8,10 @@ import { entityTagOf } from '../../domain/content/entity-tag.ts'
 import { surrogateTagsOf } from '../../domain/content/surrogate-tags.ts'
 import { availableFormats } from '../../domain/content/available-formats.ts'
 import { ServiceError } from '../../domain/errors.ts'
+import type { FocalPoints } from '../../domain/media/focal-points.ts'
 import type { KnownMedia } from '../../domain/media/known-media.ts'
 import { type Caller, type Operation, operation } from '../../http/operation.ts'
 import type { StreamFacts, Streams } from '../../domain/streaming/streams.ts'
-import type { AuditLog } from '../../ports/audit-log.ts'
 import type { MediaFacts } from '../../ports/media-facts-store.ts'
 import type { AssetRecord } from '../../ports/publication-store.ts'
 import { baseUrlOf } from '../base-url.ts'
@@ -20,7 +20,7 @@ export interface MetadataDependencies {
   readonly catalog: Catalog
   readonly media: KnownMedia
   readonly streams: Pick<Streams, 'prepare'>
-  readonly audit: AuditLog
+  readonly focalPoints: FocalPoints
   readonly baseUrl: string | undefined
   readonly now: () => Date
 }
@@ -101,7 +101,8 @@ const focalPointOperation = (dependencies: MetadataDependencies): Operation =>
       query: { path: 'acme/v1/logos/logo.svg' },
       body: { FocalPoint: { x: 0.5, y: 0.3 } },
     },
-    description: 'Crops keep it in view. `null` leaves it to what was found in the picture.',
+    description:
+      'Crops keep it in view, at every edge. `null` leaves it to what was found in the picture. Told as `asset.updated`, with `focalPoint`.',
     access: { keys: ['access'], scope: 'storage:write', session: true },
     envelope: 'standard',
     query,
@@ -109,12 +110,7 @@ const focalPointOperation = (dependencies: MetadataDependencies): Operation =>
     responses: { 200: { description: 'The asset', schema: assetMetadata } },
     async handle({ query: { path }, body, request, caller }) {
       const asset = visibleAsset(path, caller, dependencies.catalog)
-      await dependencies.media.setFocalPoint(asset, body.FocalPoint ?? undefined)
-      const { credentialId: actor, ip, userAgent, requestId } = caller
-      const at = dependencies.now()
-      const meta = { zone: asset.zone, focalPoint: body.FocalPoint }
-      const record = { at, action: 'asset.focal-point', actor, target: asset.path }
-      await dependencies.audit.append({ ...record, ip, userAgent, requestId, meta })
+      await dependencies.focalPoints.set(asset, body.FocalPoint ?? undefined, caller)
       return { json: await metadataOf(asset, request, dependencies) }
     },
   })

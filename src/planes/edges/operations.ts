@@ -2,17 +2,20 @@ import type { Operation } from '../../http/operation.ts'
 import { certificateOperations, type EdgeCertificateDependencies } from './certificates.ts'
 import { type EdgeFeedDependencies, feedOperations } from './feed.ts'
 import { type EdgeManifestDependencies, manifestOperations } from './manifest.ts'
+import { type EdgePictureDependencies, pictureOperations } from './pictures.ts'
 import { type EdgeReportDependencies, reportOperations } from './reports.ts'
 
 export type EdgesDependencies = EdgeFeedDependencies &
   EdgeManifestDependencies &
   EdgeCertificateDependencies &
+  EdgePictureDependencies &
   EdgeReportDependencies
 
 /** What edges ask of the origin, and of edges in between. */
 export const edgesOperations = (dependencies: EdgesDependencies): readonly Operation[] => [
   ...feedOperations(dependencies),
   ...manifestOperations(dependencies),
+  ...pictureOperations(dependencies),
   ...certificateOperations(dependencies),
   ...reportOperations(dependencies),
 ]

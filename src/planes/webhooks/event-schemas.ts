@@ -18,6 +18,11 @@ const asset = z.looseObject({
   commit,
 })
 
+const focalPoint = z
+  .object({ x: z.number(), y: z.number() })
+  .nullable()
+  .describe('Where that is what changed; null where it was taken back')
+
 interface Described {
   readonly summary: string
   readonly data: z.ZodType
@@ -26,7 +31,10 @@ interface Described {
 /** Every event there is, with what its `data` holds. More members may be added to any. */
 const eventData: Readonly<Record<FeedEvent, Described>> = {
   'asset.created': { summary: 'A file was stored where there was none', data: asset },
-  'asset.updated': { summary: 'A file was replaced', data: asset },
+  'asset.updated': {
+    summary: 'A file was replaced, or the focal point of a picture was set',
+    data: asset.extend({ focalPoint: focalPoint.optional() }),
+  },
   'asset.deleted': {
     summary: 'A file was removed',
     data: z.looseObject({ path, zone, commit }),

@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 
 import { passedOnCertificates } from '../../domain/edges/handed-out-certificates.ts'
+import { passedOnPictures } from '../../domain/edges/handed-out-pictures.ts'
 import { createHealth } from '../../domain/health/health.ts'
 import type { FileReader } from '../../domain/content/file-reader.ts'
 import { ServiceError } from '../../domain/errors.ts'
@@ -116,6 +117,7 @@ function edgeDependencies(
     acknowledge: (all: readonly Acknowledgement[]) =>
       acknowledge(all.map((each) => ({ ...each, via: each.via ?? settings.name }))),
     recordTraffic: async (flush: TrafficFlush) => void (await recordTraffic(flush)),
+    handedOutPictures: passedOnPictures(origin),
     handedOut: passedOnCertificates(origin),
     isPrivateWay: privateWays(settings),
     leaseQuota: origin.leaseQuota.bind(origin),

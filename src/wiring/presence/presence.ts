@@ -2,7 +2,7 @@ import { join } from 'node:path'
 
 import { type DiskBlobCache, openDiskBlobCache } from '../../adapters/disk/disk-blob-cache.ts'
 import type { CertificateFollower } from '../../domain/edges/certificate-follower.ts'
-import { createLeasedQuota } from '../../domain/edges/leased-quota.ts'
+import type { Following } from '../../domain/edges/follow-origin.ts'
 import { ServiceError } from '../../domain/errors.ts'
 import {
   createPurgeGenerations,
@@ -19,10 +19,11 @@ import type { ByteRange } from '../../ports/blob-store.ts'
 import type { EdgeOrigin } from '../../ports/edge-origin.ts'
 import { type DeliveryCache, openDeliveryCache } from '../delivery-cache.ts'
 import type { KeepOpen } from '../listening/listener.ts'
-import { type MediaDelivery, openMediaParts } from '../media.ts'
+import type { MediaDelivery } from '../media.ts'
 import { type Counted, openCounted } from './counted.ts'
 import { openCertificates } from './presence-certificates.ts'
-import { createEdgeApi, unguessable } from './edge-api.ts'
+import { openPresenceMedia } from './presence-media.ts'
+import { createEdgeApi } from './edge-api.ts'
 import type { PresenceWorld } from './presence-settings.ts'
 import { openReplicated, type Replicated, startFollowing } from './replicated.ts'
 import { routeAt } from './route.ts'
@@ -50,12 +51,15 @@ export async function openPresence(world: PresenceWorld): Promise<Presence> {
   const { replica } = replicated
   const blobs = refusing(opening.use(await openBlobs(world, replicated.origin)))
   const counted = await openCounted(world, { replicated, blobs, opening })
-  const media = await openMediaFor(world, { replicated, blobs, opening })
+  let followed: Following | undefined
+  const isConnected = () => followed?.isConnected === true
+  const media = await openPresenceMedia(world, { replicated, blobs, isConnected, opening })
   const broadcasts = createBroadcasts()
   opening.defer(() => broadcasts.closeAll())
   const parts = { replicated, blobs, counted, media, broadcasts, opening }
   const certificates = await openCertificates(world, replicated, opening)
   const { fetch, following } = openAnswering(world, parts)
+  followed = following
   const opened = opening.move()
   return {
     fetch,
@@ -207,41 +211,6 @@ function unavailable(cause: unknown): never {
     cause,
   })
 }
-
-interface MediaOpened {
-  readonly replicated: Replicated
-  readonly blobs: RefusingBlobs
-  readonly opening: AsyncDisposableStack
-}
-
-const openMediaFor = (
-  { settings, ...world }: PresenceWorld,
-  { replicated, blobs, opening }: MediaOpened,
-) =>
-  openMediaParts(
-    {
-      ...world,
-      config: {
-        dataDirectory: settings.directory,
-        idleWork: ['denser', 'siblings'],
-        keys: { signedUrlSecret: settings.signedUrlSecret ?? unguessable() },
-      },
-    },
-    {
-      stores: {
-        database: replicated.database,
-        blobs,
-        quotas: createLeasedQuota(replicated.origin),
-      },
-      catalog: replicated.catalog,
-      opening,
-      room: {
-        variantBytes: Math.floor(settings.diskBytes / 4),
-        copyBytes: Math.floor(settings.diskBytes / 16),
-        sourceBytes: Math.floor(settings.diskBytes / 16),
-      },
-    },
-  )
 
 /** Everything that an edge does not answer itself, through a shared cache. */
 function openProxy({ settings, now }: PresenceWorld, generations: PurgeGenerations) {

@@ -1,12 +1,13 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 
 import type { Flavour } from '../flavour.ts'
 
 /** Certificates of domains where no node has them alone, and what an edge must know of a domain. */
 export async function createCertificateTables(
-  { schema }: Kysely<unknown>,
+  tables: Kysely<unknown>,
   flavour: Flavour,
 ): Promise<void> {
+  const { schema } = tables
   const { text } = flavour
   await flavour
     .clustered(schema.createTable('certificates'))
@@ -25,4 +26,6 @@ export async function createCertificateTables(
     .alterTable('replica_hosts')
     .addColumn('redirects_to_https', 'bigint', (column) => column.notNull().defaultTo(1))
     .execute()
+  // An edge found these by itself, and does not know what the owners of pictures say.
+  await sql`delete from media_facts where exists (select 1 from replica_position)`.execute(tables)
 }

@@ -1,0 +1,42 @@
+import type { MediaFacts } from '../../ports/media-facts-store.ts'
+import type { Point } from '../../ports/renderer.ts'
+
+/** What came as facts of a picture is none. */
+export class FactsMessageError extends Error {
+  override readonly name = 'FactsMessageError'
+}
+
+/** One line of JSON. */
+export const writeFacts = (facts: MediaFacts): string => JSON.stringify(facts)
+
+/** Throws a {@link FactsMessageError} where `text` is not what {@link writeFacts} writes of that picture. */
+export function readFacts(text: string, sha256: string): MediaFacts {
+  const facts = parse(text)
+  const { width = 0, height = 0 } = facts.header ?? {}
+  if (facts.sha256 !== sha256 || facts.header === undefined || !(width > 0 && height > 0))
+    throw new FactsMessageError('What came as facts of a picture is about something else')
+  const { header, analysis, focalPoint } = facts
+  return { sha256, header, analysis, focalPoint: focalPoint && readPoint(focalPoint) }
+}
+
+/** Of the members nothing is known yet. */
+function parse(text: string): Partial<MediaFacts> {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value === 'object' && value !== null) return value
+  } catch {
+    // Told below.
+  }
+  throw new FactsMessageError('What came as facts of a picture is no object')
+}
+
+/** `null` takes the owner's word back. Throws where it is neither that nor a place in a picture. */
+export function readPoint(value: unknown): Point | undefined {
+  if (value === null) return undefined
+  const { x, y } = value as Partial<Point>
+  if (isShare(x) && isShare(y)) return { x, y }
+  throw new FactsMessageError('A focal point has x and y from 0 to 1')
+}
+
+const isShare = (value: unknown): value is number =>
+  typeof value === 'number' && value >= 0 && value <= 1

@@ -1,0 +1,147 @@
+import { type EdgeOrigin, EdgeOriginError } from '../../ports/edge-origin.ts'
+import type { Feed, Manifest } from '../../ports/manifest.ts'
+import type { MediaFacts, MediaFactsStore } from '../../ports/media-facts-store.ts'
+import type { FeedEntry } from '../../ports/publication-store.ts'
+import type { Point } from '../../ports/renderer.ts'
+import type { KnownMedia } from '../media/known-media.ts'
+import { FactsMessageError, readFacts, readPoint } from './facts-messages.ts'
+
+/** What an edge knows of pictures: what its origin found, and where the owners say the subjects are. */
+export interface FollowedFacts {
+  /** Asks the origin for what is not here. Saves nothing that was found at the edge itself. */
+  readonly store: MediaFactsStore
+  /** Has `media` forget what changes, as it changes. */
+  follow(media: Forgetful): Disposable
+}
+
+type Forgetful = Pick<KnownMedia, 'forget' | 'forgetAll'>
+
+interface Dependencies {
+  readonly origin: Pick<EdgeOrigin, 'facts'>
+  /** Holds what the origin said, and nothing else. */
+  readonly kept: MediaFactsStore
+  readonly feed: Pick<Feed, 'subscribe'>
+  readonly published: Pick<Manifest, 'asset'>
+  /** Whether the origin is there to be asked. */
+  readonly isConnected: () => boolean
+  readonly warn: (message: string, facts: Readonly<Record<string, unknown>>) => void
+}
+
+/** What the origin could not say, or had not found yet, is asked for again so much later. */
+const askAgainMs = 30_000
+
+export function createFollowedFacts(dependencies: Dependencies): FollowedFacts {
+  const { kept, feed, published, isConnected } = dependencies
+  const writing = createWriting(dependencies)
+  const ask = createAsking(dependencies, () => writing.count)
+  const unsure = new Set<string>()
+
+  async function find(sha256: string): Promise<MediaFacts | undefined> {
+    await writing.settled()
+    const facts = (await kept.find(sha256)) ?? (await ask(sha256))
+    // Then the edge looks at the picture itself, which tells nothing of its owner's word.
+    if (facts?.analysis === undefined) unsure.add(sha256)
+    return facts
+  }
+
+  function take(entries: readonly FeedEntry[], media: Forgetful): void {
+    if (entries.some(({ data }) => data['everything'] === true)) {
+      writing.add(() => kept.removeAll())
+      media.forgetAll()
+    }
+    for (const [sha256, point] of pointsIn(entries, published)) {
+      writing.add(() => kept.setFocalPoint(sha256, point))
+      media.forget(sha256)
+    }
+  }
+
+  function askAgain(media: Forgetful): void {
+    if (!isConnected()) return
+    for (const sha256 of unsure) media.forget(sha256)
+    unsure.clear()
+  }
+
+  return {
+    store: {
+      find,
+      save: async () => undefined,
+      setFocalPoint: (sha256, point) => kept.setFocalPoint(sha256, point),
+      remove: (sha256) => kept.remove(sha256),
+      removeAll: () => kept.removeAll(),
+    },
+    follow(media) {
+      const following = new DisposableStack()
+      following.use(feed.subscribe((entries) => take(entries, media)))
+      const timer = setInterval(() => askAgain(media), askAgainMs)
+      following.defer(() => clearInterval(timer))
+      return following
+    },
+  }
+}
+
+/** Changes that the feed tells of, one after another. */
+function createWriting({ warn }: Pick<Dependencies, 'warn'>) {
+  let count = 0
+  let last: Promise<unknown> = Promise.resolve()
+  return {
+    add(change: () => Promise<unknown>): void {
+      count += 1
+      last = last
+        .then(change)
+        .catch((error: unknown) => warn('what is known of a picture could not be kept', { error }))
+    },
+    settled: async () => void (await last),
+    get count() {
+      return count
+    },
+  }
+}
+
+const maxTries = 3
+
+/** Asks the origin, and keeps what it says once it has looked at the picture. Never rejects. */
+function createAsking(
+  { origin, kept, isConnected, warn }: Dependencies,
+  changes: () => number,
+): (sha256: string) => Promise<MediaFacts | undefined> {
+  async function keep(facts: MediaFacts): Promise<MediaFacts> {
+    if (facts.analysis === undefined) return facts
+    await kept.save(facts)
+    await kept.setFocalPoint(facts.sha256, facts.focalPoint)
+    return facts
+  }
+
+  /** An answer that was under way while something changed may be older than the change. */
+  async function ask(sha256: string): Promise<MediaFacts | undefined> {
+    for (let tries = 0; tries < maxTries; tries += 1) {
+      const before = changes()
+      const text = await origin.facts(sha256)
+      if (text === undefined) return undefined
+      if (changes() === before) return await keep(readFacts(text, sha256))
+    }
+    return undefined
+  }
+
+  return async (sha256) => {
+    if (!isConnected()) return undefined
+    try {
+      return await ask(sha256)
+    } catch (error) {
+      if (error instanceof EdgeOriginError) return undefined
+      if (!(error instanceof FactsMessageError)) throw error
+      warn('what the origin says of a picture cannot be read', { sha256, error })
+      return undefined
+    }
+  }
+}
+
+function* pointsIn(
+  entries: readonly FeedEntry[],
+  published: Pick<Manifest, 'asset'>,
+): Generator<readonly [sha256: string, point: Point | undefined]> {
+  for (const { path, data } of entries) {
+    if (path === undefined || data['focalPoint'] === undefined) continue
+    const asset = published.asset(path)
+    if (asset !== undefined) yield [asset.sha256, readPoint(data['focalPoint'])]
+  }
+}

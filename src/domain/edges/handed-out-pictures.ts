@@ -1,0 +1,37 @@
+import { type EdgeOrigin, EdgeOriginError, type PictureCopy } from '../../ports/edge-origin.ts'
+import { ServiceError } from '../errors.ts'
+import type { KnownMedia } from '../media/known-media.ts'
+import type { SmallerCopies } from '../media/smaller-copies.ts'
+import { writeFacts } from './facts-messages.ts'
+
+/** What edges may ask about pictures. */
+export interface HandedOutPictures {
+  /** As {@link writeFacts} writes them; `undefined` where nothing was found yet. */
+  facts(sha256: string): Promise<string | undefined>
+  copy(key: string): Promise<PictureCopy | undefined>
+}
+
+/** What the service itself knows. */
+export const ownPictures = (
+  media: Pick<KnownMedia, 'known'>,
+  copies: Pick<SmallerCopies, 'read'>,
+): HandedOutPictures => ({
+  async facts(sha256) {
+    const facts = await media.known(sha256)
+    return facts && writeFacts(facts)
+  },
+  copy: (key) => copies.read(key),
+})
+
+/** What the origin knows, for edges behind an edge. Rejects with `Unavailable` where that does not say. */
+export const passedOnPictures = (
+  origin: Pick<EdgeOrigin, 'facts' | 'copy'>,
+): HandedOutPictures => ({
+  facts: (sha256) => origin.facts(sha256).catch(unavailable),
+  copy: (key) => origin.copy(key).catch(unavailable),
+})
+
+function unavailable(cause: unknown): never {
+  if (!(cause instanceof EdgeOriginError)) throw cause
+  throw new ServiceError('Unavailable', 'The origin cannot be asked about pictures now', { cause })
+}

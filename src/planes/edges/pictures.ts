@@ -1,0 +1,64 @@
+import { z } from 'zod'
+
+import { requireAllZones } from '../../domain/access/actor.ts'
+import type { HandedOutPictures } from '../../domain/edges/handed-out-pictures.ts'
+import { ServiceError } from '../../domain/errors.ts'
+import { type Operation, operation } from '../../http/operation.ts'
+import { common } from './access.ts'
+
+export interface EdgePictureDependencies {
+  readonly handedOutPictures: HandedOutPictures
+}
+
+const hexSha256 = z.string().regex(/^[0-9a-f]{64}$/u, 'must be a SHA-256 in lower-case hex')
+
+/** `/api/edges/facts` and `/api/edges/copies`. */
+export const pictureOperations = (dependencies: EdgePictureDependencies): readonly Operation[] => [
+  factsOperation(dependencies),
+  copyOperation(dependencies),
+]
+
+const factsOperation = ({ handedOutPictures }: EdgePictureDependencies): Operation =>
+  operation({
+    ...common,
+    id: 'getPictureFacts',
+    method: 'get',
+    path: '/api/edges/facts/{sha256}',
+    summary: 'What is known of a picture',
+    description:
+      'By the SHA-256 of its bytes: what is in it, and where its owner says the subject is. With it an edge cuts as the service does.',
+    params: z.object({ sha256: hexSha256 }),
+    responses: { 200: { description: 'The facts', schema: z.looseObject({ sha256: z.string() }) } },
+    async handle({ params: { sha256 }, caller }) {
+      requireAllZones(caller)
+      const text = await handedOutPictures.facts(sha256)
+      if (text === undefined) throw new ServiceError('NotFound', 'Nothing is known of this picture')
+      return new Response(text, {
+        headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' },
+      })
+    },
+  })
+
+const copyOperation = ({ handedOutPictures }: EdgePictureDependencies): Operation =>
+  operation({
+    ...common,
+    id: 'getSmallerCopy',
+    method: 'get',
+    path: '/api/edges/copies/{key}',
+    summary: 'A smaller copy of a picture',
+    description: 'Named by `key` in the facts of the picture. `ETag` is the digest of its bytes.',
+    params: z.object({ key: hexSha256 }),
+    responses: { 200: { description: 'The bytes', contentType: 'application/octet-stream' } },
+    async handle({ params: { key }, caller }) {
+      requireAllZones(caller)
+      const copy = await handedOutPictures.copy(key)
+      if (copy === undefined) throw new ServiceError('NotFound', 'There is no such copy')
+      return new Response(new Uint8Array(copy.bytes), {
+        headers: {
+          'Content-Type': 'application/octet-stream',
+          'Cache-Control': 'no-store',
+          ETag: `"${copy.digest}"`,
+        },
+      })
+    },
+  })
