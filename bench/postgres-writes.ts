@@ -10,6 +10,7 @@ import { join } from 'node:path'
 import { openPostgresDatabase } from '../src/adapters/sql/postgres-database.ts'
 import { SqlPublicationStore } from '../src/adapters/sql/sql-publication-store.ts'
 import type { Publication } from '../src/ports/publication-store.ts'
+import { createRandom } from '../test/support/random.ts'
 import { have, postgres, s3Server } from '../test/support/needs.ts'
 import { type PostgresServer, startPostgres } from '../test/support/postgres-server.ts'
 import { type S3Server, startS3 } from '../test/support/s3-server.ts'
@@ -23,6 +24,9 @@ import { compare, median, report, type Row } from './harness.ts'
 
 const rounds = Number(process.env['ROUNDS'] ?? 9)
 const clientCount = 64
+const random = createRandom(1)
+/** One directory with all files would measure how long it takes to write that. */
+const zones = ['acme', 'birch', 'cedar', 'dogwood', 'elm', 'fir', 'ginkgo', 'hazel'] as const
 /** As they come: no sizes that suit a statement. */
 const groupSizes = [15, 61, 250] as const
 
@@ -75,7 +79,7 @@ async function benchService(
     },
   })
   await using embedded = await startService({ dataDirectory: join(directory, 'embedded') })
-  for (const each of [elsewhere, embedded]) await createZone(each)
+  for (const each of [elsewhere, embedded]) await createZones(each)
   const rates: number[] = []
   const ratios = await compare({
     title: `${clientCount} clients PUT 1 KB, the whole service (writes/s)`,
@@ -102,13 +106,16 @@ async function benchService(
   ]
 }
 
-async function createZone({ url }: ServiceProcess): Promise<void> {
-  const response = await fetch(`${url}/api/core/zones`, {
-    method: 'POST',
-    headers: account,
-    body: '{"Name":"acme"}',
-  })
-  await response.arrayBuffer()
+async function createZones({ url }: ServiceProcess): Promise<void> {
+  for (const Name of zones) {
+    const body = JSON.stringify({ Name })
+    const response = await fetch(`${url}/api/core/zones`, {
+      method: 'POST',
+      headers: account,
+      body,
+    })
+    await response.arrayBuffer()
+  }
 }
 
 async function putFrom({ url }: ServiceProcess, clients: number): Promise<number> {
@@ -124,7 +131,8 @@ async function putFrom({ url }: ServiceProcess, clients: number): Promise<number
 
 async function put(url: string): Promise<void> {
   const body = crypto.getRandomValues(new Uint8Array(1024))
-  const address = `${url}/api/storage/acme/v1/icons/${crypto.randomUUID()}.png`
+  const directory = `${random.pick(zones)}/v1/${random.pick(['icons', 'logos', 'titles'])}`
+  const address = `${url}/api/storage/${directory}/${crypto.randomUUID()}.png`
   const response = await fetch(address, { method: 'PUT', headers: access, body })
   await response.arrayBuffer()
   if (response.status !== 201) throw new Error(`PUT was answered ${response.status}`)
