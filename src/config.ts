@@ -183,7 +183,7 @@ export const settings = {
   metricsPort: setting(
     'METRICS_PORT',
     '',
-    'Where to answer `GET /metrics` for Prometheus, apart from everything else; without it nothing is measured',
+    'Where to answer `GET /metrics` for Prometheus and `GET /live`, apart from everything else; without it nothing is measured',
     optional(wholeNumber(0, 65_535)),
   ),
   metricsHost: setting(

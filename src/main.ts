@@ -74,19 +74,20 @@ function sayWhyNot(error: unknown): undefined {
   )
 }
 
-/** Apart from everything else, on an address of its own: numbers about the process need no key. */
+/**
+ * Apart from everything else, on an address of its own: nobody needs a key there. `/live` asks nothing
+ * and nobody else, so it says whether this very process answers requests, whatever others do.
+ */
 function serveMetrics({ metricsPort: port, metricsHost: hostname }: Config, service: Service) {
   if (port === undefined) return undefined
+  const metrics = () =>
+    new Response(service.metrics(), { headers: { 'Content-Type': 'text/plain; version=0.0.4' } })
   const server = Bun.serve({
     port,
     hostname,
     development: false,
-    fetch: ({ url, method }) =>
-      method === 'GET' && new URL(url).pathname === '/metrics'
-        ? new Response(service.metrics(), {
-            headers: { 'Content-Type': 'text/plain; version=0.0.4' },
-          })
-        : new Response('There is nothing but GET /metrics here\n', { status: 404 }),
+    routes: { '/metrics': { GET: metrics }, '/live': { GET: () => new Response('live\n') } },
+    fetch: () => new Response('There is GET /metrics and GET /live here\n', { status: 404 }),
   })
   process.stdout.write(`Metrics are at ${server.url.href}metrics\n`)
   return server

@@ -9,6 +9,7 @@ test('metrics are rendered as Prometheus reads them', () => {
   requests.add(3, { plane: 'edge' })
   requests.add(1, { plane: 'a"b\\c\nd' })
   metrics.gauge({ name: 'memory_bytes', help: 'Memory.' }, () => 7)
+  metrics.total({ name: 'seconds_total', help: 'Seconds.' }, () => 8)
   metrics.gauge({ name: 'broken', help: 'Broken.' }, () => {
     throw new Error('no')
   })
@@ -22,6 +23,9 @@ test('metrics are rendered as Prometheus reads them', () => {
       '# HELP memory_bytes Memory.',
       '# TYPE memory_bytes gauge',
       'memory_bytes 7',
+      '# HELP seconds_total Seconds.',
+      '# TYPE seconds_total counter',
+      'seconds_total 8',
       '# HELP broken Broken.',
       '# TYPE broken gauge',
       '',

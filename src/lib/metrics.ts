@@ -4,6 +4,8 @@ export interface Metrics {
   histogram(described: Described & { readonly buckets: readonly number[] }): Histogram
   /** Read when somebody asks; where it throws the metric is left out. */
   gauge(described: Described, read: () => number): void
+  /** The same, of something that only grows. */
+  total(described: Described, read: () => number): void
   render(): string
 }
 
@@ -60,7 +62,10 @@ export function createMetrics(): Metrics {
       }
     },
     gauge(described, read) {
-      families.push({ ...described, type: 'gauge', lines: () => gaugeLines(described.name, read) })
+      families.push({ ...described, type: 'gauge', lines: () => readLines(described.name, read) })
+    },
+    total(described, read) {
+      families.push({ ...described, type: 'counter', lines: () => readLines(described.name, read) })
     },
     render: () => families.map(familyText).join(''),
   }
@@ -82,7 +87,7 @@ const newSeries = (labels: Labels = {}, buckets: number): Series => ({
 const familyText = ({ name, help, type, lines }: Family): string =>
   [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...lines(), ''].join('\n')
 
-function gaugeLines(name: string, read: () => number): readonly string[] {
+function readLines(name: string, read: () => number): readonly string[] {
   try {
     return [`${name} ${read()}`]
   } catch {

@@ -72,9 +72,10 @@ interface Parts {
 }
 
 /** What can be seen of the parts of the service. */
-export function measureParts({ now }: World, measuring: Measuring | undefined, parts: Parts): void {
+export function measureParts(world: World, measuring: Measuring | undefined, parts: Parts): void {
   if (measuring === undefined) return
   const { metrics } = measuring
+  const { now } = world
   const { tap, publishing, recorder, renderQueue, opening } = parts
   metrics.gauge(
     { name: 'sedge_tap_collapsed', help: 'Hits whose paths were not told apart.' },
@@ -100,6 +101,10 @@ export function measureParts({ now }: World, measuring: Measuring | undefined, p
     { name: 'sedge_render_queued', help: 'Pictures that somebody waits for.' },
     () => renderQueue.state.queued,
   )
+  metrics.gauge(
+    { name: 'sedge_render_queued_in_background', help: 'Pictures to be made while nobody waits.' },
+    () => renderQueue.state.queuedInBackground,
+  )
   const groupSize = metrics.histogram({
     name: 'sedge_commit_group_size',
     help: 'Commits that were made durable and published together.',
@@ -107,10 +112,11 @@ export function measureParts({ now }: World, measuring: Measuring | undefined, p
   })
   const lag = metrics.histogram({
     name: 'sedge_feed_lag_seconds',
-    help: 'From the time in a feed entry until its subscribers were told.',
+    help: 'From when entries of the feed begin to be written until its subscribers are told.',
     buckets: seconds,
   })
   opening.use(observeFeed(publishing, { groupSize, lag, now }))
+  opening.use(observeEventLoop(metrics, world))
 }
 
 function observeFeed(
@@ -121,9 +127,29 @@ function observeFeed(
     const commits = new Set(entries.map(({ commitId }) => commitId))
     commits.delete(undefined)
     if (commits.size > 0) groupSize.observe(commits.size)
-    const [first] = entries
-    if (first !== undefined) lag.observe(Math.max(0, now().getTime() - first.at.getTime()) / 1000)
+    // Those before it have the times of their commits, which git keeps in whole seconds.
+    const last = entries.at(-1)
+    if (last !== undefined) lag.observe(Math.max(0, now().getTime() - last.at.getTime()) / 1000)
   })
+}
+
+const tickMs = 100
+
+/** How late a timer is: so long everything else waits for its turn too. */
+function observeEventLoop(metrics: Metrics, { monotonicMs }: World): Disposable {
+  const late = metrics.histogram({
+    name: 'sedge_event_loop_lag_seconds',
+    help: 'How long what is ready to run waits for its turn.',
+    buckets: seconds,
+  })
+  let last = monotonicMs()
+  const timer = setInterval(() => {
+    const now = monotonicMs()
+    late.observe(Math.max(0, now - last - tickMs) / 1000)
+    last = now
+  }, tickMs)
+  timer.unref()
+  return { [Symbol.dispose]: () => clearInterval(timer) }
 }
 
 function measureProcess(metrics: Metrics): void {
@@ -134,7 +160,7 @@ function measureProcess(metrics: Metrics): void {
     { name: 'process_heap_bytes', help: 'Used heap.' },
     () => process.memoryUsage().heapUsed,
   )
-  metrics.gauge(
+  metrics.total(
     { name: 'process_cpu_seconds_total', help: 'User and system time.' },
     () => (process.cpuUsage().user + process.cpuUsage().system) / 1e6,
   )
