@@ -60,6 +60,13 @@ export const s3Server = program(
   'go install github.com/versity/versitygw/cmd/versitygw@v1.8.0',
 )
 
+export const kustomize = program(
+  'kustomize',
+  'version',
+  'go install sigs.k8s.io/kustomize/kustomize/v5@v5.6.0',
+)
+export const promtool = program('promtool', '--version', 'apt-get install prometheus')
+
 /** Whether all is there; says in one line what is skipped where it is not. */
 export function have(test: string, ...needs: readonly Need[]): boolean {
   const missing = needs.filter((need) => !need.isThere())

@@ -25,7 +25,7 @@ const sections: readonly Section[] = [
   },
   {
     title: 'Run',
-    pages: ['operating', 'git', 'custom-domains', 'scaling-out', 'edges'],
+    pages: ['operating', 'containers', 'git', 'custom-domains', 'scaling-out', 'edges'],
   },
   {
     title: 'Look up',

@@ -1,0 +1,62 @@
+import { expect, test } from 'bun:test'
+
+import { readDeployFile, readYaml } from '../support/deploy-files.ts'
+import { freePort } from '../support/free-port.ts'
+import { access, account, startService, temporaryDirectory } from '../support/service-process.ts'
+
+interface Dashboard {
+  readonly panels: readonly { readonly targets?: readonly { readonly expr: string }[] }[]
+}
+
+interface Rules {
+  readonly groups: readonly { readonly rules: readonly { readonly expr: string }[] }[]
+}
+
+test('what is watched is there, on an address of its own', async () => {
+  await using directory = await temporaryDirectory()
+  const port = await freePort()
+  await using service = await startService({
+    dataDirectory: directory.path,
+    environment: { METRICS_PORT: String(port) },
+  })
+  const ask = async (path: string, init?: RequestInit) => {
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, init)
+    return { status: response.status, text: await response.text() }
+  }
+  const zone = { method: 'POST', headers: account, body: '{"Name":"acme"}' }
+  await (await fetch(`${service.url}/api/core/zones`, zone)).text()
+  const file = { method: 'PUT', headers: access, body: 'hello' }
+  await (await fetch(`${service.url}/api/storage/acme/v1/icons/a.txt`, file)).text()
+
+  expect(await ask('/live')).toEqual({ status: 200, text: 'live\n' })
+  expect((await ask('/')).status).toBe(404)
+  expect((await ask('/metrics', { method: 'POST' })).status).toBe(404)
+  expect((await fetch(`${service.url}/live`)).status).toBe(404)
+
+  const { text } = await ask('/metrics')
+  expect(text).toContain('sedge_api_answers_total{plane="storage",status="201"} 1\n')
+  const typeByName = new Map(
+    [...text.matchAll(/^# TYPE (\S+) (\S+)$/gmu)].map(([, name = '', type = '']) => [name, type]),
+  )
+  for (const name of await watchedNames())
+    expect([name, typeByName.get(familyOf(name, typeByName))]).not.toContain(undefined)
+})
+
+/** Every name in the dashboard and in the alerts. */
+async function watchedNames(): Promise<ReadonlySet<string>> {
+  const { panels } = JSON.parse(await readDeployFile('grafana/sedge.json')) as Dashboard
+  const [rules] = await readYaml<Rules>('prometheus/sedge.rules.yml')
+  const expressions = [
+    ...panels.flatMap(({ targets = [] }) => targets),
+    ...(rules?.groups ?? []).flatMap((group) => group.rules),
+  ].map(({ expr }) => expr)
+  const names = expressions.flatMap((text) => text.match(/\b(?:sedge|process)_[a-z_]+/gu) ?? [])
+  expect(names.length).toBeGreaterThan(20)
+  return new Set(names)
+}
+
+/** The histogram that a series belongs to, or the name as it is. */
+function familyOf(name: string, typeByName: ReadonlyMap<string, string>): string {
+  const family = name.replace(/_(?:bucket|sum|count)$/u, '')
+  return typeByName.get(family) === 'histogram' ? family : name
+}
