@@ -42,7 +42,7 @@ export function mediaFactsStoreContract(
 
   withStore('what is saved is found as it was, and saving again replaces it', async (store) => {
     await store.save(plain)
-    expect(await store.find(sha256)).toEqual({ ...plain, focalPoint: undefined })
+    expect(await store.find(sha256)).toEqual({ ...plain, focalPoint: undefined, text: undefined })
 
     await store.save({ sha256, header, analysis: analysisSample })
     expect(await store.find(sha256)).toEqual({
@@ -50,6 +50,30 @@ export function mediaFactsStoreContract(
       header,
       analysis: analysisSample,
       focalPoint: undefined,
+      text: undefined,
+    })
+  })
+
+  withStore('what is written in a picture stays when it is looked at again', async (store) => {
+    expect(await store.setText(sha256, 'Summer')).toBe(false)
+    await store.save(plain)
+    for (const text of ['Summer “Sale” ☀', '']) {
+      expect(await store.setText(sha256, text)).toBe(true)
+      await store.save({ sha256, header, analysis: analysisSample })
+      expect((await store.find(sha256))?.text).toBe(text)
+    }
+  })
+
+  withStore('what can be found again can be forgotten, and the rest stays', async (store) => {
+    await store.save({ sha256, header, analysis: analysisSample })
+    await store.setText(sha256, 'Summer')
+    await store.setFocalPoint(sha256, { x: 0, y: 1 })
+    await store.forgetFound()
+
+    expect(await store.find(sha256)).toEqual({
+      ...plain,
+      focalPoint: { x: 0, y: 1 },
+      text: undefined,
     })
   })
 

@@ -22,15 +22,24 @@ export interface MediaFacts {
   readonly analysis: AnalysedFacts | undefined
   /** Where the owner says the subject is; stands above what was found. */
   readonly focalPoint: Point | undefined
+  /** What is written in it, cleaned; absent until somebody has looked for it. */
+  readonly text: string | undefined
 }
+
+/** What can be found again by looking once more. */
+export type FoundFacts = Omit<MediaFacts, 'focalPoint' | 'text'>
 
 /** Facts about pictures by the SHA-256 of their bytes. All but focal points can be found again. */
 export interface MediaFactsStore {
   find(sha256: string): Promise<MediaFacts | undefined>
-  /** Keeps header and analysis; a focal point that is kept already stays. */
-  save(facts: Omit<MediaFacts, 'focalPoint'>): Promise<void>
+  /** Keeps header and analysis; a focal point and a text that are kept already stay. */
+  save(facts: FoundFacts): Promise<void>
   /** `undefined` takes the owner's word back. Answers whether the picture is known. */
   setFocalPoint(sha256: string, point: Point | undefined): Promise<boolean>
+  /** Answers whether the picture is known. */
+  setText(sha256: string, text: string): Promise<boolean>
+  /** Forgets everything that can be found again by looking, of all pictures; headers and focal points stay. */
+  forgetFound(): Promise<void>
   /** Forgets a picture. Not an error where it is not known. */
   remove(sha256: string): Promise<void>
   /** Forgets them all. */

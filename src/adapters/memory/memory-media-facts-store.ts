@@ -1,4 +1,4 @@
-import type { MediaFacts, MediaFactsStore } from '../../ports/media-facts-store.ts'
+import type { FoundFacts, MediaFacts, MediaFactsStore } from '../../ports/media-facts-store.ts'
 import type { Point } from '../../ports/renderer.ts'
 
 /** A MediaFactsStore for tests and demos. Nothing survives the process. */
@@ -9,16 +9,22 @@ export class MemoryMediaFactsStore implements MediaFactsStore {
     return this.#factsBySha256.get(sha256)
   }
 
-  async save(facts: Omit<MediaFacts, 'focalPoint'>): Promise<void> {
-    const focalPoint = this.#factsBySha256.get(facts.sha256)?.focalPoint
-    this.#factsBySha256.set(facts.sha256, { ...facts, focalPoint })
+  async save(facts: FoundFacts): Promise<void> {
+    const { focalPoint, text } = this.#factsBySha256.get(facts.sha256) ?? {}
+    this.#factsBySha256.set(facts.sha256, { ...facts, focalPoint, text })
   }
 
   async setFocalPoint(sha256: string, focalPoint: Point | undefined): Promise<boolean> {
-    const facts = this.#factsBySha256.get(sha256)
-    if (facts === undefined) return false
-    this.#factsBySha256.set(sha256, { ...facts, focalPoint })
-    return true
+    return this.#change(sha256, { focalPoint })
+  }
+
+  async setText(sha256: string, text: string): Promise<boolean> {
+    return this.#change(sha256, { text })
+  }
+
+  async forgetFound(): Promise<void> {
+    for (const sha256 of this.#factsBySha256.keys())
+      this.#change(sha256, { analysis: undefined, text: undefined })
   }
 
   async remove(sha256: string): Promise<void> {
@@ -27,5 +33,12 @@ export class MemoryMediaFactsStore implements MediaFactsStore {
 
   async removeAll(): Promise<void> {
     this.#factsBySha256.clear()
+  }
+
+  #change(sha256: string, change: Partial<MediaFacts>): boolean {
+    const facts = this.#factsBySha256.get(sha256)
+    if (facts === undefined) return false
+    this.#factsBySha256.set(sha256, { ...facts, ...change })
+    return true
   }
 }

@@ -198,6 +198,7 @@ export interface MediaFactsTable {
   readonly header: string
   readonly analysis: string | null
   readonly focal_point: string | null
+  readonly text: string | null
 }
 
 export interface VectorTable {
