@@ -131,13 +131,29 @@ export interface SanitiseJob {
   readonly path: string
 }
 
-export type RenderJob = InspectJob | TransformJob | AnalyseJob | SanitiseJob
+/** Takes from an SVG what it says: titles, descriptions, labels, texts, names of its parts. */
+export interface ReadJob {
+  readonly kind: 'read'
+  readonly path: string
+}
+
+/** Makes a picture that writing can be read from, whatever it is written on. */
+export interface LegibleJob {
+  readonly kind: 'legible'
+  readonly source: RenderSource
+}
+
+export type RenderJob = InspectJob | TransformJob | AnalyseJob | SanitiseJob | ReadJob | LegibleJob
 
 export interface ResultByKind {
   readonly inspect: ImageHeader
   readonly transform: EncodedImage
   readonly analyse: ImageAnalysis
   readonly sanitise: Uint8Array
+  /** As it is written there, the most telling first, some 2,000 characters at most. */
+  readonly read: string
+  /** A grey, opaque PNG of bounded size. */
+  readonly legible: Uint8Array
 }
 
 export interface Rendered<Result> {
@@ -150,7 +166,7 @@ export interface Rendered<Result> {
 export type Lane = 'raster' | 'vector'
 
 export function laneOf(job: RenderJob): Lane {
-  if (job.kind === 'sanitise') return 'vector'
+  if (job.kind === 'sanitise' || job.kind === 'read') return 'vector'
   const format = job.kind === 'inspect' ? job.format : job.source.format
   return format === 'svg' ? 'vector' : 'raster'
 }

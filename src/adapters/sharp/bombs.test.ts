@@ -5,7 +5,7 @@ import { painted, photoPainter, pictureDirectory } from '../../../test/fixtures/
 import { sniffImageType } from '../../domain/media/image-type.ts'
 import { type TransformJob, UnrenderableImageError } from '../../ports/renderer.ts'
 import { openSharpRenderer, type SharpRenderer } from './sharp-renderer.ts'
-import { residentBytes } from './watch-process.ts'
+import { residentBytes } from '../../lib/watch-process.ts'
 
 let pictures: Awaited<ReturnType<typeof pictureDirectory>>
 let renderer: SharpRenderer
@@ -47,6 +47,7 @@ async function handle({ bytes }: Bomb, name: string): Promise<void> {
   await renderer.run({ ...job, isAnimated: header.frames > 1 })
   const { source } = job
   await renderer.run({ kind: 'analyse', source, mipWidths: [1280], findFaces: false })
+  await renderer.run(format === 'svg' ? { kind: 'read', path } : { kind: 'legible', source })
 }
 
 for (const [index, bomb] of (await makeBombs()).entries())

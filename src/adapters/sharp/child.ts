@@ -8,8 +8,10 @@ import type { RenderJob, ResultByKind } from '../../ports/renderer.ts'
 import { analyse } from './analyse.ts'
 import type { ChildMessage, JobMessage } from './child-messages.ts'
 import { inspect } from './inspect.ts'
+import { legible } from './legible.ts'
 import { readBytes } from './open-source.ts'
 import { sanitiseSvg } from './svg/sanitise-svg.ts'
+import { svgText } from './svg/svg-text.ts'
 import { transform } from './transform.ts'
 import { unrenderable } from './unrenderable.ts'
 
@@ -24,6 +26,8 @@ const workers: Workers = {
   transform,
   analyse,
   sanitise: async ({ path }) => sanitiseSvg(await readBytes(path)),
+  read: async ({ path }) => svgText(await readBytes(path)),
+  legible,
 }
 
 const niceness = 10

@@ -9,7 +9,7 @@ import {
 } from '../../ports/renderer.ts'
 import type { ChildMessage, JobMessage } from './child-messages.ts'
 import { recycleAboveBytes, recycleAfterJobs } from './limits.ts'
-import { type ProcessBounds, watchProcess } from './watch-process.ts'
+import { type ProcessBounds, watchProcess } from '../../lib/watch-process.ts'
 
 export interface ChildLimits extends ProcessBounds {
   /** By the clock. */

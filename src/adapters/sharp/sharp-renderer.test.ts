@@ -5,7 +5,7 @@ import { patient } from '../../../test/fixtures/patience.ts'
 import { rendererContract } from '../../ports/renderer.contract.ts'
 import type { RenderJob, TransformJob } from '../../ports/renderer.ts'
 import { openSharpRenderer, type SharpRendererOptions } from './sharp-renderer.ts'
-import { residentBytes } from './watch-process.ts'
+import { residentBytes } from '../../lib/watch-process.ts'
 
 const isLinux = process.platform === 'linux'
 const brief = { raster: 700, vector: 700 } as const
