@@ -15,6 +15,12 @@ export const strace: Need = {
   isThere: () => spawnSync('strace', ['-V']).status === 0,
 }
 
+export const noNetwork: Need = {
+  what: 'a namespace without a network',
+  howToGetIt: 'Linux with unprivileged user namespaces, or root',
+  isThere: () => spawnSync('unshare', ['-rn', 'true']).status === 0,
+}
+
 export const mountableTmpfs: Need = {
   what: 'the right to mount a tmpfs',
   howToGetIt: 'run as root on Linux',

@@ -4,9 +4,18 @@ import { mediaFactsStoreContract } from '../../ports/media-facts-store.contract.
 import { contractVariantLimits, variantStoreContract } from '../../ports/variant-store.contract.ts'
 import { MemoryMediaFactsStore } from './memory-media-facts-store.ts'
 import { type MemoryPicture, MemoryRenderer } from './memory-renderer.ts'
+import { textReaderContract } from '../../ports/text-reader.contract.ts'
+import { MemoryTextReader } from './memory-text-reader.ts'
 import { MemoryVariantStore } from './memory-variant-store.ts'
 
 variantStoreContract('memory', async () => new MemoryVariantStore(contractVariantLimits))
+const utf8 = (text: string) => new TextEncoder().encode(text)
+textReaderContract('memory', async () => ({
+  reader: new MemoryTextReader(),
+  written: utf8('Summer Sale'),
+  blank: utf8(' '),
+  damaged: utf8('damaged'),
+}))
 mediaFactsStoreContract('memory', async () => new MemoryMediaFactsStore())
 
 rendererContract('memory', async () => {

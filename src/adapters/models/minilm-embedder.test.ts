@@ -5,7 +5,7 @@ import { join } from 'node:path'
 
 import { embedderContract } from '../../ports/embedder.contract.ts'
 import { EmbedderUnavailableError } from '../../ports/embedder.ts'
-import { have, type Need } from '../../../test/support/needs.ts'
+import { have, noNetwork } from '../../../test/support/needs.ts'
 import { MinilmEmbedder } from './minilm-embedder.ts'
 import { modelDirectory } from './model-files.ts'
 
@@ -67,12 +67,6 @@ test('a model that is not installed is refused, and nothing throws', async () =>
   )
   expect(reasons.length).toBe(1)
 })
-
-const noNetwork: Need = {
-  what: 'a namespace without a network',
-  howToGetIt: 'Linux with unprivileged user namespaces, or root',
-  isThere: () => Bun.spawnSync(['unshare', '-rn', 'true']).exitCode === 0,
-}
 
 test.skipIf(!have('the model needs no network', noNetwork))(
   'the model needs no network',
