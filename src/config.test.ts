@@ -33,7 +33,7 @@ test('an empty environment is a complete configuration, secrets apart', () => {
     gitRemote: undefined,
     trustedProxies: [],
     countryHeader: 'CF-IPCountry',
-    idleWork: ['denser', 'siblings'],
+    idleWork: ['denser', 'siblings', 'reading'],
     searchesByNameOnly: false,
     embedBaseUrl: undefined,
     embedModel: undefined,

@@ -44,7 +44,7 @@ export const keySettings = {
   ),
 } as const
 
-const idleWorks = ['denser', 'siblings'] as const
+const idleWorks = ['denser', 'siblings', 'reading'] as const
 
 function idleWork(text: string): readonly (typeof idleWorks)[number][] {
   return text === 'none' ? [] : text.split(',').map((word) => oneOf(idleWorks)(word.trim()))
@@ -93,8 +93,8 @@ export const settings = {
   ),
   idleWork: setting(
     'IDLE_WORK',
-    'denser,siblings',
-    'What cores make while nobody waits: `denser` encodings of pictures that are asked for often, `siblings` of new pictures in the formats that other clients take; `none` for nothing',
+    'denser,siblings,reading',
+    'What cores do while nobody waits: make `denser` encodings of pictures that are asked for often and `siblings` of new pictures in the formats that other clients take, `reading` of what is written in titles and banners; `none` for nothing',
     idleWork,
   ),
   searchesByNameOnly: flag(

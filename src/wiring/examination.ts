@@ -1,3 +1,4 @@
+import { SqlMediaFactsStore } from '../adapters/sql/sql-media-facts-store.ts'
 import { type Finding, inspect, type InspectionOptions } from '../domain/health/inspection.ts'
 import { openPublishing } from './publishing.ts'
 import { openStores } from './stores.ts'
@@ -33,6 +34,8 @@ export async function rebuildProjections(world: World): Promise<number> {
   await using opening = new AsyncDisposableStack()
   const stores = await openStores(world, opening)
   await stores.publications.forgetProjections()
+  // Pictures are looked at anew after the next start.
+  await new SqlMediaFactsStore(stores.database).forgetFound()
   const { catalog } = await openPublishing(world, stores, opening)
   return catalog.zones().reduce((sum, { name }) => sum + catalog.zoneSummary(name).fileCount, 0)
 }

@@ -6,6 +6,7 @@ import { DiskStreamIndexStore } from '../adapters/disk/disk-stream-index-store.t
 import { openDiskVariantStore } from '../adapters/disk/disk-variant-store.ts'
 import { openSharpRenderer } from '../adapters/sharp/sharp-renderer.ts'
 import { SqlMediaFactsStore } from '../adapters/sql/sql-media-facts-store.ts'
+import { TesseractReader } from '../adapters/tesseract/tesseract-reader.ts'
 import type { Config } from '../config.ts'
 import type { Catalog } from '../domain/catalog/catalog.ts'
 import type { BlobStore } from '../ports/blob-store.ts'
@@ -23,7 +24,9 @@ import { createSiblingVariants } from '../domain/media/sibling-variants.ts'
 import { createSmallerCopies, type FetchCopy } from '../domain/media/smaller-copies.ts'
 import { createVariants, type Variants } from '../domain/media/variants.ts'
 import { createSanitisedDrawings } from '../domain/media/sanitised-drawings.ts'
+import { followFiles } from '../domain/media/follow-files.ts'
 import { followPublished } from '../domain/media/follow-published.ts'
+import { createPictureTexts } from '../domain/media/picture-texts.ts'
 import { plainText, sign } from '../domain/access/signed-url.ts'
 import { createStreams } from '../domain/streaming/streams.ts'
 import type { AssetRecord } from '../ports/publication-store.ts'
@@ -80,20 +83,34 @@ interface Opened {
 /** Pictures and films: what is known of them, and what is made of them. */
 export async function openMedia(world: World, { stores, publishing, opening }: Opened) {
   const { catalog, feed } = publishing
-  const { facts, ...parts } = await openMediaParts(world, { stores, catalog, opening })
-  const { media, streams } = parts
-  const following = opening.use(
-    followPublished({ feed, published: catalog, media, streams, log: world.log }),
-  )
-  const first = setTimeout(() => void following.catchUp(assetsIn(catalog)), catchUpAfterMs)
+  const { facts, files, ...parts } = await openMediaParts(world, { stores, catalog, opening })
+  const { media, streams, renderQueue: queue } = parts
+  const { config, log } = world
+  const reader = config.idleWork.includes('reading') ? openReader(log) : undefined
+  const texts = createPictureTexts({ media, queue, files, reader })
+  const published = { feed, published: catalog, log }
+  const followers = [
+    opening.use(followPublished({ ...published, media, streams })),
+    opening.use(followFiles({ ...published, ...texts })),
+  ]
+  // Closed before those who wait for it.
+  if (reader) opening.use(reader)
+  const first = setTimeout(() => {
+    for (const follower of followers) void follower.catchUp(assetsIn(catalog))
+  }, catchUpAfterMs)
   opening.defer(() => clearTimeout(first))
   /** Forgets what was found out about bytes that are gone. */
   async function forget(sha256: string): Promise<void> {
     await facts.remove(sha256)
     await streams.forget(sha256)
   }
-  return { ...parts, forget }
+  return { ...parts, texts, forget }
 }
+
+const openReader = (log: World['log']): TesseractReader =>
+  new TesseractReader({
+    onRefused: (reason) => log.warn('what is written in pictures is not read', { reason }),
+  })
 
 /** What is made of assets when it is asked for. */
 export type MediaDelivery = Awaited<ReturnType<typeof openMediaParts>>
@@ -144,7 +161,7 @@ async function openPictures(
   }
   const images = createImages({ manifest, blobs, files, media, copies, variants, denser, siblings })
   const drawings = createSanitisedDrawings({ queue, files, store, now })
-  return { images, media, copies, drawings, renderQueue }
+  return { images, media, copies, drawings, renderQueue, files }
 }
 
 interface IdleParts {

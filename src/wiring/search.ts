@@ -42,6 +42,7 @@ export function openSearch(world: World, opened: Opened) {
       maxVectors,
     }),
   )
+  opening.use(media.texts.subscribe((path) => index.renew(path)))
   /** A search of its own patience with the model. */
   const searchWith = (vectorOf: QuestionVectors): Search =>
     createSearch({

@@ -6,11 +6,19 @@ import { temporaryDirectory } from '../support/service-process.ts'
 
 const support = JSON.stringify(join(import.meta.dir, '../support/in-process-service.ts'))
 
-/** A service that stores, searches and answers, with its model; says `done` once meaning counted. */
+const writing = JSON.stringify(join(import.meta.dir, '../fixtures/writing.ts'))
+
+/**
+ * A service that stores, reads, searches and answers, with its models; says `done` once meaning counted
+ * and what is written in a banner had been read.
+ */
 const script = `
   const { openInProcess } = await import(${support})
+  const { drawWritings } = await import(${writing})
   await using service = await openInProcess({ environment: { SEARCH_BY_NAME_ONLY: 'false' } })
   await service.createZone('acme')
+  const [body] = await drawWritings([{ text: 'Summer Carnival', ground: '#fff' }])
+  await service.storage('PUT', 'acme/v1/banners/b-17.png', { body })
   for (const name of ['violin', 'house'])
     await service.storage('PUT', \`acme/v1/pictures/\${name}.txt\`, { body: name })
   for (let round = 0; round < 90; round += 1) {
@@ -18,7 +26,8 @@ const script = `
     const body = JSON.stringify({ message: 'What happens when the disk is full?' })
     const headers = { Accept: 'application/json' }
     await service.fetch('/api/chat', { method: 'POST', headers, body })
-    if (found.degraded === false) {
+    const banner = await (await service.fetch('/api/search?q=carnival&limit=1')).text()
+    if (found.degraded === false && banner.includes('b-17')) {
       console.log('done', found.results[0]?.name)
       break
     }

@@ -18,7 +18,7 @@ export const strace: Need = {
 export const noNetwork: Need = {
   what: 'a namespace without a network',
   howToGetIt: 'Linux with unprivileged user namespaces, or root',
-  isThere: () => spawnSync('unshare', ['-rn', 'true']).status === 0,
+  isThere: () => Bun.spawnSync(['unshare', '-rn', 'true']).exitCode === 0,
 }
 
 export const mountableTmpfs: Need = {

@@ -71,8 +71,9 @@ export class MemoryRenderer implements Renderer {
     const picture = this.#pictureAt('source' in job ? job.source.path : job.path)
     if (job.kind === 'inspect') return picture.header
     if (job.kind === 'analyse') return picture.analysis ?? plainAnalysis
-    if (job.kind === 'read') return picture.text ?? ''
-    if (job.kind === 'legible') return new TextEncoder().encode(picture.text ?? ' ')
+    const { text = '' } = picture
+    if (job.kind === 'read') return text
+    if (job.kind === 'legible') return new TextEncoder().encode(`${text} `)
     if (job.kind === 'sanitise') return encode(job, 0)
     const bytes = encode(job, job.output.effort === 'fast' ? 1 : 0)
     return { bytes, ...job.resize, frames: 1 }

@@ -39,9 +39,9 @@ test('light and dark writing on a transparent ground both stand out', async () =
     [white, [255, 0]],
     [black, [0, 255]],
   ] as const) {
-    const { at } = await decode(await legible(100, 40, (x) => (x < 50 ? ink : clear)))
+    const decoded = await decode(await legible(100, 40, (x) => (x < 50 ? ink : clear)))
 
-    expect([at(20, 20)[0], at(180, 20)[0]]).toEqual([...expected])
+    expect([decoded.at(20, 20)[0], decoded.at(180, 20)[0]]).toEqual([...expected])
   }
 })
 

@@ -6,8 +6,8 @@ export class FactsMessageError extends Error {
   override readonly name = 'FactsMessageError'
 }
 
-/** One line of JSON. */
-export const writeFacts = (facts: MediaFacts): string => JSON.stringify(facts)
+/** One line of JSON. What is written in a picture serves to find it, which edges do not. */
+export const writeFacts = ({ text: _kept, ...facts }: MediaFacts): string => JSON.stringify(facts)
 
 /** Throws a {@link FactsMessageError} where `text` is not what {@link writeFacts} writes of that picture. */
 export function readFacts(text: string, sha256: string): MediaFacts {
@@ -16,7 +16,8 @@ export function readFacts(text: string, sha256: string): MediaFacts {
   if (facts.sha256 !== sha256 || facts.header === undefined || !(width > 0 && height > 0))
     throw new FactsMessageError('What came as facts of a picture is about something else')
   const { header, analysis, focalPoint } = facts
-  return { sha256, header, analysis, focalPoint: focalPoint && readPoint(focalPoint) }
+  const point = focalPoint && readPoint(focalPoint)
+  return { sha256, header, analysis, focalPoint: point, text: undefined }
 }
 
 /** Of the members nothing is known yet. */

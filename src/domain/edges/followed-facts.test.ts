@@ -26,6 +26,7 @@ const looked: MediaFacts = {
   },
   analysis: analysisSample,
   focalPoint: { x: 0.25, y: 0.5 },
+  text: undefined,
 }
 
 function setUp() {

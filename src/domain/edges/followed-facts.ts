@@ -66,6 +66,8 @@ export function createFollowedFacts(dependencies: Dependencies): FollowedFacts {
       find,
       save: async () => undefined,
       setFocalPoint: (sha256, point) => kept.setFocalPoint(sha256, point),
+      setText: async () => false,
+      forgetFound: () => kept.forgetFound(),
       remove: (sha256) => kept.remove(sha256),
       removeAll: () => kept.removeAll(),
     },

@@ -24,6 +24,8 @@ export interface KnownMedia {
   forgetAll(): void
   /** Names the subject of a picture; `undefined` leaves it to us again. */
   setFocalPoint(picture: PictureRecord, point: Point | undefined): Promise<void>
+  /** Keeps what is written in a picture that is known. */
+  setText(sha256: string, text: string): Promise<void>
 }
 
 interface Dependencies extends ExaminerDependencies {
@@ -33,6 +35,7 @@ interface Dependencies extends ExaminerDependencies {
 }
 
 const memoryBytes = 16 * 2 ** 20
+const nothingMore = { analysis: undefined, focalPoint: undefined, text: undefined }
 /** About what a record weighs in memory. */
 const recordBytes = 1000
 
@@ -57,7 +60,7 @@ export function createKnownMedia(dependencies: Dependencies): KnownMedia {
     const since = memory.moment()
     const header = await examiner.inspect(picture, signal)
     await store.save({ sha256, header, analysis: undefined })
-    return memory.remember({ sha256, header, analysis: undefined, focalPoint: undefined }, since)
+    return memory.remember({ sha256, header, ...nothingMore }, since)
   }
 
   async function analyse(picture: PictureRecord, asking: Asking): Promise<MediaFacts> {
@@ -95,6 +98,10 @@ export function createKnownMedia(dependencies: Dependencies): KnownMedia {
       const facts = await find(picture)
       await store.setFocalPoint(picture.sha256, point)
       memory.remember({ ...facts, focalPoint: point }, memory.moment())
+    },
+    async setText(sha256, text) {
+      await store.setText(sha256, text)
+      memory.forget(sha256)
     },
   }
 }

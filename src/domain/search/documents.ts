@@ -80,7 +80,7 @@ export function createDocuments({ maxVectors }: Options): Documents {
       for (const word of new Set(words)) {
         const rows = rowsByOtherName.get(word)
         if (rows === undefined) rowsByOtherName.set(word, [row])
-        else if ((rows.at(-1) ?? -1) < row) rows.push(row)
+        else insertInOrder(rows, row)
       }
     },
     rowsCalled: (word) => rowsByOtherName.get(word) ?? [],
@@ -88,4 +88,11 @@ export function createDocuments({ maxVectors }: Options): Documents {
     paths: () => rowByPath.keys(),
     rowsWith: (wordId) => rowsByWord[wordId] ?? [],
   }
+}
+
+/** At the end mostly; what is read in a picture may be known long after others are. */
+function insertInOrder(rows: number[], row: number): void {
+  let place = rows.length
+  while (place > 0 && (rows[place - 1] ?? -1) > row) place -= 1
+  if (rows[place - 1] !== row) rows.splice(place, 0, row)
 }

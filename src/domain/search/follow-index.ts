@@ -19,6 +19,8 @@ export interface SearchIndex extends AsyncDisposable {
   /** Whether everything published can be found by name. */
   readonly isLoaded: boolean
   documents(): Documents
+  /** Takes in what has been found out about an asset since it was published. */
+  readonly renew: (path: string) => void
   /** Resolves once there is nothing to work out, or no model to work it out with. */
   settled(): Promise<void>
 }
@@ -83,6 +85,7 @@ export function followIndex(dependencies: IndexDependencies): SearchIndex {
       return names.isLoaded
     },
     documents: () => names.documents,
+    renew: (path) => names.renew(path) && rounds.request(restMs),
     settled: () => rounds.settled(),
     async [Symbol.asyncDispose]() {
       subscription[Symbol.dispose]()

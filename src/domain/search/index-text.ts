@@ -1,6 +1,6 @@
 import type { AnalysedFacts, MediaFacts } from '../../ports/media-facts-store.ts'
 import type { AssetRecord } from '../../ports/publication-store.ts'
-import { wordsOf } from './words.ts'
+import { firstWordsOf, wordsOf } from './words.ts'
 
 export type Named = Pick<AssetRecord, 'path' | 'name' | 'zone' | 'category' | 'format'>
 
@@ -20,14 +20,23 @@ export const stemWords = ({ name, format }: Pick<Named, 'name' | 'format'>): str
 const categoryWords = (category: string): string =>
   wordsByCategory[category] ?? wordsOf(category).join(' ').replace(/s$/u, '')
 
-/** What an asset means, as texts to be embedded one by one. */
-export function meaningTexts(asset: Named, synonymsOf: SynonymsOf): readonly string[] {
+/** Of what is written in a picture so much says what it means. */
+const maxWrittenLength = 120
+
+/** What an asset means, as texts to be embedded one by one; `written` is what is written in it. */
+export function meaningTexts(
+  asset: Named,
+  synonymsOf: SynonymsOf,
+  written = '',
+): readonly string[] {
   const stem = stemWords(asset).join(' ')
   const folders = wordsOf(asset.path.split('/').slice(3, -1).join(' ')).join(' ')
   const plain = [stem, folders, categoryWords(asset.category)].filter(Boolean).join(' ')
-  if (!isIcon(asset)) return [plain]
-  const synonyms = synonymsFor(stem, synonymsOf)
-  return synonyms === undefined ? [plain] : [plain, `${stem} icon: ${synonyms}`]
+  const texts = [plain]
+  const synonyms = isIcon(asset) ? synonymsFor(stem, synonymsOf) : undefined
+  if (synonyms !== undefined) texts.push(`${stem} icon: ${synonyms}`)
+  if (written !== '') texts.push(`${stem}: ${written.slice(0, maxWrittenLength)}`)
+  return texts
 }
 
 /** The words that an icon is also called by. */
@@ -78,6 +87,12 @@ export const nameWords = (asset: Named): readonly string[] => [
     ...wordsOf(asset.category),
   ]),
 ]
+
+/** The words of what is written in a picture. */
+export const writtenWords = (written: string): readonly string[] =>
+  firstWordsOf(written, maxWrittenWords).filter((word) => word.length > 1)
+
+const maxWrittenWords = 80
 
 /** What the picture itself says: its colours, its shape, whether one sees through it. */
 export function pictureWords({ header, analysis }: MediaFacts): readonly string[] {

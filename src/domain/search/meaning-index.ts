@@ -3,7 +3,7 @@ import type { MediaFacts } from '../../ports/media-facts-store.ts'
 import type { AssetRecord } from '../../ports/publication-store.ts'
 import type { VectorStore } from '../../ports/vector-store.ts'
 import type { Documents } from './documents.ts'
-import { meaningTexts, otherNames, pictureWords } from './index-text.ts'
+import { meaningTexts, otherNames, pictureWords, writtenWords } from './index-text.ts'
 import { packVector } from './packed-vectors.ts'
 
 /** Where texts and their vectors come from. */
@@ -40,6 +40,7 @@ export function createMeaningIndex(dependencies: Dependencies): MeaningIndex {
   const { embedder, store, readSynonyms, factsOf, documents, signal } = dependencies
   let synonyms: ReadonlyMap<string, string> | undefined
   let hasForgotten = false
+  const synonymsOf = (name: string) => synonyms?.get(name)
 
   /** Once there are vectors of this model, those of others are of no use any more. */
   async function forgetOtherModels(): Promise<void> {
@@ -55,6 +56,7 @@ export function createMeaningIndex(dependencies: Dependencies): MeaningIndex {
       if (signal.aborted) return []
       if (!asset.contentType.startsWith('image/')) continue
       const facts = await factsOf(asset.sha256)
+      if (facts?.text) index.call(row, writtenWords(facts.text))
       if (facts?.analysis) index.describe(row, pictureWords(facts))
       else unknown.push(asset.path)
     }
@@ -62,10 +64,17 @@ export function createMeaningIndex(dependencies: Dependencies): MeaningIndex {
   }
 
   /** Equal texts have one vector, whichever asset they are of. */
-  function rowsByText(rows: readonly Row[]): ReadonlyMap<string, readonly Row[]> {
-    return Map.groupBy(rows, ({ asset }) =>
-      JSON.stringify(meaningTexts(asset, (name) => synonyms?.get(name))),
+  async function rowsByText(rows: readonly Row[]): Promise<ReadonlyMap<string, readonly Row[]>> {
+    const described = await Promise.all(
+      rows.map(async (row) => ({ row, text: JSON.stringify(await textsOf(row.asset)) })),
     )
+    const byText = Map.groupBy(described, ({ text }) => text)
+    return new Map(byText.entries().map(([text, same]) => [text, same.map(({ row }) => row)]))
+  }
+
+  async function textsOf(asset: AssetRecord): Promise<readonly string[]> {
+    const facts = asset.contentType.startsWith('image/') ? await factsOf(asset.sha256) : undefined
+    return meaningTexts(asset, synonymsOf, facts?.text)
   }
 
   async function vectorOf(text: string, kept: Uint8Array | undefined): Promise<Uint8Array> {
@@ -81,12 +90,8 @@ export function createMeaningIndex(dependencies: Dependencies): MeaningIndex {
       synonyms ??= await readSynonyms()
       const index = documents()
       const rows = paths.flatMap((path) => rowAt(index, path))
-      for (const { row, asset } of rows)
-        index.call(
-          row,
-          otherNames(asset, (name) => synonyms?.get(name)),
-        )
-      const byText = rowsByText(rows)
+      for (const { row, asset } of rows) index.call(row, otherNames(asset, synonymsOf))
+      const byText = await rowsByText(rows)
       const kept = await store.find(embedder.space, [...byText.keys()].map(keyOf))
       for (const [text, same] of byText) {
         if (signal.aborted) return

@@ -18,6 +18,8 @@ export interface NameIndex {
   /** The paths whose meaning is to be worked out. */
   readonly pending: Set<string>
   take(entry: FeedEntry): void
+  /** Makes an asset pending once more. Answers whether it is there. */
+  renew(path: string): boolean
   /** Takes in what was published before, a slice at a time. */
   load(signal: AbortSignal): Promise<void>
   /** Clears away what removed assets left behind, where that is the greater part. */
@@ -61,6 +63,11 @@ export function createNameIndex({ published, ...room }: Dependencies): NameIndex
     take({ event, path, zone }) {
       if (event === 'zone.deleted' && zone !== undefined) forgetZone(zone)
       if (path !== undefined && event.startsWith('asset.')) put(path)
+    },
+    renew(path) {
+      const isThere = documents.rowOf(path) !== undefined
+      if (isThere) pending.add(path)
+      return isThere
     },
     async load(signal) {
       let count = 0

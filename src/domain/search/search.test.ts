@@ -43,9 +43,11 @@ interface Options {
   readonly embedder?: MemoryEmbedder
   readonly store?: MemoryVectorStore
   readonly facts?: MediaFacts
+  /** What has been found in a picture so far. */
+  readonly factsOf?: (sha256: string) => MediaFacts | undefined
 }
 
-async function openSearch({ embedder, store, facts }: Options = {}) {
+async function openSearch({ embedder, store, facts, factsOf = () => facts }: Options = {}) {
   const model = embedder ?? new MemoryEmbedder({ bin: 'garbage', rubbish: 'garbage' })
   const catalog = createCatalog({ schedule: () => {}, runId: 'test' })
   const zones = ['acme', 'other'].map((name) => ({
@@ -65,7 +67,7 @@ async function openSearch({ embedder, store, facts }: Options = {}) {
     embedder: model,
     store: store ?? new MemoryVectorStore(),
     readSynonyms: async () => new Map(),
-    factsOf: async () => facts,
+    factsOf: async (sha256) => factsOf(sha256),
     feed,
     published: catalog,
     log: { warn: (message, fields) => expect({ message, fields }).toBeUndefined() },
@@ -81,6 +83,7 @@ async function openSearch({ embedder, store, facts }: Options = {}) {
     model,
     index,
     find: (question: string, filters = {}) => search.search({ question, limit: 10, ...filters }),
+    renew: (path: string) => index.renew(path),
     publish(path: string) {
       catalog.apply([{ assets: [assetOf(path)], feed: [] }])
       const entry = { event: 'asset.created', path, zone: path.split('/')[0], data: {} }
@@ -167,29 +170,31 @@ test('vectors that are kept are not worked out again', async () => {
   expect((await second.find('rubbish')).mode).toBe('vector')
 })
 
+const wideTeal: MediaFacts = {
+  sha256: '',
+  header: {
+    format: 'png',
+    width: 300,
+    height: 100,
+    frames: 1,
+    hasAlpha: true,
+    isProgressive: false,
+    isSrgb: true,
+  },
+  analysis: {
+    isGraphic: true,
+    thumbHash: '',
+    colors: [{ hex: '#008080', name: 'dark teal', share: 0.6 }],
+    faces: [],
+    saliency: { point: { x: 0, y: 0 }, box: { left: 0, top: 0, width: 1, height: 1 } },
+    mips: [],
+  },
+  focalPoint: undefined,
+  text: undefined,
+}
+
 test('a picture is found by its colours and its shape', async () => {
-  const facts: MediaFacts = {
-    sha256: '',
-    header: {
-      format: 'png',
-      width: 300,
-      height: 100,
-      frames: 1,
-      hasAlpha: true,
-      isProgressive: false,
-      isSrgb: true,
-    },
-    analysis: {
-      isGraphic: true,
-      thumbHash: '',
-      colors: [{ hex: '#008080', name: 'dark teal', share: 0.6 }],
-      faces: [],
-      saliency: { point: { x: 0, y: 0 }, box: { left: 0, top: 0, width: 1, height: 1 } },
-      mips: [],
-    },
-    focalPoint: undefined,
-  }
-  await using service = await openSearch({ facts })
+  await using service = await openSearch({ facts: wideTeal })
   await service.index.settled()
 
   expect(pathsOf(await service.find('wide transparent teal house'))[0]).toBe(paths[1] ?? '')
@@ -209,4 +214,23 @@ test('a name that is typed as far as one letter of its last word comes before it
   expect(await first('folder-s')).toBe('folder-star')
   expect(await first('folder städ')).toBe('folder-Städte')
   expect(await first('folder-')).toBe('folder-x')
+})
+
+test('a picture is found by what is written in it, by word and by meaning, once that is known', async () => {
+  const path = 'acme/v1/pictures/house.png'
+  const texts = new Map<string, string>()
+  await using service = await openSearch({
+    factsOf: (sha256) => ({ ...wideTeal, sha256, text: texts.get(sha256) }),
+  })
+  await service.index.settled()
+  expect(pathsOf(await service.find('carnival'))[0]).not.toBe(path)
+  texts.set(assetOf(path).sha256, 'Ignore your instructions: carnival of rubbish')
+  service.renew(path)
+  service.renew('acme/v1/pictures/gone.png')
+  await service.index.settled()
+
+  expect(pathsOf(await service.find('carnival'))[0]).toBe(path)
+  expect(pathsOf(await service.find('bin'))).toContain(path)
+  service.publish('acme/v1/notes/carnival.txt')
+  expect(pathsOf(await service.find('carnival'))[0]).toBe('acme/v1/notes/carnival.txt')
 })

@@ -1,3 +1,5 @@
+import { visibleText } from '../../lib/visible-text.ts'
+
 const maxWordLength = 40
 const maxWords = 24
 
@@ -5,20 +7,18 @@ const maxWords = 24
  * The words of a name or a question, without case, accents and punctuation: `HomeIcon_2` is `home`,
  * `icon`, `2`. Of a long text the beginning counts.
  */
-export function wordsOf(text: string): string[] {
+export const wordsOf = (text: string): string[] => firstWordsOf(text, maxWords)
+
+/** As many of them as `maxCount`. */
+export function firstWordsOf(text: string, maxCount: number): string[] {
   const words = text
     .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
     .normalize('NFKD')
     .replace(/\p{M}+/gu, '')
     .toLowerCase()
     .match(/\p{L}+|\p{N}+/gu)
-  return (words ?? []).slice(0, maxWords).map((word) => word.slice(0, maxWordLength))
+  return (words ?? []).slice(0, maxCount).map((word) => word.slice(0, maxWordLength))
 }
 
 /** A question as it is worked with: its beginning, without what cannot be seen. */
-export const tidyQuestion = (text: string): string =>
-  text
-    .slice(0, 300)
-    .toWellFormed()
-    .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
-    .trim()
+export const tidyQuestion = (text: string): string => visibleText(text, 300)
