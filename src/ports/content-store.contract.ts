@@ -135,6 +135,21 @@ function committingContract(run: Run): void {
     expect(await all(store.commitsAfter(undefined))).toHaveLength(1)
   })
 
+  run('a commit that merges another one is made even where nothing changes', async (world) => {
+    const { store, write } = world
+    const first = await write({ a: '1' })
+    await write({ a: '2' })
+    const request = { subject: 'taken up', author: 'Ada', mergedId: first?.id ?? '' }
+    const merged = await store.commit(request, async () => [])
+
+    expect(merged?.changes).toEqual([])
+    expect(merged?.request).toBe(request)
+    expect(await store.head()).toBe(merged?.id)
+    expect(await text(store, 'a')).toBe('2')
+    await write({ a: '3' })
+    expect((await all(store.commitsAfter(merged?.id))).length).toBe(1)
+  })
+
   run('a plan that wants no change is answered without a commit', async ({ store, commit }) => {
     expect(await commit(async () => undefined)).toBeUndefined()
     expect(await commit(async () => [])).toBeUndefined()

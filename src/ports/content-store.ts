@@ -41,6 +41,8 @@ export interface Put {
   readonly blob: BlobRef
   /** The media type a writer declared, where the file name alone would not say it. */
   readonly contentType?: string
+  /** The bytes' content id, where the commit that is merged has them. */
+  readonly contentId?: string
 }
 
 /** Takes a file away, or a directory with everything below it. Where nothing is there, nothing happens. */
@@ -58,6 +60,11 @@ export interface CommitRequest {
   /** The id of a credential, never a secret; or the name of whoever committed by other means. */
   readonly author: string
   readonly requestId?: string
+  /**
+   * A commit of this repository that was made elsewhere and that this one takes up: its second parent.
+   * Such a commit is made even where nothing has to change.
+   */
+  readonly mergedId?: string
 }
 
 export interface Commit {
@@ -85,7 +92,7 @@ export interface VersionedFile extends TreeFile {
 /**
  * What a commit is to change, applied in order. Everything listed is committed, even a put of bytes
  * that are there already; `undefined` (or an empty list) means that nothing has to change and is
- * answered without a commit.
+ * answered without a commit, unless another one is merged.
  */
 export type Plan = (tree: Tree) => Promise<readonly Change[] | undefined>
 

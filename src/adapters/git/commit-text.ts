@@ -16,7 +16,7 @@ export interface CommitFields {
 export function commitBody({ treeId, parentId, request, seconds, changes }: CommitFields): Buffer {
   const lines = [
     `tree ${treeId}`,
-    ...(parentId === undefined ? [] : [`parent ${parentId}`]),
+    ...[parentId, request.mergedId].flatMap((id) => (id === undefined ? [] : [`parent ${id}`])),
     `author ${identity(request.author)} ${seconds} +0000`,
     `committer ${committer} ${seconds} +0000`,
     '',

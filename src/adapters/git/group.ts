@@ -66,8 +66,8 @@ export class Group {
   /** Runs a plan on the newest tree. Where it fails the group is as it was. */
   async add(request: CommitRequest, plan: Plan): Promise<Outcome> {
     try {
-      const changes = await plan(this.#tree())
-      if (changes === undefined || changes.length === 0) return { kind: 'unchanged' }
+      const changes = (await plan(this.#tree())) ?? []
+      if (changes.length === 0 && request.mergedId === undefined) return { kind: 'unchanged' }
       const blobs = this.#notStaged(changes)
       if (blobs.length > 0) return { kind: 'postponed', blobs }
       return { kind: 'committed', commit: await this.#commit(request, changes) }
@@ -86,7 +86,9 @@ export class Group {
   }
 
   #notStaged(changes: readonly Change[]): BlobRef[] {
-    const blobs = changes.flatMap((change) => (change.kind === 'put' ? [change.blob] : []))
+    const blobs = changes.flatMap((change) =>
+      change.kind === 'put' && change.contentId === undefined ? [change.blob] : [],
+    )
     return blobs.filter((ref) => isLarge(ref) && this.#needs.largeBlobs.idOf(ref) === undefined)
   }
 
@@ -122,9 +124,9 @@ export class Group {
     return entries
   }
 
-  async #blobId({ blob, path }: Put, objects: PackedObject[]): Promise<string> {
-    const known = isLarge(blob) ? this.#needs.largeBlobs.idOf(blob) : undefined
-    const id = known ?? (await this.#pack({ blob, path }, objects))
+  async #blobId({ blob, path, contentId }: Put, objects: PackedObject[]): Promise<string> {
+    const staged = isLarge(blob) ? this.#needs.largeBlobs.idOf(blob) : undefined
+    const id = contentId ?? staged ?? (await this.#pack({ blob, path }, objects))
     this.#needs.blobReader.remember(id, blob)
     return id
   }

@@ -95,8 +95,8 @@ export class MemoryContentStore implements ContentStore {
   }
 
   async #run(request: CommitRequest, plan: Plan): Promise<Commit | undefined> {
-    const changes = await plan(this.#tree)
-    if (changes === undefined || changes.length === 0) return undefined
+    const changes = (await plan(this.#tree)) ?? []
+    if (changes.length === 0 && request.mergedId === undefined) return undefined
     const commit = await this.#apply(request, changes)
     await this.#listener?.([commit])
     return commit
