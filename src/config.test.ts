@@ -31,6 +31,8 @@ test('an empty environment is a complete configuration, secrets apart', () => {
     s3SessionToken: undefined,
     blobCacheGib: 10,
     gitRemote: undefined,
+    gitRemoteToken: undefined,
+    gitRemoteImport: false,
     trustedProxies: [],
     countryHeader: 'CF-IPCountry',
     idleWork: ['denser', 'siblings', 'reading'],
@@ -96,7 +98,7 @@ test('every fault is listed at once, each with its name and what would be right'
     BLOB_STORE: 'bucket',
     S3_ACCESS_KEY_ID: 'a',
     S3_SECRET_ACCESS_KEY: 'b',
-    GIT_REMOTE: 'git@example.org:x',
+    GIT_REMOTE: 'https://user:password@example.org/x',
     TRUSTED_PROXIES: '10.0.0.0/33',
     COUNTRY_HEADER: 'a b',
     SIGNED_URL_MAX_AGE: '604801',
@@ -127,10 +129,41 @@ test('every fault is listed at once, each with its name and what would be right'
   )
   expect(faults).toContain('PORT must be a whole number from 0 to 65535')
   expect(faults).toContain('LOG_LEVEL must be one of debug, info, warn, error, silent')
-  expect(faults).toContain(
-    'GIT_REMOTE must be empty: anything else is not supported by this version yet',
-  )
   expect(new ConfigError(faults).message).toContain('\n  PORT must be')
+})
+
+test('a git remote is whatever git pushes to, without a password', () => {
+  for (const address of [
+    '/srv/mirror.git',
+    'file:///srv/mirror.git',
+    'https://git.example.org/a/b.git',
+    'https://me@git.example.org/a/b.git',
+    'ssh://git@git.example.org:2222/a.git',
+    'git@git.example.org:a/b.git',
+  ])
+    expect(readSettings({ GIT_REMOTE: address }).gitRemote).toBe(address)
+  for (const address of [
+    'mirror',
+    '../mirror.git',
+    '-x',
+    '--upload-pack=id',
+    'ext::sh -c id',
+    'a b:c',
+  ])
+    expect(faultsOf({ GIT_REMOTE: address })[0]).toStartWith(
+      'GIT_REMOTE must be what git pushes to',
+    )
+  const withToken = (address: string) =>
+    faultsOf({ GIT_REMOTE: address, GIT_REMOTE_TOKEN: 'secret' })
+  expect(withToken('https://git.example.org/a.git')).toEqual([])
+  expect(withToken('http://127.0.0.1:3000/a.git')).toEqual([])
+  expect(withToken('http://git.example.org/a.git')).toEqual([
+    'GIT_REMOTE must be an https address where GIT_REMOTE_TOKEN is set',
+  ])
+  expect(faultsOf({ GIT_REMOTE_IMPORT: 'true', GIT_REMOTE_TOKEN: 'secret' })).toEqual([
+    'GIT_REMOTE must be set where GIT_REMOTE_TOKEN is',
+    'GIT_REMOTE must be set where GIT_REMOTE_IMPORT is',
+  ])
 })
 
 test('a fault never repeats a secret', () => {

@@ -1,6 +1,7 @@
 import { loadGeneratedKeys } from './lib/generated-keys.ts'
 import { logLevels } from './lib/log.ts'
 import { blobStoreFaults, blobStoreSettings } from './lib/blob-store-settings.ts'
+import { gitRemoteFaults, gitRemoteSettings } from './lib/git-remote-settings.ts'
 import { modelFaults, modelSettings } from './lib/model-settings.ts'
 import type { Secret } from './lib/secret.ts'
 import {
@@ -14,7 +15,6 @@ import {
   hostName,
   httpsUrl,
   nameServers,
-  notYet,
   oneOf,
   optional,
   postgresUrl,
@@ -78,7 +78,7 @@ export const settings = {
     optional(postgresUrl),
   ),
   ...blobStoreSettings,
-  gitRemote: notYet('GIT_REMOTE', 'Where the repository is mirrored to; empty for nowhere'),
+  ...gitRemoteSettings,
   trustedProxies: setting(
     'TRUSTED_PROXIES',
     '',
@@ -265,6 +265,7 @@ export function readSettings(environment: Environment): Settings {
     ...tlsFaults(environment),
     ...modelFaults(environment),
     ...blobStoreFaults(environment),
+    ...gitRemoteFaults(environment),
   )
   if (faults.length > 0) throw new ConfigError(faults)
   return result

@@ -20,6 +20,7 @@ import { type Insights, openInsights } from './wiring/insights.ts'
 import { openLogs } from './wiring/logs.ts'
 import { type Media, openMedia } from './wiring/media.ts'
 import { createMeasuring, type Measuring, measureParts } from './wiring/metrics.ts'
+import { openMirror } from './wiring/mirror.ts'
 import { openPublishing, type Publishing } from './wiring/publishing.ts'
 import { isBelow, isChallenge, isDelivered, isOfClones } from './wiring/routes.ts'
 import { createSite, isOfSite } from './wiring/site.ts'
@@ -73,6 +74,7 @@ export async function openService(outside: World): Promise<Service> {
     media,
     opening,
   })
+  const mirror = openMirror(world, { stores, publishing, measuring, opening })
   sweepDaily(world, { stores, publishing, media, opening })
   const traceAnswer = createTracing()
   let cached: DeliveryCache | undefined
@@ -82,7 +84,7 @@ export async function openService(outside: World): Promise<Service> {
     measuring?.onAnswer(answered)
     traceAnswer(answered)
   }
-  const planes = { access, insights, media, logs, webhooks, ...answering, edges }
+  const planes = { access, insights, media, logs, webhooks, ...answering, edges, mirror }
   const app = createApi(world, { stores, publishing, ...planes, onAnswer })
   cached = openDeliveryCache(world, { app, feed: publishing.feed, opening, onAnswer })
   const deliver = openEdge(world, { stores, publishing, insights, media, measuring, opening })

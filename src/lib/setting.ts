@@ -32,19 +32,6 @@ export function flag(name: string, description: string): Setting<boolean> {
   return setting(name, 'false', description, (text) => oneOf(['true', 'false'])(text) === 'true')
 }
 
-export function notYet(name: string, description: string): Setting<undefined> {
-  return setting(
-    name,
-    '',
-    `${description}. Nothing else is supported by this version yet`,
-    (text) => {
-      if (text !== '')
-        throw new Error('must be empty: anything else is not supported by this version yet')
-      return undefined
-    },
-  )
-}
-
 /** Where a database is, with the password in it. */
 export function postgresUrl(text: string): Secret {
   const url = URL.parse(text)

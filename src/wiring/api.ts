@@ -9,6 +9,7 @@ import { createZones } from '../domain/content/zones.ts'
 import { createFocalPoints } from '../domain/media/focal-points.ts'
 import { createRuledDrawings } from '../domain/media/ruled-drawings.ts'
 import { createHealth } from '../domain/health/health.ts'
+import type { Mirror } from '../domain/mirror/mirror.ts'
 import type { Search } from '../domain/search/search.ts'
 import { createPurges } from '../domain/publishing/purges.ts'
 import { type Answered, type App, createApp } from '../http/app.ts'
@@ -29,6 +30,7 @@ import type { Edges } from './edges.ts'
 import type { Insights } from './insights.ts'
 import type { Logs } from './logs.ts'
 import type { Media } from './media.ts'
+import { probeMirror } from './mirror.ts'
 import { probePictures } from './probe-picture.ts'
 import { probesOf } from './probes.ts'
 import type { Publishing } from './publishing.ts'
@@ -46,6 +48,7 @@ interface Opened {
   readonly webhooks: WebhookParts
   readonly search: Search
   readonly edges: Edges
+  readonly mirror: Mirror | undefined
   readonly chat: ChatDependencies['chat']
   readonly onAnswer: (answered: Answered) => void
 }
@@ -75,7 +78,19 @@ export function createApi(world: World, opened: Opened): App {
 
 function createDependencies(
   world: World,
-  { stores, publishing, access, insights, media, logs, webhooks, search, chat, edges }: Opened,
+  {
+    stores,
+    publishing,
+    access,
+    insights,
+    media,
+    logs,
+    webhooks,
+    search,
+    chat,
+    edges,
+    mirror,
+  }: Opened,
 ) {
   const { config, log, now, monotonicMs } = world
   const { blobs, content, publications } = stores
@@ -118,9 +133,10 @@ function createDependencies(
     }),
     isOurHost: isOurHost(config.baseUrl, domains),
     health: createHealth({
-      probes: probesOf(stores, publishing, () =>
-        probePictures(media.renderQueue, join(config.dataDirectory, 'cache')),
-      ),
+      probes: probesOf(stores, publishing, {
+        transformer: () => probePictures(media.renderQueue, join(config.dataDirectory, 'cache')),
+        mirror: mirror && (() => probeMirror(mirror)),
+      }),
       monotonicMs,
       warn,
     }),

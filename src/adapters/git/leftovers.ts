@@ -7,6 +7,7 @@ import { unfinishedPrefix } from './pack-store.ts'
 import { codeOf } from './storage-fault.ts'
 
 const dayMilliseconds = 86_400_000
+const tenMinutesMilliseconds = 600_000
 
 /**
  * Takes away what processes that were killed have left: our own unfinished files at once; locks and
@@ -25,9 +26,14 @@ export async function clearLeftovers(repository: string): Promise<void> {
     await clear(join(repository, 'objects', path), isTemporary, dayMilliseconds)
 }
 
+/** What fetches that broke off have left. A process that is at work writes to its file all the time. */
+export const clearUnfinishedFetches = (repository: string): Promise<void> =>
+  clear(join(repository, 'objects', 'pack'), isUnfinishedPack, tenMinutesMilliseconds)
+
 const isOwnValue = (name: string) => name.startsWith(nextValuePrefix)
 const isOwnPack = (name: string) => name.startsWith(unfinishedPrefix)
 const isLock = (name: string) => name.endsWith('.lock')
+const isUnfinishedPack = (name: string) => /^tmp_(?:pack|idx)_/u.test(name)
 const isTemporary = (name: string) => /^\.?tmp[-_]/u.test(name)
 
 /** Our lock is a second name of the value it was to put in place. */

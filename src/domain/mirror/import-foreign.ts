@@ -1,0 +1,67 @@
+import { mapConcurrently } from '../../lib/map-concurrently.ts'
+import type { ContentStore } from '../../ports/content-store.ts'
+import type {
+  ForeignChange,
+  ForeignCommit,
+  RemoteAhead,
+  RemoteRepository,
+} from '../../ports/remote-repository.ts'
+import { type KeptChange, type LeftOut, takeUp } from './take-up.ts'
+
+/** As for a file that is stored by the API. */
+const maxFileBytes = 26_214_400
+const blobsUnderWay = 8
+
+interface Dependencies {
+  readonly content: Pick<ContentStore, 'commit'>
+  readonly remote: Pick<RemoteRepository, 'commits'>
+  /** Told of each commit once it is published. */
+  readonly onTakenUp: (taken: TakenUpCommit) => void
+  readonly signal: AbortSignal
+}
+
+export interface TakenUpCommit {
+  readonly id: string
+  readonly author: string
+  readonly subject: string
+  readonly leftOut: readonly LeftOut[]
+}
+
+/**
+ * Takes up what others did at the remote: for each of their commits one of ours, by the same author,
+ * that merges it. Along first parents our history stays one line, and theirs leads on to it, so that
+ * nothing at the remote has to be written over.
+ */
+export async function importForeign(dependencies: Dependencies, ahead: RemoteAhead): Promise<void> {
+  for await (const commit of dependencies.remote.commits(ahead)) {
+    dependencies.signal.throwIfAborted()
+    await importCommit(dependencies, commit)
+  }
+}
+
+async function importCommit(
+  { content, onTakenUp }: Dependencies,
+  { id, author, subject, changes, unfit }: ForeignCommit,
+): Promise<void> {
+  const fitting = changes.filter((change) => !isTooLarge(change))
+  const tooLarge = changes.filter(isTooLarge).map(({ path }) => ({
+    path,
+    why: `it is larger than ${maxFileBytes} bytes`,
+  }))
+  const kept = await mapConcurrently(fitting, blobsUnderWay, keep)
+  let leftOut: readonly LeftOut[] = []
+  await content.commit({ subject, author, mergedId: id }, async (tree) => {
+    const taken = await takeUp(tree, kept)
+    leftOut = [...unfit, ...tooLarge, ...taken.leftOut]
+    return taken.changes
+  })
+  onTakenUp({ id, author, subject, leftOut })
+}
+
+const isTooLarge = ({ after }: ForeignChange): boolean => (after?.sizeBytes ?? 0) > maxFileBytes
+
+/** Before any writer has to wait for it. */
+const keep = async (change: ForeignChange): Promise<KeptChange> => ({
+  ...change,
+  blob: await change.after?.keep(),
+})

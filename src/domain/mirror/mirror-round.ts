@@ -1,0 +1,71 @@
+import type { ContentStore } from '../../ports/content-store.ts'
+import type { RemoteRepository, RemoteStanding } from '../../ports/remote-repository.ts'
+import { importForeign, type TakenUpCommit } from './import-foreign.ts'
+
+/** Somebody has to decide; until then nothing is pushed. The message says what there is to do. */
+export class MirrorRefusal extends Error {
+  override readonly name = 'MirrorRefusal'
+}
+
+export interface RoundDependencies {
+  readonly content: Pick<ContentStore, 'head' | 'commit'>
+  readonly remote: RemoteRepository
+  /** Whether commits that others make at the remote are taken up. */
+  readonly takesUp: boolean
+  readonly onTakenUp: (taken: TakenUpCommit) => void
+  /** Aborted where the service ends. */
+  readonly signal: AbortSignal
+}
+
+export interface Round {
+  /** The commit the remote is known to be at; `undefined` where it has to be looked at first. */
+  readonly standsAt: string | undefined
+}
+
+/** Others may be quicker every time; then the next round tries again. */
+const maxTries = 3
+
+/**
+ * Brings the remote to our newest commit, and theirs into ours before. Answers the commit that the
+ * remote is at then; `undefined` where there is nothing to mirror yet.
+ */
+export async function mirrorRound(
+  dependencies: RoundDependencies,
+  { standsAt }: Round,
+): Promise<string | undefined> {
+  const { content, remote } = dependencies
+  let known = standsAt
+  for (let tries = 0; tries < maxTries; tries += 1) {
+    const head = await content.head()
+    if (head === undefined) return undefined
+    known ??= await agree(dependencies, head)
+    const newest = (await content.head()) ?? head
+    if (known === newest || (await remote.push(newest)) === 'pushed') return newest
+    known = undefined
+  }
+  throw new Error('The remote moved each time before the push to it was through')
+}
+
+/** No commit: whatever there is, ours leads on from it. */
+const nothingYet = ''
+
+async function agree(dependencies: RoundDependencies, head: string): Promise<string> {
+  const standing = await dependencies.remote.look(head)
+  if (standing.kind === 'behind') return standing.id ?? nothingYet
+  if (standing.kind !== 'ahead' || !dependencies.takesUp) throw refusalOf(standing)
+  await importForeign(dependencies, standing)
+  return standing.id
+}
+
+type Refused = Exclude<RemoteStanding, { readonly kind: 'behind' }>
+
+const refusalOf = (standing: Refused): MirrorRefusal => new MirrorRefusal(reasonOf(standing))
+
+function reasonOf(standing: Refused): string {
+  const { kind, id } = standing
+  if (kind === 'ahead')
+    return `The remote has ${standing.commitCount} commits that are not here, up to ${id}: set GIT_REMOTE_IMPORT=true, or take them away there`
+  if (kind === 'rewritten')
+    return `The history of the remote was rewritten: what was pushed does not lead to ${id}. Put its branch main back`
+  return `The remote has another repository, at ${id}: GIT_REMOTE must name an empty one, or a mirror of this one`
+}

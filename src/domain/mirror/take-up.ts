@@ -1,0 +1,131 @@
+import { foldName } from '../../lib/fold-name.ts'
+import type { BlobRef } from '../../ports/blob-store.ts'
+import type { Change, Tree } from '../../ports/content-store.ts'
+import type { ForeignChange, ForeignContent } from '../../ports/remote-repository.ts'
+
+/** A path of a foreign commit that did not come into ours. It stays in the history of the remote. */
+export interface LeftOut {
+  readonly path: string
+  readonly why: string
+}
+
+export interface TakenUp {
+  readonly changes: readonly Change[]
+  readonly leftOut: readonly LeftOut[]
+}
+
+/** A foreign change with its bytes kept. */
+export interface KeptChange extends ForeignChange {
+  readonly blob: BlobRef | undefined
+}
+
+type Outcome = 'take' | 'same' | 'ours'
+
+/**
+ * What of a foreign commit can come into the newest tree. Each path is merged by itself: what only they
+ * changed is theirs, and what both changed stays as ours, which has been answered and published. What a
+ * clone on some system could not hold beside the rest is left out.
+ */
+export async function takeUp(tree: Tree, kept: readonly KeptChange[]): Promise<TakenUp> {
+  const changes: Change[] = []
+  const leftOut: LeftOut[] = []
+  const gone = new Set<string>()
+  const spellings = new Map<string, string>()
+  for (const change of kept) {
+    const { path, after, blob } = change
+    const outcome = outcomeOf(change, await contentIdAt(tree, path))
+    if (outcome === 'ours') leftOut.push({ path, why: 'it was changed here as well' })
+    if (outcome !== 'take') continue
+    if (after === undefined || blob === undefined) {
+      gone.add(path)
+      changes.push({ kind: 'delete', path })
+      continue
+    }
+    const why = (await collision(tree, path, gone)) ?? mutualCollision(path, spellings)
+    if (why === undefined) changes.push(putOf(path, after, blob))
+    else leftOut.push({ path, why })
+  }
+  return { changes, leftOut }
+}
+
+function outcomeOf({ before, common, after }: ForeignChange, current: string | undefined): Outcome {
+  const theirs = after?.contentId
+  if (current === before) return 'take'
+  if (current === theirs) return 'same'
+  // They did not touch it since we last agreed: what they have is an older state of ours.
+  if (theirs === common) return 'same'
+  return current === common ? 'take' : 'ours'
+}
+
+const putOf = (
+  path: string,
+  { contentId, contentType }: ForeignContent,
+  blob: BlobRef,
+): Change => ({
+  kind: 'put',
+  path,
+  blob,
+  contentId,
+  ...(contentType !== undefined && { contentType }),
+})
+
+async function contentIdAt(tree: Tree, path: string): Promise<string | undefined> {
+  const found = await tree.find(path)
+  return found?.kind === 'file' ? found.contentId : undefined
+}
+
+/** Why the path cannot stand beside what the tree has once `gone` is taken away. */
+async function collision(
+  tree: Tree,
+  path: string,
+  gone: ReadonlySet<string>,
+): Promise<string | undefined> {
+  const spelling = await tree.spelling(path)
+  if (spelling !== path) {
+    const other = differingPart(spelling, path)
+    return (await isGone(tree, other, gone)) ? undefined : differsFrom(other)
+  }
+  for (const parent of parentsOf(path)) {
+    const found = await tree.find(parent)
+    if (found?.kind === 'file' && !gone.has(parent)) return `"${parent}" is a file here`
+  }
+  const found = await tree.find(path)
+  const isTaken = found?.kind === 'directory' && !(await isGone(tree, path, gone))
+  return isTaken ? 'it is a directory here' : undefined
+}
+
+/** The part of `spelling` up to the first segment that `path` spells otherwise. */
+function differingPart(spelling: string, path: string): string {
+  const [own, wanted] = [spelling.split('/'), path.split('/')]
+  const place = own.findIndex((segment, index) => segment !== wanted[index])
+  return own.slice(0, place + 1).join('/')
+}
+
+async function isGone(tree: Tree, path: string, gone: ReadonlySet<string>): Promise<boolean> {
+  const found = await tree.find(path)
+  if (found === undefined || gone.has(path)) return true
+  if (found.kind === 'file') return false
+  for (const { name } of await tree.children(path))
+    if (!(await isGone(tree, `${path}/${name}`, gone))) return false
+  return true
+}
+
+/** Why the path cannot stand beside what came before it in the same commit. */
+function mutualCollision(path: string, spellings: Map<string, string>): string | undefined {
+  const parts = [...parentsOf(path), path]
+  const other = parts
+    .map((part) => ({ part, known: spellings.get(foldName(part)) }))
+    .find(({ part, known }) => known !== undefined && known !== part)
+  if (other?.known !== undefined) return differsFrom(other.known)
+  for (const part of parts) spellings.set(foldName(part), part)
+  return undefined
+}
+
+const differsFrom = (other: string): string =>
+  `it differs from "${other}" by letter case or Unicode form alone`
+
+/** The directories above, from the root downwards. */
+function parentsOf(path: string): readonly string[] {
+  const segments = path.split('/')
+  return segments.slice(0, -1).map((_, index) => segments.slice(0, index + 1).join('/'))
+}

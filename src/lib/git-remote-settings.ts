@@ -1,0 +1,58 @@
+import { flag, optional, secret, setting } from './setting.ts'
+
+/** Where the repository is mirrored to, and how. */
+export const gitRemoteSettings = {
+  gitRemote: setting(
+    'GIT_REMOTE',
+    '',
+    'A git repository that the branch `main` is pushed to (`https://host/path.git`, `ssh://git@host/path.git`, `git@host:path.git`, `/path/to/mirror.git`); empty for nowhere. Over SSH, keys are looked for as git and ssh do',
+    optional(remoteAddress),
+  ),
+  gitRemoteToken: secret(
+    'GIT_REMOTE_TOKEN',
+    'The password for GIT_REMOTE where that is an https address. The user name is the one in the address, or `x-access-token`',
+  ),
+  gitRemoteImport: flag(
+    'GIT_REMOTE_IMPORT',
+    'Publish commits that others push to GIT_REMOTE. Without it, such commits stop the mirror',
+  ),
+} as const
+
+const schemes = ['https:', 'http:', 'ssh:', 'git:', 'file:']
+
+function remoteAddress(text: string): string {
+  const isPath = text.startsWith('/')
+  const isSecureCopyStyle = /^[\w.-]+@[\w.-]+:(?!\/\/)\S+$/u.test(text)
+  const url = URL.parse(text)
+  const isAddress = url !== null && schemes.includes(url.protocol) && url.password === ''
+  const isPlain = /^[^\s\u0000-\u001f-][^\u0000-\u001f]*$/u.test(text)
+  if (isPlain && (isPath || isSecureCopyStyle || isAddress)) return text
+  throw new Error(
+    'must be what git pushes to, without a password in it, such as https://git.example.org/assets.git; the password is set in GIT_REMOTE_TOKEN',
+  )
+}
+
+const loopbackHosts = ['127.0.0.1', 'localhost', '[::1]']
+
+/** Whether a password sent there can be read by nobody on the way. */
+function isPrivate(address: string): boolean {
+  const url = URL.parse(address)
+  return (
+    url?.protocol === 'https:' ||
+    (url?.protocol === 'http:' && loopbackHosts.includes(url.hostname))
+  )
+}
+
+/** One sentence a fault. */
+export function gitRemoteFaults(
+  environment: Readonly<Record<string, string | undefined>>,
+): readonly string[] {
+  const given = (name: string) => environment[name]?.trim() ?? ''
+  const address = given('GIT_REMOTE')
+  if (address === '')
+    return ['GIT_REMOTE_TOKEN', 'GIT_REMOTE_IMPORT']
+      .filter((name) => !['', 'false'].includes(given(name)))
+      .map((name) => `GIT_REMOTE must be set where ${name} is`)
+  if (given('GIT_REMOTE_TOKEN') === '' || isPrivate(address)) return []
+  return ['GIT_REMOTE must be an https address where GIT_REMOTE_TOKEN is set']
+}

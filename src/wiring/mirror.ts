@@ -1,0 +1,90 @@
+import { join, resolve } from 'node:path'
+
+import { GitRemote } from '../adapters/git/git-remote.ts'
+import type { MirrorState } from '../domain/mirror/mirror-record.ts'
+import { type Mirror, startMirror } from '../domain/mirror/mirror.ts'
+import type { Measuring } from './metrics.ts'
+import type { Publishing } from './publishing.ts'
+import type { Stores } from './stores.ts'
+import type { World } from './world.ts'
+
+interface Opened {
+  readonly stores: Stores
+  readonly publishing: Publishing
+  readonly measuring: Measuring | undefined
+  readonly opening: AsyncDisposableStack
+}
+
+/** Pushing and fetching of large repositories takes its time, but git says how far it is. */
+const limits = { silentMs: 120_000, longestMs: 3_600_000 }
+const lastPushMs = 5_000
+
+/** The repository elsewhere that everything is pushed to; `undefined` where none is set. */
+export function openMirror(world: World, opened: Opened): Mirror | undefined {
+  const { config, log, now, monotonicMs } = world
+  const { stores, publishing, measuring, opening } = opened
+  if (config.gitRemote === undefined) return undefined
+  const mirror = opening.use(
+    startMirror({
+      content: stores.content,
+      remote: new GitRemote({
+        directory: resolve(join(config.dataDirectory, 'repository.git')),
+        url: config.gitRemote,
+        token: config.gitRemoteToken,
+        blobs: stores.blobs,
+        limits,
+      }),
+      takesUp: config.gitRemoteImport,
+      after,
+      monotonicMs,
+      now,
+      random: Math.random,
+      log,
+      lastPushMs,
+    }),
+  )
+  opening.use(
+    publishing.feed.subscribe((entries) => {
+      const commits = new Set(entries.map(({ commitId }) => commitId))
+      commits.delete(undefined)
+      if (commits.size > 0) mirror.noteCommits(commits.size)
+    }),
+  )
+  if (measuring !== undefined) measure(mirror, measuring)
+  return mirror
+}
+
+function after(ms: number, callBack: () => void): Disposable {
+  const timer = setTimeout(callBack, ms)
+  return { [Symbol.dispose]: () => clearTimeout(timer) }
+}
+
+/** Trouble on the way passes; one that lasts, or that somebody has to decide about, does not. */
+const lastingFailures = 3
+
+/** Rejects where the mirror is left behind. */
+export async function probeMirror({ state }: Mirror): Promise<void> {
+  const isLeftBehind = state.condition === 'refused' || state.failures >= lastingFailures
+  if (isLeftBehind) throw new Error(state.error)
+}
+
+function measure(mirror: Mirror, { metrics }: Measuring): void {
+  const gauge = (name: string, help: string, read: (state: MirrorState) => number) =>
+    metrics.gauge({ name: `sedge_mirror_${name}`, help }, () => read(mirror.state))
+  gauge('pending_commits', 'Commits that are not pushed yet.', (state) => state.pendingCommits)
+  gauge('failures', 'Attempts that failed since the last that did not.', (state) => state.failures)
+  gauge('refused', '1 where somebody has to decide about the remote.', ({ condition }) =>
+    Number(condition === 'refused'),
+  )
+  gauge(
+    'pushed_timestamp_seconds',
+    'When commits were last pushed; 0 for never.',
+    ({ pushedAt }) => (pushedAt === undefined ? 0 : pushedAt.getTime() / 1000),
+  )
+  gauge(
+    'commits_taken_up',
+    'Commits of others that were published.',
+    (state) => state.takenUpCommits,
+  )
+  gauge('paths_left_out', 'Paths of theirs that were not.', (state) => state.leftOutPaths)
+}

@@ -1,0 +1,201 @@
+import { expect, test } from 'bun:test'
+import { rm, symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import { runGit } from '../support/git-client.ts'
+import { openGitServer } from '../support/git-server.ts'
+import { openRoughProxy } from '../support/rough-proxy.ts'
+import {
+  access,
+  account,
+  type ServiceProcess,
+  startService,
+  temporaryDirectory,
+} from '../support/service-process.ts'
+import { until } from '../support/until.ts'
+
+type Environment = Readonly<Record<string, string>>
+
+const svg = (name: string) => `<svg xmlns="http://www.w3.org/2000/svg"><title>${name}</title></svg>`
+
+async function createZone({ url }: ServiceProcess, name: string): Promise<void> {
+  const body = JSON.stringify({ Name: name })
+  await (await fetch(`${url}/api/core/zones`, { method: 'POST', headers: account, body })).text()
+}
+
+async function put({ url }: ServiceProcess, path: string, body: string): Promise<void> {
+  const address = `${url}/api/storage/${path}`
+  const { status } = await fetch(address, { method: 'PUT', headers: access, body })
+  expect(status).toBe(201)
+}
+
+async function openWorld(password?: string) {
+  const opening = new AsyncDisposableStack()
+  const root = opening.use(await temporaryDirectory()).path
+  const host = opening.use(await openGitServer(password === undefined ? {} : { password }))
+  const clone = join(root, 'work')
+  return {
+    host,
+    clone,
+    start: (environment: Environment = {}) =>
+      startService({
+        dataDirectory: join(root, 'data'),
+        environment: { GIT_REMOTE: host.url, LOG_LEVEL: 'error', ...environment },
+      }),
+    repository: join(root, 'data', 'repository.git'),
+    run: (...args: readonly string[]) => runGit(clone, ...args),
+    clones: () => runGit(root, 'clone', '-q', host.directory, 'work'),
+    async write(files: Readonly<Record<string, string | undefined>>) {
+      for (const [path, content] of Object.entries(files))
+        await (content === undefined
+          ? rm(join(clone, path))
+          : Bun.write(join(clone, path), content))
+    },
+    async publish(subject: string) {
+      await runGit(clone, 'add', '-A')
+      await runGit(clone, 'commit', '-q', '-m', subject)
+      await runGit(clone, 'push', '-q', 'origin', 'HEAD:main')
+    },
+    headAt: async (directory: string) => (await runGit(directory, 'rev-parse', 'main')).trim(),
+    [Symbol.asyncDispose]: () => opening.disposeAsync(),
+  }
+}
+
+test('what is written is pushed to the remote, and the rest when the service is told to end', async () => {
+  await using world = await openWorld('a-secret-token')
+  await using service = await world.start({ GIT_REMOTE_TOKEN: 'a-secret-token' })
+  await createZone(service, 'acme')
+  await put(service, 'acme/v1/logos/a.svg', svg('a'))
+  const heads = async () =>
+    (await runGit(world.host.directory, 'for-each-ref', '--format=%(refname)')).trim()
+  await until(async () => (await heads()) === 'refs/heads/main')
+  await put(service, 'acme/v1/logos/b.svg', svg('b'))
+  expect(await service.stop()).toBe(0)
+
+  expect(await world.headAt(world.host.directory)).toBe(await world.headAt(world.repository))
+  expect(await runGit(world.host.directory, 'ls-tree', '-r', '--name-only', 'main')).toContain(
+    'clients/acme/v1/logos/b.svg',
+  )
+  expect(new Set(world.host.passwords)).toEqual(new Set(['a-secret-token']))
+}, 60_000)
+
+test('what others push to the remote is published, and both sides stand at one commit again', async () => {
+  await using world = await openWorld()
+  {
+    await using service = await world.start()
+    for (const zone of ['acme', 'bolt']) await createZone(service, zone)
+    for (const name of ['edited', 'deleted', 'both', 'moved'])
+      await put(service, `acme/v1/logos/${name}.svg`, svg(name))
+    await service.stop()
+  }
+  await world.clones()
+  await world.write({
+    'clients/acme/v1/logos/edited.svg': svg('theirs'),
+    'clients/acme/v1/logos/deleted.svg': undefined,
+    'clients/acme/v1/logos/moved.svg': undefined,
+    'clients/acme/v1/icons/moved.svg': svg('moved'),
+    'clients/new/v1/logos/a.svg': svg('new'),
+    'README.md': 'about this repository',
+  })
+  await world.publish('edit')
+  await world.write({
+    'clients/bolt/zone.json': '{"enabled": true, "suspended": true}',
+    'clients/acme/v1/logos/both.svg': svg('theirs'),
+    'clients/acme/v1/logos/ours.SVG': svg('theirs'),
+    'clients/acme/v1/logos/large.bin': 'x'.repeat(26_214_401),
+    'clients/acme/v1/logos/largest.bin': 'x'.repeat(26_214_400),
+    'clients/acme/v1/not servable./x': 'x',
+  })
+  await symlink('edited.svg', join(world.clone, 'clients/acme/v1/logos/link.svg'))
+  await world.publish('and more')
+  {
+    await using service = await world.start({ GIT_REMOTE: '' })
+    await put(service, 'acme/v1/logos/both.svg', svg('ours'))
+    await put(service, 'acme/v1/logos/ours.svg', svg('ours'))
+  }
+
+  await using service = await world.start({ GIT_REMOTE_IMPORT: 'true' })
+  const at = (path: string) => fetch(`${service.url}/${path}`)
+  const text = async (path: string) => (await at(path)).text()
+  await until(async () => (await at('acme/v1/logos/largest.bin')).status === 200)
+  expect(await text('acme/v1/logos/edited.svg')).toBe(svg('theirs'))
+  expect(await text('acme/v1/logos/both.svg')).toBe(svg('ours'))
+  expect(await text('acme/v1/logos/ours.svg')).toBe(svg('ours'))
+  expect(await text('acme/v1/icons/moved.svg')).toBe(svg('moved'))
+  expect(await text('new/v1/logos/a.svg')).toBe(svg('new'))
+  for (const name of ['deleted.svg', 'moved.svg', 'ours.SVG', 'large.bin', 'link.svg'])
+    expect({ name, status: (await at(`acme/v1/logos/${name}`)).status }).toEqual({
+      name,
+      status: 404,
+    })
+  const zones = await (await fetch(`${service.url}/api/core/zones`, { headers: account })).text()
+  expect(zones).toContain('"new"')
+  const suspended = await fetch(`${service.url}/api/storage/bolt/v1/logos/a.svg`, {
+    method: 'PUT',
+    headers: access,
+    body: 'x',
+  })
+  expect(suspended.status).toBe(403)
+
+  await until(
+    async () =>
+      (await world.headAt(world.host.directory)) === (await world.headAt(world.repository)),
+  )
+  const authors = await runGit(world.repository, 'log', '-2', '--first-parent', '--format=%an %s')
+  expect(authors).toBe('Ada and more\nAda edit\n')
+  // Nobody's clone is left behind: all that was pushed is still part of the history.
+  await world.run('pull', '-q', '--ff-only', 'origin', 'main')
+  const files = await world.run('ls-files')
+  expect(files).toContain('README.md')
+  expect(files).not.toContain('large.bin\n')
+  await runGit(world.repository, 'fsck', '--strict')
+  await runGit(world.host.directory, 'fsck', '--strict')
+}, 120_000)
+
+test('without leave to take them up, commits of others stop the mirror and nothing else', async () => {
+  await using world = await openWorld()
+  {
+    await using service = await world.start()
+    await createZone(service, 'acme')
+    await service.stop()
+  }
+  await world.clones()
+  await world.write({ 'clients/acme/v1/logos/theirs.svg': svg('theirs') })
+  await world.publish('theirs')
+  const theirs = await world.headAt(world.host.directory)
+
+  await using service = await world.start()
+  await put(service, 'acme/v1/logos/ours.svg', svg('ours'))
+  const checkOf = async () => {
+    const response = await fetch(`${service.url}/api/health?deep=1`)
+    const { checks } = (await response.json()) as { checks: { name: string; healthy: boolean }[] }
+    return { status: response.status, ...checks.find(({ name }) => name === 'mirror') }
+  }
+  await until(async () => (await checkOf()).healthy === false)
+
+  expect(await checkOf()).toMatchObject({ status: 503, name: 'mirror', healthy: false })
+  expect((await fetch(`${service.url}/api/health`)).status).toBe(200)
+  await put(service, 'acme/v1/logos/more.svg', svg('more'))
+  expect(await service.stop()).toBe(0)
+  expect(await world.headAt(world.host.directory)).toBe(theirs)
+}, 60_000)
+
+test('a remote that hangs holds up no write, no answer, and not the end', async () => {
+  await using world = await openWorld()
+  await using proxy = await openRoughProxy(world.host.url)
+  proxy.set({ kind: 'black hole' })
+  const remote = `${proxy.url}/mirror.git`
+  await using service = await world.start({ GIT_REMOTE: remote })
+  await createZone(service, 'acme')
+  for (let index = 0; index < 150; index += 1)
+    await put(service, `acme/v1/logos/${index}.svg`, svg(String(index)))
+  expect((await fetch(`${service.url}/acme/v1/logos/149.svg`)).status).toBe(200)
+  expect(await service.stop()).toBe(0)
+
+  expect(await runGit(world.host.directory, 'for-each-ref')).toBe('')
+  proxy.set({ kind: 'clear' })
+  await using again = await world.start({ GIT_REMOTE: remote })
+  await until(async () => (await runGit(world.host.directory, 'for-each-ref')) !== '')
+  await again.stop()
+  expect(await world.headAt(world.host.directory)).toBe(await world.headAt(world.repository))
+}, 90_000)
