@@ -8,7 +8,7 @@ import { createRuleFiles } from '../domain/content/rule-files.ts'
 import { createZones } from '../domain/content/zones.ts'
 import { createFocalPoints } from '../domain/media/focal-points.ts'
 import { createRuledDrawings } from '../domain/media/ruled-drawings.ts'
-import { createHealth } from '../domain/health/health.ts'
+import { createHealth, type Health } from '../domain/health/health.ts'
 import type { Mirror } from '../domain/mirror/mirror.ts'
 import type { Search } from '../domain/search/search.ts'
 import { createPurges } from '../domain/publishing/purges.ts'
@@ -76,23 +76,10 @@ export function createApi(world: World, opened: Opened): App {
   })
 }
 
-function createDependencies(
-  world: World,
-  {
-    stores,
-    publishing,
-    access,
-    insights,
-    media,
-    logs,
-    webhooks,
-    search,
-    chat,
-    edges,
-    mirror,
-  }: Opened,
-) {
-  const { config, log, now, monotonicMs } = world
+function createDependencies(world: World, opened: Opened) {
+  const { stores, publishing, access, insights, media, logs, webhooks, search, chat, edges } =
+    opened
+  const { config, log, now } = world
   const { blobs, content, publications } = stores
   const { catalog, feed, publisher, domains } = publishing
   const head = () => content.head()
@@ -132,14 +119,7 @@ function createDependencies(
       now,
     }),
     isOurHost: isOurHost(config.baseUrl, domains),
-    health: createHealth({
-      probes: probesOf(stores, publishing, {
-        transformer: () => probePictures(media.renderQueue, join(config.dataDirectory, 'cache')),
-        mirror: mirror && (() => probeMirror(mirror)),
-      }),
-      monotonicMs,
-      warn,
-    }),
+    health: healthOf(world, opened),
     baseUrl: config.baseUrl,
     cnameTarget: config.cnameTarget,
     signedUrlSecret: config.keys.signedUrlSecret,
@@ -148,6 +128,20 @@ function createDependencies(
     version: config.version,
     now,
   }
+}
+
+function healthOf(
+  { config, log, monotonicMs }: World,
+  { stores, publishing, media, mirror }: Opened,
+): Health {
+  return createHealth({
+    probes: probesOf(stores, publishing, {
+      transformer: () => probePictures(media.renderQueue, join(config.dataDirectory, 'cache')),
+      mirror: mirror && (() => probeMirror(mirror)),
+    }),
+    monotonicMs,
+    warn: (message, facts) => log.warn(message, facts),
+  })
 }
 
 const isOurHost =
