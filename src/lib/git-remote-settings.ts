@@ -18,13 +18,13 @@ export const gitRemoteSettings = {
   ),
 } as const
 
-const schemes = ['https:', 'http:', 'ssh:', 'git:', 'file:']
+const schemes = new Set(['https:', 'http:', 'ssh:', 'git:', 'file:'])
 
 function remoteAddress(text: string): string {
   const isPath = text.startsWith('/')
   const isSecureCopyStyle = /^[\w.-]+@[\w.-]+:(?!\/\/)\S+$/u.test(text)
   const url = URL.parse(text)
-  const isAddress = url !== null && schemes.includes(url.protocol) && url.password === ''
+  const isAddress = url !== null && schemes.has(url.protocol) && url.password === ''
   const isPlain = /^[^\s\u0000-\u001f-][^\u0000-\u001f]*$/u.test(text)
   if (isPlain && (isPath || isSecureCopyStyle || isAddress)) return text
   throw new Error(
@@ -32,14 +32,13 @@ function remoteAddress(text: string): string {
   )
 }
 
-const loopbackHosts = ['127.0.0.1', 'localhost', '[::1]']
+const loopbackHosts = new Set(['127.0.0.1', 'localhost', '[::1]'])
 
 /** Whether a password sent there can be read by nobody on the way. */
 function isPrivate(address: string): boolean {
   const url = URL.parse(address)
   return (
-    url?.protocol === 'https:' ||
-    (url?.protocol === 'http:' && loopbackHosts.includes(url.hostname))
+    url?.protocol === 'https:' || (url?.protocol === 'http:' && loopbackHosts.has(url.hostname))
   )
 }
 
