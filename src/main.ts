@@ -8,9 +8,10 @@ import {
 import { lockDataDirectory } from './lib/data-directory-lock.ts'
 import { type Log, openLog } from './lib/log.ts'
 import type { Secret } from './lib/secret.ts'
-import { openService, type Service } from './service.ts'
+import { openService } from './service.ts'
 import { CertificateError } from './wiring/listening/certificates.ts'
 import { listen } from './wiring/listening/listening.ts'
+import { serveMetrics } from './wiring/listening/metrics-listener.ts'
 import type { World } from './wiring/world.ts'
 
 /** What is in flight when the process is told to end may take this long. */
@@ -38,7 +39,8 @@ export async function serve(environment: Environment): Promise<number> {
   await using service = opened
   const listening = await listen({ ...worldClock, config, log, service }).catch(sayWhyNot)
   if (listening === undefined) return 1
-  const metricsServer = serveMetrics(config, service)
+  const metricsServer = serveMetrics(config, () => service.metrics() ?? '')
+  if (metricsServer !== undefined) process.stdout.write(`Metrics are at ${metricsServer.url}\n`)
   process.stdout.write(`Sedge is ready at ${listening.url.href}\n`)
   if (listening.plainUrl !== undefined)
     process.stdout.write(`Plain HTTP is answered at ${listening.plainUrl.href}\n`)
@@ -47,7 +49,7 @@ export async function serve(environment: Environment): Promise<number> {
   process.once('SIGTERM', stop).once('SIGINT', stop)
   const exitCode = await ending.promise
   service.endStreams()
-  await metricsServer?.stop(true)
+  await metricsServer?.stop()
   await listening.stop(graceMs)
   return exitCode
 }
@@ -72,25 +74,6 @@ function sayWhyNot(error: unknown): undefined {
   process.stderr.write(
     `Sedge did not start: another program listens there already; stop it, or set PORT to another port. (${error.message})\n`,
   )
-}
-
-/**
- * Apart from everything else, on an address of its own: nobody needs a key there. `/live` asks nothing
- * and nobody else, so it says whether this very process answers requests, whatever others do.
- */
-function serveMetrics({ metricsPort: port, metricsHost: hostname }: Config, service: Service) {
-  if (port === undefined) return undefined
-  const metrics = () =>
-    new Response(service.metrics(), { headers: { 'Content-Type': 'text/plain; version=0.0.4' } })
-  const server = Bun.serve({
-    port,
-    hostname,
-    development: false,
-    routes: { '/metrics': { GET: metrics }, '/live': { GET: () => new Response('live\n') } },
-    fetch: () => new Response('There is GET /metrics and GET /live here\n', { status: 404 }),
-  })
-  process.stdout.write(`Metrics are at ${server.url.href}metrics\n`)
-  return server
 }
 
 /** The parts of the world that are the same for every process. */

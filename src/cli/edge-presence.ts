@@ -9,6 +9,7 @@ import { lockDataDirectory } from '../lib/data-directory-lock.ts'
 import { openLog } from '../lib/log.ts'
 import type { Secret } from '../lib/secret.ts'
 import { EdgeOriginError } from '../ports/edge-origin.ts'
+import { serveMetrics } from '../wiring/listening/metrics-listener.ts'
 import { listenAsPresence } from '../wiring/presence/presence-listening.ts'
 import { openPresence, type Presence } from '../wiring/presence/presence.ts'
 import { exitCodes, type Terminal } from './command.ts'
@@ -55,8 +56,11 @@ export async function runPresence(
   terminal.out.write(`Sedge edge ${name} is ready at ${listening.url.href}\n`)
   if (listening.plainUrl !== undefined)
     terminal.out.write(`Plain HTTP is answered at ${listening.plainUrl.href}\n`)
+  const metrics = serveMetrics(config, () => presence.metrics() ?? '')
+  if (metrics !== undefined) terminal.out.write(`Metrics are at ${metrics.url}\n`)
   const exitCode = await ending.promise
   presence.endStreams()
+  await metrics?.stop()
   await listening.stop(graceMs)
   return exitCode
 }
@@ -93,6 +97,9 @@ function readWorld(environment: Environment) {
       signedUrlMaxAgeSeconds: settings.signedUrlMaxAgeSeconds,
       tls,
       hasTls: tls !== undefined,
+      isMeasured: settings.metricsPort !== undefined,
+      metricsPort: settings.metricsPort,
+      metricsHost: settings.metricsHost,
       httpPort: settings.httpPort,
       hstsMaxAgeSeconds: settings.hstsMaxAgeSeconds,
       edgeKeysOverHttp: settings.edgeKeysOverHttp,

@@ -2078,6 +2078,7 @@ export interface Operations {
     answer: {
       HttpCode: 200
       Message: string
+      Seq: number
     }
   }
   /** Hand over what an edge delivered. `POST /api/edges/traffic` */

@@ -51,7 +51,8 @@ export interface EdgeOrigin {
   facts(sha256: string): Promise<string | undefined>
   /** A smaller copy of a picture, checked; `undefined` where there is none. */
   copy(key: string): Promise<PictureCopy | undefined>
-  acknowledge(acknowledgements: readonly Acknowledgement[]): Promise<void>
+  /** Answers the number that the origin itself stands at. */
+  acknowledge(acknowledgements: readonly Acknowledgement[]): Promise<number>
   /** Counts each flush once, however often it is sent. */
   record(flushes: readonly TrafficFlush[]): Promise<void>
   /** How many of a quota may be used from now on; 0 where it is used up. */

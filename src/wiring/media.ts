@@ -145,10 +145,8 @@ async function openPictures(
   const { variantBytes, copyBytes, sourceBytes } = room
   const files = await openSourceFiles(world, blobs, sourceBytes)
   const store = await openVariantStore(world, { ...variantRoom, maxBytes: variantBytes })
-  const copies = createSmallerCopies(
-    await openVariantStore(world, { ...copyRoom, maxBytes: copyBytes }),
-    elsewhere?.fetchCopy,
-  )
+  const copyStore = await openVariantStore(world, { ...copyRoom, maxBytes: copyBytes })
+  const copies = createSmallerCopies(copyStore, elsewhere?.fetchCopy)
   const media = createKnownMedia({ store: facts, queue, blobs, files, copies, now })
   const quota = createQuota({ store: quotas, ...transformQuota, now: at })
   const variants = createVariants({ store, queue, quota, log, now, memoryBytes: 128 * mib })
@@ -161,7 +159,9 @@ async function openPictures(
   }
   const images = createImages({ manifest, blobs, files, media, copies, variants, denser, siblings })
   const drawings = createSanitisedDrawings({ queue, files, store, now })
-  return { images, media, copies, drawings, renderQueue, files }
+  /** What is kept of what was made. */
+  const madeBytes = () => store.sizeBytes + copyStore.sizeBytes
+  return { images, media, copies, drawings, renderQueue, files, madeBytes }
 }
 
 interface IdleParts {

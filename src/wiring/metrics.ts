@@ -15,7 +15,7 @@ export interface Measuring {
   readonly onTick: (tick: LiveTick) => void
 }
 
-const seconds = [0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10]
+export const seconds = [0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10]
 
 export function createMeasuring({ config }: World): Measuring | undefined {
   if (config.metricsPort === undefined) return undefined
@@ -29,6 +29,21 @@ export function createMeasuring({ config }: World): Measuring | undefined {
     name: 'sedge_api_answers_total',
     help: 'Answers of the API by plane and status.',
   })
+  measureProcess(metrics)
+  return {
+    metrics,
+    onAnswer({ operation, response, milliseconds }) {
+      const plane = operation?.plane ?? 'none'
+      requestSeconds.observe(milliseconds / 1000, { plane })
+      answers.add(1, { plane, status: String(response.status) })
+    },
+    onEdgeAnswer: (milliseconds) => requestSeconds.observe(milliseconds / 1000, edgeLabels),
+    onTick: countDelivered(metrics),
+  }
+}
+
+/** Counts what was delivered, by a service or an edge. */
+export function countDelivered(metrics: Metrics): (tick: LiveTick) => void {
   const delivered = metrics.counter({
     name: 'sedge_deliveries_total',
     help: 'Delivered answers by result of the cache.',
@@ -41,23 +56,13 @@ export function createMeasuring({ config }: World): Measuring | undefined {
     name: 'sedge_delivery_errors_total',
     help: 'Delivered answers of 400 and above.',
   })
-  measureProcess(metrics)
-  return {
-    metrics,
-    onAnswer({ operation, response, milliseconds }) {
-      const plane = operation?.plane ?? 'none'
-      requestSeconds.observe(milliseconds / 1000, { plane })
-      answers.add(1, { plane, status: String(response.status) })
-    },
-    onEdgeAnswer: (milliseconds) => requestSeconds.observe(milliseconds / 1000, edgeLabels),
-    onTick({ zones }) {
-      for (const { requests, hits, bytes, errors } of zones) {
-        delivered.add(hits, { cache: 'HIT' })
-        delivered.add(requests - hits, { cache: 'MISS' })
-        deliveredBytes.add(bytes)
-        failed.add(errors)
-      }
-    },
+  return ({ zones }) => {
+    for (const { requests, hits, bytes, errors } of zones) {
+      delivered.add(hits, { cache: 'HIT' })
+      delivered.add(requests - hits, { cache: 'MISS' })
+      deliveredBytes.add(bytes)
+      failed.add(errors)
+    }
   }
 }
 
@@ -93,18 +98,7 @@ export function measureParts(world: World, measuring: Measuring | undefined, par
     { name: 'sedge_publishing_current', help: '1 where all that is committed is published.' },
     () => Number(publishing.publisher.isCurrent),
   )
-  metrics.gauge(
-    { name: 'sedge_render_running', help: 'Pictures being worked on.' },
-    () => renderQueue.state.running,
-  )
-  metrics.gauge(
-    { name: 'sedge_render_queued', help: 'Pictures that somebody waits for.' },
-    () => renderQueue.state.queued,
-  )
-  metrics.gauge(
-    { name: 'sedge_render_queued_in_background', help: 'Pictures to be made while nobody waits.' },
-    () => renderQueue.state.queuedInBackground,
-  )
+  measureRendering(metrics, renderQueue)
   const groupSize = metrics.histogram({
     name: 'sedge_commit_group_size',
     help: 'Commits that were made durable and published together.',
@@ -117,6 +111,21 @@ export function measureParts(world: World, measuring: Measuring | undefined, par
   })
   opening.use(observeFeed(publishing, { groupSize, lag, now }))
   opening.use(observeEventLoop(metrics, world))
+}
+
+export function measureRendering(metrics: Metrics, renderQueue: Pick<RenderQueue, 'state'>): void {
+  metrics.gauge(
+    { name: 'sedge_render_running', help: 'Pictures being worked on.' },
+    () => renderQueue.state.running,
+  )
+  metrics.gauge(
+    { name: 'sedge_render_queued', help: 'Pictures that somebody waits for.' },
+    () => renderQueue.state.queued,
+  )
+  metrics.gauge(
+    { name: 'sedge_render_queued_in_background', help: 'Pictures to be made while nobody waits.' },
+    () => renderQueue.state.queuedInBackground,
+  )
 }
 
 function observeFeed(
@@ -136,7 +145,10 @@ function observeFeed(
 const tickMs = 100
 
 /** How late a timer is: so long everything else waits for its turn too. */
-function observeEventLoop(metrics: Metrics, { monotonicMs }: World): Disposable {
+export function observeEventLoop(
+  metrics: Metrics,
+  { monotonicMs }: Pick<World, 'monotonicMs'>,
+): Disposable {
   const late = metrics.histogram({
     name: 'sedge_event_loop_lag_seconds',
     help: 'How long what is ready to run waits for its turn.',
@@ -152,7 +164,7 @@ function observeEventLoop(metrics: Metrics, { monotonicMs }: World): Disposable 
   return { [Symbol.dispose]: () => clearInterval(timer) }
 }
 
-function measureProcess(metrics: Metrics): void {
+export function measureProcess(metrics: Metrics): void {
   metrics.gauge({ name: 'process_resident_memory_bytes', help: 'Resident memory.' }, () =>
     process.memoryUsage.rss(),
   )

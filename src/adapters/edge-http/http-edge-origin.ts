@@ -117,14 +117,16 @@ export class HttpEdgeOrigin implements EdgeOrigin {
     return { bytes, digest }
   }
 
-  async acknowledge(acknowledgements: readonly Acknowledgement[]): Promise<void> {
-    await this.#post('acknowledgements', {
+  async acknowledge(acknowledgements: readonly Acknowledgement[]): Promise<number> {
+    const answer = await this.#post('acknowledgements', {
       Edges: acknowledgements.map(({ name, seq, via }) => ({
         Name: name,
         Seq: seq,
         Via: via ?? null,
       })),
     })
+    // A service that does not say so yet is taken to stand where the edge does.
+    return ((await answer.json()) as { Seq?: number }).Seq ?? 0
   }
 
   async record(flushes: readonly TrafficFlush[]): Promise<void> {

@@ -4,6 +4,8 @@ import type { Acknowledgement, EdgeOrigin } from '../../ports/edge-origin.ts'
 export interface Acknowledger extends AsyncDisposable {
   /** What is said of one edge replaces what was said of it before. */
   note(acknowledgement: Acknowledgement): void
+  /** The number that the origin stood at when it was last told; 0 before. */
+  readonly originSeq: number
 }
 
 interface Dependencies {
@@ -22,13 +24,14 @@ export function createAcknowledger({ origin, warn }: Dependencies): Acknowledger
   let timer: Timer | undefined
   let sending: Promise<void> = Promise.resolve()
   let hasFailed = false
+  let originSeq = 0
 
   async function send(): Promise<void> {
     const names = [...untold]
     untold.clear()
     if (names.length === 0) return
     try {
-      await origin.acknowledge(names.flatMap((name) => newestByName.get(name) ?? []))
+      originSeq = await origin.acknowledge(names.flatMap((name) => newestByName.get(name) ?? []))
       hasFailed = false
     } catch (error) {
       // It is told with the next sign of life.
@@ -57,6 +60,9 @@ export function createAcknowledger({ origin, warn }: Dependencies): Acknowledger
       newestByName.set(name, acknowledgement)
       untold.add(name)
       schedule()
+    },
+    get originSeq() {
+      return originSeq
     },
     async [Symbol.asyncDispose]() {
       clearInterval(alive)

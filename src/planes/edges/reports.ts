@@ -1,6 +1,7 @@
 import { z } from 'zod'
 
 import { requireAllZones } from '../../domain/access/actor.ts'
+import type { ChangeFeed } from '../../domain/edges/change-feed.ts'
 import type { Acknowledgement, QuotaLease } from '../../ports/edge-origin.ts'
 import type { TrafficFlush } from '../../ports/traffic-store.ts'
 import { invalid } from '../../domain/errors.ts'
@@ -8,6 +9,7 @@ import { type Operation, operation, success } from '../../http/operation.ts'
 import { common } from './access.ts'
 
 export interface EdgeReportDependencies {
+  readonly changes: Pick<ChangeFeed, 'position'>
   readonly acknowledge: (acknowledgements: readonly Acknowledgement[]) => void
   readonly recordTraffic: (flush: TrafficFlush) => Promise<void>
   readonly leaseQuota: (lease: QuotaLease) => Promise<number>
@@ -19,6 +21,8 @@ const edgeName = z
   .regex(/^[a-z0-9][a-z0-9.-]{0,62}$/u, 'must be of a to z, 0 to 9, dots and hyphens, at most 63')
 const whole = z.int().nonnegative()
 
+const noted = z.object({ HttpCode: z.literal(200), Message: z.string(), Seq: z.int() })
+
 const done = z.object({ HttpCode: z.literal(200), Message: z.string() })
 
 /** What edges say: `/api/edges/acknowledgements`, `/api/edges/traffic` and `/api/edges/quota`. */
@@ -28,7 +32,7 @@ export const reportOperations = (dependencies: EdgeReportDependencies): readonly
   quotaOperation(dependencies),
 ]
 
-const acknowledgeOperation = ({ acknowledge }: EdgeReportDependencies): Operation =>
+const acknowledgeOperation = ({ acknowledge, changes }: EdgeReportDependencies): Operation =>
   operation({
     ...common,
     id: 'acknowledgeFeed',
@@ -44,7 +48,9 @@ const acknowledgeOperation = ({ acknowledge }: EdgeReportDependencies): Operatio
           .max(5_000),
       }),
     },
-    responses: { 200: { description: 'Noted', schema: done } },
+    responses: {
+      200: { description: 'Noted, and the number that this side stands at', schema: noted },
+    },
     async handle({ body, caller }) {
       requireAllZones(caller)
       acknowledge(
@@ -54,7 +60,7 @@ const acknowledgeOperation = ({ acknowledge }: EdgeReportDependencies): Operatio
           via: via ?? undefined,
         })),
       )
-      return success(200, 'Noted')
+      return success(200, 'Noted', { Seq: changes.position.seq })
     },
   })
 

@@ -6,6 +6,7 @@ import { createHitTap } from '../../edge/hit-tap.ts'
 import { createDeliveryCounter } from '../../planes/delivery/count-deliveries.ts'
 import type { BlobStore } from '../../ports/blob-store.ts'
 import { openCountries } from '../countries.ts'
+import type { PresenceMeasuring } from './presence-metrics.ts'
 import type { PresenceWorld } from './presence-settings.ts'
 import type { Replicated } from './replicated.ts'
 
@@ -17,13 +18,14 @@ const maxSpoolCharacters = 256 * 2 ** 20
 interface Opened {
   readonly replicated: Replicated
   readonly blobs: Pick<BlobStore, 'open'>
+  readonly measuring: PresenceMeasuring | undefined
   readonly opening: AsyncDisposableStack
 }
 
 /** Counting what this edge delivers, for the origin; and what is often asked for, to have it early. */
 export async function openCounted(
   { settings, log, now, newId }: PresenceWorld,
-  { replicated, blobs, opening }: Opened,
+  { replicated, blobs, measuring, opening }: Opened,
 ) {
   const { database, origin, replica } = replicated
   const { published, feed } = replica
@@ -44,6 +46,7 @@ export async function openCounted(
       },
       process: newId(),
       now,
+      ...(measuring !== undefined && { onTick: measuring.onTick }),
       warn,
     }),
   )

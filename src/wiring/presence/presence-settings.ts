@@ -28,6 +28,7 @@ export interface PresenceSettings {
   readonly edgeKeysOverHttp: boolean
   /** Whether it does TLS for custom domains, and so has to have their keys. */
   readonly hasTls: boolean
+  readonly isMeasured: boolean
   readonly version: string
 }
 

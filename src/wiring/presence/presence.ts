@@ -1,9 +1,5 @@
-import { join } from 'node:path'
-
-import { type DiskBlobCache, openDiskBlobCache } from '../../adapters/disk/disk-blob-cache.ts'
 import type { CertificateFollower } from '../../domain/edges/certificate-follower.ts'
 import type { Following } from '../../domain/edges/follow-origin.ts'
-import { ServiceError } from '../../domain/errors.ts'
 import {
   createPurgeGenerations,
   type PurgeGenerations,
@@ -15,18 +11,22 @@ import { createEdge, type Edge } from '../../edge/edge.ts'
 import { type Broadcasts, createBroadcasts } from '../../http/broadcasts.ts'
 import { errorResponse, toServiceError } from '../../http/envelopes.ts'
 import type { HostRecord } from '../../ports/replica-store.ts'
-import type { ByteRange } from '../../ports/blob-store.ts'
-import type { EdgeOrigin } from '../../ports/edge-origin.ts'
 import { type DeliveryCache, openDeliveryCache } from '../delivery-cache.ts'
 import type { KeepOpen } from '../listening/listener.ts'
 import type { MediaDelivery } from '../media.ts'
 import { type Counted, openCounted } from './counted.ts'
+import { answering, openPresenceBlobs, refusing, type RefusingBlobs } from './presence-blobs.ts'
 import { openCertificates } from './presence-certificates.ts'
 import { openPresenceMedia } from './presence-media.ts'
 import { createEdgeApi } from './edge-api.ts'
+import {
+  createPresenceMeasuring,
+  measurePresence,
+  type PresenceMeasuring,
+} from './presence-metrics.ts'
 import type { PresenceWorld } from './presence-settings.ts'
 import { openReplicated, type Replicated, startFollowing } from './replicated.ts'
-import { routeAt } from './route.ts'
+import { type Route, routeAt } from './route.ts'
 
 /** An edge away from its origin, without a socket. */
 export interface Presence extends AsyncDisposable {
@@ -40,6 +40,8 @@ export interface Presence extends AsyncDisposable {
   readonly certificates: Pick<CertificateFollower, 'all' | 'get' | 'showWith'> | undefined
   /** The custom domain of that host name. */
   domainOf(hostname: string): HostRecord | undefined
+  /** For Prometheus; `undefined` where nothing is measured. */
+  metrics(): string | undefined
   keepOpenWith(keepOpen: KeepOpen): void
   /** Ends the feeds of edges behind it, so that the listener can stop. */
   endStreams(): void
@@ -49,17 +51,22 @@ export async function openPresence(world: PresenceWorld): Promise<Presence> {
   await using opening = new AsyncDisposableStack()
   const replicated = await openReplicated(world, opening)
   const { replica } = replicated
-  const blobs = refusing(opening.use(await openBlobs(world, replicated.origin)))
-  const counted = await openCounted(world, { replicated, blobs, opening })
+  const measuring = createPresenceMeasuring(world.settings)
+  const cache = opening.use(await openPresenceBlobs(world, replicated.origin, measuring))
+  const blobs = refusing(cache)
+  const counted = await openCounted(world, { replicated, blobs, measuring, opening })
   let followed: Following | undefined
   const isConnected = () => followed?.isConnected === true
   const media = await openPresenceMedia(world, { replicated, blobs, isConnected, opening })
   const broadcasts = createBroadcasts()
   opening.defer(() => broadcasts.closeAll())
-  const parts = { replicated, blobs, counted, media, broadcasts, opening }
+  const parts = { replicated, blobs, counted, media, broadcasts, measuring, opening }
   const certificates = await openCertificates(world, replicated, opening)
-  const { fetch, following } = openAnswering(world, parts)
+  const { fetch, following, originSeq } = openAnswering(world, parts)
   followed = following
+  const blobBytes = () => cache.sizeBytes
+  const seen = { replicated, media, blobBytes, isConnected, originSeq, opening }
+  measurePresence(world, measuring, seen)
   const opened = opening.move()
   return {
     fetch,
@@ -69,6 +76,7 @@ export async function openPresence(world: PresenceWorld): Promise<Presence> {
     caughtUp: following.caughtUp.then(() => certificates?.settled()),
     certificates,
     domainOf: (hostname) => replica.published.host(hostname),
+    metrics: () => measuring?.metrics.render(),
     keepOpenWith: (keepOpen) => broadcasts.keepOpenWith(keepOpen),
     endStreams: () => broadcasts.closeAll(),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
@@ -81,12 +89,13 @@ interface Parts {
   readonly counted: Counted
   readonly media: MediaDelivery
   readonly broadcasts: Broadcasts
+  readonly measuring: PresenceMeasuring | undefined
   readonly opening: AsyncDisposableStack
 }
 
 /** Who answers what; the feed is followed once all of them hear it. */
 function openAnswering(world: PresenceWorld, parts: Parts) {
-  const { replicated, opening } = parts
+  const { replicated, measuring, opening } = parts
   const { feed, published } = replicated.replica
   const purges = createPurgeGenerations()
   opening.use(feed.subscribe((entries) => purges.applyFeed(entries)))
@@ -94,22 +103,29 @@ function openAnswering(world: PresenceWorld, parts: Parts) {
   const proxy = opening.use(openProxy(world, purges))
   const api = openDelivery(world, parts, () => started)
   const started = startFollowing(world, replicated, opening)
-  const { following } = started
+  const { following, acknowledger } = started
   const route = routeAt({
     hasSecret: world.settings.signedUrlSecret !== undefined,
     zoneOfHost: (hostname) => published.zoneOfHost(hostname),
   })
   const answerBy = { asset: edge, api, origin: proxy }
   const refuse = (thrown: unknown): Response => refusalOf(thrown, world)
-  const fetch: Presence['fetch'] = (request, peerAddress) => {
+  const answerAs = (by: Route, request: Request, peerAddress: string) => {
     try {
-      const answer = answerBy[route(request)].fetch(request, peerAddress)
+      const answer = answerBy[by].fetch(request, peerAddress)
       return answer instanceof Promise ? answer.catch(refuse) : answer
     } catch (thrown) {
       return refuse(thrown)
     }
   }
-  return { fetch, following }
+  const fetch: Presence['fetch'] =
+    measuring === undefined
+      ? (request, peerAddress) => answerAs(route(request), request, peerAddress)
+      : (request, peerAddress) => {
+          const by = route(request)
+          return measuring.timed(by, () => answerAs(by, request, peerAddress))
+        }
+  return { fetch, following, originSeq: () => acknowledger.originSeq }
 }
 
 function openAssets(
@@ -163,53 +179,6 @@ function openDelivery(
     fetch: (request: Request, peerAddress: string) =>
       (cache.takes(request) ? cache : app).fetch(request, peerAddress),
   }
-}
-
-/** An origin that has just failed to answer is not asked again by everyone who waits. */
-const pauseAfterFailureMs = 1_000
-
-const openBlobs = (
-  { settings, monotonicMs, newId }: PresenceWorld,
-  origin: Pick<EdgeOrigin, 'blob'>,
-) => {
-  let failedAtMs = Number.NEGATIVE_INFINITY
-  return openDiskBlobCache({
-    directory: join(settings.directory, 'blobs'),
-    maxBytes: Math.floor((settings.diskBytes * 5) / 8),
-    newId,
-    async fetchBlob(sha256) {
-      if (monotonicMs() - failedAtMs < pauseAfterFailureMs)
-        throw new Error('The origin has just failed to answer')
-      try {
-        return await origin.blob(sha256)
-      } catch (error) {
-        failedAtMs = monotonicMs()
-        throw error
-      }
-    },
-  })
-}
-
-/** The same, with a refusal that whoever asks may be told of. */
-const refusing = (blobs: DiskBlobCache) => ({
-  touch: (sha256: string) => blobs.touch(sha256),
-  open: (sha256: string, range?: ByteRange) => blobs.open(sha256, range).catch(unavailable),
-  read: (sha256: string) => blobs.read(sha256).catch(unavailable),
-})
-
-/** The same for plain assets: the edge has a refusal of its own, and counts it. */
-const answering = ({ touch, open, read }: RefusingBlobs) => ({
-  touch,
-  open: (sha256: string, range?: ByteRange) => open(sha256, range).catch(() => undefined),
-  read: (sha256: string) => read(sha256).catch(() => undefined),
-})
-
-type RefusingBlobs = ReturnType<typeof refusing>
-
-function unavailable(cause: unknown): never {
-  throw new ServiceError('Unavailable', 'The bytes cannot be had from the origin just now', {
-    cause,
-  })
 }
 
 /** Everything that an edge does not answer itself, through a shared cache. */
