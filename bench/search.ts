@@ -54,7 +54,7 @@ function openBench(names: readonly string[]) {
     maxVectors: 1_000_000,
   })
   const dependencies = { isLoaded: () => true, published, documents: () => index.documents() }
-  const hybrid = createSearch({ ...dependencies, vectorOf: createQuestionVectors(embedder) })
+  const hybrid = createSearch({ ...dependencies, vectorOf: createQuestionVectors(index) })
   const byName = createSearch({ ...dependencies, vectorOf: async () => undefined })
   return { index, embedder, hybrid, byName, documents: (): Documents => index.documents() }
 }
@@ -128,7 +128,7 @@ async function nameRecall(engine: Engine, spoil: (name: string) => string): Prom
   return found / asked.length
 }
 
-const vectorOfQuestion = createQuestionVectors(bench.embedder)
+const vectorOfQuestion = createQuestionVectors(bench)
 for (const [tag] of questions)
   while ((await vectorOfQuestion(tag)) === undefined) await Bun.sleep(5)
 const rows: Row[] = [

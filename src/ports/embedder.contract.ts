@@ -21,6 +21,15 @@ export function embedderContract(name: string, open: () => Promise<Embedder>): v
     expect(embedder.isReady).toBe(true)
   })
 
+  test(`${name}: it names its model and engine, and knows its own vectors`, async () => {
+    await using embedder = await open()
+    const space = await embedder.space()
+    expect(space).not.toBe('')
+    expect(await embedder.space()).toBe(space)
+    expect(embedder.isLike(space)).toBe(true)
+    expect(embedder.isLike('some other model')).toBe(false)
+  })
+
   test(`${name}: any text has a vector`, async () => {
     await using embedder = await open()
     for (const text of [
@@ -53,6 +62,9 @@ export function embedderContract(name: string, open: () => Promise<Embedder>): v
     const after = await embedder.embed('tree', 'now').catch((error: unknown) => error)
     expect(after).toBeInstanceOf(EmbedderUnavailableError)
     expect(embedder.isReady).toBe(false)
+    await embedder
+      .space()
+      .catch((error: unknown) => expect(error).toBeInstanceOf(EmbedderUnavailableError))
     embedder.warmUp()
   })
 }

@@ -3,12 +3,17 @@ export type EmbeddingPriority = 'now' | 'background'
 
 /** Turns short texts into vectors that lie close together where the texts mean alike. */
 export interface Embedder extends AsyncDisposable {
-  /** Names model and engine. Vectors of two spaces cannot be compared. */
-  readonly space: string
   /** Whether a text would be embedded at once, without waiting for the model to be loaded. */
   readonly isReady: boolean
   /** Begins to load the model where it is not loaded. Never throws, never waits. */
   warmUp(): void
+  /**
+   * Names model and engine; which engine it is may only be known once the model is loaded. Rejects with
+   * `EmbedderUnavailableError` and nothing else.
+   */
+  space(): Promise<string>
+  /** Whether its vectors can be compared with those of a space: the same model made both, on whatever engine. */
+  isLike(space: string): boolean
   /**
    * The vector of one text, of length 1, the same for the same text every time, with as many parts as
    * every other. Any text will do; of a

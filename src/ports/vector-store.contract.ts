@@ -31,6 +31,10 @@ export function vectorStoreContract(
     expect((await store.find('two', ['a'])).get('a')).toEqual(bytes(2))
   })
 
+  withStore('a store that is empty has no spaces', async (store) => {
+    expect(await store.spaces()).toEqual([])
+  })
+
   withStore('any number is saved and asked for', async (store) => {
     const keys = Array.from({ length: 2_500 }, (_, place) => `key-${place}`)
     await store.save('one', new Map(keys.map((key, place) => [key, bytes(place % 256)])))
@@ -42,7 +46,9 @@ export function vectorStoreContract(
   withStore('other spaces can be forgotten', async (store) => {
     await store.save('one', new Map([['a', bytes(1)]]))
     await store.save('two', new Map([['a', bytes(2)]]))
+    expect((await store.spaces()).toSorted()).toEqual(['one', 'two'])
     await store.forgetOthers('two')
+    expect(await store.spaces()).toEqual(['two'])
     expect((await store.find('one', ['a'])).size).toBe(0)
     expect((await store.find('two', ['a'])).size).toBe(1)
   })

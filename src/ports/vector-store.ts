@@ -4,6 +4,8 @@ export interface VectorStore {
   find(space: string, keys: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>>
   /** Keeps vectors, in the place of those that are kept under the same keys. */
   save(space: string, vectors: ReadonlyMap<string, Uint8Array>): Promise<void>
+  /** The spaces that something is kept in. */
+  spaces(): Promise<readonly string[]>
   /** Forgets what is kept in every other space. */
   forgetOthers(space: string): Promise<void>
 }

@@ -1,15 +1,15 @@
 import { OpenaiChatModel } from '../adapters/openai/openai-chat-model.ts'
+import { SqlVectorStore } from '../adapters/sql/sql-vector-store.ts'
 import { createQuota } from '../domain/access/quota.ts'
 import { createAssistant } from '../domain/assistant/assistant.ts'
 import { createKnowledge, type Knowledge } from '../domain/assistant/knowledge.ts'
 import { parsePassages } from '../domain/assistant/passage.ts'
 import { createReplies } from '../domain/assistant/replies.ts'
-import { createQuestionVectors } from '../domain/search/question-vectors.ts'
-import { EmbedderUnavailableError } from '../ports/embedder.ts'
+import type { Search } from '../domain/search/search.ts'
 import type { ChatDependencies } from '../planes/chat/chat.ts'
 import type { Media } from './media.ts'
 import type { Publishing } from './publishing.ts'
-import { openSearch, type SearchParts } from './search.ts'
+import { openSearch } from './search.ts'
 import type { Stores } from './stores.ts'
 import type { World } from './world.ts'
 
@@ -20,8 +20,10 @@ interface Opened {
   readonly opening: AsyncDisposableStack
 }
 
-interface OpenedWithSearch extends Opened {
-  readonly searching: SearchParts
+interface Answering extends Opened {
+  /** A search that waits for the model as long as an answer does. */
+  readonly search: Search
+  readonly knowledge: Knowledge
 }
 
 const messagesAMonth = 1_000
@@ -32,29 +34,32 @@ const maxWaitMs = ({ config }: World): number => (config.embedBaseUrl === undefi
 
 /** What is found, and what is answered with it. */
 export async function openSearchAndChat(world: World, opened: Opened) {
-  const searching = openSearch(world, opened)
-  return { search: searching.search, chat: await openChat(world, { ...opened, searching }) }
+  const vectors = new SqlVectorStore(opened.stores.database)
+  const waitMs = maxWaitMs(world)
+  const knowledge = createKnowledge({
+    passages: await readPassages(),
+    store: vectors,
+    maxWaitMs: waitMs,
+  })
+  const { search, searchWithin } = openSearch(world, {
+    ...opened,
+    vectors,
+    learn: (embedder, signal) => knowledge.learn(embedder, signal),
+  })
+  const chat = openChat(world, { ...opened, knowledge, search: searchWithin(waitMs) })
+  return { search, chat }
 }
 
 /** The assistant, which knows the documentation that comes with the service. */
-async function openChat(world: World, opened: OpenedWithSearch): Promise<ChatDependencies['chat']> {
+function openChat(world: World, answering: Answering): ChatDependencies['chat'] {
   const { config, log, now } = world
-  const { stores, publishing, media, searching, opening } = opened
-  const { embedder, vectors } = searching
-  const vectorOf = createQuestionVectors(embedder, maxWaitMs(world))
-  const knowledge = createKnowledge({
-    passages: await readPassages(),
-    vectorOf,
-    embedder,
-    store: vectors,
-  })
-  learnInBackground({ knowledge, searching, opening, onFault: warn })
+  const { stores, publishing, media, search, knowledge } = answering
   const { chatBaseUrl: baseUrl, chatModel, chatApiKey: apiKey } = config
   return {
     replies: createReplies({
       assistant: createAssistant({
         catalog: publishing.catalog,
-        search: searching.searchWith(vectorOf),
+        search,
         knowledge,
         factsOf: (sha256) => media.media.known(sha256),
       }),
@@ -73,31 +78,7 @@ async function openChat(world: World, opened: OpenedWithSearch): Promise<ChatDep
     }),
     onFault: (error) => log.error('a chat answer could not be finished', { error }),
   }
-
-  function warn(error: unknown): void {
-    if (!(error instanceof EmbedderUnavailableError))
-      log.warn('what the documentation means could not be worked out', { error })
-  }
 }
 
 const readPassages = async () =>
   parsePassages(await Bun.file(new URL('../../docs/knowledge.jsonl', import.meta.url)).text())
-
-interface Learning {
-  readonly knowledge: Knowledge
-  readonly searching: SearchParts
-  readonly opening: AsyncDisposableStack
-  readonly onFault: (error: unknown) => void
-}
-
-/** After the files: those are asked for first. */
-function learnInBackground({ knowledge, searching, opening, onFault }: Learning): void {
-  const stopping = new AbortController()
-  opening.defer(() => stopping.abort())
-  void searching.index
-    .settled()
-    .then(() => knowledge.complete(stopping.signal))
-    .catch((error: unknown) => {
-      if (!stopping.signal.aborted) onFault(error)
-    })
-}

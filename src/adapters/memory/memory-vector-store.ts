@@ -20,6 +20,10 @@ export class MemoryVectorStore implements VectorStore {
     this.#vectorsBySpace.set(space, kept)
   }
 
+  async spaces(): Promise<readonly string[]> {
+    return [...this.#vectorsBySpace.keys()]
+  }
+
   async forgetOthers(space: string): Promise<void> {
     for (const each of this.#vectorsBySpace.keys())
       if (each !== space) this.#vectorsBySpace.delete(each)

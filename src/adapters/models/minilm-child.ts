@@ -2,44 +2,28 @@
 // killed at any moment, and it opens no connection.
 import { Tokenizer } from '@huggingface/tokenizers'
 import { setPriority } from 'node:os'
-import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 
+import { dimensions, maxTokens } from './engines.ts'
 import type { MinilmMessage, MinilmRequest } from './minilm-messages.ts'
 import { type ModelFile, readModelFiles } from './model-files.ts'
+import { openNativeEngine } from './native-engine.ts'
+import { openWebEngine } from './web-engine.ts'
 
-interface Tensor {
-  readonly data: Float32Array
-}
+type Embed = (text: string) => Promise<Float32Array>
 
-/** What is used of the package's copy of onnxruntime-web, which comes without types. */
-interface Runtime {
-  readonly env: { readonly wasm: { numThreads: number; proxy: boolean; wasmPaths: string } }
-  readonly InferenceSession: {
-    create(model: Uint8Array, options: object): Promise<Session>
-  }
-  readonly Tensor: new (type: 'int64', data: BigInt64Array, shape: readonly number[]) => object
-}
-
-interface Session {
-  run(inputs: Readonly<Record<string, object>>): Promise<{ readonly last_hidden_state: Tensor }>
-}
-
-const dimensions = 384
-/** Names and questions are short; what is longer takes long. */
-const maxTokens = 64
 /** A token is at least one character, and tokenizing all of a long text would be in vain. */
 const maxCharacters = 1_000
 const niceness = 5
 
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
-await start(process.argv[2] ?? '')
+await start(process.argv[2] ?? '', process.argv[3])
 
-async function start(directory: string): Promise<void> {
+/** The library is that of the native runtime; without one the model runs in WebAssembly. */
+async function start(directory: string, library: string | undefined): Promise<void> {
   setPriority(niceness)
   try {
-    const embed = await load(directory)
-    await embed('warm')
+    const embed = await load(directory, library)
+    if (!(await embed('warm')).every(Number.isFinite)) throw new Error('the model makes no numbers')
     process.on('message', ({ text }: MinilmRequest) => void answer(text, embed))
     send({ kind: 'ready' })
   } catch (error) {
@@ -47,30 +31,17 @@ async function start(directory: string): Promise<void> {
   }
 }
 
-async function load(directory: string): Promise<(text: string) => Promise<Float32Array>> {
+async function load(directory: string, library: string | undefined): Promise<Embed> {
   const files = await readModelFiles(directory)
-  const runtimeFile: ModelFile = 'vendor/onnxruntime-web/ort.wasm.min.mjs'
-  const runtime = (await import(join(directory, runtimeFile))) as Runtime
-  const { wasm } = runtime.env
-  wasm.numThreads = 1
-  wasm.proxy = false
-  wasm.wasmPaths = pathToFileURL(`${join(directory, 'vendor/onnxruntime-web')}/`).href
-  const session = await runtime.InferenceSession.create(files['model/onnx/model_quantized.onnx'], {
-    executionProviders: ['wasm'],
-  })
+  const evaluate = await (library === undefined
+    ? openWebEngine(files, directory)
+    : openNativeEngine(files, library))
   const json = (file: ModelFile): object =>
     JSON.parse(new TextDecoder().decode(files[file])) as object
   const tokenizer = new Tokenizer(json('model/tokenizer.json'), json('model/tokenizer_config.json'))
-  const tensorOf = (values: readonly number[]) =>
-    new runtime.Tensor('int64', BigInt64Array.from(values, BigInt), [1, values.length])
   return async (text) => {
     const ids = firstOf(tokenizer.encode(text.slice(0, maxCharacters).toWellFormed()).ids)
-    const output = await session.run({
-      input_ids: tensorOf(ids),
-      attention_mask: tensorOf(ids.map(() => 1)),
-      token_type_ids: tensorOf(ids.map(() => 0)),
-    })
-    return meanOf(output.last_hidden_state.data, ids.length)
+    return meanOf(await evaluate(ids), ids.length)
   }
 }
 
@@ -89,7 +60,7 @@ function meanOf(states: Float32Array, tokenCount: number): Float32Array {
   return mean.map((value) => value / length)
 }
 
-async function answer(text: string, embed: (text: string) => Promise<Float32Array>): Promise<void> {
+async function answer(text: string, embed: Embed): Promise<void> {
   try {
     send({ kind: 'vector', vector: await embed(text) })
   } catch (error) {

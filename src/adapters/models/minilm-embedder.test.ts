@@ -5,11 +5,22 @@ import { join } from 'node:path'
 
 import { embedderContract } from '../../ports/embedder.contract.ts'
 import { EmbedderUnavailableError } from '../../ports/embedder.ts'
-import { have, noNetwork } from '../../../test/support/needs.ts'
+import { have, type Need, noNetwork } from '../../../test/support/needs.ts'
 import { MinilmEmbedder } from './minilm-embedder.ts'
+import { spaceByEngine } from './engines.ts'
 import { modelDirectory } from './model-files.ts'
+import { nativeLibrary } from './native-engine.ts'
 
-embedderContract('MiniLM', async () => new MinilmEmbedder())
+const nativeRuntime: Need = {
+  what: 'the native ONNX Runtime',
+  howToGetIt: 'npm ci with optional dependencies, on Linux with glibc, macOS or Windows',
+  isThere: () => nativeLibrary() !== undefined,
+}
+const hasNative = have('the model in the native runtime', nativeRuntime)
+
+embedderContract('MiniLM in WebAssembly', async () => new MinilmEmbedder({ engines: ['web'] }))
+if (hasNative)
+  embedderContract('MiniLM, native', async () => new MinilmEmbedder({ engines: ['native'] }))
 
 const dot = (a: Float32Array, b: Float32Array) =>
   a.reduce((sum, value, place) => sum + value * (b[place] ?? Number.NaN), 0)
@@ -24,6 +35,67 @@ test('texts of like meaning are closer than others', async () => {
 
   expect(dot(bin, remove)).toBeGreaterThan(dot(bin, giraffe) + 0.2)
 })
+
+test.skipIf(!hasNative)(
+  'the native runtime comes first, and both make nearly the same vectors',
+  async () => {
+    await using embedder = new MinilmEmbedder()
+    await using web = new MinilmEmbedder({ engines: ['web'] })
+    expect(await embedder.space()).toBe(spaceByEngine.native)
+    expect(await web.space()).toBe(spaceByEngine.web)
+    expect(embedder.isLike(spaceByEngine.web)).toBe(true)
+    for (const text of ['settings cog', '', 'a red house beside the river '.repeat(20)])
+      expect(dot(await embedder.embed(text, 'now'), await web.embed(text, 'now'))).toBeGreaterThan(
+        0.98,
+      )
+  },
+)
+
+test('where the native library is not the reviewed one the model runs in WebAssembly', async () => {
+  const reasons: string[] = []
+  await using embedder = new MinilmEmbedder({
+    library: import.meta.path,
+    onSlower: (reason) => void reasons.push(reason),
+  })
+
+  expect((await embedder.embed('house', 'now')).length).toBe(384)
+  expect(await embedder.space()).toBe(spaceByEngine.web)
+  expect(reasons.join()).toContain('must have the SHA-256')
+})
+
+/** The process that a test has started; Linux alone. */
+const onlyChild = async (): Promise<number> =>
+  Number(
+    (await Bun.file(`/proc/self/task/${process.pid}/children`).text()).trim().split(' ').at(-1),
+  )
+
+test.skipIf(!hasNative || process.platform !== 'linux')(
+  'where the native runtime ends while it loads, who waits is answered by the other engine',
+  async () => {
+    await using embedder = new MinilmEmbedder()
+    const waiting = embedder.embed('house', 'now')
+    process.kill(await onlyChild(), 'SIGKILL')
+
+    expect((await waiting).length).toBe(384)
+    expect(await embedder.space()).toBe(spaceByEngine.web)
+  },
+)
+
+test.skipIf(process.platform !== 'linux')(
+  'a model that is killed is started again, and who waited is told',
+  async () => {
+    await using embedder = new MinilmEmbedder()
+    const space = await embedder.space()
+    const child = await onlyChild()
+    process.kill(child, 'SIGSTOP')
+    const waiting = embedder.embed('house', 'now').catch((error: unknown) => error)
+    process.kill(child, 'SIGKILL')
+
+    expect(await waiting).toBeInstanceOf(EmbedderUnavailableError)
+    expect((await embedder.embed('house', 'now')).length).toBe(384)
+    expect(await embedder.space()).toBe(space)
+  },
+)
 
 test('somebody who waits goes before background work', async () => {
   await using embedder = new MinilmEmbedder()

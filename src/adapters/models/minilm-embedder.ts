@@ -6,16 +6,24 @@ import {
   EmbedderUnavailableError,
   type EmbeddingPriority,
 } from '../../ports/embedder.ts'
+import { type EngineName, modelOf, spaceByEngine } from './engines.ts'
 import type { MinilmMessage, MinilmRequest } from './minilm-messages.ts'
 import { modelDirectory } from './model-files.ts'
+import { nativeLibrary } from './native-engine.ts'
 
 interface Options {
   /** Where the model is; the installed package where left out. */
   readonly directory?: string
+  /** The library of the native runtime; the installed one where left out. */
+  readonly library?: string
+  /** What may run the model, the best first. */
+  readonly engines?: readonly EngineName[]
   /** Whether to do without the model. */
   readonly isOff?: boolean
   /** Told once, why there will be no model. */
   readonly onRefused?: (reason: string) => void
+  /** Told why the native runtime is not used although it is installed. */
+  readonly onSlower?: (reason: string) => void
 }
 
 interface Job {
@@ -34,8 +42,10 @@ const maxStarts = 5
  * text is evaluated at a time and alone: together with others its vector would differ.
  */
 export class MinilmEmbedder implements Embedder {
-  readonly space = 'all-MiniLM-L6-v2-q8 onnxruntime-web-1.27'
   readonly #options: Options
+  readonly #library: string | undefined
+  /** Those left to try; the first is the one in use. */
+  readonly #engines: EngineName[]
   readonly #waiting: Record<EmbeddingPriority, Job[]> = { now: [], background: [] }
   #child: Subprocess | undefined
   #current: Job | undefined
@@ -47,6 +57,10 @@ export class MinilmEmbedder implements Embedder {
   constructor(options: Options = {}) {
     this.#options = options
     this.#isOver = options.isOff === true
+    this.#library = options.library ?? nativeLibrary()
+    this.#engines = (options.engines ?? (['native', 'web'] as const)).filter(
+      (engine) => engine === 'web' || this.#library !== undefined,
+    )
   }
 
   get isReady(): boolean {
@@ -55,7 +69,7 @@ export class MinilmEmbedder implements Embedder {
 
   warmUp(): void {
     if (this.#child !== undefined || this.#isOver) return
-    if (this.#starts >= maxStarts) return this.#refuse('the model ended too often')
+    if (this.#starts >= maxStarts) return this.#giveUp('the model ended too often')
     this.#starts += 1
     try {
       this.#child = this.#start(this.#options.directory ?? modelDirectory())
@@ -63,6 +77,16 @@ export class MinilmEmbedder implements Embedder {
     } catch (error) {
       this.#refuse(String(error))
     }
+  }
+
+  async space(): Promise<string> {
+    // A vector comes once the model is loaded.
+    if (!this.#isReady) await this.embed('', 'now')
+    return this.#space
+  }
+
+  isLike(space: string): boolean {
+    return modelOf(space) === modelOf(this.#space)
   }
 
   async embed(text: string, priority: EmbeddingPriority): Promise<Float32Array> {
@@ -90,6 +114,7 @@ export class MinilmEmbedder implements Embedder {
         process.execPath,
         fileURLToPath(new URL('minilm-child.ts', import.meta.url)),
         directory,
+        ...(this.#engines[0] === 'native' && this.#library !== undefined ? [this.#library] : []),
       ],
       env: { LANG: 'C.UTF-8' },
       stdin: 'ignore',
@@ -108,7 +133,7 @@ export class MinilmEmbedder implements Embedder {
 
   #receive(message: MinilmMessage): void {
     clearTimeout(this.#silence)
-    if (message.kind === 'refused') return this.#refuse(message.reason)
+    if (message.kind === 'refused') return this.#giveUp(message.reason)
     if (message.kind === 'ready') this.#isReady = true
     const job = this.#current
     this.#current = undefined
@@ -125,6 +150,10 @@ export class MinilmEmbedder implements Embedder {
     this.#child?.send({ text: this.#current.text } satisfies MinilmRequest)
   }
 
+  get #space(): string {
+    return spaceByEngine[this.#engines[0] ?? 'web']
+  }
+
   #expectWord(): void {
     clearTimeout(this.#silence)
     this.#silence = setTimeout(() => this.#child?.kill('SIGKILL'), maxSilenceMs)
@@ -132,8 +161,21 @@ export class MinilmEmbedder implements Embedder {
   }
 
   #exited(): void {
+    const hasWorked = this.#isReady
     this.#forgetChild()
-    this.#rejectAll('the model ended')
+    if (hasWorked || this.#isOver || this.#engines.length <= 1) this.#rejectAll('the model ended')
+    else this.#giveUp('it ended while it was loaded')
+  }
+
+  /** Goes on with the next engine; where there is none, without a model. */
+  #giveUp(reason: string): void {
+    if (this.#engines.length <= 1) return this.#refuse(reason)
+    this.#engines.shift()
+    this.#starts = 0
+    this.#options.onSlower?.(reason)
+    this.#child?.kill('SIGKILL')
+    this.#forgetChild()
+    this.warmUp()
   }
 
   #refuse(reason: string): void {

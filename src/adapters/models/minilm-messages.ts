@@ -1,7 +1,7 @@
 /** What the process that evaluates the model says. */
 export type MinilmMessage =
   | { readonly kind: 'ready' }
-  /** The files are not what they must be: no other try will go better. */
+  /** The engine cannot be had: no other try will go better. */
   | { readonly kind: 'refused'; readonly reason: string }
   | { readonly kind: 'vector'; readonly vector: Float32Array }
   | { readonly kind: 'failed'; readonly reason: string }

@@ -19,7 +19,6 @@ const maxBackground = 2
 
 /** A model behind the embeddings of the OpenAI API. */
 export class OpenaiEmbedder implements Embedder {
-  readonly space: string
   readonly #options: Options
   readonly #closing = new AbortController()
   #readyAgainAt = 0
@@ -28,7 +27,6 @@ export class OpenaiEmbedder implements Embedder {
 
   constructor(options: Options) {
     this.#options = options
-    this.space = `${options.model} at ${options.baseUrl}`
   }
 
   get isReady(): boolean {
@@ -37,6 +35,14 @@ export class OpenaiEmbedder implements Embedder {
 
   warmUp(): void {
     // Whether the server has the model loaded is its own affair.
+  }
+
+  async space(): Promise<string> {
+    return `${this.#options.model} at ${this.#options.baseUrl}`
+  }
+
+  isLike(space: string): boolean {
+    return space === `${this.#options.model} at ${this.#options.baseUrl}`
   }
 
   async embed(text: string, priority: EmbeddingPriority): Promise<Float32Array> {

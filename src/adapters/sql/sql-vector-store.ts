@@ -40,6 +40,20 @@ export class SqlVectorStore implements VectorStore {
       })
   }
 
+  /** One look-up a space: to read all rows for a few names would take long. */
+  async spaces(): Promise<readonly string[]> {
+    const found: string[] = []
+    for (;;) {
+      const row = await this.#database.queries
+        .selectFrom('vectors')
+        .select(({ fn }) => fn.min('space').as('space'))
+        .where('space', '>', found.at(-1) ?? '')
+        .executeTakeFirst()
+      if (typeof row?.space !== 'string') return found
+      found.push(row.space)
+    }
+  }
+
   async forgetOthers(space: string): Promise<void> {
     await this.#database.transaction(async (transaction) => {
       await transaction.deleteFrom('vectors').where('space', '!=', space).execute()

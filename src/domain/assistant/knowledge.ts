@@ -1,9 +1,8 @@
-import { setImmediate } from 'node:timers/promises'
-
 import type { Embedder } from '../../ports/embedder.ts'
 import type { VectorStore } from '../../ports/vector-store.ts'
-import { bytesBesideParts, createPackedVectors, packVector } from '../search/packed-vectors.ts'
-import type { QuestionVectors } from '../search/question-vectors.ts'
+import { bytesBesideParts, createPackedVectors } from '../search/packed-vectors.ts'
+import { createQuestionVectors } from '../search/question-vectors.ts'
+import { textVectors } from '../search/text-vectors.ts'
 import type { Confidence } from './draft.ts'
 import type { Passage } from './passage.ts'
 import { createPassageIndex, type WordMatch } from './passage-index.ts'
@@ -26,16 +25,28 @@ export interface KnownFacts {
 /** What the documentation says, found by words and by meaning. */
 export interface Knowledge {
   find(question: string, limit: number): Promise<KnownFacts>
-  /** Works out what passages mean. Rejects with `EmbedderUnavailableError` where there is no model. */
-  complete(signal: AbortSignal): Promise<void>
+  /**
+   * Works out what passages mean to a model, and has it answer from then on. Rejects with
+   * `EmbedderUnavailableError` where it is not there; what answered before then goes on.
+   */
+  learn(embedder: Embedder, signal: AbortSignal): Promise<void>
 }
 
 interface Dependencies {
   readonly passages: readonly Passage[]
-  readonly vectorOf: QuestionVectors
-  readonly embedder: Embedder
   readonly store: VectorStore
+  /** How long an answer waits for the model. */
+  readonly maxWaitMs: number
 }
+
+/** What passages mean to a model. */
+interface Meanings {
+  readonly embedder: Embedder
+  readonly vectors: ReturnType<typeof createPackedVectors>
+}
+
+/** What was made of a batch is kept even where the rest fails. */
+const batchSize = 64
 
 /** Words and meaning count about the same: questions share words with what answers them. */
 const meaningShare = 0.6
@@ -47,52 +58,57 @@ const worthwhileCoverage = 0.4
 const sureCosine = 0.55
 const sureCoverage = 0.7
 
-export function createKnowledge({ passages, vectorOf, embedder, store }: Dependencies): Knowledge {
+export function createKnowledge({ passages, store, maxWaitMs }: Dependencies): Knowledge {
   const index = createPassageIndex(passages)
   const texts = passages.map(meaningText)
-  let vectors: ReturnType<typeof createPackedVectors> | undefined
+  let meanings: Meanings | undefined
+  const vectorOf = createQuestionVectors(
+    {
+      get embedder() {
+        return meanings?.embedder
+      },
+    },
+    maxWaitMs,
+  )
 
-  async function vectorsOf(signal: AbortSignal): Promise<readonly Uint8Array[]> {
-    const keys = texts.map((text) => Bun.SHA256.hash(text, 'hex'))
-    const kept = await store.find(embedder.space, keys)
-    const packed: Uint8Array[] = []
-    for (const [place, text] of texts.entries()) {
-      if (signal.aborted) return []
-      const key = keys[place] ?? ''
-      const found = kept.get(key) ?? packVector(await embedder.embed(text, 'background'))
-      if (!kept.has(key) && !signal.aborted)
-        await store.save(embedder.space, new Map([[key, found]]))
-      packed.push(found)
-      await setImmediate()
+  async function vectorsOf(embedder: Embedder, signal: AbortSignal) {
+    const vectors = new Map<string, Uint8Array>()
+    for (let start = 0; start < texts.length && !signal.aborted; start += batchSize) {
+      const batch = new Set(texts.slice(start, start + batchSize))
+      for (const entry of await textVectors(batch, { embedder, store, signal }))
+        vectors.set(...entry)
     }
-    return packed
+    return vectors
   }
 
   return {
     async find(question, limit) {
       const matches = index.match(question)
       const vector = await vectorOf(question)
-      const meanings = vector && vectors
+      const vectors = vector && meanings?.vectors
       const bestScore = Math.max(1e-9, ...matches.map(({ score }) => score))
       const scored = passages.map((passage, row) => {
         const match = matches[row] ?? { score: 0, coverage: 0 }
-        const cosine = meanings ? meanings.dot(row, vector) : undefined
+        const cosine = vectors ? vectors.dot(row, vector) : undefined
         return { passage, match, cosine, score: scoreOf(match.score / bestScore, cosine) }
       })
       const best = scored.toSorted((a, b) => b.score - a.score).slice(0, limit)
       return {
         facts: best.some(isWorthwhile) ? best : [],
         confidence: best.some(isSure) ? 'high' : best.some(isWorthwhile) ? 'medium' : 'low',
-        isDegraded: meanings === undefined,
+        isDegraded: vectors === undefined,
       }
     },
-    async complete(signal) {
-      const packed = await vectorsOf(signal)
-      const [first] = packed
-      if (first === undefined) return
-      const table = createPackedVectors(first.length - bytesBesideParts, packed.length)
-      for (const [row, bytes] of packed.entries()) table.set(row, bytes)
-      vectors = table
+    async learn(embedder, signal) {
+      const packed = await vectorsOf(embedder, signal)
+      const [first] = packed.values()
+      if (first === undefined || signal.aborted) return
+      const vectors = createPackedVectors(first.length - bytesBesideParts, texts.length)
+      for (const [row, text] of texts.entries()) {
+        const bytes = packed.get(text)
+        if (bytes) vectors.set(row, bytes)
+      }
+      meanings = { embedder, vectors }
     },
   }
 }

@@ -4,6 +4,7 @@ import { createVocabulary, type Vocabulary } from './vocabulary.ts'
 
 /** Every asset that can be found, by a row number that grows and is never given twice. */
 export interface Documents {
+  /** Those that answer. */
   readonly vectors: VectorTable
   readonly vocabulary: Vocabulary
   /** How many assets there are. */
@@ -12,6 +13,8 @@ export interface Documents {
   readonly end: number
   at(row: number): AssetRecord | undefined
   rowOf(path: string): number | undefined
+  /** Has other vectors answer from now on. */
+  serve(vectors: VectorTable): void
   /** Adds an asset, or replaces the one with its path. Answers its row. */
   put(asset: AssetRecord, words: readonly string[]): number
   /** Further words by which a row is found. Those given first stay: a row is described once. */
@@ -35,9 +38,9 @@ export function createDocuments({ maxVectors }: Options): Documents {
   const rowByPath = new Map<string, number>()
   const rowsByWord: number[][] = []
   const vocabulary = createVocabulary()
+  let vectors = createVectorTable(maxVectors)
 
   const describedRows = new Set<number>()
-  const rowsByOtherName = new Map<string, number[]>()
 
   function addWords(row: number, words: readonly string[]): void {
     for (const word of words) {
@@ -54,7 +57,9 @@ export function createDocuments({ maxVectors }: Options): Documents {
   }
 
   return {
-    vectors: createVectorTable(maxVectors),
+    get vectors() {
+      return vectors
+    },
     vocabulary,
     get size() {
       return rowByPath.size
@@ -64,6 +69,9 @@ export function createDocuments({ maxVectors }: Options): Documents {
     },
     at: (row) => records[row],
     rowOf: (path) => rowByPath.get(path),
+    serve(others) {
+      vectors = others
+    },
     put(asset, words) {
       remove(asset.path)
       const row = records.push(asset) - 1
@@ -76,17 +84,24 @@ export function createDocuments({ maxVectors }: Options): Documents {
       describedRows.add(row)
       addWords(row, words)
     },
-    call(row, words) {
-      for (const word of new Set(words)) {
-        const rows = rowsByOtherName.get(word)
-        if (rows === undefined) rowsByOtherName.set(word, [row])
-        else insertInOrder(rows, row)
-      }
-    },
-    rowsCalled: (word) => rowsByOtherName.get(word) ?? [],
+    ...createOtherNames(),
     remove,
     paths: () => rowByPath.keys(),
     rowsWith: (wordId) => rowsByWord[wordId] ?? [],
+  }
+}
+
+function createOtherNames(): Pick<Documents, 'call' | 'rowsCalled'> {
+  const rowsByName = new Map<string, number[]>()
+  return {
+    call(row, words) {
+      for (const word of new Set(words)) {
+        const rows = rowsByName.get(word)
+        if (rows === undefined) rowsByName.set(word, [row])
+        else insertInOrder(rows, row)
+      }
+    },
+    rowsCalled: (word) => rowsByName.get(word) ?? [],
   }
 }
 

@@ -1,23 +1,30 @@
 import type { Log } from '../../lib/log.ts'
 import { type Embedder, EmbedderUnavailableError } from '../../ports/embedder.ts'
 import type { Feed } from '../../ports/manifest.ts'
+import type { VectorStore } from '../../ports/vector-store.ts'
+import { createDescriptions, type Descriptions, type DescriptionSources } from './descriptions.ts'
 import type { Documents } from './documents.ts'
-import { createMeaningIndex, type MeaningSources } from './meaning-index.ts'
-import { createNameIndex, type Published } from './name-index.ts'
+import { createMeanings, type MeaningModels, type Meanings } from './meanings.ts'
+import { createNameIndex, type NameIndex, type Published } from './name-index.ts'
 import { createPictureRounds } from './picture-rounds.ts'
+import { createRounds, restMs } from './rounds.ts'
 
-export interface IndexDependencies extends MeaningSources {
-  readonly embedder: Embedder
+export interface IndexDependencies extends DescriptionSources, MeaningModels {
+  readonly store: VectorStore
   readonly feed: Feed
   readonly published: Published
   readonly log: Pick<Log, 'warn'>
   /** Of what is beyond this, the meaning is not known. */
   readonly maxVectors: number
+  /** How long to rest after a first fault. */
+  readonly retryMs?: number
 }
 
 export interface SearchIndex extends AsyncDisposable {
   /** Whether everything published can be found by name. */
   readonly isLoaded: boolean
+  /** The model whose vectors answer now. */
+  readonly embedder: Embedder
   documents(): Documents
   /** Takes in what has been found out about an asset since it was published. */
   readonly renew: (path: string) => void
@@ -25,55 +32,31 @@ export interface SearchIndex extends AsyncDisposable {
   settled(): Promise<void>
 }
 
-/** Writes come in groups, and a start has more urgent work than loading a model. */
-const restMs = 400
-const retryMs = 30_000
 const batchSize = 64
 
 /** Keeps the index at what is published: by name at once, by meaning soon after. */
 export function followIndex(dependencies: IndexDependencies): SearchIndex {
-  const { feed, embedder, log } = dependencies
+  const { feed, log } = dependencies
   const stopping = new AbortController()
   const names = createNameIndex(dependencies)
-  const meaning = createMeaningIndex({
-    ...dependencies,
-    documents: () => names.documents,
-    signal: stopping.signal,
-  })
-
   const onFault = (error: unknown): void => {
     if (!(error instanceof EmbedderUnavailableError) && !stopping.signal.aborted)
       log.warn('what files mean could not be worked out', { error })
   }
-  const pictures = createPictureRounds({
-    describe: (paths) => meaning.describe(paths),
-    onFault,
+  const shared = {
+    ...dependencies,
+    documents: () => names.documents,
     signal: stopping.signal,
-  })
-
-  async function completeAll(): Promise<void> {
-    if (!names.isLoaded) await names.load(stopping.signal)
-    names.compact()
-    const { pending } = names
-    while (pending.size > 0 && !stopping.signal.aborted) {
-      const batch = [...pending.values().take(batchSize)]
-      // What changes from here on is pending once more.
-      for (const path of batch) pending.delete(path)
-      try {
-        pictures.add(await meaning.describe(batch))
-        await meaning.complete(batch)
-      } catch (error) {
-        for (const path of batch) pending.add(path)
-        throw error
-      }
-    }
+    onFault,
   }
+  const descriptions = createDescriptions(shared)
+  const meanings = createMeanings({ ...shared, textsOf: descriptions.textsOf })
+  const pictures = createPictureRounds({ ...shared, describe: descriptions.describe })
 
   const rounds = createRounds({
-    work: completeAll,
+    ...shared,
+    work: () => takeIn({ names, meanings, descriptions, pictures, signal: stopping.signal }),
     isWorkLeft: () => names.pending.size > 0,
-    signal: stopping.signal,
-    onFault,
   })
   const subscription = feed.subscribe((entries) => {
     for (const entry of entries) names.take(entry)
@@ -84,59 +67,53 @@ export function followIndex(dependencies: IndexDependencies): SearchIndex {
     get isLoaded() {
       return names.isLoaded
     },
+    get embedder() {
+      return meanings.embedder
+    },
     documents: () => names.documents,
     renew: (path) => names.renew(path) && rounds.request(restMs),
-    settled: () => rounds.settled(),
+    async settled() {
+      await rounds.settled()
+      await meanings.settled()
+    },
     async [Symbol.asyncDispose]() {
       subscription[Symbol.dispose]()
       stopping.abort()
-      await embedder[Symbol.asyncDispose]()
+      await meanings[Symbol.asyncDispose]()
       await rounds.settled()
     },
   }
 }
 
-interface Rounds {
-  readonly work: () => Promise<void>
-  readonly isWorkLeft: () => boolean
+interface Parts {
+  readonly names: NameIndex
+  readonly meanings: Meanings
+  readonly descriptions: Descriptions
+  readonly pictures: ReturnType<typeof createPictureRounds>
   readonly signal: AbortSignal
-  readonly onFault: (error: unknown) => void
 }
 
-/** Works one round at a time, again while there is work, and later again after a fault. */
-function createRounds({ work, isWorkLeft, signal, onFault }: Rounds) {
-  let timer: Timer | undefined
-  let round = Promise.withResolvers<void>()
-  let isWorking = false
-
-  async function run(): Promise<void> {
-    isWorking = true
-    let restsMs = restMs
+/** Has everything pending described, and its meaning worked out. */
+async function takeIn(parts: Parts): Promise<void> {
+  const { names, meanings, descriptions, pictures, signal } = parts
+  const { isLoaded: wasLoaded, documents: former } = names
+  if (!wasLoaded) {
+    await names.load(signal)
+    await meanings.open()
+  }
+  names.compact()
+  const areNew = wasLoaded && names.documents === former
+  const { pending } = names
+  while (pending.size > 0 && !signal.aborted) {
+    const batch = [...pending.values().take(batchSize)]
+    // What changes from here on is pending once more.
+    for (const path of batch) pending.delete(path)
+    meanings.add(batch, areNew)
     try {
-      await work()
+      pictures.add(await descriptions.describe(batch))
     } catch (error) {
-      onFault(error)
-      restsMs = retryMs
+      for (const path of batch) pending.add(path)
+      throw error
     }
-    isWorking = false
-    if (isWorkLeft()) request(restsMs)
-    if (!isWorkLeft() || restsMs === retryMs || signal.aborted) round.resolve()
   }
-
-  function request(ms: number): void {
-    if (timer !== undefined || isWorking || signal.aborted) return
-    round.resolve()
-    round = Promise.withResolvers()
-    timer = setTimeout(() => {
-      timer = undefined
-      void run()
-    }, ms)
-    timer.unref()
-  }
-
-  signal.addEventListener('abort', () => {
-    clearTimeout(timer)
-    if (!isWorking) round.resolve()
-  })
-  return { request, settled: () => round.promise }
 }

@@ -12,6 +12,14 @@ export function packVector(vector: Float32Array): Uint8Array {
   return packed
 }
 
+/** The vector that was packed, about as it was. */
+export function unpackVector(packed: Uint8Array): Float32Array {
+  const parts = new Int8Array(packed.buffer, packed.byteOffset, packed.length - bytesBesideParts)
+  const view = new DataView(packed.buffer, packed.byteOffset)
+  const scale = view.getFloat32(parts.length, true)
+  return Float32Array.from(parts, (part) => part * scale)
+}
+
 /** Packed vectors by row. */
 export interface PackedVectors {
   readonly count: number

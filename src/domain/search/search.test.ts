@@ -77,7 +77,7 @@ async function openSearch({ embedder, store, facts, factsOf = () => facts }: Opt
     documents: () => index.documents(),
     isLoaded: () => index.isLoaded,
     published: catalog,
-    vectorOf: createQuestionVectors(model),
+    vectorOf: createQuestionVectors(index),
   })
   return {
     model,

@@ -68,7 +68,7 @@ export function createSearch({ documents, isLoaded, published, vectorOf }: Depen
       const question = tidyQuestion(query.question)
       const words = wordsOf(question)
       const vector = words.length === 0 ? undefined : await vectorOf(question)
-      // Everything from here on is of one moment.
+      // Everything from here on is of one moment, the vector with the vectors it is compared with.
       const index = documents()
       const isWanted = createFilter(query, index, published)
       const { coverageByRow, isAnyKnown } = matchNames(index, words, isWanted)
@@ -98,7 +98,7 @@ export function createSearch({ documents, isLoaded, published, vectorOf }: Depen
       const [best] = ranked
       return {
         results: ranked.map(({ asset, raw }) => ({ asset, score: calibrated(raw) })),
-        mode: modeOf(vector, isAnyKnown),
+        mode: modeOf(index.vectors.count > 0 && vector !== undefined, isAnyKnown),
         confidence: best ? confidenceOf(best.match, best.exact > 0) : 'low',
         isDegraded: !isLoaded() || (words.length > 0 && (!vector || !isComplete(index))),
       }
@@ -106,8 +106,8 @@ export function createSearch({ documents, isLoaded, published, vectorOf }: Depen
   }
 }
 
-const modeOf = (vector: Float32Array | undefined, isAnyKnown: boolean): SearchMode => {
-  if (!vector) return 'fuzzy'
+const modeOf = (isMeant: boolean, isAnyKnown: boolean): SearchMode => {
+  if (!isMeant) return 'fuzzy'
   return isAnyKnown ? 'hybrid' : 'vector'
 }
 

@@ -1,0 +1,67 @@
+import type { MediaFacts } from '../../ports/media-facts-store.ts'
+import type { AssetRecord } from '../../ports/publication-store.ts'
+import type { Documents } from './documents.ts'
+import { meaningTexts, otherNames, pictureWords, writtenWords } from './index-text.ts'
+
+/** Where it is known what assets are, besides their names. */
+export interface DescriptionSources {
+  /** What icons are also called, by name. Read when it is first needed, and once. */
+  readonly readSynonyms: () => Promise<ReadonlyMap<string, string>>
+  /** What has been found in a picture so far; looks at no pixel. */
+  readonly factsOf: (sha256: string) => Promise<MediaFacts | undefined>
+}
+
+interface Dependencies extends DescriptionSources {
+  readonly documents: () => Documents
+  readonly signal: AbortSignal
+}
+
+export interface Descriptions {
+  /**
+   * Gives assets the words they are also called by and those of their pictures. Answers the paths of
+   * pictures not looked at yet.
+   */
+  readonly describe: (paths: readonly string[]) => Promise<readonly string[]>
+  /** What an asset means, as texts to be embedded one by one. */
+  readonly textsOf: (asset: AssetRecord) => Promise<readonly string[]>
+}
+
+export function createDescriptions(dependencies: Dependencies): Descriptions {
+  const { readSynonyms, factsOf, documents, signal } = dependencies
+  let reading: Promise<ReadonlyMap<string, string>> | undefined
+
+  /** Read again where it could not be read. */
+  async function synonyms(): Promise<(name: string) => string | undefined> {
+    reading ??= readSynonyms().catch((error: unknown) => {
+      reading = undefined
+      throw error
+    })
+    const byName = await reading
+    return (name) => byName.get(name)
+  }
+
+  const pictureFacts = async ({ contentType, sha256 }: AssetRecord) =>
+    contentType.startsWith('image/') ? await factsOf(sha256) : undefined
+
+  return {
+    async describe(paths) {
+      const index = documents()
+      const synonymsOf = await synonyms()
+      const unknown: string[] = []
+      for (const path of paths) {
+        if (signal.aborted) return []
+        const row = index.rowOf(path) ?? -1
+        const asset = index.at(row)
+        if (asset === undefined) continue
+        index.call(row, otherNames(asset, synonymsOf))
+        const facts = await pictureFacts(asset)
+        index.call(row, writtenWords(facts?.text ?? ''))
+        if (facts?.analysis) index.describe(row, pictureWords(facts))
+        else if (asset.contentType.startsWith('image/')) unknown.push(path)
+      }
+      return unknown
+    },
+    textsOf: async (asset) =>
+      meaningTexts(asset, await synonyms(), (await pictureFacts(asset))?.text),
+  }
+}
