@@ -25,6 +25,7 @@ test('an empty environment is a complete configuration, secrets apart', () => {
     baseUrl: undefined,
     cnameTarget: undefined,
     databaseUrl: undefined,
+    clusterAddress: undefined,
     blobStore: undefined,
     s3AccessKeyId: undefined,
     s3SecretAccessKey: undefined,

@@ -2,6 +2,7 @@ import { loadGeneratedKeys } from './lib/generated-keys.ts'
 import { logLevels } from './lib/log.ts'
 import { blobStoreFaults, blobStoreSettings } from './lib/blob-store-settings.ts'
 import { gitRemoteFaults, gitRemoteSettings } from './lib/git-remote-settings.ts'
+import { clusterFaults, clusterSettings } from './lib/cluster-settings.ts'
 import { modelFaults, modelSettings } from './lib/model-settings.ts'
 import type { Secret } from './lib/secret.ts'
 import {
@@ -79,6 +80,7 @@ export const settings = {
   ),
   ...blobStoreSettings,
   ...gitRemoteSettings,
+  ...clusterSettings,
   trustedProxies: setting(
     'TRUSTED_PROXIES',
     '',
@@ -266,6 +268,10 @@ export function readSettings(environment: Environment): Settings {
     ...modelFaults(environment),
     ...blobStoreFaults(environment),
     ...gitRemoteFaults(environment),
+    ...clusterFaults(
+      environment,
+      Object.values(keySettings).map(({ name }) => name),
+    ),
   )
   if (faults.length > 0) throw new ConfigError(faults)
   return result

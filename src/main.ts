@@ -8,7 +8,7 @@ import {
 import { lockDataDirectory } from './lib/data-directory-lock.ts'
 import { type Log, openLog } from './lib/log.ts'
 import type { Secret } from './lib/secret.ts'
-import { openService } from './service.ts'
+import { openService, type Service } from './service.ts'
 import { CertificateError } from './wiring/listening/certificates.ts'
 import { listen } from './wiring/listening/listening.ts'
 import { serveMetrics } from './wiring/listening/metrics-listener.ts'
@@ -26,13 +26,16 @@ export async function serve(environment: Environment): Promise<number> {
 
   const ending = Promise.withResolvers<number>()
   const { config, log } = world
-  const opened = await openService({
+  const open = config.clusterAddress === undefined ? openService : openNode
+  const opened = await open({
     ...worldClock,
     config,
     log,
     onFatal(cause) {
       log.error('the service cannot go on and ends; start it again', { error: cause })
       ending.resolve(1)
+      // Whatever is in the way of an orderly end must not keep what starts it again waiting.
+      setTimeout(() => process.exit(1), graceMs).unref()
     },
   }).catch(sayWhatIsMissing)
   if (opened === undefined) return 1
@@ -52,6 +55,12 @@ export async function serve(environment: Environment): Promise<number> {
   await metricsServer?.stop()
   await listening.stop(graceMs)
   return exitCode
+}
+
+/** Loaded where it is wanted: one service alone starts without it. */
+async function openNode(opening: World): Promise<Service> {
+  const { openClusterNode } = await import('./wiring/cluster/cluster-node.ts')
+  return await openClusterNode(opening, openService)
 }
 
 /** The names of what a start can fail with that is no fault of the program. */

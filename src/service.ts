@@ -7,7 +7,6 @@ import { hasValidHost } from './http/host-field.ts'
 import type { EventStreams } from './http/event-streams.ts'
 import type { CloneService } from './planes/git/clone-service.ts'
 import { createWatchPage } from './planes/delivery/watch-page.ts'
-import type { DomainRecord } from './ports/domain-store.ts'
 import type { SitePages } from './planes/site/site-pages.ts'
 import { type Access, openAccess } from './wiring/access.ts'
 import { createApi } from './wiring/api.ts'
@@ -17,6 +16,7 @@ import { openClones } from './wiring/clones.ts'
 import { type DeliveryCache, openDeliveryCache } from './wiring/delivery-cache.ts'
 import { openEdges } from './wiring/edges.ts'
 import { type Insights, openInsights } from './wiring/insights.ts'
+import type { PlainDomain } from './wiring/listening/plain-answers.ts'
 import { openLogs } from './wiring/logs.ts'
 import { type Media, openMedia } from './wiring/media.ts'
 import { createMeasuring, type Measuring, measureParts } from './wiring/metrics.ts'
@@ -38,6 +38,8 @@ export interface Service extends AsyncDisposable {
   metrics(): string | undefined
   /** Names how the listener is told that an answer may be silent for long. */
   keepOpenWith(keepOpen: (request: Request) => void): void
+  /** The newest number of the feed that is shown here. */
+  readonly newestSeq: number
   /** Calls `listener` after each publication, before its writer is answered. */
   onPublished(listener: () => void): Disposable
   /** Adds what processes that deliver beside this one counted. */
@@ -47,7 +49,7 @@ export interface Service extends AsyncDisposable {
   /** Those of custom domains. */
   readonly certificates: Pick<Certificates, 'all' | 'showWith'>
   /** The custom domain of that host name. */
-  domainOf(hostname: string): DomainRecord | undefined
+  domainOf(hostname: string): PlainDomain | undefined
   /** Ends the answers that would go on for ever, so that the listener can stop. */
   endStreams(): void
 }
@@ -98,6 +100,9 @@ export async function openService(outside: World): Promise<Service> {
     fetch: route,
     metrics: () => measuring?.metrics.render(),
     ...streamsOf(insights.eventStreams, edges.broadcasts),
+    get newestSeq() {
+      return edges.operations.changes.position.seq
+    },
     onPublished: (listener) => publishing.feed.subscribe(listener),
     countHits: (rows) => insights.countHits(rows),
     collectHitsWith: (collect) => insights.collectHitsWith(collect),

@@ -19,6 +19,8 @@ import type { EdgeSettings } from './edge-settings.ts'
 const newestWithinMs = 5_000
 /** What is in flight when the process is told to end may take this long. */
 const graceMs = 10_000
+/** Many edges lose one origin at once. */
+const maxPauseMs = 15_000
 const defaultDirectory = './edge-data'
 
 /** An edge of a Sedge service, until the process is told to end. */
@@ -43,7 +45,15 @@ export async function runPresence(
       ending.resolve(exitCodes.failed)
     },
     log,
-    settings: { ...config, ...settings, name, directory, version: await programVersion() },
+    settings: {
+      ...config,
+      ...settings,
+      origin: () => settings.origin,
+      maxPauseMs,
+      name,
+      directory,
+      version: await programVersion(),
+    },
   })
   terminal.out.write(`${name} follows ${settings.origin.href}\n`)
   const first = await Promise.race([ready(presence, terminal), ending.promise])

@@ -1,3 +1,5 @@
+import type { PackedCommits } from './pack-ledger.ts'
+
 /** A catalogued file as of its newest commit. */
 export interface AssetRecord {
   /** `<zone>/v1/<category>/<file>`, without `clients/`; begins with `zone` and a slash. */
@@ -82,6 +84,8 @@ export interface Publication {
   readonly ruleFiles?: readonly RuleFileRecord[]
   readonly removedRuleFiles?: readonly RuleFileName[]
   readonly audit?: readonly AuditRecord[]
+  /** Where other nodes find the commits it brings. */
+  readonly packs?: PackedCommits
   readonly feed: readonly NewFeedEntry[]
 }
 

@@ -2,6 +2,7 @@ import { SqlPasskeyStore } from '../adapters/sql/sql-passkey-store.ts'
 import { SqlSessionStore } from '../adapters/sql/sql-session-store.ts'
 import { SqlTokenStore } from '../adapters/sql/sql-token-store.ts'
 import { WebauthnPasskeyVerifier } from '../adapters/webauthn/webauthn-passkey-verifier.ts'
+import { nodeTokenCheck } from '../domain/access/node-token.ts'
 import { createAttempts } from '../domain/access/attempts.ts'
 import { createPasskeys } from '../domain/access/passkeys.ts'
 import { createPassword } from '../domain/access/password.ts'
@@ -46,6 +47,7 @@ export async function openAccess(world: World, { stores, publishing, opening }: 
     authenticators: [
       createKeyAuthenticator(world),
       bearerAuthenticator((secret) => tokens.find(secret)),
+      ...nodeAuthenticator(world),
       sessionAuthenticator((cookie) => sessions.find(cookie), sessionSettings),
     ] satisfies readonly Authenticator[],
     pages: createPages({
@@ -104,6 +106,17 @@ function createKeyAuthenticator({ config }: World): Authenticator {
       analytics: previousKeys.analyticsKey,
     },
   })
+}
+
+/** The other nodes of a cluster follow this one as edges do. */
+function nodeAuthenticator({ config }: World): readonly Authenticator[] {
+  if (config.clusterAddress === undefined) return []
+  const grant = { id: 'cluster-node', scopes: new Set(['edges:sync']), zones: undefined }
+  const { keys, previousKeys } = config
+  const isNode = nodeTokenCheck(
+    [keys.accountKey, previousKeys.accountKey].flatMap((key) => key ?? []),
+  )
+  return [bearerAuthenticator((secret) => (isNode(secret) ? grant : undefined))]
 }
 
 /** A host name that is a zone's own has no dashboard: there it is the zone's path. */

@@ -11,6 +11,7 @@ import { SqlQuotaStore } from '../adapters/sql/sql-quota-store.ts'
 import { openSqliteDatabase } from '../adapters/sql/sqlite-database.ts'
 import type { Config } from '../config.ts'
 import type { BlobStore } from '../ports/blob-store.ts'
+import { openShipped } from './cluster/shipped.ts'
 import type { World } from './world.ts'
 
 export type Stores = Awaited<ReturnType<typeof openStores>>
@@ -19,7 +20,7 @@ export type Stores = Awaited<ReturnType<typeof openStores>>
 export async function openStores(world: World, opening: AsyncDisposableStack) {
   const { config, log, now, onFatal } = world
   const database = await openDatabase(world, opening)
-  const blobs = opening.use(await openBlobs(world))
+  const blobs = world.writing?.blobs ?? opening.use(await openBlobs(world))
   const content = opening.use(
     await openGitContentStore({
       directory: join(config.dataDirectory, 'repository.git'),
@@ -29,11 +30,16 @@ export async function openStores(world: World, opening: AsyncDisposableStack) {
       onFatal,
     }),
   )
+  const publications = new SqlPublicationStore(database)
+  const packs = world.writing?.packs
   return {
     database,
     blobs,
     content,
-    publications: new SqlPublicationStore(database),
+    publications:
+      packs === undefined
+        ? publications
+        : await openShipped(world, { publications, content, database, packs, opening }),
     domains: new SqlDomainStore(database),
     audit: new SqlAuditLog(database),
     quotas: new SqlQuotaStore(database),
@@ -41,7 +47,7 @@ export async function openStores(world: World, opening: AsyncDisposableStack) {
 }
 
 export async function openDatabase(
-  { config, onFatal }: World,
+  { config, onFatal, writing }: World,
   opening: AsyncDisposableStack,
 ): Promise<Database> {
   const { databaseUrl, dataDirectory } = config
@@ -49,11 +55,19 @@ export async function openDatabase(
     return opening.use(await openSqliteDatabase({ file: join(dataDirectory, 'sedge.db'), onFatal }))
   // Loaded where it is wanted: one machine alone starts without it.
   const { openPostgresDatabase } = await import('../adapters/sql/postgres-database.ts')
-  const { claimPostgres } = await import('../adapters/sql/claim-postgres.ts')
   const url = databaseUrl.reveal()
+  if (writing !== undefined) {
+    const { epoch } = writing
+    const limits = { idleMs: clusterIdleMs }
+    return opening.use(await openPostgresDatabase({ url, limits, epoch, onFatal }))
+  }
+  const { claimPostgres } = await import('../adapters/sql/claim-postgres.ts')
   opening.use(await claimPostgres({ url, onLost: onFatal }))
   return opening.use(await openPostgresDatabase({ url }))
 }
+
+/** A node that stops in the middle of a transaction holds the next one up for so long. */
+const clusterIdleMs = 3_000
 
 export async function openBlobs({ config, now, onFatal }: World): Promise<BlobStore> {
   const options = s3Options(config)

@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts'
 import type { Log } from '../lib/log.ts'
+import type { BlobStore } from '../ports/blob-store.ts'
 
 /** What the world around the service is made of; tests bring their own. */
 export interface World {
@@ -10,4 +11,13 @@ export interface World {
   readonly monotonicMs: () => number
   /** Called once where nothing but a restart helps, e.g. after a failed fsync. */
   readonly onFatal: (cause: unknown) => void
+  /** In a cluster, the right by which this node writes, and the stores that it has open already. */
+  readonly writing?: ClusterWriting
+}
+
+export interface ClusterWriting {
+  readonly epoch: number
+  readonly blobs: BlobStore
+  /** Where the packs lie that other nodes need. */
+  readonly packs: BlobStore
 }

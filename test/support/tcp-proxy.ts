@@ -19,8 +19,8 @@ export async function openTcpProxy(serverPort: number): Promise<TcpProxy> {
   const handlers = {
     async data(socket: Socket<Side>, bytes: Uint8Array) {
       const kept = Uint8Array.from(bytes)
-      const other = await socket.data.other
-      if (state === 'open') writeWhole(other, kept)
+      const other = await socket.data.other.catch(() => undefined)
+      if (state === 'open' && other !== undefined) writeWhole(other, kept)
     },
     close(socket: Socket<Side>) {
       open.delete(socket)

@@ -19,7 +19,7 @@ function openOrigin(answer: Answer) {
   })
   let clockMs = 0
   const origin = new HttpEdgeOrigin({
-    url: server.url,
+    url: () => server.url,
     token: new Secret('cdnsk_test'),
     userAgent: 'test',
     monotonicMs: () => clockMs,

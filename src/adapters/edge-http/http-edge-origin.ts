@@ -13,8 +13,8 @@ import type { TrafficFlush } from '../../ports/traffic-store.ts'
 import { readEvents } from './event-reader.ts'
 
 export interface HttpEdgeOriginOptions {
-  /** Scheme, host and port, maybe with a path in front of all others. */
-  readonly url: URL
+  /** Scheme, host and port, maybe with a path in front of all others. It may change. */
+  readonly url: () => URL
   readonly token: Secret
   /** e.g. `Sedge/1.0`. */
   readonly userAgent: string
@@ -45,7 +45,7 @@ const pollWaitSeconds = 20
 
 /** The origin over HTTP, with a token. */
 export class HttpEdgeOrigin implements EdgeOrigin {
-  readonly #base: string
+  readonly #url: () => URL
   readonly #headers: Readonly<Record<string, string>>
   readonly #monotonicMs: () => number
   readonly #timeouts: Timeouts
@@ -54,7 +54,7 @@ export class HttpEdgeOrigin implements EdgeOrigin {
 
   constructor(options: HttpEdgeOriginOptions) {
     const { url, token, userAgent, monotonicMs, timeouts, keysOverHttp = false } = options
-    this.#base = url.origin + url.pathname.replace(/\/$/u, '')
+    this.#url = url
     this.#headers = {
       Authorization: `Bearer ${token.reveal()}`,
       'User-Agent': userAgent,
@@ -180,7 +180,7 @@ export class HttpEdgeOrigin implements EdgeOrigin {
   }
 
   #requirePrivateWay(): void {
-    const { protocol, hostname } = new URL(this.#base)
+    const { protocol, hostname } = this.#url()
     if (protocol !== 'https:' && !this.#keysOverHttp && !isLoopback(hostname))
       throw new EdgeOriginError(
         'Keys of certificates are not asked for over plain HTTP: use an https address of the origin, or EDGE_KEYS_OVER_HTTP in a network that nobody else is in',
@@ -211,7 +211,9 @@ export class HttpEdgeOrigin implements EdgeOrigin {
 
   async #ask(path: string, { headers, ...init }: Asking): Promise<Response> {
     try {
-      const response = await fetch(`${this.#base}/api/edges/${path}`, {
+      const { origin, pathname } = this.#url()
+      const base = origin + pathname.replace(/\/$/u, '')
+      const response = await fetch(`${base}/api/edges/${path}`, {
         ...init,
         headers: { ...this.#headers, ...headers },
         redirect: 'error',

@@ -89,6 +89,7 @@ export class BranchTip {
       throw firstReason(written, prepared)
     }
     if (!(await this.#move(written.value, prepared.value))) return false
+    packs.recent.stepped(this.#head.commitId, commitId)
     this.#head = group.head
     directories.replace(group.addedDirectories, group.replacedIds)
     this.#needs.onPackAdded()

@@ -36,9 +36,15 @@ export const gitCommand = (directory: string, args: readonly string[]): string[]
   ...args,
 ]
 
+type Input = Blob | Uint8Array
+
 /** Runs git to its end and answers what it printed. Arguments must not come from callers of ours. */
-export async function runGit(directory: string, args: readonly string[]): Promise<Buffer> {
-  const result = await tryGit(directory, args)
+export async function runGit(
+  directory: string,
+  args: readonly string[],
+  input?: Input,
+): Promise<Buffer> {
+  const result = await tryGit(directory, args, input)
   if (result.exitCode !== 0)
     throw new GitError(args[0] ?? '', { exitCode: result.exitCode, output: result.errors })
   return result.output
@@ -48,10 +54,11 @@ export async function runGit(directory: string, args: readonly string[]): Promis
 export async function tryGit(
   directory: string,
   args: readonly string[],
+  input?: Input,
 ): Promise<{ readonly exitCode: number; readonly output: Buffer; readonly errors: string }> {
   const child = Bun.spawn(gitCommand(directory, args), {
     env: gitEnvironment(),
-    stdin: 'ignore',
+    stdin: input ?? 'ignore',
     stdout: 'pipe',
     stderr: 'pipe',
   })
@@ -67,10 +74,11 @@ export async function tryGit(
 export async function* streamGit(
   directory: string,
   args: readonly string[],
+  input?: Input,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const child = Bun.spawn(gitCommand(directory, args), {
     env: gitEnvironment(),
-    stdin: 'ignore',
+    stdin: input ?? 'ignore',
     stdout: 'pipe',
     stderr: 'pipe',
   })

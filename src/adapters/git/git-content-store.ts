@@ -22,6 +22,7 @@ import { LargeBlobs } from './large-blobs.ts'
 import { clearLeftovers } from './leftovers.ts'
 import { MainRef } from './main-ref.ts'
 import { ObjectReader } from './object-reader.ts'
+import { PackSource } from './pack-exchange.ts'
 import { PackStore } from './pack-store.ts'
 import { RefWatch } from './ref-watch.ts'
 import { prepareRepository } from './repository-setup.ts'
@@ -115,6 +116,11 @@ export class GitContentStore implements ContentStore {
 
   follow(listener: CommitListener): void {
     this.#committer.follow(listener)
+  }
+
+  /** Its objects, for other repositories. */
+  get source(): PackSource {
+    return new PackSource(this.#parts.directory, this.#parts.packs.recent)
   }
 
   /** What git finds wrong with the repository, a line each; nothing where all is well. */

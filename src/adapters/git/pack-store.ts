@@ -9,6 +9,7 @@ import {
   packIndex,
   type PackedObject,
 } from './pack-format.ts'
+import { RecentPacks } from './recent-packs.ts'
 import { passingFault } from './storage-fault.ts'
 
 /**
@@ -35,6 +36,8 @@ export interface PackStream {
 
 /** Where the repository's packs are. */
 export class PackStore {
+  /** Those that were installed here. */
+  readonly recent = new RecentPacks()
   readonly #directory: FlushableDirectory
   #nextNumber = 0
 
@@ -108,11 +111,14 @@ export class PackStore {
       throw passingFault('Adding a pack to the repository', cause)
     }
     await this.#directory.flush()
+    this.recent.added(installed.packPath)
   }
 
   /** Takes an installed pack away again. Nothing may point to what is in it. */
   uninstall(pack: UnfinishedPack): Promise<void> {
-    return this.discard(this.#installedPaths(pack))
+    const installed = this.#installedPaths(pack)
+    this.recent.removed(installed.packPath)
+    return this.discard(installed)
   }
 
   async discard(paths: Pick<UnfinishedPack, 'packPath' | 'indexPath'>): Promise<void> {

@@ -4,6 +4,8 @@ import { translateFailure } from './postgres-failures.ts'
 
 export interface PostgresClaimOptions {
   readonly url: string
+  /** Whether others may claim it too that say the same: the nodes of a cluster. */
+  readonly isShared?: boolean
   /** Told once, where the claim got lost and another process has it now. */
   readonly onLost: (cause: Error) => void
   /** How long another process may take to end. Longer than the server needs to notice that one is gone. */
@@ -22,18 +24,18 @@ class DatabaseInUseError extends Error {
 }
 
 /**
- * Claims a database for one process at a time, for as long as its connection lives; where that breaks,
+ * Claims a database for one process at a time (or for those that share it), for as long as its connection lives; where that breaks,
  * the claim is renewed. Throws {@link DatabaseInUseError} where another process keeps it.
  */
 export async function claimPostgres(options: PostgresClaimOptions): Promise<AsyncDisposable> {
-  const { onLost, patienceMs = 40_000 } = options
+  const { onLost, patienceMs = 40_000, isShared = false } = options
   const ending = new AbortController()
   let client: Client | undefined
 
   async function claim(patience: number): Promise<void> {
     const deadline = performance.now() + patience
     for (;;) {
-      const held = await connect(options.url)
+      const held = await connect(options.url, isShared)
       if (held !== undefined) return keep(held)
       if (performance.now() >= deadline || ending.signal.aborted)
         throw new DatabaseInUseError('Another service uses this database: stop it first')
@@ -67,7 +69,7 @@ export async function claimPostgres(options: PostgresClaimOptions): Promise<Asyn
 }
 
 /** A connection that holds the claim, or `undefined` where another one does. */
-async function connect(url: string): Promise<Client | undefined> {
+async function connect(url: string, isShared: boolean): Promise<Client | undefined> {
   const client = new Client({
     connectionString: url,
     application_name: 'sedge claim',
@@ -80,7 +82,7 @@ async function connect(url: string): Promise<Client | undefined> {
   try {
     await client.connect()
     const { rows } = await client.query<{ readonly held: boolean }>(
-      'select pg_try_advisory_lock($1) as held',
+      `select pg_try_advisory_lock${isShared ? '_shared' : ''}($1) as held`,
       [claimLock],
     )
     if (rows[0]?.held === true) return client

@@ -64,10 +64,10 @@ export class Database implements AsyncDisposable {
     const unavailability = this.#flavour.unavailability(error)
     if (unavailability === undefined) return error
     const { final } = unavailability
-    const failure = new MetadataUnavailableError('The database cannot be written to', {
-      final,
-      cause: error,
-    })
+    const failure =
+      error instanceof MetadataUnavailableError
+        ? error
+        : new MetadataUnavailableError('The database cannot be written to', { final, cause: error })
     if (!final) return failure
     if (this.#failure === undefined) {
       this.#failure = failure

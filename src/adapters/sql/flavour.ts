@@ -1,4 +1,4 @@
-import type { ColumnDataType, CreateTableBuilder, Expression, Kysely } from 'kysely'
+import type { ColumnDataType, CreateTableBuilder, Expression, Kysely, RawBuilder } from 'kysely'
 
 import type { Schema } from './schema.ts'
 
@@ -17,6 +17,8 @@ export interface Flavour {
   readonly text: ColumnDataType | Expression<unknown>
   /** The type of plain bytes. */
   readonly bytes: ColumnDataType
+  /** The database's own clock at this moment, in milliseconds since 1970. */
+  readonly nowMs: RawBuilder<number>
   /** Puts the rows where the primary key leads, where the database can. */
   clustered<Table extends string, Columns extends string>(
     table: CreateTableBuilder<Table, Columns>,

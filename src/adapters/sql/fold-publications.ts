@@ -1,3 +1,4 @@
+import type { PackedCommits } from '../../ports/pack-ledger.ts'
 import type {
   AssetRecord,
   AuditRecord,
@@ -19,6 +20,7 @@ export interface FoldedPublication {
   readonly removedRuleFiles: ReadonlySet<RuleFileName>
   readonly ruleFiles: ReadonlyMap<RuleFileName, RuleFileRecord>
   readonly audit: readonly AuditRecord[]
+  readonly packs: readonly PackedCommits[]
   readonly feed: readonly NewFeedEntry[]
 }
 
@@ -33,6 +35,7 @@ export function foldPublications(publications: readonly Publication[]): FoldedPu
     removedRuleFiles: new Set<RuleFileName>(),
     ruleFiles: new Map<RuleFileName, RuleFileRecord>(),
     audit: publications.flatMap(({ audit = [] }) => audit),
+    packs: publications.flatMap(({ packs }) => packs ?? []),
     feed: publications.flatMap(({ feed }) => feed),
   }
   for (const publication of publications) {

@@ -12,6 +12,7 @@ import { addCertificateColumns } from './migrations/008-certificates.ts'
 import { createEdgeTables } from './migrations/010-edges.ts'
 import { addPictureTexts } from './migrations/012-picture-texts.ts'
 import { createCertificateTables } from './migrations/014-kept-certificates.ts'
+import { createClusterTables } from './migrations/015-cluster.ts'
 
 type Step = (tables: Kysely<unknown>, flavour: Flavour) => Promise<void>
 
@@ -31,6 +32,7 @@ const steps: Readonly<Record<string, Step>> = {
   '010-edges': createEdgeTables,
   '012-picture-texts': addPictureTexts,
   '014-kept-certificates': createCertificateTables,
+  '015-cluster': createClusterTables,
 }
 
 export const migrationsFor = (flavour: Flavour): Record<string, Migration> =>

@@ -7,8 +7,10 @@ import { endsConnection, translateFailure } from './postgres-failures.ts'
 export interface PostgresLimits {
   /** How long connecting, or waiting for a connection that is free, may take. */
   readonly connectMs: number
-  /** How long one statement may take, and how long a transaction may wait for the next. */
+  /** How long one statement may take. */
   readonly statementMs: number
+  /** How long a transaction may wait for its next statement before the server ends it. */
+  readonly idleMs: number
   /** How long a transaction may wait for those before it in this process. */
   readonly turnMs: number
   /** Connections for reading; there is one more for writing. */
@@ -18,6 +20,7 @@ export interface PostgresLimits {
 export const postgresLimits: PostgresLimits = {
   connectMs: 5_000,
   statementMs: 20_000,
+  idleMs: 20_000,
   turnMs: 20_000,
   readers: 6,
 }
@@ -111,7 +114,7 @@ function createPool(url: string, limits: PostgresLimits, max: number): Pool {
     connectionTimeoutMillis: limits.connectMs,
     query_timeout: limits.statementMs + limits.connectMs,
     statement_timeout: limits.statementMs,
-    idle_in_transaction_session_timeout: limits.statementMs,
+    idle_in_transaction_session_timeout: limits.idleMs,
     idleTimeoutMillis: 60_000,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,

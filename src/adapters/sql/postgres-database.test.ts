@@ -11,7 +11,7 @@ import { SqlQuotaStore } from './sql-quota-store.ts'
 let server: PostgresServer
 
 /** Short, so that a test of waiting does not wait for long. */
-const limits = { connectMs: 500, statementMs: 500, turnMs: 500 }
+const limits = { connectMs: 500, statementMs: 500, idleMs: 500, turnMs: 500 }
 
 if (have('PostgreSQL under faults', postgres)) {
   beforeAll(async () => void (server = await startPostgres()), 60_000)

@@ -1,5 +1,6 @@
 import { Kysely } from 'kysely'
 
+import type { MetadataUnavailableError } from '../../ports/publication-store.ts'
 import { Database } from './database.ts'
 import { migrate } from './migrate.ts'
 import { type PostgresLimits, postgresLimits } from './postgres-connections.ts'
@@ -11,14 +12,20 @@ export interface PostgresOptions {
   /** `postgres://user:password@host:port/database`. */
   readonly url: string
   readonly limits?: Partial<PostgresLimits>
+  /** The epoch in which the process may write; every transaction of another one fails for good. */
+  readonly epoch?: number
+  /** Told once where that epoch is over. */
+  readonly onFatal?: (failure: MetadataUnavailableError) => void
 }
 
 /**
  * Opens a database and brings its tables to the newest form; of programs that start at once one does
  * so and the others wait. What it acknowledges is flushed on the server.
  */
-export async function openPostgresDatabase({ url, limits }: PostgresOptions): Promise<Database> {
-  const dialect = createPostgresDialect(url, { ...postgresLimits, ...limits })
+export async function openPostgresDatabase(options: PostgresOptions): Promise<Database> {
+  const { url, epoch, onFatal } = options
+  const limits = { ...postgresLimits, ...options.limits }
+  const dialect = createPostgresDialect({ url, limits, epoch })
   const kysely = new Kysely<Schema>({ dialect })
   try {
     await migrate(kysely, postgresFlavour)
@@ -26,5 +33,5 @@ export async function openPostgresDatabase({ url, limits }: PostgresOptions): Pr
     await kysely.destroy()
     throw error
   }
-  return new Database(kysely, postgresFlavour)
+  return new Database(kysely, postgresFlavour, onFatal)
 }

@@ -13,15 +13,22 @@ import { Mutex } from '../../lib/mutex.ts'
 import { MetadataUnavailableError } from '../../ports/publication-store.ts'
 import { type Lease, PostgresConnections, type PostgresLimits } from './postgres-connections.ts'
 
+export interface PostgresDialectOptions {
+  readonly url: string
+  readonly limits: PostgresLimits
+  /** Absent: whoever has the database writes to it. */
+  readonly epoch: number | undefined
+}
+
 /**
  * Kysely on PostgreSQL. Transactions run one after another, as they do on SQLite: within a process they
  * wait for its one connection for writing, between processes for a lock that ends with the transaction.
  * So what one of them reads stays true until its end, and none can be in another's way.
  */
-export function createPostgresDialect(url: string, limits: PostgresLimits): Dialect {
+export function createPostgresDialect(options: PostgresDialectOptions): Dialect {
   return {
     createAdapter: () => createAdapter(),
-    createDriver: () => new PostgresDriver(new PostgresConnections(url, limits), limits.turnMs),
+    createDriver: () => new PostgresDriver(options),
     createIntrospector: (kysely) => new PostgresIntrospector(kysely),
     createQueryCompiler: () => new PostgresQueryCompiler(),
   }
@@ -40,11 +47,13 @@ const writerLock = 7_366_743
 class PostgresDriver implements Driver {
   readonly #connections: PostgresConnections
   readonly #turnMs: number
+  readonly #epoch: number | undefined
   readonly #turns = new Mutex()
 
-  constructor(connections: PostgresConnections, turnMs: number) {
-    this.#connections = connections
-    this.#turnMs = turnMs
+  constructor({ url, limits, epoch }: PostgresDialectOptions) {
+    this.#connections = new PostgresConnections(url, limits)
+    this.#turnMs = limits.turnMs
+    this.#epoch = epoch
   }
 
   async init(): Promise<void> {}
@@ -61,6 +70,7 @@ class PostgresDriver implements Driver {
       })
     await connection.write(turn, this.#connections.writer())
     await connection.query(`begin; select pg_advisory_xact_lock(${writerLock})`)
+    if (this.#epoch !== undefined) await requireEpoch(connection, this.#epoch)
   }
 
   async commitTransaction(connection: PostgresConnection): Promise<void> {
@@ -80,6 +90,14 @@ class PostgresDriver implements Driver {
   async destroy(): Promise<void> {
     await this.#connections.end()
   }
+}
+
+/** Another epoch begins in line with all transactions, so it cannot begin before the end of this one. */
+async function requireEpoch(connection: PostgresConnection, epoch: number): Promise<void> {
+  const { rows } = await connection.query('select 1 from writer_lease where epoch = $1', [epoch])
+  if (rows.length > 0) return
+  await connection.query('rollback')
+  throw new MetadataUnavailableError('Another node writes now', { final: true })
 }
 
 /** Borrows a connection once it is known what for. */

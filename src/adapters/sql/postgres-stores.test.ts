@@ -8,6 +8,7 @@ import { domainStoreContract } from '../../ports/domain-store.contract.ts'
 import { edgeStoresContract } from '../../ports/edge-store.contract.ts'
 import { logStoreContract } from '../../ports/log-store.contract.ts'
 import { mediaFactsStoreContract } from '../../ports/media-facts-store.contract.ts'
+import { packLedgerContract } from '../../ports/pack-ledger.contract.ts'
 import { passkeyStoreContract } from '../../ports/passkey-store.contract.ts'
 import { publicationStoreContract } from '../../ports/publication-store.contract.ts'
 import { quotaStoreContract } from '../../ports/quota-store.contract.ts'
@@ -18,16 +19,19 @@ import { vectorStoreContract } from '../../ports/vector-store.contract.ts'
 import { webhookStoreContract } from '../../ports/webhook-store.contract.ts'
 import { Secret } from '../../lib/secret.ts'
 import { createTextSealer } from '../../lib/text-sealer.ts'
+import { writerLeaseContract } from '../../ports/writer-lease.contract.ts'
 import { have, postgres } from '../../../test/support/needs.ts'
 import { type PostgresServer, startPostgres } from '../../../test/support/postgres-server.ts'
 import type { Database } from './database.ts'
 import { openPostgresDatabase } from './postgres-database.ts'
+import { postgresFlavour } from './postgres-flavour.ts'
 import { SqlAuditLog } from './sql-audit-log.ts'
 import { SqlCertificateStore } from './sql-certificate-store.ts'
 import { SqlDomainStore } from './sql-domain-store.ts'
 import { SqlEdgeStore } from './sql-edge-store.ts'
 import { SqlLogStore } from './sql-log-store.ts'
 import { SqlMediaFactsStore } from './sql-media-facts-store.ts'
+import { SqlPackLedger } from './sql-pack-ledger.ts'
 import { SqlPasskeyStore } from './sql-passkey-store.ts'
 import { SqlPublicationStore } from './sql-publication-store.ts'
 import { SqlQuotaStore } from './sql-quota-store.ts'
@@ -37,6 +41,7 @@ import { SqlTokenStore } from './sql-token-store.ts'
 import { SqlTrafficSpool } from './sql-traffic-spool.ts'
 import { SqlTrafficStore } from './sql-traffic-store.ts'
 import { SqlVectorStore } from './sql-vector-store.ts'
+import { SqlWriterLease } from './sql-writer-lease.ts'
 import { SqlWebhookOutbox } from './webhooks/sql-webhook-outbox.ts'
 import { SqlWebhookStore } from './webhooks/sql-webhook-store.ts'
 
@@ -132,4 +137,22 @@ if (have('stores on PostgreSQL', postgres)) {
     return { store, ...disposable }
   })
   vectorStoreContract('postgres', () => openAlone((database) => new SqlVectorStore(database)))
+  packLedgerContract('postgres', async () => {
+    const { database, ...disposable } = await takeDatabase()
+    const publications = new SqlPublicationStore(database)
+    return { ledger: new SqlPackLedger(database), publications, ...disposable }
+  })
+  writerLeaseContract('postgres', async () => {
+    const { database, ...disposable } = await takeDatabase()
+    const openLease = () => new SqlWriterLease({ database, flavour: postgresFlavour, termMs: 300 })
+    const lease = openLease()
+    return {
+      lease,
+      other: openLease(),
+      async outlastTerm() {
+        while ((await lease.holder()) !== undefined) await Bun.sleep(20)
+      },
+      ...disposable,
+    }
+  })
 }

@@ -55,6 +55,8 @@ export interface Schema {
   readonly traffic_spans: TrafficSpanTable
   readonly traffic_day_tops: TrafficDayTopTable
   readonly edges: EdgeTable
+  readonly repository_packs: RepositoryPacksTable
+  readonly writer_lease: WriterLeaseTable
   readonly replica_position: ReplicaPositionTable
   readonly replica_hosts: ReplicaHostTable
   readonly traffic_spool: TrafficSpoolTable
@@ -271,4 +273,20 @@ export interface PasskeyChallengeTable {
   readonly rp_id: string
   readonly asked_by: string
   readonly expires_at: number
+}
+
+/** `packs` is a JSON list of the SHA-256 and size of each. */
+interface RepositoryPacksTable {
+  readonly place: number
+  readonly after_commit: string | null
+  readonly commit_id: string
+  readonly packs: string
+}
+
+/** One row; `ends_at` by the database's clock. */
+interface WriterLeaseTable {
+  readonly id: number
+  readonly epoch: number
+  readonly address: string
+  readonly ends_at: number
 }

@@ -13,6 +13,7 @@ import { createAssetWriter, readAssets, readAssetsAt, removeAssets } from './ass
 import type { Database } from './database.ts'
 import { feedEntryOf } from './feed-rows.ts'
 import { type FoldedPublication, foldPublications } from './fold-publications.ts'
+import { insertPacks } from './pack-rows.ts'
 import { readRuleFiles, removeRuleFiles, writeRuleFiles } from './rule-file-rows.ts'
 import type { Schema } from './schema.ts'
 import { readZones, removeZone, writeZones } from './zone-rows.ts'
@@ -101,5 +102,6 @@ export class SqlPublicationStore implements PublicationStore {
     await this.#assetWriter.execute(transaction, [...folded.assets.values()])
     await removeRuleFiles(transaction, [...folded.removedRuleFiles])
     await writeRuleFiles(transaction, [...folded.ruleFiles.values()])
+    for (const packs of folded.packs) await insertPacks(transaction, packs)
   }
 }

@@ -8,6 +8,7 @@ export const sqliteFlavour: Flavour = {
   /** Compared by `BINARY`, the default. */
   text: 'text',
   bytes: 'blob',
+  nowMs: sql<number>`cast(unixepoch('subsec') * 1000 as integer)`,
 
   clustered: (table) => table.modifyEnd(sql`without rowid`),
 

@@ -24,17 +24,18 @@ interface Dependencies {
   readonly parts: Pick<ManifestParts, 'names' | 'digest'>
   /** Told of each position once it shows, and of the newest after each connection. */
   readonly onPosition: (position: FeedPosition) => void
+  /** How long it waits at most before it tries a lost origin again. */
+  readonly maxPauseMs: number
   /** 0 up to, not including, 1. */
   readonly random: () => number
   readonly warn: (message: string, facts: Readonly<Record<string, unknown>>) => void
 }
 
 const firstPauseMs = 200
-const maxPauseMs = 15_000
 
 /** Keeps a replica to the feed of its origin, for as long as it takes and however often that is lost. */
 export function followOrigin(dependencies: Dependencies): Following {
-  const { replica, random, warn } = dependencies
+  const { replica, maxPauseMs, random, warn } = dependencies
   const stopping = new AbortController()
   const caughtUp = Promise.withResolvers<void>()
   const state = { isConnected: false, mustCompare: replica.position === undefined, failures: 0 }

@@ -1,11 +1,13 @@
 import { ServiceError } from '../../domain/errors.ts'
 
 export interface OriginClientOptions {
-  /** Scheme, host and port. A path in it is put in front of every request's. */
-  readonly origin: URL
+  /** Scheme, host and port. A path in it is put in front of every request's. It may change. */
+  readonly origin: URL | (() => URL)
   /** Whether the origin is asked by the client's Host rather than its own. */
   readonly keepsHost?: boolean
   readonly clientAddressOf: (client: Request) => string | undefined
+  /** Fields for the origin beside the client's. */
+  readonly headers?: Readonly<Record<string, string>>
   /** How long the origin may take to begin its answer. */
   readonly headersTimeoutMs?: number
   /** How long it may fall silent within one. */
@@ -51,15 +53,15 @@ export function createOriginClient(
 ): (upstream: Request, client: Request) => Promise<Response> {
   const { origin, headersTimeoutMs = defaultHeadersTimeoutMs } = options
   const idleTimeoutMs = options.idleTimeoutMs ?? defaultIdleTimeoutMs
-  const base = origin.origin + origin.pathname.replace(/\/$/u, '')
 
   return async (upstream, client) => {
     const silence = createSilenceAlarm(upstream.signal)
     silence.set(headersTimeoutMs)
     try {
-      const response = await fetch(base + pathOf(upstream.url), {
+      const url = typeof origin === 'function' ? origin() : origin
+      const response = await fetch(baseOf(url) + pathOf(upstream.url), {
         method: upstream.method,
-        headers: originHeaders(upstream, client, options),
+        headers: originHeaders({ upstream, client, host: url.host }, options),
         body: upstream.body,
         redirect: 'manual',
         decompress: false,
@@ -74,7 +76,19 @@ export function createOriginClient(
   }
 }
 
-function originHeaders(upstream: Request, client: Request, options: OriginClientOptions): Headers {
+const baseOf = ({ origin, pathname }: URL): string => origin + pathname.replace(/\/$/u, '')
+
+interface Asked {
+  readonly upstream: Request
+  readonly client: Request
+  /** The origin's own. */
+  readonly host: string
+}
+
+function originHeaders(
+  { upstream, client, host: originHost }: Asked,
+  options: OriginClientOptions,
+): Headers {
   const headers = new Headers(upstream.headers)
   const isRead = upstream.method === 'GET' || upstream.method === 'HEAD'
   for (const name of isRead ? [...claims, ...methodClaims] : claims) headers.delete(name)
@@ -83,7 +97,8 @@ function originHeaders(upstream: Request, client: Request, options: OriginClient
   headers.set('x-forwarded-proto', protocol.slice(0, -1))
   const address = options.clientAddressOf(client)
   if (address !== undefined) headers.set('x-forwarded-for', address)
-  headers.set('host', options.keepsHost === true ? host : options.origin.host)
+  headers.set('host', options.keepsHost === true ? host : originHost)
+  for (const [name, value] of Object.entries(options.headers ?? {})) headers.set(name, value)
   // Bun would put its own name and `*/*` where the client said nothing.
   for (const name of ['user-agent', 'accept']) if (!headers.has(name)) headers.set(name, '')
   return headers

@@ -3,8 +3,7 @@ import { cacheStatusMember } from './cache-status.ts'
 import { createHttpCache, type HttpCacheOptions } from './http-cache.ts'
 import { createOriginClient, type OriginClientOptions } from './origin-client.ts'
 
-export type ReverseProxyOptions = Omit<OriginClientOptions, 'origin'> & {
-  readonly origin: URL
+export type ReverseProxyOptions = OriginClientOptions & {
   readonly cache: Omit<HttpCacheOptions, 'fetchOrigin'>
 }
 

@@ -7,6 +7,10 @@ import type { EdgeOrigin } from '../../ports/edge-origin.ts'
 import type { PresenceMeasuring } from './presence-metrics.ts'
 import type { PresenceWorld } from './presence-settings.ts'
 
+/** Bytes by their SHA-256, of which some are at hand. */
+export type PresenceBlobs = Pick<DiskBlobCache, 'touch' | 'open' | 'read'> &
+  Partial<Pick<DiskBlobCache, 'sizeBytes'>>
+
 /** An origin that has just failed to answer is not asked again by everyone who waits. */
 const pauseAfterFailureMs = 1_000
 
@@ -38,7 +42,7 @@ export function openPresenceBlobs(
 }
 
 /** The same, with a refusal that whoever asks may be told of. */
-export const refusing = (blobs: DiskBlobCache) => ({
+export const refusing = (blobs: PresenceBlobs) => ({
   touch: (sha256: string) => blobs.touch(sha256),
   open: (sha256: string, range?: ByteRange) => blobs.open(sha256, range).catch(unavailable),
   read: (sha256: string) => blobs.read(sha256).catch(unavailable),

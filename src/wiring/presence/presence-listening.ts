@@ -102,11 +102,7 @@ function openPlain({ settings, presence }: Dependencies): Listener | undefined {
     sharesPort: reusesPort,
     respond: createPlainAnswers({
       respond: respondOf(presence),
-      domainOf(name) {
-        const domain = presence.domainOf(name)
-        const certificateExpiresAt = presence.certificates?.get(name)?.validUntil
-        return domain && { redirectsToHttps: domain.redirectsToHttps, certificateExpiresAt }
-      },
+      domainOf: (name) => presence.domainOf(name),
       trustedProxies: trustedProxies(settings.trustedProxies),
       baseUrl,
     }),

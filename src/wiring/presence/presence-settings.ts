@@ -4,9 +4,11 @@ import type { World } from '../world.ts'
 
 /** All that an edge elsewhere is told from outside. */
 export interface PresenceSettings {
-  /** The service, or another edge in between. */
-  readonly origin: URL
+  /** The service, or another edge in between, at this moment. Throws where there is none. */
+  readonly origin: () => URL
   readonly token: Secret
+  /** How long it waits at most before it tries a lost origin again. */
+  readonly maxPauseMs: number
   /** What the origin knows it by. */
   readonly name: string
   /** Where it keeps what it knows and has. Nobody else's. */

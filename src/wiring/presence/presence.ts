@@ -10,15 +10,22 @@ import { createReverseProxy } from '../../edge/cache/reverse-proxy.ts'
 import { createEdge, type Edge } from '../../edge/edge.ts'
 import { type Broadcasts, createBroadcasts } from '../../http/broadcasts.ts'
 import { errorResponse, toServiceError } from '../../http/envelopes.ts'
-import type { HostRecord } from '../../ports/replica-store.ts'
 import { type DeliveryCache, openDeliveryCache } from '../delivery-cache.ts'
 import type { KeepOpen } from '../listening/listener.ts'
+import type { PlainDomain } from '../listening/plain-answers.ts'
 import type { MediaDelivery } from '../media.ts'
 import { type Counted, openCounted } from './counted.ts'
-import { answering, openPresenceBlobs, refusing, type RefusingBlobs } from './presence-blobs.ts'
+import {
+  answering,
+  openPresenceBlobs,
+  type PresenceBlobs,
+  refusing,
+  type RefusingBlobs,
+} from './presence-blobs.ts'
 import { openCertificates } from './presence-certificates.ts'
 import { openPresenceMedia } from './presence-media.ts'
 import { createEdgeApi } from './edge-api.ts'
+import { openForward } from './forward.ts'
 import {
   createPresenceMeasuring,
   measurePresence,
@@ -39,7 +46,7 @@ export interface Presence extends AsyncDisposable {
   /** Those of custom domains; none where the edge does no TLS. */
   readonly certificates: Pick<CertificateFollower, 'all' | 'get' | 'showWith'> | undefined
   /** The custom domain of that host name. */
-  domainOf(hostname: string): HostRecord | undefined
+  domainOf(hostname: string): PlainDomain | undefined
   /** For Prometheus; `undefined` where nothing is measured. */
   metrics(): string | undefined
   keepOpenWith(keepOpen: KeepOpen): void
@@ -47,12 +54,21 @@ export interface Presence extends AsyncDisposable {
   endStreams(): void
 }
 
-export async function openPresence(world: PresenceWorld): Promise<Presence> {
+/** What a node of a cluster has that an edge has not. */
+export interface Standby {
+  /** The cluster's own: bytes do not have to come from the node that writes. */
+  readonly blobs: PresenceBlobs
+  /** Where this node is reached, for those that its requests are passed on to. */
+  readonly address: string
+}
+
+export async function openPresence(world: PresenceWorld, standby?: Standby): Promise<Presence> {
   await using opening = new AsyncDisposableStack()
   const replicated = await openReplicated(world, opening)
   const { replica } = replicated
   const measuring = createPresenceMeasuring(world.settings)
-  const cache = opening.use(await openPresenceBlobs(world, replicated.origin, measuring))
+  const cache: PresenceBlobs =
+    standby?.blobs ?? opening.use(await openPresenceBlobs(world, replicated.origin, measuring))
   const blobs = refusing(cache)
   const counted = await openCounted(world, { replicated, blobs, measuring, opening })
   let followed: Following | undefined
@@ -60,11 +76,11 @@ export async function openPresence(world: PresenceWorld): Promise<Presence> {
   const media = await openPresenceMedia(world, { replicated, blobs, isConnected, opening })
   const broadcasts = createBroadcasts()
   opening.defer(() => broadcasts.closeAll())
-  const parts = { replicated, blobs, counted, media, broadcasts, measuring, opening }
+  const parts = { replicated, blobs, counted, media, broadcasts, measuring, standby, opening }
   const certificates = await openCertificates(world, replicated, opening)
   const { fetch, following, originSeq } = openAnswering(world, parts)
   followed = following
-  const blobBytes = () => cache.sizeBytes
+  const blobBytes = () => cache.sizeBytes ?? 0
   const seen = { replicated, media, blobBytes, isConnected, originSeq, opening }
   measurePresence(world, measuring, seen)
   const opened = opening.move()
@@ -75,7 +91,11 @@ export async function openPresence(world: PresenceWorld): Promise<Presence> {
     },
     caughtUp: following.caughtUp.then(() => certificates?.settled()),
     certificates,
-    domainOf: (hostname) => replica.published.host(hostname),
+    domainOf(hostname) {
+      const host = replica.published.host(hostname)
+      const certificateExpiresAt = certificates?.get(hostname)?.validUntil
+      return host && { redirectsToHttps: host.redirectsToHttps, certificateExpiresAt }
+    },
     metrics: () => measuring?.metrics.render(),
     keepOpenWith: (keepOpen) => broadcasts.keepOpenWith(keepOpen),
     endStreams: () => broadcasts.closeAll(),
@@ -90,23 +110,27 @@ interface Parts {
   readonly media: MediaDelivery
   readonly broadcasts: Broadcasts
   readonly measuring: PresenceMeasuring | undefined
+  readonly standby: Standby | undefined
   readonly opening: AsyncDisposableStack
 }
 
 /** Who answers what; the feed is followed once all of them hear it. */
 function openAnswering(world: PresenceWorld, parts: Parts) {
-  const { replicated, measuring, opening } = parts
+  const { replicated, measuring, standby, opening } = parts
   const { feed, published } = replicated.replica
   const purges = createPurgeGenerations()
   opening.use(feed.subscribe((entries) => purges.applyFeed(entries)))
   const edge = openAssets(world, parts, purges)
-  const proxy = opening.use(openProxy(world, purges))
+  const proxy = standby
+    ? openForward(world, replicated.replica, standby.address)
+    : opening.use(openProxy(world, purges))
   const api = openDelivery(world, parts, () => started)
   const started = startFollowing(world, replicated, opening)
   const { following, acknowledger } = started
   const route = routeAt({
     hasSecret: world.settings.signedUrlSecret !== undefined,
     zoneOfHost: (hostname) => published.zoneOfHost(hostname),
+    hasFollowers: standby === undefined,
   })
   const answerBy = { asset: edge, api, origin: proxy }
   const refuse = (thrown: unknown): Response => refusalOf(thrown, world)

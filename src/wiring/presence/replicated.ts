@@ -62,7 +62,7 @@ export function startFollowing(
   { origin, replica, parts }: Replicated,
   opening: AsyncDisposableStack,
 ) {
-  const { name } = settings
+  const { name, maxPauseMs } = settings
   const warn: PresenceWorld['log']['warn'] = (message, facts) => log.warn(message, facts)
   const acknowledger = opening.use(createAcknowledger({ origin, warn }))
   const following = opening.use(
@@ -71,6 +71,7 @@ export function startFollowing(
       replica,
       parts,
       onPosition: ({ seq }) => acknowledger.note({ name, seq, via: undefined }),
+      maxPauseMs,
       random: Math.random,
       warn,
     }),

@@ -8,9 +8,11 @@ interface Options {
   /** Whether signatures can be checked here. */
   readonly hasSecret: boolean
   readonly zoneOfHost: (hostname: string) => string | undefined
+  /** Whether edges behind it follow this one rather than the origin. */
+  readonly hasFollowers: boolean
 }
 
-const answeredHere = ['/api/transform', '/api/auto', '/api/edges', '/api/health'] as const
+const answeredHere = ['/api/transform', '/api/auto', '/api/health'] as const
 
 export const routeAt =
   (options: Options) =>
@@ -24,9 +26,10 @@ export const routeAt =
     return options.zoneOfHost(new URL(url).hostname) === undefined ? 'origin' : 'asset'
   }
 
-function apiRoute(url: string, { hasSecret }: Options): Route {
+function apiRoute(url: string, { hasSecret, hasFollowers }: Options): Route {
   if (answeredHere.some((path) => isBelow(url, path))) return 'api'
   const isHere =
+    (hasFollowers && isBelow(url, '/api/edges')) ||
     (isBelow(url, '/api/signed') && hasSecret) ||
     (isBelow(url, '/api/stream') && (hasSecret || !isSigned(url)))
   return isHere ? 'api' : 'origin'

@@ -1,0 +1,68 @@
+import { Mutex } from '../../lib/mutex.ts'
+import type { BlobStore } from '../../ports/blob-store.ts'
+import type { PackLedger, PackRecord } from '../../ports/pack-ledger.ts'
+import type { RepositoryCopy } from '../../ports/repository-copy.ts'
+
+interface Dependencies {
+  readonly ledger: Pick<PackLedger, 'after'>
+  readonly packs: Pick<BlobStore, 'open'>
+  readonly copy: RepositoryCopy
+}
+
+/** Keeps a node's repository to that of whoever writes. */
+export interface RepositoryFollower {
+  /** Takes up what was recorded since. */
+  catchUp(): Promise<void>
+  /** Takes up everything, and stands where the published state stands. */
+  standAt(commitId: string | undefined): Promise<void>
+}
+
+export function createRepositoryFollower(dependencies: Dependencies): RepositoryFollower {
+  const { ledger, copy } = dependencies
+  const turns = new Mutex()
+  let place: number | undefined
+
+  async function take(record: PackRecord): Promise<void> {
+    for (const ref of record.packs) await copy.add(await packOf(dependencies, ref.sha256))
+    if (!(await copy.has(record.commitId)))
+      throw new Error(`The packs of commit ${record.commitId} do not have it`)
+    await copy.stand(record.commitId)
+    place = record.place
+  }
+
+  async function catchUp(): Promise<void> {
+    using _turn = await turns.acquire()
+    const records = await ledger.after(place ?? 0)
+    const known = place === undefined ? await lastKnown(records, copy) : -1
+    place ??= records[known]?.place
+    for (const record of records.slice(known + 1)) await take(record)
+  }
+
+  return {
+    catchUp,
+    async standAt(commitId) {
+      await catchUp()
+      if (commitId === undefined) return
+      if (!(await copy.has(commitId)))
+        throw new Error(
+          `This node cannot have the repository: commit ${commitId} is in none of its packs`,
+        )
+      await copy.stand(commitId)
+    },
+  }
+}
+
+/** The newest record whose commit is there already: by its place, or -1. */
+async function lastKnown(records: readonly PackRecord[], copy: RepositoryCopy): Promise<number> {
+  for (let place = records.length - 1; place >= 0; place -= 1) {
+    const record = records[place]
+    if (record !== undefined && (await copy.has(record.commitId))) return place
+  }
+  return -1
+}
+
+async function packOf({ packs }: Dependencies, sha256: string): Promise<Blob> {
+  const pack = await packs.open(sha256)
+  if (pack === undefined) throw new Error(`The pack ${sha256} is not in the store`)
+  return pack
+}

@@ -1,0 +1,122 @@
+import type { BlobRef, BlobStore } from '../../ports/blob-store.ts'
+import type { PackedCommits, PackLedger, PackRecord } from '../../ports/pack-ledger.ts'
+import type { PublicationStore } from '../../ports/publication-store.ts'
+import type { RepositorySource } from '../../ports/repository-copy.ts'
+
+interface Dependencies {
+  readonly source: RepositorySource
+  /** Where packs lie; apart from the blobs of what is published. */
+  readonly packs: Pick<BlobStore, 'receive'>
+  readonly ledger: PackLedger
+}
+
+/** Lets other nodes have every commit before anybody is told that it is written. */
+export interface Shipping {
+  /** Sees to it that the packs of everything up to a published commit are there. */
+  begin(commitId: string | undefined): Promise<void>
+  /** The packs that lead from what the ledger has to a commit; they count once they are recorded. */
+  ship(commitId: string): Promise<PackedCommits>
+  /** What was shipped is recorded now. */
+  recorded(commits: PackedCommits): void
+  /** Whether anything was recorded is not known. */
+  forget(): void
+  /** Puts few large records in the place of many small ones. */
+  join(): Promise<void>
+}
+
+export function createShipping({ source, packs, ledger }: Dependencies): Shipping {
+  let known: { readonly commitId: string | undefined } | undefined
+
+  async function pack(after: string | undefined, commitId: string): Promise<PackedCommits> {
+    const streams = await source.packs(after, commitId)
+    return { after, commitId, packs: await keepAll(streams) }
+  }
+
+  /** One after another: each is read to its end. */
+  async function keepAll(
+    streams: readonly ReadableStream<Uint8Array>[],
+  ): Promise<readonly BlobRef[]> {
+    const kept: BlobRef[] = []
+    for (const stream of streams) {
+      await using incoming = await packs.receive(stream)
+      kept.push(await incoming.keep())
+    }
+    return kept
+  }
+
+  const lastCommit = async () => {
+    known ??= { commitId: (await ledger.last())?.commitId }
+    return known.commitId
+  }
+
+  return {
+    async begin(commitId) {
+      const last = await lastCommit()
+      if (commitId === undefined || commitId === last) return
+      await ledger.append(await pack(last, commitId))
+      known = { commitId }
+    },
+    ship: async (commitId) => await pack(await lastCommit(), commitId),
+    recorded: ({ commitId }) => void (known = { commitId }),
+    forget: () => void (known = undefined),
+    async join() {
+      const range = joinable(await ledger.after(0))
+      const [first, last] = [range[0], range.at(-1)]
+      if (first === undefined || last === undefined) return
+      const streams = await source.packsAnew(first.after, last.commitId)
+      await ledger.join(first.place, last.place, await keepAll(streams))
+    },
+  }
+}
+
+/** Fewer than this are read in no time. */
+const fewRecords = 64
+
+const bytesOf = ({ packs }: PackRecord): number =>
+  packs.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
+
+/**
+ * The newest records, as far back as each is smaller than twice all after it: so sizes grow at least
+ * twofold towards the oldest, and whoever needs all of them reads few. Empty where they are few already.
+ */
+export function joinable(records: readonly PackRecord[]): readonly PackRecord[] {
+  if (records.length < fewRecords) return []
+  let bytes = 0
+  const kept = records.findLastIndex((record, place) => {
+    const isLarge = place < records.length - fewRecords / 2 && bytesOf(record) > 2 * bytes
+    bytes += bytesOf(record)
+    return isLarge
+  })
+  return records.slice(kept + 1)
+}
+
+/** The same store, whose publications bring along what other nodes need. */
+export function shippedWith(
+  store: PublicationStore,
+  shipping: Pick<Shipping, 'ship' | 'recorded' | 'forget'>,
+): PublicationStore {
+  return {
+    position: () => store.position(),
+    assets: () => store.assets(),
+    assetsAt: (paths) => store.assetsAt(paths),
+    zones: () => store.zones(),
+    ruleFiles: () => store.ruleFiles(),
+    feedAfter: (seq, limit) => store.feedAfter(seq, limit),
+    lastOfCommit: (commitId) => store.lastOfCommit(commitId),
+    forgetProjections: () => store.forgetProjections(),
+    async publish(publications) {
+      const place = publications.findLastIndex(({ commitId }) => commitId !== undefined)
+      const publication = publications[place]
+      if (publication?.commitId === undefined) return await store.publish(publications)
+      const packs = await shipping.ship(publication.commitId)
+      try {
+        const entries = await store.publish(publications.with(place, { ...publication, packs }))
+        shipping.recorded(packs)
+        return entries
+      } catch (error) {
+        shipping.forget()
+        throw error
+      }
+    },
+  }
+}

@@ -1,0 +1,36 @@
+import type { Replica } from '../../domain/edges/replica.ts'
+import { untilShown } from '../../domain/edges/until-shown.ts'
+import { createOriginClient } from '../../edge/cache/origin-client.ts'
+import { clientAddress, trustedProxies } from '../../http/client-address.ts'
+import { forwardedField, positionField } from '../cluster/node-fields.ts'
+import type { PresenceWorld } from './presence-settings.ts'
+
+/** Longer than a change takes; an answer is not kept back by a feed that is away. */
+const shownWithinMs = 1_000
+
+/** A node of a cluster keeps no answers of another one: they are as new here as they are there. */
+export function openForward(
+  { settings }: PresenceWorld,
+  replica: Pick<Replica, 'position' | 'feed'>,
+  address: string,
+) {
+  const trusted = trustedProxies(settings.trustedProxies)
+  const addresses = new WeakMap<Request, string>()
+  const forward = createOriginClient({
+    origin: settings.origin,
+    keepsHost: true,
+    clientAddressOf: (request) => addresses.get(request),
+    headers: { [forwardedField]: address },
+  })
+  return {
+    /** Who has written something through this node sees it here from then on. */
+    async fetch(request: Request, peerAddress: string) {
+      addresses.set(request, clientAddress(request.headers, peerAddress, trusted))
+      const response = await forward(request, request)
+      const position = response.headers.get(positionField)
+      response.headers.delete(positionField)
+      if (position !== null) await untilShown(replica, Number(position), shownWithinMs)
+      return response
+    },
+  }
+}

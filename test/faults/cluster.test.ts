@@ -1,0 +1,228 @@
+import { expect, test } from 'bun:test'
+
+import { type Cluster, type ClusterNode, startCluster } from '../support/cluster.ts'
+import { createClients, createZones, fsck, verify, work } from '../support/ledger-clients.ts'
+import { have, postgres, s3Server } from '../support/needs.ts'
+import { createRandom, seedOf } from '../support/random.ts'
+import { access } from '../support/service-process.ts'
+import { until } from '../support/until.ts'
+
+const cycles = Number(process.env['SEDGE_CLUSTER_CYCLES'] ?? 6)
+const clientCount = 6
+
+/** Waits until any of these nodes takes a write, and answers after how many milliseconds. */
+async function untilWritable(nodes: readonly ClusterNode[]): Promise<number> {
+  const began = performance.now()
+  const live = nodes.filter(({ process }) => process !== undefined)
+  await until(async () => {
+    for (const { url } of live) if (await takesWrite(url)) return true
+    return false
+  })
+  return performance.now() - began
+}
+
+const takesWrite = async (url: string): Promise<boolean> =>
+  await fetch(`${url}/api/storage/client-0/v1/titles/probe.txt`, {
+    method: 'PUT',
+    headers: access,
+    body: crypto.randomUUID(),
+    signal: AbortSignal.timeout(5_000),
+  }).then(
+    ({ status }) => status === 201,
+    () => false,
+  )
+
+/** Asks for one asset all the time; whatever is not answered with its bytes is counted. */
+function watchReads(url: string) {
+  const state = { isOn: true, answered: 0, missed: 0 }
+  const run = async () => {
+    while (state.isOn) {
+      const isServed = await fetch(`${url}/client-0/v1/titles/kept.txt`).then(
+        async (response) => response.status === 200 && (await response.text()) === 'kept',
+        () => false,
+      )
+      if (isServed) state.answered += 1
+      else state.missed += 1
+      await Bun.sleep(5)
+    }
+  }
+  const running = run()
+  return {
+    async stop() {
+      state.isOn = false
+      await running
+      return state
+    },
+  }
+}
+
+const percentile = (values: readonly number[], part: number): number =>
+  values.toSorted((a, b) => a - b)[Math.ceil(values.length * part) - 1] ?? 0
+
+if (have('a cluster of nodes', postgres, s3Server)) {
+  test(
+    `of ${cycles} kills in a cluster of three none loses what was acknowledged, and reads go on`,
+    async () => {
+      const random = createRandom(seedOf('kills in a cluster'))
+      await using cluster = await startCluster({ nodeCount: 3 })
+      const clients = createClients(clientCount, random)
+      await createZones(clients, urlOf(cluster, 0))
+      await fetch(`${urlOf(cluster, 0)}/api/storage/client-0/v1/titles/kept.txt`, {
+        method: 'PUT',
+        headers: access,
+        body: 'kept',
+      })
+      const takeovers: number[] = []
+      const reads = { answered: 0, missed: 0 }
+
+      for (let cycle = 0; cycle < cycles; cycle += 1) {
+        const writer = await cluster.writer()
+        const killed = cycle % 3 === 2 ? random.pick(list(cluster.nodes)) : writer
+        if (killed === undefined) throw new Error('nobody writes')
+        const others = cluster.nodes.filter((node) => node !== killed)
+        const ending = new AbortController()
+        const working = clients.map((client) =>
+          work(client, random.pick(list(cluster.nodes)).url, ending.signal),
+        )
+        const watching = watchReads(random.pick(list(others)).url)
+        await Bun.sleep(random.integer(100, 500))
+        await cluster.kill(killed)
+        const tookMs = await untilWritable(others)
+        if (killed === writer) takeovers.push(tookMs)
+        ending.abort()
+        await Promise.all(working)
+        const seen = await watching.stop()
+        reads.answered += seen.answered
+        reads.missed += seen.missed
+        await cluster.start(killed)
+        for (const node of cluster.nodes) await verifySoon(clients, node)
+      }
+
+      const acknowledged = clients.reduce((sum, { ledger }) => sum + ledger.acknowledgedCount, 0)
+      console.log(
+        `${cycles} kills, ${acknowledged} acknowledged writes, none lost; the next node wrote after ` +
+          `p50 ${percentile(takeovers, 0.5).toFixed(0)} ms, p99 ${percentile(takeovers, 0.99).toFixed(0)} ms; ` +
+          `${reads.answered} reads meanwhile, ${reads.missed} not answered`,
+      )
+      expect(acknowledged).toBeGreaterThan(cycles)
+      expect(reads.missed).toBe(0)
+      for (const node of cluster.nodes) expect(fsck(node.dataDirectory)).toBe('')
+    },
+    cycles * 40_000 + 120_000,
+  )
+
+  test('a node that was paused while it wrote cannot write once another one does', async () => {
+    await using cluster = await startCluster({ nodeCount: 2 })
+    const clients = createClients(2, createRandom(1))
+    await createZones(clients, urlOf(cluster, 0))
+    const paused = await cluster.writer()
+    if (paused?.process === undefined) throw new Error('nobody writes')
+    const { pid, exited } = paused.process
+    process.kill(pid, 'SIGSTOP')
+    const late = put(paused.url, 'late.txt')
+    const others = cluster.nodes.filter((node) => node !== paused)
+    await untilWritable(others)
+    process.kill(pid, 'SIGCONT')
+
+    expect(await late.catch(() => 'cut off')).not.toBe(201)
+    expect(await exited).toBe(1)
+    await cluster.start(paused)
+    for (const { url } of cluster.nodes)
+      expect((await fetch(`${url}/client-0/v1/titles/late.txt`)).status).toBe(404)
+    await untilWritable([paused])
+    expect(fsck(paused.dataDirectory)).toBe('')
+  }, 120_000)
+
+  test('a node that is cut off from the database lets another one write, and nothing is lost', async () => {
+    await using cluster = await startCluster({ nodeCount: 2 })
+    const clients = createClients(4, createRandom(2))
+    await createZones(clients, urlOf(cluster, 0))
+    for (const how of ['black hole', 'cut'] as const) {
+      const cutOff = await cluster.writer()
+      const other = cluster.nodes.find((node) => node !== cutOff)
+      if (cutOff === undefined || other === undefined) throw new Error('nobody writes')
+      const ending = new AbortController()
+      const working = clients.map((client, place) =>
+        work(client, (place % 2 === 0 ? cutOff : other).url, ending.signal),
+      )
+      cutOff.toDatabase.turnInto(how)
+      await untilWritable([other])
+      ending.abort()
+      await Promise.all(working)
+      cutOff.toDatabase.turnInto('open')
+      if ((await cutOff.process?.exited) !== undefined) await cluster.start(cutOff)
+      for (const node of cluster.nodes) await verifySoon(clients, node)
+    }
+  }, 240_000)
+
+  test('without the blob store no write is acknowledged, and with it again all are', async () => {
+    await using cluster = await startCluster({ nodeCount: 2 })
+    const clients = createClients(4, createRandom(3))
+    await createZones(clients, urlOf(cluster, 0))
+    const writer = await cluster.writer()
+    if (writer === undefined) throw new Error('nobody writes')
+    const working = clients.map((client) => work(client, writer.url))
+    await Bun.sleep(200)
+    writer.toBlobs.turnInto('cut')
+    await Promise.all(working)
+    expect(await put(writer.url, 'never.txt')).toBe(503)
+    writer.toBlobs.turnInto('open')
+    await untilWritable(cluster.nodes)
+    for (const node of cluster.nodes) await verifySoon(clients, node)
+  }, 120_000)
+
+  test('a restart of the database is lived through by every node', async () => {
+    await using cluster = await startCluster({ nodeCount: 2 })
+    const clients = createClients(4, createRandom(4))
+    await createZones(clients, urlOf(cluster, 0))
+    for (const how of ['kill', 'stop'] as const) {
+      const ending = new AbortController()
+      const working = clients.map((client, place) =>
+        work(client, cluster.nodes[place % 2]?.url ?? '', ending.signal),
+      )
+      await Bun.sleep(200)
+      await cluster.database.restart(how)
+      ending.abort()
+      await Promise.all(working)
+      await untilWritable(cluster.nodes)
+      for (const node of cluster.nodes) await verifySoon(clients, node)
+    }
+  }, 120_000)
+}
+
+const urlOf = ({ nodes }: Cluster, place: number): string => nodes[place]?.url ?? ''
+
+function list<T>(items: readonly T[]): readonly [T, ...T[]] {
+  const [first, ...rest] = items
+  if (first === undefined) throw new Error('there is none')
+  return [first, ...rest]
+}
+
+const put = async (url: string, name: string): Promise<number> => {
+  const address = `${url}/api/storage/client-0/v1/titles/${name}`
+  const init = { method: 'PUT', headers: access, body: name }
+  return (await fetch(address, { ...init, signal: AbortSignal.timeout(60_000) })).status
+}
+
+/** What a node delivers may be a little behind; what is lost stays lost. */
+async function verifySoon(clients: Parameters<typeof verify>[0], node: ClusterNode): Promise<void> {
+  await until(async () => {
+    const health = await fetch(`${node.url}/api/core/zones`, { headers: access })
+    return health.status < 500
+  })
+  await until(async () => await isLevel(node))
+  await verify(clients, node)
+}
+
+/** Whether the node shows a write that has just been made through it. */
+async function isLevel({ url }: ClusterNode): Promise<boolean> {
+  const text = crypto.randomUUID()
+  const path = `client-1/v1/titles/level.txt`
+  const written = await fetch(`${url}/api/storage/${path}`, {
+    method: 'PUT',
+    headers: access,
+    body: text,
+  })
+  if (written.status !== 201) return false
+  return (await (await fetch(`${url}/${path}`)).text()) === text
+}
