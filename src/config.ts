@@ -268,10 +268,7 @@ export function readSettings(environment: Environment): Settings {
     ...modelFaults(environment),
     ...blobStoreFaults(environment),
     ...gitRemoteFaults(environment),
-    ...clusterFaults(
-      environment,
-      Object.values(keySettings).map(({ name }) => name),
-    ),
+    ...clusterFaults(environment, keySettings),
   )
   if (faults.length > 0) throw new ConfigError(faults)
   return result

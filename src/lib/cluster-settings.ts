@@ -10,14 +10,14 @@ export const clusterSettings = {
   ),
 } as const
 
-/** One sentence a fault. `keyNames` are of the secrets that the first start would make up. */
+/** One sentence a fault. `keys` are the secrets that the first start would make up. */
 export function clusterFaults(
   environment: Readonly<Record<string, string | undefined>>,
-  keyNames: readonly string[],
+  keys: Readonly<Record<string, { readonly name: string }>>,
 ): readonly string[] {
   const valueOf = (name: string) => environment[name]?.trim() ?? ''
   if (valueOf('CLUSTER_ADDRESS') === '') return []
-  const faults = ['DATABASE_URL', 'BLOB_STORE', ...keyNames]
+  const faults = ['DATABASE_URL', 'BLOB_STORE', ...Object.values(keys).map(({ name }) => name)]
     .filter((name) => valueOf(name) === '')
     .map((name) => `${name} must be set where CLUSTER_ADDRESS is, and to the same on every node`)
   return ['', '0'].includes(valueOf('EDGE_WORKERS'))

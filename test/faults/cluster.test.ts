@@ -85,7 +85,7 @@ if (have('a cluster of nodes', postgres, s3Server)) {
           work(client, random.pick(list(cluster.nodes)).url, ending.signal),
         )
         const watching = watchReads(random.pick(list(others)).url)
-        await Bun.sleep(random.integer(100, 500))
+        await Bun.sleep(random.integer(300, 1_500))
         await cluster.kill(killed)
         const tookMs = await untilWritable(others)
         if (killed === writer) takeovers.push(tookMs)
