@@ -27,6 +27,7 @@ export function openMirror(world: World, opened: Opened): Mirror | undefined {
   const mirror = opening.use(
     startMirror({
       content: stores.content,
+      newest: async () => (await stores.publications.position()).commitId,
       remote: new GitRemote({
         directory: resolve(join(config.dataDirectory, 'repository.git')),
         url: config.gitRemote,

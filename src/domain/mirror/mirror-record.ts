@@ -1,3 +1,4 @@
+import { RemoteUnavailableError } from '../../ports/remote-repository.ts'
 import type { TakenUpCommit } from './import-foreign.ts'
 import { MirrorRefusal } from './mirror-round.ts'
 
@@ -74,9 +75,16 @@ export function createMirrorRecord({ now, log }: Dependencies): MirrorRecord {
     noteFailed(error) {
       const message = error instanceof Error ? error.message : String(error)
       if (message !== state.error)
-        log.warn('the mirror could not be brought up to date', { reason: message, error })
+        log.warn('the mirror could not be brought up to date', {
+          reason: message,
+          ...(!isExpected(error) && { error }),
+        })
       const condition = error instanceof MirrorRefusal ? 'refused' : 'failing'
       set({ condition, failures: state.failures + 1, error: message })
     },
   }
 }
+
+/** Its message says it all. */
+const isExpected = (error: unknown): boolean =>
+  error instanceof MirrorRefusal || error instanceof RemoteUnavailableError

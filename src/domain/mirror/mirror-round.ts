@@ -8,7 +8,9 @@ export class MirrorRefusal extends Error {
 }
 
 export interface RoundDependencies {
-  readonly content: Pick<ContentStore, 'head' | 'commit'>
+  readonly content: Pick<ContentStore, 'commit'>
+  /** The newest commit that is published: one that is not may yet come to nothing. */
+  readonly newest: () => Promise<string | undefined>
   readonly remote: RemoteRepository
   /** Whether commits that others make at the remote are taken up. */
   readonly takesUp: boolean
@@ -33,14 +35,15 @@ export async function mirrorRound(
   dependencies: RoundDependencies,
   { standsAt }: Round,
 ): Promise<string | undefined> {
-  const { content, remote } = dependencies
+  const { newest, remote } = dependencies
   let known = standsAt
   for (let tries = 0; tries < maxTries; tries += 1) {
-    const head = await content.head()
+    const head = await newest()
     if (head === undefined) return undefined
     known ??= await agree(dependencies, head)
-    const newest = (await content.head()) ?? head
-    if (known === newest || (await remote.push(newest)) === 'pushed') return newest
+    // What was taken up has come on top.
+    const wanted = (await newest()) ?? head
+    if (known === wanted || (await remote.push(wanted)) === 'pushed') return wanted
     known = undefined
   }
   throw new Error('The remote moved each time before the push to it was through')

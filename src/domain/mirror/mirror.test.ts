@@ -39,10 +39,8 @@ function openWorld({ takesUp = false, isEmpty = false } = {}) {
     },
   }
   const mirror = startMirror({
-    content: {
-      head: async () => (world.head === undefined ? undefined : String(world.head)),
-      commit: async () => undefined,
-    },
+    content: { commit: async () => undefined },
+    newest: async () => (world.head === undefined ? undefined : String(world.head)),
     remote,
     takesUp,
     after(ms, callBack) {
