@@ -44,7 +44,7 @@ test.skipIf(!have('a mirror of a cluster', postgres, s3Server))(
     if (first === undefined) throw new Error('nobody writes')
     await first.process?.stop()
     first.process = undefined
-    const [second] = cluster.nodes.filter((node) => node !== first)
+    const second = cluster.nodes.find((node) => node !== first)
     const served = `${second?.url}/acme/v1/titles/theirs.txt`
     await until(async () => (await fetch(served).catch(() => undefined))?.status === 200)
     await cluster.start(first)
