@@ -27,48 +27,81 @@ const titleWeight = 2
 /** A word that is only said differently counts for less. */
 const otherWordShare = 0.7
 
+/** What a term says about a passage that has it. */
+interface Posting {
+  readonly row: number
+  readonly score: number
+}
+
 /** Finds passages by their words. */
 export function createPassageIndex(passages: readonly Passage[]): PassageIndex {
   const entries = passages.map(entryOf)
   const averageLength =
     entries.reduce((sum, { length }) => sum + length, 0) / Math.max(1, entries.length)
-  const countByTerm = new Map<string, number>()
-  for (const entry of entries)
-    for (const term of entry.countByTerm.keys())
-      countByTerm.set(term, (countByTerm.get(term) ?? 0) + 1)
-  const rarityOf = (term: string): number =>
-    Math.log(1 + (entries.length + 0.5) / ((countByTerm.get(term) ?? 0) + 0.5))
+  const rowsByTerm = new Map<string, number[]>()
+  for (const [row, { countByTerm }] of entries.entries())
+    for (const term of countByTerm.keys()) {
+      const rows = rowsByTerm.get(term)
+      if (rows) rows.push(row)
+      else rowsByTerm.set(term, [row])
+    }
 
-  function weigh(entry: Entry, term: string): number {
-    const count = entry.countByTerm.get(term)
-    if (count === undefined) return 0
-    const room = 1 - lengthWeight + (lengthWeight * entry.length) / averageLength
+  const rarityOf = (term: string): number =>
+    Math.log(1 + (entries.length + 0.5) / ((rowsByTerm.get(term)?.length ?? 0) + 0.5))
+
+  function weigh({ countByTerm, length }: Entry, term: string): number {
+    const count = countByTerm.get(term) ?? 0
+    const room = 1 - lengthWeight + (lengthWeight * length) / averageLength
     return (rarityOf(term) * count * (saturation + 1)) / (count + saturation * room)
+  }
+
+  const postingsByTerm = new Map<string, readonly Posting[]>()
+  for (const [term, rows] of rowsByTerm)
+    postingsByTerm.set(
+      term,
+      rows.flatMap((row) => {
+        const entry = entries[row]
+        return entry ? [{ row, score: weigh(entry, term) }] : []
+      }),
+    )
+
+  /** The rows that have a term, be it said differently, with how well they do. */
+  function matchTerm(term: string): ReadonlyMap<number, WordMatch> {
+    const best = new Map<number, WordMatch>()
+    const spellings = [
+      { spelling: term, share: 1 },
+      ...otherTermsFor(term).map((spelling) => ({ spelling, share: otherWordShare })),
+    ]
+    for (const { spelling, share } of spellings)
+      for (const { row, score } of postingsByTerm.get(spelling) ?? []) {
+        const known = best.get(row) ?? none
+        best.set(row, {
+          score: Math.max(known.score, share * score),
+          coverage: Math.max(known.coverage, share),
+        })
+      }
+    return best
   }
 
   return {
     match(question) {
-      const terms = [...new Set(termsOf(question))].map((term) => ({
-        rarity: rarityOf(term),
-        spellings: [
-          { term, share: 1 },
-          ...otherTermsFor(term).map((other) => ({ term: other, share: otherWordShare })),
-        ],
-      }))
-      const total = terms.reduce((sum, { rarity }) => sum + rarity, 0)
-      return entries.map((entry) => {
-        let score = 0
-        let covered = 0
-        for (const { rarity, spellings } of terms) {
-          const known = spellings.filter((each) => entry.countByTerm.has(each.term))
-          score += Math.max(0, ...known.map(({ term, share }) => share * weigh(entry, term)))
-          covered += rarity * Math.max(0, ...known.map(({ share }) => share))
+      const terms = [...new Set(termsOf(question))]
+      const total = terms.reduce((sum, term) => sum + rarityOf(term), 0)
+      const matches = passages.map(() => none)
+      for (const term of terms)
+        for (const [row, { score, coverage }] of matchTerm(term)) {
+          const known = matches[row] ?? none
+          matches[row] = {
+            score: known.score + score,
+            coverage: known.coverage + (coverage * rarityOf(term)) / total,
+          }
         }
-        return { score, coverage: total === 0 ? 0 : covered / total }
-      })
+      return matches
     },
   }
 }
+
+const none: WordMatch = { score: 0, coverage: 0 }
 
 function entryOf({ title, text }: Passage): Entry {
   const countByTerm = new Map<string, number>()
