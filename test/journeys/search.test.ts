@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 
 import { MemoryEmbedder } from '../../src/adapters/memory/memory-embedder.ts'
-import { startModelServer } from '../../src/adapters/openai/fixtures/model-server.ts'
+import { startModelServer, streamed } from '../../src/adapters/openai/fixtures/model-server.ts'
 import { type InProcessService, openInProcess } from '../support/in-process-service.ts'
 import { temporaryDirectory } from '../support/service-process.ts'
 import { until } from '../support/until.ts'
@@ -99,3 +99,37 @@ test('when an endpoint takes over, the model of before answers until it has, be 
   })
   expect(namesOf(await ask('an instrument'))[0]).toBe('violin.txt')
 }, 90_000)
+
+test('whatever an endpoint for meaning does, searches and answers are whole', async () => {
+  const faults: Readonly<Record<string, () => Response | Promise<Response>>> = {
+    'an error': () => new Response('no', { status: 500 }),
+    garbage: () => new Response('<html>', { headers: { 'Content-Type': 'text/html' } }),
+    'a vector of nothing': () => Response.json({ data: [{ embedding: [null, 'x'] }] }),
+    'an end in mid-answer': () => streamed(['{"data": [{"embedding": [0.1, '], { after: 'break' }),
+    silence: () => new Promise<Response>(() => {}),
+    'silence in mid-answer': () =>
+      streamed(['{"data": [{"embedding": [0.1, '], { after: 'silence' }),
+  }
+  for (const [what, answer] of Object.entries(faults)) {
+    await using server = startModelServer(answer)
+    await using service = await openInProcess({
+      environment: { ...withModel, EMBED_BASE_URL: server.baseUrl, EMBED_MODEL: 'words' },
+    })
+    await service.createZone('acme')
+    await service.storage('PUT', 'acme/v1/pictures/violin.txt', { body: 'x' })
+    const found = await asking(service)('violin')
+    expect({ what, ...found }).toMatchObject({ what, mode: 'fuzzy', degraded: true })
+    expect(namesOf(found)).toEqual(['violin.txt'])
+    const chat = await service.fetch('/api/chat', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
+      body: JSON.stringify({ message: 'How do I make a backup?' }),
+    })
+    expect({ what, status: chat.status }).toEqual({ what, status: 200 })
+    expect(await chat.json()).toMatchObject({
+      degraded: true,
+      source: 'extractive',
+      reply: expect.stringContaining('[1]'),
+    })
+  }
+}, 60_000)

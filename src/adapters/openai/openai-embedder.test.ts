@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 
 import { embedderContract } from '../../ports/embedder.contract.ts'
 import { EmbedderUnavailableError } from '../../ports/embedder.ts'
+import { until } from '../../../test/support/until.ts'
 import { MemoryEmbedder } from '../memory/memory-embedder.ts'
 import { startModelServer } from './fixtures/model-server.ts'
 import { OpenaiEmbedder } from './openai-embedder.ts'
@@ -51,6 +52,23 @@ test('whatever has no vector in it is a fault, after which questions do not wait
     at += 60_000
     expect(embedder.isReady).toBe(true)
   }
+})
+
+test('while an answer is late no other question waits, and it counts when it comes', async () => {
+  const answers: (() => void)[] = []
+  await using server = startModelServer(
+    () =>
+      new Promise<Response>((resolve) => {
+        answers.push(() => resolve(Response.json({ data: [{ embedding: [1, 0] }] })))
+      }),
+  )
+  await using embedder = new OpenaiEmbedder({ baseUrl: server.baseUrl, model: 'm', now, lateMs: 1 })
+  const waiting = embedder.embed('house', 'now')
+  await until(() => !embedder.isReady)
+  for (const answer of answers) answer()
+
+  expect((await waiting).length).toBe(2)
+  expect(embedder.isReady).toBe(true)
 })
 
 test('vectors of two models, or of two servers, are not compared', async () => {

@@ -8,9 +8,12 @@ import { type Endpoint, postJson } from './endpoint.ts'
 interface Options extends Endpoint {
   readonly now: () => number
   readonly patienceMs?: number
+  readonly lateMs?: number
 }
 
 const usualPatienceMs = 10_000
+/** Whoever waits for an answer gives up on meaning after a second. */
+const usualLateMs = 900
 /** After a fault nobody is kept waiting for another, for so long. */
 const restMs = 5_000
 /** Of a longer text the beginning counts. */
@@ -46,7 +49,7 @@ export class OpenaiEmbedder implements Embedder {
   }
 
   async embed(text: string, priority: EmbeddingPriority): Promise<Float32Array> {
-    if (priority === 'now') return await this.#ask(text)
+    if (priority === 'now') return await this.#askSoon(text)
     if (this.#backgroundCount >= maxBackground)
       await new Promise<void>((resolve) => void this.#waiting.push(resolve))
     this.#backgroundCount += 1
@@ -58,8 +61,24 @@ export class OpenaiEmbedder implements Embedder {
     }
   }
 
+  /** While an answer is late no other question is kept waiting; what comes late still counts. */
+  async #askSoon(text: string): Promise<Float32Array> {
+    const timer = setTimeout(() => this.#rest(), this.#options.lateMs ?? usualLateMs)
+    try {
+      const vector = await this.#ask(text)
+      this.#readyAgainAt = 0
+      return vector
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  #rest(): void {
+    this.#readyAgainAt = this.#options.now() + restMs
+  }
+
   async #ask(text: string): Promise<Float32Array> {
-    const { model, patienceMs = usualPatienceMs, now } = this.#options
+    const { model, patienceMs = usualPatienceMs } = this.#options
     const ending = new AbortController()
     const timer = setTimeout(() => ending.abort(), patienceMs)
     const signal = AbortSignal.any([this.#closing.signal, ending.signal])
@@ -71,7 +90,7 @@ export class OpenaiEmbedder implements Embedder {
       const response = await postJson(this.#options, '/embeddings', { body, signal })
       return vectorOf(await response.json())
     } catch (cause) {
-      this.#readyAgainAt = now() + restMs
+      this.#rest()
       throw new EmbedderUnavailableError('the endpoint did not embed the text', { cause })
     } finally {
       clearTimeout(timer)
