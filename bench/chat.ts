@@ -6,7 +6,7 @@ import sharp from 'sharp'
 import { openInProcess } from '../test/support/in-process-service.ts'
 import { files, publicFiles, suspendedZone } from './chat/catalogue.ts'
 import { counts, findings, transforms } from './chat/conversations.ts'
-import { beside, type Fact, facts, unseenFacts } from './chat/questions.ts'
+import { beside, type Fact, facts, meanings, unseenFacts } from './chat/questions.ts'
 import { percentile, report } from './harness.ts'
 
 interface Answer {
@@ -132,6 +132,13 @@ const factual = (asked: readonly Fact[]): Judged[] =>
       sources.length > 0 && /\[\d\]/u.test(text) && says.every((each) => each.test(text)),
   }))
 
+/** Who asks for a meaning reads the first line. */
+const explained = (asked: readonly Fact[]): Judged[] =>
+  asked.map(({ ask: question, says }) => ({
+    turns: [question],
+    isRight: ({ text }) => says.every((each) => each.test(text.split('\n')[0] ?? '')),
+  }))
+
 /** Sizes are those of what is really stored. */
 const bySize = (paths: readonly string[]) =>
   paths.toSorted((a, b) => (sizes.get(a) ?? 0) - (sizes.get(b) ?? 0))
@@ -143,6 +150,11 @@ const rows = [
     what: 'facts right with a citation',
     figure: '≥ 85 %',
     measured: await rightOf(factual(facts)),
+  },
+  {
+    what: 'what a word means, said in the first line',
+    figure: '–',
+    measured: await rightOf(explained(meanings)),
   },
   {
     what: 'counts exact',

@@ -61,9 +61,27 @@ export const facts: readonly Fact[] = [
   { ask: 'What licence does the project have?', says: [/MIT/u] },
 ]
 
+/** What words mean; the first line of the answer has to say it. Asked while the assistant is worked on. */
+export const meanings: readonly Fact[] = [
+  { ask: 'What is a zone?', says: [/tenant/u] },
+  { ask: 'What is an asset?', says: [/file in a zone/u] },
+  { ask: 'what is a category', says: [/folder|segment/u] },
+  { ask: 'What does tenant mean?', says: [/zone/iu] },
+  { ask: 'What is an edge?', says: [/machine|visitors/u] },
+  { ask: 'What does purge mean?', says: [/forget|obeyed|address/u] },
+  { ask: 'What is a variant?', says: [/transform/u] },
+  { ask: 'define blob', says: [/bytes/u] },
+  { ask: "What's a scope?", says: [/token/u] },
+  { ask: 'What is a webhook?', says: [/told/u] },
+  { ask: 'What do you mean by feed?', says: [/in order/u] },
+  { ask: 'What is a passkey?', says: [/signs somebody in|device/u] },
+  { ask: 'What is a signed URL?', says: [/private|good for/u] },
+  { ask: 'What does the catalogue mean?', says: [/assets/u] },
+]
+
 /** Written together with the others and not looked at while the assistant was worked on. */
 export const unseenFacts: readonly Fact[] = [
-  { ask: 'How do I restore a backup?', says: [/put the three back|repository/u] },
+  { ask: 'How do I restore a backup?', says: [/put (?:the three|them) back|repository/u] },
   { ask: 'How many characters may a rule file have?', says: [/100,?000/u] },
   { ask: 'What is lost when the process is killed?', says: [/nothing that was answered is lost/u] },
   { ask: 'How do I renew TLS certificates without a restart?', says: [/SIGHUP/u] },

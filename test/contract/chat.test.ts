@@ -211,6 +211,18 @@ test('every message that may be sent is answered, whatever it says', async () =>
       expect((await reply(message, { history })).reply.length).toBeGreaterThan(0)
 })
 
+test('what a word means is answered by what defines it, and not with a list of files', async () => {
+  for (const [message, meaning] of [
+    ['What is a zone?', 'is a tenant'],
+    ['What is an asset?', 'is a file in a zone'],
+    ['What does variant mean?', 'the result of a transform'],
+  ] as const) {
+    const { reply: text, sources } = await reply(message)
+    expect(text.split('\n')[0]).toContain(meaning)
+    expect(sources[0]?.url).toStartWith(`${base}/docs/`)
+  }
+})
+
 test('nobody hears of what is private or in a zone that is shut', async () => {
   for (const message of [
     'How many files are there?',

@@ -3,6 +3,7 @@ import type { VectorStore } from '../../ports/vector-store.ts'
 import { bytesBesideParts, createPackedVectors } from '../search/packed-vectors.ts'
 import { createQuestionVectors } from '../search/question-vectors.ts'
 import { textVectors } from '../search/text-vectors.ts'
+import { definitionShare, wordAskedFor } from './definitions.ts'
 import type { Confidence } from './draft.ts'
 import type { Passage } from './passage.ts'
 import { createPassageIndex, type WordMatch } from './passage-index.ts'
@@ -50,6 +51,8 @@ const batchSize = 64
 
 /** Words and meaning count about the same: questions share words with what answers them. */
 const meaningShare = 0.6
+/** What says what a word means goes before what only uses it. */
+const definitionWeight = 0.3
 /** What is below either is mostly chance. */
 const worthwhileCosine = 0.36
 const leastCosine = 0.25
@@ -86,11 +89,14 @@ export function createKnowledge({ passages, store, maxWaitMs }: Dependencies): K
       const matches = index.match(question)
       const vector = await vectorOf(question)
       const vectors = vector && meanings?.vectors
+      const word = wordAskedFor(question)
       const bestScore = Math.max(1e-9, ...matches.map(({ score }) => score))
       const scored = passages.map((passage, row) => {
         const match = matches[row] ?? { score: 0, coverage: 0 }
         const cosine = vectors ? vectors.dot(row, vector) : undefined
-        return { passage, match, cosine, score: scoreOf(match.score / bestScore, cosine) }
+        const defined = word ? definitionWeight * definitionShare(passage, word) : 0
+        const score = scoreOf(match.score / bestScore, cosine) + defined
+        return { passage, match, cosine, score }
       })
       const best = scored.toSorted((a, b) => b.score - a.score).slice(0, limit)
       return {

@@ -1,4 +1,5 @@
 import { type Facets, readFacets } from './facets.ts'
+import { asksForMeaning } from './definitions.ts'
 import type { PublicAssets } from './public-assets.ts'
 
 /**
@@ -75,6 +76,7 @@ function subjectOf(message: string): Subject {
 
 function intentOf(message: string, facets: Facets, subject: Subject): Intent {
   if (greeting.test(message)) return 'greeting'
+  if (asksForMeaning(message)) return 'fact'
   if (facets.transform.size > 0 && !howTo.test(message)) return 'address'
   const isBound = permission.test(message)
   return (

@@ -33,6 +33,7 @@ const otherWords = `
   verify undamaged intact: checksum damaged check
   switch turn enable: set on
   api: interface
+  url link: address
   day: today
   tenant project: zone
   cache: purge

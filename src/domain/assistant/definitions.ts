@@ -1,0 +1,61 @@
+import type { Passage } from './passage.ts'
+import { foldedWords, isEmptyWord, otherTermsFor, termsOf } from './terms.ts'
+
+const wordAsked: readonly RegExp[] = [
+  /^\W*what(?:\s+is|['’]s)\s+(?:an?\s+)?(.+?)\W*$/iu,
+  /^\W*(?:what\s+does|what\s+do\s+you\s+mean\s+by)\s+(?:an?\s+|the\s+)?(.+?)(?:\s+mean)?\W*$/iu,
+  /^\W*(?:define|explain|the\s+meaning\s+of|what\s+is\s+the\s+meaning\s+of)\s+(?:an?\s+|the\s+)?(.+?)\W*$/iu,
+]
+/** What is longer is a description. */
+const maxWords = 3
+
+/** The word whose meaning a message asks for, as stems: `What is a zone?` → `zon`. */
+export function wordAskedFor(message: string): readonly string[] | undefined {
+  for (const pattern of wordAsked) {
+    const [, word] = pattern.exec(message) ?? []
+    if (word === undefined) continue
+    const words = foldedWords(word).filter((each) => !isEmptyWord(each))
+    if (words.length > 0 && words.length <= maxWords) return termsOf(word)
+  }
+  return undefined
+}
+
+/** `What is a zone?` asks for no list of zones. */
+export const asksForMeaning = (message: string): boolean =>
+  /^\W*(?:what(?:\s+is|['’]s)\s+an?\s|what\s+does\s.+\smean\W*$|what\s+do\s+you\s+mean\s|define\s)/iu.test(
+    message,
+  ) && wordAskedFor(message) !== undefined
+
+/** The ways to say what a word means, and how sure it is that this is what is said; the first counts. */
+const ways: readonly {
+  readonly share: number
+  readonly wordsIn: (passage: Passage) => readonly string[]
+}[] = [
+  { share: 1, wordsIn: ({ text }) => sentencesOf(text).slice(0, 1).flatMap(subjectOf) },
+  { share: 0.9, wordsIn: ({ text }) => sentencesOf(text).flatMap(subjectOf) },
+  // An item of a list, or a row of a table; a number alone says little.
+  { share: 0.8, wordsIn: ({ text }) => /^([^:]{1,60}): (?:\S+ ){4}/u.exec(text)?.slice(1) ?? [] },
+  {
+    share: 0.7,
+    wordsIn: ({ text }) => [...text.matchAll(/\*\*(.{1,60}?)\*\*/gu)].map(([, word = '']) => word),
+  },
+]
+
+/** How much a passage says what a word means, 0 to 1. */
+export function definitionShare(passage: Passage, word: readonly string[]): number {
+  const isIt = (subject: string): boolean => sameTerms(termsOf(subject), word)
+  return ways.find(({ wordsIn }) => wordsIn(passage).some(isIt))?.share ?? 0
+}
+
+const sentencesOf = (text: string): readonly string[] => text.split(/(?<=[.!?:]) +(?=[\p{Lu}*`_])/u)
+
+/** What comes before the verb. */
+const subjectOf = (sentence: string): readonly string[] =>
+  /^(?!what\b|how\b|which\b)([^.:,]{1,60}?)\s+(?:is|are|means|stands for)\b/iu
+    .exec(sentence)
+    ?.slice(1) ?? []
+
+/** Whether the terms are those of the word, or say the same. */
+const sameTerms = (terms: readonly string[], word: readonly string[]): boolean =>
+  terms.length === word.length &&
+  word.every((term) => [term, ...otherTermsFor(term)].some((each) => terms.includes(each)))
