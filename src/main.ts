@@ -64,7 +64,7 @@ async function openNode(opening: World): Promise<Service> {
 }
 
 /** The names of what a start can fail with that is no fault of the program. */
-const missing = /UnavailableError$|^DatabaseInUseError$/u
+const missing = /UnavailableError$|^Database(?:InUse|Newer)Error$/u
 
 /** What the service stands on and cannot reach, in words. */
 function sayWhatIsMissing(error: unknown): undefined {

@@ -78,30 +78,6 @@ test('of publications acknowledged before a kill none is lost, and no number is 
   expect(acknowledged.size).toBeGreaterThan(100)
 }, 60_000)
 
-test('a database that a newer program has changed is refused and left alone', async () => {
-  await using place = await temporaryFile()
-  const migrationCount = () => {
-    using raw = new BunDatabase(place.file, { readonly: true })
-    return raw.query<{ count: number }, []>('select count(*) as count from migrations').get()?.count
-  }
-  {
-    await using database = await openSqliteDatabase(place)
-    await sql`insert into migrations values ('999-from-the-future', '2030')`.execute(
-      database.queries,
-    )
-  }
-
-  const countBefore = migrationCount()
-
-  const failure = await failureOf(openSqliteDatabase(place))
-
-  expect(failure).toMatchObject({
-    name: 'DatabaseNewerError',
-    message: expect.stringContaining('999-from-the-future'),
-  })
-  expect(migrationCount()).toBe(countBefore)
-})
-
 test('a file that is no database is refused', async () => {
   await using place = await temporaryFile()
   await Bun.write(place.file, 'this is not a database, however long it may be '.repeat(100))
