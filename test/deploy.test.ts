@@ -32,10 +32,9 @@ const literals = kustomizations
   .flatMap(({ configMapGenerator = [] }) => configMapGenerator)
   .flatMap((each) => each.literals)
 
-/** Settings, what an edge, Node and nodes of a cluster read, and what a pod is told of itself. */
+/** Settings, what an edge and Node read, and what a pod is told of itself. */
 const known = new Set([
   ...[...Object.values(settings), ...Object.values(keySettings)].map(({ name }) => name),
-  'CLUSTER_ADDRESS',
   'EDGE_TOKEN',
   'NODE_ENV',
   'POD_NAME',
@@ -112,7 +111,7 @@ test('Services lead to ports that have a name', () => {
   const services = manifests.filter(({ kind }) => kind === 'Service')
   const targets = services.flatMap(({ spec }) => spec?.ports ?? [])
 
-  expect(targets).toHaveLength(4)
+  expect(targets).toHaveLength(5)
   for (const { targetPort } of targets) expect(names).toContain(targetPort)
 })
 

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 
 import { Client } from 'pg'
 
+import { freePort } from '../support/free-port.ts'
 import { have, postgres, postgresBinaries, s3Server } from '../support/needs.ts'
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts'
 import { type S3Server, startS3 } from '../support/s3-server.ts'
@@ -21,12 +22,7 @@ if (have('backup and restore on PostgreSQL and S3', postgres, s3Server)) {
       token = await createZoneAndToken(service.url)
       const writing = writeUntilStopped(service.url)
       await writing.until(20)
-      await run([
-        program('pg_dump'),
-        '--format=custom',
-        `--file=${directory}/backup.dump`,
-        environment.DATABASE_URL,
-      ])
+      await dump(environment.DATABASE_URL, `${directory}/backup.dump`)
       await writing.until(40)
       for (const [path, body] of writing.answered) kept.set(path, body)
       await run([
@@ -42,23 +38,12 @@ if (have('backup and restore on PostgreSQL and S3', postgres, s3Server)) {
     }
 
     const restored = { ...(await place.newStores()), DATA_DIR: `${directory}/restored` }
-    await run([
-      program('pg_restore'),
-      '--exit-on-error',
-      '--no-owner',
-      `--dbname=${restored.DATABASE_URL}`,
-      `${directory}/backup.dump`,
-    ])
+    await restore(restored.DATABASE_URL, `${directory}/backup.dump`)
     await using service = await startService({
       dataDirectory: `${directory}/restored`,
       environment: restored,
     })
-    for (const [path, body] of kept) {
-      const response = await fetch(`${service.url}/api/storage/${path}`, {
-        headers: { Authorization: `Bearer ${token}` },
-      })
-      expect([path, await response.text()]).toEqual([path, body])
-    }
+    await expectFiles(service.url, kept, { Authorization: `Bearer ${token}` })
     const first = [...kept.keys()][0] ?? ''
     expect(await (await fetch(`${service.url}/${first}`)).text()).toBe(kept.get(first) ?? '')
     const audit = await fetch(`${service.url}/api/core/audit-logs`, { headers: account })
@@ -70,14 +55,66 @@ if (have('backup and restore on PostgreSQL and S3', postgres, s3Server)) {
     expect([examined.exitCode, examined.out]).toEqual([0, 'All is well.\n'])
   }, 120_000)
 
+  test('a cluster comes back from its database and bucket alone, as it was when the database was dumped', async () => {
+    await using place = await newPlace()
+    const { directory } = place
+    const stores = await place.newStores()
+    const port = await freePort()
+    const environment = {
+      ...stores,
+      PORT: String(port),
+      CLUSTER_ADDRESS: `http://127.0.0.1:${port}`,
+      WEBHOOK_SECRET_KEY: 'test-webhook-secret-key-0123456789',
+    }
+    const kept = new Map<string, string>()
+    const written = new Map<string, string>()
+    {
+      await using service = await startService({ dataDirectory: `${directory}/data`, environment })
+      await createZoneAndToken(service.url)
+      const writing = writeUntilStopped(service.url)
+      await writing.until(20)
+      for (const [path, body] of writing.answered) kept.set(path, body)
+      await dump(stores.DATABASE_URL, `${directory}/backup.dump`)
+      await writing.until(40)
+      await writing.stop()
+      for (const [path, body] of writing.answered) written.set(path, body)
+      await service.kill()
+    }
+
+    const { DATABASE_URL } = await place.newStores()
+    await restore(DATABASE_URL, `${directory}/backup.dump`)
+    await using service = await startService({
+      dataDirectory: `${directory}/restored`,
+      environment: { ...environment, DATABASE_URL },
+    })
+    await expectFiles(service.url, kept, access)
+    expect((await put(service.url, 'acme/v1/logos/after.txt', 'after')).status).toBe(201)
+    expect((await fetch(`${service.url}/api/health?deep=1`)).status).toBe(200)
+    await service.stop()
+
+    // The bucket is gone too: what a node has left is enough, and becomes what all nodes have.
+    const anew = { ...environment, ...(await place.newStores()) }
+    await restore(anew.DATABASE_URL, `${directory}/backup.dump`)
+    const alone = { ...anew, CLUSTER_ADDRESS: '' }
+    const dataDirectory = `${directory}/data`
+    await (await startService({ dataDirectory, environment: alone })).stop()
+    await ask(anew.DATABASE_URL, 'delete from repository_packs')
+    await (await startService({ dataDirectory, environment: anew })).stop()
+    await using node = await startService({
+      dataDirectory: `${directory}/empty`,
+      environment: anew,
+    })
+    await expectFiles(node.url, written, access)
+  }, 180_000)
+
   test('a service does not start on tables of a newer one, and says why', async () => {
     await using place = await newPlace()
     const environment = { ...(await place.newStores()), DATA_DIR: `${place.directory}/data` }
     await (await startService({ dataDirectory: environment.DATA_DIR, environment })).stop()
-    const client = new Client(environment.DATABASE_URL)
-    await client.connect()
-    await client.query(`insert into migrations values ('999-from-the-future', '2030')`)
-    await client.end()
+    await ask(
+      environment.DATABASE_URL,
+      `insert into migrations values ('999-from-the-future', '2030')`,
+    )
 
     expect(await sedge(['serve'], environment)).toMatchObject({
       exitCode: 1,
@@ -150,6 +187,36 @@ function writeUntilStopped(url: string) {
     },
   }
 }
+
+async function expectFiles(
+  url: string,
+  files: ReadonlyMap<string, string>,
+  headers: Record<string, string>,
+): Promise<void> {
+  for (const [path, body] of files) {
+    const response = await fetch(`${url}/api/storage/${path}`, { headers })
+    expect([path, await response.text()]).toEqual([path, body])
+  }
+}
+
+async function ask(databaseUrl: string, statement: string): Promise<void> {
+  const client = new Client(databaseUrl)
+  await client.connect()
+  await client.query(statement)
+  await client.end()
+}
+
+const dump = async (databaseUrl: string, file: string): Promise<void> =>
+  await run([program('pg_dump'), '--format=custom', `--file=${file}`, databaseUrl])
+
+const restore = async (databaseUrl: string, file: string): Promise<void> =>
+  await run([
+    program('pg_restore'),
+    '--exit-on-error',
+    '--no-owner',
+    `--dbname=${databaseUrl}`,
+    file,
+  ])
 
 const program = (name: string): string => join(postgresBinaries() ?? '', name)
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 
 import { readDeployFile, readYaml } from '../support/deploy-files.ts'
+import { startEdge } from '../support/edge-process.ts'
 import { freePort } from '../support/free-port.ts'
 import { access, account, startService, temporaryDirectory } from '../support/service-process.ts'
 
@@ -33,10 +34,29 @@ test('what is watched is there, on an address of its own', async () => {
   expect((await ask('/metrics', { method: 'POST' })).status).toBe(404)
   expect((await fetch(`${service.url}/live`)).status).toBe(404)
 
+  const made = await fetch(`${service.url}/api/tokens`, {
+    method: 'POST',
+    headers: account,
+    body: '{"name":"edge","scopes":["edges:sync"]}',
+  })
+  const { token } = (await made.json()) as { readonly token: string }
+  const edgePort = await freePort()
+  await using _edge = await startEdge({
+    origin: service.url,
+    token,
+    name: 'edge-1',
+    directory: `${directory.path}/edge`,
+    environment: { METRICS_PORT: String(edgePort) },
+  })
+  expect(await (await fetch(`http://127.0.0.1:${edgePort}/live`)).text()).toBe('live\n')
+  const ofEdge = await (await fetch(`http://127.0.0.1:${edgePort}/metrics`)).text()
+
   const { text } = await ask('/metrics')
   expect(text).toContain('sedge_api_answers_total{plane="storage",status="201"} 1\n')
   const typeByName = new Map(
-    [...text.matchAll(/^# TYPE (\S+) (\S+)$/gmu)].map(([, name = '', type = '']) => [name, type]),
+    [...`${text}\n${ofEdge}`.matchAll(/^# TYPE (\S+) (\S+)$/gmu)].map(
+      ([, name = '', type = '']) => [name, type],
+    ),
   )
   for (const name of await watchedNames())
     expect([name, typeByName.get(familyOf(name, typeByName))]).not.toContain(undefined)

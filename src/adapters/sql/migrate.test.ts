@@ -49,7 +49,10 @@ async function postgresPlace(): Promise<Place & { readonly url: string }> {
   return {
     url,
     flavour: postgresFlavour,
-    openBare: () => new Kysely({ dialect: createPostgresDialect(url, postgresLimits) }),
+    openBare: () =>
+      new Kysely({
+        dialect: createPostgresDialect({ url, limits: postgresLimits, epoch: undefined }),
+      }),
     open: () => openPostgresDatabase({ url }),
     [Symbol.asyncDispose]: async () => {},
   }
