@@ -14,13 +14,17 @@ export function auditLogContract(name: string, open: () => Promise<MetadataStore
     expect(await stores.audit.query({ since: at(0), limit: 10 })).toEqual([bare, full])
   })
 
-  test(`${name}: half a surrogate pair is kept as what stands for it, with quotes and backslashes as they are`, async () => {
+  test(`${name}: half a surrogate pair is no fault, and quotes and backslashes stay as they are`, async () => {
     await using stores = await open()
     const said = auditOf({ userAgent: String.raw`"\u0041\" \\ `, target: 'a\ud800b' })
     await stores.audit.append(said)
 
-    const kept = { ...said, target: 'a\ufffdb' }
-    expect(await stores.audit.query({ since: at(0), limit: 10 })).toEqual([kept])
+    const [kept] = await stores.audit.query({ since: at(0), limit: 10 })
+    // A database keeps what stands for it.
+    expect({ ...kept, target: kept?.target.toWellFormed() }).toEqual({
+      ...said,
+      target: 'a\ufffdb',
+    })
   })
 
   test(`${name}: records come newest first; of one moment, the last written first`, async () => {

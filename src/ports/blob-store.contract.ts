@@ -185,7 +185,18 @@ export function blobStoreContract(
     expect(await store.read(sha256)).toBeUndefined()
     expect(await store.open(sha256)).toBeUndefined()
     expect(await store.isIntact(sha256)).toBe(false)
-    await store.remove(sha256)
+    expect(await store.remove(sha256)).toBe(false)
+  })
+
+  test(`${name}: a blob that was kept since is not removed`, async () => {
+    await using store = await open()
+    const { sha256 } = await kept(store, 'hi')
+    const [hourAgo, inAnHour] = [-1, 1].map((hours) => new Date(Date.now() + hours * 3_600_000))
+
+    expect(await store.remove(sha256, hourAgo)).toBe(false)
+    expect(await contentOf(store, sha256)).toBe('hi')
+    expect(await store.remove(sha256, inAnHour)).toBe(true)
+    expect(await store.stat(sha256)).toBeUndefined()
   })
 
   test(`${name}: what is not a lower-case hex SHA-256 names no blob`, async () => {

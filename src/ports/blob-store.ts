@@ -52,8 +52,11 @@ export interface BlobStore extends AsyncDisposable {
   lastCheckpoint(): Promise<string | undefined>
   /** Every kept blob, in no order, with the time it was last kept: equal bytes renew it. */
   list(): AsyncIterable<BlobRef & { readonly keptAt: Date }>
-  /** Forgets a blob. Not an error where there is none. */
-  remove(sha256: string): Promise<void>
+  /**
+   * Forgets a blob; with a time, only where it was last kept before that. Answers whether it did. In one
+   * process, equal bytes that are kept meanwhile are there afterwards.
+   */
+  remove(sha256: string, keptBefore?: Date): Promise<boolean>
 }
 
 /** The store cannot take bytes now (a full disk, a failed flush). The caller may try later. */

@@ -153,12 +153,12 @@ async function newPlace(): Promise<Place> {
 }
 
 async function createZoneAndToken(url: string): Promise<string> {
-  const ask = async (path: string, body: object) => {
+  const post = async (path: string, body: object) => {
     const init = { method: 'POST', headers: account, body: JSON.stringify(body) }
     return (await (await fetch(`${url}${path}`, init)).json()) as { readonly token?: string }
   }
-  await ask('/api/core/zones', { Name: 'acme' })
-  return (await ask('/api/tokens', { name: 'reader', scopes: ['storage:read'] })).token ?? ''
+  await post('/api/core/zones', { Name: 'acme' })
+  return (await post('/api/tokens', { name: 'reader', scopes: ['storage:read'] })).token ?? ''
 }
 
 const put = async (url: string, path: string, body: string): Promise<Response> =>

@@ -150,10 +150,15 @@ export class DiskBlobStore implements BlobStore {
     return listBlobs(this.#directory)
   }
 
-  async remove(sha256: string): Promise<void> {
+  async remove(sha256: string, keptBefore?: Date): Promise<boolean> {
     const path = placeOf(this.#directory, sha256)?.path
-    if (path === undefined) return
-    await this.#queue.run(sha256, () => ifPresent(this.#files.unlink(path)))
+    if (path === undefined) return false
+    return await this.#queue.run(sha256, async () => {
+      const found = await ifPresent(this.#files.stat(path))
+      if (found === undefined || (keptBefore && found.mtime >= keptBefore)) return false
+      await ifPresent(this.#files.unlink(path))
+      return true
+    })
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -55,8 +55,10 @@ export class MemoryBlobStore implements BlobStore {
       yield { sha256, sizeBytes: bytes.length, keptAt }
   }
 
-  async remove(sha256: string): Promise<void> {
-    this.#blobBySha256.delete(sha256)
+  async remove(sha256: string, keptBefore?: Date): Promise<boolean> {
+    const blob = this.#blobBySha256.get(sha256)
+    if (blob === undefined || (keptBefore && blob.keptAt >= keptBefore)) return false
+    return this.#blobBySha256.delete(sha256)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {}

@@ -67,8 +67,8 @@ export class S3BlobStore implements BlobStore {
 
   async stat(sha256: string): Promise<BlobRef | undefined> {
     if (!blobPattern.test(sha256)) return undefined
-    const sizeBytes = await this.#objects.sizeOf(keyOf(sha256))
-    return sizeBytes === undefined ? undefined : { sha256, sizeBytes }
+    const object = await this.#objects.find(keyOf(sha256))
+    return object && { sha256, sizeBytes: object.sizeBytes }
   }
 
   async read(sha256: string): Promise<Uint8Array | undefined> {
@@ -119,11 +119,16 @@ export class S3BlobStore implements BlobStore {
     }
   }
 
-  async remove(sha256: string): Promise<void> {
-    if (!blobPattern.test(sha256)) return
-    await this.#queue.run(sha256, async () => {
+  /** Looked at just before: what another process keeps between the two is lost, which takes milliseconds. */
+  async remove(sha256: string, keptBefore?: Date): Promise<boolean> {
+    if (!blobPattern.test(sha256)) return false
+    return await this.#queue.run(sha256, async () => {
+      const object = await this.#objects.find(keyOf(sha256))
+      // A store that says no time says nothing that could be older.
+      if (object && keptBefore && !(object.changedAt < keptBefore)) return false
       await this.#objects.remove(keyOf(sha256))
       await this.#copies.remove(sha256)
+      return object !== undefined
     })
   }
 

@@ -35,12 +35,16 @@ export class S3Objects {
     await this.#expect({ method: 'PUT', key, body, bodySha256: source.sha256 })
   }
 
-  async sizeOf(key: string): Promise<number | undefined> {
+  async find(key: string): Promise<S3Object | undefined> {
     const request = { method: 'HEAD', key } as const
     const answer = await this.#client.ask(request)
     if (answer.status === 404) return undefined
     if (answer.status !== 200) throw failure(request, answer)
-    return Number(answer.headers.get('content-length'))
+    return {
+      key,
+      sizeBytes: Number(answer.headers.get('content-length')),
+      changedAt: new Date(answer.headers.get('last-modified') ?? ''),
+    }
   }
 
   /** All the bytes, in order, a piece at a time; `undefined` where there is no such object. */

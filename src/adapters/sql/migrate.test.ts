@@ -27,8 +27,8 @@ import { sqliteFlavour } from './sqlite-flavour.ts'
 interface Place extends AsyncDisposable {
   readonly flavour: Flavour
   /** As it is, with no table made. */
-  openBare(): Kysely<Schema>
-  open(): Promise<Database>
+  readonly openBare: () => Kysely<Schema>
+  readonly open: () => Promise<Database>
 }
 
 async function sqlitePlace(): Promise<Place> {

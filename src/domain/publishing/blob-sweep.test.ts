@@ -48,3 +48,18 @@ test('equal bytes that come in again renew the grace', async () => {
 
   expect(await sweep([])).toBe(0)
 })
+
+test('what comes in again after it was listed stays', async () => {
+  const { blobs, keep, pass, sweep, told } = await setUp()
+  const sha256 = await keep('again')
+  pass(8)
+  const listed = await Array.fromAsync(blobs.list())
+  await keep('again')
+  blobs.list = async function* list() {
+    yield* listed
+  }
+
+  expect(await sweep([])).toBe(0)
+  expect(told).toEqual([])
+  expect(await blobs.stat(sha256)).toBeDefined()
+})

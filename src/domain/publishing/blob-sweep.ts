@@ -18,11 +18,12 @@ interface Dependencies {
  */
 export async function sweepBlobs(dependencies: Dependencies): Promise<number> {
   const { blobs, isInUse, onRemoved, now, graceMs } = dependencies
-  const before = now().getTime() - graceMs
+  const before = new Date(now().getTime() - graceMs)
   let removed = 0
   for await (const { sha256, keptAt } of blobs.list()) {
-    if (keptAt.getTime() >= before || isInUse(sha256)) continue
-    await blobs.remove(sha256)
+    if (keptAt >= before || isInUse(sha256)) continue
+    // It may have been kept again since it was listed.
+    if (!(await blobs.remove(sha256, before))) continue
     await onRemoved(sha256)
     removed += 1
   }
