@@ -1,8 +1,10 @@
 import { expect, test } from 'bun:test'
+import { join } from 'node:path'
 
 import { readDeployFile, readYaml } from '../support/deploy-files.ts'
 import { startEdge } from '../support/edge-process.ts'
 import { freePort } from '../support/free-port.ts'
+import { runGit } from '../support/git-client.ts'
 import { access, account, startService, temporaryDirectory } from '../support/service-process.ts'
 
 interface Dashboard {
@@ -16,9 +18,11 @@ interface Rules {
 test('what is watched is there, on an address of its own', async () => {
   await using directory = await temporaryDirectory()
   const port = await freePort()
+  const remote = join(directory.path, 'mirror.git')
+  await runGit(directory.path, 'init', '-q', '--bare', '--initial-branch=main', remote)
   await using service = await startService({
     dataDirectory: directory.path,
-    environment: { METRICS_PORT: String(port) },
+    environment: { METRICS_PORT: String(port), GIT_REMOTE: remote },
   })
   const ask = async (path: string, init?: RequestInit) => {
     const response = await fetch(`http://127.0.0.1:${port}${path}`, init)

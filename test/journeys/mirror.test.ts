@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { rm, symlink } from 'node:fs/promises'
-import { join } from 'node:path'
+import { cp, rm, symlink } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 
 import { runGit } from '../support/git-client.ts'
 import { openGitServer } from '../support/git-server.ts'
@@ -199,3 +199,21 @@ test('a remote that hangs holds up no write, no answer, and not the end', async 
   await again.stop()
   expect(await world.headAt(world.host.directory)).toBe(await world.headAt(world.repository))
 }, 90_000)
+
+test('after a restore from an older backup, what the mirror has beyond it comes back', async () => {
+  await using world = await openWorld()
+  const backup = `${world.clone}.git`
+  for (const name of ['kept', 'newer']) {
+    await using service = await world.start()
+    await createZone(service, 'acme')
+    await put(service, `acme/v1/logos/${name}.svg`, svg(name))
+    await service.stop()
+    if (name === 'kept') await cp(world.repository, backup, { recursive: true })
+  }
+  await rm(dirname(world.repository), { recursive: true })
+  await cp(backup, world.repository, { recursive: true })
+
+  await using service = await world.start({ GIT_REMOTE_IMPORT: 'true' })
+  expect((await fetch(`${service.url}/acme/v1/logos/kept.svg`)).status).toBe(200)
+  await until(async () => (await fetch(`${service.url}/acme/v1/logos/newer.svg`)).status === 200)
+}, 60_000)
