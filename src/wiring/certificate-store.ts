@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { DiskCertificateStore } from '../adapters/disk/disk-certificate-store.ts'
 import type { Database } from '../adapters/sql/database.ts'
 import { SqlCertificateStore } from '../adapters/sql/sql-certificate-store.ts'
+import { certificateDigest } from '../domain/edges/certificate-messages.ts'
+import type { HandedOutCertificates } from '../domain/edges/handed-out-certificates.ts'
 import { createTextSealer, type TextSealer } from '../lib/text-sealer.ts'
 import type { Secret } from '../lib/secret.ts'
 import type { CertificateStore } from '../ports/certificate-store.ts'
@@ -16,16 +18,30 @@ export async function openCertificateStore(
   database: Database,
 ): Promise<CertificateStore> {
   if (world.config.databaseUrl === undefined) return await openCertificateFiles(world)
-  const store = await SqlCertificateStore.open({
-    database,
-    sealer: sealerOfAll(world.config),
-    onUnreadable: (place, why) =>
-      world.log.error('a kept certificate cannot be used', { place, why }),
-  })
+  const store = await SqlCertificateStore.open(rowsOf(world, database))
   if ((await store.list()).length === 0 && (await store.accountKey()) === undefined)
     await takeAlong(await openCertificateFiles(world), store)
   return store
 }
+
+/** What a node that does not write has at hand, without asking the one that does. */
+export function keptCertificates(world: StoreWorld, database: Database): HandedOutCertificates {
+  const store = SqlCertificateStore.reader(rowsOf(world, database))
+  return {
+    async digests() {
+      const all = await store.list()
+      return new Map(all.map((each) => [each.hostname, certificateDigest(each)]))
+    },
+    find: (hostname) => store.find(hostname),
+  }
+}
+
+const rowsOf = ({ config, log }: StoreWorld, database: Database) => ({
+  database,
+  sealer: sealerOfAll(config),
+  onUnreadable: (place: string, why: string) =>
+    log.error('a kept certificate cannot be used', { place, why }),
+})
 
 /** Those in the data directory. */
 export async function openCertificateFiles({ config, log }: StoreWorld): Promise<CertificateStore> {

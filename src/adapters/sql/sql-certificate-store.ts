@@ -29,6 +29,22 @@ export class SqlCertificateStore implements CertificateStore {
     return store
   }
 
+  /** For a node that does not write: nothing is sealed anew. */
+  static reader(options: Options): Pick<SqlCertificateStore, 'list' | 'find'> {
+    return new SqlCertificateStore(options)
+  }
+
+  async find(hostname: string): Promise<StoredCertificate | undefined> {
+    const row = await this.#options.database.queries
+      .selectFrom('certificates')
+      .selectAll()
+      .where('hostname', '=', hostname)
+      .executeTakeFirst()
+    if (row === undefined) return undefined
+    const key = this.#open(row.sealed_key, hostname)
+    return key === undefined ? undefined : certificateOf(row, key)
+  }
+
   async put(certificate: StoredCertificate): Promise<void> {
     const row = this.#rowOf(certificate)
     await this.#options.database.transaction(async (transaction) => {

@@ -7,6 +7,8 @@ import {
   CertificateMessageError,
   readCertificate,
   readDigests,
+  writeCertificate,
+  writeDigests,
 } from './certificate-messages.ts'
 
 /** The certificates of custom domains that edges may ask for. */
@@ -36,6 +38,17 @@ export const passedOnCertificates = (
     const text = await orUnavailable(origin.certificate(hostname))
     if (text === undefined) return undefined
     return await orUnavailable(Promise.try(readCertificate, text, hostname))
+  },
+})
+
+/** As an origin says them, for whoever follows one and has them at hand. */
+export const saidAsOrigin = (
+  handedOut: HandedOutCertificates,
+): Pick<EdgeOrigin, 'certificates' | 'certificate'> => ({
+  certificates: async () => JSON.stringify(writeDigests(await handedOut.digests())),
+  async certificate(hostname) {
+    const certificate = await handedOut.find(hostname)
+    return certificate && JSON.stringify(writeCertificate(certificate))
   },
 })
 

@@ -187,6 +187,7 @@ class ClusterNode implements AsyncDisposable {
     try {
       const standby = await openStandby(this.#world, {
         blobs: this.#stores.blobs,
+        certificates: this.#stores.certificates,
         address: this.#address,
         writer: () => this.#writer,
       })

@@ -9,6 +9,7 @@ import { SqlPackLedger } from '../../adapters/sql/sql-pack-ledger.ts'
 import { SqlPublicationStore } from '../../adapters/sql/sql-publication-store.ts'
 import { SqlWriterLease } from '../../adapters/sql/sql-writer-lease.ts'
 import { createRepositoryFollower } from '../../domain/cluster/repository-follower.ts'
+import { keptCertificates } from '../certificate-store.ts'
 import { s3Options } from '../stores.ts'
 import type { World } from '../world.ts'
 
@@ -55,5 +56,7 @@ export async function openClusterStores(world: World, opening: AsyncDisposableSt
     onWarning: (message) => log.warn(message),
   })
   const follower = createRepositoryFollower({ ledger: new SqlPackLedger(database), packs, copy })
-  return { lease, blobs, packs, follower, publications: new SqlPublicationStore(database) }
+  const certificates = keptCertificates(world, database)
+  const publications = new SqlPublicationStore(database)
+  return { lease, blobs, certificates, packs, follower, publications }
 }

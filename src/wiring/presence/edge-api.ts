@@ -1,6 +1,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 
-import { passedOnCertificates } from '../../domain/edges/handed-out-certificates.ts'
+import {
+  type HandedOutCertificates,
+  passedOnCertificates,
+} from '../../domain/edges/handed-out-certificates.ts'
 import { passedOnPictures } from '../../domain/edges/handed-out-pictures.ts'
 import { createHealth } from '../../domain/health/health.ts'
 import type { FileReader } from '../../domain/content/file-reader.ts'
@@ -33,6 +36,8 @@ interface Parts {
   readonly media: MediaDelivery
   readonly blobs: Pick<BlobStore, 'open'>
   readonly broadcasts: Broadcasts
+  /** Those that need not be asked for at the origin. */
+  readonly certificatesAtHand: HandedOutCertificates | undefined
   readonly isConnected: () => boolean
   readonly acknowledge: (acknowledgements: readonly Acknowledgement[]) => void
   readonly recordTraffic: (flush: TrafficFlush) => Promise<unknown>
@@ -105,7 +110,7 @@ const readerOf = (blobs: Pick<BlobStore, 'open'>): FileReader => ({
 
 function edgeDependencies(
   { settings, now }: PresenceWorld,
-  { replicated, blobs, broadcasts, isConnected, acknowledge, recordTraffic }: Parts,
+  { replicated, blobs, broadcasts, certificatesAtHand, ...parts }: Parts,
 ) {
   const { changes, parts: manifestParts, origin } = replicated
   return {
@@ -113,12 +118,12 @@ function edgeDependencies(
     broadcasts,
     manifestParts,
     blobs,
-    isCurrent: isConnected,
+    isCurrent: parts.isConnected,
     acknowledge: (all: readonly Acknowledgement[]) =>
-      acknowledge(all.map((each) => ({ ...each, via: each.via ?? settings.name }))),
-    recordTraffic: async (flush: TrafficFlush) => void (await recordTraffic(flush)),
+      parts.acknowledge(all.map((each) => ({ ...each, via: each.via ?? settings.name }))),
+    recordTraffic: async (flush: TrafficFlush) => void (await parts.recordTraffic(flush)),
     handedOutPictures: passedOnPictures(origin),
-    handedOut: passedOnCertificates(origin),
+    handedOut: certificatesAtHand ?? passedOnCertificates(origin),
     isPrivateWay: privateWays(settings),
     leaseQuota: origin.leaseQuota.bind(origin),
     now,

@@ -5,16 +5,28 @@ import {
   type CertificateFollower,
   openCertificateFollower,
 } from '../../domain/edges/certificate-follower.ts'
+import {
+  type HandedOutCertificates,
+  saidAsOrigin,
+} from '../../domain/edges/handed-out-certificates.ts'
 import { createTextSealer } from '../../lib/text-sealer.ts'
 import type { PresenceWorld } from './presence-settings.ts'
 import type { Replicated } from './replicated.ts'
 
+interface Opened {
+  readonly replicated: Replicated
+  /** What is at hand without asking the origin. */
+  readonly atHand: HandedOutCertificates | undefined
+  readonly opening: AsyncDisposableStack
+}
+
 /** An edge that does no TLS has no use for keys, and so never asks for them. */
 export async function openCertificates(
   { settings, log }: PresenceWorld,
-  { origin, replica: { published, feed } }: Replicated,
-  opening: AsyncDisposableStack,
+  { replicated, atHand, opening }: Opened,
 ): Promise<CertificateFollower | undefined> {
+  const { published, feed } = replicated.replica
+  const origin = atHand === undefined ? replicated.origin : saidAsOrigin(atHand)
   if (!settings.hasTls) return undefined
   const {
     directory,

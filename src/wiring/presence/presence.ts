@@ -1,4 +1,5 @@
 import type { CertificateFollower } from '../../domain/edges/certificate-follower.ts'
+import type { HandedOutCertificates } from '../../domain/edges/handed-out-certificates.ts'
 import type { Following } from '../../domain/edges/follow-origin.ts'
 import {
   createPurgeGenerations,
@@ -58,6 +59,8 @@ export interface Presence extends AsyncDisposable {
 export interface Standby {
   /** The cluster's own: bytes do not have to come from the node that writes. */
   readonly blobs: PresenceBlobs
+  /** Those of custom domains, with their keys, which all nodes have. */
+  readonly certificates: HandedOutCertificates
   /** Where this node is reached, for those that its requests are passed on to. */
   readonly address: string
 }
@@ -77,7 +80,8 @@ export async function openPresence(world: PresenceWorld, standby?: Standby): Pro
   const broadcasts = createBroadcasts()
   opening.defer(() => broadcasts.closeAll())
   const parts = { replicated, blobs, counted, media, broadcasts, measuring, standby, opening }
-  const certificates = await openCertificates(world, replicated, opening)
+  const atHand = standby?.certificates
+  const certificates = await openCertificates(world, { replicated, atHand, opening })
   const { fetch, following, originSeq } = openAnswering(world, parts)
   followed = following
   const blobBytes = () => cache.sizeBytes ?? 0
@@ -175,7 +179,7 @@ function openAssets(
 /** What the interface answers here, with the shared cache in front of what is made of assets. */
 function openDelivery(
   world: PresenceWorld,
-  { replicated, blobs, counted, media, broadcasts, opening }: Parts,
+  { replicated, blobs, counted, media, broadcasts, standby, opening }: Parts,
   started: () => ReturnType<typeof startFollowing>,
 ) {
   let cached: DeliveryCache | undefined
@@ -184,6 +188,7 @@ function openDelivery(
     media,
     blobs,
     broadcasts,
+    certificatesAtHand: standby?.certificates,
     isConnected: () => started().following.isConnected,
     acknowledge: (all) => all.forEach((each) => started().acknowledger.note(each)),
     recordTraffic: (flush) => counted.relay.record(flush),
