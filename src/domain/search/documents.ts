@@ -1,4 +1,5 @@
 import type { AssetRecord } from '../../ports/publication-store.ts'
+import { createFacets, type Facet } from './facets.ts'
 import { createVectorTable, type VectorTable } from './vector-table.ts'
 import { createVocabulary, type Vocabulary } from './vocabulary.ts'
 
@@ -12,6 +13,11 @@ export interface Documents {
   /** How many rows were ever given. */
   readonly end: number
   at(row: number): AssetRecord | undefined
+  /** The number of its zone, category and format together; 0 where the asset is gone. */
+  facetOf(row: number): number
+  facet(number: number): Facet | undefined
+  /** One more than the greatest number of a facet. */
+  readonly facetEnd: number
   rowOf(path: string): number | undefined
   /** Has other vectors answer from now on. */
   serve(vectors: VectorTable): void
@@ -35,6 +41,7 @@ interface Options {
 
 export function createDocuments({ maxVectors }: Options): Documents {
   const records: (AssetRecord | undefined)[] = []
+  const facets = createFacets()
   const rowByPath = new Map<string, number>()
   const rowsByWord: number[][] = []
   const vocabulary = createVocabulary()
@@ -54,6 +61,7 @@ export function createDocuments({ maxVectors }: Options): Documents {
     if (row === undefined) return
     rowByPath.delete(path)
     records[row] = undefined
+    facets.clear(row)
   }
 
   return {
@@ -68,6 +76,11 @@ export function createDocuments({ maxVectors }: Options): Documents {
       return records.length
     },
     at: (row) => records[row],
+    facetOf: facets.of,
+    facet: facets.at,
+    get facetEnd() {
+      return facets.end
+    },
     rowOf: (path) => rowByPath.get(path),
     serve(others) {
       vectors = others
@@ -76,6 +89,7 @@ export function createDocuments({ maxVectors }: Options): Documents {
       remove(asset.path)
       const row = records.push(asset) - 1
       rowByPath.set(asset.path, row)
+      facets.set(row, asset)
       addWords(row, words)
       return row
     },

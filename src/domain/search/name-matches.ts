@@ -1,9 +1,11 @@
 import type { Documents } from './documents.ts'
-import { wordsOf } from './words.ts'
+import { lettersOf } from './words.ts'
 
 /** How much of a question, by weight, the names of rows cover: 0 to 1. */
 export interface NameMatches {
-  readonly coverageByRow: ReadonlyMap<number, number>
+  /** The rows that have some word like one of the question's, each once. */
+  readonly rows: readonly number[]
+  coverageOf(row: number): number
   /** Whether some word of the question looks like a word of a name. */
   readonly isAnyKnown: boolean
 }
@@ -37,24 +39,36 @@ export function matchNames(
     .map((word) => termOf(documents, word))
     .toSorted((a, b) => a.rowCount - b.rowCount)
   const totalWeight = terms.reduce((sum, { weight }) => sum + weight, 0)
-  const coverageByRow = new Map<number, number>()
+  const coverageByRow = new Float32Array(documents.end)
+  const bestByRow = new Float32Array(documents.end)
+  const rows: number[] = []
   let left = maxVisited
   for (const term of terms) {
     const share = term.weight / totalWeight
-    const bestByRow = bestOf(term, Math.max(0, left))
+    for (const row of noteBest(term, Math.max(0, left), bestByRow)) {
+      const similarity = bestByRow[row] ?? 0
+      bestByRow[row] = 0
+      if (!isWanted(row)) continue
+      const coverage = coverageByRow[row] ?? 0
+      if (coverage === 0) rows.push(row)
+      coverageByRow[row] = coverage + share * similarity
+    }
     left -= term.rowCount
-    for (const [row, similarity] of bestByRow)
-      if (isWanted(row)) coverageByRow.set(row, (coverageByRow.get(row) ?? 0) + share * similarity)
   }
-  completeNames(documents, { words, terms, totalWeight, coverageByRow })
-  return { coverageByRow, isAnyKnown: terms.some(({ rowCount }) => rowCount > 0) }
+  completeNames(documents, { words, terms, totalWeight, rows, coverageByRow })
+  return {
+    rows,
+    coverageOf: (row) => coverageByRow[row] ?? 0,
+    isAnyKnown: terms.some(({ rowCount }) => rowCount > 0),
+  }
 }
 
 interface Counted {
   readonly words: readonly string[]
   readonly terms: readonly Term[]
   readonly totalWeight: number
-  readonly coverageByRow: Map<number, number>
+  readonly rows: readonly number[]
+  readonly coverageByRow: Float32Array
 }
 
 /**
@@ -62,35 +76,42 @@ interface Counted {
  * the whole question, have the last one too. Of the words that begin so, the vocabulary gives only some.
  */
 function completeNames(documents: Documents, counted: Counted): void {
-  const { words, terms, totalWeight, coverageByRow } = counted
+  const { words, terms, totalWeight, rows, coverageByRow } = counted
   const last = terms.find(({ word }) => word === words.at(-1))
   if (last === undefined || words.length < 2) return
   const share = last.weight / totalWeight
   const begun = 1 - share + share * begunSimilarity
   const asked = words.join('')
-  for (const [row, coverage] of coverageByRow) {
+  for (const row of rows) {
+    const coverage = coverageByRow[row] ?? 0
     const hasAllOthers = coverage > 1 - share - rounding
-    if (hasAllOthers && coverage < begun && lettersOf(documents.at(row)?.name).startsWith(asked))
-      coverageByRow.set(row, begun)
+    if (
+      hasAllOthers &&
+      coverage < begun &&
+      lettersOf(documents.at(row)?.name ?? '').startsWith(asked)
+    )
+      coverageByRow[row] = begun
   }
 }
 
 /** Shares are added in another order than the one they are subtracted in. */
-const rounding = 1e-6
+const rounding = 1e-5
 
-/** A name as its words without what is between them; quick for plain letters, for many are looked at. */
-const lettersOf = (name = ''): string =>
-  /^[ -~]*$/u.test(name) ? name.toLowerCase().replace(/[^a-z0-9]+/gu, '') : wordsOf(name).join('')
-
-/** The rows of a term, each with its most alike word. */
-function bestOf({ lists }: Term, maxRows: number): ReadonlyMap<number, number> {
-  const bestByRow = new Map<number, number>()
+/** Writes down how like each row's most alike word is. Answers the rows, each once. */
+function noteBest({ lists }: Term, maxRows: number, bestByRow: Float32Array): readonly number[] {
+  const noted: number[] = []
   let left = maxRows
   for (const { rows, similarity } of lists) {
-    for (const row of rows.slice(0, left)) if (!bestByRow.has(row)) bestByRow.set(row, similarity)
-    left = Math.max(0, left - rows.length)
+    const count = Math.min(rows.length, left)
+    for (let place = 0; place < count; place += 1) {
+      const row = rows[place] ?? 0
+      const best = bestByRow[row] ?? 0
+      if (best === 0) noted.push(row)
+      if (similarity > best) bestByRow[row] = similarity
+    }
+    left -= count
   }
-  return bestByRow
+  return noted
 }
 
 function termOf(documents: Documents, word: string): Term {

@@ -1,5 +1,6 @@
+import type { AssetRecord } from '../../ports/publication-store.ts'
 import { stemWords } from './index-text.ts'
-import { wordsOf } from './words.ts'
+import { lettersOf, wordsOf } from './words.ts'
 
 export interface Match {
   /** Of question and asset; `undefined` where one of them has no vector. */
@@ -37,17 +38,21 @@ export const rawScore = ({ cosine = unknownCosine, coverage }: Match): number =>
 export const calibrated = (raw: number): number =>
   Math.round(1000 / (1 + Math.exp(-9 * (raw - 0.33)))) / 1000
 
-/** Added where the question is the asset's own path or name, so that nothing comes before it. */
-export function exactness(
-  question: string,
-  asset: { readonly path: string; readonly name: string; readonly format: string },
-): number {
+type Nameable = Pick<AssetRecord, 'path' | 'name' | 'format'>
+
+/** What is added where the question is an asset's own path or name, so that nothing comes before it. */
+export function exactnessFor(question: string): (asset: Nameable) => number {
   const asked = question.replace(/^\//u, '').toLowerCase()
-  if (asked === asset.path.toLowerCase()) return 6
-  if (asked === asset.name.toLowerCase()) return 4
   const words = wordsOf(asked).join(' ')
   // After a separator there is another word to come.
-  return beginning(/[-_.]$/u.test(asked) ? `${words} ` : words, stemWords(asset).join(' '))
+  const begun = /[-_.]$/u.test(asked) ? `${words} ` : words
+  const letters = words.replaceAll(' ', '')
+  return (asset) => {
+    if (asked === asset.path.toLowerCase()) return 6
+    if (asked === asset.name.toLowerCase()) return 4
+    if (!lettersOf(asset.name).startsWith(letters)) return 0
+    return beginning(begun, stemWords(asset).join(' '))
+  }
 }
 
 /** The beginning of a word says something from so many letters on. */

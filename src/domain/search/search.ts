@@ -1,14 +1,15 @@
+import { greatest } from '../../lib/greatest.ts'
 import type { Manifest } from '../../ports/manifest.ts'
 import type { AssetRecord } from '../../ports/publication-store.ts'
 import { isPrivate } from '../content/delivered-assets.ts'
-import type { Documents } from './documents.ts'
+import type { Documents, Facet } from './documents.ts'
 import { matchNames } from './name-matches.ts'
 import type { QuestionVectors } from './question-vectors.ts'
 import {
   calibrated,
   type Confidence,
   confidenceOf,
-  exactness,
+  exactnessFor,
   isWorthShowing,
   type Match,
   rawScore,
@@ -71,12 +72,13 @@ export function createSearch({ documents, isLoaded, published, vectorOf }: Depen
       // Everything from here on is of one moment, the vector with the vectors it is compared with.
       const index = documents()
       const isWanted = createFilter(query, index, published)
-      const { coverageByRow, isAnyKnown } = matchNames(index, words, isWanted)
+      const names = matchNames(index, words, isWanted)
+      const exactness = exactnessFor(question)
       const near = vector ? index.vectors.nearest(vector, maxNear, isWanted) : []
       const named = index.rowOf(question.replace(/^\//u, ''))
       const rows = new Set([
         ...near,
-        ...mostCovered(coverageByRow),
+        ...greatest(names.rows, maxAlike, names.coverageOf),
         ...(named === undefined ? [] : [named]),
       ])
       const ranked = [...rows]
@@ -86,9 +88,9 @@ export function createSearch({ documents, isLoaded, published, vectorOf }: Depen
           if (!asset) return []
           const cosine =
             vector && index.vectors.has(row) ? index.vectors.cosine(row, vector) : undefined
-          const match: Match = { cosine, coverage: coverageByRow.get(row) ?? 0 }
+          const match: Match = { cosine, coverage: names.coverageOf(row) }
           const isNear = match.coverage >= 0.8 || row === named
-          const exact = isNear ? exactness(question, asset) : 0
+          const exact = isNear ? exactness(asset) : 0
           return isWorthShowing(match) || exact > 0
             ? [{ asset, match, exact, raw: rawScore(match) + exact }]
             : []
@@ -98,7 +100,7 @@ export function createSearch({ documents, isLoaded, published, vectorOf }: Depen
       const [best] = ranked
       return {
         results: ranked.map(({ asset, raw }) => ({ asset, score: calibrated(raw) })),
-        mode: modeOf(index.vectors.count > 0 && vector !== undefined, isAnyKnown),
+        mode: modeOf(index.vectors.count > 0 && vector !== undefined, names.isAnyKnown),
         confidence: best ? confidenceOf(best.match, best.exact > 0) : 'low',
         isDegraded: !isLoaded() || (words.length > 0 && (!vector || !isComplete(index))),
       }
@@ -112,12 +114,6 @@ const modeOf = (isMeant: boolean, isAnyKnown: boolean): SearchMode => {
 }
 
 const isComplete = ({ vectors, size }: Documents): boolean => vectors.count >= size * completeShare
-
-const mostCovered = (coverageByRow: ReadonlyMap<number, number>): readonly number[] =>
-  [...coverageByRow]
-    .toSorted((a, b) => b[1] - a[1])
-    .slice(0, maxAlike)
-    .map(([row]) => row)
 
 /** Which rows the caller asks for and may see. What is private is found by nobody. */
 function createFilter(
@@ -135,14 +131,21 @@ function createFilter(
     isOpenByZone.set(name, open)
     return open
   }
+  const isFacetWanted = (facet: Facet): boolean =>
+    isOpen(facet.zone) &&
+    !isPrivate(facet) &&
+    (category === undefined || facet.category === category) &&
+    (format === undefined || facet.format === format)
+
+  const [unknown, wanted, unwanted] = [0, 1, 2]
+  const verdictByFacet = new Uint8Array(index.facetEnd)
   return (row) => {
-    const asset = index.at(row)
-    return (
-      asset !== undefined &&
-      isOpen(asset.zone) &&
-      !isPrivate(asset) &&
-      (category === undefined || asset.category === category) &&
-      (format === undefined || asset.format === format)
-    )
+    const number = index.facetOf(row)
+    const verdict = verdictByFacet[number]
+    if (verdict !== unknown) return verdict === wanted
+    const facet = index.facet(number)
+    const isWanted = facet !== undefined && isFacetWanted(facet)
+    verdictByFacet[number] = isWanted ? wanted : unwanted
+    return isWanted
   }
 }

@@ -99,8 +99,9 @@ type Parts = (place: number) => number
 
 function codeOf(part: Parts, mean: Float32Array): Uint32Array {
   const code = new Uint32Array(Math.ceil(mean.length / 32))
-  for (const [place, middle] of mean.entries())
-    if (part(place) > middle) code[place >> 5] = (code[place >> 5] ?? 0) | (1 << (place & 31))
+  for (let place = 0; place < mean.length; place += 1)
+    if (part(place) > (mean[place] ?? 0))
+      code[place >> 5] = (code[place >> 5] ?? 0) | (1 << (place & 31))
   return code
 }
 

@@ -1,3 +1,5 @@
+import { greatest } from '../../lib/greatest.ts'
+
 /** A word that a name has, and how like it is to the word asked for, 0 to 1. */
 export interface SimilarWord {
   readonly id: number
@@ -36,18 +38,28 @@ export function createVocabulary(): Vocabulary {
     return id
   }
 
-  function similar(word: string): readonly SimilarWord[] {
-    const sharedById = new Map<number, number>()
-    const pairs = pairsOf(word)
+  /** The words that have a quarter of the pairs; how many each has is written to `sharedById`. */
+  function idsThatShare(pairs: ReadonlySet<string>, sharedById: Uint8Array): readonly number[] {
+    const needed = Math.ceil(pairs.size / 4)
+    const ids: number[] = []
     for (const pair of pairs)
-      for (const id of idsByPair.get(pair) ?? []) sharedById.set(id, (sharedById.get(id) ?? 0) + 1)
-    const nearness = ([id, shared]: readonly [number, number]) =>
-      shared / (pairs.size + (words[id]?.length ?? 0) + 1 - shared)
-    return [...sharedById]
-      .filter(([, shared]) => shared * 4 >= pairs.size)
-      .toSorted((a, b) => nearness(b) - nearness(a))
-      .slice(0, maxCompared)
-      .map(([id]) => ({ id, similarity: similarityOf(word, words[id] ?? '') }))
+      for (const id of idsByPair.get(pair) ?? []) {
+        const shared = (sharedById[id] ?? 0) + 1
+        sharedById[id] = shared
+        if (shared === needed) ids.push(id)
+      }
+    return ids
+  }
+
+  function similar(word: string): readonly SimilarWord[] {
+    const pairs = pairsOf(word)
+    const sharedById = new Uint8Array(words.length)
+    const nearness = (id: number): number => {
+      const shared = sharedById[id] ?? 0
+      return shared / (pairs.size + (words[id]?.length ?? 0) + 1 - shared)
+    }
+    return greatest(idsThatShare(pairs, sharedById), maxCompared, nearness)
+      .map((id) => ({ id, similarity: similarityOf(word, words[id] ?? '') }))
       .filter(({ similarity }) => similarity > 0)
       .toSorted((a, b) => b.similarity - a.similarity)
       .slice(0, maxSimilar)

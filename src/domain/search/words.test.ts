@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 
-import { tidyQuestion, wordsOf } from './words.ts'
+import { lettersOf, tidyQuestion, wordsOf } from './words.ts'
 
 test('names are taken apart at capitals, digits and signs, without case and accents', () => {
   expect(wordsOf('HomeIcon_2-Café.Été')).toEqual(['home', 'icon', '2', 'cafe', 'ete'])
@@ -24,4 +24,13 @@ test('a question is its visible beginning', () => {
   expect(tidyQuestion('  a\u0000\u202e\tb  ')).toBe('a b')
   expect(tidyQuestion('\u0000 \n')).toBe('')
   expect(tidyQuestion('x'.repeat(10_000)).length).toBe(300)
+})
+
+test('letters are those of the words, whatever is between them', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme', maxLength: 40 }), (text) => {
+      expect(lettersOf(text)).toBe(wordsOf(text).join(''))
+    }),
+  )
+  expect(lettersOf('HomeIcon_2 (b).svg')).toBe('homeicon2bsvg')
 })

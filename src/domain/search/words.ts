@@ -20,5 +20,9 @@ export function firstWordsOf(text: string, maxCount: number): string[] {
   return (words ?? []).slice(0, maxCount).map((word) => word.slice(0, maxWordLength))
 }
 
+/** The words without what is between them; quick for plain letters, for it is asked of many names. */
+export const lettersOf = (text: string): string =>
+  /^[ -~]*$/u.test(text) ? text.toLowerCase().replace(/[^a-z0-9]+/gu, '') : wordsOf(text).join('')
+
 /** A question as it is worked with: its beginning, without what cannot be seen. */
 export const tidyQuestion = (text: string): string => visibleText(text, 300)
