@@ -10,8 +10,8 @@ import type { Media } from './media.ts'
 import type { Publishing } from './publishing.ts'
 import type { World } from './world.ts'
 
-/** Of half a million assets the meaning takes about 220 MB; of more, the names alone are searched. */
-const maxVectors = 500_000
+/** Of a million assets the meaning takes about 450 MB; of more, the names alone are searched. */
+const maxVectors = 1_000_000
 
 interface Opened {
   readonly publishing: Publishing

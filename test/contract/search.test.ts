@@ -139,7 +139,16 @@ test('no question makes the service fail', async () => {
   const questions = [
     'a'.repeat(7_000),
     'settings '.repeat(700),
+    'aB1-'.repeat(1_900),
+    '-_.'.repeat(2_500),
     '(a+)+$^[[[\\',
+    '(?:(?:x+)+)*y{1,99999}\\p{L}',
+    `${'x'.repeat(5_000)}!`,
+    '\u0001\u0007\u001b[31m\u007f\u009f settings',
+    '\u202e\u2066\u200b\ufeff\u00ad',
+    'कॉग إعدادات תפריט ตั้งค่า 설정 ゟ ﷽',
+    '👩‍👩‍👧‍👦🏳️‍🌈 e\u0301\u0302\u0303',
+    '\ufdfa'.repeat(300),
     '\u0000\u0001\u202e\u200b x',
     '设置 齿轮 настройки ⚙️',
     '../../etc/passwd',
@@ -148,12 +157,15 @@ test('no question makes the service fail', async () => {
     '\ud800',
   ]
   for (const question of questions) {
-    const start = performance.now()
-    const { status } = await search(`q=${encodeURIComponent(question.toWellFormed())}`)
-    expect({ question, status }).toEqual({ question, status: 200 })
-    expect(performance.now() - start).toBeLessThan(1_000)
+    const { status, body } = await search(`q=${encodeURIComponent(question.toWellFormed())}`)
+    const isEmpty = /^[\p{C}\p{Z}]*$/u.test(question.toWellFormed())
+    expect({ question, status }).toEqual({ question, status: isEmpty ? 400 : 200 })
+    if (!isEmpty) expect(body.query).not.toMatch(/\p{Cc}|\p{Cf}/u)
   }
   expect((await search('q=%ff%fe')).status).toBe(200)
+  // No address is as long.
+  for (const unit of ['a', 'a ', '%00', '(a+)+'])
+    expect((await search(`q=${unit.repeat(10_000)}`)).status).toBe(414)
 })
 
 test('a deleted zone takes what is found in it along', async () => {

@@ -1,5 +1,5 @@
 import type { AssetRecord } from '../../ports/publication-store.ts'
-import { createFacets, type Facet } from './facets.ts'
+import { createFacets, type Facets } from './facets.ts'
 import { createVectorTable, type VectorTable } from './vector-table.ts'
 import { createVocabulary, type Vocabulary } from './vocabulary.ts'
 
@@ -13,12 +13,10 @@ export interface Documents {
   /** How many rows were ever given. */
   readonly end: number
   at(row: number): AssetRecord | undefined
-  /** The number of its zone, category and format together; 0 where the asset is gone. */
-  facetOf(row: number): number
-  facet(number: number): Facet | undefined
-  /** One more than the greatest number of a facet. */
-  readonly facetEnd: number
+  readonly facets: Facets
   rowOf(path: string): number | undefined
+  /** The rows whose file name is this, in either case, in order; some of them may be gone. */
+  rowsNamed(name: string): readonly number[]
   /** Has other vectors answer from now on. */
   serve(vectors: VectorTable): void
   /** Adds an asset, or replaces the one with its path. Answers its row. */
@@ -43,6 +41,7 @@ export function createDocuments({ maxVectors }: Options): Documents {
   const records: (AssetRecord | undefined)[] = []
   const facets = createFacets()
   const rowByPath = new Map<string, number>()
+  const names = createFileNames()
   const rowsByWord: number[][] = []
   const vocabulary = createVocabulary()
   let vectors = createVectorTable(maxVectors)
@@ -76,12 +75,9 @@ export function createDocuments({ maxVectors }: Options): Documents {
       return records.length
     },
     at: (row) => records[row],
-    facetOf: facets.of,
-    facet: facets.at,
-    get facetEnd() {
-      return facets.end
-    },
+    facets,
     rowOf: (path) => rowByPath.get(path),
+    rowsNamed: (name) => names.rows(name),
     serve(others) {
       vectors = others
     },
@@ -90,6 +86,7 @@ export function createDocuments({ maxVectors }: Options): Documents {
       const row = records.push(asset) - 1
       rowByPath.set(asset.path, row)
       facets.set(row, asset)
+      names.add(asset.name, row)
       addWords(row, words)
       return row
     },
@@ -102,6 +99,21 @@ export function createDocuments({ maxVectors }: Options): Documents {
     remove,
     paths: () => rowByPath.keys(),
     rowsWith: (wordId) => rowsByWord[wordId] ?? [],
+  }
+}
+
+/** Most names are of one file, and a list for each would take more room than all else. */
+function createFileNames() {
+  const rowsByName = new Map<string, number | number[]>()
+  return {
+    rows: (name: string): readonly number[] => [rowsByName.get(name.toLowerCase()) ?? []].flat(),
+    add(name: string, row: number): void {
+      const key = name.toLowerCase()
+      const rows = rowsByName.get(key)
+      if (rows === undefined) rowsByName.set(key, row)
+      else if (typeof rows === 'number') rowsByName.set(key, [rows, row])
+      else rows.push(row)
+    },
   }
 }
 

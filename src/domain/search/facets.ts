@@ -4,7 +4,17 @@ import type { AssetRecord } from '../../ports/publication-store.ts'
 export type Facet = Pick<AssetRecord, 'zone' | 'category' | 'format'>
 
 /** A number for each zone with category and format, so that a filter looks at each of them once. */
-export function createFacets() {
+export interface Facets {
+  /** One more than the greatest number. */
+  readonly end: number
+  at(number: number): Facet | undefined
+  /** The number of what is in a row; 0 where nothing is. */
+  of(row: number): number
+  set(row: number, facet: Facet): void
+  clear(row: number): void
+}
+
+export function createFacets(): Facets {
   const facets: (Facet | undefined)[] = [undefined]
   const numberByKey = new Map<string, number>()
   let numberByRow = new Uint32Array(1_024)
@@ -20,12 +30,12 @@ export function createFacets() {
   }
 
   return {
-    of: (row: number): number => numberByRow[row] ?? 0,
-    at: (number: number): Facet | undefined => facets[number],
+    of: (row) => numberByRow[row] ?? 0,
+    at: (number) => facets[number],
     get end() {
       return facets.length
     },
-    set(row: number, { zone, category, format }: Facet): void {
+    set(row, { zone, category, format }) {
       if (row >= numberByRow.length) {
         const old = numberByRow
         numberByRow = new Uint32Array(old.length * 2)
@@ -33,7 +43,7 @@ export function createFacets() {
       }
       numberByRow[row] = numberOf({ zone, category, format })
     },
-    clear(row: number): void {
+    clear(row) {
       numberByRow[row] = 0
     },
   }

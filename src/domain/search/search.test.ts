@@ -234,3 +234,21 @@ test('a picture is found by what is written in it, by word and by meaning, once 
   service.publish('acme/v1/notes/carnival.txt')
   expect(pathsOf(await service.find('carnival'))[0]).toBe('acme/v1/notes/carnival.txt')
 })
+
+test('an exact file name comes first, however many names have its words', async () => {
+  const embedder = new MemoryEmbedder()
+  embedder.isReady = false
+  await using service = await openSearch({ embedder })
+  await service.index.settled()
+  for (let number = 0; number < 1_500; number += 1)
+    service.publish(`acme/v1/notes/txt-river-${number}.txt`)
+  service.publish('acme/v1/notes/late/River.txt')
+  const { results } = await service.find('river.TXT')
+
+  expect(results.slice(0, 2).map(({ asset }) => asset.name.toLowerCase())).toEqual([
+    'river.txt',
+    'river.txt',
+  ])
+  service.publish('acme/v1/private/river.txt')
+  expect(pathsOf(await service.find('river.txt')).join()).not.toContain('private')
+})

@@ -2,7 +2,8 @@ import { greatest } from '../../lib/greatest.ts'
 import type { Manifest } from '../../ports/manifest.ts'
 import type { AssetRecord } from '../../ports/publication-store.ts'
 import { isPrivate } from '../content/delivered-assets.ts'
-import type { Documents, Facet } from './documents.ts'
+import type { Documents } from './documents.ts'
+import type { Facet } from './facets.ts'
 import { matchNames } from './name-matches.ts'
 import type { QuestionVectors } from './question-vectors.ts'
 import {
@@ -73,23 +74,18 @@ export function createSearch({ documents, isLoaded, published, vectorOf }: Depen
       const index = documents()
       const isWanted = createFilter(query, index, published)
       const names = matchNames(index, words, isWanted)
-      const exactness = exactnessFor(question)
       const near = vector ? index.vectors.nearest(vector, maxNear, isWanted) : []
-      const named = index.rowOf(question.replace(/^\//u, ''))
-      const rows = new Set([
-        ...near,
-        ...greatest(names.rows, maxAlike, names.coverageOf),
-        ...(named === undefined ? [] : [named]),
-      ])
-      const ranked = [...rows]
-        .filter(isWanted)
+      const named = new Set(namedRows(index, question, isWanted))
+      const alike = greatest(names.rows, maxAlike, (row) => names.coverageOf(row))
+      const exactness = exactnessFor(question)
+      const ranked = [...new Set([...named, ...near, ...alike])]
         .flatMap((row) => {
           const asset = index.at(row)
           if (!asset) return []
           const cosine =
             vector && index.vectors.has(row) ? index.vectors.cosine(row, vector) : undefined
           const match: Match = { cosine, coverage: names.coverageOf(row) }
-          const isNear = match.coverage >= 0.8 || row === named
+          const isNear = match.coverage >= 0.8 || named.has(row)
           const exact = isNear ? exactness(asset) : 0
           return isWorthShowing(match) || exact > 0
             ? [{ asset, match, exact, raw: rawScore(match) + exact }]
@@ -106,6 +102,18 @@ export function createSearch({ documents, isLoaded, published, vectorOf }: Depen
       }
     },
   }
+}
+
+/** The rows whose path or file name the question is. */
+function namedRows(
+  index: Documents,
+  question: string,
+  isWanted: (row: number) => boolean,
+): readonly number[] {
+  const asked = question.replace(/^\//u, '')
+  const path = index.rowOf(asked)
+  const rows = path === undefined ? index.rowsNamed(asked) : [path, ...index.rowsNamed(asked)]
+  return rows.filter(isWanted).slice(0, maxAlike)
 }
 
 const modeOf = (isMeant: boolean, isAnyKnown: boolean): SearchMode => {
@@ -138,12 +146,12 @@ function createFilter(
     (format === undefined || facet.format === format)
 
   const [unknown, wanted, unwanted] = [0, 1, 2]
-  const verdictByFacet = new Uint8Array(index.facetEnd)
+  const verdictByFacet = new Uint8Array(index.facets.end)
   return (row) => {
-    const number = index.facetOf(row)
+    const number = index.facets.of(row)
     const verdict = verdictByFacet[number]
     if (verdict !== unknown) return verdict === wanted
-    const facet = index.facet(number)
+    const facet = index.facets.at(number)
     const isWanted = facet !== undefined && isFacetWanted(facet)
     verdictByFacet[number] = isWanted ? wanted : unwanted
     return isWanted

@@ -83,10 +83,7 @@ function createSizedTable(dimensions: number, maxRows: number): VectorTable {
       const countByDistance = new Uint32Array(dimensions + 2)
       for (let row = 0; row < vectors.end; row += 1) {
         if (!vectors.has(row) || !isWanted(row)) continue
-        let distance = 0
-        const start = row * wordsPerCode
-        for (let word = 0; word < wordsPerCode; word += 1)
-          distance += bitCount((codes[start + word] ?? 0) ^ (code[word] ?? 0))
+        const distance = differingBits(codes, row * wordsPerCode, code)
         distances[row] = distance
         countByDistance[distance] = (countByDistance[distance] ?? 0) + 1
       }
@@ -139,6 +136,14 @@ function rowsWithin(distances: Uint16Array, radius: number, limit: number): read
     else if (distance === radius && onEdge.length < limit) onEdge.push(row)
   }
   return [...inside, ...onEdge].slice(0, limit)
+}
+
+/** Between `code` and the one in `codes` that begins at `start`. */
+function differingBits(codes: Uint32Array, start: number, code: Uint32Array): number {
+  let distance = 0
+  for (let word = 0; word < code.length; word += 1)
+    distance += bitCount((codes[start + word] ?? 0) ^ (code[word] ?? 0))
+  return distance
 }
 
 function bitCount(word: number): number {
