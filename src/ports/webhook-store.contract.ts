@@ -394,7 +394,7 @@ const attemptAt = (time: Date) => ({
   answer: 'ü 🌿',
 })
 
-const delivered = (delivery: Given): Outcome => ({
+export const delivered = (delivery: Given): Outcome => ({
   delivery: must(delivery),
   attempt: attemptAt(at(8)),
   state: 'delivered',
