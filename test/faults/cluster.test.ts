@@ -10,6 +10,17 @@ import { until } from '../support/until.ts'
 const cycles = Number(process.env['SEDGE_CLUSTER_CYCLES'] ?? 6)
 const clientCount = 6
 
+const kinds = [
+  { way: 'toDatabase', state: 'black hole' },
+  { way: 'toBlobs', state: 'cut' },
+  { way: 'toDatabase', state: 'cut' },
+  { way: 'toBlobs', state: 'black hole' },
+] as const
+const partitions = Array.from(
+  { length: Number(process.env['SEDGE_CLUSTER_PARTITIONS'] ?? 2) },
+  (_, place) => kinds[place % kinds.length] ?? kinds[0],
+)
+
 /** Waits until any of these nodes takes a write, and answers after how many milliseconds. */
 async function untilWritable(nodes: readonly ClusterNode[]): Promise<number> {
   const began = performance.now()
@@ -133,43 +144,38 @@ if (have('a cluster of nodes', postgres, s3Server)) {
     expect(fsck(paused.dataDirectory)).toBe('')
   }, 120_000)
 
-  test('a node that is cut off from the database lets another one write, and nothing is lost', async () => {
-    await using cluster = await startCluster({ nodeCount: 2 })
-    const clients = createClients(4, createRandom(2))
-    await createZones(clients, urlOf(cluster, 0))
-    for (const how of ['black hole', 'cut'] as const) {
-      const cutOff = await cluster.writer()
-      const other = cluster.nodes.find((node) => node !== cutOff)
-      if (cutOff === undefined || other === undefined) throw new Error('nobody writes')
-      const ending = new AbortController()
-      const working = clients.map((client, place) =>
-        work(client, (place % 2 === 0 ? cutOff : other).url, ending.signal),
-      )
-      cutOff.toDatabase.turnInto(how)
-      await untilWritable([other])
-      ending.abort()
-      await Promise.all(working)
-      cutOff.toDatabase.turnInto('open')
-      if ((await cutOff.process?.exited) !== undefined) await cluster.start(cutOff)
-      for (const node of cluster.nodes) await verifySoon(clients, node)
-    }
-  }, 240_000)
-
-  test('without the blob store no write is acknowledged, and with it again all are', async () => {
-    await using cluster = await startCluster({ nodeCount: 2 })
-    const clients = createClients(4, createRandom(3))
-    await createZones(clients, urlOf(cluster, 0))
-    const writer = await cluster.writer()
-    if (writer === undefined) throw new Error('nobody writes')
-    const working = clients.map((client) => work(client, writer.url))
-    await Bun.sleep(200)
-    writer.toBlobs.turnInto('cut')
-    await Promise.all(working)
-    expect(await put(writer.url, 'never.txt')).toBe(503)
-    writer.toBlobs.turnInto('open')
-    await untilWritable(cluster.nodes)
-    for (const node of cluster.nodes) await verifySoon(clients, node)
-  }, 120_000)
+  test(
+    `in ${partitions.length} partitions of a node from the database or the blobs nothing is lost`,
+    async () => {
+      const random = createRandom(seedOf('partitions in a cluster'))
+      await using cluster = await startCluster({ nodeCount: 3 })
+      const clients = createClients(clientCount, random)
+      await createZones(clients, urlOf(cluster, 0))
+      for (const [place, { way, state }] of partitions.entries()) {
+        const writer = await cluster.writer()
+        const cutOff = place % 4 === 3 ? random.pick(list(cluster.nodes)) : writer
+        if (cutOff === undefined) throw new Error('nobody writes')
+        const others = cluster.nodes.filter((node) => node !== cutOff)
+        const ending = new AbortController()
+        const working = clients.map((client) =>
+          work(client, random.pick(list(cluster.nodes)).url, ending.signal),
+        )
+        await Bun.sleep(random.integer(100, 1_000))
+        cutOff[way].turnInto(state)
+        if (way === 'toDatabase') await untilWritable(others)
+        else await Bun.sleep(random.integer(200, 2_000))
+        ending.abort()
+        await Promise.all(working)
+        cutOff[way].turnInto('open')
+        if (cutOff === writer && way === 'toDatabase') await cluster.startAgain(cutOff)
+        for (const node of cluster.nodes) await verifySoon(clients, node)
+      }
+      const acknowledged = clients.reduce((sum, { ledger }) => sum + ledger.acknowledgedCount, 0)
+      console.log(`${partitions.length} partitions, ${acknowledged} acknowledged writes, none lost`)
+      for (const node of cluster.nodes) expect(fsck(node.dataDirectory)).toBe('')
+    },
+    partitions.length * 90_000 + 120_000,
+  )
 
   test('a restart of the database is lived through by every node', async () => {
     await using cluster = await startCluster({ nodeCount: 2 })

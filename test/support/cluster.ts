@@ -29,6 +29,8 @@ export interface Cluster extends AsyncDisposable {
   start(node: ClusterNode): Promise<void>
   /** Kills a node; nothing of it is asked before. */
   kill(node: ClusterNode): Promise<void>
+  /** Starts a node again that ends of itself, as whatever it runs under does. */
+  startAgain(node: ClusterNode): Promise<void>
   /** The node that has the right to write, as the database says. */
   writer(): Promise<ClusterNode | undefined>
 }
@@ -75,6 +77,11 @@ export async function startCluster({ nodeCount, environment }: Options): Promise
     node.process = undefined
   }
 
+  async function startAgain(node: ClusterNode): Promise<void> {
+    await node.process?.exited
+    await start(node)
+  }
+
   async function writer(): Promise<ClusterNode | undefined> {
     const sql = new Bun.SQL(databaseUrl.href, { max: 1 })
     try {
@@ -98,6 +105,7 @@ export async function startCluster({ nodeCount, environment }: Options): Promise
     nodes,
     start,
     kill,
+    startAgain,
     writer,
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   }

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
+import { freePort } from './free-port.ts'
 import { storesElsewhere } from './stores-elsewhere.ts'
 
 const cli = join(import.meta.dir, '..', '..', 'src', 'cli', 'main.ts')
@@ -41,8 +42,44 @@ interface Options {
   readonly under?: readonly string[]
 }
 
+/** Says that each service of the tests is to be a node of a cluster that another node writes for. */
+export const standbyName = 'TEST_STANDBY'
+
 /** A real service in a process of its own, on a free port. */
-export async function startService({
+export async function startService(options: Options): Promise<ServiceProcess> {
+  if (process.env[standbyName] === undefined) return await startAlone(options)
+  const { dataDirectory, environment } = options
+  const nodeIn = async (directory: string): Promise<Options> => {
+    const port = String(await freePort())
+    const cluster = {
+      PORT: port,
+      CLUSTER_ADDRESS: `http://127.0.0.1:${port}`,
+      WEBHOOK_SECRET_KEY: 'test-webhook-secret-key-0123456789',
+      TRUSTED_PROXIES: '127.0.0.1',
+      ...(await storesElsewhere(dataDirectory)),
+    }
+    return { ...options, dataDirectory: directory, environment: { ...cluster, ...environment } }
+  }
+  const writer = await startAlone(await nodeIn(join(dataDirectory, 'writer')))
+  const standby = await startAlone(await nodeIn(join(dataDirectory, 'standby-node')))
+  return {
+    ...standby,
+    async stop() {
+      const exitCode = await standby.stop()
+      await writer.stop()
+      return exitCode
+    },
+    async kill() {
+      await Promise.all([standby.kill(), writer.kill()])
+    },
+    async [Symbol.asyncDispose]() {
+      await standby[Symbol.asyncDispose]()
+      await writer[Symbol.asyncDispose]()
+    },
+  }
+}
+
+async function startAlone({
   dataDirectory,
   environment,
   under = [],
