@@ -7,7 +7,7 @@ import { createRandom, seedOf } from '../support/random.ts'
 import { access } from '../support/service-process.ts'
 import { until } from '../support/until.ts'
 
-const cycles = Number(process.env['SEDGE_CLUSTER_CYCLES'] ?? 6)
+const cycles = Number(process.env['SEDGE_CLUSTER_CYCLES'] ?? 3)
 const clientCount = 6
 
 const kinds = [

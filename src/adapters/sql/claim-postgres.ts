@@ -1,3 +1,5 @@
+import { setTimeout } from 'node:timers/promises'
+
 import { Client } from 'pg'
 
 import { translateFailure } from './postgres-failures.ts'
@@ -63,7 +65,8 @@ export async function claimPostgres(options: PostgresClaimOptions): Promise<Asyn
   return {
     async [Symbol.asyncDispose]() {
       ending.abort()
-      await Promise.race([client?.end(), Bun.sleep(connectMs)])
+      // Nobody waits for a server that does not answer, and the process not for the clock.
+      await Promise.race([client?.end(), setTimeout(connectMs, undefined, { ref: false })])
     },
   }
 }

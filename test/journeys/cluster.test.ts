@@ -1,0 +1,133 @@
+import { expect, test } from 'bun:test'
+import { join } from 'node:path'
+
+import { type ClusterNode, startCluster } from '../support/cluster.ts'
+import { edgeTokenOf, type EdgeProcess, startEdge } from '../support/edge-process.ts'
+import { have, postgres, s3Server } from '../support/needs.ts'
+import { access, account, temporaryDirectory, testKeys } from '../support/service-process.ts'
+import { until } from '../support/until.ts'
+
+const put = async ({ url }: ClusterNode, path: string, body: string): Promise<void> => {
+  const init = { method: 'PUT', headers: access, body }
+  expect((await fetch(`${url}/api/storage/clients/${path}`, init)).status).toBe(201)
+}
+
+const shows = async (url: string, path: string, body: string): Promise<boolean> => {
+  const response = await fetch(`${url}/${path}`).catch(() => undefined)
+  return (await response?.text()) === body
+}
+
+/** Answers the commit that made it. */
+async function createZone({ url }: ClusterNode, name = 'acme'): Promise<string> {
+  const init = { method: 'POST', headers: account, body: JSON.stringify({ Name: name }) }
+  const response = await fetch(`${url}/api/core/zones`, init)
+  expect(response.status).toBe(201)
+  return ((await response.json()) as { Commit: string }).Commit
+}
+
+interface Deployment {
+  readonly EdgesWithCommit: number
+}
+
+if (have('a cluster as users see it', postgres, s3Server)) {
+  test('any node takes any request, and edges follow any node, also when the one that writes changes', async () => {
+    await using cluster = await startCluster({ nodeCount: 3 })
+    await using directory = await temporaryDirectory()
+    const [first, second, third] = cluster.nodes
+    if (first === undefined || second === undefined || third === undefined) throw new Error('few')
+    await createZone(second)
+    const token = await edgeTokenOf(third.url)
+    const edges: EdgeProcess[] = []
+    for (const [place, { url }] of cluster.nodes.entries())
+      edges.push(
+        await startEdge({
+          origin: url,
+          token,
+          name: `edge-${place}`,
+          directory: join(directory.path, `edge-${place}`),
+        }),
+      )
+    await using _edges = { [Symbol.asyncDispose]: () => endAll(edges) }
+
+    await put(third, 'acme/v1/titles/a.txt', 'first')
+    expect(await shows(third.url, 'acme/v1/titles/a.txt', 'first')).toBeTrue()
+    for (const { url } of [...cluster.nodes, ...edges])
+      await until(() => shows(url, 'acme/v1/titles/a.txt', 'first'), `${url} does not show it`)
+
+    expect(await cluster.writer()).toBe(first)
+    await cluster.kill(first)
+    await until(() => shows(edges[0]?.url ?? '', 'acme/v1/titles/a.txt', 'first'))
+    await until(async () => {
+      const init = { method: 'PUT', headers: access, body: 'second' }
+      const address = `${second.url}/api/storage/clients/acme/v1/titles/a.txt`
+      return (await fetch(address, init)).ok
+    }, 'nobody writes')
+    for (const { url } of [second, third, ...edges.slice(1)])
+      await until(() => shows(url, 'acme/v1/titles/a.txt', 'second'), `${url} does not show it`)
+
+    await cluster.start(first)
+    await put(first, 'acme/v1/titles/b.txt', 'third')
+    for (const { url } of [...cluster.nodes, ...edges])
+      await until(() => shows(url, 'acme/v1/titles/b.txt', 'third'), `${url} does not show it`)
+    const commit = await createZone(third, 'later')
+    await until(async () => {
+      const address = `${second.url}/api/core/deployments/${commit}`
+      const response = await fetch(address, { headers: account })
+      return ((await response.json()) as Deployment).EdgesWithCommit === 5
+    }, 'not every edge, and every node that follows, has said so')
+  }, 120_000)
+
+  test('a node that is told to end hands writing over at once, and everything goes on', async () => {
+    await using cluster = await startCluster({ nodeCount: 2 })
+    const [first, second] = cluster.nodes
+    if (first?.process === undefined || second === undefined) throw new Error('few')
+    await createZone(first)
+    await put(second, 'acme/v1/titles/a.txt', 'first')
+    const watched = await fetch(`${second.url}/api/insights/live`, { headers: account })
+    expect(await first.process.stop()).toBe(0)
+
+    await until(async () => (await cluster.writer()) === second, 'nobody took over')
+    await until(async () => {
+      const init = { method: 'PUT', headers: access, body: 'second' }
+      const address = `${second.url}/api/storage/clients/acme/v1/titles/a.txt`
+      return (await fetch(address, init)).ok
+    }, 'nobody writes')
+    await watched.body?.cancel()
+    await cluster.start(first)
+    await until(() => shows(first.url, 'acme/v1/titles/a.txt', 'second'))
+  }, 120_000)
+
+  test('a node whose data directory is lost has everything again, and the repository can be cloned through it', async () => {
+    await using cluster = await startCluster({ nodeCount: 2 })
+    await using directory = await temporaryDirectory()
+    const [first, second] = cluster.nodes
+    if (first === undefined || second === undefined) throw new Error('few')
+    await createZone(first)
+    for (let number = 0; number < 5; number += 1)
+      await put(first, `acme/v1/titles/${number}.txt`, `text ${number}`)
+    await cluster.kill(second)
+    await Bun.$`rm -rf ${second.dataDirectory}`.quiet()
+    await cluster.start(second)
+    await cluster.kill(first)
+    await until(async () => (await cluster.writer()) === second, 'nobody took over')
+    await until(async () => {
+      const address = `${second.url}/api/core/zones`
+      return (await fetch(address, { headers: account })).ok
+    })
+
+    await put(second, 'acme/v1/titles/5.txt', 'text 5')
+    const clone = join(directory.path, 'clone')
+    const address = new URL(`${second.url}/git/`)
+    Object.assign(address, { username: 'x', password: testKeys.ACCESS_KEY })
+    await Bun.$`git clone --quiet ${address.href} ${clone}`.quiet()
+    for (let number = 0; number <= 5; number += 1)
+      expect(await Bun.file(join(clone, `clients/acme/v1/titles/${number}.txt`)).text()).toBe(
+        `text ${number}`,
+      )
+    expect((await Bun.$`git -C ${clone} rev-list --count HEAD`.quiet()).text().trim()).toBe('7')
+  }, 120_000)
+}
+
+async function endAll(processes: readonly AsyncDisposable[]): Promise<void> {
+  await Promise.all(processes.map((each) => each[Symbol.asyncDispose]()))
+}
