@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 
+import { contentDigest } from '../../lib/content-digest.ts'
 import { Secret } from '../../lib/secret.ts'
 import { EdgeOriginError, type FeedMessage } from '../../ports/edge-origin.ts'
 import { readEvents } from './event-reader.ts'
@@ -101,6 +102,40 @@ test('where a stream does not get through, single answers are asked for, for a w
   world.wait(1_001)
   await messagesOf(world.origin, 1).catch(() => undefined)
   expect(world.asked.at(-1)).toBe('/api/edges/feed?since=1.2')
+})
+
+test('keys are not asked for over plain HTTP from another machine, unless that is allowed', async () => {
+  const originAt = (url: string, keysOverHttp: boolean) =>
+    new HttpEdgeOrigin({
+      url: () => new URL(url),
+      token: new Secret('cdnsk_test'),
+      userAgent: 'test',
+      monotonicMs: () => 0,
+      keysOverHttp,
+      timeouts: { answerMs: 50 },
+    })
+  // Nobody answers there (RFC 5737).
+  for (const url of ['http://192.0.2.1', 'http://localhost.example']) {
+    const refused = originAt(url, false)
+    expect(refused.certificates()).rejects.toThrow('not asked for over plain HTTP')
+    expect(refused.certificate('a.example')).rejects.toThrow('not asked for over plain HTTP')
+  }
+  for (const [url, isAllowed] of [
+    ['http://192.0.2.1', true],
+    ['https://192.0.2.1', false],
+  ] as const)
+    expect(originAt(url, isAllowed).certificates()).rejects.toThrow('does not answer')
+  await using world = openOrigin(() => Response.json({ Certificates: {} }))
+  expect(await world.origin.certificates()).toBe('{"Certificates":{}}')
+})
+
+test('a copy of a picture that did not arrive as it was is none', async () => {
+  const bytes = new TextEncoder().encode('a picture')
+  let etag = `"${contentDigest(bytes)}"`
+  await using world = openOrigin(() => new Response(bytes, { headers: { ETag: etag } }))
+  expect((await world.origin.copy('k'))?.bytes).toEqual(bytes)
+  etag = '"0"'
+  await expect(world.origin.copy('k')).rejects.toThrow(EdgeOriginError)
 })
 
 for (const [status, isRefusal] of [
