@@ -1,7 +1,5 @@
-import { X509Certificate } from 'node:crypto'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { connect } from 'node:tls'
 import { expect, test } from 'bun:test'
 
 import { pebble, startAcmeServer } from '../support/acme-server.ts'
@@ -15,6 +13,7 @@ import {
   startService,
   temporaryDirectory,
 } from '../support/service-process.ts'
+import { shownCertificate } from '../support/shown-certificate.ts'
 
 const canRun = have('domains and their certificates', pebble, openssl)
 const limitMs = 120_000
@@ -118,27 +117,8 @@ const untilStatus = (service: ServiceProcess, status: string, zone = 'acme') =>
     ({ SslStatus }) => SslStatus === status,
   )
 
-/** What a connection for a name is shown, and whether `root` makes it good for that name. */
-async function shown(service: ServiceProcess, serverName: string, root?: string) {
-  const { promise, resolve, reject } = Promise.withResolvers<{
-    readonly certificate: X509Certificate
-    readonly isGood: boolean
-  }>()
-  const socket = connect({
-    port: Number(new URL(service.url).port),
-    host: '127.0.0.1',
-    servername: serverName,
-    rejectUnauthorized: false,
-    ...(root !== undefined && { ca: root }),
-  })
-  socket.once('error', reject).once('secureConnect', () => {
-    const certificate = new X509Certificate(socket.getPeerCertificate().raw)
-    resolve({ certificate, isGood: socket.authorized })
-  })
-  const seen = await promise
-  socket.destroy()
-  return seen
-}
+const shown = (service: ServiceProcess, serverName: string, root?: string) =>
+  shownCertificate(service.url, serverName, root)
 
 /** The file by https for a host name, with the certificate checked against `root` where one is given. */
 const get = async (service: ServiceProcess, hostname: string, root?: string) =>

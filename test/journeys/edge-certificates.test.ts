@@ -1,7 +1,5 @@
-import { X509Certificate } from 'node:crypto'
 import { mkdir, readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { connect } from 'node:tls'
 import { expect, test } from 'bun:test'
 
 import { pebble, startAcmeServer } from '../support/acme-server.ts'
@@ -17,6 +15,7 @@ import {
   startService,
   temporaryDirectory,
 } from '../support/service-process.ts'
+import { shownCertificate } from '../support/shown-certificate.ts'
 import { until } from '../support/until.ts'
 
 const canRun = have('certificates of domains at edges', pebble, openssl)
@@ -38,27 +37,7 @@ async function core(service: ServiceProcess, what: string, body?: unknown) {
 
 const unverified: BunFetchRequestInit = { tls: { rejectUnauthorized: false } }
 
-/** What a connection for the domain is shown, and whether `root` makes it good. */
-async function shown(url: string, root: string) {
-  const { promise, resolve, reject } = Promise.withResolvers<{
-    readonly certificate: X509Certificate
-    readonly isGood: boolean
-  }>()
-  const socket = connect({
-    port: Number(new URL(url).port),
-    host: '127.0.0.1',
-    servername: hostname,
-    rejectUnauthorized: false,
-    ca: root,
-  })
-  socket.once('error', reject).once('secureConnect', () => {
-    const certificate = new X509Certificate(socket.getPeerCertificate().raw)
-    resolve({ certificate, isGood: socket.authorized })
-  })
-  const seen = await promise
-  socket.destroy()
-  return seen
-}
+const shown = (url: string, root: string) => shownCertificate(url, hostname, root)
 
 test.skipIf(!canRun)(
   'a domain whose name leads to an edge gets its certificate through it, and the edge shows it, renews it, keeps it and lets it go',

@@ -37,10 +37,16 @@ export interface Cluster extends AsyncDisposable {
 
 interface Options {
   readonly nodeCount: number
+  /** How nodes are reached; with `https` the environment has to name certificates. */
+  readonly scheme?: 'http' | 'https'
   readonly environment?: Readonly<Record<string, string>>
 }
 
-export async function startCluster({ nodeCount, environment }: Options): Promise<Cluster> {
+export async function startCluster({
+  nodeCount,
+  scheme = 'http',
+  environment,
+}: Options): Promise<Cluster> {
   await using opening = new AsyncDisposableStack()
   const directory = opening.use(await temporaryDirectory())
   const database = opening.use(await startPostgres())
@@ -50,7 +56,7 @@ export async function startCluster({ nodeCount, environment }: Options): Promise
   const { accessKeyId, secretAccessKey } = blobs.credentials
   const nodes: ClusterNode[] = []
   for (let number = 1; number <= nodeCount; number += 1)
-    nodes.push(await prepareNode(number, { directory, database, blobs, opening }))
+    nodes.push(await prepareNode(number, { scheme, directory, database, blobs, opening }))
 
   async function start(node: ClusterNode): Promise<void> {
     const through = new URL(databaseUrl)
@@ -112,6 +118,7 @@ export async function startCluster({ nodeCount, environment }: Options): Promise
 }
 
 interface Ground {
+  readonly scheme: string
   readonly directory: TemporaryDirectory
   readonly database: PostgresServer
   readonly blobs: S3Server
@@ -120,11 +127,11 @@ interface Ground {
 
 async function prepareNode(
   number: number,
-  { directory, database, blobs, opening }: Ground,
+  { scheme, directory, database, blobs, opening }: Ground,
 ): Promise<ClusterNode> {
   return {
     process: undefined,
-    url: `http://127.0.0.1:${await freePort()}`,
+    url: `${scheme}://127.0.0.1:${await freePort()}`,
     dataDirectory: join(directory.path, `node-${number}`),
     toDatabase: opening.use(await openTcpProxy(database.port)),
     toBlobs: opening.use(await openTcpProxy(blobs.port)),
