@@ -42,14 +42,15 @@ export async function serve(environment: Environment): Promise<number> {
   await using service = opened
   const listening = await listen({ ...worldClock, config, log, service }).catch(sayWhyNot)
   if (listening === undefined) return 1
+  // Before anybody is told that it is ready: from then on an end is an orderly one.
+  const stop = () => ending.resolve(0)
+  process.once('SIGTERM', stop).once('SIGINT', stop)
   const metricsServer = serveMetrics(config, () => service.metrics() ?? '')
   if (metricsServer !== undefined) process.stdout.write(`Metrics are at ${metricsServer.url}\n`)
   process.stdout.write(`Sedge is ready at ${listening.url.href}\n`)
   if (listening.plainUrl !== undefined)
     process.stdout.write(`Plain HTTP is answered at ${listening.plainUrl.href}\n`)
 
-  const stop = () => ending.resolve(0)
-  process.once('SIGTERM', stop).once('SIGINT', stop)
   const exitCode = await ending.promise
   service.endStreams()
   await metricsServer?.stop()

@@ -51,9 +51,9 @@ export const edgeCommand: Command = {
     }
     const { out } = terminal
     await using edge = await openEdge(settings)
-    out.write(`${edge.url.href} in front of ${settings.origin.href}\n`)
     const ending = Promise.withResolvers<void>()
     process.once('SIGTERM', ending.resolve).once('SIGINT', ending.resolve)
+    out.write(`${edge.url.href} in front of ${settings.origin.href}\n`)
     await ending.promise
     return exitCodes.ok
   },

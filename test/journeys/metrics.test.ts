@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 
+import { untilAnswered } from '../support/child-program.ts'
 import { readDeployFile, readYaml } from '../support/deploy-files.ts'
 import { startEdge } from '../support/edge-process.ts'
 import { freePort } from '../support/free-port.ts'
@@ -52,6 +53,8 @@ test('what is watched is there, on an address of its own', async () => {
     directory: `${directory.path}/edge`,
     environment: { METRICS_PORT: String(edgePort) },
   })
+  // An edge says that it is ready a moment before it answers there.
+  await untilAnswered(() => fetch(`http://127.0.0.1:${edgePort}/live`))
   expect(await (await fetch(`http://127.0.0.1:${edgePort}/live`)).text()).toBe('live\n')
   const ofEdge = await (await fetch(`http://127.0.0.1:${edgePort}/metrics`)).text()
 
