@@ -5,6 +5,7 @@ import { expect, test } from 'bun:test'
 import { pebble, startAcmeServer } from '../support/acme-server.ts'
 import { makeCertificate, openssl } from '../support/certificates.ts'
 import { freePorts } from '../support/child-program.ts'
+import { startConnectionLoad } from '../support/connection-load.ts'
 import { edgeTokenOf, startEdge } from '../support/edge-process.ts'
 import { openInProcess } from '../support/in-process-service.ts'
 import { have } from '../support/needs.ts'
@@ -109,10 +110,18 @@ test.skipIf(!canRun)(
     for (const file of await readdir(kept))
       expect((await stat(join(kept, file))).mode & 0o777).toBe(0o600)
     const { certificate: first } = await shown(edge.url, root)
+    const load = startConnectionLoad({
+      url: `${edge.url}/acme/v1/a.txt`,
+      connecting: 2,
+      staying: 1,
+    })
     await until(async () => {
       const { certificate, isGood } = await shown(edge.url, root)
       return isGood && certificate.serialNumber !== first.serialNumber
     }, 'the renewed certificate is not shown')
+    const { answered, failures } = await load.end()
+    expect(failures).toEqual([])
+    expect(answered).toBeGreaterThan(10)
     await edge.kill()
     edge = await start()
     expect((await shown(edge.url, root)).certificate.subjectAltName).toBe(`DNS:${hostname}`)
