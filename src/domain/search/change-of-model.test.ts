@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { setTimeout as wait } from 'node:timers/promises'
 
 import { MemoryEmbedder } from '../../adapters/memory/memory-embedder.ts'
 import { MemoryVectorStore } from '../../adapters/memory/memory-vector-store.ts'
@@ -15,7 +16,7 @@ const commitId = '0'.repeat(40)
 const zone = { name: 'acme', createdAt: at, enabled: true, suspended: false }
 const synonyms = { bin: 'garbage', rubbish: 'garbage' }
 
-const assetOf = (name: string): AssetRecord => ({
+const assetOf = (name: string, contentType = 'text/plain'): AssetRecord => ({
   path: `acme/v1/general/${name}.txt`,
   zone: 'acme',
   category: 'general',
@@ -23,13 +24,13 @@ const assetOf = (name: string): AssetRecord => ({
   format: 'txt',
   sizeBytes: 1,
   sha256: Bun.SHA256.hash(name, 'hex'),
-  contentType: 'text/plain',
+  contentType,
   createdAt: at,
   changedAt: at,
   commitId,
 })
 
-const names = ['garbage', 'house', 'river', ...Array.from({ length: 60 }, (_, i) => `leaf${i}x`)]
+const names = ['garbage', 'house', 'river', ...Array.from({ length: 160 }, (_, i) => `leaf${i}x`)]
 
 /** A model whose background work waits, or fails, until it is let go. */
 function heldBack(inner: MemoryEmbedder) {
@@ -65,10 +66,16 @@ interface Options {
   readonly embedder: Embedder
   readonly formerEmbedders?: readonly Embedder[]
   readonly learned?: Embedder[]
+  /** How long it takes to look up what is known of a picture. */
+  readonly lookUpMs?: number
 }
 
-function openSearch({ store, embedder, formerEmbedders = [], learned = [] }: Options) {
-  const assets = new Map(names.map(assetOf).map((asset) => [asset.path, asset]))
+function openSearch({ store, embedder, formerEmbedders = [], learned = [], lookUpMs }: Options) {
+  const assets = new Map(
+    names
+      .map((name) => assetOf(name, lookUpMs === undefined ? 'text/plain' : 'image/png'))
+      .map((asset) => [asset.path, asset]),
+  )
   const published = {
     asset: (path: string) => assets.get(path),
     zone: () => zone,
@@ -87,7 +94,7 @@ function openSearch({ store, embedder, formerEmbedders = [], learned = [] }: Opt
     store,
     learn: async (each) => void learned.push(each),
     readSynonyms: async () => new Map(),
-    factsOf: async () => undefined,
+    factsOf: async () => await wait(lookUpMs, undefined),
     feed,
     published,
     log: { warn: (message, fields) => expect({ message, fields }).toBeUndefined() },
@@ -204,6 +211,19 @@ test('where the former model cannot be asked any more, names answer, and say so'
 
   held.letGo()
   await service.index.settled()
+  expect(await service.find('rubbish')).toMatchObject({ mode: 'vector', isDegraded: false })
+})
+
+test('the new model takes over when it has embedded everything, and not what it was told of so far', async () => {
+  const store = await storeOf(modelOf('old'))
+  await using service = openSearch({
+    store,
+    embedder: modelOf('new'),
+    formerEmbedders: [modelOf('old')],
+    lookUpMs: 1,
+  })
+  await until(async () => (await store.spaces()).join() === 'new memory')
+
   expect(await service.find('rubbish')).toMatchObject({ mode: 'vector', isDegraded: false })
 })
 

@@ -116,4 +116,5 @@ async function takeIn(parts: Parts): Promise<void> {
       throw error
     }
   }
+  if (!signal.aborted) meanings.allAdded()
 }

@@ -34,7 +34,7 @@ interface Dependencies extends LaneSources {
   readonly embedder: Embedder
   /** A space whose vectors are taken as they are: no others are made but for what is new. */
   readonly formerSpace?: string
-  readonly onDone?: () => void
+  readonly onDone?: () => unknown
 }
 
 const batchSize = 32

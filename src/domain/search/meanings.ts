@@ -19,6 +19,8 @@ export interface Meanings extends AsyncDisposable {
   open(): Promise<void>
   /** Works out what files mean; what is new first. */
   add(paths: readonly string[], areNew: boolean): void
+  /** Says that all that was there at the start has been added. */
+  allAdded(): void
   /** Resolves once there is nothing to work out, or no model to work it out with. */
   settled(): Promise<void>
 }
@@ -32,27 +34,28 @@ type Dependencies = Omit<LaneSources, 'signal'> & MeaningModels & { readonly sig
 export function createMeanings(dependencies: Dependencies): Meanings {
   const { embedder, formerEmbedders = [], store, documents, signal, learn, onFault } = dependencies
   const stopping = new AbortController()
-  const wanted = createMeaningLane({ ...dependencies, onDone: () => replacing.request(0) })
+  const onDone = () => areAllAdded && replacing.request(0)
+  const wanted = createMeaningLane({ ...dependencies, onDone })
   let former: MeaningLane | undefined
+  let areAllAdded = false
   let isReplaced = false
 
   const replacing = createRounds({
     ...dependencies,
     work: replaceFormer,
-    isWorkLeft: () => wanted.isDone && !isReplaced,
+    isWorkLeft: () => areAllAdded && wanted.isDone && !isReplaced,
   })
 
   async function replaceFormer(): Promise<void> {
     if (isReplaced) return
     await learn?.(embedder, signal)
     if (signal.aborted || !wanted.isDone) return
-    isReplaced = true
     documents().serve(wanted.vectorsFor(documents()))
     stopping.abort()
-    const others = former === undefined ? [] : formerEmbedders
     former = undefined
     await store.forgetOthers(await embedder.space())
-    for (const each of others) await each[Symbol.asyncDispose]()
+    for (const each of formerEmbedders) await each[Symbol.asyncDispose]()
+    isReplaced = true
   }
 
   const serving = (): MeaningLane => former ?? wanted
@@ -66,16 +69,18 @@ export function createMeanings(dependencies: Dependencies): Meanings {
       } catch (error) {
         onFault(error)
       }
-      const { embedder: first } = serving()
-      first.warmUp()
-      if (former) void learn?.(first, stopping.signal).catch(onFault)
-      wanted.add([], false)
+      serving().embedder.warmUp()
+      if (former) void learn?.(former.embedder, stopping.signal).catch(onFault)
     },
     add(paths, areNew) {
       const index = documents()
       index.serve(serving().vectorsFor(index))
       former?.add(paths, areNew)
       wanted.add(paths, areNew)
+    },
+    allAdded() {
+      areAllAdded = true
+      wanted.add([], false)
     },
     async settled() {
       await former?.settled()
