@@ -11,6 +11,7 @@ import { openPostgresDatabase } from '../src/adapters/sql/postgres-database.ts'
 import { SqlPublicationStore } from '../src/adapters/sql/sql-publication-store.ts'
 import type { Publication } from '../src/ports/publication-store.ts'
 import { createRandom } from '../test/support/random.ts'
+import { freePort } from '../test/support/free-port.ts'
 import { have, postgres, s3Server } from '../test/support/needs.ts'
 import { type PostgresServer, startPostgres } from '../test/support/postgres-server.ts'
 import { type S3Server, startS3 } from '../test/support/s3-server.ts'
@@ -69,17 +70,26 @@ async function benchService(
   s3: S3Server,
   directory: string,
 ): Promise<readonly Row[]> {
-  await using elsewhere = await startService({
-    dataDirectory: join(directory, 'elsewhere'),
-    environment: {
-      DATABASE_URL: await server.createDatabase(),
-      BLOB_STORE: (await s3.createBucket()).url(),
-      S3_ACCESS_KEY_ID: s3.credentials.accessKeyId,
-      S3_SECRET_ACCESS_KEY: s3.credentials.secretAccessKey,
-    },
+  const onServers = async (name: string, environment: Readonly<Record<string, string>> = {}) =>
+    await startService({
+      dataDirectory: join(directory, name),
+      environment: {
+        DATABASE_URL: await server.createDatabase(),
+        BLOB_STORE: (await s3.createBucket()).url(),
+        S3_ACCESS_KEY_ID: s3.credentials.accessKeyId,
+        S3_SECRET_ACCESS_KEY: s3.credentials.secretAccessKey,
+        ...environment,
+      },
+    })
+  const port = await freePort()
+  await using elsewhere = await onServers('elsewhere')
+  await using node = await onServers('node', {
+    PORT: String(port),
+    CLUSTER_ADDRESS: `http://127.0.0.1:${port}`,
+    WEBHOOK_SECRET_KEY: 'bench-webhook-secret-key-0123456789',
   })
   await using embedded = await startService({ dataDirectory: join(directory, 'embedded') })
-  for (const each of [elsewhere, embedded]) await createZones(each)
+  for (const each of [elsewhere, node, embedded]) await createZones(each)
   const rates: number[] = []
   const ratios = await compare({
     title: `${clientCount} clients PUT 1 KB, the whole service (writes/s)`,
@@ -93,6 +103,7 @@ async function benchService(
     },
     peers: [
       { name: 'the same, one client', run: () => putFrom(elsewhere, 1) },
+      { name: 'the same, a node of a cluster', run: () => putFrom(node, clientCount) },
       { name: 'SQLite and files', run: () => putFrom(embedded, clientCount) },
     ],
     rounds,
@@ -102,6 +113,11 @@ async function benchService(
       what: `${clientCount} clients PUT 1 KB to a service on PostgreSQL and S3 (versitygw)`,
       figure: '',
       measured: `${rounded(rates)}/s, ${times(ratios, 'the same, one client')} one client, ${times(ratios, 'SQLite and files')} of SQLite and files`,
+    },
+    {
+      what: 'the same to a service that is no node of a cluster, against the node that writes',
+      figure: '',
+      measured: times(ratios, 'the same, a node of a cluster'),
     },
   ]
 }
