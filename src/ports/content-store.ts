@@ -41,7 +41,7 @@ export interface Put {
   readonly blob: BlobRef
   /** The media type a writer declared, where the file name alone would not say it. */
   readonly contentType?: string
-  /** The bytes' content id, where the commit that is merged has them. */
+  /** The bytes' content id, where a commit that is merged, now or soon, has them. */
   readonly contentId?: string
 }
 

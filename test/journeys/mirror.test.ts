@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { cp, rm, symlink } from 'node:fs/promises'
+import { chmod, cp, rm, symlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
 import { runGit } from '../support/git-client.ts'
@@ -216,4 +216,20 @@ test('after a restore from an older backup, what the mirror has beyond it comes 
   await using service = await world.start({ GIT_REMOTE_IMPORT: 'true' })
   expect((await fetch(`${service.url}/acme/v1/logos/kept.svg`)).status).toBe(200)
   await until(async () => (await fetch(`${service.url}/acme/v1/logos/newer.svg`)).status === 200)
+}, 60_000)
+
+test('over SSH, git finds its way as the operator has set it', async () => {
+  await using world = await openWorld()
+  const ssh = `${world.clone}-ssh`
+  // In place of a connection: the command that the other side would run, here.
+  await Bun.write(ssh, '#!/bin/sh\nfor last; do :; done\nexec sh -c "$last"\n')
+  await chmod(ssh, 0o755)
+  await using service = await world.start({
+    GIT_REMOTE: `ssh://git@git.example.org${world.host.directory}`,
+    GIT_SSH_COMMAND: ssh,
+  })
+  await createZone(service, 'acme')
+  expect(await service.stop()).toBe(0)
+
+  expect(await world.headAt(world.host.directory)).toBe(await world.headAt(world.repository))
 }, 60_000)

@@ -89,8 +89,7 @@ export class BranchTip {
       throw firstReason(written, prepared)
     }
     if (!(await this.#move(written.value, prepared.value))) return false
-    // What a commit merges came by a fetch.
-    if (group.commits.some(({ request }) => request.mergedId !== undefined)) packs.recent.skipped()
+    if (group.hasFetched) packs.recent.skipped()
     else packs.recent.stepped(this.#head.commitId, commitId)
     this.#head = group.head
     directories.replace(group.addedDirectories, group.replacedIds)

@@ -59,6 +59,15 @@ export class Group {
     return this.#sizeBytes >= fullBytes
   }
 
+  /** Whether it builds on objects that came by a fetch and are in none of our packs. */
+  get hasFetched(): boolean {
+    return this.commits.some(
+      ({ request, changes }) =>
+        request.mergedId !== undefined ||
+        changes.some((change) => change.kind === 'put' && change.contentId !== undefined),
+    )
+  }
+
   get objects(): readonly PackedObject[] {
     return [...this.#objectById.values()]
   }

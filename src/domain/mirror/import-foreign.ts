@@ -1,5 +1,5 @@
 import { mapConcurrently } from '../../lib/map-concurrently.ts'
-import type { ContentStore } from '../../ports/content-store.ts'
+import type { CommitRequest, ContentStore } from '../../ports/content-store.ts'
 import type {
   ForeignChange,
   ForeignCommit,
@@ -29,7 +29,7 @@ export interface TakenUpCommit {
 
 /**
  * Takes up what others did at the remote: for each of their commits one of ours, by the same author,
- * that merges it. Along first parents our history stays one line, and theirs leads on to it, so that
+ * that merges it; where it has very many files, after others with the first of them. Along first parents our history stays one line, and theirs leads on to it, so that
  * nothing at the remote has to be written over.
  */
 export async function importForeign(dependencies: Dependencies, ahead: RemoteAhead): Promise<void> {
@@ -49,13 +49,41 @@ async function importCommit(
     why: `it is larger than ${maxFileBytes} bytes`,
   }))
   const kept = await mapConcurrently(fitting, blobsUnderWay, keep)
+  const leftOut: LeftOut[] = [...unfit, ...tooLarge]
+  const parts = partsOf(kept)
+  for (const [index, part] of parts.entries()) {
+    const isLast = index === parts.length - 1
+    const request = isLast
+      ? { subject, author, mergedId: id }
+      : { subject: `${subject} (${index + 1} of ${parts.length})`, author }
+    leftOut.push(...(await commitPart(content, request, part)))
+  }
+  onTakenUp({ id, author, subject, leftOut })
+}
+
+/** Answers what could not be taken. */
+async function commitPart(
+  content: Pick<ContentStore, 'commit'>,
+  request: CommitRequest,
+  part: readonly KeptChange[],
+): Promise<readonly LeftOut[]> {
   let leftOut: readonly LeftOut[] = []
-  await content.commit({ subject, author, mergedId: id }, async (tree) => {
-    const taken = await takeUp(tree, kept)
-    leftOut = [...unfit, ...tooLarge, ...taken.leftOut]
+  await content.commit(request, async (tree) => {
+    const taken = await takeUp(tree, part)
+    ;({ leftOut } = taken)
     return taken.changes
   })
-  onTakenUp({ id, author, subject, leftOut })
+  return leftOut
+}
+
+/** So that no writer waits long: a commit of others may have any number of files. */
+const partLength = 1_000
+
+function partsOf(changes: readonly KeptChange[]): readonly (readonly KeptChange[])[] {
+  const count = Math.max(1, Math.ceil(changes.length / partLength))
+  return Array.from({ length: count }, (_, index) =>
+    changes.slice(index * partLength, (index + 1) * partLength),
+  )
 }
 
 const isTooLarge = ({ after }: ForeignChange): boolean => (after?.sizeBytes ?? 0) > maxFileBytes

@@ -2,6 +2,7 @@ import { foldName } from '../../lib/fold-name.ts'
 import type { BlobRef } from '../../ports/blob-store.ts'
 import type { Change, Tree } from '../../ports/content-store.ts'
 import type { ForeignChange, ForeignContent } from '../../ports/remote-repository.ts'
+import { createTreeView, joined, split, type TreeView } from './tree-view.ts'
 
 /** A path of a foreign commit that did not come into ours. It stays in the history of the remote. */
 export interface LeftOut {
@@ -19,6 +20,13 @@ export interface KeptChange extends ForeignChange {
   readonly blob: BlobRef | undefined
 }
 
+/** The tree, and what of it the changes so far take away. */
+interface Ground {
+  readonly tree: Tree
+  readonly view: TreeView
+  readonly gone: ReadonlySet<string>
+}
+
 type Outcome = 'take' | 'same' | 'ours'
 
 /**
@@ -30,10 +38,11 @@ export async function takeUp(tree: Tree, kept: readonly KeptChange[]): Promise<T
   const changes: Change[] = []
   const leftOut: LeftOut[] = []
   const gone = new Set<string>()
+  const ground = { tree, view: createTreeView(tree), gone }
   const spellings = new Map<string, string>()
   for (const change of kept) {
     const { path, after, blob } = change
-    const outcome = outcomeOf(change, await contentIdAt(tree, path))
+    const outcome = outcomeOf(change, await contentIdAt(ground, path))
     if (outcome === 'ours') leftOut.push({ path, why: 'it was changed here as well' })
     if (outcome !== 'take') continue
     if (after === undefined || blob === undefined) {
@@ -41,7 +50,7 @@ export async function takeUp(tree: Tree, kept: readonly KeptChange[]): Promise<T
       changes.push({ kind: 'delete', path })
       continue
     }
-    const why = (await collision(tree, path, gone)) ?? mutualCollision(path, spellings)
+    const why = (await collision(ground, path)) ?? mutualCollision(path, spellings)
     if (why === undefined) changes.push(putOf(path, after, blob))
     else leftOut.push({ path, why })
   }
@@ -69,36 +78,25 @@ const putOf = (
   ...(contentType !== undefined && { contentType }),
 })
 
-async function contentIdAt(tree: Tree, path: string): Promise<string | undefined> {
+async function contentIdAt({ tree, view }: Ground, path: string): Promise<string | undefined> {
+  const { directory, name } = split(path)
+  if ((await view.directory(directory)).kindByName.get(name) !== 'file') return undefined
   const found = await tree.find(path)
   return found?.kind === 'file' ? found.contentId : undefined
 }
 
 /** Why the path cannot stand beside what the tree has once `gone` is taken away. */
-async function collision(
-  tree: Tree,
-  path: string,
-  gone: ReadonlySet<string>,
-): Promise<string | undefined> {
-  const spelling = await tree.spelling(path)
-  if (spelling !== path) {
-    const other = differingPart(spelling, path)
-    return (await isGone(tree, other, gone)) ? undefined : differsFrom(other)
+async function collision({ tree, view, gone }: Ground, path: string): Promise<string | undefined> {
+  const { directory, name } = split(path)
+  const { kindByName, nameByFolded, obstacle } = await view.directory(directory)
+  if (obstacle !== undefined) {
+    if (await isGone(tree, obstacle.path, gone)) return undefined
+    return obstacle.isFile ? `"${obstacle.path}" is a file here` : differsFrom(obstacle.path)
   }
-  for (const parent of parentsOf(path)) {
-    const found = await tree.find(parent)
-    if (found?.kind === 'file' && !gone.has(parent)) return `"${parent}" is a file here`
-  }
-  const found = await tree.find(path)
-  const isTaken = found?.kind === 'directory' && !(await isGone(tree, path, gone))
-  return isTaken ? 'it is a directory here' : undefined
-}
-
-/** The part of `spelling` up to the first segment that `path` spells otherwise. */
-function differingPart(spelling: string, path: string): string {
-  const [own, wanted] = [spelling.split('/'), path.split('/')]
-  const place = own.findIndex((segment, index) => segment !== wanted[index])
-  return own.slice(0, place + 1).join('/')
+  const own = kindByName.has(name) ? name : nameByFolded.get(foldName(name))
+  const isFree = own === undefined || (own === name && kindByName.get(name) === 'file')
+  if (isFree || (await isGone(tree, joined(directory, own), gone))) return undefined
+  return own === name ? 'it is a directory here' : differsFrom(joined(directory, own))
 }
 
 async function isGone(tree: Tree, path: string, gone: ReadonlySet<string>): Promise<boolean> {

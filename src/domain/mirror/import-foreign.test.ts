@@ -1,0 +1,98 @@
+import { expect, test } from 'bun:test'
+
+import { MemoryBlobStore } from '../../adapters/memory/memory-blob-store.ts'
+import { MemoryContentStore } from '../../adapters/memory/memory-content-store.ts'
+import type { CommitRequest } from '../../ports/content-store.ts'
+import type { ForeignChange, ForeignCommit, RemoteAhead } from '../../ports/remote-repository.ts'
+import { importForeign, type TakenUpCommit } from './import-foreign.ts'
+
+const ahead: RemoteAhead = { kind: 'ahead', id: 'f', ours: 'o', commonId: 'c', commitCount: 1 }
+
+async function takeUpAll(commits: readonly ForeignCommit[], signal = new AbortController().signal) {
+  const blobs = new MemoryBlobStore()
+  const content = new MemoryContentStore({ blobs })
+  const requests: CommitRequest[] = []
+  content.follow(async (told) => {
+    requests.push(...told.map(({ request }) => request))
+  })
+  const taken: TakenUpCommit[] = []
+  const added = (path: string, sizeBytes = 1): ForeignChange => ({
+    path,
+    before: undefined,
+    common: undefined,
+    after: {
+      contentId: path,
+      sizeBytes,
+      contentType: undefined,
+      async keep() {
+        await using incoming = await blobs.receive(new TextEncoder().encode(path))
+        return incoming.keep()
+      },
+    },
+  })
+  await importForeign(
+    {
+      content,
+      remote: {
+        async *commits() {
+          for (const commit of commits)
+            yield {
+              ...commit,
+              changes: commit.changes.map(({ path, after }) => added(path, after?.sizeBytes)),
+            }
+        },
+      },
+      onTakenUp: (commit) => void taken.push(commit),
+      signal,
+    },
+    ahead,
+  )
+  return { content, requests, taken }
+}
+
+const commitOf = (id: string, sizes: Readonly<Record<string, number>>): ForeignCommit => ({
+  id,
+  author: 'Ada',
+  subject: id,
+  changes: Object.entries(sizes).map(([path, sizeBytes]) => ({
+    path,
+    before: undefined,
+    common: undefined,
+    after: { contentId: path, sizeBytes, contentType: undefined, keep: () => Promise.reject() },
+  })),
+  unfit: [],
+})
+
+test('each of their commits becomes one of ours that merges it, even where nothing of it can be taken', async () => {
+  const { requests, taken, content } = await takeUpAll([
+    commitOf('one', { a: 1 }),
+    commitOf('two', { b: 26_214_401 }),
+    commitOf('three', { c: 26_214_400 }),
+  ])
+
+  expect(requests).toEqual(
+    ['one', 'two', 'three'].map((id) => ({ subject: id, author: 'Ada', mergedId: id })),
+  )
+  expect(taken.map(({ leftOut }) => leftOut.map(({ path }) => path))).toEqual([[], ['b'], []])
+  expect((await content.children('')).map(({ name }) => name)).toEqual(['a', 'c'])
+})
+
+test('one with very many files comes in parts, so that writers have their turn, and the last merges it', async () => {
+  const sizes = Object.fromEntries(Array.from({ length: 2_001 }, (_, index) => [`f${index}`, 1]))
+  const { requests, taken, content } = await takeUpAll([commitOf('many', sizes)])
+
+  expect(requests.map(({ subject, mergedId }) => [subject, mergedId])).toEqual([
+    ['many (1 of 3)', undefined],
+    ['many (2 of 3)', undefined],
+    ['many', 'many'],
+  ])
+  expect(await content.children('')).toHaveLength(2_001)
+  expect(taken).toHaveLength(1)
+})
+
+test('it stops between two commits where the service ends', async () => {
+  const ending = new AbortController()
+  ending.abort()
+
+  expect(takeUpAll([commitOf('one', { a: 1 })], ending.signal)).rejects.toThrow('aborted')
+})
