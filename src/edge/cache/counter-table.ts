@@ -1,7 +1,7 @@
 /**
- * Counters by name, in bounded memory. When there are too many, the oldest are folded into a fixed
- * array of slots shared by hash: a folded counter can then be read too high (its slot's other names
- * may be newer), never too low. So a purge is never forgotten; at worst it covers a little more.
+ * Counters by name, in bounded memory. When there are too many, those that came first are folded into a
+ * fixed array of slots shared by hash: a folded counter can then be read too high (its slot's other
+ * names may be newer), never too low. So a purge is never forgotten; at worst it covers a little more.
  */
 export interface CounterTable {
   /** Sets the counter of `name` to `value`, which must be above every value before. */
@@ -41,7 +41,7 @@ export function createCounterTable({ maxExact, slots }: CounterTableBounds): Cou
 
   return {
     raise(name, value) {
-      exact.delete(name)
+      // In its old place where it has one: taking it out and in again makes the map build itself anew often.
       exact.set(name, value)
       if (exact.size > maxExact) foldOldest()
     },
