@@ -97,6 +97,34 @@ if (have('a cluster as users see it', postgres, s3Server)) {
     await until(() => shows(first.url, 'acme/v1/titles/a.txt', 'second'))
   }, 120_000)
 
+  test('a node with another account key does not start, and says why', async () => {
+    await using cluster = await startCluster({ nodeCount: 2 })
+    const [, second] = cluster.nodes
+    if (second === undefined) throw new Error('few')
+    await cluster.kill(second)
+    await Bun.$`rm -rf ${second.dataDirectory}`.quiet()
+
+    const outcome = await cluster.tryStart(second, {
+      ACCOUNT_KEY: 'another-account-key-0123456789',
+    })
+    expect(outcome).toMatchObject({ exitCode: 1 })
+    expect(outcome.said).toContain('is ACCOUNT_KEY the same on every node?')
+  }, 60_000)
+
+  test('a node that starts just when the one that writes is killed writes itself, and ends when told', async () => {
+    await using cluster = await startCluster({ nodeCount: 2 })
+    const [first, second] = cluster.nodes
+    if (first === undefined || second === undefined) throw new Error('few')
+    await createZone(first)
+    await cluster.kill(second)
+    await Bun.$`rm -rf ${second.dataDirectory}/standby`.quiet()
+    await cluster.kill(first)
+    await cluster.start(second)
+
+    await put(second, 'acme/v1/titles/a.txt', 'text')
+    expect(await second.process?.stop()).toBe(0)
+  }, 60_000)
+
   test('a node whose data directory is lost has everything again, and the repository can be cloned through it', async () => {
     await using cluster = await startCluster({ nodeCount: 2 })
     await using directory = await temporaryDirectory()

@@ -5,6 +5,7 @@ import { type PostgresServer, startPostgres } from './postgres-server.ts'
 import { startS3, type S3Server } from './s3-server.ts'
 import {
   type ServiceProcess,
+  endOfService,
   startService,
   type TemporaryDirectory,
   temporaryDirectory,
@@ -27,6 +28,11 @@ export interface Cluster extends AsyncDisposable {
   readonly blobs: S3Server
   readonly nodes: readonly ClusterNode[]
   start(node: ClusterNode): Promise<void>
+  /** Starts a node that is expected to end of itself; answers how it ended and what it said. */
+  tryStart(
+    node: ClusterNode,
+    environment: Readonly<Record<string, string>>,
+  ): Promise<{ readonly exitCode: number; readonly said: string }>
   /** Kills a node; nothing of it is asked before. */
   kill(node: ClusterNode): Promise<void>
   /** Starts a node again that ends of itself, as whatever it runs under does. */
@@ -58,24 +64,26 @@ export async function startCluster({
   for (let number = 1; number <= nodeCount; number += 1)
     nodes.push(await prepareNode(number, { scheme, directory, database, blobs, opening }))
 
-  async function start(node: ClusterNode): Promise<void> {
+  function settingsOf(node: ClusterNode): Readonly<Record<string, string>> {
     const through = new URL(databaseUrl)
     through.port = String(node.toDatabase.port)
-    node.process = await startService({
-      dataDirectory: node.dataDirectory,
-      environment: {
-        PORT: new URL(node.url).port,
-        CLUSTER_ADDRESS: node.url,
-        DATABASE_URL: through.href,
-        BLOB_STORE: bucket.url(node.toBlobs.port),
-        S3_ACCESS_KEY_ID: accessKeyId,
-        S3_SECRET_ACCESS_KEY: secretAccessKey,
-        WEBHOOK_SECRET_KEY: 'test-webhook-secret-key-0123456789',
-        TRUSTED_PROXIES: '127.0.0.1',
-        LOG_LEVEL: 'silent',
-        ...environment,
-      },
-    })
+    return {
+      PORT: new URL(node.url).port,
+      CLUSTER_ADDRESS: node.url,
+      DATABASE_URL: through.href,
+      BLOB_STORE: bucket.url(node.toBlobs.port),
+      S3_ACCESS_KEY_ID: accessKeyId,
+      S3_SECRET_ACCESS_KEY: secretAccessKey,
+      WEBHOOK_SECRET_KEY: 'test-webhook-secret-key-0123456789',
+      TRUSTED_PROXIES: '127.0.0.1',
+      LOG_LEVEL: 'silent',
+      ...environment,
+    }
+  }
+
+  async function start(node: ClusterNode): Promise<void> {
+    const { dataDirectory } = node
+    node.process = await startService({ dataDirectory, environment: settingsOf(node) })
   }
 
   async function kill(node: ClusterNode): Promise<void> {
@@ -110,6 +118,11 @@ export async function startCluster({
     blobs,
     nodes,
     start,
+    tryStart: ({ dataDirectory, ...node }, more) =>
+      endOfService({
+        dataDirectory,
+        environment: { ...settingsOf({ dataDirectory, ...node }), ...more },
+      }),
     kill,
     startAgain,
     writer,

@@ -125,6 +125,22 @@ async function startAlone({
   }
 }
 
+/** How a service ends that is not expected to start, and what it says on standard error. */
+export async function endOfService({ dataDirectory, environment }: Options) {
+  const child = Bun.spawn([process.execPath, '--no-orphans', cli, 'serve'], {
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      DATA_DIR: dataDirectory,
+      ...testKeys,
+      SEARCH_BY_NAME_ONLY: 'true',
+      ...environment,
+    },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  const said = await new Response(child.stderr).text()
+  return { exitCode: await child.exited, said }
+}
+
 /** The address in the line that says the service is ready; `undefined` where it ended before. */
 async function readyAddress(output: ReadableStream<Uint8Array>): Promise<string | undefined> {
   const decoder = new TextDecoder()

@@ -9,7 +9,7 @@ import { forwardedField, positionField } from './node-fields.ts'
 import { isDelivered } from '../routes.ts'
 import type { World } from '../world.ts'
 import { type ClusterStores, openClusterStores, termMs } from './cluster-stores.ts'
-import { openStandby, type StandbyNode } from './standby.ts'
+import { openStandby, type StandbyNode, untilKnown } from './standby.ts'
 
 /** Answers that began while it stood by may take so long to end. */
 const lingerMs = 30_000
@@ -181,22 +181,22 @@ class ClusterNode implements AsyncDisposable {
     this.#writer = isOther ? address : undefined
     if (!isOther || this.#leadership !== undefined) return
     this.#standby ??= this.#standBy()
+    this.#standby.catch((error: unknown) => this.#ready.reject(error))
   }
 
   async #standBy(): Promise<StandbyNode> {
-    try {
-      const standby = await openStandby(this.#world, {
-        blobs: this.#stores.blobs,
-        certificates: this.#stores.certificates,
-        address: this.#address,
-        writer: () => this.#writer,
-      })
-      if (this.#leadership === undefined) this.#answerWith(standby)
-      return standby
-    } catch (error) {
-      this.#ready.reject(error)
-      throw error
-    }
+    const standby = await openStandby(this.#world, {
+      blobs: this.#stores.blobs,
+      certificates: this.#stores.certificates,
+      address: this.#address,
+      writer: () => this.#writer,
+    })
+    // Not waited for: this node may be the next that writes, and then nobody is left to be known from.
+    void untilKnown(standby).then(
+      () => this.#leadership === undefined && this.#answerWith(standby),
+      (error: unknown) => this.#ready.reject(error),
+    )
+    return standby
   }
 
   #follow(): void {

@@ -22,16 +22,13 @@ const diskBytes = 4 * 2 ** 30
 /** What knows an older state waits so long for the newest before it is served. */
 const newestWithinMs = 5_000
 
-/**
- * A node that follows the one that writes as an edge does, with the cluster's own blobs and keys. Answers
- * once it knows what is published.
- */
+/** A node that follows the one that writes as an edge does, with the cluster's own blobs and keys. */
 export async function openStandby(world: World, options: Options): Promise<StandbyNode> {
   const { config, ...rest } = world
   const { keys, previousKeys, clusterAddress = '', dataDirectory } = config
   const directory = join(dataDirectory, 'standby')
   await mkdir(directory, { recursive: true })
-  const presence = await openPresence(
+  return await openPresence(
     {
       ...rest,
       settings: {
@@ -58,9 +55,23 @@ export async function openStandby(world: World, options: Options): Promise<Stand
     },
     options,
   )
-  const patience = presence.hasState ? pause(newestWithinMs) : presence.caughtUp
-  await Promise.race([presence.caughtUp, patience])
-  return presence
+}
+
+class WriterUnavailableError extends Error {
+  override readonly name = 'WriterUnavailableError'
+}
+
+/** Answers once the node may be asked: it knows what is published, maybe as of a moment ago. */
+export async function untilKnown({ hasState, caughtUp }: StandbyNode): Promise<void> {
+  const patience = hasState ? pause(newestWithinMs, undefined, { ref: false }) : caughtUp
+  try {
+    await Promise.race([caughtUp, patience])
+  } catch (cause) {
+    throw new WriterUnavailableError(
+      'The node that writes refuses this one: is ACCOUNT_KEY the same on every node?',
+      { cause },
+    )
+  }
 }
 
 function requireWriter(address: string | undefined): URL {
