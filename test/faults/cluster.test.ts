@@ -76,7 +76,7 @@ if (have('a cluster of nodes', postgres, s3Server)) {
     async () => {
       const random = createRandom(seedOf('kills in a cluster'))
       await using cluster = await startCluster({ nodeCount: 3 })
-      const clients = createClients(clientCount, random)
+      const clients = createClients(clientCount, random, { mayRepeat: true })
       await createZones(clients, urlOf(cluster, 0))
       await fetch(`${urlOf(cluster, 0)}/api/storage/client-0/v1/titles/kept.txt`, {
         method: 'PUT',
@@ -124,7 +124,7 @@ if (have('a cluster of nodes', postgres, s3Server)) {
 
   test('a node that was paused while it wrote cannot write once another one does', async () => {
     await using cluster = await startCluster({ nodeCount: 2 })
-    const clients = createClients(2, createRandom(1))
+    const clients = createClients(2, createRandom(1), { mayRepeat: true })
     await createZones(clients, urlOf(cluster, 0))
     const paused = await cluster.writer()
     if (paused?.process === undefined) throw new Error('nobody writes')
@@ -149,7 +149,7 @@ if (have('a cluster of nodes', postgres, s3Server)) {
     async () => {
       const random = createRandom(seedOf('partitions in a cluster'))
       await using cluster = await startCluster({ nodeCount: 3 })
-      const clients = createClients(clientCount, random)
+      const clients = createClients(clientCount, random, { mayRepeat: true })
       await createZones(clients, urlOf(cluster, 0))
       for (const [place, { way, state }] of partitions.entries()) {
         const writer = await cluster.writer()
@@ -179,7 +179,7 @@ if (have('a cluster of nodes', postgres, s3Server)) {
 
   test('a restart of the database is lived through by every node', async () => {
     await using cluster = await startCluster({ nodeCount: 2 })
-    const clients = createClients(4, createRandom(4))
+    const clients = createClients(4, createRandom(4), { mayRepeat: true })
     await createZones(clients, urlOf(cluster, 0))
     for (const how of ['kill', 'stop'] as const) {
       const ending = new AbortController()

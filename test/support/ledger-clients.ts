@@ -12,10 +12,15 @@ export interface Client {
   readonly zone: string
   readonly random: Random
   readonly ledger: Ledger
+  /**
+   * Whether a request may be sent twice on its way: HTTP clients, and nodes that pass requests on, do so
+   * where a connection ends without an answer (RFC 9110 §9.2.2). Then a deletion that has happened is 404.
+   */
+  readonly mayRepeat: boolean
 }
 
 /** One request of a client, noted before it is sent and again when it is answered. */
-async function act({ zone, random, ledger }: Client, url: string): Promise<void> {
+async function act({ zone, random, ledger, mayRepeat }: Client, url: string): Promise<void> {
   const pathOf = () => `${zone}/v1/logos/file-${random.integer(1, pathsPerClient)}.bin`
   const kind = random.pick(['put', 'put', 'put', 'delete', 'batch'] as const)
   const sizeBytes = random.pick([0, 10, 2_000, 90_000])
@@ -25,11 +30,15 @@ async function act({ zone, random, ledger }: Client, url: string): Promise<void>
     batch: () =>
       batch(url, new Map(Array.from({ length: 5 }, () => [pathOf(), random.bytes(300)]))),
   }[kind]()
+  const mayBeDone = () =>
+    mayRepeat &&
+    kind === 'delete' &&
+    [...request.intent.keys()].some((path) => ledger.stateOf(path) !== absent)
   ledger.asked(request.intent)
   const response = await request.send()
   await response.arrayBuffer()
   if (response.ok) ledger.answered()
-  else if (response.status < 500) ledger.refused()
+  else if (response.status < 500 && !mayBeDone()) ledger.refused()
   else throw new Error(`${kind} was answered ${response.status}`)
 }
 
@@ -134,9 +143,14 @@ export async function createZones(clients: readonly Client[], url: string): Prom
   }
 }
 
-export const createClients = (count: number, random: Random): readonly Client[] =>
+export const createClients = (
+  count: number,
+  random: Random,
+  { mayRepeat = false } = {},
+): readonly Client[] =>
   Array.from({ length: count }, (_, index) => ({
     zone: `client-${index}`,
     random: createRandom(random.integer(0, 2 ** 31)),
     ledger: new Ledger(),
+    mayRepeat,
   }))

@@ -15,8 +15,8 @@ export interface S3Limits {
 }
 
 const s3Limits: S3Limits = {
-  attemptMs: 15_000,
-  totalMs: 20_000,
+  attemptMs: 12_000,
+  totalMs: 12_000,
   attempts: 4,
   firstDelayMs: 100,
 }
