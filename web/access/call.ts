@@ -10,11 +10,19 @@ export async function call(
       ? {}
       : { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
   })
-  if (response.status === 401 && path !== '/api/passkeys/auth/complete')
-    location.assign('/dashboard/login')
+  if (response.status === 401 && path !== '/api/passkeys/auth/complete') leave()
   const answer = (await response.json()) as Readonly<Record<string, unknown>>
   if (!response.ok) throw new Error(String(answer['message']))
   return answer
+}
+
+let isLeaving = false
+
+/** Once: who asks for two things whose session is over would otherwise break the first way off. */
+function leave(): void {
+  if (isLeaving) return
+  isLeaving = true
+  location.assign('/dashboard/login')
 }
 
 export const byId = (id: string): HTMLElement => {
