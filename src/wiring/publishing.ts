@@ -27,6 +27,7 @@ export async function openPublishing(world: World, stores: Stores, opening: Asyn
     content,
     blobs,
     store: publications,
+    domains: stores.domains,
     isShared: config.databaseUrl !== undefined,
     catalog,
     feed,

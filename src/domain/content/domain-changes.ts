@@ -4,6 +4,7 @@ import {
   keptChanges,
   type SslStatus,
 } from '../../ports/domain-store.ts'
+import type { NewFeedEntry } from '../../ports/publication-store.ts'
 import { type Actor, auditRecordOf } from '../access/actor.ts'
 
 /** What became of a certificate, as of a moment. */
@@ -70,16 +71,22 @@ interface Told {
 }
 
 function notice(domain: DomainRecord, { action, actor, meta, isRemoved }: Told): DomainNotice {
-  const { zone, hostname, sslStatus, sslError, updatedAt: at } = domain
+  const { zone, hostname, updatedAt: at } = domain
   return {
     audit: auditRecordOf({ action, target: hostname, meta: { zone, ...meta } }, actor, at),
-    feed: {
-      at,
-      event: 'domain.updated',
-      zone,
-      path: undefined,
-      commitId: undefined,
-      data: { zone, hostname, sslStatus, sslError: sslError ?? null, removed: isRemoved === true },
-    },
+    feed: domainEntry(domain, isRemoved === true),
   }
 }
+
+/** What the feed is told of a domain as it stands, or of its end. */
+export const domainEntry = (
+  { zone, hostname, sslStatus, sslError, updatedAt: at }: DomainRecord,
+  removed: boolean,
+): NewFeedEntry => ({
+  at,
+  event: 'domain.updated',
+  zone,
+  path: undefined,
+  commitId: undefined,
+  data: { zone, hostname, sslStatus, sslError: sslError ?? null, removed },
+})

@@ -1,5 +1,6 @@
 import type { BlobStore } from '../../ports/blob-store.ts'
 import type { Commit, CommitRequest, ContentStore } from '../../ports/content-store.ts'
+import type { DomainStore } from '../../ports/domain-store.ts'
 import type {
   AuditRecord,
   FeedEntry,
@@ -21,6 +22,7 @@ export interface ProjectionDependencies {
   readonly content: ContentStore
   readonly blobs: Pick<BlobStore, 'read' | 'checkpoint' | 'lastCheckpoint'>
   readonly store: PublicationStore
+  readonly domains: Pick<DomainStore, 'list'>
   readonly catalog: PublishedCatalog
   readonly feed: LocalFeed
   /** Whether the store does not lie beside the repository: another one is then a mistake of the setup. */
@@ -201,13 +203,15 @@ interface TranslateContext extends ProjectionDependencies {
 /** Each commit is translated as if those before it were published already. */
 async function translateAll(
   commits: readonly Commit[],
-  { catalog, content, blobs, auditByRequest, announce, warn }: TranslateContext,
+  { catalog, content, blobs, domains, auditByRequest, announce, warn }: TranslateContext,
 ): Promise<readonly Publication[]> {
   const view = createPublishedOverlay(catalog)
+  const domainsOf = async (zone: string) =>
+    (await domains.list()).filter((domain) => domain.zone === zone)
   const publications: Publication[] = []
   for (const commit of commits) {
     const audit = auditByRequest.get(commit.request) ?? auditOf(commit)
-    const context = { published: view, blobs, tree: content, audit, announce, warn }
+    const context = { published: view, domainsOf, blobs, tree: content, audit, announce, warn }
     const publication = await publicationOf(commit, context)
     view.apply(publication)
     publications.push(publication)

@@ -1,5 +1,6 @@
 import type { Change, Commit, Put, Tree } from '../../ports/content-store.ts'
 import type { BlobStore } from '../../ports/blob-store.ts'
+import type { DomainRecord } from '../../ports/domain-store.ts'
 import type {
   AssetRecord,
   AuditRecord,
@@ -18,6 +19,7 @@ import {
   repositoryPath,
   zoneOf,
 } from '../content/asset-path.ts'
+import { domainEntry } from '../content/domain-changes.ts'
 import { contentTypeOf } from '../content/media-type.ts'
 import { defaultZoneSettings, parseZoneSettings, zoneDirectory } from '../content/zone-settings.ts'
 import { type Place, placeOf } from './place-of.ts'
@@ -26,10 +28,14 @@ import { type Place, placeOf } from './place-of.ts'
 export interface PublishedView {
   asset(path: string): AssetRecord | undefined
   zone(name: string): ZoneRecord | undefined
+  /** The assets of a zone, in path order. */
+  zoneFiles(name: string): readonly AssetRecord[]
 }
 
 export interface TranslationContext {
   readonly published: PublishedView
+  /** The custom domains that a zone has now. */
+  readonly domainsOf: (zone: string) => Promise<readonly DomainRecord[]>
   readonly blobs: Pick<BlobStore, 'read'>
   readonly tree: Pick<Tree, 'find'>
   readonly audit: AuditRecord | undefined
@@ -89,7 +95,7 @@ async function translate(change: Change, draft: Draft, context: TranslationConte
   } else if (change.kind === 'put') {
     await translatePut(change, place, { draft, context })
   } else {
-    translateDelete(place, draft, context)
+    await translateDelete(place, draft, context)
   }
 }
 
@@ -114,12 +120,16 @@ async function translatePut(put: Put, place: Place, { draft, context }: Scope): 
   }
 }
 
-function translateDelete(place: Place, draft: Draft, context: TranslationContext): void {
+async function translateDelete(
+  place: Place,
+  draft: Draft,
+  context: TranslationContext,
+): Promise<void> {
   switch (place.kind) {
     case 'asset':
       return removeAsset(place.path, draft, context)
     case 'zone':
-      return removeZone(place.zone, draft)
+      return await removeZone(place.zone, draft, context)
     case 'zone-settings':
       if (context.published.zone(place.zone)) changeZone(place.zone, undefined, { draft, context })
       return
@@ -154,10 +164,25 @@ function changeZone(
   announce(draft, 'zone.updated', { zone: name, data: { zone: name, enabled, suspended } })
 }
 
-function removeZone(name: string, draft: Draft): void {
+/**
+ * Files and domains are told before the zone: whoever keeps a copy of assets or of host names hears of
+ * each, and a webhook of that zone hears nothing after its end.
+ */
+async function removeZone(
+  name: string,
+  draft: Draft,
+  { published, domainsOf, announce: isTold }: TranslationContext,
+): Promise<void> {
+  for (const path of draft.assets.keys()) if (path.startsWith(`${name}/`)) draft.assets.delete(path)
+  if (isTold && !draft.removedZones.has(name)) {
+    for (const { path } of published.zoneFiles(name))
+      if (!draft.removedAssets.has(path)) announceRemoval(path as AssetPath, draft)
+    const { id: commitId, committedAt: updatedAt } = draft.commit
+    for (const domain of await domainsOf(name))
+      draft.feed.push({ ...domainEntry({ ...domain, updatedAt }, true), commitId })
+  }
   draft.zones.delete(name)
   draft.removedZones.add(name)
-  for (const path of draft.assets.keys()) if (path.startsWith(`${name}/`)) draft.assets.delete(path)
   announce(draft, 'zone.deleted', { zone: name, data: { zone: name } })
 }
 
@@ -209,6 +234,10 @@ function removeAsset(path: AssetPath, draft: Draft, { published }: TranslationCo
   draft.assets.delete(path)
   if (!published.asset(path)) return
   draft.removedAssets.add(path)
+  announceRemoval(path, draft)
+}
+
+function announceRemoval(path: AssetPath, draft: Draft): void {
   const zone = zoneOf(path)
   const data = { path: repositoryPath(path), zone, commit: draft.commit.id }
   announce(draft, 'asset.deleted', { zone, path, data })
@@ -219,7 +248,7 @@ async function removeVanishedZones(draft: Draft, context: TranslationContext): P
   const touched = new Set([...draft.removedAssets].map((path) => zoneOf(path as AssetPath)))
   for (const zone of touched) {
     if (draft.removedZones.has(zone) || (await context.tree.find(zoneDirectory(zone)))) continue
-    if (context.published.zone(zone)) removeZone(zone, draft)
+    if (context.published.zone(zone)) await removeZone(zone, draft, context)
   }
 }
 

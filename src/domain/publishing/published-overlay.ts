@@ -24,6 +24,14 @@ export function createPublishedOverlay(published: PublishedView): PublishedOverl
       return emptiedZones.has(path.slice(0, path.indexOf('/'))) ? undefined : published.asset(path)
     },
     zone: (name) => (zones.has(name) ? zones.get(name) : published.zone(name)),
+    zoneFiles(name) {
+      const isOfZone = ({ path }: AssetRecord) => path.startsWith(`${name}/`)
+      const former = emptiedZones.has(name) ? [] : published.zoneFiles(name)
+      return [
+        ...former.filter(({ path }) => !assets.has(path)),
+        ...[...assets.values()].filter((asset) => asset !== undefined).filter(isOfZone),
+      ].toSorted((a, b) => (a.path < b.path ? -1 : 1))
+    },
     apply(publication) {
       publication.removedZones?.forEach(removeZone)
       publication.zones?.forEach((zone) => zones.set(zone.name, zone))

@@ -3,14 +3,17 @@ import { expect, test } from 'bun:test'
 import { MemoryBlobStore } from '../../adapters/memory/memory-blob-store.ts'
 import { MemoryContentStore } from '../../adapters/memory/memory-content-store.ts'
 import { MemoryDatabase } from '../../adapters/memory/memory-database.ts'
+import { MemoryDomainStore } from '../../adapters/memory/memory-domain-store.ts'
 import { MemoryPublicationStore } from '../../adapters/memory/memory-publication-store.ts'
 import type { FeedEntry } from '../../ports/publication-store.ts'
 import type { Actor } from '../access/actor.ts'
 import { createCatalog } from '../catalog/catalog.ts'
+import { openDomains } from '../content/domains.ts'
 import { createFiles } from '../content/files.ts'
 import { createZones } from '../content/zones.ts'
 import { parseAssetPath } from '../content/asset-path.ts'
 import { createFeed } from './feed.ts'
+import { createPublishedOverlay } from './published-overlay.ts'
 import { createPublisher } from './publisher.ts'
 
 const actor: Actor = {
@@ -49,7 +52,8 @@ async function setUp() {
     feed.subscribe((entries) => heard.push(...entries))
     const now = () => new Date('2026-11-20T12:00:00Z')
     const warn = (message: string) => void warnings.push(message)
-    const parts = { content, blobs, store, catalog, feed, now, warn }
+    const domainStore = new MemoryDomainStore(database)
+    const parts = { content, blobs, store, domains: domainStore, catalog, feed, now, warn }
     const publisher = createPublisher({ ...parts, isShared })
     await publisher.start()
     const head = () => content.head()
@@ -57,7 +61,14 @@ async function setUp() {
     const zones = createZones({ blobs, published: catalog, publisher })
     const put = (path: string, text: string) =>
       files.put({ path: parseAssetPath(path), source: new TextEncoder().encode(text) }, actor)
-    return { catalog, heard, publisher, files, zones, put }
+    const domains = await openDomains({
+      store: domainStore,
+      published: catalog,
+      feed,
+      ownHosts: new Set(),
+      now,
+    })
+    return { catalog, heard, publisher, files, zones, domains, put }
   }
   return { content, blobs, database, failing, warnings, open }
 }
@@ -87,6 +98,46 @@ test('what was answered is catalogued, announced and audited', async () => {
     ['storage.put', '192.0.2.1'],
     ['storage.delete', '192.0.2.1'],
   ])
+})
+
+test('the end of a zone is told of each of its files and domains, then of the zone', async () => {
+  const { open } = await setUp()
+  const { zones, domains, put, heard } = await open()
+  for (const zone of ['acme', 'other']) {
+    await zones.create(zone, actor)
+    await put(`${zone}/v1/logos/a.svg`, 'one')
+    await domains.add(zone, { hostname: `${zone}.example` }, actor)
+  }
+  await put('acme/v1/icons/b.svg', 'two')
+  heard.length = 0
+  await zones.remove('acme', actor)
+
+  expect(heard.map(({ event, data }) => [event, data['path'] ?? data['hostname'] ?? ''])).toEqual([
+    ['asset.deleted', 'clients/acme/v1/icons/b.svg'],
+    ['asset.deleted', 'clients/acme/v1/logos/a.svg'],
+    ['domain.updated', 'acme.example'],
+    ['zone.deleted', ''],
+    ['deploy.completed', ''],
+  ])
+  expect(heard[2]?.data).toMatchObject({ zone: 'acme', removed: true })
+  expect([...domains.all()].map(({ hostname }) => hostname)).toEqual(['other.example'])
+})
+
+test('a file that is stored and gone with its zone within one group is told of too', async () => {
+  const { open } = await setUp()
+  const { catalog, zones, put } = await open()
+  await zones.create('acme', actor)
+  await put('acme/v1/logos/kept.svg', 'x')
+  const kept = catalog.asset('acme/v1/logos/kept.svg')
+  if (!kept) throw new Error('it was stored')
+  const view = createPublishedOverlay(catalog)
+  const paths = () => view.zoneFiles('acme').map(({ path }) => path)
+  view.apply({ assets: [{ ...kept, path: 'acme/v1/icons/late.svg' }], feed: [] })
+  expect(paths()).toEqual(['acme/v1/icons/late.svg', 'acme/v1/logos/kept.svg'])
+  view.apply({ removedAssets: ['acme/v1/logos/kept.svg'], feed: [] })
+  expect(paths()).toEqual(['acme/v1/icons/late.svg'])
+  view.apply({ removedZones: ['acme'], feed: [] })
+  expect(paths()).toEqual([])
 })
 
 test('a refused write changes, announces and audits nothing', async () => {
