@@ -1,10 +1,11 @@
 import type { AssetRecord } from '../../ports/publication-store.ts'
 import { ServiceError } from '../errors.ts'
-import type { Film, FilmLibrary, SubtitleFile } from './film-library.ts'
+import { unprocessable, type Film, type FilmLibrary, type SubtitleFile } from './film-library.ts'
 import { masterPlaylist } from './master-playlist.ts'
 import { mediaPlaylist, subtitlePlaylist, subtitleQuality } from './media-playlist.ts'
 import type { Presentation, Rendition } from './presentation.ts'
 import { addressOf, type PlaylistRequest } from './stream-request.ts'
+import { UnstreamableMediaError } from './unstreamable-media-error.ts'
 
 export interface Playlist {
   /** `file`: stored ready-made. */
@@ -21,10 +22,22 @@ export async function filmPlaylist(
   request: PlaylistRequest,
 ): Promise<Playlist> {
   const film = await library.open(record)
+  try {
+    return playlistOf(film, library.subtitles(record), request)
+  } catch (error) {
+    throw error instanceof UnstreamableMediaError ? unprocessable(error) : error
+  }
+}
+
+function playlistOf(
+  film: Film,
+  subtitles: readonly SubtitleFile[],
+  request: PlaylistRequest,
+): Playlist {
   const address = addressOf(request)
   const { quality } = request
-  if (quality === undefined) return master(film, library.subtitles(record), address)
-  const { presentation } = film
+  if (quality === undefined) return master(film, subtitles, address)
+  const { record, presentation } = film
   const rendition = renditionOf(presentation, quality)
   if (rendition !== undefined)
     return {
@@ -32,7 +45,7 @@ export async function filmPlaylist(
       text: mediaPlaylist(rendition, address),
       sources: sourcesOf(record, presentation, []),
     }
-  const file = subtitleOf(library.subtitles(record), quality)
+  const file = subtitleOf(subtitles, quality)
   return {
     kind: 'media',
     text: subtitlePlaylist(factsOf(file), presentation.durationSeconds, address),

@@ -30,17 +30,19 @@ const subtitleGroup = 'subtitles'
 
 /** RFC 8216 §4.3.4: every way to play a film. Cheaper ways come first. */
 export function masterPlaylist(film: Film): string {
+  return playlistText(linesOf(film))
+}
+
+function* linesOf(film: Film): Generator<string> {
   const groups = audioGroups(film.presentation.audio)
-  return playlistText([
-    '#EXTM3U',
-    '#EXT-X-VERSION:7',
-    '#EXT-X-INDEPENDENT-SEGMENTS',
-    ...groups.flatMap((group) => audioMedia(group, film)),
-    ...subtitleMedia(film),
-    ...videoVariants(film, groups),
-    ...audioVariants(film, groups),
-    ...film.presentation.iframes.map((rendition) => iframeVariant(rendition, film)),
-  ])
+  yield '#EXTM3U'
+  yield '#EXT-X-VERSION:7'
+  yield '#EXT-X-INDEPENDENT-SEGMENTS'
+  for (const group of groups) yield* audioMedia(group, film)
+  yield* subtitleMedia(film)
+  yield* videoVariants(film, groups)
+  yield* audioVariants(film, groups)
+  for (const rendition of film.presentation.iframes) yield iframeVariant(rendition, film)
 }
 
 function audioGroups(audio: Presentation['audio']): readonly AudioGroup[] {

@@ -11,13 +11,19 @@ export function mediaPlaylist(rendition: Rendition, { path, suffix }: Place): st
   const { id: quality, version } = rendition
   const isIframes = quality.endsWith('-iframes')
   const uri = (segment: number | 'init') => streamUri({ path, quality, segment, version }, suffix)
-  return playlistText([
-    ...head(rendition.targetDuration),
-    isIframes ? '#EXT-X-I-FRAMES-ONLY' : '#EXT-X-INDEPENDENT-SEGMENTS',
-    tag('EXT-X-MAP', [['URI', quoted(uri('init'))]]),
-    ...rendition.segments.flatMap(({ duration }, number) => [extinf(duration), uri(number)]),
-    '#EXT-X-ENDLIST',
-  ])
+  return playlistText(lines())
+
+  /** One at a time: every line has the path in it. */
+  function* lines(): Generator<string> {
+    yield* head(rendition.targetDuration)
+    yield isIframes ? '#EXT-X-I-FRAMES-ONLY' : '#EXT-X-INDEPENDENT-SEGMENTS'
+    yield tag('EXT-X-MAP', [['URI', quoted(uri('init'))]])
+    for (const [number, { duration }] of rendition.segments.entries()) {
+      yield extinf(duration)
+      yield uri(number)
+    }
+    yield '#EXT-X-ENDLIST'
+  }
 }
 
 export interface Subtitles {

@@ -1,3 +1,5 @@
+import { createPlaylistCount } from './playlist-bounds.ts'
+
 /** Everything after the address of the endpoint; keys and values are encoded here alone. */
 export interface StreamAddress {
   readonly path: string
@@ -31,4 +33,14 @@ export const tag = (name: string, attributes: readonly Attribute[]): string =>
 /** Quoted strings have no escapes: what cannot stand in them is left out (RFC 8216 §4.2). */
 export const quoted = (text: string): string => `"${text.replaceAll(/["\u0000-\u001f]/gu, '')}"`
 
-export const playlistText = (lines: readonly string[]): string => `${lines.join('\n')}\n`
+/** Throws `UnstreamableMediaError` before it holds more than a playlist may be. */
+export function playlistText(lines: Iterable<string>): string {
+  const count = createPlaylistCount()
+  const kept: string[] = []
+  for (const line of lines) {
+    if (!line.startsWith('#') || line.includes('URI=')) count.reference()
+    count.line(line)
+    kept.push(line)
+  }
+  return `${kept.join('\n')}\n`
+}

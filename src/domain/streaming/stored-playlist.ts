@@ -1,4 +1,7 @@
-import { UnstreamableMediaError } from './unstreamable-media-error.ts'
+import { setImmediate } from 'node:timers/promises'
+
+import { createPlaylistCount, type PlaylistCount } from './playlist-bounds.ts'
+import { refuse } from './unstreamable-media-error.ts'
 
 /** Where what a stored playlist names is to be found. */
 export interface Resolver {
@@ -8,19 +11,58 @@ export interface Resolver {
 
 /** Only there so that relative references can be resolved; nothing is ever fetched from it. */
 const anyHost = 'https://origin.invalid'
+/** An address of the service is shorter than half of this. */
+const maxLineLength = 16_384
+/** Others have their turn after so many lines: a few milliseconds of work. */
+const linesPerSlice = 500
 
 /**
  * A playlist that was stored ready-made, for an address that is not its own: references relative to
- * where it is stored are written out. Absolute ones, to other hosts, stay.
+ * where it is stored are written out, line by line. Absolute ones, to other hosts, stay. Throws
+ * `UnstreamableMediaError` for what is no playlist or would become too large a one.
  */
-export function rewriteStoredPlaylist(text: string, storedAt: string, resolver: Resolver): string {
+export async function rewriteStoredPlaylist(
+  text: string,
+  storedAt: string,
+  resolver: Resolver,
+): Promise<string> {
   if (!/^\uFEFF?#EXTM3U\s/u.test(`${text.slice(0, 16)}\n`))
-    throw new UnstreamableMediaError('The playlist does not begin with #EXTM3U')
+    refuse('The playlist does not begin with #EXTM3U')
   const base = new URL(storedAt.split('/').map(encodeURIComponent).join('/'), `${anyHost}/`)
-  return text
-    .split(/\r\n|\n/u)
-    .map((line) => rewriteLine(line, (reference) => rewrite(reference, base, resolver)))
-    .join('\n')
+  const count = createPlaylistCount()
+  const change = (reference: string) => {
+    count.reference()
+    return rewrite(reference, base, resolver)
+  }
+  const slices: string[] = []
+  for (const lines of inSlices(text)) {
+    slices.push(lines.map((line) => counted(rewriteLine(line, change), count)).join('\n'))
+    await setImmediate()
+  }
+  return slices.join('\n')
+}
+
+/** The lines of a text, some at a time, so that they are never all held. */
+function* inSlices(text: string): Generator<readonly string[]> {
+  let lines: string[] = []
+  let start = 0
+  while (start <= text.length) {
+    const found = text.indexOf('\n', start)
+    const end = found === -1 ? text.length : found
+    if (end - start > maxLineLength)
+      refuse(`A line of the playlist is over ${maxLineLength} characters long`)
+    lines.push(text.slice(start, text[end - 1] === '\r' && end > start ? end - 1 : end))
+    start = end + 1
+    if (lines.length < linesPerSlice) continue
+    yield lines
+    lines = []
+  }
+  if (lines.length > 0) yield lines
+}
+
+function counted(line: string, count: PlaylistCount): string {
+  count.line(line)
+  return line
 }
 
 function rewriteLine(line: string, change: (reference: string) => string): string {

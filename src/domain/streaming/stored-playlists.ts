@@ -1,5 +1,8 @@
 import type { BlobStore } from '../../ports/blob-store.ts'
 import type { AssetRecord } from '../../ports/publication-store.ts'
+import { LruCache } from '../../lib/lru-cache.ts'
+import { createSingleFlight } from '../../lib/single-flight.ts'
+import { Slots } from '../../lib/slots.ts'
 import { decodePath, isAssetPath, zoneOf } from '../content/asset-path.ts'
 import { ServiceError } from '../errors.ts'
 import { unprocessable } from './film-library.ts'
@@ -8,6 +11,9 @@ import { rewriteStoredPlaylist, type Resolver } from './stored-playlist.ts'
 import { UnstreamableMediaError } from './unstreamable-media-error.ts'
 
 const maxStoredPlaylistBytes = 4 * 2 ** 20
+/** Each may hold four times its bounds while it is written. */
+const maxWrittenAtOnce = 2
+const memoryBytes = 16 * 2 ** 20
 
 interface Dependencies {
   readonly blobs: Pick<BlobStore, 'read'>
@@ -15,22 +21,47 @@ interface Dependencies {
   readonly sign?: (path: string, expires: string) => string
 }
 
-/** The text of a playlist that was stored ready-made, fit to be read at the endpoint's address. */
-export async function readStoredPlaylist(
-  { blobs, sign }: Dependencies,
-  record: AssetRecord,
-  grant: Grant | undefined,
-): Promise<string> {
-  if (record.sizeBytes > maxStoredPlaylistBytes)
-    throw new ServiceError('UnprocessableMedia', 'The playlist is over 4 MiB', { target: 'path' })
-  const bytes = await blobs.read(record.sha256)
-  if (bytes === undefined)
-    throw new ServiceError('Unavailable', `The bytes of "${record.path}" cannot be read now`)
-  const resolver = grant && sign ? signedResolver(record, grant, sign) : publicResolver
-  try {
-    return rewriteStoredPlaylist(new TextDecoder().decode(bytes), record.path, resolver)
-  } catch (error) {
-    throw error instanceof UnstreamableMediaError ? unprocessable(error) : error
+export interface StoredPlaylists {
+  /** The text of a playlist that was stored ready-made, fit to be read at the endpoint's address. */
+  read(record: AssetRecord, grant: Grant | undefined): Promise<string>
+}
+
+/** However many ask, and by however many addresses, each is written once and two at a time. */
+export function createStoredPlaylists({ blobs, sign }: Dependencies): StoredPlaylists {
+  const written = new LruCache<string>({
+    maxWeight: memoryBytes,
+    weigh: ({ length }) => 2 * length,
+  })
+  const flights = createSingleFlight<string>()
+  const slots = new Slots(maxWrittenAtOnce)
+
+  async function write(record: AssetRecord, grant: Grant | undefined): Promise<string> {
+    using _slot = await slots.take()
+    const bytes = await blobs.read(record.sha256)
+    if (bytes === undefined)
+      throw new ServiceError('Unavailable', `The bytes of "${record.path}" cannot be read now`)
+    const resolver = grant && sign ? signedResolver(record, grant, sign) : publicResolver
+    try {
+      return await rewriteStoredPlaylist(new TextDecoder().decode(bytes), record.path, resolver)
+    } catch (error) {
+      throw error instanceof UnstreamableMediaError ? unprocessable(error) : error
+    }
+  }
+
+  return {
+    async read(record, grant) {
+      if (record.sizeBytes > maxStoredPlaylistBytes)
+        throw new ServiceError('UnprocessableMedia', 'The playlist is over 4 MiB', {
+          target: 'path',
+        })
+      // The grant's own signature is in nothing that is written.
+      const key = `${record.sha256} ${grant?.expires ?? ''} ${record.path}`
+      const known = written.get(key)
+      if (known !== undefined) return known
+      const { value } = await flights.run(key, undefined, () => write(record, grant))
+      written.set(key, value)
+      return value
+    },
   }
 }
 

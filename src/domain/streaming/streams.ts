@@ -15,7 +15,7 @@ import {
 import type { Indexed } from './index-codec.ts'
 import { createIndexShelf } from './index-shelf.ts'
 import { filmSegment, subtitleSegment, type Segment } from './segment-answer.ts'
-import { readStoredPlaylist } from './stored-playlists.ts'
+import { createStoredPlaylists } from './stored-playlists.ts'
 import { endOf } from './stream-index.ts'
 import type { PlaylistRequest, SegmentRequest } from './stream-request.ts'
 import { UnstreamableMediaError } from './unstreamable-media-error.ts'
@@ -65,6 +65,7 @@ export function createStreams(dependencies: StreamsDependencies): Streams {
   const { segmentMemoryBytes = defaultMemoryBytes } = dependencies
   const cache = createS3FifoCache<Uint8Array<ArrayBuffer>>(segmentMemoryBytes)
   const shelf = createIndexShelf({ blobs, store: indexes, memoryBytes })
+  const storedPlaylists = createStoredPlaylists(dependencies)
   const library = createFilmLibrary({ assets, shelf, memoryBytes })
 
   return {
@@ -76,7 +77,7 @@ export function createStreams(dependencies: StreamsDependencies): Streams {
       const record = admit(assets, request)
       if (isFilm(record)) return filmPlaylist(library, record, request)
       if (request.quality !== undefined) throw unknownQuality(request.quality)
-      const text = await readStoredPlaylist(dependencies, record, request.grant)
+      const text = await storedPlaylists.read(record, request.grant)
       return { kind: 'file', text, sources: [record] }
     },
     async segment(request) {
