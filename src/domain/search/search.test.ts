@@ -128,6 +128,19 @@ test('without a model names are found, and the answer says that it is less', asy
   expect(answer).toMatchObject({ mode: 'fuzzy', isDegraded: true })
 })
 
+test('what is published is found by one of the words at once, before more is known of it', async () => {
+  const embedder = new MemoryEmbedder()
+  embedder.isReady = false
+  await using service = await openSearch({ embedder })
+  await service.index.settled()
+  service.publish('acme/v1/logos/logo.svg')
+  const answer = await service.find('turquoise logo')
+
+  expect(pathsOf(answer)).toEqual(['acme/v1/logos/logo.svg'])
+  expect(answer).toMatchObject({ confidence: 'low', isDegraded: true })
+  expect(pathsOf(await service.find('turquoise umbrella'))).toEqual([])
+})
+
 test('a model that does not answer in time is not waited for', async () => {
   const embedder = new MemoryEmbedder()
   await using service = await openSearch({ embedder })

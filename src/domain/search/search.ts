@@ -78,19 +78,18 @@ export function createSearch({ documents, isLoaded, published, vectorOf }: Depen
       const named = new Set(namedRows(index, question, isWanted))
       const alike = greatest(names.rows, maxAlike, (row) => names.coverageOf(row))
       const exactness = exactnessFor(question)
-      const ranked = [...new Set([...named, ...near, ...alike])]
-        .flatMap((row) => {
-          const asset = index.at(row)
-          if (!asset) return []
-          const cosine =
-            vector && index.vectors.has(row) ? index.vectors.cosine(row, vector) : undefined
-          const match: Match = { cosine, coverage: names.coverageOf(row) }
-          const isNear = match.coverage >= 0.8 || named.has(row)
-          const exact = isNear ? exactness(asset) : 0
-          return isWorthShowing(match) || exact > 0
-            ? [{ asset, match, exact, raw: rawScore(match) + exact }]
-            : []
-        })
+      const isDegraded = !isLoaded() || (words.length > 0 && (!vector || !isComplete(index)))
+      const matches = [...new Set([...named, ...near, ...alike])].flatMap((row) => {
+        const asset = index.at(row)
+        if (!asset) return []
+        const cosine =
+          vector && index.vectors.has(row) ? index.vectors.cosine(row, vector) : undefined
+        const match: Match = { cosine, coverage: names.coverageOf(row) }
+        const isNear = match.coverage >= 0.8 || named.has(row)
+        const exact = isNear ? exactness(asset) : 0
+        return [{ asset, match, exact, raw: rawScore(match) + exact }]
+      })
+      const ranked = worthShowing(matches, isDegraded)
         .toSorted((a, b) => b.raw - a.raw || (a.asset.path < b.asset.path ? -1 : 1))
         .slice(0, query.limit)
       const [best] = ranked
@@ -98,10 +97,26 @@ export function createSearch({ documents, isLoaded, published, vectorOf }: Depen
         results: ranked.map(({ asset, raw }) => ({ asset, score: calibrated(raw) })),
         mode: modeOf(index.vectors.count > 0 && vector !== undefined, names.isAnyKnown),
         confidence: best ? confidenceOf(best.match, best.exact > 0) : 'low',
-        isDegraded: !isLoaded() || (words.length > 0 && (!vector || !isComplete(index))),
+        isDegraded,
       }
     },
   }
+}
+
+interface Scored {
+  readonly match: Match
+  readonly exact: number
+}
+
+/**
+ * Of what was stored a moment ago neither the colours nor the meaning are known: where nothing else is
+ * found meanwhile, what has some word of the question is.
+ */
+function worthShowing<T extends Scored>(matches: readonly T[], isDegraded: boolean): readonly T[] {
+  const worth = matches.filter(({ match, exact }) => isWorthShowing(match) || exact > 0)
+  return worth.length > 0 || !isDegraded
+    ? worth
+    : matches.filter(({ match: { coverage } }) => coverage > 0)
 }
 
 /** The rows whose path or file name the question is. */
