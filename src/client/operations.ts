@@ -52,8 +52,9 @@ export interface Operations {
   /** List, filter and search assets by name. `GET /api/assets` */
   listAssets: {
     input: {
-      /** From 1 */
+      /** From 1; 1 to 1000000; what is beyond is moved into it */
       page?: number
+      /** 1 to 200; what is beyond is moved into it */
       per_page?: number
       /** Exactly this zone */
       project?: string
@@ -220,6 +221,7 @@ export interface Operations {
     input: {
       /** `<zone>/v1/…`; a leading `/` or `clients/` does no harm */
       path: string
+      /** 1 to 100; what is beyond is moved into it */
       limit?: number
     }
     answer: {
@@ -756,7 +758,7 @@ export interface Operations {
   /** What was delivered: in sum, by day, by asset and by country. `GET /api/core/statistics` */
   getStatistics: {
     input: {
-      /** So many days, today among them */
+      /** So many days, today among them; 1 to 90; what is beyond is moved into it */
       days?: number
       /** Exactly this zone; else all */
       zone?: string
@@ -807,9 +809,11 @@ export interface Operations {
   /** Who changed what. `GET /api/core/audit-logs` */
   listAuditLogs: {
     input: {
+      /** 1 to 90; what is beyond is moved into it */
       days?: number
       /** Exactly this action, e.g. `storage.put` */
       action?: string
+      /** 1 to 5000; what is beyond is moved into it */
       limit?: number
     }
     answer: {
@@ -849,26 +853,37 @@ export interface Operations {
     input: {
       /** The asset: a path, or an address on a host of this service */
       url: string
-      /** Width in CSS pixels. an integer from 1 to 8192; default follows h; else the width of the source */
-      w?: string
-      /** Height in CSS pixels. an integer from 1 to 8192; default follows w; else the height of the source */
-      h?: string
-      /** Device pixels to a CSS pixel: w and h are multiplied by it. a number from 1 to 4 with at most 3 decimals; default 1 */
-      dpr?: string
-      /** How the picture meets the box: cover fills it and crops, contain shows all and pads, fill stretches, inside is the largest that fits, outside the smallest that covers. Without it, one given side never enlarges. one of cover, contain, fill, inside, outside; default cover */
-      fit?: string
-      /** What stays when cropping, and where the picture lies when padding: a side or corner, the faces, or what draws the eye. one of center, face, auto, north, northeast, east, southeast, south, southwest, west, northwest; default center */
-      gravity?: string
-      /** The encoding; auto chooses by the Accept header. one of webp, avif, png, jpeg, auto; default auto */
-      format?: string
-      /** Quality on the scale of JPEG; other formats are set to look the same. Not for png. an integer from 1 to 100; default 80, less with Save-Data: on */
-      q?: string
-      /** Gaussian blur; the standard deviation is half of it, in device pixels. an integer from 1 to 250; default none */
-      blur?: string
-      /** Strength of sharpening. an integer from 1 to 10; default none */
-      sharpen?: string
+      /** Width in CSS pixels. An integer from 1 to 8192; default follows h; else the width of the source */
+      w?: number
+      /** Height in CSS pixels. An integer from 1 to 8192; default follows w; else the height of the source */
+      h?: number
+      /** Device pixels to a CSS pixel: w and h are multiplied by it. A number from 1 to 4 with at most 3 decimals; default 1 */
+      dpr?: number
+      /** How the picture meets the box: cover fills it and crops, contain shows all and pads, fill stretches, inside is the largest that fits, outside the smallest that covers. Without it, one given side never enlarges. One of cover, contain, fill, inside, outside; default cover */
+      fit?: 'cover' | 'contain' | 'fill' | 'inside' | 'outside'
+      /** What stays when cropping, and where the picture lies when padding: a side or corner, the faces, or what draws the eye. One of center, face, auto, north, northeast, east, southeast, south, southwest, west, northwest; default center */
+      gravity?:
+        | 'center'
+        | 'face'
+        | 'auto'
+        | 'north'
+        | 'northeast'
+        | 'east'
+        | 'southeast'
+        | 'south'
+        | 'southwest'
+        | 'west'
+        | 'northwest'
+      /** The encoding; auto chooses by the Accept header. One of webp, avif, png, jpeg, auto; default auto */
+      format?: 'webp' | 'avif' | 'png' | 'jpeg' | 'auto'
+      /** Quality on the scale of JPEG; other formats are set to look the same. Not for png. An integer from 1 to 100; default 80, less with Save-Data: on */
+      q?: number
+      /** Gaussian blur; the standard deviation is half of it, in device pixels. An integer from 1 to 250; default none */
+      blur?: number
+      /** Strength of sharpening. An integer from 1 to 10; default none */
+      sharpen?: number
       /** Whether a moving picture stays one where the format can hold it. 0 or 1; default 1 */
-      anim?: string
+      anim?: number
     }
     answer: Response
   }
@@ -1059,7 +1074,7 @@ export interface Operations {
   /** Revoke a token. `DELETE /api/tokens` */
   revokeTokenByQuery: {
     input: {
-      id?: string
+      id: string
     }
     answer: {
       HttpCode: 200
@@ -1188,7 +1203,7 @@ export interface Operations {
   /** Remove a passkey and end the sessions it opened. `DELETE /api/passkeys` */
   removePasskeyByQuery: {
     input: {
-      id?: string
+      id: string
     }
     answer: {
       HttpCode: 200
@@ -1249,7 +1264,7 @@ export interface Operations {
   /** End a session. `DELETE /api/sessions` */
   endSessionByQuery: {
     input: {
-      id?: string
+      id: string
     }
     answer: {
       HttpCode: 200
@@ -1492,7 +1507,7 @@ export interface Operations {
   /** Remove a webhook, with whatever it was still to be told. `DELETE /api/webhooks` */
   deleteWebhookByQuery: {
     input: {
-      id?: string
+      id: string
     }
     answer: {
       HttpCode: 200
@@ -1521,6 +1536,7 @@ export interface Operations {
   listWebhookDeliveries: {
     input: {
       id: string
+      /** 1 to 100; what is beyond is moved into it */
       limit?: number
       /** Only deliveries with a smaller number: the page after the last one */
       before?: number
@@ -1617,7 +1633,7 @@ export interface Operations {
   /** What was delivered, in sum. `GET /api/insights/summary` */
   getInsightsSummary: {
     input: {
-      /** So many days, today among them */
+      /** So many days, today among them; 1 to 90; what is beyond is moved into it */
       days?: number
       /** Exactly this zone; else all */
       zone?: string
@@ -1650,8 +1666,9 @@ export interface Operations {
   /** The assets with the most requests. `GET /api/insights/top-assets` */
   getTopAssets: {
     input: {
-      /** So many days, today among them */
+      /** So many days, today among them; 1 to 90; what is beyond is moved into it */
       days?: number
+      /** 1 to 100; what is beyond is moved into it */
       limit?: number
       /** Exactly this zone; else all */
       zone?: string
@@ -1680,7 +1697,7 @@ export interface Operations {
   /** Where requests come from. `GET /api/insights/geography` */
   getGeography: {
     input: {
-      /** So many days, today among them */
+      /** So many days, today among them; 1 to 90; what is beyond is moved into it */
       days?: number
       /** Exactly this zone; else all */
       zone?: string
@@ -1709,7 +1726,7 @@ export interface Operations {
   /** What was refused or failed, by status and path. `GET /api/insights/errors` */
   getErrors: {
     input: {
-      /** So many days, today among them */
+      /** So many days, today among them; 1 to 90; what is beyond is moved into it */
       days?: number
       /** Exactly this zone; else all */
       zone?: string
@@ -1739,7 +1756,7 @@ export interface Operations {
     input: {
       /** `<zone>/v1/…` */
       path?: string
-      /** So many days, today among them */
+      /** So many days, today among them; 1 to 90; what is beyond is moved into it */
       days?: number
     }
     answer: {
@@ -1774,7 +1791,7 @@ export interface Operations {
   /** What was delivered, day by day. `GET /api/analytics` */
   getAnalytics: {
     input: {
-      /** Today among them */
+      /** Today among them; 1 to 30; what is beyond is moved into it */
       days?: number
       /** Exactly this zone; else all */
       zone?: string
@@ -1843,6 +1860,7 @@ export interface Operations {
     input: {
       /** In plain words; the first 300 characters count */
       q: string
+      /** 1 to 50; what is beyond is moved into it */
       limit?: number
       /** Exactly this zone */
       project?: string
@@ -1919,9 +1937,11 @@ export interface Operations {
   /** Warnings, errors and refused requests. `GET /api/logs` */
   listLogs: {
     input: {
+      /** 1 to 7; what is beyond is moved into it */
       days?: number
       /** Exactly this level */
       level?: 'debug' | 'info' | 'warn' | 'error'
+      /** 1 to 500; what is beyond is moved into it */
       limit?: number
       /** Follow the log instead */
       tail?: boolean

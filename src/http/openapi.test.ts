@@ -59,8 +59,8 @@ test('an operation is described from its value', () => {
     name: 'page',
     in: 'query',
     required: false,
-    description: 'Which',
-    schema: { type: 'integer', minimum: 1, maximum: 9, default: 2, description: 'Which' },
+    description: 'Which; 1 to 9; what is beyond is moved into it',
+    schema: { type: 'integer', default: 2 },
   })
   expect(get.parameters).toContainEqual(
     expect.objectContaining({ name: 'id', in: 'path', required: true }),
@@ -92,6 +92,46 @@ test('bodies, other media types, public access and webhooks are described', () =
   expect(post.requestBody.content['application/json'].schema.properties.Name.maxLength).toBe(5)
   expect(Object.keys(post.responses['201'].content)).toEqual(['image/png'])
   expect(document.webhooks['thing.made'].post.summary).toBe('A thing was made')
+})
+
+test('what a validator would refuse wrongly is not in the description', async () => {
+  const { describeOperations } = await import('../planes/operations.ts')
+  const whole = openApiDocument({ operations: describeOperations() })
+  const schemas: Record<string, unknown>[] = []
+  JSON.stringify(whole, (_, value: unknown) => {
+    if (typeof value === 'object' && value !== null) schemas.push(value as never)
+    return value
+  })
+  const patterns = schemas.flatMap(({ pattern }) => (typeof pattern === 'string' ? [pattern] : []))
+  expect(patterns.length).toBeGreaterThan(0)
+  for (const pattern of patterns) {
+    expect(pattern).not.toEndWith('/u')
+    expect(() => new RegExp(pattern, 'u')).not.toThrow()
+  }
+  expect(schemas.filter(({ items }) => Array.isArray(items))).toEqual([])
+  const commit = schemas.find(({ pattern }) => pattern === '^[0-9a-f]{40}$')
+  expect(commit).toBeDefined()
+
+  // oxlint-disable-next-line typescript/no-explicit-any -- a document of any shape is looked into
+  const paths = (whole as any).paths
+  expect(Object.keys(paths['/api/chat'].post.responses['200'].content)).toEqual([
+    'text/event-stream',
+    'application/json',
+  ])
+  expect(Object.keys(paths['/api/storage/{path}'].get.responses['200'].content)).toContain('*/*')
+  expect(paths['/api/storage/{path}'].head).toMatchObject({ operationId: 'headFile' })
+  expect(Object.keys(paths['/api/storage/{path}'].put.responses)).toEqual(
+    expect.arrayContaining(['201', '400', '401', '403', '413', '429']),
+  )
+  expect(schemaOf(paths['/dashboard/login'].post.responses['429'])).toEqual({
+    $ref: '#/components/schemas/FlatError',
+  })
+  for (const path of ['/api/tokens', '/api/webhooks', '/api/passkeys', '/api/sessions'])
+    expect(paths[path].delete.parameters).toMatchObject([{ name: 'id', required: true }])
+  const transform = paths['/api/transform'].get.parameters as { name: string; schema: object }[]
+  const named = (name: string) => transform.find((each) => each.name === name)?.schema
+  expect(named('w')).toEqual({ type: 'integer', minimum: 1, maximum: 8192 })
+  expect(named('fit')).toMatchObject({ enum: expect.arrayContaining(['cover', 'contain']) })
 })
 
 test('the document is served, describes itself, and is not sent twice', async () => {

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto'
-import { OpenAPIHono } from '@hono/zod-openapi'
 import { z } from 'zod'
 import { apiVersion } from './api-version.ts'
 import { keyCarriers } from './authorize.ts'
 import { errorSchemas } from './error-schemas.ts'
-import { addParameterExamples } from './parameter-examples.ts'
+import { type JsonSchema, schemaOf } from './json-schema.ts'
 import {
   type Access,
   type BodySpec,
@@ -35,10 +34,6 @@ export interface OpenApiOptions {
   readonly planes?: Readonly<Record<string, PlaneDescription>>
 }
 
-type Registry = OpenAPIHono['openAPIRegistry']
-type Route = Parameters<Registry['registerPath']>[0]
-type Content = NonNullable<Extract<Route['responses'][string], { content?: unknown }>['content']>
-
 /** The given operations, and the one that describes them all, itself included. */
 export function withDescription(options: OpenApiOptions): readonly Operation[] {
   const all = [...options.operations]
@@ -68,15 +63,13 @@ export function openApiDocument({
   webhooks = [],
   planes = {},
 }: OpenApiOptions): object {
-  const app = new OpenAPIHono()
-  const registry = app.openAPIRegistry
-  for (const [name, scheme] of Object.entries(securitySchemes))
-    registry.registerComponent('securitySchemes', name, scheme)
-  for (const [envelope, schema] of Object.entries(errorSchemas))
-    registry.register(errorSchemaNames[envelope as Operation['envelope']], schema)
-  for (const each of operations) registry.registerPath(routeOf(each))
-  for (const webhook of webhooks) registry.registerWebhook(webhookOf(webhook))
-  const document = app.getOpenAPI31Document({
+  const paths: Record<string, Record<string, object>> = {}
+  for (const each of operations) {
+    const path = (paths[each.path] ??= {})
+    path[each.method] = describeOperation(each)
+    if (each.head !== undefined) path['head'] = describeHead(each, each.head)
+  }
+  return {
     openapi: '3.1.0',
     info: {
       title: 'Sedge',
@@ -91,9 +84,16 @@ export function openApiDocument({
     tags: [...new Set(operations.map(({ plane }) => plane))].map((name) =>
       tagOf(name, planes[name]),
     ),
-  })
-  addParameterExamples(document, operations)
-  return document
+    components: {
+      securitySchemes,
+      schemas: {
+        StandardError: schemaOf(errorSchemas.standard, 'output'),
+        FlatError: schemaOf(errorSchemas.flat, 'output'),
+      },
+    },
+    paths,
+    webhooks: Object.fromEntries(webhooks.map((each) => [each.name, { post: webhookOf(each) }])),
+  }
 }
 
 const introduction = [
@@ -137,85 +137,155 @@ function securityOf(access: Access): Record<string, string[]>[] {
   ]
 }
 
-function routeOf(described: Operation): Route {
-  const { id, plane, method, path, summary, description } = described
+function describeOperation(described: Operation): object {
+  const { id, plane, summary, description, body, example } = described
   return {
     operationId: id,
     tags: [plane],
-    method,
-    path,
     summary,
     ...(description !== undefined && { description }),
     security: securityOf(described.access),
-    request: requestOf(described),
+    parameters: parametersOf(described),
+    ...(body !== undefined && { requestBody: requestBodyOf(body, example) }),
     responses: responsesOf(described),
   }
 }
 
-function requestOf({ path, params, query, requestHeaders, body, example }: Operation) {
-  const names = [...path.matchAll(/\{(\w+)\}/gu)].map(([, name = '']) => name)
-  const headers = Object.entries(requestHeaders ?? {}).map(
-    ([name, what]) => [name, z.string().optional().describe(what)] as const,
-  )
+/** What `GET` answers, without a body. */
+function describeHead(described: Operation, { id, summary }: NonNullable<Operation['head']>) {
+  const { description: _, ...get } = describeOperation(described) as Record<string, unknown>
+  const responses = Object.entries(described.responses as Record<string, ResponseSpec>)
   return {
-    ...(names.length > 0 && {
-      params: params ?? z.object(Object.fromEntries(names.map((name) => [name, z.string()]))),
-    }),
-    ...(query !== undefined && { query }),
-    ...(headers.length > 0 && { headers: z.object(Object.fromEntries(headers)) }),
-    ...(body !== undefined && { body: requestBodyOf(body, example) }),
+    ...get,
+    operationId: id,
+    summary,
+    responses: Object.fromEntries([
+      ...responses.map(([status, { description }]) => [status, { description }]),
+      ['default', { description: 'A refusal' }],
+    ]),
   }
 }
 
-const requestBodyOf = (body: BodySpec, { body: sent, contentType }: Example = {}) => {
+interface Parameter {
+  readonly name: string
+  readonly in: 'path' | 'query' | 'header'
+  readonly required: boolean
+  readonly description?: string
+  readonly schema: JsonSchema
+  readonly example?: unknown
+}
+
+function parametersOf({ path, params, query, requestHeaders, example }: Operation): Parameter[] {
+  const names = [...path.matchAll(/\{(\w+)\}/gu)].map(([, name = '']) => name)
+  const inPath = params ?? z.object(Object.fromEntries(names.map((name) => [name, z.string()])))
+  const examples: Readonly<Record<string, unknown>> = { ...example?.params, ...example?.query }
+  const spelt = [
+    ...membersOf(names.length > 0 ? inPath : undefined, 'path'),
+    ...membersOf(query, 'query'),
+  ].map((each) =>
+    Object.hasOwn(examples, each.name) ? { ...each, example: examples[each.name] } : each,
+  )
+  const headers = Object.entries(requestHeaders ?? {}).map(([name, description]) => ({
+    name,
+    in: 'header' as const,
+    required: false,
+    description,
+    schema: { type: 'string' },
+  }))
+  return [...spelt, ...headers]
+}
+
+function membersOf(schema: z.ZodType | undefined, place: 'path' | 'query'): Parameter[] {
+  if (schema === undefined) return []
+  const { properties = {}, required = [] } = schemaOf(schema, 'input')
+  return Object.entries(properties).map(([name, { description, ...each }]) => ({
+    name,
+    in: place,
+    required: place === 'path' || required.includes(name),
+    ...(description !== undefined && { description }),
+    schema: each,
+  }))
+}
+
+function requestBodyOf(body: BodySpec, { body: sent, contentType }: Example = {}) {
   const example = sent === undefined ? {} : { example: sent }
+  const schema = body.schema === undefined ? {} : schemaOf(body.schema, 'input')
   if (body.kind === 'json')
-    return { required: true, content: { 'application/json': { schema: body.schema, ...example } } }
+    return { required: true, content: { 'application/json': { schema, ...example } } }
   const type = body.contentType ?? contentType
   return {
     required: true,
     description: `${body.description}; at most ${body.maxBytes} bytes`,
     content: {
-      ...(type !== undefined && { [type]: { schema: body.schema ?? {}, ...example } }),
+      ...(type !== undefined && { [type]: { schema, ...example } }),
       ...(body.contentType === undefined && { '*/*': { schema: {} } }),
     },
   }
 }
 
-const refusal = (envelope: Operation['envelope']): Content => ({
+const refusal = (envelope: Operation['envelope']) => ({
   'application/json': { schema: { $ref: `#/components/schemas/${errorSchemaNames[envelope]}` } },
 })
 
-function responsesOf({ responses, envelope, rateLimit }: Operation): Route['responses'] {
-  const described = Object.entries(responses as Record<string, ResponseSpec>).map(
-    ([status, { description, schema, contentType }]) => {
-      const content = Number(status) >= 400 && schema === undefined ? refusal(envelope) : undefined
-      return [status, { description, ...contentOf(content, schema, contentType) }] as const
-    },
-  )
+/** What an operation is refused for, besides what it says itself. A used-up limit is always flat. */
+function responsesOf(described: Operation): Readonly<Record<string, object>> {
+  const { responses, envelope } = described
   return {
-    ...Object.fromEntries(described),
-    ...(rateLimit !== undefined && {
-      429: { description: 'The limit is used up', content: refusal('flat') },
-    }),
+    ...Object.fromEntries(
+      refusedFor(described).map(([status, description]) => [
+        status,
+        { description, content: refusal(envelope) },
+      ]),
+    ),
+    429: { description: 'A limit is used up', content: refusal('flat') },
+    ...Object.fromEntries(
+      Object.entries(responses as Record<string, ResponseSpec>).map(([status, response]) => [
+        status,
+        describeResponse(Number(status), response, envelope),
+      ]),
+    ),
     default: { description: 'A refusal', content: refusal(envelope) },
   }
 }
 
-function contentOf(
-  given: Content | undefined,
-  schema: z.ZodType | undefined,
-  contentType: string | undefined,
-): { content?: Content } {
-  if (given !== undefined) return { content: given }
-  if (schema !== undefined) return { content: { [contentType ?? 'application/json']: { schema } } }
-  return contentType === undefined ? {} : { content: { [contentType]: { schema: {} } } }
+function refusedFor({ access, path, params, query, body }: Operation): [number, string][] {
+  const hasInput = path.includes('{') || [params, query, body].some((each) => each !== undefined)
+  return [
+    ...(hasInput ? [[400, 'What was sent is not valid'] as [number, string]] : []),
+    ...(access === 'public'
+      ? []
+      : ([
+          [401, 'No credential, or a wrong one'],
+          [403, 'A good credential that is not for this'],
+        ] as [number, string][])),
+    ...(body === undefined ? [] : [[413, 'The body is too large'] as [number, string]]),
+    ...(body?.kind === 'json' ? [[415, 'The body is not JSON'] as [number, string]] : []),
+  ]
 }
 
-const webhookOf = ({ name, summary, schema }: WebhookDescription): Route => ({
-  path: name,
-  method: 'post',
+function describeResponse(
+  status: number,
+  { description, schema, contentType, otherContentTypes = [] }: ResponseSpec,
+  envelope: Operation['envelope'],
+): object {
+  if (status === 429) return { description, content: refusal('flat') }
+  if (status >= 400 && schema === undefined) return { description, content: refusal(envelope) }
+  const content = {
+    ...Object.fromEntries(otherContentTypes.map((type) => [type, { schema: {} }])),
+    ...(schema !== undefined && {
+      [contentType ?? 'application/json']: { schema: schemaOf(schema, 'output') },
+    }),
+    ...(schema === undefined && contentType !== undefined && { [contentType]: { schema: {} } }),
+  }
+  return Object.keys(content).length === 0 ? { description } : { description, content }
+}
+
+const webhookOf = ({ name, summary, schema }: WebhookDescription) => ({
+  operationId: name,
   summary,
-  request: { body: { required: true, content: { 'application/json': { schema } } } },
+  requestBody: {
+    required: true,
+    content: { 'application/json': { schema: schemaOf(schema, 'output') } },
+  },
   responses: { '2XX': { description: 'Taken; anything else is tried again' } },
 })

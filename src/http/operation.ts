@@ -39,6 +39,8 @@ export interface ResponseSpec {
   readonly schema?: z.ZodType
   /** `application/json` where left out. */
   readonly contentType?: string
+  /** What the same status answers where nobody asks for that one. For the description. */
+  readonly otherContentTypes?: readonly string[]
 }
 
 /** Who is calling, from where. `zones` narrows every answer and every write to those tenants. */
@@ -108,6 +110,8 @@ export interface OperationSpec<
   readonly description?: string
   /** For the description. */
   readonly example?: Example
+  /** Names `HEAD` in the description where clients ask for it by itself; it is answered everywhere. */
+  readonly head?: { readonly id: string; readonly summary: string }
   readonly access: Access
   /** Whether it opens or ends a browser's session; like what takes one, no other site may read it. */
   readonly changesSession?: boolean

@@ -20,14 +20,21 @@ interface Range {
 const wholeNumber = 'must be a whole number'
 const digits = z.string().regex(/^[+-]?\d{1,300}$/u, wholeNumber)
 
-/** A whole number that is moved into its range, as paging and periods are. */
-export const clampedInteger = (range: Range) =>
+/**
+ * A whole number that is moved into its range, as paging and periods are. The range is told in words:
+ * a schema with bounds would refuse what is taken.
+ */
+export const clampedInteger = ({ min, max, default: standard, description }: Range) =>
   withDocumentation(
-    digits
-      .transform((text) => Math.min(range.max, Math.max(range.min, Number(text))))
-      .default(range.default),
-    range,
+    digits.transform((text) => Math.min(max, Math.max(min, Number(text)))).default(standard),
+    {
+      default: standard,
+      description: inWords(description, `${min} to ${max}; what is beyond is moved into it`),
+    },
   )
+
+const inWords = (description: string | undefined, range: string): string =>
+  description === undefined ? range : `${description}; ${range}`
 
 /** A whole number that must be within its range. */
 export const rangedInteger = (range: Omit<Range, 'default'>) =>

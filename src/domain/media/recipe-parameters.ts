@@ -30,6 +30,8 @@ export interface RecipeParameter {
   readonly meaning: string
   /** Completes `… must be`. */
   readonly range: string
+  /** The same for programs, as JSON Schema. */
+  readonly schema: ValueSchema
   /** For people. */
   readonly default: string
   readonly apply: (draft: RecipeDraft, text: string) => RecipeDraft
@@ -40,8 +42,14 @@ interface ParameterSpec<Value> extends Pick<RecipeParameter, 'name' | 'meaning' 
   readonly set: (value: Value) => Partial<RecipeDraft>
 }
 
+/** As much of JSON Schema as describes a parameter. */
+type ValueSchema =
+  | { readonly type: 'integer' | 'number'; readonly minimum: number; readonly maximum: number }
+  | { readonly type: 'string'; readonly enum: readonly string[] }
+
 interface Values<Value> {
   readonly range: string
+  readonly schema: ValueSchema
   /** `undefined` for text that is none of them. */
   readonly parse: (text: string) => Value | undefined
 }
@@ -49,13 +57,14 @@ interface Values<Value> {
 const parameter = <Value>({
   name,
   meaning,
-  values: { range, parse },
+  values: { range, schema, parse },
   set,
   ...rest
 }: ParameterSpec<Value>): RecipeParameter => ({
   name,
   meaning,
   range,
+  schema,
   default: rest.default,
   apply(draft, text) {
     const value = parse(text)
@@ -66,11 +75,13 @@ const parameter = <Value>({
 
 const integerFrom = (min: number, max: number): Values<number> => ({
   range: `an integer from ${min} to ${max}`,
+  schema: { type: 'integer', minimum: min, maximum: max },
   parse: (text) => inRange(/^\d{1,9}$/u.test(text) ? Number(text) : Number.NaN, min, max),
 })
 
 const decimalFrom = (min: number, max: number): Values<number> => ({
   range: `a number from ${min} to ${max} with at most 3 decimals`,
+  schema: { type: 'number', minimum: min, maximum: max },
   parse: (text) => inRange(/^\d{1,9}(?:\.\d{1,3})?$/u.test(text) ? Number(text) : NaN, min, max),
 })
 
@@ -79,11 +90,13 @@ const inRange = (value: number, min: number, max: number) =>
 
 const oneOf = <Value extends string>(words: readonly Value[]): Values<Value> => ({
   range: `one of ${words.join(', ')}`,
+  schema: { type: 'string', enum: words },
   parse: (text) => words.find((word) => word === text),
 })
 
 const flag: Values<boolean> = {
   range: '0 or 1',
+  schema: { type: 'integer', minimum: 0, maximum: 1 },
   parse: (text) => ({ '0': false, '1': true })[text],
 }
 

@@ -207,11 +207,8 @@ const removeOperations = ({ passkeys }: PasskeysDependencies): readonly Operatio
       ...described,
       id: 'removePasskeyByQuery',
       path: '/api/passkeys',
-      query: z.object({ id: z.string().optional() }),
-      async handle({ query: { id }, caller }) {
-        if (id === undefined) throw invalid('id', 'is required')
-        return await remove(id, caller)
-      },
+      query: z.object({ id: z.string() }),
+      handle: ({ query: { id }, caller }) => remove(id, caller),
     }),
   ]
 }

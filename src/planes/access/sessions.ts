@@ -1,7 +1,6 @@
 import { z } from 'zod'
 
 import { methodOf, type Sessions } from '../../domain/access/sessions.ts'
-import { invalid } from '../../domain/errors.ts'
 import { type Caller, type Operation, operation, success } from '../../http/operation.ts'
 import type { SessionRecord } from '../../ports/session-store.ts'
 import { actorOf } from '../actor-of.ts'
@@ -83,11 +82,8 @@ const endOperations = ({ sessions }: SessionsDependencies): readonly Operation[]
       ...described,
       id: 'endSessionByQuery',
       path: '/api/sessions',
-      query: z.object({ id: z.string().optional() }),
-      async handle({ query: { id }, caller }) {
-        if (id === undefined) throw invalid('id', 'is required')
-        return await end(id, caller)
-      },
+      query: z.object({ id: z.string() }),
+      handle: ({ query: { id }, caller }) => end(id, caller),
     }),
   ]
 }

@@ -2,7 +2,6 @@ import { z } from 'zod'
 
 import { scopes } from '../../domain/access/scopes.ts'
 import type { Tokens } from '../../domain/access/tokens.ts'
-import { invalid } from '../../domain/errors.ts'
 import { type Caller, type Operation, operation, success } from '../../http/operation.ts'
 import type { TokenRecord } from '../../ports/token-store.ts'
 import { actorOf } from '../actor-of.ts'
@@ -142,11 +141,8 @@ const revokeOperations = ({ tokens }: TokensDependencies): readonly Operation[] 
       ...described,
       id: 'revokeTokenByQuery',
       path: '/api/tokens',
-      query: z.object({ id: z.string().optional() }),
-      async handle({ query: { id }, caller }) {
-        if (id === undefined) throw invalid('id', 'is required')
-        return await revoke(id, caller)
-      },
+      query: z.object({ id: z.string() }),
+      handle: ({ query: { id }, caller }) => revoke(id, caller),
     }),
   ]
 }

@@ -76,7 +76,13 @@ export const chatOperation = ({ chat, eventStreams, baseUrl }: ChatDependencies)
       ).default('events'),
     }),
     body: { kind: 'json', schema: message, maxBytes: maxBodyBytes },
-    responses: { 200: { description: 'The answer; as JSON where asked for', schema: chatAnswer } },
+    responses: {
+      200: {
+        description: 'The answer, as events; as JSON where `Accept` asks for it',
+        schema: chatAnswer,
+        otherContentTypes: ['text/event-stream'],
+      },
+    },
     async handle({ body, query, request, caller }) {
       const { remaining } = await chat.quota.take()
       const context: ReplyContext = { base: baseUrlOf(request, baseUrl), remaining }

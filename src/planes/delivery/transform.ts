@@ -16,12 +16,19 @@ export interface TransformDependencies extends Hosts {
 const query = z.object({
   url: z.string().describe('The asset: a path, or an address on a host of this service'),
   ...Object.fromEntries(
-    recipeParameters.map(({ name, meaning, range, default: standard }) => [
+    recipeParameters.map(({ name, meaning, range, schema, default: standard }) => [
       name,
-      z.string().optional().describe(`${meaning} ${range}; default ${standard}`),
+      z
+        .string()
+        .meta({ description: `${meaning} ${sentence(range)}; default ${standard}`, ...schema })
+        .optional(),
     ]),
   ),
 })
+
+function sentence(text: string): string {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`
+}
 
 /** `GET /api/transform`. */
 export const transformOperation = (dependencies: TransformDependencies): Operation =>
@@ -31,7 +38,7 @@ export const transformOperation = (dependencies: TransformDependencies): Operati
     method: 'get',
     path: '/api/transform',
     summary: 'A picture in another size, shape or format',
-    example: { query: { url: '/acme/v1/logos/logo.svg', w: '200', format: 'webp' } },
+    example: { query: { url: '/acme/v1/logos/logo.svg', w: 200, format: 'webp' } },
     description:
       'The same parameters in another order, or with their defaults spelled out, are one variant. A variant that is there already costs nothing; encoding a new one counts against the monthly limit.',
     access: 'public',

@@ -28,6 +28,7 @@ export const readFileOperations = ({ catalog, reader }: Dependencies): readonly 
     method: 'get',
     path: '/api/storage/{path}',
     summary: 'Read a file, or list a directory',
+    head: { id: 'headFile', summary: 'What is known of a file, in headers' },
     example: { params: { path: 'acme/v1/logos/logo.svg' } },
     description:
       'A path that ends in `/` (or names a directory) answers a list of entries; any other the bytes as last committed, with ranges and conditional requests.',
@@ -39,7 +40,11 @@ export const readFileOperations = ({ catalog, reader }: Dependencies): readonly 
       'If-None-Match': 'The `ETag` of what the client has',
     },
     responses: {
-      200: { description: 'The file, or the entries of the directory', schema: directoryListing },
+      200: {
+        description: 'The file, or the entries of the directory',
+        schema: directoryListing,
+        otherContentTypes: ['*/*'],
+      },
       206: { description: 'Part of the file', contentType: 'application/octet-stream' },
       304: { description: 'The client has it already' },
     },

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 
-import { invalid } from '../../domain/errors.ts'
 import type { Webhooks } from '../../domain/webhooks/webhooks.ts'
 import { type Caller, type Operation, operation, success } from '../../http/operation.ts'
 import { actorOf } from '../actor-of.ts'
@@ -160,11 +159,8 @@ const removeOperations = ({ webhooks }: Dependencies): readonly Operation[] => {
       ...described,
       id: 'deleteWebhookByQuery',
       path: '/api/webhooks',
-      query: z.object({ id: z.string().optional() }),
-      async handle({ query: { id }, caller }) {
-        if (id === undefined) throw invalid('id', 'is required')
-        return await remove(id, caller)
-      },
+      query: z.object({ id: z.string() }),
+      handle: ({ query: { id }, caller }) => remove(id, caller),
     }),
   ]
 }
