@@ -105,6 +105,7 @@ function readWorld(environment: Environment) {
       trustedProxies: settings.trustedProxies,
       countryHeader: settings.countryHeader,
       signedUrlMaxAgeSeconds: settings.signedUrlMaxAgeSeconds,
+      sessionSecrets: [],
       tls,
       hasTls: tls !== undefined,
       isMeasured: settings.metricsPort !== undefined,

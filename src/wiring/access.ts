@@ -12,7 +12,9 @@ import type { Authenticator } from '../http/authorize.ts'
 import { bearerAuthenticator } from '../http/bearer-authenticator.ts'
 import { keyAuthenticator } from '../http/key-authenticator.ts'
 import { sessionAuthenticator } from '../http/session-cookie.ts'
+import type { Config } from '../config.ts'
 import type { Log } from '../lib/log.ts'
+import type { Secret } from '../lib/secret.ts'
 import { createPages, createSignInPage } from '../planes/access/pages.ts'
 import { createDashboardFiles } from './dashboard-files.ts'
 import { createPageFiles } from './page-files.ts'
@@ -66,9 +68,16 @@ export async function openAccess(world: World, { stores, publishing, opening }: 
 /** Five failures in a quarter of an hour; a hundred, however many addresses they come from. */
 const attemptLimits = { perAddress: 5, total: 100, windowSeconds: 900 }
 
+/** What signs the cookies of sessions, the newest first. */
+export const sessionSecretsOf = ({
+  keys,
+  previousKeys,
+}: Pick<Config, 'keys' | 'previousKeys'>): readonly Secret[] =>
+  [keys.sessionSecret, previousKeys.sessionSecret].flatMap((each) => each ?? [])
+
 function createOperators({ config, now }: World, { database }: Stores) {
-  const { keys, previousKeys, baseUrl } = config
-  const secrets = [keys.sessionSecret, previousKeys.sessionSecret].flatMap((each) => each ?? [])
+  const { keys, baseUrl } = config
+  const secrets = sessionSecretsOf(config)
   const password = createPassword(keys.dashboardPassword, secrets)
   return {
     password,

@@ -7,7 +7,9 @@ import {
 } from '../domain/insights/traffic-collector.ts'
 import { createHitTap, type HitRow } from '../edge/hit-tap.ts'
 import { createEventStreams } from '../http/event-streams.ts'
+import { askedByDashboard } from '../planes/access/asked-by-dashboard.ts'
 import { createDeliveryCounter } from '../planes/delivery/count-deliveries.ts'
+import { sessionSecretsOf } from './access.ts'
 import { openCountries } from './countries.ts'
 import { keepHouse } from './housekeeping.ts'
 import type { LogStore } from '../ports/log-store.ts'
@@ -56,6 +58,7 @@ export async function openInsights(world: World, opened: Opened) {
       counters: tap,
       manifest: publishing.manifest,
       countryOf,
+      isOwn: askedByDashboard(sessionSecretsOf(config)),
     }),
     /** Adds what another process counted. */
     countHits(rows: readonly HitRow[]): void {

@@ -1,6 +1,7 @@
 import { type AnchorHTMLAttributes, type MouseEvent, useMemo, useSyncExternalStore } from 'react'
 
 import { type PageName, pageNames } from './page-names.ts'
+import type { Search, SearchOf } from './page-parameters.ts'
 
 const base = '/dashboard/'
 const listeners = new Set<() => void>()
@@ -13,8 +14,6 @@ function subscribe(listener: () => void): () => void {
     window.removeEventListener('popstate', listener)
   }
 }
-
-export type Search = Readonly<Record<string, string | undefined>>
 
 /** The address of a page, with what it shows in its query. */
 function addressOfPage(page: PageName, search: Search = {}): string {
@@ -64,13 +63,13 @@ function changeSearch(changes: Search, options?: NavigateOptions): void {
   navigate(location.pathname + (query === '' ? '' : `?${query}`), options)
 }
 
-interface LinkProps extends AnchorHTMLAttributes<HTMLAnchorElement> {
-  readonly page: PageName
-  readonly search?: Search
+interface LinkProps<Page extends PageName> extends AnchorHTMLAttributes<HTMLAnchorElement> {
+  readonly page: Page
+  readonly search?: SearchOf<Page>
 }
 
 /** A link to a page; what a browser does with links by itself (new tab, copy) works. */
-export function Link({ page, search, onClick, ...rest }: LinkProps) {
+export function Link<Page extends PageName>({ page, search, onClick, ...rest }: LinkProps<Page>) {
   const href = addressOfPage(page, search)
   const follow = (event: MouseEvent<HTMLAnchorElement>) => {
     onClick?.(event)

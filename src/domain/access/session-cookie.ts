@@ -1,5 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
-import { hmacSha256 } from './derived-key.ts'
+
+import type { Secret } from '../../lib/secret.ts'
+import { deriveKey, hmacSha256 } from './derived-key.ts'
 
 /** What a session's cookie says. */
 export interface SessionTicket {
@@ -30,3 +32,13 @@ export function openTicket(cookie: string, keys: readonly Uint8Array[]): OpenedT
   const place = keys.findIndex((key) => timingSafeEqual(hmacSha256(key, text), given))
   return place === -1 ? undefined : { id, turn: Number(turn), isOutdated: place > 0 }
 }
+
+/** Whether an operator was given that cookie once: nothing says that its session still goes on. */
+export function sessionTicketCheck(secrets: readonly Secret[]): (cookie: string) => boolean {
+  const keys = sessionKeys(secrets)
+  return (cookie) => openTicket(cookie, keys) !== undefined
+}
+
+/** What cookies are signed with, in the order of the secrets. */
+export const sessionKeys = (secrets: readonly Secret[]): readonly Uint8Array[] =>
+  secrets.map((secret) => deriveKey(secret, 'session cookie'))

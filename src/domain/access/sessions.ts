@@ -3,9 +3,8 @@ import type { Secret } from '../../lib/secret.ts'
 import type { SessionRecord, SessionStore } from '../../ports/session-store.ts'
 import { ServiceError } from '../errors.ts'
 import { type Actor, auditRecordOf } from './actor.ts'
-import { deriveKey } from './derived-key.ts'
 import { ifAvailable, orUnavailable } from './or-unavailable.ts'
-import { type OpenedTicket, openTicket, sealTicket } from './session-cookie.ts'
+import { type OpenedTicket, openTicket, sealTicket, sessionKeys } from './session-cookie.ts'
 
 /** How long a session lasts after it was last used; its cookie as well. */
 export const sessionLifeSeconds = 7 * 86_400
@@ -56,7 +55,7 @@ const noteEveryMs = 60_000
 export function createSessions(dependencies: Dependencies): Sessions {
   const { store, now, isStillGood } = dependencies
   const { newSessionId = () => randomBytes(24).toString('base64url') } = dependencies
-  const keys = dependencies.secrets.map((secret) => deriveKey(secret, 'session cookie'))
+  const keys = sessionKeys(dependencies.secrets)
   const [newestKey = new Uint8Array()] = keys
   const seal = (id: string, turn: number) => sealTicket({ id, turn }, newestKey)
   const keeping: Keeping = { store, now, seal }

@@ -23,17 +23,20 @@ interface Dependencies {
   readonly counters: Counters
   readonly manifest: Manifest
   readonly countryOf: (request: Request, peerAddress: string) => string
+  /** Whether the service's own pages asked, for whoever looks after it. */
+  readonly isOwn: (request: Request) => boolean
 }
 
 /**
  * Counts what the API delivers (transforms, negotiated pictures, signed addresses, streams) just as
- * the edge counts what it does: every answer, refusals too, with the bytes of its body.
+ * the edge counts what it does: every answer, refusals too, with the bytes of its body. What the
+ * service's own pages ask for is no traffic.
  */
-export function createDeliveryCounter({ counters, manifest, countryOf }: Dependencies) {
+export function createDeliveryCounter({ counters, manifest, countryOf, isOwn }: Dependencies) {
   return (answered: Answered): void => {
     const { operation, request, response, peerAddress } = answered
     if (operation?.plane !== 'delivery' || operation.method !== 'get') return
-    if (request.method === 'OPTIONS') return
+    if (request.method === 'OPTIONS' || isOwn(request)) return
     const about = subjectOf(answered, manifest)
     const cell = counters.cell({
       ...about,

@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 
 import { nodeTokenOf } from '../../domain/access/node-token.ts'
 import { ServiceError } from '../../domain/errors.ts'
+import { sessionSecretsOf } from '../access.ts'
 import { openPresence, type Presence, type Standby } from '../presence/presence.ts'
 import type { World } from '../world.ts'
 
@@ -46,6 +47,7 @@ export async function openStandby(world: World, options: Options): Promise<Stand
         signedUrlSecret: keys.signedUrlSecret,
         previousSignedUrlSecret: previousKeys.signedUrlSecret,
         signedUrlMaxAgeSeconds: config.signedUrlMaxAgeSeconds,
+        sessionSecrets: sessionSecretsOf(config),
         secretsKeys: [config.secretsKey, config.secretsKeyPrevious].flatMap((key) => key ?? []),
         edgeKeysOverHttp: config.edgeKeysOverHttp,
         hasTls: config.tls !== undefined,

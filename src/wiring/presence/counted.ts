@@ -3,6 +3,7 @@ import { createPrefetch } from '../../domain/edges/prefetch.ts'
 import { createTrafficRelay } from '../../domain/edges/traffic-relay.ts'
 import { createTrafficCollector } from '../../domain/insights/traffic-collector.ts'
 import { createHitTap } from '../../edge/hit-tap.ts'
+import { askedByDashboard } from '../../planes/access/asked-by-dashboard.ts'
 import { createDeliveryCounter } from '../../planes/delivery/count-deliveries.ts'
 import type { BlobStore } from '../../ports/blob-store.ts'
 import { openCountries } from '../countries.ts'
@@ -51,6 +52,11 @@ export async function openCounted(
     }),
   )
   const countryOf = await openCountries(settings)
-  const countDelivery = createDeliveryCounter({ counters: tap, manifest: published, countryOf })
+  const countDelivery = createDeliveryCounter({
+    counters: tap,
+    manifest: published,
+    countryOf,
+    isOwn: askedByDashboard(settings.sessionSecrets),
+  })
   return { tap, relay, countryOf, countDelivery }
 }

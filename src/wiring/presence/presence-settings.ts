@@ -25,6 +25,8 @@ export interface PresenceSettings {
   readonly signedUrlSecret: Secret | undefined
   readonly previousSignedUrlSecret: Secret | undefined
   readonly signedUrlMaxAgeSeconds: number
+  /** What signs the cookies of operators, where that is known: what the dashboard asks for is not counted. */
+  readonly sessionSecrets: readonly Secret[]
   /** What encrypts keys of certificates on the disk, the newest first. */
   readonly secretsKeys: readonly Secret[]
   readonly edgeKeysOverHttp: boolean

@@ -6,10 +6,11 @@ import { Badge } from '../parts/badge.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Failure } from '../parts/failure.tsx'
-import { humanTime } from '../parts/format.ts'
+import { humanBytes, humanTime } from '../parts/format.ts'
 import { Loading } from '../parts/loading.tsx'
 import { Link } from '../router.tsx'
 import { isFilm, isPicture, isPrivate, storagePath } from './asset.ts'
+import { AssetTraffic } from './asset-traffic.tsx'
 import { AssetVersions } from './asset-versions.tsx'
 import { DeleteAsset } from './delete-asset.tsx'
 import { FocalPointEditor } from './focal-point-editor.tsx'
@@ -51,6 +52,7 @@ function Details({ path, onClose }: { readonly path: string; readonly onClose: (
       <Actions asset={asset} onClose={onClose} />
       <Facts asset={asset} />
       <Addresses asset={asset} />
+      <AssetTraffic path={asset.Path} />
       <AssetVersions path={path} current={asset.Checksum} />
     </div>
   )
@@ -109,7 +111,7 @@ const Facts = ({ asset }: { readonly asset: Metadata }) => (
       </Fact>
       <Fact name="Type">{asset.ContentType}</Fact>
       <Fact name="Size">
-        {asset.SizeHuman}
+        {humanBytes(asset.Size)}
         {asset.Width !== null && `, ${asset.Width} × ${asset.Height} px`}
         {asset.Animated === true && ', animated'}
       </Fact>

@@ -10,12 +10,9 @@ export const isPicture = ({ format }: Pick<Asset, 'format'>): boolean => picture
 export const isFilm = ({ format }: Pick<Asset, 'format'>): boolean => films.has(format)
 export const isPrivate = ({ category }: Pick<Asset, 'category'>): boolean => category === 'private'
 
-/** Where the asset is delivered, on this host. */
-export const deliveryPath = (path: string): string =>
-  `/${path.split('/').map(encodeURIComponent).join('/')}`
-
-/** Where it is read by whoever may, delivered or not. */
-export const storagePath = (path: string): string => `/api/storage/clients${deliveryPath(path)}`
+/** Where the asset is read by whoever may, delivered or not. */
+export const storagePath = (path: string): string =>
+  `/api/storage/clients/${path.split('/').map(encodeURIComponent).join('/')}`
 
 /** The address of a transform of the asset. */
 export function transformPath(

@@ -1,15 +1,7 @@
 import { useState } from 'react'
 
 import { Icon } from '../parts/icon.tsx'
-import {
-  type Asset,
-  deliveryPath,
-  isFilm,
-  isPicture,
-  isPrivate,
-  storagePath,
-  transformPath,
-} from './asset.ts'
+import { type Asset, isFilm, isPicture, isPrivate, storagePath, transformPath } from './asset.ts'
 
 interface ThumbnailProps {
   readonly asset: Asset
@@ -51,15 +43,17 @@ function kindOf({ format }: Asset): string {
   return format === 'jpg' || format === 'jpeg' || format === 'avif' ? 'photo' : 'picture'
 }
 
-/** Best first. What is private, or in a zone that is not served, is read from storage instead. */
+/**
+ * Best first. What is small, private, or in a zone that is not served is read from storage, where nothing is
+ * counted as traffic.
+ */
 function sourcesOf(
   asset: Asset,
   { widthPx, heightPx }: { readonly widthPx: number; readonly heightPx: number },
 ): readonly string[] {
   const { path, size } = asset
   const whole = size <= largestWholeBytes ? [storagePath(path)] : []
-  if (isPrivate(asset)) return whole
-  if (size <= smallBytes) return [deliveryPath(path), ...whole]
+  if (isPrivate(asset) || size <= smallBytes) return whole
   const box = { w: widthPx, h: heightPx, fit: 'inside', dpr: window.devicePixelRatio > 1 ? 2 : 1 }
   return [transformPath(path, box), ...whole]
 }

@@ -3,7 +3,7 @@ import { useState } from 'react'
 
 import { client } from '../api/client.ts'
 import { useOperation } from '../api/queries.ts'
-import type { Search } from '../router.tsx'
+import type { Search } from '../page-parameters.ts'
 import type { Asset } from './asset.ts'
 
 /** Assets by their place, of which only those in view are here. */

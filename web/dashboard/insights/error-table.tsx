@@ -2,6 +2,7 @@ import { useOperation } from '../api/queries.ts'
 import { Answered } from '../parts/answered.tsx'
 import { Badge } from '../parts/badge.tsx'
 import { humanNumber } from '../parts/format.ts'
+import { Link } from '../router.tsx'
 import type { Report } from './report.ts'
 
 const pathsShown = 5
@@ -28,11 +29,16 @@ export function ErrorTable({ report }: { readonly report: Report }) {
                     <ul className="fine-print">
                       {TopPaths.slice(0, pathsShown).map(({ Path, Count: times }) => (
                         <li key={Path}>
-                          {Path} ({humanNumber(times)})
+                          <AskedFor path={Path} /> ({humanNumber(times)})
                         </li>
                       ))}
                     </ul>
                   </div>
+                  {StatusCode === 404 && (
+                    <Link page="rules" search={{ file: '_redirects' }} className="fine-print">
+                      Add a redirect
+                    </Link>
+                  )}
                 </li>
               ))}
             </ol>
@@ -42,3 +48,13 @@ export function ErrorTable({ report }: { readonly report: Report }) {
     </section>
   )
 }
+
+/** What may be, or may have been, an asset leads to it: its history may say where it went. */
+const AskedFor = ({ path }: { readonly path: string }) =>
+  /^[a-z0-9-]{1,64}\/v1\/./u.test(path) ? (
+    <Link page="assets" search={{ asset: path }}>
+      {path}
+    </Link>
+  ) : (
+    path
+  )

@@ -19,7 +19,7 @@ export function TopAssets({ report }: { readonly report: Report }) {
             <ol className="bars">
               {Assets.map(({ Path, Requests, Bytes }) => (
                 <li key={Path}>
-                  <Link page="assets" search={{ path: Path }}>
+                  <Link page="assets" search={{ asset: Path }}>
                     {Path}
                   </Link>
                   <span className="fine-print">

@@ -9,7 +9,8 @@ import { Failure } from '../parts/failure.tsx'
 import { humanNumber } from '../parts/format.ts'
 import { Loading } from '../parts/loading.tsx'
 import { PageHeader } from '../parts/page-header.tsx'
-import { Link, type Search, useSearch } from '../router.tsx'
+import type { Search } from '../page-parameters.ts'
+import { Link, useSearch } from '../router.tsx'
 
 /** Everything that is stored, to look through, search and care for. */
 export function Page() {

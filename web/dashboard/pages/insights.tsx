@@ -7,7 +7,7 @@ import { TopAssets } from '../insights/top-assets.tsx'
 import { TrafficChart } from '../insights/traffic-chart.tsx'
 import { Answered } from '../parts/answered.tsx'
 import { Figure } from '../parts/figure.tsx'
-import { humanBytes, humanNumber } from '../parts/format.ts'
+import { humanBytes, humanNumber, humanPercent } from '../parts/format.ts'
 import { PageHeader } from '../parts/page-header.tsx'
 import { PeriodSelect, usePeriod } from '../parts/period.tsx'
 import { ZoneSelect } from '../parts/zone-select.tsx'
@@ -47,7 +47,7 @@ function Traffic({ report }: { readonly report: Report }) {
           <dl className="figures">
             <Figure name="Requests" value={humanNumber(Summary.TotalRequests)} />
             <Figure name="Bandwidth" value={humanBytes(Summary.TotalBandwidth)} />
-            <Figure name="From the cache" value={Summary.CacheHitRate} />
+            <Figure name="From the cache" value={humanPercent(Summary.CacheHitRate)} />
             <Figure name="Countries" value={humanNumber(Summary.UniqueCountries)} />
           </dl>
           <TrafficChart days={Daily} />

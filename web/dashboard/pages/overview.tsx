@@ -7,7 +7,7 @@ import { HourlyTraffic, useTraffic } from '../overview/hourly-traffic.tsx'
 import { NewestAssets } from '../overview/newest-assets.tsx'
 import { Failure } from '../parts/failure.tsx'
 import { Figure } from '../parts/figure.tsx'
-import { humanBytes, humanNumber } from '../parts/format.ts'
+import { humanBytes, humanNumber, humanPercent } from '../parts/format.ts'
 import { Loading } from '../parts/loading.tsx'
 import { PageHeader } from '../parts/page-header.tsx'
 import { Link } from '../router.tsx'
@@ -58,8 +58,8 @@ function Figures({ zones }: FiguresProps) {
       <Figure name="Assets" value={humanNumber(files)} />
       <Figure name="Stored" value={humanBytes(bytes)} />
       <Figure name="Requests" value={humanNumber(traffic?.TotalRequests ?? 0)} />
-      <Figure name="Delivered" value={traffic?.TotalBandwidth ?? '0 B'} />
-      <Figure name="Hit ratio" value={traffic?.CacheHitRate ?? 'N/A'} />
+      <Figure name="Delivered" value={humanBytes(traffic?.TotalBandwidthBytes ?? 0)} />
+      <Figure name="Hit ratio" value={humanPercent(traffic?.CacheHitRate ?? 'N/A')} />
     </dl>
   )
 }

@@ -1,6 +1,6 @@
 const steps = ['KB', 'MB', 'GB', 'TB'] as const
 
-/** Bytes for people, base 1024, as the service says them itself. */
+/** Bytes for people, base 1024, as the service says them itself but for the browser's decimal sign. */
 export function humanBytes(bytes: number): string {
   if (bytes < 1024) return `${bytes} B`
   let value = bytes / 1024
@@ -9,11 +9,31 @@ export function humanBytes(bytes: number): string {
     value /= 1024
     step += 1
   }
-  return `${value.toFixed(step >= 2 ? 2 : 1)} ${steps[step]}`
+  return `${withDecimals(value, step >= 2 ? 2 : 1)} ${steps[step]}`
 }
+
+const withDecimals = (value: number, digits: number): string =>
+  value.toLocaleString(undefined, { minimumFractionDigits: digits, maximumFractionDigits: digits })
 
 const numbers = new Intl.NumberFormat()
 export const humanNumber = (value: number): string => numbers.format(value)
+
+const percents = new Intl.NumberFormat(undefined, {
+  style: 'percent',
+  minimumFractionDigits: 1,
+  maximumFractionDigits: 1,
+})
+
+/** What the service says as `93.4%` or `N/A`, in the browser's spelling. */
+export function humanPercent(text: string): string {
+  const value = /^[\d.]{1,8}%$/u.test(text) ? Number(text.slice(0, -1)) : Number.NaN
+  return Number.isFinite(value) ? percents.format(value / 100) : text
+}
+
+const dates = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' })
+
+/** A calendar day as the service counts it: in UTC. */
+export const humanDay = (day: string): string => dates.format(new Date(`${day}T00:00Z`))
 
 const moments = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
 export const humanTime = (time: string | Date): string => moments.format(new Date(time))

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 
-import { deliveryPath, transformPath } from '../assets/asset.ts'
+import { storagePath, transformPath } from '../assets/asset.ts'
 import type { Metadata } from '../assets/asset-details.tsx'
 import { usePictureBytes } from '../assets/use-picture-bytes.ts'
 import { Badge } from '../parts/badge.tsx'
@@ -21,13 +21,13 @@ export function Comparison({ asset, recipe }: ComparisonProps) {
     <div className="comparison">
       <figure className="builder-picture">
         <div>
-          <img src={deliveryPath(asset.Path)} alt="The original" />
+          <img src={storagePath(asset.Path)} alt="The original" />
         </div>
         <figcaption>
           <strong>Original</strong>
           <span className="fine-print">
             {asset.Width !== null && `${asset.Width} × ${asset.Height}, `}
-            {asset.Format.toUpperCase()}, {asset.SizeHuman}
+            {asset.Format.toUpperCase()}, {humanBytes(asset.Size)}
           </span>
         </figcaption>
       </figure>

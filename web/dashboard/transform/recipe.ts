@@ -1,4 +1,4 @@
-import type { Search } from '../router.tsx'
+import type { Search } from '../page-parameters.ts'
 
 /** Every parameter of a transform, as the address of the page keeps them. */
 export const parameterNames = [

@@ -5,7 +5,7 @@ import { useChange } from '../api/queries.ts'
 import { Badge } from '../parts/badge.tsx'
 import { IconButton } from '../parts/button.tsx'
 import { type Column, DataTable } from '../parts/data-table.tsx'
-import { humanNumber } from '../parts/format.ts'
+import { humanBytes, humanNumber } from '../parts/format.ts'
 import { Moment } from '../parts/moment.tsx'
 import { toast, toastFailure } from '../parts/toasts.tsx'
 import { TypedConfirmation } from '../parts/typed-confirmation.tsx'
@@ -52,7 +52,7 @@ const columnsWith = (onDelete: (zone: Zone) => void): readonly Column<Zone>[] =>
     width: '7rem',
     isNumber: true,
     isOptional: true,
-    cell: ({ StorageUsedHuman }) => StorageUsedHuman,
+    cell: ({ StorageUsed }) => humanBytes(StorageUsed),
   },
   {
     title: 'Domains',

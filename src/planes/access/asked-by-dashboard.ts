@@ -1,0 +1,22 @@
+import { sessionTicketCheck } from '../../domain/access/session-cookie.ts'
+import { readSessionCookie } from '../../http/session-cookie.ts'
+import type { Secret } from '../../lib/secret.ts'
+
+const path = '/dashboard/'
+
+/**
+ * Whether a page of the dashboard asks for what it shows: whoever looks at pictures there is no visitor.
+ * The referrer says which page asked, and the cookie, which nobody else can make, that it may say so. What
+ * an operator opens by itself, in a tab of its own, is a visit like any other.
+ */
+export function askedByDashboard(secrets: readonly Secret[]): (request: Request) => boolean {
+  const isTicket = sessionTicketCheck(secrets)
+  return (request) => {
+    const { headers } = request
+    if (headers.get('sec-fetch-mode') === 'navigate') return false
+    const referrer = headers.get('referer')
+    if (referrer === null || URL.parse(referrer)?.pathname.startsWith(path) !== true) return false
+    const cookie = readSessionCookie(request)
+    return cookie !== undefined && isTicket(cookie)
+  }
+}

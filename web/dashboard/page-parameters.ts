@@ -1,0 +1,30 @@
+import type { PageName } from './page-names.ts'
+import { parameterNames } from './transform/recipe.ts'
+
+/** What each page reads of its address. A link that says anything else does not compile. */
+export const parametersByPage = {
+  overview: [],
+  assets: ['asset', 'by', 'category', 'format', 'order', 'q', 'sort', 'view', 'zone'],
+  upload: ['zone'],
+  transform: ['asset', ...parameterNames],
+  zones: [],
+  domains: ['zone'],
+  rules: ['file'],
+  purge: [],
+  insights: ['days', 'zone'],
+  logs: ['days'],
+  audit: ['days'],
+  tokens: [],
+  webhooks: [],
+  sessions: [],
+} as const satisfies Readonly<Record<PageName, readonly string[]>>
+
+type Parameter<Page extends PageName> = (typeof parametersByPage)[Page][number]
+
+/** What an address of the page may say. */
+export type SearchOf<Page extends PageName> = {
+  readonly [Name in Parameter<Page>]?: string | undefined
+}
+
+/** What any address may say. */
+export type Search = SearchOf<PageName>
