@@ -348,6 +348,20 @@ function historyContract(run: Run): void {
     expect(await store.versions('never', 10)).toEqual([])
   })
 
+  run('versions begin with a commit where one is named, that one among them', async (world) => {
+    const { store, write } = world
+    const first = await write({ 'a/x': '1' })
+    await write({ 'a/x': '2', b: '1' })
+    const third = await write({ b: '2' })
+    const fourth = await write({ 'a/x': '3' })
+    const idsSince = async (since: string | undefined) =>
+      (await store.versions('a/x', 10, since)).map(({ id }) => id)
+
+    expect(await idsSince(first?.id)).toEqual(await idsSince(undefined))
+    expect(await idsSince(third?.id)).toEqual([fourth?.id ?? ''])
+    expect(await idsSince(fourth?.id)).toEqual([fourth?.id ?? ''])
+  })
+
   run('a path is taken literally, whatever it looks like', async ({ store, write }) => {
     await write({ 'a/x': '1' })
 

@@ -126,8 +126,11 @@ export interface ContentStore extends Tree, AsyncDisposable {
    * `limit`; without their changes.
    */
   history(path: string, limit: number): Promise<readonly Omit<Commit, 'changes'>[]>
-  /** The history of one file, with what each commit made of it; may have to read all its bytes. */
-  versions(path: string, limit: number): Promise<readonly Version[]>
+  /**
+   * The history of one file, with what each commit made of it; may have to read all its bytes. Nothing
+   * from before the commit `since`, where that is given.
+   */
+  versions(path: string, limit: number, since?: string): Promise<readonly Version[]>
   /** Takes the listener; there is one. From then on commits are told to it. */
   follow(listener: CommitListener): void
 }

@@ -36,7 +36,7 @@ export function publicationStoreContract(name: string, open: () => Promise<Metad
   test(`${name}: what is published comes back as it was given, down to the millisecond`, async () => {
     await using stores = await open()
     const asset = assetAt('acme/v1/logos/ü 🌿.svg', { sizeBytes: 2 ** 40, createdAt: new Date(1) })
-    const zone = { ...zoneOf('acme'), enabled: false, suspended: true }
+    const zone = { ...zoneOf('acme'), enabled: false, suspended: true, commitId: 'c1' }
     const ruleFile = { name: '_headers', content: '/*\n  X: y\n', changedAt: at(7) } as const
     await stores.publications.publish([
       { commitId: 'c1', zones: [zone], assets: [asset], ruleFiles: [ruleFile], feed: [] },

@@ -21,6 +21,8 @@ export interface AssetRecord {
 export interface ZoneRecord {
   readonly name: string
   readonly createdAt: Date
+  /** The commit that made it: what is older is of a former zone of its name. Not known of very old ones. */
+  readonly commitId?: string
   readonly enabled: boolean
   readonly suspended: boolean
 }
@@ -99,7 +101,8 @@ export interface PublicationStore {
   /**
    * Applies publications in order, all or none, and answers with their feed entries once they are
    * durable. Sequence numbers grow by one an entry and are never given twice. A removed zone takes its
-   * assets, its domains and its tokens with it.
+   * assets, its domains and its tokens with it. A zone that is announced as created takes over none of
+   * the traffic and none of the log of a former one of its name; the sums of all zones keep it.
    */
   publish(publications: readonly Publication[]): Promise<readonly FeedEntry[]>
   /** Every asset, in byte order of the path. What is published while this runs may or may not show. */

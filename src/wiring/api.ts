@@ -105,7 +105,7 @@ function createDependencies(world: World, opened: Opened) {
     files: createFiles({ blobs, published: catalog, publisher, head }),
     history: createAssetHistory({ content, published: catalog }),
     reader: createFileReader({ blobs, tree: content, warn }),
-    zones: createZones({ blobs, published: catalog, publisher }),
+    zones: createZones({ blobs, published: catalog, publisher, settle: settling(opened) }),
     rules: createRuleFiles({ blobs, publisher, head, now }),
     domains,
     published: catalog,
@@ -129,6 +129,14 @@ function createDependencies(world: World, opened: Opened) {
     now,
   }
 }
+
+/** Has what was counted and logged until now stored. */
+const settling =
+  ({ insights, logs }: Opened) =>
+  async (): Promise<void> => {
+    await insights.operations.flushTraffic()
+    await logs.flushLogs()
+  }
 
 function healthOf(
   { config, log, monotonicMs }: World,

@@ -32,6 +32,12 @@ const objectIdPattern = /^[0-9a-f]{40}$/u
 const commitsUnderWay = 16
 const blobsUnderWay = 8
 
+/** The commits that lead to `head`; those before `since` left out, where it is given. */
+interface Span {
+  readonly head: string
+  readonly since?: string | undefined
+}
+
 /** Reads commits back, whoever made them. */
 export class CommitLog {
   readonly #repository: string
@@ -72,12 +78,12 @@ export class CommitLog {
     return logged
   }
 
-  async history(head: string, path: string, limit: number): Promise<Omit<Commit, 'changes'>[]> {
-    return (await this.#touching(head, path, limit)).map((logged) => withoutChanges(logged))
+  async history(span: Span, path: string, limit: number): Promise<Omit<Commit, 'changes'>[]> {
+    return (await this.#touching(span, path, limit)).map((logged) => withoutChanges(logged))
   }
 
-  async versions(head: string, path: string, limit: number): Promise<readonly Version[]> {
-    const touching = await this.#touching(head, path, limit)
+  async versions(span: Span, path: string, limit: number): Promise<readonly Version[]> {
+    const touching = await this.#touching(span, path, limit)
     return Promise.all(touching.map((logged) => this.#version(logged, path)))
   }
 
@@ -98,8 +104,9 @@ export class CommitLog {
     })
   }
 
-  async #touching(head: string, path: string, limit: number): Promise<LoggedCommit[]> {
+  async #touching({ head, since }: Span, path: string, limit: number): Promise<LoggedCommit[]> {
     if (limit < 1 || !isPathspec(path)) return []
+    if (since !== undefined && !objectIdPattern.test(since)) throw noCommit(since)
     const output = await runGit(this.#repository, [
       'log',
       '-z',
@@ -108,6 +115,8 @@ export class CommitLog {
       logFormat,
       '--end-of-options',
       head,
+      // All parents of it and what is behind them (gitrevisions): a first commit has none.
+      ...(since === undefined ? [] : [`^${since}^@`]),
       '--',
       ...(path === '' ? [] : [path]),
     ])

@@ -106,12 +106,13 @@ export class GitContentStore implements ContentStore {
 
   async history(path: string, limit: number): Promise<readonly Omit<Commit, 'changes'>[]> {
     const { commitId } = this.#tip.head
-    return commitId === undefined ? [] : this.#parts.log.history(commitId, path, limit)
+    return commitId === undefined ? [] : this.#parts.log.history({ head: commitId }, path, limit)
   }
 
-  async versions(path: string, limit: number): Promise<readonly Version[]> {
+  async versions(path: string, limit: number, since?: string): Promise<readonly Version[]> {
     const { commitId } = this.#tip.head
-    return commitId === undefined ? [] : this.#parts.log.versions(commitId, path, limit)
+    if (commitId === undefined) return []
+    return this.#parts.log.versions({ head: commitId, since }, path, limit)
   }
 
   follow(listener: CommitListener): void {

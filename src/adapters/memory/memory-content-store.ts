@@ -66,17 +66,24 @@ export class MemoryContentStore implements ContentStore {
       .map(({ id, request, parentId, committedAt }) => ({ id, request, parentId, committedAt }))
   }
 
-  async versions(path: string, limit: number): Promise<readonly Version[]> {
+  async versions(path: string, limit: number, since?: string): Promise<readonly Version[]> {
     const commits = await this.history(path, limit)
+    const first = since === undefined ? 0 : this.#placeOf(since)
     return Promise.all(
-      commits.map(async (commit) => {
-        const tree = this.#treeByCommit.get(commit.id)
-        const found = await tree?.find(path)
-        if (found?.kind !== 'file') return { ...commit, file: undefined }
-        const read = async () => (await tree?.read(path)) ?? new Uint8Array()
-        return { ...commit, file: { ...found, contentType: this.#typeIn(commit.id, path), read } }
-      }),
+      commits
+        .filter(({ id }) => this.#placeOf(id) >= first)
+        .map(async (commit) => {
+          const tree = this.#treeByCommit.get(commit.id)
+          const found = await tree?.find(path)
+          if (found?.kind !== 'file') return { ...commit, file: undefined }
+          const read = async () => (await tree?.read(path)) ?? new Uint8Array()
+          return { ...commit, file: { ...found, contentType: this.#typeIn(commit.id, path), read } }
+        }),
     )
+  }
+
+  #placeOf(commitId: string): number {
+    return this.#commits.findIndex(({ id }) => id === commitId)
   }
 
   #typeIn(commitId: string, path: string): string | undefined {

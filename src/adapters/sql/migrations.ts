@@ -13,6 +13,7 @@ import { createEdgeTables } from './migrations/010-edges.ts'
 import { addPictureTexts } from './migrations/012-picture-texts.ts'
 import { createCertificateTables } from './migrations/014-kept-certificates.ts'
 import { createClusterTables } from './migrations/015-cluster.ts'
+import { addZoneCommits } from './migrations/016-zone-commits.ts'
 
 type Step = (tables: Kysely<unknown>, flavour: Flavour) => Promise<void>
 
@@ -33,6 +34,7 @@ const steps: Readonly<Record<string, Step>> = {
   '012-picture-texts': addPictureTexts,
   '014-kept-certificates': createCertificateTables,
   '015-cluster': createClusterTables,
+  '016-zone-commits': addZoneCommits,
 }
 
 export const migrationsFor = (flavour: Flavour): Record<string, Migration> =>

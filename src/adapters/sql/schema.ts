@@ -85,6 +85,7 @@ export interface ZoneTable {
   readonly created_at: number
   readonly enabled: number
   readonly suspended: number
+  readonly commit_id: string | null
 }
 
 export interface RuleFileTable {

@@ -12,6 +12,7 @@ import { Announcements } from './announcements.ts'
 import { createAssetWriter, readAssets, readAssetsAt, removeAssets } from './asset-rows.ts'
 import type { Database } from './database.ts'
 import { feedEntryOf } from './feed-rows.ts'
+import { setFormerZonesApart } from './former-zones.ts'
 import { type FoldedPublication, foldPublications } from './fold-publications.ts'
 import { insertPacks } from './pack-rows.ts'
 import { readRuleFiles, removeRuleFiles, writeRuleFiles } from './rule-file-rows.ts'
@@ -45,6 +46,7 @@ export class SqlPublicationStore implements PublicationStore {
     return await this.#database.transaction(async (transaction) => {
       const entries = await this.#announcements.announce(transaction, folded)
       await this.#apply(transaction, folded)
+      await setFormerZonesApart(transaction, entries)
       return entries
     })
   }

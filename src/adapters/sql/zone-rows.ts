@@ -10,6 +10,7 @@ export async function readZones(queries: Kysely<Schema>): Promise<readonly ZoneR
   return rows.map((row) => ({
     name: row.name,
     createdAt: new Date(row.created_at),
+    ...(row.commit_id === null ? {} : { commitId: row.commit_id }),
     enabled: row.enabled === 1,
     suspended: row.suspended === 1,
   }))
@@ -27,12 +28,14 @@ export async function writeZones(
         created_at: zone.createdAt.getTime(),
         enabled: zone.enabled ? 1 : 0,
         suspended: zone.suspended ? 1 : 0,
+        commit_id: zone.commitId ?? null,
       })
       .onConflict((conflict) =>
         conflict.column('name').doUpdateSet((row) => ({
           created_at: row.ref('excluded.created_at'),
           enabled: row.ref('excluded.enabled'),
           suspended: row.ref('excluded.suspended'),
+          commit_id: row.ref('excluded.commit_id'),
         })),
       )
       .execute()

@@ -1,11 +1,15 @@
 import type { ContentStore, Version, VersionedFile } from '../../ports/content-store.ts'
+import type { ZoneRecord } from '../../ports/publication-store.ts'
 import type { Manifest } from '../../ports/manifest.ts'
 import { type Actor, requireZone } from '../access/actor.ts'
 import { ServiceError } from '../errors.ts'
 import { type AssetPath, repositoryPath, zoneOf } from './asset-path.ts'
 import { zoneNotFound } from './write-guards.ts'
 
-/** What became of a file, commit by commit. Files that are gone have a history too. */
+/**
+ * What became of a file, commit by commit. Files that are gone have a history too. A narrowed actor
+ * sees nothing from before its zone was made: a former zone of that name was somebody else's.
+ */
 export interface AssetHistory {
   /** Newest first. Refuses a path that never was a file. */
   versions(path: AssetPath, limit: number, actor: Actor): Promise<readonly Version[]>
@@ -25,11 +29,23 @@ export function createAssetHistory({ content, published }: Dependencies): AssetH
   async function versions(path: AssetPath, limit: number, actor: Actor) {
     const zone = zoneOf(path)
     requireZone(actor, zone)
-    if (!published.zone(zone)) throw zoneNotFound(zone)
-    const found = await content.versions(repositoryPath(path), limit)
+    const record = published.zone(zone)
+    if (!record) throw zoneNotFound(zone)
+    const found =
+      actor.zones === undefined
+        ? await content.versions(repositoryPath(path), limit)
+        : await ownVersions(record, path, limit)
     if (found.length === 0) throw notFound(path)
     return found
   }
+
+  async function ownVersions(zone: ZoneRecord, path: AssetPath, limit: number) {
+    const since = zone.commitId
+    const found = await content.versions(repositoryPath(path), limit, since)
+    // Commits know whole seconds alone, so the time counts only where the commit is not known.
+    return since === undefined ? found.filter((each) => each.committedAt >= zone.createdAt) : found
+  }
+
   return {
     versions,
     async fileAt(path, commitId, actor) {

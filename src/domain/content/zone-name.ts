@@ -5,7 +5,10 @@ export type ZoneName = string & { readonly __brand: 'ZoneName' }
 
 const zoneNamePattern = /^[a-z0-9-]{2,64}$/
 
-/** The interface specification's list: these would shadow the service's own paths. */
+/**
+ * The interface specification's list, which would shadow the service's own paths, and what reports call
+ * all zones together. One that has such a name already keeps it.
+ */
 const reservedZoneNames: ReadonlySet<string> = new Set([
   'stocks',
   'shared',
@@ -17,6 +20,7 @@ const reservedZoneNames: ReadonlySet<string> = new Set([
   'content',
   'global',
   'clients',
+  'all',
 ])
 
 export const isZoneName = (text: string): text is ZoneName => zoneNamePattern.test(text)

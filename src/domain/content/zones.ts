@@ -40,14 +40,20 @@ interface Dependencies {
   readonly blobs: BlobStore
   readonly published: Pick<Manifest, 'zone'>
   readonly publisher: Publisher
+  /**
+   * Stores what was counted and logged until now: under a name that is used again it is a former
+   * zone's.
+   */
+  readonly settle: () => Promise<void>
 }
 
-export function createZones({ blobs, published, publisher }: Dependencies): Zones {
+export function createZones({ blobs, published, publisher, settle }: Dependencies): Zones {
   return {
     async create(text, actor) {
       requireAllZones(actor)
       const name = parseZoneName(text)
       const placeholders = await placeholdersIn(name, blobs)
+      if (!published.zone(name)) await settle()
       const commit = await publisher.commit(
         { action: 'zone.create', target: name, subject: `Create zone ${name}`, actor },
         async (tree) => {

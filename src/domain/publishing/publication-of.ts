@@ -145,7 +145,8 @@ async function translateDelete(
 function openZone(name: string, draft: Draft, { published }: TranslationContext): void {
   if (draft.zones.has(name)) return
   if (published.zone(name) && !draft.removedZones.has(name)) return
-  const zone = { name, createdAt: draft.commit.committedAt, ...defaultZoneSettings }
+  const { id: commitId, committedAt: createdAt } = draft.commit
+  const zone = { name, createdAt, commitId, ...defaultZoneSettings }
   draft.zones.set(name, zone)
   announce(draft, 'zone.created', { zone: name, data: { zone: name } })
 }

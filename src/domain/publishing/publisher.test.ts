@@ -58,7 +58,7 @@ async function setUp() {
     await publisher.start()
     const head = () => content.head()
     const files = createFiles({ blobs, published: catalog, publisher, head })
-    const zones = createZones({ blobs, published: catalog, publisher })
+    const zones = createZones({ blobs, published: catalog, publisher, settle: async () => {} })
     const put = (path: string, text: string) =>
       files.put({ path: parseAssetPath(path), source: new TextEncoder().encode(text) }, actor)
     const domains = await openDomains({

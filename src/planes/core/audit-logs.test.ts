@@ -5,7 +5,7 @@ import { MemoryDatabase } from '../../adapters/memory/memory-database.ts'
 import { authenticateWith } from '../../http/authorize.ts'
 import { bearerAuthenticator } from '../../http/bearer-authenticator.ts'
 import { testApp } from '../../http/testing.ts'
-import { auditOf } from '../../ports/publication-store.contract.ts'
+import { auditOf, zoneOf } from '../../ports/publication-store.contract.ts'
 import { auditLogOperation } from './audit-logs.ts'
 
 const now = new Date('2026-04-01T12:00:00.000Z')
@@ -18,8 +18,9 @@ async function shownTo(
 ) {
   const audit = new MemoryAuditLog(new MemoryDatabase())
   for (const record of records) await audit.append(auditOf({ at: now, meta: {}, ...record }))
+  const published = { zone: (name: string) => ({ ...zoneOf(name), createdAt: new Date(0) }) }
   const grant = { id: 'token:1', scopes: new Set(['logs:read']), zones: new Set(zones) }
-  const app = testApp([auditLogOperation({ audit, now: () => now })], {
+  const app = testApp([auditLogOperation({ audit, published, now: () => now })], {
     authenticate: authenticateWith([bearerAuthenticator(() => grant)]),
   })
   const request = new Request(`http://sedge.test/api/core/audit-logs${query}`, {

@@ -4,10 +4,12 @@ import { reaches } from '../../domain/access/actor.ts'
 import { type Caller, type Operation, operation } from '../../http/operation.ts'
 import { clampedInteger } from '../../http/query.ts'
 import type { AuditLog, AuditQuery } from '../../ports/audit-log.ts'
+import type { Manifest } from '../../ports/manifest.ts'
 import type { AuditRecord } from '../../ports/publication-store.ts'
 
 export interface AuditDependencies {
   readonly audit: AuditLog
+  readonly published: Pick<Manifest, 'zone'>
   readonly now: () => Date
 }
 
@@ -33,7 +35,7 @@ const auditLogs = z.object({
 })
 
 /** `GET /api/core/audit-logs`. */
-export const auditLogOperation = ({ audit, now }: AuditDependencies): Operation =>
+export const auditLogOperation = (dependencies: AuditDependencies): Operation =>
   operation({
     id: 'listAuditLogs',
     plane: 'core',
@@ -50,10 +52,10 @@ export const auditLogOperation = ({ audit, now }: AuditDependencies): Operation 
     }),
     responses: { 200: { description: 'Newest first', schema: auditLogs } },
     async handle({ query: { days, action, limit }, caller }) {
-      const at = now()
+      const at = dependencies.now()
       const since = new Date(at.getTime() - days * dayMilliseconds)
       const query = { since, limit, ...(action === undefined ? {} : { action }) }
-      const entries = (await visibleRecords(audit, query, caller)).map(entryOf)
+      const entries = (await visibleRecords(query, caller, dependencies)).map(entryOf)
       return {
         json: {
           Period: { Days: days },
@@ -71,23 +73,54 @@ export const auditLogOperation = ({ audit, now }: AuditDependencies): Operation 
  * many records of others lie between is not told, so the log is read on until enough are found.
  */
 async function visibleRecords(
-  audit: AuditLog,
   query: AuditQuery,
   caller: Caller,
+  { audit, published }: AuditDependencies,
 ): Promise<readonly AuditRecord[]> {
   if (caller.zones === undefined) return await audit.query(query)
+  const beginnings = beginningsOf(caller.zones, {
+    deletions: await audit.query({
+      since: query.since,
+      action: 'zone.delete',
+      limit: maxDeletions,
+    }),
+    published,
+  })
   for (let limit = query.limit * 4; ; limit *= 4) {
     const records = await audit.query({ ...query, limit })
-    const visible = records.filter((record) => concerns(record, caller))
+    const visible = records.filter((record) => concerns(record, caller, beginnings))
     if (visible.length >= query.limit || records.length < limit)
       return visible.slice(0, query.limit)
   }
 }
 
-function concerns(record: AuditRecord, caller: Caller): boolean {
+/** More than are kept. */
+const maxDeletions = 1_000_000
+
+/** From when on, in milliseconds, a record is about the zone of today and not a former one of its name. */
+type Beginnings = ReadonlyMap<string, number>
+
+interface Known {
+  /** Newest first. */
+  readonly deletions: readonly AuditRecord[]
+  readonly published: Pick<Manifest, 'zone'>
+}
+
+/** Times of commits are whole seconds, so that the record of a deletion says more where there is one. */
+const beginningsOf = (zones: ReadonlySet<string>, { deletions, published }: Known): Beginnings =>
+  new Map(
+    [...zones].map((zone) => {
+      const deleted = deletions.find(({ target }) => target === zone)
+      const createdMs = published.zone(zone)?.createdAt.getTime() ?? Infinity
+      return [zone, Math.max(createdMs, deleted === undefined ? 0 : deleted.at.getTime() + 1)]
+    }),
+  )
+
+function concerns(record: AuditRecord, caller: Caller, beginnings: Beginnings): boolean {
   if (record.actor === caller.credentialId) return true
   const zones = zonesOf(record)
-  return zones.length > 0 && zones.every((zone) => reaches(caller, zone))
+  const isOwn = (zone: string) => record.at.getTime() >= (beginnings.get(zone) ?? Infinity)
+  return zones.length > 0 && zones.every((zone) => reaches(caller, zone) && isOwn(zone))
 }
 
 /** The zones a record tells of; none where it is about what all share. */
