@@ -1,5 +1,6 @@
 import { surrogateTagsOf } from '../domain/content/surrogate-tags.ts'
 import { formatHttpDate } from '../http/http-date.ts'
+import { isHarmless, sandboxPolicy } from '../lib/harmless-types.ts'
 import type { AssetRecord } from '../ports/publication-store.ts'
 
 /** Header fields in the order they are sent, names as written. */
@@ -22,15 +23,6 @@ export interface FieldsQuestion {
 
 const yearSeconds = 31_536_000
 
-/** Types that can run script in the page's own origin when opened by themselves. */
-const activeTypes: ReadonlySet<string> = new Set([
-  'text/html',
-  'text/xml',
-  'application/xml',
-  'text/xsl',
-])
-const sandbox = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
-
 /** What every answer about an asset carries, before rules; `ETag` and codings are added to each one. */
 export function assetFields(question: FieldsQuestion): Fields {
   const { record } = question
@@ -42,7 +34,9 @@ export function assetFields(question: FieldsQuestion): Fields {
     ['Accept-Ranges', 'bytes'],
     ...(isCompressible(record.contentType) ? ([['Vary', 'Accept-Encoding']] as const) : []),
     ...commonFields,
-    ...(isActive(record.contentType) ? ([['Content-Security-Policy', sandbox]] as const) : []),
+    ...(isHarmless(record.contentType)
+      ? []
+      : ([['Content-Security-Policy', sandboxPolicy]] as const)),
     ['Access-Control-Expose-Headers', exposedFields],
     ['Timing-Allow-Origin', '*'],
     ['Cache-Tag', tags.join(',')],
@@ -80,11 +74,6 @@ const withCharset = (contentType: string): string =>
   contentType.toLowerCase().startsWith('text/') && !/;\s*charset\s*=/iu.test(contentType)
     ? `${contentType}; charset=utf-8`
     : contentType
-
-const isActive = (contentType: string): boolean => {
-  const essence = essenceOf(contentType)
-  return activeTypes.has(essence) || essence.endsWith('+xml')
-}
 
 const compressibleTypes: ReadonlySet<string> = new Set([
   'application/javascript',

@@ -1,4 +1,5 @@
 import type { RuleRequest } from '../domain/content/rules/header-rules.ts'
+import { otherSpellings } from '../domain/content/rules/other-spellings.ts'
 import type { RedirectDecision, RedirectRequest } from '../domain/content/rules/redirect-rules.ts'
 import type { Manifest } from '../ports/manifest.ts'
 import type { Visit } from './counting.ts'
@@ -17,12 +18,17 @@ export interface Address {
   readonly key: string
   readonly site: Site
   readonly located: LocatedAsset
-  /** The address as rules see it. */
-  readonly asked: RuleRequest
+  readonly asked: AskedAddress
   readonly book: RuleBook
   readonly dependsOnClient: boolean
   /** Other than 200 where a rule says so. */
   readonly status: number
+}
+
+/** The address as rules see it. */
+export interface AskedAddress extends RuleRequest {
+  /** Whether the host name is one of the service's own, where the dashboard may be. */
+  readonly isOwnHost: boolean
 }
 
 /** What the request asked about, for counting. `''` where there is none. */
@@ -30,7 +36,7 @@ export interface Subject {
   readonly zone: string
   readonly path: string
   /** Absent where the request named no host of ours, and so no rule can be for it. */
-  readonly asked?: RuleRequest
+  readonly asked?: AskedAddress
 }
 
 export type Decision =
@@ -59,19 +65,31 @@ export function decide(visit: Visit, options: DecideOptions): Decision {
   const target = targetOf(request, options.baseUrl)
   if (target === undefined)
     return { kind: 'refused', refusal: refusals.badHost, about: { zone: '', path: '' } }
-  const asked = { hostname: target.hostname, path: target.path }
   const about = { zone: '', path: target.path.slice(1) }
   const site = options.siteOf(target.hostname)
   if (site === undefined) return { kind: 'refused', refusal: refusals.unknownHost, about }
   if (request.method === 'OPTIONS') return { kind: 'preflight' }
+  if (site.zone === undefined && isForWorker(request))
+    return { kind: 'refused', refusal: refusals.serviceWorker, about }
+  const asked = askedAt(target, site)
   return decideOnSite({ visit, target, site, about: { ...about, asked } }, options)
+}
+
+function askedAt({ hostname, path }: RequestTarget, site: Site): AskedAddress {
+  const otherPaths = otherSpellings(path, site.zone)
+  return {
+    hostname,
+    path,
+    isOwnHost: site.zone === undefined,
+    ...(otherPaths.length > 0 && { otherPaths }),
+  }
 }
 
 interface Placed {
   readonly visit: Visit
   readonly target: RequestTarget
   readonly site: Site
-  readonly about: Subject
+  readonly about: Subject & { readonly asked: AskedAddress }
 }
 
 /** Rules come first: they may shadow an asset. */
@@ -95,19 +113,21 @@ function decideOnSite(placed: Placed, options: DecideOptions): Decision {
     }
   const status = action?.status ?? 200
   const key = keyOf(target, location, ruled)
-  const asked = { hostname: target.hostname, path: target.path }
+  const { asked } = about
   return {
     kind: 'asset',
     address: { key, site, located: location, asked, book, dependsOnClient, status },
   }
 }
 
-function redirectRequest({ visit, target }: Placed, { countryOf }: DecideOptions): RedirectRequest {
+function redirectRequest(
+  { visit, target, about }: Placed,
+  { countryOf }: DecideOptions,
+): RedirectRequest {
   const { headers } = visit.request
   return {
-    hostname: target.hostname,
+    ...about.asked,
     origin: `${target.scheme}://${target.host}`,
-    path: target.path,
     query: target.query,
     client: {
       country: () => countryOf(visit),
@@ -130,6 +150,9 @@ function keyOf(
 }
 
 export const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD'
+
+/** Browsers say so of what they are to keep as a service worker, and pages cannot. */
+export const isForWorker = ({ headers }: Request): boolean => headers.has('service-worker')
 
 export const subjectOf = ({ record: { zone, path } }: LocatedAsset): Subject => ({ zone, path })
 

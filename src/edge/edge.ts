@@ -6,7 +6,15 @@ import type { VariantStore } from '../ports/variant-store.ts'
 import { isCompressible, type Freshness } from './asset-fields.ts'
 import { createCodings, type Codings } from './codings/codings.ts'
 import { createCounter, type Visit } from './counting.ts'
-import { decide, isRead, namesTwoHosts, subjectOf, type Address, type Decision } from './decide.ts'
+import {
+  decide,
+  isForWorker,
+  isRead,
+  namesTwoHosts,
+  subjectOf,
+  type Address,
+  type Decision,
+} from './decide.ts'
 import type { Purges } from './currency.ts'
 import type { EdgeBlobs } from './edge-blobs.ts'
 import { createEntries, type Entry } from './entries.ts'
@@ -121,7 +129,7 @@ export function createEdge(dependencies: EdgeDependencies): Edge {
   }
 
   const serveReadOrStart = (visit: Visit, hot: Entry): Response | Promise<Response> =>
-    isRead(visit.request) && !namesTwoHosts(visit.request) ? serve(visit, hot, 'HIT') : start(visit)
+    isPlain(visit.request, hot) ? serve(visit, hot, 'HIT') : start(visit)
 
   return {
     fetch(request, clientAddress) {
@@ -135,6 +143,9 @@ export function createEdge(dependencies: EdgeDependencies): Edge {
     },
   }
 }
+
+const isPlain = (request: Request, { isGuardedScript }: Entry): boolean =>
+  isRead(request) && !namesTwoHosts(request) && !(isGuardedScript && isForWorker(request))
 
 const isEntry = (outcome: Entry | Settled | Refusal): outcome is Entry => 'address' in outcome
 

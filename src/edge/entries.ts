@@ -1,3 +1,4 @@
+import { isScript } from '../lib/harmless-types.ts'
 import { createS3FifoCache } from '../lib/s3-fifo-cache.ts'
 import { createCodingChoosers, type ChooseCoding } from './codings/choose-coding.ts'
 import type { Coding } from './codings/encode.ts'
@@ -15,6 +16,8 @@ export interface Entry {
   readonly identity: Representation
   /** Whether the type is worth coding, and so whether Accept-Encoding decides. */
   readonly isCompressible: boolean
+  /** Whether a browser could keep it as a service worker, and must not. */
+  readonly isGuardedScript: boolean
   /** Filled in once the codings have been made; the bytes never change, so neither does this. */
   coded: CodedRepresentations | undefined
   readonly cells: CellMemory
@@ -64,6 +67,7 @@ export function createEntries(options: Options): Entries {
       identity,
       // A rule that names a coding says that the bytes are coded already.
       isCompressible: isWorthCoding && !identity.headers.has('content-encoding'),
+      isGuardedScript: address.asked.isOwnHost && isScript(identity.contentType),
       coded: undefined,
       cells: { full: undefined, notModified: undefined },
       generation,

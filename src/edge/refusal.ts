@@ -25,6 +25,11 @@ export const refusals = {
   },
   unknownHost: { code: 'AssetNotFound', message: 'There is nothing at this host name' },
   notFound: { code: 'AssetNotFound', message: 'There is no asset at this address' },
+  serviceWorker: {
+    code: 'Forbidden',
+    message: 'A service worker cannot be taken from this host name; only from a zone’s own',
+    target: 'Service-Worker',
+  },
   suspended: { code: 'ZoneSuspended', message: 'The zone is suspended' },
   methodNotAllowed: {
     code: 'MethodNotAllowed',

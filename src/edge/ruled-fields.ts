@@ -1,23 +1,30 @@
 import { sanitiseField } from '../domain/content/rules/sanitise-rule.ts'
-import type { FieldList, RuleRequest } from '../domain/content/rules/header-rules.ts'
+import type { FieldList } from '../domain/content/rules/header-rules.ts'
+import { guardedOnOwnHost } from '../domain/content/rules/own-host-fields.ts'
+import type { AskedAddress } from './decide.ts'
 import type { RuleBook } from './rule-book.ts'
 
 /** What rules may not change in a refusal: who handled it, what it is made of, and that nobody keeps it. */
 const refusalFields = ['allow', 'cache-control', 'content-type', 'x-api-version', 'x-request-id']
 
 /** Fields after the `_headers` file, as `Headers`. */
-export function ruledHeaders(book: RuleBook, request: RuleRequest, fields: FieldList): Headers {
-  const ruled = book.headers.blocks.length === 0 ? fields : book.headers.apply(request, fields)
+export function ruledHeaders(book: RuleBook, asked: AskedAddress, fields: FieldList): Headers {
   const headers = new Headers()
-  for (const [name, value] of ruled) headers.append(name, value)
-  if (ruled !== fields) headers.delete(sanitiseField)
+  for (const [name, value] of ruledFields(book, asked, fields)) headers.append(name, value)
+  if (book.headers.blocks.length > 0) headers.delete(sanitiseField)
   return headers
 }
 
+function ruledFields(book: RuleBook, asked: AskedAddress, fields: FieldList): FieldList {
+  if (book.headers.blocks.length === 0) return fields
+  const ruled = book.headers.apply(asked, fields)
+  return asked.isOwnHost ? guardedOnOwnHost(ruled) : ruled
+}
+
 /** A refusal or redirect after the `_headers` file. Faults of the service are left as they are. */
-export function ruledResponse(book: RuleBook, request: RuleRequest, response: Response): Response {
+export function ruledResponse(book: RuleBook, asked: AskedAddress, response: Response): Response {
   if (book.headers.blocks.length === 0 || response.status >= 500) return response
-  const headers = ruledHeaders(book, request, [...response.headers])
+  const headers = ruledHeaders(book, asked, [...response.headers])
   if (response.status >= 400)
     for (const name of refusalFields) restore(headers, name, response.headers.get(name))
   return new Response(response.body, { status: response.status, headers })

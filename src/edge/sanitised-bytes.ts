@@ -1,3 +1,4 @@
+import { encodePath } from '../domain/content/asset-path.ts'
 import { asksToSanitise } from '../domain/content/rules/sanitise-rule.ts'
 import type { AssetRecord } from '../ports/publication-store.ts'
 import { assetFields, essenceOf, type Freshness } from './asset-fields.ts'
@@ -16,8 +17,9 @@ export const drawingType = 'image/svg+xml'
 /** Whether rules ask for it, and the address shows a drawing: by its name, or by the type it is sent as. */
 export function isToBeSanitised(address: Address, freshness: Freshness): boolean {
   const { book, asked, located, dependsOnClient } = address
-  if (!asksToSanitise(book.headers, asked)) return false
   const { record } = located
+  const own = { hostname: asked.hostname, path: `/${encodePath(record.path)}` }
+  if (!asksToSanitise(book.headers, asked) && !asksToSanitise(book.headers, own)) return false
   if (record.format === 'svg') return true
   const fields = assetFields({ record, isPinned: false, dependsOnClient, freshness })
   const sentAs = ruledHeaders(book, asked, fields).get('content-type')

@@ -19,7 +19,7 @@ export function createServeHot({ entries, counter }: Options) {
   return (visit: Visit, entry: Entry): Response | undefined => {
     const { request } = visit
     const { headers } = request
-    if (request.method !== 'GET' || entry.address.status !== 200 || asksMore(headers))
+    if (request.method !== 'GET' || entry.address.status !== 200 || asksMore(headers, entry))
       return undefined
     const representation = entry.isCompressible
       ? entries.select(entry, headers.get('accept-encoding'))
@@ -48,10 +48,11 @@ const isItsOwn = (tag: string, { etag }: Representation): boolean =>
   tag === etag && tag.startsWith('"') && tag.endsWith('"')
 
 /** Bun joins repeated fields, and no host name holds a comma: two hosts are refused elsewhere. */
-const asksMore = (headers: Headers): boolean =>
+const asksMore = (headers: Headers, { isGuardedScript }: Entry): boolean =>
   headers.has('range') ||
   headers.has('if-match') ||
   headers.has('if-unmodified-since') ||
   headers.has('x-request-id') ||
   headers.has('want-repr-digest') ||
-  headers.get('host')?.includes(',') === true
+  headers.get('host')?.includes(',') === true ||
+  (isGuardedScript && headers.has('service-worker'))

@@ -1,3 +1,4 @@
+import { isHarmless, sandboxPolicy } from '../lib/harmless-types.ts'
 import { compress, minCompressedBytes, weakened } from './compression.ts'
 import { evaluatePreconditions } from './conditional.ts'
 import type { Exchange } from './exchange.ts'
@@ -15,17 +16,17 @@ export async function toResponse(answer: Answer, exchange: Exchange): Promise<Re
 async function finish(response: Response, { request, headers }: Exchange): Promise<Response> {
   for (const [name, value] of Object.entries(headers))
     if (!response.headers.has(name)) response.headers.set(name, value)
-  if (isActiveContent(response)) response.headers.set('Content-Security-Policy', harmless)
+  if (isActiveContent(response)) response.headers.set('Content-Security-Policy', sandboxPolicy)
   if (request.method !== 'HEAD') return response
   await response.body?.cancel()
   return new Response(null, response)
 }
 
 /** A stored document must not run as a page of this host, where an operator may be signed in. */
-const harmless = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox"
-const isActiveContent = ({ headers }: Response): boolean =>
+const isActiveContent = ({ headers, body }: Response): boolean =>
+  (body !== null || headers.has('Content-Type')) &&
   !headers.has('Content-Security-Policy') &&
-  /html|xml|svg|javascript/iu.test(headers.get('Content-Type') ?? '')
+  !isHarmless(headers.get('Content-Type') ?? '')
 
 async function jsonResponse(answer: JsonAnswer, exchange: Exchange): Promise<Response> {
   const { status = 200, json } = answer

@@ -349,6 +349,10 @@ test('a handler keeps its own headers, and active content cannot run as a page o
   expect((await ask('/api/big')).headers.get('content-security-policy')).toBeNull()
 })
 
+test('nothing of the interface can be made a service worker', async () => {
+  expect((await ask('/api/page', { headers: { 'Service-Worker': 'script' } })).status).toBe(403)
+})
+
 const send = (headers: Record<string, string>, body: BodyInit) =>
   ask('/api/storage/x', { method: 'PUT', headers: { ...key, ...headers }, body })
 

@@ -134,6 +134,10 @@ async function answer(operation: Operation, routed: Routed, options: AppOptions)
 }
 
 function checkRequestLine({ url, headers }: Request): void {
+  if (headers.has('service-worker'))
+    throw new ServiceError('Forbidden', 'a service worker cannot be taken from this interface', {
+      target: 'Service-Worker',
+    })
   const version = headers.get('x-api-version')
   if (version !== null && !supportedApiVersions.some((supported) => supported === version))
     throw new ServiceError(

@@ -13,6 +13,8 @@ import { actorOf } from '../actor-of.ts'
 export interface RulesDependencies {
   readonly rules: RuleFiles
   readonly published: Pick<Manifest, 'ruleFile'>
+  /** The zone whose own a host name is. */
+  readonly zoneOfHost: (hostname: string) => string | undefined
   readonly now: () => Date
 }
 
@@ -157,7 +159,7 @@ const explanation = z.object({
   FieldsAfter: z.array(z.tuple([z.string(), z.string()])),
 })
 
-const explainOperation = ({ published }: RulesDependencies): Operation =>
+const explainOperation = ({ published, zoneOfHost }: RulesDependencies): Operation =>
   operation({
     id: 'explainRules',
     plane: 'core',
@@ -175,11 +177,13 @@ const explainOperation = ({ published }: RulesDependencies): Operation =>
     }),
     responses: { 200: { description: 'Line by line', schema: explanation } },
     async handle({ query: { url, country }, request }) {
-      const absolute = URL.parse(url, request.url)?.href ?? url
+      const parsed = URL.parse(url, request.url)
+      const absolute = parsed?.href ?? url
+      const zone = parsed === null ? undefined : zoneOfHost(parsed.hostname)
       const told = explainRules(
         { headers: published.ruleFile('_headers'), redirects: published.ruleFile('_redirects') },
         absolute,
-        country === undefined ? {} : { country },
+        { ...(country !== undefined && { country }), ...(zone !== undefined && { zone }) },
       )
       if (!told) throw invalid('url', 'must be a web address, or a path of this service')
       return {

@@ -3,6 +3,7 @@ import { ServiceError } from '../../domain/errors.ts'
 import type { ImageAnswer, ImageCacheStatus } from '../../domain/media/images.ts'
 import type { Variant } from '../../ports/variant-store.ts'
 import { evaluatePreconditions } from '../../http/conditional.ts'
+import { sandboxPolicy } from '../../lib/harmless-types.ts'
 
 /** Short: a picture can be overwritten under its address at any time. */
 const caching = 'public, max-age=60, stale-while-revalidate=600'
@@ -16,7 +17,7 @@ export function imageAnswer(request: Request, answer: ImageAnswer): Response {
     ...(answer.vary.length > 0 && { Vary: answer.vary.join(', ') }),
     'Cache-Control': caching,
     'Cache-Status': cacheStatus(answer.cacheStatus),
-    'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+    'Content-Security-Policy': sandboxPolicy,
     'X-Content-Type-Options': 'nosniff',
     'Cross-Origin-Resource-Policy': 'cross-origin',
     'Timing-Allow-Origin': '*',

@@ -10,6 +10,7 @@ import type { ImageAnswer, Images, TransformRequest } from '../../domain/media/i
 import { recipeParameters } from '../../domain/media/recipe-parameters.ts'
 import type { RuledDrawings } from '../../domain/media/ruled-drawings.ts'
 import { type Operation, operation } from '../../http/operation.ts'
+import { sandboxPolicy } from '../../lib/harmless-types.ts'
 import type { Secret } from '../../lib/secret.ts'
 import type { AssetRecord } from '../../ports/publication-store.ts'
 import { fileAnswer } from '../file-answer.ts'
@@ -72,7 +73,7 @@ export const signedOperation = (dependencies: SignedDependencies): Operation =>
 const signedHeaders = {
   'X-Signed-URL': 'verified',
   'Cache-Control': 'private',
-  'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+  'Content-Security-Policy': sandboxPolicy,
 }
 
 /** What is to be sent in place of the file itself: what was signed with it, or what rules ask. */

@@ -1,5 +1,7 @@
 import { applyBlocks, compileHeaderRules, type FieldList } from './header-rules.ts'
 import type { RedirectRule } from './parse-redirects.ts'
+import { otherSpellings } from './other-spellings.ts'
+import { withoutOriginFields } from './own-host-fields.ts'
 import type { RuleLine } from './rule-diagnostic.ts'
 import type { Captures } from './pattern.ts'
 import {
@@ -35,6 +37,8 @@ export interface RuleExplanation {
 export interface ExplainOptions {
   /** The fields the answer has before rules; none where left out. */
   readonly fields?: FieldList
+  /** The zone whose own the host name is; left out where it is one of the service's own. */
+  readonly zone?: string
   readonly country?: string
   readonly acceptLanguage?: string
   readonly cookie?: string
@@ -52,6 +56,7 @@ export function explainRules(
     hostname: parsed.hostname,
     origin: parsed.origin,
     path: parsed.pathname,
+    otherPaths: otherSpellings(parsed.pathname, options.zone),
     query: parsed.search,
     client: {
       country: () => options.country?.toUpperCase(),
@@ -61,11 +66,12 @@ export function explainRules(
   }
   const fieldsBefore = options.fields ?? []
   const matched = compileHeaderRules(files.headers ?? '').matching(request)
+  const fieldsAfter = applyBlocks(matched, fieldsBefore)
   return {
     ...explainRedirects(files.redirects ?? '', request),
     headers: explainHeaders(files.headers ?? '', request),
     fieldsBefore,
-    fieldsAfter: applyBlocks(matched, fieldsBefore),
+    fieldsAfter: options.zone === undefined ? withoutOriginFields(fieldsAfter) : fieldsAfter,
   }
 }
 

@@ -10,6 +10,8 @@ export interface RuleRequest {
   readonly hostname: string
   /** Percent-encoded as received, no query. */
   readonly path: string
+  /** Other ways to write the same address: rules for any of them hold for it. */
+  readonly otherPaths?: readonly string[]
 }
 
 export interface MatchedBlock {
@@ -35,7 +37,7 @@ export function compileHeaderRules(content: string): HeaderRules {
   const blocks = lastOfEachPath(parseHeaders(content).blocks)
   const matching = (request: RuleRequest): readonly MatchedBlock[] =>
     blocks.flatMap((block) => {
-      const captures = block.pattern.match(block.pattern.hasHost ? urlOf(request) : request.path)
+      const captures = matchAny(block, request)
       return captures === undefined ? [] : [{ block, captures }]
     })
   return {
@@ -45,7 +47,21 @@ export function compileHeaderRules(content: string): HeaderRules {
   }
 }
 
-const urlOf = ({ hostname, path }: RuleRequest): string => `${hostPrefix}${hostname}${path}`
+/** Of several ways to write the address, the first that fits. */
+function matchAny({ pattern }: HeaderBlock, request: RuleRequest): Captures | undefined {
+  for (const path of pathsOf(request)) {
+    const text = pattern.hasHost ? `${hostPrefix}${request.hostname}${path}` : path
+    const captures = pattern.match(text)
+    if (captures !== undefined) return captures
+  }
+  return undefined
+}
+
+/** Every way to write the address that was asked for, as it came first. */
+export const pathsOf = ({ path, otherPaths = [] }: RuleRequest): readonly string[] => [
+  path,
+  ...otherPaths,
+]
 
 /** A later block with the same path takes the place of the earlier one, whole. */
 function lastOfEachPath(blocks: readonly HeaderBlock[]): readonly HeaderBlock[] {

@@ -1,5 +1,5 @@
 import { negotiableLanguages } from './client-language.ts'
-import type { RuleRequest } from './header-rules.ts'
+import { pathsOf, type RuleRequest } from './header-rules.ts'
 import {
   asksAboutClient,
   isConditional,
@@ -62,10 +62,35 @@ export function compileRedirectRules(content: string): RedirectRules {
     rules,
     decide(request) {
       if (rules.length === 0 || request.path.startsWith(exemptPrefix)) return undecided
-      const found = staticBySource.get(request.path)
-      return found === undefined ? decideDynamic(dynamic, request) : decisionOf(found, {}, request)
+      return decideAny(request, (spelt) => {
+        const found = staticBySource.get(spelt.path)
+        return found === undefined ? decideDynamic(dynamic, spelt) : decisionOf(found, {}, spelt)
+      })
     },
   }
+}
+
+/** Of several ways to write the address, the first that a rule is for. */
+function decideAny(
+  request: RedirectRequest,
+  decideOne: (request: RedirectRequest) => RedirectDecision,
+): RedirectDecision {
+  let decision = decideOne(request)
+  for (const path of request.otherPaths ?? []) {
+    if (decision.action !== undefined) break
+    const { dependsOnClient } = decision
+    const other = decideOne({ ...request, path })
+    if (leadsBack(other.action, request)) continue
+    decision = { ...other, dependsOnClient: dependsOnClient || other.dependsOnClient }
+  }
+  return decision
+}
+
+/** Whether it sends to the very address under another spelling: that would never end. */
+function leadsBack(action: RedirectAction | undefined, request: RedirectRequest): boolean {
+  if (action?.kind !== 'redirect') return false
+  const url = URL.parse(action.location, request.origin)
+  return url?.hostname === request.hostname && pathsOf(request).includes(url.pathname)
 }
 
 const undecided: RedirectDecision = {

@@ -19,8 +19,9 @@ export function locationFor(
   const url = resolve(target, captures, origin)
   if (url === undefined) return undefined
   const rest = `${url.search === '' ? query : url.search}${url.hash}`
-  const place = url.origin === new URL(origin).origin ? '' : url.origin
-  return `${place}${url.pathname}${rest}`
+  return url.origin === new URL(origin).origin
+    ? `${withSingleSlashes(url.pathname)}${rest}`
+    : `${url.origin}${url.pathname}${rest}`
 }
 
 /** The path, still percent-encoded, at which the asset of a rewrite lies. */

@@ -1,3 +1,4 @@
+import { withheldOnOwnHost } from './own-host-fields.ts'
 import type { HeaderBlock } from './parse-headers.ts'
 import { referencesIn } from './pattern.ts'
 import { kindsIn, sanitisableKinds, sanitiseField } from './sanitise-rule.ts'
@@ -9,6 +10,7 @@ export const reviewHeaders = (blocks: readonly HeaderBlock[]): readonly RuleDiag
   ...blocks.flatMap(joinedFields),
   ...blocks.flatMap(unknownReferences),
   ...blocks.flatMap(unknownKinds),
+  ...blocks.flatMap(withheldFields),
 ]
 
 function replacedBlocks(blocks: readonly HeaderBlock[]): readonly RuleDiagnostic[] {
@@ -43,6 +45,27 @@ function unknownReferences(block: HeaderBlock): readonly RuleDiagnostic[] {
     .filter((name) => ![...names].some((known) => name.startsWith(known)))
     .map((name) => warning(block, `uses :${name} in a value, but the path has no such placeholder`))
 }
+
+/** A block that names a host may be for a zone's own, where everything counts. */
+const withheldFields = (block: HeaderBlock): readonly RuleDiagnostic[] =>
+  block.pattern.hasHost
+    ? []
+    : changesOf(block).flatMap(([name, value]) => {
+        const what = withheldOnOwnHost(name, value)
+        return what === undefined
+          ? []
+          : [
+              warning(
+                block,
+                `is for the service's own host names too, where the dashboard may be: ${name} ${what}, only on host names of zones`,
+              ),
+            ]
+      })
+
+const changesOf = ({ set, unset }: HeaderBlock): readonly [string, string | undefined][] => [
+  ...[...set].flatMap(([name, values]) => values.map((value): [string, string] => [name, value])),
+  ...unset.map((name): [string, undefined] => [name, undefined]),
+]
 
 /** Whoever asks for something to be made safe should hear that it is not. */
 const unknownKinds = (block: HeaderBlock): readonly RuleDiagnostic[] =>
