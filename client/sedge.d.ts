@@ -907,9 +907,9 @@ export interface Operations {
       path?: string
       /** The same as `path` */
       video?: string
-      /** A rendition that the master playlist names */
+      /** A rendition that the master playlist names; `720` is `720p`, `.m3u8` may follow */
       quality?: string
-      /** Its number, from 0, or `init` */
+      /** Its number, from 0, or `init`; `.m4s`, `.vtt` or `.mp4` may follow */
       segment?: string
       /** Present: the same as `segment=init` */
       init?: string

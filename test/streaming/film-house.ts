@@ -79,7 +79,7 @@ const subtitles = (text: string): string =>
 export async function fetchStream(house: FilmHouse, uri: string): Promise<StreamAnswer> {
   const query = new URLSearchParams(uri.slice(uri.indexOf('?') + 1))
   const path = query.get('path') ?? ''
-  const quality = query.get('quality') ?? undefined
+  const quality = query.get('quality')?.replace('.m3u8', '')
   const number = query.get('segment')
   if (number === null || quality === undefined) {
     const { text } = await house.streams.playlist({ path, quality, grant: undefined })
@@ -88,7 +88,7 @@ export async function fetchStream(house: FilmHouse, uri: string): Promise<Stream
   const segment = await house.streams.segment({
     path,
     quality,
-    segment: number === 'init' ? 'init' : Number(number),
+    segment: number === 'init.mp4' ? 'init' : Number.parseInt(number, 10),
     version: query.get('v') ?? undefined,
     grant: undefined,
   })

@@ -42,7 +42,7 @@ export function subtitlePlaylist(
   return playlistText([
     ...head(Math.max(1, Math.round(durationSeconds))),
     extinf(durationSeconds),
-    streamUri({ path, quality, segment: 0, version }, suffix),
+    streamUri({ path, quality, segment: 0, version, extension: 'vtt' }, suffix),
     '#EXT-X-ENDLIST',
   ])
 }

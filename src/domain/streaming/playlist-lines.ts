@@ -1,10 +1,13 @@
+import { encodePath } from '../content/asset-path.ts'
 import { createPlaylistCount } from './playlist-bounds.ts'
 
-/** Everything after the address of the endpoint; keys and values are encoded here alone. */
+/** What of a film an address is for: the playlist of one quality, or a part of that. */
 export interface StreamAddress {
   readonly path: string
   readonly quality: string
   readonly segment?: number | 'init'
+  /** Of a segment: `m4s`, or `vtt` where it is text. */
+  readonly extension?: 'm4s' | 'vtt'
   /** The version of the segments, which makes their address good for ever. */
   readonly version?: string
 }
@@ -12,16 +15,18 @@ export interface StreamAddress {
 /** What every address of a signed playlist carries on. */
 export type AddressSuffix = string
 
-/** Relative to the endpoint, so that it works behind any host and prefix. */
+/**
+ * Relative to the endpoint, so that it works behind any host and prefix. Ends as the name of such a
+ * file would: FFmpeg, and whatever is built on it, plays nothing else (`allowed_segment_extensions`).
+ */
 export function streamUri(address: StreamAddress, suffix: AddressSuffix): string {
-  const { path, quality, segment, version } = address
-  const fields = [
-    `path=${path.split('/').map(encodeURIComponent).join('/')}`,
-    `quality=${encodeURIComponent(quality)}`,
-    ...(segment === undefined ? [] : [`segment=${segment}`]),
-    ...(version === undefined ? [] : [`v=${version}`]),
-  ]
-  return `?${fields.join('&')}${suffix}`
+  const { path, quality, segment, version, extension = 'm4s' } = address
+  const name = encodeURIComponent(quality)
+  const film = `?path=${encodePath(path)}${suffix}`
+  if (segment === undefined) return `${film}&quality=${name}.m3u8`
+  const pinned = version === undefined ? '' : `&v=${version}`
+  const file = segment === 'init' ? 'init.mp4' : `${segment}.${extension}`
+  return `${film}&quality=${name}${pinned}&segment=${file}`
 }
 
 type Attribute = readonly [name: string, value: string | number]

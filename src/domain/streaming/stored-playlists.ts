@@ -3,7 +3,7 @@ import type { AssetRecord } from '../../ports/publication-store.ts'
 import { LruCache } from '../../lib/lru-cache.ts'
 import { createSingleFlight } from '../../lib/single-flight.ts'
 import { Slots } from '../../lib/slots.ts'
-import { decodePath, isAssetPath, zoneOf } from '../content/asset-path.ts'
+import { decodePath, encodePath, isAssetPath, zoneOf } from '../content/asset-path.ts'
 import { ServiceError } from '../errors.ts'
 import { unprocessable } from './film-library.ts'
 import type { Grant } from './stream-request.ts'
@@ -80,7 +80,8 @@ function signedResolver(
       const decoded = isEncoded(path) ? decodePath(path) : path
       if (!isAssetPath(decoded) || zoneOf(decoded) !== record.zone) return pathname + search
       const endpoint = /\.m3u8?$/iu.test(decoded) ? 'stream' : 'signed'
-      return `/api/${endpoint}?path=${path}&expires=${expires}&sig=${sign(decoded, expires)}`
+      // The name comes last: FFmpeg plays only what ends like a media file.
+      return `/api/${endpoint}?expires=${expires}&sig=${sign(decoded, expires)}&path=${encodePath(decoded)}`
     },
   }
 }

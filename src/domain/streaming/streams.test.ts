@@ -1,6 +1,11 @@
 import { expect, test } from 'bun:test'
 
-import { createFilmHouse, pathOf, type FilmHouse } from '../../../test/streaming/film-house.ts'
+import {
+  createFilmHouse,
+  pathOf,
+  storeFilms,
+  type FilmHouse,
+} from '../../../test/streaming/film-house.ts'
 import { film, type FilmName } from '../../../test/fixtures/media/films.ts'
 import type { Grant, SegmentRequest } from './stream-request.ts'
 
@@ -177,8 +182,7 @@ test('a private film needs a grant, and everything its playlists name carries th
   ]
 
   for (const uri of texts.join('\n').match(/\?path=[^"\n]*/gu) ?? []) {
-    expect(uri).toStartWith(`?path=${sent}&`)
-    expect(uri).toEndWith('&expires=1900000000&sig=abc')
+    expect(uri).toStartWith(`?path=${sent}&expires=1900000000&sig=abc&`)
   }
   expect(house.streams.segment({ ...segmentOf(''), path })).rejects.toMatchObject({
     code: 'AssetNotFound',
@@ -186,6 +190,22 @@ test('a private film needs a grant, and everything its playlists name carries th
   expect(
     (await house.streams.segment({ ...segmentOf(''), path, grant })).sizeBytes,
   ).toBeGreaterThan(0)
+})
+
+test('every address in a playlist ends like the file it is, for players that go by names', async () => {
+  const house = createFilmHouse()
+  await storeFilms(house)
+  const ask = async (quality?: string) =>
+    (await house.streams.playlist({ path: pathOf('ladder'), quality, grant: undefined })).text
+  const addresses = (text: string) => text.match(/\?path=[^"\n]*/gu) ?? []
+
+  for (const uri of addresses(await ask())) expect(uri).toEndWith('.m3u8')
+  const [map, ...segments] = addresses(await ask('180p'))
+  expect(map).toEndWith('&segment=init.mp4')
+  expect(segments.map((uri) => uri.slice(uri.indexOf('&segment=')))).toEqual(
+    segments.map((_, number) => `&segment=${number}.m4s`),
+  )
+  expect(addresses(await ask('subtitles-en'))[0]).toEndWith('&segment=0.vtt')
 })
 
 test('a stored playlist passes through, with relative addresses written out', async () => {
@@ -216,12 +236,16 @@ test('a stored playlist passes through, with relative addresses written out', as
 test('a signed stored playlist signs what it names, but nothing outside its zone', async () => {
   const house = await houseOf()
   const path = 'acme/v1/private/list.m3u8'
-  await house.store(path, Buffer.from('#EXTM3U\nlow.m3u8\nseg%201.ts\n/other/v1/private/x.ts\n'))
+  await house.store(
+    path,
+    Buffer.from('#EXTM3U\nlow.m3u8\nseg%201.ts\na&b+c.ts\n/other/v1/private/x.ts\n'),
+  )
   const { text } = await house.streams.playlist(master(path, grantFor(path)))
 
   expect(text.trim().split('\n').slice(1)).toEqual([
-    '/api/stream?path=acme/v1/private/low.m3u8&expires=1900000000&sig=signed(acme/v1/private/low.m3u8,1900000000)',
-    '/api/signed?path=acme/v1/private/seg%201.ts&expires=1900000000&sig=signed(acme/v1/private/seg 1.ts,1900000000)',
+    '/api/stream?expires=1900000000&sig=signed(acme/v1/private/low.m3u8,1900000000)&path=acme/v1/private/low.m3u8',
+    '/api/signed?expires=1900000000&sig=signed(acme/v1/private/seg 1.ts,1900000000)&path=acme/v1/private/seg%201.ts',
+    '/api/signed?expires=1900000000&sig=signed(acme/v1/private/a&b+c.ts,1900000000)&path=acme/v1/private/a%26b%2Bc.ts',
     '/other/v1/private/x.ts',
   ])
 })

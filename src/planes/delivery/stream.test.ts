@@ -96,6 +96,25 @@ test('the types of maps, segments and subtitles are those of their kind', async 
 
 const typeOf = async (query: string) => (await get(ladder + query)).headers.get('content-type')
 
+test('a quality is understood without its p, and what is empty was not asked for', async () => {
+  const textOf = async (query: string) => (await get(ladder + query)).text()
+
+  expect(await textOf('&quality=180')).toBe(await textOf('&quality=180p'))
+  expect(await textOf('&quality=')).toBe(await textOf(''))
+  expect(await textOf('&quality=&segment=&v=')).toBe(await textOf(''))
+})
+
+test('addresses from before, without the ending of a file, still lead to the same', async () => {
+  const bytesOf = async (query: string) => await (await get(ladder + query)).bytes()
+  for (const [plain, ending] of [
+    ['&quality=180p', '.m3u8'],
+    ['&quality=180p&segment=1', '.m4s'],
+    ['&quality=180p&segment=init', '.mp4'],
+    ['&quality=subtitles-en&segment=0', '.vtt'],
+  ] as const)
+    expect(await bytesOf(plain)).toEqual(await bytesOf(plain + ending))
+})
+
 const refusals: readonly (readonly [string, string, number, string])[] = [
   ['no path', '', 400, 'InvalidParameter'],
   ['a path that leads out', '?path=../etc/passwd', 400, 'InvalidParameter'],
@@ -104,6 +123,7 @@ const refusals: readonly (readonly [string, string, number, string])[] = [
   ['an unknown quality', `${ladder}&quality=99p`, 404, 'NotFound'],
   ['an unknown segment', `${ladder}&quality=180p&segment=99`, 404, 'NotFound'],
   ['a segment that is no number', `${ladder}&quality=180p&segment=1e3`, 400, 'InvalidParameter'],
+  ['a segment of another ending', `${ladder}&quality=180p&segment=1.exe`, 400, 'InvalidParameter'],
   ['a version that is gone', `${ladder}&quality=180p&segment=0&v=0-0`, 404, 'NotFound'],
   ['a broken film', '?path=acme/v1/films/broken.mp4', 422, 'UnprocessableMedia'],
   ['a private film', '?path=acme/v1/private/film.mp4', 404, 'AssetNotFound'],

@@ -20,8 +20,14 @@ export interface StreamDependencies {
 const query = z.object({
   path: z.string().optional().describe('An MP4 film or a stored `.m3u8`'),
   video: z.string().optional().describe('The same as `path`'),
-  quality: z.string().optional().describe('A rendition that the master playlist names'),
-  segment: z.string().optional().describe('Its number, from 0, or `init`'),
+  quality: z
+    .string()
+    .optional()
+    .describe('A rendition that the master playlist names; `720` is `720p`, `.m3u8` may follow'),
+  segment: z
+    .string()
+    .optional()
+    .describe('Its number, from 0, or `init`; `.m4s`, `.vtt` or `.mp4` may follow'),
   init: z.string().optional().describe('Present: the same as `segment=init`'),
   v: z.string().optional().describe('The version in the addresses of a playlist'),
   expires: z.string().optional().describe('Unix seconds; with `sig`, for what is private'),
@@ -58,7 +64,8 @@ export const streamOperation = (dependencies: StreamDependencies): Operation =>
       if (text === undefined) throw invalid('path', 'is required')
       const film = { path: parseAssetPath(text), grant: grantOf(text, asked, dependencies) }
       const segment = segmentOf(asked)
-      const { quality, v: version } = asked
+      const quality = qualityOf(asked)
+      const version = asked.v || undefined
       return segment === undefined
         ? playlistAnswer(request, await streams.playlist({ ...film, quality }), film.grant)
         : segmentAnswer(
@@ -69,11 +76,18 @@ export const streamOperation = (dependencies: StreamDependencies): Operation =>
     },
   })
 
-function segmentOf({ segment, init }: Query): number | 'init' | undefined {
-  if (init !== undefined || segment === 'init') return 'init'
-  if (segment === undefined) return undefined
-  if (!/^\d{1,9}$/u.test(segment)) throw invalid('segment', 'must be a whole number or init')
-  return Number(segment)
+/** What is empty was not asked for; players and people leave the `p` out. */
+function qualityOf({ quality = '' }: Query): string | undefined {
+  const name = quality.replace(/\.m3u8$/u, '')
+  return /^\d{1,5}$/u.test(name) ? `${name}p` : name || undefined
+}
+
+function segmentOf({ segment = '', init }: Query): number | 'init' | undefined {
+  if (init !== undefined || /^init(\.mp4)?$/u.test(segment)) return 'init'
+  if (segment === '') return undefined
+  if (!/^\d{1,9}(\.m4s|\.vtt)?$/u.test(segment))
+    throw invalid('segment', 'must be a whole number or init')
+  return Number.parseInt(segment, 10)
 }
 
 /** A signature that is there must be good, even where none is needed. */
