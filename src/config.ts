@@ -63,7 +63,7 @@ export const settings = {
   baseUrl: setting(
     'BASE_URL',
     '',
-    'The public address of the service; without it, the address each request was sent to',
+    'The public address of the service. Then no other host name is answered but domains of zones and the machine itself (`localhost`); without it, every name is, and addresses are those each request was sent to',
     optional(baseUrl),
   ),
   cnameTarget: setting(

@@ -130,14 +130,19 @@ function routeRequests(answering: Answering): Service['fetch'] {
   const watchOrDeliver: Service['fetch'] = async (request, peerAddress) =>
     (await watch.fetch(request)) ?? deliver(request, peerAddress)
   const showPage = pagesBefore(app, access)
+  const { hosts } = access
+  /** What a host is no name of ours for, the edge refuses as it does an asset there. */
+  const interfaceOrDeliver: Service['fetch'] = (request, peerAddress) => {
+    if (!hosts.hasInterface(request.url)) return deliver(request, peerAddress)
+    return (cached.takes(request) ? cached : app).fetch(request, peerAddress)
+  }
   const work: Service['fetch'] = (request, peerAddress) => {
     const { url } = request
-    if (isBelow(url, '/api'))
-      return (cached.takes(request) ? cached : app).fetch(request, peerAddress)
+    if (isBelow(url, '/api')) return interfaceOrDeliver(request, peerAddress)
     if (isBelow(url, '/watch')) return watchOrDeliver(request, peerAddress)
     if (isChallenge(url)) return certificates.answerChallenge(request)
-    if (isOfClones(url) && access.isOurHost(url)) return clones.fetch(request)
-    const isPage = isBelow(url, '/dashboard') && access.isOurHost(url)
+    if (isOfClones(url) && hosts.isOurHost(url)) return clones.fetch(request)
+    const isPage = isBelow(url, '/dashboard') && hosts.isOurHost(url)
     return (isPage ? showPage : deliver)(request, peerAddress)
   }
   const siteOrWork: Service['fetch'] = async (request, peerAddress) =>
@@ -146,7 +151,7 @@ function routeRequests(answering: Answering): Service['fetch'] {
     const { url } = request
     // An address without a valid host can be taken apart by nobody but the edge, which refuses it.
     if (isDelivered(url) || !hasValidHost(request)) return deliver(request, peerAddress)
-    const isSite = isOfSite(url) && access.isOurHost(url)
+    const isSite = isOfSite(url) && hosts.isOurHost(url)
     return (isSite ? siteOrWork : work)(request, peerAddress)
   }
 }

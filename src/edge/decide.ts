@@ -67,7 +67,7 @@ export function decide(visit: Visit, options: DecideOptions): Decision {
     return { kind: 'refused', refusal: refusals.badHost, about: { zone: '', path: '' } }
   const about = { zone: '', path: target.path.slice(1) }
   const site = options.siteOf(target.hostname)
-  if (site === undefined) return { kind: 'refused', refusal: refusals.unknownHost, about }
+  if (site === undefined) return { kind: 'refused', refusal: unknownHost(options), about }
   if (request.method === 'OPTIONS') return { kind: 'preflight' }
   if (site.zone === undefined && isForWorker(request))
     return { kind: 'refused', refusal: refusals.serviceWorker, about }
@@ -84,6 +84,12 @@ function askedAt({ hostname, path }: RequestTarget, site: Site): AskedAddress {
     ...(otherPaths.length > 0 && { otherPaths }),
   }
 }
+
+/** Where there is a name of our own, whoever came by another one is told it. */
+const unknownHost = ({ baseUrl }: DecideOptions): Refusal => ({
+  ...refusals.unknownHost,
+  message: `${refusals.unknownHost.message}: no zone has it for a domain, and the service itself is at ${baseUrl}`,
+})
 
 interface Placed {
   readonly visit: Visit

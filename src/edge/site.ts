@@ -16,7 +16,8 @@ interface Options {
   readonly hosts: readonly string[]
 }
 
-const loopbackHosts = ['localhost', '127.0.0.1', '[::1]']
+/** What only the machine itself can be asked for: checks of its health, and its operator. */
+export const loopbackHosts: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
 const ownSite: Site = { zone: undefined, isFixed: true }
 const anyHostSite: Site = { zone: undefined, isFixed: false }
 

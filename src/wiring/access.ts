@@ -17,6 +17,7 @@ import type { Log } from '../lib/log.ts'
 import type { Secret } from '../lib/secret.ts'
 import { createPages, createSignInPage } from '../planes/access/pages.ts'
 import { createDashboardFiles } from './dashboard-files.ts'
+import { createOwnHosts } from './own-hosts.ts'
 import { createPageFiles } from './page-files.ts'
 import type { Publishing } from './publishing.ts'
 import type { Stores } from './stores.ts'
@@ -61,7 +62,10 @@ export async function openAccess(world: World, { stores, publishing, opening }: 
       newId,
       log,
     }),
-    isOurHost: isOurHost(config.baseUrl, publishing),
+    hosts: createOwnHosts({
+      ...config,
+      zoneOfHost: (hostname) => publishing.domains.zoneOfHost(hostname),
+    }),
   }
 }
 
@@ -127,15 +131,6 @@ function nodeAuthenticator({ config }: World): readonly Authenticator[] {
   )
   return [bearerAuthenticator((secret) => (isNode(secret) ? grant : undefined))]
 }
-
-/** A host name that is a zone's own has no dashboard: there it is the zone's path. */
-const isOurHost =
-  (baseUrl: string | undefined, { domains }: Publishing) =>
-  (url: string): boolean => {
-    const { host, hostname } = new URL(url)
-    const isOwn = baseUrl !== undefined && new URL(baseUrl).host === host
-    return isOwn || domains.zoneOfHost(hostname) === undefined
-  }
 
 /** Within a second what another process revoked opens nothing here. */
 const rereadTokensEveryMs = 500

@@ -34,6 +34,7 @@ import {
 } from './presence-metrics.ts'
 import type { PresenceWorld } from './presence-settings.ts'
 import { openReplicated, type Replicated, startFollowing } from './replicated.ts'
+import { createOwnHosts } from '../own-hosts.ts'
 import { type Route, routeAt } from './route.ts'
 
 /** An edge away from its origin, without a socket. */
@@ -133,7 +134,11 @@ function openAnswering(world: PresenceWorld, parts: Parts) {
   const { following, acknowledger } = started
   const route = routeAt({
     hasSecret: world.settings.signedUrlSecret !== undefined,
-    zoneOfHost: (hostname) => published.zoneOfHost(hostname),
+    hosts: createOwnHosts({
+      baseUrl: world.settings.baseUrl,
+      clusterAddress: standby?.address,
+      zoneOfHost: (hostname) => published.zoneOfHost(hostname),
+    }),
     hasFollowers: standby === undefined,
   })
   const answerBy = { asset: edge, api, origin: proxy }

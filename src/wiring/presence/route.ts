@@ -1,4 +1,5 @@
 import { hasValidHost } from '../../http/host-field.ts'
+import type { OwnHosts } from '../own-hosts.ts'
 import { isBelow, isChallenge, isDelivered } from '../routes.ts'
 
 /** Who answers a request at an edge. */
@@ -7,7 +8,7 @@ export type Route = 'asset' | 'api' | 'origin'
 interface Options {
   /** Whether signatures can be checked here. */
   readonly hasSecret: boolean
-  readonly zoneOfHost: (hostname: string) => string | undefined
+  readonly hosts: OwnHosts
   /** Whether edges behind it follow this one rather than the origin. */
   readonly hasFollowers: boolean
 }
@@ -19,11 +20,12 @@ export const routeAt =
   ({ url }: Request): Route => {
     // What names no host can be taken apart by nobody but the edge, which says so.
     if (!hasValidHost({ url })) return 'asset'
-    if (isBelow(url, '/api')) return apiRoute(url, options)
+    if (isBelow(url, '/api'))
+      return options.hosts.hasInterface(url) ? apiRoute(url, options) : 'asset'
     if (isDelivered(url)) return 'asset'
     if (isBelow(url, '/watch') || isChallenge(url)) return 'origin'
-    // On a zone's own host name a page of ours is a path like any other.
-    return options.zoneOfHost(new URL(url).hostname) === undefined ? 'origin' : 'asset'
+    // On a host name that is not ours a page of ours is a path like any other.
+    return options.hosts.isOurHost(url) ? 'origin' : 'asset'
   }
 
 function apiRoute(url: string, { hasSecret, hasFollowers }: Options): Route {
