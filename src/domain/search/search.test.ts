@@ -141,6 +141,14 @@ test('what is published is found by one of the words at once, before more is kno
   expect(pathsOf(await service.find('turquoise umbrella'))).toEqual([])
 })
 
+test('what is published a moment ago is found beside what is known to mean the same', async () => {
+  await using service = await openSearch()
+  await service.index.settled()
+  service.publish('acme/v1/notes/garbage-teal.txt')
+
+  expect(pathsOf(await service.find('indigo garbage'))).toContain('acme/v1/notes/garbage-teal.txt')
+})
+
 test('a model that does not answer in time is not waited for', async () => {
   const embedder = new MemoryEmbedder()
   await using service = await openSearch({ embedder })

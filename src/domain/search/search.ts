@@ -89,7 +89,7 @@ export function createSearch({ documents, isLoaded, published, vectorOf }: Depen
         const exact = isNear ? exactness(asset) : 0
         return [{ asset, match, exact, raw: rawScore(match) + exact }]
       })
-      const ranked = worthShowing(matches, isDegraded)
+      const ranked = worthShowing(matches, { isDegraded, isMeant: vector !== undefined })
         .toSorted((a, b) => b.raw - a.raw || (a.asset.path < b.asset.path ? -1 : 1))
         .slice(0, query.limit)
       const [best] = ranked
@@ -108,12 +108,28 @@ interface Scored {
   readonly exact: number
 }
 
+interface Knowledge {
+  readonly isDegraded: boolean
+  /** Whether the meaning of the question is known. */
+  readonly isMeant: boolean
+}
+
+/** What has so much of the question in its names may be meant, where nobody knows what it means. */
+const hopefulCoverage = 0.25
+
 /**
- * Of what was stored a moment ago neither the colours nor the meaning are known: where nothing else is
- * found meanwhile, what has some word of the question is.
+ * Of what was stored a moment ago neither the colours nor the meaning are known. It is shown for what is
+ * known of it; and where nothing else is found meanwhile, so is all that has some word of the question.
  */
-function worthShowing<T extends Scored>(matches: readonly T[], isDegraded: boolean): readonly T[] {
-  const worth = matches.filter(({ match, exact }) => isWorthShowing(match) || exact > 0)
+function worthShowing<T extends Scored>(
+  matches: readonly T[],
+  { isDegraded, isMeant }: Knowledge,
+): readonly T[] {
+  const isNew = ({ cosine, coverage }: Match): boolean =>
+    isDegraded && isMeant && cosine === undefined && coverage >= hopefulCoverage
+  const worth = matches.filter(
+    ({ match, exact }) => isWorthShowing(match) || exact > 0 || isNew(match),
+  )
   return worth.length > 0 || !isDegraded
     ? worth
     : matches.filter(({ match: { coverage } }) => coverage > 0)
