@@ -11,7 +11,7 @@ export const commandLinePage = (): string =>
     '```sh\nsedge login https://assets.example     # asks for a key once, keeps a token\nsedge zones create acme\nsedge sync ./icons acme/v1/icons        # only what changed; --delete, --dry-run\nsedge ls acme/v1/icons\nsedge insights top --zone acme\n```',
     '## Which service',
     'The profile that `--profile` or `SEDGE_PROFILE` names, else the address of `--url` or `SEDGE_URL`, else the current profile, else the service on this machine. It is asked with the token in `SEDGE_TOKEN`, or with what the profile keeps, or with the keys of the service: from the environment (`ACCESS_KEY`, `ACCOUNT_KEY`, `PURGE_KEY`), or from the data directory where it is on this machine. So where the service runs, no login is needed.',
-    "A profile's credentials go to its own service alone. Keys are asked for or read from standard input, never given on the command line, and never printed.",
+    "A profile's credentials go to its own service alone. Keys are asked for or read from standard input, never given on the command line, and printed by `sedge keys show` and `sedge keys rotate` alone.",
     '## In scripts',
     'With `--json`, standard output is JSON in the words of the interface. Bars are drawn on a terminal alone; everything that is not an answer goes to standard error. What cannot be undone asks at a terminal, and elsewhere wants `--yes`. After 429 and 503 a call is tried again three times.',
     table(

@@ -3,12 +3,20 @@ import { parseArgs } from 'node:util'
 
 import { keySettings, previousName } from '../config.ts'
 import { changeKeptKeys, generateKey, readKeptKeys } from '../lib/generated-keys.ts'
-import { disabledPassword, hashPassword } from '../lib/password-hash.ts'
+import { disabledPassword, hashPassword, isPasswordHash } from '../lib/password-hash.ts'
 import { Secret } from '../lib/secret.ts'
-import { type Arguments, type Command, exitCodes, type Terminal, UsageError } from './command.ts'
+import {
+  type Arguments,
+  type Command,
+  CommandError,
+  exitCodes,
+  type Terminal,
+  UsageError,
+} from './command.ts'
 import { readSecretLine } from './read-secret-line.ts'
 
 const usage = `sedge keys                          show where each key is kept
+sedge keys show <NAME>              print one, e.g. DASHBOARD_PASSWORD
 sedge keys rotate <NAME> …          replace keys; the former ones stay good
 sedge keys retire <NAME> …          take former keys away
 sedge keys set-password             set the password of the dashboard
@@ -22,7 +30,7 @@ NAME_PREVIOUS to the former one.
 The password is read from the terminal, or from standard input where that is none,
 and is kept as an Argon2id hash. Other keys are never asked for: new ones are random.
 
-Exit codes: 0 done, 1 not done, 2 wrong use.`
+Exit codes: 0 done, 1 not done, 2 wrong use, 4 there is no such key yet.`
 
 interface Place {
   readonly directory: string
@@ -64,9 +72,9 @@ const passwordName = keySettings.dashboardPassword.name
 
 const actions: Readonly<Record<string, Action>> = {
   async show(names, { directory, path, terminal }) {
-    if (names.length > 0) throw new UsageError('sedge keys shows them all')
     const kept = await readKeptKeys(directory)
-    const isSet = (name: string) => (terminal.environment[name]?.trim() ?? '') !== ''
+    if (names.length > 0) return print(names, { kept, terminal })
+    const isSet = (name: string) => givenIn(terminal, name) !== undefined
     for (const { name, description } of all) {
       const where = isSet(name) ? 'the environment' : kept.has(name) ? path : 'nowhere yet'
       const former = previousName(name)
@@ -76,6 +84,7 @@ const actions: Readonly<Record<string, Action>> = {
         `${name.padEnd(20)} in ${where}${note}\n${' '.repeat(20)} ${description}\n`,
       )
     }
+    terminal.out.write(`\nsedge keys show <NAME> prints one, e.g. ${passwordName}.\n`)
     return exitCodes.ok
   },
 
@@ -110,12 +119,44 @@ const actions: Readonly<Record<string, Action>> = {
   },
 }
 
+interface Shown {
+  readonly kept: ReadonlyMap<string, Secret>
+  readonly terminal: Terminal
+}
+
+/** The key alone, so that a shell can take it: `ACCESS_KEY=$(sedge keys show ACCESS_KEY)`. */
+function print([name = '', ...others]: readonly string[], { kept, terminal }: Shown): number {
+  if (others.length > 0) throw new UsageError('sedge keys show prints one key at a time')
+  requireKnown(name)
+  const key = givenIn(terminal, name) ?? kept.get(name)?.reveal()
+  if (key === undefined)
+    throw new CommandError(
+      `There is no ${name} yet: the first start of the service makes it`,
+      exitCodes.notFound,
+    )
+  if (isPasswordHash(key) || key === disabledPassword)
+    throw new CommandError(
+      'The password is kept as a hash or switched off: sedge keys set-password sets another',
+    )
+  terminal.out.write(`${key}\n`)
+  return exitCodes.ok
+}
+
+function requireKnown(name: string): void {
+  if (!all.some((setting) => setting.name === name)) throw new UsageError(`There is no key ${name}`)
+}
+
+/** What the environment sets; an empty variable counts as one that is not set. */
+function givenIn({ environment }: Terminal, name: string): string | undefined {
+  const given = environment[name]?.trim() ?? ''
+  return given === '' ? undefined : given
+}
+
 /** Known names of keys that can be rotated, at least one. */
 function checked(names: readonly string[]): readonly string[] {
   if (names.length === 0) throw new UsageError('Name at least one key')
   for (const name of names) {
-    if (!all.some((setting) => setting.name === name))
-      throw new UsageError(`There is no key ${name}`)
+    requireKnown(name)
     if (name === passwordName)
       throw new UsageError('The password is changed with sedge keys set-password')
   }
@@ -123,7 +164,7 @@ function checked(names: readonly string[]): readonly string[] {
 }
 
 function requireFromFile(name: string, { terminal }: Place): void {
-  if ((terminal.environment[name]?.trim() ?? '') !== '')
+  if (givenIn(terminal, name) !== undefined)
     throw new UsageError(
       `${name} is in the environment: change it there, and set ${previousName(name)} to the former one`,
     )

@@ -56,6 +56,30 @@ test('a key is rotated, both are good, and the former is retired', async () => {
   expect(await statusOf(former, current)).toEqual([401, 200])
 }, 60_000)
 
+test('a key is printed alone, for a person or a shell to take', async () => {
+  await using directory = await temporaryDirectory()
+  const dataDirectory = directory.path
+  const show = (name: string, more = {}) =>
+    sedge(['keys', 'show', name], { dataDirectory, ...more })
+  expect(await show('DASHBOARD_PASSWORD')).toMatchObject({ exitCode: 4, out: '' })
+  {
+    await using _service = await openLocalService({ dataDirectory, environment: noKeys })
+  }
+  const kept = await Bun.file(join(dataDirectory, 'keys.json')).json()
+
+  for (const name of ['ACCESS_KEY', 'DASHBOARD_PASSWORD'])
+    expect(await show(name)).toEqual({ exitCode: 0, error: '', out: `${kept[name]}\n` })
+  expect((await show('ACCESS_KEY', { ACCESS_KEY: 'from outside' })).out).toBe('from outside\n')
+  expect(await show('PATH')).toMatchObject({ exitCode: 2, out: '' })
+  expect((await sedge(['keys'], { dataDirectory })).out).not.toContain(kept.ACCESS_KEY)
+  await sedge(['keys', 'set-password'], { dataDirectory, input: 'correct horse battery\n' })
+  expect(await show('DASHBOARD_PASSWORD')).toMatchObject({
+    exitCode: 1,
+    out: '',
+    error: expect.stringContaining('sedge keys set-password'),
+  })
+}, 60_000)
+
 test('a password set at the terminal is kept as a hash, counts, and can be switched off', async () => {
   await using directory = await temporaryDirectory()
   const dataDirectory = directory.path
