@@ -78,7 +78,7 @@ function configuration(): string {
   return [
     '# Configuration',
     generatedNote,
-    'Every setting is an environment variable. An empty one counts as not set. Whatever is wrong is told at once at the start, all of it.',
+    'Every setting is an environment variable. An empty one counts as not set. Whatever is wrong is told at once at the start, all of it. A relative path counts from the directory that the process is started in, which for `npm start` is that of `package.json`.',
     table(
       ['Setting', 'Default', 'Meaning'],
       Object.values(settings).map((setting) => [

@@ -1,9 +1,16 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { expect, test } from 'bun:test'
 import * as fc from 'fast-check'
-import { completeConfig, ConfigError, keySettings, readSettings, settings } from './config.ts'
+import {
+  completeConfig,
+  ConfigError,
+  dataDirectoryOf,
+  keySettings,
+  readSettings,
+  settings,
+} from './config.ts'
 
 function faultsOf(environment: Record<string, string>): readonly string[] {
   try {
@@ -21,7 +28,7 @@ test('an empty environment is a complete configuration, secrets apart', () => {
     accountKeyIsAdmin: false,
     port: 8788,
     host: '127.0.0.1',
-    dataDirectory: './data',
+    dataDirectory: resolve('data'),
     baseUrl: undefined,
     cnameTarget: undefined,
     databaseUrl: undefined,
@@ -194,8 +201,8 @@ test('certificates come in pairs, and what only they make possible needs them', 
     'TLS_CERTIFICATES must be items such as www.example.org=cert.pem:key.pem',
   ])
   expect(readSettings({ ...certificate, ...key, ...more }).tlsCertificates).toEqual([
-    { host: 'b.example', certificateFile: 'b.pem', keyFile: 'b.key' },
-    { host: '*.c.example', certificateFile: 'c.pem', keyFile: 'c.key' },
+    { host: 'b.example', certificateFile: resolve('b.pem'), keyFile: resolve('b.key') },
+    { host: '*.c.example', certificateFile: resolve('c.pem'), keyFile: resolve('c.key') },
   ])
 })
 
@@ -291,4 +298,24 @@ test('a store elsewhere needs its credentials, and a database has to be named', 
   expect(faultsOf({ DATABASE_URL: 'postgres://db.example.org' })).toHaveLength(1)
   const { databaseUrl } = readSettings({ DATABASE_URL: 'postgres://a:secret@db.example.org/sedge' })
   expect(JSON.stringify(databaseUrl)).not.toContain('secret@')
+})
+
+test('every path is absolute, whatever directory a child process runs in', () => {
+  const relative = readSettings({
+    DATA_DIR: 'my data',
+    TLS_CERT_FILE: 'tls/cert.pem',
+    TLS_KEY_FILE: '../key.pem',
+    TLS_CERTIFICATES: 'www.example.org=a.pem:b.pem',
+    ACME_CA_FILE: 'authority.pem',
+  })
+  expect(relative).toMatchObject({
+    dataDirectory: resolve('my data'),
+    tlsCertificateFile: resolve('tls/cert.pem'),
+    tlsKeyFile: resolve('../key.pem'),
+    tlsCertificates: [{ certificateFile: resolve('a.pem'), keyFile: resolve('b.pem') }],
+    acmeCaFile: resolve('authority.pem'),
+  })
+  expect(readSettings({}).dataDirectory).toBe(resolve('data'))
+  expect(dataDirectoryOf({ DATA_DIR: ' ' })).toBe(resolve('data'))
+  expect(dataDirectoryOf({ DATA_DIR: './there' })).toBe(resolve('there'))
 })

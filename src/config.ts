@@ -4,14 +4,15 @@ import { blobStoreFaults, blobStoreSettings } from './lib/blob-store-settings.ts
 import { gitRemoteFaults, gitRemoteSettings } from './lib/git-remote-settings.ts'
 import { clusterFaults, clusterSettings } from './lib/cluster-settings.ts'
 import { modelFaults, modelSettings } from './lib/model-settings.ts'
+import { tlsFaults, tlsSettings } from './lib/tls-settings.ts'
 import type { Secret } from './lib/secret.ts'
 import {
   addressRanges,
   baseUrl,
   emailAddress,
+  filePath,
   flag,
   headerName,
-  hostCertificates,
   type HostCertificate,
   hostName,
   httpsUrl,
@@ -59,7 +60,7 @@ export const settings = {
   ),
   port: setting('PORT', '8788', 'Where to listen; 0 takes any free port', wholeNumber(0, 65_535)),
   host: setting('HOST', '127.0.0.1', 'The address to listen on; `0.0.0.0` for every one', hostName),
-  dataDirectory: setting('DATA_DIR', './data', 'Where everything is kept', String),
+  dataDirectory: setting('DATA_DIR', './data', 'Where everything is kept', filePath),
   baseUrl: setting(
     'BASE_URL',
     '',
@@ -120,31 +121,7 @@ export const settings = {
     'Worker processes that deliver assets beside the main one',
     wholeNumber(0, 256),
   ),
-  tlsCertificateFile: setting(
-    'TLS_CERT_FILE',
-    '',
-    'A PEM file with the certificate and its chain: listen with TLS, HTTP/2 and HTTP/1.1. Read again on `SIGHUP`',
-    optional(String),
-  ),
-  tlsKeyFile: setting('TLS_KEY_FILE', '', 'A PEM file with its private key', optional(String)),
-  tlsCertificates: setting(
-    'TLS_CERTIFICATES',
-    '',
-    'Certificates for single host names beside that one, `host=certificate file:key file`, separated by commas; `*.` stands for one label',
-    hostCertificates,
-  ),
-  httpPort: setting(
-    'HTTP_PORT',
-    '',
-    'With TLS, a port for plain HTTP beside it: challenges of the ACME server come there, and domains that say so are redirected to https; 0 takes any free port',
-    optional(wholeNumber(0, 65_535)),
-  ),
-  hstsMaxAgeSeconds: setting(
-    'HSTS_MAX_AGE',
-    '',
-    'With TLS, tell browsers for so many seconds to come by https alone (Strict-Transport-Security)',
-    optional(wholeNumber(0, 10 ** 9)),
-  ),
+  ...tlsSettings,
   acmeDirectory: setting(
     'ACME_DIRECTORY',
     '',
@@ -161,7 +138,7 @@ export const settings = {
     'ACME_CA_FILE',
     '',
     'A PEM file with whom to trust as the ACME server, for one with a private authority',
-    optional(String),
+    optional(filePath),
   ),
   secretsKey: secret(
     'SECRETS_KEY',
@@ -274,18 +251,11 @@ export function readSettings(environment: Environment): Settings {
   return result
 }
 
-function tlsFaults(environment: Environment): readonly string[] {
-  const isSet = (name: string) => (environment[name]?.trim() ?? '') !== ''
-  const [hasCertificate, hasKey] = [isSet('TLS_CERT_FILE'), isSet('TLS_KEY_FILE')]
-  if (hasCertificate && hasKey) return []
-  if (hasCertificate) return ['TLS_KEY_FILE must be set where TLS_CERT_FILE is']
-  if (hasKey) return ['TLS_CERT_FILE must be set where TLS_KEY_FILE is']
-  const needy = ['TLS_CERTIFICATES', 'HTTP3', 'HTTP_PORT', 'HSTS_MAX_AGE', 'ACME_DIRECTORY'].filter(
-    (name) => isSet(name),
-  )
-  return needy
-    .filter((name) => environment[name]?.trim() !== 'false')
-    .map((name) => `${name} must be set together with TLS_CERT_FILE and TLS_KEY_FILE`)
+/** The data directory, for those who need nothing else of the settings. Absolute. */
+export function dataDirectoryOf(environment: Environment): string {
+  const { name, default: standard, parse } = settings.dataDirectory
+  const given = environment[name]?.trim() ?? ''
+  return parse(given === '' ? standard : given)
 }
 
 /** What to listen with; `undefined` for plain HTTP. */

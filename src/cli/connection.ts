@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 
 import type { Credentials } from '../client/types.ts'
+import { dataDirectoryOf } from '../config.ts'
 import { CommandError, exitCodes, type Terminal, UsageError } from './command.ts'
 import { type Profile, profileNamed, type Profiles, readProfiles } from './profiles.ts'
 
@@ -86,10 +87,10 @@ const credentialsOf = ({ token, accessKey }: Profile): Credentials => ({ token, 
  * directory that happens to be here are not for services elsewhere; those of one that is named are.
  */
 async function operatorKeys(url: string, environment: Environment) {
-  const named = set(environment['DATA_DIR'])
+  const isNamed = set(environment['DATA_DIR']) !== undefined
   const isHere = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/u.test(new URL(url).hostname)
-  const directory = named ?? (isHere ? './data' : undefined)
-  const kept = directory === undefined ? {} : await readKeys(join(directory, 'keys.json'))
+  const kept =
+    isNamed || isHere ? await readKeys(join(dataDirectoryOf(environment), 'keys.json')) : {}
   return (name: string): string | undefined => set(environment[name]) ?? kept[name]
 }
 

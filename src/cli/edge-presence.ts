@@ -8,6 +8,7 @@ import { type Environment, readSettings, tlsOf } from '../config.ts'
 import { lockDataDirectory } from '../lib/data-directory-lock.ts'
 import { openLog } from '../lib/log.ts'
 import type { Secret } from '../lib/secret.ts'
+import { filePath } from '../lib/setting.ts'
 import { EdgeOriginError } from '../ports/edge-origin.ts'
 import { serveMetrics } from '../wiring/listening/metrics-listener.ts'
 import { listenAsPresence } from '../wiring/presence/presence-listening.ts'
@@ -33,7 +34,7 @@ export async function runPresence(
     .once('SIGTERM', () => ending.resolve(exitCodes.ok))
     .once('SIGINT', () => ending.resolve(exitCodes.ok))
   const { log, config } = readWorld(terminal.environment)
-  const directory = settings.cacheDirectory ?? defaultDirectory
+  const directory = settings.cacheDirectory ?? filePath(defaultDirectory)
   await using _lock = await lockDataDirectory(directory)
   const name = settings.name ?? (await keptName(directory))
   await using presence = await openPresence({

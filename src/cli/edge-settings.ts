@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 
 import { Secret } from '../lib/secret.ts'
+import { filePath, optional } from '../lib/setting.ts'
 import { type Arguments, UsageError } from './command.ts'
 
 export interface EdgeSettings {
@@ -32,7 +33,7 @@ export function readEdgeSettings(
     port: readWhole('--port', values.port, 65_535),
     reusesPort: values['reuse-port'],
     memoryBytes: readWhole('--memory', values.memory, 2 ** 20) * 2 ** 20,
-    cacheDirectory: values['cache-dir'],
+    cacheDirectory: optional(filePath)(values['cache-dir'] ?? ''),
     diskBytes: readWhole('--disk', values.disk, 2 ** 30) * 2 ** 20,
     keepsHost: values['keep-host'],
     storing: values.permitted ? 'permitted' : 'guarded',

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 
 import { UsageError } from './command.ts'
 import { openEdge } from './edge.ts'
@@ -56,4 +56,9 @@ test('an edge answers the second request itself, with or without a directory', a
     await origin.stop(true)
     await rm(directory, { recursive: true })
   }
+})
+
+test('the directory of an edge is absolute', () => {
+  const settings = readEdgeSettings(['--origin', 'https://a.test', '--cache-dir', 'edge 1'])
+  expect(settings.cacheDirectory).toBe(resolve('edge 1'))
 })

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 
-import { keySettings, previousName } from '../config.ts'
+import { dataDirectoryOf, keySettings, previousName } from '../config.ts'
 import { changeKeptKeys, generateKey, readKeptKeys } from '../lib/generated-keys.ts'
 import { disabledPassword, hashPassword, isPasswordHash } from '../lib/password-hash.ts'
 import { Secret } from '../lib/secret.ts'
@@ -46,7 +46,7 @@ export const keysCommand: Command = {
   usage,
   async run(args, terminal) {
     const { action, names, isDisabling } = parse(args)
-    const directory = terminal.environment['DATA_DIR'] ?? './data'
+    const directory = dataDirectoryOf(terminal.environment)
     const place = { directory, path: join(directory, 'keys.json'), terminal }
     if (action === 'set-password') return await setPassword(place, { isDisabling, names })
     const act = Object.hasOwn(actions, action) ? actions[action] : undefined

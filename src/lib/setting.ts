@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { resolve } from 'node:path'
 
 import { addressList } from './address-list.ts'
 import { Secret } from './secret.ts'
@@ -45,6 +46,12 @@ export function optional<T>(parse: (text: string) => T): (text: string) => T | u
   return (text) => (text === '' ? undefined : parse(text))
 }
 
+/**
+ * Absolute; a relative one counts from the directory that the process was started in. Paths are made
+ * absolute here and nowhere else, since child processes run in other directories.
+ */
+export const filePath = (text: string): string => resolve(text)
+
 export function oneOf<const T extends string>(values: readonly T[]): (text: string) => T {
   return (text) => {
     const found = values.find((value) => value === text)
@@ -82,7 +89,11 @@ export function hostCertificates(text: string): readonly HostCertificate[] {
         /^((?:\*\.)?[\w.-]{1,253})=([^:]+):([^:]+)$/u.exec(item) ?? []
       if (host === undefined || certificateFile === undefined || keyFile === undefined)
         throw new Error('must be items such as www.example.org=cert.pem:key.pem')
-      return { host: host.toLowerCase(), certificateFile, keyFile }
+      return {
+        host: host.toLowerCase(),
+        certificateFile: filePath(certificateFile),
+        keyFile: filePath(keyFile),
+      }
     })
 }
 

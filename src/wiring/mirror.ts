@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 
 import { GitRemote } from '../adapters/git/git-remote.ts'
 import type { MirrorState } from '../domain/mirror/mirror-record.ts'
@@ -29,7 +29,7 @@ export function openMirror(world: World, opened: Opened): Mirror | undefined {
       content: stores.content,
       newest: async () => (await stores.publications.position()).commitId,
       remote: new GitRemote({
-        directory: resolve(join(config.dataDirectory, 'repository.git')),
+        directory: join(config.dataDirectory, 'repository.git'),
         url: config.gitRemote,
         token: config.gitRemoteToken,
         blobs: stores.blobs,

@@ -1,3 +1,5 @@
+import { fileURLToPath } from 'node:url'
+
 import { type StaticFile, staticFile } from '../http/static-file.ts'
 
 const directory = new URL('../../web/access/', import.meta.url)
@@ -38,12 +40,12 @@ async function makeFile(name: string): Promise<StaticFile> {
 
 async function bundle(entry: URL): Promise<string> {
   const { outputs } = await Bun.build({
-    entrypoints: [entry.pathname],
+    entrypoints: [fileURLToPath(entry)],
     target: 'browser',
     minify: true,
     external: ['/dashboard/fonts/*'],
   })
   const [main] = outputs
-  if (main === undefined) throw new Error(`${entry.pathname} cannot be bundled`)
+  if (main === undefined) throw new Error(`${entry.href} cannot be bundled`)
   return await main.text()
 }

@@ -1,3 +1,5 @@
+import { fileURLToPath } from 'node:url'
+
 import type { Subprocess } from 'bun'
 
 import type { HitRow } from '../../edge/hit-tap.ts'
@@ -124,7 +126,7 @@ interface Heard {
   readonly onShown: (worker: Subprocess, turn: number) => void
 }
 
-const program = new URL('../../cli/main.ts', import.meta.url).pathname
+const program = fileURLToPath(new URL('../../cli/main.ts', import.meta.url))
 
 /** It gets no key but those of certificates: all it can do is deliver and hand over. */
 function spawnWorker(
