@@ -580,7 +580,7 @@ async function signUrl({ url, path, expiresAt, secret }) {
   const signature = new Uint8Array(await crypto.subtle.sign(algorithm.name, key, text))
   const sig = Array.from(signature, (byte) => byte.toString(16).padStart(2, '0')).join('')
   const query = new URLSearchParams({ path, expires, sig })
-  return `${url.replace(/\/+$/u, '')}/api/signed?${query.toString()}`
+  return `${url.replace(/(?<!\/)\/+$/u, '')}/api/signed?${query.toString()}`
 }
 // src/client/client.ts
 var createClient = (options) =>
@@ -612,7 +612,7 @@ async function readJson(answer) {
 }
 function createClientOn(world, options) {
   const { retries = 3, maxRetrySeconds = 30 } = options
-  const base = options.url.replace(/\/+$/u, '')
+  const base = options.url.replace(/(?<!\/)\/+$/u, '')
   async function ask(route, input, call) {
     const request = requestOf({ base, route, input, credentials: options, options: call })
     const { url, init, isRepeatable } = request
@@ -641,7 +641,7 @@ function createClientOn(world, options) {
   return {
     ...calls,
     async listDirectory(path, call) {
-      const directory = path.replace(/\/*$/u, path === '' ? '' : '/')
+      const directory = path.replace(/(?<!\/)\/*$/u, path === '' ? '' : '/')
       const answer = await calls.getFile({ path: directory }, call)
       return await readJson(answer)
     },

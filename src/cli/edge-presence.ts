@@ -130,7 +130,7 @@ async function keptName(directory: string): Promise<string> {
   const host = hostname()
     .toLowerCase()
     .replaceAll(/[^a-z0-9-]+/gu, '-')
-    .replaceAll(/^-+|-+$/gu, '')
+    .replaceAll(/^-+|(?<!-)-+$/gu, '')
     .slice(0, 40)
   const name = `${host === '' ? 'edge' : host}-${randomBytes(3).toString('hex')}`
   await writeFile(file, `${name}\n`)

@@ -95,7 +95,7 @@ function parse(args: readonly string[]): Wanted {
   const [address, ...rest] = positionals
   if (rest.length > 0)
     throw new UsageError('Name one address. The key is asked for, never given here')
-  const url = (address ?? values.url ?? defaultUrl).replace(/\/+$/u, '')
+  const url = (address ?? values.url ?? defaultUrl).replace(/(?<!\/)\/+$/u, '')
   originOf(url)
   return {
     url,

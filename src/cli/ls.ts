@@ -72,7 +72,7 @@ async function requireThere(directory: string, client: Session['client']): Promi
       `There is no zone "${zone}"; sedge zones create ${zone} makes it`,
       exitCodes.notFound,
     )
-  const path = directory.replace(/\/+$/u, '')
+  const path = directory.replace(/(?<!\/)\/+$/u, '')
   const file = await client.getFile({ path }).catch(() => undefined)
   await file?.body?.cancel()
   if (file?.headers.get('checksum') !== null && file !== undefined)

@@ -27,7 +27,7 @@ export function cleanPath(text: string): string {
 /** Every file below a directory, by path; none where there is no such directory. */
 export async function filesOf(client: Client, directory: string): Promise<readonly RemoteFile[]> {
   const files: RemoteFile[] = []
-  let level = [directory.replace(/\/+$/u, '')]
+  let level = [directory.replace(/(?<!\/)\/+$/u, '')]
   while (level.length > 0) {
     const listings = await mapConcurrently(level, directoriesAtOnce, (path) =>
       entriesOf(client, path),

@@ -47,7 +47,7 @@ ${commonExitCodes}`,
       throw new UsageError('Name the local directory and where it goes')
     const wanted = {
       directory,
-      target: cleanPath(target).replace(/\/+$/u, ''),
+      target: cleanPath(target).replace(/(?<!\/)\/+$/u, ''),
       isDryRun: values['dry-run'],
       deletes: values.delete,
       jobs: wholeNumber(values.jobs, { name: 'jobs', min: 1, max: 32 }) ?? 4,

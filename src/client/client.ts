@@ -58,7 +58,7 @@ type Values = Readonly<Record<string, unknown>>
 /** The same in a world that is given. */
 export function createClientOn(world: Platform, options: ClientOptions): Client {
   const { retries = 3, maxRetrySeconds = 30 } = options
-  const base = options.url.replace(/\/+$/u, '')
+  const base = options.url.replace(/(?<!\/)\/+$/u, '')
 
   async function ask(route: Route, input: Values, call: CallOptions): Promise<Response> {
     const request = requestOf({ base, route, input, credentials: options, options: call })
@@ -98,7 +98,7 @@ export function createClientOn(world: Platform, options: ClientOptions): Client 
   return {
     ...calls,
     async listDirectory(path, call) {
-      const directory = path.replace(/\/*$/u, path === '' ? '' : '/')
+      const directory = path.replace(/(?<!\/)\/*$/u, path === '' ? '' : '/')
       const answer = await calls.getFile({ path: directory }, call)
       return (await readJson(answer)) as readonly DirectoryEntry[]
     },

@@ -13,5 +13,5 @@ export async function signUrl({ url, path, expiresAt, secret }: SignedAddress): 
   const signature = new Uint8Array(await crypto.subtle.sign(algorithm.name, key, text))
   const sig = Array.from(signature, (byte) => byte.toString(16).padStart(2, '0')).join('')
   const query = new URLSearchParams({ path, expires, sig })
-  return `${url.replace(/\/+$/u, '')}/api/signed?${query.toString()}`
+  return `${url.replace(/(?<!\/)\/+$/u, '')}/api/signed?${query.toString()}`
 }

@@ -42,7 +42,7 @@ function refuseSurplus({ username, password, port, hash, searchParams }: URL): v
 }
 
 function prefixOf({ pathname }: URL): string {
-  const prefix = pathname.replace(/^\/+|\/+$/gu, '')
+  const prefix = pathname.replace(/^\/+|(?<!\/)\/+$/gu, '')
   if (!/^[\w./-]*$/u.test(prefix) || prefix.includes('//'))
     throw new Error('must have a prefix of letters, digits and `._-/`')
   return prefix === '' ? '' : `${prefix}/`

@@ -141,7 +141,7 @@ export function endpointUrl(text: string): string {
   const isPlain = url !== null && url.username === '' && url.search === '' && url.hash === ''
   if (!isPlain || !['http:', 'https:'].includes(url.protocol))
     throw new Error('must be an address such as http://127.0.0.1:11434/v1')
-  return url.href.replace(/\/+$/u, '')
+  return url.href.replace(/(?<!\/)\/+$/u, '')
 }
 
 export function addressRanges(text: string): readonly string[] {

@@ -1,10 +1,14 @@
+/** Of a text so many times what is wanted of it is looked at: enough for blanks that become one. */
+const lookedAtShare = 4
+
 /**
- * The beginning of a text, in one line, without what cannot be seen: control characters, marks of
- * direction, characters of no width, halves of characters.
+ * The beginning of a text from outside, in one line, with single blanks and without what cannot be seen:
+ * control characters, marks of direction, characters of no width, halves of characters. What comes from
+ * outside goes through this before an expression reads it, so that no text is long for one.
  */
-export const visibleText = (text: string, maxLength: number): string =>
-  text
-    .slice(0, maxLength)
-    .toWellFormed()
-    .replace(/[\p{C}\p{Z}\s]+/gu, ' ')
-    .trim()
+export function visibleText(text: string, maxLength: number): string {
+  const visible = text.slice(0, lookedAtShare * maxLength).replace(/[\p{C}\p{Z}\s]+/gu, ' ')
+  const cut = visible.trim().slice(0, maxLength)
+  // The cut may have left one half of a character.
+  return cut.isWellFormed() ? cut.trimEnd() : cut.slice(0, -1).trimEnd()
+}

@@ -167,3 +167,43 @@ test('a service that stops ends its answers', async () => {
   await reader?.read()
   expect(await service.stop()).toBe(0)
 })
+
+test.each([
+  ['a long word before', 'a', ''],
+  ['mixed letters', 'aB', ''],
+  ['words that hang together', 'a-', ''],
+  ['a number and blanks', ' ', '1'],
+  ['a parameter and blanks', ' ', 'q'],
+  ['quotes', '" ', 'define x'],
+  ['an address without an end', '/v1/', ''],
+])('a hostile conversation is answered at once: %s', async (_, repeated, before) => {
+  await using service = await openInProcess()
+  const text = (length: number): string => `${before}${repeated.repeat(length / repeated.length)}(`
+  const body = JSON.stringify({
+    message: text(3_900),
+    history: [
+      { role: 'user', content: text(120_000) },
+      { role: 'assistant', content: text(120_000) },
+    ],
+  })
+  const start = performance.now()
+  const response = await service.fetch('/api/chat', ask({ body, accept: 'application/json' }))
+  expect(response.status).toBe(200)
+  await response.json()
+  expect(performance.now() - start).toBeLessThan(3_000)
+})
+
+test('a message is 1 to 4,000 characters long; of what was said before the last ten items count', async () => {
+  await using service = await openInProcess()
+  const turn = { role: 'user', content: 'How many icons are there?' }
+  const statuses = []
+  for (const body of [
+    { message: 'x'.repeat(4_000) },
+    { message: 'x'.repeat(4_001) },
+    { message: ' ' },
+    { message: 'and those?', history: Array.from({ length: 200 }, () => turn) },
+    { message: 'and those?', history: [{ role: 'system', content: 'x' }] },
+  ])
+    statuses.push((await service.fetch('/api/chat', ask({ body: JSON.stringify(body) }))).status)
+  expect(statuses).toEqual([200, 400, 400, 200, 400])
+})

@@ -54,7 +54,7 @@ export async function prepareRepository(
 async function checkVersion(onWarning: (message: string) => void): Promise<void> {
   const child = Bun.spawn(['git', 'version'], { env: gitEnvironment(), stderr: 'ignore' })
   const [, major = 0, minor = 0] =
-    /(\d+)\.(\d+)/u.exec(await new Response(child.stdout).text())?.map(Number) ?? []
+    /\b(\d{1,4})\.(\d{1,4})\b/u.exec(await new Response(child.stdout).text())?.map(Number) ?? []
   const isOlderThan = ([a, b]: readonly [number, number]) => major < a || (major === a && minor < b)
   if (isOlderThan(oldestGit))
     throw new Error(`git must be at least ${oldestGit.join('.')}, not ${major}.${minor}`)

@@ -15,7 +15,7 @@ export async function postJson(
   { body, signal }: { readonly body: unknown; readonly signal: AbortSignal },
 ): Promise<Response> {
   const base = new URL(baseUrl).pathname === '/' ? new URL('/v1', baseUrl).href : baseUrl
-  const response = await fetch(`${base.replace(/\/+$/u, '')}${path}`, {
+  const response = await fetch(`${base.replace(/(?<!\/)\/+$/u, '')}${path}`, {
     method: 'POST',
     headers: {
       'Content-Type': 'application/json',

@@ -1,3 +1,4 @@
+import { visibleText } from '../../lib/visible-text.ts'
 import type { MediaFacts } from '../../ports/media-facts-store.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Search } from '../search/search.ts'
@@ -39,6 +40,13 @@ interface Dependencies {
 
 type Zones = ReadonlySet<string> | undefined
 
+/** Of a message so many characters are read: whoever asks says what he wants within them. */
+const maxMessageLength = 1_000
+/** What was asked before only says what a message leans on. */
+const maxFormerLength = 400
+/** Paths are looked for in so much of an answer. */
+const maxAnswerLength = 8_000
+
 export function createAssistant({ catalog, search, knowledge, factsOf }: Dependencies): Assistant {
   const assets = createPublicAssets(catalog)
   const catalogue = createCatalogueAnswers({ assets, factsOf })
@@ -48,8 +56,8 @@ export function createAssistant({ catalog, search, knowledge, factsOf }: Depende
   function understand({ message, history, zones }: Conversation): Request {
     let former: Request | undefined
     for (const { content } of history.filter(({ role }) => role === 'user'))
-      former = refine(former, readRequest(content, { assets, zones }))
-    return refine(former, readRequest(message, { assets, zones }))
+      former = refine(former, readRequest(visibleText(content, maxFormerLength), { assets, zones }))
+    return refine(former, readRequest(visibleText(message, maxMessageLength), { assets, zones }))
   }
 
   /** A number; where nothing has such a name the question may be one about the service. */
@@ -75,7 +83,8 @@ export function createAssistant({ catalog, search, knowledge, factsOf }: Depende
   /** Of what was named last, the first that is still there. */
   function lastPath(history: readonly Turn[], zones: Zones): string | undefined {
     for (const { content } of history.toReversed()) {
-      const path = pathsIn(content).find((each) => assets.find(each, zones))
+      const answer = content.slice(0, maxAnswerLength)
+      const path = pathsIn(answer).find((each) => assets.find(each, zones))
       if (path !== undefined) return path
     }
     return undefined

@@ -60,7 +60,7 @@ const withoutInvented = (sentence: string, sourceCount: number): string =>
 const addressesIn = (sentence: string): readonly string[] =>
   sentence
     .split(/[\s"'`<>()[\]{}|,;*]+/u)
-    .map((token) => token.replace(/^[^\p{L}\p{N}/]+|[.:!?…]+$/gu, ''))
+    .map((token) => token.replace(/^[^\p{L}\p{N}/]+|(?<![.:!?…])[.:!?…]+$/gu, ''))
     .filter((token) => isOutward(token) || pathForms.some((form) => form.test(token)))
 
 const outwardForms: readonly RegExp[] = [

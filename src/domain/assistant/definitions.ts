@@ -2,17 +2,20 @@ import type { Passage } from './passage.ts'
 import { foldedWords, isEmptyWord, otherTermsFor, termsOf } from './terms.ts'
 
 const wordAsked: readonly RegExp[] = [
-  /^\W*what(?:\s+is|['’]s)\s+(?:an?\s+)?(.+?)\W*$/iu,
-  /^\W*(?:what\s+does|what\s+do\s+you\s+mean\s+by)\s+(?:an?\s+|the\s+)?(.+?)(?:\s+mean)?\W*$/iu,
-  /^\W*(?:define|explain|the\s+meaning\s+of|what\s+is\s+the\s+meaning\s+of)\s+(?:an?\s+|the\s+)?(.+?)\W*$/iu,
+  /^\W*what(?: is|['’]s) (?:an? )?(.+)$/iu,
+  /^\W*(?:what does|what do you mean by) (?:an? |the )?(.+?)(?: mean)?$/iu,
+  /^\W*(?:define|explain|the meaning of|what is the meaning of) (?:an? |the )?(.+)$/iu,
 ]
+/** It begins where a word ends, so that each run is looked at once. */
+const ending = /(?<!\W)\W+$/u
 /** What is longer is a description. */
 const maxWords = 3
 
-/** The word whose meaning a message asks for, as stems: `What is a zone?` → `zon`. */
+/** The word whose meaning a message with single blanks asks for, as stems: `What is a zone?` → `zon`. */
 export function wordAskedFor(message: string): readonly string[] | undefined {
+  const asked = message.replace(ending, '')
   for (const pattern of wordAsked) {
-    const [, word] = pattern.exec(message) ?? []
+    const [, word] = pattern.exec(asked) ?? []
     if (word === undefined) continue
     const words = foldedWords(word).filter((each) => !isEmptyWord(each))
     if (words.length > 0 && words.length <= maxWords) return termsOf(word)
@@ -22,7 +25,7 @@ export function wordAskedFor(message: string): readonly string[] | undefined {
 
 /** `What is a zone?` asks for no list of zones. */
 export const asksForMeaning = (message: string): boolean =>
-  /^\W*(?:what(?:\s+is|['’]s)\s+an?\s|what\s+does\s.+\smean\W*$|what\s+do\s+you\s+mean\s|define\s)/iu.test(
+  /^\W*(?:what(?: is|['’]s) an? |what does .+ mean\W*$|what do you mean |define )/iu.test(
     message,
   ) && wordAskedFor(message) !== undefined
 

@@ -42,7 +42,7 @@ type Draft = { -readonly [Name in keyof Facets]: Facets[Name] } & {
 
 export function readFacets(message: string, assets: PublicAssets, zones: Zones): Facets {
   const paths = pathsIn(message).filter((path) => assets.find(path, zones))
-  const withoutPaths = message.replace(pathPattern, ' ')
+  const withoutPaths = wordsOf(message).map(withoutPath).join(' ')
   const { parameters, rest } = readTransformWishes(withoutPaths)
   const draft: Draft = { looks: [], words: [], paths, hasNoun: false, transform: parameters }
   const categories = new Map(
@@ -101,15 +101,35 @@ const fillers = new Set(
   ),
 )
 
-const pathPattern = /[^\s"'`<>()]*\/v1\/[^\s"'`<>()?,;]*[^\s"'`<>()?,;.!:]/gu
-
 /** Paths of assets, be they in addresses. */
 export const pathsIn = (text: string): readonly string[] =>
-  [...text.matchAll(pathPattern)].map(([found]) =>
-    decoded(found)
-      .replace(/^https?:\/\/[^/]+\//iu, '')
-      .replace(/^\/?(?:clients\/)?/u, ''),
-  )
+  wordsOf(text).flatMap((word) => {
+    const found = pathIn(word)
+    return found === '' ? [] : [assetPathOf(found)]
+  })
+
+/** What is between the blanks, quotes and brackets of a text. */
+const wordsOf = (text: string): readonly string[] => text.split(/[\s"'`<>()]+/u)
+
+const versionMark = '/v1/'
+
+/** The beginning of a word, as far as it can be an address of an asset; empty where it cannot. */
+function pathIn(word: string): string {
+  const mark = word.indexOf(versionMark)
+  if (mark === -1) return ''
+  const least = mark + versionMark.length
+  const end = word.slice(least).search(/[?,;]/u)
+  let length = end === -1 ? word.length : least + end
+  while (length > least && '.!:'.includes(word.charAt(length - 1))) length -= 1
+  return length > least ? word.slice(0, length) : ''
+}
+
+const withoutPath = (word: string): string => word.slice(pathIn(word).length)
+
+const assetPathOf = (found: string): string =>
+  decoded(found)
+    .replace(/^https?:\/\/[^/]+\//iu, '')
+    .replace(/^\/?(?:clients\/)?/u, '')
 
 function decoded(text: string): string {
   try {

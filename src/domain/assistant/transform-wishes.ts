@@ -18,45 +18,45 @@ const formatOf = ([format = '']: readonly string[]) => ({
   format: format.replace(/^jpg$/u, 'jpeg'),
 })
 
-const pixels = String.raw`(\d{1,6})\s*(?:px|pixels?)?`
+const pixels = '(\\d{1,6}) ?(?:px|pixels?)?'
 const format = '(webp|avif|jpe?g|png)'
 
-/** Tried in this order; what one has read the next does not see. */
+/** Tried in this order on text with single blanks; what one has read the next does not see. */
 const patterns: readonly Pattern[] = [
   {
-    pattern: new RegExp(String.raw`\b${pixels}\s*(?:x|×|by)\s*${pixels}(?!\w)`, 'u'),
+    pattern: new RegExp(String.raw`\b${pixels} ?(?:x|×|by) ?${pixels}(?!\w)`, 'u'),
     set: ([w = '', h = '']) => ({ w, h }),
   },
-  { pattern: new RegExp(String.raw`\b${pixels}\s*(?:wide|in width|width)\b`, 'u'), set: one('w') },
+  { pattern: new RegExp(String.raw`\b${pixels} ?(?:wide|in width|width)\b`, 'u'), set: one('w') },
   {
-    pattern: new RegExp(String.raw`\b(?:width|w)\s*(?:of|:|=)?\s*${pixels}\b`, 'u'),
+    pattern: new RegExp(String.raw`\b(?:width|w) ?(?:of|:|=)? ?${pixels}\b`, 'u'),
     set: one('w'),
   },
   {
-    pattern: new RegExp(String.raw`\b${pixels}\s*(?:high|tall|in height|height)\b`, 'u'),
+    pattern: new RegExp(String.raw`\b${pixels} ?(?:high|tall|in height|height)\b`, 'u'),
     set: one('h'),
   },
   {
-    pattern: new RegExp(String.raw`\b(?:height|h)\s*(?:of|:|=)?\s*${pixels}\b`, 'u'),
+    pattern: new RegExp(String.raw`\b(?:height|h) ?(?:of|:|=)? ?${pixels}\b`, 'u'),
     set: one('h'),
   },
-  { pattern: /\b(?:quality|q)\s*(?:of|:|=)?\s*(\d{1,4})\b/u, set: one('q') },
-  { pattern: /\b(\d{1,3})\s*%?\s*quality\b/u, set: one('q') },
-  { pattern: /\bblur\w*\b(?:[^.\d]{0,60}?)\b(?:by|of|=|:)?\s*(\d{1,4})\b/u, set: one('blur') },
+  { pattern: /\b(?:quality|q) ?(?:of|:|=)? ?(\d{1,4})\b/u, set: one('q') },
+  { pattern: /\b(\d{1,3}) ?%? ?quality\b/u, set: one('q') },
+  { pattern: /\bblur\w*\b(?:[^.\d]{0,60}?)\b(?:by|of|=|:)? ?(\d{1,4})\b/u, set: one('blur') },
   {
-    pattern: /\bsharpen\w*\b(?:[^.\d]{0,60}?)\b(?:by|of|=|:)?\s*(\d{1,4})\b/u,
+    pattern: /\bsharpen\w*\b(?:[^.\d]{0,60}?)\b(?:by|of|=|:)? ?(\d{1,4})\b/u,
     set: one('sharpen'),
   },
   { pattern: /\b([1-4](?:\.\d)?)x(?: density)?\b/u, set: one('dpr') },
   { pattern: /\bretina\b/u, set: fixed({ dpr: '2' }) },
-  { pattern: /\b(\d{1,6})\s*(?:px|pixels?)(?: square)?\b/u, set: one('w') },
+  { pattern: /\b(\d{1,6}) ?(?:px|pixels?)(?: square)?\b/u, set: one('w') },
   { pattern: /\bcrop\w*\b[^.]{0,40}?\bfaces?\b/u, set: fixed({ gravity: 'face', fit: 'cover' }) },
   { pattern: /\bthumbnail\b/u, set: fixed({ w: '200' }) },
   {
-    pattern: new RegExp(String.raw`\b(?:as|to|into|in)\s+(?:an?\s+)?${format}\b`, 'u'),
+    pattern: new RegExp(String.raw`\b(?:as|to|into|in) (?:an? )?${format}\b`, 'u'),
     set: formatOf,
   },
-  { pattern: new RegExp(String.raw`\b${format}\s+(?:version|copy)\b`, 'u'), set: formatOf },
+  { pattern: new RegExp(String.raw`\b${format} (?:version|copy)\b`, 'u'), set: formatOf },
 ]
 
 /** `webp` says what is wanted only beside a size; alone it says what is looked for. */
@@ -64,19 +64,21 @@ const besideOthers: Pattern = { pattern: new RegExp(String.raw`\b${format}\b`, '
 
 export function readTransformWishes(message: string): TransformWishes {
   const parameters = new Map<string, string>()
-  let rest = message.toLowerCase()
+  let rest = singleBlanks(message.toLowerCase())
   const read = ({ pattern, set }: Pattern): void => {
     const [text, ...groups] = pattern.exec(rest) ?? []
     if (text === undefined) return
     const found = Object.entries(set(groups)).filter(([name]) => !parameters.has(name))
     if (found.length === 0) return
     for (const [name, value] of found) parameters.set(name, value)
-    rest = rest.replace(text, keptOf(text))
+    rest = singleBlanks(rest.replace(text, keptOf(text)))
   }
   for (const pattern of patterns) read(pattern)
   if (parameters.size > 0) read(besideOthers)
   return { parameters, rest }
 }
+
+const singleBlanks = (text: string): string => text.replace(/\s+/gu, ' ')
 
 /** `blur the regatta banner by 20` says which picture in the middle of what is wanted of it. */
 const keptOf = (text: string): string =>

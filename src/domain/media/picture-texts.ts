@@ -108,4 +108,4 @@ export function createPictureTexts(dependencies: Dependencies): PictureTexts {
 
 /** It was written by others: words to find a picture by, and never more. */
 const cleaned = (text: string): string =>
-  visibleText(text.replace(/[<>&"'`\\{}\s]+/gu, ' '), maxTextLength)
+  visibleText(visibleText(text, maxTextLength).replace(/[<>&"'`\\{}]+/gu, ' '), maxTextLength)

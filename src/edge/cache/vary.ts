@@ -48,7 +48,7 @@ const squeeze = (value: string): string =>
   /[\s,]/u.test(value) && !value.includes('"')
     ? value
         .trim()
-        .replaceAll(/\s*,\s*/gu, ',')
+        .replaceAll(/(?<!\s)\s*,\s*/gu, ',')
         .replaceAll(/\s+/gu, ' ')
     : value
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 
+import type { Turn } from '../../domain/assistant/assistant.ts'
 import type { Quota } from '../../domain/access/quota.ts'
 import type { Replies, Reply } from '../../domain/assistant/replies.ts'
 import { preferredMediaType } from '../../http/accept.ts'
@@ -28,6 +29,8 @@ export interface ChatDependencies {
 
 const maxMessageLength = 4_000
 const usedTurns = 10
+/** No answer is longer; of a turn that is, the beginning counts. */
+const maxTurnLength = 10_000
 const maxBodyBytes = 512 * 1024
 
 const message = z.object({
@@ -88,7 +91,7 @@ export const chatOperation = ({ chat, eventStreams, baseUrl }: ChatDependencies)
       const context: ReplyContext = { base: baseUrlOf(request, baseUrl), remaining }
       const reply = await prepared(chat, {
         message: body.message,
-        history: body.history.slice(-usedTurns),
+        history: body.history.slice(-usedTurns).map(cutTurn),
         zones: caller.zones,
       })
       if (wantsJson(request)) return await jsonAnswer(reply, context, request.signal)
@@ -100,6 +103,11 @@ export const chatOperation = ({ chat, eventStreams, baseUrl }: ChatDependencies)
       return response
     },
   })
+
+const cutTurn = ({ role, content }: Turn): Turn => ({
+  role,
+  content: content.slice(0, maxTurnLength),
+})
 
 /** What fails before anything is sent does not count. */
 async function prepared(

@@ -62,7 +62,7 @@ const asHtml = { html: true } as const
 
 /** What remains of HTML for a title, an attribute or a list: its text. */
 const textOf = (html = ''): string =>
-  decoded(html.replaceAll(/<[^>]*>/gu, ''))
+  decoded(html.replaceAll(/<[^<>]*>/gu, ''))
     .replaceAll(/\s+/gu, ' ')
     .trim()
 

@@ -48,9 +48,33 @@ const withoutDeclaration = (svg: string): string => svg.replace(/^\uFEFF?\s*<\?x
 
 /** Drawing programs write a plain one, which says nothing; one with declarations inside is refused. */
 function withoutDocumentType(svg: string): string {
-  const found = /^(?<before>(?:\s|<!--[^]*?-->|<\?[^]*?\?>)*)<!DOCTYPE(?<inside>[^>]*)>/iu.exec(svg)
-  if (found === null) return svg
-  if (found.groups?.['inside']?.includes('[') === true)
+  const start = endOfProlog(svg)
+  const end = svg.indexOf('>', start)
+  const isDocumentType =
+    svg.slice(start, start + documentType.length).toUpperCase() === documentType
+  if (!isDocumentType || end === -1) return svg
+  if (svg.slice(start, end).includes('['))
     throw new UnrenderableImageError('forbidden-content', 'must not declare entities')
-  return `${found.groups?.['before'] ?? ''}${svg.slice(found[0].length)}`
+  return svg.slice(0, start) + svg.slice(end + 1)
+}
+
+const documentType = '<!DOCTYPE'
+const skipped: readonly (readonly [start: string, end: string])[] = [
+  ['<!--', '-->'],
+  ['<?', '?>'],
+]
+
+/**
+ * Where blanks, comments and instructions at the beginning end. They are found one by one: an expression
+ * for all of them would try every way to tell one comment from the next.
+ */
+function endOfProlog(svg: string): number {
+  let place = 0
+  for (;;) {
+    while (/^\s/u.test(svg.charAt(place))) place += 1
+    const kind = skipped.find(([start]) => svg.startsWith(start, place))
+    const end = kind ? svg.indexOf(kind[1], place + kind[0].length) : -1
+    if (kind === undefined || end === -1) return place
+    place = end + kind[1].length
+  }
 }

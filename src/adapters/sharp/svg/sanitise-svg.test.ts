@@ -91,6 +91,13 @@ test('a plain document type, as drawing programs write it, is dropped', () => {
   )
 })
 
+test('very many comments before the drawing take no time', () => {
+  const comments = '<!---->'.repeat(2_000)
+
+  expect(clean(`${comments}<svg></svg>`)).toBe('<svg></svg>')
+  expect(clean(`${comments}<!DOCTYPE svg>${comments}<svg></svg>`)).toBe('<svg></svg>')
+}, 2_000)
+
 test('text in an older encoding is read as what it says it is', () => {
   const bytes = Buffer.from(
     '<?xml version="1.0" encoding="ISO-8859-1"?><svg><title>\u00e9t\u00e9</title></svg>',
