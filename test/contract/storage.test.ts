@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 
 import { type InProcessService, openInProcess } from '../support/in-process-service.ts'
+import { access } from '../support/service-process.ts'
 
 let service: InProcessService
 
@@ -319,6 +320,38 @@ test('a batch whose files exclude each other is a conflict and stores nothing', 
     expect(response.status).toBe(409)
   }
   expect((await service.storage('GET', 'acme/v1/titles/twin.txt')).status).toBe(404)
+})
+
+test('a batch that cannot be stored says which file of it is why', async () => {
+  await service.storage('PUT', 'acme/v1/titles/stored.txt', { body: 'x' })
+  const good = { path: 'acme/v1/titles/fine.txt', content: '' }
+  for (const [path, status, code] of [
+    ['nobody/v1/titles/a.txt', 404, 'ZoneNotFound'],
+    ['acme/v1/titles/FINE.txt', 409, 'PathConflict'],
+    ['acme/v1/titles/Stored.txt', 409, 'PathConflict'],
+    ['acme/v1/titles/stored.txt/below', 409, 'PathConflict'],
+  ] as const) {
+    const response = await batch([good, good, { path, content: '' }].slice(1))
+    const { error } = await response.json()
+    expect([response.status, error.code]).toEqual([status, code])
+    expect(error.target).toBe('files[1].path')
+    expect(error.details).toMatchObject([{ code, target: 'files[1].path' }])
+  }
+})
+
+test('the target of a refusal is the name of a field, never what was sent in it', async () => {
+  const targets = []
+  for (const response of [
+    await service.storage('GET', 'nobody/v1/a.txt'),
+    await service.storage('GET', 'acme/v1/logos/none.txt'),
+    await service.storage('DELETE', 'acme/v1/logos/none.txt'),
+    await service.storage('PUT', 'nobody/v1/logos/a.txt', { body: 'x' }),
+    await service.storage('PUT', 'acme/v1/titles/STORED.txt', { body: 'x' }),
+    await service.core('GET', 'zones/nobody'),
+    await service.fetch('/api/assets/metadata?path=acme/v1/none', { headers: access }),
+  ])
+    targets.push((await response.json()).error.target)
+  expect(targets).toEqual(['zone', 'path', 'path', 'zone', 'path', 'zone', 'path'])
 })
 
 test('a malformed or too deeply nested batch is 400', async () => {

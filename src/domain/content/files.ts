@@ -13,8 +13,8 @@ import type { Publisher } from '../publishing/publisher.ts'
 import { type AssetPath, fileNameOf, repositoryPath, zoneOf } from './asset-path.ts'
 import { contentTypeOf, declaredType } from './media-type.ts'
 import {
+  createMutualGuard,
   refuseConflicts,
-  refuseMutualConflicts,
   requireWritableZone,
   zoneNotFound,
   zoneSuspended,
@@ -42,6 +42,8 @@ export interface WrittenFile extends BlobRef {
 
 export interface BatchItem {
   readonly path: AssetPath
+  /** What the request calls it, for refusals: `files[3]`. */
+  readonly name: string
   /** The bytes, made one item at a time so that a large batch is never decoded whole in memory. */
   bytes(): Uint8Array
 }
@@ -122,7 +124,7 @@ async function removeFile(
     async (tree) => {
       await requireWritableZone(tree, zoneOf(path))
       const found = await tree.find(repositoryPath(path))
-      if (!found) throw new ServiceError('AssetNotFound', `No file at "${path}"`, { target: path })
+      if (!found) throw new ServiceError('AssetNotFound', `No file at "${path}"`, { target: 'path' })
       if (found.kind === 'directory') throw isDirectory()
       if (precondition) requirePrecondition(precondition, (await found.blob()).sha256)
       return [{ kind: 'delete', path: repositoryPath(path) }]
@@ -136,12 +138,16 @@ async function putFiles(
   actor: Actor,
 ): Promise<CommittedBatch> {
   const paths = items.map(({ path }) => path)
-  for (const path of paths) requireOpenZone(path, actor, published)
-  refuseMutualConflicts(paths)
-  const puts: (Put & { readonly assetPath: AssetPath })[] = []
+  const refuseBeside = createMutualGuard(paths)
+  for (const item of items)
+    await naming(item, () => {
+      requireOpenZone(item.path, actor, published)
+      refuseBeside(item.path)
+    })
+  const puts: BatchPut[] = []
   for (const item of items) {
     await using incoming = await receive({ path: item.path, source: item.bytes() }, blobs)
-    puts.push({ ...putOf(item.path, await keep(incoming), undefined), assetPath: item.path })
+    puts.push({ ...putOf(item.path, await keep(incoming), undefined), item })
   }
   const zones = [...new Set(paths.map(zoneOf))]
   const commit = await publisher.commit(
@@ -157,22 +163,41 @@ async function putFiles(
   return { commitId: commit?.id ?? (await head()) ?? '', paths }
 }
 
+type BatchPut = Put & { readonly item: BatchItem }
+
 interface BatchPlan {
-  readonly puts: readonly (Put & { readonly assetPath: AssetPath })[]
+  readonly puts: readonly BatchPut[]
   readonly published: Pick<Manifest, 'asset'>
 }
 
 async function planBatch(tree: Tree, { puts, published }: BatchPlan) {
-  const zones = new Set(puts.map((put) => zoneOf(put.assetPath)))
-  for (const zone of zones) await requireWritableZone(tree, zone)
+  const openZones = new Set<string>()
   const changed: Put[] = []
   for (const put of puts) {
-    const path = put.assetPath
-    await refuseConflicts(tree, path)
+    const { path } = put.item
+    const zone = zoneOf(path)
+    await naming(put.item, async () => {
+      if (!openZones.has(zone)) await requireWritableZone(tree, zone)
+      openZones.add(zone)
+      await refuseConflicts(tree, path)
+    })
     const current = await currentBlob(tree, path)
     if (outcomeOf(put, current, published.asset(path)) !== 'unchanged') changed.push(put)
   }
   return changed.length > 0 ? changed : undefined
+}
+
+/** A refusal of one file of many says which. */
+async function naming(item: BatchItem, check: () => void | Promise<void>): Promise<void> {
+  try {
+    await check()
+  } catch (thrown) {
+    if (!(thrown instanceof ServiceError)) throw thrown
+    const { code, message, context } = thrown
+    const target = `${item.name}.path`
+    const details = [{ code, target, message }]
+    throw new ServiceError(code, message, { target, details, context, cause: thrown })
+  }
 }
 
 /** What can be refused before a body is read; the plan asks again, of the newest tree. */

@@ -1,6 +1,6 @@
 import type { Tree } from '../../ports/content-store.ts'
 import { ServiceError } from '../errors.ts'
-import { type AssetPath, repositoryPath, zoneOf } from './asset-path.ts'
+import { type AssetPath, repositoryPath } from './asset-path.ts'
 import { parseZoneSettings, zoneDirectory, zoneSettingsPath } from './zone-settings.ts'
 
 /** Refuses a write to a zone that does not exist or is suspended, as of `tree`. */
@@ -12,11 +12,11 @@ export async function requireWritableZone(tree: Tree, zone: string): Promise<voi
 }
 
 export const zoneNotFound = (zone: string) =>
-  new ServiceError('ZoneNotFound', `Zone "${zone}" does not exist`, { target: zone })
+  new ServiceError('ZoneNotFound', `Zone "${zone}" does not exist`, { target: 'zone' })
 
 export const zoneSuspended = (zone: string) =>
   new ServiceError('ZoneSuspended', `Zone "${zone}" is suspended and takes no writes`, {
-    target: zone,
+    target: 'zone',
   })
 
 /**
@@ -36,25 +36,25 @@ export async function refuseConflicts(tree: Tree, path: AssetPath): Promise<void
   }
 }
 
-/** Refuses files of one request that could not stand beside each other. */
-export function refuseMutualConflicts(paths: readonly AssetPath[]): void {
+/** Refuses, one after another, files of one request that could not stand beside each other. */
+export function createMutualGuard(paths: readonly AssetPath[]): (path: AssetPath) => void {
   const spellings = new Map<string, string>()
-  for (const path of paths)
+  const files = new Set<string>(paths)
+  return (path) => {
     for (const part of [...parentsOf(path), path]) {
       const other = spellings.get(fold(part))
       if (other !== undefined && other !== part)
         throw conflict(path, `differs from "${other}" by letter case only`)
       spellings.set(fold(part), part)
     }
-  const files = new Set<string>(paths)
-  for (const path of paths)
     for (const parent of parentsOf(path))
       if (files.has(parent))
         throw conflict(path, `would need the file "${parent}" to be a directory`)
+  }
 }
 
 const conflict = (path: AssetPath, why: string) =>
-  new ServiceError('PathConflict', `path "${path}" ${why}`, { target: zoneOf(path) })
+  new ServiceError('PathConflict', `path "${path}" ${why}`, { target: 'path' })
 
 /** The directories above, from `<zone>/v1/…` downwards. */
 function parentsOf(path: AssetPath): readonly AssetPath[] {

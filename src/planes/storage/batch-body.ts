@@ -74,7 +74,7 @@ function parseItem(file: unknown, index: number): BatchItem {
   const bytes = () => decode(content, encoding, `${at}.content`)
   const sizeBytes = bytes().length
   if (sizeBytes > maxFileBytes) throw tooLarge(`${at}.content`, sizeBytes)
-  return { path: parseAssetPath(path, `${at}.path`), bytes }
+  return { path: parseAssetPath(path, `${at}.path`), name: at, bytes }
 }
 
 function decode(

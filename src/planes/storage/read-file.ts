@@ -59,7 +59,7 @@ export const readFileOperations = ({ catalog, reader }: Dependencies): readonly 
       const isDirectory = !isEmpty(catalog.directory(path))
       if (isDirectory) return listing(path, caller, catalog)
       if (!catalog.zone(zone)) throw zoneNotFound(zone)
-      throw new ServiceError('AssetNotFound', `No file at "${path}"`, { target: path })
+      throw new ServiceError('AssetNotFound', `No file at "${path}"`, { target: 'path' })
     },
   }),
 ]
