@@ -145,10 +145,16 @@ export interface Operations {
       /** `<zone>/v1/…`; a leading `/` or `clients/` does no harm */
       path: string
       body: {
-        FocalPoint: {
-          x: number
-          y: number
-        } | null
+        FocalPoint:
+          | {
+              x: number
+              y: number
+            }
+          | {
+              X: number
+              Y: number
+            }
+          | null
       }
     }
     answer: {
@@ -622,11 +628,17 @@ export interface Operations {
   /** Replace an edge rule file. `POST /api/core/rules` */
   updateRules: {
     input: {
-      /** Only check */
+      /** Check the request and change nothing */
       dry_run?: boolean
+      /** The same as `dry_run` */
+      dryRun?: boolean
       body: {
         File: '_headers' | '_redirects'
         Content: string
+        /** Check the request and change nothing */
+        dry_run?: boolean
+        /** The same as `dry_run` */
+        DryRun?: boolean
       }
     }
     answer: {
@@ -642,6 +654,7 @@ export interface Operations {
         text: string
         message: string
       }[]
+      dry_run: boolean
       DryRun: boolean
     }
   }
@@ -925,6 +938,10 @@ export interface Operations {
   /** Make every edge forget by address, by tag, or everything. `POST /api/purge` */
   purge: {
     input: {
+      /** Check the request and change nothing */
+      dry_run?: boolean
+      /** The same as `dry_run` */
+      dryRun?: boolean
       body?: {
         /** 1 to 30, absolute on a host of ours or a path */
         urls?: string[]
@@ -935,8 +952,10 @@ export interface Operations {
         everything?: boolean
         /** Mark as stale instead of forgetting */
         soft?: boolean
-        /** Check the request and purge nothing */
+        /** Check the request and change nothing */
         dry_run?: boolean
+        /** The same as `dry_run` */
+        DryRun?: boolean
       }
     }
     answer: {
@@ -946,6 +965,7 @@ export interface Operations {
       purged: string[] | 'everything'
       remaining_today: number
       dry_run: boolean
+      DryRun: boolean
       DateCreated: string
     }
   }
@@ -1798,7 +1818,7 @@ export interface Operations {
         cache: {
           hit: number
           miss: number
-          /** 0 to 1; null without traffic */
+          /** A number from 0 to 1, not a percentage; null without traffic */
           ratio: number | null
         }
         /** What clients reported themselves; in none of the other figures */
@@ -1814,7 +1834,7 @@ export interface Operations {
           cache: {
             hit: number
             miss: number
-            /** 0 to 1; null without traffic */
+            /** A number from 0 to 1, not a percentage; null without traffic */
             ratio: number | null
           }
         }

@@ -163,10 +163,16 @@ export interface Operations {
       /** `<zone>/v1/…`; a leading `/` or `clients/` does no harm */
       path: string
       body: {
-        FocalPoint: {
-          x: number
-          y: number
-        } | null
+        FocalPoint:
+          | {
+              x: number
+              y: number
+            }
+          | {
+              X: number
+              Y: number
+            }
+          | null
       }
     }
     answer: {
@@ -640,11 +646,17 @@ export interface Operations {
   /** Replace an edge rule file. `POST /api/core/rules` */
   updateRules: {
     input: {
-      /** Only check */
+      /** Check the request and change nothing */
       dry_run?: boolean
+      /** The same as `dry_run` */
+      dryRun?: boolean
       body: {
         File: '_headers' | '_redirects'
         Content: string
+        /** Check the request and change nothing */
+        dry_run?: boolean
+        /** The same as `dry_run` */
+        DryRun?: boolean
       }
     }
     answer: {
@@ -660,6 +672,7 @@ export interface Operations {
         text: string
         message: string
       }[]
+      dry_run: boolean
       DryRun: boolean
     }
   }
@@ -943,6 +956,10 @@ export interface Operations {
   /** Make every edge forget by address, by tag, or everything. `POST /api/purge` */
   purge: {
     input: {
+      /** Check the request and change nothing */
+      dry_run?: boolean
+      /** The same as `dry_run` */
+      dryRun?: boolean
       body?: {
         /** 1 to 30, absolute on a host of ours or a path */
         urls?: string[]
@@ -953,8 +970,10 @@ export interface Operations {
         everything?: boolean
         /** Mark as stale instead of forgetting */
         soft?: boolean
-        /** Check the request and purge nothing */
+        /** Check the request and change nothing */
         dry_run?: boolean
+        /** The same as `dry_run` */
+        DryRun?: boolean
       }
     }
     answer: {
@@ -964,6 +983,7 @@ export interface Operations {
       purged: string[] | 'everything'
       remaining_today: number
       dry_run: boolean
+      DryRun: boolean
       DateCreated: string
     }
   }
@@ -1816,7 +1836,7 @@ export interface Operations {
         cache: {
           hit: number
           miss: number
-          /** 0 to 1; null without traffic */
+          /** A number from 0 to 1, not a percentage; null without traffic */
           ratio: number | null
         }
         /** What clients reported themselves; in none of the other figures */
@@ -1832,7 +1852,7 @@ export interface Operations {
           cache: {
             hit: number
             miss: number
-            /** 0 to 1; null without traffic */
+            /** A number from 0 to 1, not a percentage; null without traffic */
             ratio: number | null
           }
         }

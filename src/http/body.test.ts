@@ -143,7 +143,7 @@ test('every fault of the shape is named, in words of ours', async () => {
   })
   const { details, message, target } = await refusal(() => read(post(body), schema))
   expect(details).toEqual([
-    { target: 'name', message: 'name must have at least 1 characters' },
+    { target: 'name', message: 'name must have at least 1 character' },
     { target: 'count', message: 'count must be at most 5' },
     { target: 'files[0].path', message: 'files[0].path must be a string' },
     { target: 'files[0].encoding', message: 'files[0].encoding must be one of base64, utf-8' },
@@ -151,7 +151,7 @@ test('every fault of the shape is named, in words of ours', async () => {
     { target: 'own', message: 'own must be an x' },
   ])
   expect(target).toBe('name')
-  expect(message).toBe('name must have at least 1 characters (and 5 more, see details)')
+  expect(message).toBe('name must have at least 1 character (and 5 more, see details)')
 })
 
 test('a body that is no object at all is a fault of the body', async () => {

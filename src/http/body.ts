@@ -1,4 +1,3 @@
-import type { z } from 'zod'
 import { invalid, ServiceError } from '../domain/errors.ts'
 import { isDeeperThan } from './json-depth.ts'
 import type { BodySpec } from './operation.ts'
@@ -27,12 +26,15 @@ function bytesBody(request: Request, maxBytes: number): ReadableStream<Uint8Arra
   return announcedLength(request) === undefined ? limited(source, maxBytes) : source
 }
 
+type JsonSpec = Extract<BodySpec, { readonly kind: 'json' }>
+
 async function jsonBody(
   request: Request,
-  { schema, maxBytes = defaultMaxJsonBytes }: { schema: z.ZodType; maxBytes?: number },
+  { schema, maxBytes = defaultMaxJsonBytes, isLenient = false }: JsonSpec,
 ): Promise<unknown> {
   checkAnnouncedLength(request, maxBytes)
   const bytes = await readBytes(request, maxBytes)
+  if (isLenient) return validate(schema, bytes.length === 0 ? {} : parseJson(bytes), target)
   if (bytes.length > 0) checkMediaType(request.headers.get('content-type'))
   return validate(schema, parseJson(bytes), target)
 }

@@ -13,10 +13,13 @@ export interface OperatorKeys extends Readonly<Record<KeyName, Secret>> {
 
 const keyNames = ['access', 'account', 'purge', 'analytics'] as const
 
+/** Where the account key stands for all keys, it is taken wherever one of them is sent. */
+const allHeaders = [...new Set(keyNames.map((name) => keyCarriers[name].header))]
+
 /** Recognises the operator's keys. */
 export function keyAuthenticator(keys: OperatorKeys): Authenticator {
   const known = keyNames.map((name) => ({
-    header: keyCarriers[name].header,
+    headers: name === 'account' && keys.accountKeyIsAdmin ? allHeaders : [keyCarriers[name].header],
     isGenuine: secretCheck([keys[name], keys.previous?.[name]].flatMap((key) => key ?? [])),
     credential: {
       kind: 'key',
@@ -26,9 +29,9 @@ export function keyAuthenticator(keys: OperatorKeys): Authenticator {
   }))
   return ({ headers }) => {
     const found: Credential[] = []
-    for (const { header, isGenuine, credential } of known) {
-      const given = headers.get(header)
-      if (given !== null && isGenuine(given)) found.push(credential)
+    for (const { headers: names, isGenuine, credential } of known) {
+      const given = names.flatMap((name) => headers.get(name) ?? [])
+      if (given.some(isGenuine)) found.push(credential)
     }
     return found
   }

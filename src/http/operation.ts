@@ -24,7 +24,16 @@ export type Envelope = 'standard' | 'flat'
 
 /** JSON is read whole, checked for depth and against the schema; bytes are handed on as a stream. */
 export type BodySpec =
-  | { readonly kind: 'json'; readonly schema: z.ZodType; readonly maxBytes?: number }
+  | {
+      readonly kind: 'json'
+      readonly schema: z.ZodType
+      readonly maxBytes?: number
+      /**
+       * Whether any `Content-Type` will do, and nothing at all stands for `{}`. For what browsers send
+       * without asking first (`navigator.sendBeacon` says `text/plain`).
+       */
+      readonly isLenient?: boolean
+    }
   | {
       readonly kind: 'bytes'
       readonly maxBytes: number

@@ -55,9 +55,9 @@ const descriptions: {
   invalid_type: ({ expected, input }) =>
     input === undefined ? 'is required' : `must be ${article(expected)}`,
   too_small: ({ origin, minimum, inclusive }) =>
-    `must ${measure(origin)} ${inclusive === false ? 'more than' : 'at least'} ${minimum}${unit(origin)}`,
+    `must ${measure(origin)} ${inclusive === false ? 'more than' : 'at least'} ${minimum}${unit(origin, minimum)}`,
   too_big: ({ origin, maximum, inclusive }) =>
-    `must ${measure(origin)} ${inclusive === false ? 'less than' : 'at most'} ${maximum}${unit(origin)}`,
+    `must ${measure(origin)} ${inclusive === false ? 'less than' : 'at most'} ${maximum}${unit(origin, maximum)}`,
   invalid_value: ({ values }) => `must be one of ${values.map(String).join(', ')}`,
   invalid_format: ({ format }) => `must be a valid ${format}`,
   not_multiple_of: ({ divisor }) => `must be a multiple of ${divisor}`,
@@ -76,5 +76,9 @@ const article = (expected: string): string => articles[expected] ?? `a ${expecte
 
 const measure = (origin: string): string =>
   origin === 'string' || origin === 'array' || origin === 'set' ? 'have' : 'be'
-const unit = (origin: string): string =>
-  origin === 'string' ? ' characters' : origin === 'array' || origin === 'set' ? ' items' : ''
+
+function unit(origin: string, bound: number | bigint): string {
+  const mark = Number(bound) === 1 ? '' : 's'
+  if (origin === 'string') return ` character${mark}`
+  return origin === 'array' || origin === 'set' ? ` item${mark}` : ''
+}

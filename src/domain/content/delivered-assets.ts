@@ -7,6 +7,8 @@ type Published = Pick<Manifest, 'asset' | 'zone'>
 interface Terms {
   /** Whether a signature opens what is private. */
   readonly isSigned: boolean
+  /** The field that names the asset. */
+  readonly target?: string
 }
 
 /** Reachable with a signature alone. */
@@ -22,10 +24,10 @@ export const isPrivate = ({ category }: Pick<AssetRecord, 'category'>): boolean 
 export function deliveredAsset(
   published: Published,
   path: string,
-  { isSigned }: Terms,
+  { isSigned, target = 'path' }: Terms,
 ): AssetRecord {
   const asset = published.asset(path)
-  if (!asset || (isPrivate(asset) && !isSigned)) throw absent(path)
+  if (!asset || (isPrivate(asset) && !isSigned)) throw absent(path, target)
   requireOpenZone(published, asset.zone, path)
   return asset
 }
@@ -41,5 +43,5 @@ export function requireOpenZone(
   if (zone.suspended) throw new ServiceError('ZoneSuspended', `Zone "${name}" is suspended`)
 }
 
-const absent = (path: string): ServiceError =>
-  new ServiceError('AssetNotFound', `No asset at "${path}"`, { target: 'path' })
+const absent = (path: string, target = 'path'): ServiceError =>
+  new ServiceError('AssetNotFound', `No asset at "${path}"`, { target })

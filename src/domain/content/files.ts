@@ -124,7 +124,8 @@ async function removeFile(
     async (tree) => {
       await requireWritableZone(tree, zoneOf(path))
       const found = await tree.find(repositoryPath(path))
-      if (!found) throw new ServiceError('AssetNotFound', `No file at "${path}"`, { target: 'path' })
+      if (!found)
+        throw new ServiceError('AssetNotFound', `No file at "${path}"`, { target: 'path' })
       if (found.kind === 'directory') throw isDirectory()
       if (precondition) requirePrecondition(precondition, (await found.blob()).sha256)
       return [{ kind: 'delete', path: repositoryPath(path) }]

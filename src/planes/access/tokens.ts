@@ -24,7 +24,7 @@ const token = z.object({
   lastUsedAt: z.iso.datetime().nullable().describe('To the minute'),
 })
 
-const printable = /^\P{Cc}+$/u
+const printable = /^\P{Cc}*$/u
 
 const tokenRequest = z.object({
   name: z.string().min(1).max(100).regex(printable, 'must have no control characters'),

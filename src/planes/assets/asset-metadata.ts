@@ -30,7 +30,13 @@ const query = z.object({
 })
 
 /** From the top left corner, as parts of width and height. */
-const focalPoint = z.object({ x: z.number().min(0).max(1), y: z.number().min(0).max(1) })
+const fraction = z.number().min(0).max(1)
+const focalPoint = z.object({ x: fraction, y: fraction })
+/** Members of other names have capitals, so these are taken with them too. */
+const writtenFocalPoint = z.union([
+  focalPoint,
+  z.object({ X: fraction, Y: fraction }).transform(({ X: x, Y: y }) => ({ x, y })),
+])
 
 const film = z.object({
   Streamable: z.boolean(),
@@ -106,7 +112,7 @@ const focalPointOperation = (dependencies: MetadataDependencies): Operation =>
     access: { keys: ['access'], scope: 'storage:write', session: true },
     envelope: 'standard',
     query,
-    body: { kind: 'json', schema: z.object({ FocalPoint: focalPoint.nullable() }) },
+    body: { kind: 'json', schema: z.object({ FocalPoint: writtenFocalPoint.nullable() }) },
     responses: { 200: { description: 'The asset', schema: assetMetadata } },
     async handle({ query: { path }, body, request, caller }) {
       const asset = visibleAsset(path, caller, dependencies.catalog)

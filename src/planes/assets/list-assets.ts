@@ -5,6 +5,7 @@ import type { AssetRecord } from '../../ports/publication-store.ts'
 import { evaluatePreconditions } from '../../http/conditional.ts'
 import { type Operation, operation } from '../../http/operation.ts'
 import { clampedInteger } from '../../http/query.ts'
+import { counted } from '../../lib/counted.ts'
 
 interface Dependencies {
   readonly catalog: Catalog
@@ -100,7 +101,7 @@ export const listAssetsOperation = ({ catalog, now }: Dependencies): Operation =
       })
       const json = {
         HttpCode: 200,
-        Message: totalItems === 1 ? '1 asset' : `${totalItems} assets`,
+        Message: counted(totalItems, 'asset'),
         Pagination: {
           Page: page,
           PerPage: perPage,

@@ -5,10 +5,10 @@ import type { RuleFiles } from '../../domain/content/rule-files.ts'
 import { explainRules } from '../../domain/content/rules/explain-rules.ts'
 import { invalid } from '../../domain/errors.ts'
 import { type Operation, operation, success } from '../../http/operation.ts'
-import { booleanFlag } from '../../http/query.ts'
 import type { Manifest } from '../../ports/manifest.ts'
 import { ruleFileNames } from '../../ports/publication-store.ts'
 import { actorOf } from '../actor-of.ts'
+import { dryRunAnswer, dryRunAnswered, dryRunBody, dryRunQuery, isDryRunOf } from '../dry-run.ts'
 
 export interface RulesDependencies {
   readonly rules: RuleFiles
@@ -45,7 +45,7 @@ const rulesChanged = z.object({
   EdgeNote: z.string(),
   DateModified: z.iso.datetime(),
   Warnings: z.array(ruleLine),
-  DryRun: z.boolean(),
+  ...dryRunAnswered,
 })
 
 /** `/api/core/rules`. */
@@ -99,17 +99,21 @@ const writeOperation = ({ rules, now }: RulesDependencies): Operation =>
       'A file with lines that can never take effect is refused, one detail a line with its number in `target`. `Warnings` name lines that work, but maybe not as meant.',
     access: { keys: ['account'], scope: 'rules:write', session: true },
     envelope: 'standard',
-    query: z.object({ dry_run: booleanFlag('Only check').optional() }),
+    query: z.object(dryRunQuery),
     body: {
       kind: 'json',
-      schema: z.object({ File: file, Content: z.string().max(maxContentCharacters) }),
+      schema: z.object({
+        File: file,
+        Content: z.string().max(maxContentCharacters),
+        ...dryRunBody,
+      }),
     },
     responses: { 200: { description: 'Committed', schema: rulesChanged } },
     async handle({ query, body, caller }) {
       requireAllZones(caller)
       const text = { file: body.File, content: body.Content }
       const warnings = rules.check(text)
-      const isDryRun = query.dry_run === true
+      const isDryRun = isDryRunOf(query, body)
       const written = isDryRun ? undefined : await rules.write(text, actorOf(caller))
       return success(
         200,
@@ -125,7 +129,7 @@ const writeOperation = ({ rules, now }: RulesDependencies): Operation =>
             text: lineText,
             message: `line ${line} ${reason}`,
           })),
-          DryRun: isDryRun,
+          ...dryRunAnswer(isDryRun),
         },
       )
     },

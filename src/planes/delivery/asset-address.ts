@@ -14,6 +14,7 @@ export function parseAssetAddress(
   request: Request,
   { isOurHost, zoneOfHost }: Hosts,
 ): AssetPath {
+  if (text === '') throw invalid('url', 'is required')
   if (!/^[a-z][a-z0-9+.-]*:|^\/\//iu.test(text)) return parseAssetPath(text, 'url')
   const url = /^https?:\/\//iu.test(text) ? URL.parse(text) : null
   if (url === null || url.username !== '' || !isOurHost(url.hostname, request))

@@ -5,6 +5,7 @@ import { invalid, ServiceError } from '../../domain/errors.ts'
 import type { Purges, PurgeTarget } from '../../domain/publishing/purges.ts'
 import { type Operation, operation, success } from '../../http/operation.ts'
 import { actorOf } from '../actor-of.ts'
+import { dryRunAnswer, dryRunAnswered, dryRunBody, dryRunQuery, isDryRunOf } from '../dry-run.ts'
 
 export interface PurgeDependencies {
   readonly purges: Purges
@@ -24,7 +25,7 @@ const purgeRequest = z.object({
   purge_everything: z.boolean().optional(),
   everything: z.boolean().optional().describe('The same as `purge_everything`'),
   soft: z.boolean().optional().describe('Mark as stale instead of forgetting'),
-  dry_run: z.boolean().optional().describe('Check the request and purge nothing'),
+  ...dryRunBody,
 })
 
 const purgeResponse = z.object({
@@ -33,7 +34,7 @@ const purgeResponse = z.object({
   success: z.literal(true),
   purged: z.union([z.array(z.string()), z.literal('everything')]),
   remaining_today: z.int(),
-  dry_run: z.boolean(),
+  ...dryRunAnswered,
   DateCreated: z.iso.datetime(),
 })
 
@@ -50,13 +51,14 @@ export const purgeOperation = (dependencies: PurgeDependencies): Operation =>
       'Exactly one of `urls`, `tags` and `purge_everything`. When this is answered, this node serves nothing of what was purged; every other edge follows within a second.',
     access: { keys: ['purge'], scope: 'purge:write', session: true },
     envelope: 'flat',
+    query: z.object(dryRunQuery),
     body: { kind: 'json', schema: purgeRequest },
     responses: { 200: { description: 'Purged', schema: purgeResponse } },
-    async handle({ body, request, caller }) {
+    async handle({ query, body, request, caller }) {
       const { purges, isOurHost, zoneOfHost, now } = dependencies
       const target = targetOf(body, (url) => isPurgeable(url, request, isOurHost))
       if (target.kind === 'everything') requireAllZones(caller)
-      const isDryRun = body.dry_run === true
+      const isDryRun = isDryRunOf(query, body)
       const remaining = isDryRun
         ? await purges.remaining()
         : await purges.purge(
@@ -67,7 +69,7 @@ export const purgeOperation = (dependencies: PurgeDependencies): Operation =>
         success: true,
         purged: purgedOf(target),
         remaining_today: remaining,
-        dry_run: isDryRun,
+        ...dryRunAnswer(isDryRun),
         DateCreated: now().toISOString(),
       })
     },

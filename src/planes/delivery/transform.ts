@@ -54,7 +54,10 @@ export const transformOperation = (dependencies: TransformDependencies): Operati
     },
     async handle({ query: { url }, request }) {
       const path = parseAssetAddress(url, request, dependencies)
-      const asset = deliveredAsset(dependencies.published, path, { isSigned: false })
+      const asset = deliveredAsset(dependencies.published, path, {
+        isSigned: false,
+        target: 'url',
+      })
       const answer = await dependencies.images.transform({
         ...clientOf(request),
         asset,

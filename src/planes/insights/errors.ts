@@ -10,6 +10,7 @@ import {
   scopeOf,
   zone,
 } from './report-query.ts'
+import { counted } from '../../lib/counted.ts'
 
 const errors = z.object({
   HttpCode: z.literal(200),
@@ -43,7 +44,7 @@ export const errorsOperation = ({ reports, flushTraffic, now }: ReportDependenci
     async handle({ query, caller }) {
       await flushTraffic()
       const groups = await reports.errors(scopeOf(query, caller))
-      return success(200, `${groups.length} kinds of errors`, {
+      return success(200, counted(groups.length, 'kind of error', 'kinds of errors'), {
         Period: periodOf(query),
         Errors: groups.map(({ status, requests, paths }) => ({
           StatusCode: status,

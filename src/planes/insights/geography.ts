@@ -10,6 +10,7 @@ import {
   scopeOf,
   zone,
 } from './report-query.ts'
+import { counted } from '../../lib/counted.ts'
 
 const geography = z.object({
   HttpCode: z.literal(200),
@@ -38,7 +39,7 @@ export const geographyOperation = ({ reports, flushTraffic, now }: ReportDepende
     async handle({ query, caller }) {
       await flushTraffic()
       const countries = await reports.countries(scopeOf(query, caller))
-      return success(200, `${countries.length} countries`, {
+      return success(200, counted(countries.length, 'country', 'countries'), {
         Period: periodOf(query),
         Countries: countries.map(({ country, requests, bytes }) => ({
           CountryCode: country,

@@ -11,6 +11,7 @@ import {
   scopeOf,
   zone,
 } from './report-query.ts'
+import { counted } from '../../lib/counted.ts'
 
 const topAssets = z.object({
   HttpCode: z.literal(200),
@@ -37,7 +38,7 @@ export const topAssetsOperation = ({ reports, flushTraffic, now }: ReportDepende
     async handle({ query, caller }) {
       await flushTraffic()
       const assets = await reports.topAssets(scopeOf(query, caller), query.limit)
-      return success(200, `${assets.length} assets`, {
+      return success(200, counted(assets.length, 'asset'), {
         Period: periodOf(query),
         Assets: assets.map(({ path, requests, bytes }) => ({
           Path: path,

@@ -16,7 +16,10 @@ const bandwidth = z.object({ bytes: z.int(), human: z.string() })
 const cache = z.object({
   hit: z.int(),
   miss: z.int(),
-  ratio: z.number().nullable().describe('0 to 1; null without traffic'),
+  ratio: z
+    .number()
+    .nullable()
+    .describe('A number from 0 to 1, not a percentage; null without traffic'),
 })
 
 const analyticsReport = z.object({
@@ -91,11 +94,11 @@ const beaconOperation = ({ countBeacon }: AnalyticsDependencies): Operation =>
     summary: 'Report one hit',
     example: { body: { path: '/acme/v1/logos/logo.svg', bytes: 118, cache: 'HIT' } },
     description:
-      'For pages that want to say what they loaded. Kept apart from what the service measured itself, and limited per address.',
+      'For pages that want to say what they loaded, `navigator.sendBeacon` included: any `Content-Type` is taken, and an empty body has every default. Kept apart from what the service measured itself, and limited per address.',
     access: 'public',
     envelope: 'flat',
     rateLimit: 'beacon',
-    body: { kind: 'json', schema: beacon, maxBytes: 8 * 1024 },
+    body: { kind: 'json', schema: beacon, maxBytes: 8 * 1024, isLenient: true },
     responses: { 200: { description: 'Counted', schema: beaconResponse } },
     async handle({ body }) {
       const { path, bytes, country, cache: result } = body

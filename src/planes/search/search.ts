@@ -6,6 +6,7 @@ import { tidyQuestion } from '../../domain/search/words.ts'
 import { type Operation, operation, success } from '../../http/operation.ts'
 import { clampedInteger } from '../../http/query.ts'
 import { baseUrlOf } from '../base-url.ts'
+import { counted } from '../../lib/counted.ts'
 
 export interface SearchDependencies {
   readonly search: Search
@@ -77,7 +78,7 @@ export const searchOperation = ({ search, baseUrl }: SearchDependencies): Operat
         zones: caller.zones,
       })
       const base = baseUrlOf(request, baseUrl)
-      const answer = success(200, `${results.length} assets`, {
+      const answer = success(200, counted(results.length, 'asset'), {
         results: results.map((found) => resultOf(found, base)),
         query: q,
         count: results.length,

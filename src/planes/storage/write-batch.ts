@@ -5,11 +5,14 @@ import type { Files } from '../../domain/content/files.ts'
 import { type Operation, operation, success } from '../../http/operation.ts'
 import { collectBytes } from '../../lib/collect-bytes.ts'
 import { actorOf } from '../actor-of.ts'
+import type { Manifest } from '../../ports/manifest.ts'
+import { edgeNoteOf } from './edge-note.ts'
 import { maxBatchBytes, maxBatchFiles, parseBatch } from './batch-body.ts'
 import { batchResponse } from './schemas.ts'
 
 interface Dependencies {
   readonly files: Files
+  readonly catalog: Pick<Manifest, 'zone'>
   readonly now: () => Date
 }
 
@@ -28,7 +31,7 @@ const batchRequest = z.object({
 })
 
 /** `POST /api/storage/batch`. */
-export const writeBatchOperation = ({ files, now }: Dependencies): Operation =>
+export const writeBatchOperation = ({ files, catalog, now }: Dependencies): Operation =>
   operation({
     id: 'putFiles',
     plane: 'storage',
@@ -62,7 +65,11 @@ export const writeBatchOperation = ({ files, now }: Dependencies): Operation =>
         Commit: commitId,
         Files: paths.map(repositoryPath),
         EdgeStatus: 'pending',
-        EdgeNote: 'Committed together; edges serve them within seconds.',
+        EdgeNote: edgeNoteOf(
+          paths,
+          'Committed together; edges serve them within seconds.',
+          catalog,
+        ),
         DateCreated: now().toISOString(),
       })
     },

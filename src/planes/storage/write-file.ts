@@ -3,12 +3,15 @@ import { entityTagOf } from '../../domain/content/entity-tag.ts'
 import type { Files, WrittenFile } from '../../domain/content/files.ts'
 import { type Operation, operation, success } from '../../http/operation.ts'
 import { actorOf } from '../actor-of.ts'
+import type { Manifest } from '../../ports/manifest.ts'
+import { edgeNoteOf } from './edge-note.ts'
 import { preconditionOf } from './preconditions.ts'
 import { requestedChecksum } from './requested-checksum.ts'
 import { deleteResponse, maxFileBytes, storagePathParams, uploadResponse } from './schemas.ts'
 
 interface Dependencies {
   readonly files: Files
+  readonly catalog: Pick<Manifest, 'zone'>
   readonly now: () => Date
 }
 
@@ -21,7 +24,7 @@ export const writeFileOperations = (dependencies: Dependencies): readonly Operat
   deleteOperation(dependencies),
 ]
 
-const putOperation = ({ files, now }: Dependencies): Operation =>
+const putOperation = ({ files, catalog, now }: Dependencies): Operation =>
   operation({
     id: 'putFile',
     plane: 'storage',
@@ -59,7 +62,8 @@ const putOperation = ({ files, now }: Dependencies): Operation =>
         Length: written.sizeBytes,
         Checksum: expectedSha256 ?? null,
         DateCreated: now().toISOString(),
-        ...edgeState[written.outcome],
+        EdgeStatus: written.outcome === 'created' ? 'pending' : 'purging',
+        EdgeNote: edgeNoteOf([path], edgeNotes[written.outcome], catalog),
       }
       return answerWith(201, 'File uploaded', { fields, etag: entityTagOf(written.sha256) })
     },
@@ -101,16 +105,10 @@ const uploadHeaders = {
   ...preconditionHeaders,
 }
 
-const edgeState: Readonly<Record<WrittenFile['outcome'], object>> = {
-  created: { EdgeStatus: 'pending', EdgeNote: 'Committed; edges serve it within seconds.' },
-  updated: {
-    EdgeStatus: 'purging',
-    EdgeNote: 'Committed; edges drop the former file and serve this one within seconds.',
-  },
-  unchanged: {
-    EdgeStatus: 'purging',
-    EdgeNote: 'The file is unchanged: these bytes were stored already, and no commit was made.',
-  },
+const edgeNotes: Readonly<Record<WrittenFile['outcome'], string>> = {
+  created: 'Committed; edges serve it within seconds.',
+  updated: 'Committed; edges drop the former file and serve this one within seconds.',
+  unchanged: 'The file is unchanged: these bytes were stored already, and no commit was made.',
 }
 
 interface Finished {
