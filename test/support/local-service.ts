@@ -1,6 +1,6 @@
 import { completeConfig, readSettings } from '../../src/config.ts'
 import { createLog } from '../../src/lib/log.ts'
-import { openService } from '../../src/service.ts'
+import { openService, type Service } from '../../src/service.ts'
 import { openListener } from '../../src/wiring/listening/listener.ts'
 import { testKeys } from './service-process.ts'
 import { storesElsewhere } from './stores-elsewhere.ts'
@@ -8,6 +8,8 @@ import { storesElsewhere } from './stores-elsewhere.ts'
 export interface LocalService extends AsyncDisposable {
   readonly url: string
   readonly port: number
+  /** Asks without the socket. */
+  readonly fetch: Service['fetch']
   /** Moves the service's clock ahead. */
   wait(ms: number): void
   /** What was logged. */
@@ -50,6 +52,7 @@ export async function openLocalService({
   return {
     url: `http://localhost:${listener.port}`,
     port: listener.port,
+    fetch: (request, peerAddress) => service.fetch(request, peerAddress),
     lines,
     wait: (ms) => void (aheadMs += ms),
     async [Symbol.asyncDispose]() {
