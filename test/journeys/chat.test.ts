@@ -207,3 +207,34 @@ test('a message is 1 to 4,000 characters long; of what was said before the last 
     statuses.push((await service.fetch('/api/chat', ask({ body: JSON.stringify(body) }))).status)
   expect(statuses).toEqual([200, 400, 400, 200, 400])
 })
+
+test('whatever a file is called, an answer rendered as Markdown has no link and no tag of its own', async () => {
+  await using service = await openInProcess()
+  await service.createZone('acme')
+  for (const name of [
+    '[x](javascript:alert(1)).svg',
+    '`<img src=x onerror=alert(1)>`.svg',
+    '<b>.<i>',
+  ])
+    await service.storage('PUT', `acme/v1/icons/${encodeURIComponent(name)}`, { body: '<svg/>' })
+  await service.storage('PUT', `acme/v1/${encodeURIComponent('<s>')}/a.txt`, { body: 'a' })
+  for (const message of [
+    'List the icons',
+    'How many icons are there?',
+    'What is the total size of the icons?',
+    'Which categories are there?',
+    'Which formats are there?',
+    'Find the alert icon',
+    'the alert img icon 64 px wide',
+  ]) {
+    const body = JSON.stringify({ message })
+    const response = await service.fetch('/api/chat', ask({ accept: 'application/json', body }))
+    const { reply } = (await response.json()) as Reply
+    const html = Bun.markdown.html(reply)
+    expect({ message, reply, tags: html.match(/<(?!\/?(?:p|code|br|ol|li)\b)/gu) }).toEqual({
+      message,
+      reply,
+      tags: null,
+    })
+  }
+})

@@ -5,6 +5,7 @@ import { pictureWords } from '../search/index-text.ts'
 import { assetSource, type Draft, draftOf } from './draft.ts'
 import { namesDraft } from './name-answers.ts'
 import type { AssetScope, PublicAssets, Sorting } from './public-assets.ts'
+import { quoted } from './quoted-text.ts'
 import type { Request } from './request.ts'
 import { scopeName, scopeOf } from './scope-words.ts'
 
@@ -64,7 +65,7 @@ export function createCatalogueAnswers({ assets, factsOf }: Dependencies): Catal
       const bytes = assets.bytes(scope)
       const number = assets.count(scope)
       const [largest] = assets.first(scope, { key: 'size', order: 'desc' }, 1)
-      const about = largest ? ` The largest is ${largest.path} [1].` : ''
+      const about = largest ? ` The largest is ${quoted(largest.path)} [1].` : ''
       return draftOf({
         text: `${number} public ${scopeName(facets, number)}: ${bytes} bytes together (${humanSize(bytes)}).${about}`,
         sources: largest ? [assetSource(largest)] : [],
@@ -93,7 +94,7 @@ const noneDraft = ({ facets }: Request): Draft =>
 
 function countDraft(request: Request, { number, first }: Sample): Draft {
   if (number === 0) return noneDraft(request)
-  const paths = first.map(({ path }, place) => `${path} [${place + 1}]`)
+  const paths = first.map(({ path }, place) => `${quoted(path)} [${place + 1}]`)
   const more = number > first.length ? `, … ${wholeList(request)}` : '.'
   return draftOf({
     text: `${number} public ${scopeName(request.facets, number)}: ${paths.join(', ')}${more}`,
@@ -107,7 +108,7 @@ function listDraft(request: Request, { number, first }: Sample): Draft {
   if (number === 0) return noneDraft(request)
   const { sorting } = request.facets
   const lines = first.map(
-    (asset, place) => `${asset.path} (${noteOf(asset, sorting)}) [${place + 1}]`,
+    (asset, place) => `${quoted(asset.path)} (${noteOf(asset, sorting)}) [${place + 1}]`,
   )
   const more = number > first.length ? `\n${wholeList(request)}` : ''
   return draftOf({

@@ -55,7 +55,7 @@ test('what looks a little like a path stays', async () => {
 test('what a model thinks to itself is not for readers, however it is cut', async () => {
   const text = 'A.<think>secret. [1] http://x</think> B.<think>never ends'
   for (const size of [1, 2, 3, 8, 100]) expect(await checked(text, size)).toBe('A. B.')
-  expect(await checked('1 < 2 and <thin> air')).toBe('1 < 2 and <thin> air')
+  expect(await checked('1 < 2 and <thin> air')).toBe('1 < 2 and < thin> air')
 })
 
 test('an answer that does not end is cut off', async () => {
@@ -90,5 +90,14 @@ test('property: nothing invented gets through, however it is written and cut', a
       },
     ),
     { numRuns: 200 },
+  )
+})
+
+test('a tag or a link that a model repeats from a name is none any more', async () => {
+  expect(await checked('It is <img src=x onerror=alert(1)> there. ')).toBe(
+    'It is < img src=x onerror=alert(1)> there. ',
+  )
+  expect(await checked('See [x](&#106;avascript:alert(1)) there. Where 1 < 2. ')).toBe(
+    'See [x] (&#106;avascript:alert(1)) there. Where 1 < 2. ',
   )
 })

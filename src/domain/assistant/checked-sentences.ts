@@ -13,7 +13,7 @@ const maxAnswerLength = 8_000
 
 /**
  * What a model writes, sentence by sentence: without citations of sources that do not exist, and without
- * sentences that name an address or a path that no source has.
+ * sentences that name an address or a path that no source has, and without tags and links.
  */
 export async function* checkedSentences(
   pieces: AsyncIterable<string>,
@@ -45,8 +45,12 @@ function endOfSentences(text: string): number {
 const checkedText = (text: string, grounds: Grounds): string =>
   (text.match(/.*?(?:[.!?…]["')*\]]*\s+|\n+|$)/gsu) ?? [])
     .filter((sentence) => addressesIn(sentence).every((each) => isKnown(each, grounds)))
-    .map((sentence) => withoutInvented(sentence, grounds.sourceCount))
+    .map((sentence) => withoutMarkup(withoutInvented(sentence, grounds.sourceCount)))
     .join('')
+
+/** Neither a tag nor a link to whoever renders it: a file may be called like one, and a model repeats it. */
+const withoutMarkup = (sentence: string): string =>
+  sentence.replace(/<(?=[a-z!/?]|$)/giu, '< ').replace(/\](?=[(:])/gu, '] ')
 
 const withoutInvented = (sentence: string, sourceCount: number): string =>
   sentence.replace(/ ?[[【](\d{1,4}(?:\s*,\s*\d{1,4})*)[\]】]/gu, (whole, list: string) => {

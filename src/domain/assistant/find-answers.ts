@@ -4,6 +4,7 @@ import type { Found, Search, SearchAnswer } from '../search/search.ts'
 import { assetSource, type Draft, draftOf, listed } from './draft.ts'
 import type { Facets } from './facets.ts'
 import type { PublicAssets } from './public-assets.ts'
+import { isPlain, quoted } from './quoted-text.ts'
 import type { Request } from './request.ts'
 
 interface Dependencies {
@@ -45,11 +46,13 @@ export function createFindAnswers({ search, assets }: Dependencies): FindAnswers
       const [best] = results
       if (!best) throw new Error('there must be something that was found')
       const shownResults = results.filter(({ score }) => score >= best.score * worthwhileShare)
-      const [, ...others] = shownResults.map(({ asset }, place) => `${asset.path} [${place + 1}]`)
+      const [, ...others] = shownResults.map(
+        ({ asset }, place) => `${quoted(asset.path)} [${place + 1}]`,
+      )
       const lead = confidence === 'high' ? 'The best match is' : 'The closest I found is'
       const also = others.length === 0 ? '' : ` Also: ${others.join(', ')}.`
       return draftOf({
-        text: `${lead} ${best.asset.path} [1], ${kindOf(best.asset)}.${also}`,
+        text: `${lead} ${quoted(best.asset.path)} [1], ${kindOf(best.asset)}.${also}`,
         sources: shownResults.map(({ asset }) => assetSource(asset)),
         confidence,
         followUps: best.asset.contentType.startsWith('image/')
@@ -59,7 +62,7 @@ export function createFindAnswers({ search, assets }: Dependencies): FindAnswers
       })
     },
     nothing(zones, isDegraded) {
-      const categories = assets.categories({ zones }).slice(0, 2)
+      const categories = assets.categories({ zones }).filter(isPlain).slice(0, 2)
       const instead =
         categories.length === 0 ? '' : ` I can show you ${listed(categories)}, for example.`
       return draftOf({
@@ -87,4 +90,4 @@ function merged(answers: readonly SearchAnswer[]): SearchAnswer {
 }
 
 const kindOf = ({ format, sizeBytes }: AssetRecord): string =>
-  `${format === '' ? 'a file' : format.toUpperCase()} of ${humanSize(sizeBytes)}`
+  `${isPlain(format) ? format.toUpperCase() : 'a file'} of ${humanSize(sizeBytes)}`

@@ -1,5 +1,6 @@
 import { type Draft, draftOf, listed } from './draft.ts'
 import type { AssetScope, PublicAssets } from './public-assets.ts'
+import { isPlain, named } from './quoted-text.ts'
 import type { Request } from './request.ts'
 
 /** Which zones, categories or formats there are, and how many. */
@@ -17,9 +18,12 @@ export function namesDraft(
     text:
       names.length === 0
         ? `There are no ${noun} with public files${where}.`
-        : `${names.length} ${noun} with public files${where}: ${listed(names.slice(0, maxShown))}${rest}.`,
+        : `${names.length} ${noun} with public files${where}: ${listed(names.slice(0, maxShown).map(named))}${rest}.`,
     isExact: true,
-    followUps: names.slice(0, 2).map((name) => followUpAbout(request, name)),
+    followUps: names
+      .filter(isPlain)
+      .slice(0, 2)
+      .map((name) => followUpAbout(request, name)),
   })
 }
 

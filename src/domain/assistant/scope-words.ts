@@ -1,6 +1,7 @@
 import type { Facets } from './facets.ts'
 import { singularOf } from './lexicon.ts'
 import type { AssetScope } from './public-assets.ts'
+import { named } from './quoted-text.ts'
 import { searchWordsOf } from './facets.ts'
 
 export const scopeOf = (facets: Facets, zones: ReadonlySet<string> | undefined): AssetScope => ({
@@ -30,7 +31,7 @@ function nounOf(category: string | undefined, kind: string | undefined, count: n
   if (category === undefined && kind === undefined) return count === 1 ? 'file' : 'files'
   if (category === undefined)
     return isFormat(kind) ? `${upper(kind)} ${count === 1 ? 'file' : 'files'}` : plural(kind, count)
-  const noun = count === 1 ? singularOf(category) : category
+  const noun = named(count === 1 ? singularOf(category) : category)
   return kind === undefined ? noun : `${isFormat(kind) ? upper(kind) : kind} ${noun}`
 }
 

@@ -3,6 +3,7 @@ import { ServiceError } from '../errors.ts'
 import { encodePath } from '../content/asset-path.ts'
 import { parseRecipe } from '../media/recipe.ts'
 import { assetSource, type Draft, draftOf } from './draft.ts'
+import { quoted } from './quoted-text.ts'
 
 /** The address of a picture as it is wanted, or why there can be none. */
 export function transformDraft(
@@ -11,7 +12,7 @@ export function transformDraft(
 ): Draft {
   const refusal = refusalOf(parameters)
   const sources = asset ? [assetSource(asset)] : []
-  const cited = asset ? ` of ${asset.path} [1]` : ''
+  const cited = asset ? ` of ${quoted(asset.path)} [1]` : ''
   if (refusal !== undefined)
     return draftOf({
       text: `That version${cited} cannot be made: ${refusal}.`,
@@ -27,14 +28,14 @@ export function transformDraft(
     })
   if (!asset.contentType.startsWith('image/'))
     return draftOf({
-      text: `${asset.path} [1] is no picture (${asset.contentType}), so it has no other sizes or formats.`,
+      text: `${quoted(asset.path)} [1] is no picture (${quoted(asset.contentType)}), so it has no other sizes or formats.`,
       sources,
       isExact: true,
     })
   const query = [...parameters].map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
   const address = `/api/transform?url=/${encodePath(asset.path)}&${query.join('&')}`
   return draftOf({
-    text: `${address}\nmakes that of ${asset.path} [1] when it is first asked for.`,
+    text: `${address}\nmakes that of ${quoted(asset.path)} [1] when it is first asked for.`,
     sources: [
       ...sources,
       { title: `${asset.path}: ${query.join(', ')}`, url: address, content: address, isOurs: true },
