@@ -218,7 +218,7 @@ test('whatever a file is called, an answer rendered as Markdown has no link and 
   ])
     await service.storage('PUT', `acme/v1/icons/${encodeURIComponent(name)}`, { body: '<svg/>' })
   await service.storage('PUT', `acme/v1/${encodeURIComponent('<s>')}/a.txt`, { body: 'a' })
-  for (const message of [
+  for (const question of [
     'List the icons',
     'How many icons are there?',
     'What is the total size of the icons?',
@@ -227,12 +227,12 @@ test('whatever a file is called, an answer rendered as Markdown has no link and 
     'Find the alert icon',
     'the alert img icon 64 px wide',
   ]) {
-    const body = JSON.stringify({ message })
+    const body = JSON.stringify({ message: question })
     const response = await service.fetch('/api/chat', ask({ accept: 'application/json', body }))
     const { reply } = (await response.json()) as Reply
     const html = Bun.markdown.html(reply)
-    expect({ message, reply, tags: html.match(/<(?!\/?(?:p|code|br|ol|li)\b)/gu) }).toEqual({
-      message,
+    expect({ question, reply, tags: html.match(/<(?!\/?(?:p|code|br|ol|li)\b)/gu) }).toEqual({
+      question,
       reply,
       tags: null,
     })
