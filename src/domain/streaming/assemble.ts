@@ -1,5 +1,6 @@
 import { fragmentHeader, type SampleSpan } from './fragment.ts'
 import type { Samples, Track } from './stream-index.ts'
+import { refuse } from './unstreamable-media-error.ts'
 
 /** One piece of a body. A `Blob` is read when its turn comes. */
 export type Part = Uint8Array<ArrayBuffer> | Blob
@@ -15,9 +16,14 @@ interface Run {
 const maxGapBytes = 128 * 1024
 const maxReadBytes = 4 * 2 ** 20
 /** A larger segment (a film without key frames) is streamed from its pieces, never held. */
-const maxHeldBytes = 16 * 2 ** 20
+const maxHeldBytes = 8 * 2 ** 20
+/** Each piece of a segment that is streamed is read for itself. */
+const maxRuns = 20_000
 
-/** The bytes of a segment. `sequenceNumber` starts at 1. */
+/**
+ * The bytes of a segment. `sequenceNumber` starts at 1. Throws `UnstreamableMediaError` where its
+ * samples lie scattered all over the file.
+ */
 export async function assembleSegment(
   source: Blob,
   track: Track,
@@ -44,6 +50,7 @@ function runsOf(samples: Samples, { from, to }: SampleSpan): readonly Run[] {
   for (let sample = from; sample < to; sample += 1) {
     const offset = samples.offsets[sample] ?? 0
     if (offset !== end) {
+      if (runs.length === maxRuns) refuse(`A segment would have more than ${maxRuns} pieces`)
       runs.push({ start, end, target })
       target += end - start
       start = offset

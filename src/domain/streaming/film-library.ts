@@ -1,4 +1,6 @@
 import { LruCache } from '../../lib/lru-cache.ts'
+import { Mutex } from '../../lib/mutex.ts'
+import { createSingleFlight } from '../../lib/single-flight.ts'
 import type { Manifest } from '../../ports/manifest.ts'
 import type { AssetRecord } from '../../ports/publication-store.ts'
 import { ServiceError } from '../errors.ts'
@@ -40,24 +42,36 @@ interface Planned {
 
 const bytesPerSegment = 200
 const bytesPerSample = 28
+/** Of all other sizes of a film together: all of them are held while it is planned. */
+const maxPictures = 600_000
 
 export function createFilmLibrary({ assets, shelf, memoryBytes }: Dependencies): FilmLibrary {
   const planned = new LruCache<Planned>({ maxWeight: memoryBytes, weigh: ({ weight }) => weight })
+  const flights = createSingleFlight<Planned>()
+  const planning = new Mutex()
 
-  /** Sizes that cannot be streamed are left out; the film itself must be good. */
+  /** Sizes that cannot be streamed, or are too many, are left out; the film itself must be good. */
   async function otherSizes(path: string): Promise<readonly Source[]> {
     const found = renditionNames(path).flatMap(({ path: sibling, label }) => {
       const record = assets.asset(sibling)
       return record === undefined ? [] : [{ record, label }]
     })
-    const sources = await Promise.all(
-      found.map(async ({ record, label }) => {
-        const index = await shelf.indexOf(record.sha256)
-        const isGood = index !== undefined && !(index instanceof UnstreamableMediaError)
-        return isGood && index.video !== undefined ? { record, label, index } : undefined
-      }),
-    )
-    return sources.filter((source) => source !== undefined)
+    const sources: Source[] = []
+    let samplesLeft = maxPictures
+    for (const { record, label } of found) {
+      const index = await shelf.indexOf(record.sha256)
+      if (index === undefined || index instanceof UnstreamableMediaError) continue
+      if (index.video === undefined || index.video.samples.count > samplesLeft) continue
+      samplesLeft -= index.video.samples.count
+      sources.push({ record, label, index })
+    }
+    return sources
+  }
+
+  async function plan(sources: readonly Source[]): Promise<Planned> {
+    using _turn = await planning.acquire()
+    const presentation = await planPresentation(sources)
+    return { presentation, weight: weightOf(presentation) }
   }
 
   async function ownIndex(record: AssetRecord): Promise<StreamIndex> {
@@ -78,9 +92,9 @@ export function createFilmLibrary({ assets, shelf, memoryBytes }: Dependencies):
         .join('\n')
       const known = planned.get(key)
       if (known !== undefined) return { record, presentation: known.presentation }
-      const presentation = planPresentation(sources)
-      planned.set(key, { presentation, weight: weightOf(presentation) })
-      return { record, presentation }
+      const { value } = await flights.run(key, undefined, async () => plan(sources))
+      planned.set(key, value)
+      return { record, presentation: value.presentation }
     },
     subtitles: (record) =>
       subtitleNames(record.path).flatMap(({ path, label }) => {

@@ -1,21 +1,32 @@
 import { expect, test } from 'bun:test'
+import { setImmediate } from 'node:timers/promises'
 
-import { film } from '../../../test/fixtures/media/films.ts'
+import { film, type FilmName } from '../../../test/fixtures/media/films.ts'
+import { createFilmHouse } from '../../../test/streaming/film-house.ts'
+import { assembleSegment } from './assemble.ts'
 import { box, fullBox, u32 } from './box-writer.ts'
+import { createByteSource } from './byte-source.ts'
 import { boxesIn, find, need } from './boxes.ts'
 import { audioSegments } from './cutting.ts'
 import { indexMedia } from './index-media.ts'
+import type { VideoTrack } from './stream-index.ts'
 import { UnstreamableMediaError } from './unstreamable-media-error.ts'
 
-/** A sound film whose sample tables are what a test says, with `sizeBytes` of samples. */
-async function crafted(tables: readonly Uint8Array[], sizeBytes: number): Promise<Blob> {
-  const moov = boxesIn(need(boxesIn(await film('audio-only')), 'moov'))
+interface Crafted {
+  /** The film that everything but its samples comes from. */
+  readonly like: FilmName
+  readonly samples: Uint8Array
+}
+
+/** A film whose sample tables are what a test says. Its samples begin at 16. */
+async function crafted(tables: readonly Uint8Array[], { like, samples }: Crafted): Promise<Blob> {
+  const moov = boxesIn(need(boxesIn(await film(like)), 'moov'))
   const trak = boxesIn(need(moov, 'trak'))
   const mdia = boxesIn(need(trak, 'mdia'))
   const stbl = boxesIn(need(boxesIn(need(mdia, 'minf')), 'stbl'))
   const whole = (boxes: typeof moov, type: string) => find(boxes, type)?.whole ?? new Uint8Array()
   return new Blob([
-    box('ftyp', u32(0x69736f6d, 0)) as Uint8Array<ArrayBuffer>,
+    box('mdat', samples) as Uint8Array<ArrayBuffer>,
     box(
       'moov',
       whole(moov, 'mvhd'),
@@ -30,19 +41,31 @@ async function crafted(tables: readonly Uint8Array[], sizeBytes: number): Promis
         ),
       ),
     ) as Uint8Array<ArrayBuffer>,
-    box('mdat', new Uint8Array(sizeBytes)) as Uint8Array<ArrayBuffer>,
   ])
 }
 
+const sound = (sizeBytes: number): Crafted => ({
+  like: 'audio-only',
+  samples: new Uint8Array(sizeBytes),
+})
+
+/** Pictures of one NAL unit without content, `type` of ITU-T H.264 table 7-1, 5 bytes each. */
+function pictures(type: number, sizeBytes: number): Crafted {
+  const samples = new Uint8Array(sizeBytes)
+  for (let offset = 0; offset + 5 <= sizeBytes; offset += 5) samples.set([0, 0, 0, 1, type], offset)
+  return { like: 'video-only', samples }
+}
+const idr = 5
+
 const durations = (count: number, each: number) => fullBox('stts', {}, u32(1, count, each))
 const oneChunk = (count: number) => fullBox('stsc', {}, u32(1, 1, count, 1))
-const at = (offset: number) => fullBox('stco', {}, u32(1, offset))
+const at = (...offsets: readonly number[]) => fullBox('stco', {}, u32(offsets.length, ...offsets))
 const uniform = (size: number, count: number) => fullBox('stsz', {}, u32(size, count))
 
 test('a small file that claims as many samples as are allowed costs little', async () => {
-  const count = 1_000_000
+  const count = 300_000
   const tables = [durations(count, 48), oneChunk(count), at(0), uniform(1, count)]
-  const blob = await crafted(tables, count)
+  const blob = await crafted(tables, sound(count))
   const started = performance.now()
   const { audio } = await indexMedia(blob)
 
@@ -54,7 +77,7 @@ test('a small file that claims as many samples as are allowed costs little', asy
 const hostile: readonly (readonly [string, readonly Uint8Array[], RegExp])[] = [
   [
     'one sample more than allowed',
-    [durations(1_000_001, 1), oneChunk(1_000_001), at(0), uniform(1, 1_000_001)],
+    [durations(300_001, 1), oneChunk(300_001), at(0), uniform(1, 300_001)],
     /too many/u,
   ],
   [
@@ -74,12 +97,24 @@ const hostile: readonly (readonly [string, readonly Uint8Array[], RegExp])[] = [
     /no duration/u,
   ],
   ['no samples', [durations(0, 0), oneChunk(1), at(0), uniform(0, 0)], /neither/u],
+  [
+    'more entries than samples',
+    [fullBox('stts', {}, u32(6, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 4, 1)), oneChunk(4), at(0)].concat(
+      uniform(1, 4),
+    ),
+    /more entries/u,
+  ],
+  [
+    'more chunks than samples',
+    [durations(2, 1), oneChunk(1), at(0, 1, 2, 3), uniform(1, 2)],
+    /more entries/u,
+  ],
   ['no chunks', [durations(4, 1), fullBox('stsc', {}, u32(0)), at(0), uniform(1, 4)], /too few/u],
 ]
 
 for (const [what, tables, reason] of hostile)
   test(`${what}: refused`, async () => {
-    const indexing = indexMedia(await crafted(tables, 2000))
+    const indexing = indexMedia(await crafted(tables, sound(2000)))
 
     expect(indexing).rejects.toBeInstanceOf(UnstreamableMediaError)
     expect(indexing).rejects.toThrow(reason)
@@ -102,4 +137,110 @@ test('boxes within boxes to any depth: never followed', async () => {
   }
 
   expect(indexMedia(new Blob([nested as Uint8Array<ArrayBuffer>]))).rejects.toThrow('mvhd')
+})
+
+const everySample = fullBox('stsc', {}, u32(1, 1, 1, 1))
+
+test('samples at the two ends of a file in turn are read in the order of the file', async () => {
+  const count = 20_000
+  const sizeBytes = 800_000
+  const offsets = Array.from({ length: count }, (_, sample) =>
+    sample % 2 === 0 ? 8 + 5 * (sample / 2) : 8 + sizeBytes - 5 * ((sample + 1) / 2),
+  )
+  const tables = [durations(count, 1000), everySample, at(...offsets), uniform(5, count)]
+  const blob = await crafted(tables, pictures(idr, sizeBytes))
+  const { readBytes, counted } = countReads(blob)
+  const { video } = await indexMedia(counted)
+
+  expect(video?.samples.keySamples).toHaveLength(count)
+  expect(readBytes()).toBeLessThan(4 * blob.size)
+})
+
+test('a reader that is made to jump to and fro gives up', async () => {
+  const { readBytes, counted } = countReads(new Blob([new Uint8Array(2_000_000)]))
+  const source = createByteSource(counted)
+  async function jump(): Promise<void> {
+    for (let turn = 0; turn < 10_000; turn += 1)
+      await source.read(turn % 2 === 0 ? 0 : 1_999_000, 5)
+  }
+
+  expect(jump()).rejects.toThrow('too scattered')
+  expect(readBytes()).toBeLessThan(40 * 2 ** 20)
+})
+
+/** The same file, and how much of it is read. */
+function countReads(blob: Blob) {
+  let readBytes = 0
+  const counted = {
+    size: blob.size,
+    slice(from: number, to: number) {
+      readBytes += to - from
+      return blob.slice(from, to)
+    },
+  } as Blob
+  return { readBytes: () => readBytes, counted }
+}
+
+test('a film of nothing but key frames, more than any film has, is refused', async () => {
+  const count = 100_001
+  const tables = [durations(count, 1000), oneChunk(count), at(8), uniform(5, count)]
+
+  expect(indexMedia(await crafted(tables, pictures(idr, 5 * count)))).rejects.toThrow('key frames')
+})
+
+test('others have their turn while a film is indexed', async () => {
+  const count = 100_000
+  const tables = [durations(count, 1000), oneChunk(count), at(8), uniform(5, count)]
+  const blob = await crafted(tables, pictures(idr, 5 * count))
+  const others = { turns: 0, areDone: false }
+  const indexing = indexMedia(blob).finally(() => {
+    others.areDone = true
+  })
+  while (!others.areDone) {
+    await setImmediate()
+    others.turns += 1
+  }
+  await indexing
+
+  expect(others.turns).toBeGreaterThan(15)
+})
+
+test('a segment of samples that are scattered all over the file is refused', async () => {
+  const count = 25_000
+  const offsets = Array.from({ length: count }, (_, sample) => 8 + 5 * ((sample * 7919) % count))
+  const tables = [
+    durations(count, 1000),
+    everySample,
+    at(...offsets),
+    uniform(5, count),
+    fullBox('stss', {}, u32(1, 1)),
+  ]
+  const blob = await crafted(tables, pictures(idr, 5 * count))
+  const { video } = await indexMedia(blob)
+  const span = { from: 0, to: count, sequenceNumber: 1 }
+
+  expect(assembleSegment(blob, video as VideoTrack, span)).rejects.toThrow('pieces')
+})
+
+test('sizes of a film beyond what is worth holding are left out', async () => {
+  const house = createFilmHouse()
+  const count = 290_000
+  const tables = [
+    durations(count, 1000),
+    oneChunk(count),
+    at(8),
+    uniform(5, count),
+    fullBox('stss', {}, u32(1, 1)),
+  ]
+  const large = await (await crafted(tables, pictures(idr, 5 * count))).bytes()
+  const sizes = ['', '_1080p', '_720p', '_480p', '_360p'].map((label) => `a/v1/film${label}.mp4`)
+  house.zones.set('a', { name: 'a', createdAt: new Date(0), enabled: true, suspended: false })
+  for (const path of sizes) await house.store(path, large)
+  const { text } = await house.streams.playlist({
+    path: 'a/v1/film.mp4',
+    quality: undefined,
+    grant: undefined,
+  })
+
+  expect(text.match(/#EXT-X-STREAM-INF/gu)).toHaveLength(3)
 })

@@ -9,7 +9,7 @@ import { UnstreamableMediaError } from './unstreamable-media-error.ts'
  */
 const mark = 'SdgX'
 /** Raise it whenever the meaning of the bytes, or what the parser finds, changes. */
-const indexVersion = 1
+const indexVersion = 2
 const headBytes = 9
 
 type TrackHead =

@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises'
+
 import { createByteSource, type ByteSource } from './byte-source.ts'
 import {
   channelsOf,
@@ -32,6 +34,7 @@ export async function indexMedia(blob: Blob): Promise<StreamIndex> {
   const source = createByteSource(blob)
   const tracks = (await readMovie(source)).filter(({ tables }) => tables.count > 0)
   const video = await pickVideo(source, tracks)
+  await setImmediate()
   const audio = pickAudio(tracks)
   if (video === undefined && audio.length === 0) refuse('The file has neither pictures nor sound')
   for (const track of video === undefined ? audio : [video, ...audio]) checkDuration(endOf(track))

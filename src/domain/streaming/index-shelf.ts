@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises'
+
 import type { BlobStore } from '../../ports/blob-store.ts'
 import type { StreamIndexStore } from '../../ports/stream-index-store.ts'
 import { LruCache } from '../../lib/lru-cache.ts'
@@ -43,6 +45,7 @@ export function createIndexShelf({ blobs, store, memoryBytes }: Dependencies): I
     const blob = await blobs.open(sha256)
     if (blob === undefined) return undefined
     const indexed = await indexMedia(blob).catch(reasonOf)
+    await setImmediate()
     await store.save(sha256, encodeIndex(indexed))
     return indexed
   }

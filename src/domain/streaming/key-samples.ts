@@ -1,7 +1,10 @@
+import { setImmediate } from 'node:timers/promises'
+
 import type { ByteSource } from './byte-source.ts'
 import { viewOf } from './boxes.ts'
 import type { CodecFacts } from './codecs.ts'
 import type { SampleTables } from './sample-tables.ts'
+import { refuse } from './unstreamable-media-error.ts'
 
 /**
  * The samples at which a segment may begin: marked as sync samples, with no picture after them that is
@@ -15,12 +18,28 @@ export async function findKeySamples(
 ): Promise<Uint32Array> {
   const marked = tables.syncSamples ?? Uint32Array.from({ length: tables.count }, (_, i) => i)
   const closed = withoutLeadingPictures(marked, tables)
-  if (nalUnits === undefined) return closed
+  if (nalUnits === undefined) return bounded(closed)
   const keys: number[] = []
-  for (const sample of closed)
+  const inFileOrder = closed.toSorted((a, b) => placeOf(tables, a) - placeOf(tables, b))
+  for (const [looked, sample] of inFileOrder.entries()) {
+    if (looked % samplesPerSlice === samplesPerSlice - 1) await setImmediate()
     if (await startsWithKeyPicture(source, tables, { sample, nalUnits })) keys.push(sample)
-  return Uint32Array.from(keys)
+  }
+  return bounded(Uint32Array.from(keys).sort())
 }
+
+/** More than an hour of nothing but key frames; how a film is cut is looked for among all of them. */
+const maxKeySamples = 100_000
+
+function bounded(keys: Uint32Array): Uint32Array {
+  return keys.length > maxKeySamples
+    ? refuse(`The film has more than ${maxKeySamples} key frames`)
+    : keys
+}
+
+const placeOf = ({ offsets }: SampleTables, sample: number): number => offsets[sample] ?? 0
+/** Others have their turn after so many. */
+const samplesPerSlice = 5000
 
 /** Goes backwards: a key sample is closed where nothing after it is composed before it. */
 function withoutLeadingPictures(marked: Uint32Array, tables: SampleTables): Uint32Array {
@@ -55,7 +74,8 @@ async function startsWithKeyPicture(
   const end = offset + (tables.sizes[sample] ?? 0)
   for (let unit = 0; unit < maxLeadingUnits; unit += 1) {
     if (offset + nalUnits.lengthBytes + 1 > end) return false
-    const head = await source.read(offset, nalUnits.lengthBytes + 1)
+    const headBytes = nalUnits.lengthBytes + 1
+    const head = source.held(offset, headBytes) ?? (await source.read(offset, headBytes))
     const verdict = verdicts[nalUnits.standard](head[nalUnits.lengthBytes] ?? 0)
     if (verdict !== 'go on') return verdict === 'key'
     offset += nalUnits.lengthBytes + bigEndian(head, nalUnits.lengthBytes)

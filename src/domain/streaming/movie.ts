@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises'
+
 import { type Box, boxesIn, fileBoxes, find, fourCharacters, need, viewOf } from './boxes.ts'
 import type { ByteSource } from './byte-source.ts'
 import { readEdit, type Edit } from './edit-list.ts'
@@ -23,8 +25,11 @@ const maxMovieBytes = 32 * 2 ** 20
 /** Offsets in what is written have 32 bits. */
 const maxSourceBytes = 2 ** 32 - 1
 const maxTracks = 32
-/** Of all tracks together: four hours of 25 pictures and 47 frames of sound a second. */
-const maxSamples = 1_000_000
+/**
+ * Of all tracks together: more than an hour of 25 pictures and 47 frames of sound a second. Each costs
+ * 28 bytes of memory for as long as its film is played.
+ */
+const maxSamples = 300_000
 
 /** Reads the `moov` box, wherever in the file it is, and nothing of the samples. */
 export async function readMovie(source: ByteSource): Promise<readonly SourceTrack[]> {
@@ -36,10 +41,12 @@ export async function readMovie(source: ByteSource): Promise<readonly SourceTrac
   if (traks.length > maxTracks) refuse(`The file has more than ${maxTracks} tracks`)
   let samplesLeft = maxSamples
   let bytesLeft = source.sizeBytes
-  return traks
-    .map(({ payload }) => boxesIn(payload))
-    .filter(isPlayed)
-    .map(readTrack)
+  const tracks: SourceTrack[] = []
+  for (const trak of traks.map(({ payload }) => boxesIn(payload)).filter(isPlayed)) {
+    tracks.push(readTrack(trak))
+    await setImmediate()
+  }
+  return tracks
 
   function readTrack(trak: readonly Box[]): SourceTrack {
     const mdia = boxesIn(need(trak, 'mdia'))

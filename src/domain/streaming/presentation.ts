@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
 
 import type { AssetRecord } from '../../ports/publication-store.ts'
 import { bandwidthOf, type Bandwidth } from './bandwidth.ts'
@@ -41,16 +42,17 @@ const cutDigits = 8
 
 /**
  * Plans how a film is played. The first source is the film itself; sound comes from the first one that
- * has any, so that a change of picture size never changes the sound.
+ * has any, so that a change of picture size never changes the sound. Others have their turn between
+ * one rendition and the next.
  */
-export function planPresentation(sources: readonly Source[]): Presentation {
+export async function planPresentation(sources: readonly Source[]): Promise<Presentation> {
   const films = sources.flatMap((source) =>
     source.index.video === undefined ? [] : [{ ...source, track: source.index.video }],
   )
   const cuts = cutTimes(films.map(({ track }) => track))
   const cutName = nameOf(films.length > 0 ? films : sources)
   const ids = videoIds(films)
-  const video = films.map(({ record, track }, place) => ({
+  const video = await oneByOne(films, ({ record, track }, place) => ({
     id: ids[place] ?? '',
     record,
     version: versionOf(record, cutName),
@@ -58,7 +60,7 @@ export function planPresentation(sources: readonly Source[]): Presentation {
     segments: videoSegments(track, cuts[place] ?? []),
   }))
   const speaking = sources.find(({ index }) => index.audio.length > 0)
-  const audio = (speaking?.index.audio ?? []).map((track, place) => ({
+  const audio = await oneByOne(speaking?.index.audio ?? [], (track, place) => ({
     id: place === 0 ? 'audio' : `audio-${place + 1}`,
     record: (speaking as Source).record,
     version: versionOf((speaking as Source).record, cutName),
@@ -67,11 +69,23 @@ export function planPresentation(sources: readonly Source[]): Presentation {
   }))
   const targetDuration = targetOf([...video, ...audio])
   return {
-    video: video.map((plan) => finished(plan, targetDuration)),
-    audio: audio.map((plan) => finished(plan, targetDuration)),
-    iframes: video.map((plan) => iframesOf(plan)),
+    video: await oneByOne(video, (plan) => finished(plan, targetDuration)),
+    audio: await oneByOne(audio, (plan) => finished(plan, targetDuration)),
+    iframes: await oneByOne(video, iframesOf),
     durationSeconds: Math.max(...[...video, ...audio].map(lengthOf)),
   }
+}
+
+async function oneByOne<From, To>(
+  items: readonly From[],
+  plan: (item: From, place: number) => To,
+): Promise<readonly To[]> {
+  const planned: To[] = []
+  for (const [place, item] of items.entries()) {
+    await setImmediate()
+    planned.push(plan(item, place))
+  }
+  return planned
 }
 
 type Plan<T extends Track> = Omit<Rendition<T>, 'targetDuration' | 'bandwidth'>

@@ -55,7 +55,16 @@ function readSizes(stbl: readonly Box[], maxSamples: number): Uint32Array {
   if (count > maxSamples) refuse('The file has too many samples')
   if (uniform !== 0) return new Uint32Array(count).fill(uniform)
   if (12 + count * 4 > payload.length) refuse('The stsz box is shorter than its count of samples')
-  return Uint32Array.from({ length: count }, (_, index) => view.getUint32(12 + index * 4))
+  const sizes = new Uint32Array(count)
+  for (let index = 0; index < count; index += 1) sizes[index] = view.getUint32(12 + index * 4)
+  return sizes
+}
+
+interface Table {
+  readonly name: string
+  readonly columns: number
+  /** More would say nothing of any sample. */
+  readonly maxRows: number
 }
 
 /** Rows of `columns` 32-bit numbers behind a count, which must fit the box it is in. */
@@ -64,18 +73,19 @@ interface Rows {
   at(row: number, column?: number): number
 }
 
-function readRows(payload: Uint8Array, name: string, columns: number): Rows {
+function readRows(payload: Uint8Array, { name, columns, maxRows }: Table): Rows {
   if (payload.length < fullBoxBytes + 4) refuse(`The ${name} box is too short`)
   const view = viewOf(payload)
   const count = view.getUint32(fullBoxBytes)
   const start = fullBoxBytes + 4
   if (start + count * columns * 4 > payload.length)
     refuse(`The ${name} box is shorter than its count of entries`)
+  if (count > maxRows) refuse(`The ${name} box has more entries than its track has samples`)
   return { count, at: (row, column = 0) => view.getUint32(start + (row * columns + column) * 4) }
 }
 
 function readDecodeTimes(stbl: readonly Box[], count: number): Float64Array {
-  const rows = readRows(need(stbl, 'stts'), 'stts', 2)
+  const rows = readRows(need(stbl, 'stts'), { name: 'stts', columns: 2, maxRows: count + 1 })
   const times = new Float64Array(count + 1)
   let sample = 0
   for (let row = 0; row < rows.count && sample < count; row += 1) {
@@ -90,7 +100,7 @@ function readDecodeTimes(stbl: readonly Box[], count: number): Float64Array {
 function readCompositionOffsets(stbl: readonly Box[], count: number): Int32Array | undefined {
   const payload = find(stbl, 'ctts')?.payload
   if (payload === undefined) return undefined
-  const rows = readRows(payload, 'ctts', 2)
+  const rows = readRows(payload, { name: 'ctts', columns: 2, maxRows: count + 1 })
   const offsets = new Int32Array(count)
   let sample = 0
   for (let row = 0; row < rows.count && sample < count; row += 1) {
@@ -105,7 +115,7 @@ function readCompositionOffsets(stbl: readonly Box[], count: number): Int32Array
 function readSyncSamples(stbl: readonly Box[], count: number): Uint32Array | undefined {
   const payload = find(stbl, 'stss')?.payload
   if (payload === undefined) return undefined
-  const rows = readRows(payload, 'stss', 1)
+  const rows = readRows(payload, { name: 'stss', columns: 1, maxRows: count })
   const samples = new Uint32Array(Math.min(rows.count, count))
   for (let row = 0; row < samples.length; row += 1) {
     const sample = rows.at(row) - 1
@@ -120,8 +130,9 @@ function readOffsets(
   stbl: readonly Box[],
   sizes: Uint32Array,
 ): { readonly offsets: Float64Array; readonly descriptionIndex: number } {
-  const chunkOffsets = readChunkOffsets(stbl)
-  const runs = readRows(need(stbl, 'stsc'), 'stsc', 3)
+  const maxRows = sizes.length + 1
+  const chunkOffsets = readChunkOffsets(stbl, maxRows)
+  const runs = readRows(need(stbl, 'stsc'), { name: 'stsc', columns: 3, maxRows })
   const offsets = new Float64Array(sizes.length)
   let sample = 0
   for (let row = 0; row < runs.count && sample < sizes.length; row += 1) {
@@ -155,13 +166,16 @@ function chunkSpan(runs: Rows, row: number, chunkCount: number): readonly [numbe
   return [first, next]
 }
 
-function readChunkOffsets(stbl: readonly Box[]): Float64Array {
+function readChunkOffsets(stbl: readonly Box[], maxRows: number): Float64Array {
   const long = find(stbl, 'co64')?.payload
-  const rows = long ? readRows(long, 'co64', 2) : readRows(need(stbl, 'stco'), 'stco', 1)
+  const rows = long
+    ? readRows(long, { name: 'co64', columns: 2, maxRows })
+    : readRows(need(stbl, 'stco'), { name: 'stco', columns: 1, maxRows })
   const view = long && viewOf(long)
-  return Float64Array.from({ length: rows.count }, (_, chunk) =>
-    view ? unsigned64(view, fullBoxBytes + 4 + chunk * 8) : rows.at(chunk),
-  )
+  const offsets = new Float64Array(rows.count)
+  for (let chunk = 0; chunk < rows.count; chunk += 1)
+    offsets[chunk] = view ? unsigned64(view, fullBoxBytes + 4 + chunk * 8) : rows.at(chunk)
+  return offsets
 }
 
 function checkExtent(offsets: Float64Array, sizes: Uint32Array, fileSizeBytes: number): void {

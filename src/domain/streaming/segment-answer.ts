@@ -3,12 +3,13 @@ import type { AssetRecord } from '../../ports/publication-store.ts'
 import type { S3FifoCache } from '../../lib/s3-fifo-cache.ts'
 import { ServiceError } from '../errors.ts'
 import { assembleSegment, type Part } from './assemble.ts'
-import type { SubtitleFile } from './film-library.ts'
+import { unprocessable, type SubtitleFile } from './film-library.ts'
 import { fragmentHeaderBytes, payloadBytes } from './fragment.ts'
 import { initSegment } from './init-segment.ts'
 import type { Rendition } from './presentation.ts'
 import type { SegmentRequest } from './stream-request.ts'
 import type { Track } from './stream-index.ts'
+import { UnstreamableMediaError } from './unstreamable-media-error.ts'
 
 export interface Segment {
   readonly contentType: string
@@ -61,7 +62,9 @@ export function filmSegment(
       if (known !== undefined) return [known]
       const { from, to } = segment
       const span = { from, to, sequenceNumber: number + 1 }
-      const parts = await assembleSegment(await opened(blobs, record), track, span)
+      const parts = await assembleSegment(await opened(blobs, record), track, span).catch(
+        translated,
+      )
       const [first] = parts
       if (parts.length === 1 && first instanceof Uint8Array) cache.set(tag, first, first.byteLength)
       return parts
@@ -98,6 +101,10 @@ function checkVersion(given: string | undefined, current: string): void {
     throw new ServiceError('NotFound', 'The film has changed: load its playlist again', {
       target: 'v',
     })
+}
+
+function translated(error: unknown): never {
+  throw error instanceof UnstreamableMediaError ? unprocessable(error) : error
 }
 
 const unknownSegment = (segment: number | 'init', count: number): ServiceError =>
