@@ -41,6 +41,7 @@ test('an empty environment is a complete configuration, secrets apart', () => {
     gitRemote: undefined,
     gitRemoteToken: undefined,
     gitRemoteImport: false,
+    gitRemoteMaxBytes: 4_294_967_296,
     trustedProxies: [],
     countryHeader: 'CF-IPCountry',
     idleWork: ['denser', 'siblings', 'reading'],

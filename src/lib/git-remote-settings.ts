@@ -1,4 +1,4 @@
-import { flag, optional, secret, setting } from './setting.ts'
+import { flag, optional, secret, setting, wholeNumber } from './setting.ts'
 
 /** Where the repository is mirrored to, and how. */
 export const gitRemoteSettings = {
@@ -15,6 +15,12 @@ export const gitRemoteSettings = {
   gitRemoteImport: flag(
     'GIT_REMOTE_IMPORT',
     'Publish commits that others push to GIT_REMOTE. Without it, such commits stop the mirror',
+  ),
+  gitRemoteMaxBytes: setting(
+    'GIT_REMOTE_MAX_BYTES',
+    String(4 * 2 ** 30),
+    'The most that GIT_REMOTE may send at once; more than that is not taken, and stops the mirror',
+    wholeNumber(2 ** 20, 2 ** 44),
   ),
 } as const
 

@@ -112,7 +112,8 @@ export interface ContentStore extends Tree, AsyncDisposable {
    * listener has seen it; `undefined` where the plan wanted no change.
    *
    * `plan` sees the newest tree, and no other commit comes between: what it found there still holds
-   * when its changes land. It may run more than once, and where it throws nothing is committed.
+   * when its changes land. It may run more than once, and where it throws nothing is committed. What
+   * the tree cannot take is refused with `UnfittingChangeError`, which names the path.
    */
   commit(request: CommitRequest, plan: Plan): Promise<Commit | undefined>
   /**
@@ -133,6 +134,19 @@ export interface ContentStore extends Tree, AsyncDisposable {
   versions(path: string, limit: number, since?: string): Promise<readonly Version[]>
   /** Takes the listener; there is one. From then on commits are told to it. */
   follow(listener: CommitListener): void
+}
+
+/** A change that the tree as it is cannot take. Its plan has not looked; the others of it may fit. */
+export class UnfittingChangeError extends Error {
+  override readonly name = 'UnfittingChangeError'
+  readonly path: string
+  readonly why: string
+
+  constructor({ path }: Pick<Change, 'path'>, why: string) {
+    super(`"${path}" cannot be put: ${why}`)
+    this.path = path
+    this.why = why
+  }
 }
 
 /** The store can no longer promise durability (a failed flush, a full disk). The caller may try later. */

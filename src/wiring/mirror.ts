@@ -16,7 +16,7 @@ interface Opened {
 }
 
 /** Pushing and fetching of large repositories takes its time, but git says how far it is. */
-const limits = { silentMs: 120_000, longestMs: 3_600_000 }
+const times = { silentMs: 120_000, longestMs: 3_600_000 }
 const lastPushMs = 5_000
 
 /** The repository elsewhere that everything is pushed to; `undefined` where none is set. */
@@ -33,7 +33,7 @@ export function openMirror(world: World, opened: Opened): Mirror | undefined {
         url: config.gitRemote,
         token: config.gitRemoteToken,
         blobs: stores.blobs,
-        limits,
+        limits: { ...times, maxFileBytes: config.gitRemoteMaxBytes },
       }),
       takesUp: config.gitRemoteImport,
       after,

@@ -12,7 +12,7 @@ import { openRoughProxy } from '../support/rough-proxy.ts'
 import { access, account, startService, temporaryDirectory } from '../support/service-process.ts'
 import { until } from '../support/until.ts'
 
-const limits = { silentMs: 1_500, longestMs: 20_000 }
+const limits = { silentMs: 1_500, maxFileBytes: 2 ** 30, longestMs: 20_000 }
 const incompressible = (sizeBytes: number): Uint8Array =>
   Buffer.concat(
     Array.from({ length: sizeBytes / 65_536 }, () =>

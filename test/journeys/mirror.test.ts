@@ -105,6 +105,7 @@ test('what others push to the remote is published, and both sides stand at one c
     'clients/acme/v1/logos/large.bin': 'x'.repeat(26_214_401),
     'clients/acme/v1/logos/largest.bin': 'x'.repeat(26_214_400),
     'clients/acme/v1/not servable./x': 'x',
+    'clients/acme/v1/logos/new\nline.txt': 'x',
   })
   await symlink('edited.svg', join(world.clone, 'clients/acme/v1/logos/link.svg'))
   await world.publish('and more')

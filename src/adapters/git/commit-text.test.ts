@@ -31,6 +31,19 @@ test('whatever a request says, it comes back as one line each and forges nothing
   )
 })
 
+test('a type that is none, or several, is nobody’s', () => {
+  const trailers = [
+    'Content-Type: text/plain, text/html clients/z/v1/logos/a.bin',
+    'Content-Type: text/html\u0000 clients/z/v1/logos/b.bin',
+    'Content-Type: clients/z/v1/logos/c.bin',
+    `Content-Type: text/${'x'.repeat(300)} clients/z/v1/logos/d.bin`,
+    'Content-Type: text/x-odd clients/z/v1/logos/e.bin',
+  ]
+  expect(parseCommitMessage(`theirs\n\n${trailers.join('\n')}`).contentTypeByPath).toEqual(
+    new Map([['clients/z/v1/logos/e.bin', 'text/x-odd']]),
+  )
+})
+
 test('what is plain comes back as it was', () => {
   const body = commitBody({
     treeId: '1'.repeat(40),

@@ -1,3 +1,4 @@
+import { isMediaType } from '../../lib/media-type-syntax.ts'
 import type { Change, CommitRequest } from '../../ports/content-store.ts'
 
 const committer = 'Sedge <sedge@sedge.invalid>'
@@ -26,7 +27,10 @@ export function commitBody({ treeId, parentId, request, seconds, changes }: Comm
   return Buffer.from(`${lines.join('\n')}\n`)
 }
 
-/** What the message of a commit says: of ours, all that was asked for. */
+/**
+ * What the message of a commit says: of ours, all that was asked for. Anybody may have written one who
+ * can push, so a type is there only where it is one.
+ */
 export interface CommitMessage {
   readonly subject: string
   readonly requestId: string | undefined
@@ -55,8 +59,10 @@ function trailers({ requestId }: CommitRequest, changes: readonly Change[]): str
 
 function addContentType(contentTypeByPath: Map<string, string>, value: string): void {
   const gap = value.lastIndexOf(' ')
+  const type = value.slice(0, gap)
+  if (!isMediaType(type)) return
   try {
-    contentTypeByPath.set(decodeURIComponent(value.slice(gap + 1)), value.slice(0, gap))
+    contentTypeByPath.set(decodeURIComponent(value.slice(gap + 1)), type)
   } catch {
     // A trailer that somebody else wrote; it names no path.
   }

@@ -13,6 +13,7 @@ import { runGit, streamGit } from './git-command.ts'
 import { type Difference, logFormat, type LoggedCommit, LogParser } from './log-parser.ts'
 import { ObjectReader } from './object-reader.ts'
 import { SnapshotTree } from './snapshot-tree.ts'
+import { isTreePath } from './tree-edit.ts'
 
 interface Options {
   readonly directory: string
@@ -79,7 +80,9 @@ export class ForeignLog {
 
   async #read(logged: LoggedCommit, common: SnapshotTree): Promise<ForeignCommit> {
     const message = parseCommitMessage(logged.message)
-    const told = logged.differences.filter(isText)
+    const told = logged.differences.filter(
+      (each) => isText(each) && isTreePath(each.path.toString()),
+    )
     const changes = await mapConcurrently(told, sizesUnderWay, (difference) =>
       this.#change(difference, { common, message }),
     )
@@ -122,6 +125,7 @@ const isText = ({ path }: Difference) => Buffer.from(path.toString()).equals(pat
 function unfitOf(difference: Difference): { path: string; why: string }[] {
   const path = difference.path.toString()
   if (!isText(difference)) return [{ path, why: 'its name is not UTF-8' }]
+  if (!isTreePath(path)) return [{ path, why: 'its name is none that every system can hold' }]
   if (difference.newMode === '120000') return [{ path, why: 'it is a symbolic link' }]
   return difference.newMode === '160000' ? [{ path, why: 'it is a submodule' }] : []
 }

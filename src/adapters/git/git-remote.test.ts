@@ -8,7 +8,7 @@ import type { ForeignCommit, RemoteStanding } from '../../ports/remote-repositor
 import { git, openTestStore, temporaryDirectory } from './fixtures/open-test-store.ts'
 import { GitRemote } from './git-remote.ts'
 
-const limits = { silentMs: 20_000, longestMs: 60_000 }
+const limits = { silentMs: 20_000, longestMs: 60_000, maxFileBytes: 2 ** 30 }
 
 /** A store, an empty remote beside it, and somebody's clone of that. */
 async function openWorld() {
@@ -176,6 +176,72 @@ test('links, submodules and names that are not UTF-8 are told apart from files',
   ])
 })
 
+test('names that no tree of ours may hold are told apart, and the rest of the commit is told', async () => {
+  await using world = await openWorld()
+  await world.write({ a: '1' })
+  await world.pushAll()
+  await Bun.write(join(world.clone, 'new\nline.txt'), 'x')
+  await Bun.write(join(world.clone, 'fine.txt'), 'x')
+  await world.publish('odd')
+  const blobId = (await world.run('rev-parse', 'HEAD:fine.txt')).trim()
+  const tree = Bun.spawn(['git', 'mktree', '-z'], {
+    cwd: world.url,
+    stdin: new Blob([`100644 blob ${blobId}\t.git\0`, `100644 blob ${blobId}\tnext.txt\0`]),
+  })
+  const treeId = (await new Response(tree.stdout).text()).trim()
+  const parent = await world.atRemote()
+  const id = (await git(world.url, 'commit-tree', treeId, '-p', parent, '-m', 'worse')).trim()
+  await git(world.url, 'update-ref', 'refs/heads/main', id)
+
+  const commits = await foreignCommits(world, await world.remote.look(await world.head()))
+  const added = commits.map(({ changes }) =>
+    changes.flatMap(({ path, after }) => (after === undefined ? [] : [path])),
+  )
+  expect(added).toEqual([['fine.txt'], ['next.txt']])
+  expect(commits.map(({ unfit }) => unfit.map(({ path }) => path))).toEqual([
+    ['new\nline.txt'],
+    ['.git', 'new\nline.txt'],
+  ])
+})
+
+test('objects that are none are not taken', async () => {
+  await using world = await openWorld()
+  await world.write({ a: '1' })
+  await world.pushAll()
+  const treeId = (await git(world.url, 'rev-parse', 'main^{tree}')).trim()
+  const commit = Bun.spawn(['git', 'hash-object', '-t', 'commit', '-w', '--literally', '--stdin'], {
+    cwd: world.url,
+    stdin: new Blob([`tree ${treeId}\nparent ${await world.atRemote()}\n\nby nobody\n`]),
+  })
+  const id = (await new Response(commit.stdout).text()).trim()
+  await git(world.url, 'update-ref', 'refs/heads/main', id)
+
+  expect(world.remote.look(await world.head())).rejects.toThrow(/fetch failed.*missingAuthor/u)
+  expect(git(world.directory, 'cat-file', '-e', id)).rejects.toThrow()
+})
+
+test('what a remote sends is bounded, and nothing of more than that stays', async () => {
+  await using world = await openWorld()
+  await world.write({ a: '1' })
+  await world.pushAll()
+  await Bun.write(join(world.clone, 'large.bin'), crypto.getRandomValues(new Uint8Array(65_536)))
+  for (let copy = 0; copy < 40; copy += 1)
+    await Bun.write(
+      join(world.clone, `${copy}.bin`),
+      crypto.getRandomValues(new Uint8Array(65_536)),
+    )
+  await world.publish('much')
+  const { directory, blobs, url } = world
+  const narrow = { ...limits, maxFileBytes: 2 ** 20 }
+  const options = { directory, blobs, url, token: undefined, limits: narrow }
+  await using remote = new GitRemote(options)
+
+  expect(remote.look(await world.head())).rejects.toThrow('over 1048576 bytes at once')
+  const left = await Array.fromAsync(new Bun.Glob('objects/pack/tmp_*').scan({ cwd: directory }))
+  expect(left).toEqual([])
+  expect((await world.remote.look(await world.head())).kind).toBe('ahead')
+})
+
 test('a history that was rewritten, or is another one, is told from one that goes on', async () => {
   await using world = await openWorld()
   await world.write({ a: '1' })
@@ -242,7 +308,7 @@ test('a remote that says nothing is given up, its processes with it, and no secr
   const url = `http://127.0.0.1:${silence.port}/x.git`
   const { directory, blobs } = world
   const token = new Secret('very-secret-token')
-  const options = { directory, blobs, url, token, limits: { silentMs: 500, longestMs: 60_000 } }
+  const options = { directory, blobs, url, token, limits: { ...limits, silentMs: 500 } }
   await using remote = new GitRemote(options)
   const looking = remote.look(await world.head())
   const seen = await commandLines(url)

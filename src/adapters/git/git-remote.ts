@@ -32,11 +32,13 @@ export class GitRemote implements RemoteRepository {
   readonly #log: ForeignLog
   /** Another remote's past says nothing about this one. */
   readonly #refs: string
+  readonly #maxFetchBytes: number
   #mayHaveBrokenOff = true
 
   constructor(options: GitRemoteOptions) {
     this.#directory = options.directory
     this.#url = options.url
+    this.#maxFetchBytes = options.limits.maxFileBytes
     this.#command = new RemoteCommand(options)
     this.#log = new ForeignLog(options)
     const name = createHash('sha256').update(options.url).digest('hex').slice(0, 16)
@@ -97,7 +99,10 @@ export class GitRemote implements RemoteRepository {
     this.#mayHaveBrokenOff = exitCode !== 0
     if (exitCode === 0) return await this.#read('there')
     if (/couldn't find remote ref/u.test(errors)) return undefined
-    throw unavailable('fetch', errors)
+    if (!isTooLarge(errors)) throw unavailable('fetch', errors)
+    // What it wrote would fill the disk, round after round.
+    await clearUnfinishedFetches(this.#directory, 0)
+    throw unavailable('fetch', `the remote sends over ${this.#maxFetchBytes} bytes at once`)
   }
 
   async #read(name: 'agreed' | 'there'): Promise<string | undefined> {
@@ -120,6 +125,9 @@ export class GitRemote implements RemoteRepository {
     return exitCode === 0 ? output.toString().trim() : undefined
   }
 }
+
+/** What the system calls EFBIG. */
+const isTooLarge = (said: string): boolean => said.includes('File too large')
 
 const unavailable = (what: string, said: string): RemoteUnavailableError =>
   new RemoteUnavailableError(`git ${what} failed: ${withoutProgress(said)}`)

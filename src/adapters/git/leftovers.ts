@@ -27,8 +27,11 @@ export async function clearLeftovers(repository: string): Promise<void> {
 }
 
 /** What fetches that broke off have left. A process that is at work writes to its file all the time. */
-export const clearUnfinishedFetches = (repository: string): Promise<void> =>
-  clear(join(repository, 'objects', 'pack'), isUnfinishedPack, tenMinutesMilliseconds)
+export const clearUnfinishedFetches = (
+  repository: string,
+  olderThanMilliseconds = tenMinutesMilliseconds,
+): Promise<void> =>
+  clear(join(repository, 'objects', 'pack'), isUnfinishedPack, olderThanMilliseconds)
 
 const isOwnValue = (name: string) => name.startsWith(nextValuePrefix)
 const isOwnPack = (name: string) => name.startsWith(unfinishedPrefix)

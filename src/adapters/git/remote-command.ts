@@ -8,6 +8,8 @@ export interface RemoteLimits {
   /** A process that has said nothing for so long, not even how far it is, hangs. */
   readonly silentMs: number
   readonly longestMs: number
+  /** No file that git writes becomes larger, and so no pack that a remote sends. */
+  readonly maxFileBytes: number
 }
 
 export interface RemoteCommandOptions {
@@ -58,7 +60,8 @@ export class RemoteCommand {
     args: readonly string[],
   ): Promise<{ exitCode: number; output: string; errors: string }> {
     if (this.#isClosed) throw new RemoteUnavailableError('The service ends')
-    const child = Bun.spawn(gitCommand(this.#options.directory, args), {
+    const { directory, limits } = this.#options
+    const child = Bun.spawn(withFileLimit(gitCommand(directory, args), limits), {
       env: this.#environment,
       stdin: 'ignore',
       stdout: 'pipe',
@@ -66,7 +69,7 @@ export class RemoteCommand {
       detached: true,
     })
     lower(child.pid)
-    const watch = watchOver(child, this.#options.limits)
+    const watch = watchOver(child, limits)
     this.#watch = watch
     try {
       const [output, errors, exitCode] = await Promise.all([
@@ -95,6 +98,49 @@ export class RemoteCommand {
   }
 }
 
+/**
+ * POSIX counts in blocks of 512 bytes. git has no bound of its own for what it fetches; with the signal
+ * ignored it says what is wrong instead of dying of it.
+ */
+const withFileLimit = (command: readonly string[], { maxFileBytes }: RemoteLimits): string[] => [
+  'sh',
+  '-c',
+  `trap '' XFSZ && ulimit -f "$0" && exec "$@"`,
+  String(Math.ceil(maxFileBytes / 512)),
+  ...command,
+]
+
+/**
+ * Objects that come are checked, so that none is here that git cannot read. What a name in a tree may
+ * do to a clone is left to be told path by path, and what old programs wrote to be taken.
+ */
+const toleratedFaults = [
+  'badDateOverflow',
+  'badEmail',
+  'badName',
+  'badTimezone',
+  'duplicateEntries',
+  'emptyName',
+  'fullPathname',
+  'gitmodulesBlob',
+  'gitmodulesLarge',
+  'gitmodulesName',
+  'gitmodulesParse',
+  'gitmodulesPath',
+  'gitmodulesSymlink',
+  'gitmodulesUpdate',
+  'gitmodulesUrl',
+  'hasDot',
+  'hasDotdot',
+  'hasDotgit',
+  'missingEmail',
+  'missingNameBeforeEmail',
+  'missingSpaceBeforeDate',
+  'missingSpaceBeforeEmail',
+  'zeroPaddedDate',
+  'zeroPaddedFilemode',
+]
+
 /** Settings by environment: the configuration of the machine and of the user has no say. */
 function environmentFor({ url, token }: RemoteCommandOptions): Record<string, string> {
   const given = passedOn.flatMap((name) => {
@@ -103,6 +149,8 @@ function environmentFor({ url, token }: RemoteCommandOptions): Record<string, st
   })
   const settings: [string, string][] = [
     ['fetch.unpacklimit', '1'],
+    ['fetch.fsckobjects', 'true'],
+    ...toleratedFaults.map((fault): [string, string] => [`fetch.fsck.${fault}`, 'ignore']),
     ['http.lowspeedlimit', '1'],
     ['http.lowspeedtime', '120'],
     ['safe.directory', '*'],

@@ -1,4 +1,4 @@
-import type { Change } from '../../ports/content-store.ts'
+import { UnfittingChangeError } from '../../ports/content-store.ts'
 import type { DirectorySource } from './directory-source.ts'
 import { Directory, type Entry } from './directory.ts'
 import { emptyTreeId, objectId } from './object-id.ts'
@@ -14,15 +14,6 @@ export interface EditedTree {
   readonly added: ReadonlyMap<string, Directory>
   /** The ids of the directories that they take the place of. */
   readonly replacedIds: readonly string[]
-}
-
-/** A change that the tree as it is cannot take; its plan has not looked. */
-class UnfittingChangeError extends Error {
-  override readonly name = 'UnfittingChangeError'
-
-  constructor(change: Pick<Change, 'path'>, why: string) {
-    super(`"${change.path}" cannot be put: ${why}`)
-  }
 }
 
 /** Applies changes in order. What becomes empty vanishes, the root apart. */
@@ -46,7 +37,7 @@ async function apply(
   change: EntryChange,
 ): Promise<void> {
   const segments = change.path.split('/')
-  if (segments.some(isUnsafe)) throw new UnfittingChangeError(change, 'it is not a path of a tree')
+  if (!isTreePath(change.path)) throw new UnfittingChangeError(change, 'it is not a path of a tree')
   const name = segments.pop() ?? ''
   let directory = root
   for (const segment of segments) {
@@ -61,6 +52,8 @@ async function apply(
 }
 
 /** The last guard, whatever grammar the caller holds paths to: no clone may be harmed. */
+export const isTreePath = (path: string): boolean => !path.split('/').some(isUnsafe)
+
 const isUnsafe = (segment: string): boolean =>
   segment === '' || segment === '.' || segment === '..' || /^\.git$|[\0\n]/iu.test(segment)
 

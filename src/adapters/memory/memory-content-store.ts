@@ -1,17 +1,18 @@
 import { foldName } from '../../lib/fold-name.ts'
 import type { BlobRef, BlobStore } from '../../ports/blob-store.ts'
-import type {
-  Change,
-  Commit,
-  CommitListener,
-  CommitRequest,
-  ContentStore,
-  Plan,
-  Tree,
-  TreeChild,
-  TreeDirectory,
-  TreeFile,
-  Version,
+import {
+  type Change,
+  type Commit,
+  type CommitListener,
+  type CommitRequest,
+  type ContentStore,
+  type Plan,
+  type Tree,
+  type TreeChild,
+  type TreeDirectory,
+  type TreeFile,
+  UnfittingChangeError,
+  type Version,
 } from '../../ports/content-store.ts'
 
 interface Dependencies {
@@ -131,7 +132,7 @@ export class MemoryContentStore implements ContentStore {
       return
     }
     if (paths.some((path) => path !== change.path && touches(path, change.path)))
-      throw new Error(`"${change.path}" cannot be put: a file would be a directory`)
+      throw new UnfittingChangeError(change, 'a file would be a directory')
     if (!(await this.#blobs.read(change.blob.sha256)))
       throw new Error(`The blob ${change.blob.sha256} is not in the blob store`)
     files.set(change.path, change.blob)

@@ -1,3 +1,4 @@
+import { isMediaType } from '../../lib/media-type-syntax.ts'
 import { formatOf } from './asset-path.ts'
 
 const typesByFormat: Readonly<Record<string, string>> = {
@@ -59,13 +60,6 @@ const meaningless: ReadonlySet<string> = new Set([
   'binary/octet-stream',
 ])
 
-const token = "[a-z0-9!#$%&'*+.^_`|~-]+"
-const mediaTypePattern = new RegExp(
-  `^${token}/${token}(\\s*;\\s*${token}=(${token}|"[^"\\\\]*"))*$`,
-  'iu',
-)
-const maxLength = 200
-
 /** The media type a file's name says, with its charset where it is text. */
 export const contentTypeOf = (fileName: string): string =>
   typesByFormat[formatOf(fileName)] ?? 'application/octet-stream'
@@ -79,7 +73,7 @@ export function declaredType(
   fileName: string,
 ): string | undefined {
   const type = header?.trim() ?? ''
-  if (type.length > maxLength || !mediaTypePattern.test(type)) return undefined
+  if (!isMediaType(type)) return undefined
   const essence = essenceOf(type)
   if (meaningless.has(essence) || essence === essenceOf(contentTypeOf(fileName))) return undefined
   return type

@@ -2,13 +2,20 @@ import { expect, test } from 'bun:test'
 
 import { MemoryBlobStore } from '../../adapters/memory/memory-blob-store.ts'
 import { MemoryContentStore } from '../../adapters/memory/memory-content-store.ts'
-import type { CommitRequest } from '../../ports/content-store.ts'
+import { type CommitRequest, UnfittingChangeError } from '../../ports/content-store.ts'
 import type { ForeignChange, ForeignCommit, RemoteAhead } from '../../ports/remote-repository.ts'
 import { importForeign, type TakenUpCommit } from './import-foreign.ts'
 
 const ahead: RemoteAhead = { kind: 'ahead', id: 'f', ours: 'o', commonId: 'c', commitCount: 1 }
 
-async function takeUpAll(commits: readonly ForeignCommit[], signal = new AbortController().signal) {
+interface Circumstances {
+  readonly signal?: AbortSignal
+  /** A path that the store cannot take. */
+  readonly refused?: string
+}
+
+async function takeUpAll(commits: readonly ForeignCommit[], circumstances: Circumstances = {}) {
+  const { signal = new AbortController().signal, refused } = circumstances
   const blobs = new MemoryBlobStore()
   const content = new MemoryContentStore({ blobs })
   const requests: CommitRequest[] = []
@@ -32,7 +39,15 @@ async function takeUpAll(commits: readonly ForeignCommit[], signal = new AbortCo
   })
   await importForeign(
     {
-      content,
+      content: {
+        commit: (request, plan) =>
+          content.commit(request, async (tree) => {
+            const changes = await plan(tree)
+            const odd = changes?.find(({ path }) => path === refused)
+            if (odd !== undefined) throw new UnfittingChangeError(odd, 'it is odd')
+            return changes
+          }),
+      },
       remote: {
         async *commits() {
           for (const commit of commits)
@@ -90,9 +105,29 @@ test('one with very many files comes in parts, so that writers have their turn, 
   expect(taken).toHaveLength(1)
 })
 
+test('what does not fit is left out by itself, and the commit comes in with all the rest', async () => {
+  const { requests, taken, content } = await takeUpAll([
+    commitOf('one', { a: 1, 'b/c': 1 }),
+    commitOf('two', { 'a/d': 1, e: 1, 'a/f': 1 }),
+  ])
+
+  expect(requests.map(({ subject }) => subject)).toEqual(['one', 'two'])
+  expect(taken[1]?.leftOut.map(({ path }) => path)).toEqual(['a/d', 'a/f'])
+  expect((await content.children('')).map(({ name }) => name)).toEqual(['a', 'b', 'e'])
+})
+
+test('what the store refuses of a commit is left out, and the rest comes in', async () => {
+  const { taken, content } = await takeUpAll([commitOf('one', { a: 1, odd: 1, b: 1 })], {
+    refused: 'odd',
+  })
+
+  expect(taken.map(({ leftOut }) => leftOut)).toEqual([[{ path: 'odd', why: 'it is odd' }]])
+  expect((await content.children('')).map(({ name }) => name)).toEqual(['a', 'b'])
+})
+
 test('it stops between two commits where the service ends', async () => {
   const ending = new AbortController()
   ending.abort()
 
-  expect(takeUpAll([commitOf('one', { a: 1 })], ending.signal)).rejects.toThrow('aborted')
+  expect(takeUpAll([commitOf('one', { a: 1 })], ending)).rejects.toThrow('aborted')
 })

@@ -1,5 +1,9 @@
 import { mapConcurrently } from '../../lib/map-concurrently.ts'
-import type { CommitRequest, ContentStore } from '../../ports/content-store.ts'
+import {
+  type CommitRequest,
+  type ContentStore,
+  UnfittingChangeError,
+} from '../../ports/content-store.ts'
 import type {
   ForeignChange,
   ForeignCommit,
@@ -61,19 +65,27 @@ async function importCommit(
   onTakenUp({ id, author, subject, leftOut })
 }
 
-/** Answers what could not be taken. */
+/** Answers what could not be taken. What is wrong with one path is a fault of that path alone. */
 async function commitPart(
   content: Pick<ContentStore, 'commit'>,
   request: CommitRequest,
   part: readonly KeptChange[],
 ): Promise<readonly LeftOut[]> {
   let leftOut: readonly LeftOut[] = []
-  await content.commit(request, async (tree) => {
-    const taken = await takeUp(tree, part)
-    ;({ leftOut } = taken)
-    return taken.changes
-  })
-  return leftOut
+  try {
+    await content.commit(request, async (tree) => {
+      const taken = await takeUp(tree, part)
+      ;({ leftOut } = taken)
+      return taken.changes
+    })
+    return leftOut
+  } catch (error) {
+    if (!(error instanceof UnfittingChangeError)) throw error
+    const { path, why } = error
+    const others = part.filter((change) => change.path !== path)
+    if (others.length === part.length) throw error
+    return [{ path, why }, ...(await commitPart(content, request, others))]
+  }
 }
 
 /** So that no writer waits long: a commit of others may have any number of files. */
