@@ -966,6 +966,16 @@ export interface Operations {
       remaining_today: number
       dry_run: boolean
       DryRun: boolean
+      /** Of a dry run: what each address or tag means */
+      matches?: {
+        item: string
+        /** Whether there is anything that it could mean; `null` where that is not known */
+        exists: boolean | null
+        /** `null` where it is not known beforehand */
+        assets: number | null
+      }[]
+      /** Of a dry run of everything: how many assets are stored */
+      assets?: number
       DateCreated: string
     }
   }

@@ -1,4 +1,4 @@
-import type { Input } from '../client/types.ts'
+import type { Answer, Input } from '../client/types.ts'
 import { UsageError } from './command.ts'
 import { commonExitCodes, commonUsage, serviceCommand } from './service-command.ts'
 
@@ -20,7 +20,7 @@ addresses or tags; more become several, and each counts (100 a UTC day).
   --tag <tag>          e.g. zone-acme, category-icons, format-svg (may be given again)
   --everything         all of it
   --soft               mark as stale instead of forgetting
-  --dry-run            only check
+  --dry-run            say what would go, and purge nothing
 ${commonUsage}
 
 ${commonExitCodes}`,
@@ -34,14 +34,31 @@ ${commonExitCodes}`,
     const requests = requestsOf(positionals.map(addressOf), values.tag ?? [], values.everything)
     const how = { soft: values.soft, dry_run: values['dry-run'] }
     return async ({ client, answer }) => {
-      const answers = []
+      const answers: Answer<'purge'>[] = []
       for (const request of requests)
         answers.push(await client.purge({ body: { ...request, ...how } }))
       const last = answers.at(-1)
-      answer(answers, () => `${last?.Message}. ${last?.remaining_today} purges are left today\n`)
+      answer(
+        answers,
+        () =>
+          `${answers.flatMap(matchLines).join('')}${last?.Message}. ${last?.remaining_today} purges are left today\n`,
+      )
     }
   },
 })
+
+/** Of a dry run: what each address or tag means, a line each. */
+const matchLines = ({ matches = [], assets }: Answer<'purge'>): readonly string[] => [
+  ...matches.map(({ item, exists, assets: count }) => `${item}: ${meaningOf(exists, count)}\n`),
+  ...(assets === undefined ? [] : [`everything: ${assetsText(assets)}\n`]),
+]
+
+function meaningOf(exists: boolean | null, count: number | null): string {
+  if (exists === false) return 'nothing is there'
+  return count === null ? 'whatever caches have of it' : assetsText(count)
+}
+
+const assetsText = (count: number): string => `${count} ${count === 1 ? 'asset' : 'assets'}`
 
 const addressOf = (text: string): string =>
   /^https?:\/\//iu.test(text) || text.startsWith('/') ? text : `/${text}`

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 
 import { type InProcessService, openInProcess } from '../support/in-process-service.ts'
-import { testKeys } from '../support/service-process.ts'
+import { account, testKeys } from '../support/service-process.ts'
 
 let service: InProcessService
 
@@ -67,6 +67,65 @@ test('bad items are named, and nothing is purged', async () => {
   })
   const urls = ['/fine', 'https://elsewhere.example/x', '//evil/x', 'javascript:x']
   expect((await purge({ urls })).body).toMatchObject({ invalid: urls.slice(1) })
+})
+
+const drawing = '<svg xmlns="http://www.w3.org/2000/svg"/>'
+
+test('a dry run says what would go, and what there is nothing of', async () => {
+  await service.storage('PUT', 'clients/acme/v1/logos/a b.svg', { body: drawing })
+  await service.storage('PUT', 'clients/acme/v1/icons/c.svg', { body: drawing })
+  await service.core('POST', 'rules', {
+    File: '_headers',
+    Content: '/acme/*\n  Cache-Tag: campaign-1\n',
+  })
+  const matches = async (body: object) => (await purge({ ...body, dry_run: true })).body.matches
+  const urls = [
+    '/acme/v1/logos/a%20b.svg',
+    'https://images.acme.example/v1/icons/c.svg?w=1',
+    '/acme/v1/logos/*',
+    '/nope/x',
+    '/%zz',
+    '/api/transform?url=/acme/v1/icons/c.svg&w=9',
+  ]
+  expect(await matches({ urls })).toEqual([
+    { item: urls[0], exists: true, assets: 1 },
+    { item: urls[1], exists: true, assets: 1 },
+    { item: urls[2], exists: false, assets: 0 },
+    { item: urls[3], exists: false, assets: 0 },
+    { item: urls[4], exists: false, assets: 0 },
+    { item: urls[5], exists: null, assets: null },
+  ])
+  const tags = ['ZONE-acme', 'zone-nope', 'category-logos', 'format-svg', 'all-assets']
+  expect(
+    await matches({ tags: [...tags, 'campaign-1', 'campaign-2', 'asset-0123456789ab'] }),
+  ).toEqual([
+    { item: 'ZONE-acme', exists: true, assets: 2 },
+    { item: 'zone-nope', exists: false, assets: 0 },
+    { item: 'category-logos', exists: true, assets: 1 },
+    { item: 'format-svg', exists: true, assets: 2 },
+    { item: 'all-assets', exists: true, assets: 2 },
+    { item: 'campaign-1', exists: true, assets: null },
+    { item: 'campaign-2', exists: false, assets: null },
+    { item: 'asset-0123456789ab', exists: null, assets: null },
+  ])
+  expect((await purge({ everything: true, dry_run: true })).body).toMatchObject({ assets: 2 })
+})
+
+test('a dry run refuses what the purge would', async () => {
+  const made = await service.fetch('/api/tokens', {
+    method: 'POST',
+    headers: account,
+    body: JSON.stringify({ name: 'narrowed', scopes: ['purge:write'], zones: ['acme'] }),
+  })
+  const { token } = (await made.json()) as { readonly token: string }
+  for (const dry_run of [true, false]) {
+    const answer = await service.fetch('/api/purge', {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ tags: ['zone-other'], dry_run }),
+    })
+    expect(answer.status).toBe(403)
+  }
 })
 
 test('the purge key alone opens it', async () => {

@@ -10,7 +10,7 @@ export const parametersByPage = {
   zones: [],
   domains: ['zone'],
   rules: ['file'],
-  purge: [],
+  purge: ['address', 'tag'],
   insights: ['days', 'zone'],
   logs: ['days'],
   audit: ['days'],

@@ -16,7 +16,7 @@ export const surrogateTagsOf = ({ zone, category, format, sha256 }: Tagged): rea
   ].map(asTag)
 
 /** A tag may hold letters, digits, `_` and `-`, at most 128; names from paths may hold anything. */
-const asTag = (text: string): string => text.replace(/[^A-Za-z0-9_-]/gu, '_').slice(0, 128)
+export const asTag = (text: string): string => text.replace(/[^A-Za-z0-9_-]/gu, '_').slice(0, 128)
 
 /**
  * What an answer that was made from an asset depends on, for caches of our own: the asset, and those

@@ -22,8 +22,8 @@ export interface Purges {
    * Takes one of the day's purges; a refused purge takes none. Answers how many are left.
    */
   purge(request: PurgeRequest, actor: Actor): Promise<number>
-  /** How many of the day's purges are left. */
-  remaining(): Promise<number>
+  /** As `purge`, and forgets nothing: refuses what that would, and takes none of the day's purges. */
+  check(request: PurgeRequest, actor: Actor): Promise<number>
 }
 
 interface Dependencies {
@@ -34,7 +34,10 @@ interface Dependencies {
 }
 
 export const createPurges = ({ store, feed, quota, now }: Dependencies): Purges => ({
-  remaining: () => quota.remaining(),
+  check({ target }, actor) {
+    requireReach(target, actor)
+    return quota.remaining()
+  },
   async purge({ target, soft }, actor) {
     requireReach(target, actor)
     const { remaining } = await quota.take()

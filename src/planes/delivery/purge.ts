@@ -1,7 +1,9 @@
 import { z } from 'zod'
 
 import { requireAllZones } from '../../domain/access/actor.ts'
+import type { Catalog } from '../../domain/catalog/catalog.ts'
 import { invalid, ServiceError } from '../../domain/errors.ts'
+import { assetCount, coverageOf } from '../../domain/publishing/purge-coverage.ts'
 import type { Purges, PurgeTarget } from '../../domain/publishing/purges.ts'
 import { type Operation, operation, success } from '../../http/operation.ts'
 import { actorOf } from '../actor-of.ts'
@@ -13,6 +15,7 @@ export interface PurgeDependencies {
   readonly isOurHost: (hostname: string, request: Request) => boolean
   /** The zone that owns a custom host name. */
   readonly zoneOfHost: (hostname: string) => string | undefined
+  readonly catalog: Catalog
   readonly now: () => Date
 }
 
@@ -35,6 +38,20 @@ const purgeResponse = z.object({
   purged: z.union([z.array(z.string()), z.literal('everything')]),
   remaining_today: z.int(),
   ...dryRunAnswered,
+  matches: z
+    .array(
+      z.object({
+        item: z.string(),
+        exists: z
+          .boolean()
+          .nullable()
+          .describe('Whether there is anything that it could mean; `null` where that is not known'),
+        assets: z.int().nullable().describe('`null` where it is not known beforehand'),
+      }),
+    )
+    .optional()
+    .describe('Of a dry run: what each address or tag means'),
+  assets: z.int().optional().describe('Of a dry run of everything: how many assets are stored'),
   DateCreated: z.iso.datetime(),
 })
 
@@ -55,21 +72,18 @@ export const purgeOperation = (dependencies: PurgeDependencies): Operation =>
     body: { kind: 'json', schema: purgeRequest },
     responses: { 200: { description: 'Purged', schema: purgeResponse } },
     async handle({ query, body, request, caller }) {
-      const { purges, isOurHost, zoneOfHost, now } = dependencies
+      const { purges, isOurHost, zoneOfHost, catalog, now } = dependencies
       const target = targetOf(body, (url) => isPurgeable(url, request, isOurHost))
       if (target.kind === 'everything') requireAllZones(caller)
       const isDryRun = isDryRunOf(query, body)
-      const remaining = isDryRun
-        ? await purges.remaining()
-        : await purges.purge(
-            { target: withZones(target, zoneOfHost), soft: body.soft === true },
-            actorOf(caller),
-          )
+      const purge = { target: withZones(target, zoneOfHost), soft: body.soft === true }
+      const remaining = await purges[isDryRun ? 'check' : 'purge'](purge, actorOf(caller))
       return success(200, isDryRun ? 'Nothing was purged: dry run' : 'Purged', {
         success: true,
         purged: purgedOf(target),
         remaining_today: remaining,
         ...dryRunAnswer(isDryRun),
+        ...(isDryRun && whatWouldGo(target, purge.target, catalog)),
         DateCreated: now().toISOString(),
       })
     },
@@ -100,7 +114,7 @@ function checked(
   if (bad.length === 0) return items
   const why =
     field === 'tags'
-      ? `must each match ${tagPattern.source}`
+      ? 'must each be 1 to 128 letters, digits, hyphens and underscores, such as zone-acme'
       : 'must each be a path, or an address on a host of this service'
   throw new ServiceError('InvalidParameter', `${field} ${why}`, {
     target: field,
@@ -129,6 +143,19 @@ function withZones(target: PurgeTarget, zoneOfHost: PurgeDependencies['zoneOfHos
       : url
   })
   return { kind: 'urls', urls }
+}
+
+/** Told in the words of whoever asked: on a host of a zone's own, the zone is not in the address. */
+function whatWouldGo(asked: PurgeTarget, meant: PurgeTarget, catalog: Catalog) {
+  if (meant.kind === 'everything') return { assets: assetCount(catalog) }
+  const items = asked.kind === 'urls' ? asked.urls : meant.kind === 'tags' ? meant.tags : []
+  return {
+    matches: coverageOf(meant, catalog).map(({ exists, assets }, index) => ({
+      item: items[index] ?? '',
+      exists: exists ?? null,
+      assets: assets ?? null,
+    })),
+  }
 }
 
 const purgedOf = (target: PurgeTarget): readonly string[] | 'everything' => {

@@ -95,6 +95,13 @@ function Actions({ asset, onClose }: { readonly asset: Metadata; readonly onClos
       <a className="button" href={storagePath(asset.Path)} download={asset.Name}>
         Download
       </a>
+      <Link
+        page="purge"
+        search={{ address: `/${asset.Path.split('/').map(encodeURIComponent).join('/')}` }}
+        className="button"
+      >
+        Purge
+      </Link>
       <DeleteAsset asset={asset} onDeleted={onClose} />
     </div>
   )

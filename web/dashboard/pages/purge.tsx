@@ -6,35 +6,52 @@ import type { Answer } from '../../../src/client/types.ts'
 import { useChange } from '../api/queries.ts'
 import { PurgeForm } from '../purge/purge-form.tsx'
 import { bodyOfOrder, type PurgeOrder } from '../purge/purge-order.ts'
+import { RecentPurges } from '../purge/recent-purges.tsx'
+import { useSearch } from '../router.tsx'
 
 /** Makes every edge forget. */
 export function Page() {
-  const [order, setOrder] = useState<PurgeOrder>({ what: 'urls', text: '', isSoft: false })
+  const [{ address = '', tag = '' }] = useSearch()
+  const [order, setOrder] = useState<PurgeOrder>({
+    what: address === '' && tag !== '' ? 'tags' : 'urls',
+    urls: address,
+    tags: tag,
+    isSoft: false,
+  })
   const [isSure, setSure] = useState(false)
   const [outcome, setOutcome] = useState<Answer<'purge'>>()
   const purge = useChange('purge', {
-    changes: [],
+    changes: ['listAuditLogs'],
     onSuccess: (answer) => {
       setOutcome(answer)
       setSure(false)
     },
   })
   const send = () => purge.mutate({ body: bodyOfOrder(order) })
+  const change = (next: PurgeOrder) => {
+    setOrder(next)
+    // What was said of another order is not of this one.
+    setOutcome(undefined)
+    purge.reset()
+  }
   return (
     <>
       <PageHeader
         title="Purge"
         lead="Makes every edge forget. What is overwritten or deleted is purged by itself; this is for everything else."
       />
-      <PurgeForm
-        order={order}
-        isBusy={purge.isPending}
-        error={isSure ? null : purge.error}
-        outcome={outcome}
-        onChange={setOrder}
-        onTry={() => purge.mutate({ body: { ...bodyOfOrder(order), dry_run: true } })}
-        onPurge={() => (order.what === 'everything' ? setSure(true) : send())}
-      />
+      <div className="stack">
+        <PurgeForm
+          order={order}
+          isBusy={purge.isPending}
+          error={isSure ? null : purge.error}
+          outcome={outcome}
+          onChange={change}
+          onTry={() => purge.mutate({ body: { ...bodyOfOrder(order), dry_run: true } })}
+          onPurge={() => (order.what === 'everything' ? setSure(true) : send())}
+        />
+        <RecentPurges />
+      </div>
       <TypedConfirmation
         title="Purge everything"
         word="everything"

@@ -1,6 +1,7 @@
 import { AreaField, CheckField } from '../parts/field.tsx'
 import { Segments } from '../parts/segments.tsx'
-import type { PurgeOrder } from './purge-order.ts'
+import { faultOf, type PurgeOrder, withLine } from './purge-order.ts'
+import { AddressPicker, TagPickers } from './purge-pickers.tsx'
 
 const whats = [
   { value: 'urls', label: 'Addresses' },
@@ -9,8 +10,8 @@ const whats = [
 ] as const
 
 const hints = {
-  urls: 'One a line: full addresses, or paths of this service such as /acme/v1/logos/logo.svg.',
-  tags: 'One a line: zone:acme, category:logos, or what a rule named with Cache-Tag.',
+  urls: 'One a line: full addresses, or paths of this service such as /acme/v1/logos/logo.svg. Transforms of an asset go with it.',
+  tags: 'One a line: zone-acme, category-logos, format-svg, or what a rule named with Cache-Tag.',
 } as const
 
 interface PurgeFieldsProps {
@@ -31,14 +32,7 @@ export const PurgeFields = ({ value, onChange }: PurgeFieldsProps) => (
     {value.what === 'everything' ? (
       <p>Every edge asks for every asset again. It may serve slower for a while.</p>
     ) : (
-      <AreaField
-        label={value.what === 'urls' ? 'Addresses' : 'Tags'}
-        hint={hints[value.what]}
-        value={value.text}
-        rows={6}
-        spellCheck={false}
-        onChange={(event) => onChange({ ...value, text: event.target.value })}
-      />
+      <Items what={value.what} value={value} onChange={onChange} />
     )}
     <CheckField
       label="Gently: serve what is there while it is fetched anew"
@@ -47,3 +41,26 @@ export const PurgeFields = ({ value, onChange }: PurgeFieldsProps) => (
     />
   </>
 )
+
+function Items({
+  what,
+  value,
+  onChange,
+}: PurgeFieldsProps & { readonly what: Exclude<PurgeOrder['what'], 'everything'> }) {
+  const change = (text: string) => onChange({ ...value, [what]: text })
+  const add = (line: string) => change(withLine(value[what], line))
+  return (
+    <>
+      {what === 'urls' ? <AddressPicker onPick={add} /> : <TagPickers onPick={add} />}
+      <AreaField
+        label={what === 'urls' ? 'Addresses' : 'Tags'}
+        hint={hints[what]}
+        fault={faultOf(value)}
+        value={value[what]}
+        rows={6}
+        spellCheck={false}
+        onChange={(event) => change(event.target.value)}
+      />
+    </>
+  )
+}

@@ -3,11 +3,16 @@ import type { Input } from '../../../src/client/types.ts'
 /** What somebody wants purged, as they typed it. */
 export interface PurgeOrder {
   readonly what: 'urls' | 'tags' | 'everything'
-  /** One address or tag a line. */
-  readonly text: string
+  /** One a line. */
+  readonly urls: string
+  /** One a line. */
+  readonly tags: string
   /** Whether what is there may be served while it is fetched anew. */
   readonly isSoft: boolean
 }
+
+/** What the service takes at once. */
+const maxItems = 30
 
 const linesOf = (text: string): string[] =>
   text
@@ -15,14 +20,34 @@ const linesOf = (text: string): string[] =>
     .map((line) => line.trim())
     .filter((line) => line !== '')
 
-export const isComplete = ({ what, text }: PurgeOrder): boolean =>
-  what === 'everything' || linesOf(text).length > 0
+/** The text with another line, which is there once. */
+export const withLine = (text: string, line: string): string =>
+  [...new Set([...linesOf(text), line])].join('\n')
 
-export const bodyOfOrder = ({
-  what,
-  text,
-  isSoft,
-}: PurgeOrder): NonNullable<Input<'purge'>['body']> => ({
-  ...(what === 'everything' ? { purge_everything: true } : { [what]: linesOf(text) }),
-  ...(isSoft && { soft: true }),
+/** What is wrong with it; `undefined` where it can be sent. */
+export function faultOf({ what, ...texts }: PurgeOrder): string | undefined {
+  if (what === 'everything') return undefined
+  const lines = linesOf(texts[what])
+  if (lines.length > maxItems) return `At most ${maxItems} at once; these are ${lines.length}.`
+  const wrong = lines.find((line) => !isPlausible[what](line))
+  if (wrong === undefined) return undefined
+  return what === 'tags'
+    ? `A tag has letters, digits, hyphens and underscores, such as zone-acme: ${wrong.slice(0, 80)}`
+    : `An address begins with / or https://: ${wrong.slice(0, 80)}`
+}
+
+const isPlausible = {
+  urls: (line: string) => /^(?:\/(?!\/)|https?:\/\/)/iu.test(line),
+  tags: (line: string) => /^[\w-]{1,128}$/u.test(line),
+} as const
+
+export const isComplete = (order: PurgeOrder): boolean =>
+  order.what === 'everything' ||
+  (linesOf(order[order.what]).length > 0 && faultOf(order) === undefined)
+
+export const bodyOfOrder = (order: PurgeOrder): NonNullable<Input<'purge'>['body']> => ({
+  ...(order.what === 'everything'
+    ? { purge_everything: true }
+    : { [order.what]: linesOf(order[order.what]) }),
+  ...(order.isSoft && { soft: true }),
 })

@@ -1,0 +1,38 @@
+import type { Answer } from '../../../src/client/types.ts'
+import { useOperation } from '../api/queries.ts'
+import { Moment } from '../parts/moment.tsx'
+
+type Entry = Answer<'listAuditLogs'>['Entries'][number]
+
+/** What was purged last, by whoever it was. */
+export function RecentPurges() {
+  const { data } = useOperation('listAuditLogs', { action: 'purge', days: 30, limit: 10 })
+  const entries = data?.Entries ?? []
+  if (entries.length === 0) return null
+  return (
+    <section className="card narrow">
+      <h2>Recent purges</h2>
+      <ul className="entries">
+        {entries.map((entry) => (
+          <li key={`${entry.timestamp} ${entry.requestId}`}>
+            <div>
+              <p>{itemsOf(entry)}</p>
+            </div>
+            <span className="fine-print">
+              <Moment time={entry.timestamp} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+const shown = 3
+
+function itemsOf({ meta }: Entry): string {
+  const items = [meta['urls'], meta['tags']].flatMap((each) => (Array.isArray(each) ? each : []))
+  if (items.length === 0) return 'Everything'
+  const rest = items.length - shown
+  return items.slice(0, shown).join(', ') + (rest > 0 ? ` and ${rest} more` : '')
+}
