@@ -44,6 +44,13 @@ export const go = program('go', 'version', 'apt-get install golang-go')
 export const zsh = program('zsh', '--version', 'apt-get install zsh')
 export const fish = program('fish', '--version', 'apt-get install fish')
 
+/** What is committed can be cloned from where the tests run. */
+export const gitCheckout: Need = {
+  what: 'a checkout of its repository',
+  howToGetIt: 'git clone',
+  isThere: () => spawnSync('git', ['rev-parse', 'HEAD'], { cwd: import.meta.dir }).status === 0,
+}
+
 /** Where the newest PostgreSQL server of the machine has its programs. */
 export function postgresBinaries(): string | undefined {
   const root = '/usr/lib/postgresql'
