@@ -5,7 +5,13 @@ import { dataDirectoryOf } from '../config.ts'
 import { CommandError, exitCodes, type Terminal, UsageError } from './command.ts'
 import { type Profile, profileNamed, type Profiles, readProfiles } from './profiles.ts'
 
-export const defaultUrl = 'http://127.0.0.1:8788'
+/** The service on this machine: where it listens unless `PORT` says otherwise. */
+export function defaultUrl(environment: Environment): string {
+  const port = set(environment['PORT']) ?? '0'
+  return `http://127.0.0.1:${/^\d{1,5}$/u.test(port) && port !== '0' ? port : '8788'}`
+}
+
+type Environment = Terminal['environment']
 
 /** A service, and what opens it. */
 export interface Connection extends Credentials {
@@ -17,8 +23,6 @@ interface Asked {
   readonly url?: string | undefined
   readonly profile?: string | undefined
 }
-
-type Environment = Terminal['environment']
 
 /**
  * Which service is meant: the named profile's, else the named address, else the current profile's, else
@@ -34,7 +38,7 @@ export async function connectionOf(asked: Asked, environment: Environment): Prom
   }
   if (address === undefined) {
     const profile = profileNamed(current, profiles)
-    return await connectionTo(profile?.url ?? defaultUrl, environment, profile)
+    return await connectionTo(profile?.url ?? defaultUrl(environment), environment, profile)
   }
   const origin = originOf(address)
   const known = Object.values(profiles).find(({ url }) => originOf(url) === origin)

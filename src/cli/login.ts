@@ -60,7 +60,7 @@ export const loginCommand: Command = {
   summary: 'sign in to a service and keep it as a profile',
   usage,
   async run(args, terminal) {
-    const wanted = parse(args)
+    const wanted = parse(args, terminal.environment)
     const { environment, error, out } = terminal
     const profiles = await readProfiles(environment)
     // Whether it is there at all is said before anybody looks for a key.
@@ -84,7 +84,7 @@ export const loginCommand: Command = {
   },
 }
 
-function parse(args: readonly string[]): Wanted {
+function parse(args: readonly string[], environment: Terminal['environment']): Wanted {
   const { values, positionals } = parseWords(args, {
     profile: { type: 'string' },
     url: { type: 'string' },
@@ -95,7 +95,7 @@ function parse(args: readonly string[]): Wanted {
   const [address, ...rest] = positionals
   if (rest.length > 0)
     throw new UsageError('Name one address. The key is asked for, never given here')
-  const url = (address ?? values.url ?? defaultUrl).replace(/(?<!\/)\/+$/u, '')
+  const url = (address ?? values.url ?? defaultUrl(environment)).replace(/(?<!\/)\/+$/u, '')
   originOf(url)
   return {
     url,
