@@ -135,6 +135,7 @@ async function addDomains(dataDirectory: string): Promise<void> {
         certificateExpiresAt: validUntil,
         nextCheckAt: validUntil,
         failures: 0,
+        isProven: true,
         history: [],
         createdAt: at,
         updatedAt: at,

@@ -18,6 +18,7 @@ export type ErrorCode =
   | 'HostnameTaken'
   | 'PathConflict'
   | 'WriteConflict'
+  | 'LimitExceeded'
   | 'PreconditionFailed'
   | 'PayloadTooLarge'
   | 'UriTooLong'
@@ -499,6 +500,14 @@ export interface Operations {
       /** Until when the certificate is good */
       SslExpires: string | null
       SslNextCheck: string
+      /** Whether it is known that the name is the zone’s to use; until then nothing is served */
+      Verified: boolean
+      /** The DNS record that shows it */
+      Verification: {
+        Type: 'TXT'
+        Name: string
+        Value: string
+      }
       /** Whether who comes by http is sent to https */
       HttpsRedirect: boolean
       DateCreated: string
@@ -521,6 +530,14 @@ export interface Operations {
       /** Until when the certificate is good */
       SslExpires: string | null
       SslNextCheck: string
+      /** Whether it is known that the name is the zone’s to use; until then nothing is served */
+      Verified: boolean
+      /** The DNS record that shows it */
+      Verification: {
+        Type: 'TXT'
+        Name: string
+        Value: string
+      }
       /** Whether who comes by http is sent to https */
       HttpsRedirect: boolean
       DateCreated: string
@@ -553,6 +570,14 @@ export interface Operations {
       /** Until when the certificate is good */
       SslExpires: string | null
       SslNextCheck: string
+      /** Whether it is known that the name is the zone’s to use; until then nothing is served */
+      Verified: boolean
+      /** The DNS record that shows it */
+      Verification: {
+        Type: 'TXT'
+        Name: string
+        Value: string
+      }
       /** Whether who comes by http is sent to https */
       HttpsRedirect: boolean
       DateCreated: string
@@ -596,6 +621,14 @@ export interface Operations {
       /** Until when the certificate is good */
       SslExpires: string | null
       SslNextCheck: string
+      /** Whether it is known that the name is the zone’s to use; until then nothing is served */
+      Verified: boolean
+      /** The DNS record that shows it */
+      Verification: {
+        Type: 'TXT'
+        Name: string
+        Value: string
+      }
       /** Whether who comes by http is sent to https */
       HttpsRedirect: boolean
       DateCreated: string

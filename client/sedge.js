@@ -43,6 +43,7 @@ var errorCodes = [
   'HostnameTaken',
   'PathConflict',
   'WriteConflict',
+  'LimitExceeded',
   'PreconditionFailed',
   'PayloadTooLarge',
   'UriTooLong',

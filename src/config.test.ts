@@ -52,6 +52,7 @@ test('an empty environment is a complete configuration, secrets apart', () => {
     chatBaseUrl: undefined,
     chatModel: undefined,
     chatApiKey: undefined,
+    domainsPerZone: 50,
     signedUrlMaxAgeSeconds: 604_800,
     webhookAllowPrivate: false,
     edgeWorkers: 0,

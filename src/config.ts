@@ -3,6 +3,7 @@ import { logLevels } from './lib/log.ts'
 import { blobStoreFaults, blobStoreSettings } from './lib/blob-store-settings.ts'
 import { gitRemoteFaults, gitRemoteSettings } from './lib/git-remote-settings.ts'
 import { clusterFaults, clusterSettings } from './lib/cluster-settings.ts'
+import { limitSettings } from './lib/limit-settings.ts'
 import { modelFaults, modelSettings } from './lib/model-settings.ts'
 import { tlsFaults, tlsSettings } from './lib/tls-settings.ts'
 import type { Secret } from './lib/secret.ts'
@@ -105,6 +106,7 @@ export const settings = {
     'Search without the language model, which takes about 130 MB of memory, or 300 MB where it runs in WebAssembly',
   ),
   ...modelSettings,
+  ...limitSettings,
   signedUrlMaxAgeSeconds: setting(
     'SIGNED_URL_MAX_AGE',
     String(sevenDaysSeconds),

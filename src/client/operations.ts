@@ -36,6 +36,7 @@ export type ErrorCode =
   | 'HostnameTaken'
   | 'PathConflict'
   | 'WriteConflict'
+  | 'LimitExceeded'
   | 'PreconditionFailed'
   | 'PayloadTooLarge'
   | 'UriTooLong'
@@ -517,6 +518,14 @@ export interface Operations {
       /** Until when the certificate is good */
       SslExpires: string | null
       SslNextCheck: string
+      /** Whether it is known that the name is the zone’s to use; until then nothing is served */
+      Verified: boolean
+      /** The DNS record that shows it */
+      Verification: {
+        Type: 'TXT'
+        Name: string
+        Value: string
+      }
       /** Whether who comes by http is sent to https */
       HttpsRedirect: boolean
       DateCreated: string
@@ -539,6 +548,14 @@ export interface Operations {
       /** Until when the certificate is good */
       SslExpires: string | null
       SslNextCheck: string
+      /** Whether it is known that the name is the zone’s to use; until then nothing is served */
+      Verified: boolean
+      /** The DNS record that shows it */
+      Verification: {
+        Type: 'TXT'
+        Name: string
+        Value: string
+      }
       /** Whether who comes by http is sent to https */
       HttpsRedirect: boolean
       DateCreated: string
@@ -571,6 +588,14 @@ export interface Operations {
       /** Until when the certificate is good */
       SslExpires: string | null
       SslNextCheck: string
+      /** Whether it is known that the name is the zone’s to use; until then nothing is served */
+      Verified: boolean
+      /** The DNS record that shows it */
+      Verification: {
+        Type: 'TXT'
+        Name: string
+        Value: string
+      }
       /** Whether who comes by http is sent to https */
       HttpsRedirect: boolean
       DateCreated: string
@@ -614,6 +639,14 @@ export interface Operations {
       /** Until when the certificate is good */
       SslExpires: string | null
       SslNextCheck: string
+      /** Whether it is known that the name is the zone’s to use; until then nothing is served */
+      Verified: boolean
+      /** The DNS record that shows it */
+      Verification: {
+        Type: 'TXT'
+        Name: string
+        Value: string
+      }
       /** Whether who comes by http is sent to https */
       HttpsRedirect: boolean
       DateCreated: string
@@ -2196,6 +2229,7 @@ export const errorCodes: readonly ErrorCode[] = [
   'HostnameTaken',
   'PathConflict',
   'WriteConflict',
+  'LimitExceeded',
   'PreconditionFailed',
   'PayloadTooLarge',
   'UriTooLong',

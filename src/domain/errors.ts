@@ -20,6 +20,7 @@ export const errorCodes = [
   'HostnameTaken',
   'PathConflict',
   'WriteConflict',
+  'LimitExceeded',
   'PreconditionFailed',
   'PayloadTooLarge',
   'UriTooLong',
@@ -63,6 +64,13 @@ export class ServiceError extends Error {
 /** `why` completes the sentence that starts with the field's name: `Name must …`. */
 export const invalid = (target: string, why: string, cause?: unknown) =>
   new ServiceError('InvalidParameter', `${target} ${why}`, { target, cause })
+
+/** There are as many of something as there may be: waiting does not help, removing one does. */
+export const tooMany = (target: string, what: string, limit: number) =>
+  new ServiceError('LimitExceeded', `${what}, and there may be ${limit}; remove one first`, {
+    target,
+    context: { Limit: limit },
+  })
 
 const unavailabilities = [
   BlobStoreUnavailableError,

@@ -53,6 +53,11 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorKind>> = {
     status: 409,
     meaning: 'Another write came between. Read the newest state and try again.',
   },
+  LimitExceeded: {
+    status: 409,
+    meaning:
+      'There are as many of these as there may be: `Limit`. Trying again does not help; remove one, or ask the operator for more. `GET /api/limits` shows them all.',
+  },
   PreconditionFailed: {
     status: 412,
     meaning: '`If-Match`, `If-None-Match` or `If-Unmodified-Since` does not hold.',

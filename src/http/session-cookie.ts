@@ -28,13 +28,19 @@ type FindSession = (
   cookie: string,
 ) => Promise<{ readonly id: string; readonly newCookie: string | undefined } | undefined>
 
+interface Recognising extends SessionSettings {
+  /** Told of each request that comes with a good one. */
+  readonly onSession?: (request: Request) => void
+}
+
 /** Recognises the session of a signed-in operator; `find` knows those that are good. */
 export const sessionAuthenticator =
-  (find: FindSession, settings: SessionSettings): Authenticator =>
+  (find: FindSession, settings: Recognising): Authenticator =>
   async (request) => {
     const cookie = readSessionCookie(request)
     const found = cookie === undefined ? undefined : await find(cookie)
     if (found === undefined) return []
+    settings.onSession?.(request)
     const { id, newCookie } = found
     return [
       {

@@ -14,7 +14,11 @@ import {
 export function domainStoreContract(name: string, open: () => Promise<MetadataStores>): void {
   test(`${name}: an added domain is found and listed as it was given`, async () => {
     await using stores = await open()
-    const domain = domainAt('cdn.acme.example', { sslStatus: 'failed', sslError: 'no CNAME' })
+    const domain = domainAt('cdn.acme.example', {
+      sslStatus: 'failed',
+      sslError: 'no CNAME',
+      isProven: false,
+    })
     await stores.domains.add(domain, notice('add'))
 
     expect(await stores.domains.find('cdn.acme.example')).toEqual(domain)

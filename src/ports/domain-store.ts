@@ -16,6 +16,8 @@ export interface DomainRecord {
   readonly certificateExpiresAt: Date | undefined
   /** When it is looked at again. */
   readonly nextCheckAt: Date
+  /** Whether it is known that the name is the zone's to use. Until then it is a claim, and nothing is served. */
+  readonly isProven: boolean
   /** How many tries at the authority failed since the last that did not. */
   readonly failures: number
   /** Former changes of status or error, oldest first, the newest {@link keptChanges} of them. */

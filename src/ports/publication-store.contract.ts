@@ -415,6 +415,7 @@ export const domainAt = (hostname: string, given: Partial<DomainRecord> = {}): D
   certificateExpiresAt: undefined,
   nextCheckAt: at(2),
   failures: 1,
+  isProven: true,
   history: [],
   createdAt: at(0),
   updatedAt: at(1),

@@ -51,7 +51,10 @@ export async function openAccess(world: World, { stores, publishing, opening }: 
       createKeyAuthenticator(world),
       bearerAuthenticator((secret) => tokens.find(secret)),
       ...nodeAuthenticator(world),
-      sessionAuthenticator((cookie) => sessions.find(cookie), sessionSettings),
+      sessionAuthenticator((cookie) => sessions.find(cookie), {
+        ...sessionSettings,
+        onSession: ({ url }) => publishing.ownHosts.note(new URL(url).hostname),
+      }),
     ] satisfies readonly Authenticator[],
     pages: createPages({
       file,

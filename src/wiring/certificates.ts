@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises'
-import { DnsNameResolver } from '../adapters/dns/dns-name-resolver.ts'
 import type { ShowCertificates } from '../domain/certificates/certificate-set.ts'
 import { createChallengeBoard } from '../domain/certificates/challenge-board.ts'
 import { openCertificateKeeper } from '../domain/certificates/keeper.ts'
@@ -41,7 +40,7 @@ export async function openCertificates(
     feed: publishing.feed,
     store,
     authority: await openAuthority(world, store, opening),
-    resolver: new DnsNameResolver({ servers: config.dnsServers }),
+    resolver: publishing.resolver,
     cnameTarget: config.cnameTarget,
     challenges,
     show: async (certificates) => await show?.(certificates),

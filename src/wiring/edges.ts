@@ -97,5 +97,5 @@ const publishedState = ({ catalog, manifest, domains }: Publishing): PublishedSt
   zones: () => catalog.zones(),
   zoneFiles: (zone) => catalog.zoneFiles(zone),
   host: (hostname) => domains.ofHost(hostname),
-  hostsOf: (zone) => domains.listOf(zone),
+  hostsOf: (zone) => domains.servedOf(zone),
 })

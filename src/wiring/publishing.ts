@@ -1,5 +1,7 @@
+import { DnsNameResolver } from '../adapters/dns/dns-name-resolver.ts'
 import { createCatalog } from '../domain/catalog/catalog.ts'
 import { openDomains } from '../domain/content/domains.ts'
+import { createOwnHosts } from '../domain/content/own-hosts.ts'
 import { createFeed } from '../domain/publishing/feed.ts'
 import { createPublisher, type Publisher } from '../domain/publishing/publisher.ts'
 import type { Log } from '../lib/log.ts'
@@ -35,11 +37,15 @@ export async function openPublishing(world: World, stores: Stores, opening: Asyn
     warn: (message, facts) => log.warn(message, facts),
   })
   await publisher.start()
+  const resolver = new DnsNameResolver({ servers: config.dnsServers })
+  const ownHosts = createOwnHosts(config)
   const domains = await openDomains({
     store: stores.domains,
     published: catalog,
     feed,
-    ownHosts: ownHostsOf(world.config),
+    resolver,
+    ownHosts,
+    maxPerZone: config.domainsPerZone,
     now,
   })
   keepCurrent(publisher, log, opening)
@@ -49,7 +55,7 @@ export async function openPublishing(world: World, stores: Stores, opening: Asyn
     ruleFile: (name) => catalog.ruleFile(name),
     zoneOfHost: (hostname) => domains.zoneOfHost(hostname),
   }
-  return { catalog, feed, publisher, domains, manifest }
+  return { catalog, feed, publisher, domains, manifest, resolver, ownHosts }
 }
 
 const lookEveryMs = 1_000
@@ -73,9 +79,3 @@ function keepCurrent(publisher: Publisher, log: Log, opening: AsyncDisposableSta
     await checkpoint()
   })
 }
-
-const ownHostsOf = ({ baseUrl, cnameTarget }: World['config']): ReadonlySet<string> =>
-  new Set([
-    ...(baseUrl === undefined ? [] : [new URL(baseUrl).hostname]),
-    ...(cnameTarget === undefined ? [] : [cnameTarget.toLowerCase()]),
-  ])

@@ -2,13 +2,15 @@ import { expect, test } from 'bun:test'
 
 import { DnsNameResolver } from './dns-name-resolver.ts'
 
-const [typeA, typeCname] = [1, 5]
+const [typeA, typeCname, typeTxt] = [1, 5, 16]
 const headerBytes = 12
 
 interface Zone {
   /** Answers with this code (RFC 1035 §4.1.1) to everything. */
   code?: number
   alias?: string
+  /** The parts of its one TXT record. */
+  text?: readonly string[]
   addresses?: readonly string[]
 }
 
@@ -35,15 +37,17 @@ async function openNameServer(zone: Zone) {
 }
 
 /** The question comes first, its name ended by an empty label, then type and class. */
-function answerTo(query: Buffer, { code = 0, alias, addresses = [] }: Zone): Buffer {
+function answerTo(query: Buffer, { code = 0, alias, text, addresses = [] }: Zone): Buffer {
   const end = query.indexOf(0, headerBytes) + 5
   const type = query.readUInt16BE(end - 4)
   const records =
     type === typeCname && alias !== undefined
       ? [record(typeCname, encodeName(alias))]
-      : type === typeA
-        ? addresses.map((address) => record(typeA, Buffer.from(address.split('.').map(Number))))
-        : []
+      : type === typeTxt && text !== undefined
+        ? [record(typeTxt, Buffer.concat(text.map(characterString)))]
+        : type === typeA
+          ? addresses.map((address) => record(typeA, Buffer.from(address.split('.').map(Number))))
+          : []
   const header = Buffer.alloc(headerBytes)
   query.copy(header, 0, 0, 2)
   header.writeUInt16BE(0x81_80 | code, 2)
@@ -63,6 +67,10 @@ function record(type: number, data: Buffer): Buffer {
   return Buffer.concat([head, data])
 }
 
+/** RFC 1035 §3.3. */
+const characterString = (text: string): Buffer =>
+  Buffer.concat([Buffer.of(text.length), Buffer.from(text)])
+
 const encodeName = (name: string): Buffer =>
   Buffer.concat([
     ...name.split('.').map((label) => Buffer.from([label.length, ...Buffer.from(label)])),
@@ -75,6 +83,17 @@ test('aliases and addresses are found, aliases in their one spelling', async () 
 
   expect(await resolver.alias('a.example')).toEqual({ kind: 'found', values: ['edge.cdn.example'] })
   expect(await resolver.addresses('a.example')).toEqual({ kind: 'found', values: ['192.0.2.1'] })
+})
+
+test('texts are found, each string for itself', async () => {
+  using server = await openNameServer({ text: ['v=spf1', 'sedge-zone=acme'] })
+
+  expect(await server.resolver.texts('_sedge.a.example')).toEqual({
+    kind: 'found',
+    values: ['v=spf1', 'sedge-zone=acme'],
+  })
+  using absent = await openNameServer({ code: 3 })
+  expect(await absent.resolver.texts('_sedge.a.example')).toEqual({ kind: 'none' })
 })
 
 test('a name that is not there is told from one that nobody can tell of', async () => {

@@ -8,7 +8,7 @@ interface Options {
 }
 
 const timeoutMs = 2_000
-const tries = 3
+const maxTries = 3
 
 /** What name servers answer where there is no such record. */
 const absences = new Set(['ENOTFOUND', 'ENODATA'])
@@ -20,7 +20,7 @@ const reasons: Readonly<Record<string, string>> = {
   EREFUSED: 'the name servers refused to answer',
 }
 
-/** Asks name servers, each look-up up to three times. */
+/** Asks name servers, up to three times where nobody waits for the answer. */
 export class DnsNameResolver implements NameResolver {
   readonly #servers: readonly string[]
 
@@ -44,8 +44,13 @@ export class DnsNameResolver implements NameResolver {
     return answers.find(({ kind }) => kind === 'unknown') ?? { kind: 'none' }
   }
 
+  async texts(name: string): Promise<LookUp> {
+    const records = this.#resolver({ tries: 1 }).resolveTxt(name)
+    return await look(records.then((found) => found.flat()))
+  }
+
   /** A resolver remembers that there was no such name; a new one has to ask. */
-  #resolver(): promises.Resolver {
+  #resolver({ tries = maxTries } = {}): promises.Resolver {
     const resolver = new promises.Resolver({ timeout: timeoutMs, tries })
     if (this.#servers.length > 0) resolver.setServers([...this.#servers])
     return resolver

@@ -1,9 +1,10 @@
 import type { LookUp, NameResolver } from '../../ports/name-resolver.ts'
 
-/** Names for tests, kept in two tables that may be changed at any time. */
+/** Names for tests, kept in tables that may be changed at any time. */
 export class MemoryNameResolver implements NameResolver {
   readonly aliasByName = new Map<string, string>()
   readonly addressesByName = new Map<string, readonly string[]>()
+  readonly textsByName = new Map<string, readonly string[]>()
   /** While set, no look-up succeeds. */
   outage: string | undefined
 
@@ -15,6 +16,10 @@ export class MemoryNameResolver implements NameResolver {
   async addresses(hostname: string): Promise<LookUp> {
     const name = this.aliasByName.get(hostname) ?? hostname
     return this.#answer(this.addressesByName.get(name) ?? [])
+  }
+
+  async texts(name: string): Promise<LookUp> {
+    return this.#answer(this.textsByName.get(name) ?? [])
   }
 
   #answer(values: readonly string[]): LookUp {

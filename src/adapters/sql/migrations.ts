@@ -14,6 +14,7 @@ import { addPictureTexts } from './migrations/012-picture-texts.ts'
 import { createCertificateTables } from './migrations/014-kept-certificates.ts'
 import { createClusterTables } from './migrations/015-cluster.ts'
 import { addZoneCommits } from './migrations/016-zone-commits.ts'
+import { addProofOfDomains } from './migrations/017-proven-domains.ts'
 
 type Step = (tables: Kysely<unknown>, flavour: Flavour) => Promise<void>
 
@@ -35,6 +36,7 @@ const steps: Readonly<Record<string, Step>> = {
   '014-kept-certificates': createCertificateTables,
   '015-cluster': createClusterTables,
   '016-zone-commits': addZoneCommits,
+  '017-proven-domains': addProofOfDomains,
 }
 
 export const migrationsFor = (flavour: Flavour): Record<string, Migration> =>

@@ -146,6 +146,7 @@ export interface DomainTable {
   readonly certificate_expires_at: number | null
   readonly next_check_at: number
   readonly failures: number
+  readonly proven: number
   /** JSON. */
   readonly history: string
   readonly created_at: number

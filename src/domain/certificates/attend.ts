@@ -13,7 +13,7 @@ import { createReview } from './review.ts'
 import { lookUpAgainInMs, settledEveryMs } from './schedule.ts'
 
 export interface AttendDependencies {
-  readonly domains: Pick<Domains, 'advance'>
+  readonly domains: Pick<Domains, 'advance' | 'prove'>
   readonly certificates: CertificateSet
   readonly store: Pick<CertificateStore, 'put'>
   /** Absent: somebody in front of the service does TLS. */
@@ -51,8 +51,20 @@ export function createAttend(dependencies: AttendDependencies) {
     return wasMisdirected ? await advance(domain, 'pointed', { nextCheckAt: at }) : domain
   }
 
+  /** `undefined` where nothing shows yet whose the name is, or the domain is gone. */
+  async function proven(given: DomainRecord): Promise<DomainRecord | undefined> {
+    const { domain, unproven } = await dependencies.domains.prove(given)
+    if (domain === undefined || unproven === undefined) return domain
+    const at = now()
+    const nextCheckAt = after(at, lookUpAgainInMs(at.getTime() - domain.createdAt.getTime()))
+    const happening = unproven.isAbsent ? 'misdirected' : 'delayed'
+    await advance(domain, happening, { sslError: unproven.reason, nextCheckAt })
+    return undefined
+  }
+
   return async (given: DomainRecord): Promise<void> => {
-    const needy = await review(given)
+    const ours = await proven(given)
+    const needy = ours && (await review(ours))
     const domain = needy && (await pointed(needy))
     if (domain === undefined) return
     if (authority !== undefined) {

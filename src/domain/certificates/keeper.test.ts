@@ -11,6 +11,7 @@ import { AuthorityError } from '../../ports/certificate-authority.ts'
 import { zoneOf } from '../../ports/publication-store.contract.ts'
 import type { Actor } from '../access/actor.ts'
 import { openDomains } from '../content/domains.ts'
+import { createOwnHosts } from '../content/own-hosts.ts'
 import { createFeed } from '../publishing/feed.ts'
 import { createChallengeBoard } from './challenge-board.ts'
 import { openCertificateKeeper } from './keeper.ts'
@@ -51,7 +52,9 @@ async function setUp(given: { readonly withoutAuthority?: boolean } = {}) {
       store: domainStore,
       published,
       feed,
-      ownHosts: new Set(),
+      resolver,
+      ownHosts: createOwnHosts({ baseUrl: undefined, cnameTarget: undefined }),
+      maxPerZone: 50,
       now,
     })
     const keeper = await openCertificateKeeper({

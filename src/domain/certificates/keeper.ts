@@ -24,7 +24,7 @@ interface Dependencies extends Omit<
   AttendDependencies,
   'domains' | 'certificates' | 'store' | 'orders'
 > {
-  readonly domains: Pick<Domains, 'all' | 'ofHost' | 'advance'>
+  readonly domains: Pick<Domains, 'all' | 'ofHost' | 'advance' | 'prove'>
   readonly feed: Pick<LocalFeed, 'subscribe'>
   readonly store: CertificateStore
   readonly show: ShowCertificates

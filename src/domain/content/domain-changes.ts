@@ -4,7 +4,7 @@ import {
   keptChanges,
   type SslStatus,
 } from '../../ports/domain-store.ts'
-import type { NewFeedEntry } from '../../ports/publication-store.ts'
+import type { FeedEntry, NewFeedEntry } from '../../ports/publication-store.ts'
 import { type Actor, auditRecordOf } from '../access/actor.ts'
 
 /** What became of a certificate, as of a moment. */
@@ -57,6 +57,10 @@ export function withProgress(
 export const noticeOf = (domain: DomainRecord, { action, actor }: Deed): DomainNotice =>
   notice(domain, { action, actor, meta: { redirectsToHttps: domain.redirectsToHttps } })
 
+/** What is told of a claim whose record was found. */
+export const noticeOfProof = (domain: DomainRecord): DomainNotice =>
+  notice(domain, { action: 'domain.prove', actor: keeper })
+
 export const noticeOfRemoval = (
   domain: DomainRecord,
   { actor, at }: { readonly actor: Actor; readonly at: Date },
@@ -90,3 +94,39 @@ export const domainEntry = (
   commitId: undefined,
   data: { zone, hostname, sslStatus, sslError: sslError ?? null, removed },
 })
+
+/** A domain as it is added. */
+export const newDomain = (
+  zone: string,
+  wanted: {
+    readonly hostname: string
+    readonly redirectsToHttps?: boolean | undefined
+    readonly isProven: boolean
+  },
+  at: Date,
+): DomainRecord => ({
+  hostname: wanted.hostname,
+  zone,
+  sslStatus: 'provisioning',
+  sslError: undefined,
+  redirectsToHttps: wanted.redirectsToHttps ?? true,
+  certificateExpiresAt: undefined,
+  nextCheckAt: at,
+  failures: 0,
+  isProven: wanted.isProven,
+  history: [],
+  createdAt: at,
+  updatedAt: at,
+})
+
+/** A removed zone takes its domains with it. */
+export function forgetRemovedZones(
+  entries: readonly FeedEntry[],
+  domainsByHost: Map<string, DomainRecord>,
+): void {
+  for (const { event, zone } of entries) {
+    if (event !== 'zone.deleted') continue
+    for (const domain of domainsByHost.values())
+      if (domain.zone === zone) domainsByHost.delete(domain.hostname)
+  }
+}

@@ -1,27 +1,48 @@
 import { KeyedQueue } from '../../lib/keyed-queue.ts'
 import type { DomainNotice, DomainRecord, DomainStore } from '../../ports/domain-store.ts'
 import type { Manifest } from '../../ports/manifest.ts'
-import type { FeedEntry } from '../../ports/publication-store.ts'
+import type { NameResolver } from '../../ports/name-resolver.ts'
+import type { ZoneRecord } from '../../ports/publication-store.ts'
 import { type Actor, requireZone } from '../access/actor.ts'
 import { orUnavailable } from '../access/or-unavailable.ts'
-import { ServiceError } from '../errors.ts'
+import { ServiceError, tooMany } from '../errors.ts'
 import type { LocalFeed } from '../publishing/feed.ts'
-import { noticeOf, noticeOfRemoval, type SslProgress, withProgress } from './domain-changes.ts'
-import { parseHostName } from './host-name.ts'
-import { zoneNotFound } from './write-guards.ts'
+import {
+  forgetRemovedZones,
+  newDomain,
+  noticeOf,
+  noticeOfProof,
+  noticeOfRemoval,
+  type SslProgress,
+  withProgress,
+} from './domain-changes.ts'
+import { checkProof, type DomainProof, proofOf } from './domain-proof.ts'
+import { type HostName, parseHostName } from './host-name.ts'
+import type { OwnHosts } from './own-hosts.ts'
+import { zoneNotFound, zoneSuspended } from './write-guards.ts'
 
 /** The zones' own host names. */
 export interface Domains {
+  /**
+   * Of a narrowed actor it is a claim until the zone's TXT record is found in the name's DNS; to claim
+   * it again looks anew. A claim gives way to whoever has proof.
+   */
   add(zone: string, wanted: WantedDomain, actor: Actor): Promise<DomainRecord>
   /** Changes what its owner decides. */
   configure(zone: string, wanted: WantedDomain, actor: Actor): Promise<DomainRecord>
   remove(zone: string, hostname: string, actor: Actor): Promise<DomainRecord>
   find(zone: string, hostname: string): DomainRecord
-  /** By host name. */
+  /** By host name, claims among them. */
   listOf(zone: string): readonly DomainRecord[]
+  /** Those that are served: not what is only claimed. */
+  servedOf(zone: string): readonly DomainRecord[]
   zoneOfHost(hostname: string): string | undefined
-  /** The domain of a host name as it stands in a record. */
+  /** The domain of a host name as it stands in a record, where it is served. */
   ofHost(hostname: string): DomainRecord | undefined
+  /** The record that proves that a host name is the zone's to use. */
+  proofOf(domain: Pick<DomainRecord, 'zone' | 'hostname'>): DomainProof
+  /** Looks for it where there is a claim alone, and has the domain served from then on if it is there. */
+  prove(domain: DomainRecord): Promise<ProvenDomain>
   all(): Iterable<DomainRecord>
   /**
    * Records what became of a certificate, and tells of it where state or error changed. `undefined`
@@ -33,8 +54,16 @@ export interface Domains {
   ): Promise<DomainRecord | undefined>
 }
 
+/** `reason` says why it is not proven yet. `domain` is `undefined` where it is gone. */
+export interface ProvenDomain {
+  readonly domain: DomainRecord | undefined
+  readonly unproven?: { readonly isAbsent: boolean; readonly reason: string }
+}
+
 export interface WantedDomain {
   readonly hostname: string
+  /** The host name that the wish was sent to. */
+  readonly askedAt?: string | undefined
   readonly redirectsToHttps?: boolean | undefined
 }
 
@@ -42,8 +71,10 @@ interface Dependencies {
   readonly store: DomainStore
   readonly published: Pick<Manifest, 'zone'>
   readonly feed: LocalFeed
-  /** Host names that are the service's own, and so no zone's to have. */
-  readonly ownHosts: ReadonlySet<string>
+  readonly resolver: Pick<NameResolver, 'texts'>
+  readonly ownHosts: OwnHosts
+  /** What a narrowed actor may add to a zone. */
+  readonly maxPerZone: number
   readonly now: () => Date
 }
 
@@ -64,36 +95,46 @@ export async function openDomains(dependencies: Dependencies): Promise<Domains> 
   const look = createLookUps(domainsByHost, published)
   const changing = { ...dependencies, changes: new KeyedQueue() }
   const update = createUpdate(domainsByHost, changing)
+  const proving = createProving(update, dependencies)
   return {
     ...look,
-    ...createWrites(domainsByHost, { ...changing, look, update }),
+    ...proving,
+    ...createWrites(domainsByHost, { ...changing, look, update, ...proving }),
     advance: (domain, progress) => update(domain, (current) => withProgress(current, progress)),
   }
 }
 
-type LookUps = Pick<Domains, 'find' | 'listOf' | 'zoneOfHost' | 'ofHost' | 'all'>
+type LookUps = Pick<Domains, 'find' | 'listOf' | 'servedOf' | 'zoneOfHost' | 'ofHost' | 'all'>
 
 const createLookUps = (
   domainsByHost: DomainsByHost,
   published: Pick<Manifest, 'zone'>,
-): LookUps => ({
-  find(zone, text) {
-    if (!published.zone(zone)) throw zoneNotFound(zone)
-    const domain = domainsByHost.get(parseHostName(text))
-    if (!domain || domain.zone !== zone)
-      throw new ServiceError('NotFound', `Zone "${zone}" has no domain "${text}"`, {
-        target: 'Hostname',
-      })
-    return domain
-  },
-  listOf: (zone) =>
+): LookUps => {
+  const listOf = (zone: string) =>
     [...domainsByHost.values()]
       .filter((domain) => domain.zone === zone)
-      .toSorted((a, b) => (a.hostname < b.hostname ? -1 : 1)),
-  zoneOfHost: (hostname) => domainsByHost.get(hostname)?.zone,
-  ofHost: (hostname) => domainsByHost.get(hostname),
-  all: () => domainsByHost.values(),
-})
+      .toSorted((a, b) => (a.hostname < b.hostname ? -1 : 1))
+  const ofHost = (hostname: string) => {
+    const domain = domainsByHost.get(hostname)
+    return domain?.isProven === true ? domain : undefined
+  }
+  return {
+    find(zone, text) {
+      if (!published.zone(zone)) throw zoneNotFound(zone)
+      const domain = domainsByHost.get(parseHostName(text))
+      if (!domain || domain.zone !== zone)
+        throw new ServiceError('NotFound', `Zone "${zone}" has no domain "${text}"`, {
+          target: 'Hostname',
+        })
+      return domain
+    },
+    listOf,
+    servedOf: (zone) => listOf(zone).filter(({ isProven }) => isProven),
+    zoneOfHost: (hostname) => ofHost(hostname)?.zone,
+    ofHost,
+    all: () => domainsByHost.values(),
+  }
+}
 
 /** `undefined` where the domain is gone, or has been taken by another zone meanwhile. */
 type Update = (
@@ -120,32 +161,72 @@ const createUpdate = (
     })
   }
 
-interface Writing extends Dependencies, Changing {
+type Proving = Pick<Domains, 'proofOf' | 'prove'>
+
+function createProving(
+  update: Update,
+  { published, resolver, now }: Pick<Dependencies, 'published' | 'resolver' | 'now'>,
+): Proving {
+  const zoneNamed = (zone: string): ZoneRecord => {
+    const record = published.zone(zone)
+    if (!record) throw zoneNotFound(zone)
+    return record
+  }
+  return {
+    proofOf: ({ zone, hostname }) => proofOf(zoneNamed(zone), hostname),
+    async prove(domain) {
+      const zone = published.zone(domain.zone)
+      if (domain.isProven || !zone) return { domain: zone && domain }
+      const checked = await checkProof(proofOf(zone, domain.hostname), resolver)
+      if (!checked.isProven) return { domain, unproven: checked }
+      return {
+        domain: await update(domain, (current) => {
+          const at = now()
+          const to = {
+            ...current,
+            isProven: true,
+            sslError: undefined,
+            nextCheckAt: at,
+            updatedAt: at,
+          }
+          return { to, notice: noticeOfProof(to) }
+        }),
+      }
+    },
+  }
+}
+
+interface Writing extends Dependencies, Changing, Proving {
   readonly look: LookUps
   readonly update: Update
 }
 
 function createWrites(
   domainsByHost: DomainsByHost,
-  { store, published, feed, ownHosts, now, changes, look, update }: Writing,
+  writing: Writing,
 ): Pick<Domains, 'add' | 'configure' | 'remove'> {
+  const { store, feed, now, changes, look, update } = writing
   return {
     async add(zone, wanted, actor) {
       requireZone(actor, zone)
       const hostname = parseHostName(wanted.hostname)
-      if (!published.zone(zone)) throw zoneNotFound(zone)
-      if (ownHosts.has(hostname))
-        throw new ServiceError('HostnameTaken', `"${hostname}" is the service's own`, {
-          target: 'Hostname',
-        })
-      const domain = newDomain(zone, { ...wanted, hostname }, now())
+      const record = writing.published.zone(zone)
+      if (!record) throw zoneNotFound(zone)
+      if (record.suspended) throw zoneSuspended(zone)
+      refuseOwnHosts({ ...wanted, hostname }, writing.ownHosts)
+      const isProven = actor.zones === undefined || (await hasProof(record, hostname, writing))
       return await changes.run(hostname, async () => {
+        const current = domainsByHost.get(hostname)
+        if (current !== undefined && (current.isProven || !isProven)) {
+          if (current.zone === zone && !current.isProven) return current
+          throw taken(current, proofOf(record, hostname), actor)
+        }
+        if (current?.zone !== zone) refuseTooMany(look.listOf(zone).length, writing, actor)
+        if (current !== undefined) await remove(current, actor)
+        const domain = newDomain(zone, { ...wanted, hostname, isProven }, now())
         const notice = noticeOf(domain, { action: 'domain.add', actor })
         const entry = await orUnavailable(store.add(domain, notice))
-        if (!entry)
-          throw new ServiceError('HostnameTaken', `"${hostname}" belongs to a zone already`, {
-            target: 'Hostname',
-          })
+        if (!entry) throw taken(undefined, proofOf(record, hostname), actor)
         domainsByHost.set(hostname, domain)
         feed.announce([entry])
         return domain
@@ -168,37 +249,49 @@ function createWrites(
       const { hostname } = look.find(zone, text)
       return await changes.run(hostname, async () => {
         const domain = look.find(zone, hostname)
-        const notice = noticeOfRemoval(domain, { actor, at: now() })
-        const entry = await orUnavailable(store.remove(zone, hostname, notice))
-        domainsByHost.delete(hostname)
-        if (entry) feed.announce([entry])
+        await remove(domain, actor)
         return domain
       })
     },
   }
-}
 
-const newDomain = (zone: string, wanted: WantedDomain, at: Date): DomainRecord => ({
-  hostname: wanted.hostname,
-  zone,
-  sslStatus: 'provisioning',
-  sslError: undefined,
-  redirectsToHttps: wanted.redirectsToHttps ?? true,
-  certificateExpiresAt: undefined,
-  nextCheckAt: at,
-  failures: 0,
-  history: [],
-  createdAt: at,
-  updatedAt: at,
-})
-
-function forgetRemovedZones(
-  entries: readonly FeedEntry[],
-  domainsByHost: Map<string, DomainRecord>,
-): void {
-  for (const { event, zone } of entries) {
-    if (event !== 'zone.deleted') continue
-    for (const domain of domainsByHost.values())
-      if (domain.zone === zone) domainsByHost.delete(domain.hostname)
+  async function remove(domain: DomainRecord, actor: Actor): Promise<void> {
+    const { zone, hostname } = domain
+    const notice = noticeOfRemoval(domain, { actor, at: now() })
+    const entry = await orUnavailable(store.remove(zone, hostname, notice))
+    domainsByHost.delete(hostname)
+    if (entry) feed.announce([entry])
   }
 }
+
+const hasProof = async (
+  zone: ZoneRecord,
+  hostname: HostName,
+  { resolver }: Pick<Dependencies, 'resolver'>,
+): Promise<boolean> => (await checkProof(proofOf(zone, hostname), resolver)).isProven
+
+function refuseOwnHosts({ hostname, askedAt }: WantedDomain, ownHosts: OwnHosts): void {
+  if (ownHosts.has(hostname) || (!ownHosts.isKnown && askedAt?.toLowerCase() === hostname))
+    throw hostnameTaken(`"${hostname}" is the service's own`)
+}
+
+/** Whoever has all zones may go on. */
+function refuseTooMany(
+  count: number,
+  { maxPerZone }: Pick<Dependencies, 'maxPerZone'>,
+  { zones }: Actor,
+): void {
+  if (zones !== undefined && count >= maxPerZone)
+    throw tooMany('Hostname', `The zone has ${count} host names`, maxPerZone)
+}
+
+function taken(current: DomainRecord | undefined, proof: DomainProof, { zones }: Actor) {
+  if (current === undefined || current.isProven || zones === undefined)
+    return hostnameTaken('The host name belongs to a zone already')
+  return hostnameTaken(
+    `Another zone claims the host name and has not proven it: set the record "${proof.name} TXT ${proof.value}" and ask again`,
+  )
+}
+
+const hostnameTaken = (message: string) =>
+  new ServiceError('HostnameTaken', message, { target: 'Hostname' })

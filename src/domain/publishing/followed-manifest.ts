@@ -167,7 +167,7 @@ function show(state: State, { changes, assets, zones, ruleFiles, domains }: Read
   }
   if (domains !== undefined) {
     zoneByHost.clear()
-    for (const { hostname, zone } of domains) zoneByHost.set(hostname, zone)
+    for (const { hostname, zone, isProven } of domains) if (isProven) zoneByHost.set(hostname, zone)
   }
 }
 

@@ -4,11 +4,13 @@ import { MemoryBlobStore } from '../../adapters/memory/memory-blob-store.ts'
 import { MemoryContentStore } from '../../adapters/memory/memory-content-store.ts'
 import { MemoryDatabase } from '../../adapters/memory/memory-database.ts'
 import { MemoryDomainStore } from '../../adapters/memory/memory-domain-store.ts'
+import { MemoryNameResolver } from '../../adapters/memory/memory-name-resolver.ts'
 import { MemoryPublicationStore } from '../../adapters/memory/memory-publication-store.ts'
 import type { FeedEntry } from '../../ports/publication-store.ts'
 import type { Actor } from '../access/actor.ts'
 import { createCatalog } from '../catalog/catalog.ts'
 import { openDomains } from '../content/domains.ts'
+import { createOwnHosts } from '../content/own-hosts.ts'
 import { createFiles } from '../content/files.ts'
 import { createZones } from '../content/zones.ts'
 import { parseAssetPath } from '../content/asset-path.ts'
@@ -65,7 +67,9 @@ async function setUp() {
       store: domainStore,
       published: catalog,
       feed,
-      ownHosts: new Set(),
+      resolver: new MemoryNameResolver(),
+      ownHosts: createOwnHosts({ baseUrl: undefined, cnameTarget: undefined }),
+      maxPerZone: 50,
       now,
     })
     return { catalog, heard, publisher, files, zones, domains, put }

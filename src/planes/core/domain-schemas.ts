@@ -1,5 +1,6 @@
 import { z } from 'zod'
 
+import type { DomainProof } from '../../domain/content/domain-proof.ts'
 import { type DomainRecord, sslStatuses } from '../../ports/domain-store.ts'
 
 export const domain = z.object({
@@ -12,6 +13,14 @@ export const domain = z.object({
     .describe('What was looked up and found, what to set, and when the next try is'),
   SslExpires: z.iso.datetime().nullable().describe('Until when the certificate is good'),
   SslNextCheck: z.iso.datetime(),
+  Verified: z
+    .boolean()
+    .describe(
+      'Whether it is known that the name is the zone’s to use; until then nothing is served',
+    ),
+  Verification: z
+    .object({ Type: z.literal('TXT'), Name: z.string(), Value: z.string() })
+    .describe('The DNS record that shows it'),
   HttpsRedirect: z.boolean().describe('Whether who comes by http is sent to https'),
   DateCreated: z.iso.datetime(),
   DateModified: z.iso.datetime(),
@@ -48,20 +57,28 @@ export const domainRemoved = z.object({
   Hostname: z.string(),
 })
 
-export const domainAnswer = (record: DomainRecord): z.infer<typeof domain> => ({
+export const domainAnswer = (
+  record: DomainRecord,
+  { name, value }: DomainProof,
+): z.infer<typeof domain> => ({
   Zone: record.zone,
   Hostname: record.hostname,
   SslStatus: record.sslStatus,
   SslError: errorAnswer(record),
   SslExpires: record.certificateExpiresAt?.toISOString() ?? null,
   SslNextCheck: record.nextCheckAt.toISOString(),
+  Verified: record.isProven,
+  Verification: { Type: 'TXT', Name: name, Value: value },
   HttpsRedirect: record.redirectsToHttps,
   DateCreated: record.createdAt.toISOString(),
   DateModified: record.updatedAt.toISOString(),
 })
 
-export const domainDetailAnswer = (record: DomainRecord): z.infer<typeof domainDetail> => ({
-  ...domainAnswer(record),
+export const domainDetailAnswer = (
+  record: DomainRecord,
+  proof: DomainProof,
+): z.infer<typeof domainDetail> => ({
+  ...domainAnswer(record, proof),
   SslHistory: record.history.map(({ at, sslStatus, sslError }) => ({
     At: at.toISOString(),
     SslStatus: sslStatus,

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 
 import { reaches } from '../../domain/access/actor.ts'
+import type { DomainProof } from '../../domain/content/domain-proof.ts'
 import type { Domains } from '../../domain/content/domains.ts'
 import { parseHostName } from '../../domain/content/host-name.ts'
 import { ServiceError } from '../../domain/errors.ts'
@@ -83,7 +84,9 @@ const readOperations = ({ domains, published }: DomainsDependencies): readonly O
     responses: { 200: { description: 'By host name', schema: z.array(domain) } },
     async handle({ params, caller }) {
       requireVisible(params.id, caller, published)
-      return { json: domains.listOf(params.id).map(domainAnswer) }
+      return {
+        json: domains.listOf(params.id).map((each) => domainAnswer(each, domains.proofOf(each))),
+      }
     },
   }),
   operation({
@@ -98,7 +101,8 @@ const readOperations = ({ domains, published }: DomainsDependencies): readonly O
     responses: { 200: { description: 'The domain', schema: domainDetail } },
     async handle({ params, caller }) {
       requireVisible(params.id, caller, published)
-      return { json: domainDetailAnswer(domains.find(params.id, params.hostname)) }
+      const found = domains.find(params.id, params.hostname)
+      return { json: domainDetailAnswer(found, domains.proofOf(found)) }
     },
   }),
 ]
@@ -111,6 +115,8 @@ const writeOperations = (dependencies: DomainsDependencies): readonly Operation[
     path: '/api/core/zones/{id}/domains',
     summary: 'Serve a zone under a host name of its own',
     example: { params: { id: 'acme' }, body: { Hostname: 'assets.acme.example' } },
+    description:
+      'With a token for some zones it is a claim first: nothing is served until the TXT record in `Verification` is found, which is looked for at once, then every few seconds, and again whenever the name is added again. A claim gives way to whoever has the record.',
     access: mayWrite,
     params: zoneParams,
     body: {
@@ -118,13 +124,23 @@ const writeOperations = (dependencies: DomainsDependencies): readonly Operation[
       schema: z.object({ Hostname: z.string(), HttpsRedirect: httpsRedirect.default(true) }),
     },
     responses: { 201: { description: 'Recorded', schema: domainChanged } },
-    async handle({ params, body, caller }) {
+    async handle({ params, body, caller, request }) {
       requireVisible(params.id, caller, dependencies.published)
-      const wanted = { hostname: body.Hostname, redirectsToHttps: body.HttpsRedirect }
-      const added = await dependencies.domains.add(params.id, wanted, actorOf(caller))
-      return success(201, `"${added.hostname}" belongs to zone "${added.zone}"`, {
-        ...domainAnswer(added),
-        Note: noteFor(added, dependencies.cnameTarget),
+      const { domains, cnameTarget } = dependencies
+      const wanted = {
+        hostname: body.Hostname,
+        redirectsToHttps: body.HttpsRedirect,
+        askedAt: new URL(request.url).hostname,
+      }
+      const added = await domains.add(params.id, wanted, actorOf(caller))
+      const proof = domains.proofOf(added)
+      const { hostname, zone, isProven } = added
+      const message = isProven
+        ? `"${hostname}" belongs to zone "${zone}"`
+        : `Zone "${zone}" claims "${hostname}"; it is served once its TXT record is found`
+      return success(201, message, {
+        ...domainAnswer(added, proof),
+        Note: [...(isProven ? [] : [noteOfProof(proof)]), noteFor(added, cnameTarget)].join(' '),
       })
     },
   }),
@@ -169,9 +185,12 @@ const updateOperation = (dependencies: DomainsDependencies): Operation =>
       requireVisible(params.id, caller, dependencies.published)
       const wanted = { hostname: params.hostname, redirectsToHttps: body.HttpsRedirect }
       const changed = await dependencies.domains.configure(params.id, wanted, actorOf(caller))
-      return { json: domainDetailAnswer(changed) }
+      return { json: domainDetailAnswer(changed, dependencies.domains.proofOf(changed)) }
     },
   })
+
+const noteOfProof = ({ name, value }: DomainProof): string =>
+  `Create the DNS record "${name} TXT ${value}", which shows that the name is yours.`
 
 const noteFor = ({ hostname }: DomainRecord, cnameTarget: string | undefined): string =>
   cnameTarget === undefined

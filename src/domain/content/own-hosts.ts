@@ -1,0 +1,31 @@
+/** Host names that are the service's own, and so no zone's to have. */
+export interface OwnHosts {
+  has(hostname: string): boolean
+  /** Notes under which name an operator uses the service. */
+  note(hostname: string): void
+  /** Whether the operator has said under which name the service is used; else any may be it. */
+  readonly isKnown: boolean
+}
+
+interface Options {
+  readonly baseUrl: string | undefined
+  readonly cnameTarget: string | undefined
+}
+
+/** More names than a service is used under. */
+const maxNoted = 100
+
+export function createOwnHosts({ baseUrl, cnameTarget }: Options): OwnHosts {
+  const configured = new Set([
+    ...(baseUrl === undefined ? [] : [new URL(baseUrl).hostname]),
+    ...(cnameTarget === undefined ? [] : [cnameTarget.toLowerCase()]),
+  ])
+  const noted = new Set<string>()
+  return {
+    has: (hostname) => configured.has(hostname) || noted.has(hostname),
+    note(hostname) {
+      if (noted.size < maxNoted) noted.add(hostname.toLowerCase())
+    },
+    isKnown: baseUrl !== undefined,
+  }
+}
