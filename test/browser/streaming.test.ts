@@ -89,6 +89,7 @@ const films: readonly (readonly [name: string, seconds: number])[] = [
   ['audio-only', 20],
   ['delayed-audio', 8],
   ['no-edit-list', 12],
+  ['pre-roll', 12],
   ['all-key-frames', 8],
   ['ntsc', 13],
   ['av1-opus', 8],

@@ -4,6 +4,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { AssetRecord } from '../../ports/publication-store.ts'
 import { bandwidthOf, type Bandwidth } from './bandwidth.ts'
 import { audioSegments, cutTimes, iframeSegments, videoSegments, type Segment } from './cutting.ts'
+import { withoutPreRoll } from './pre-roll.ts'
 import type { AudioTrack, StreamIndex, Track, VideoTrack } from './stream-index.ts'
 
 /** A stored file of a film, with its index. */
@@ -36,7 +37,7 @@ export interface Presentation {
 }
 
 /** Raise it whenever the same film would be packaged into other bytes: addresses of segments change. */
-const packagingVersion = 1
+const packagingVersion = 2
 const sourceDigits = 16
 const cutDigits = 8
 
@@ -45,7 +46,8 @@ const cutDigits = 8
  * has any, so that a change of picture size never changes the sound. Others have their turn between
  * one rendition and the next.
  */
-export async function planPresentation(sources: readonly Source[]): Promise<Presentation> {
+export async function planPresentation(stored: readonly Source[]): Promise<Presentation> {
+  const sources = withoutPreRoll(stored)
   const films = sources.flatMap((source) =>
     source.index.video === undefined ? [] : [{ ...source, track: source.index.video }],
   )
