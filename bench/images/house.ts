@@ -25,6 +25,7 @@ export async function openHouse(directory: string, paths: readonly string[]) {
   let renders = 0
   const counted: Renderer = {
     slotsByLane: renderer.slotsByLane,
+    maxMsByLane: renderer.maxMsByLane,
     async run(job) {
       const rendered = await renderer.run(job)
       cpuMs += rendered.cpuMs

@@ -173,8 +173,13 @@ export function laneOf(job: RenderJob): Lane {
 
 /** Works on pictures that may be hostile, where nothing else can be harmed by them. */
 export interface Renderer extends AsyncDisposable {
-  /** How many jobs each lane works on at a time. Whoever asks for more at once is served later. */
+  /**
+   * How many jobs each lane works on at a time, or one more in a lane of one. Whoever asks for more at
+   * once is served later.
+   */
   readonly slotsByLane: Readonly<Record<Lane, number>>
+  /** What a job of each lane may take before it is ended by force. */
+  readonly maxMsByLane: Readonly<Record<Lane, number>>
   /**
    * Does one job. Every job ends: one that takes longer than its lane allows, or more memory, is
    * ended by force and rejects with `UnrenderableImageError`, as does a picture that is damaged, too

@@ -26,6 +26,7 @@ export interface MemoryPicture {
  */
 export class MemoryRenderer implements Renderer {
   readonly slotsByLane: Readonly<Record<Lane, number>>
+  readonly maxMsByLane: Readonly<Record<Lane, number>> = { raster: 10_000, vector: 1500 }
   /** Every job that has begun, in order. */
   readonly begun: RenderJob[] = []
   readonly #pictureByPath: ReadonlyMap<string, MemoryPicture>
@@ -40,7 +41,7 @@ export class MemoryRenderer implements Renderer {
   ) {
     const { slots = 2, cpuMs = 10 } = options
     this.slotsByLane = { raster: slots, vector: 1 }
-    this.#slots = { raster: new Slots(slots), vector: new Slots(1) }
+    this.#slots = { raster: new Slots(Math.max(2, slots)), vector: new Slots(2) }
     this.#pictureByPath = pictureByPath
     this.#cpuMs = cpuMs
   }

@@ -26,6 +26,14 @@ export interface SharpRendererOptions {
   readonly maxBytes?: number
 }
 
+/** A job that somebody waits for does not wait behind one in the background. */
+const minSlots = 2
+
+const shorterLimit = (
+  { maxMsByLane: byClock, maxCpuMsByLane: ofCore }: Required<Omit<SharpRendererOptions, 'slots'>>,
+  lane: Lane,
+): number => Math.min(byClock[lane], ofCore[lane])
+
 /** Makes the children's directory and starts the first child. */
 export async function openSharpRenderer(
   options: SharpRendererOptions = {},
@@ -42,6 +50,7 @@ export async function openSharpRenderer(
  */
 export class SharpRenderer implements Renderer {
   readonly slotsByLane: Readonly<Record<Lane, number>>
+  readonly maxMsByLane: Readonly<Record<Lane, number>>
   readonly #directory: string
   readonly #env: Readonly<Record<string, string>>
   readonly #options: Required<Omit<SharpRendererOptions, 'slots'>>
@@ -59,9 +68,13 @@ export class SharpRenderer implements Renderer {
     this.#env = env
     this.#options = { maxMsByLane, maxCpuMsByLane, maxBytes, ...options }
     this.slotsByLane = { raster: options.slots ?? availableParallelism(), vector: 1 }
+    this.maxMsByLane = {
+      raster: shorterLimit(this.#options, 'raster'),
+      vector: shorterLimit(this.#options, 'vector'),
+    }
     this.#slots = {
-      raster: new Slots(this.slotsByLane.raster),
-      vector: new Slots(this.slotsByLane.vector),
+      raster: new Slots(Math.max(minSlots, this.slotsByLane.raster)),
+      vector: new Slots(Math.max(minSlots, this.slotsByLane.vector)),
     }
   }
 

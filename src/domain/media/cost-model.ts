@@ -37,11 +37,13 @@ const encodeMsPerMegapixel: Readonly<Record<OutputFormat, number>> = {
 const resizeMsPerMegapixel = 6
 const blurMsPerMegapixel = 40
 const baseMs = 2
+const analysedDrawing = { width: 512, height: 512 }
 /** Reading a header. */
 export const inspectCost: Cost = { kind: 'inspect', cpuMs: 2 }
 
 export function analyseCost(header: ImageHeader): Cost {
-  const pixels = megapixels(header)
+  // A drawing is looked at in one size, whatever size it says it has.
+  const pixels = megapixels(header.format === 'svg' ? analysedDrawing : header)
   return { kind: `analyse-${header.format}`, cpuMs: 150 + pixels * decodeMs(header) * 2 }
 }
 

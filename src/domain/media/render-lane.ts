@@ -34,11 +34,23 @@ export type Urgency = (waiting: Waiting) => number
 
 /** Who goes next, or `undefined` where nobody may go now. */
 export function nextOf(lane: RenderLane, urgencyOf: Urgency): Waiting | undefined {
-  if (lane.running.size >= lane.slots) return undefined
-  return mostUrgent(lane.waiting, urgencyOf) ?? nextInBackground(lane)
+  if (lane.waiting.size === 0) return nextInBackground(lane)
+  return hasRoom(lane) ? mostUrgent(lane.waiting, urgencyOf) : undefined
 }
 
-/** CPU time of everything that a job of this urgency would have to wait for. */
+/**
+ * Whether a job that somebody waits for may begin now. Background work leaves a slot free where there are
+ * several; where there is one, the two share the core, so that nobody waits behind it.
+ */
+export function hasRoom({ slots, running }: RenderLane): boolean {
+  const busy = slots === 1 ? running.size - backgroundCount(running) : running.size
+  return busy < slots
+}
+
+/**
+ * CPU time of everything that a job of this urgency would have to wait for. Background work is not part
+ * of it: nobody is turned away for what nobody waits for.
+ */
 export function workAheadMs(
   lane: RenderLane,
   urgency: number,
@@ -46,7 +58,7 @@ export function workAheadMs(
 ): number {
   let aheadMs = 0
   for (const each of lane.waiting) if (clock.urgencyOf(each) <= urgency) aheadMs += each.predictedMs
-  for (const each of lane.running) aheadMs += clock.remainingMs(each)
+  for (const each of lane.running) if (!each.isBackground) aheadMs += clock.remainingMs(each)
   return aheadMs
 }
 
@@ -58,9 +70,13 @@ function mostUrgent(waiting: ReadonlySet<Waiting>, urgencyOf: Urgency): Waiting 
 
 /** One slot stays free of it where there are several, so that nobody has to wait behind it. */
 function nextInBackground({ slots, background, running }: RenderLane): Waiting | undefined {
-  let busy = 0
-  for (const each of running) if (each.isBackground) busy += 1
-  if (busy >= Math.max(1, slots - 1)) return undefined
+  if (running.size >= slots || backgroundCount(running) >= Math.max(1, slots - 1)) return undefined
   const [first] = background
   return first
+}
+
+function backgroundCount(running: ReadonlySet<Running>): number {
+  let count = 0
+  for (const { isBackground } of running) if (isBackground) count += 1
+  return count
 }

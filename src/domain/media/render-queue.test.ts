@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 
 import { MemoryRenderer } from '../../adapters/memory/memory-renderer.ts'
 import type { TransformJob } from '../../ports/renderer.ts'
-import { createCostModel } from './cost-model.ts'
+import { analyseCost, createCostModel } from './cost-model.ts'
 import { createRenderQueue } from './render-queue.ts'
 
 const size = { width: 4, height: 3 }
@@ -141,6 +141,54 @@ test('background work waits for all others, and leaves a slot free where there a
   void send(500)
 
   expect(await order()).toEqual([0, 3, 4, 1, 2])
+})
+
+test('a free slot always lets in, however long it will probably take and whatever is in the background', async () => {
+  const { send, order, queue } = setUp({ slots: 2 })
+  for (let turn = 0; turn < 20; turn += 1) void send(60_000, { priority: 'background' })
+  expect(queue.state).toMatchObject({ running: 1, queuedInBackground: 19 })
+
+  const quick = send(5)
+  expect(queue.state).toMatchObject({ running: 2, queued: 0 })
+  await order()
+  expect(await quick).toHaveProperty('result')
+})
+
+test('who waits is not turned away for work in the background', async () => {
+  const { send, order } = setUp({ slots: 2 })
+  void send(60_000, { priority: 'background' })
+  const answers = [send(500), send(500), send(500)]
+  await order()
+
+  for (const answer of answers) expect(await answer).toHaveProperty('result')
+})
+
+test('a lane of one slot lets what somebody waits for begin beside work in the background', async () => {
+  const { send, queue } = setUp()
+  void send(10, { priority: 'background' })
+  void send(10)
+  void send(10)
+  void send(10, { priority: 'background' })
+
+  expect(queue.state).toMatchObject({ running: 2, queued: 1, queuedInBackground: 1 })
+})
+
+test('no prediction is longer than what a job may take', async () => {
+  const { send, order, queue } = setUp()
+  void send(400_000)
+  await expect(send(5)).rejects.toMatchObject({ code: 'Unavailable' })
+  void send(5, { job: { ...jobOn('/40'), source: { ...jobOn('/40').source, format: 'svg' } } })
+  void send(400_000, {
+    job: { ...jobOn('/41'), source: { ...jobOn('/41').source, format: 'svg' } },
+  })
+  expect(queue.state.queuedMs).toBe(1500)
+  await order()
+})
+
+test('a drawing is looked at for what it is drawn at, not for the size it says it has', () => {
+  const drawing = { ...header, format: 'svg', width: 12_000, height: 12_000 } as const
+
+  expect(analyseCost(drawing).cpuMs).toBeLessThan(200)
 })
 
 test('a drawing does not wait behind photographs, nor they behind it', async () => {

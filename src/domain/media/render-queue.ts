@@ -10,6 +10,7 @@ import { ServiceError } from '../errors.ts'
 import type { Cost, CostModel } from './cost-model.ts'
 import {
   createRenderLane,
+  hasRoom,
   nextOf,
   type RenderLane,
   type Running,
@@ -32,8 +33,8 @@ export interface Work<Job extends RenderJob> {
 /** What stands before the renderer: who is next, and who is turned away. */
 export interface RenderQueue {
   /**
-   * Does a job when its turn comes. Rejects with `Unavailable` at once where the wait would be too
-   * long, and with the signal's reason where that aborts before the job has begun.
+   * Does a job when its turn comes. A free slot always admits; else it rejects with `Unavailable` at once
+   * where the wait for what others wait for would be too long, and with the signal's reason where that aborts before the job has begun.
    */
   run<Job extends RenderJob>(work: Work<Job>): Promise<Rendered<ResultByKind[Job['kind']]>>
   /** Throws where {@link run} would turn such work away now. */
@@ -68,26 +69,25 @@ export function createRenderQueue(dependencies: Dependencies): RenderQueue {
   const laneByName = lanesOf(renderer)
   const zones = createZoneClock()
   const slowdown = createSlowdown()
+  const predict = predictWith(dependencies)
 
   const urgencyOf: Urgency = ({ zone, predictedMs, queuedAt }) =>
     zones.startOf(zone) + predictedMs - ageing * (now() - queuedAt)
   const remainingMs = ({ predictedMs, startedAt }: Running) =>
     Math.max(0, predictedMs - (now() - startedAt) / slowdown.factor)
 
-  function isTooBusy({ job, zone, cost }: Pick<Work<RenderJob>, 'job' | 'zone' | 'cost'>): boolean {
-    const lane = laneByName[laneOf(job)]
-    const urgency = zones.startOf(zone) + costs.predict(cost)
+  function isTooBusy(work: Pick<Work<RenderJob>, 'job' | 'zone' | 'cost'>): boolean {
+    const lane = laneByName[laneOf(work.job)]
+    if (hasRoom(lane)) return false
+    const urgency = zones.startOf(work.zone) + predict(work)
     const aheadMs = workAheadMs(lane, urgency, { urgencyOf, remainingMs })
     return (aheadMs / lane.slots) * slowdown.factor > maxWaitMs
   }
 
   function admit(work: Work<RenderJob>, lane: RenderLane): void {
     work.signal?.throwIfAborted()
-    const isRefused =
-      work.priority === 'background'
-        ? lane.background.size >= maxQueuedInBackground
-        : isTooBusy(work)
-    if (isRefused) throw tooBusy()
+    const isBackground = work.priority === 'background'
+    if (isBackground ? isCrowded(lane) : isTooBusy(work)) throw tooBusy()
   }
 
   function startNext(lane: RenderLane): void {
@@ -111,7 +111,7 @@ export function createRenderQueue(dependencies: Dependencies): RenderQueue {
       admit(work, lane)
       using _slot = await waitInLine(lane, {
         ...work,
-        predictedMs: costs.predict(work.cost),
+        predictedMs: predict(work),
         queuedAt: now(),
         onQueued: () => startNext(lane),
       })
@@ -128,6 +128,14 @@ export function createRenderQueue(dependencies: Dependencies): RenderQueue {
     },
   }
 }
+
+/** No job takes longer than the renderer allows, whatever a file says of itself. */
+const predictWith =
+  ({ costs, renderer }: Dependencies) =>
+  ({ job, cost }: Pick<Work<RenderJob>, 'job' | 'cost'>): number =>
+    Math.min(costs.predict(cost), renderer.maxMsByLane[laneOf(job)])
+
+const isCrowded = ({ background }: RenderLane): boolean => background.size >= maxQueuedInBackground
 
 const lanesOf = ({ slotsByLane }: Renderer): Readonly<Record<Lane, RenderLane>> => ({
   raster: createRenderLane(slotsByLane.raster),
