@@ -15,7 +15,7 @@ export interface DeliveredFromCache {
 
 interface Dependencies {
   readonly cache: HttpCache
-  readonly newId: () => string
+  readonly requestIds: RequestIds
   /** Milliseconds of a clock that only goes forward. */
   readonly monotonicMs: () => number
   readonly onAnswer: (delivered: DeliveredFromCache) => void
@@ -27,11 +27,27 @@ export interface CachedDelivery {
   fetch(request: Request, peerAddress: string): Promise<Response>
 }
 
+/** The one id of each request, whether the cache or what lies behind it speaks of it first. */
+export interface RequestIds {
+  of(request: Request): string
+}
+
+export function createRequestIds(newId: () => string): RequestIds {
+  const given = new WeakMap<Request, string>()
+  return {
+    of(request) {
+      const id = incomingRequestId(request.headers) ?? given.get(request) ?? newId()
+      given.set(request, id)
+      return id
+    },
+  }
+}
+
 const cachedPaths = ['/api/transform', '/api/auto', '/api/stream'] as const
 
 /** The shared cache in front of what the delivery plane makes: pictures, playlists, segments. */
 export function createCachedDelivery(dependencies: Dependencies): CachedDelivery {
-  const { cache, newId, monotonicMs, onAnswer } = dependencies
+  const { cache, requestIds, monotonicMs, onAnswer } = dependencies
   return {
     takes: (request) =>
       (request.method === 'GET' || request.method === 'HEAD') &&
@@ -42,7 +58,7 @@ export function createCachedDelivery(dependencies: Dependencies): CachedDelivery
       const start = monotonicMs()
       const response = await cache.fetch(request)
       // A stored answer carries the id of the request that it was first made for.
-      response.headers.set('X-Request-ID', incomingRequestId(request.headers) ?? newId())
+      response.headers.set('X-Request-ID', requestIds.of(request))
       response.headers.set('X-API-Version', apiVersion)
       const milliseconds = monotonicMs() - start
       const delivered = { request, response, peerAddress, asset: sourceOf(response), milliseconds }

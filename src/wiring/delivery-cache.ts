@@ -2,7 +2,11 @@ import { defaultCachePolicy } from '../edge/cache/cache-policy.ts'
 import { createHttpCache } from '../edge/cache/http-cache.ts'
 import { MemoryStore } from '../edge/cache/memory-store.ts'
 import { createPurgeGenerations } from '../edge/cache/purge-generations.ts'
-import { type CachedDelivery, createCachedDelivery } from '../edge/cached-delivery.ts'
+import {
+  type CachedDelivery,
+  createCachedDelivery,
+  createRequestIds,
+} from '../edge/cached-delivery.ts'
 import type { Answered, App } from '../http/app.ts'
 import { describeOperations } from '../planes/operations.ts'
 import type { Feed } from '../ports/manifest.ts'
@@ -32,24 +36,30 @@ export function openDeliveryCache(
   const generations = createPurgeGenerations()
   opening.use(feed.subscribe((entries) => generations.applyFeed(entries)))
   const fills = new WeakSet<Request>()
+  const requestIds = createRequestIds(world.newId)
   const { maxVariants } = defaultCachePolicy
   const cache = opening.use(
     createHttpCache({
       store: new MemoryStore({ maxBytes: memoryBytes, maxVariants }),
       generations,
-      fetchOrigin(upstream) {
+      fetchOrigin(upstream, client) {
         fills.add(upstream)
+        upstream.headers.set('X-Request-ID', requestIds.of(client))
         return app.fetch(upstream, 'cache')
       },
       now: () => world.now().getTime(),
-      // Whoever asks must not be able to have things made again by saying no-cache.
-      policy: { honoursRequestDirectives: false },
+      policy: {
+        // Whoever asks must not be able to have things made again by saying no-cache.
+        honoursRequestDirectives: false,
+        // What comes from this very process is there at once.
+        awaitedBodyBytes: memoryBytes,
+      },
     }),
   )
   const operations = describeOperations().filter(({ plane }) => plane === 'delivery')
   const delivery = createCachedDelivery({
     cache,
-    newId: world.newId,
+    requestIds,
     monotonicMs: world.monotonicMs,
     onAnswer(delivered) {
       const { pathname } = new URL(delivered.request.url)

@@ -19,6 +19,11 @@ export interface CachePolicy {
   readonly collapseWaitMs: number
   /** Whether clients' Cache-Control counts. RFC 9111 §5.2.1 leaves that to the cache. */
   readonly honoursRequestDirectives: boolean
+  /**
+   * Bodies up to this are waited for where they come from the origin, so that the client hears their length
+   * and never half of them: Bun sends whatever is still coming in chunks.
+   */
+  readonly awaitedBodyBytes: number
   readonly maxVariants: number
   /** Whether Cache-Status tells the key. */
   readonly showsKey: boolean
@@ -33,6 +38,7 @@ export const defaultCachePolicy: CachePolicy = {
   staleOnDisconnectSeconds: 86_400,
   collapseWaitMs: 10_000,
   honoursRequestDirectives: true,
+  awaitedBodyBytes: 1 << 16,
   maxVariants: 32,
   showsKey: false,
 }

@@ -1,6 +1,7 @@
 import type { CachePolicy } from './cache-policy.ts'
 import type { CacheStatus } from './cache-status.ts'
 import type { SharedOutcome } from './collapsing.ts'
+import { Fill } from './fill.ts'
 import type { Journey } from './journey.ts'
 import type { Outcome } from './origin-fetch.ts'
 import { mayStandInForError } from './reuse.ts'
@@ -12,9 +13,6 @@ export interface OutcomeAnswerOptions {
   readonly identity: CacheIdentity
   readonly now: () => number
 }
-
-/** Bodies up to this are waited for, so that the client hears their length and never half of them. */
-const awaitedBodyBytes = 65_536
 
 /** The response to a request that went forward. Rejects where the origin failed and nothing can stand in. */
 export async function answerOutcome(
@@ -29,22 +27,28 @@ export async function answerOutcome(
   const { stored } = outcome
   const told =
     kind === 'validated' ? { fwdStatus: 304, stored: outcome.isKept } : { collapsed: true }
-  return answerWith(journey, { stored, told }, options)
+  return answerOnceWhole(journey, { stored, told }, options)
 }
 
 async function answerFilling(
   journey: Journey,
-  { stored, fields, settled }: Extract<Outcome, { kind: 'stored' }>,
+  { stored, fields }: Extract<Outcome, { kind: 'stored' }>,
   options: OutcomeAnswerOptions,
 ): Promise<Response> {
-  const { sizeBytes } = stored.body
-  if (sizeBytes !== undefined && sizeBytes <= awaitedBodyBytes) {
-    const outcome = await settled
-    if (outcome === 'failed')
-      return answerFailed(journey, new Error('The origin broke its answer off'), options)
-  }
   const told = { fwdStatus: stored.status, stored: true }
-  return answerWith(journey, { stored, told, originFields: fields }, options)
+  return answerOnceWhole(journey, { stored, told, originFields: fields }, options)
+}
+
+async function answerOnceWhole(
+  journey: Journey,
+  used: Used,
+  options: OutcomeAnswerOptions,
+): Promise<Response> {
+  const { body } = used.stored
+  const isAwaited = (body.sizeBytes ?? Infinity) <= options.policy.awaitedBodyBytes
+  if (isAwaited && body instanceof Fill && (await body.settled) === 'failed')
+    return answerFailed(journey, new Error('The origin broke its answer off'), options)
+  return answerWith(journey, used, options)
 }
 
 interface Used {

@@ -77,8 +77,8 @@ function wholeAnswer({ stored, request }: StoredAnswer, fields: Headers): Respon
   const { status, body } = stored
   const isBodyless = request.method === 'HEAD' || status === 204
   const opened = isBodyless ? null : openWhole(body, request)
-  // Of a Blob Bun tells the length itself.
-  const headers = opened instanceof Blob ? fields : withLength(fields, stored)
+  const isTold = opened instanceof Blob && fields.has('content-length')
+  const headers = isTold ? fields : withLength(fields, stored)
   return new Response(opened, { status, headers })
 }
 

@@ -2,6 +2,7 @@ import { ServiceError } from '../../domain/errors.ts'
 import { errorResponse } from '../../http/envelopes.ts'
 import type { Log } from '../../lib/log.ts'
 import { maxRequestBytes, type Respond } from './listener.ts'
+import { createTakeWhole } from './whole-bodies.ts'
 
 /**
  * How a worker gives a request to the main process: over a socket in a directory that only their user
@@ -24,6 +25,7 @@ const ownToConnection = ['connection', 'keep-alive', 'proxy-connection', 'upgrad
 
 /** The worker's end. Bodies are streamed both ways; what the client breaks off is broken off there. */
 export function createForward(socket: string, log: Pick<Log, 'warn'>): Respond {
+  const takeWhole = createTakeWhole({ smallBytes: 2 ** 20, roomBytes: 128 * 2 ** 20 })
   return async (request, peerAddress, keepOpen) => {
     try {
       // The socket speaks plain HTTP whatever the client spoke.
@@ -39,7 +41,7 @@ export function createForward(socket: string, log: Pick<Log, 'warn'>): Respond {
       } as RequestInit)
       if (answer.headers.get('content-type')?.startsWith('text/event-stream') === true)
         keepOpen(request)
-      return await withLength(answer)
+      return await takeWhole(answer)
     } catch (cause) {
       if (!request.signal.aborted) log.warn('a request could not be handed over', { error: cause })
       return unavailable(cause)
@@ -54,16 +56,6 @@ function handedOver(request: Request, peerAddress: string): Headers {
   for (const name of ownToConnection) headers.delete(name)
   headers.set(handOverField, JSON.stringify({ peerAddress, scheme, absent } satisfies HandOver))
   return headers
-}
-
-const maxBufferedBytes = 2 ** 20
-
-/** Bun sends every stream chunked. So that it keeps its length, what is small is taken whole. */
-async function withLength(answer: Response): Promise<Response> {
-  const length = Number(answer.headers.get('content-length') ?? Number.NaN)
-  if (answer.body === null || !(length <= maxBufferedBytes)) return answer
-  const { status, headers } = answer
-  return new Response(await answer.arrayBuffer(), { status, headers })
 }
 
 const unavailable = (cause: unknown): Response =>

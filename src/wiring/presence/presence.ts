@@ -224,7 +224,7 @@ function openProxy({ settings, now }: PresenceWorld, generations: PurgeGeneratio
     keepsHost: settings.keepsHost,
     clientAddressOf: (request) => addresses.get(request),
     cache: {
-      policy: defaultCachePolicy,
+      policy: { ...defaultCachePolicy, awaitedBodyBytes: 2 ** 20 },
       store: new MemoryStore({ maxBytes: settings.memoryBytes / 8, maxVariants }),
       generations,
       now: () => now().getTime(),

@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import sharp from 'sharp'
+
+import { ask, type RawAnswer } from '../fixtures/raw-request.ts'
+import { type LocalService, openLocalService } from '../support/local-service.ts'
+import { access, account, temporaryDirectory } from '../support/service-process.ts'
+
+const opened = new AsyncDisposableStack()
+let service: LocalService
+
+beforeAll(async () => {
+  const directory = opened.use(await temporaryDirectory())
+  service = opened.use(await openLocalService({ dataDirectory: directory.path }))
+  const body = JSON.stringify({ Name: 'acme' })
+  await fetch(`${service.url}/api/core/zones`, { method: 'POST', headers: account, body })
+  await put('noise.png', await noise(800))
+  await put('huge.png', await noise(2300))
+}, 60_000)
+
+afterAll(() => opened.disposeAsync())
+
+/** A picture that no format makes small. */
+async function noise(size: number): Promise<Uint8Array<ArrayBuffer>> {
+  const raw = Buffer.alloc(size * size * 3)
+  for (let start = 0; start < raw.length; start += 65_536)
+    crypto.getRandomValues(raw.subarray(start, start + 65_536))
+  const made = sharp(raw, { raw: { width: size, height: size, channels: 3 } })
+  return Uint8Array.from(await made.png({ compressionLevel: 0 }).toBuffer())
+}
+
+const put = (name: string, body: BodyInit) =>
+  fetch(`${service.url}/api/storage/acme/v1/banners/${name}`, {
+    method: 'PUT',
+    headers: access,
+    body,
+  })
+
+const get = (path: string, ...fields: readonly string[]) =>
+  ask(service.port, `GET ${path} HTTP/1.1`, ...fields)
+
+function expectLength(answer: RawAnswer): void {
+  expect(answer.fields.get('content-length')).toEqual([String(answer.body.length)])
+  expect(answer.fields.has('transfer-encoding')).toBe(false)
+}
+
+const transform = '/api/transform?url=/acme/v1/banners/noise.png&format=png'
+
+test.each([
+  ['a rendering', `${transform}&w=300`, []],
+  ['a stored sibling', '/api/auto?path=acme/v1/banners/noise', ['Accept: image/png']],
+  ['one that the cache cannot hold', '/api/auto?path=acme/v1/banners/huge', ['Accept: image/png']],
+  ['a part of a rendering', `${transform}&w=301`, ['Range: bytes=0-99999']],
+] as const)(
+  'the first answer says how long it is, as the second does: %s',
+  async (_what, path, fields) => {
+    const [first, second] = [await get(path, ...fields), await get(path, ...fields)]
+    expect([200, 206]).toContain(first.status)
+    expect(first.body.length).toBeGreaterThan(65_536)
+    expectLength(first)
+    expectLength(second)
+    expect(second.body.equals(first.body)).toBe(true)
+    expect(first.fields.has('content-disposition')).toBe(false)
+  },
+  60_000,
+)
+
+test('all who ask at the same time hear the length', async () => {
+  const answers = await Promise.all(Array.from({ length: 6 }, () => get(`${transform}&w=302`)))
+  for (const answer of answers) expectLength(answer)
+}, 60_000)
+
+test.each([
+  '/api/transform?url=/acme/v1/banners/none.png',
+  '/api/transform?w=1',
+  '/api/auto?path=acme/v1/banners/none',
+  '/api/stream?path=acme/v1/titles/none.mp4',
+])('a refusal of %s has one request id, in the field and in the body', async (path) => {
+  for (const sent of [undefined, '0d5cfe0a-6b3f-4ad0-93fb-0b5a3d6f1a11']) {
+    const answer = await get(path, ...(sent === undefined ? [] : [`X-Request-ID: ${sent}`]))
+    const { requestId } = JSON.parse(answer.body.toString()) as { requestId: string }
+    expect(answer.fields.get('x-request-id')).toEqual([requestId])
+    if (sent !== undefined) expect(requestId).toBe(sent)
+  }
+})
