@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import sharp from 'sharp'
 
+import { film } from '../fixtures/media/films.ts'
 import { type InProcessService, openInProcess } from '../support/in-process-service.ts'
 import { testKeys } from '../support/service-process.ts'
 
@@ -65,15 +66,54 @@ test('a purge by tag, by address and of everything is obeyed at once', async () 
   ]) {
     await transform('purged.png')
     expect(isHit(await transform('purged.png'))).toBe(true)
-    const purged = await service.fetch('/api/purge', {
-      method: 'POST',
-      headers: { 'x-api-key': testKeys.PURGE_KEY, 'Content-Type': 'application/json' },
-      body: JSON.stringify(body),
-    })
-    expect(purged.status).toBe(200)
+    await purge(body)
     expect(isHit(await transform('purged.png'))).toBe(false)
   }
 })
+
+test('a purge of a film’s address drops its playlists and segments, and nothing of another film', async () => {
+  await storeFilm('purged.mp4')
+  await storeFilm('other.mp4')
+  const list = await playlist('purged.mp4', '&quality=source')
+  const segment = (await list.text()).split('\n').find((line) => line.startsWith('?')) ?? ''
+  const addresses = ['purged.mp4', 'other.mp4'].map((name) => `?path=acme/v1/films/${name}`)
+  const ask = async (query: string) => isHit(await service.fetch(`/api/stream${query}`))
+  for (const query of [...addresses, segment]) await ask(query)
+  expect(await Promise.all([...addresses, segment].map(ask))).toEqual([true, true, true])
+
+  await purge({ urls: ['/acme/v1/films/purged.mp4'] })
+
+  expect(await Promise.all([...addresses, segment].map(ask))).toEqual([false, true, false])
+})
+
+test('one more size of a film changes its playlist at once, and leaves its segments where they are', async () => {
+  await storeFilm('grows.mp4')
+  const before = await (await playlist('grows.mp4')).text()
+  const list = await (await playlist('grows.mp4', '&quality=source')).text()
+  const segment = list.split('\n').find((line) => line.startsWith('?')) ?? ''
+  await service.fetch(`/api/stream${segment}`)
+  await storeFilm('grows_144p.mp4')
+
+  expect(await (await playlist('grows.mp4')).text()).not.toBe(before)
+  expect(isHit(await service.fetch(`/api/stream${segment}`))).toBe(true)
+})
+
+const playlist = (name: string, more = '') =>
+  service.fetch(`/api/stream?path=acme/v1/films/${name}${more}`)
+
+async function storeFilm(name: string): Promise<void> {
+  const body = await film(name.includes('144p') ? 'ladder_144p' : 'ladder')
+  await service.storage('PUT', `acme/v1/films/${name}`, { body })
+}
+
+async function purge(body: object): Promise<void> {
+  const purged = await service.fetch('/api/purge', {
+    method: 'POST',
+    headers: { 'x-api-key': testKeys.PURGE_KEY, 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  expect(purged.status).toBe(200)
+}
 
 test('a suspended zone’s pictures are refused although they are cached', async () => {
   await service.createZone('paused')

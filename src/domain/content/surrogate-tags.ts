@@ -29,3 +29,15 @@ export function dependencyTagsOf(path: string): readonly string[] {
   const stem = dot > encoded.lastIndexOf('/') + 1 ? encoded.slice(0, dot) : encoded
   return [`path:${encoded}`, `stem:${stem}`]
 }
+
+/**
+ * The same for what was made of some files, and would be made otherwise if there were one more: it
+ * also depends on all else in the zone, unless its address says of which files it is made.
+ */
+export const filmTagsOf = (
+  paths: readonly string[],
+  { isPinned }: { readonly isPinned: boolean },
+): readonly string[] => [
+  ...new Set(paths.map((path) => `path:${encodePath(path)}`)),
+  ...(isPinned ? [] : ['whole-zone:']),
+]

@@ -18,7 +18,8 @@ export interface Segment {
   readonly tag: string
   /** Whether the address names these very bytes, so that the answer holds for ever. */
   readonly isImmutable: boolean
-  readonly source: AssetRecord
+  /** The film that was asked for, and the file that the bytes are of. */
+  readonly sources: readonly AssetRecord[]
   /** Reads nothing before it is called. */
   read(): Promise<readonly Part[]>
 }
@@ -33,10 +34,15 @@ interface Sources {
   readonly cache: SegmentCache
 }
 
+export interface Asked {
+  readonly film: AssetRecord
+  readonly request: SegmentRequest
+}
+
 export function filmSegment(
   { blobs, cache }: Sources,
   rendition: Rendition,
-  { segment: number, version }: SegmentRequest,
+  { film, request: { segment: number, version } }: Asked,
 ): Segment {
   const { track, record, segments } = rendition
   checkVersion(version, rendition.version)
@@ -44,7 +50,7 @@ export function filmSegment(
   const facts = {
     tag,
     isImmutable: version !== undefined,
-    source: record,
+    sources: [film, record],
   }
   if (number === 'init') {
     const bytes = initSegment(track)
@@ -81,7 +87,7 @@ const contentTypes: Readonly<Record<Track['kind'], string>> = {
 export function subtitleSegment(
   blobs: Blobs,
   { record }: SubtitleFile,
-  { segment, version }: SegmentRequest,
+  { film, request: { segment, version } }: Asked,
 ): Segment {
   checkVersion(version, record.sha256)
   if (segment !== 0) throw unknownSegment(segment, 1)
@@ -90,7 +96,7 @@ export function subtitleSegment(
     sizeBytes: record.sizeBytes,
     tag: record.sha256,
     isImmutable: version !== undefined,
-    source: record,
+    sources: [film, record],
     read: async () => [await opened(blobs, record)],
   }
 }

@@ -81,13 +81,14 @@ export function createStreams(dependencies: StreamsDependencies): Streams {
       return { kind: 'file', text, sources: [record] }
     },
     async segment(request) {
-      const record = admit(assets, request)
-      if (!isFilm(record)) throw unknownQuality(request.quality)
-      const { presentation } = await library.open(record)
-      const rendition = renditionOf(presentation, request.quality)
+      const film = admit(assets, request)
+      const { quality } = request
+      if (!isFilm(film)) throw unknownQuality(quality)
+      const { presentation } = await library.open(film)
+      const rendition = renditionOf(presentation, quality)
       return rendition === undefined
-        ? subtitleSegment(blobs, subtitleOf(library.subtitles(record), request.quality), request)
-        : filmSegment({ blobs, cache }, rendition, request)
+        ? subtitleSegment(blobs, subtitleOf(library.subtitles(film), quality), { film, request })
+        : filmSegment({ blobs, cache }, rendition, { film, request })
     },
     forget: (sha256) => shelf.forget(sha256),
   }

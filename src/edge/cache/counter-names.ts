@@ -20,6 +20,8 @@ const maxTagFieldLength = 16_384
  * which asset an answer was made from. An answer that says neither depends on every asset of its zone.
  */
 const dependencyTag = /^(?:path|stem):/u
+/** Says that an answer depends on every asset of its zone besides. */
+const wholeZoneTag = 'whole-zone:'
 
 export const everythingCounter = '*'
 const pathCounter = (path: string): string => `path ${path}`
@@ -103,7 +105,8 @@ const countersOfPath = ({ path }: KeyParts): readonly string[] => [
 ]
 
 function contentCountersOf(tags: readonly string[], zones: readonly string[]): readonly string[] {
-  if (tags.some((tag) => dependencyTag.test(tag))) return []
+  const isOfSome = tags.some((tag) => dependencyTag.test(tag))
+  if (isOfSome && !tags.includes(wholeZoneTag)) return []
   return zones.length === 0 ? [contentCounter('*')] : zones.map(contentCounter)
 }
 

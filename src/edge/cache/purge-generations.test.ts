@@ -90,6 +90,13 @@ const announced: readonly (readonly [string, FeedEntry, string, Headers, boolean
     true,
   ],
   [
+    'any asset of its zone where it says that it depends on all of them besides',
+    entry('asset.created'),
+    'https://h/api/x',
+    new Headers({ 'cache-tag': 'path:acme/v1/logos/c.svg,zone-acme,whole-zone:' }),
+    true,
+  ],
+  [
     'an asset of another zone',
     entry('asset.updated'),
     'https://h/api/x',

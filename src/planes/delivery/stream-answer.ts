@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-import { surrogateTagsOf } from '../../domain/content/surrogate-tags.ts'
+import { filmTagsOf, surrogateTagsOf } from '../../domain/content/surrogate-tags.ts'
 import { ServiceError } from '../../domain/errors.ts'
 import type { Part } from '../../domain/streaming/assemble.ts'
 import type { Grant } from '../../domain/streaming/stream-request.ts'
@@ -29,7 +29,8 @@ export async function playlistAnswer(
   const bytes = Buffer.from(text)
   const etag = `"${createHash('sha256').update(bytes).digest('hex')}"`
   const headers: Record<string, string> = {
-    ...commonHeaders(sources, grant, playlistCaching),
+    ...commonHeaders(grant, playlistCaching),
+    ...tagHeaders(sources, false),
     'Content-Type': 'application/vnd.apple.mpegurl',
     ETag: etag,
     Vary: 'Accept-Encoding',
@@ -55,7 +56,8 @@ export async function segmentAnswer(
   const current = { etag: `"${segment.tag}"`, lastModified: undefined, sizeBytes }
   const caching = segment.isImmutable ? immutableCaching : segmentCaching
   const headers = {
-    ...commonHeaders([segment.source], grant, caching),
+    ...commonHeaders(grant, caching),
+    ...tagHeaders(segment.sources, segment.isImmutable),
     'Content-Type': segment.contentType,
     'Accept-Ranges': 'bytes',
     ETag: current.etag,
@@ -87,21 +89,19 @@ function isUnchanged(request: Request, etag: string): boolean {
   return precondition === 'not-modified'
 }
 
-function commonHeaders(
-  sources: readonly AssetRecord[],
-  grant: Grant | undefined,
-  caching: string,
-): Record<string, string> {
-  const tags = [...new Set(sources.flatMap(surrogateTagsOf))]
-  return {
-    'Cache-Control': grant === undefined ? caching : 'private',
-    ...(grant && { 'X-Signed-URL': 'verified' }),
-    'Cache-Tag': tags.join(','),
-    'Surrogate-Key': tags.join(' '),
-    'Access-Control-Allow-Origin': '*',
-    'Cross-Origin-Resource-Policy': 'cross-origin',
-    'X-Content-Type-Options': 'nosniff',
-  }
+const commonHeaders = (grant: Grant | undefined, caching: string): Record<string, string> => ({
+  'Cache-Control': grant === undefined ? caching : 'private',
+  ...(grant && { 'X-Signed-URL': 'verified' }),
+  'Access-Control-Allow-Origin': '*',
+  'Cross-Origin-Resource-Policy': 'cross-origin',
+  'X-Content-Type-Options': 'nosniff',
+})
+
+/** Purging the address of a film, or of any file it is made of, purges the answer with them. */
+function tagHeaders(sources: readonly AssetRecord[], isPinned: boolean): Record<string, string> {
+  const paths = sources.map(({ path }) => path)
+  const tags = [...new Set(sources.flatMap(surrogateTagsOf)), ...filmTagsOf(paths, { isPinned })]
+  return { 'Cache-Tag': tags.join(','), 'Surrogate-Key': tags.join(' ') }
 }
 
 /** The parts of `parts` between two places. */
