@@ -88,15 +88,15 @@ export async function openMedia(world: World, { stores, publishing, opening }: O
   const { config, log } = world
   const reader = config.idleWork.includes('reading') ? openReader(log) : undefined
   const texts = createPictureTexts({ media, queue, files, reader })
-  const published = { feed, published: catalog, log }
-  const followers = [
-    opening.use(followPublished({ ...published, media, streams })),
-    opening.use(followFiles({ ...published, ...texts })),
-  ]
+  const published = { feed, published: catalog, all: () => assetsIn(catalog), log }
+  const pictures = opening.use(
+    followPublished({ ...published, media, streams, atOnce: parts.backgroundSlots }),
+  )
+  const followers = [pictures, opening.use(followFiles({ ...published, ...texts }))]
   // Closed before those who wait for it.
   if (reader) opening.use(reader)
   const first = setTimeout(() => {
-    for (const follower of followers) void follower.catchUp(assetsIn(catalog))
+    for (const follower of followers) void follower.catchUp()
   }, catchUpAfterMs)
   opening.defer(() => clearTimeout(first))
   /** Forgets what was found out about bytes that are gone. */
@@ -104,7 +104,7 @@ export async function openMedia(world: World, { stores, publishing, opening }: O
     await facts.remove(sha256)
     await streams.forget(sha256)
   }
-  return { ...parts, texts, forget }
+  return { ...parts, texts, pictures, forget }
 }
 
 const openReader = (log: World['log']): TesseractReader =>
@@ -161,7 +161,9 @@ async function openPictures(
   const drawings = createSanitisedDrawings({ queue, files, store, now })
   /** What is kept of what was made. */
   const madeBytes = () => store.sizeBytes + copyStore.sizeBytes
-  return { images, media, copies, drawings, renderQueue, files, madeBytes }
+  /** So many pictures are looked at at a time; one core is left to whoever waits. */
+  const backgroundSlots = Math.max(1, renderer.slotsByLane.raster - 1)
+  return { images, media, copies, drawings, renderQueue, files, madeBytes, backgroundSlots }
 }
 
 interface IdleParts {

@@ -40,7 +40,8 @@ export function openSearch(world: World, opened: Opened) {
       maxVectors,
     }),
   )
-  opening.use(media.texts.subscribe((path) => index.renew(path)))
+  for (const found of [media.texts, media.pictures])
+    opening.use(found.subscribe((path) => index.renew(path)))
   /** A search that waits so long for the model. */
   const searchWithin = (waitMs: number): Search =>
     createSearch({

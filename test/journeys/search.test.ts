@@ -1,10 +1,11 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 
+import { blue, painted } from '../fixtures/pictures.ts'
 import { MemoryEmbedder } from '../../src/adapters/memory/memory-embedder.ts'
 import { startModelServer, streamed } from '../../src/adapters/openai/fixtures/model-server.ts'
 import { type InProcessService, openInProcess } from '../support/in-process-service.ts'
-import { temporaryDirectory } from '../support/service-process.ts'
+import { access, temporaryDirectory } from '../support/service-process.ts'
 import { until } from '../support/until.ts'
 
 interface Answer {
@@ -133,3 +134,18 @@ test('whatever an endpoint for meaning does, searches and answers are whole', as
     })
   }
 }, 60_000)
+
+test('a picture has its measures at once, and is found by its colour as soon as its pixels are looked at', async () => {
+  await using service = await openInProcess({ environment: { TRUSTED_PROXIES: '127.0.0.1' } })
+  await service.createZone('acme')
+  const body = await painted({ width: 300, height: 100 }, () => blue)
+    .png()
+    .toBuffer()
+  await service.storage('PUT', 'acme/v1/banners/first.png', { body: new Uint8Array(body) })
+  const response = await service.fetch('/api/assets/metadata?path=acme/v1/banners/first.png', {
+    headers: access,
+  })
+  expect(await response.json()).toMatchObject({ Width: 300, Height: 100, Animated: false })
+  const ask = asking(service)
+  await until(async () => namesOf(await ask('blue'))[0] === 'first.png')
+}, 30_000)

@@ -3,7 +3,7 @@ import { rgbaToThumbHash } from 'thumbhash'
 import type { AnalyseJob, Face, ImageAnalysis, RenderSource, Size } from '../../ports/renderer.ts'
 import { dominantColors } from './analysis/dominant-colors.ts'
 import { findSaliency } from './analysis/find-saliency.ts'
-import { isGraphic } from './analysis/is-graphic.ts'
+import { isBare, isGraphic, measureSteps } from './analysis/is-graphic.ts'
 import { makeMips } from './analysis/make-mips.ts'
 import { fitWithin, imageOf, type RawPicture, rawPicture, smaller } from './analysis/raw-picture.ts'
 import { loadFaceWeights } from './faces/face-weights.ts'
@@ -26,8 +26,10 @@ export async function analyse({
 }: AnalyseJob): Promise<ImageAnalysis> {
   const base = await decodeBase(source)
   const proxy = await smaller(base, fitWithin(base, proxySide))
-  const isDrawn = source.format === 'svg' || isGraphic(base)
-  const faces = wantsFaces ? await facesOf(base, { proxy, isDrawn }) : []
+  const steps = measureSteps(base)
+  const isDrawn = source.format === 'svg' || isGraphic(steps)
+  // Looking for faces takes ten times as long as all else.
+  const faces = wantsFaces && !isBare(steps) ? await facesOf(base, { proxy, isDrawn }) : []
   return {
     isGraphic: isDrawn,
     thumbHash: await thumbHashOf(proxy),

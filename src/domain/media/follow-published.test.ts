@@ -5,14 +5,21 @@ import type { AssetRecord, FeedEntry, FeedEvent } from '../../ports/publication-
 import { ServiceError } from '../errors.ts'
 import { followPublished } from './follow-published.ts'
 
-function setUp(paths: readonly string[]) {
+function setUp(
+  paths: readonly string[],
+  options: { readonly atOnce?: number; readonly maxWaiting?: number } = {},
+) {
   const assets = new Map(paths.map((path) => [path, assetAt(path)]))
   const listeners: ((entries: readonly FeedEntry[]) => void)[] = []
   const seen: string[] = []
+  const headers: string[] = []
   const warnings: string[] = []
   const known = new Set<string>()
+  /** Opened where a test does not close it. */
+  const gate = { promise: Promise.resolve() }
   const refusal = { of: undefined as unknown }
   const look = async ({ path }: { readonly path: string }) => {
+    await gate.promise
     seen.push(path)
     if (refusal.of !== undefined) throw refusal.of
   }
@@ -25,7 +32,13 @@ function setUp(paths: readonly string[]) {
       after: async () => [],
     },
     published: { asset: (path) => assets.get(path) },
+    all: () => assets.values(),
+    ...options,
     media: {
+      find: async (picture) => {
+        headers.push((picture as AssetRecord).path)
+        return {} as MediaFacts
+      },
       analysed: (picture) => look(picture as AssetRecord) as never,
       known: async (sha256) =>
         known.has(sha256) ? ({ sha256, analysis: {} } as MediaFacts) : undefined,
@@ -40,7 +53,7 @@ function setUp(paths: readonly string[]) {
   })
   const announce = (event: FeedEvent, path: string) =>
     listeners.forEach((listener) => listener([entryOf(event, path)]))
-  return { announce, assets, known, seen, warnings, refusal, following, listeners }
+  return { announce, gate, known, seen, headers, warnings, refusal, following, listeners }
 }
 
 const assetAt = (path: string): AssetRecord => ({
@@ -101,17 +114,17 @@ test('a fault of ours is said', async () => {
 })
 
 test('pictures of which nothing is known are looked at once it is told to catch up', async () => {
-  const { assets, known, seen, following } = setUp(['a.png', 'b.png', 'c.css', 'd.svg'])
+  const { known, seen, following } = setUp(['a.png', 'b.png', 'c.css', 'd.svg'])
   known.add('a.png')
-  await following.catchUp(assets.values())
-  await following.catchUp(assets.values())
+  await following.catchUp()
+  await following.catchUp()
 
   expect(seen).toEqual(['b.png', 'd.svg'])
 })
 
 test('told to end while it catches up, it looks at no more', async () => {
-  const { assets, seen, following } = setUp(['a.png', 'b.png', 'c.png'])
-  const catchingUp = following.catchUp(assets.values())
+  const { seen, following } = setUp(['a.png', 'b.png', 'c.png'])
+  const catchingUp = following.catchUp()
   await following[Symbol.asyncDispose]()
   await catchingUp
 
@@ -123,4 +136,53 @@ test('disposed, it hears no more', async () => {
   await following[Symbol.asyncDispose]()
 
   expect(listeners).toHaveLength(0)
+})
+
+test('whoever listens is told of each picture once it has been looked at, however late that is', async () => {
+  const { announce, gate, following } = setUp(['acme/v1/a.png', 'acme/v1/b.mp4', 'acme/v1/c.png'])
+  const { promise, resolve } = Promise.withResolvers<void>()
+  gate.promise = promise
+  const told: string[] = []
+  using _subscription = following.subscribe((path) => void told.push(path))
+  for (const path of ['acme/v1/a.png', 'acme/v1/b.mp4']) announce('asset.created', path)
+  await Bun.sleep(0)
+  expect(told).toEqual([])
+  resolve()
+  await Bun.sleep(0)
+  await following.catchUp()
+
+  expect(new Set(told)).toEqual(new Set(['acme/v1/a.png', 'acme/v1/c.png']))
+  await following[Symbol.asyncDispose]()
+})
+
+test('headers are looked at at once, however long pixels take', async () => {
+  const paths = Array.from({ length: 50 }, (_, place) => `acme/v1/${place}.png`)
+  const { announce, gate, headers, seen, following } = setUp(paths)
+  const { promise, resolve } = Promise.withResolvers<void>()
+  gate.promise = promise
+  for (const path of paths) announce('asset.created', path)
+  await Bun.sleep(0)
+  expect({ headers, seen }).toEqual({ headers: paths, seen: [] })
+  resolve()
+  await following[Symbol.asyncDispose]()
+})
+
+test('as many are looked at at a time as there is room for', async () => {
+  const paths = Array.from({ length: 9 }, (_, place) => `acme/v1/${place}.png`)
+  const { announce, seen, following } = setUp(paths, { atOnce: 3 })
+  for (const path of paths) announce('asset.created', path)
+  await Bun.sleep(0)
+  await following[Symbol.asyncDispose]()
+
+  expect(seen.toSorted()).toEqual(paths)
+})
+
+test('where more wait than are kept none is left out', async () => {
+  const paths = Array.from({ length: 40 }, (_, place) => `acme/v1/${place + 10}.png`)
+  const { announce, seen, following } = setUp(paths, { maxWaiting: 5 })
+  for (const path of paths) announce('asset.created', path)
+  await Bun.sleep(5)
+
+  expect([...new Set(seen)].toSorted()).toEqual(paths)
+  await following[Symbol.asyncDispose]()
 })

@@ -18,10 +18,10 @@ interface Dependencies extends DescriptionSources {
 
 export interface Descriptions {
   /**
-   * Gives assets the words they are also called by and those of their pictures. Answers the paths of
-   * pictures not looked at yet.
+   * Gives assets the words they are also called by and those of their pictures, as far as those are known.
+   * To be asked again once a picture has been looked at.
    */
-  readonly describe: (paths: readonly string[]) => Promise<readonly string[]>
+  readonly describe: (paths: readonly string[]) => Promise<void>
   /** What an asset means, as texts to be embedded one by one. */
   readonly textsOf: (asset: AssetRecord) => Promise<readonly string[]>
 }
@@ -47,9 +47,8 @@ export function createDescriptions(dependencies: Dependencies): Descriptions {
     async describe(paths) {
       const index = documents()
       const synonymsOf = await synonyms()
-      const unknown: string[] = []
       for (const path of paths) {
-        if (signal.aborted) return []
+        if (signal.aborted) return
         const row = index.rowOf(path) ?? -1
         const asset = index.at(row)
         if (asset === undefined) continue
@@ -57,9 +56,7 @@ export function createDescriptions(dependencies: Dependencies): Descriptions {
         const facts = await pictureFacts(asset)
         index.call(row, writtenWords(facts?.text ?? ''))
         if (facts?.analysis) index.describe(row, pictureWords(facts))
-        else if (asset.contentType.startsWith('image/')) unknown.push(path)
       }
-      return unknown
     },
     textsOf: async (asset) =>
       meaningTexts(asset, await synonyms(), (await pictureFacts(asset))?.text),

@@ -6,7 +6,6 @@ import { createDescriptions, type Descriptions, type DescriptionSources } from '
 import type { Documents } from './documents.ts'
 import { createMeanings, type MeaningModels, type Meanings } from './meanings.ts'
 import { createNameIndex, type NameIndex, type Published } from './name-index.ts'
-import { createPictureRounds } from './picture-rounds.ts'
 import { createRounds, restMs } from './rounds.ts'
 
 export interface IndexDependencies extends DescriptionSources, MeaningModels {
@@ -26,7 +25,7 @@ export interface SearchIndex extends AsyncDisposable {
   /** The model whose vectors answer now. */
   readonly embedder: Embedder
   documents(): Documents
-  /** Takes in what has been found out about an asset since it was published. */
+  /** Takes in what has been found out about an asset since it was published, whenever that is. */
   readonly renew: (path: string) => void
   /** Resolves once there is nothing to work out, or no model to work it out with. */
   settled(): Promise<void>
@@ -51,11 +50,10 @@ export function followIndex(dependencies: IndexDependencies): SearchIndex {
   }
   const descriptions = createDescriptions(shared)
   const meanings = createMeanings({ ...shared, textsOf: descriptions.textsOf })
-  const pictures = createPictureRounds({ ...shared, describe: descriptions.describe })
 
   const rounds = createRounds({
     ...shared,
-    work: () => takeIn({ names, meanings, descriptions, pictures, signal: stopping.signal }),
+    work: () => takeIn({ names, meanings, descriptions, signal: stopping.signal }),
     isWorkLeft: () => names.pending.size > 0,
   })
   const subscription = feed.subscribe((entries) => {
@@ -89,13 +87,12 @@ interface Parts {
   readonly names: NameIndex
   readonly meanings: Meanings
   readonly descriptions: Descriptions
-  readonly pictures: ReturnType<typeof createPictureRounds>
   readonly signal: AbortSignal
 }
 
 /** Has everything pending described, and its meaning worked out. */
 async function takeIn(parts: Parts): Promise<void> {
-  const { names, meanings, descriptions, pictures, signal } = parts
+  const { names, meanings, descriptions, signal } = parts
   const { isLoaded: wasLoaded, documents: former } = names
   if (!wasLoaded) {
     await names.load(signal)
@@ -110,7 +107,7 @@ async function takeIn(parts: Parts): Promise<void> {
     for (const path of batch) pending.delete(path)
     meanings.add(batch, areNew)
     try {
-      pictures.add(await descriptions.describe(batch))
+      await descriptions.describe(batch)
     } catch (error) {
       for (const path of batch) pending.add(path)
       throw error

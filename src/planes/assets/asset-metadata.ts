@@ -8,6 +8,7 @@ import { entityTagOf } from '../../domain/content/entity-tag.ts'
 import { surrogateTagsOf } from '../../domain/content/surrogate-tags.ts'
 import { availableFormats } from '../../domain/content/available-formats.ts'
 import { ServiceError } from '../../domain/errors.ts'
+import { isPictureFormat } from '../../domain/media/follow-published.ts'
 import type { FocalPoints } from '../../domain/media/focal-points.ts'
 import type { KnownMedia } from '../../domain/media/known-media.ts'
 import { type Caller, type Operation, operation } from '../../http/operation.ts'
@@ -138,7 +139,7 @@ async function metadataOf(
     ...identityOf(asset),
     ...addressesOf(asset.path as AssetPath, baseUrlOf(request, baseUrl)),
     AvailableFormats: [...availableFormats(asset, catalog.siblings(asset.path))],
-    ...pictureFactsOf(await media.known(asset.sha256)),
+    ...pictureFactsOf(await headerAtLeast(asset, media)),
     ...filmFactsOf(await streams.prepare(asset)),
     Tags: [...surrogateTagsOf(asset)],
     DateFetched: now().toISOString(),
@@ -163,7 +164,16 @@ function filmFactsOf(facts: StreamFacts | undefined) {
 
 const notStreamable = { Streamable: false, DurationSeconds: null, Codecs: [] }
 
-/** Null until the picture has been looked at, which is soon after it was stored. */
+/** Its measures are read from its first bytes where nobody has looked at a picture before. */
+async function headerAtLeast(asset: AssetRecord, media: KnownMedia) {
+  if (!isPictureFormat(asset.format)) return await media.known(asset.sha256)
+  return await media.find(asset).catch((error: unknown) => {
+    if (error instanceof ServiceError) return undefined
+    throw error
+  })
+}
+
+/** Null for what is no picture; colours are there once every pixel has been looked at. */
 function pictureFactsOf(facts: MediaFacts | undefined) {
   if (facts === undefined) return unknownPicture
   const { header, analysis, focalPoint: point } = facts

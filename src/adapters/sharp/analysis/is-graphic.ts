@@ -1,10 +1,11 @@
 import type { RawPicture } from './raw-picture.ts'
 
 /** Whether a picture is flat colours and sharp edges: logos, diagrams, screenshots. */
-export function isGraphic(picture: RawPicture): boolean {
-  const { flat, soft } = measureSteps(picture)
-  return rules.some(({ minFlat, maxSoft }) => flat >= minFlat && soft < maxSoft)
-}
+export const isGraphic = ({ flat, soft }: Steps): boolean =>
+  rules.some(({ minFlat, maxSoft }) => flat >= minFlat && soft < maxSoft)
+
+/** Whether there is next to nothing but flat colours: no part of it can be a photograph of anything. */
+export const isBare = ({ flat, soft }: Steps): boolean => flat >= 0.95 && soft * (1 - flat) < 0.01
 
 /** A blurred photograph has flat parts too, but where it is not flat its steps are soft. */
 const rules = [
@@ -14,14 +15,14 @@ const rules = [
 
 const maxSoftStep = 12
 
-interface Steps {
+export interface Steps {
   /** How many pixels are the same as the one to their right and the one below, 0 to 1. */
   readonly flat: number
   /** Of the others, how many differ by little. */
   readonly soft: number
 }
 
-function measureSteps(picture: RawPicture): Steps {
+export function measureSteps(picture: RawPicture): Steps {
   const { width, height } = picture
   const count = (width - 1) * (height - 1)
   let flat = 0
