@@ -1,5 +1,6 @@
 import { ServiceError, type ErrorCode } from '../domain/errors.ts'
 import { errorResponse } from '../http/envelopes.ts'
+import { asPage, wantsPage } from '../http/refusal-page.ts'
 import { commonFields } from './asset-fields.ts'
 
 export interface Refusal {
@@ -55,17 +56,32 @@ export const refusals = {
   },
 } as const satisfies Readonly<Record<string, Refusal>>
 
-/** The standard error envelope. Never stored, so that what is published next is seen at once. */
-export const refuse = (
+interface RefusedRequest {
+  readonly request: Request
+  readonly requestId: string
+  readonly now: Date
+  /** Whether the service's own pages are on the host that was asked. */
+  readonly isOwnHost: boolean
+}
+
+/**
+ * The standard error envelope, or a page for whoever reads it in a browser. Never stored, so that what is
+ * published next is seen at once.
+ */
+export function refuse(
   { code, message, target, headers = {} }: Refusal,
-  { requestId, now }: { readonly requestId: string; readonly now: Date },
-): Response =>
-  errorResponse(new ServiceError(code, message, target === undefined ? {} : { target }), {
+  { request, requestId, now, isOwnHost }: RefusedRequest,
+): Response {
+  const error = new ServiceError(code, message, target === undefined ? {} : { target })
+  const response = errorResponse(error, {
     envelope: 'standard',
     requestId,
     at: now,
     headers: { ...Object.fromEntries(commonFields), ...headers },
   })
+  if (!wantsPage(request)) return response
+  return asPage(response, error, { url: request.url, requestId, isOwnHost })
+}
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/iu
 

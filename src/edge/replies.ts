@@ -42,9 +42,11 @@ export function createReplies({ counter, bookOf, now, newId }: Options): Replies
     asked === undefined ? response : ruledResponse(bookOf(), asked, response)
 
   function refuseAndCount(visit: Visit, refusal: Refusal, about: Subject): Response {
-    const requestId = requestIdOf(visit.request.headers.get('x-request-id'), newId)
-    const response = ruled(refuse(refusal, { requestId, now: now() }), about)
-    const bodyBytes = sentBytes(visit.request, response)
+    const { request } = visit
+    const requestId = requestIdOf(request.headers.get('x-request-id'), newId)
+    const isOwnHost = about.asked?.isOwnHost === true
+    const response = ruled(refuse(refusal, { request, requestId, now: now(), isOwnHost }), about)
+    const bodyBytes = sentBytes(request, response)
     counter.count(visit, about, { status: response.status, cache: 'MISS', bodyBytes })
     return response
   }

@@ -16,6 +16,7 @@ import { rateLimitHeaders } from './rate-limit-fields.ts'
 import type { RateLimits } from './rate-limits.ts'
 import { continueTrace, incomingRequestId, parseTraceparent, spanIdFrom } from './request-id.ts'
 import { bySpecificity, honoPattern, readParams } from './routes.ts'
+import { asPage, wantsPage } from './refusal-page.ts'
 import { validate } from './validation.ts'
 
 export interface AppOptions {
@@ -222,8 +223,15 @@ function refuse(thrown: unknown, exchange: Exchange, log: Log): Response {
       ...(operation && challenge(operation.access, error.code)),
     },
   })
-  return exchange.request.method === 'HEAD' ? new Response(null, response) : response
+  const shown = isRead(exchange.request)
+    ? asPage(response, error, { url: exchange.request.url, requestId, isOwnHost: true })
+    : response
+  return exchange.request.method === 'HEAD' ? new Response(null, shown) : shown
 }
+
+/** Whether a person reads the answer: what is below `/api` is for programs, whoever they say they are. */
+const isRead = (request: Request): boolean =>
+  wantsPage(request) && !new URL(request.url).pathname.startsWith('/api/')
 
 /** A client that breaks off fails whatever was being done for it; nothing of ours has failed. */
 const hasLeft = (thrown: unknown, { signal }: Request): boolean =>

@@ -50,6 +50,8 @@ const pages: readonly string[] = [
   '/docs/',
   '/api/docs',
   `/watch?path=${encodeURIComponent(other)}`,
+  '/nothing-here',
+  '/docs/nothing-here',
   '/dashboard/login',
   '/dashboard/passkeys',
   ...pageNames.map((name) => `/dashboard/${name === 'overview' ? '' : name}`),

@@ -199,6 +199,7 @@ test.skipIf(executable === undefined)('a film that is not there is said to be so
   const { page } = await watch('none')
   await page.waitForFunction(() => document.querySelector('#status')?.textContent !== '')
 
-  expect(await page.textContent('#status')).toStartWith('Stopped')
+  expect(await page.textContent('#status')).toBe('This film is not there.')
+  expect(await page.isVisible('video')).toBe(false)
   await page.close()
 })

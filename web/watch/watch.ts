@@ -18,8 +18,38 @@ function play(asset: string): void {
   if (HlsPlayer.isSupported()) playWithHls(addressOf(asset))
   else if (film.canPlayType('application/vnd.apple.mpegurl') === '')
     say('This browser cannot play HLS.')
-  else film.src = addressOf(asset)
-  film.addEventListener('error', () => say('The film cannot be played.'))
+  else playItself(addressOf(asset))
+}
+
+/** The browser does not say what was answered, so it is asked again. */
+function playItself(address: string): void {
+  film.src = address
+  film.addEventListener('error', () => void tellWhy(address))
+}
+
+async function tellWhy(address: string): Promise<void> {
+  const status = await fetch(address).then(
+    (answer) => answer.status,
+    () => 0,
+  )
+  fail(status)
+}
+
+const reasons: Readonly<Record<number, string>> = {
+  0: 'The service cannot be reached. Load the page again in a moment.',
+  400: 'The address does not name a film.',
+  401: 'This film is shown at a signed address only.',
+  403: 'This film is not open to you: its address is not signed, or the signature is no longer good.',
+  404: 'This film is not there.',
+  422: 'This film cannot be streamed.',
+  429: 'Too much was asked for. Load the page again in a minute.',
+  503: 'The film is not ready. Load the page again in a moment.',
+}
+
+/** Says why, in place of a player that has nothing to play. */
+function fail(status: number): void {
+  film.hidden = true
+  say(reasons[status] ?? 'The film cannot be played.')
 }
 
 /** A signature in this page's address is the film's. */
@@ -35,8 +65,15 @@ function addressOf(asset: string): string {
 function playWithHls(address: string): void {
   // A worker would have to come from a blob, which the page's policy forbids; fragments need none.
   const hls = new HlsPlayer({ enableWorker: false, capLevelToPlayerSize: true })
-  hls.on(HlsPlayer.Events.ERROR, (_event, { fatal, response, details }) => {
-    if (fatal) say(response?.code === 422 ? 'The film cannot be streamed.' : `Stopped: ${details}.`)
+  film.addEventListener('error', () => say('The film cannot be played.'))
+  let hasBegun = false
+  hls.on(HlsPlayer.Events.ERROR, (_event, { fatal, response }) => {
+    if (!fatal) return
+    if (hasBegun) say('The film stopped. Load the page again to go on.')
+    else fail(response?.code ?? 0)
+  })
+  hls.on(HlsPlayer.Events.FRAG_BUFFERED, () => {
+    hasBegun = true
   })
   hls.on(HlsPlayer.Events.MANIFEST_PARSED, () => offer(hls))
   hls.on(HlsPlayer.Events.AUDIO_TRACKS_UPDATED, () => offer(hls))
