@@ -45,6 +45,16 @@ test('a purge answers what was purged and how many are left today', async () => 
   expect((await purge({ urls })).body).toMatchObject({ purged: urls, remaining_today: 97 })
 })
 
+test('items that are no texts are told in invalid, as others are', async () => {
+  const refused = await purge({ tags: ['a', 5, 'b b', null, { c: 1 }] })
+
+  expect(refused.status).toBe(400)
+  expect(refused.body).toMatchObject({ target: 'tags', invalid: [5, 'b b', null, { c: 1 }] })
+  expect((await purge({ urls: [['/acme/v1/a.svg']] })).body).toMatchObject({
+    invalid: [['/acme/v1/a.svg']],
+  })
+})
+
 test.each([
   ['nothing', {}],
   ['two kinds', { tags: ['a'], urls: ['/x'] }],

@@ -22,9 +22,12 @@ export interface PurgeDependencies {
 const maxItems = 30
 const tagPattern = /^[A-Za-z0-9_-]{1,128}$/u
 
+/** Of what type each item is, is looked at with what it says: bad ones are told in `invalid`. */
+const item = z.unknown().meta({ type: 'string' })
+
 const purgeRequest = z.object({
-  urls: z.array(z.string()).optional().describe('1 to 30, absolute on a host of ours or a path'),
-  tags: z.array(z.string()).optional().describe('1 to 30 surrogate tags'),
+  urls: z.array(item).optional().describe('1 to 30, absolute on a host of ours or a path'),
+  tags: z.array(item).optional().describe('1 to 30 surrogate tags'),
   purge_everything: z.boolean().optional(),
   everything: z.boolean().optional().describe('The same as `purge_everything`'),
   soft: z.boolean().optional().describe('Mark as stale instead of forgetting'),
@@ -105,13 +108,14 @@ function targetOf(
 /** All or nothing: one bad item and nothing is purged, nor counted. */
 function checked(
   field: 'urls' | 'tags',
-  items: readonly string[],
+  items: readonly unknown[],
   isValid: (item: string) => boolean,
 ): readonly string[] {
   if (items.length < 1 || items.length > maxItems)
     throw invalid(field, `must hold 1 to ${maxItems} items`)
-  const bad = items.filter((item) => !isValid(item))
-  if (bad.length === 0) return items
+  const good = items.filter((each) => typeof each === 'string' && isValid(each))
+  if (good.length === items.length) return good as readonly string[]
+  const bad = items.filter((each) => !good.includes(each))
   const why =
     field === 'tags'
       ? 'must each be 1 to 128 letters, digits, hyphens and underscores, such as zone-acme'
