@@ -230,6 +230,8 @@ export interface Operations {
         Checksum: string | null
       }[]
       Count: number
+      /** The `limit` that was used */
+      Limit: number
     }
   }
   /** An asset as a commit left it. `GET /api/assets/version` */
@@ -873,6 +875,8 @@ export interface Operations {
         }
       }[]
       Count: number
+      /** The `limit` that was used */
+      Limit: number
       DateFetched: string
     }
   }
@@ -1660,6 +1664,8 @@ export interface Operations {
         }[]
       }[]
       Count: number
+      /** The `limit` that was used */
+      Limit: number
     }
   }
   /** Send a delivery again, under its old id. `POST /api/webhooks/{id}/deliveries/{deliveryId}/redeliver` */
@@ -1726,6 +1732,8 @@ export interface Operations {
         /** `all` for all zones */
         Zone: string
       }
+      /** The `limit` that was used */
+      Limit: number
       Assets: {
         Path: string
         Requests: number
@@ -1936,6 +1944,8 @@ export interface Operations {
       /** What was looked for */
       query: string
       count: number
+      /** The `limit` that was used */
+      limit: number
       /** Whether meaning, meaning and names, or names alone decided */
       mode: 'vector' | 'hybrid' | 'fuzzy'
       /** How sure it is that the first result is what was meant */
@@ -2014,6 +2024,8 @@ export interface Operations {
         [name: string]: unknown
       }[]
       Count: number
+      /** The `limit` that was used */
+      Limit: number
       DateFetched: string
     }
   }

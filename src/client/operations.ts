@@ -248,6 +248,8 @@ export interface Operations {
         Checksum: string | null
       }[]
       Count: number
+      /** The `limit` that was used */
+      Limit: number
     }
   }
   /** An asset as a commit left it. `GET /api/assets/version` */
@@ -891,6 +893,8 @@ export interface Operations {
         }
       }[]
       Count: number
+      /** The `limit` that was used */
+      Limit: number
       DateFetched: string
     }
   }
@@ -1678,6 +1682,8 @@ export interface Operations {
         }[]
       }[]
       Count: number
+      /** The `limit` that was used */
+      Limit: number
     }
   }
   /** Send a delivery again, under its old id. `POST /api/webhooks/{id}/deliveries/{deliveryId}/redeliver` */
@@ -1744,6 +1750,8 @@ export interface Operations {
         /** `all` for all zones */
         Zone: string
       }
+      /** The `limit` that was used */
+      Limit: number
       Assets: {
         Path: string
         Requests: number
@@ -1954,6 +1962,8 @@ export interface Operations {
       /** What was looked for */
       query: string
       count: number
+      /** The `limit` that was used */
+      limit: number
       /** Whether meaning, meaning and names, or names alone decided */
       mode: 'vector' | 'hybrid' | 'fuzzy'
       /** How sure it is that the first result is what was meant */
@@ -2032,6 +2042,8 @@ export interface Operations {
         [name: string]: unknown
       }[]
       Count: number
+      /** The `limit` that was used */
+      Limit: number
       DateFetched: string
     }
   }

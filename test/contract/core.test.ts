@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 
 import { type InProcessService, openInProcess } from '../support/in-process-service.ts'
+import { testKeys } from '../support/service-process.ts'
 
 let service: InProcessService
 
@@ -313,6 +314,25 @@ test('days and limit are clamped, and what is no whole number is 400', async () 
   expect(await period('days=-5')).toEqual({ Days: 1 })
   for (const query of ['days=x', 'days=1.5', 'limit=ten'])
     expect((await service.core('GET', `audit-logs?${query}`)).status).toBe(400)
+})
+
+test('the limit that was used is told', async () => {
+  await service.storage('PUT', 'acme/v1/logos/limit.txt', { body: 'x' })
+  const used: readonly (readonly [string, string, number])[] = [
+    ['/api/insights/top-assets', 'Limit', 100],
+    ['/api/logs', 'Limit', 500],
+    ['/api/core/audit-logs', 'Limit', 5000],
+    ['/api/search?q=limit', 'limit', 50],
+    ['/api/assets/history?path=acme/v1/logos/limit.txt', 'Limit', 100],
+  ]
+  for (const [address, name, most] of used) {
+    const ask = async (limit: number) => {
+      const query = `${address.includes('?') ? '&' : '?'}limit=${limit}`
+      const headers = { AccountKey: testKeys.ACCOUNT_KEY, AccessKey: testKeys.ACCESS_KEY }
+      return (await (await service.fetch(address + query, { headers })).json())[name]
+    }
+    expect([await ask(-1), await ask(7), await ask(1_000_000)]).toEqual([1, 7, most])
+  }
 })
 
 test('no rule touches the address where an ACME server asks', async () => {

@@ -34,6 +34,7 @@ const history = z.object({
   Path: z.string(),
   Versions: z.array(version).describe('Newest first'),
   Count: z.int(),
+  Limit: z.int().describe('The `limit` that was used'),
 })
 
 const restored = z.object({
@@ -74,6 +75,7 @@ const listOperation = ({ history: of }: HistoryDependencies): Operation =>
           Path: asset,
           Versions: await Promise.all(versions.map(spell)),
           Count: versions.length,
+          Limit: query.limit,
         },
       }
     },

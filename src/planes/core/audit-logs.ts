@@ -31,6 +31,7 @@ const auditLogs = z.object({
   Entries: z.array(entry),
   logs: z.array(entry),
   Count: z.int(),
+  Limit: z.int().describe('The `limit` that was used'),
   DateFetched: z.iso.datetime(),
 })
 
@@ -62,6 +63,7 @@ export const auditLogOperation = (dependencies: AuditDependencies): Operation =>
           Entries: entries,
           logs: entries,
           Count: entries.length,
+          Limit: limit,
           DateFetched: at.toISOString(),
         },
       }

@@ -17,6 +17,7 @@ const topAssets = z.object({
   HttpCode: z.literal(200),
   Message: z.string(),
   Period: period,
+  Limit: z.int().describe('The `limit` that was used'),
   Assets: z.array(z.object({ Path: z.string(), Requests: z.int(), Bytes: z.int() })),
   assets: z.array(z.object({ path: z.string(), requests: z.int(), bytes: z.int() })),
   DateFetched: z.iso.datetime(),
@@ -40,6 +41,7 @@ export const topAssetsOperation = ({ reports, flushTraffic, now }: ReportDepende
       const assets = await reports.topAssets(scopeOf(query, caller), query.limit)
       return success(200, counted(assets.length, 'asset'), {
         Period: periodOf(query),
+        Limit: query.limit,
         Assets: assets.map(({ path, requests, bytes }) => ({
           Path: path,
           Requests: requests,

@@ -32,6 +32,7 @@ const logs = z.object({
   Entries: z.array(entry),
   logs: z.array(entry),
   Count: z.int(),
+  Limit: z.int().describe('The `limit` that was used'),
   DateFetched: z.iso.datetime(),
 })
 
@@ -75,6 +76,7 @@ export const logsOperation = (dependencies: LogsDependencies): Operation =>
         Entries: entries,
         logs: entries,
         Count: entries.length,
+        Limit: limit,
         DateFetched: at.toISOString(),
       })
     },

@@ -43,6 +43,7 @@ const searchAnswer = z.object({
   results: z.array(result).describe('The best first'),
   query: z.string().describe('What was looked for'),
   count: z.int(),
+  limit: z.int().describe('The `limit` that was used'),
   mode: z
     .enum(['vector', 'hybrid', 'fuzzy'])
     .describe('Whether meaning, meaning and names, or names alone decided'),
@@ -82,6 +83,7 @@ export const searchOperation = ({ search, baseUrl }: SearchDependencies): Operat
         results: results.map((found) => resultOf(found, base)),
         query: q,
         count: results.length,
+        limit,
         mode,
         confidence,
         degraded: isDegraded,

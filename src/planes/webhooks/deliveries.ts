@@ -21,6 +21,7 @@ const log = z.object({
   Deliveries: z.array(delivery),
   deliveries: z.array(delivery),
   Count: z.int(),
+  Limit: z.int().describe('The `limit` that was used'),
 })
 
 const testResult = z.object({
@@ -98,6 +99,7 @@ const logOperation = ({ webhooks }: Dependencies): Operation =>
         Deliveries: logged,
         deliveries: logged,
         Count: logged.length,
+        Limit: limit,
       })
     },
   })
