@@ -48,7 +48,11 @@ const authenticators: readonly Authenticator[] = [
     accountKeyIsAdmin: false,
   }),
   bearerAuthenticator((secret) => tokens.find(secret)),
-  sessionAuthenticator(async () => undefined, { lifeSeconds: 1, baseUrl: undefined }),
+  sessionAuthenticator(async () => undefined, {
+    lifeSeconds: 1,
+    dashboardUrl: undefined,
+    hasDashboard: () => true,
+  }),
 ]
 const authenticate = authenticateWith(authenticators)
 

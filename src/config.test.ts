@@ -22,6 +22,20 @@ function faultsOf(environment: Record<string, string>): readonly string[] {
   return []
 }
 
+test('the dashboard can have a host name of its own, beside that of BASE_URL', () => {
+  const baseUrl = 'https://cdn.example.org'
+  const given = { BASE_URL: baseUrl, DASHBOARD_HOST: 'Sedge.example.org' }
+  expect(readSettings(given).dashboardHost).toBe('sedge.example.org')
+  expect(faultsOf({ DASHBOARD_HOST: 'sedge.example.org' })).toEqual([
+    'BASE_URL must be set where DASHBOARD_HOST is',
+  ])
+  expect(faultsOf({ ...given, DASHBOARD_HOST: 'cdn.example.org' })).toEqual([
+    'DASHBOARD_HOST must be another host name than that of BASE_URL',
+  ])
+  for (const name of ['localhost', '10.0.0.1', 'a.example:8788', 'https://a.example', '-a.example'])
+    expect(faultsOf({ ...given, DASHBOARD_HOST: name })).toHaveLength(1)
+})
+
 test('an empty environment is a complete configuration, secrets apart', () => {
   const { keys, previousKeys, ...rest } = readSettings({})
   expect(rest).toEqual({
@@ -30,6 +44,7 @@ test('an empty environment is a complete configuration, secrets apart', () => {
     host: '127.0.0.1',
     dataDirectory: resolve('data'),
     baseUrl: undefined,
+    dashboardHost: undefined,
     cnameTarget: undefined,
     databaseUrl: undefined,
     clusterAddress: undefined,

@@ -2,6 +2,7 @@ import { loadGeneratedKeys } from './lib/generated-keys.ts'
 import { logLevels } from './lib/log.ts'
 import { blobStoreFaults, blobStoreSettings } from './lib/blob-store-settings.ts'
 import { gitRemoteFaults, gitRemoteSettings } from './lib/git-remote-settings.ts'
+import { addressFaults, addressSettings } from './lib/address-settings.ts'
 import { clusterFaults, clusterSettings } from './lib/cluster-settings.ts'
 import { limitSettings } from './lib/limit-settings.ts'
 import { modelFaults, modelSettings } from './lib/model-settings.ts'
@@ -9,7 +10,6 @@ import { tlsFaults, tlsSettings } from './lib/tls-settings.ts'
 import type { Secret } from './lib/secret.ts'
 import {
   addressRanges,
-  baseUrl,
   emailAddress,
   filePath,
   flag,
@@ -62,18 +62,7 @@ export const settings = {
   port: setting('PORT', '8788', 'Where to listen; 0 takes any free port', wholeNumber(0, 65_535)),
   host: setting('HOST', '127.0.0.1', 'The address to listen on; `0.0.0.0` for every one', hostName),
   dataDirectory: setting('DATA_DIR', './data', 'Where everything is kept', filePath),
-  baseUrl: setting(
-    'BASE_URL',
-    '',
-    'The public address of the service. Then no other host name is answered but domains of zones and the machine itself (`localhost`); without it, every name is, and addresses are those each request was sent to',
-    optional(baseUrl),
-  ),
-  cnameTarget: setting(
-    'CNAME_TARGET',
-    '',
-    'The host name that CNAME records of custom domains must point to',
-    optional(hostName),
-  ),
+  ...addressSettings,
   databaseUrl: setting(
     'DATABASE_URL',
     '',
@@ -244,6 +233,7 @@ export function readSettings(environment: Environment): Settings {
   const result = { ...read(settings), keys: read(keySettings), previousKeys: read(previous) }
   faults.push(
     ...tlsFaults(environment),
+    ...addressFaults(environment),
     ...modelFaults(environment),
     ...blobStoreFaults(environment),
     ...gitRemoteFaults(environment),

@@ -136,14 +136,18 @@ function routeRequests(answering: Answering): Service['fetch'] {
     if (!hosts.hasInterface(request.url)) return deliver(request, peerAddress)
     return (cached.takes(request) ? cached : app).fetch(request, peerAddress)
   }
+  /** For who knows the service by its other name. */
+  const leadToDashboard: Service['fetch'] = (request, peerAddress) =>
+    access.pages.leadToDashboard(request) ?? deliver(request, peerAddress)
   const work: Service['fetch'] = (request, peerAddress) => {
     const { url } = request
     if (isBelow(url, '/api')) return interfaceOrDeliver(request, peerAddress)
     if (isBelow(url, '/watch')) return watchOrDeliver(request, peerAddress)
     if (isChallenge(url)) return certificates.answerChallenge(request)
     if (isOfClones(url) && hosts.isOurHost(url)) return clones.fetch(request)
-    const isPage = isBelow(url, '/dashboard') && hosts.isOurHost(url)
-    return (isPage ? showPage : deliver)(request, peerAddress)
+    if (isBelow(url, '/dashboard') && hosts.isOurHost(url))
+      return (hosts.hasDashboard(url) ? showPage : leadToDashboard)(request, peerAddress)
+    return deliver(request, peerAddress)
   }
   const siteOrWork: Service['fetch'] = async (request, peerAddress) =>
     (await site.fetch(request)) ?? work(request, peerAddress)
@@ -192,7 +196,7 @@ function openEdge(world: World, parts: EdgeParts): Edge['fetch'] {
       sanitise: async (record) => (await media.drawings.get(record)).bytes,
       tap: insights.tap,
       countryOf: insights.countryOf,
-      settings: { baseUrl: world.config.baseUrl },
+      settings: { baseUrl: world.config.baseUrl, dashboardHost: world.config.dashboardHost },
       now: world.now,
       newId: world.newId,
     }),

@@ -103,6 +103,7 @@ function readWorld(environment: Environment) {
     log: openLog(settings.logLevel),
     config: {
       baseUrl: settings.baseUrl,
+      dashboardHost: settings.dashboardHost,
       trustedProxies: settings.trustedProxies,
       countryHeader: settings.countryHeader,
       signedUrlMaxAgeSeconds: settings.signedUrlMaxAgeSeconds,

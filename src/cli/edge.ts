@@ -28,7 +28,7 @@ the origin is away. Without one it runs a shared HTTP cache in front of any orig
   --permitted          without a token: store all that RFC 9111 permits
 
 An edge of a service heeds TLS_CERT_FILE, TLS_KEY_FILE, TLS_CERTIFICATES, HTTP_PORT,
-HSTS_MAX_AGE, SECRETS_KEY, EDGE_KEYS_OVER_HTTP, BASE_URL, TRUSTED_PROXIES,
+HSTS_MAX_AGE, SECRETS_KEY, EDGE_KEYS_OVER_HTTP, BASE_URL, DASHBOARD_HOST, TRUSTED_PROXIES,
 COUNTRY_HEADER, SIGNED_URL_SECRET, METRICS_PORT, METRICS_HOST and LOG_LEVEL as the service does.
 
 Exit codes: 0 ended as asked, 1 could not run, 2 wrong use.`

@@ -36,6 +36,8 @@ export interface Edge {
 export interface EdgeSettings {
   /** Where clients find this service; without it any host name that is no zone's is the service's own. */
   readonly baseUrl?: string | undefined
+  /** The host name that the dashboard has for itself; nothing is delivered there. */
+  readonly dashboardHost?: string | undefined
   /** Further host names of the service's own. */
   readonly hosts?: readonly string[]
   /** How long clients may use a plain address without asking. */
@@ -167,10 +169,10 @@ const refused = (refusal: Refusal, { located, asked }: Address): Settled => ({
 function assemble(dependencies: EdgeDependencies) {
   const { manifest, blobs, tap, variants, purges, feed, sanitise, settings = {} } = dependencies
   const { now = () => new Date(), newId = () => crypto.randomUUID() } = dependencies
-  const { baseUrl, hosts = [], maxCodedBytes = defaultCodedBytes } = settings
+  const { baseUrl, dashboardHost, hosts = [], maxCodedBytes = defaultCodedBytes } = settings
   const countryOf = ({ request, clientAddress }: Visit) =>
     dependencies.countryOf?.(request, clientAddress) ?? unknownCountry
-  const siteOf = createSites({ manifest, baseUrl, hosts })
+  const siteOf = createSites({ manifest, baseUrl, dashboardHost, hosts })
   const bookOf = createRuleBooks(manifest)
   const counter = createCounter({ tap, countryOf })
   const replies = createReplies({ counter, bookOf, now, newId })

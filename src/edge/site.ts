@@ -12,6 +12,8 @@ interface Options {
   readonly manifest: Pick<Manifest, 'zoneOfHost'>
   /** The service's own address; without one every host that is no zone's is the service's own. */
   readonly baseUrl: string | undefined
+  /** Where the dashboard is alone: nothing is delivered there, whoever had the name before. */
+  readonly dashboardHost?: string | undefined
   /** Further host names of the service's own. */
   readonly hosts: readonly string[]
 }
@@ -22,13 +24,14 @@ const ownSite: Site = { zone: undefined, isFixed: true }
 const anyHostSite: Site = { zone: undefined, isFixed: false }
 
 /** Answers for a host name, or `undefined` for a stranger's: that is nobody's files, never a guess. */
-export function createSites({ manifest, baseUrl, hosts }: Options) {
+export function createSites({ manifest, baseUrl, dashboardHost, hosts }: Options) {
   const ownHosts: ReadonlySet<string> = new Set([
     ...loopbackHosts,
     ...hosts.map((host) => host.toLowerCase()),
     ...(baseUrl === undefined ? [] : [new URL(baseUrl).hostname]),
   ])
   return (hostname: string): Site | undefined => {
+    if (hostname === dashboardHost) return undefined
     if (ownHosts.has(hostname)) return ownSite
     const zone = manifest.zoneOfHost(hostname)
     if (zone !== undefined) return { zone, isFixed: false }

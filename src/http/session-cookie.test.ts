@@ -4,7 +4,7 @@ import { operation, success } from './operation.ts'
 import { readSessionCookie, sessionAuthenticator, sessionCookie } from './session-cookie.ts'
 import { testApp, testKeyAuthenticator, testKeys } from './testing.ts'
 
-const settings = { lifeSeconds: 604_800, baseUrl: undefined }
+const settings = { lifeSeconds: 604_800, dashboardUrl: undefined }
 const requestWith = (headers: Record<string, string>, method = 'GET', scheme = 'http') =>
   new Request(`${scheme}://sedge.test/api/thing`, { method, headers })
 
@@ -37,7 +37,7 @@ const app = testApp(
           cookie === 'good' || cookie === 'due'
             ? { id: 's1', newCookie: cookie === 'due' ? 'fresh' : undefined }
             : undefined,
-        settings,
+        { ...settings, hasDashboard: (url) => !url.includes('elsewhere') },
       ),
     ]),
   },
@@ -45,13 +45,20 @@ const app = testApp(
 const ask = (headers: Record<string, string>, method?: string) =>
   app.fetch(requestWith(headers, method), '192.0.2.1')
 
+test('a session counts where the dashboard is and nowhere else', async () => {
+  const at = (url: string) =>
+    app.fetch(new Request(url, { headers: { Cookie: 'cdn_session=good' } }), '192.0.2.1')
+  expect((await at('http://sedge.test/api/thing')).status).toBe(200)
+  expect((await at('http://elsewhere.test/api/thing')).status).toBe(401)
+})
+
 test('the cookie carries what keeps it from scripts and other sites', () => {
   expect(sessionCookie(requestWith({}), 'x', settings)).toBe(
     'cdn_session=x; HttpOnly; SameSite=Strict; Path=/; Max-Age=604800',
   )
   const secure = 'cdn_session=x; HttpOnly; Secure; SameSite=Strict; Path=/; Max-Age=604800'
   expect(sessionCookie(requestWith({}, 'GET', 'https'), 'x', settings)).toBe(secure)
-  const behindProxy = { ...settings, baseUrl: 'https://cdn.example' }
+  const behindProxy = { ...settings, dashboardUrl: 'https://cdn.example' }
   expect(sessionCookie(requestWith({}), 'x', behindProxy)).toBe(secure)
   expect(sessionCookie(requestWith({}), undefined, settings)).toContain('cdn_session=; ')
   expect(sessionCookie(requestWith({}), undefined, settings)).toEndWith('Max-Age=0')

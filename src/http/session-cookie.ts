@@ -6,8 +6,8 @@ const name = 'cdn_session'
 
 export interface SessionSettings {
   readonly lifeSeconds: number
-  /** The service's public address, where one is configured. */
-  readonly baseUrl: string | undefined
+  /** The public address of the dashboard, where one is configured. */
+  readonly dashboardUrl: string | undefined
 }
 
 export const readSessionCookie = ({ headers }: Request): string | undefined =>
@@ -17,11 +17,11 @@ export const readSessionCookie = ({ headers }: Request): string | undefined =>
 export const sessionCookie = (
   request: Request,
   value: string | undefined,
-  { lifeSeconds, baseUrl }: SessionSettings,
+  { lifeSeconds, dashboardUrl }: SessionSettings,
 ): string =>
   strictCookie(name, value ?? '', {
     maxAgeSeconds: value === undefined ? 0 : lifeSeconds,
-    isSecure: request.url.startsWith('https:') || baseUrl?.startsWith('https:') === true,
+    isSecure: request.url.startsWith('https:') || dashboardUrl?.startsWith('https:') === true,
   })
 
 type FindSession = (
@@ -29,15 +29,20 @@ type FindSession = (
 ) => Promise<{ readonly id: string; readonly newCookie: string | undefined } | undefined>
 
 interface Recognising extends SessionSettings {
+  /** Whether the dashboard is at the address. */
+  readonly hasDashboard: (url: string) => boolean
   /** Told of each request that comes with a good one. */
   readonly onSession?: (request: Request) => void
 }
 
-/** Recognises the session of a signed-in operator; `find` knows those that are good. */
+/**
+ * Recognises the session of a signed-in operator, where the dashboard is and nowhere else; `find` knows
+ * those that are good.
+ */
 export const sessionAuthenticator =
-  (find: FindSession, settings: Recognising): Authenticator =>
+  (find: FindSession, { hasDashboard, ...settings }: Recognising): Authenticator =>
   async (request) => {
-    const cookie = readSessionCookie(request)
+    const cookie = hasDashboard(request.url) ? readSessionCookie(request) : undefined
     const found = cookie === undefined ? undefined : await find(cookie)
     if (found === undefined) return []
     settings.onSession?.(request)
@@ -46,7 +51,7 @@ export const sessionAuthenticator =
       {
         kind: 'session',
         id: `session:${id}`,
-        isCrossSite: isCrossSite(request, settings.baseUrl),
+        isCrossSite: isCrossSite(request, settings.dashboardUrl),
         ...(newCookie !== undefined && { setCookie: sessionCookie(request, newCookie, settings) }),
       },
     ]

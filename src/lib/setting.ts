@@ -74,6 +74,16 @@ export function hostName(text: string): string {
   return text
 }
 
+/** In lower case; what can have an origin of its own, so no address and no port. */
+export function dnsName(text: string): string {
+  const name = text.toLowerCase()
+  const label = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?'
+  const isName = text.length <= 253 && new RegExp(`^${label}(?:\\.${label})+$`, 'u').test(name)
+  if (!isName || isIP(name) !== 0)
+    throw new Error('must be a host name such as sedge.example.org, without a port')
+  return name
+}
+
 export interface HostCertificate {
   readonly host: string
   readonly certificateFile: string

@@ -17,7 +17,7 @@ import type { Log } from '../lib/log.ts'
 import type { Secret } from '../lib/secret.ts'
 import { createPages, createSignInPage } from '../planes/access/pages.ts'
 import { createDashboardFiles } from './dashboard-files.ts'
-import { createOwnHosts } from './own-hosts.ts'
+import { createOwnHosts, dashboardUrlOf } from './own-hosts.ts'
 import { createPageFiles } from './page-files.ts'
 import type { Publishing } from './publishing.ts'
 import type { Stores } from './stores.ts'
@@ -44,6 +44,10 @@ export async function openAccess(world: World, { stores, publishing, opening }: 
   const operators = createOperators(world, stores)
   const { sessions, sessionSettings } = operators
   const file = createPageFiles()
+  const hosts = createOwnHosts({
+    ...config,
+    zoneOfHost: (hostname) => publishing.domains.zoneOfHost(hostname),
+  })
   return {
     /** What operations work with. */
     operations: { tokens, ...operators, signInPage: createSignInPage(file) },
@@ -53,6 +57,7 @@ export async function openAccess(world: World, { stores, publishing, opening }: 
       ...nodeAuthenticator(world),
       sessionAuthenticator((cookie) => sessions.find(cookie), {
         ...sessionSettings,
+        ...hosts,
         onSession: ({ url }) => publishing.ownHosts.note(new URL(url).hostname),
       }),
     ] satisfies readonly Authenticator[],
@@ -65,10 +70,7 @@ export async function openAccess(world: World, { stores, publishing, opening }: 
       newId,
       log,
     }),
-    hosts: createOwnHosts({
-      ...config,
-      zoneOfHost: (hostname) => publishing.domains.zoneOfHost(hostname),
-    }),
+    hosts,
   }
 }
 
@@ -83,7 +85,7 @@ export const sessionSecretsOf = ({
   [keys.sessionSecret, previousKeys.sessionSecret].flatMap((each) => each ?? [])
 
 function createOperators({ config, now }: World, { database }: Stores) {
-  const { keys, baseUrl } = config
+  const { keys } = config
   const secrets = sessionSecretsOf(config)
   const password = createPassword(keys.dashboardPassword, secrets)
   return {
@@ -102,7 +104,10 @@ function createOperators({ config, now }: World, { database }: Stores) {
       hasOtherWayIn: password.isEnabled,
       now,
     }),
-    sessionSettings: { lifeSeconds: sessionLifeSeconds, baseUrl },
+    sessionSettings: {
+      lifeSeconds: sessionLifeSeconds,
+      dashboardUrl: dashboardUrlOf(config),
+    },
     signInAttempts: createAttempts({ ...attemptLimits, now }),
   }
 }

@@ -2,17 +2,25 @@ import { readTarget } from '../edge/request-target.ts'
 import { loopbackHosts } from '../edge/site.ts'
 import { isBelow } from './routes.ts'
 
-interface Options {
+interface Addresses {
   /** Where clients find the service; without one every host that is no zone's is the service's own. */
   readonly baseUrl: string | undefined
+  /** The host name that the dashboard has for itself; without one it is at all of the service's own. */
+  readonly dashboardHost?: string | undefined
+}
+
+interface Options extends Addresses {
   /** Where other nodes of the cluster reach this one. */
   readonly clusterAddress?: string | undefined
   readonly zoneOfHost: (hostname: string) => string | undefined
 }
 
+/** Which host name is for what: the one place that says so, assets apart (`edge/site.ts`). */
 export interface OwnHosts {
   /** Whether the address is at a host of the service's own, where its pages are. */
   isOurHost(url: string): boolean
+  /** Whether the dashboard is there, and so sessions count there. */
+  hasDashboard(url: string): boolean
   /**
    * Whether the interface answers there: under a name that somebody else leads here, a browser would take
    * its answers for those of that site.
@@ -23,22 +31,46 @@ export interface OwnHosts {
 /** Asked by programs that know the service by an address within their network: probes, edges, fronts. */
 const answeredAnywhere = ['/api/health', '/api/edges', '/api/core/domains/allowed'] as const
 
-export function createOwnHosts({ baseUrl, clusterAddress, zoneOfHost }: Options): OwnHosts {
+/** Signing in is for where the dashboard is, and stored files as they are for everywhere else. */
+const dashboardOnly = '/api/passkeys/auth'
+const neverAtDashboard = '/api/signed'
+
+export function createOwnHosts(options: Options): OwnHosts {
+  const { baseUrl, dashboardHost, clusterAddress, zoneOfHost } = options
   const addresses = [baseUrl, clusterAddress].flatMap((address) => address ?? [])
   const own: ReadonlySet<string> = new Set([
     ...loopbackHosts,
     ...addresses.map((address) => new URL(address).hostname),
+    ...(dashboardHost === undefined ? [] : [dashboardHost]),
   ])
   const isOwn = (hostname: string): boolean =>
     own.has(hostname) || (baseUrl === undefined && zoneOfHost(hostname) === undefined)
+  const hasDashboard = (url: string): boolean => {
+    const hostname = hostnameOf(url)
+    return dashboardHost === undefined ? isOwn(hostname) : hostname === dashboardHost
+  }
+  /** With a host for each, what belongs to the other is not there. */
+  const isElsewhere = (url: string): boolean =>
+    dashboardHost !== undefined &&
+    isBelow(url, hasDashboard(url) ? neverAtDashboard : dashboardOnly)
   return {
     isOurHost: (url) => isOwn(hostnameOf(url)),
+    hasDashboard,
     hasInterface(url) {
       const hostname = hostnameOf(url)
       const isServed = isOwn(hostname) || zoneOfHost(hostname) !== undefined
-      return isServed || answeredAnywhere.some((path) => isBelow(url, path))
+      if (!isServed) return answeredAnywhere.some((path) => isBelow(url, path))
+      return !isElsewhere(url)
     },
   }
+}
+
+/** Where the dashboard is; `undefined` where any address that leads here may be it. */
+export function dashboardUrlOf({ baseUrl, dashboardHost }: Addresses): string | undefined {
+  if (baseUrl === undefined || dashboardHost === undefined) return baseUrl
+  const url = new URL(baseUrl)
+  url.hostname = dashboardHost
+  return url.origin
 }
 
 /** `''`, which no host is called, where the address has no valid one. */

@@ -19,12 +19,15 @@ export interface LocalService extends AsyncDisposable {
 interface Options {
   readonly dataDirectory: string
   readonly environment?: Readonly<Record<string, string>>
+  /** Any free one where left out. */
+  readonly port?: number
 }
 
 /** A real service behind a real socket, in this process, with a clock that can be moved. */
 export async function openLocalService({
   dataDirectory,
   environment,
+  port = 0,
 }: Options): Promise<LocalService> {
   const settings = readSettings({
     DATA_DIR: dataDirectory,
@@ -44,7 +47,7 @@ export async function openLocalService({
     onFatal: (cause) => void lines.push(`fatal: ${String(cause)}`),
   })
   const listener = await openListener({
-    port: 0,
+    port,
     hostname: '127.0.0.1',
     sharesPort: false,
     respond: (request, peerAddress) => service.fetch(request, peerAddress),

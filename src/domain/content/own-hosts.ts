@@ -10,14 +10,16 @@ export interface OwnHosts {
 interface Options {
   readonly baseUrl: string | undefined
   readonly cnameTarget: string | undefined
+  readonly dashboardHost?: string | undefined
 }
 
 /** More names than a service is used under. */
 const maxNoted = 100
 
-export function createOwnHosts({ baseUrl, cnameTarget }: Options): OwnHosts {
+export function createOwnHosts({ baseUrl, cnameTarget, dashboardHost }: Options): OwnHosts {
   const configured = new Set([
     ...(baseUrl === undefined ? [] : [new URL(baseUrl).hostname]),
+    ...(dashboardHost === undefined ? [] : [dashboardHost]),
     ...(cnameTarget === undefined ? [] : [cnameTarget.toLowerCase()]),
   ])
   const noted = new Set<string>()

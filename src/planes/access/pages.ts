@@ -35,6 +35,8 @@ export interface PagesDependencies {
 export interface Pages {
   /** `undefined` where there is no such page; never rejects. */
   answer(request: Request): Promise<Response | undefined>
+  /** Sends whoever reads to where the dashboard is; `undefined` for all else. */
+  leadToDashboard(request: Request): Response | undefined
 }
 
 interface Page {
@@ -59,10 +61,21 @@ const pages: Readonly<Record<string, Page>> = {
   '/dashboard/passkeys.js': { file: 'passkeys.js', isPrivate: false },
 }
 
+const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD'
+
 export const createPages = (dependencies: PagesDependencies): Pages => ({
+  leadToDashboard(request) {
+    const { newId, sessionSettings } = dependencies
+    if (!isRead(request) || sessionSettings.dashboardUrl === undefined) return undefined
+    const response = redirect(sessionSettings.dashboardUrl + new URL(request.url).pathname, 307)
+    const requestId = incomingRequestId(request.headers) ?? newId()
+    for (const [name, value] of Object.entries(commonHeaders(requestId)))
+      response.headers.set(name, value)
+    return response
+  },
   async answer(request) {
     const { now, newId, log } = dependencies
-    if (request.method !== 'GET' && request.method !== 'HEAD') return undefined
+    if (!isRead(request)) return undefined
     const requestId = incomingRequestId(request.headers) ?? newId()
     try {
       const response = await answerPage(request, dependencies)

@@ -22,7 +22,6 @@ export interface PasskeysDependencies {
   readonly passkeys: Passkeys
   readonly sessions: Sessions
   readonly sessionSettings: SessionSettings
-  readonly baseUrl: string | undefined
 }
 
 const maxAnswerBytes = 65_536
@@ -73,7 +72,7 @@ export const passkeyOperations = (dependencies: PasskeysDependencies): readonly 
 
 const registrationOperations = ({
   passkeys,
-  baseUrl,
+  sessionSettings,
 }: PasskeysDependencies): readonly Operation[] => [
   operation({
     ...common,
@@ -86,7 +85,7 @@ const registrationOperations = ({
     access: forOperators,
     responses: { 200: { description: 'What to hand to the browser', schema: begun } },
     async handle({ request, caller }) {
-      const site = siteOf(request, baseUrl)
+      const site = siteOf(request, sessionSettings)
       const options = await passkeys.beginRegistration(site, actorOf(caller))
       return success(200, 'Ask the authenticator now', { ...options, options })
     },
@@ -125,7 +124,7 @@ const authenticationOperations = (dependencies: PasskeysDependencies): readonly 
       'Answers `PublicKeyCredentialRequestOptions` as JSON; good once, for five minutes.',
     responses: { 200: { description: 'What to hand to the browser', schema: begun } },
     async handle({ request, caller }) {
-      const site = siteOf(request, dependencies.baseUrl)
+      const site = siteOf(request, dependencies.sessionSettings)
       const options = await dependencies.passkeys.beginAuthentication(site, actorOf(caller))
       return success(200, 'Ask the authenticator now', { ...options, options })
     },
@@ -153,8 +152,8 @@ interface SignIn {
 }
 
 async function signIn(answer: unknown, { request, caller, dependencies }: SignIn): Promise<Answer> {
-  const { passkeys, sessions, sessionSettings, baseUrl } = dependencies
-  refuseCrossSite(request, baseUrl)
+  const { passkeys, sessions, sessionSettings } = dependencies
+  refuseCrossSite(request, sessionSettings.dashboardUrl)
   const { id, name } = await passkeys.completeAuthentication(answer)
   await endPresented(request, caller, sessions)
   const { cookie } = await sessions.open(`passkey:${id}`, caller)
@@ -217,10 +216,10 @@ const removeOperations = ({ passkeys }: PasskeysDependencies): readonly Operatio
  * The configured address is what passkeys are bound to. Without one only this machine's own name is
  * believed: anybody can write any other into a request.
  */
-function siteOf(request: Request, baseUrl: string | undefined): PasskeySite {
-  const { origin, hostname } = new URL(baseUrl ?? request.url)
+function siteOf(request: Request, { dashboardUrl }: SessionSettings): PasskeySite {
+  const { origin, hostname } = new URL(dashboardUrl ?? request.url)
   const isName = isIP(hostname.replace(/^\[|\]$/gu, '')) === 0
-  if (!isName || (baseUrl === undefined && !/^(?:.+\.)?localhost$/u.test(hostname)))
+  if (!isName || (dashboardUrl === undefined && !/^(?:.+\.)?localhost$/u.test(hostname)))
     throw invalid('Host', 'must be localhost, or set BASE_URL to an address with a host name')
   return { origin, rpId: hostname }
 }

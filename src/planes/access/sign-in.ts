@@ -70,7 +70,7 @@ export const signInOperations = (dependencies: SignInDependencies): readonly Ope
     responses: { 303: { description: 'Signed out' } },
     async handle({ request, caller }) {
       const { sessions, sessionSettings } = dependencies
-      refuseCrossSite(request, sessionSettings.baseUrl)
+      refuseCrossSite(request, sessionSettings.dashboardUrl)
       await endPresented(request, caller, sessions)
       return seeOther('/dashboard/login', sessionCookie(request, undefined, sessionSettings))
     },
@@ -82,7 +82,7 @@ async function signIn(
   dependencies: SignInDependencies,
 ): Promise<Response> {
   const { sessions, sessionSettings, password, signInPage } = dependencies
-  refuseCrossSite(request, sessionSettings.baseUrl)
+  refuseCrossSite(request, sessionSettings.dashboardUrl)
   const { text, isForm } = await readPassword(request, body)
   const refusal = await refusalOf(text, caller, dependencies)
   // A browser's page says so where it can be tried again; programs get the envelope.

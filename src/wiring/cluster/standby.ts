@@ -42,6 +42,7 @@ export async function openStandby(world: World, options: Options): Promise<Stand
         memoryBytes,
         keepsHost: true,
         baseUrl: config.baseUrl,
+        dashboardHost: config.dashboardHost,
         trustedProxies: config.trustedProxies,
         countryHeader: config.countryHeader,
         signedUrlSecret: keys.signedUrlSecret,

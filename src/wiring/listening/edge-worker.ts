@@ -145,7 +145,7 @@ interface Delivering extends Omit<Opening, 'main' | 'certificates'> {
 
 /** Reads what the main process writes; the repository is not touched. */
 async function openDelivery(settings: WorkerSettings, { tap, log, opening }: Delivering) {
-  const { baseUrl, socket } = settings
+  const { baseUrl, dashboardHost, socket } = settings
   const database = opening.use(await openReader(settings))
   const purges = createPurgeGenerations()
   const manifest = await openFollowedManifest({
@@ -162,7 +162,7 @@ async function openDelivery(settings: WorkerSettings, { tap, log, opening }: Del
       purges,
       tap,
       countryOf: await openCountries(settings),
-      settings: { baseUrl },
+      settings: { baseUrl, dashboardHost },
       elsewhere: (request, peerAddress) =>
         forward(request, peerAddress ?? 'unknown', () => undefined),
     }),

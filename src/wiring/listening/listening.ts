@@ -152,6 +152,7 @@ async function openWorkers(
   const socket = join(directory, 'main.sock')
   opening.use(openInlet(socket, (request, peerAddress) => service.fetch(request, peerAddress)))
   const { dataDirectory, host, baseUrl, countryHeader, logLevel, hstsMaxAgeSeconds } = config
+  const { dashboardHost } = config
   return [
     startEdgeWorkers({
       count,
@@ -165,6 +166,7 @@ async function openWorkers(
         hstsMaxAgeSeconds,
         socket,
         baseUrl,
+        dashboardHost,
         trustedProxies: config.trustedProxies,
         countryHeader,
         logLevel,

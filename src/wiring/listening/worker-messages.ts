@@ -20,6 +20,7 @@ export interface WorkerSettings {
   /** Where the main process takes requests over. */
   readonly socket: string
   readonly baseUrl: string | undefined
+  readonly dashboardHost: string | undefined
   readonly trustedProxies: readonly string[]
   readonly countryHeader: string
   readonly logLevel: LogLevel

@@ -19,6 +19,7 @@ export interface PresenceSettings {
   /** Whether what is handed to the origin is asked for by the client's Host. */
   readonly keepsHost: boolean
   readonly baseUrl: string | undefined
+  readonly dashboardHost: string | undefined
   readonly trustedProxies: readonly string[]
   readonly countryHeader: string
   /** Without it whatever is signed is handed to the origin. */

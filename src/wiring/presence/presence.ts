@@ -136,6 +136,7 @@ function openAnswering(world: PresenceWorld, parts: Parts) {
     hasSecret: world.settings.signedUrlSecret !== undefined,
     hosts: createOwnHosts({
       baseUrl: world.settings.baseUrl,
+      dashboardHost: world.settings.dashboardHost,
       clusterAddress: standby?.address,
       zoneOfHost: (hostname) => published.zoneOfHost(hostname),
     }),
@@ -174,7 +175,11 @@ function openAssets(
       sanitise: async (record) => (await media.drawings.get(record)).bytes,
       tap: counted.tap,
       countryOf: counted.countryOf,
-      settings: { baseUrl: settings.baseUrl, maxMemoryBytes: settings.memoryBytes / 2 },
+      settings: {
+        baseUrl: settings.baseUrl,
+        dashboardHost: settings.dashboardHost,
+        maxMemoryBytes: settings.memoryBytes / 2,
+      },
       now,
       newId,
     }),

@@ -47,7 +47,7 @@ export function CreateZone({ isOpen, onClose }: CreateZoneProps) {
         />
         {name !== '' && (
           <p className="fine-print">
-            Files will be at <code>{`${location.origin}/${name}/v1/…`}</code>
+            Files will be at <code>{`/${name}/v1/…`}</code>
           </p>
         )}
         <div className="dialog-actions">

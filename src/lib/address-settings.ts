@@ -1,0 +1,36 @@
+import { baseUrl, dnsName, hostName, optional, setting } from './setting.ts'
+
+/** By which names the service is reached, and what each is for. */
+export const addressSettings = {
+  baseUrl: setting(
+    'BASE_URL',
+    '',
+    'The public address of the service. Then no other host name is answered but domains of zones and the machine itself (`localhost`); without it, every name is, and addresses are those each request was sent to',
+    optional(baseUrl),
+  ),
+  dashboardHost: setting(
+    'DASHBOARD_HOST',
+    '',
+    'A host name of its own for the dashboard and for signing in, with the scheme and port of `BASE_URL`: nothing that zones store is delivered there, and sessions count there alone. Recommended where others than operators store files',
+    optional(dnsName),
+  ),
+  cnameTarget: setting(
+    'CNAME_TARGET',
+    '',
+    'The host name that CNAME records of custom domains must point to',
+    optional(hostName),
+  ),
+} as const
+
+/** One sentence a fault. */
+export function addressFaults(
+  environment: Readonly<Record<string, string | undefined>>,
+): readonly string[] {
+  const given = (name: string) => environment[name]?.trim() ?? ''
+  const dashboardHost = given('DASHBOARD_HOST').toLowerCase()
+  if (dashboardHost === '') return []
+  if (given('BASE_URL') === '') return ['BASE_URL must be set where DASHBOARD_HOST is']
+  return URL.parse(given('BASE_URL'))?.hostname === dashboardHost
+    ? ['DASHBOARD_HOST must be another host name than that of BASE_URL']
+    : []
+}
