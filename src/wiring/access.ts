@@ -37,6 +37,8 @@ export async function openAccess(world: World, { stores, publishing, opening }: 
   const tokens = await openTokens({
     store: new SqlTokenStore(stores.database),
     feed: publishing.feed,
+    published: publishing.catalog,
+    maxPerZone: config.tokensPerZone,
     now,
     newId,
   })

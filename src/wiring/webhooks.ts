@@ -50,7 +50,22 @@ export async function openWebhooks(world: World, { stores, publishing, opening }
   keepTime(() => dispatcher.tick(), opening)
   forgetOld(world, outbox, opening)
   return {
-    webhooks: createWebhooks({ store, outbox, sender, vault, deliver, dispatcher, now, newId }),
+    webhooks: createWebhooks({
+      store,
+      outbox,
+      sender,
+      vault,
+      deliver,
+      dispatcher,
+      published: publishing.catalog,
+      limits: {
+        total: config.webhooks,
+        perZone: config.webhooksPerZone,
+        reserved: config.webhooksReserved,
+      },
+      now,
+      newId,
+    }),
   }
 }
 

@@ -26,6 +26,8 @@ async function openWorld(database = new MemoryDatabase()) {
   let count = 0
   const open = () =>
     openTokens({
+      published: { zone: zoneOf },
+      maxPerZone: 3,
       store: new MemoryTokenStore(database),
       feed,
       now: () => clock.now,

@@ -1,8 +1,9 @@
-import type { Feed } from '../../ports/manifest.ts'
+import type { Feed, Manifest } from '../../ports/manifest.ts'
 import type { AuditRecord } from '../../ports/publication-store.ts'
 import type { TokenRecord, TokenStore } from '../../ports/token-store.ts'
 import { Mutex } from '../../lib/mutex.ts'
-import { invalid, ServiceError } from '../errors.ts'
+import { requireUnsuspended } from '../content/write-guards.ts'
+import { invalid, ServiceError, tooMany } from '../errors.ts'
 import { type Actor, auditRecordOf } from './actor.ts'
 import { ifAvailable, orUnavailable } from './or-unavailable.ts'
 import type { Scope } from './scopes.ts'
@@ -40,6 +41,9 @@ export interface Tokens {
 interface Dependencies {
   readonly store: TokenStore
   readonly feed: Pick<Feed, 'subscribe'>
+  readonly published: Pick<Manifest, 'zone'>
+  /** How many tokens may reach a zone for one of its own to make another. */
+  readonly maxPerZone: number
   readonly now: () => Date
   readonly newId: () => string
 }
@@ -47,18 +51,18 @@ interface Dependencies {
 const dayMs = 86_400_000
 
 /** Reads the table once; from then on a request is checked without asking the database. */
-export async function openTokens({ store, feed, now, newId }: Dependencies): Promise<Tokens> {
+export async function openTokens(deps: Dependencies): Promise<Tokens> {
+  const { store, feed, now, newId } = deps
   const index = new TokenIndex()
   // Rereading and changing take turns, so that a reread never brings back what was just revoked.
   const turns = new Mutex()
-  let version = -1
-  let removedZones = 0
+  let [version, removedZones] = [-1, 0]
   feed.subscribe((entries) => {
-    for (const { event, zone } of entries)
-      if (event === 'zone.deleted' && zone !== undefined) {
-        removedZones += 1
-        index.removeZone(zone)
-      }
+    for (const { event, zone } of entries) {
+      if (event !== 'zone.deleted' || zone === undefined) continue
+      removedZones += 1
+      index.removeZone(zone)
+    }
   })
 
   async function reread(): Promise<void> {
@@ -86,11 +90,11 @@ export async function openTokens({ store, feed, now, newId }: Dependencies): Pro
       const at = now()
       const maker = makerOf(actor, index)
       refuseMore(request, maker)
+      refuseInZones(request, actor, { index, ...deps })
       const secret = createTokenSecret()
       const record = recordOf(request, { id: newId(), secret, maker, actor, at })
       const audit = auditOf('token.create', record, { actor, at })
-      if (!(await orUnavailable(store.add(record, audit))))
-        throw invalid('zones', 'must name zones that exist')
+      if (!(await orUnavailable(store.add(record, audit)))) throw unknownZones()
       index.add(record)
       return { record, secret }
     },
@@ -141,6 +145,24 @@ function refuseMore({ scopes, zones }: TokenRequest, maker: TokenRecord | undefi
     )
 }
 
+interface ZoneBounds extends Pick<Dependencies, 'published' | 'maxPerZone'> {
+  readonly index: TokenIndex
+}
+
+/** What only a narrowed actor is held to: zones that are not suspended, and so many tokens for each. */
+function refuseInZones(
+  { zones = [] }: TokenRequest,
+  actor: Actor,
+  { index, published, maxPerZone: limit }: ZoneBounds,
+): void {
+  if (actor.zones === undefined) return
+  requireUnsuspended(zones, published)
+  for (const zone of zones) {
+    const count = index.all().filter((record) => record.zones?.includes(zone) === true).length
+    if (count >= limit) throw tooMany('zones', `${count} tokens reach zone "${zone}"`, limit)
+  }
+}
+
 interface Origin {
   readonly id: string
   readonly secret: string
@@ -176,6 +198,8 @@ function auditOf(
   const meta = { name, scopes, ...(zones && { zones }) }
   return auditRecordOf({ action, target: id, meta }, actor, at)
 }
+
+const unknownZones = () => invalid('zones', 'must name zones that exist')
 
 const tokenNotFound = () =>
   new ServiceError('NotFound', 'There is no token with this id', { target: 'id' })

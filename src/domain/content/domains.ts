@@ -19,7 +19,7 @@ import {
 import { checkProof, type DomainProof, proofOf } from './domain-proof.ts'
 import { type HostName, parseHostName } from './host-name.ts'
 import type { OwnHosts } from './own-hosts.ts'
-import { zoneNotFound, zoneSuspended } from './write-guards.ts'
+import { requireUnsuspended, requireUnsuspendedFor, zoneNotFound } from './write-guards.ts'
 
 /** The zones' own host names. */
 export interface Domains {
@@ -205,37 +205,27 @@ function createWrites(
   domainsByHost: DomainsByHost,
   writing: Writing,
 ): Pick<Domains, 'add' | 'configure' | 'remove'> {
-  const { store, feed, now, changes, look, update } = writing
+  const { now, changes, look, update } = writing
+  const { replace, remove } = createReplacing(domainsByHost, writing)
   return {
     async add(zone, wanted, actor) {
       requireZone(actor, zone)
       const hostname = parseHostName(wanted.hostname)
       const record = writing.published.zone(zone)
       if (!record) throw zoneNotFound(zone)
-      if (record.suspended) throw zoneSuspended(zone)
+      requireUnsuspended([zone], writing.published)
       refuseOwnHosts({ ...wanted, hostname }, writing.ownHosts)
       const isProven = actor.zones === undefined || (await hasProof(record, hostname, writing))
-      return await changes.run(hostname, async () => {
-        const current = domainsByHost.get(hostname)
-        if (current !== undefined && (current.isProven || !isProven)) {
-          if (current.zone === zone && !current.isProven) return current
-          throw taken(current, proofOf(record, hostname), actor)
-        }
-        if (current?.zone !== zone) refuseTooMany(look.listOf(zone).length, writing, actor)
-        if (current !== undefined) await remove(current, actor)
-        const domain = newDomain(zone, { ...wanted, hostname, isProven }, now())
-        const notice = noticeOf(domain, { action: 'domain.add', actor })
-        const entry = await orUnavailable(store.add(domain, notice))
-        if (!entry) throw taken(undefined, proofOf(record, hostname), actor)
-        domainsByHost.set(hostname, domain)
-        feed.announce([entry])
-        return domain
-      })
+      const domain = newDomain(zone, { ...wanted, hostname, isProven }, now())
+      // Those of a zone come one after another, so that of many at once no more are taken than there may be.
+      const add = () => replace(domain, proofOf(record, hostname), actor)
+      return await changes.run(zone, async () => await changes.run(hostname, add))
     },
 
     async configure(zone, { hostname, redirectsToHttps }, actor) {
       requireZone(actor, zone)
       const domain = look.find(zone, hostname)
+      requireUnsuspendedFor(actor, [zone], writing.published)
       if (redirectsToHttps === undefined) return domain
       const changed = await update(domain, (current) => {
         const to = { ...current, redirectsToHttps, updatedAt: now() }
@@ -247,12 +237,40 @@ function createWrites(
     async remove(zone, text, actor) {
       requireZone(actor, zone)
       const { hostname } = look.find(zone, text)
+      requireUnsuspendedFor(actor, [zone], writing.published)
       return await changes.run(hostname, async () => {
         const domain = look.find(zone, hostname)
         await remove(domain, actor)
         return domain
       })
     },
+  }
+}
+
+function createReplacing(domainsByHost: DomainsByHost, writing: Writing) {
+  const { store, feed, now, look } = writing
+  return { replace, remove }
+
+  /** Puts it in the place of a claim, where there is one; answers the zone's own claim where there is no proof. */
+  async function replace(
+    domain: DomainRecord,
+    proof: DomainProof,
+    actor: Actor,
+  ): Promise<DomainRecord> {
+    const { zone, hostname, isProven } = domain
+    const current = domainsByHost.get(hostname)
+    if (current !== undefined && (current.isProven || !isProven)) {
+      if (current.zone === zone && !current.isProven) return current
+      throw taken(current, proof, actor)
+    }
+    if (current?.zone !== zone) refuseTooMany(look.listOf(zone).length, writing, actor)
+    if (current !== undefined) await remove(current, actor)
+    const notice = noticeOf(domain, { action: 'domain.add', actor })
+    const entry = await orUnavailable(store.add(domain, notice))
+    if (!entry) throw taken(undefined, proof, actor)
+    domainsByHost.set(hostname, domain)
+    feed.announce([entry])
+    return domain
   }
 
   async function remove(domain: DomainRecord, actor: Actor): Promise<void> {

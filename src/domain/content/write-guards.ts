@@ -1,4 +1,6 @@
 import type { Tree } from '../../ports/content-store.ts'
+import type { Manifest } from '../../ports/manifest.ts'
+import type { Actor } from '../access/actor.ts'
 import { ServiceError } from '../errors.ts'
 import { type AssetPath, repositoryPath } from './asset-path.ts'
 import { parseZoneSettings, zoneDirectory, zoneSettingsPath } from './zone-settings.ts'
@@ -9,6 +11,23 @@ export async function requireWritableZone(tree: Tree, zone: string): Promise<voi
   const settings = zoneSettingsPath(zone)
   if (!(await tree.find(settings))) return
   if (parseZoneSettings(await tree.read(settings)).suspended) throw zoneSuspended(zone)
+}
+
+/** The same by what is published, for what is no commit. Zones that do not exist are somebody else's to refuse. */
+export function requireUnsuspended(
+  zones: Iterable<string>,
+  published: Pick<Manifest, 'zone'>,
+): void {
+  for (const zone of zones) if (published.zone(zone)?.suspended === true) throw zoneSuspended(zone)
+}
+
+/** A tenant changes nothing of a zone that is suspended; the operator may. */
+export function requireUnsuspendedFor(
+  { zones }: Pick<Actor, 'zones'>,
+  touched: Iterable<string>,
+  published: Pick<Manifest, 'zone'>,
+): void {
+  if (zones !== undefined) requireUnsuspended(touched, published)
 }
 
 export const zoneNotFound = (zone: string) =>

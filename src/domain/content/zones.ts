@@ -7,7 +7,7 @@ import { ServiceError } from '../errors.ts'
 import type { Publisher } from '../publishing/publisher.ts'
 import { placeholderName } from './asset-path.ts'
 import { standardDirectories } from './standard-directories.ts'
-import { zoneNotFound } from './write-guards.ts'
+import { requireWritableZone, zoneNotFound, zoneSuspended } from './write-guards.ts'
 import { parseZoneName } from './zone-name.ts'
 import {
   parseZoneSettings,
@@ -31,7 +31,7 @@ export interface RemovedZone {
 /** The tenants. Each is a directory `clients/<zone>/v1/` of the repository. */
 export interface Zones {
   create(name: string, actor: Actor): Promise<CreatedZone>
-  /** Changes what is given and leaves the rest. */
+  /** Changes what is given and leaves the rest. A narrowed actor neither suspends nor ends that. */
   update(name: string, settings: Partial<ZoneSettings>, actor: Actor): Promise<ZoneRecord>
   remove(name: string, actor: Actor): Promise<RemovedZone>
 }
@@ -79,7 +79,7 @@ export function createZones({ blobs, published, publisher, settle }: Dependencie
           actor,
           meta: settings,
         },
-        (tree) => planSettings(tree, { name, settings, blobs }),
+        (tree) => planSettings(tree, { name, settings, blobs, actor }),
       )
       const zone = published.zone(name)
       if (!zone) throw zoneNotFound(name)
@@ -94,6 +94,7 @@ export function createZones({ blobs, published, publisher, settle }: Dependencie
         async (tree) => {
           const path = zoneDirectory(name)
           if (!(await tree.find(path))) throw zoneNotFound(name)
+          if (actor.zones !== undefined) await requireWritableZone(tree, name)
           filesRemoved = await countFiles(tree, `${path}/v1`)
           return [{ kind: 'delete', path }]
         },
@@ -107,14 +108,17 @@ interface SettingsPlan {
   readonly name: string
   readonly settings: Partial<ZoneSettings>
   readonly blobs: BlobStore
+  readonly actor: Actor
 }
 
-async function planSettings(tree: Tree, { name, settings, blobs }: SettingsPlan) {
+async function planSettings(tree: Tree, { name, settings, blobs, actor }: SettingsPlan) {
   if (!(await tree.find(zoneDirectory(name)))) throw zoneNotFound(name)
   const path = zoneSettingsPath(name)
   const current = parseZoneSettings(await tree.read(path))
   const next = { ...current, ...settings }
   if (next.enabled === current.enabled && next.suspended === current.suspended) return undefined
+  if (next.suspended !== current.suspended) requireAllZones(actor)
+  if (actor.zones !== undefined && current.suspended) throw zoneSuspended(name)
   const put: Put = { kind: 'put', path, blob: await store(serializeZoneSettings(next), blobs) }
   return [put]
 }

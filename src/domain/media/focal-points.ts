@@ -1,7 +1,9 @@
+import type { Manifest } from '../../ports/manifest.ts'
 import type { AssetRecord, PublicationStore } from '../../ports/publication-store.ts'
 import type { Point } from '../../ports/renderer.ts'
 import { type Actor, auditRecordOf } from '../access/actor.ts'
 import { orUnavailable } from '../access/or-unavailable.ts'
+import { requireUnsuspended } from '../content/write-guards.ts'
 import type { LocalFeed } from '../publishing/feed.ts'
 import { assetEventData } from '../publishing/publication-of.ts'
 import type { KnownMedia } from './known-media.ts'
@@ -16,11 +18,14 @@ interface Dependencies {
   readonly media: Pick<KnownMedia, 'setFocalPoint'>
   readonly store: Pick<PublicationStore, 'publish'>
   readonly feed: Pick<LocalFeed, 'announce'>
+  readonly published: Pick<Manifest, 'zone'>
   readonly now: () => Date
 }
 
-export const createFocalPoints = ({ media, store, feed, now }: Dependencies): FocalPoints => ({
+export const createFocalPoints = (dependencies: Dependencies): FocalPoints => ({
   async set(asset, point, actor) {
+    const { media, store, feed, published, now } = dependencies
+    requireUnsuspended([asset.zone], published)
     await media.setFocalPoint(asset, point)
     const at = now()
     const focalPoint = point ?? null

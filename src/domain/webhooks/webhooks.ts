@@ -1,9 +1,12 @@
+import { Mutex } from '../../lib/mutex.ts'
+import type { Manifest } from '../../ports/manifest.ts'
 import type { FeedEvent } from '../../ports/publication-store.ts'
 import type { LoggedDelivery, LogQuery, WebhookOutbox } from '../../ports/webhook-outbox.ts'
 import type { WebhookSender } from '../../ports/webhook-sender.ts'
 import type { WebhookRecord, WebhookStore } from '../../ports/webhook-store.ts'
 import type { Actor } from '../access/actor.ts'
-import { invalid, ServiceError } from '../errors.ts'
+import { requireUnsuspendedFor } from '../content/write-guards.ts'
+import { invalid, ServiceError, tooMany } from '../errors.ts'
 import type { Deliver } from './deliver.ts'
 import type { WebhookDispatcher } from './dispatcher.ts'
 import { sendTest, type TestResult } from './send-test.ts'
@@ -56,29 +59,34 @@ export interface WebhooksDependencies {
   readonly vault: WebhookVault
   readonly deliver: Deliver
   readonly dispatcher: Pick<WebhookDispatcher, 'refresh' | 'hurry'>
+  readonly published: Pick<Manifest, 'zone'>
+  readonly limits: WebhookLimits
   readonly now: () => Date
   readonly newId: () => string
 }
 
-const maxWebhooks = 25
+/** How many webhooks there may be. */
+export interface WebhookLimits {
+  readonly total: number
+  /** That a narrowed actor may make others hear of one zone. */
+  readonly perZone: number
+  /** Of all, those that are left to whoever has all zones. */
+  readonly reserved: number
+}
+
 const overlapMs = 86_400_000
 
 export function createWebhooks(deps: WebhooksDependencies): Webhooks {
   const { store, outbox, vault, dispatcher, now } = deps
-
-  async function find(id: string, actor: Pick<Actor, 'zones'>): Promise<WebhookRecord> {
-    const webhook = await store.find(id)
-    if (webhook === undefined || !isWithin(webhook, actor)) throw webhookNotFound()
-    return webhook
-  }
-
+  const { find, findWorking } = createFinding(deps)
+  const creating = { ...deps, turns: new Mutex() }
   return {
     find,
-    create: (request, actor) => create(request, actor, deps),
+    create: (request, actor) => create(request, actor, creating),
     list: async (actor) => (await store.list()).filter((webhook) => isWithin(webhook, actor)),
 
     async edit(id, edit, actor) {
-      const known = await find(id, actor)
+      const known = await findWorking(id, actor)
       const { secret, isGenerated } = secretOf(edit)
       const at = now()
       const webhook = await store.change(
@@ -103,7 +111,7 @@ export function createWebhooks(deps: WebhooksDependencies): Webhooks {
       return webhook
     },
 
-    test: async (id, actor) => sendTest(await find(id, actor), actor, deps),
+    test: async (id, actor) => sendTest(await findWorking(id, actor), actor, deps),
 
     async deliveries(id, query, actor) {
       await find(id, actor)
@@ -111,7 +119,7 @@ export function createWebhooks(deps: WebhooksDependencies): Webhooks {
     },
 
     async redeliver(id, deliveryId, actor) {
-      const webhook = await find(id, actor)
+      const webhook = await findWorking(id, actor)
       if (!webhook.active)
         throw new ServiceError('WriteConflict', 'The webhook is switched off; set active first', {
           target: 'active',
@@ -128,11 +136,34 @@ export function createWebhooks(deps: WebhooksDependencies): Webhooks {
   }
 }
 
+function createFinding({ store, published }: Pick<WebhooksDependencies, 'store' | 'published'>) {
+  async function find(id: string, actor: Pick<Actor, 'zones'>): Promise<WebhookRecord> {
+    const webhook = await store.find(id)
+    if (webhook === undefined || !isWithin(webhook, actor)) throw webhookNotFound()
+    return webhook
+  }
+  return {
+    find,
+    /** What a narrowed actor may have do something: none for a zone that is suspended. */
+    findWorking: async (id: string, actor: Actor): Promise<WebhookRecord> => {
+      const webhook = await find(id, actor)
+      requireUnsuspendedFor(actor, webhook.zones ?? [], published)
+      return webhook
+    },
+  }
+}
+
+interface Creating extends WebhooksDependencies {
+  /** Of many at once no more are made than there may be. */
+  readonly turns: Mutex
+}
+
 async function create(
   request: WebhookRequestFields,
   actor: Actor,
-  { store, sender, vault, dispatcher, now, newId }: WebhooksDependencies,
+  deps: Creating,
 ): Promise<WebhookAndSecret> {
+  const { sender, vault, dispatcher, now } = deps
   const zones = request.zones && [...new Set(request.zones)].toSorted()
   if (!isWithin({ zones }, actor))
     throw new ServiceError(
@@ -140,38 +171,64 @@ async function create(
       'zones must be given, and be among those of the token that asks',
       { target: 'zones' },
     )
+  requireUnsuspendedFor(actor, zones ?? [], deps.published)
   const secret =
     request.secret === undefined ? createWebhookSecret() : parseWebhookSecret(request.secret)
   const refusal = await sender.refusalOf(request.url)
   if (refusal !== undefined) throw invalid('url', refusal)
-  const at = now()
-  const webhook: WebhookRecord = {
-    id: newId(),
-    url: request.url,
-    events: request.events.includes('*') ? ['*'] : [...new Set(request.events)],
-    zones,
-    ordered: request.ordered,
-    sealedSecret: '',
+  const webhook = {
+    ...newWebhook({ ...request, zones }, { id: deps.newId(), at: now(), actor }),
     secretLastFour: lastFourOf(secret),
-    previousSecret: undefined,
-    active: true,
-    switchedOff: undefined,
-    failingSince: undefined,
-    createdBy: actor.credentialId,
-    createdAt: at,
   }
   const sealed = { ...webhook, sealedSecret: vault.seal(webhook, secret) }
-  const { events } = webhook
-  const audit = auditOf('webhook.create', sealed, { actor, at, meta: { events } })
-  const answer = await store.add(sealed, { limit: maxWebhooks, audit })
-  if (answer === 'full')
-    throw new ServiceError(
-      'WriteConflict',
-      `There are ${maxWebhooks} webhooks, which is the most there can be; remove one first`,
-    )
-  if (answer === 'zone unknown') throw invalid('zones', 'must name zones that exist')
+  await add(sealed, actor, deps)
   await dispatcher.refresh()
   return { webhook: sealed, secret: request.secret === undefined ? secret : undefined }
+}
+
+const newWebhook = (
+  { url, events, zones, ordered }: WebhookRequestFields,
+  { id, at, actor }: { readonly id: string; readonly at: Date; readonly actor: Actor },
+): WebhookRecord => ({
+  id,
+  url,
+  events: events.includes('*') ? ['*'] : [...new Set(events)],
+  zones,
+  ordered,
+  sealedSecret: '',
+  secretLastFour: '',
+  previousSecret: undefined,
+  active: true,
+  switchedOff: undefined,
+  failingSince: undefined,
+  createdBy: actor.credentialId,
+  createdAt: at,
+})
+
+async function add(webhook: WebhookRecord, actor: Actor, deps: Creating): Promise<void> {
+  using _turn = await deps.turns.acquire()
+  const limit = await limitFor(actor, webhook.zones ?? [], deps)
+  const { events, createdAt: at } = webhook
+  const audit = auditOf('webhook.create', webhook, { actor, at, meta: { events } })
+  const answer = await deps.store.add(webhook, { limit, audit })
+  if (answer === 'full') throw tooMany('url', `There are ${limit} webhooks or more`, limit)
+  if (answer === 'zone unknown') throw invalid('zones', 'must name zones that exist')
+}
+
+/** How many there may be in all for this actor to make another. */
+async function limitFor(
+  actor: Actor,
+  zones: readonly string[],
+  { store, limits: { total, perZone, reserved } }: WebhooksDependencies,
+): Promise<number> {
+  if (actor.zones === undefined) return total
+  const webhooks = await store.list()
+  for (const zone of zones) {
+    const count = webhooks.filter((webhook) => webhook.zones?.includes(zone) === true).length
+    if (count >= perZone)
+      throw tooMany('zones', `${count} webhooks hear of zone "${zone}"`, perZone)
+  }
+  return Math.max(0, total - reserved)
 }
 
 function secretOf({ secret, rotateSecret }: WebhookEdit) {
