@@ -36,6 +36,13 @@ test('the dashboard can have a host name of its own, beside that of BASE_URL', (
     expect(faultsOf({ ...given, DASHBOARD_HOST: name })).toHaveLength(1)
 })
 
+test('origins are named as browsers name them', () => {
+  const text = 'https://app.example.org, http://localhost:5173'
+  expect(readSettings({ CORS_ORIGINS: text }).corsOrigins).toEqual(new Set(text.split(', ')))
+  for (const wrong of ['*', 'null', 'app.example.org', 'https://a.example/', 'https://A.example'])
+    expect(faultsOf({ CORS_ORIGINS: wrong })).toHaveLength(1)
+})
+
 test('an empty environment is a complete configuration, secrets apart', () => {
   const { keys, previousKeys, ...rest } = readSettings({})
   expect(rest).toEqual({
@@ -46,6 +53,7 @@ test('an empty environment is a complete configuration, secrets apart', () => {
     baseUrl: undefined,
     dashboardHost: undefined,
     cnameTarget: undefined,
+    corsOrigins: new Set(),
     databaseUrl: undefined,
     clusterAddress: undefined,
     blobStore: undefined,

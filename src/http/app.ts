@@ -7,7 +7,13 @@ import { supportedApiVersions } from './api-version.ts'
 import { authorize, challenge, type Authenticate, type Credential } from './authorize.ts'
 import { readBody } from './body.ts'
 import { clientAddress } from './client-address.ts'
-import { allowedMethods, crossOriginHeaders, preflightHeaders } from './cors.ts'
+import {
+  allowedMethods,
+  askedAbout,
+  crossOriginHeaders,
+  nameOrigin,
+  preflightHeaders,
+} from './cors.ts'
 import { errorResponse, toServiceError } from './envelopes.ts'
 import { commonHeaders, type Exchange } from './exchange.ts'
 import type { Caller, Operation } from './operation.ts'
@@ -24,6 +30,8 @@ export interface AppOptions {
   readonly authenticate: Authenticate
   readonly rateLimits: RateLimits
   readonly trustedProxies: AddressList
+  /** Origins whose pages may call what takes keys and tokens; none where left out. */
+  readonly corsOrigins?: ReadonlySet<string>
   readonly now: () => Date
   /** Random uuids. */
   readonly newId: () => string
@@ -51,10 +59,12 @@ export interface App {
 }
 
 const maxUrlLength = 8192
+const noOrigins: ReadonlySet<string> = new Set()
 
 /** Serves the operations: all that is said of one on the wire comes from its value. */
 export function createApp(options: AppOptions): App {
   const router = createRouter(options)
+  const { corsOrigins: origins = noOrigins } = options
   async function respond(request: Request, exchange: Exchange): Promise<Response> {
     try {
       return await router.fetch(request, exchange)
@@ -67,6 +77,8 @@ export function createApp(options: AppOptions): App {
       const start = performance.now()
       const exchange = openExchange(request, peerAddress, options)
       const response = await respond(request, exchange)
+      if (exchange.operation !== undefined && request.method !== 'OPTIONS')
+        nameOrigin(response, { request, here: [exchange.operation], origins })
       options.onAnswer?.({
         operation: exchange.operation,
         asset: exchange.asset,
@@ -99,7 +111,7 @@ function createRouter(options: AppOptions) {
       const route = match?.[0][1]
       return operationByRoute.get(`${route?.method} ${route?.path}`) ?? []
     })
-  router.notFound(({ env, req }) => answerUnrouted(env, operationsAt(req.path), options.operations))
+  router.notFound(({ env, req }) => answerUnrouted(env, operationsAt(req.path), options))
   router.onError((error) => {
     throw error
   })
@@ -174,7 +186,7 @@ function callerOf(exchange: Exchange, credential: Credential | undefined): Calle
 function answerUnrouted(
   exchange: Exchange,
   here: readonly Operation[],
-  all: readonly Operation[],
+  { operations: all, corsOrigins: origins = noOrigins }: AppOptions,
 ): Response {
   const [first] = here
   exchange.operation = first
@@ -185,8 +197,11 @@ function answerUnrouted(
   }
   if (method === 'OPTIONS') {
     const plane = all.filter((operation) => operation.plane === first.plane)
-    const headers = { ...exchange.headers, ...preflightHeaders(plane, here) }
-    return new Response(null, { status: 204, headers })
+    const asked = askedAbout(exchange.request, here)
+    const headers = { ...exchange.headers, ...preflightHeaders({ plane, here, asked }) }
+    const response = new Response(null, { status: 204, headers })
+    nameOrigin(response, { request: exchange.request, here: asked, origins })
+    return response
   }
   exchange.headers['Allow'] = allowedMethods(here).join(', ')
   throw new ServiceError('MethodNotAllowed', `${method} is not possible here`)

@@ -1,4 +1,4 @@
-import { baseUrl, dnsName, hostName, optional, setting } from './setting.ts'
+import { baseUrl, dnsName, hostName, optional, origins, setting } from './setting.ts'
 
 /** By which names the service is reached, and what each is for. */
 export const addressSettings = {
@@ -19,6 +19,12 @@ export const addressSettings = {
     '',
     'The host name that CNAME records of custom domains must point to',
     optional(hostName),
+  ),
+  corsOrigins: setting(
+    'CORS_ORIGINS',
+    '',
+    'Origins, separated by commas, whose pages may call the interface with a key or a token (`https://app.example.org`); never with the session. What needs no key is open to all',
+    origins,
   ),
 } as const
 

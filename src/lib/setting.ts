@@ -121,6 +121,20 @@ export function baseUrl(text: string): string {
   return url.origin
 }
 
+/** As browsers name them: a scheme, a host and a port that is not the usual one. */
+export function origins(text: string): ReadonlySet<string> {
+  const given = text.split(',').map((item) => item.trim())
+  const named = given.filter((item) => item !== '')
+  for (const item of named) {
+    const url = URL.parse(item)
+    if (url === null || !['http:', 'https:'].includes(url.protocol) || url.origin !== item)
+      throw new Error(
+        'must be origins such as https://app.example.org, without a path, separated by commas',
+      )
+  }
+  return new Set(named)
+}
+
 export function httpsUrl(text: string): string {
   const url = URL.parse(text)
   if (url?.protocol !== 'https:' || url.username !== '') throw new Error('must be an https address')

@@ -69,6 +69,7 @@ export function createApi(world: World, opened: Opened): App {
       now,
     }),
     trustedProxies: trustedProxies(config.trustedProxies),
+    corsOrigins: config.corsOrigins,
     now,
     newId,
     log,
