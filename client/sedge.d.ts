@@ -510,6 +510,8 @@ export interface Operations {
         Name: string
         Value: string
       }
+      /** What the CNAME record of the name must point to; `null` until `CNAME_TARGET` or `BASE_URL` is set */
+      CnameTarget: string | null
       /** Whether who comes by http is sent to https */
       HttpsRedirect: boolean
       DateCreated: string
@@ -540,6 +542,8 @@ export interface Operations {
         Name: string
         Value: string
       }
+      /** What the CNAME record of the name must point to; `null` until `CNAME_TARGET` or `BASE_URL` is set */
+      CnameTarget: string | null
       /** Whether who comes by http is sent to https */
       HttpsRedirect: boolean
       DateCreated: string
@@ -580,6 +584,8 @@ export interface Operations {
         Name: string
         Value: string
       }
+      /** What the CNAME record of the name must point to; `null` until `CNAME_TARGET` or `BASE_URL` is set */
+      CnameTarget: string | null
       /** Whether who comes by http is sent to https */
       HttpsRedirect: boolean
       DateCreated: string
@@ -631,6 +637,8 @@ export interface Operations {
         Name: string
         Value: string
       }
+      /** What the CNAME record of the name must point to; `null` until `CNAME_TARGET` or `BASE_URL` is set */
+      CnameTarget: string | null
       /** Whether who comes by http is sent to https */
       HttpsRedirect: boolean
       DateCreated: string

@@ -528,6 +528,8 @@ export interface Operations {
         Name: string
         Value: string
       }
+      /** What the CNAME record of the name must point to; `null` until `CNAME_TARGET` or `BASE_URL` is set */
+      CnameTarget: string | null
       /** Whether who comes by http is sent to https */
       HttpsRedirect: boolean
       DateCreated: string
@@ -558,6 +560,8 @@ export interface Operations {
         Name: string
         Value: string
       }
+      /** What the CNAME record of the name must point to; `null` until `CNAME_TARGET` or `BASE_URL` is set */
+      CnameTarget: string | null
       /** Whether who comes by http is sent to https */
       HttpsRedirect: boolean
       DateCreated: string
@@ -598,6 +602,8 @@ export interface Operations {
         Name: string
         Value: string
       }
+      /** What the CNAME record of the name must point to; `null` until `CNAME_TARGET` or `BASE_URL` is set */
+      CnameTarget: string | null
       /** Whether who comes by http is sent to https */
       HttpsRedirect: boolean
       DateCreated: string
@@ -649,6 +655,8 @@ export interface Operations {
         Name: string
         Value: string
       }
+      /** What the CNAME record of the name must point to; `null` until `CNAME_TARGET` or `BASE_URL` is set */
+      CnameTarget: string | null
       /** Whether who comes by http is sent to https */
       HttpsRedirect: boolean
       DateCreated: string

@@ -90,3 +90,124 @@ onPage('an asset is purged from its drawer', `assets?asset=${photo}`, async ({ p
   await page.getByRole('button', { name: 'Only show what would go' }).click()
   await page.getByText('1 asset', { exact: true }).waitFor()
 })
+
+onPage(
+  'after a restore one version is current, and the other has the same bytes',
+  'assets',
+  async ({ page }) => {
+    const path = 'acme/v1/titles/notes.txt'
+    await put(path, 'first')
+    await put(path, 'second')
+    await open(page, `assets?asset=${path}`)
+    await page.getByRole('button', { name: 'Restore' }).click()
+    const versions = page.locator('.versions > li')
+    await versions.nth(2).waitFor()
+    await page.getByText('same bytes').waitFor()
+    expect(await versions.nth(0).getByText('current').count()).toBe(1)
+    expect(await page.getByText('current', { exact: true }).count()).toBe(1)
+    expect(await versions.nth(2).getByText('same bytes').count()).toBe(1)
+  },
+)
+
+onPage(
+  'a domain says what to set first, never a record that cannot be',
+  'domains?zone=harbour',
+  async ({ page }) => {
+    await page.getByRole('heading', { name: 'harbour has no domain of its own' }).waitFor()
+    await page.getByLabel('Host name').fill('assets.harbour.example')
+    await page.getByRole('button', { name: 'Add', exact: true }).click()
+    const card = page.getByRole('region', { name: 'assets.harbour.example' })
+    await card.getByText('CNAME_TARGET').waitFor()
+    expect(await card.getByText(/CNAME (?:localhost|127)/u).count()).toBe(0)
+  },
+)
+
+onPage(
+  'what is refused is neither asked for nor there to be copied',
+  `transform?asset=${photo}&w=300`,
+  async ({ page }) => {
+    const snippet = page.locator('pre')
+    await page.getByText(/300 × 200/u).waitFor()
+    expect(await snippet.textContent()).toBe(`${service.url}/api/transform?url=/${photo}&w=300`)
+    await page.getByRole('button', { name: 'Compare formats' }).click()
+    await page.waitForLoadState('networkidle')
+    let asked = 0
+    page.on('request', (request) => {
+      if (request.url().includes('w=99999')) asked += 1
+    })
+    await page.getByLabel('Width').fill('99999')
+    await page.getByText('1 to 8192').waitFor()
+    await page.getByText('There is nothing to copy').waitFor()
+    expect(await snippet.count()).toBe(0)
+    await page.waitForLoadState('networkidle')
+    expect(asked).toBe(0)
+    await page.getByLabel('Width').fill('200')
+    await page.getByText(/200 × 133/u).waitFor()
+    expect(await snippet.textContent()).toContain('w=200')
+  },
+)
+
+onPage(
+  'suspending asks, says what visitors see, and can be taken back',
+  'zones',
+  async ({ page }) => {
+    const statusOf = async () => (await fetch(`${service.url}/${photo}`)).status
+    await page.getByRole('button', { name: 'Suspend acme' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Suspend acme' })
+    await dialog.getByText('refused with 403').waitFor()
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    expect(await statusOf()).toBe(200)
+    await page.getByRole('button', { name: 'Suspend acme' }).click()
+    await dialog.getByRole('button', { name: 'Suspend the zone' }).click()
+    await page.getByText('acme is suspended.').waitFor()
+    expect(await statusOf()).toBe(403)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('acme is serving again.').waitFor()
+    expect(await statusOf()).toBe(200)
+  },
+)
+
+const focused = (page: Page) =>
+  page.evaluate(() => {
+    const { activeElement } = document
+    const field = activeElement instanceof HTMLInputElement ? activeElement.labels?.[0] : undefined
+    return field?.textContent ?? activeElement?.getAttribute('data-path') ?? activeElement?.id
+  })
+
+onPage(
+  'a dialog begins at its first field, and a name that cannot be is not sent',
+  'zones',
+  async ({ page }) => {
+    const opener = page.getByRole('button', { name: 'Create a zone' }).first()
+    await opener.click()
+    const dialog = page.getByRole('dialog', { name: 'Create a zone' })
+    expect(await focused(page)).toBe('Name')
+    let sent = 0
+    page.on('request', (request) => {
+      if (request.method() === 'POST') sent += 1
+    })
+    await page.keyboard.type('Bad Name!')
+    await dialog.getByRole('alert').waitFor()
+    await page.keyboard.press('Enter')
+    expect(await dialog.getByText('Files will be at').count()).toBe(0)
+    expect(sent).toBe(0)
+    await page.keyboard.press('Escape')
+    expect(await opener.evaluate((element) => element === document.activeElement)).toBe(true)
+  },
+)
+
+onPage(
+  'a drawer that a page opened with gives focus to its asset, or to the page',
+  `assets?asset=${photo}`,
+  async ({ page }) => {
+    await page.getByRole('dialog', { name: 'photo.jpg' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    expect(await focused(page)).toBe(photo)
+    await open(page, 'assets?asset=acme/v1/nothing/here.svg')
+    await page.getByRole('dialog', { name: 'here.svg' }).getByRole('alert').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    expect(await focused(page)).toBe('main')
+  },
+)

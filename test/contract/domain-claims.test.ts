@@ -60,6 +60,7 @@ test('a host name that a tenant claims is neither served nor allowed, and the an
 
   expect(added.status).toBe(201)
   expect(await added.json()).toMatchObject({
+    CnameTarget: 'cdn.example',
     Verified: false,
     Verification: {
       Type: 'TXT',

@@ -214,5 +214,5 @@ const identityOf = (asset: AssetRecord) => ({
 
 const addressesOf = (path: AssetPath, baseUrl: string) => ({
   CdnUrl: `${baseUrl}/${encodePath(path)}`,
-  TransformUrl: `${baseUrl}/api/transform?url=${encodeURIComponent(`/${path}`)}`,
+  TransformUrl: `${baseUrl}/api/transform?url=/${encodePath(path)}`,
 })

@@ -21,6 +21,12 @@ export const domain = z.object({
   Verification: z
     .object({ Type: z.literal('TXT'), Name: z.string(), Value: z.string() })
     .describe('The DNS record that shows it'),
+  CnameTarget: z
+    .string()
+    .nullable()
+    .describe(
+      'What the CNAME record of the name must point to; `null` until `CNAME_TARGET` or `BASE_URL` is set',
+    ),
   HttpsRedirect: z.boolean().describe('Whether who comes by http is sent to https'),
   DateCreated: z.iso.datetime(),
   DateModified: z.iso.datetime(),
@@ -57,9 +63,15 @@ export const domainRemoved = z.object({
   Hostname: z.string(),
 })
 
+/** What DNS has to say of a name. */
+interface DnsRecords {
+  readonly proof: DomainProof
+  readonly cnameTarget: string | undefined
+}
+
 export const domainAnswer = (
   record: DomainRecord,
-  { name, value }: DomainProof,
+  { proof: { name, value }, cnameTarget }: DnsRecords,
 ): z.infer<typeof domain> => ({
   Zone: record.zone,
   Hostname: record.hostname,
@@ -69,6 +81,7 @@ export const domainAnswer = (
   SslNextCheck: record.nextCheckAt.toISOString(),
   Verified: record.isProven,
   Verification: { Type: 'TXT', Name: name, Value: value },
+  CnameTarget: cnameTarget ?? null,
   HttpsRedirect: record.redirectsToHttps,
   DateCreated: record.createdAt.toISOString(),
   DateModified: record.updatedAt.toISOString(),
@@ -76,9 +89,9 @@ export const domainAnswer = (
 
 export const domainDetailAnswer = (
   record: DomainRecord,
-  proof: DomainProof,
+  records: DnsRecords,
 ): z.infer<typeof domainDetail> => ({
-  ...domainAnswer(record, proof),
+  ...domainAnswer(record, records),
   SslHistory: record.history.map(({ at, sslStatus, sslError }) => ({
     At: at.toISOString(),
     SslStatus: sslStatus,

@@ -25,6 +25,7 @@ export interface DomainsDependencies {
   readonly domains: Domains
   readonly published: Pick<Manifest, 'zone'>
   readonly cnameTarget: string | undefined
+  readonly baseUrl: string | undefined
 }
 
 const allowedQuery = z.object({ domain: z.string() })
@@ -71,7 +72,7 @@ const allowedOperation = ({ domains }: DomainsDependencies): Operation =>
     },
   })
 
-const readOperations = ({ domains, published }: DomainsDependencies): readonly Operation[] => [
+const readOperations = (dependencies: DomainsDependencies): readonly Operation[] => [
   operation({
     ...common,
     id: 'listDomains',
@@ -83,10 +84,9 @@ const readOperations = ({ domains, published }: DomainsDependencies): readonly O
     params: zoneParams,
     responses: { 200: { description: 'By host name', schema: z.array(domain) } },
     async handle({ params, caller }) {
-      requireVisible(params.id, caller, published)
-      return {
-        json: domains.listOf(params.id).map((each) => domainAnswer(each, domains.proofOf(each))),
-      }
+      requireVisible(params.id, caller, dependencies.published)
+      const all = dependencies.domains.listOf(params.id)
+      return { json: all.map((each) => domainAnswer(each, recordsOf(each, dependencies))) }
     },
   }),
   operation({
@@ -100,9 +100,9 @@ const readOperations = ({ domains, published }: DomainsDependencies): readonly O
     params: domainParams,
     responses: { 200: { description: 'The domain', schema: domainDetail } },
     async handle({ params, caller }) {
-      requireVisible(params.id, caller, published)
-      const found = domains.find(params.id, params.hostname)
-      return { json: domainDetailAnswer(found, domains.proofOf(found)) }
+      requireVisible(params.id, caller, dependencies.published)
+      const found = dependencies.domains.find(params.id, params.hostname)
+      return { json: domainDetailAnswer(found, recordsOf(found, dependencies)) }
     },
   }),
 ]
@@ -126,21 +126,23 @@ const writeOperations = (dependencies: DomainsDependencies): readonly Operation[
     responses: { 201: { description: 'Recorded', schema: domainChanged } },
     async handle({ params, body, caller, request }) {
       requireVisible(params.id, caller, dependencies.published)
-      const { domains, cnameTarget } = dependencies
+      const { domains } = dependencies
       const wanted = {
         hostname: body.Hostname,
         redirectsToHttps: body.HttpsRedirect,
         askedAt: new URL(request.url).hostname,
       }
       const added = await domains.add(params.id, wanted, actorOf(caller))
-      const proof = domains.proofOf(added)
+      const records = recordsOf(added, dependencies)
       const { hostname, zone, isProven } = added
       const message = isProven
         ? `"${hostname}" belongs to zone "${zone}"`
         : `Zone "${zone}" claims "${hostname}"; it is served once its TXT record is found`
       return success(201, message, {
-        ...domainAnswer(added, proof),
-        Note: [...(isProven ? [] : [noteOfProof(proof)]), noteFor(added, cnameTarget)].join(' '),
+        ...domainAnswer(added, records),
+        Note: [...(isProven ? [] : [noteOfProof(records.proof)]), noteFor(added, records)].join(
+          ' ',
+        ),
       })
     },
   }),
@@ -185,16 +187,34 @@ const updateOperation = (dependencies: DomainsDependencies): Operation =>
       requireVisible(params.id, caller, dependencies.published)
       const wanted = { hostname: params.hostname, redirectsToHttps: body.HttpsRedirect }
       const changed = await dependencies.domains.configure(params.id, wanted, actorOf(caller))
-      return { json: domainDetailAnswer(changed, dependencies.domains.proofOf(changed)) }
+      return { json: domainDetailAnswer(changed, recordsOf(changed, dependencies)) }
     },
   })
 
 const noteOfProof = ({ name, value }: DomainProof): string =>
   `Create the DNS record "${name} TXT ${value}", which shows that the name is yours.`
 
-const noteFor = ({ hostname }: DomainRecord, cnameTarget: string | undefined): string =>
+/** What DNS has to say: whose the name is, and that it leads here. */
+const recordsOf = (
+  record: DomainRecord,
+  { domains, cnameTarget, baseUrl }: DomainsDependencies,
+) => ({
+  proof: domains.proofOf(record),
+  cnameTarget: cnameTarget ?? (baseUrl === undefined ? undefined : publicNameOf(baseUrl)),
+})
+
+/** A CNAME record leads to a name that everybody can look up: no address, and nothing like `localhost`. */
+function publicNameOf(baseUrl: string): string | undefined {
+  const { hostname } = new URL(baseUrl)
+  return /\.[a-z][a-z0-9-]*$/u.test(hostname) ? hostname : undefined
+}
+
+const noteFor = (
+  { hostname }: DomainRecord,
+  { cnameTarget }: ReturnType<typeof recordsOf>,
+): string =>
   cnameTarget === undefined
-    ? `Point ${hostname} at this service. Set CNAME_TARGET so that the exact record can be named here.`
+    ? `Point ${hostname} at this service. Set CNAME_TARGET or BASE_URL so that the exact record can be named here.`
     : `Create the DNS record "${hostname} CNAME ${cnameTarget}". The certificate follows by itself.`
 
 function requireVisible(name: string, caller: Caller, published: Pick<Manifest, 'zone'>): void {

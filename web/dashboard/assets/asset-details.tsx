@@ -30,6 +30,7 @@ export const AssetDetails = ({ path, onClose }: AssetDetailsProps) => (
     title={path?.slice(path.lastIndexOf('/') + 1) ?? ''}
     isOpen={path !== undefined}
     onClose={onClose}
+    openerOf={() => document.querySelector<HTMLElement>(`[data-path="${CSS.escape(path ?? '')}"]`)}
   >
     {path !== undefined && <Details key={path} path={path} onClose={onClose} />}
   </Dialog>

@@ -93,6 +93,7 @@ function Card({ asset, place, box, isScrolling, onOpen }: CardProps) {
         type="button"
         className="asset-card"
         data-index={place.index}
+        data-path={asset?.path}
         tabIndex={place.isCurrent ? 0 : -1}
         title={asset?.path}
         onClick={() => asset && onOpen(asset.path)}

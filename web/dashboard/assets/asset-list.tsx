@@ -79,6 +79,7 @@ const Row = ({ asset, index, isCurrent, isScrolling, onOpen }: RowProps) => (
     type="button"
     className="asset-row"
     data-index={index}
+    data-path={asset?.path}
     tabIndex={isCurrent ? 0 : -1}
     onClick={() => asset && onOpen(asset.path)}
   >

@@ -27,16 +27,21 @@ export function AssetVersions({ path, current }: AssetVersionsProps) {
   if (history.isError && current === undefined) return null
   if (history.isError)
     return <Failure error={history.error} onRetry={() => void history.refetch()} />
+  // The same bytes may have been there before, and been brought back.
+  const newest = history.data.Versions.findIndex(
+    ({ Checksum }) => Checksum !== null && Checksum === current,
+  )
   return (
     <section>
       <h3>History</h3>
       {restore.isError && <Failure error={restore.error} />}
       <ol className="versions">
-        {history.data.Versions.map((version) => (
+        {history.data.Versions.map((version, index) => (
           <li key={version.Commit}>
             <VersionRow
               version={version}
-              isCurrent={version.Checksum !== null && version.Checksum === current}
+              isCurrent={index === newest}
+              isSame={version.Checksum !== null && version.Checksum === current}
               isBusy={restore.isPending}
               onRestore={() => restore.mutate({ body: { path, commit: version.Commit } })}
               href={`/api/assets/version?${new URLSearchParams({ path, commit: version.Commit }).toString()}`}
@@ -51,16 +56,19 @@ export function AssetVersions({ path, current }: AssetVersionsProps) {
 interface VersionRowProps {
   readonly version: Version
   readonly isCurrent: boolean
+  /** Whether its bytes are those that are stored now. */
+  readonly isSame: boolean
   readonly isBusy: boolean
   readonly onRestore: () => void
   readonly href: string
 }
 
-const VersionRow = ({ version, isCurrent, isBusy, onRestore, href }: VersionRowProps) => (
+const VersionRow = ({ version, isCurrent, isSame, isBusy, onRestore, href }: VersionRowProps) => (
   <>
     <div className="version">
       <p>
         {version.Subject} {isCurrent && <Badge kind="good">current</Badge>}
+        {isSame && !isCurrent && <Badge>same bytes</Badge>}
         {version.Change === 'deleted' && <Badge kind="bad">deleted</Badge>}
       </p>
       <p className="fine-print">
@@ -77,7 +85,7 @@ const VersionRow = ({ version, isCurrent, isBusy, onRestore, href }: VersionRowP
         <a className="button button-quiet" href={href} download>
           Download
         </a>
-        {!isCurrent && (
+        {!isSame && (
           <Button kind="quiet" icon="undo" isBusy={isBusy} onClick={onRestore}>
             Restore
           </Button>

@@ -19,8 +19,10 @@ export function transformPath(
   path: string,
   parameters: Readonly<Record<string, string | number | undefined>>,
 ): string {
-  const query = new URLSearchParams({ url: `/${path}` })
+  const query = new URLSearchParams()
   for (const [name, value] of Object.entries(parameters))
     if (value !== undefined && value !== '') query.set(name, String(value))
-  return `/api/transform?${query.toString()}`
+  // A slash means nothing in a query, and people read these addresses.
+  const url = `/api/transform?url=/${path.split('/').map(encodeURIComponent).join('/')}`
+  return query.size === 0 ? url : `${url}&${query.toString()}`
 }

@@ -12,7 +12,7 @@ export function AddDomain({ zone }: { readonly zone: string }) {
     changes: ['listDomains', 'listZones'],
     onSuccess: ({ Hostname }) => {
       setHostname('')
-      toast(`${Hostname} is added. Set its DNS record next.`)
+      toast(`${Hostname} is added. What to set in DNS is shown with it.`)
     },
   })
   return (

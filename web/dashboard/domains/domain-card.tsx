@@ -28,7 +28,10 @@ export function DomainCard({ zone, domain }: DomainCardProps) {
     <section className="card" aria-label={Hostname}>
       <div className="card-head">
         <h2>{Hostname}</h2>
-        <Badge kind={kinds[SslStatus]}>{words[SslStatus]}</Badge>
+        <span className="row">
+          {!domain.Verified && <Badge kind="warning">claimed</Badge>}
+          <Badge kind={kinds[SslStatus]}>{words[SslStatus]}</Badge>
+        </span>
       </div>
       {SslError !== null && (
         <div className="note">
@@ -37,17 +40,7 @@ export function DomainCard({ zone, domain }: DomainCardProps) {
         </div>
       )}
       <dl className="facts card-facts">
-        {SslStatus !== 'active' && (
-          <>
-            <dt>DNS record to set</dt>
-            <dd className="row">
-              <code>
-                {Hostname} CNAME {location.hostname}
-              </code>
-              <CopyButton text={`${Hostname}. CNAME ${location.hostname}.`} />
-            </dd>
-          </>
-        )}
+        <DnsRecords domain={domain} />
         {SslExpires !== null && (
           <>
             <dt>Certificate until</dt>
@@ -73,6 +66,45 @@ export function DomainCard({ zone, domain }: DomainCardProps) {
       </div>
       {hasHistory && <History zone={zone} hostname={Hostname} />}
     </section>
+  )
+}
+
+/** What to set in DNS: whose the name is, then where it leads. */
+function DnsRecords({ domain }: { readonly domain: Domain }) {
+  const { Hostname, SslStatus, Verified, Verification, CnameTarget } = domain
+  return (
+    <>
+      {!Verified && (
+        <>
+          <dt>Shows whose it is</dt>
+          <dd className="row">
+            <code>
+              {Verification.Name} TXT {Verification.Value}
+            </code>
+            <CopyButton text={`${Verification.Name}. TXT "${Verification.Value}"`} />
+          </dd>
+        </>
+      )}
+      {SslStatus !== 'active' && (
+        <>
+          <dt>DNS record to set</dt>
+          {CnameTarget === null ? (
+            <dd>
+              Set <code>CNAME_TARGET</code> first, the name at which everybody reaches this service,
+              or <code>BASE_URL</code>, and start it again.{' '}
+              <a href="/docs/custom-domains">How to set up domains</a>
+            </dd>
+          ) : (
+            <dd className="row">
+              <code>
+                {Hostname} CNAME {CnameTarget}
+              </code>
+              <CopyButton text={`${Hostname}. CNAME ${CnameTarget}.`} />
+            </dd>
+          )}
+        </>
+      )}
+    </>
   )
 }
 

@@ -49,13 +49,24 @@ function ZoneDomains({ names }: { readonly names: readonly string[] }) {
       </div>
       <AddDomain zone={zone} />
       <Answered query={domains} label="The domains are loading">
-        {(all) => (
-          <div className="cards">
-            {all.map((domain) => (
-              <DomainCard key={domain.Hostname} zone={zone} domain={domain} />
-            ))}
-          </div>
-        )}
+        {(all) =>
+          all.length === 0 ? (
+            <EmptyState icon="globe" title={`${zone} has no domain of its own`}>
+              <p>
+                Add a host name above, set the DNS record that is shown with it, and its certificate
+                follows by itself. Until then files are at{' '}
+                <code>{`${location.origin}/${zone}/v1/`}</code>.{' '}
+                <a href="/docs/custom-domains">How it works</a>
+              </p>
+            </EmptyState>
+          ) : (
+            <div className="cards">
+              {all.map((domain) => (
+                <DomainCard key={domain.Hostname} zone={zone} domain={domain} />
+              ))}
+            </div>
+          )
+        }
       </Answered>
     </div>
   )

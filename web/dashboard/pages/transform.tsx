@@ -1,7 +1,9 @@
 import { useOperation } from '../api/queries.ts'
+import { transformPath } from '../assets/asset.ts'
 import { AssetGrid } from '../assets/asset-grid.tsx'
 import type { Metadata } from '../assets/asset-details.tsx'
 import { useAssets } from '../assets/use-assets.ts'
+import { usePictureBytes } from '../assets/use-picture-bytes.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Failure } from '../parts/failure.tsx'
 import { TextField } from '../parts/field.tsx'
@@ -10,7 +12,7 @@ import { PageHeader } from '../parts/page-header.tsx'
 import { Link, useSearch } from '../router.tsx'
 import { Comparison } from '../transform/comparison.tsx'
 import { FormatTable } from '../transform/format-table.tsx'
-import { recipeOf } from '../transform/recipe.ts'
+import { isSound, recipeOf } from '../transform/recipe.ts'
 import { RecipeForm } from '../transform/recipe-form.tsx'
 import { SnippetList } from '../transform/snippet-list.tsx'
 import { useSettled } from '../transform/use-settled.ts'
@@ -83,6 +85,8 @@ function Workbench({ asset }: { readonly asset: Metadata }) {
   const [search, change] = useSearch()
   const recipe = recipeOf(search)
   const settled = useSettled(recipe, JSON.stringify(recipe), pauseMs)
+  const canBeMade = isSound(settled) && isSound(recipe)
+  const made = usePictureBytes(transformPath(asset.Path, settled), '', { isEnabled: canBeMade })
   return (
     <>
       <Title name={asset.Path} />
@@ -91,8 +95,8 @@ function Workbench({ asset }: { readonly asset: Metadata }) {
           <RecipeForm recipe={recipe} onChange={(changes) => change(changes, { replaces: true })} />
         </section>
         <div className="stack">
-          <Comparison asset={asset} recipe={settled} />
-          <SnippetList asset={asset} recipe={settled} />
+          <Comparison asset={asset} made={made} isSound={canBeMade} />
+          <SnippetList asset={asset} recipe={settled} isMade={canBeMade && !made.isError} />
           <FormatTable asset={asset} recipe={settled} />
         </div>
       </div>

@@ -11,6 +11,8 @@ interface DialogProps {
   readonly actions?: ReactNode
   /** `side` leaves what is behind in view: for details of one thing among many. */
   readonly shape?: 'centre' | 'side'
+  /** What focus goes to after, where nothing had it before: a page may open with its dialog. */
+  readonly openerOf?: () => HTMLElement | null
 }
 
 /** The browser's own modal dialog: focus stays in it, Escape closes it, focus goes back after. */
@@ -24,16 +26,21 @@ function OpenDialog({
   children,
   actions,
   shape = 'centre',
+  openerOf,
 }: Omit<DialogProps, 'isOpen'>) {
   const element = useRef<HTMLDialogElement>(null)
   const id = useId()
+  const heard = useRef(openerOf)
   useEffect(() => {
     const dialog = element.current
     const before = document.activeElement
-    if (dialog?.open === false) dialog.showModal()
+    if (dialog?.open === false) {
+      dialog.showModal()
+      firstPlaceIn(dialog)?.focus()
+    }
     return () => {
       dialog?.close()
-      if (before instanceof HTMLElement) before.focus()
+      placeAfter(before, heard.current)?.focus()
     }
   }, [])
   return (
@@ -47,11 +54,26 @@ function OpenDialog({
       }}
     >
       <header className="dialog-head">
-        <h2 id={id}>{title}</h2>
+        <h2 id={id} tabIndex={-1}>
+          {title}
+        </h2>
         <IconButton icon="close" label="Close" onClick={onClose} />
       </header>
       <div className="dialog-body">{children}</div>
       {actions !== undefined && <footer className="dialog-actions">{actions}</footer>}
     </dialog>
   )
+}
+
+/** Where one begins: the first field, else the first way to answer, else what it is about. */
+const firstPlaceIn = (dialog: HTMLElement): HTMLElement | null =>
+  ['.dialog-body :is(input, select, textarea):enabled', '.dialog-actions button', 'h2']
+    .map((selector) => dialog.querySelector<HTMLElement>(selector))
+    .find((place) => place !== null) ?? null
+
+/** Focus is never lost: what opened the dialog has it again, else the page. */
+function placeAfter(before: Element | null, openerOf: DialogProps['openerOf']): HTMLElement | null {
+  const isStillThere = before instanceof HTMLElement && before.isConnected
+  if (isStillThere && before !== document.body && before.id !== 'main') return before
+  return openerOf?.() ?? document.getElementById('main')
 }

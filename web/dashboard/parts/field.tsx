@@ -42,7 +42,7 @@ function Frame({
         </p>
       )}
       {fault && (
-        <p className="field-fault" id={`${id}-fault`}>
+        <p className="field-fault" id={`${id}-fault`} role="alert">
           {fault}
         </p>
       )}

@@ -1,21 +1,22 @@
 import { useState } from 'react'
 
-import { storagePath, transformPath } from '../assets/asset.ts'
+import { storagePath } from '../assets/asset.ts'
 import type { Metadata } from '../assets/asset-details.tsx'
-import { usePictureBytes } from '../assets/use-picture-bytes.ts'
+import type { usePictureBytes } from '../assets/use-picture-bytes.ts'
 import { Badge } from '../parts/badge.tsx'
 import { Failure } from '../parts/failure.tsx'
 import { humanBytes } from '../parts/format.ts'
-import type { Recipe } from './recipe.ts'
 
 interface ComparisonProps {
   readonly asset: Metadata
-  readonly recipe: Recipe
+  /** What the recipe makes of it. */
+  readonly made: ReturnType<typeof usePictureBytes>
+  /** Whether the recipe can be made at all. */
+  readonly isSound: boolean
 }
 
 /** The original, and beside it what the recipe makes of it. */
-export function Comparison({ asset, recipe }: ComparisonProps) {
-  const made = usePictureBytes(transformPath(asset.Path, recipe))
+export function Comparison({ asset, made, isSound }: ComparisonProps) {
   const [size, setSize] = useState<string>()
   return (
     <div className="comparison">
@@ -32,7 +33,11 @@ export function Comparison({ asset, recipe }: ComparisonProps) {
         </figcaption>
       </figure>
       <figure className="builder-picture" aria-busy={made.isFetching}>
-        {made.isError ? (
+        {!isSound ? (
+          <div>
+            <p className="fine-print">Correct the size to see it.</p>
+          </div>
+        ) : made.isError ? (
           <Failure error={made.error} onRetry={() => void made.refetch()} />
         ) : (
           <div>
@@ -49,7 +54,7 @@ export function Comparison({ asset, recipe }: ComparisonProps) {
         )}
         <figcaption>
           <strong>Result</strong>
-          {made.data && (
+          {isSound && made.data && (
             <span className="fine-print" role="status">
               {size !== undefined && `${size}, `}
               {formatOf(made.data.contentType)}, {humanBytes(made.data.sizeBytes)}{' '}

@@ -6,7 +6,7 @@ import { usePictureBytes } from '../assets/use-picture-bytes.ts'
 import { Button } from '../parts/button.tsx'
 import { humanBytes } from '../parts/format.ts'
 import { Saving } from './comparison.tsx'
-import { formats, type Recipe } from './recipe.ts'
+import { formats, isSound, type Recipe } from './recipe.ts'
 
 interface FormatTableProps {
   readonly asset: Metadata
@@ -22,7 +22,7 @@ export function FormatTable(props: FormatTableProps) {
         <h2>Formats</h2>
         {!isOpen && <Button onClick={() => setOpen(true)}>Compare formats</Button>}
       </div>
-      {isOpen && (
+      {isOpen && isSound(props.recipe) && (
         <table className="formats">
           <thead>
             <tr>

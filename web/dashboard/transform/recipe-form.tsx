@@ -1,6 +1,6 @@
 import { CheckField, SelectField, TextField } from '../parts/field.tsx'
 import { Segments } from '../parts/segments.tsx'
-import { fits, formatChoices, gravities, type Recipe } from './recipe.ts'
+import { faultOfSide, fits, formatChoices, gravities, type Recipe } from './recipe.ts'
 import { SliderField } from './slider-field.tsx'
 
 export interface RecipeFormProps {
@@ -92,10 +92,7 @@ const SideField = ({ name, label, recipe, onChange }: SideFieldProps) => (
     inputMode="numeric"
     placeholder="auto"
     value={recipe[name] ?? ''}
-    fault={isSide(recipe[name]) ? undefined : '1 to 8192'}
+    fault={faultOfSide(recipe[name])}
     onChange={({ target }) => onChange({ [name]: target.value.trim() })}
   />
 )
-
-const isSide = (text: string | undefined): boolean =>
-  text === undefined || (/^\d{1,4}$/u.test(text) && Number(text) >= 1 && Number(text) <= 8192)

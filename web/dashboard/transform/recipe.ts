@@ -23,6 +23,19 @@ export const recipeOf = (search: Search): Recipe =>
     ),
   )
 
+/** The longest side that the service makes. */
+export const maxSide = 8192
+
+/** What is wrong with a side; `undefined` where it can be made. */
+export const faultOfSide = (text: string | undefined): string | undefined =>
+  text === undefined || (/^\d{1,4}$/u.test(text) && Number(text) >= 1 && Number(text) <= maxSide)
+    ? undefined
+    : `1 to ${maxSide}`
+
+/** What is wrong with a recipe before anybody is asked to make it. */
+export const isSound = ({ w, h }: Recipe): boolean =>
+  faultOfSide(w) === undefined && faultOfSide(h) === undefined
+
 export const fits = [
   { value: '', label: 'As it comes' },
   { value: 'cover', label: 'Cover: fill the box, crop' },

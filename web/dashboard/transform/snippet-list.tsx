@@ -12,10 +12,12 @@ type Kind = keyof typeof makers
 interface SnippetListProps {
   readonly asset: Metadata
   readonly recipe: Recipe
+  /** Whether the service makes it: nobody should copy what is refused. */
+  readonly isMade: boolean
 }
 
 /** What to put into a page. */
-export function SnippetList({ asset, recipe }: SnippetListProps) {
+export function SnippetList({ asset, recipe, isMade }: SnippetListProps) {
   const [kind, setKind] = useState<Kind>('address')
   const text = makers[kind]({
     origin: new URL(asset.TransformUrl).origin,
@@ -39,10 +41,16 @@ export function SnippetList({ asset, recipe }: SnippetListProps) {
           onChange={setKind}
         />
       </div>
-      <pre className="code-block">{text}</pre>
-      <div>
-        <CopyButton text={text} />
-      </div>
+      {isMade ? (
+        <>
+          <pre className="code-block">{text}</pre>
+          <div>
+            <CopyButton text={text} />
+          </div>
+        </>
+      ) : (
+        <p className="fine-print">There is nothing to copy while the recipe is refused.</p>
+      )}
     </section>
   )
 }

@@ -1,5 +1,5 @@
 import { transformPath } from '../assets/asset.ts'
-import type { Recipe } from './recipe.ts'
+import { maxSide, type Recipe } from './recipe.ts'
 
 export interface SnippetSource {
   /** Where the service is reached from outside. */
@@ -49,7 +49,7 @@ const usualWidths = [320, 640, 960, 1280, 1920]
 /** Half, once and twice the wanted width; without one, what screens usually need. */
 export function widthsOf({ recipe, width }: SnippetSource): readonly number[] {
   const wanted = Number(recipe.w ?? 0)
-  const largest = width ?? 8192
+  const largest = Math.min(width ?? maxSide, maxSide)
   const widths = wanted > 0 ? [wanted / 2, wanted, wanted * 2] : usualWidths
   const fitting = widths.map(Math.round).filter((each) => each >= 1 && each <= largest)
   return fitting.length > 0 ? fitting : [Math.min(wanted || largest, largest)]
@@ -58,9 +58,12 @@ export function widthsOf({ recipe, width }: SnippetSource): readonly number[] {
 function srcset(source: SnippetSource, format: string | undefined): string {
   const { h, w } = source.recipe
   const ratio = h !== undefined && w !== undefined ? Number(h) / Number(w) : undefined
+  const heightOf = (width: number) =>
+    ratio === undefined ? undefined : Math.max(1, Math.round(width * ratio))
   return widthsOf(source)
+    .filter((width) => (heightOf(width) ?? 0) <= maxSide)
     .map((width) => {
-      const height = ratio === undefined ? undefined : Math.max(1, Math.round(width * ratio))
+      const height = heightOf(width)
       const address = addressOf(source, { w: width, h: height, dpr: undefined, format })
       return `${escaped(address)} ${width}w`
     })

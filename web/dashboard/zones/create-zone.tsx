@@ -6,6 +6,7 @@ import { Dialog } from '../parts/dialog.tsx'
 import { Failure } from '../parts/failure.tsx'
 import { TextField } from '../parts/field.tsx'
 import { toast } from '../parts/toasts.tsx'
+import { faultOfZoneName } from './zone-name.ts'
 
 interface CreateZoneProps {
   readonly isOpen: boolean
@@ -14,6 +15,7 @@ interface CreateZoneProps {
 
 export function CreateZone({ isOpen, onClose }: CreateZoneProps) {
   const [name, setName] = useState('')
+  const fault = faultOfZoneName(name)
   const create = useChange('createZone', {
     changes: ['listZones'],
     onSuccess: ({ Name }) => {
@@ -32,7 +34,7 @@ export function CreateZone({ isOpen, onClose }: CreateZoneProps) {
         className="stack"
         onSubmit={(event) => {
           event.preventDefault()
-          create.mutate({ body: { Name: name } })
+          if (fault === undefined && name.length > 1) create.mutate({ body: { Name: name } })
         }}
       >
         {create.isError && <Failure error={create.error} />}
@@ -42,10 +44,11 @@ export function CreateZone({ isOpen, onClose }: CreateZoneProps) {
           autoComplete="off"
           spellCheck={false}
           autoCapitalize="none"
+          fault={fault}
           hint="Lower-case letters, digits and hyphens. It is the first part of every address and cannot be changed later."
           onChange={(event) => setName(event.target.value)}
         />
-        {name !== '' && (
+        {name !== '' && fault === undefined && (
           <p className="fine-print">
             Files will be at <code>{`/${name}/v1/…`}</code>
           </p>

@@ -8,28 +8,37 @@ import { type Column, DataTable } from '../parts/data-table.tsx'
 import { humanBytes, humanNumber } from '../parts/format.ts'
 import { Moment } from '../parts/moment.tsx'
 import { toast, toastFailure } from '../parts/toasts.tsx'
+import { Icon } from '../parts/icon.tsx'
 import { TypedConfirmation } from '../parts/typed-confirmation.tsx'
 import { Link } from '../router.tsx'
+import { SuspendZone } from './suspend-zone.tsx'
 
 type Zone = Answer<'listZones'>[number]
 
 export function ZoneTable({ zones }: { readonly zones: readonly Zone[] }) {
   const [doomed, setDoomed] = useState<Zone>()
+  const [suspended, setSuspended] = useState<Zone>()
   return (
     <>
       <DataTable
         label="Zones"
-        columns={columnsWith(setDoomed)}
+        columns={columnsWith({ onDelete: setDoomed, onSuspend: setSuspended })}
         rows={zones}
         keyOf={({ Id }) => Id}
         rowHeightPx={56}
       />
+      {suspended && <SuspendZone zone={suspended} onClose={() => setSuspended(undefined)} />}
       {doomed && <DeleteZone zone={doomed} onClose={() => setDoomed(undefined)} />}
     </>
   )
 }
 
-const columnsWith = (onDelete: (zone: Zone) => void): readonly Column<Zone>[] => [
+interface Choices {
+  readonly onSuspend: (zone: Zone) => void
+  readonly onDelete: (zone: Zone) => void
+}
+
+const columnsWith = ({ onSuspend, onDelete }: Choices): readonly Column<Zone>[] => [
   {
     title: 'Name',
     width: 'minmax(8rem, 2fr)',
@@ -72,8 +81,10 @@ const columnsWith = (onDelete: (zone: Zone) => void): readonly Column<Zone>[] =>
   },
   {
     title: 'Actions',
-    width: '6rem',
-    cell: (zone) => <ZoneActions zone={zone} onDelete={() => onDelete(zone)} />,
+    width: '8.5rem',
+    cell: (zone) => (
+      <ZoneActions zone={zone} onSuspend={() => onSuspend(zone)} onDelete={() => onDelete(zone)} />
+    ),
   },
 ]
 
@@ -82,26 +93,44 @@ const ZoneState = ({ Enabled, Suspended }: Zone) => {
   return Enabled ? <Badge kind="good">serving</Badge> : <Badge kind="warning">disabled</Badge>
 }
 
+interface ZoneActionsProps {
+  readonly zone: Zone
+  readonly onSuspend: () => void
+  readonly onDelete: () => void
+}
+
 /** A suspended zone neither serves nor takes writes. */
-function ZoneActions({ zone, onDelete }: { readonly zone: Zone; readonly onDelete: () => void }) {
-  const suspends = !zone.Suspended
-  const change = useChange('updateZone', {
+function ZoneActions({ zone, onSuspend, onDelete }: ZoneActionsProps) {
+  const resume = useChange('updateZone', {
     changes: ['listZones'],
-    onSuccess: () => toast(`${zone.Name} is ${suspends ? 'suspended' : 'serving again'}.`),
+    onSuccess: () => toast(`${zone.Name} is serving again.`),
   })
   return (
     <span className="row-actions">
-      <IconButton
-        icon={suspends ? 'pause' : 'play'}
-        label={`${suspends ? 'Suspend' : 'Resume'} ${zone.Name}`}
-        disabled={change.isPending}
-        onClick={() =>
-          change.mutate(
-            { id: zone.Id, body: { Suspended: suspends } },
-            { onError: (error) => toastFailure(error) },
-          )
-        }
-      />
+      <Link
+        page="purge"
+        search={{ tag: `zone-${zone.Name}` }}
+        className="icon-button"
+        aria-label={`Purge ${zone.Name}`}
+        title={`Purge ${zone.Name}`}
+      >
+        <Icon name="sweep" />
+      </Link>
+      {zone.Suspended ? (
+        <IconButton
+          icon="play"
+          label={`Resume ${zone.Name}`}
+          disabled={resume.isPending}
+          onClick={() =>
+            resume.mutate(
+              { id: zone.Id, body: { Suspended: false } },
+              { onError: (error) => toastFailure(error) },
+            )
+          }
+        />
+      ) : (
+        <IconButton icon="pause" label={`Suspend ${zone.Name}`} onClick={onSuspend} />
+      )}
       <IconButton icon="trash" label={`Delete ${zone.Name}`} onClick={onDelete} />
     </span>
   )
