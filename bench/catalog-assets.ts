@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs'
 
 import type { AssetRecord } from '../src/ports/publication-store.ts'
+import { lucideIcons } from './lucide.ts'
 
 const categories = ['banners', 'github', 'icons', 'logos', 'titles', 'photos']
 const formats = ['svg', 'png', 'svg', 'webp', 'svg', 'avif', 'jpg']
@@ -17,8 +18,7 @@ export function makeAssets(count: number): readonly AssetRecord[] {
 }
 
 export function iconNames(): readonly string[] {
-  const directory = new URL('../node_modules/lucide-static/icons/', import.meta.url)
-  return readdirSync(directory).map((file) => file.replace('.svg', ''))
+  return readdirSync(lucideIcons).map((file) => file.replace('.svg', ''))
 }
 
 export function makeAsset(index: number, icons: readonly string[]): AssetRecord {

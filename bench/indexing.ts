@@ -2,7 +2,6 @@
 // lucide-static with their synonyms, nothing kept before, vectors kept in SQLite. Then what one text
 // takes, how soon the model is there, how far the vectors of both engines are apart, and how soon an
 // upload to a running service is found by what it means.
-import tags from 'lucide-static/tags.json'
 import { join } from 'node:path'
 
 import type { EngineName } from '../src/adapters/models/engines.ts'
@@ -16,6 +15,7 @@ import type { AssetRecord } from '../src/ports/publication-store.ts'
 import { openInProcess } from '../test/support/in-process-service.ts'
 import { temporaryDirectory } from '../test/support/service-process.ts'
 import { median, percentile, report, type Row } from './harness.ts'
+import { readLucideTags } from './lucide.ts'
 
 const rounds = 3
 const assetsARound = 300
@@ -36,7 +36,9 @@ const assetOf = (name: string): AssetRecord => ({
   changedAt: at,
   commitId: '0'.repeat(40),
 })
-const assets = Object.keys(tags).slice(0, assetsARound).map(assetOf)
+const assets = Object.keys(await readLucideTags())
+  .slice(0, assetsARound)
+  .map(assetOf)
 const assetByPath = new Map(assets.map((asset) => [asset.path, asset]))
 
 /** Files a second, from the moment the model is there. */

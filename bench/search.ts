@@ -1,6 +1,5 @@
 // Search on the icons of lucide-static: their tags as questions (the answers are the icons that carry
 // the tag and do not have it in their name), then misspelt and partial names, then time at size.
-import tags from 'lucide-static/tags.json'
 
 import { readIconSynonyms } from '../src/adapters/models/icon-synonyms.ts'
 import { MinilmEmbedder } from '../src/adapters/models/minilm-embedder.ts'
@@ -12,6 +11,7 @@ import { createSearch } from '../src/domain/search/search.ts'
 import { wordsOf } from '../src/domain/search/words.ts'
 import type { AssetRecord } from '../src/ports/publication-store.ts'
 import { percentile, report, type Row } from './harness.ts'
+import { readLucideTags } from './lucide.ts'
 
 const seed = 20_261_120
 const maxTagQuestions = 1_500
@@ -59,9 +59,10 @@ function openBench(names: readonly string[]) {
   return { index, embedder, hybrid, byName, documents: (): Documents => index.documents() }
 }
 
+const tags = await readLucideTags()
 const names = Object.keys(tags)
 const iconsByTag = new Map<string, string[]>()
-for (const [name, own] of Object.entries(tags as Record<string, string[]>))
+for (const [name, own] of Object.entries(tags))
   for (const tag of own) {
     const nameWords = new Set(wordsOf(name))
     if (wordsOf(tag).some((word) => nameWords.has(word))) continue

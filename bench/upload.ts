@@ -3,8 +3,7 @@
  * service, against the same files sent by PUT, one a request, eight at once.
  */
 import { cp, mkdir, readdir } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 
 import { mapConcurrently } from '../src/lib/map-concurrently.ts'
 import { sedge } from '../test/support/sedge-command.ts'
@@ -15,19 +14,16 @@ import {
   temporaryDirectory,
 } from '../test/support/service-process.ts'
 import { compare, median, report } from './harness.ts'
+import { lucideIcons } from './lucide.ts'
 
 const rounds = Number(process.env['ROUNDS'] ?? 7)
 const iconCount = 1000
-const lucide = join(
-  dirname(fileURLToPath(import.meta.resolve('lucide-static/package.json'))),
-  'icons',
-)
 
 async function copyIcons(directory: string): Promise<readonly string[]> {
-  const names = (await readdir(lucide)).filter((name) => name.endsWith('.svg')).toSorted()
+  const names = (await readdir(lucideIcons)).filter((name) => name.endsWith('.svg')).toSorted()
   const chosen = names.slice(0, iconCount)
   await mkdir(directory, { recursive: true })
-  for (const name of chosen) await cp(join(lucide, name), join(directory, name))
+  for (const name of chosen) await cp(join(lucideIcons, name), join(directory, name))
   return chosen
 }
 

@@ -1,11 +1,17 @@
 /**
  * Completes package-lock.json with the platform packages that a registry mirror did not have when the
  * lock was written. Without them `npm ci` refuses the lock; with them each platform fetches its own and
- * passes over the rest. Run it after every change of dependencies: `npx bun scripts/complete-lock.ts`.
+ * passes over the rest. Run it after every change of dependencies: `npx bun scripts/complete-lock.ts`,
+ * and for those of `tools/` with `../tools/package-lock.json`.
+ *
+ * It also takes out which version of Node each package wants: the service and its tests run in Bun and in
+ * browsers, never in Node, and `npm ci` would warn of every one. What our own package wants stays, and so
+ * does what the tools want, which do run in Node.
  */
 interface LockedPackage {
   version?: string
   dev?: boolean
+  engines?: unknown
   optional?: boolean
   os?: readonly string[]
   cpu?: readonly string[]
@@ -31,6 +37,9 @@ function platformOf(name: string): Pick<LockedPackage, 'os' | 'cpu'> {
 
 const file = new URL(process.argv[2] ?? '../package-lock.json', import.meta.url)
 const lock = (await Bun.file(file).json()) as Lock
+const isOfTools = file.pathname.endsWith('/tools/package-lock.json')
+for (const [path, each] of Object.entries(lock.packages))
+  if (path !== '' && !isOfTools) delete each.engines
 let added = 0
 for (const { dev, optionalDependencies = {} } of Object.values(lock.packages))
   for (const [name, version] of Object.entries(optionalDependencies)) {

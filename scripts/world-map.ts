@@ -1,5 +1,5 @@
 import codes from 'i18n-iso-countries/codes.json'
-import atlas from 'world-atlas/countries-110m.json'
+import atlas from './world-map/countries-110m.json'
 
 /**
  * The countries as SVG paths, from Natural Earth's public data, in the Equal Earth projection

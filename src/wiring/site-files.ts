@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
+import { runInNewContext } from 'node:vm'
 
 import { type StaticFile, staticFile } from '../http/static-file.ts'
 
@@ -52,32 +53,15 @@ async function bundle(name: string): Promise<string> {
   return await script.text()
 }
 
-interface Route {
-  readonly url: string
-  handler(request: unknown, reply: Reply): unknown
-}
-
-interface Reply {
-  header(name: string, value: string): Reply
-  send(body: string): string
-}
-
 /**
- * Scalar's script for browsers. Of its packages the plug-in for Fastify is the smallest that has it: it
- * comes as what a route of the plug-in answers, and the plug-in asks of its server only to take routes.
+ * Scalar's script for browsers. Of its packages the plug-in for Fastify is the smallest that has it, as a
+ * text in its one file. The plug-in itself is never run, and what it would need is not installed: the
+ * `overrides` of package.json put a small package in its place.
  */
 async function scalarScript(): Promise<string> {
-  const { default: plugin } = await import('@scalar/fastify-api-reference')
-  const routes: Route[] = []
-  const server = {
-    route: (route: Route) => void routes.push(route),
-    initialConfig: {},
-    log: console,
-  }
-  const register = plugin as unknown as (server: object, options: object, done: () => void) => void
-  register(server, { configuration: { url: '/' } }, () => undefined)
-  const reply: Reply = { header: () => reply, send: (body) => body }
-  const script = routes.find(({ url }) => url.endsWith('.js'))?.handler({}, reply)
+  const file = Bun.resolveSync('@scalar/fastify-api-reference', import.meta.dir)
+  const [, literal] = /^var standalone_default = (".*");$/mu.exec(await Bun.file(file).text()) ?? []
+  const script: unknown = literal === undefined ? undefined : runInNewContext(literal)
   if (typeof script !== 'string') throw new Error('the script of Scalar is not where it was')
   return script
 }

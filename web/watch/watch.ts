@@ -1,4 +1,4 @@
-import HlsPlayer from 'hls.js'
+import HlsPlayer from './hls/hls.min.mjs'
 
 const element = (id: string): HTMLElement => document.querySelector(`#${id}`) as HTMLElement
 

@@ -1,4 +1,4 @@
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 
 /** The weights of the net by layer, as its authors published them: bytes that stand for decimals. */
 export interface FaceWeights {
@@ -29,12 +29,8 @@ interface ManifestEntry {
 
 const modelName = 'tiny_face_detector_model'
 
-/** From the `@vladmandic/face-api` package (MIT): nothing else of it is used. */
 export async function loadFaceWeights(): Promise<FaceWeights> {
-  const directory = join(
-    dirname(Bun.resolveSync('@vladmandic/face-api/package.json', import.meta.dir)),
-    'model',
-  )
+  const directory = join(import.meta.dir, 'tiny-face-detector')
   const manifest: readonly [{ readonly weights: readonly ManifestEntry[] }] = await Bun.file(
     join(directory, `${modelName}-weights_manifest.json`),
   ).json()
