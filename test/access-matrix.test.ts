@@ -268,6 +268,8 @@ const lastProbes: Readonly<Record<string, Probe>> = {
 /** Operations that concern every zone: a narrowed token is refused. */
 const forAllZones: Readonly<Record<string, Probe>> = {
   createZone: () => ({ path: '/api/core/zones', body: { Name: 'fresh' } }),
+  getRules: () => ({ path: '/api/core/rules' }),
+  explainRules: () => ({ path: '/api/core/rules/explain?url=/acme/v1/a' }),
   updateRules: () => ({ path: '/api/core/rules', body: { File: '_headers', Content: '' } }),
   purge: () => ({ path: '/api/purge', body: { purge_everything: true } }),
   getDeployment: () => ({ path: `/api/core/deployments/${'0'.repeat(40)}` }),

@@ -27,7 +27,7 @@ export function requireAllZones(actor: Pick<Actor, 'zones'>): void {
   if (actor.zones !== undefined)
     throw new ServiceError(
       'InsufficientScope',
-      'A token for some zones cannot change what all share',
+      'A token for some zones does not reach what all share',
     )
 }
 

@@ -62,11 +62,13 @@ const readOperation = ({ published, now }: RulesDependencies): Operation =>
     method: 'get',
     path: '/api/core/rules',
     summary: 'Read the edge rules',
+    description: 'Of all zones, so a token for some of them reads none.',
     access: { keys: ['account'], scope: 'rules:read', session: true },
     envelope: 'standard',
     query: z.object({ file: file.optional().describe('Adds `File` and `Content`') }),
     responses: { 200: { description: 'Both rule files', schema: edgeRules } },
-    async handle({ query }) {
+    async handle({ query, caller }) {
+      requireAllZones(caller)
       const named = query.file
         ? { File: query.file, Content: published.ruleFile(query.file) ?? null }
         : {}
@@ -180,7 +182,8 @@ const explainOperation = ({ published, zoneOfHost }: RulesDependencies): Operati
       country: z.string().optional().describe('The country to suppose, two letters'),
     }),
     responses: { 200: { description: 'Line by line', schema: explanation } },
-    async handle({ query: { url, country }, request }) {
+    async handle({ query: { url, country }, request, caller }) {
+      requireAllZones(caller)
       const parsed = URL.parse(url, request.url)
       const absolute = parsed?.href ?? url
       const zone = parsed === null ? undefined : zoneOfHost(parsed.hostname)
