@@ -47,11 +47,11 @@ test('a window begins with its first charge and lasts its seconds', () => {
   expect(isGranted('search')).toBe(true)
 })
 
-test('clients are counted apart, a whole IPv6 /64 as one', () => {
+test('clients are counted apart, a whole IPv6 /56 as one', () => {
   const { isGranted } = setUp()
   for (const host of ['1', '2', '3']) expect(isGranted('search', `2001:db8::${host}`)).toBe(true)
   expect(isGranted('search', '2001:db8::4')).toBe(false)
-  expect(isGranted('search', '2001:db8:0:1::4')).toBe(true)
+  expect(isGranted('search', '2001:db8:0:100::4')).toBe(true)
   expect(isGranted('search', '192.0.2.2')).toBe(true)
 })
 

@@ -9,14 +9,15 @@ test('a list holds its addresses and blocks, also in IPv6 clothes, and nothing e
     expect(list.includes(address)).toBe(false)
 })
 
-test('the network of an address is itself in IPv4 and the /64 in IPv6', () => {
+test('the network of an address is itself in IPv4 and the /56 in IPv6', () => {
   expect(networkOf('198.51.100.1')).toBe('198.51.100.1')
   expect(networkOf('::ffff:198.51.100.1')).toBe('198.51.100.1')
-  expect(networkOf('2001:db8:1:2:3:4:5:6')).toBe('2001:db8:1:2::/64')
-  expect(networkOf('2001:0DB8:0001:0002::9')).toBe('2001:db8:1:2::/64')
-  expect(networkOf('2001:db8::1')).toBe('2001:db8:0:0::/64')
-  expect(networkOf('::1')).toBe('0:0:0:0::/64')
-  expect(networkOf('fe80::1%eth0')).toBe('fe80:0:0:0::/64')
+  expect(networkOf('2001:db8:1:2:3:4:5:6')).toBe('2001:db8:1:0::/56')
+  expect(networkOf('2001:0DB8:0001:0002::9')).toBe('2001:db8:1:0::/56')
+  expect(networkOf('2001:db8:1:ab12::9')).toBe('2001:db8:1:ab00::/56')
+  expect(networkOf('2001:db8::1')).toBe('2001:db8:0:0::/56')
+  expect(networkOf('::1')).toBe('0:0:0:0::/56')
+  expect(networkOf('fe80::1%eth0')).toBe('fe80:0:0:0::/56')
 })
 
 test('what is neither address nor block is refused by name', () => {

@@ -32,8 +32,8 @@ function addRange(list: BlockList, range: string): void {
 }
 
 /**
- * What a limit per client counts: an IPv4 address, or the /64 of an IPv6 one, which is what a single
- * household or machine holds.
+ * What a limit per client counts: an IPv4 address, or the /56 of an IPv6 one, which is what a single
+ * household holds (RFC 6177).
  */
 export function networkOf(address: string): string {
   const plain = plainAddress(address) ?? address
@@ -49,8 +49,9 @@ export function networkOf(address: string): string {
   }
   return `${groups
     .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(':')}::/64`
+    .map((group) => Number.parseInt(group, 16))
+    .map((group, place) => (place === 3 ? group & 0xff_00 : group).toString(16))
+    .join(':')}::/56`
 }
 
 /** Without brackets, port and zone index; an IPv4 address in IPv6 clothes is an IPv4 address. */

@@ -99,6 +99,19 @@ export function passkeyStoreContract(name: string, open: () => Promise<PasskeySt
     expect(await stores.passkeys.takeChallenge('y')).toBeUndefined()
   })
 
+  test(`${name}: of many that spend a challenge at once one does, until it has expired`, async () => {
+    await using stores = await open()
+    const challenge = challengeOf('x', { expiresAt: at(10) })
+    const spent = await Promise.all(
+      Array.from({ length: 5 }, () => stores.passkeys.spendChallenge(challenge, at(0))),
+    )
+
+    expect(spent.filter(Boolean)).toHaveLength(1)
+    expect(await stores.passkeys.spendChallenge(challengeOf('y'), at(0))).toBe(true)
+    expect(await stores.passkeys.spendChallenge(challenge, at(9))).toBe(false)
+    expect(await stores.passkeys.spendChallenge(challenge, at(10))).toBe(true)
+  })
+
   test(`${name}: expired challenges are forgotten when one is added, and there are never too many`, async () => {
     await using stores = await open()
     await stores.passkeys.addChallenge(challengeOf('old', { expiresAt: at(10) }), at(0))

@@ -50,6 +50,8 @@ export interface PasskeyStore {
   addChallenge(challenge: PasskeyChallenge, now: Date): Promise<void>
   /** Removes it and answers it; of many that ask at once one gets it. */
   takeChallenge(challenge: string): Promise<PasskeyChallenge | undefined>
+  /** Takes down, until it expires, that one which was not added is used up. `false` where it is already. */
+  spendChallenge(challenge: PasskeyChallenge, now: Date): Promise<boolean>
 }
 
 /** So many people may be signing in at a time; and nobody can fill the store by asking. */

@@ -44,7 +44,8 @@ export async function openAccess(world: World, { stores, publishing, opening }: 
   })
   keepTokensCurrent(tokens, log, opening)
   const operators = createOperators(world, stores)
-  const { sessions, sessionSettings } = operators
+  const { sessions, sessionSettings, signInAttempts } = operators
+  for (const { ip } of await new SqlSessionStore(stores.database).list()) signInAttempts.know(ip)
   const file = createPageFiles()
   const hosts = createOwnHosts({
     ...config,
@@ -76,8 +77,8 @@ export async function openAccess(world: World, { stores, publishing, opening }: 
   }
 }
 
-/** Five failures in a quarter of an hour; a hundred, however many addresses they come from. */
-const attemptLimits = { perAddress: 5, total: 100, windowSeconds: 900 }
+/** Five failures in a quarter of an hour; after a hundred, wherever they come from, strangers wait in line. */
+const attemptLimits = { perNetwork: 5, total: 100, windowSeconds: 900 }
 
 /** What signs the cookies of sessions, the newest first. */
 export const sessionSecretsOf = ({
@@ -104,13 +105,18 @@ function createOperators({ config, now }: World, { database }: Stores) {
       store: new SqlPasskeyStore(database),
       verifier: new WebauthnPasskeyVerifier(),
       hasOtherWayIn: password.isEnabled,
+      secrets,
       now,
     }),
     sessionSettings: {
       lifeSeconds: sessionLifeSeconds,
       dashboardUrl: dashboardUrlOf(config),
     },
-    signInAttempts: createAttempts({ ...attemptLimits, now }),
+    signInAttempts: createAttempts({
+      ...attemptLimits,
+      now,
+      sleep: (milliseconds) => Bun.sleep(milliseconds),
+    }),
   }
 }
 

@@ -70,6 +70,15 @@ export class MemoryPasskeyStore implements PasskeyStore {
     if (first !== undefined) challengeByText.delete(first.challenge)
   }
 
+  async spendChallenge(challenge: PasskeyChallenge, now: Date): Promise<boolean> {
+    const { challengeByText } = this.#database
+    for (const [text, { expiresAt }] of challengeByText)
+      if (expiresAt <= now) challengeByText.delete(text)
+    if (challengeByText.has(challenge.challenge)) return false
+    challengeByText.set(challenge.challenge, structuredClone(challenge))
+    return true
+  }
+
   async takeChallenge(challenge: string): Promise<PasskeyChallenge | undefined> {
     const { challengeByText } = this.#database
     const taken = challengeByText.get(challenge)

@@ -95,6 +95,21 @@ export class SqlPasskeyStore implements PasskeyStore {
     })
   }
 
+  async spendChallenge(challenge: PasskeyChallenge, now: Date): Promise<boolean> {
+    return await this.#database.transaction(async (transaction) => {
+      await transaction
+        .deleteFrom('passkey_challenges')
+        .where('expires_at', '<=', now.getTime())
+        .execute()
+      const { numInsertedOrUpdatedRows = 0n } = await transaction
+        .insertInto('passkey_challenges')
+        .values(challengeRowOf(challenge))
+        .onConflict((conflict) => conflict.column('challenge').doNothing())
+        .executeTakeFirstOrThrow()
+      return numInsertedOrUpdatedRows > 0n
+    })
+  }
+
   async takeChallenge(challenge: string): Promise<PasskeyChallenge | undefined> {
     return await this.#database.transaction(async (transaction) => {
       const row = await transaction

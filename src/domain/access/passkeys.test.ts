@@ -9,6 +9,7 @@ import { MemoryAuditLog } from '../../adapters/memory/memory-audit-log.ts'
 import { MemoryDatabase } from '../../adapters/memory/memory-database.ts'
 import { MemoryPasskeyStore } from '../../adapters/memory/memory-passkey-store.ts'
 import { WebauthnPasskeyVerifier } from '../../adapters/webauthn/webauthn-passkey-verifier.ts'
+import { Secret } from '../../lib/secret.ts'
 import { ServiceError } from '../errors.ts'
 import { operatorHandle } from './passkey-options.ts'
 import { createPasskeys } from './passkeys.ts'
@@ -21,7 +22,6 @@ const operator = {
   userAgent: undefined,
   requestId: 'r1',
 }
-const stranger = { ...operator, credentialId: 'anonymous' }
 
 async function openWorld({ hasOtherWayIn = true } = {}) {
   const database = new MemoryDatabase()
@@ -30,6 +30,7 @@ async function openWorld({ hasOtherWayIn = true } = {}) {
     store: new MemoryPasskeyStore(database),
     verifier: new WebauthnPasskeyVerifier(),
     hasOtherWayIn,
+    secrets: [new Secret('a session secret of some length')],
     now: () => clock.now,
   })
   const authenticator = createSoftwareAuthenticator()
@@ -42,11 +43,11 @@ async function openWorld({ hasOtherWayIn = true } = {}) {
     return await passkeys.completeRegistration({ answer, name: 'laptop' }, by)
   }
   const answerTo = async (given: Partial<AnswerParts> = {}) => {
-    const { challenge } = await passkeys.beginAuthentication(site, stranger)
+    const { challenge } = passkeys.beginAuthentication(site)
     return authenticator.authenticate({ challenge, ...site, ...given })
   }
   const signIn = async (given: Partial<AnswerParts> = {}) =>
-    await outcomeOf(passkeys.completeAuthentication(await answerTo(given)))
+    await outcomeOf(passkeys.completeAuthentication(await answerTo(given), site))
   return {
     passkeys,
     authenticator,
@@ -87,7 +88,7 @@ test('the options ask for a verified person and a passkey that is not there yet'
   })
   const elsewhere = { origin: 'https://other.example', rpId: 'other.example' }
   expect((await passkeys.beginRegistration(elsewhere, operator)).excludeCredentials).toEqual([])
-  const request = await passkeys.beginAuthentication(site, stranger)
+  const request = passkeys.beginAuthentication(site)
   expect(request).toMatchObject({ userVerification: 'required', allowCredentials: [] })
   expect(Buffer.from(request.challenge, 'base64url')).toHaveLength(32)
   expect(request.challenge).not.toBe(creation.challenge)
@@ -126,9 +127,9 @@ test('an answer of one kind is none of the other', async () => {
   await register()
   const { challenge } = await passkeys.beginRegistration(site, operator)
   const wrongPurpose = authenticator.authenticate({ challenge, ...site })
-  expect(await outcomeOf(passkeys.completeAuthentication(wrongPurpose))).toBe('Unauthorized')
+  expect(await outcomeOf(passkeys.completeAuthentication(wrongPurpose, site))).toBe('Unauthorized')
   const wrongType = await answerTo({ type: 'webauthn.create' })
-  expect(await outcomeOf(passkeys.completeAuthentication(wrongType))).toBe('Unauthorized')
+  expect(await outcomeOf(passkeys.completeAuthentication(wrongType, site))).toBe('Unauthorized')
   const answer = await answerTo()
   expect(await outcomeOf(passkeys.completeRegistration({ answer, name: '' }, operator))).toBe(
     'InvalidParameter',
@@ -140,7 +141,7 @@ test('an answer counts once, also when it comes twice at the same time', async (
   await register()
   const answer = await answerTo()
   const outcomes = await Promise.all(
-    Array.from({ length: 5 }, () => outcomeOf(passkeys.completeAuthentication(answer))),
+    Array.from({ length: 5 }, () => outcomeOf(passkeys.completeAuthentication(answer, site))),
   )
   expect(outcomes.toSorted()).toEqual([
     'Unauthorized',
@@ -156,8 +157,8 @@ test('a wrong answer uses the challenge up', async () => {
   await register()
   const answer = await answerTo()
   const forged = { ...answer, response: { ...answer.response, signature: 'AAAA' } }
-  expect(await outcomeOf(passkeys.completeAuthentication(forged))).toBe('Unauthorized')
-  expect(await outcomeOf(passkeys.completeAuthentication(answer))).toBe('Unauthorized')
+  expect(await outcomeOf(passkeys.completeAuthentication(forged, site))).toBe('Unauthorized')
+  expect(await outcomeOf(passkeys.completeAuthentication(answer, site))).toBe('Unauthorized')
 })
 
 test('a challenge is good for five minutes', async () => {
@@ -165,9 +166,9 @@ test('a challenge is good for five minutes', async () => {
   await register()
   const [inTime, late] = [await answerTo(), await answerTo()]
   clock.now = new Date(clock.now.getTime() + 299_999)
-  expect(await outcomeOf(passkeys.completeAuthentication(inTime))).toBe('done')
+  expect(await outcomeOf(passkeys.completeAuthentication(inTime, site))).toBe('done')
   clock.now = new Date(clock.now.getTime() + 1)
-  expect(await outcomeOf(passkeys.completeAuthentication(late))).toBe('Unauthorized')
+  expect(await outcomeOf(passkeys.completeAuthentication(late, site))).toBe('Unauthorized')
 })
 
 test('a registration is completed by whoever began it', async () => {
@@ -194,19 +195,19 @@ test('an answer for another user, by another key or changed afterwards is refuse
   const { register, signIn, answerTo, passkeys, authenticator } = await openWorld()
   await register()
   expect(await signIn({ userHandle: 'c29tZWJvZHkgZWxzZQ' })).toBe('Unauthorized')
-  const { challenge } = await passkeys.beginAuthentication(site, stranger)
+  const { challenge } = passkeys.beginAuthentication(site)
   const byOther = createSoftwareAuthenticator().authenticate({
     challenge,
     ...site,
     id: authenticator.id,
   })
-  expect(await outcomeOf(passkeys.completeAuthentication(byOther))).toBe('Unauthorized')
+  expect(await outcomeOf(passkeys.completeAuthentication(byOther, site))).toBe('Unauthorized')
   for (const field of ['signature', 'authenticatorData', 'clientDataJSON']) {
     const answer = await answerTo()
     const bytes = Buffer.from(String(answer.response[field]), 'base64url')
     bytes[bytes.length - 3] = (bytes.at(-3) ?? 0) ^ 1
     answer.response[field] = bytes.toString('base64url')
-    expect(await outcomeOf(passkeys.completeAuthentication(answer))).toBe('Unauthorized')
+    expect(await outcomeOf(passkeys.completeAuthentication(answer, site))).toBe('Unauthorized')
   }
 })
 
@@ -226,7 +227,7 @@ test('whatever else is sent is refused and breaks nothing', async () => {
       async (junk, member) => {
         const answer = { ...(await answerTo()), [member]: junk }
         for (const given of [junk, answer, { ...answer, response: { clientDataJSON: junk } }]) {
-          expect(await outcomeOf(passkeys.completeAuthentication(given))).toBe('Unauthorized')
+          expect(await outcomeOf(passkeys.completeAuthentication(given, site))).toBe('Unauthorized')
           expect(
             await outcomeOf(passkeys.completeRegistration({ answer: given, name: 'x' }, operator)),
           ).toBe('InvalidParameter')
@@ -265,4 +266,18 @@ test('with a password every passkey can be removed; without one the last stays',
   expect(await outcomeOf(bound.passkeys.remove(bound.authenticator.id, operator))).toBe('Forbidden')
   await bound.register({}, { with: createSoftwareAuthenticator() })
   expect(await outcomeOf(bound.passkeys.remove(bound.authenticator.id, operator))).toBe('done')
+})
+
+test('however many challenges strangers ask for, an operator’s own stays good', async () => {
+  const { register, answerTo, passkeys } = await openWorld()
+  await register()
+  const { challenge } = await passkeys.beginRegistration(site, operator)
+  const mine = await answerTo()
+  for (let count = 0; count < 2_000; count += 1) passkeys.beginAuthentication(site)
+
+  expect(await outcomeOf(passkeys.completeAuthentication(mine, site))).toBe('done')
+  const answer = createSoftwareAuthenticator().register({ challenge, ...site })
+  expect(await outcomeOf(passkeys.completeRegistration({ answer, name: 'b' }, operator))).toBe(
+    'done',
+  )
 })

@@ -1,3 +1,4 @@
+import type { Secret } from '../../lib/secret.ts'
 import type { PasskeyRecord, PasskeyStore } from '../../ports/passkey-store.ts'
 import type { PasskeyVerifier } from '../../ports/passkey-verifier.ts'
 import { invalid, ServiceError } from '../errors.ts'
@@ -11,6 +12,7 @@ import {
   type PasskeySite,
   requestOptions,
 } from './passkey-options.ts'
+import { createStatelessChallenges } from './stateless-challenges.ts'
 
 export interface RegistrationAnswer {
   /** The `PublicKeyCredential` as JSON; may be anything. */
@@ -24,9 +26,9 @@ export interface Passkeys {
   /** What to hand to the browser; good once, for five minutes, and for the same actor. */
   beginRegistration(site: PasskeySite, actor: Actor): Promise<ReturnType<typeof creationOptions>>
   completeRegistration(given: RegistrationAnswer, actor: Actor): Promise<PasskeyRecord>
-  beginAuthentication(site: PasskeySite, actor: Actor): Promise<ReturnType<typeof requestOptions>>
+  beginAuthentication(site: PasskeySite): ReturnType<typeof requestOptions>
   /** The passkey that answered; refuses with `Unauthorized`, and never says why. */
-  completeAuthentication(answer: unknown): Promise<PasskeyRecord>
+  completeAuthentication(answer: unknown, site: PasskeySite): Promise<PasskeyRecord>
   /** By time of creation. */
   list(): Promise<readonly PasskeyRecord[]>
   /** Ends the sessions that it opened, too. Refuses to take the last way in away. */
@@ -38,6 +40,8 @@ interface Dependencies {
   readonly verifier: PasskeyVerifier
   /** Whether operators can come in without a passkey. */
   readonly hasOtherWayIn: boolean
+  /** What challenges are marked with, the newest first. */
+  readonly secrets: readonly Secret[]
   readonly now: () => Date
 }
 
@@ -45,6 +49,16 @@ export function createPasskeys(dependencies: Dependencies): Passkeys {
   const { store, verifier, hasOtherWayIn, now } = dependencies
 
   const challenges = createChallenges({ store, now })
+  const stateless = createStatelessChallenges(dependencies)
+
+  /** As it is kept once it is used up; of many answers to one challenge one counts. */
+  async function spent(challenge: string, site: PasskeySite) {
+    const expiresAt = stateless.read(challenge, site)
+    if (expiresAt === undefined) return undefined
+    const purpose = 'authenticate' as const
+    const asked = { challenge, purpose, ...site, askedBy: 'anonymous', expiresAt }
+    return (await orUnavailable(store.spendChallenge(asked, now()))) ? asked : undefined
+  }
 
   return {
     async beginRegistration(site, actor) {
@@ -66,14 +80,15 @@ export function createPasskeys(dependencies: Dependencies): Passkeys {
       return passkey
     },
 
-    beginAuthentication: async (site, actor) =>
-      requestOptions(await challenges.ask('authenticate', site, actor), site),
+    beginAuthentication: (site) => requestOptions(stateless.make(site), site),
 
-    async completeAuthentication(answer) {
+    async completeAuthentication(answer, site) {
       const read = readAnswer(answer)
-      const asked = await challenges.take(read, 'authenticate')
-      const passkey = read && asked && (await store.find(read.id))
-      if (!passkey || passkey.rpId !== asked.rpId || !isOperator(read, passkey)) throw refused()
+      const passkey = read && (await store.find(read.id))
+      if (!passkey || passkey.rpId !== site.rpId || !isOperator(read, passkey)) throw refused()
+      // Only who knows a passkey of ours gets as far as a row.
+      const asked = await spent(read.challenge, site)
+      if (!asked) throw refused()
       const counter = await verifier.authentication(answer, passkey, asked)
       if (
         counter === undefined ||

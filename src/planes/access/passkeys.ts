@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import { z } from 'zod'
 
 import type { PasskeySite } from '../../domain/access/passkey-options.ts'
+import type { Attempts } from '../../domain/access/attempts.ts'
 import type { Passkeys } from '../../domain/access/passkeys.ts'
 import type { Sessions } from '../../domain/access/sessions.ts'
 import { invalid } from '../../domain/errors.ts'
@@ -20,6 +21,7 @@ import { endPresented } from './sign-in.ts'
 
 export interface PasskeysDependencies {
   readonly passkeys: Passkeys
+  readonly signInAttempts: Pick<Attempts, 'know'>
   readonly sessions: Sessions
   readonly sessionSettings: SessionSettings
 }
@@ -59,7 +61,6 @@ const removed = z.object({ ...envelope, id: z.string() })
 
 const common = { plane: 'passkeys', envelope: 'standard' } as const
 const forOperators = { keys: ['account'], session: true } as const
-/** What anybody may ask costs a row for five minutes. */
 const limited = { access: 'public', changesSession: true, rateLimit: 'passkeys' } as const
 
 /** `/api/passkeys`. */
@@ -123,9 +124,9 @@ const authenticationOperations = (dependencies: PasskeysDependencies): readonly 
     description:
       'Answers `PublicKeyCredentialRequestOptions` as JSON; good once, for five minutes.',
     responses: { 200: { description: 'What to hand to the browser', schema: begun } },
-    async handle({ request, caller }) {
+    async handle({ request }) {
       const site = siteOf(request, dependencies.sessionSettings)
-      const options = await dependencies.passkeys.beginAuthentication(site, actorOf(caller))
+      const options = dependencies.passkeys.beginAuthentication(site)
       return success(200, 'Ask the authenticator now', { ...options, options })
     },
   }),
@@ -152,9 +153,11 @@ interface SignIn {
 }
 
 async function signIn(answer: unknown, { request, caller, dependencies }: SignIn): Promise<Answer> {
-  const { passkeys, sessions, sessionSettings } = dependencies
+  const { passkeys, sessions, sessionSettings, signInAttempts } = dependencies
   refuseCrossSite(request, sessionSettings.dashboardUrl)
-  const { id, name } = await passkeys.completeAuthentication(answer)
+  const site = siteOf(request, sessionSettings)
+  const { id, name } = await passkeys.completeAuthentication(answer, site)
+  signInAttempts.know(caller.ip)
   await endPresented(request, caller, sessions)
   const { cookie } = await sessions.open(`passkey:${id}`, caller)
   return {

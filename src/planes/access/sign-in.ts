@@ -48,7 +48,8 @@ export const signInOperations = (dependencies: SignInDependencies): readonly Ope
     id: 'signIn',
     path: '/dashboard/login',
     summary: 'Sign in with the password',
-    description: 'Takes `password` as a form or as JSON. Five failures in 15 minutes per address.',
+    description:
+      'Takes `password` as a form or as JSON. Five failures in 15 minutes per network; after a hundred of all together, networks that nobody signed in from lately wait their turn, one a second.',
     body: {
       kind: 'bytes',
       maxBytes: maxBodyBytes,
@@ -101,7 +102,7 @@ async function refusalOf(
   { signInAttempts, password, audit, now }: SignInDependencies,
 ): Promise<ServiceError | undefined> {
   try {
-    const attempt = signInAttempts.begin(caller.ip)
+    const attempt = await signInAttempts.begin(caller.ip)
     if (await password.verify(given)) {
       attempt.succeed()
       return undefined
