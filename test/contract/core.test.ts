@@ -317,13 +317,14 @@ test('days and limit are clamped, and what is no whole number is 400', async () 
 })
 
 test('the limit that was used is told', async () => {
-  await service.storage('PUT', 'acme/v1/logos/limit.txt', { body: 'x' })
+  await service.core('POST', 'zones', { Name: 'limits' })
+  await put('limits/v1/logos/limit.txt', 'x')
   const used: readonly (readonly [string, string, number])[] = [
     ['/api/insights/top-assets', 'Limit', 100],
     ['/api/logs', 'Limit', 500],
     ['/api/core/audit-logs', 'Limit', 5000],
     ['/api/search?q=limit', 'limit', 50],
-    ['/api/assets/history?path=acme/v1/logos/limit.txt', 'Limit', 100],
+    ['/api/assets/history?path=limits/v1/logos/limit.txt', 'Limit', 100],
   ]
   for (const [address, name, most] of used) {
     const ask = async (limit: number) => {
