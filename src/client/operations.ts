@@ -932,9 +932,9 @@ export interface Operations {
         | 'southwest'
         | 'west'
         | 'northwest'
-      /** The encoding; auto chooses by the Accept header. One of webp, avif, png, jpeg, auto; default auto */
-      format?: 'webp' | 'avif' | 'png' | 'jpeg' | 'auto'
-      /** Quality on the scale of JPEG; other formats are set to look the same. Not for png. An integer from 1 to 100; default 80, less with Save-Data: on */
+      /** The encoding; auto chooses by the Accept header. svg is the drawing as it is stored, where there is one. One of webp, avif, png, jpeg, jpg, gif, svg, auto; default auto */
+      format?: 'webp' | 'avif' | 'png' | 'jpeg' | 'jpg' | 'gif' | 'svg' | 'auto'
+      /** Quality on the scale of JPEG; other formats are set to look the same. Not for png and gif. An integer from 1 to 100; default 80, less with Save-Data: on */
       q?: number
       /** Gaussian blur; the standard deviation is half of it, in device pixels. An integer from 1 to 250; default none */
       blur?: number

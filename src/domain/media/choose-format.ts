@@ -14,8 +14,24 @@ export interface PictureTraits {
 export function chooseFormat(accepted: AcceptedFormats, traits: PictureTraits): OutputFormat {
   const candidates = traits.isAnimated ? movingCandidates(traits) : stillCandidates(traits)
   const wanted = candidates.filter((format) => isOffered(format, accepted))
-  const bestWeight = Math.max(0, ...wanted.map((format) => accepted[format].weight))
-  return wanted.find((format) => accepted[format].weight === bestWeight) ?? stillFallback(traits)
+  const weights = wanted.map((format) => weightOf(format, wanted, accepted))
+  const best = wanted[weights.indexOf(Math.max(0, ...weights))]
+  return best ?? stillFallback(traits)
+}
+
+/**
+ * Browsers from before AVIF and WebP name PNG and leave JPEG to a wildcard of less weight, though they
+ * show both as well: what is not named weighs as much as any of its kind.
+ */
+function weightOf(
+  format: OutputFormat,
+  wanted: readonly OutputFormat[],
+  accepted: AcceptedFormats,
+): number {
+  const { weight, isNamed } = accepted[format]
+  if (isNamed || needsName.has(format)) return weight
+  const older = wanted.filter((each) => !needsName.has(each))
+  return Math.max(...older.map((each) => accepted[each].weight))
 }
 
 const needsName: ReadonlySet<OutputFormat> = new Set(['avif', 'webp'])

@@ -136,7 +136,7 @@ function assetAt(path: string): AssetRecord {
     format,
     sizeBytes: 100,
     sha256: path,
-    contentType: `image/${format}`,
+    contentType: format === 'svg' ? 'image/svg+xml' : `image/${format}`,
     createdAt: at,
     changedAt: at,
     commitId: 'c',
@@ -230,13 +230,52 @@ test('a client that saves data gets lower quality, unless the quality was asked 
   expect(await qualityOf('w=9&q=90', true)).toBe(90)
 })
 
-test('a large AVIF is sent as WebP, and the answer says why', async () => {
+test('a large picture is sent as WebP where the format is ours to choose, and the answer says why', async () => {
   const header = { ...png, width: 4000, height: 3000 }
   const { transform } = setUp({ [photo]: { header } })
-  const answer = await transform(photo, 'format=avif')
+  const answer = await transform(photo, '', { accept: chrome })
 
   expect(answer.contentType).toBe('image/webp')
   expect(answer.headers).toEqual({ 'Image-Notes': 'too-large-for-avif' })
+})
+
+test('a format that was named is made, or refused with what would do', async () => {
+  const header = { ...png, width: 4000, height: 3000 }
+  const { transform } = setUp({ [photo]: { header } })
+
+  expect((await transform(photo, 'format=avif&w=3300')).contentType).toBe('image/avif')
+  expect(transform(photo, 'format=avif')).rejects.toMatchObject({
+    code: 'UnprocessableImage',
+    target: 'format',
+    message: expect.stringContaining('as avif at most 8.4') as string,
+  })
+})
+
+test('a moving picture that would grow too large is refused before anything is drawn', async () => {
+  const header = { ...png, format: 'gif', width: 200, height: 200, frames: 40 } as const
+  const { transform, renderer } = setUp({ [photo]: { header } })
+
+  expect(transform(photo, 'w=2000&h=2000&format=webp')).rejects.toMatchObject({
+    code: 'UnprocessableImage',
+  })
+  expect((await transform(photo, 'w=2000&h=2000&format=webp&anim=0')).contentType).toBe(
+    'image/webp',
+  )
+  expect(renderer.begun.filter(({ kind }) => kind === 'transform').length).toBe(1)
+})
+
+test('every format that metadata lists can be named', async () => {
+  const drawing = 'acme/v1/logos/logo.svg'
+  const beside = 'acme/v1/logos/logo.png'
+  const { transform } = setUp({ [photo]: {}, [drawing]: {}, [beside]: {} })
+  const typeOf = async (path: string, format: string) =>
+    (await transform(path, `format=${format}`)).contentType
+
+  expect(await typeOf(photo, 'jpg')).toBe('image/jpeg')
+  expect(await typeOf(photo, 'gif')).toBe('image/gif')
+  expect(await typeOf(drawing, 'svg')).toBe('image/svg+xml')
+  expect(await typeOf(beside, 'svg')).toBe('image/svg+xml')
+  expect(typeOf(photo, 'svg')).rejects.toMatchObject({ code: 'InvalidParameter', target: 'format' })
 })
 
 test('gravity by face looks at the picture once and crops around the face', async () => {
@@ -438,8 +477,23 @@ for (const [what, stored, accept, query, contentType, isStored] of [
     'image/png',
     false,
   ],
-  ['a drawing for a client that names its type', ['svg'], 'image/svg+xml', '', 'image/svg', true],
+  [
+    'a drawing for a client that names its type',
+    ['svg'],
+    'image/svg+xml',
+    '',
+    'image/svg+xml',
+    true,
+  ],
   ['PNG where nothing in Accept fits', ['svg', 'webp'], 'text/html', '', 'image/png', false],
+  [
+    'the stored PNG where nothing in Accept fits',
+    ['svg', 'png', 'webp'],
+    'application/json',
+    '',
+    'image/png',
+    true,
+  ],
   ['PNG without Accept', ['svg'], null, '', 'image/png', false],
   ['a moving WebP of a GIF', ['gif', 'png'], chrome, 'anim=1', 'image/webp', false],
   ['the GIF itself where WebP is not taken', ['gif', 'png'], '*/*', 'anim=1', 'image/gif', true],

@@ -95,13 +95,19 @@ export function createImages(dependencies: Dependencies): Images {
     }
   }
 
+  /** Itself, or what is stored as a drawing beside it. */
+  function drawingOf(asset: AssetRecord): AssetRecord {
+    const stem = asset.path.slice(0, asset.path.lastIndexOf('.'))
+    const drawing = asset.format === 'svg' ? asset : findSiblings(manifest, stem).get('svg')
+    if (drawing === undefined) throw invalid('format', 'can be svg only where a drawing is stored')
+    return drawing
+  }
+
   return {
     async transform({ asset, query, accept, savesData, signal }) {
-      const wishes = {
-        recipe: parseRecipe(query),
-        accepted: readAccept(accept ?? anything),
-        savesData,
-      }
+      const recipe = parseRecipe(query)
+      if (recipe.format === 'svg') return { ...(await storedAnswer(drawingOf(asset))), vary: [] }
+      const wishes = { recipe, accepted: readAccept(accept ?? anything), savesData }
       return await render(asset, wishes, signal)
     },
     async auto({ path, query, accept, savesData, signal }) {

@@ -1,11 +1,12 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 
+import type { ServiceError } from '../errors.ts'
 import { type Focus, layOut, resultSizeOf } from './layout.ts'
 import { type Fit, fits } from './recipe-values.ts'
 
 const center: Focus = () => ({ x: 0.5, y: 0.5 })
-const bitmap = { size: { width: 600, height: 400 }, isVector: false }
+const bitmap = { size: { width: 600, height: 400 }, isVector: false, frames: 1 }
 const drawing = { ...bitmap, isVector: true }
 
 interface Wish {
@@ -35,7 +36,11 @@ for (const [wish, source, size] of [
   [{ width: 100, height: 100, fit: 'fill' }, bitmap, '100x100'],
   [{ width: 100, height: 100, fit: 'inside' }, bitmap, '100x67'],
   [{ width: 100, height: 100, fit: 'outside' }, bitmap, '150x100'],
-  [{ width: 1, fit: 'inside' }, { size: { width: 5000, height: 1 }, isVector: false }, '1x1'],
+  [
+    { width: 1, fit: 'inside' },
+    { size: { width: 5000, height: 1 }, isVector: false, frames: 1 },
+    '1x1',
+  ],
 ] as const)
   test(`${JSON.stringify(wish)} of a ${source.isVector ? 'drawing' : 'bitmap'} gives ${size}`, () => {
     const result = resultSizeOf(layOut(wishOf(wish), source, center))
@@ -62,14 +67,25 @@ test('contain shows all of the picture on a canvas, where gravity says', () => {
 })
 
 test('a result of too many pixels is refused where it was asked for', () => {
-  const refusal = expect.objectContaining({ code: 'InvalidParameter', target: 'w' })
+  const refusal = expect.objectContaining({ code: 'UnprocessableImage', target: 'w' })
   expect(() => layOut(wishOf({ width: 8192, height: 8192 }), bitmap, center)).toThrow(refusal)
   expect(() => layOut(wishOf({ width: 8192 }), drawing, center)).toThrow(refusal)
 })
 
+test('all frames of a moving result count', () => {
+  const moving = { size: { width: 200, height: 200 }, isVector: false, frames: 40 }
+  const resized = (side: number) => layOut(wishOf({ width: side, height: side }), moving, center)
+
+  expect(() => resized(2000)).toThrow('160.0 megapixels (40 frames of 2000 × 2000)')
+  expect(resized(1000).resize).toEqual({ width: 1000, height: 1000 })
+  const long = { size: { width: 2000, height: 1500 }, isVector: false, frames: 16 }
+  const { width, height } = layOut(wishOf({}), long, center).resize
+  expect(width * height * 16).toBeLessThanOrEqual(40_000_000)
+})
+
 test('a source of too many pixels is made smaller where no size was asked for', () => {
   const size = { width: 8000, height: 6000 }
-  const { resize } = layOut(wishOf({}), { size, isVector: false }, center)
+  const { resize } = layOut(wishOf({}), { size, isVector: false, frames: 1 }, center)
 
   expect(resize.width * resize.height).toBeLessThanOrEqual(40_000_000)
   expect(resize.width / resize.height).toBeCloseTo(8 / 6, 2)
@@ -89,7 +105,7 @@ test('every layout stays inside its picture and has the size that its fit promis
       }),
       ({ size, box, fit, x, y }) => {
         const focus = () => ({ x, y })
-        const source = { size, isVector: false }
+        const source = { size, isVector: false, frames: 1 }
         const layout = tryLayOut(() => layOut(wishOf({ ...box, fit }), source, focus))
         if (layout === undefined) return
         const { resize, crop, canvas } = layout
@@ -121,7 +137,7 @@ function tryLayOut<T>(run: () => T): T | undefined {
   try {
     return run()
   } catch (error) {
-    expect(error).toMatchObject({ code: 'InvalidParameter' })
+    expect(['InvalidParameter', 'UnprocessableImage']).toContain((error as ServiceError).code)
     return undefined
   }
 }

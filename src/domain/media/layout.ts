@@ -1,5 +1,5 @@
 import type { Box, Point, Size, TransformJob } from '../../ports/renderer.ts'
-import { invalid } from '../errors.ts'
+import { invalid, ServiceError } from '../errors.ts'
 import { maxOutputPixels } from './image-limits.ts'
 import type { Recipe } from './recipe.ts'
 import type { Fit } from './recipe-values.ts'
@@ -11,6 +11,8 @@ export interface LayoutSource {
   readonly size: Size
   /** Drawn at any size without loss, so nothing counts as enlarging. */
   readonly isVector: boolean
+  /** How many of them the result will have. */
+  readonly frames: number
 }
 
 /** Chooses the place to keep, told how much of the scaled picture the crop can hold (0 to 1 a side). */
@@ -21,13 +23,15 @@ type Lengths = Pick<Recipe, 'width' | 'height' | 'fit' | 'isFitGiven'>
 /** A scaled picture longer than this before it is cropped is beyond what can be computed with. */
 const maxScaledSide = 200_000
 
-/** Decides size, crop and canvas. A result over the pixel limit is refused where it was asked for. */
+/**
+ * Decides size, crop and canvas. A result of more pixels than are made, all frames together, is refused
+ * with `UnprocessableImage`: the size is one that may be asked for, and there are pictures that bear it.
+ */
 export function layOut(recipe: Lengths, source: LayoutSource, focus: Focus): Layout {
   const layout = layOutUnchecked(recipe, source, focus)
   const result = layout.canvas?.size ?? layout.crop ?? layout.resize
   const given = recipe.width === undefined ? 'h' : 'w'
-  if (areaOf(result) > maxOutputPixels)
-    throw invalid(given, `must leave the result at most ${maxOutputPixels / 1e6} megapixels`)
+  if (areaOf(result) * source.frames > maxOutputPixels) throw tooLarge(result, source.frames, given)
   if (Math.max(layout.resize.width, layout.resize.height) > maxScaledSide)
     throw invalid(given, 'must be nearer to the proportions of the source, or fit another one')
   return layout
@@ -40,13 +44,24 @@ function layOutUnchecked(recipe: Lengths, source: LayoutSource, focus: Focus): L
   const { width, height } = recipe
   if (width !== undefined && height !== undefined)
     return layOutByFit[recipe.fit]({ width, height }, source.size, focus)
-  if (width === undefined && height === undefined) return { resize: boundedSize(source.size) }
+  if (width === undefined && height === undefined) return { resize: boundedSize(source) }
   return { resize: followOneSide(recipe, source) }
 }
 
+function tooLarge({ width, height }: Size, frames: number, target: string): ServiceError {
+  const megapixels = ((width * height * frames) / 1e6).toFixed(1)
+  const what = frames === 1 ? `${width} × ${height}` : `${frames} frames of ${width} × ${height}`
+  const less = frames === 1 ? `ask for less in ${target}` : `ask for less in ${target}, or anim=0`
+  return new ServiceError(
+    'UnprocessableImage',
+    `The result would have ${megapixels} megapixels (${what}), of ${maxOutputPixels / 1e6} that are made: ${less}`,
+    { target },
+  )
+}
+
 /** Pictures that are larger than any result may be are made to fit where nobody asked for a size. */
-function boundedSize(size: Size): Size {
-  const scale = Math.min(1, Math.sqrt(maxOutputPixels / areaOf(size)))
+function boundedSize({ size, frames }: LayoutSource): Size {
+  const scale = Math.min(1, Math.sqrt(maxOutputPixels / (areaOf(size) * frames)))
   return scale === 1
     ? size
     : { width: atLeastOne(Math.floor(size.width * scale)), height: Math.floor(size.height * scale) }

@@ -1,6 +1,7 @@
 import type { MediaFacts } from '../../ports/media-facts-store.ts'
 import type { AssetRecord } from '../../ports/publication-store.ts'
 import type { SourceFiles } from '../../ports/source-files.ts'
+import { ServiceError } from '../errors.ts'
 import { transformCost } from './cost-model.ts'
 import type { DenserVariants } from './denser-variants.ts'
 import { sourcePath } from './examiner.ts'
@@ -70,6 +71,18 @@ export function createPictures(dependencies: PictureDependencies): Pictures {
     }
   }
 
+  /** What others would ask for; where they would be refused there is nothing to make. */
+  function requestsOfOthers(asset: AssetRecord, wishes: Wishes, facts: MediaFacts) {
+    return wishesOfOthers(wishes).flatMap((others) => {
+      try {
+        return [requestFor(asset, others, facts)]
+      } catch (error) {
+        if (error instanceof ServiceError) return []
+        throw error
+      }
+    })
+  }
+
   return {
     async render(asset, wishes, signal) {
       const facts = await factsFor(asset, wishes.recipe, signal)
@@ -77,10 +90,7 @@ export function createPictures(dependencies: PictureDependencies): Pictures {
       const served = await variants.get({ ...request, signal })
       if (served.from !== 'renderer') denser?.noteUse(request, served.variant)
       else if (!served.isShared && siblings !== undefined)
-        siblings.noteMiss(
-          request,
-          wishesOfOthers(wishes).map((others) => requestFor(asset, others, facts)),
-        )
+        siblings.noteMiss(request, requestsOfOthers(asset, wishes, facts))
       return served
     },
   }

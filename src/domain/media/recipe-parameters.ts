@@ -7,7 +7,8 @@ import {
   type Gravity,
   maxSide,
   requestedFormats,
-  type RequestedFormat,
+  type WantedFormat,
+  wantedFormatOf,
 } from './recipe-values.ts'
 
 /** What has been read so far. `dpr` is folded into the lengths at the end. */
@@ -17,7 +18,7 @@ export interface RecipeDraft {
   readonly fit?: Fit
   readonly gravity?: Gravity
   readonly dpr: number
-  readonly format?: RequestedFormat
+  readonly format?: WantedFormat
   readonly quality?: number
   readonly blur?: number
   readonly sharpen?: number
@@ -141,14 +142,16 @@ export const recipeParameters: readonly RecipeParameter[] = [
   }),
   parameter({
     name: 'format',
-    meaning: 'The encoding; auto chooses by the Accept header.',
+    meaning:
+      'The encoding; auto chooses by the Accept header. svg is the drawing as it is stored, where there is one.',
     values: oneOf(requestedFormats),
     default: 'auto',
-    set: (format) => ({ format }),
+    set: (format) => ({ format: wantedFormatOf(format) }),
   }),
   parameter({
     name: 'q',
-    meaning: 'Quality on the scale of JPEG; other formats are set to look the same. Not for png.',
+    meaning:
+      'Quality on the scale of JPEG; other formats are set to look the same. Not for png and gif.',
     values: integerFrom(1, 100),
     default: `${defaultQuality}, less with Save-Data: on`,
     set: (quality) => ({ quality }),

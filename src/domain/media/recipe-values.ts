@@ -14,8 +14,22 @@ const compassPoints = [
 export const gravities = ['center', 'face', 'auto', ...compassPoints] as const
 export type Gravity = (typeof gravities)[number]
 
-export const requestedFormats = ['webp', 'avif', 'png', 'jpeg', 'auto'] as const
-export type RequestedFormat = (typeof requestedFormats)[number]
+/** As callers spell them: whatever metadata lists as available is among them. */
+export const requestedFormats = [
+  'webp',
+  'avif',
+  'png',
+  'jpeg',
+  'jpg',
+  'gif',
+  'svg',
+  'auto',
+] as const
+type RequestedFormat = (typeof requestedFormats)[number]
+export type WantedFormat = Exclude<RequestedFormat, 'jpg'>
+
+export const wantedFormatOf = (format: RequestedFormat): WantedFormat =>
+  format === 'jpg' ? 'jpeg' : format
 
 export const maxSide = 8192
 export const defaultQuality = 80

@@ -22,7 +22,7 @@ for (const [query, target, message] of [
   ['dpr=NaN', 'dpr', 'dpr must be a number from 1 to 4 with at most 3 decimals'],
   ['w=4096&dpr=3', 'dpr', 'dpr must leave w × dpr at most 8192'],
   ['fit=crop', 'fit', 'fit must be one of cover, contain, fill, inside, outside'],
-  ['format=bmp', 'format', 'format must be one of webp, avif, png, jpeg, auto'],
+  ['format=bmp', 'format', 'format must be one of webp, avif, png, jpeg, jpg, gif, svg, auto'],
   ['anim=true', 'anim', 'anim must be 0 or 1'],
   ['w=1&w=2', 'w', 'w must be given at most once'],
 ] as const)

@@ -1,6 +1,6 @@
 import { invalid } from '../errors.ts'
 import { type RecipeDraft, recipeParameters } from './recipe-parameters.ts'
-import { type Fit, type Gravity, maxSide, type RequestedFormat } from './recipe-values.ts'
+import { type Fit, type Gravity, maxSide, type WantedFormat } from './recipe-values.ts'
 
 /** What a caller asks for, checked, every default filled in. Lengths are in device pixels. */
 export interface Recipe {
@@ -10,7 +10,9 @@ export interface Recipe {
   /** Whether the caller named a fit: only then may one given side enlarge a picture. */
   readonly isFitGiven: boolean
   readonly gravity: Gravity
-  readonly format: RequestedFormat
+  readonly format: WantedFormat
+  /** Whether the caller named the format: then there is no other in its place. */
+  readonly isFormatNamed: boolean
   /** `undefined` leaves it to the default, and to what the client says about saving data. */
   readonly quality: number | undefined
   readonly blur: number | undefined
@@ -34,6 +36,7 @@ export function parseRecipe(query: URLSearchParams): Recipe {
     isFitGiven: draft.fit !== undefined,
     gravity: draft.gravity ?? 'center',
     format: draft.format ?? 'auto',
+    isFormatNamed: draft.format !== undefined && draft.format !== 'auto',
     quality: draft.quality,
     blur: draft.blur,
     sharpen: draft.sharpen,

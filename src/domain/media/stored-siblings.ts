@@ -58,6 +58,8 @@ export function chooseAuto(siblings: Siblings, wish: AutoWish): AutoChoice | und
     .map((format) => siblings.get(format))
     .find((asset) => asset !== undefined)
   if (stored) return { kind: 'stored', asset: stored }
+  const png = modern.length === 0 ? siblings.get('png') : undefined
+  if (png) return { kind: 'stored', asset: png }
   return { kind: 'encode', source, format: modern[0] ?? 'png' }
 }
 

@@ -3,7 +3,8 @@ import type { OutputFormat, Size, TransformJob } from '../../ports/renderer.ts'
 import type { AcceptedFormats } from './accepted-formats.ts'
 import { chooseFormat } from './choose-format.ts'
 import { chooseFocus, isFound } from './gravity.ts'
-import { maxAvifPixels } from './image-limits.ts'
+import { ServiceError } from '../errors.ts'
+import { encoderLimitOf } from './image-limits.ts'
 import { type Layout, layOut, resultSizeOf } from './layout.ts'
 import type { Recipe } from './recipe.ts'
 import { defaultQuality, type Gravity, savingQuality } from './recipe-values.ts'
@@ -29,21 +30,28 @@ export interface Wishes {
 export const needsAnalysis = ({ gravity, fit, width, height }: Recipe): boolean =>
   isFound(gravity) && fit === 'cover' && width !== undefined && height !== undefined
 
-/** Decides a transform to the pixel. Throws `InvalidParameter` for a result that is too large. */
+/**
+ * Decides a transform to the pixel. Throws `UnprocessableImage` for a result that is too large, at all
+ * or for the format that was named.
+ */
 export function planTransform(facts: MediaFacts, wishes: Wishes): TransformPlan {
   const { recipe } = wishes
+  const { header } = facts
   const { focus, note } = chooseFocus(usefulGravity(recipe), facts)
-  const source = { size: facts.header, isVector: facts.header.format === 'svg' }
+  const wanted = wantedFormat(facts, wishes)
+  const isAnimated = isMoving(facts, recipe) && (wanted === 'webp' || wanted === 'gif')
+  const frames = isAnimated ? header.frames : 1
+  const source = { size: header, isVector: header.format === 'svg', frames }
   const layout = layOut(recipe, source, focus)
-  const { format, why } = affordableFormat(wantedFormat(facts, wishes), {
-    size: resultSizeOf(layout),
-    accepted: wishes.accepted,
-    hasAlpha: facts.header.hasAlpha || layout.canvas !== undefined,
+  const { format, why } = affordableFormat(wanted, {
+    pixels: areaOf(resultSizeOf(layout)),
+    wishes,
+    hasAlpha: header.hasAlpha || layout.canvas !== undefined,
   })
   return {
     ...layout,
     sourceSha256: facts.sha256,
-    isAnimated: isMoving(facts, recipe) && (format === 'webp' || format === 'gif'),
+    isAnimated,
     blurSigma: recipe.blur === undefined ? undefined : recipe.blur / 2,
     sharpen: recipe.sharpen,
     format,
@@ -62,24 +70,40 @@ const isMoving = ({ header }: MediaFacts, { isAnimated }: Recipe): boolean =>
   isAnimated && header.frames > 1
 
 function wantedFormat(facts: MediaFacts, { recipe, accepted }: Wishes): OutputFormat {
-  if (recipe.format !== 'auto') return recipe.format
+  if (recipe.format !== 'auto' && recipe.format !== 'svg') return recipe.format
   const { hasAlpha } = facts.header
   return chooseFormat(accepted, { isAnimated: isMoving(facts, recipe), hasAlpha })
 }
 
 interface Affordability {
-  readonly size: Size
-  readonly accepted: AcceptedFormats
+  /** Of one frame: what moves is bounded as a whole. */
+  readonly pixels: number
+  readonly wishes: Wishes
   readonly hasAlpha: boolean
 }
 
-function affordableFormat(format: OutputFormat, { size, accepted, hasAlpha }: Affordability) {
-  if (format !== 'avif' || size.width * size.height <= maxAvifPixels)
-    return { format, why: undefined }
-  const takesWebp = accepted.webp.weight > 0
-  const instead: OutputFormat = takesWebp ? 'webp' : hasAlpha ? 'png' : 'jpeg'
-  return { format: instead, why: 'too-large-for-avif' }
+/** A format that was named is made or refused; one that is ours to choose may give way to another. */
+function affordableFormat(
+  format: OutputFormat,
+  { pixels, wishes: { recipe, accepted }, hasAlpha }: Affordability,
+): { readonly format: OutputFormat; readonly why?: string } {
+  const limit = encoderLimitOf(format, hasAlpha)
+  if (pixels <= (recipe.isFormatNamed ? limit.named : limit.chosen)) return { format }
+  if (recipe.isFormatNamed) throw tooLargeFor(format, pixels, limit.named)
+  const candidates: readonly OutputFormat[] =
+    format === 'avif' && accepted.webp.weight > 0 ? ['webp'] : []
+  const instead = candidates.find((each) => pixels <= encoderLimitOf(each, hasAlpha).chosen)
+  return { format: instead ?? (hasAlpha ? 'png' : 'jpeg'), why: `too-large-for-${format}` }
 }
+
+const tooLargeFor = (format: OutputFormat, pixels: number, most: number): ServiceError =>
+  new ServiceError(
+    'UnprocessableImage',
+    `The result would have ${(pixels / 1e6).toFixed(1)} megapixels; as ${format} at most ${most / 1e6} are made: ask for a smaller one, or for another format`,
+    { target: 'format' },
+  )
+
+const areaOf = ({ width, height }: Size): number => width * height
 
 /** Raised when the same plan would give other bytes, so that no variant of before is served. */
 const engineVersion = 1

@@ -7,7 +7,7 @@ import type { Images } from '../../domain/media/images.ts'
 import type { RuledDrawings } from '../../domain/media/ruled-drawings.ts'
 import { type Call, type Operation, operation } from '../../http/operation.ts'
 import type { Manifest } from '../../ports/manifest.ts'
-import { imageAnswer, sanitisedAnswer } from './image-answer.ts'
+import { imageAnswer, pictureAnswer } from './image-answer.ts'
 import { clientOf } from './transform.ts'
 
 export interface AutoDependencies {
@@ -68,8 +68,5 @@ async function answer(
     ...clientOf(request),
   })
   noteAsset(chosen.source.path)
-  const isAsStored = !(chosen.body instanceof Uint8Array)
-  const { hostname } = new URL(request.url)
-  const safe = isAsStored && (await ruledDrawings.replace(chosen.source, hostname, request.signal))
-  return imageAnswer(request, safe ? sanitisedAnswer(chosen, safe) : chosen)
+  return imageAnswer(request, await pictureAnswer(request, chosen, ruledDrawings))
 }

@@ -1,6 +1,7 @@
 import { dependencyTagsOf, surrogateTagsOf } from '../../domain/content/surrogate-tags.ts'
 import { ServiceError } from '../../domain/errors.ts'
 import type { ImageAnswer, ImageCacheStatus } from '../../domain/media/images.ts'
+import type { RuledDrawings } from '../../domain/media/ruled-drawings.ts'
 import type { Variant } from '../../ports/variant-store.ts'
 import { evaluatePreconditions } from '../../http/conditional.ts'
 import { sandboxPolicy } from '../../lib/harmless-types.ts'
@@ -33,6 +34,18 @@ export function imageAnswer(request: Request, answer: ImageAnswer): Response {
   return new Response(bodyOf(answer.body), {
     headers: { ...headers, 'Content-Length': String(answer.sizeBytes) },
   })
+}
+
+/** The answer for whoever asks, with a stored drawing made safe where rules ask for that. */
+export async function pictureAnswer(
+  request: Request,
+  answer: ImageAnswer,
+  ruledDrawings: RuledDrawings,
+): Promise<ImageAnswer> {
+  if (answer.body instanceof Uint8Array) return answer
+  const { hostname } = new URL(request.url)
+  const safe = await ruledDrawings.replace(answer.source, hostname, request.signal)
+  return safe ? sanitisedAnswer(answer, safe) : answer
 }
 
 /** The same answer with a drawing that was made safe in place of the stored one. */

@@ -14,7 +14,7 @@ import { sandboxPolicy } from '../../lib/harmless-types.ts'
 import type { Secret } from '../../lib/secret.ts'
 import type { AssetRecord } from '../../ports/publication-store.ts'
 import { fileAnswer } from '../file-answer.ts'
-import { imageAnswer, sanitisedAnswer } from './image-answer.ts'
+import { imageAnswer, pictureAnswer, sanitisedAnswer } from './image-answer.ts'
 import { clientOf } from './transform.ts'
 
 export interface SignedDependencies {
@@ -84,7 +84,11 @@ async function pictureOf(
 ): Promise<ImageAnswer | undefined> {
   const recipe = recipeOf(request)
   if (recipe.size > 0)
-    return await transform(images, { ...clientOf(request), asset, query: recipe })
+    return await pictureAnswer(
+      request,
+      await transform(images, { ...clientOf(request), asset, query: recipe }),
+      ruledDrawings,
+    )
   const { hostname } = new URL(request.url)
   const safe = await ruledDrawings.replace(asset, hostname, request.signal)
   return safe && sanitisedAnswer({ source: asset, vary: [] }, safe)

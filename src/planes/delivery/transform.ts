@@ -2,14 +2,16 @@ import { z } from 'zod'
 
 import { deliveredAsset } from '../../domain/content/delivered-assets.ts'
 import type { Images, Preferences } from '../../domain/media/images.ts'
+import type { RuledDrawings } from '../../domain/media/ruled-drawings.ts'
 import { recipeParameters } from '../../domain/media/recipe-parameters.ts'
 import { type Operation, operation } from '../../http/operation.ts'
 import type { Manifest } from '../../ports/manifest.ts'
 import { type Hosts, parseAssetAddress } from './asset-address.ts'
-import { imageAnswer } from './image-answer.ts'
+import { imageAnswer, pictureAnswer } from './image-answer.ts'
 
 export interface TransformDependencies extends Hosts {
   readonly images: Images
+  readonly ruledDrawings: RuledDrawings
   readonly published: Pick<Manifest, 'asset' | 'zone'>
 }
 
@@ -63,7 +65,8 @@ export const transformOperation = (dependencies: TransformDependencies): Operati
         asset,
         query: new URL(request.url).searchParams,
       })
-      return imageAnswer(request, answer)
+      const { ruledDrawings } = dependencies
+      return imageAnswer(request, await pictureAnswer(request, answer, ruledDrawings))
     },
   })
 

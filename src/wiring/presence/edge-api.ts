@@ -87,7 +87,13 @@ function deliveryOperations(
   const { images, streams, drawings } = media
   const ruledDrawings = createRuledDrawings({ published: replica.published, drawings })
   return [
-    transformOperation({ images, published: catalog, isOurHost, zoneOfHost }),
+    transformOperation({
+      images,
+      ruledDrawings,
+      published: catalog,
+      isOurHost,
+      zoneOfHost,
+    }),
     ...autoOperations({ images, published: catalog, ruledDrawings }),
     signedOperation({ catalog, images, ruledDrawings, reader: readerOf(blobs), ...signing }),
     streamOperation({ streams, ...signing }),
