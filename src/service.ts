@@ -1,5 +1,6 @@
 import { createLogRecorder } from './domain/logs/log-recorder.ts'
 import { createPurgeGenerations } from './edge/cache/purge-generations.ts'
+import { namesTwoHosts } from './edge/decide.ts'
 import { createEdge, type Edge } from './edge/edge.ts'
 import type { HitRow } from './edge/hit-tap.ts'
 import type { Answered, App } from './http/app.ts'
@@ -154,7 +155,8 @@ function routeRequests(answering: Answering): Service['fetch'] {
   return (request, peerAddress) => {
     const { url } = request
     // An address without a valid host can be taken apart by nobody but the edge, which refuses it.
-    if (isDelivered(url) || !hasValidHost(request)) return deliver(request, peerAddress)
+    if (isDelivered(url) || !hasValidHost(request) || namesTwoHosts(request))
+      return deliver(request, peerAddress)
     const isSite = isOfSite(url) && hosts.isOurHost(url)
     return (isSite ? siteOrWork : work)(request, peerAddress)
   }

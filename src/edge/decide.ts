@@ -5,7 +5,7 @@ import type { Manifest } from '../ports/manifest.ts'
 import type { Visit } from './counting.ts'
 import { locate, locateRewritten, type LocatedAsset } from './locate.ts'
 import { refusals, type Refusal } from './refusal.ts'
-import { readTarget, type RequestTarget } from './request-target.ts'
+import { canonicalPath, readTarget, type RequestTarget } from './request-target.ts'
 import type { RuleBook } from './rule-book.ts'
 import type { Site } from './site.ts'
 
@@ -71,6 +71,8 @@ export function decide(visit: Visit, options: DecideOptions): Decision {
   if (request.method === 'OPTIONS') return { kind: 'preflight' }
   if (site.zone === undefined && isForWorker(request))
     return { kind: 'refused', refusal: refusals.serviceWorker, about }
+  // Before any rule: a redirect would repeat what cannot be read.
+  if (isUnreadable(target)) return { kind: 'refused', refusal: refusals.malformedPath, about }
   const asked = askedAt(target, site)
   return decideOnSite({ visit, target, site, about: { ...about, asked } }, options)
 }
@@ -90,6 +92,9 @@ const unknownHost = ({ baseUrl }: DecideOptions): Refusal => ({
   ...refusals.unknownHost,
   message: `${refusals.unknownHost.message}: no zone has it for a domain, and the service itself is at ${baseUrl}`,
 })
+
+const isUnreadable = ({ path }: RequestTarget): boolean =>
+  path.includes('%') && canonicalPath(path) === undefined
 
 interface Placed {
   readonly visit: Visit

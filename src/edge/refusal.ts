@@ -21,7 +21,7 @@ export const refusals = {
   },
   malformedPath: {
     code: 'InvalidParameter',
-    message: 'path must be percent-encoded UTF-8',
+    message: 'path must be percent-encoded UTF-8 without . and .. segments',
     target: 'path',
   },
   unknownHost: { code: 'AssetNotFound', message: 'There is nothing at this host name' },

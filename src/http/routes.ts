@@ -1,8 +1,8 @@
 import type { Operation } from './operation.ts'
 
-/** How Hono spells the address; the last `{path}` takes the rest, slashes and nothing included. */
+/** How Hono spells the address; the last `{path}` takes the rest: slashes, line breaks and nothing included. */
 export function honoPattern(path: string): string {
-  return path.replace(/\{path\}$/u, ':path{.*}').replaceAll(/\{(\w+)\}/gu, ':$1')
+  return path.replace(/\{path\}$/u, String.raw`:path{[\s\S]*}`).replaceAll(/\{(\w+)\}/gu, ':$1')
 }
 
 const isGreedy = (path: string): boolean => path.endsWith('{path}')

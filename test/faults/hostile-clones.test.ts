@@ -112,11 +112,11 @@ test('no address and no method does more than the three that git needs', async (
     ['GET /git/info/refs?service=git-upload-archive HTTP/1.1', 403],
     ['GET /git/info/refs?service=git-upload-pack%00 HTTP/1.1', 403],
     ['GET /git/info/refs?service=--exec=id HTTP/1.1', 403],
-    ['GET /git/../data/keys.json HTTP/1.1', 404],
-    ['GET /git/%2e%2e/keys.json HTTP/1.1', 404],
+    ['GET /git/../data/keys.json HTTP/1.1', 400],
+    ['GET /git/%2e%2e/keys.json HTTP/1.1', 400],
     ['GET /git/..%2f..%2fkeys.json HTTP/1.1', 404],
     ['GET /git//info/refs?service=git-upload-pack HTTP/1.1', 404],
-    ['GET /git/info/refs/../../config HTTP/1.1', 404],
+    ['GET /git/info/refs/../../config HTTP/1.1', 400],
     ['GET /GIT/info/refs?service=git-upload-pack HTTP/1.1', 404],
   ]
   for (const [line, status] of lines) {

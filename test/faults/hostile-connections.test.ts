@@ -103,6 +103,26 @@ test.each([
   await expectUnharmed()
 })
 
+test('two Host fields are 400 on every plane, whatever they say', async () => {
+  const targets = [
+    path,
+    '/api/health',
+    '/',
+    '/docs/',
+    '/api/assets',
+    '/dashboard/',
+    '/watch/',
+    '/none',
+  ]
+  for (const target of targets)
+    for (const second of ['localhost', 'other.example']) {
+      const line = `GET ${target} HTTP/1.1`
+      const answer = await ask(port, line, 'Host: localhost', `Host: ${second}`)
+      expect([target, answer.status]).toEqual([target, 400])
+      expect(JSON.parse(answer.body.toString())).toMatchObject({ error: { target: 'Host' } })
+    }
+})
+
 test('HTTP/1.0 without Host is answered on every plane', async () => {
   expect((await sendRaw(port, `GET ${path} HTTP/1.0\r\n\r\n`)).body.toString()).toBe(content)
   expect((await sendRaw(port, 'GET /api/health HTTP/1.0\r\n\r\n')).status).toBe(200)

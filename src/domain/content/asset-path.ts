@@ -18,8 +18,8 @@ export const placeholderName = '.keep'
 const maxSegmentBytes = 255
 const maxPathBytes = 1024
 
-/** C0, DEL, C1; characters that reorder text; and the byte order mark. */
-const unprintable = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/u
+/** C0, DEL, C1; separators of lines; characters that reorder text; and the byte order mark. */
+const unprintable = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/u
 /** Code points that file systems ignore when they compare names, so that `.g<ZWNJ>it` opens `.git`. */
 const ignorable = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/gu
 const gitName = /^(\.git|git~\d)/iu

@@ -1,4 +1,5 @@
 import type { Certificate } from './certificates.ts'
+import { rawPathRoutes } from './raw-paths.ts'
 
 export type Respond = (
   request: Request,
@@ -52,6 +53,11 @@ export function openListener(options: ListenerOptions): Listener {
   const keepOpen: KeepOpen = (request) => server.timeout(request, 0)
   let server = start(options.port, options.certificates)
 
+  function answer(request: Request, listener: Bun.Server<undefined>) {
+    const peerAddress = listener.requestIP(request)?.address ?? 'unknown'
+    return respond(withHost(request), peerAddress, keepOpen)
+  }
+
   function start(
     port: number,
     certificates: readonly Certificate[] | undefined,
@@ -64,8 +70,8 @@ export function openListener(options: ListenerOptions): Listener {
       maxRequestBodySize: maxRequestBytes,
       development: false,
       ...(certificates && secured(certificates, options.http3 === true)),
-      fetch: (request: Request, listener: Bun.Server<undefined>) =>
-        respond(withHost(request), listener.requestIP(request)?.address ?? 'unknown', keepOpen),
+      routes: rawPathRoutes(answer),
+      fetch: answer,
     })
   }
 

@@ -1,3 +1,4 @@
+import { namesTwoHosts } from '../../edge/decide.ts'
 import type { AddressList } from '../../lib/address-list.ts'
 import { isBelow, isChallenge } from '../routes.ts'
 import type { Respond } from './listener.ts'
@@ -34,7 +35,11 @@ export function createPlainAnswers(options: Options): Respond {
     const hostname = hostnameOf(url)
     const cameByHttps =
       trustedProxies.includes(peerAddress) && headers.get('x-forwarded-proto') === 'https'
-    const isServed = isChallenge(url) || cameByHttps || isServedPlain(url, domainOf(hostname))
+    const isServed =
+      namesTwoHosts(request) ||
+      isChallenge(url) ||
+      cameByHttps ||
+      isServedPlain(url, domainOf(hostname))
     return isServed ? respond(request, peerAddress, keepOpen) : redirect(url, hostname)
   }
 

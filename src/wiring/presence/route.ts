@@ -1,3 +1,4 @@
+import { namesTwoHosts } from '../../edge/decide.ts'
 import { hasValidHost } from '../../http/host-field.ts'
 import type { OwnHosts } from '../own-hosts.ts'
 import { isBelow, isChallenge, isDelivered } from '../routes.ts'
@@ -17,9 +18,10 @@ const answeredHere = ['/api/transform', '/api/auto', '/api/health'] as const
 
 export const routeAt =
   (options: Options) =>
-  ({ url }: Request): Route => {
-    // What names no host can be taken apart by nobody but the edge, which says so.
-    if (!hasValidHost({ url })) return 'asset'
+  (request: Request): Route => {
+    const { url } = request
+    // What names no host, or two, can be taken apart by nobody but the edge, which says so.
+    if (!hasValidHost(request) || namesTwoHosts(request)) return 'asset'
     if (isBelow(url, '/api'))
       return options.hosts.hasInterface(url) ? apiRoute(url, options) : 'asset'
     if (isDelivered(url)) return 'asset'
