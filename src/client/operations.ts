@@ -1947,6 +1947,8 @@ export interface Operations {
       category?: string
       /** Exactly this file extension */
       format?: string
+      /** Only what scores at least this; `0` shows whatever is nearest. Without it at most five are shown that hardly fit */
+      minScore?: number
     }
     answer: {
       HttpCode: 200
@@ -1963,6 +1965,8 @@ export interface Operations {
         size: number
         /** How well it fits, with three decimals */
         score: number
+        /** How sure it is that this is what was meant; what is `low` is only nearer than all else */
+        confidence: 'high' | 'medium' | 'low'
         /** Content type */
         type: string
         url: string
@@ -1974,6 +1978,8 @@ export interface Operations {
       limit: number
       /** Whether meaning, meaning and names, or names alone decided */
       mode: 'vector' | 'hybrid' | 'fuzzy'
+      /** How many of the results probably are what was meant; those are not `low` */
+      matched: number
       /** How sure it is that the first result is what was meant */
       confidence: 'high' | 'medium' | 'low'
       /** Whether meaning should have counted for every asset and did not */

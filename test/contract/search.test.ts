@@ -41,6 +41,8 @@ test('an answer is what the description says, without any key', async () => {
     query: 'settings-cog.svg',
     count: 1,
     mode: expect.stringMatching(/^(?:vector|hybrid|fuzzy)$/u),
+    limit: 1,
+    matched: 1,
     confidence: 'high',
     degraded: expect.any(Boolean),
     results: [
@@ -52,6 +54,7 @@ test('an answer is what the description says, without any key', async () => {
         format: 'svg',
         size: 41,
         score: 1,
+        confidence: 'high',
         type: 'image/svg+xml',
         url: 'https://cdn.example.org/acme/v1/icons/settings-cog.svg',
       },
@@ -174,4 +177,17 @@ test('a deleted zone takes what is found in it along', async () => {
   expect(await found('q=comet')).toContain('passing/v1/icons/comet.svg')
   await service.core('DELETE', 'zones/passing?confirm=passing')
   expect(await found('q=comet')).not.toContain('passing/v1/icons/comet.svg')
+})
+
+test('what is wanted from a score on is told in the query, and what is no score is refused', async () => {
+  const good = await search('q=acme/v1/icons/settings-cog.svg&minScore=1')
+  expect(good.body.results.map(({ name }: { name: string }) => name)).toEqual(['settings-cog.svg'])
+  for (const minScore of ['2', '-1', 'high', '0.', '1e-3', ''])
+    expect((await search(`q=cog&minScore=${minScore}`)).status).toBe(400)
+})
+
+test('letters without a meaning find nothing, or what is said to be only nearest', async () => {
+  const { body } = await search('q=xqzvt%20blorp&limit=50')
+  expect(body).toMatchObject({ matched: 0, confidence: 'low' })
+  expect(body.results.length).toBeLessThanOrEqual(5)
 })

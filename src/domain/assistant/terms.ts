@@ -1,3 +1,5 @@
+import { stemOf } from '../search/stem.ts'
+
 /** Words that say nothing of what a sentence is about. */
 const emptyWords = new Set(
   `a an the this that these those there here i you he she it we they me my your our its us them of in on at to
@@ -57,17 +59,6 @@ export const foldedWords = (text: string): string[] =>
     .replace(/\p{M}+/gu, '')
     .toLowerCase()
     .match(/\p{L}+|\p{N}+/gu) ?? []
-
-/** Without the commonest English endings, so that `webhooks` and `webhook`, `stored` and `store` are one. */
-function stemOf(word: string): string {
-  if (word.length < 4) return word
-  const singular = word
-    .replace(/(ss|sh|ch|x)es$/u, '$1')
-    .replace(/ies$/u, 'y')
-    .replace(/([^su])s$/u, '$1')
-  const bare = singular.replace(/(?<=\p{L}{3})(?:ing|ed|ion|er|able)$/u, '')
-  return bare.replace(/(\p{L})\1$/u, '$1').replace(/(?<=\p{L}{3})e$/u, '')
-}
 
 const otherTermsByTerm: ReadonlyMap<string, readonly string[]> = new Map(
   otherWords

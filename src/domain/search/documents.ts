@@ -1,5 +1,6 @@
 import type { AssetRecord } from '../../ports/publication-store.ts'
 import { createFacets, type Facets } from './facets.ts'
+import { stemOf } from './stem.ts'
 import { createVectorTable, type VectorTable } from './vector-table.ts'
 import { createVocabulary, type Vocabulary } from './vocabulary.ts'
 
@@ -23,10 +24,12 @@ export interface Documents {
   put(asset: AssetRecord, words: readonly string[]): number
   /** Further words by which a row is found. Those given first stay: a row is described once. */
   describe(row: number, words: readonly string[]): void
-  /** Words that the asset is also called by. They have to be said as they are. */
+  /** Words that the asset is also called by. They have to be said as they are, but for their endings. */
   call(row: number, words: readonly string[]): void
   /** The rows that are also called so, in order; some of them may be gone. */
   rowsCalled(word: string): readonly number[]
+  /** Those that are called so with any ending. */
+  rowsCalledLike(word: string): readonly number[]
   remove(path: string): void
   paths(): Iterable<string>
   /** The rows that have a word, in order; some of them may be gone. */
@@ -117,18 +120,23 @@ function createFileNames() {
   }
 }
 
-function createOtherNames(): Pick<Documents, 'call' | 'rowsCalled'> {
+function createOtherNames(): Pick<Documents, 'call' | 'rowsCalled' | 'rowsCalledLike'> {
   const rowsByName = new Map<string, number[]>()
+  const rowsByStem = new Map<string, number[]>()
   return {
     call(row, words) {
-      for (const word of new Set(words)) {
-        const rows = rowsByName.get(word)
-        if (rows === undefined) rowsByName.set(word, [row])
-        else insertInOrder(rows, row)
-      }
+      for (const word of new Set(words)) note(rowsByName, word, row)
+      for (const stem of new Set(words.map(stemOf))) note(rowsByStem, stem, row)
     },
     rowsCalled: (word) => rowsByName.get(word) ?? [],
+    rowsCalledLike: (word) => rowsByStem.get(stemOf(word)) ?? [],
   }
+}
+
+function note(rowsByWord: Map<string, number[]>, word: string, row: number): void {
+  const rows = rowsByWord.get(word)
+  if (rows === undefined) rowsByWord.set(word, [row])
+  else insertInOrder(rows, row)
 }
 
 /** At the end mostly; what is read in a picture may be known long after others are. */

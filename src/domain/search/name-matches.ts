@@ -16,11 +16,23 @@ export interface NameMatches {
  */
 const maxVisited = 40_000
 
-/** What something is also called says less than its name. */
+/**
+ * What something is also called says less than its name, and another form of the word less, where nothing is called
+ * by the word itself.
+ */
 const otherNameSimilarity = 0.9
+const otherFormSimilarity = 0.55
 
 /** What the beginning of a word says where the vocabulary does not take it for one. */
 const begunSimilarity = 0.8
+
+/** Words that link others; they say little of what is asked for, however rare they are in names. */
+const linkingWords: ReadonlySet<string> = new Set(
+  `a all am an and any are as at be been by can could did do does every for from had has have how i in is it its
+  me my of on or our please show some that the there these they this those to was we were what when where which
+  who whose why will with would you your`.split(/\s+/u),
+)
+const linkingShare = 0.1
 
 interface Term {
   readonly word: string
@@ -114,17 +126,23 @@ function noteBest({ lists }: Term, maxRows: number, bestByRow: Float32Array): re
   return noted
 }
 
+/** Whether some name has the very word. */
+const isOwnWord = (lists: Term['lists']): boolean =>
+  lists.some(({ similarity }) => similarity === 1)
+
 function termOf(documents: Documents, word: string): Term {
   const lists = documents.vocabulary
     .similar(word)
     .map(({ id, similarity }) => ({ rows: documents.rowsWith(id), similarity }))
   const called = documents.rowsCalled(word)
   if (called.length > 0) lists.push({ rows: called, similarity: otherNameSimilarity })
+  else if (!isOwnWord(lists))
+    lists.push({ rows: documents.rowsCalledLike(word), similarity: otherFormSimilarity })
   const [best] = lists
   const rarity = Math.log(1 + (documents.size + 1) / (1 + (best?.rows.length ?? 0)))
   return {
     word,
-    weight: rarity,
+    weight: linkingWords.has(word) ? linkingShare * rarity : rarity,
     lists,
     rowCount: lists.reduce((sum, { rows }) => sum + rows.length, 0),
   }

@@ -18,9 +18,12 @@ const unknownCosine = 0.1
 /** How sure it is that what was found is what was meant. */
 export type Confidence = 'high' | 'medium' | 'low'
 
-/** Measured with the model that comes in its package: what is right has often a cosine above the first. */
+/**
+ * Measured with the model that comes in its package: what is right has often a cosine above the first, and
+ * of letters without a meaning nine in ten are below the second to all that there is.
+ */
 const sure = { cosine: 0.45, coverage: 0.8 }
-const doubtful = { cosine: 0.3, coverage: 0.5 }
+const doubtful = { cosine: 0.36, coverage: 0.5 }
 
 export function confidenceOf({ cosine = 0, coverage }: Match, isExact: boolean): Confidence {
   if (isExact || cosine >= sure.cosine || coverage >= sure.coverage) return 'high'

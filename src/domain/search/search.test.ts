@@ -45,9 +45,17 @@ interface Options {
   readonly facts?: MediaFacts
   /** What has been found in a picture so far. */
   readonly factsOf?: (sha256: string) => MediaFacts | undefined
+  /** What icons are also called. */
+  readonly synonyms?: Readonly<Record<string, string>>
 }
 
-async function openSearch({ embedder, store, facts, factsOf = () => facts }: Options = {}) {
+async function openSearch({
+  embedder,
+  store,
+  facts,
+  factsOf = () => facts,
+  synonyms = {},
+}: Options = {}) {
   const model = embedder ?? new MemoryEmbedder({ bin: 'garbage', rubbish: 'garbage' })
   const catalog = createCatalog({ schedule: () => {}, runId: 'test' })
   const zones = ['acme', 'other'].map((name) => ({
@@ -66,7 +74,7 @@ async function openSearch({ embedder, store, facts, factsOf = () => facts }: Opt
   const index = followIndex({
     embedder: model,
     store: store ?? new MemoryVectorStore(),
-    readSynonyms: async () => new Map(),
+    readSynonyms: async () => new Map(Object.entries(synonyms)),
     factsOf: async (sha256) => factsOf(sha256),
     feed,
     published: catalog,
@@ -272,4 +280,55 @@ test('an exact file name comes first, however many names have its words', async 
   ])
   service.publish('acme/v1/private/river.txt')
   expect(pathsOf(await service.find('river.txt')).join()).not.toContain('private')
+})
+
+test('from a score on that is said everything is shown, and nothing below it', async () => {
+  await using service = await openSearch()
+  for (let place = 0; place < 30; place += 1)
+    service.publish(`acme/v1/notes/lorem-${String.fromCodePoint(97 + place)}.txt`)
+  await service.index.settled()
+  const all = await service.find('lorem ipsum dolor', { limit: 50, minScore: 0 })
+  const good = await service.find('lorem-a', { limit: 50, minScore: 0.95 })
+
+  expect(all.results.length).toBeGreaterThanOrEqual(30)
+  expect(good.results.length).toBeLessThan(all.results.length)
+  expect(good.matched).toBe(good.results.length)
+  for (const { score } of good.results) expect(score).toBeGreaterThanOrEqual(0.95)
+})
+
+test('what an icon is called is found in another form of the word, among words that link', async () => {
+  const embedder = new MemoryEmbedder()
+  embedder.isReady = false
+  await using service = await openSearch({
+    embedder,
+    synonyms: { 'map-pin': 'location, shop, marker', house: 'building' },
+  })
+  for (const name of ['map-pin', 'house', 'where', 'is'])
+    service.publish(`acme/v1/icons/${name}.svg`)
+  await service.index.settled()
+
+  expect(pathsOf(await service.find('where is the shop located'))[0]).toBe(
+    'acme/v1/icons/map-pin.svg',
+  )
+  expect(pathsOf(await service.find('locations'))[0]).toBe('acme/v1/icons/map-pin.svg')
+  expect(pathsOf(await service.find('where'))[0]).toBe('acme/v1/icons/where.svg')
+})
+
+test('a zone, a category or a format that is named in words goes first', async () => {
+  await using service = await openSearch()
+  for (const path of [
+    'acme/v1/logos/acme-logo.svg',
+    'acme/v1/icons/weather-rain.svg',
+    'acme/v1/icons/tent.png',
+    'other/v1/icons/acme-tent.svg',
+  ])
+    service.publish(path)
+  await service.index.settled()
+
+  expect(
+    pathsOf(await service.find('all acme icons'))
+      .slice(0, 2)
+      .toSorted(),
+  ).toEqual(['acme/v1/icons/tent.png', 'acme/v1/icons/weather-rain.svg'])
+  expect(pathsOf(await service.find('the acme png icon'))[0]).toBe('acme/v1/icons/tent.png')
 })

@@ -6,15 +6,9 @@ import type { Documents } from './documents.ts'
 import type { Facet } from './facets.ts'
 import { matchNames } from './name-matches.ts'
 import type { QuestionVectors } from './question-vectors.ts'
-import {
-  calibrated,
-  type Confidence,
-  confidenceOf,
-  exactnessFor,
-  isWorthShowing,
-  type Match,
-  rawScore,
-} from './score.ts'
+import { facetGain } from './named-facets.ts'
+import { rank } from './ranking.ts'
+import { calibrated, type Confidence, exactnessFor, type Match, rawScore } from './score.ts'
 import { tidyQuestion, wordsOf } from './words.ts'
 
 export interface SearchQuery {
@@ -23,6 +17,10 @@ export interface SearchQuery {
   readonly zone?: string | undefined
   readonly category?: string | undefined
   readonly format?: string | undefined
+  /** Where it is asked from, so that one network's questions cannot keep all others waiting. */
+  readonly network?: string
+  /** What scores less is left out, and nothing else is: without it few are shown that hardly fit. */
+  readonly minScore?: number | undefined
   /** The zones the caller may see; all where `undefined`. */
   readonly zones?: ReadonlySet<string> | undefined
 }
@@ -31,14 +29,18 @@ export interface Found {
   readonly asset: AssetRecord
   /** 0 to 1, three decimals. */
   readonly score: number
+  /** How sure it is that this is what was meant; what is `low` is only nearer than all else. */
+  readonly confidence: Confidence
 }
 
 /** `vector`: by meaning alone, because no name has such words; `hybrid`: by both; `fuzzy`: by names. */
 export type SearchMode = 'vector' | 'hybrid' | 'fuzzy'
 
 export interface SearchAnswer {
-  /** The best first. */
+  /** The best first. Where nothing fits there are a few that are nearest, all of low confidence. */
   readonly results: readonly Found[]
+  /** How many of the results probably are what was meant. */
+  readonly matched: number
   readonly mode: SearchMode
   /** Of the best result. */
   readonly confidence: Confidence
@@ -69,7 +71,7 @@ export function createSearch({ documents, isLoaded, published, vectorOf }: Depen
     async search(query) {
       const question = tidyQuestion(query.question)
       const words = wordsOf(question)
-      const vector = words.length === 0 ? undefined : await vectorOf(question)
+      const vector = words.length === 0 ? undefined : await vectorOf(question, query.network)
       // Everything from here on is of one moment, the vector with the vectors it is compared with.
       const index = documents()
       const isWanted = createFilter(query, index, published)
@@ -78,8 +80,9 @@ export function createSearch({ documents, isLoaded, published, vectorOf }: Depen
       const named = new Set(namedRows(index, question, isWanted))
       const alike = greatest(names.rows, maxAlike, (row) => names.coverageOf(row))
       const exactness = exactnessFor(question)
+      const gainOf = facetGain(index, question)
       const isDegraded = !isLoaded() || (words.length > 0 && (!vector || !isComplete(index)))
-      const matches = [...new Set([...named, ...near, ...alike])].flatMap((row) => {
+      const candidates = [...new Set([...named, ...near, ...alike])].flatMap((row) => {
         const asset = index.at(row)
         if (!asset) return []
         const cosine =
@@ -87,52 +90,26 @@ export function createSearch({ documents, isLoaded, published, vectorOf }: Depen
         const match: Match = { cosine, coverage: names.coverageOf(row) }
         const isNear = match.coverage >= 0.8 || named.has(row)
         const exact = isNear ? exactness(asset) : 0
-        return [{ asset, match, exact, raw: rawScore(match) + exact }]
+        return [{ asset, match, exact, raw: rawScore(match) + exact + gainOf(row) }]
       })
-      const ranked = worthShowing(matches, { isDegraded, isMeant: vector !== undefined })
-        .toSorted((a, b) => b.raw - a.raw || (a.asset.path < b.asset.path ? -1 : 1))
+      const { minScore } = query
+      const results = rank(candidates, {
+        isDegraded,
+        isMeant: vector !== undefined,
+        showsAll: minScore !== undefined,
+      })
+        .map(({ asset, confidence, raw }) => ({ asset, confidence, score: calibrated(raw) }))
+        .filter(({ score }) => score >= (minScore ?? 0))
         .slice(0, query.limit)
-      const [best] = ranked
       return {
-        results: ranked.map(({ asset, raw }) => ({ asset, score: calibrated(raw) })),
+        results,
+        matched: results.filter(({ confidence }) => confidence !== 'low').length,
         mode: modeOf(index.vectors.count > 0 && vector !== undefined, names.isAnyKnown),
-        confidence: best ? confidenceOf(best.match, best.exact > 0) : 'low',
+        confidence: results[0]?.confidence ?? 'low',
         isDegraded,
       }
     },
   }
-}
-
-interface Scored {
-  readonly match: Match
-  readonly exact: number
-}
-
-interface Knowledge {
-  readonly isDegraded: boolean
-  /** Whether the meaning of the question is known. */
-  readonly isMeant: boolean
-}
-
-/** What has so much of the question in its names may be meant, where nobody knows what it means. */
-const hopefulCoverage = 0.25
-
-/**
- * Of what was stored a moment ago neither the colours nor the meaning are known. It is shown for what is
- * known of it; and where nothing else is found meanwhile, so is all that has some word of the question.
- */
-function worthShowing<T extends Scored>(
-  matches: readonly T[],
-  { isDegraded, isMeant }: Knowledge,
-): readonly T[] {
-  const isNew = ({ cosine, coverage }: Match): boolean =>
-    isDegraded && isMeant && cosine === undefined && coverage >= hopefulCoverage
-  const worth = matches.filter(
-    ({ match, exact }) => isWorthShowing(match) || exact > 0 || isNew(match),
-  )
-  return worth.length > 0 || !isDegraded
-    ? worth
-    : matches.filter(({ match: { coverage } }) => coverage > 0)
 }
 
 /** The rows whose path or file name the question is. */

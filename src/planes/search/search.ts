@@ -5,6 +5,7 @@ import type { Found, Search } from '../../domain/search/search.ts'
 import { tidyQuestion } from '../../domain/search/words.ts'
 import { type Operation, operation, success } from '../../http/operation.ts'
 import { clampedInteger } from '../../http/query.ts'
+import { networkOf } from '../../lib/address-list.ts'
 import { baseUrlOf } from '../base-url.ts'
 import { counted } from '../../lib/counted.ts'
 
@@ -12,6 +13,12 @@ export interface SearchDependencies {
   readonly search: Search
   readonly baseUrl: string | undefined
 }
+
+const score = z
+  .string()
+  .regex(/^(?:0(?:\.\d{1,6})?|1(?:\.0{1,6})?)$/u, 'must be a number from 0 to 1')
+  .transform(Number)
+  .meta({ type: 'number' })
 
 const query = z.object({
   q: z
@@ -23,7 +30,14 @@ const query = z.object({
   project: z.string().optional().describe('Exactly this zone'),
   category: z.string().optional().describe('Exactly this category'),
   format: z.string().optional().describe('Exactly this file extension'),
+  minScore: score
+    .optional()
+    .describe(
+      'Only what scores at least this; `0` shows whatever is nearest. Without it at most five are shown that hardly fit',
+    ),
 })
+
+const confidence = z.enum(['high', 'medium', 'low'])
 
 const result = z.object({
   name: z.string(),
@@ -33,6 +47,9 @@ const result = z.object({
   format: z.string(),
   size: z.int().describe('Bytes'),
   score: z.number().min(0).max(1).describe('How well it fits, with three decimals'),
+  confidence: confidence.describe(
+    'How sure it is that this is what was meant; what is `low` is only nearer than all else',
+  ),
   type: z.string().describe('Content type'),
   url: z.url(),
 })
@@ -47,9 +64,10 @@ const searchAnswer = z.object({
   mode: z
     .enum(['vector', 'hybrid', 'fuzzy'])
     .describe('Whether meaning, meaning and names, or names alone decided'),
-  confidence: z
-    .enum(['high', 'medium', 'low'])
-    .describe('How sure it is that the first result is what was meant'),
+  matched: z
+    .int()
+    .describe('How many of the results probably are what was meant; those are not `low`'),
+  confidence: confidence.describe('How sure it is that the first result is what was meant'),
   degraded: z.boolean().describe('Whether meaning should have counted for every asset and did not'),
 })
 
@@ -69,14 +87,15 @@ export const searchOperation = ({ search, baseUrl }: SearchDependencies): Operat
     rateLimit: 'search',
     query,
     responses: { 200: { description: 'What fits, the best first', schema: searchAnswer } },
-    async handle({ query: { q, limit, project, category, format }, request, caller }) {
-      const { results, mode, confidence, isDegraded } = await search.search({
+    async handle({ query: { q, limit, format, project, ...rest }, request, caller }) {
+      const { results, isDegraded, ...about } = await search.search({
+        ...rest,
         question: q,
         limit,
         zone: project,
-        category,
         format: format?.toLowerCase(),
         zones: caller.zones,
+        network: networkOf(caller.ip),
       })
       const base = baseUrlOf(request, baseUrl)
       const answer = success(200, counted(results.length, 'asset'), {
@@ -84,22 +103,21 @@ export const searchOperation = ({ search, baseUrl }: SearchDependencies): Operat
         query: q,
         count: results.length,
         limit,
-        mode,
-        confidence,
+        ...about,
         degraded: isDegraded,
       })
       return Object.assign(answer, { headers: { 'Cache-Control': 'no-store' } })
     },
   })
 
-const resultOf = ({ asset, score }: Found, base: string): z.infer<typeof result> => ({
+const resultOf = ({ asset, ...about }: Found, base: string): z.infer<typeof result> => ({
   name: asset.name,
   path: asset.path,
   project: asset.zone,
   category: asset.category,
   format: asset.format,
   size: asset.sizeBytes,
-  score,
+  ...about,
   type: asset.contentType,
   url: `${base}/${encodePath(asset.path)}`,
 })
