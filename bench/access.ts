@@ -85,7 +85,9 @@ function contender(
 }
 
 const checked = (name: string, requests: readonly Request[]): Contender =>
-  contender(name, requests, async (request) => authorize(access, await authenticate(request)))
+  contender(name, requests, async (request) =>
+    authorize(access, await authenticate(request, '192.0.2.1')),
+  )
 
 /** Keeps what each round cost, for the table. */
 function remembered(inner: Contender): Contender & { readonly costs: number[] } {

@@ -175,6 +175,15 @@ type Values<Table> = { readonly [Name in keyof Table]: Value<Table[Name]> }
 
 export type KeyId = keyof typeof keySettings
 
+/** The keys that the environment sets, by the name of their setting. */
+export const chosenKeys = ({ keys }: Settings): ReadonlyMap<string, Secret> =>
+  new Map(
+    Object.entries(keySettings).flatMap(([id, { name }]) => {
+      const key = keys[id as KeyId]
+      return key === undefined ? [] : [[name, key] as const]
+    }),
+  )
+
 /** Where the former value of a key is set, which is accepted beside the new one. */
 export const previousName = (name: string): string => `${name}_PREVIOUS`
 

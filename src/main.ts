@@ -1,11 +1,18 @@
+import { join } from 'node:path'
+
 import {
   completeConfig,
   type Config,
   ConfigError,
   type Environment,
+  chosenKeys,
+  keySettings,
+  previousName,
   readSettings,
+  type Settings,
 } from './config.ts'
 import { lockDataDirectory } from './lib/data-directory-lock.ts'
+import { keyStrength } from './lib/key-strength.ts'
 import { type Log, openLog } from './lib/log.ts'
 import type { Secret } from './lib/secret.ts'
 import { openService, type Service } from './service.ts'
@@ -105,6 +112,7 @@ export async function openWorld(environment: Environment): Promise<OpenedWorld |
   try {
     const settings = readSettings(environment)
     const log = openLog(settings.logLevel)
+    await heedKeyStrength(settings, log)
     const lock = await lockDataDirectory(settings.dataDirectory)
     const { config, generated } = await completeConfig(settings)
     return { config, log, generated, lock }
@@ -113,6 +121,23 @@ export async function openWorld(environment: Environment): Promise<OpenedWorld |
     process.stderr.write(`Sedge did not start: ${isPlain ? error.message : String(error)}\n`)
     return undefined
   }
+}
+
+/**
+ * A new installation does not start with a key that is no protection; one that has had it until now
+ * does, and is warned each time.
+ */
+async function heedKeyStrength(settings: Settings, log: Log): Promise<void> {
+  const { faults, short } = keyStrength(chosenKeys(settings), keySettings.dashboardPassword.name)
+  const isNew =
+    settings.databaseUrl === undefined &&
+    !(await Bun.file(join(settings.dataDirectory, 'repository.git', 'HEAD')).exists())
+  if (isNew && faults.length > 0) throw new ConfigError(faults)
+  for (const name of short)
+    log.warn('a key is short enough to be guessed: set a longer one, and this one as the former', {
+      setting: name,
+      former: previousName(name),
+    })
 }
 
 function showGeneratedKeys(generated: ReadonlyMap<string, Secret>): void {

@@ -145,7 +145,7 @@ function routeRequests(answering: Answering): Service['fetch'] {
     if (isBelow(url, '/api')) return interfaceOrDeliver(request, peerAddress)
     if (isBelow(url, '/watch')) return watchOrDeliver(request, peerAddress)
     if (isChallenge(url)) return certificates.answerChallenge(request)
-    if (isOfClones(url) && hosts.isOurHost(url)) return clones.fetch(request)
+    if (isOfClones(url) && hosts.isOurHost(url)) return clones.fetch(request, peerAddress)
     if (isBelow(url, '/dashboard') && hosts.isOurHost(url))
       return (hosts.hasDashboard(url) ? showPage : leadToDashboard)(request, peerAddress)
     return deliver(request, peerAddress)

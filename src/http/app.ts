@@ -16,6 +16,7 @@ import {
 } from './cors.ts'
 import { errorResponse, toServiceError } from './envelopes.ts'
 import { commonHeaders, type Exchange } from './exchange.ts'
+import { type KeyGuesses, slowGuesses } from './key-guesses.ts'
 import type { Caller, Operation } from './operation.ts'
 import { readQuery } from './query.ts'
 import { rateLimitHeaders } from './rate-limit-fields.ts'
@@ -28,6 +29,8 @@ import { validate } from './validation.ts'
 export interface AppOptions {
   readonly operations: readonly Operation[]
   readonly authenticate: Authenticate
+  /** Counts wrong keys; they are not counted where it is left out. */
+  readonly guesses?: KeyGuesses
   readonly rateLimits: RateLimits
   readonly trustedProxies: AddressList
   /** Origins whose pages may call what takes keys and tokens; none where left out. */
@@ -128,7 +131,11 @@ async function answer(operation: Operation, routed: Routed, options: AppOptions)
   const { exchange, params } = routed
   const { request } = exchange
   checkRequestLine(request)
-  const credential = authorize(operation.access, await options.authenticate(request))
+  const authenticate = authenticateFor(operation, options)
+  const credential = authorize(
+    operation.access,
+    await authenticate(request, exchange.clientAddress),
+  )
   if (credential?.kind === 'session' && credential.setCookie !== undefined)
     exchange.headers['Set-Cookie'] = credential.setCookie
   const call = {
@@ -145,6 +152,10 @@ async function answer(operation: Operation, routed: Routed, options: AppOptions)
   }
   return toResponse(await operation.handle(call), exchange)
 }
+
+/** What is open to all is so to whoever sends a wrong key, too. */
+const authenticateFor = ({ access }: Operation, { authenticate, guesses }: AppOptions) =>
+  guesses === undefined || access === 'public' ? authenticate : slowGuesses(authenticate, guesses)
 
 function checkRequestLine({ url, headers }: Request): void {
   if (headers.has('service-worker'))

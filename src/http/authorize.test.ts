@@ -45,7 +45,10 @@ function outcome(access: Access, credentials: readonly Credential[]): string {
 /** What a request with these headers is answered, under these accesses. */
 async function ask(access: Access, headers: Record<string, string>, isAdmin = false) {
   const authenticate = authenticateWith([testKeyAuthenticator(isAdmin)])
-  return outcome(access, await authenticate(new Request('http://sedge.test/', { headers })))
+  return outcome(
+    access,
+    await authenticate(new Request('http://sedge.test/', { headers }), '192.0.2.1'),
+  )
 }
 
 test('every key opens the planes that name it and no other', async () => {

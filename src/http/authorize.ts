@@ -26,7 +26,11 @@ export type Authenticator = (
   request: Request,
 ) => readonly Credential[] | Promise<readonly Credential[]>
 
-export type Authenticate = (request: Request) => Promise<readonly Credential[]>
+/** `clientAddress` is who asks. */
+export type Authenticate = (
+  request: Request,
+  clientAddress: string,
+) => Promise<readonly Credential[]>
 
 export const authenticateWith =
   (authenticators: readonly Authenticator[]): Authenticate =>

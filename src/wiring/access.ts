@@ -8,8 +8,9 @@ import { createPasskeys } from '../domain/access/passkeys.ts'
 import { createPassword } from '../domain/access/password.ts'
 import { createSessions, sessionLifeSeconds } from '../domain/access/sessions.ts'
 import { openTokens, type Tokens } from '../domain/access/tokens.ts'
-import type { Authenticator } from '../http/authorize.ts'
+import { type Authenticator, authenticateWith } from '../http/authorize.ts'
 import { bearerAuthenticator } from '../http/bearer-authenticator.ts'
+import { createKeyGuesses } from '../http/key-guesses.ts'
 import { keyAuthenticator } from '../http/key-authenticator.ts'
 import { sessionAuthenticator } from '../http/session-cookie.ts'
 import type { Config } from '../config.ts'
@@ -51,19 +52,21 @@ export async function openAccess(world: World, { stores, publishing, opening }: 
     ...config,
     zoneOfHost: (hostname) => publishing.domains.zoneOfHost(hostname),
   })
+  const authenticators: readonly Authenticator[] = [
+    createKeyAuthenticator(world),
+    bearerAuthenticator((secret) => tokens.find(secret)),
+    ...nodeAuthenticator(world),
+    sessionAuthenticator((cookie) => sessions.find(cookie), {
+      ...sessionSettings,
+      ...hosts,
+      onSession: ({ url }) => publishing.ownHosts.note(new URL(url).hostname),
+    }),
+  ]
   return {
     /** What operations work with. */
     operations: { tokens, ...operators, signInPage: createSignInPage(file) },
-    authenticators: [
-      createKeyAuthenticator(world),
-      bearerAuthenticator((secret) => tokens.find(secret)),
-      ...nodeAuthenticator(world),
-      sessionAuthenticator((cookie) => sessions.find(cookie), {
-        ...sessionSettings,
-        ...hosts,
-        onSession: ({ url }) => publishing.ownHosts.note(new URL(url).hostname),
-      }),
-    ] satisfies readonly Authenticator[],
+    authenticate: authenticateWith(authenticators),
+    guesses: createKeyGuesses(world),
     pages: createPages({
       file,
       dashboard: createDashboardFiles(),

@@ -13,7 +13,6 @@ import type { Mirror } from '../domain/mirror/mirror.ts'
 import type { Search } from '../domain/search/search.ts'
 import { createPurges } from '../domain/publishing/purges.ts'
 import { type Answered, type App, createApp } from '../http/app.ts'
-import { authenticateWith } from '../http/authorize.ts'
 import { trustedProxies } from '../http/client-address.ts'
 import { withDescription } from '../http/openapi.ts'
 import {
@@ -62,7 +61,8 @@ export function createApi(world: World, opened: Opened): App {
       webhooks: webhookDescriptions,
       planes: planeDescriptions,
     }),
-    authenticate: authenticateWith(opened.access.authenticators),
+    authenticate: opened.access.authenticate,
+    guesses: opened.access.guesses,
     rateLimits: createRateLimits({
       rows: defaultRateLimits,
       windows: createMemoryRateWindows(),

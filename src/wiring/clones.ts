@@ -2,7 +2,7 @@ import { join } from 'node:path'
 
 import { UploadPack } from '../adapters/git/upload-pack.ts'
 import { createClones } from '../domain/content/clones.ts'
-import { authenticateWith } from '../http/authorize.ts'
+import { trustedProxies } from '../http/client-address.ts'
 import { BoundedSlots } from '../lib/bounded-slots.ts'
 import { type CloneService, createCloneService } from '../planes/git/clone-service.ts'
 import type { Access } from './access.ts'
@@ -32,7 +32,9 @@ export function openClones(
       source: new UploadPack(join(config.dataDirectory, 'repository.git')),
       slots,
     }),
-    authenticate: authenticateWith(access.authenticators),
+    authenticate: access.authenticate,
+    guesses: access.guesses,
+    trustedProxies: trustedProxies(config.trustedProxies),
     newId,
     log,
   })

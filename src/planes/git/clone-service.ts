@@ -3,8 +3,11 @@ import { ServiceError } from '../../domain/errors.ts'
 import { type Authenticate, authorize } from '../../http/authorize.ts'
 import { toServiceError } from '../../http/envelopes.ts'
 import { errorTable } from '../../http/error-table.ts'
+import { clientAddress } from '../../http/client-address.ts'
 import { commonHeaders } from '../../http/exchange.ts'
+import type { KeyGuesses } from '../../http/key-guesses.ts'
 import { incomingRequestId } from '../../http/request-id.ts'
+import type { AddressList } from '../../lib/address-list.ts'
 import type { Log } from '../../lib/log.ts'
 import { withBasicCredential } from './basic-credential.ts'
 import { readRequestBody } from './request-body.ts'
@@ -12,7 +15,7 @@ import { readRequestBody } from './request-body.ts'
 /** Where git finds the repository: `git clone http://x:<access key>@<host>/git/`. */
 export interface CloneService {
   /** Never rejects. For the addresses of {@link isOfClones} alone. */
-  fetch(request: Request): Promise<Response>
+  fetch(request: Request, peerAddress: string): Promise<Response>
 }
 
 /** Git's smart protocol over HTTP (gitprotocol-http), reading only. No operations: nothing but git speaks it. */
@@ -21,19 +24,26 @@ const advertisementAddress = '/git/info/refs'
 interface Dependencies {
   readonly clones: Clones
   readonly authenticate: Authenticate
+  readonly guesses: KeyGuesses
+  readonly trustedProxies: AddressList
   readonly newId: () => string
   readonly log: Log
+}
+
+interface Asked {
+  readonly request: Request
+  readonly peerAddress: string
 }
 
 /** As for reading files by the storage plane. */
 const access = { keys: ['access'], scope: 'storage:read' } as const
 
 export const createCloneService = (dependencies: Dependencies): CloneService => ({
-  async fetch(request) {
+  async fetch(request, peerAddress) {
     const requestId = incomingRequestId(request.headers) ?? dependencies.newId()
     const headers = commonHeaders(requestId)
     try {
-      const response = await answer(request, dependencies)
+      const response = await answer({ request, peerAddress }, dependencies)
       for (const [name, value] of Object.entries(headers)) response.headers.set(name, value)
       return response
     } catch (thrown) {
@@ -42,18 +52,19 @@ export const createCloneService = (dependencies: Dependencies): CloneService => 
   },
 })
 
-async function answer(request: Request, { clones, authenticate }: Dependencies): Promise<Response> {
+async function answer(asked: Asked, dependencies: Dependencies): Promise<Response> {
+  const { request } = asked
   const { pathname, searchParams } = new URL(request.url)
   const isAdvertisement = pathname === advertisementAddress
   requireReading(isAdvertisement ? searchParams.get('service') : pathname.slice('/git/'.length))
   requireMethod(request, isAdvertisement ? ['GET', 'HEAD'] : ['POST'])
-  await requireReader(request, authenticate)
+  await requireReader(asked, dependencies)
   const contentType = `application/x-git-upload-pack-${isAdvertisement ? 'advertisement' : 'result'}`
   const responseHeaders = { 'Content-Type': contentType }
   if (request.method === 'HEAD') return new Response(null, { headers: responseHeaders })
   const body = isAdvertisement ? undefined : await readRequestBody(request)
   const protocol = request.headers.get('git-protocol') ?? undefined
-  const stream = await clones.open({ protocol, signal: request.signal }, body)
+  const stream = await dependencies.clones.open({ protocol, signal: request.signal }, body)
   return new Response(stream, { headers: responseHeaders })
 }
 
@@ -77,14 +88,24 @@ function requireMethod({ method }: Request, allowed: readonly string[]): void {
   })
 }
 
-async function requireReader(request: Request, authenticate: Authenticate): Promise<void> {
-  const credential = authorize(access, await authenticate(withBasicCredential(request)))
+async function requireReader(
+  { request, peerAddress }: Asked,
+  { authenticate, guesses, trustedProxies }: Dependencies,
+): Promise<void> {
+  const address = clientAddress(request.headers, peerAddress, trustedProxies)
+  const guess = isWithCredential(request) ? guesses.begin('git', address) : undefined
+  const found = await authenticate(withBasicCredential(request), address)
+  if (found.length > 0) guess?.wasGenuine()
+  const credential = authorize(access, found)
   if (credential?.kind === 'token' && credential.zones !== undefined)
     throw new ServiceError(
       'InsufficientScope',
       'a token for some zones cannot clone what all share: read its files by the storage API',
     )
 }
+
+const isWithCredential = ({ headers }: Request): boolean =>
+  ['Authorization', 'AccessKey'].some((name) => headers.has(name))
 
 interface Refused {
   readonly request: Request
