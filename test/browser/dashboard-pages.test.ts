@@ -211,3 +211,50 @@ onPage(
     expect(await focused(page)).toBe('main')
   },
 )
+
+onPage('files go where one has said, and nowhere before', 'upload', async ({ page }) => {
+  // Two zones, and nobody has chosen.
+  await page.getByText('Choose a zone first').waitFor()
+  const file = (name: string, text: string) => ({
+    name,
+    mimeType: 'text/plain',
+    buffer: Buffer.from(text),
+  })
+  await page.getByLabel('Choose files').setInputFiles(file('early.txt', 'early'))
+  await page.getByText('1 file waits').waitFor()
+  await page.getByLabel('Zone').selectOption('harbour')
+  await page.getByLabel('Folder', { exact: true }).fill('titles/autumn')
+  await page.getByRole('button', { name: 'Upload to harbour/v1/titles/autumn/' }).click()
+  await page.getByText('1 file done').waitFor()
+  expect(await (await fetch(`${service.url}/harbour/v1/titles/autumn/early.txt`)).text()).toBe(
+    'early',
+  )
+
+  await open(page, 'upload')
+  await page.getByText('harbour/v1/titles/autumn/').waitFor()
+  const large = Buffer.alloc(31_457_280)
+  await page
+    .getByLabel('Choose files')
+    .setInputFiles([file('small.txt', 'small'), { ...file('large.bin', ''), buffer: large }])
+  await page.getByText('1 of 2 files done').waitFor()
+  await page.getByText('30.0 MB, at most 25.0 MB').waitFor()
+})
+
+onPage(
+  'files that are dropped on a page wait to be told where they go',
+  'assets?zone=acme',
+  async ({ page }) => {
+    await page.evaluate(() => {
+      const dataTransfer = new DataTransfer()
+      dataTransfer.items.add(new File(['dropped'], 'dropped.txt', { type: 'text/plain' }))
+      for (const type of ['dragenter', 'dragover', 'drop'])
+        document.body.dispatchEvent(
+          new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }),
+        )
+    })
+    await page.getByRole('heading', { name: 'Upload', level: 1 }).waitFor()
+    await page.getByText('1 file waits').waitFor()
+    await page.getByRole('button', { name: /^Upload to acme/u }).click()
+    await page.getByText('1 file done').waitFor()
+  },
+)

@@ -35,6 +35,10 @@ function navigate(address: string, { replaces = false }: NavigateOptions = {}): 
   for (const listener of listeners) listener()
 }
 
+/** Shows another page, as a link to it would. */
+export const goTo = <Page extends PageName>(page: Page, search?: SearchOf<Page>): void =>
+  navigate(addressOfPage(page, search))
+
 /** The page of the address, or `undefined` where there is none. */
 export function usePage(): PageName | undefined {
   const path = useSyncExternalStore(subscribe, () => location.pathname)

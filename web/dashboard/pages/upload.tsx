@@ -5,14 +5,12 @@ import { useOperation } from '../api/queries.ts'
 import { assetEvents, type PublishedEvent } from '../assets/use-live-assets.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Failure } from '../parts/failure.tsx'
-import { SelectField, TextField } from '../parts/field.tsx'
 import { Loading } from '../parts/loading.tsx'
 import { PageHeader } from '../parts/page-header.tsx'
-import { Link, useSearch } from '../router.tsx'
-import type { FoundFile } from '../upload/collect-files.ts'
-import { DropZone } from '../upload/drop-zone.tsx'
+import { Link } from '../router.tsx'
 import type { UploadItem } from '../upload/upload-item.ts'
 import { EdgeProgress } from '../upload/edge-progress.tsx'
+import { Intake } from '../upload/intake.tsx'
 import { UploadList } from '../upload/upload-list.tsx'
 import { UploadSummary } from '../upload/upload-summary.tsx'
 import { uploads, useUploads } from '../upload/uploads.ts'
@@ -68,53 +66,8 @@ const NoZone = () => (
   </EmptyState>
 )
 
-function Intake({ zones }: { readonly zones: readonly string[] }) {
-  const [search, change] = useSearch()
-  const [folder, setFolder] = useState('icons')
-  const zone = zones.find((name) => name === search['zone']) ?? zones[0] ?? ''
-  const add = (files: readonly FoundFile[]) =>
-    uploads.add(
-      files.map(({ file, relativePath }) => ({ file, path: pathIn(zone, folder, relativePath) })),
-    )
-  return (
-    <section className="intake" aria-label="Files to upload">
-      <div className="stack">
-        <SelectField
-          label="Zone"
-          value={zone}
-          options={zones.map((name) => ({ value: name, label: name }))}
-          onChange={(event) => change({ zone: event.target.value }, { replaces: true })}
-        />
-        <TextField
-          label="Folder"
-          value={folder}
-          list="folders"
-          spellCheck={false}
-          hint="The first folder is the category. Leave it empty and dropped folders become categories."
-          onChange={(event) => setFolder(event.target.value)}
-        />
-        <datalist id="folders">
-          {folders.map((name) => (
-            <option key={name} value={name} />
-          ))}
-        </datalist>
-        <p className="fine-print">
-          Files go to <code>{pathIn(zone, folder, '')}</code>
-          {folder === 'private' && ' and are delivered by signed address only'}
-        </p>
-      </div>
-      <DropZone onFiles={add} />
-    </section>
-  )
-}
-
 const waits = ({ state }: UploadItem): boolean => state === 'conflict' || state === 'failed'
 
 /** What waits for somebody is not to be looked for among thousands. */
 const attentionFirst = (items: readonly UploadItem[]): readonly UploadItem[] =>
   items.some(waits) ? items.toSorted((a, b) => Number(waits(b)) - Number(waits(a))) : items
-
-const folders = ['banners', 'github', 'icons', 'logos', 'private', 'titles']
-
-const pathIn = (zone: string, folder: string, relativePath: string): string =>
-  [zone, 'v1', ...folder.split('/').filter((name) => name !== ''), relativePath].join('/')

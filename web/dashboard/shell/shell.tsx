@@ -4,6 +4,7 @@ import type { PageName } from '../page-names.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Logo } from '../parts/logo.tsx'
 import { Link } from '../router.tsx'
+import { DropAnywhere } from './drop-anywhere.tsx'
 import { Navigation } from './navigation.tsx'
 import { ThemeSwitch } from './theme-switch.tsx'
 
@@ -19,6 +20,7 @@ export function Shell({ current, children }: ShellProps) {
       <a className="skip-link" href="#main">
         Skip to the content
       </a>
+      <DropAnywhere />
       <div className="shell">
         <aside className="sidebar">
           <Brand />

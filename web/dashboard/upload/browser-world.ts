@@ -3,12 +3,15 @@ import { refusalOf } from '../../../src/client/refusal.ts'
 import { client } from '../api/client.ts'
 import { storagePath } from '../assets/asset.ts'
 import { sessionGate } from '../session/session-gate.ts'
+import { humanBytes } from '../parts/format.ts'
+import { maxFileBytes } from './max-file-bytes.ts'
 import { isSmall } from './next-task.ts'
 import { createReadOnce } from './read-once.ts'
 import {
   ConnectionLost,
-  type OnProgress,
+  type Sending,
   type Upload,
+  UploadCancelled,
   UploadRefused,
   type UploadWorld,
 } from './upload-world.ts'
@@ -37,7 +40,9 @@ export const browserWorld: UploadWorld = {
       throw error
     }
   },
-  put: ({ path, file, sha256, replaces }, onProgress) =>
+  faultOf: ({ size }) =>
+    size > maxFileBytes ? `${humanBytes(size)}, at most ${humanBytes(maxFileBytes)}` : undefined,
+  put: ({ path, file, sha256, replaces }, sending) =>
     sendInSession({
       method: 'PUT',
       address: storagePath(path),
@@ -47,9 +52,9 @@ export const browserWorld: UploadWorld = {
         ...(file.type === '' ? {} : { 'Content-Type': file.type }),
       },
       body: file,
-      onProgress,
+      ...sending,
     }),
-  async putAll(uploads, onProgress) {
+  async putAll(uploads, { onProgress, signal }) {
     const items = await Promise.all(uploads.map(batchItem))
     const body = new Blob([JSON.stringify({ files: items })], { type: 'application/json' })
     const wholeBytes = uploads.reduce((sum, { file }) => sum + file.size, 0)
@@ -59,6 +64,7 @@ export const browserWorld: UploadWorld = {
       headers: { 'Content-Type': 'application/json' },
       body,
       onProgress: (sent) => onProgress((sent / body.size) * wholeBytes),
+      signal,
     })
   },
   reconnect: async () => {
@@ -69,15 +75,14 @@ export const browserWorld: UploadWorld = {
   },
 }
 
-interface Sending {
+interface Request extends Sending {
   readonly method: string
   readonly address: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: Blob
-  readonly onProgress: OnProgress
 }
 
-async function sendInSession(sending: Sending): Promise<void> {
+async function sendInSession(sending: Request): Promise<void> {
   let answer = await send(sending)
   if (answer.status === 401) {
     await sessionGate.signInAgain()
@@ -88,11 +93,16 @@ async function sendInSession(sending: Sending): Promise<void> {
   if (answer.status === 503) throw new ConnectionLost()
   const { message, details } = await refusalOf(answer, Date.now)
   const [detail] = details
-  throw new UploadRefused(answer.status, detail?.message ?? message)
+  throw new UploadRefused(answer.status, withSizes(detail?.message ?? message))
 }
 
+/** Nobody reads millions of bytes. */
+const withSizes = (text: string): string =>
+  text.replace(/\b(\d{5,12}) bytes\b/u, (_, bytes: string) => humanBytes(Number(bytes)))
+
 /** `fetch` does not tell how far it has come. */
-function send({ method, address, headers, body, onProgress }: Sending): Promise<Response> {
+function send(sending: Request): Promise<Response> {
+  const { method, address, headers, body, onProgress, signal } = sending
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest()
     request.open(method, address)
@@ -102,6 +112,9 @@ function send({ method, address, headers, body, onProgress }: Sending): Promise<
       resolve(new Response(request.responseText, { status: request.status })),
     )
     request.addEventListener('error', () => reject(new ConnectionLost()))
+    request.addEventListener('abort', () => reject(new UploadCancelled()))
+    signal.addEventListener('abort', () => request.abort())
+    if (signal.aborted) return reject(new UploadCancelled())
     request.send(body)
   })
 }

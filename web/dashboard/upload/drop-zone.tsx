@@ -1,16 +1,20 @@
-import { type DragEvent, useRef, useState } from 'react'
+import { type DragEvent, type ReactNode, useRef, useState } from 'react'
 
 import { Button } from '../parts/button.tsx'
+import { humanBytes } from '../parts/format.ts'
 import { Icon } from '../parts/icon.tsx'
 import { toastFailure } from '../parts/toasts.tsx'
 import { chosenFiles, droppedFiles, type FoundFile } from './collect-files.ts'
+import { maxFileBytes } from './max-file-bytes.ts'
 
 interface DropZoneProps {
   readonly onFiles: (files: readonly FoundFile[]) => void
+  /** Where they go. */
+  readonly children: ReactNode
 }
 
 /** Files and whole folders, dropped or chosen. */
-export function DropZone({ onFiles }: DropZoneProps) {
+export function DropZone({ onFiles, children }: DropZoneProps) {
   const [isOver, setOver] = useState(false)
   const drop = async (event: DragEvent) => {
     event.preventDefault()
@@ -36,7 +40,10 @@ export function DropZone({ onFiles }: DropZoneProps) {
       <p>
         <strong>Drop files or folders here</strong>
       </p>
-      <p className="fine-print">Up to 25 MB a file. Folders keep their structure.</p>
+      {children}
+      <p className="fine-print">
+        Up to {humanBytes(maxFileBytes)} a file. Folders keep their structure.
+      </p>
       <div className="row">
         <Chooser label="Choose files" onFiles={onFiles} isFolder={false} />
         <Chooser label="Choose a folder" onFiles={onFiles} isFolder />
@@ -45,7 +52,7 @@ export function DropZone({ onFiles }: DropZoneProps) {
   )
 }
 
-interface ChooserProps extends DropZoneProps {
+interface ChooserProps extends Pick<DropZoneProps, 'onFiles'> {
   readonly label: string
   readonly isFolder: boolean
 }

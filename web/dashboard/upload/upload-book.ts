@@ -24,6 +24,8 @@ export interface Entry extends Upload {
   isAlone: boolean
   /** Whether it is delivered already, whatever its sender has heard. */
   isLive: boolean
+  /** Ends the request that it is sent with. */
+  abort: (() => void) | undefined
   /** Whether the service has compared it with its checksum. */
   isVerified: boolean
 }
@@ -43,6 +45,10 @@ export interface UploadBook {
   readonly snapshot: () => UploadSnapshot
   subscribe(listener: () => void): () => void
 }
+
+/** Whether it is where it should be, and nothing is left to send. */
+const isThere = (state: UploadState): boolean =>
+  state === 'live' || state === 'stored' || state === 'unchanged'
 
 /** Progress comes faster than anybody can look. */
 const quietMs = 120
@@ -75,7 +81,7 @@ export function createUploadBook(): UploadBook {
     mark(entry, state, fault) {
       entry.state = state
       entry.fault = fault
-      if (state !== 'sending') entry.sentBytes = isFinished(entry) ? entry.file.size : 0
+      if (state !== 'sending') entry.sentBytes = isThere(state) ? entry.file.size : 0
       news.changed()
     },
     progress(task, bytes) {
@@ -125,5 +131,6 @@ const newEntry = (id: number, { path, file }: NewUpload): Entry => ({
   fault: undefined,
   isAlone: false,
   isLive: false,
+  abort: undefined,
   isVerified: false,
 })

@@ -11,6 +11,7 @@ export type UploadState =
   | 'live'
   | 'unchanged'
   | 'skipped'
+  | 'cancelled'
   | 'failed'
 
 export interface UploadItem {
@@ -29,6 +30,7 @@ const finished: ReadonlySet<UploadState> = new Set([
   'stored',
   'unchanged',
   'skipped',
+  'cancelled',
   'failed',
 ])
 

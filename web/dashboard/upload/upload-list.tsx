@@ -20,6 +20,7 @@ const faces: Readonly<
   live: { text: 'Live', kind: 'good' },
   unchanged: { text: 'There already', kind: 'good' },
   skipped: { text: 'Skipped', kind: 'plain' },
+  cancelled: { text: 'Cancelled', kind: 'plain' },
   failed: { text: 'Failed', kind: 'bad' },
 }
 
@@ -84,7 +85,9 @@ function Actions({ item: { id, state, path } }: { readonly item: UploadItem }) {
         </Button>
       </>
     )
-  if (state === 'failed')
+  if (state === 'queued' || state === 'sending')
+    return <IconButton icon="close" label={`Cancel ${path}`} onClick={() => uploads.cancel(id)} />
+  if (state === 'failed' || state === 'cancelled')
     return <IconButton icon="retry" label={`Try ${path} again`} onClick={() => uploads.retry(id)} />
   return null
 }

@@ -1,7 +1,15 @@
 import { expect, test } from 'bun:test'
 
+import { maxFileBytes as serviceMaxFileBytes } from '../../../src/planes/storage/schemas.ts'
+import { maxFileBytes } from './max-file-bytes.ts'
 import { createUploadQueue, type UploadQueue } from './upload-queue.ts'
-import { ConnectionLost, type Upload, UploadRefused, type UploadWorld } from './upload-world.ts'
+import {
+  ConnectionLost,
+  type Upload,
+  UploadCancelled,
+  UploadRefused,
+  type UploadWorld,
+} from './upload-world.ts'
 
 const sha256 = async (file: Blob) =>
   new Bun.CryptoHasher('sha256').update(await file.arrayBuffer()).digest('hex')
@@ -22,6 +30,7 @@ function createWorld(stored: ReadonlyMap<string, string> = new Map()) {
   }
   const world: UploadWorld = {
     hash: sha256,
+    faultOf: ({ size }) => (size > maxFileBytes ? 'Too large' : undefined),
     list: async (directory) => new Map([...kept].filter(([path]) => path.startsWith(directory))),
     put: (upload) => keep([upload]),
     putAll: async (uploads) => {
@@ -138,4 +147,44 @@ test('one file that is refused does not keep its batch from being stored', async
   expect(kept.size).toBe(1)
   queue.retry()
   await settled(queue, ['live', 'live'])
+})
+
+test('what is too large is told before anything of it is sent', async () => {
+  expect(maxFileBytes).toBe(serviceMaxFileBytes)
+  const { world, kept } = createWorld()
+  const queue = createUploadQueue(world)
+  const file = Object.defineProperty(new Blob(['x']), 'size', { value: maxFileBytes + 1 })
+  queue.add([{ path: 'z/v1/films/long.mp4', file }, text('z/v1/icons/a.svg', 'a')])
+  await settled(queue, ['failed', 'live'])
+
+  expect(queue.snapshot().items[0]?.fault).toBe('Too large')
+  expect([...kept.keys()]).toEqual(['z/v1/icons/a.svg'])
+})
+
+test('what is cancelled is broken off, and the others of its batch are sent', async () => {
+  const { world, kept } = createWorld()
+  let isFirst = true
+  const queue = createUploadQueue({
+    ...world,
+    putAll: (uploads, sending) => {
+      if (!isFirst) return world.putAll(uploads, sending)
+      isFirst = false
+      return new Promise((_, reject) => {
+        sending.signal.addEventListener('abort', () => reject(new UploadCancelled()))
+        // The first that was added.
+        queue.cancel(1)
+      })
+    },
+  })
+  queue.add([
+    text('z/v1/icons/a.svg', 'a'),
+    text('z/v1/icons/b.svg', 'b'),
+    text('z/v1/icons/c.svg', 'c'),
+  ])
+  await settled(queue, ['cancelled', 'live', 'live'])
+
+  expect([...kept.keys()].toSorted()).toEqual(['z/v1/icons/b.svg', 'z/v1/icons/c.svg'])
+  const [cancelled] = queue.snapshot().items
+  queue.retry(cancelled?.id)
+  await settled(queue, ['live', 'live', 'live'])
 })

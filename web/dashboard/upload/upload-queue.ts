@@ -15,6 +15,8 @@ export interface UploadQueue {
   decide(decision: 'replace' | 'skip', id?: number): void
   /** What failed, or one of it, once more. */
   retry(id?: number): void
+  /** What is not sent yet, or one of it; what was being sent is broken off. */
+  cancel(id?: number): void
   /** Forgets what is finished. */
   clear(): void
   /** What is delivered now. */
@@ -40,9 +42,16 @@ export function createUploadQueue(world: UploadWorld): UploadQueue {
       pump()
     },
     retry(id) {
-      const again = book.in('failed').filter(isMeant(id))
+      const given = id === undefined ? [] : book.in('cancelled')
+      const again = [...book.in('failed'), ...given].filter(isMeant(id))
       for (const entry of again) book.mark(entry, 'checking')
       begin(again)
+    },
+    cancel(id) {
+      const open = [...book.in('checking'), ...book.in('queued'), ...book.in('conflict')]
+      const sending = book.in('sending').filter(isMeant(id))
+      for (const entry of [...open.filter(isMeant(id)), ...sending]) book.mark(entry, 'cancelled')
+      for (const { abort } of sending) abort?.()
     },
     clear: () => book.forgetFinished(),
     published(paths) {
@@ -67,20 +76,28 @@ interface Parts {
   readonly pump: () => void
 }
 
+/** Neither refused beforehand nor cancelled meanwhile. */
+const isOpen = ({ state }: Entry): boolean => state === 'checking'
+
 const hashesUnderWay = 12
 
 /** Compares what was added with what is stored, so that nothing is sent or replaced for nothing. */
 async function examine(added: readonly Entry[], { book, world, pump }: Parts): Promise<void> {
+  for (const entry of added) {
+    const fault = world.faultOf(entry.file)
+    if (fault !== undefined) book.mark(entry, 'failed', fault)
+  }
   try {
-    const stored = await storedBeside(added, world)
+    const stored = await storedBeside(added.filter(isOpen), world)
     const waiting: Entry[] = []
-    for (const entry of added)
+    for (const entry of added.filter(isOpen))
       if (stored.has(entry.path) && !entry.replaces) waiting.push(entry)
       else book.mark(entry, 'queued')
     pump()
     const compareAll = async () => {
       for (let entry = waiting.shift(); entry !== undefined; entry = waiting.shift()) {
         entry.sha256 = await world.hash(entry.file)
+        if (!isOpen(entry)) continue
         const isSame = stored.get(entry.path) === entry.sha256
         book.mark(entry, isSame ? 'unchanged' : 'conflict')
       }

@@ -4,6 +4,7 @@ import {
   ConnectionLost,
   directoryOf,
   textOf,
+  UploadCancelled,
   UploadRefused,
   type UploadWorld,
 } from './upload-world.ts'
@@ -37,34 +38,38 @@ export function createUploadSender({ book, world, onDrained }: Parts): () => voi
 
   async function send(task: readonly Entry[]): Promise<void> {
     for (const entry of task) book.mark(entry, 'sending')
-    const onProgress = (bytes: number) => book.progress(task, bytes)
+    const control = new AbortController()
+    for (const entry of task) entry.abort = () => control.abort()
+    const sending = {
+      onProgress: (bytes: number) => book.progress(task, bytes),
+      signal: control.signal,
+    }
     const [first] = task
     try {
       await Promise.all(task.map(async (entry) => (entry.sha256 ??= await world.hash(entry.file))))
       if (task.length === 1 && first !== undefined) {
-        await world.put(first, onProgress)
+        await world.put(first, sending)
         first.isVerified = first.sha256 !== undefined
-      } else await world.putAll(task, onProgress)
+      } else await world.putAll(task, sending)
       for (const entry of task) markStored(entry)
     } catch (error) {
-      if (error instanceof ConnectionLost) await waitForConnection(task)
-      else if (task.length > 1) sendAlone(task)
-      else for (const entry of task) await refuse(entry, error)
+      await handle(error, task)
     }
+  }
+
+  async function handle(error: unknown, task: readonly Entry[]): Promise<void> {
+    // One of them was cancelled, and the others went with it.
+    if (error instanceof UploadCancelled) sendAgain(task, book)
+    else if (error instanceof ConnectionLost) await waitForConnection(task)
+    // One of them is not wanted; alone, each gets its own answer.
+    else if (task.length > 1) sendAgain(task, book, true)
+    else for (const entry of task.filter(isSending)) await refuse(entry, error)
   }
 
   const markStored = (entry: Entry): void => book.mark(entry, entry.isLive ? 'live' : 'stored')
 
-  /** One of them is not wanted; alone, each gets its own answer. */
-  function sendAlone(task: readonly Entry[]): void {
-    for (const entry of task) {
-      entry.isAlone = true
-      book.mark(entry, 'queued')
-    }
-  }
-
   async function waitForConnection(task: readonly Entry[]): Promise<void> {
-    for (const entry of task) book.mark(entry, 'queued')
+    sendAgain(task, book)
     if (book.isOffline()) return
     book.setOffline(true)
     await world.reconnect()
@@ -83,6 +88,16 @@ export function createUploadSender({ book, world, onDrained }: Parts): () => voi
 
   return pump
 }
+
+function sendAgain(task: readonly Entry[], book: UploadBook, isAlone = false): void {
+  for (const entry of task.filter(isSending)) {
+    entry.isAlone ||= isAlone
+    book.mark(entry, 'queued')
+  }
+}
+
+/** Not cancelled meanwhile. */
+const isSending = ({ state }: Entry): boolean => state === 'sending'
 
 /** SHA-256 of what is there; `undefined` where it cannot be told. */
 async function storedAt(path: string, world: UploadWorld): Promise<string | undefined> {

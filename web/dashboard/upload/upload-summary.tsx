@@ -20,7 +20,9 @@ export function UploadSummary({ items, isOffline, children }: UploadSummaryProps
     <section className="card stack" aria-label="Progress">
       <div className="spread">
         <p role="status">
-          <strong>{titleOf(items.length, left)}</strong>{' '}
+          <strong>
+            {titleOf({ all: items.length, left, undone: count('failed') + count('cancelled') })}
+          </strong>{' '}
           <span className="fine-print">
             {humanBytes(sentBytes)} of {humanBytes(wholeBytes)}
             {count('live') + count('unchanged') > 0 &&
@@ -35,6 +37,7 @@ export function UploadSummary({ items, isOffline, children }: UploadSummaryProps
               Try failed again
             </Button>
           )}
+          {left > 0 && <Button onClick={() => uploads.cancel()}>Cancel all</Button>}
           <Button kind="quiet" onClick={() => uploads.clear()}>
             Clear finished
           </Button>
@@ -53,10 +56,21 @@ export function UploadSummary({ items, isOffline, children }: UploadSummaryProps
   )
 }
 
-const titleOf = (all: number, left: number): string =>
-  left === 0
-    ? `${humanNumber(all)} ${all === 1 ? 'file' : 'files'} done`
-    : `${humanNumber(all - left)} of ${humanNumber(all)} files`
+interface Counts {
+  readonly all: number
+  /** Not finished yet. */
+  readonly left: number
+  /** Finished, and not where they should be. */
+  readonly undone: number
+}
+
+function titleOf({ all, left, undone }: Counts): string {
+  if (left > 0) return `${humanNumber(all - left)} of ${humanNumber(all)} files`
+  const files = all === 1 ? 'file' : 'files'
+  return undone === 0
+    ? `${humanNumber(all)} ${files} done`
+    : `${humanNumber(all - undone)} of ${humanNumber(all)} ${files} done`
+}
 
 const Offline = () => (
   <p className="note">

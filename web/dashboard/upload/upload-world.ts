@@ -8,17 +8,23 @@ export interface Upload {
   readonly replaces: boolean
 }
 
-export type OnProgress = (sentBytes: number) => void
+export interface Sending {
+  readonly onProgress: (sentBytes: number) => void
+  /** Ends it. */
+  readonly signal: AbortSignal
+}
 
 /** What uploading needs of the browser and the service. */
 export interface UploadWorld {
   hash(file: Blob): Promise<string | undefined>
   /** SHA-256 of the files of a directory, by path. */
   list(directory: string): Promise<ReadonlyMap<string, string>>
-  /** Throws `UploadRefused` or `ConnectionLost`. */
-  put(upload: Upload, onProgress: OnProgress): Promise<void>
+  /** Why it would be refused, where that is known before it is sent. */
+  faultOf(file: Blob): string | undefined
+  /** Throws `UploadRefused`, `ConnectionLost` or `UploadCancelled`. */
+  put(upload: Upload, sending: Sending): Promise<void>
   /** All of them in one commit, or none. */
-  putAll(uploads: readonly Upload[], onProgress: OnProgress): Promise<void>
+  putAll(uploads: readonly Upload[], sending: Sending): Promise<void>
   /** Resolves when the service can be reached again. */
   reconnect(): Promise<void>
 }
@@ -37,6 +43,11 @@ export class UploadRefused extends Error {
 /** No answer came; the same can be sent again. */
 export class ConnectionLost extends Error {
   override readonly name = 'ConnectionLost'
+}
+
+/** Somebody would rather not. */
+export class UploadCancelled extends Error {
+  override readonly name = 'UploadCancelled'
 }
 
 export const directoryOf = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1)

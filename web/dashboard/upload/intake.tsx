@@ -1,0 +1,123 @@
+import { useState, useSyncExternalStore } from 'react'
+
+import { Button } from '../parts/button.tsx'
+import { SelectField, TextField } from '../parts/field.tsx'
+import { humanBytes, humanNumber } from '../parts/format.ts'
+import { Icon } from '../parts/icon.tsx'
+import { useSearch } from '../router.tsx'
+import type { FoundFile } from './collect-files.ts'
+import { DropZone } from './drop-zone.tsx'
+import { keepTarget, lastTarget, pathIn, type UploadTarget } from './upload-target.ts'
+import { uploads } from './uploads.ts'
+import { waitingFiles } from './waiting-files.ts'
+
+/** Where files go, in large letters, and the place to drop them. */
+export function Intake({ zones }: { readonly zones: readonly string[] }) {
+  const [target, change] = useTarget(zones)
+  const add = (files: readonly FoundFile[]) => {
+    if (target.zone === '') return waitingFiles.add(files)
+    keepTarget(target)
+    uploads.add(
+      files.map(({ file, relativePath }) => ({ file, path: pathIn(target, relativePath) })),
+    )
+  }
+  return (
+    <section className="intake" aria-label="Files to upload">
+      <div className="stack">
+        <SelectField
+          label="Zone"
+          value={target.zone}
+          options={[
+            ...(target.zone === '' ? [{ value: '', label: 'Choose a zone' }] : []),
+            ...zones.map((name) => ({ value: name, label: name })),
+          ]}
+          onChange={(event) => change({ ...target, zone: event.target.value })}
+        />
+        <TextField
+          label="Folder"
+          value={target.folder}
+          list="folders"
+          spellCheck={false}
+          hint="The first folder is the category. Leave it empty and dropped folders become categories."
+          onChange={(event) => change({ ...target, folder: event.target.value })}
+        />
+        <datalist id="folders">
+          {folders.map((name) => (
+            <option key={name} value={name} />
+          ))}
+        </datalist>
+      </div>
+      <div className="stack">
+        <Waiting target={target} onGo={add} />
+        <DropZone onFiles={add}>
+          <Place target={target} />
+        </DropZone>
+      </div>
+    </section>
+  )
+}
+
+const folders = ['banners', 'github', 'icons', 'logos', 'private', 'titles']
+
+/** The address says the zone, else it is where files went last; it is guessed only where there is no choice. */
+function useTarget(zones: readonly string[]) {
+  const [search, changeSearch] = useSearch()
+  const [kept, setKept] = useState(lastTarget)
+  const known = [search['zone'], kept.zone].find(
+    (name) => name !== undefined && zones.includes(name),
+  )
+  const only = zones.length === 1 ? zones[0] : undefined
+  const target: UploadTarget = { zone: known ?? only ?? '', folder: kept.folder }
+  const change = (next: UploadTarget) => {
+    setKept(next)
+    keepTarget(next)
+    if (next.zone !== target.zone) changeSearch({ zone: next.zone }, { replaces: true })
+  }
+  return [target, change] as const
+}
+
+function Place({ target }: { readonly target: UploadTarget }) {
+  if (target.zone === '') return <p className="drop-place">Choose a zone first</p>
+  return (
+    <p className="drop-place">
+      <span className="fine-print">
+        Files go to{target.folder === 'private' && ', and are delivered by signed address only'}
+      </span>
+      <code>{pathIn(target, '')}</code>
+    </p>
+  )
+}
+
+interface WaitingProps {
+  readonly target: UploadTarget
+  readonly onGo: (files: readonly FoundFile[]) => void
+}
+
+/** What was dropped on another page, or before a zone was chosen. */
+function Waiting({ target, onGo }: WaitingProps) {
+  const files = useSyncExternalStore(waitingFiles.subscribe, waitingFiles.all)
+  if (files.length === 0) return null
+  const bytes = files.reduce((sum, { file }) => sum + file.size, 0)
+  return (
+    <div className="note spread" role="status">
+      <Icon name="info" />
+      <span>
+        {files.length === 1 ? '1 file waits' : `${humanNumber(files.length)} files wait`} (
+        {humanBytes(bytes)}). {target.zone === '' && 'Choose the zone that it belongs to.'}
+      </span>
+      <span className="row">
+        <Button
+          kind="primary"
+          disabled={target.zone === ''}
+          onClick={() => {
+            waitingFiles.clear()
+            onGo(files)
+          }}
+        >
+          {target.zone === '' ? 'Upload' : `Upload to ${pathIn(target, '')}`}
+        </Button>
+        <Button onClick={() => waitingFiles.clear()}>Discard</Button>
+      </span>
+    </div>
+  )
+}
