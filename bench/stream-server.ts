@@ -6,6 +6,7 @@ import { DiskStreamIndexStore } from '../src/adapters/disk/disk-stream-index-sto
 import { createStreams, type Streams } from '../src/domain/streaming/streams.ts'
 import { testApp } from '../src/http/testing.ts'
 import { Secret } from '../src/lib/secret.ts'
+import { createWithheldAssets } from '../src/domain/content/withheld-assets.ts'
 import { streamOperation } from '../src/planes/delivery/stream.ts'
 import type { AssetRecord } from '../src/ports/publication-store.ts'
 
@@ -57,6 +58,8 @@ async function serve(directory: string, segmentMemoryBytes: number): Promise<voi
   const { streams } = await openFilm(directory, segmentMemoryBytes)
   const app = testApp([
     streamOperation({
+      zoneOfHost: () => undefined,
+      withheld: createWithheldAssets({ ruleFile: () => undefined }),
       streams,
       signedUrlSecret: new Secret('secret'),
       signedUrlMaxAgeSeconds: 604_800,

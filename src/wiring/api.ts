@@ -5,6 +5,7 @@ import { createAssetHistory } from '../domain/content/asset-history.ts'
 import { createFileReader } from '../domain/content/file-reader.ts'
 import { createFiles } from '../domain/content/files.ts'
 import { createRuleFiles } from '../domain/content/rule-files.ts'
+import { createWithheldAssets } from '../domain/content/withheld-assets.ts'
 import { createZones } from '../domain/content/zones.ts'
 import { createFocalPoints } from '../domain/media/focal-points.ts'
 import { createRuledDrawings } from '../domain/media/ruled-drawings.ts'
@@ -108,6 +109,7 @@ function createDependencies(world: World, opened: Opened) {
     }),
     streams: media.streams,
     zoneOfHost: (hostname: string) => domains.zoneOfHost(hostname),
+    withheld: createWithheldAssets(publishing.manifest),
     catalog,
     files: createFiles({ blobs, published: catalog, publisher, head }),
     history: createAssetHistory({ content, published: catalog }),

@@ -3,6 +3,7 @@ import type { Browser, Page } from 'playwright-core'
 
 import { testApp } from '../../src/http/testing.ts'
 import { Secret } from '../../src/lib/secret.ts'
+import { createWithheldAssets } from '../../src/domain/content/withheld-assets.ts'
 import { streamOperation } from '../../src/planes/delivery/stream.ts'
 import { createWatchPage } from '../../src/planes/delivery/watch-page.ts'
 import { createFilmHouse, pathOf, storeFilms } from '../streaming/film-house.ts'
@@ -18,6 +19,8 @@ beforeAll(async () => {
   await storeFilms(house)
   const app = testApp([
     streamOperation({
+      zoneOfHost: () => undefined,
+      withheld: createWithheldAssets({ ruleFile: () => undefined }),
       streams: house.streams,
       signedUrlSecret: new Secret('secret'),
       signedUrlMaxAgeSeconds: 604_800,

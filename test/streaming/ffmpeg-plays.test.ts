@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { plainText, sign } from '../../src/domain/access/signed-url.ts'
 import { testApp } from '../../src/http/testing.ts'
 import { Secret } from '../../src/lib/secret.ts'
+import { createWithheldAssets } from '../../src/domain/content/withheld-assets.ts'
 import { streamOperation } from '../../src/planes/delivery/stream.ts'
 import { film, filmFile } from '../fixtures/media/films.ts'
 import { createFilmHouse, pathOf, storeFilms } from './film-house.ts'
@@ -19,6 +20,8 @@ const expires = '1775131200'
 const house = createFilmHouse({ sign: (path, until) => sign(plainText(path, until), secret) })
 const app = testApp([
   streamOperation({
+    zoneOfHost: () => undefined,
+    withheld: createWithheldAssets({ ruleFile: () => undefined }),
     streams: house.streams,
     signedUrlSecret: new Secret(secret),
     signedUrlMaxAgeSeconds: 604_800,

@@ -30,6 +30,9 @@ export function dependencyTagsOf(path: string): readonly string[] {
   return [`path:${encoded}`, `stem:${stem}`]
 }
 
+/** For what would be another asset's if the host name were another zone's. */
+export const hostTagOf = (hostname: string): string => `host:${hostname}`
+
 /**
  * The same for what was made of some files, and would be made otherwise if there were one more: it
  * also depends on all else in the zone, unless its address says of which files it is made.

@@ -3,6 +3,7 @@ import type { AssetRecord } from '../../ports/publication-store.ts'
 import type { Variant } from '../../ports/variant-store.ts'
 import { encodePath } from '../content/asset-path.ts'
 import { compileHeaderRules } from '../content/rules/header-rules.ts'
+import { otherSpellings } from '../content/rules/other-spellings.ts'
 import { asksToSanitise } from '../content/rules/sanitise-rule.ts'
 import type { SanitisedDrawings } from './sanitised-drawings.ts'
 
@@ -16,7 +17,7 @@ export interface RuledDrawings {
 }
 
 interface Dependencies {
-  readonly published: Pick<Manifest, 'ruleFile'>
+  readonly published: Pick<Manifest, 'ruleFile' | 'zoneOfHost'>
   readonly drawings: SanitisedDrawings
 }
 
@@ -37,7 +38,8 @@ export function createRuledDrawings({ published, drawings }: Dependencies): Rule
     async replace(asset, hostname, signal) {
       if (asset.format !== 'svg' && !asset.contentType.startsWith(drawingType)) return undefined
       const path = `/${encodePath(asset.path)}`
-      return asksToSanitise(currentRules(), { hostname, path })
+      const otherPaths = otherSpellings(path, published.zoneOfHost(hostname))
+      return asksToSanitise(currentRules(), { hostname, path, otherPaths })
         ? await drawings.get(asset, signal)
         : undefined
     },

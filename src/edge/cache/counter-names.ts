@@ -18,6 +18,7 @@ const maxTagFieldLength = 16_384
 /**
  * A tag of the form `path:<percent-encoded asset path>` or `stem:<the same without extension>` says
  * which asset an answer was made from. An answer that says neither depends on every asset of its zone.
+ * `host:<host name>` says that whose asset it is depends on whose the host name is.
  */
 const dependencyTag = /^(?:path|stem):/u
 /** Says that an answer depends on every asset of its zone besides. */
@@ -90,6 +91,7 @@ export const countersOfZone = (zone: string): readonly string[] => [
 
 export const countersOfHost = (hostname: string): readonly string[] => [
   hostCounter(hostname.toLowerCase()),
+  tagCounter(`host:${hostname}`),
 ]
 
 function countersOfUrl(url: string): readonly string[] {

@@ -1,42 +1,80 @@
-import { type AssetPath, decodePath, parseAssetPath } from '../../domain/content/asset-path.ts'
-import { invalid } from '../../domain/errors.ts'
+import {
+  type AssetPath,
+  decodePath,
+  parseAssetPath,
+  zoneOf,
+} from '../../domain/content/asset-path.ts'
+import type { WithheldAssets } from '../../domain/content/withheld-assets.ts'
+import { invalid, ServiceError } from '../../domain/errors.ts'
 import type { Manifest } from '../../ports/manifest.ts'
 
-/** The hosts that assets can be named by. */
-export interface Hosts {
-  readonly isOurHost: (hostname: string, request: Request) => boolean
+/** What decides on an asset by the host name that is asked. */
+export interface HostRules {
   /** The zone that owns a custom host name. */
   readonly zoneOfHost: (hostname: string) => string | undefined
+  readonly withheld: WithheldAssets
+}
+
+/** The hosts that assets can be named by. */
+export interface Hosts extends HostRules {
+  readonly isOurHost: (hostname: string, request: Request) => boolean
   readonly published: Pick<Manifest, 'asset'>
 }
 
-/** An asset as a parameter names it: a path, or an address on a host of the service or of a zone. */
-export function parseAssetAddress(
+/**
+ * Refuses an asset that is not shown at the host name of the request: on a zone's own, that of another
+ * zone, so that nobody's content is seen under somebody else's name; and what rules withhold.
+ */
+export function requireShown(
+  path: string,
+  { url }: Request,
+  { zoneOfHost, withheld }: HostRules,
+): void {
+  const { hostname } = new URL(url)
+  const zone = zoneOfHost(hostname)
+  if (zone !== undefined && !path.startsWith(`${zone}/`))
+    throw new ServiceError('AssetNotFound', `No asset at "${path}"`)
+  withheld.requireShown(path, { hostname, zone })
+}
+
+/** A path as the host of the request names files: on a zone's own, `/v1/…` is the zone's. */
+export const parsePathAt = (
   text: string,
-  request: Request,
-  { isOurHost, zoneOfHost, published }: Hosts,
-): AssetPath {
+  { url }: Request,
+  { zoneOfHost, target = 'path' }: Pick<HostRules, 'zoneOfHost'> & { readonly target?: string },
+): AssetPath => parseAssetPath(inZone(text, zoneOfHost(new URL(url).hostname)), target)
+
+const inZone = (text: string, zone: string | undefined): string =>
+  zone !== undefined && /^\/?v1\//u.test(text) ? `${zone}/${text.replace(/^\//u, '')}` : text
+
+/** An asset as a parameter names it: a path, or an address on a host of the service or of its zone. */
+export function parseAssetAddress(text: string, request: Request, hosts: Hosts): AssetPath {
+  const { isOurHost, zoneOfHost } = hosts
   if (text === '') throw invalid('url', 'is required')
-  if (!/^[a-z][a-z0-9+.-]*:|^\/\//iu.test(text)) return parsePath(text, published)
+  if (!/^[a-z][a-z0-9+.-]*:|^\/\//iu.test(text)) return parsePath(text, request, hosts)
   if (hasDotSegment(text)) throw invalid('url', 'must not have . or .. segments')
   const url = /^https?:\/\//iu.test(text) ? URL.parse(text) : null
   if (url === null || url.username !== '' || !isOurHost(url.hostname, request))
     throw invalid('url', 'must be an asset path, or an address on a host of this service')
-  const path = decodePath(url.pathname.slice(1), 'url')
   const zone = zoneOfHost(url.hostname)
-  return parseAssetPath(
-    zone !== undefined && path.startsWith('v1/') ? `${zone}/${path}` : path,
-    'url',
-  )
+  const path = parseAssetPath(inZone(decodePath(url.pathname.slice(1), 'url'), zone), 'url')
+  if (zone !== undefined && zoneOf(path) !== zone)
+    throw invalid('url', 'must be on a host of this service, or of the zone of the asset')
+  return path
+}
+
+/** The host name of a zone's own that an address names the asset by, where it does. */
+export function zoneHostIn(text: string, { zoneOfHost }: Hosts): string | undefined {
+  const hostname = /^https?:\/\//iu.test(text) ? URL.parse(text)?.hostname : undefined
+  return hostname !== undefined && zoneOfHost(hostname) !== undefined ? hostname : undefined
 }
 
 /** A query behind a path means as little as behind an address; but a name may hold a `?`. */
-function parsePath(text: string, published: Hosts['published']): AssetPath {
+function parsePath(text: string, request: Request, { published, zoneOfHost }: Hosts): AssetPath {
+  const parse = (named: string) => parsePathAt(named, request, { zoneOfHost, target: 'url' })
   const [path = ''] = text.split('?', 1)
-  const parsed = parseAssetPath(path, 'url')
-  return path === text || published.asset(parsed) !== undefined
-    ? parsed
-    : parseAssetPath(text, 'url')
+  const parsed = parse(path)
+  return path === text || published.asset(parsed) !== undefined ? parsed : parse(text)
 }
 
 /** Parsing an address resolves them, as it makes `\\` a slash. */

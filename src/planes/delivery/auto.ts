@@ -1,16 +1,17 @@
 import { z } from 'zod'
 
-import { decodePath, parseAssetPath, zoneOf } from '../../domain/content/asset-path.ts'
+import { decodePath, zoneOf } from '../../domain/content/asset-path.ts'
 import { requireOpenZone } from '../../domain/content/delivered-assets.ts'
 import { invalid } from '../../domain/errors.ts'
 import type { Images } from '../../domain/media/images.ts'
 import type { RuledDrawings } from '../../domain/media/ruled-drawings.ts'
 import { type Call, type Operation, operation } from '../../http/operation.ts'
 import type { Manifest } from '../../ports/manifest.ts'
+import { type HostRules, parsePathAt, requireShown } from './asset-address.ts'
 import { imageAnswer, pictureAnswer } from './image-answer.ts'
 import { clientOf } from './transform.ts'
 
-export interface AutoDependencies {
+export interface AutoDependencies extends HostRules {
   readonly images: Images
   readonly ruledDrawings: RuledDrawings
   readonly published: Pick<Manifest, 'asset' | 'zone'>
@@ -57,10 +58,12 @@ export const autoOperations = (dependencies: AutoDependencies): readonly Operati
 async function answer(
   text: string,
   { request, noteAsset }: Pick<Call<unknown, unknown, unknown>, 'request' | 'noteAsset'>,
-  { images, published, ruledDrawings }: AutoDependencies,
+  dependencies: AutoDependencies,
 ): Promise<Response> {
   if (text === '') throw invalid('path', 'is required')
-  const path = parseAssetPath(text)
+  const { images, published, ruledDrawings } = dependencies
+  const path = parsePathAt(text, request, dependencies)
+  requireShown(path, request, dependencies)
   requireOpenZone(published, zoneOf(path), path)
   const chosen = await images.auto({
     path,
@@ -68,5 +71,6 @@ async function answer(
     ...clientOf(request),
   })
   noteAsset(chosen.source.path)
+  requireShown(chosen.source.path, request, dependencies)
   return imageAnswer(request, await pictureAnswer(request, chosen, ruledDrawings))
 }

@@ -1,4 +1,8 @@
-import { dependencyTagsOf, surrogateTagsOf } from '../../domain/content/surrogate-tags.ts'
+import {
+  dependencyTagsOf,
+  hostTagOf,
+  surrogateTagsOf,
+} from '../../domain/content/surrogate-tags.ts'
 import { ServiceError } from '../../domain/errors.ts'
 import type { ImageAnswer, ImageCacheStatus } from '../../domain/media/images.ts'
 import type { RuledDrawings } from '../../domain/media/ruled-drawings.ts'
@@ -9,9 +13,16 @@ import { sandboxPolicy } from '../../lib/harmless-types.ts'
 /** Short: a picture can be overwritten under its address at any time. */
 const caching = 'public, max-age=60, stale-while-revalidate=600'
 
-/** A rendered or stored picture on the wire. */
-export function imageAnswer(request: Request, answer: ImageAnswer): Response {
-  const tags = [...surrogateTagsOf(answer.source), ...dependencyTagsOf(answer.source.path)]
+/**
+ * A rendered or stored picture on the wire. `namedBy` is the host name of a zone's own by which the asset
+ * was named: whose it is may change.
+ */
+export function imageAnswer(request: Request, answer: ImageAnswer, namedBy?: string): Response {
+  const tags = [
+    ...surrogateTagsOf(answer.source),
+    ...dependencyTagsOf(answer.source.path),
+    ...(namedBy === undefined ? [] : [hostTagOf(namedBy)]),
+  ]
   const headers = {
     'Content-Type': answer.contentType,
     ETag: answer.etag,

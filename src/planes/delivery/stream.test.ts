@@ -6,12 +6,15 @@ import { film } from '../../../test/fixtures/media/films.ts'
 import { plainText, sign } from '../../domain/access/signed-url.ts'
 import { testApp } from '../../http/testing.ts'
 import { Secret } from '../../lib/secret.ts'
+import { createWithheldAssets } from '../../domain/content/withheld-assets.ts'
 import { streamOperation } from './stream.ts'
 
 const secret = 'topsecret'
 const house = createFilmHouse({ sign: (path, expires) => sign(plainText(path, expires), secret) })
 const app = testApp([
   streamOperation({
+    zoneOfHost: () => undefined,
+    withheld: createWithheldAssets({ ruleFile: () => undefined }),
     streams: house.streams,
     signedUrlSecret: new Secret(secret),
     signedUrlMaxAgeSeconds: 604_800,

@@ -1,15 +1,15 @@
 import { z } from 'zod'
 
 import { isSignatureValid } from '../../domain/access/signed-url.ts'
-import { parseAssetPath } from '../../domain/content/asset-path.ts'
 import { invalid, ServiceError } from '../../domain/errors.ts'
 import type { Streams } from '../../domain/streaming/streams.ts'
 import type { Grant } from '../../domain/streaming/stream-request.ts'
 import { type Operation, operation } from '../../http/operation.ts'
 import type { Secret } from '../../lib/secret.ts'
+import { type HostRules, parsePathAt, requireShown } from './asset-address.ts'
 import { playlistAnswer, segmentAnswer } from './stream-answer.ts'
 
-export interface StreamDependencies {
+export interface StreamDependencies extends HostRules {
   readonly streams: Streams
   readonly signedUrlSecret: Secret
   readonly previousSignedUrlSecret?: Secret | undefined
@@ -62,7 +62,9 @@ export const streamOperation = (dependencies: StreamDependencies): Operation =>
       const { streams } = dependencies
       const text = asked.path ?? asked.video
       if (text === undefined) throw invalid('path', 'is required')
-      const film = { path: parseAssetPath(text), grant: grantOf(text, asked, dependencies) }
+      const path = parsePathAt(text, request, dependencies)
+      requireShown(path, request, dependencies)
+      const film = { path, grant: grantOf(text, asked, dependencies) }
       const segment = segmentOf(asked)
       const quality = qualityOf(asked)
       const version = asked.v || undefined

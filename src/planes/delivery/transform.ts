@@ -6,7 +6,7 @@ import type { RuledDrawings } from '../../domain/media/ruled-drawings.ts'
 import { recipeParameters } from '../../domain/media/recipe-parameters.ts'
 import { type Operation, operation } from '../../http/operation.ts'
 import type { Manifest } from '../../ports/manifest.ts'
-import { type Hosts, parseAssetAddress } from './asset-address.ts'
+import { type Hosts, parseAssetAddress, requireShown, zoneHostIn } from './asset-address.ts'
 import { imageAnswer, pictureAnswer } from './image-answer.ts'
 
 export interface TransformDependencies extends Hosts {
@@ -60,13 +60,15 @@ export const transformOperation = (dependencies: TransformDependencies): Operati
         isSigned: false,
         target: 'url',
       })
+      requireShown(asset.path, request, dependencies)
       const answer = await dependencies.images.transform({
         ...clientOf(request),
         asset,
         query: new URL(request.url).searchParams,
       })
       const { ruledDrawings } = dependencies
-      return imageAnswer(request, await pictureAnswer(request, answer, ruledDrawings))
+      const picture = await pictureAnswer(request, answer, ruledDrawings)
+      return imageAnswer(request, picture, zoneHostIn(url, dependencies))
     },
   })
 

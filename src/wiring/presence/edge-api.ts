@@ -5,6 +5,7 @@ import {
 import { passedOnPictures } from '../../domain/edges/handed-out-pictures.ts'
 import { createHealth } from '../../domain/health/health.ts'
 import type { FileReader } from '../../domain/content/file-reader.ts'
+import { createWithheldAssets } from '../../domain/content/withheld-assets.ts'
 import { ServiceError } from '../../domain/errors.ts'
 import { createRuledDrawings } from '../../domain/media/ruled-drawings.ts'
 import { type Answered, createApp } from '../../http/app.ts'
@@ -85,6 +86,7 @@ function deliveryOperations(
   const isOurHost = (hostname: string, request: Request): boolean =>
     zoneOfHost(hostname) !== undefined || hostname === new URL(baseUrl ?? request.url).hostname
   const { images, streams, drawings } = media
+  const hostRules = { zoneOfHost, withheld: createWithheldAssets(replica.published) }
   const ruledDrawings = createRuledDrawings({ published: replica.published, drawings })
   return [
     transformOperation({
@@ -92,11 +94,11 @@ function deliveryOperations(
       ruledDrawings,
       published: catalog,
       isOurHost,
-      zoneOfHost,
+      ...hostRules,
     }),
-    ...autoOperations({ images, published: catalog, ruledDrawings }),
+    ...autoOperations({ images, published: catalog, ruledDrawings, ...hostRules }),
     signedOperation({ catalog, images, ruledDrawings, reader: readerOf(blobs), ...signing }),
-    streamOperation({ streams, ...signing }),
+    streamOperation({ streams, ...signing, ...hostRules }),
   ]
 }
 
