@@ -299,3 +299,43 @@ test('of a thousand messages a month one more is refused', async () => {
   expect(await refused.json()).toMatchObject({ error: 'limit_reached', code: 'limit_reached' })
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
 })
+
+test('the word zone, or category, beside a name makes no other question of a count', async () => {
+  const counted = async (message: string) => /^\d+/u.exec((await reply(message)).reply)?.[0]
+  const ofZone = await counted('How many assets does acme have?')
+  const ofIcons = await counted('How many icons are there?')
+  expect(Number(ofZone)).toBeGreaterThan(0)
+  for (const message of [
+    'How many assets are in zone acme?',
+    'How many files are in the zone acme?',
+    'How many files are there in project acme?',
+  ])
+    expect({ message, count: await counted(message) }).toEqual({ message, count: ofZone })
+  expect(await counted('How many files are in the icons category?')).toBe(ofIcons)
+  expect((await reply('How many assets are in zone nosuch?')).reply).toBe(
+    'There are no public files in zone nosuch.',
+  )
+})
+
+test('whatever is asked before the documentation is worked through has an answer', async () => {
+  for (const message of [
+    'How many assets are in zone medico?',
+    'How many retries does a webhook have?',
+    'How long until a file is live?',
+    'How many zebras are there?',
+    'zone',
+    'Which zone names are reserved?',
+  ])
+    expect({ message, said: (await reply(message)).reply }).toEqual({
+      message,
+      said: expect.stringMatching(/\S/u),
+    })
+})
+
+test('an icon is found by what it is for, in any form of the word', async () => {
+  for (const message of ['find me an icon for deleting things', 'I need a deletion icon'])
+    expect({ message, said: (await reply(message)).reply }).toEqual({
+      message,
+      said: expect.stringContaining('acme/v1/icons/trash.svg'),
+    })
+})

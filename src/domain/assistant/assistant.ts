@@ -64,7 +64,7 @@ export function createAssistant({ catalog, search, knowledge, factsOf }: Depende
   async function count(request: Request, zones: Zones): Promise<Draft> {
     const draft = await catalogue.count(request, zones)
     const isNone = draft.sources.length === 0 && request.subject === 'assets'
-    if (!isNone || request.facets.words.length === 0) return draft
+    if (!isNone || request.facets.words.length === 0 || asksWithin(request)) return draft
     return (await loose.namedFact(request)) ?? draft
   }
 
@@ -107,6 +107,12 @@ export function createAssistant({ catalog, search, knowledge, factsOf }: Depende
       return await answers[request.intent]()
     },
   }
+}
+
+/** `in closed` asks for what is in something of that name, be it there or not. */
+function asksWithin({ message, facets: { words } }: Request): boolean {
+  const [, place = ''] = /\bin (?:the )?([\w-]{2,64})\W*$/u.exec(message.toLowerCase()) ?? []
+  return words.length === 1 && words[0] === place
 }
 
 /** A format beside a size says what is wanted, not what there is. */

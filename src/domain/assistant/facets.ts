@@ -60,7 +60,24 @@ export function readFacets(message: string, assets: PublicAssets, zones: Zones):
     else if (isAssetNoun(token)) draft.hasNoun = true
     else if (!takeKind(draft, token, formats)) takeWord(draft, token, { assets, zones })
   }
-  return draft
+  return withoutNamingWords(draft, rest)
+}
+
+const zoneWord = /^(?:zones?|tenants?|projects?)$/u
+const namingWord = /^(?:categor(?:y|ies)|folders?|formats?|types?|extensions?)$/u
+/** A zone that does not exist, or that nobody may know of, is one all the same. */
+const zoneNamed = /\bin (?:the )?(?:zone|tenant|project) ([a-z0-9-]{2,64})(?![\w-])/u
+
+/** `in zone acme` says no more than `in acme`, and `the icons category` no more than `icons`. */
+function withoutNamingWords(draft: Draft, text: string): Facets {
+  const named = draft.zone ?? zoneNamed.exec(text)?.[1]
+  const isNamed = draft.category !== undefined || draft.formats !== undefined
+  const says = (word: string): boolean => {
+    if (named !== undefined && (zoneWord.test(word) || word === named)) return false
+    return !(isNamed && namingWord.test(word))
+  }
+  const hasNoun = draft.hasNoun || named !== undefined
+  return { ...draft, zone: named, hasNoun, words: draft.words.filter(says) }
 }
 
 const standardCategories = ['banners', 'github', 'icons', 'logos', 'titles']
@@ -94,7 +111,7 @@ function takeWord(draft: Draft, token: string, { assets, zones }: Known): void {
 /** What is said around a question without saying what it is about. */
 const fillers = new Set(
   `find show list count number total exist exists existing stored available different only just now then
-  total size sizes named called containing contains name names only ones one bytes byte together sum altogether
+  see total size sizes named called containing contains name names only ones one bytes byte together sum altogether
   exactly precisely currently today look looking search something anything everything thing things version
   public of them those these second instead same what's whats where's there's how's i'm`.split(
     /\s+/u,

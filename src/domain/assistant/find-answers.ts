@@ -29,18 +29,24 @@ const worthwhileShare = 0.6
 
 export function createFindAnswers({ search, assets }: Dependencies): FindAnswers {
   return {
-    async search({ facets }, zones) {
+    async search({ facets, message, isFollowUp }, zones) {
       const [path] = facets.paths
       const { zone, category } = facets
       const formats = facets.formats ?? []
       const query = { zone, category, zones, limit: shown }
-      const question = path ?? questionOf(facets)
-      const answers = await Promise.all(
-        (formats.length === 0 ? [undefined] : formats).map((format) =>
-          search.search({ ...query, question, format }),
-        ),
-      )
-      return merged(answers)
+      const ask = async (question: string): Promise<SearchAnswer> =>
+        merged(
+          await Promise.all(
+            (formats.length === 0 ? [undefined] : formats).map((format) =>
+              search.search({ ...query, question, format }),
+            ),
+          ),
+        )
+      const found = await ask(path ?? questionOf(facets))
+      if (found.confidence !== 'low' || path !== undefined || isFollowUp) return found
+      // What is left after all that filters is little; the whole sentence may mean something.
+      const inWords = await ask(message.replace(leadIn, ''))
+      return inWords.confidence === 'low' ? found : inWords
     },
     found({ results, confidence, isDegraded }) {
       const [best] = results
@@ -74,6 +80,10 @@ export function createFindAnswers({ search, assets }: Dependencies): FindAnswers
     },
   }
 }
+
+/** What says that something is looked for, and not what. */
+const leadIn =
+  /^(?:please )?(?:find|search for|looking for|look for|show|give|get|do you have|do we have|have you got|i need|i want|i am looking for|we need)(?: me| us)? /iu
 
 /** What is filtered by exactly need not be looked for once more, unless nothing else is said. */
 function questionOf({ looks, words, category, kind, zone }: Facets): string {

@@ -35,7 +35,9 @@ export function createLooseAnswers({ finds, knowledge }: Dependencies): LooseAns
   return {
     async namedFact(request) {
       const named = await knowledge.find(request.facets.words.join(' '), consideredFacts)
-      return named.confidence === 'low' ? undefined : factDraft(await factsFor(request))
+      if (named.confidence === 'low') return undefined
+      const known = await factsFor(request)
+      return known.facts.length === 0 ? undefined : factDraft(known)
     },
     async find(request, zones) {
       const found = await finds.search(request, zones)

@@ -37,6 +37,8 @@ const otherWords = `
   api: interface
   url link: address
   day: today
+  prefix start: begin
+  live visible: served
   tenant project: zone
   cache: purge
   authenticate auth: key token

@@ -21,7 +21,7 @@ const maxVisited = 40_000
  * by the word itself.
  */
 const otherNameSimilarity = 0.9
-const otherFormSimilarity = 0.55
+const otherFormSimilarity = 0.8
 
 /** What the beginning of a word says where the vocabulary does not take it for one. */
 const begunSimilarity = 0.8
@@ -33,6 +33,13 @@ const linkingWords: ReadonlySet<string> = new Set(
   who whose why will with would you your`.split(/\s+/u),
 )
 const linkingShare = 0.1
+/** And so does a word that is nowhere, though it is the rarest of all. */
+const unknownShare = 0.75
+
+function shareOf(word: string, isKnown: boolean): number {
+  if (linkingWords.has(word)) return linkingShare
+  return isKnown ? 1 : unknownShare
+}
 
 interface Term {
   readonly word: string
@@ -136,13 +143,15 @@ function termOf(documents: Documents, word: string): Term {
     .map(({ id, similarity }) => ({ rows: documents.rowsWith(id), similarity }))
   const called = documents.rowsCalled(word)
   if (called.length > 0) lists.push({ rows: called, similarity: otherNameSimilarity })
-  else if (!isOwnWord(lists))
-    lists.push({ rows: documents.rowsCalledLike(word), similarity: otherFormSimilarity })
+  else if (!isOwnWord(lists)) {
+    const rows = documents.rowsCalledLike(word)
+    if (rows.length > 0) lists.push({ rows, similarity: otherFormSimilarity })
+  }
   const [best] = lists
   const rarity = Math.log(1 + (documents.size + 1) / (1 + (best?.rows.length ?? 0)))
   return {
     word,
-    weight: linkingWords.has(word) ? linkingShare * rarity : rarity,
+    weight: rarity * shareOf(word, lists.length > 0),
     lists,
     rowCount: lists.reduce((sum, { rows }) => sum + rows.length, 0),
   }

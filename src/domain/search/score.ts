@@ -11,7 +11,7 @@ export interface Match {
 
 /** What the right asset's cosine often is at least; below it is mostly chance. */
 const worthwhileCosine = 0.18
-const worthwhileCoverage = 0.5
+const worthwhileCoverage = 0.25
 /** A middling cosine, for what has no vector. */
 const unknownCosine = 0.1
 
