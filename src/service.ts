@@ -8,6 +8,7 @@ import { hasValidHost } from './http/host-field.ts'
 import type { EventStreams } from './http/event-streams.ts'
 import type { CloneService } from './planes/git/clone-service.ts'
 import { createWatchPage } from './planes/delivery/watch-page.ts'
+import { createRootFiles } from './planes/site/root-files.ts'
 import type { SitePages } from './planes/site/site-pages.ts'
 import { type Access, openAccess } from './wiring/access.ts'
 import { createApi } from './wiring/api.ts'
@@ -26,6 +27,7 @@ import { openPublishing, type Publishing } from './wiring/publishing.ts'
 import { isBelow, isChallenge, isDelivered, isOfClones } from './wiring/routes.ts'
 import { createSite, isOfSite } from './wiring/site.ts'
 import { openStores, type Stores } from './wiring/stores.ts'
+import { createSiteFiles } from './wiring/site-files.ts'
 import { sweepDaily } from './wiring/sweeping.ts'
 import { createTracing } from './wiring/tracing.ts'
 import { openWebhooks } from './wiring/webhooks.ts'
@@ -198,6 +200,7 @@ function openEdge(world: World, parts: EdgeParts): Edge['fetch'] {
       sanitise: async (record) => (await media.drawings.get(record)).bytes,
       tap: insights.tap,
       countryOf: insights.countryOf,
+      ownFile: createRootFiles(createSiteFiles()),
       settings: { baseUrl: world.config.baseUrl, dashboardHost: world.config.dashboardHost },
       now: world.now,
       newId: world.newId,

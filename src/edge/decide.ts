@@ -65,9 +65,10 @@ export function decide(visit: Visit, options: DecideOptions): Decision {
   const target = targetOf(request, options.baseUrl)
   if (target === undefined)
     return { kind: 'refused', refusal: refusals.badHost, about: { zone: '', path: '' } }
-  const about = { zone: '', path: target.path.slice(1) }
   const site = options.siteOf(target.hostname)
-  if (site === undefined) return { kind: 'refused', refusal: unknownHost(options), about }
+  if (site === undefined) return refusedAtStranger(target, options)
+  const zone = zoneAsked(target.path, site, options.manifest)
+  const about = { zone, path: target.path.slice(1) }
   if (request.method === 'OPTIONS') return { kind: 'preflight' }
   if (site.zone === undefined && isForWorker(request))
     return { kind: 'refused', refusal: refusals.serviceWorker, about }
@@ -87,11 +88,28 @@ function askedAt({ hostname, path }: RequestTarget, site: Site): AskedAddress {
   }
 }
 
-/** Where there is a name of our own, whoever came by another one is told it. */
-const unknownHost = ({ baseUrl }: DecideOptions): Refusal => ({
-  ...refusals.unknownHost,
-  message: `${refusals.unknownHost.message}: no zone has it for a domain, and the service itself is at ${baseUrl}`,
+/**
+ * Where there is a name of our own, whoever came by another one is told it. What was asked there was asked
+ * of nobody's files, so it is counted under an address that no asset has.
+ */
+const refusedAtStranger = (
+  { hostname, path }: RequestTarget,
+  { baseUrl }: DecideOptions,
+): Decision => ({
+  kind: 'refused',
+  refusal: {
+    ...refusals.unknownHost,
+    message: `${refusals.unknownHost.message}: no zone has it for a domain, and the service itself is at ${baseUrl}`,
+  },
+  about: { zone: '', path: `//${hostname}${path}` },
 })
+
+/** Whose traffic a request is, whatever comes of it: the zone's that has the host, or that is named first. */
+function zoneAsked(path: string, site: Site, manifest: Manifest): string {
+  if (site.zone !== undefined) return site.zone
+  const [first = ''] = path.replace(/^\/(?:@[^/]*\/)?(?:clients\/)?/u, '').split('/', 1)
+  return manifest.zone(first) === undefined ? '' : first
+}
 
 const isUnreadable = ({ path }: RequestTarget): boolean =>
   path.includes('%') && canonicalPath(path) === undefined
@@ -114,7 +132,7 @@ function decideOnSite(placed: Placed, options: DecideOptions): Decision {
     action === undefined
       ? locate(target, site, options.manifest)
       : locateRewritten(action.path, site, options.manifest)
-  if (location.kind === 'refused') return { ...location, about: { ...about, zone: location.zone } }
+  if (location.kind === 'refused') return { ...location, about }
   if (location.kind === 'redirect') return { ...location, dependsOnClient, about }
   if (!isRead(visit.request))
     return {

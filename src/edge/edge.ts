@@ -65,6 +65,8 @@ export interface EdgeDependencies {
     request: Request,
     clientAddress: string | undefined,
   ) => Response | Promise<Response>
+  /** A file of the service's own for an address of its own host at which nothing is published. */
+  readonly ownFile?: (request: Request) => Promise<Response> | undefined
   readonly settings?: EdgeSettings
   /** The country of a request, two letters; `XX` where it is not known. Asked for every answer. */
   readonly countryOf?: (request: Request, clientAddress: string | undefined) => string
@@ -90,10 +92,12 @@ const unknownCountry = 'XX'
 
 export function createEdge(dependencies: EdgeDependencies): Edge {
   const { entries, replies, serve, serveHot, decideOn, subscription } = assemble(dependencies)
-  const { elsewhere } = dependencies
+  const { elsewhere, ownFile } = dependencies
 
   /** A request whose Host means nothing could not be asked again: it is refused here, always. */
   function settle(visit: Visit, decision: Settled): Response | Promise<Response> {
+    const file = isMissingOfOurs(decision) ? ownFile?.(visit.request) : undefined
+    if (file !== undefined) return file
     const isFinal = decision.kind !== 'refused' || decision.refusal === refusals.badHost
     return elsewhere === undefined || isFinal
       ? replies.reply(visit, decision)
@@ -148,6 +152,12 @@ export function createEdge(dependencies: EdgeDependencies): Edge {
 
 const isPlain = (request: Request, { isGuardedScript }: Entry): boolean =>
   isRead(request) && !namesTwoHosts(request) && !(isGuardedScript && isForWorker(request))
+
+/** Nothing is there, and no zone's. */
+const isMissingOfOurs = (decision: Settled): boolean =>
+  decision.kind === 'refused' &&
+  decision.refusal === refusals.notFound &&
+  decision.about.zone === ''
 
 const isEntry = (outcome: Entry | Settled | Refusal): outcome is Entry => 'address' in outcome
 

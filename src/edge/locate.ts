@@ -21,8 +21,6 @@ export interface LocatedAsset {
 export interface Refused {
   readonly kind: 'refused'
   readonly refusal: Refusal
-  /** For counting; `''` where there is none. */
-  readonly zone: string
 }
 
 /** Reachable through signed addresses alone. */
@@ -30,8 +28,8 @@ const privateCategory = 'private'
 const minHashPrefix = 8
 const minCommitPrefix = 7
 
-const refused = (refusal: Refusal, zone = ''): Refused => ({ kind: 'refused', refusal, zone })
-const notFound = (zone = ''): Refused => refused(refusals.notFound, zone)
+const refused = (refusal: Refusal): Refused => ({ kind: 'refused', refusal })
+const notFound = (): Refused => refused(refusals.notFound)
 
 /** Finds what `target` means on `site`. Decides only; nothing is read but the manifest. */
 export function locate(target: RequestTarget, site: Site, manifest: Manifest): Location {
@@ -82,9 +80,9 @@ function findAsset(path: string, site: Site, manifest: Manifest): LocatedAsset |
   const zone = manifest.zone(zoneName)
   const isForeign = site.zone !== undefined && site.zone !== zoneName
   if (zone === undefined || isForeign || !zone.enabled) return notFound()
-  if (zone.suspended) return refused(refusals.suspended, zoneName)
+  if (zone.suspended) return refused(refusals.suspended)
   const record = manifest.asset(path)
-  if (record === undefined || record.category === privateCategory) return notFound(zoneName)
+  if (record === undefined || record.category === privateCategory) return notFound()
   return { kind: 'asset', record, zone, pin: undefined }
 }
 
@@ -102,8 +100,8 @@ function hashIn(query: string): string | undefined {
 
 function pinned(located: LocatedAsset, { commit, hash }: Version): Location {
   const { record } = located
-  if (hash !== undefined && !record.sha256.startsWith(hash)) return notFound(record.zone)
-  if (commit !== undefined && !isCommitOf(commit, record)) return notFound(record.zone)
+  if (hash !== undefined && !record.sha256.startsWith(hash)) return notFound()
+  if (commit !== undefined && !isCommitOf(commit, record)) return notFound()
   if (hash === undefined && commit === undefined) return located
   return { ...located, pin: hash === undefined ? '' : `?v=${hash}` }
 }

@@ -3,7 +3,7 @@ import sharp from 'sharp'
 
 import { ask, type RawAnswer } from '../fixtures/raw-request.ts'
 import { type LocalService, openLocalService } from '../support/local-service.ts'
-import { access, account, temporaryDirectory } from '../support/service-process.ts'
+import { access, account, temporaryDirectory, testKeys } from '../support/service-process.ts'
 
 const opened = new AsyncDisposableStack()
 let service: LocalService
@@ -80,5 +80,81 @@ test.each([
     const { requestId } = JSON.parse(answer.body.toString()) as { requestId: string }
     expect(answer.fields.get('x-request-id')).toEqual([requestId])
     if (sent !== undefined) expect(requestId).toBe(sent)
+  }
+})
+
+test('parameters that nothing reads do not have the same stored twice', async () => {
+  const address = `${transform}&w=310`
+  await get(address)
+  for (const more of ['&k=1', '&k=2&utm_source=x', '&%6b=3']) {
+    const answer = await get(`${address}${more}`)
+    expect(answer.fields.get('cache-status')?.join()).toContain('sedge; hit')
+  }
+  expect((await get(`${address}&%77=311`)).fields.get('cache-status')?.join()).not.toContain(
+    'sedge; hit',
+  )
+  const purged = await fetch(`${service.url}/api/purge`, {
+    method: 'POST',
+    headers: { 'x-api-key': testKeys.PURGE_KEY, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ urls: [`${address}&k=9`] }),
+  })
+  expect(purged.status).toBe(200)
+  expect((await get(address)).fields.get('cache-status')?.join()).not.toContain('sedge; hit')
+}, 60_000)
+
+test.each([`${transform}&w=320`, '/api/auto?path=acme/v1/banners/noise'])(
+  'what cannot be purged by is not among the tags of %s',
+  async (path) => {
+    for (const more of [[], [], ['X-API-Version: 2026-04-01']]) {
+      const { fields } = await get(path, ...more)
+      for (const name of ['cache-tag', 'surrogate-key']) {
+        const tags = fields.get(name)?.join() ?? ''
+        expect(tags).toMatch(/^zone-acme[, ].*all-assets$/u)
+        for (const tag of tags.split(/[, ]/u)) expect(tag).toMatch(/^[A-Za-z0-9_-]{1,128}$/u)
+      }
+    }
+    await put('noise.png', await noise(801))
+    expect((await get(path)).fields.get('cache-status')?.join()).not.toContain('sedge; hit')
+  },
+  60_000,
+)
+
+test('a range that is not there is refused in words, with the size and the ids', async () => {
+  const accessKey = `AccessKey: ${testKeys.ACCESS_KEY}`
+  await put('small.css', 'a { color: teal }')
+  const beyond = 'Range: bytes=99999999-'
+  const paths = [
+    '/acme/v1/banners/small.css',
+    '/acme/v1/banners/noise.png',
+    '/api/storage/acme/v1/banners/small.css',
+    `${transform}&w=321`,
+    `${transform}&w=321`,
+  ]
+  for (const path of paths) {
+    const answer = await get(path, beyond, accessKey)
+    expect([path, answer.status]).toEqual([path, 416])
+    const body = JSON.parse(answer.body.toString()) as Record<string, unknown>
+    const { fields } = answer
+    expect(body).toMatchObject({ HttpCode: 416, apiVersion: '2026-04-01' })
+    expect(fields.get('content-range')).toEqual([`bytes */${String(body['Size'] ?? sizeIn(body))}`])
+    expect(fields.get('content-type')).toEqual(['application/json'])
+    expect(fields.get('x-request-id')).toEqual([String(body['requestId'])])
+    expect(fields.get('x-api-version')).toEqual(['2026-04-01'])
+    expect(fields.has('etag')).toBe(false)
+  }
+}, 60_000)
+
+const sizeIn = ({ Message }: Record<string, unknown>): string =>
+  /there are (?<size>\d+)/u.exec(String(Message))?.groups?.['size'] ?? ''
+
+test('HEAD of the service’s own pages says how long they are', async () => {
+  for (const path of ['/', '/docs/', '/docs/quick-start', '/api/docs', '/dashboard/login']) {
+    const [got, head] = [await get(path), await ask(service.port, `HEAD ${path} HTTP/1.1`)]
+    expect([path, head.status, head.fields.get('content-length')]).toEqual([
+      path,
+      200,
+      got.fields.get('content-length'),
+    ])
+    expect(head.body.length).toBe(0)
   }
 })

@@ -34,7 +34,9 @@ import {
 } from './presence-metrics.ts'
 import type { PresenceWorld } from './presence-settings.ts'
 import { openReplicated, type Replicated, startFollowing } from './replicated.ts'
+import { createRootFiles } from '../../planes/site/root-files.ts'
 import { createOwnHosts } from '../own-hosts.ts'
+import { createSiteFiles } from '../site-files.ts'
 import { type Route, routeAt } from './route.ts'
 
 /** An edge away from its origin, without a socket. */
@@ -175,6 +177,7 @@ function openAssets(
       sanitise: async (record) => (await media.drawings.get(record)).bytes,
       tap: counted.tap,
       countryOf: counted.countryOf,
+      ownFile: createRootFiles(createSiteFiles()),
       settings: {
         baseUrl: settings.baseUrl,
         dashboardHost: settings.dashboardHost,

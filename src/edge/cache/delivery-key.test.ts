@@ -1,0 +1,49 @@
+import { expect, test } from 'bun:test'
+
+import { describeOperations } from '../../planes/operations.ts'
+import { cacheKeyOf } from './cache-key.ts'
+import { deliveryKeyOf, parametersByPath } from './delivery-key.ts'
+
+const key = (rest: string) =>
+  deliveryKeyOf(`http://a.example${rest}`).slice('http://a.example'.length)
+
+test.each([
+  ['/api/stream?path=a&segment=1&v=f&k=1', '/api/stream?path=a&segment=1&v=f'],
+  ['/api/stream?k=1&path=a&k=2', '/api/stream?path=a'],
+  ['/api/transform?url=/a/v1/b.jpg&w=1&utm_source=x', '/api/transform?url=/a/v1/b.jpg&w=1'],
+  ['/api/auto/a/v1/b?x', '/api/auto/a/v1/b'],
+  ['/api/auto?path=a&&=&x=1', '/api/auto?path=a'],
+  // The same names, however they are spelled: what is read must be in the key.
+  ['/api/transform?url=a&%77=300', '/api/transform?url=a&w=300'],
+  ['/api/transform?url=a&w=1&w=2', '/api/transform?url=a&w=1&w=2'],
+  ['/api/transform?url=a&%E2%80%A8=1&a+b=2&%zz=3', '/api/transform?url=a'],
+])('the key of %s is %s', (address, expected) => {
+  expect(key(address)).toBe(expected)
+})
+
+test.each(['/api/signed?path=a&x=1', '/z/v1/a.css?x=1', '/api/streams?x=1', '/api/automatic?x=1'])(
+  'the key of %s is left alone',
+  (address) => {
+    expect(key(address)).toBe(cacheKeyOf(address))
+  },
+)
+
+test('the parameters are those that the operations describe', () => {
+  const described = describeOperations()
+    .filter(
+      ({ path, method }) => method === 'get' && /^\/api\/(?:transform|auto|stream)$/u.test(path),
+    )
+    .map(({ path, query }) => [path, Object.keys(query?.shape ?? {})] as const)
+  expect(described.map(([path]) => path).toSorted()).toEqual(
+    Object.keys(parametersByPath).toSorted(),
+  )
+  for (const [path, names] of described)
+    expect([path, names.filter((name) => parametersByPath[path]?.has(name) !== true)]).toEqual([
+      path,
+      [],
+    ])
+  const [transform] = described.filter(([path]) => path === '/api/transform')
+  expect([...(parametersByPath['/api/transform'] ?? [])].toSorted()).toEqual(
+    [...(transform?.[1] ?? [])].toSorted(),
+  )
+})

@@ -1,0 +1,39 @@
+import { cacheKeyOf } from './cache-key.ts'
+
+const recipe = ['w', 'h', 'dpr', 'fit', 'gravity', 'format', 'q', 'blur', 'sharpen', 'anim']
+
+/**
+ * The parameters that what the delivery plane makes depends on. Whatever else is in a query it ignores,
+ * and so must the key: everybody could have the same picture stored any number of times.
+ */
+export const parametersByPath: Readonly<Record<string, ReadonlySet<string>>> = {
+  '/api/transform': new Set(['url', ...recipe]),
+  '/api/auto': new Set(['path', ...recipe]),
+  '/api/stream': new Set(['path', 'video', 'quality', 'segment', 'init', 'v', 'expires', 'sig']),
+}
+
+/** The primary key of an address of the delivery plane; of any other {@link cacheKeyOf}. */
+export function deliveryKeyOf(url: string): string {
+  const key = cacheKeyOf(url)
+  const mark = key.indexOf('?')
+  if (mark < 0) return key
+  const known = knownAt(key.slice(key.indexOf('/', key.indexOf('://') + 3), mark))
+  if (known === undefined) return key
+  const parts = key.slice(mark + 1).split('&')
+  if (parts.every((part) => isKnown(part, known))) return key
+  const kept = parts.filter((part) => isKnown(part, known))
+  return kept.length === 0 ? key.slice(0, mark) : `${key.slice(0, mark)}?${kept.join('&')}`
+}
+
+const knownAt = (path: string): ReadonlySet<string> | undefined =>
+  parametersByPath[path] ??
+  (path.startsWith('/api/auto/') ? parametersByPath['/api/auto'] : undefined)
+
+/** A name that is spelled in escapes is read as it will be read. */
+function isKnown(part: string, known: ReadonlySet<string>): boolean {
+  const equals = part.indexOf('=')
+  const name = equals < 0 ? part : part.slice(0, equals)
+  if (!/[%+]/u.test(name)) return known.has(name)
+  const [[decoded = ''] = []] = new URLSearchParams(part)
+  return known.has(decoded)
+}
