@@ -20,6 +20,7 @@ export type ErrorCode =
   | 'WriteConflict'
   | 'LimitExceeded'
   | 'PreconditionFailed'
+  | 'RangeNotSatisfiable'
   | 'PayloadTooLarge'
   | 'UriTooLong'
   | 'UnsupportedMediaType'

@@ -45,6 +45,7 @@ var errorCodes = [
   'WriteConflict',
   'LimitExceeded',
   'PreconditionFailed',
+  'RangeNotSatisfiable',
   'PayloadTooLarge',
   'UriTooLong',
   'UnsupportedMediaType',

@@ -38,6 +38,7 @@ export type ErrorCode =
   | 'WriteConflict'
   | 'LimitExceeded'
   | 'PreconditionFailed'
+  | 'RangeNotSatisfiable'
   | 'PayloadTooLarge'
   | 'UriTooLong'
   | 'UnsupportedMediaType'
@@ -2257,6 +2258,7 @@ export const errorCodes: readonly ErrorCode[] = [
   'WriteConflict',
   'LimitExceeded',
   'PreconditionFailed',
+  'RangeNotSatisfiable',
   'PayloadTooLarge',
   'UriTooLong',
   'UnsupportedMediaType',

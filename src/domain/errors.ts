@@ -22,6 +22,7 @@ export const errorCodes = [
   'WriteConflict',
   'LimitExceeded',
   'PreconditionFailed',
+  'RangeNotSatisfiable',
   'PayloadTooLarge',
   'UriTooLong',
   'UnsupportedMediaType',

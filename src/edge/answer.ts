@@ -1,11 +1,5 @@
 import { evaluatePreconditions } from '../http/conditional.ts'
-import {
-  contentRange,
-  multipartLayout,
-  selectRange,
-  unsatisfiedContentRange,
-  type ByteSpan,
-} from '../http/ranges.ts'
+import { contentRange, multipartLayout, selectRange, type ByteSpan } from '../http/ranges.ts'
 import { formatHttpDate } from '../http/http-date.ts'
 import { multipartBlob, sliceStream } from './body-stream.ts'
 import type { CacheResult } from './hit-tap.ts'
@@ -17,6 +11,9 @@ export interface Answer {
   readonly bodyBytes: number
 }
 
+/** What of the request does not hold. */
+export type Failure = 'precondition' | 'range'
+
 export interface Question {
   readonly request: Request
   readonly representation: Representation
@@ -27,11 +24,11 @@ export interface Question {
   readonly newBoundary: () => string
 }
 
-/** Answers GET or HEAD from a representation, or `undefined` for a failed precondition (412). */
-export function answer(question: Question): Answer | undefined {
+/** Answers GET or HEAD from a representation; a failed precondition (412) or range (416) is the caller's to refuse. */
+export function answer(question: Question): Answer | Failure {
   const { request, representation } = question
   const precondition = evaluatePreconditions(request, representation)
-  if (precondition === 'failed') return undefined
+  if (precondition === 'failed') return 'precondition'
   if (precondition === 'not-modified') return notModified(question)
   if (request.method === 'HEAD') return head(question)
   return request.headers.get('range') === null ? whole(question) : ranged(question)
@@ -86,22 +83,16 @@ function head({ representation, cache, extra, now }: Question): Answer {
   return { response: new Response(null, { headers }), bodyBytes: 0 }
 }
 
-function ranged(question: Question): Answer {
+function ranged(question: Question): Answer | Failure {
   const { request, representation, cache, extra } = question
   const range = selectRange(request, representation)
   // A body that is a file brings Bun's own range code into play. It ignores what this ignores: tested.
   if (range.kind === 'none') return whole(question)
+  if (range.kind === 'unsatisfiable') return 'range'
   const headers = extended(representation.full(cache).headers, extra ?? {})
-  if (range.kind === 'unsatisfiable') return unsatisfiable(representation, headers)
   return range.kind === 'single'
     ? part(representation, headers, range.span)
     : multipart(question, range.spans, headers)
-}
-
-function unsatisfiable({ sizeBytes }: Representation, headers: Headers): Answer {
-  headers.set('Content-Range', unsatisfiedContentRange(sizeBytes))
-  for (const name of ['Content-Type', 'Content-Encoding']) headers.delete(name)
-  return { response: new Response(null, { status: 416, headers }), bodyBytes: 0 }
 }
 
 function part({ body, sizeBytes }: Representation, headers: Headers, span: ByteSpan): Answer {

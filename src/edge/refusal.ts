@@ -1,5 +1,6 @@
 import { ServiceError, type ErrorCode } from '../domain/errors.ts'
-import { errorResponse } from '../http/envelopes.ts'
+import { errorResponse, rangeNotSatisfiable } from '../http/envelopes.ts'
+import { unsatisfiedContentRange } from '../http/ranges.ts'
 import { asPage, wantsPage } from '../http/refusal-page.ts'
 import { commonFields } from './asset-fields.ts'
 
@@ -55,6 +56,17 @@ export const refusals = {
     message: 'The drawing cannot be made safe just now',
   },
 } as const satisfies Readonly<Record<string, Refusal>>
+
+/** A range of which no byte is there (RFC 9110 §15.5.17). */
+export const noSuchRange = ({ sizeBytes }: { readonly sizeBytes: number }): Refusal => {
+  const { code, message, target } = rangeNotSatisfiable(sizeBytes)
+  return {
+    code,
+    message,
+    ...(target !== undefined && { target }),
+    headers: { 'Content-Range': unsatisfiedContentRange(sizeBytes), 'Accept-Ranges': 'bytes' },
+  }
+}
 
 interface RefusedRequest {
   readonly request: Request

@@ -2,7 +2,7 @@ import { answer, answerWithStatus } from './answer.ts'
 import type { Counter, Visit } from './counting.ts'
 import type { Entries, Entry } from './entries.ts'
 import type { CacheResult } from './hit-tap.ts'
-import { refusals } from './refusal.ts'
+import { noSuchRange, refusals } from './refusal.ts'
 import type { Replies } from './replies.ts'
 import { wantsSha256 } from './repr-digest.ts'
 import type { Representation } from './representation.ts'
@@ -41,7 +41,8 @@ export function createServe({ entries, replies, counter, now, newId }: Options):
     const extra = extraFields(visit, representation)
     const question = { request, representation, cache, extra, now, newBoundary: newId }
     const given = status === 200 ? answer(question) : answerWithStatus(question, status)
-    if (given === undefined) return replies.refuse(visit, refusals.preconditionFailed, about)
+    if (given === 'precondition') return replies.refuse(visit, refusals.preconditionFailed, about)
+    if (given === 'range') return replies.refuse(visit, noSuchRange(representation), about)
     const { response, bodyBytes } = given
     const outcome = { status: response.status, cache, bodyBytes }
     const counted = { visit, about, outcome }

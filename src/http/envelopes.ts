@@ -2,6 +2,7 @@ import { asRefusal, ServiceError } from '../domain/errors.ts'
 import { apiVersion } from './api-version.ts'
 import { errorTable } from './error-table.ts'
 import type { Envelope } from './operation.ts'
+import { unsatisfiedContentRange } from './ranges.ts'
 import { rateLimitHeaders, readRateLimitState } from './rate-limit-fields.ts'
 
 export interface RefusalContext {
@@ -40,6 +41,7 @@ export function errorResponse(error: ServiceError, context: RefusalContext): Res
       'X-Request-ID': context.requestId,
       'X-API-Version': apiVersion,
       ...retryHeaders(error),
+      ...rangeHeaders(error),
       ...context.headers,
     },
   })
@@ -78,6 +80,25 @@ function flatMembers({ code, message, target, details }: ServiceError) {
     details,
   }
 }
+
+/** For a range of which no byte is there; the answer names how many there are, as it must. */
+export const rangeNotSatisfiable = (sizeBytes: number): ServiceError =>
+  new ServiceError(
+    'RangeNotSatisfiable',
+    `Range must name bytes that are there: there are ${sizeBytes}`,
+    { target: 'Range', context: { [sizeMember]: sizeBytes } },
+  )
+
+/** In the envelope too, for whoever cannot read the field. */
+const sizeMember = 'Size'
+
+const rangeHeaders = ({ code, context }: ServiceError): Readonly<Record<string, string>> =>
+  code === 'RangeNotSatisfiable'
+    ? {
+        'Accept-Ranges': 'bytes',
+        'Content-Range': unsatisfiedContentRange(Number(context[sizeMember])),
+      }
+    : {}
 
 function retryHeaders(error: ServiceError): Readonly<Record<string, string>> {
   if (error.code === 'Unavailable') return { 'Retry-After': String(unavailableRetrySeconds) }

@@ -62,6 +62,10 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorKind>> = {
     status: 412,
     meaning: '`If-Match`, `If-None-Match` or `If-Unmodified-Since` does not hold.',
   },
+  RangeNotSatisfiable: {
+    status: 416,
+    meaning: 'No byte of the range is there: `Content-Range` says how many bytes there are.',
+  },
   PayloadTooLarge: { status: 413, meaning: 'The body is over the limit in `MaxSize` (bytes).' },
   UriTooLong: {
     status: 414,

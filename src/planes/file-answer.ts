@@ -2,7 +2,8 @@ import { entityTagOf } from '../domain/content/entity-tag.ts'
 import type { FileReader } from '../domain/content/file-reader.ts'
 import { ServiceError } from '../domain/errors.ts'
 import { evaluatePreconditions } from '../http/conditional.ts'
-import { contentRange, selectRange, unsatisfiedContentRange } from '../http/ranges.ts'
+import { rangeNotSatisfiable } from '../http/envelopes.ts'
+import { contentRange, selectRange } from '../http/ranges.ts'
 import type { AssetRecord } from '../ports/publication-store.ts'
 
 interface Source {
@@ -29,11 +30,7 @@ export async function fileAnswer(
   if (precondition === 'not-modified') return new Response(null, { status: 304, headers })
 
   const range = selectRange(request, current)
-  if (range.kind === 'unsatisfiable')
-    return new Response(null, {
-      status: 416,
-      headers: { ...headers, 'Content-Range': unsatisfiedContentRange(asset.sizeBytes) },
-    })
+  if (range.kind === 'unsatisfiable') throw rangeNotSatisfiable(asset.sizeBytes)
   if (range.kind === 'single')
     return new Response(await reader.open(asset, range.span), {
       status: 206,

@@ -1,4 +1,5 @@
 import { defaultCachePolicy } from '../edge/cache/cache-policy.ts'
+import { deliveryKeyOf } from '../edge/cache/delivery-key.ts'
 import { createHttpCache } from '../edge/cache/http-cache.ts'
 import { MemoryStore } from '../edge/cache/memory-store.ts'
 import { createPurgeGenerations } from '../edge/cache/purge-generations.ts'
@@ -42,6 +43,7 @@ export function openDeliveryCache(
     createHttpCache({
       store: new MemoryStore({ maxBytes: memoryBytes, maxVariants }),
       generations,
+      keyOf: deliveryKeyOf,
       fetchOrigin(upstream, client) {
         fills.add(upstream)
         upstream.headers.set('X-Request-ID', requestIds.of(client))
@@ -59,7 +61,9 @@ export function openDeliveryCache(
   const operations = describeOperations().filter(({ plane }) => plane === 'delivery')
   const delivery = createCachedDelivery({
     cache,
+    direct: (request, peerAddress) => app.fetch(request, peerAddress),
     requestIds,
+    now: world.now,
     monotonicMs: world.monotonicMs,
     onAnswer(delivered) {
       const { pathname } = new URL(delivered.request.url)

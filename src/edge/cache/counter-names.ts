@@ -1,3 +1,4 @@
+import { deliveryKeyOf } from './delivery-key.ts'
 import { keyPartsOf, partsOfPurgedUrl, type KeyParts } from './cache-key.ts'
 
 /** What a purge covers. Members add up; `everything` needs no others. */
@@ -97,7 +98,10 @@ export const countersOfHost = (hostname: string): readonly string[] => [
 function countersOfUrl(url: string): readonly string[] {
   const parts = partsOfPurgedUrl(url)
   if (parts === undefined) return [everythingCounter]
-  return parts.query === '' ? countersOfPath(parts) : [addressCounter(parts.path, parts.query)]
+  if (parts.query === '') return countersOfPath(parts)
+  // What the query means nothing to is stored under less of it.
+  const { path, query } = keyPartsOf(deliveryKeyOf(`http://any.invalid${parts.path}${parts.query}`))
+  return [addressCounter(parts.path, parts.query), addressCounter(path, query)]
 }
 
 /** Purging an asset's URL also purges what was made from it. */

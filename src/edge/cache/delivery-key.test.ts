@@ -42,7 +42,7 @@ test('the parameters are those that the operations describe', () => {
       path,
       [],
     ])
-  const [transform] = described.filter(([path]) => path === '/api/transform')
+  const transform = described.find(([path]) => path === '/api/transform')
   expect([...(parametersByPath['/api/transform'] ?? [])].toSorted()).toEqual(
     [...(transform?.[1] ?? [])].toSorted(),
   )

@@ -22,6 +22,8 @@ export interface HttpCacheOptions {
   /** Milliseconds since the epoch. */
   readonly now: () => number
   readonly policy?: Partial<CachePolicy>
+  /** Names what a request is for, where the origin is known to ignore more of addresses than HTTP says. */
+  readonly keyOf?: (url: string) => string
   /** The token that Cache-Status and Via know this cache by. */
   readonly name?: string
   /** What all bodies on their way in may hold in memory together. */
@@ -43,6 +45,7 @@ class SharedCache implements HttpCache {
   readonly #generations: PurgeGenerations
   readonly #now: () => number
   readonly #policy: CachePolicy
+  readonly #keyOf: (url: string) => string
   readonly #identity: CacheIdentity
   readonly #forwarding: Forwarding
 
@@ -56,6 +59,7 @@ class SharedCache implements HttpCache {
     this.#store = store
     this.#generations = generations
     this.#now = now
+    this.#keyOf = options.keyOf ?? cacheKeyOf
     this.#policy = policy
     this.#identity = identity
     this.#forwarding = new Forwarding({ ...parts, origin: new OriginFetch(parts) })
@@ -63,7 +67,7 @@ class SharedCache implements HttpCache {
 
   fetch(request: Request): Response | Promise<Response> {
     if (request.method !== 'GET' && request.method !== 'HEAD') return this.#forwarding.pass(request)
-    const key = cacheKeyOf(request.url)
+    const key = this.#keyOf(request.url)
     const directives = this.#policy.honoursRequestDirectives
       ? readRequestDirectives(request.headers)
       : noRequestDirectives

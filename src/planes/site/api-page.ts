@@ -20,6 +20,7 @@ export const createApiPage =
       const html = fillTemplate(new TextDecoder().decode(bytes), { nonce })
       const headers = {
         ...pageHeaders,
+        'Content-Length': String(Buffer.byteLength(html)),
         'Content-Type': contentType,
         'Content-Security-Policy': policy(nonce),
         'Cache-Control': 'no-store',
