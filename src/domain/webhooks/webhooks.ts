@@ -11,6 +11,7 @@ import type { Deliver } from './deliver.ts'
 import type { WebhookDispatcher } from './dispatcher.ts'
 import { sendTest, type TestResult } from './send-test.ts'
 import { webhookAuditOf as auditOf, webhookNotFound } from './webhook-records.ts'
+import { webhookAddress } from './webhook-address.ts'
 import { createWebhookSecret, lastFourOf, parseWebhookSecret } from './webhook-secret.ts'
 import type { WebhookVault } from './webhook-vault.ts'
 
@@ -174,10 +175,11 @@ async function create(
   requireUnsuspendedFor(actor, zones ?? [], deps.published)
   const secret =
     request.secret === undefined ? createWebhookSecret() : parseWebhookSecret(request.secret)
-  const refusal = await sender.refusalOf(request.url)
+  const url = webhookAddress(request.url)
+  const refusal = await sender.refusalOf(url)
   if (refusal !== undefined) throw invalid('url', refusal)
   const webhook = {
-    ...newWebhook({ ...request, zones }, { id: deps.newId(), at: now(), actor }),
+    ...newWebhook({ ...request, url, zones }, { id: deps.newId(), at: now(), actor }),
     secretLastFour: lastFourOf(secret),
   }
   const sealed = { ...webhook, sealedSecret: vault.seal(webhook, secret) }
