@@ -6,7 +6,7 @@ import { toResponse } from './answer.ts'
 import { supportedApiVersions } from './api-version.ts'
 import { authorize, challenge, type Authenticate, type Credential } from './authorize.ts'
 import { readBody } from './body.ts'
-import { clientAddress } from './client-address.ts'
+import { cameOverTls, clientAddress } from './client-address.ts'
 import {
   allowedMethods,
   askedAbout,
@@ -188,6 +188,7 @@ function callerOf(exchange: Exchange, credential: Credential | undefined): Calle
     credentialId: credential?.id ?? 'anonymous',
     zones: credential?.kind === 'token' ? credential.zones : undefined,
     ip: exchange.clientAddress,
+    cameOverTls: exchange.cameOverTls,
     userAgent: request.headers.get('user-agent') ?? undefined,
     requestId,
     ...(trace && { trace }),
@@ -229,6 +230,7 @@ function openExchange(request: Request, peerAddress: string, options: AppOptions
     trace,
     at: options.now(),
     clientAddress: clientAddress(headers, peerAddress, options.trustedProxies),
+    cameOverTls: cameOverTls(request, peerAddress, options.trustedProxies),
     operation: undefined,
     asset: undefined,
     headers: { ...commonHeaders(requestId), ...continued },

@@ -25,6 +25,17 @@ export function clientAddress(
   return client
 }
 
+/** Whether nobody could read along on the way: TLS up to us, or up to a trusted proxy that says so. */
+export function cameOverTls(
+  { url, headers }: { readonly url: string; readonly headers: FieldReader },
+  peerAddress: string,
+  trusted: AddressList,
+): boolean {
+  if (url.startsWith('https:')) return true
+  const isTrusted = trusted.includes(plainAddress(peerAddress) ?? peerAddress)
+  return isTrusted && headers.get('x-forwarded-proto')?.trim().toLowerCase() === 'https'
+}
+
 /** The country a trusted proxy says the client is in, as two capitals; `undefined` from anyone else. */
 export function clientCountry(
   request: { readonly headers: FieldReader; readonly peerAddress: string },

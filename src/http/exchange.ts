@@ -8,6 +8,8 @@ export interface Exchange {
   readonly at: Date
   readonly requestId: string
   readonly clientAddress: string
+  /** Whether nobody on the way could read along. */
+  readonly cameOverTls: boolean
   readonly trace: Trace | undefined
   /** Unknown until the request is routed. */
   operation: Operation | undefined

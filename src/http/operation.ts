@@ -58,6 +58,8 @@ export interface Caller {
   readonly credentialId: string
   readonly zones: ReadonlySet<string> | undefined
   readonly ip: string
+  /** Whether nobody on the way could read along. */
+  readonly cameOverTls?: boolean
   readonly userAgent: string | undefined
   readonly requestId: string
   /** The distributed trace the caller is part of, where it said so. */

@@ -10,6 +10,7 @@ import type { PublishedState } from '../domain/edges/published-state.ts'
 import { beginning, positionOf } from '../domain/edges/feed-position.ts'
 import type { Config } from '../config.ts'
 import { createBroadcasts } from '../http/broadcasts.ts'
+import type { Caller } from '../http/operation.ts'
 import { isLoopback } from '../lib/loopback.ts'
 import type { Acknowledgement, QuotaLease } from '../ports/edge-origin.ts'
 import type { TrafficFlush } from '../ports/traffic-store.ts'
@@ -83,14 +84,11 @@ export async function openEdges(world: World, opened: Opened) {
   }
 }
 
-/** As far as can be told here: with a https `BASE_URL` something in front of the service does TLS. */
+/** What is in front of the service is believed where it is trusted and says that it was asked over https. */
 export const privateWays =
-  ({ baseUrl, edgeKeysOverHttp }: Pick<Config, 'baseUrl' | 'edgeKeysOverHttp'>) =>
-  (request: Request, clientAddress: string): boolean =>
-    edgeKeysOverHttp ||
-    request.url.startsWith('https:') ||
-    baseUrl?.startsWith('https:') === true ||
-    isLoopback(clientAddress)
+  ({ edgeKeysOverHttp }: Pick<Config, 'edgeKeysOverHttp'>) =>
+  ({ cameOverTls, ip }: Pick<Caller, 'cameOverTls' | 'ip'>): boolean =>
+    edgeKeysOverHttp || cameOverTls === true || isLoopback(ip)
 
 const publishedState = ({ catalog, manifest, domains }: Publishing): PublishedState => ({
   ...manifest,

@@ -170,6 +170,25 @@ test(
   limitMs,
 )
 
+test('a front that does TLS is believed where it is trusted and says that it was asked over https', async () => {
+  await using service = await openInProcess({
+    environment: { BASE_URL: 'https://assets.example', TRUSTED_PROXIES: '192.0.2.9' },
+  })
+  const body = JSON.stringify({ name: 'edge', scopes: ['edges:sync'] })
+  const made = await service.fetch('/api/tokens', { method: 'POST', headers: account, body })
+  const { token } = (await made.json()) as { token: string }
+  const ask = async (from: string, fields: Record<string, string> = {}) => {
+    const headers = { Authorization: `Bearer ${token}`, ...fields }
+    return (await service.fetch('/api/edges/certificates', { headers }, from)).status
+  }
+  const https = { 'X-Forwarded-For': '203.0.113.1', 'X-Forwarded-Proto': 'https' }
+  expect(await ask('192.0.2.1')).toBe(403)
+  expect(await ask('192.0.2.1', https)).toBe(403)
+  expect(await ask('192.0.2.9', https)).toBe(200)
+  expect(await ask('192.0.2.9', { ...https, 'X-Forwarded-Proto': 'http' })).toBe(403)
+  expect(await ask('192.0.2.9')).toBe(403)
+})
+
 test.skipIf(!have('an edge without room for certificates', openssl))(
   'an edge whose folder for certificates cannot be used says so and does not start',
   async () => {

@@ -10,7 +10,7 @@ import { common } from './access.ts'
 export interface EdgeCertificateDependencies {
   readonly handedOut: HandedOutCertificates
   /** Whether nobody on the way to that client can read along. */
-  readonly isPrivateWay: (request: Request, clientAddress: string) => boolean
+  readonly isPrivateWay: (caller: Caller) => boolean
 }
 
 const headers = { 'Cache-Control': 'no-store' }
@@ -34,8 +34,8 @@ const listOperation = ({ handedOut, isPrivateWay }: EdgeCertificateDependencies)
         schema: z.object({ Certificates: z.record(z.string(), z.string()) }),
       },
     },
-    async handle({ caller, request }) {
-      requireAllowed(caller, isPrivateWay(request, caller.ip))
+    async handle({ caller }) {
+      requireAllowed(caller, isPrivateWay(caller))
       return { json: writeDigests(await handedOut.digests()), headers }
     },
   })
@@ -57,8 +57,8 @@ const certificateOperation = ({
         schema: z.object({ Hostname: z.string(), Chain: z.string(), Key: z.string() }),
       },
     },
-    async handle({ params: { hostname }, caller, request }) {
-      requireAllowed(caller, isPrivateWay(request, caller.ip))
+    async handle({ params: { hostname }, caller }) {
+      requireAllowed(caller, isPrivateWay(caller))
       const certificate = await handedOut.find(hostname)
       if (certificate === undefined)
         throw new ServiceError('NotFound', 'There is no certificate for this host name')
