@@ -88,7 +88,7 @@ function configuration(): string {
       ]),
     ),
     '## Secrets',
-    'Those that are not set are generated at the first start, printed once, and kept in `keys.json` in the data directory, which only its owner can read. A set one always counts and is never written down.',
+    'Those that are not set are generated at the first start and kept in `keys.json` in the data directory, which only its owner can read; `sedge keys show NAME` prints one. A first start that is not at a terminal prints them once. A set one always counts and is never written down.',
     'Each secret but the password may have a former value beside it that is accepted as well, while whoever uses it changes over: `NAME_PREVIOUS`, which `sedge keys rotate NAME` makes and `sedge keys retire NAME` takes away. `DASHBOARD_PASSWORD` may be an Argon2id hash.',
     table(
       ['Setting', 'Meaning'],

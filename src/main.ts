@@ -19,6 +19,7 @@ import { openService, type Service } from './service.ts'
 import { CertificateError } from './wiring/listening/certificates.ts'
 import { listen } from './wiring/listening/listening.ts'
 import { serveMetrics } from './wiring/listening/metrics-listener.ts'
+import { createTalk } from './wiring/listening/talk.ts'
 import type { World } from './wiring/world.ts'
 
 /** What is in flight when the process is told to end may take this long. */
@@ -29,15 +30,22 @@ export async function serve(environment: Environment): Promise<number> {
   const world = await openWorld(environment)
   if (world === undefined) return 1
   await using _lock = world.lock
-  showGeneratedKeys(world.generated)
+  const { config, log, generated } = world
+  const talk = createTalk({
+    ...worldClock,
+    config,
+    isTerminal: process.stdout.isTTY,
+    write: (text) => void process.stdout.write(text),
+  })
+  if (generated.size > 0) talk.keysMade(generated)
 
   const ending = Promise.withResolvers<number>()
-  const { config, log } = world
   const open = config.clusterAddress === undefined ? openService : openNode
   const opened = await open({
     ...worldClock,
     config,
     log,
+    ...talk,
     onFatal(cause) {
       log.error('the service cannot go on and ends; start it again', { error: cause })
       ending.resolve(1)
@@ -47,16 +55,17 @@ export async function serve(environment: Environment): Promise<number> {
   }).catch(sayWhatIsMissing)
   if (opened === undefined) return 1
   await using service = opened
-  const listening = await listen({ ...worldClock, config, log, service }).catch(sayWhyNot)
+  const listening = await listen({ ...worldClock, ...talk, config, log, service }).catch(sayWhyNot)
   if (listening === undefined) return 1
   // Before anybody is told that it is ready: from then on an end is an orderly one.
-  const stop = () => ending.resolve(0)
+  const stop = () => {
+    talk.stopping()
+    ending.resolve(0)
+  }
   process.once('SIGTERM', stop).once('SIGINT', stop)
   const metricsServer = serveMetrics(config, () => service.metrics() ?? '')
   if (metricsServer !== undefined) process.stdout.write(`Metrics are at ${metricsServer.url}\n`)
-  process.stdout.write(`Sedge is ready at ${listening.url.href}\n`)
-  if (listening.plainUrl !== undefined)
-    process.stdout.write(`Plain HTTP is answered at ${listening.plainUrl.href}\n`)
+  talk.ready(listening)
 
   const exitCode = await ending.promise
   service.endStreams()
@@ -138,12 +147,4 @@ async function heedKeyStrength(settings: Settings, log: Log): Promise<void> {
       setting: name,
       former: previousName(name),
     })
-}
-
-function showGeneratedKeys(generated: ReadonlyMap<string, Secret>): void {
-  if (generated.size === 0) return
-  const lines = [...generated].map(([name, secret]) => `  ${name}=${secret.reveal()}`)
-  process.stdout.write(
-    `Generated keys, shown this once and kept in keys.json in the data directory:\n\n${lines.join('\n')}\n\n`,
-  )
 }

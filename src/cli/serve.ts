@@ -7,7 +7,8 @@ export const serveCommand: Command = {
 
 Runs the service until it is told to end (SIGTERM, Ctrl-C). Every setting is an
 environment variable; see docs/configuration.md. Without any, it listens on
-http://127.0.0.1:8788 and keeps everything in ./data.
+http://localhost:8788 and keeps everything in ./data, in the directory it is started in.
+At a terminal it shows how to sign in, and a line for each request.
 
 Exit codes: 0 ended as asked, 1 did not start or could not go on.`,
   async run(_args, { environment }) {

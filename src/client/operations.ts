@@ -1295,7 +1295,7 @@ export interface Operations {
       Message: string
       Sessions: {
         id: string
-        /** `password` or `passkey` */
+        /** `password`, `passkey` or `link` */
         method: string
         /** Whether it is the one that asks */
         current: boolean
@@ -1310,7 +1310,7 @@ export interface Operations {
       }[]
       sessions: {
         id: string
-        /** `password` or `passkey` */
+        /** `password`, `passkey` or `link` */
         method: string
         /** Whether it is the one that asks */
         current: boolean

@@ -16,7 +16,8 @@ import { sessionAuthenticator } from '../http/session-cookie.ts'
 import type { Config } from '../config.ts'
 import type { Log } from '../lib/log.ts'
 import type { Secret } from '../lib/secret.ts'
-import { createPages, createSignInPage } from '../planes/access/pages.ts'
+import { createPages } from '../planes/access/pages.ts'
+import { createSignInPage } from '../planes/access/sign-in-page.ts'
 import { createDashboardFiles } from './dashboard-files.ts'
 import { createOwnHosts, dashboardUrlOf } from './own-hosts.ts'
 import { createPageFiles } from './page-files.ts'
@@ -48,6 +49,7 @@ export async function openAccess(world: World, { stores, publishing, opening }: 
   const { sessions, sessionSettings, signInAttempts } = operators
   for (const { ip } of await new SqlSessionStore(stores.database).list()) signInAttempts.know(ip)
   const file = createPageFiles()
+  const signInPage = createSignInPage({ file, ...operators })
   const hosts = createOwnHosts({
     ...config,
     zoneOfHost: (hostname) => publishing.domains.zoneOfHost(hostname),
@@ -64,11 +66,12 @@ export async function openAccess(world: World, { stores, publishing, opening }: 
   ]
   return {
     /** What operations work with. */
-    operations: { tokens, ...operators, signInPage: createSignInPage(file) },
+    operations: { tokens, ...operators, signInPage, signInLinks: world.signInLinks },
     authenticate: authenticateWith(authenticators),
     guesses: createKeyGuesses(world),
     pages: createPages({
       file,
+      signInPage,
       dashboard: createDashboardFiles(),
       sessions,
       sessionSettings,
@@ -99,9 +102,13 @@ function createOperators({ config, now }: World, { database }: Stores) {
     sessions: createSessions({
       store: new SqlSessionStore(database),
       secrets,
-      // A passkey that is removed takes its sessions with it; a password only leaves them behind.
-      isStillGood: (openedWith) =>
-        !openedWith.startsWith('password:') || password.hasMark(openedWith.slice(9)),
+      // A passkey that is removed takes its sessions with it; a password only leaves them behind. A link
+      // stands for the password of its time, and without one for whoever can start the service.
+      isStillGood(openedWith) {
+        const [method = '', mark = ''] = openedWith.split(':')
+        if (method === 'link') return !password.isEnabled || password.hasMark(mark)
+        return method !== 'password' || password.hasMark(mark)
+      },
       now,
     }),
     passkeys: createPasskeys({

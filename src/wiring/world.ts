@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts'
 import type { Log } from '../lib/log.ts'
+import type { OneTimeSecrets } from '../lib/one-time-secrets.ts'
 import type { BlobStore } from '../ports/blob-store.ts'
 
 /** What the world around the service is made of; tests bring their own. */
@@ -11,6 +12,8 @@ export interface World {
   readonly monotonicMs: () => number
   /** Called once where nothing but a restart helps, e.g. after a failed fsync. */
   readonly onFatal: (cause: unknown) => void
+  /** Where there is a terminal: what lets whoever sits there in. */
+  readonly signInLinks?: OneTimeSecrets
   /** In a cluster, the right by which this node writes, and the stores that it has open already. */
   readonly writing?: ClusterWriting
 }

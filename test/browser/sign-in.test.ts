@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
 
+import { createOneTimeSecrets } from '../../src/lib/one-time-secrets.ts'
 import { type LocalService, openLocalService } from '../support/local-service.ts'
 import { temporaryDirectory, testKeys } from '../support/service-process.ts'
 import { findChromium, launchChromium } from './chromium.ts'
@@ -9,11 +10,12 @@ const executable = findChromium('signing in with a passkey in a browser')
 const undo = new AsyncDisposableStack()
 let service: LocalService
 let browser: Browser
+const signInLinks = createOneTimeSecrets({ lifeMs: 600_000, now: () => new Date() })
 
 beforeAll(async () => {
   if (executable === undefined) return
   const directory = undo.use(await temporaryDirectory())
-  service = undo.use(await openLocalService({ dataDirectory: directory.path }))
+  service = undo.use(await openLocalService({ dataDirectory: directory.path, signInLinks }))
   browser = await launchChromium(executable)
   undo.defer(() => browser.close())
 }, 60_000)
@@ -24,7 +26,9 @@ interface Visit {
   /** What the browser complained of: scripts that were blocked, errors of pages. */
   readonly faults: string[]
   /** Plugs an authenticator in; answers its handle. */
-  readonly plugIn: () => Promise<string>
+  readonly plugIn: () => Promise<void>
+  /** Whether the person at it proves to be who they are. */
+  readonly setVerified: (isVerified: boolean) => Promise<void>
   readonly isSignedIn: () => Promise<boolean>
 }
 
@@ -39,11 +43,12 @@ async function visit(): Promise<Visit> {
   })
   const developer = await context.newCDPSession(page)
   await developer.send('WebAuthn.enable')
+  let authenticatorId = ''
   return {
     page,
     faults,
     plugIn: async () => {
-      const { authenticatorId } = await developer.send('WebAuthn.addVirtualAuthenticator', {
+      const added = await developer.send('WebAuthn.addVirtualAuthenticator', {
         options: {
           protocol: 'ctap2',
           transport: 'internal',
@@ -53,8 +58,12 @@ async function visit(): Promise<Visit> {
           automaticPresenceSimulation: true,
         },
       })
-      return authenticatorId
+      authenticatorId = added.authenticatorId
     },
+    setVerified: (isUserVerified) =>
+      developer
+        .send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified })
+        .then(() => undefined),
     isSignedIn: async () =>
       (await context.request.get(`${service.url}/api/sessions`, { maxRedirects: 0 })).ok(),
   }
@@ -89,7 +98,7 @@ test.skipIf(executable === undefined)(
 test.skipIf(executable === undefined)(
   'a passkey is registered on the page, signs in, and is refused once it is removed',
   async () => {
-    const { page, faults, plugIn, isSignedIn } = await visit()
+    const { page, faults, plugIn, setVerified, isSignedIn } = await visit()
     await plugIn()
     await signInWithPassword(page, testKeys.DASHBOARD_PASSWORD)
     await page.waitForURL(`${service.url}/dashboard/`)
@@ -108,11 +117,19 @@ test.skipIf(executable === undefined)(
     await page.getByRole('button', { name: 'Register a passkey' }).click()
     await page
       .getByRole('status')
-      .getByText(/previously registered/u)
+      .getByText('This device has a passkey for this service already.')
       .waitFor()
     expect(await passkeys.count()).toBe(1)
 
     await page.getByRole('button', { name: 'Sign out' }).click()
+    // Whoever closes the browser's question is told so in plain words.
+    await setVerified(false)
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+    await page
+      .getByRole('alert')
+      .getByText(/^The passkey was not used: .+ use the password\.$/u)
+      .waitFor()
+    await setVerified(true)
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
     await page.waitForURL(`${service.url}/dashboard/`)
     expect(await isSignedIn()).toBe(true)
@@ -123,9 +140,11 @@ test.skipIf(executable === undefined)(
     await page.getByRole('button', { name: /^Remove: test/u }).click()
     await page.waitForURL(`${service.url}/dashboard/login`)
     expect(await isSignedIn()).toBe(false)
-    await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
-    await page.getByRole('alert').getByText('The passkey was not accepted').waitFor()
-    expect(await isSignedIn()).toBe(false)
+    // None is left, so none is offered.
+    await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor()
+    expect(await page.getByRole('button', { name: 'Sign in with a passkey' }).isVisible()).toBe(
+      false,
+    )
     expect(faults).toEqual([])
   },
   60_000,
@@ -153,6 +172,40 @@ test.skipIf(executable === undefined)(
     expect(await mine.isSignedIn()).toBe(true)
     expect(await other.isSignedIn()).toBe(false)
     expect([...mine.faults, ...other.faults]).toEqual([])
+  },
+  60_000,
+)
+
+test.skipIf(executable === undefined)(
+  'the link that a start shows signs in, leaves nothing in the address, and is said to be used up',
+  async () => {
+    const link = `${service.url}/dashboard/login?once=${signInLinks.issue()}`
+    const { page, faults, isSignedIn } = await visit()
+    await page.goto(link)
+    await page.waitForURL(`${service.url}/dashboard/`)
+    expect(await isSignedIn()).toBe(true)
+
+    const other = await visit()
+    await other.page.goto(link)
+    await other.page.getByRole('alert').getByText('This link was used already').waitFor()
+    expect(other.page.url()).toBe(`${service.url}/dashboard/login`)
+    expect(await other.isSignedIn()).toBe(false)
+    expect([...faults, ...other.faults]).toEqual([])
+  },
+  60_000,
+)
+
+test.skipIf(executable === undefined)(
+  'at an address of numbers the page says that passkeys do not work there, and leads to where they do',
+  async () => {
+    const { page, faults } = await visit()
+    await page.goto(`http://127.0.0.1:${service.port}/dashboard/`)
+    expect(await page.getByRole('button', { name: 'Sign in with a passkey' }).isVisible()).toBe(
+      false,
+    )
+    await page.getByText('Passkeys do not work at this address').getByRole('link').click()
+    await page.waitForURL(`${service.url}/dashboard/login`)
+    expect(faults).toEqual([])
   },
   60_000,
 )

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 
+import { createOneTimeSecrets, type OneTimeSecrets } from '../../src/lib/one-time-secrets.ts'
 import { type LocalService, openLocalService } from '../support/local-service.ts'
 import { account, temporaryDirectory, testKeys } from '../support/service-process.ts'
 import { createSoftwareAuthenticator } from '../support/software-authenticator.ts'
@@ -7,10 +8,12 @@ import { createSoftwareAuthenticator } from '../support/software-authenticator.t
 let service: LocalService
 let dataDirectory: string
 let undo: AsyncDisposableStack
+let signInLinks: OneTimeSecrets
 beforeEach(async () => {
   undo = new AsyncDisposableStack()
   dataDirectory = undo.use(await temporaryDirectory()).path
-  service = undo.use(await openLocalService({ dataDirectory }))
+  signInLinks = createOneTimeSecrets({ lifeMs: 600_000, now: () => new Date() })
+  service = undo.use(await openLocalService({ dataDirectory, signInLinks }))
 })
 afterEach(() => undo.disposeAsync())
 
@@ -60,6 +63,65 @@ test('the password opens a session, sent as a form of either kind or as JSON', a
     const listed = await ask('GET', '/api/core/zones', { headers: { Cookie: cookieOf(response) } })
     expect(listed.status).toBe(200)
   }
+})
+
+test('what the link of a start has opens one session, only when it is sent from here', async () => {
+  const once = signInLinks.issue()
+  const send = (headers: Record<string, string> = {}) =>
+    ask('POST', '/dashboard/login', { body: new URLSearchParams({ once }), headers })
+  // Whatever looks at the link only gets the page.
+  const page = await ask('GET', `/dashboard/login?once=${once}`)
+  expect({ status: page.status, cookie: page.headers.get('set-cookie') }).toEqual({
+    status: 200,
+    cookie: null,
+  })
+  expect((await send({ 'Sec-Fetch-Site': 'cross-site' })).status).toBe(403)
+
+  const [first, second] = await Promise.all([send(), send()])
+  expect(new Set([first.status, second.status])).toEqual(new Set([303, 401]))
+  const headers = { Cookie: cookieOf(first.status === 303 ? first : second) }
+  const { Sessions: sessions } = await json(await ask('GET', '/api/sessions', { headers }))
+  expect(sessions).toMatchObject([{ method: 'link', current: true }])
+  const again = await send({ Accept: 'text/html' })
+  expect(again.status).toBe(401)
+  expect(await again.text()).toContain('This link was used already or is older than ten minutes')
+  const { Entries: entries } = await json(
+    await ask('GET', '/api/core/audit-logs', { headers: account }),
+  )
+  const deeds = entries.map(({ action }: { action: string }) => action)
+  expect(deeds).toEqual(expect.arrayContaining(['session.open', 'session.refuse']))
+})
+
+test('a session that a link opened ends when the password is another', async () => {
+  const sent = await ask('POST', '/dashboard/login', {
+    body: new URLSearchParams({ once: signInLinks.issue() }),
+  })
+  const headers = { Cookie: cookieOf(sent) }
+  expect((await ask('GET', '/api/sessions', { headers })).status).toBe(200)
+  await service[Symbol.asyncDispose]()
+  await using changed = await openLocalService({
+    dataDirectory,
+    environment: { DASHBOARD_PASSWORD: 'another-password-0123456789' },
+  })
+
+  expect((await fetch(`${changed.url}/api/sessions`, { headers })).status).toBe(401)
+})
+
+test('the page to sign in at offers a passkey where one is registered and can work', async () => {
+  const page = async (host = new URL(service.url).host): Promise<string> =>
+    await (await ask('GET', '/dashboard/login', { headers: { Host: host } })).text()
+  expect(await page()).toContain('data-passkeys="none"')
+  expect(await page()).toContain('npx sedge keys show DASHBOARD_PASSWORD')
+  expect(await page()).not.toContain('Passkeys do not work')
+  await register()
+
+  expect(await page()).toContain('data-passkeys="registered"')
+  const numbered = await page(`127.0.0.1:${service.port}`)
+  expect(numbered).toContain('data-passkeys="none"')
+  expect(numbered).toContain(`href="http://localhost:${service.port}/dashboard/login"`)
+  const named = await page(`assets.example:${service.port}`)
+  expect(named).toContain('data-passkeys="none"')
+  expect(named).toContain('<code>BASE_URL</code>')
 })
 
 test('behind an https address the cookie is for https alone', async () => {

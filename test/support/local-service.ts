@@ -1,5 +1,6 @@
 import { completeConfig, readSettings } from '../../src/config.ts'
 import { createLog } from '../../src/lib/log.ts'
+import type { OneTimeSecrets } from '../../src/lib/one-time-secrets.ts'
 import { openService, type Service } from '../../src/service.ts'
 import { openListener } from '../../src/wiring/listening/listener.ts'
 import { testKeys } from './service-process.ts'
@@ -19,6 +20,8 @@ export interface LocalService extends AsyncDisposable {
 interface Options {
   readonly dataDirectory: string
   readonly environment?: Readonly<Record<string, string>>
+  /** What a start at a terminal would have shown. */
+  readonly signInLinks?: OneTimeSecrets
   /** Any free one where left out. */
   readonly port?: number
 }
@@ -27,6 +30,7 @@ interface Options {
 export async function openLocalService({
   dataDirectory,
   environment,
+  signInLinks,
   port = 0,
 }: Options): Promise<LocalService> {
   const settings = readSettings({
@@ -44,6 +48,7 @@ export async function openLocalService({
     now: () => new Date(Date.now() + aheadMs),
     newId: () => crypto.randomUUID(),
     monotonicMs: () => performance.now(),
+    ...(signInLinks && { signInLinks }),
     onFatal: (cause) => void lines.push(`fatal: ${String(cause)}`),
   })
   const listener = await openListener({

@@ -35,12 +35,25 @@ export function show(message: string): void {
   byId('message').textContent = message
 }
 
+/** What browsers say of passkeys is written for programmers; by the name of the error (WebAuthn §5.1). */
+const plainWords: Readonly<Record<string, string>> = {
+  NotAllowedError:
+    'The passkey was not used: the question was closed, or nobody answered it in time. Try again, or use the password.',
+  AbortError: 'The passkey was not used. Try again, or use the password.',
+  InvalidStateError: 'This device has a passkey for this service already.',
+  SecurityError:
+    'Passkeys do not work at this address. Open the dashboard at the host name that it has, or use the password.',
+  NotSupportedError: 'This device cannot make a passkey of the kind that is needed here.',
+  ConstraintError:
+    'This device cannot ask who you are, which a passkey here needs: set a screen lock.',
+}
+
 /** Runs what a person asked for and says what went wrong. */
 export async function attempt(task: () => Promise<void>): Promise<void> {
   show('')
   try {
     await task()
   } catch (error) {
-    show(error instanceof Error ? error.message : String(error))
+    show(error instanceof Error ? (plainWords[error.name] ?? error.message) : String(error))
   }
 }

@@ -15,7 +15,28 @@ async function signIn(): Promise<void> {
   location.assign('/dashboard/')
 }
 
-if (browserSupportsWebAuthn()) {
-  byId('passkey').hidden = false
+/**
+ * The link that a start at a terminal shows. What it has is sent from here, so that nothing that only
+ * looks at links uses it up, and is taken out of the address, so that no history keeps it.
+ */
+function useLink(once: string): void {
+  history.replaceState(null, '', location.pathname)
+  const form = document.createElement('form')
+  form.method = 'post'
+  form.action = '/dashboard/login'
+  const field = document.createElement('input')
+  field.type = 'hidden'
+  field.name = 'once'
+  field.value = once
+  form.append(field)
+  document.body.append(form)
+  form.submit()
+}
+
+const passkey = byId('passkey')
+if (passkey.dataset['passkeys'] === 'registered' && browserSupportsWebAuthn()) {
+  passkey.hidden = false
   byId('use-passkey').addEventListener('click', () => void attempt(signIn))
 }
+const once = new URLSearchParams(location.search).get('once')
+if (once !== null) useLink(once)

@@ -156,6 +156,6 @@ const lifeFrom = (at: Date): Date => new Date(at.getTime() + sessionLifeSeconds 
 
 const sessionActorPrefix = 'session:'
 
-/** How the operator signed in: `password` or `passkey`. */
+/** How the operator signed in: `password`, `passkey` or `link`. */
 export const methodOf = ({ openedWith }: Pick<SessionRecord, 'openedWith'>): string =>
   openedWith.slice(0, openedWith.indexOf(':'))

@@ -9,6 +9,8 @@ import {
 } from '../../http/session-cookie.ts'
 import { type StaticFile, staticAnswer } from '../../http/static-file.ts'
 import type { Log } from '../../lib/log.ts'
+import { pageHeaders } from './page-headers.ts'
+import type { SignInPage } from './sign-in-page.ts'
 
 /** The dashboard itself: one page that loads its parts. */
 export interface DashboardFiles {
@@ -23,6 +25,7 @@ export interface DashboardFiles {
 export interface PagesDependencies {
   /** By name, e.g. `login.html`; made when it is first asked for. */
   readonly file: (name: string) => Promise<StaticFile>
+  readonly signInPage: SignInPage
   readonly dashboard: DashboardFiles
   readonly sessions: Pick<Sessions, 'find'>
   readonly sessionSettings: SessionSettings
@@ -47,7 +50,6 @@ interface Page {
 }
 
 const pages: Readonly<Record<string, Page>> = {
-  '/dashboard/login': { file: 'login.html', isPrivate: false },
   '/dashboard/passkeys': { file: 'passkeys.html', isPrivate: true },
   '/dashboard/icon.svg': { file: 'icon.svg', isPrivate: false, isLasting: true },
   '/dashboard/fonts/latin.woff2': { file: 'latin.woff2', isPrivate: false, isLasting: true },
@@ -93,16 +95,13 @@ async function answerPage(
   request: Request,
   dependencies: PagesDependencies,
 ): Promise<Response | undefined> {
-  const { file, dashboard } = dependencies
+  const { file, dashboard, signInPage } = dependencies
   const { pathname } = new URL(request.url)
   if (pathname === '/dashboard') return redirect('/dashboard/', 308)
   if (pathname.startsWith(partsPath)) return answerPart(request, dashboard)
   const page = Object.hasOwn(pages, pathname) ? pages[pathname] : undefined
-  if (page?.isPrivate === false) {
-    dashboard.prepare()
-    const lasting = page.isLasting === true ? { 'Cache-Control': 'public, max-age=604800' } : {}
-    return staticAnswer(request, await file(page.file), { ...pageHeaders, ...lasting })
-  }
+  if (pathname === signInPath) return await signInPage.answer(request)
+  if (page?.isPrivate === false) return await answerOpenPage(request, page, dependencies)
   if (page !== undefined) return behindSession(request, () => file(page.file), dependencies)
   const name = pathname.slice('/dashboard/'.length)
   if (name === '' || dashboard.hasPage(name))
@@ -110,6 +109,18 @@ async function answerPage(
   return undefined
 }
 
+async function answerOpenPage(
+  request: Request,
+  { file: name, isLasting }: Page,
+  { file, dashboard }: PagesDependencies,
+): Promise<Response> {
+  // Of what the page to sign in at is made of: whoever loads it will come to the dashboard.
+  dashboard.prepare()
+  const lasting = isLasting === true ? { 'Cache-Control': 'public, max-age=604800' } : {}
+  return await staticAnswer(request, await file(name), { ...pageHeaders, ...lasting })
+}
+
+const signInPath = '/dashboard/login'
 const partsPath = '/dashboard/assets/'
 
 async function answerPart(
@@ -127,7 +138,7 @@ async function behindSession(
 ): Promise<Response> {
   const cookie = readSessionCookie(request)
   const found = cookie === undefined ? undefined : await sessions.find(cookie)
-  if (found === undefined) return redirect('/dashboard/login', 303)
+  if (found === undefined) return redirect(signInPath, 303)
   const response = await staticAnswer(request, await file(), pageHeaders)
   if (found.newCookie !== undefined)
     response.headers.set('Set-Cookie', sessionCookie(request, found.newCookie, sessionSettings))
@@ -137,40 +148,4 @@ async function behindSession(
 const redirect = (location: string, status: number): Response =>
   new Response(null, { status, headers: { Location: location } })
 
-/** A 401 that is the page to sign in at, with a message. It is text alone, so nothing of it can be markup. */
-export const createSignInPage =
-  (file: PagesDependencies['file']) =>
-  async (message: string): Promise<Response> => {
-    const { bytes, contentType } = await file('login.html')
-    const text = new TextDecoder().decode(bytes)
-    const shown = text.replace('<!-- message -->', () => Bun.escapeHTML(message))
-    const challenge = { 'WWW-Authenticate': 'Session realm="sedge"' }
-    const headers = { ...pageHeaders, ...challenge, 'Content-Type': contentType }
-    return new Response(shown, { status: 401, headers })
-  }
-
 const forever = 'public, max-age=31536000, immutable'
-
-/**
- * Scripts, styles and pictures come from this service alone and pages are never shown in a frame. The browser
- * must go on naming the origin of what it sends: cross-site requests are told by it.
- */
-const pageHeaders = {
-  'Content-Security-Policy': [
-    "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
-    "img-src 'self' data: blob:",
-    "media-src 'self' blob:",
-    "font-src 'self'",
-    "connect-src 'self'",
-    "form-action 'self'",
-    "base-uri 'none'",
-    "frame-ancestors 'none'",
-  ].join('; '),
-  'Cache-Control': 'private, no-cache',
-  'Cross-Origin-Opener-Policy': 'same-origin',
-  'Cross-Origin-Resource-Policy': 'same-origin',
-  'Permissions-Policy': 'publickey-credentials-get=(self), publickey-credentials-create=(self)',
-  'Referrer-Policy': 'same-origin',
-}

@@ -1,4 +1,3 @@
-import { isIP } from 'node:net'
 import { z } from 'zod'
 
 import type { PasskeySite } from '../../domain/access/passkey-options.ts'
@@ -17,6 +16,7 @@ import {
 import { sessionCookie, type SessionSettings } from '../../http/session-cookie.ts'
 import type { PasskeyRecord } from '../../ports/passkey-store.ts'
 import { actorOf } from '../actor-of.ts'
+import { passkeySiteOf } from './passkey-site.ts'
 import { endPresented } from './sign-in.ts'
 
 export interface PasskeysDependencies {
@@ -215,16 +215,11 @@ const removeOperations = ({ passkeys }: PasskeysDependencies): readonly Operatio
   ]
 }
 
-/**
- * The configured address is what passkeys are bound to. Without one only this machine's own name is
- * believed: anybody can write any other into a request.
- */
-function siteOf(request: Request, { dashboardUrl }: SessionSettings): PasskeySite {
-  const { origin, hostname } = new URL(dashboardUrl ?? request.url)
-  const isName = isIP(hostname.replace(/^\[|\]$/gu, '')) === 0
-  if (!isName || (dashboardUrl === undefined && !/^(?:.+\.)?localhost$/u.test(hostname)))
+function siteOf(request: Request, settings: SessionSettings): PasskeySite {
+  const site = passkeySiteOf(request, settings)
+  if (site === undefined)
     throw invalid('Host', 'must be localhost, or set BASE_URL to an address with a host name')
-  return { origin, rpId: hostname }
+  return site
 }
 
 const passkeyAnswer = (record: PasskeyRecord): z.infer<typeof passkey> => ({

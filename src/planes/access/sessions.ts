@@ -11,7 +11,7 @@ export interface SessionsDependencies {
 
 const session = z.object({
   id: z.string(),
-  method: z.string().describe('`password` or `passkey`'),
+  method: z.string().describe('`password`, `passkey` or `link`'),
   current: z.boolean().describe('Whether it is the one that asks'),
   ip: z.string().describe('Where it was opened from'),
   userAgent: z.string().nullable(),

@@ -15,8 +15,10 @@ import {
   type SessionSettings,
 } from '../../http/session-cookie.ts'
 import { collectBytes } from '../../lib/collect-bytes.ts'
+import type { OneTimeSecrets } from '../../lib/one-time-secrets.ts'
 import type { AuditLog } from '../../ports/audit-log.ts'
 import { actorOf } from '../actor-of.ts'
+import type { SignInPage } from './sign-in-page.ts'
 
 export interface SignInDependencies {
   readonly sessions: Sessions
@@ -24,14 +26,22 @@ export interface SignInDependencies {
   readonly password: Password
   readonly signInAttempts: Attempts
   readonly audit: AuditLog
-  /** The page to sign in at, with a message, for a browser whose password was wrong. */
-  readonly signInPage: (message: string) => Promise<Response>
+  /** For a browser that was refused. */
+  readonly signInPage: SignInPage
+  /** What the links have that are shown to whoever starts the service at a terminal. */
+  readonly signInLinks: Pick<OneTimeSecrets, 'spend'> | undefined
   readonly now: () => Date
 }
 
 const maxBodyBytes = 8192
 
-const credentials = z.object({ password: z.string() })
+const credentials = z.union([
+  z.object({ password: z.string() }),
+  z.object({
+    once: z.string().describe('From the link that a start at a terminal shows: good once'),
+  }),
+])
+type Credentials = z.infer<typeof credentials>
 
 const common = {
   plane: 'sessions',
@@ -49,7 +59,7 @@ export const signInOperations = (dependencies: SignInDependencies): readonly Ope
     path: '/dashboard/login',
     summary: 'Sign in with the password',
     description:
-      'Takes `password` as a form or as JSON. Five failures in 15 minutes per network; after a hundred of all together, networks that nobody signed in from lately wait their turn, one a second.',
+      'Takes `password`, or `once` of a link that a start at a terminal shows, as a form or as JSON. Five failures in 15 minutes per network; after a hundred of all together, networks that nobody signed in from lately wait their turn, one a second.',
     body: {
       kind: 'bytes',
       maxBytes: maxBodyBytes,
@@ -59,7 +69,7 @@ export const signInOperations = (dependencies: SignInDependencies): readonly Ope
     },
     responses: {
       303: { description: 'Signed in; `cdn_session` is set' },
-      401: { description: 'The password is wrong' },
+      401: { description: 'The password is wrong, or the link is not good any more' },
     },
     handle: (call) => signIn(call, dependencies),
   }),
@@ -84,26 +94,29 @@ async function signIn(
 ): Promise<Response> {
   const { sessions, sessionSettings, password, signInPage } = dependencies
   refuseCrossSite(request, sessionSettings.dashboardUrl)
-  const { text, isForm } = await readPassword(request, body)
-  const refusal = await refusalOf(text, caller, dependencies)
+  const { given, isForm } = await readCredentials(request, body)
+  const refusal = await refusalOf(given, caller, dependencies)
   // A browser's page says so where it can be tried again; programs get the envelope.
   const isPage = isForm && request.headers.get('accept')?.includes('text/html') === true
-  if (refusal?.code === 'Unauthorized' && isPage) return await signInPage(refusal.message)
+  if (refusal?.code === 'Unauthorized' && isPage)
+    return await signInPage.refuse(request, refusal.message)
   if (refusal) throw refusal
   // A new session always has a new id, so that nobody can be given one that somebody else knows.
   await endPresented(request, caller, sessions)
-  const { cookie } = await sessions.open(`password:${password.mark}`, caller)
+  const method = 'once' in given ? 'link' : 'password'
+  const { cookie } = await sessions.open(`${method}:${password.mark}`, caller)
   return seeOther('/dashboard/', sessionCookie(request, cookie, sessionSettings))
 }
 
 async function refusalOf(
-  given: string,
+  given: Credentials,
   caller: Caller,
-  { signInAttempts, password, audit, now }: SignInDependencies,
+  dependencies: SignInDependencies,
 ): Promise<ServiceError | undefined> {
+  const { signInAttempts, audit, now } = dependencies
   try {
     const attempt = await signInAttempts.begin(caller.ip)
-    if (await password.verify(given)) {
+    if (await isRight(given, dependencies)) {
       attempt.succeed()
       return undefined
     }
@@ -111,27 +124,39 @@ async function refusalOf(
     if (error instanceof ServiceError) return error
     throw error
   }
-  const deed = { action: 'session.refuse', target: 'password', meta: {} }
+  const target = 'once' in given ? 'link' : 'password'
+  const deed = { action: 'session.refuse', target, meta: {} }
   await ifAvailable(audit.append(auditRecordOf(deed, actorOf(caller), now())))
-  return new ServiceError('Unauthorized', 'The password is wrong')
+  return new ServiceError('Unauthorized', refusals[target])
 }
 
-interface GivenPassword {
-  readonly text: string
+const isRight = async (
+  given: Credentials,
+  { password, signInLinks }: SignInDependencies,
+): Promise<boolean> =>
+  'once' in given ? signInLinks?.spend(given.once) === true : await password.verify(given.password)
+
+const refusals = {
+  password: 'The password is wrong',
+  link: 'This link was used already or is older than ten minutes; sign in with the password',
+} as const
+
+interface GivenCredentials {
+  readonly given: Credentials
   readonly isForm: boolean
 }
 
-async function readPassword(
+async function readCredentials(
   request: Request,
   body: ReadableStream<Uint8Array>,
-): Promise<GivenPassword> {
+): Promise<GivenCredentials> {
   const type = request.headers.get('content-type') ?? ''
   const bytes = await collectBytes(body, Number(request.headers.get('content-length') ?? 0))
   const isForm = /^(?:application\/x-www-form-urlencoded|multipart\/form-data)\b/iu.test(type)
   const fields = isForm ? await readForm(bytes, type) : parseJson(bytes)
   const parsed = credentials.safeParse(fields)
   if (!parsed.success) throw invalid('password', 'is required, as text')
-  return { text: parsed.data.password, isForm }
+  return { given: parsed.data, isForm }
 }
 
 async function readForm(bytes: Uint8Array, type: string): Promise<unknown> {
@@ -139,7 +164,8 @@ async function readForm(bytes: Uint8Array, type: string): Promise<unknown> {
     const form = await new Response(new Blob([bytes.slice()]), {
       headers: { 'Content-Type': type },
     }).formData()
-    return { password: form.get('password') }
+    const once = form.get('once')
+    return once === null ? { password: form.get('password') } : { once }
   } catch (cause) {
     throw invalid('body', 'must be a well-formed form', cause)
   }

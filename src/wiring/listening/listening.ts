@@ -13,6 +13,7 @@ import { followCertificates, ignoreHangUps } from './follow-certificates.ts'
 import { openInlet } from './hand-over.ts'
 import { type Listener, openListener, requireFreePort, type Respond } from './listener.ts'
 import { createPlainAnswers } from './plain-answers.ts'
+import { withRequestLines } from './request-lines.ts'
 import { holderOf } from './roll-over.ts'
 import { createSecureAnswers, type SecureAnswers } from './secure-answers.ts'
 
@@ -29,7 +30,10 @@ interface Dependencies {
   readonly config: Config
   readonly log: Log
   readonly service: Service
+  readonly now: () => Date
   readonly monotonicMs: () => number
+  /** Told of each answer in a line; nothing is measured where nobody is. */
+  readonly onAnswered?: (line: string) => void
 }
 
 export async function listen(dependencies: Dependencies): Promise<Listening> {
@@ -93,33 +97,37 @@ function openMain(dependencies: Dependencies, { files, sharesPort }: MainOptions
     sharesPort,
     certificates,
     http3: config.http3,
-    respond: certificates === undefined ? respondOf(service) : secure.respond,
+    respond: certificates === undefined ? respondOf(dependencies) : secure.respond,
   })
   const main = holderOf(listener, (newer) => secure.useCertificates(newer))
   return { listener, main, certificates }
 }
 
-const respondOf =
-  (service: Service): Respond =>
-  (request, peerAddress) =>
-    service.fetch(request, peerAddress)
+function respondOf({ service, now, monotonicMs, onAnswered }: Dependencies): Respond {
+  const respond: Respond = (request, peerAddress) => service.fetch(request, peerAddress)
+  if (onAnswered === undefined) return respond
+  return withRequestLines(respond, { write: onAnswered, now, monotonicMs })
+}
 
-const secureAnswers = ({ config, service }: Dependencies): SecureAnswers =>
-  createSecureAnswers({
-    respond: respondOf(service),
+const secureAnswers = (dependencies: Dependencies): SecureAnswers => {
+  const { config, service } = dependencies
+  return createSecureAnswers({
+    respond: respondOf(dependencies),
     isDomain: (hostname) => service.domainOf(hostname) !== undefined,
     trustedProxies: trustedProxies(config.trustedProxies),
     hstsMaxAgeSeconds: config.hstsMaxAgeSeconds,
   })
+}
 
-function openPlain({ config, service }: Dependencies): Listener | undefined {
+function openPlain(dependencies: Dependencies): Listener | undefined {
+  const { config, service } = dependencies
   if (config.httpPort === undefined) return undefined
   return openListener({
     port: config.httpPort,
     hostname: config.host,
     sharesPort: false,
     respond: createPlainAnswers({
-      respond: respondOf(service),
+      respond: respondOf(dependencies),
       domainOf: (hostname) => service.domainOf(hostname),
       trustedProxies: trustedProxies(config.trustedProxies),
       baseUrl: config.baseUrl,

@@ -1,0 +1,18 @@
+import { isIP } from 'node:net'
+
+import type { PasskeySite } from '../../domain/access/passkey-options.ts'
+import type { SessionSettings } from '../../http/session-cookie.ts'
+
+/**
+ * The configured address is what passkeys are bound to. Without one only this machine's own name is
+ * believed: anybody can write any other into a request. `undefined` where passkeys cannot work.
+ */
+export function passkeySiteOf(
+  request: Request,
+  { dashboardUrl }: SessionSettings,
+): PasskeySite | undefined {
+  const { origin, hostname } = new URL(dashboardUrl ?? request.url)
+  const isName = isIP(hostname.replace(/^\[|\]$/gu, '')) === 0
+  const isBelieved = dashboardUrl !== undefined || /^(?:.+\.)?localhost$/u.test(hostname)
+  return isName && isBelieved ? { origin, rpId: hostname } : undefined
+}

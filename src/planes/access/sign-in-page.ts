@@ -1,0 +1,60 @@
+import type { Passkeys } from '../../domain/access/passkeys.ts'
+import type { SessionSettings } from '../../http/session-cookie.ts'
+import { type StaticFile, staticAnswer, staticFile } from '../../http/static-file.ts'
+import { pageHeaders } from './page-headers.ts'
+import { passkeySiteOf } from './passkey-site.ts'
+
+interface Dependencies {
+  readonly file: (name: string) => Promise<StaticFile>
+  readonly passkeys: Pick<Passkeys, 'list'>
+  readonly sessionSettings: SessionSettings
+}
+
+/** The page to sign in at. It offers a passkey only where one can work, and first where there is one. */
+export interface SignInPage {
+  answer(request: Request): Promise<Response>
+  /** A 401, with a message: text alone, so nothing of it can be markup. */
+  refuse(request: Request, message: string): Promise<Response>
+}
+
+export function createSignInPage({ file, passkeys, sessionSettings }: Dependencies): SignInPage {
+  async function page(request: Request, message = ''): Promise<StaticFile> {
+    const { bytes, contentType } = await file('login.html')
+    const site = passkeySiteOf(request, sessionSettings)
+    const known = site === undefined ? [] : await listed(passkeys)
+    const hasPasskey = known.some(({ rpId }) => rpId === site?.rpId)
+    const values: Readonly<Record<string, string>> = {
+      message: Bun.escapeHTML(message),
+      passkeys: hasPasskey ? 'registered' : 'none',
+      passwordButton: hasPasskey ? 'button' : 'button button-primary',
+      note: site === undefined ? noteAt(request) : '',
+    }
+    const text = new TextDecoder().decode(bytes)
+    return staticFile(
+      text.replaceAll(/<!-- (\w+) -->/gu, (_, name: string) => values[name] ?? ''),
+      contentType,
+    )
+  }
+  return {
+    answer: async (request) => await staticAnswer(request, await page(request), pageHeaders),
+    async refuse(request, message) {
+      const { bytes, contentType } = await page(request, message)
+      const challenge = { 'WWW-Authenticate': 'Session realm="sedge"' }
+      const headers = { ...pageHeaders, ...challenge, 'Content-Type': contentType }
+      return new Response(bytes, { status: 401, headers })
+    },
+  }
+}
+
+/** Whoever cannot be told of passkeys signs in with the password. */
+const listed = async (passkeys: Dependencies['passkeys']) => await passkeys.list().catch(() => [])
+
+/** Browsers bind passkeys to host names and refuse them at IP addresses. */
+function noteAt({ url }: Request): string {
+  const { protocol, hostname, port } = new URL(url)
+  const why = 'Passkeys do not work at this address'
+  if (!/^(?:127\.\d+\.\d+\.\d+|\[::1\])$/u.test(hostname))
+    return `<p class="note">${why}: they need <code>BASE_URL</code> to be set to one with a host name.</p>`
+  const here = `${protocol}//localhost${port === '' ? '' : `:${port}`}/dashboard/login`
+  return `<p class="note">${why}. They do at <a href="${here}">${here}</a>.</p>`
+}
