@@ -68,6 +68,7 @@ test('an empty environment is a complete configuration, secrets apart', () => {
     trustedProxies: [],
     countryHeader: 'CF-IPCountry',
     idleWork: ['denser', 'siblings', 'reading'],
+    renderMemoryBytes: 268_435_456,
     searchesByNameOnly: false,
     embedBaseUrl: undefined,
     embedModel: undefined,

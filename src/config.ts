@@ -90,6 +90,12 @@ export const settings = {
     'What cores do while nobody waits: make `denser` encodings of pictures that are asked for often and `siblings` of new pictures in the formats that other clients take, `reading` of what is written in titles and banners; `none` for nothing',
     idleWork,
   ),
+  renderMemoryBytes: setting(
+    'RENDER_MEMORY_BYTES',
+    String(256 * 2 ** 20),
+    'Memory that all pictures in the making may need together, besides some 30 MB for each process that makes them. A picture that needs more is refused: an AVIF of more than 14 megapixels, a drawing of more than 12 as WebP. 1 GiB makes whatever is within the other limits',
+    wholeNumber(128 * 2 ** 20, 2 ** 40),
+  ),
   searchesByNameOnly: flag(
     'SEARCH_BY_NAME_ONLY',
     'Search without the language model, which takes about 130 MB of memory, or 300 MB where it runs in WebAssembly',

@@ -43,6 +43,10 @@ export interface RenderSource {
   /** Natural size of the whole picture; needed for pictures that have no pixels of their own. */
   readonly size: Size
   readonly isSrgb: boolean
+  /** What the header says besides; it is asked for how much memory a job will take. */
+  readonly hasAlpha?: boolean
+  readonly isProgressive?: boolean
+  readonly frames?: number
 }
 
 /** `dense` takes a few times the CPU for a tenth fewer bytes. */
@@ -183,7 +187,8 @@ export interface Renderer extends AsyncDisposable {
   /**
    * Does one job. Every job ends: one that takes longer than its lane allows, or more memory, is
    * ended by force and rejects with `UnrenderableImageError`, as does a picture that is damaged, too
-   * large, or not what it says. No other job notices, and the next one finds a renderer ready.
+   * large, or not what it says. One that will need more memory than all jobs may have is never begun.
+   * Together the jobs that are worked on need no more than that. No other job notices, and the next one finds a renderer ready.
    */
   run<Job extends RenderJob>(job: Job): Promise<Rendered<ResultByKind[Job['kind']]>>
 }

@@ -45,6 +45,8 @@ const catchUpAfterMs = 30_000
 export interface MediaWorld extends Pick<World, 'log' | 'now' | 'monotonicMs'> {
   readonly config: Pick<Config, 'dataDirectory' | 'idleWork'> & {
     readonly keys: Pick<Config['keys'], 'signedUrlSecret'>
+    /** The usual where it is left out. */
+    readonly renderMemoryBytes?: number
   }
 }
 
@@ -139,7 +141,11 @@ async function openPictures(
 ) {
   const { config, log, now: at, monotonicMs: now } = world
   const { blobs, quotas } = stores
-  const renderer = opening.use(await openSharpRenderer())
+  const renderer = opening.use(
+    await openSharpRenderer({
+      ...(config.renderMemoryBytes !== undefined && { memoryBytes: config.renderMemoryBytes }),
+    }),
+  )
   const renderQueue = createRenderQueue({ renderer, costs: createCostModel(), now })
   const queue = renderQueue
   const { variantBytes, copyBytes, sourceBytes } = room

@@ -8,6 +8,7 @@ import { makeMips } from './analysis/make-mips.ts'
 import { fitWithin, imageOf, type RawPicture, rawPicture, smaller } from './analysis/raw-picture.ts'
 import { loadFaceWeights } from './faces/face-weights.ts'
 import { findFaces } from './faces/find-faces.ts'
+import { isScaledWhileDecoded } from './memory-model.ts'
 import { openSource } from './open-source.ts'
 
 /** The widest that is decoded to; everything is found on this or less. */
@@ -45,7 +46,13 @@ async function decodeBase(source: RenderSource): Promise<RawPicture> {
   const image = await openSource(source, { isAnimated: false, target })
   const { width, height } = target
   return await rawPicture(
-    image.toColourspace('srgb').resize({ width, height, fit: 'fill', fastShrinkOnLoad: false }),
+    image.toColourspace('srgb').resize({
+      width,
+      height,
+      fit: 'fill',
+      // Finer, but a large WebP would be held whole, several times.
+      fastShrinkOnLoad: isScaledWhileDecoded(source),
+    }),
   )
 }
 

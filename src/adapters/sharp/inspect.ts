@@ -3,7 +3,8 @@ import sharp, { type Metadata } from 'sharp'
 import type { SourceFormat } from '../../ports/renderer.ts'
 import { type ImageHeader, type InspectJob, UnrenderableImageError } from '../../ports/renderer.ts'
 import { isSrgbProfile } from './color-profile.ts'
-import { maxSourceFrames, maxSourcePixels, maxSourceSide } from './limits.ts'
+import { countScans } from './jpeg-scans.ts'
+import { maxScans, maxSourceFrames, maxSourcePixels, maxSourceSide } from './limits.ts'
 import { allowOnly, readBytes } from './open-source.ts'
 import { readSafeSvg } from './svg/read-svg.ts'
 
@@ -17,6 +18,7 @@ async function inspectRaster(path: string, format: SourceFormat): Promise<ImageH
   const metadata = await sharp(path, { limitInputPixels: false, animated: true }).metadata()
   if (formatOf(metadata) !== format)
     throw new UnrenderableImageError('unsupported-type', 'is of a kind that cannot be transformed')
+  if (format === 'jpeg') await refuseManyScans(path)
   const { width, height } = frameSize(metadata)
   if (Math.max(width, height) > maxSourceSide || width * height > maxSourcePixels) throw tooLarge()
   const frames = metadata.pages ?? 1
@@ -30,6 +32,12 @@ async function inspectRaster(path: string, format: SourceFormat): Promise<ImageH
     isProgressive: metadata.isProgressive,
     isSrgb: isSrgb(metadata),
   }
+}
+
+/** Encoders write about ten. Each more costs a pass over the whole picture, whatever is in it. */
+async function refuseManyScans(path: string): Promise<void> {
+  if (countScans(await readBytes(path), maxScans + 1) > maxScans)
+    throw new UnrenderableImageError('too-complex', `must have at most ${maxScans} scans`)
 }
 
 const formatOf = ({ format, compression }: Metadata) =>

@@ -4,6 +4,8 @@ export const maxSourceSide = 12_000
 /** A moving picture with more frames is shown as its first one. */
 export const maxSourceFrames = 256
 
+export const maxScans = 100
+
 /** What a job may take of the clock before it is ended by force. */
 export const maxMsByLane = { raster: 10_000, vector: 5000 } as const
 /** And of one core. Nothing that a drawing library is asked to do in earnest takes as long. */
@@ -12,7 +14,11 @@ export const maxCpuMsByLane = { raster: 10_000, vector: 1500 } as const
 export const softTimeoutSeconds = 8
 
 /** A child with more than this between two jobs is replaced; libraries do not give all back. */
-export const recycleAboveBytes = 400 * 2 ** 20
+export const recycleAboveBytes = 160 * 2 ** 20
+/** All jobs together, besides {@link ownBytes} of each child. */
+export const memoryBytes = 256 * 2 ** 20
+/** A child without a job, and what a prediction may be wrong by. */
+export const ownBytes = 128 * 2 ** 20
 /** A child with more than this within a job is killed. */
 export const maxBytes = 1000 * 2 ** 20
 export const recycleAfterJobs = 2000

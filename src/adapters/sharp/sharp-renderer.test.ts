@@ -49,7 +49,7 @@ rendererContract('sharp', () => setUp(endsSoon))
 
 test('a job that takes more memory than allowed is ended, and the next one is done', async () => {
   if (!isLinux) return console.log('skipped: memory is watched on Linux only')
-  await using house = await setUp({ maxBytes: 150 * 2 ** 20 })
+  await using house = await setUp({ maxBytes: 150 * 2 ** 20, memoryBytes: 2 ** 30 })
   const strong: RenderJob = {
     ...house.sound,
     resize: { width: 6000, height: 6000 },
@@ -58,6 +58,15 @@ test('a job that takes more memory than allowed is ended, and the next one is do
 
   const failure = await house.renderer.run(strong).then(undefined, (error: unknown) => error)
   expect(failure).toMatchObject({ reason: 'too-much-memory' })
+  expect(await house.renderer.run(house.sound)).toHaveProperty('result')
+})
+
+test('a job that will need more memory than all may have is refused before it is begun', async () => {
+  await using house = await setUp()
+  const vast: RenderJob = { ...house.sound, resize: { width: 6300, height: 6300 }, blurSigma: 50 }
+  const refused = house.renderer.run(vast).then(undefined, (error: unknown) => error)
+
+  expect(await refused).toMatchObject({ reason: 'too-many-pixels' })
   expect(await house.renderer.run(house.sound)).toHaveProperty('result')
 })
 

@@ -9,11 +9,14 @@ import {
   type Renderer,
   type RenderJob,
   type ResultByKind,
+  UnrenderableImageError,
 } from '../../ports/renderer.ts'
 import { childEnvironment } from './child-environment.ts'
-import { maxBytes, maxCpuMsByLane, maxMsByLane } from './limits.ts'
+import { maxBytes, maxCpuMsByLane, maxMsByLane, memoryBytes, ownBytes } from './limits.ts'
+import { predictedBytes } from './memory-model.ts'
 import { RenderChild } from './render-child.ts'
 import { Slots } from '../../lib/slots.ts'
+import { WeightedSlots } from '../../lib/weighted-slots.ts'
 
 export interface SharpRendererOptions {
   /** Raster pictures worked on at a time; as many as there are cores where left out. */
@@ -22,8 +25,10 @@ export interface SharpRendererOptions {
   readonly maxMsByLane?: Readonly<Record<Lane, number>>
   /** And of one core; watched on Linux only. */
   readonly maxCpuMsByLane?: Readonly<Record<Lane, number>>
-  /** Memory a child may have. */
+  /** Memory a child may have, whatever was predicted. */
   readonly maxBytes?: number
+  /** Memory that all jobs together may need, besides what children have without one. */
+  readonly memoryBytes?: number
 }
 
 /** A job that somebody waits for does not wait behind one in the background. */
@@ -55,6 +60,7 @@ export class SharpRenderer implements Renderer {
   readonly #env: Readonly<Record<string, string>>
   readonly #options: Required<Omit<SharpRendererOptions, 'slots'>>
   readonly #slots: Readonly<Record<Lane, Slots>>
+  readonly #memory: WeightedSlots
   readonly #children = new Set<RenderChild>()
   readonly #idle: RenderChild[] = []
   #isClosed = false
@@ -66,12 +72,13 @@ export class SharpRenderer implements Renderer {
   ) {
     this.#directory = directory
     this.#env = env
-    this.#options = { maxMsByLane, maxCpuMsByLane, maxBytes, ...options }
+    this.#options = { maxMsByLane, maxCpuMsByLane, maxBytes, memoryBytes, ...options }
     this.slotsByLane = { raster: options.slots ?? availableParallelism(), vector: 1 }
     this.maxMsByLane = {
       raster: shorterLimit(this.#options, 'raster'),
       vector: shorterLimit(this.#options, 'vector'),
     }
+    this.#memory = new WeightedSlots(this.#options.memoryBytes)
     this.#slots = {
       raster: new Slots(Math.max(minSlots, this.slotsByLane.raster)),
       vector: new Slots(Math.max(minSlots, this.slotsByLane.vector)),
@@ -90,13 +97,16 @@ export class SharpRenderer implements Renderer {
 
   async run<Job extends RenderJob>(job: Job): Promise<Rendered<ResultByKind[Job['kind']]>> {
     const lane = laneOf(job)
+    const needed = predictedBytes(job)
+    if (needed > this.#options.memoryBytes) throw tooMuchMemory()
     using _slot = await this.#slots[lane].take()
+    using _room = await this.#memory.take(needed)
     const child = this.#takeChild()
     try {
       const limits = {
         maxMs: this.#options.maxMsByLane[lane],
         maxCpuMs: this.#options.maxCpuMsByLane[lane],
-        maxBytes: this.#options.maxBytes,
+        maxBytes: Math.min(this.#options.maxBytes, ownBytes + 1.5 * needed),
       }
       return (await child.run(job, limits)) as Rendered<ResultByKind[Job['kind']]>
     } finally {
@@ -143,3 +153,9 @@ export class SharpRenderer implements Renderer {
     if (index >= 0) this.#idle.splice(index, 1)
   }
 }
+
+const tooMuchMemory = () =>
+  new UnrenderableImageError(
+    'too-many-pixels',
+    'must need less memory to draw: a smaller result, or a smaller source, would do',
+  )

@@ -10,6 +10,7 @@ import { analyseCost, inspectCost } from './cost-model.ts'
 import { renderRefusal } from './render-refusal.ts'
 import type { RenderQueue, Work } from './render-queue.ts'
 import type { SmallerCopies } from './smaller-copies.ts'
+import { shapeOf } from './transform-plan.ts'
 
 export type PictureRecord = Pick<AssetRecord, 'sha256' | 'zone' | 'sizeBytes'>
 
@@ -54,7 +55,7 @@ export function createExaminer({ queue, blobs, files, copies }: ExaminerDependen
       const path = await sourcePath(files, sha256)
       const job = {
         kind: 'analyse',
-        source: { path, format: header.format, size: header, isSrgb: header.isSrgb },
+        source: { path, size: header, ...shapeOf(header) },
         mipWidths: isVector || header.frames > 1 ? [] : copies.widths,
         findFaces: !isVector,
       } as const

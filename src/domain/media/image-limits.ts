@@ -12,7 +12,7 @@ interface EncoderLimit {
 }
 
 const webpOpaque: EncoderLimit = { named: maxOutputPixels, chosen: maxOutputPixels }
-const webpClear: EncoderLimit = { named: 24_000_000, chosen: 24_000_000 }
+const webpClear: EncoderLimit = { named: 12_000_000, chosen: 12_000_000 }
 /** 3840 × 2160 is named in about a second; 4 megapixels are as fast as anyone waits for. */
 const avif: EncoderLimit = { named: 8_400_000, chosen: 4_000_000 }
 

@@ -14,6 +14,7 @@ import type { Looking } from './follow-files.ts'
 import type { KnownMedia } from './known-media.ts'
 import type { RenderQueue, Work } from './render-queue.ts'
 import { renderRefusal } from './render-refusal.ts'
+import { shapeOf } from './transform-plan.ts'
 
 /** What is written in pictures: what drawings say of themselves, and what is read in titles and banners. */
 export interface PictureTexts extends Looking {
@@ -61,7 +62,7 @@ export function createPictureTexts(dependencies: Dependencies): PictureTexts {
     signal: AbortSignal,
   ): Promise<string> {
     const path = await sourcePath(files, asset.sha256)
-    const source = { path, format: header.format, size: header, isSrgb: header.isSrgb }
+    const source = { path, size: header, ...shapeOf(header) }
     const job = { kind: 'legible', source } as const
     const cost = { ...analyseCost(header), kind: `legible-${header.format}` }
     const { result } = await queue.run({

@@ -12,6 +12,7 @@ import type { SmallerCopies } from './smaller-copies.ts'
 import {
   chooseMip,
   needsAnalysis,
+  pixelsOf,
   planTransform,
   transformJobOf,
   type TransformPlan,
@@ -65,6 +66,7 @@ export function createPictures(dependencies: PictureDependencies): Pictures {
     return {
       key: variantKeyOf(plan),
       sourceSha256: plan.sourceSha256,
+      pixels: pixelsOf(plan, facts.header.frames),
       zone: asset.zone,
       notes: plan.notes,
       prepare: () => prepare(plan, facts),

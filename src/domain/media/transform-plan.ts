@@ -103,6 +103,10 @@ const tooLargeFor = (format: OutputFormat, pixels: number, most: number): Servic
     { target: 'format' },
   )
 
+/** All frames together. */
+export const pixelsOf = (plan: TransformPlan, frames: number): number =>
+  areaOf(resultSizeOf(plan)) * (plan.isAnimated ? frames : 1)
+
 const areaOf = ({ width, height }: Size): number => width * height
 
 /** Raised when the same plan would give other bytes, so that no variant of before is served. */
@@ -173,14 +177,29 @@ export function transformJobOf(
 }
 
 function sourceShape({ header }: MediaFacts, mip: MipFacts | undefined) {
-  if (mip === undefined) return { format: header.format, size: header, isSrgb: header.isSrgb }
+  if (mip === undefined) return { size: header, ...shapeOf(header) }
   const { width, height, channels } = mip
   const size = { width, height }
   const isSrgb = true
   return channels === undefined
     ? { format: 'jpeg' as const, size, isSrgb }
-    : { format: 'png' as const, size, isSrgb, raw: { ...size, channels } }
+    : { format: 'png' as const, size, isSrgb, raw: { ...size, channels }, hasAlpha: channels === 4 }
 }
+
+/** What a renderer wants to know of a source before it opens it. */
+export const shapeOf = ({
+  format,
+  isSrgb,
+  hasAlpha,
+  isProgressive,
+  frames,
+}: MediaFacts['header']) => ({
+  format,
+  isSrgb,
+  hasAlpha,
+  isProgressive,
+  frames,
+})
 
 /** Before anyone has looked at the pixels the format is the best guess. */
 const isGraphic = ({ header, analysis }: MediaFacts): boolean =>

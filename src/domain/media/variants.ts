@@ -6,6 +6,7 @@ import type { OutputFormat, TransformJob } from '../../ports/renderer.ts'
 import type { Variant, VariantStore } from '../../ports/variant-store.ts'
 import type { Quota } from '../access/quota.ts'
 import type { Cost } from './cost-model.ts'
+import { createExhaustedSources } from './exhausted-sources.ts'
 import { createRefusals } from './recent-refusals.ts'
 import { renderRefusal } from './render-refusal.ts'
 import type { RenderQueue } from './render-queue.ts'
@@ -13,6 +14,8 @@ import type { RenderQueue } from './render-queue.ts'
 export interface VariantRequest {
   readonly key: string
   readonly sourceSha256: string
+  /** Of the result, all frames together. */
+  readonly pixels: number
   readonly zone: string
   readonly notes: readonly string[]
   readonly signal?: AbortSignal | undefined
@@ -62,7 +65,7 @@ export function createVariants(dependencies: Dependencies): Variants {
   const { store, queue, quota, log, memoryBytes } = dependencies
   const memory = createS3FifoCache<Variant>(memoryBytes)
   const flights = createSingleFlight<Omit<ServedVariant, 'isShared'>>()
-  const refusals = createRefusals(dependencies.now)
+  const unlessRefused = createGuard(dependencies.now)
 
   const remember = (variant: Variant): Variant => {
     memory.set(variant.key, variant, variant.bytes.length + overheadBytes)
@@ -80,7 +83,7 @@ export function createVariants(dependencies: Dependencies): Variants {
   async function find(request: VariantRequest, signal: AbortSignal) {
     const stored = await store.get(request.key)
     if (stored) return { variant: remember(stored), from: 'store' } as const
-    const variant = await refusals.guard(request.key, () => make(request, signal))
+    const variant = await unlessRefused(request, () => make(request, signal))
     return { variant: await keep(variant), from: 'renderer' } as const
   }
 
@@ -122,6 +125,14 @@ export function createVariants(dependencies: Dependencies): Variants {
       await keep(variant)
     },
   }
+}
+
+/** What was refused a moment ago is refused again, and so is what is like it. */
+function createGuard(now: () => number) {
+  const refusals = createRefusals(now)
+  const exhausted = createExhaustedSources(now)
+  return async <T>(request: VariantRequest, work: () => Promise<T>): Promise<T> =>
+    await refusals.guard(request.key, () => exhausted.guard(request, work))
 }
 
 const variantOf = (

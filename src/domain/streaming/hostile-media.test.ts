@@ -1,61 +1,21 @@
 import { expect, test } from 'bun:test'
 import { setImmediate } from 'node:timers/promises'
 
-import { film, type FilmName } from '../../../test/fixtures/media/films.ts'
+import {
+  crafted,
+  idr,
+  longestFilm,
+  pictures,
+  sound,
+} from '../../../test/fixtures/media/crafted-film.ts'
 import { createFilmHouse } from '../../../test/streaming/film-house.ts'
 import { assembleSegment } from './assemble.ts'
 import { box, fullBox, u32 } from './box-writer.ts'
 import { createByteSource } from './byte-source.ts'
-import { boxesIn, find, need } from './boxes.ts'
 import { audioSegments } from './cutting.ts'
 import { indexMedia } from './index-media.ts'
 import type { VideoTrack } from './stream-index.ts'
 import { UnstreamableMediaError } from './unstreamable-media-error.ts'
-
-interface Crafted {
-  /** The film that everything but its samples comes from. */
-  readonly like: FilmName
-  readonly samples: Uint8Array
-}
-
-/** A film whose sample tables are what a test says. Its samples begin at 16. */
-async function crafted(tables: readonly Uint8Array[], { like, samples }: Crafted): Promise<Blob> {
-  const moov = boxesIn(need(boxesIn(await film(like)), 'moov'))
-  const trak = boxesIn(need(moov, 'trak'))
-  const mdia = boxesIn(need(trak, 'mdia'))
-  const stbl = boxesIn(need(boxesIn(need(mdia, 'minf')), 'stbl'))
-  const whole = (boxes: typeof moov, type: string) => find(boxes, type)?.whole ?? new Uint8Array()
-  return new Blob([
-    box('mdat', samples) as Uint8Array<ArrayBuffer>,
-    box(
-      'moov',
-      whole(moov, 'mvhd'),
-      box(
-        'trak',
-        whole(trak, 'tkhd'),
-        box(
-          'mdia',
-          whole(mdia, 'mdhd'),
-          whole(mdia, 'hdlr'),
-          box('minf', box('stbl', whole(stbl, 'stsd'), ...tables)),
-        ),
-      ),
-    ) as Uint8Array<ArrayBuffer>,
-  ])
-}
-
-const sound = (sizeBytes: number): Crafted => ({
-  like: 'audio-only',
-  samples: new Uint8Array(sizeBytes),
-})
-
-/** Pictures of one NAL unit without content, `type` of ITU-T H.264 table 7-1, 5 bytes each. */
-function pictures(type: number, sizeBytes: number): Crafted {
-  const samples = new Uint8Array(sizeBytes)
-  for (let offset = 0; offset + 5 <= sizeBytes; offset += 5) samples.set([0, 0, 0, 1, type], offset)
-  return { like: 'video-only', samples }
-}
-const idr = 5
 
 const durations = (count: number, each: number) => fullBox('stts', {}, u32(1, count, each))
 const oneChunk = (count: number) => fullBox('stsc', {}, u32(1, 1, count, 1))
@@ -224,15 +184,7 @@ test('a segment of samples that are scattered all over the file is refused', asy
 
 test('sizes of a film beyond what is worth holding are left out', async () => {
   const house = createFilmHouse()
-  const count = 290_000
-  const tables = [
-    durations(count, 1000),
-    oneChunk(count),
-    at(8),
-    uniform(5, count),
-    fullBox('stss', {}, u32(1, 1)),
-  ]
-  const large = await (await crafted(tables, pictures(idr, 5 * count))).bytes()
+  const large = await (await longestFilm(290_000)).bytes()
   const sizes = ['', '_1080p', '_720p', '_480p', '_360p'].map((label) => `a/v1/film${label}.mp4`)
   house.zones.set('a', { name: 'a', createdAt: new Date(0), enabled: true, suspended: false })
   for (const path of sizes) await house.store(path, large)

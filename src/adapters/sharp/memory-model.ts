@@ -1,0 +1,83 @@
+import type {
+  AnalyseJob,
+  OutputSpec,
+  RenderJob,
+  RenderSource,
+  Size,
+  TransformJob,
+} from '../../ports/renderer.ts'
+import { maxLightSigma } from './pipeline/light-blur.ts'
+
+/**
+ * What a job will take at most besides what its child has anyway, in bytes. Measured: decoders of
+ * JPEG and PNG hold a few rows, those of WebP and AVIF the whole picture more than once, and so do
+ * encoders of both; rounded up where pictures differ.
+ */
+export function predictedBytes(job: RenderJob): number {
+  if (job.kind === 'transform') return smallBytes + transformBytes(job)
+  if (job.kind === 'analyse' || job.kind === 'legible')
+    return Math.max(lookBytes, smallBytes + lookedAtBytes(job.source))
+  return smallBytes
+}
+
+/** Looking at a picture, rather than making one of it, does with a coarser copy of a very large one. */
+export const isScaledWhileDecoded = ({ format, size }: RenderSource): boolean =>
+  format === 'webp' && areaOf(size) > maxWholeWebpPixels
+const maxWholeWebpPixels = 16_000_000
+
+const mib = 2 ** 20
+const smallBytes = 16 * mib
+/** The copy that is looked at, and what looks for faces. */
+const lookBytes = 100 * mib
+
+const areaOf = ({ width, height }: Size): number => width * height
+
+const decodedBytesPerPixel: Readonly<Record<RenderSource['format'], number>> = {
+  jpeg: 0.8,
+  png: 0.8,
+  webp: 8,
+  avif: 17.5,
+  gif: 8,
+  svg: 4.5,
+}
+/** In several passes: all coefficients, or all pixels, are held. */
+const progressiveBytesPerPixel = 6.2
+
+function wholeBytes({ format, size, raw, isProgressive }: AnalyseJob['source']): number {
+  if (raw !== undefined) return areaOf(raw) * raw.channels
+  // A drawing is looked at in one small size.
+  if (format === 'svg') return 0
+  const perPixel = isProgressive === true ? progressiveBytesPerPixel : decodedBytesPerPixel[format]
+  return areaOf(size) * perPixel
+}
+
+const lookedAtBytes = (source: RenderSource): number =>
+  isScaledWhileDecoded(source) ? maxWholeWebpPixels * decodedBytesPerPixel.webp : wholeBytes(source)
+
+function transformBytes(job: TransformJob): number {
+  const { source, resize, crop, canvas, output, blurSigma } = job
+  const frames = job.isAnimated ? (source.frames ?? 1) : 1
+  const result = areaOf(canvas?.size ?? crop ?? resize) * frames
+  const blurred = areaOf(resize) * frames * blurBytesPerPixel(blurSigma, job)
+  return decodedBytes(job) * frames + blurred + result * encodedBytesPerPixel(output, job)
+}
+
+/** WebP is scaled while it is decoded, to no less than twice the size that is wanted. */
+function decodedBytes({ source, resize, isAnimated }: TransformJob): number {
+  if (source.format === 'svg') return areaOf(resize) * decodedBytesPerPixel.svg
+  const isScaled = source.format === 'webp' && !isAnimated && source.raw === undefined
+  const most = isScaled ? 4 * areaOf(resize) * decodedBytesPerPixel.webp : Infinity
+  return Math.min(wholeBytes(source), most)
+}
+
+function blurBytesPerPixel(sigma: number | undefined, { isAnimated }: TransformJob): number {
+  if (sigma === undefined) return 0
+  return isAnimated || sigma > maxLightSigma ? 11 : 3.5
+}
+
+function encodedBytesPerPixel({ format, isGraphic }: OutputSpec, job: TransformJob): number {
+  if (format === 'avif') return isGraphic ? 27 : 20
+  if (format === 'webp') return job.source.hasAlpha === true || job.canvas !== undefined ? 16.5 : 5
+  if (format === 'gif') return 6
+  return format === 'png' ? 4.5 : 1
+}

@@ -1,0 +1,207 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { randomBytes } from 'node:crypto'
+import sharp from 'sharp'
+
+import { jpegOfScans } from '../fixtures/bombs.ts'
+import { longestFilm } from '../fixtures/media/crafted-film.ts'
+import { have } from '../support/needs.ts'
+import { memoryOfTree } from '../support/process-tree.ts'
+import {
+  access,
+  account,
+  type ServiceProcess,
+  startService,
+  type TemporaryDirectory,
+  temporaryDirectory,
+} from '../support/service-process.ts'
+
+const canRun = have('the memory of a service under hostile requests', {
+  what: 'Linux',
+  howToGetIt: 'what processes hold is read from /proc there',
+  isThere: () => process.platform === 'linux',
+})
+const maxBytes = 512 * 2 ** 20
+const atOnce = 8
+const sampleMs = 20
+
+let directory: TemporaryDirectory
+let service: ServiceProcess
+
+beforeAll(async () => {
+  if (!canRun) return
+  directory = await temporaryDirectory()
+  service = await startService({ dataDirectory: directory.path })
+  await fetch(`${service.url}/api/core/zones`, {
+    method: 'POST',
+    headers: account,
+    body: JSON.stringify({ Name: 'worst' }),
+  })
+})
+afterAll(async () => {
+  await service?.[Symbol.asyncDispose]()
+  await directory?.[Symbol.asyncDispose]()
+})
+
+/** What a tenant may store, and what anybody may then ask for. */
+interface Attack {
+  readonly what: string
+  readonly file: (number: number) => string
+  readonly bytes: () => Promise<Uint8Array>
+  /** What is put behind the bytes, so that no two files are one. */
+  readonly mark?: (number: number) => string
+  readonly ask: (path: string) => string
+}
+
+const picture = (query: string) => (path: string) => `/api/transform?url=/${path}&${query}`
+const stream = (query: string) => (path: string) =>
+  `/api/stream?path=${path.split('/').map(encodeURIComponent).join('/')}${query}`
+const flat = (side: number, channels: 3 | 4) =>
+  sharp({
+    create: { width: side, height: side, channels, background: { r: 9, g: 99, b: 9, alpha: 0.5 } },
+  })
+const noise = (side: number) =>
+  sharp(randomBytes(side * side * 3), { raw: { width: side, height: side, channels: 3 } })
+
+/** 200 pixels a side, and no two frames alike. */
+async function movingGif(): Promise<Uint8Array> {
+  const frames = Array.from({ length: 40 }, (_, red) =>
+    sharp({ create: { width: 200, height: 200, channels: 3, background: { r: red, g: 9, b: 9 } } })
+      .png()
+      .toBuffer(),
+  )
+  return await sharp(await Promise.all(frames), { join: { animated: true } })
+    .gif()
+    .toBuffer()
+}
+
+const drawing = `<svg xmlns="http://www.w3.org/2000/svg" width="6000" height="6000">${'<circle cx="3000" cy="3000" r="2900" fill="red" opacity=".1"/>'.repeat(50)}</svg>`
+const longFolder = `${'é'.repeat(120)}/`.repeat(4)
+
+const attacks: readonly Attack[] = [
+  {
+    what: 'stored playlists below long paths',
+    file: (number) => `worst/v1/${longFolder}${number}.m3u8`,
+    bytes: async () => Buffer.from(`#EXTM3U\n${'a\n'.repeat(200_000)}`),
+    mark: (number) => `#${number}`,
+    ask: stream(''),
+  },
+  {
+    what: 'stored playlists as long as is allowed',
+    file: (number) => `worst/v1/lists/${number}.m3u8`,
+    bytes: async () => Buffer.from(`#EXTM3U\n${'segment.ts\n'.repeat(19_999)}`),
+    mark: (number) => `#${number}`,
+    ask: stream(''),
+  },
+  {
+    what: 'films of as many samples as are allowed',
+    file: (number) => `worst/v1/films/${number}.mp4`,
+    bytes: async () => (await longestFilm(299_000)).bytes(),
+    ask: stream('&segment=0'),
+  },
+  {
+    what: 'moving pictures, enlarged',
+    file: (number) => `worst/v1/moving/${number}.gif`,
+    bytes: movingGif,
+    ask: picture('w=2000&h=2000&format=webp'),
+  },
+  {
+    what: 'moving pictures, as large as is allowed',
+    file: (number) => `worst/v1/moving/${number}.gif`,
+    bytes: movingGif,
+    ask: picture('w=990&h=990&format=webp'),
+  },
+  {
+    what: 'JPEGs of thousands of scans',
+    file: (number) => `worst/v1/scans/${number}.jpg`,
+    bytes: () => jpegOfScans(20_000, 4000),
+    ask: picture('w=101'),
+  },
+  {
+    what: 'progressive JPEGs, as large as is allowed',
+    file: (number) => `worst/v1/progressive/${number}.jpg`,
+    bytes: () => flat(7000, 3).jpeg({ progressive: true, chromaSubsampling: '4:4:4' }).toBuffer(),
+    ask: picture('w=6300&format=webp'),
+  },
+  {
+    what: 'WebPs, as large as is allowed',
+    file: (number) => `worst/v1/webp/${number}.webp`,
+    bytes: () => flat(7000, 4).webp({ lossless: true, effort: 0 }).toBuffer(),
+    ask: picture('w=6300&h=6300&format=png'),
+  },
+  {
+    what: 'pictures that become large files',
+    file: (number) => `worst/v1/noise/${number}.png`,
+    bytes: () => noise(2800).png({ compressionLevel: 1 }).toBuffer(),
+    ask: picture('w=2799&format=png'),
+  },
+  {
+    what: 'pictures blurred as strongly as is allowed',
+    file: (number) => `worst/v1/blurred/${number}.png`,
+    bytes: () => flat(1600, 4).png().toBuffer(),
+    ask: picture('w=4000&h=4000&fit=contain&format=png&blur=250'),
+  },
+  {
+    what: 'drawings, as large as is allowed',
+    file: (number) => `worst/v1/drawings/${number}.svg`,
+    bytes: async () => Buffer.from(drawing),
+    mark: (number) => `<!--${number}-->`,
+    ask: picture('w=3400&format=webp'),
+  },
+]
+
+async function store({ file, bytes, mark }: Attack): Promise<readonly string[]> {
+  const body = await bytes()
+  return await Promise.all(
+    Array.from({ length: atOnce }, async (_, number) => {
+      const path = file(number)
+      const answer = await fetch(`${service.url}/api/storage/${encodeURI(path)}`, {
+        method: 'PUT',
+        headers: access,
+        body: Buffer.concat([body, Buffer.from(mark?.(number) ?? String.fromCodePoint(number))]),
+      })
+      expect(answer.status).toBe(201)
+      return path
+    }),
+  )
+}
+
+/** The most that the service and its children held while all of it was asked for at once. */
+async function peakWhile(addresses: readonly string[]): Promise<number> {
+  let peak = 0
+  const timer = setInterval(() => {
+    peak = Math.max(peak, memoryOfTree(service.pid))
+  }, sampleMs)
+  const statuses = await Promise.all(
+    addresses.map(async (address) => {
+      const answer = await fetch(service.url + address)
+      await answer.bytes()
+      return answer.status
+    }),
+  )
+  clearInterval(timer)
+  for (const status of statuses) expect([200, 422, 429, 503]).toContain(status)
+  return peak
+}
+
+for (const attack of attacks)
+  test.skipIf(!canRun)(
+    `eight requests at once for ${attack.what} stay below 512 MB`,
+    async () => {
+      const paths = await store(attack)
+
+      expect(await peakWhile(paths.map(attack.ask))).toBeLessThan(maxBytes)
+      expect((await fetch(`${service.url}/api/health`)).status).toBe(200)
+    },
+    120_000,
+  )
+
+test.skipIf(!canRun)(
+  'eight requests at once, each of another kind, stay below 512 MB',
+  async () => {
+    const kinds = attacks.map((attack) => `${attack.ask(attack.file(0))}&q=79&anim=1`)
+
+    for (let first = 0; first + atOnce <= kinds.length; first += 1)
+      expect(await peakWhile(kinds.slice(first, first + atOnce))).toBeLessThan(maxBytes)
+  },
+  120_000,
+)
