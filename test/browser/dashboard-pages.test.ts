@@ -46,12 +46,18 @@ async function open(page: Page, address: string): Promise<void> {
   await settle(page)
 }
 
+interface Where {
+  readonly address: string
+  readonly width?: number
+}
+
 /** A test on a page of the dashboard, which must break no policy and be accessible as it is left. */
-const onPage = (name: string, address: string, act: (visit: Visit) => Promise<void>): void =>
+function onPage(name: string, where: string | Where, act: (visit: Visit) => Promise<void>): void {
+  const { address, width = 1280 } = typeof where === 'string' ? { address: where } : where
   test.skipIf(executable === undefined)(
     name,
     async () => {
-      await using visit = await visitDashboard(browser, service.url)
+      await using visit = await visitDashboard(browser, service.url, { scheme: 'light', width })
       await open(visit.page, address)
       await act(visit)
       expect(await seriousFindings(visit.page)).toEqual([])
@@ -59,6 +65,7 @@ const onPage = (name: string, address: string, act: (visit: Visit) => Promise<vo
     },
     60_000,
   )
+}
 
 onPage(
   'tags to purge are picked, and a dry run says what there is nothing of',
@@ -256,5 +263,78 @@ onPage(
     await page.getByText('1 file waits').waitFor()
     await page.getByRole('button', { name: /^Upload to acme/u }).click()
     await page.getByText('1 file done').waitFor()
+  },
+)
+
+onPage('today is shown hour by hour, with a scale', 'insights?days=1', async ({ page }) => {
+  await fetch(`${service.url}/${photo}`)
+  await page.reload()
+  await page.getByRole('img', { name: /requests in 24 hours, at most/u }).waitFor()
+  expect(await page.locator('.hourly-bar').count()).toBeGreaterThan(0)
+  expect(await page.locator('.hour-scale span').allTextContents()).toHaveLength(3)
+  expect(await page.locator('.hour-axis span').count()).toBeGreaterThanOrEqual(3)
+})
+
+onPage(
+  'other periods have a table beside the chart, and the map says what is pointed at',
+  'insights?days=7',
+  async ({ page }) => {
+    await page.getByText('Show as a table').click()
+    await page.getByRole('table', { name: 'Requests by day' }).waitFor()
+    await page.locator('.world path').first().dispatchEvent('pointerover')
+    const caption = page.locator('.world-caption')
+    expect(await caption.textContent()).not.toContain('Point at a country')
+  },
+)
+
+onPage(
+  'the overview says what its chart spans, and lists every part of the health',
+  '',
+  async ({ page }) => {
+    await page.getByText(/^The last three days; times in/u).waitFor()
+    await page.getByRole('img', { name: /requests in 72 hours/u }).waitFor()
+    const answer = await fetch(`${service.url}/api/health?deep=1`)
+    const { checks } = (await answer.json()) as { readonly checks: readonly unknown[] }
+    const shown = page.locator('.health-checks > li')
+    await shown.first().waitFor()
+    expect(await shown.count()).toBe(checks.length)
+    expect(checks.length).toBeGreaterThan(2)
+  },
+)
+
+onPage('sessions are named as people name browsers', 'sessions', async ({ page }) => {
+  await page
+    .getByText(/^Chrome \d+ on Linux$/u)
+    .first()
+    .waitFor()
+  expect(await page.getByText('Mozilla/5.0').count()).toBe(0)
+})
+
+onPage(
+  'assets begin in the upper half of a phone',
+  { address: 'assets', width: 390 },
+  async ({ page }) => {
+    const first = page.getByRole('list', { name: 'Assets' }).getByRole('button').first()
+    expect((await first.boundingBox())?.y).toBeLessThan(400)
+    await page.getByText('Filters', { exact: true }).click()
+    await page.getByLabel('Category').selectOption('banners')
+    await page.getByText('Filters (1)').waitFor()
+  },
+)
+
+onPage('a wide screen is used', { address: 'assets', width: 2560 }, async ({ page }) => {
+  const scroller = await page.locator('.asset-scroller').boundingBox()
+  expect(scroller?.width).toBeGreaterThan(2000)
+})
+
+onPage(
+  'a slash begins a search, and a search by meaning says what it looks at',
+  'assets',
+  async ({ page }) => {
+    await page.keyboard.press('/')
+    expect(await focused(page)).toBe('Search assets')
+    await page.keyboard.type('round/thing')
+    await page.getByText('By meaning').click()
+    await page.getByText('What a photograph shows is not looked at.').waitFor()
   },
 )

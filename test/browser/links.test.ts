@@ -66,16 +66,18 @@ interface FoundLink {
   readonly href: string
 }
 
-async function linksOf(page: Page, from: string): Promise<readonly FoundLink[]> {
+const linksOf = async (page: Page, from: string): Promise<readonly FoundLink[]> =>
+  (await hrefsOn(page, from)).map((href) => ({ from, href }))
+
+async function hrefsOn(page: Page, from: string): Promise<readonly string[]> {
   await page.goto(service.url + from)
   await page.getByRole('heading').first().waitFor()
   await settle(page)
   // What a page shows after its own questions are answered has links too.
   if (from.startsWith('/dashboard/')) await page.waitForLoadState('networkidle').catch(() => {})
-  const hrefs = await page
+  return await page
     .locator('a[href]')
     .evaluateAll((links) => links.map((link) => (link as HTMLAnchorElement).href))
-  return hrefs.map((href) => ({ from, href }))
 }
 
 /** Why the link leads nowhere, or says something that nobody reads. */
@@ -115,6 +117,9 @@ test.skipIf(executable === undefined)(
       for (const { href } of await linksOf(page, from))
         if (!fromByHref.has(href)) fromByHref.set(href, from)
     const faults: string[] = []
+    const ofApi = new Set(await hrefsOn(page, '/api/docs'))
+    for (const way of ['/', '/docs/', '/dashboard/'])
+      expect(ofApi.has(service.url + way)).toBe(true)
     for (const [href, from] of fromByHref) {
       const fault = await faultOf(page, { from, href })
       if (fault !== undefined) faults.push(`${from}: ${href} ${fault}`)

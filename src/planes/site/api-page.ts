@@ -5,6 +5,7 @@ import type { PageAnswer, SiteDependencies } from './site-pages.ts'
 
 const partByPath: Readonly<Record<string, string>> = {
   '/api/docs/scalar.js': 'scalar.js',
+  '/api/docs/api.css': 'api.css',
   '/api/docs/nonce.js': 'nonce.js',
   '/api/docs/reference.js': 'reference.js',
 }

@@ -1,10 +1,11 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 
 import { useOperation } from '../api/queries.ts'
 import { IconButton } from '../parts/button.tsx'
 import { SelectField, TextField } from '../parts/field.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Segments } from '../parts/segments.tsx'
+import { useIsNarrow } from '../parts/use-is-narrow.ts'
 import { useSearch } from '../router.tsx'
 
 const orders = [
@@ -19,9 +20,9 @@ const orders = [
 /** Everything the list is narrowed by. It is in the address, so it can be sent and gone back from. */
 export function AssetFilters() {
   const [search, change] = useSearch()
-  const zones = useOperation('listZones', {}).data ?? []
-  const categories = categoriesOf(zones, search['zone'])
+  const isNarrow = useIsNarrow()
   const byMeaning = search['by'] === 'meaning'
+  const count = [search['zone'], search['category'], search['format']].filter(Boolean).length
   return (
     <search className="filters">
       <QueryField />
@@ -34,6 +35,33 @@ export function AssetFilters() {
         ]}
         onChange={(by) => change({ by: by === 'name' ? undefined : by })}
       />
+      {isNarrow ? (
+        // What is looked for is the assets: the rest opens on request.
+        <details className="more-filters">
+          <summary>{count === 0 ? 'Filters' : `Filters (${count})`}</summary>
+          <div className="filters">
+            <Narrowing />
+          </div>
+        </details>
+      ) : (
+        <Narrowing />
+      )}
+      {byMeaning && (
+        <p className="fine-print meaning-hint">
+          Compares your words with names, folders and categories, with colours and shapes, and with
+          what is written in drawings and banners. What a photograph shows is not looked at.
+        </p>
+      )}
+    </search>
+  )
+}
+
+function Narrowing() {
+  const [search, change] = useSearch()
+  const zones = useOperation('listZones', {}).data ?? []
+  const categories = categoriesOf(zones, search['zone'])
+  return (
+    <>
       <SelectField
         label="Zone"
         value={search['zone'] ?? ''}
@@ -57,7 +85,7 @@ export function AssetFilters() {
       />
       <SelectField
         label="Order"
-        disabled={byMeaning}
+        disabled={search['by'] === 'meaning'}
         value={`${search['sort'] ?? 'date'} ${search['order'] ?? 'desc'}`}
         options={orders}
         onChange={(event) => {
@@ -65,7 +93,7 @@ export function AssetFilters() {
           change({ sort, order })
         }}
       />
-    </search>
+    </>
   )
 }
 
@@ -117,13 +145,16 @@ function QueryField() {
     const timer = setTimeout(() => change({ q: text.trim() }, { replaces: true }), pauseMs)
     return () => clearTimeout(timer)
   }, [text, asked, change])
+  const place = useRef<HTMLDivElement>(null)
+  useSlash(() => place.current?.querySelector('input')?.focus())
   return (
-    <div className="query-field">
+    <div className="query-field" ref={place}>
       <Icon name="search" />
       <TextField
         label="Search assets"
         type="search"
-        placeholder={search['by'] === 'meaning' ? 'a red bicycle at dusk' : 'Name or path'}
+        aria-keyshortcuts="/"
+        placeholder={search['by'] === 'meaning' ? 'a round green icon' : 'Name or path'}
         value={text}
         onChange={(event) => setText(event.target.value)}
       />
@@ -132,6 +163,25 @@ function QueryField() {
       )}
     </div>
   )
+}
+
+/** A slash begins a search, as it does elsewhere; not where it may be meant as a letter. */
+function useSlash(begin: () => void): void {
+  const wanted = useRef(begin)
+  useEffect(() => {
+    wanted.current = begin
+  })
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      const { key, ctrlKey, metaKey, altKey, target } = event
+      const isTyped = target instanceof Element && target.closest('input, textarea, select, dialog')
+      if (key !== '/' || ctrlKey || metaKey || altKey || isTyped) return
+      event.preventDefault()
+      wanted.current()
+    }
+    document.addEventListener('keydown', press)
+    return () => document.removeEventListener('keydown', press)
+  }, [])
 }
 
 const choices = (all: string, values: readonly string[]) => [

@@ -14,6 +14,8 @@ export interface AssetSource {
   /** Asks for what is in view. */
   want(first: number, last: number): void
   readonly isPending: boolean
+  /** What is to be said of all of them. */
+  readonly note?: string | undefined
   readonly error: unknown
   retry(): void
 }
@@ -83,10 +85,17 @@ export function useFoundAssets(search: Search): AssetSource {
   const results = found.data?.results ?? []
   return {
     count: results.length,
+    note: noteOf(found.data?.matched, results.length),
     at: (index) => results[index],
     want: () => {},
     isPending: found.isPending,
     error: found.error,
     retry: () => void found.refetch(),
   }
+}
+
+/** Something is always nearest: how much of it probably is what was meant. */
+function noteOf(matched: number | undefined, count: number): string | undefined {
+  if (matched === undefined || count === 0 || matched >= count) return undefined
+  return matched === 0 ? 'none fits well, these come nearest' : `the first ${matched} fit best`
 }

@@ -1,3 +1,5 @@
+import { useState } from 'react'
+
 import type { Answer } from '../../../src/client/types.ts'
 import { useOperation } from '../api/queries.ts'
 import { Answered } from '../parts/answered.tsx'
@@ -79,35 +81,45 @@ const strengthOf = (requests: number, most: number): number =>
   most === 0 ? 0 : 0.25 + (0.75 * Math.log1p(requests)) / Math.log1p(most)
 
 function WorldMap({ countries }: { readonly countries: readonly Country[] }) {
+  const [pointed, setPointed] = useState<string>()
   const requestsByCode = new Map(
     countries.map(({ CountryCode, Requests }) => [CountryCode, Requests]),
   )
   const most = Math.max(0, ...requestsByCode.values())
   return (
-    <svg
-      className="world"
-      viewBox={`0 0 ${world.width} ${world.height}`}
-      role="img"
-      aria-label="A map of the countries that requests come from; the table beside it says the numbers"
-    >
-      {world.countries.map(({ code, name, path }) => {
-        const requests = requestsByCode.get(code)
-        return (
-          <path
-            key={name}
-            d={path}
-            {...(requests !== undefined && {
-              className: 'world-asked',
-              fillOpacity: strengthOf(requests, most),
-            })}
-          >
-            <title>
-              {name}
-              {requests !== undefined && `: ${humanNumber(requests)}`}
-            </title>
-          </path>
-        )
-      })}
-    </svg>
+    <div>
+      <svg
+        onPointerLeave={() => setPointed(undefined)}
+        className="world"
+        viewBox={`0 0 ${world.width} ${world.height}`}
+        role="img"
+        aria-label="A map of the countries that requests come from; the table beside it says the numbers"
+      >
+        {world.countries.map(({ code, name, path }) => {
+          const requests = requestsByCode.get(code)
+          return (
+            <path
+              key={name}
+              d={path}
+              onPointerEnter={() =>
+                setPointed(requests === undefined ? name : `${name}: ${humanNumber(requests)}`)
+              }
+              {...(requests !== undefined && {
+                className: 'world-asked',
+                fillOpacity: strengthOf(requests, most),
+              })}
+            >
+              <title>
+                {name}
+                {requests !== undefined && `: ${humanNumber(requests)}`}
+              </title>
+            </path>
+          )
+        })}
+      </svg>
+      <p className="fine-print world-caption" aria-hidden="true">
+        {pointed ?? 'Point at a country for its requests'}
+      </p>
+    </div>
   )
 }

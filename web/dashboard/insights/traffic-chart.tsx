@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react'
 import uPlot from 'uplot'
 
 import type { Answer } from '../../../src/client/types.ts'
-import { humanBytes, humanNumber } from '../parts/format.ts'
+import { humanBytes, humanDay, humanNumber } from '../parts/format.ts'
 
 type Day = Answer<'getStatistics'>['Daily'][number]
 
@@ -13,7 +13,7 @@ const wholeNumbers = Array.from({ length: 12 }, (_, power) =>
   [1, 2, 5].map((digit) => digit * 10 ** power),
 ).flat()
 
-/** Requests of each day, and how many of them the cache answered. A table says the same to a screen reader. */
+/** Requests of each day, and how many of them the cache answered. A table says the same in words. */
 export function TrafficChart({ days }: { readonly days: readonly Day[] }) {
   const place = useRef<HTMLDivElement>(null)
   useEffect(() => {
@@ -43,7 +43,10 @@ export function TrafficChart({ days }: { readonly days: readonly Day[] }) {
   return (
     <section className="card" aria-label="Requests by day">
       <div ref={place} aria-hidden="true" className="chart" />
-      <DayTable days={days} />
+      <details className="chart-table">
+        <summary>Show as a table</summary>
+        <DayTable days={days} />
+      </details>
     </section>
   )
 }
@@ -95,8 +98,8 @@ const series = (label: string, paint: Pick<uPlot.Series, 'stroke' | 'fill'>): uP
 })
 
 const DayTable = ({ days }: { readonly days: readonly Day[] }) => (
-  <table className="hidden-text">
-    <caption>Requests by day</caption>
+  <table className="formats">
+    <caption className="hidden-text">Requests by day</caption>
     <thead>
       <tr>
         <th>Day</th>
@@ -108,7 +111,7 @@ const DayTable = ({ days }: { readonly days: readonly Day[] }) => (
     <tbody>
       {days.map(({ Date: day, TotalRequests, CacheHit, Bandwidth }) => (
         <tr key={day}>
-          <td>{day}</td>
+          <td>{humanDay(day)}</td>
           <td>{humanNumber(TotalRequests)}</td>
           <td>{humanNumber(CacheHit)}</td>
           <td>{humanBytes(Bandwidth)}</td>

@@ -1,9 +1,14 @@
 import { useOperation } from '../api/queries.ts'
 import { Badge } from '../parts/badge.tsx'
+import { humanNumber } from '../parts/format.ts'
+import { Icon } from '../parts/icon.tsx'
 
-/** Whether the service works, as it says itself. */
+/** Each look really uses every part. */
+const refetchEveryMs = 60_000
+
+/** Whether the service works, as it says itself: part by part. */
 export function HealthCard() {
-  const health = useOperation('getHealth', {}, { refetchEveryMs: 15_000 })
+  const health = useOperation('getHealth', { deep: '1' }, { refetchEveryMs })
   const { data } = health
   if (data === undefined) return null
   return (
@@ -20,16 +25,33 @@ export function HealthCard() {
         Sedge {data.version}, interface of {data.apiVersion}
       </p>
       {data.checks.length > 0 && (
-        <ul className="row health-checks">
-          {data.checks.map(({ name, healthy }) => (
-            <li key={name}>
-              <Badge kind={healthy ? 'plain' : 'bad'}>
-                {name}: {healthy ? 'well' : 'failing'}
-              </Badge>
+        <ul className="health-checks">
+          {data.checks.map(({ name, healthy, latencyMs }) => (
+            <li key={name} data-healthy={healthy}>
+              <Icon name={healthy ? 'check' : 'alert'} />
+              <span>{nameByCheck[name] ?? name}</span>
+              <span className="fine-print">
+                {healthy ? `${humanNumber(Math.round(latencyMs * 10) / 10)} ms` : 'does not work'}
+              </span>
             </li>
           ))}
         </ul>
       )}
     </section>
   )
+}
+
+/** What people call the parts; one that is not here is shown by its own name. */
+const nameByCheck: Readonly<Record<string, string>> = {
+  publishing: 'Publishing',
+  database: 'Database',
+  repository: 'Git repository',
+  transformer: 'Image transforms',
+  renderer: 'Image transforms',
+  mirror: 'Git mirror',
+  feed: 'Change feed',
+  blobs: 'Stored files',
+  disk: 'Disk',
+  search: 'Search',
+  edges: 'Edges',
 }

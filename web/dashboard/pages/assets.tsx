@@ -50,6 +50,7 @@ function Results({ source, search }: { readonly source: AssetSource; readonly se
     <>
       <p className="fine-print asset-count" role="status">
         {source.count === 1 ? '1 asset' : `${humanNumber(source.count)} assets`}
+        {source.note !== undefined && `, ${source.note}`}
       </p>
       <View source={source} onOpen={(path) => change({ asset: path })} />
     </>
@@ -75,8 +76,9 @@ function Nothing({ search }: { readonly search: Search }) {
   return (
     <EmptyState icon="search" title="Nothing fits">
       <p>
-        No asset fits these filters. <Link page="assets">Show all assets</Link>, or describe in a
-        few words what is in the picture and search by meaning.
+        No asset fits these filters. <Link page="assets">Show all assets</Link>, or{' '}
+        {search['by'] === 'meaning' ? 'try' : 'search by meaning with'} other words for it, its
+        colour or its shape.
       </p>
     </EmptyState>
   )

@@ -3,6 +3,7 @@ import { ErrorTable } from '../insights/error-table.tsx'
 import { Geography } from '../insights/geography.tsx'
 import { LiveTraffic } from '../insights/live-traffic.tsx'
 import type { Report } from '../insights/report.ts'
+import { TodayChart } from '../insights/today-chart.tsx'
 import { TopAssets } from '../insights/top-assets.tsx'
 import { TrafficChart } from '../insights/traffic-chart.tsx'
 import { Answered } from '../parts/answered.tsx'
@@ -50,7 +51,7 @@ function Traffic({ report }: { readonly report: Report }) {
             <Figure name="From the cache" value={humanPercent(Summary.CacheHitRate)} />
             <Figure name="Countries" value={humanNumber(Summary.UniqueCountries)} />
           </dl>
-          <TrafficChart days={Daily} />
+          {report.days === 1 ? <TodayChart report={report} /> : <TrafficChart days={Daily} />}
         </>
       )}
     </Answered>

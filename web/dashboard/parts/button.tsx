@@ -41,9 +41,11 @@ interface IconButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly icon: IconName
   /** What it does, for those who do not see the sign. */
   readonly label: string
+  /** Said beside the sign where there is room; the label begins with it. */
+  readonly word?: string
 }
 
-export const IconButton = ({ icon, label, className = '', ...rest }: IconButtonProps) => (
+export const IconButton = ({ icon, label, word, className = '', ...rest }: IconButtonProps) => (
   <button
     type="button"
     className={`icon-button ${className}`}
@@ -52,5 +54,6 @@ export const IconButton = ({ icon, label, className = '', ...rest }: IconButtonP
     {...rest}
   >
     <Icon name={icon} />
+    {word !== undefined && <span className="action-word">{word}</span>}
   </button>
 )

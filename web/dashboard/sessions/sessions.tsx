@@ -5,6 +5,7 @@ import { Badge } from '../parts/badge.tsx'
 import { Button } from '../parts/button.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { toast, toastFailure } from '../parts/toasts.tsx'
+import { agentName } from './agent-name.ts'
 
 type Session = Answer<'listSessions'>['Sessions'][number]
 
@@ -20,7 +21,9 @@ export function Sessions() {
               <li key={session.id}>
                 <div>
                   <p>
-                    {session.userAgent ?? 'A program without a name'}{' '}
+                    <span title={session.userAgent ?? undefined}>
+                      {agentName(session.userAgent)}
+                    </span>{' '}
                     {session.current && <Badge kind="good">this one</Badge>}
                   </p>
                   <p className="fine-print">

@@ -10,19 +10,21 @@ import { Moment } from '../parts/moment.tsx'
 import { toast, toastFailure } from '../parts/toasts.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { TypedConfirmation } from '../parts/typed-confirmation.tsx'
+import { useIsRoomy } from '../parts/use-is-narrow.ts'
 import { Link } from '../router.tsx'
 import { SuspendZone } from './suspend-zone.tsx'
 
 type Zone = Answer<'listZones'>[number]
 
 export function ZoneTable({ zones }: { readonly zones: readonly Zone[] }) {
+  const isRoomy = useIsRoomy()
   const [doomed, setDoomed] = useState<Zone>()
   const [suspended, setSuspended] = useState<Zone>()
   return (
     <>
       <DataTable
         label="Zones"
-        columns={columnsWith({ onDelete: setDoomed, onSuspend: setSuspended })}
+        columns={columnsWith({ onDelete: setDoomed, onSuspend: setSuspended, isRoomy })}
         rows={zones}
         keyOf={({ Id }) => Id}
         rowHeightPx={56}
@@ -36,9 +38,11 @@ export function ZoneTable({ zones }: { readonly zones: readonly Zone[] }) {
 interface Choices {
   readonly onSuspend: (zone: Zone) => void
   readonly onDelete: (zone: Zone) => void
+  /** Whether there is room for words beside the signs. */
+  readonly isRoomy: boolean
 }
 
-const columnsWith = ({ onSuspend, onDelete }: Choices): readonly Column<Zone>[] => [
+const columnsWith = ({ onSuspend, onDelete, isRoomy }: Choices): readonly Column<Zone>[] => [
   {
     title: 'Name',
     width: 'minmax(8rem, 2fr)',
@@ -81,7 +85,7 @@ const columnsWith = ({ onSuspend, onDelete }: Choices): readonly Column<Zone>[] 
   },
   {
     title: 'Actions',
-    width: '8.5rem',
+    width: isRoomy ? '17.5rem' : '8.5rem',
     cell: (zone) => (
       <ZoneActions zone={zone} onSuspend={() => onSuspend(zone)} onDelete={() => onDelete(zone)} />
     ),
@@ -115,11 +119,13 @@ function ZoneActions({ zone, onSuspend, onDelete }: ZoneActionsProps) {
         title={`Purge ${zone.Name}`}
       >
         <Icon name="sweep" />
+        <span className="action-word">Purge</span>
       </Link>
       {zone.Suspended ? (
         <IconButton
           icon="play"
           label={`Resume ${zone.Name}`}
+          word="Resume"
           disabled={resume.isPending}
           onClick={() =>
             resume.mutate(
@@ -129,9 +135,14 @@ function ZoneActions({ zone, onSuspend, onDelete }: ZoneActionsProps) {
           }
         />
       ) : (
-        <IconButton icon="pause" label={`Suspend ${zone.Name}`} onClick={onSuspend} />
+        <IconButton
+          icon="pause"
+          label={`Suspend ${zone.Name}`}
+          word="Suspend"
+          onClick={onSuspend}
+        />
       )}
-      <IconButton icon="trash" label={`Delete ${zone.Name}`} onClick={onDelete} />
+      <IconButton icon="trash" label={`Delete ${zone.Name}`} word="Delete" onClick={onDelete} />
     </span>
   )
 }
