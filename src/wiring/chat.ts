@@ -4,6 +4,7 @@ import { createQuota } from '../domain/access/quota.ts'
 import { createAssistant } from '../domain/assistant/assistant.ts'
 import { createKnowledge, type Knowledge } from '../domain/assistant/knowledge.ts'
 import { parsePassages } from '../domain/assistant/passage.ts'
+import { readReadyMade } from '../domain/assistant/ready-made-vectors.ts'
 import { createReplies } from '../domain/assistant/replies.ts'
 import type { Search } from '../domain/search/search.ts'
 import type { ChatDependencies } from '../planes/chat/chat.ts'
@@ -38,6 +39,7 @@ export async function openSearchAndChat(world: World, opened: Opened) {
   const waitMs = maxWaitMs(world)
   const knowledge = createKnowledge({
     passages: await readPassages(),
+    readyMade: await readReadyMadeVectors(),
     store: vectors,
     maxWaitMs: waitMs,
   })
@@ -78,6 +80,11 @@ function openChat(world: World, answering: Answering): ChatDependencies['chat'] 
     }),
     onFault: (error) => log.error('a chat answer could not be finished', { error }),
   }
+}
+
+const readReadyMadeVectors = async () => {
+  const file = Bun.file(new URL('../../docs/knowledge.vectors', import.meta.url))
+  return (await file.exists()) ? readReadyMade(await file.bytes()) : undefined
 }
 
 const readPassages = async () =>

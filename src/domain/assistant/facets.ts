@@ -63,6 +63,9 @@ export function readFacets(message: string, assets: PublicAssets, zones: Zones):
   return withoutNamingWords(draft, rest)
 }
 
+/** Each is looked for in every path. */
+const maxWords = 16
+
 const zoneWord = /^(?:zones?|tenants?|projects?)$/u
 const namingWord = /^(?:categor(?:y|ies)|folders?|formats?|types?|extensions?)$/u
 /** A zone that does not exist, or that nobody may know of, is one all the same. */
@@ -77,7 +80,7 @@ function withoutNamingWords(draft: Draft, text: string): Facets {
     return !(isNamed && namingWord.test(word))
   }
   const hasNoun = draft.hasNoun || named !== undefined
-  return { ...draft, zone: named, hasNoun, words: draft.words.filter(says) }
+  return { ...draft, zone: named, hasNoun, words: draft.words.filter(says).slice(0, maxWords) }
 }
 
 const standardCategories = ['banners', 'github', 'icons', 'logos', 'titles']

@@ -7,6 +7,7 @@ import { definitionShare, wordAskedFor } from './definitions.ts'
 import type { Confidence } from './draft.ts'
 import type { Passage } from './passage.ts'
 import { createPassageIndex, type WordMatch } from './passage-index.ts'
+import type { ReadyMadeVectors } from './ready-made-vectors.ts'
 
 export interface KnownFact {
   readonly passage: Passage
@@ -36,6 +37,8 @@ export interface Knowledge {
 interface Dependencies {
   readonly passages: readonly Passage[]
   readonly store: VectorStore
+  /** Vectors of passages that need not be made, where the model is like the one that made them. */
+  readonly readyMade?: ReadyMadeVectors | undefined
   /** How long an answer waits for the model. */
   readonly maxWaitMs: number
 }
@@ -61,7 +64,8 @@ const worthwhileCoverage = 0.4
 const sureCosine = 0.55
 const sureCoverage = 0.7
 
-export function createKnowledge({ passages, store, maxWaitMs }: Dependencies): Knowledge {
+export function createKnowledge(dependencies: Dependencies): Knowledge {
+  const { passages, store, readyMade, maxWaitMs } = dependencies
   const index = createPassageIndex(passages)
   const texts = passages.map(meaningText)
   let meanings: Meanings | undefined
@@ -75,9 +79,10 @@ export function createKnowledge({ passages, store, maxWaitMs }: Dependencies): K
   )
 
   async function vectorsOf(embedder: Embedder, signal: AbortSignal) {
-    const vectors = new Map<string, Uint8Array>()
-    for (let start = 0; start < texts.length && !signal.aborted; start += batchSize) {
-      const batch = new Set(texts.slice(start, start + batchSize))
+    const vectors = new Map(readyFor(embedder, texts, readyMade))
+    const missing = texts.filter((text) => !vectors.has(text))
+    for (let start = 0; start < missing.length && !signal.aborted; start += batchSize) {
+      const batch = new Set(missing.slice(start, start + batchSize))
       for (const entry of await textVectors(batch, { embedder, store, signal }))
         vectors.set(...entry)
     }
@@ -119,8 +124,20 @@ export function createKnowledge({ passages, store, maxWaitMs }: Dependencies): K
   }
 }
 
+function readyFor(
+  embedder: Embedder,
+  texts: readonly string[],
+  readyMade: ReadyMadeVectors | undefined,
+): readonly (readonly [text: string, packed: Uint8Array])[] {
+  if (readyMade === undefined || !embedder.isLike(readyMade.space)) return []
+  return texts.flatMap((text) => {
+    const packed = readyMade.vectorOf(text)
+    return packed === undefined ? [] : [[text, packed] as const]
+  })
+}
+
 /** The page does not matter for what a fact means, its heading does. */
-const meaningText = ({ title, text }: Passage): string =>
+export const meaningText = ({ title, text }: Passage): string =>
   `${title.slice(title.lastIndexOf('›') + 1).trim()}: ${text.replaceAll('`', '')}`
 
 const scoreOf = (words: number, cosine: number | undefined): number =>

@@ -70,7 +70,8 @@ export function createMeanings(dependencies: Dependencies): Meanings {
         onFault(error)
       }
       serving().embedder.warmUp()
-      if (former) void learn?.(former.embedder, stopping.signal).catch(onFault)
+      // Beside the files, and not behind them: there may be many.
+      void learn?.(serving().embedder, stopping.signal).catch(onFault)
     },
     add(paths, areNew) {
       const index = documents()

@@ -18,7 +18,7 @@ const score = z
   .string()
   .regex(/^(?:0(?:\.\d{1,6})?|1(?:\.0{1,6})?)$/u, 'must be a number from 0 to 1')
   .transform(Number)
-  .meta({ type: 'number' })
+  .meta({ type: 'number', minimum: 0, maximum: 1 })
 
 const query = z.object({
   q: z
