@@ -2044,6 +2044,34 @@ export interface Operations {
       DateFetched: string
     }
   }
+  /** What is bounded, and what is left of it. `GET /api/limits` */
+  getLimits: {
+    input: {
+      /** Exactly this zone */
+      zone?: string
+    }
+    answer: {
+      HttpCode: 200
+      Message: string
+      Limits: {
+        Name: string
+        Scope: 'all' | 'zone' | 'network'
+        Zone: string | null
+        /** The environment variable that changes it */
+        Setting: string
+        /** Null where it does not come back */
+        Window: 'minute' | 'day' | 'month' | null
+        Limit: number
+        /** What credentials for all zones may have beyond it; null: nothing holds them */
+        Reserved: number | null
+        /** Of a network that of whoever asks */
+        Used: number
+        Remaining: number
+        Resets: string | null
+      }[]
+      DateFetched: string
+    }
+  }
   /** Whether the service works. `GET /api/health` */
   getHealth: {
     input: {
@@ -2203,7 +2231,8 @@ export interface Operations {
   leaseQuota: {
     input: {
       body: {
-        Name: 'transform'
+        /** `transform`, or with a zone that one’s share of it */
+        Name: string
         Amount: number
         Owed: number
       }

@@ -334,6 +334,7 @@ var routes = {
   search: { method: 'GET', path: '/api/search' },
   chat: { method: 'POST', path: '/api/chat', body: 'json' },
   listLogs: { method: 'GET', path: '/api/logs', keys: ['account'], takesToken: true },
+  getLimits: { method: 'GET', path: '/api/limits', keys: ['access', 'account'], takesToken: true },
   getHealth: { method: 'GET', path: '/api/health', answers: [503] },
   followFeed: { method: 'GET', path: '/api/edges/feed', takesToken: true, answer: 'events' },
   pollFeed: { method: 'GET', path: '/api/edges/changes', takesToken: true },

@@ -19,6 +19,8 @@ import { type DeliveryCache, openDeliveryCache } from './wiring/delivery-cache.t
 import { openEdges } from './wiring/edges.ts'
 import { type Insights, openInsights } from './wiring/insights.ts'
 import type { PlainDomain } from './wiring/listening/plain-answers.ts'
+import { measureLimits } from './wiring/limit-metrics.ts'
+import { createLimits } from './wiring/limits.ts'
 import { openLogs } from './wiring/logs.ts'
 import { type Media, openMedia } from './wiring/media.ts'
 import { createMeasuring, type Measuring, measureParts } from './wiring/metrics.ts'
@@ -65,22 +67,18 @@ export async function openService(outside: World): Promise<Service> {
   const stores = await openStores(world, opening)
   const logs = openLogs(recorder, { stores, opening })
   const publishing = await openPublishing(world, stores, opening)
-  const access = await openAccess(world, { stores, publishing, opening })
-  const insights = await openInsights(world, { stores, publishing, opening, measuring, ...logs })
-  const media = await openMedia(world, { stores, publishing, opening })
-  const webhooks = await openWebhooks(world, { stores, publishing, opening })
-  const certificates = await openCertificates(world, { stores, publishing, opening })
-  const answering = await openSearchAndChat(world, { stores, publishing, media, opening })
-  const edges = await openEdges(world, {
-    stores,
-    publishing,
-    insights,
-    certificates,
-    media,
-    opening,
-  })
-  const mirror = openMirror(world, { stores, publishing, measuring, opening })
-  sweepDaily(world, { stores, publishing, media, opening })
+  const base = { stores, publishing, opening }
+  const access = await openAccess(world, base)
+  const insights = await openInsights(world, { ...base, measuring, ...logs })
+  const zoneCount = () => publishing.catalog.zones().length
+  const limits = createLimits(world, { quotas: stores.quotas, zoneCount })
+  const media = await openMedia(world, { ...base, limits })
+  const webhooks = await openWebhooks(world, base)
+  const certificates = await openCertificates(world, base)
+  const answering = await openSearchAndChat(world, { ...base, media, limits })
+  const edges = await openEdges(world, { ...base, insights, certificates, media, limits })
+  const mirror = openMirror(world, { ...base, measuring })
+  sweepDaily(world, { ...base, media })
   const traceAnswer = createTracing()
   let cached: DeliveryCache | undefined
   const onAnswer = (answered: Answered): void => {
@@ -89,11 +87,12 @@ export async function openService(outside: World): Promise<Service> {
     measuring?.onAnswer(answered)
     traceAnswer(answered)
   }
-  const planes = { access, insights, media, logs, webhooks, ...answering, edges, mirror }
+  const planes = { access, insights, media, limits, logs, webhooks, ...answering, edges, mirror }
   const app = createApi(world, { stores, publishing, ...planes, onAnswer })
   cached = openDeliveryCache(world, { app, feed: publishing.feed, opening, onAnswer })
-  const deliver = openEdge(world, { stores, publishing, insights, media, measuring, opening })
+  const deliver = openEdge(world, { ...base, insights, media, measuring })
   const { tap } = insights
+  measureLimits(measuring, limits)
   measureParts(world, measuring, { tap, publishing, recorder, opening, ...media })
   const site = createSite(world)
   const clones = openClones(world, { access, measuring })

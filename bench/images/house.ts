@@ -6,6 +6,7 @@ import { MemoryMediaFactsStore } from '../../src/adapters/memory/memory-media-fa
 import { MemoryQuotaStore } from '../../src/adapters/memory/memory-quota-store.ts'
 import { openDiskVariantStore } from '../../src/adapters/disk/disk-variant-store.ts'
 import { openSharpRenderer } from '../../src/adapters/sharp/sharp-renderer.ts'
+import { createEncodeQuota } from '../../src/domain/access/encode-quota.ts'
 import { createQuota } from '../../src/domain/access/quota.ts'
 import { createCostModel } from '../../src/domain/media/cost-model.ts'
 import { createImages } from '../../src/domain/media/images.ts'
@@ -68,12 +69,12 @@ export async function openHouse(directory: string, paths: readonly string[]) {
     now,
   })
   const quotas = new MemoryQuotaStore(new MemoryDatabase())
-  const quota = createQuota({
-    store: quotas,
-    name: 'transform',
-    limit: 50_000,
-    window: 'month',
-    now: () => new Date(),
+  const quotaCalled = (name: string) =>
+    createQuota({ store: quotas, name, limit: 50_000, window: 'month', now: () => new Date() })
+  const quota = createEncodeQuota({
+    all: quotaCalled('transform'),
+    ofZone: (zone) => quotaCalled(`transform ${zone}`),
+    chargeNetwork() {},
   })
   const log = { warn: console.warn }
   const variants = createVariants({ store, queue, quota, log, now, memoryBytes: 64 * 2 ** 20 })

@@ -2062,6 +2062,34 @@ export interface Operations {
       DateFetched: string
     }
   }
+  /** What is bounded, and what is left of it. `GET /api/limits` */
+  getLimits: {
+    input: {
+      /** Exactly this zone */
+      zone?: string
+    }
+    answer: {
+      HttpCode: 200
+      Message: string
+      Limits: {
+        Name: string
+        Scope: 'all' | 'zone' | 'network'
+        Zone: string | null
+        /** The environment variable that changes it */
+        Setting: string
+        /** Null where it does not come back */
+        Window: 'minute' | 'day' | 'month' | null
+        Limit: number
+        /** What credentials for all zones may have beyond it; null: nothing holds them */
+        Reserved: number | null
+        /** Of a network that of whoever asks */
+        Used: number
+        Remaining: number
+        Resets: string | null
+      }[]
+      DateFetched: string
+    }
+  }
   /** Whether the service works. `GET /api/health` */
   getHealth: {
     input: {
@@ -2221,7 +2249,8 @@ export interface Operations {
   leaseQuota: {
     input: {
       body: {
-        Name: 'transform'
+        /** `transform`, or with a zone that one’s share of it */
+        Name: string
         Amount: number
         Owed: number
       }
@@ -2548,6 +2577,7 @@ export const routes = {
   search: { method: 'GET', path: '/api/search' },
   chat: { method: 'POST', path: '/api/chat', body: 'json' },
   listLogs: { method: 'GET', path: '/api/logs', keys: ['account'], takesToken: true },
+  getLimits: { method: 'GET', path: '/api/limits', keys: ['access', 'account'], takesToken: true },
   getHealth: { method: 'GET', path: '/api/health', answers: [503] },
   followFeed: { method: 'GET', path: '/api/edges/feed', takesToken: true, answer: 'events' },
   pollFeed: { method: 'GET', path: '/api/edges/changes', takesToken: true },

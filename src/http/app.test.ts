@@ -54,7 +54,7 @@ const operations: readonly Operation[] = [
     method: 'get',
     path: '/api/search',
     envelope: 'flat',
-    rateLimit: 'search',
+    rateLimits: ['search'],
     query: z.object({ q: z.string().min(1) }),
     handle: async ({ query }) => success(200, 'ok', { query }),
   }),

@@ -146,10 +146,10 @@ async function answer(operation: Operation, routed: Routed, options: AppOptions)
     request,
     noteAsset: (path: string) => void (exchange.asset = path),
   }
-  if (operation.rateLimit !== undefined) {
-    const state = options.rateLimits.charge(operation.rateLimit, exchange.clientAddress)
-    Object.assign(exchange.headers, rateLimitHeaders(state))
-  }
+  const states = (operation.rateLimits ?? []).map((name) =>
+    options.rateLimits.charge(name, exchange.clientAddress),
+  )
+  Object.assign(exchange.headers, rateLimitHeaders(...states))
   return toResponse(await operation.handle(call), exchange)
 }
 

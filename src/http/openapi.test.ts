@@ -30,7 +30,7 @@ const operations: readonly Operation[] = [
     summary: 'Make a thing',
     access: 'public',
     envelope: 'flat',
-    rateLimit: 'search',
+    rateLimits: ['search'],
     body: { kind: 'json', schema: z.object({ Name: z.string().max(5) }) },
     responses: { 201: { description: 'Made', contentType: 'image/png' } },
     handle: async () => ({ json: {} }),

@@ -66,6 +66,10 @@ export interface Caller {
   readonly trace?: Trace
 }
 
+/** Whether a credential for all zones came with the request, whatever it opens. */
+export const isOperator = ({ credentialId, zones }: Pick<Caller, 'credentialId' | 'zones'>) =>
+  credentialId !== 'anonymous' && zones === undefined
+
 /** One request of one operation, checked. */
 export interface Call<Params, Query, Body> {
   readonly params: Params
@@ -127,8 +131,8 @@ export interface OperationSpec<
   /** Whether it opens or ends a browser's session; like what takes one, no other site may read it. */
   readonly changesSession?: boolean
   readonly envelope: Envelope
-  /** The row of the rate-limit table that is charged before the handler runs. */
-  readonly rateLimit?: string
+  /** The rows of the rate-limit table that are charged before the handler runs. */
+  readonly rateLimits?: readonly string[]
   readonly params?: P
   readonly query?: Q
   readonly body?: B

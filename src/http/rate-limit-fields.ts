@@ -12,10 +12,19 @@ export interface RateLimitState {
 }
 
 /** The header fields of draft-ietf-httpapi-ratelimit-headers-11: structured-field lists. */
-export const rateLimitHeaders = (state: RateLimitState): Readonly<Record<string, string>> => ({
-  'RateLimit-Policy': `"${state.name}";q=${state.quota};w=${state.windowSeconds}`,
-  RateLimit: `"${state.name}";r=${state.remaining};t=${state.resetSeconds}`,
-})
+export const rateLimitHeaders = (
+  ...states: readonly RateLimitState[]
+): Readonly<Record<string, string>> =>
+  states.length === 0
+    ? {}
+    : {
+        'RateLimit-Policy': states
+          .map(({ name, quota, windowSeconds }) => `"${name}";q=${quota};w=${windowSeconds}`)
+          .join(', '),
+        RateLimit: states
+          .map(({ name, remaining, resetSeconds }) => `"${name}";r=${remaining};t=${resetSeconds}`)
+          .join(', '),
+      }
 
 /** The refusal whose headers {@link readRateLimitState} can fill in; also for quotas kept elsewhere. */
 export const limitReached = (state: RateLimitState): ServiceError =>

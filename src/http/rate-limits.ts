@@ -11,13 +11,6 @@ export interface RateLimit {
   readonly per: 'client' | 'everyone'
 }
 
-/** What the service limits in memory, node by node. Quotas that must outlive a restart are kept elsewhere. */
-export const defaultRateLimits: readonly RateLimit[] = [
-  { name: 'search', quota: 100, window: 60, per: 'client' },
-  { name: 'passkeys', quota: 30, window: 60, per: 'client' },
-  { name: 'beacon', quota: 120, window: 60, per: 'client' },
-]
-
 export interface WindowCharge {
   /** Names the row and whom it counts. */
   readonly key: string
@@ -39,11 +32,15 @@ export interface WindowUse {
 export interface RateWindows {
   /** Adds `cost` unless that would go over the quota; then nothing changes. */
   charge(charge: WindowCharge): WindowUse
+  /** What is used of one, where it is still running. */
+  peek(key: string, now: Date): Omit<WindowUse, 'isGranted'> | undefined
 }
 
 export interface RateLimits {
   /** Charges the row called `name`. Throws `limit_reached` where it is used up. */
   charge(name: string, clientAddress: string, cost?: number): RateLimitState
+  /** How each row stands for that client. */
+  states(clientAddress: string): readonly RateLimitState[]
 }
 
 export function createRateLimits(deps: {
@@ -52,26 +49,49 @@ export function createRateLimits(deps: {
   readonly now: () => Date
 }): RateLimits {
   const rows = new Map(deps.rows.map((row) => [row.name, row]))
+  const keyOf = ({ name, per }: RateLimit, clientAddress: string) =>
+    per === 'client' ? `${name} ${networkOf(clientAddress)}` : name
   return {
+    states(clientAddress) {
+      const now = deps.now()
+      return deps.rows.map((row) => {
+        const { startedAt, endsAt } = windowAt(row.window, now)
+        const use = deps.windows.peek(keyOf(row, clientAddress), now) ?? { used: 0, endsAt }
+        return stateOf(row, { use, windowMs: endsAt.getTime() - startedAt.getTime(), now })
+      })
+    },
     charge(name, clientAddress, cost = 1) {
       const row = rows.get(name)
       if (row === undefined) throw new Error(`there is no rate limit called ${name}`)
       const now = deps.now()
       const { startedAt, endsAt } = windowAt(row.window, now)
-      const key = row.per === 'client' ? `${name} ${networkOf(clientAddress)}` : name
+      const key = keyOf(row, clientAddress)
       const use = deps.windows.charge({ key, quota: row.quota, cost, now, endsAt })
-      const state: RateLimitState = {
-        name,
-        quota: row.quota,
-        windowSeconds: Math.round((endsAt.getTime() - startedAt.getTime()) / 1000),
-        remaining: Math.max(0, row.quota - use.used),
-        resetSeconds: Math.max(1, Math.ceil((use.endsAt.getTime() - now.getTime()) / 1000)),
-      }
+      const state = stateOf(row, { use, windowMs: endsAt.getTime() - startedAt.getTime(), now })
       if (!use.isGranted) throw limitReached(state)
       return state
     },
   }
 }
+
+const stateOf = (
+  { name, quota }: RateLimit,
+  {
+    use,
+    windowMs,
+    now,
+  }: {
+    readonly use: Omit<WindowUse, 'isGranted'>
+    readonly windowMs: number
+    readonly now: Date
+  },
+): RateLimitState => ({
+  name,
+  quota,
+  windowSeconds: Math.round(windowMs / 1000),
+  remaining: Math.max(0, quota - use.used),
+  resetSeconds: Math.max(1, Math.ceil((use.endsAt.getTime() - now.getTime()) / 1000)),
+})
 
 /** The window a charge at `now` belongs to; one of seconds begins with the charge itself. */
 function windowAt(window: RateLimit['window'], now: Date) {
@@ -92,6 +112,10 @@ const utc = (year: number, month: number, day: number) => new Date(Date.UTC(year
 export function createMemoryRateWindows(maxWindows = 100_000): RateWindows {
   const windows = new Map<string, { used: number; readonly endsAt: Date }>()
   return {
+    peek(key, now) {
+      const kept = windows.get(key)
+      return kept !== undefined && kept.endsAt > now ? kept : undefined
+    },
     charge({ key, quota, cost, now, endsAt }) {
       const kept = windows.get(key)
       const isRunning = kept !== undefined && kept.endsAt > now

@@ -5,7 +5,7 @@ import { type App, type AppOptions, createApp } from './app.ts'
 import { authenticateWith } from './authorize.ts'
 import { keyAuthenticator } from './key-authenticator.ts'
 import type { Operation } from './operation.ts'
-import { createMemoryRateWindows, createRateLimits, defaultRateLimits } from './rate-limits.ts'
+import { createMemoryRateWindows, createRateLimits } from './rate-limits.ts'
 
 export const testKeys = {
   access: 'access-key-of-tests',
@@ -40,7 +40,7 @@ export function testApp(operations: readonly Operation[], options: Partial<AppOp
     operations,
     authenticate: authenticateWith([testKeyAuthenticator()]),
     rateLimits: createRateLimits({
-      rows: defaultRateLimits,
+      rows: [{ name: 'search', quota: 100, window: 60, per: 'client' }],
       windows: createMemoryRateWindows(),
       now,
     }),

@@ -1,30 +1,104 @@
 import { setting, wholeNumber } from './setting.ts'
 
+const many = wholeNumber(0, 1_000_000_000)
+const percent = wholeNumber(0, 100)
+
 /** How much of what all share one tenant, one network, and all together may have. */
 export const limitSettings = {
+  transformsPerMonth: setting(
+    'TRANSFORMS_PER_MONTH',
+    '50000',
+    'New variants of pictures in a UTC month; what is made already is free',
+    many,
+  ),
+  transformsZoneShare: setting(
+    'TRANSFORMS_ZONE_SHARE',
+    '50',
+    'Percent of them that go to the pictures of one zone, where there is more than one zone',
+    percent,
+  ),
+  transformsPerMinute: setting(
+    'TRANSFORMS_PER_MINUTE',
+    '300',
+    'New variants that one network (an IPv4 address, an IPv6 /56) may have made in a minute',
+    many,
+  ),
+  chatsPerMonth: setting('CHATS_PER_MONTH', '1000', 'Messages of the chat in a UTC month', many),
+  chatsPerMinute: setting(
+    'CHATS_PER_MINUTE',
+    '20',
+    'Messages that one network may send in a minute',
+    many,
+  ),
+  chatsPerDay: setting('CHATS_PER_DAY', '200', 'Messages that one network may send in a day', many),
+  purgesPerDay: setting('PURGES_PER_DAY', '100', 'Purges in a UTC day', many),
+  purgesPerZone: setting(
+    'PURGES_PER_ZONE',
+    '40',
+    'Purges in a UTC day that tokens for some zones may make for a zone',
+    many,
+  ),
+  purgesReserved: setting(
+    'PURGES_RESERVED',
+    '20',
+    'Of the purges of a day, those that are left to whoever has all zones',
+    many,
+  ),
+  operatorReserve: setting(
+    'OPERATOR_RESERVE',
+    '10',
+    'Percent of the monthly limits that requests with a credential for all zones may go beyond them',
+    percent,
+  ),
+  searchesPerMinute: setting(
+    'SEARCHES_PER_MINUTE',
+    '100',
+    'Searches that one network may make in a minute',
+    many,
+  ),
+  beaconsPerMinute: setting(
+    'BEACONS_PER_MINUTE',
+    '120',
+    'Hits that one network may report in a minute',
+    many,
+  ),
+  passkeyCallsPerMinute: setting(
+    'PASSKEY_CALLS_PER_MINUTE',
+    '30',
+    'Requests of one network in a minute to sign in with a passkey',
+    many,
+  ),
   domainsPerZone: setting(
     'DOMAINS_PER_ZONE',
     '50',
     'Host names that tokens for some zones may give a zone; the operator’s keys may add more',
-    wholeNumber(0, 100_000),
+    many,
   ),
   tokensPerZone: setting(
     'TOKENS_PER_ZONE',
     '100',
     'Tokens that may reach a zone for a token of its own to make another; the operator’s keys may make more',
-    wholeNumber(0, 100_000),
+    many,
   ),
-  webhooks: setting('WEBHOOKS', '25', 'Webhooks in all', wholeNumber(0, 10_000)),
+  webhooks: setting('WEBHOOKS', '25', 'Webhooks in all', many),
   webhooksPerZone: setting(
     'WEBHOOKS_PER_ZONE',
     '5',
     'Webhooks that tokens for some zones may make for a zone',
-    wholeNumber(0, 10_000),
+    many,
   ),
   webhooksReserved: setting(
     'WEBHOOKS_RESERVED',
     '5',
     'Of all webhooks, those that are left to the operator’s keys',
-    wholeNumber(0, 10_000),
+    many,
   ),
 } as const
+
+type Limits = { readonly [Name in keyof typeof limitSettings]: number }
+
+/** What counts where nothing is set. */
+export const standardLimits = (): Limits =>
+  Object.fromEntries(
+    Object.entries(limitSettings).map(([name, each]) => [name, each.parse(each.default)]),
+  ) as Limits

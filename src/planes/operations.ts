@@ -13,6 +13,7 @@ import { edgesOperations, type EdgesDependencies } from './edges/operations.ts'
 import { insightsOperations, type InsightsDependencies } from './insights/operations.ts'
 import { analyticsOperations, type AnalyticsDependencies } from './operations/analytics.ts'
 import { logsOperation, type LogsDependencies } from './operations/logs.ts'
+import { limitsOperation, type LimitsDependencies } from './operations/limits.ts'
 import { healthOperation, type HealthDependencies } from './operations/health.ts'
 import { searchOperation, type SearchDependencies } from './search/search.ts'
 import { storageOperations, type StorageDependencies } from './storage/operations.ts'
@@ -33,6 +34,7 @@ export type PlaneDependencies = StorageDependencies &
   SearchDependencies &
   ChatDependencies &
   LogsDependencies &
+  LimitsDependencies &
   HealthDependencies &
   EdgesDependencies
 
@@ -53,6 +55,7 @@ export const allOperations = (dependencies: PlaneDependencies): readonly Operati
   searchOperation(dependencies),
   chatOperation(dependencies),
   logsOperation(dependencies),
+  limitsOperation(dependencies),
   healthOperation(dependencies),
   ...edgesOperations(dependencies),
 ]

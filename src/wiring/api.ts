@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 
-import { createQuota } from '../domain/access/quota.ts'
 import { createAssetHistory } from '../domain/content/asset-history.ts'
 import { createFileReader } from '../domain/content/file-reader.ts'
 import { createFiles } from '../domain/content/files.ts'
@@ -16,11 +15,6 @@ import { createPurges } from '../domain/publishing/purges.ts'
 import { type Answered, type App, createApp } from '../http/app.ts'
 import { trustedProxies } from '../http/client-address.ts'
 import { withDescription } from '../http/openapi.ts'
-import {
-  createMemoryRateWindows,
-  createRateLimits,
-  defaultRateLimits,
-} from '../http/rate-limits.ts'
 import type { Log } from '../lib/log.ts'
 import type { ChatDependencies } from '../planes/chat/chat.ts'
 import { allOperations, planeDescriptions } from '../planes/operations.ts'
@@ -28,6 +22,8 @@ import { webhookDescriptions } from '../planes/webhooks/event-schemas.ts'
 import type { Access } from './access.ts'
 import type { Edges } from './edges.ts'
 import type { Insights } from './insights.ts'
+import { openLimitBook } from './limit-book.ts'
+import type { Limits } from './limits.ts'
 import type { Logs } from './logs.ts'
 import type { Media } from './media.ts'
 import { probeMirror } from './mirror.ts'
@@ -44,6 +40,7 @@ interface Opened {
   readonly access: Access
   readonly insights: Insights
   readonly media: Media
+  readonly limits: Limits
   readonly logs: Logs
   readonly webhooks: WebhookParts
   readonly search: Search
@@ -64,11 +61,7 @@ export function createApi(world: World, opened: Opened): App {
     }),
     authenticate: opened.access.authenticate,
     guesses: opened.access.guesses,
-    rateLimits: createRateLimits({
-      rows: defaultRateLimits,
-      windows: createMemoryRateWindows(),
-      now,
-    }),
+    rateLimits: opened.limits.rates,
     trustedProxies: trustedProxies(config.trustedProxies),
     corsOrigins: config.corsOrigins,
     now,
@@ -79,7 +72,7 @@ export function createApi(world: World, opened: Opened): App {
 }
 
 function createDependencies(world: World, opened: Opened) {
-  const { stores, publishing, access, insights, media, logs, webhooks, search, chat, edges } =
+  const { stores, publishing, access, insights, logs, webhooks, search, chat, edges, limits } =
     opened
   const { config, log, now } = world
   const { blobs, content, publications } = stores
@@ -94,20 +87,9 @@ function createDependencies(world: World, opened: Opened) {
     ...edges.operations,
     search,
     chat,
-    images: media.images,
-    ruledDrawings: createRuledDrawings({
-      published: publishing.manifest,
-      drawings: media.drawings,
-    }),
-    media: media.media,
-    focalPoints: createFocalPoints({
-      media: media.media,
-      store: publications,
-      feed,
-      published: catalog,
-      now,
-    }),
-    streams: media.streams,
+    limitBook: openLimitBook(world, { limits, publishing, ...access.operations, ...webhooks }),
+    rateLimits: limits.rates,
+    ...picturesOf(world, opened),
     zoneOfHost: (hostname: string) => domains.zoneOfHost(hostname),
     withheld: createWithheldAssets(publishing.manifest),
     catalog,
@@ -124,7 +106,8 @@ function createDependencies(world: World, opened: Opened) {
     purges: createPurges({
       store: publications,
       feed,
-      quota: createQuota({ store: stores.quotas, name: 'purge', limit: 100, window: 'day', now }),
+      quota: limits.purges,
+      quotaOf: limits.purgesOf,
       now,
     }),
     isOurHost: isOurHost(config.baseUrl, domains),
@@ -136,6 +119,28 @@ function createDependencies(world: World, opened: Opened) {
     signedUrlMaxAgeSeconds: config.signedUrlMaxAgeSeconds,
     version: config.version,
     now,
+  }
+}
+
+/** What is made of pictures and films, and said of them. */
+function picturesOf({ now }: World, { stores, publishing, media }: Opened) {
+  const { catalog, feed, manifest } = publishing
+  const { publications } = stores
+  return {
+    images: media.images,
+    ruledDrawings: createRuledDrawings({
+      published: manifest,
+      drawings: media.drawings,
+    }),
+    media: media.media,
+    focalPoints: createFocalPoints({
+      media: media.media,
+      store: publications,
+      feed,
+      published: catalog,
+      now,
+    }),
+    streams: media.streams,
   }
 }
 

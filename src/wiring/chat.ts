@@ -1,6 +1,5 @@
 import { OpenaiChatModel } from '../adapters/openai/openai-chat-model.ts'
 import { SqlVectorStore } from '../adapters/sql/sql-vector-store.ts'
-import { createQuota } from '../domain/access/quota.ts'
 import { createAssistant } from '../domain/assistant/assistant.ts'
 import { createKnowledge, type Knowledge } from '../domain/assistant/knowledge.ts'
 import { parsePassages } from '../domain/assistant/passage.ts'
@@ -8,6 +7,7 @@ import { readReadyMade } from '../domain/assistant/ready-made-vectors.ts'
 import { createReplies } from '../domain/assistant/replies.ts'
 import type { Search } from '../domain/search/search.ts'
 import type { ChatDependencies } from '../planes/chat/chat.ts'
+import type { Limits } from './limits.ts'
 import type { Media } from './media.ts'
 import type { Publishing } from './publishing.ts'
 import { openSearch } from './search.ts'
@@ -18,6 +18,7 @@ interface Opened {
   readonly stores: Stores
   readonly publishing: Publishing
   readonly media: Media
+  readonly limits: Pick<Limits, 'chats'>
   readonly opening: AsyncDisposableStack
 }
 
@@ -27,7 +28,6 @@ interface Answering extends Opened {
   readonly knowledge: Knowledge
 }
 
-const messagesAMonth = 1_000
 const patienceMs = 3_000
 
 /** An answer begins soon, be it without the model. */
@@ -54,8 +54,8 @@ export async function openSearchAndChat(world: World, opened: Opened) {
 
 /** The assistant, which knows the documentation that comes with the service. */
 function openChat(world: World, answering: Answering): ChatDependencies['chat'] {
-  const { config, log, now } = world
-  const { stores, publishing, media, search, knowledge } = answering
+  const { config, log } = world
+  const { limits, publishing, media, search, knowledge } = answering
   const { chatBaseUrl: baseUrl, chatModel, chatApiKey: apiKey } = config
   return {
     replies: createReplies({
@@ -71,13 +71,7 @@ function openChat(world: World, answering: Answering): ChatDependencies['chat'] 
           : new OpenaiChatModel({ baseUrl, model: chatModel ?? '', apiKey, patienceMs }),
       onModelFault: (error) => log.warn('the chat model did not answer', { error }),
     }),
-    quota: createQuota({
-      store: stores.quotas,
-      name: 'chat',
-      limit: messagesAMonth,
-      window: 'month',
-      now,
-    }),
+    quota: limits.chats,
     onFault: (error) => log.error('a chat answer could not be finished', { error }),
   }
 }

@@ -37,6 +37,8 @@ export function openDeliveryCache(
   const generations = createPurgeGenerations()
   opening.use(feed.subscribe((entries) => generations.applyFeed(entries)))
   const fills = new WeakSet<Request>()
+  /** Who asked for what has to be made: it counts against what that network may have made. */
+  const peers = new WeakMap<Request, string>()
   const requestIds = createRequestIds(world.newId)
   const { maxVariants } = defaultCachePolicy
   const cache = opening.use(
@@ -47,7 +49,7 @@ export function openDeliveryCache(
       fetchOrigin(upstream, client) {
         fills.add(upstream)
         upstream.headers.set('X-Request-ID', requestIds.of(client))
-        return app.fetch(upstream, 'cache')
+        return app.fetch(upstream, peers.get(client) ?? 'cache')
       },
       now: () => world.now().getTime(),
       policy: {
@@ -71,5 +73,12 @@ export function openDeliveryCache(
       onAnswer({ operation, ...delivered })
     },
   })
-  return { ...delivery, isFill: (request) => fills.has(request) }
+  return {
+    ...delivery,
+    fetch(request, peerAddress) {
+      peers.set(request, peerAddress)
+      return delivery.fetch(request, peerAddress)
+    },
+    isFill: (request) => fills.has(request),
+  }
 }

@@ -1,5 +1,4 @@
 import { SqlEdgeStore } from '../adapters/sql/sql-edge-store.ts'
-import { transformQuota } from '../domain/access/transform-quota.ts'
 import { createChangeFeed } from '../domain/edges/change-feed.ts'
 import { ownCertificates } from '../domain/edges/handed-out-certificates.ts'
 import { ownPictures } from '../domain/edges/handed-out-pictures.ts'
@@ -16,6 +15,7 @@ import type { Acknowledgement, QuotaLease } from '../ports/edge-origin.ts'
 import type { TrafficFlush } from '../ports/traffic-store.ts'
 import type { Certificates } from './certificates.ts'
 import type { Insights } from './insights.ts'
+import type { Limits } from './limits.ts'
 import type { Media } from './media.ts'
 import type { Publishing } from './publishing.ts'
 import type { Stores } from './stores.ts'
@@ -29,6 +29,7 @@ interface Opened {
   readonly insights: Insights
   readonly certificates: Pick<Certificates, 'all' | 'get'>
   readonly media: Pick<Media, 'media' | 'copies'>
+  readonly limits: Pick<Limits, 'leases'>
   readonly opening: AsyncDisposableStack
 }
 
@@ -63,7 +64,7 @@ export async function openEdges(world: World, opened: Opened) {
   )
   const broadcasts = createBroadcasts()
   opening.defer(() => broadcasts.closeAll())
-  const quota = { store: quotas, ...transformQuota, now }
+  const terms = { store: quotas, ...opened.limits.leases, now }
   return {
     broadcasts,
     /** What operations work with. */
@@ -78,7 +79,7 @@ export async function openEdges(world: World, opened: Opened) {
       edges: registry,
       acknowledge: (all: readonly Acknowledgement[]) => registry.acknowledge(all),
       recordTraffic: (flush: TrafficFlush) => insights.recordTraffic(flush),
-      leaseQuota: (lease: QuotaLease) => grantLease(lease, quota),
+      leaseQuota: (lease: QuotaLease) => grantLease(lease, terms),
       seqOfCommit: (commitId: string) => publications.lastOfCommit(commitId),
     },
   }

@@ -11,9 +11,7 @@ import type { Config } from '../config.ts'
 import type { Catalog } from '../domain/catalog/catalog.ts'
 import type { BlobStore } from '../ports/blob-store.ts'
 import type { MediaFactsStore } from '../ports/media-facts-store.ts'
-import type { QuotaStore } from '../ports/quota-store.ts'
-import { createQuota } from '../domain/access/quota.ts'
-import { transformQuota } from '../domain/access/transform-quota.ts'
+import type { EncodeQuota } from '../domain/access/encode-quota.ts'
 import { isPrivate } from '../domain/content/delivered-assets.ts'
 import { createCostModel } from '../domain/media/cost-model.ts'
 import { createDenserVariants } from '../domain/media/denser-variants.ts'
@@ -30,6 +28,7 @@ import { createPictureTexts } from '../domain/media/picture-texts.ts'
 import { plainText, sign } from '../domain/access/signed-url.ts'
 import { createStreams } from '../domain/streaming/streams.ts'
 import type { AssetRecord } from '../ports/publication-store.ts'
+import type { Limits } from './limits.ts'
 import type { Publishing } from './publishing.ts'
 import type { Stores } from './stores.ts'
 import type { World } from './world.ts'
@@ -53,8 +52,8 @@ export interface MediaWorld extends Pick<World, 'log' | 'now' | 'monotonicMs'> {
 export interface MediaParts {
   readonly stores: Pick<Stores, 'database'> & {
     readonly blobs: Pick<BlobStore, 'open' | 'read'>
-    readonly quotas: QuotaStore
   }
+  readonly encodes: EncodeQuota
   readonly catalog: Catalog
   readonly opening: AsyncDisposableStack
   /** Where what is not known here comes from; by default all is found here. */
@@ -79,13 +78,19 @@ const usualRoom: MediaRoom = { variantBytes: 4 * gib, copyBytes: 2 * gib, source
 interface Opened {
   readonly stores: Stores
   readonly publishing: Publishing
+  readonly limits: Pick<Limits, 'encodes'>
   readonly opening: AsyncDisposableStack
 }
 
 /** Pictures and films: what is known of them, and what is made of them. */
-export async function openMedia(world: World, { stores, publishing, opening }: Opened) {
+export async function openMedia(world: World, { stores, publishing, limits, opening }: Opened) {
   const { catalog, feed } = publishing
-  const { facts, files, ...parts } = await openMediaParts(world, { stores, catalog, opening })
+  const { facts, files, ...parts } = await openMediaParts(world, {
+    stores,
+    encodes: limits.encodes,
+    catalog,
+    opening,
+  })
   const { media, streams, renderQueue: queue } = parts
   const { config, log } = world
   const reader = config.idleWork.includes('reading') ? openReader(log) : undefined
@@ -132,6 +137,7 @@ async function openPictures(
   world: MediaWorld,
   {
     stores,
+    encodes,
     catalog,
     opening,
     facts,
@@ -139,8 +145,8 @@ async function openPictures(
     elsewhere,
   }: MediaParts & { readonly facts: MediaFactsStore },
 ) {
-  const { config, log, now: at, monotonicMs: now } = world
-  const { blobs, quotas } = stores
+  const { config, log, monotonicMs: now } = world
+  const { blobs } = stores
   const renderer = opening.use(
     await openSharpRenderer({
       ...(config.renderMemoryBytes !== undefined && { memoryBytes: config.renderMemoryBytes }),
@@ -154,8 +160,14 @@ async function openPictures(
   const copyStore = await openVariantStore(world, { ...copyRoom, maxBytes: copyBytes })
   const copies = createSmallerCopies(copyStore, elsewhere?.fetchCopy)
   const media = createKnownMedia({ store: facts, queue, blobs, files, copies, now })
-  const quota = createQuota({ store: quotas, ...transformQuota, now: at })
-  const variants = createVariants({ store, queue, quota, log, now, memoryBytes: 128 * mib })
+  const variants = createVariants({
+    store,
+    queue,
+    quota: encodes,
+    log,
+    now,
+    memoryBytes: 128 * mib,
+  })
   const { denser, siblings } = openIdleWork(config, { variants, queue, log, opening })
   const manifest = {
     asset: (path: string) => {

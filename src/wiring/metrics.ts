@@ -29,6 +29,10 @@ export function createMeasuring({ config }: World): Measuring | undefined {
     name: 'sedge_api_answers_total',
     help: 'Answers of the API by plane and status.',
   })
+  const refusals = metrics.counter({
+    name: 'sedge_limit_refusals_total',
+    help: 'Requests that were refused because a limit was used up, by limit.',
+  })
   measureProcess(metrics)
   return {
     metrics,
@@ -36,11 +40,16 @@ export function createMeasuring({ config }: World): Measuring | undefined {
       const plane = operation?.plane ?? 'none'
       requestSeconds.observe(milliseconds / 1000, { plane })
       answers.add(1, { plane, status: String(response.status) })
+      if (response.status === 429) refusals.add(1, { limit: limitOf(response) })
     },
     onEdgeAnswer: (milliseconds) => requestSeconds.observe(milliseconds / 1000, edgeLabels),
     onTick: countDelivered(metrics),
   }
 }
+
+/** The name of the limit, without the zone that it may be of. */
+const limitOf = ({ headers }: Response): string =>
+  /^"([\w-]+)/u.exec(headers.get('ratelimit-policy') ?? '')?.[1] ?? 'unknown'
 
 /** Counts what was delivered, by a service or an edge. */
 export function countDelivered(metrics: Metrics): (tick: LiveTick) => void {

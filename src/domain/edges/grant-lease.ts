@@ -1,11 +1,11 @@
 import type { QuotaLease } from '../../ports/edge-origin.ts'
 import type { QuotaStore } from '../../ports/quota-store.ts'
-import { quotaWindowName } from '../access/quota.ts'
+import { type OnQuotaUse, quotaWindowName } from '../access/quota.ts'
 
 interface Terms {
   readonly store: QuotaStore
-  readonly limit: number
-  readonly window: 'day' | 'month'
+  readonly limitOf: (name: string) => number
+  readonly onUse: OnQuotaUse
   readonly now: () => Date
 }
 
@@ -15,11 +15,16 @@ interface Terms {
  */
 export async function grantLease(
   { name, amount, owed }: QuotaLease,
-  { store, limit, window, now }: Terms,
+  { store, limitOf, onUse, now }: Terms,
 ): Promise<number> {
-  const request = { name, window: quotaWindowName(window, now()) }
+  const limit = limitOf(name)
+  const request = { name, window: quotaWindowName('month', now()) }
   if (owed > 0) await store.take({ ...request, amount: owed, limit: Number.MAX_SAFE_INTEGER })
-  for (const wanted of new Set([amount, 1]))
-    if ((await store.take({ ...request, amount: wanted, limit })) !== undefined) return wanted
+  for (const wanted of new Set([amount, 1])) {
+    const used = await store.take({ ...request, amount: wanted, limit })
+    if (used === undefined) continue
+    onUse({ name, used, amount: wanted + owed, limit })
+    return wanted
+  }
   return 0
 }

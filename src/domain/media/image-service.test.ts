@@ -54,10 +54,7 @@ async function setUp(bytesByPath: Readonly<Record<string, Uint8Array>>) {
   const quota = {
     async take() {
       charged.push('take')
-      return { limit: 9, remaining: 9 }
-    },
-    async refund() {
-      charged.push('refund')
+      return { refund: async () => void charged.push('refund') }
     },
   }
   const manifest = { asset: (path: string) => assets.get(path) }

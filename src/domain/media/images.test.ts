@@ -62,10 +62,7 @@ function setUp(
     async take() {
       if (used.count >= limit) throw new ServiceError('limit_reached', 'used up')
       used.count += 1
-      return { limit, remaining: limit - used.count }
-    },
-    async refund() {
-      used.count -= 1
+      return { refund: async () => void (used.count -= 1) }
     },
   }
   const log = { warn: () => {}, debug: () => {} }

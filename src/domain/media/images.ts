@@ -3,6 +3,7 @@ import type { BlobStore } from '../../ports/blob-store.ts'
 import type { Manifest } from '../../ports/manifest.ts'
 import type { AssetRecord } from '../../ports/publication-store.ts'
 import { entityTagOf } from '../content/entity-tag.ts'
+import type { Payer } from '../access/encode-quota.ts'
 import { invalid, ServiceError } from '../errors.ts'
 import { parseAccept } from './accepted-formats.ts'
 import { createPictures, type PictureDependencies } from './pictures.ts'
@@ -18,6 +19,8 @@ export interface Preferences {
   readonly savesData: boolean
   /** Aborts when nobody waits for the answer any more. */
   readonly signal?: AbortSignal
+  /** Who is charged for what has to be made. */
+  readonly payer?: Payer
 }
 
 export interface TransformRequest extends Preferences {
@@ -76,8 +79,12 @@ export function createImages(dependencies: Dependencies): Images {
   const pictures = createPictures(dependencies)
   const readAccept = rememberRecent(parseAccept, maxAccepts)
 
-  async function render(asset: AssetRecord, wishes: Wishes, signal: AbortSignal | undefined) {
-    return { source: asset, ...answerOf(await pictures.render(asset, wishes, signal), wishes) }
+  async function render(
+    asset: AssetRecord,
+    wishes: Wishes,
+    asking: Pick<Preferences, 'signal' | 'payer'>,
+  ) {
+    return { source: asset, ...answerOf(await pictures.render(asset, wishes, asking), wishes) }
   }
 
   async function storedAnswer(asset: AssetRecord): Promise<ImageAnswer> {
@@ -104,13 +111,13 @@ export function createImages(dependencies: Dependencies): Images {
   }
 
   return {
-    async transform({ asset, query, accept, savesData, signal }) {
+    async transform({ asset, query, accept, savesData, ...asking }) {
       const recipe = parseRecipe(query)
       if (recipe.format === 'svg') return { ...(await storedAnswer(drawingOf(asset))), vary: [] }
       const wishes = { recipe, accepted: readAccept(accept ?? anything), savesData }
-      return await render(asset, wishes, signal)
+      return await render(asset, wishes, asking)
     },
-    async auto({ path, query, accept, savesData, signal }) {
+    async auto({ path, query, accept, savesData, ...asking }) {
       const isAnimated = parseAnimated(query)
       const accepted = readAccept(accept ?? anything)
       const siblings = findSiblings(manifest, path)
@@ -118,7 +125,7 @@ export function createImages(dependencies: Dependencies): Images {
       if (choice === undefined) throw notFound(path)
       if (choice.kind === 'stored') return await storedAnswer(choice.asset)
       const recipe = { ...parseRecipe(new URLSearchParams()), format: choice.format, isAnimated }
-      return await render(choice.source, { recipe, accepted, savesData }, signal)
+      return await render(choice.source, { recipe, accepted, savesData }, asking)
     },
   }
 }

@@ -1,6 +1,7 @@
 import type { MediaFacts } from '../../ports/media-facts-store.ts'
 import type { AssetRecord } from '../../ports/publication-store.ts'
 import type { SourceFiles } from '../../ports/source-files.ts'
+import type { Payer } from '../access/encode-quota.ts'
 import { ServiceError } from '../errors.ts'
 import { transformCost } from './cost-model.ts'
 import type { DenserVariants } from './denser-variants.ts'
@@ -26,7 +27,7 @@ export interface Pictures {
   render(
     asset: AssetRecord,
     wishes: Wishes,
-    signal: AbortSignal | undefined,
+    asking: { readonly signal?: AbortSignal | undefined; readonly payer?: Payer | undefined },
   ): Promise<ServedVariant>
 }
 
@@ -86,10 +87,10 @@ export function createPictures(dependencies: PictureDependencies): Pictures {
   }
 
   return {
-    async render(asset, wishes, signal) {
+    async render(asset, wishes, { signal, payer }) {
       const facts = await factsFor(asset, wishes.recipe, signal)
       const request = requestFor(asset, wishes, facts)
-      const served = await variants.get({ ...request, signal })
+      const served = await variants.get({ ...request, signal, payer })
       if (served.from !== 'renderer') denser?.noteUse(request, served.variant)
       else if (!served.isShared && siblings !== undefined)
         siblings.noteMiss(request, requestsOfOthers(asset, wishes, facts))

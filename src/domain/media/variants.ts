@@ -4,7 +4,7 @@ import { createS3FifoCache } from '../../lib/s3-fifo-cache.ts'
 import { createSingleFlight } from '../../lib/single-flight.ts'
 import type { OutputFormat, TransformJob } from '../../ports/renderer.ts'
 import type { Variant, VariantStore } from '../../ports/variant-store.ts'
-import type { Quota } from '../access/quota.ts'
+import type { EncodeQuota, Payer } from '../access/encode-quota.ts'
 import type { Cost } from './cost-model.ts'
 import { createExhaustedSources } from './exhausted-sources.ts'
 import { createRefusals } from './recent-refusals.ts'
@@ -19,6 +19,8 @@ export interface VariantRequest {
   readonly zone: string
   readonly notes: readonly string[]
   readonly signal?: AbortSignal | undefined
+  /** Who is charged where it is made; of what is made ahead nobody. */
+  readonly payer?: Payer | undefined
   /** What has to be done where there is no such variant yet. */
   readonly prepare: () => Promise<PreparedJob>
 }
@@ -52,11 +54,14 @@ export interface Variants {
 interface Dependencies {
   readonly store: VariantStore
   readonly queue: RenderQueue
-  readonly quota: Pick<Quota, 'take' | 'refund'>
+  readonly quota: EncodeQuota
   readonly log: Pick<Log, 'warn'>
   readonly now: () => number
   readonly memoryBytes: number
 }
+
+/** Whose requests come without an address. */
+const nobody: Payer = { address: 'unknown', isOperator: false }
 
 /** A variant's weight in memory besides its bytes. */
 const overheadBytes = 600
@@ -92,12 +97,12 @@ export function createVariants(dependencies: Dependencies): Variants {
     const { zone } = request
     const work = { job, cost, zone, priority: 'interactive', signal } as const
     queue.refuseIfBusy(work)
-    await quota.take()
+    const taken = await quota.take(zone, request.payer ?? nobody)
     try {
       const { result } = await queue.run(work).catch(renderRefusal)
       return variantOf(request, job.output.format, result.bytes)
     } catch (error) {
-      await quota.refund()
+      await taken.refund()
       throw error
     }
   }
@@ -107,7 +112,7 @@ export function createVariants(dependencies: Dependencies): Variants {
     async get(request) {
       const variant = memory.get(request.key)
       if (variant) return { variant, from: 'memory', isShared: false }
-      const { value, isShared } = await flights.run(request.key, request.signal, (signal) =>
+      const { value, isShared } = await flights.run(flightOf(request), request.signal, (signal) =>
         find(request, signal),
       )
       return { ...value, isShared }
@@ -134,6 +139,10 @@ function createGuard(now: () => number) {
   return async <T>(request: VariantRequest, work: () => Promise<T>): Promise<T> =>
     await refusals.guard(request.key, () => exhausted.guard(request, work))
 }
+
+/** The operator does not share the refusal of somebody whose quota is used up. */
+const flightOf = ({ key, payer }: VariantRequest): string =>
+  payer?.isOperator === true ? `${key} operator` : key
 
 const variantOf = (
   { key, sourceSha256, notes }: VariantRequest,

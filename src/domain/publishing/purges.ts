@@ -1,6 +1,6 @@
 import type { AuditRecord, PublicationStore } from '../../ports/publication-store.ts'
 import type { Actor } from '../access/actor.ts'
-import type { Quota } from '../access/quota.ts'
+import { type Quota, refundAll, takeAll } from '../access/quota.ts'
 import { ServiceError } from '../errors.ts'
 import type { LocalFeed } from './feed.ts'
 
@@ -30,17 +30,21 @@ interface Dependencies {
   readonly store: Pick<PublicationStore, 'publish'>
   readonly feed: LocalFeed
   readonly quota: Quota
+  /** What a narrowed actor may purge of a zone. */
+  readonly quotaOf: (zone: string) => Quota
   readonly now: () => Date
 }
 
-export const createPurges = ({ store, feed, quota, now }: Dependencies): Purges => ({
+export const createPurges = (dependencies: Dependencies): Purges => ({
   check({ target }, actor) {
     requireReach(target, actor)
-    return quota.remaining()
+    return remainingOf(quotasFor(target, actor, dependencies), actor)
   },
   async purge({ target, soft }, actor) {
     requireReach(target, actor)
-    const { remaining } = await quota.take()
+    const { store, feed, now } = dependencies
+    const quotas = quotasFor(target, actor, dependencies)
+    const { remaining } = await takeAll(quotas, userOf(actor))
     const at = now()
     const data = { ...dataOf(target), soft }
     const entry = {
@@ -54,12 +58,26 @@ export const createPurges = ({ store, feed, quota, now }: Dependencies): Purges 
     try {
       feed.announce(await store.publish([{ audit: [auditOf(target, actor, at)], feed: [entry] }]))
     } catch (cause) {
-      await quota.refund()
+      await refundAll(quotas)
       throw new ServiceError('Unavailable', 'The purge could not be recorded', { cause })
     }
     return remaining
   },
 })
+
+/** What a purge counts against: for a narrowed actor first what each zone has. */
+const quotasFor = (
+  target: PurgeTarget,
+  { zones }: Actor,
+  { quota, quotaOf }: Dependencies,
+): readonly Quota[] => [...(zones === undefined ? [] : zonesOf(target).map(quotaOf)), quota]
+
+const userOf = ({ zones }: Actor) => ({ isOperator: zones === undefined })
+
+async function remainingOf(quotas: readonly Quota[], actor: Actor): Promise<number> {
+  const left = await Promise.all(quotas.map((each) => each.remaining(userOf(actor))))
+  return Math.min(...left)
+}
 
 const dataOf = (target: PurgeTarget): Readonly<Record<string, unknown>> => {
   if (target.kind === 'urls') return { urls: target.urls }
@@ -78,6 +96,13 @@ function requireReach(target: PurgeTarget, { zones }: Actor): void {
       'InsufficientScope',
       'This token covers some zones, and the purge goes beyond them',
     )
+}
+
+/** Those that a target names. */
+function zonesOf(target: PurgeTarget): readonly string[] {
+  if (target.kind === 'everything') return []
+  const named = target.kind === 'urls' ? target.urls.map(zoneOfUrl) : target.tags.map(zoneOfTag)
+  return [...new Set(named.flatMap((zone) => zone ?? []))]
 }
 
 /** As the edge will read the address, dot segments resolved. */

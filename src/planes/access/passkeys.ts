@@ -61,7 +61,7 @@ const removed = z.object({ ...envelope, id: z.string() })
 
 const common = { plane: 'passkeys', envelope: 'standard' } as const
 const forOperators = { keys: ['account'], session: true } as const
-const limited = { access: 'public', changesSession: true, rateLimit: 'passkeys' } as const
+const limited = { access: 'public', changesSession: true, rateLimits: ['passkeys'] } as const
 
 /** `/api/passkeys`. */
 export const passkeyOperations = (dependencies: PasskeysDependencies): readonly Operation[] => [

@@ -5,7 +5,13 @@ import type { Quota } from '../../domain/access/quota.ts'
 import type { Replies, Reply } from '../../domain/assistant/replies.ts'
 import { preferredMediaType } from '../../http/accept.ts'
 import type { EventStreams } from '../../http/event-streams.ts'
-import { type Answer, type Operation, operation, success } from '../../http/operation.ts'
+import {
+  type Answer,
+  isOperator,
+  type Operation,
+  operation,
+  success,
+} from '../../http/operation.ts'
 import { oneOf } from '../../http/query.ts'
 import { baseUrlOf } from '../base-url.ts'
 import {
@@ -69,9 +75,10 @@ export const chatOperation = ({ chat, eventStreams, baseUrl }: ChatDependencies)
     summary: 'Ask about the files and about this service',
     example: { body: { message: 'How many icons does acme have?' } },
     description:
-      'Counts, lists and finds public files, makes addresses of pictures in other sizes and formats, and answers from the documentation; every source that is cited exists. Server-Sent Events: `metadata` (`sources`, `confidence`, `source`, `degraded`, `remaining`), then `token` (`text`) as often as needed, then `done` (`followUps`), or `error`. With `Accept: application/json` one JSON object. 1,000 messages a month for everybody together.',
+      'Counts, lists and finds public files, makes addresses of pictures in other sizes and formats, and answers from the documentation; every source that is cited exists. Server-Sent Events: `metadata` (`sources`, `confidence`, `source`, `degraded`, `remaining`), then `token` (`text`) as often as needed, then `done` (`followUps`), or `error`. With `Accept: application/json` one JSON object. 1,000 messages a month for everybody together, 20 a minute and 200 a day for each network (`GET /api/limits`).',
     access: 'public',
     envelope: 'flat',
+    rateLimits: ['chat', 'chat-day'],
     query: z.object({
       format: oneOf(
         ['events', 'ai-sdk'],
@@ -87,7 +94,8 @@ export const chatOperation = ({ chat, eventStreams, baseUrl }: ChatDependencies)
       },
     },
     async handle({ body, query, request, caller }) {
-      const { remaining } = await chat.quota.take()
+      const user = { isOperator: isOperator(caller) }
+      const { remaining } = await chat.quota.take(user)
       const context: ReplyContext = { base: baseUrlOf(request, baseUrl), remaining }
       const reply = await prepared(chat, {
         message: body.message,

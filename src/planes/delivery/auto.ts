@@ -57,7 +57,11 @@ export const autoOperations = (dependencies: AutoDependencies): readonly Operati
 
 async function answer(
   text: string,
-  { request, noteAsset }: Pick<Call<unknown, unknown, unknown>, 'request' | 'noteAsset'>,
+  {
+    request,
+    caller,
+    noteAsset,
+  }: Pick<Call<unknown, unknown, unknown>, 'request' | 'caller' | 'noteAsset'>,
   dependencies: AutoDependencies,
 ): Promise<Response> {
   if (text === '') throw invalid('path', 'is required')
@@ -68,7 +72,7 @@ async function answer(
   const chosen = await images.auto({
     path,
     query: new URL(request.url).searchParams,
-    ...clientOf(request),
+    ...clientOf(request, caller),
   })
   noteAsset(chosen.source.path)
   requireShown(chosen.source.path, request, dependencies)

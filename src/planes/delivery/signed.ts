@@ -9,7 +9,7 @@ import { ServiceError } from '../../domain/errors.ts'
 import type { ImageAnswer, Images, TransformRequest } from '../../domain/media/images.ts'
 import { recipeParameters } from '../../domain/media/recipe-parameters.ts'
 import type { RuledDrawings } from '../../domain/media/ruled-drawings.ts'
-import { type Operation, operation } from '../../http/operation.ts'
+import { type Call, type Operation, operation } from '../../http/operation.ts'
 import { sandboxPolicy } from '../../lib/harmless-types.ts'
 import type { Secret } from '../../lib/secret.ts'
 import type { AssetRecord } from '../../ports/publication-store.ts'
@@ -51,7 +51,7 @@ export const signedOperation = (dependencies: SignedDependencies): Operation =>
       200: { description: 'The asset', contentType: 'application/octet-stream' },
       403: { description: 'The signature is missing, wrong or expired' },
     },
-    async handle({ query: { path, expires, sig }, request }) {
+    async handle({ query: { path, expires, sig }, request, caller }) {
       const { catalog, reader, signedUrlMaxAgeSeconds, now } = dependencies
       const parameters = { path, expires, signature: sig, extras: extrasOf(request) }
       const terms = {
@@ -63,7 +63,7 @@ export const signedOperation = (dependencies: SignedDependencies): Operation =>
       if (!isSignatureValid(parameters, terms))
         throw new ServiceError('Forbidden', 'The signature is missing, wrong or expired')
       const asset = deliveredAsset(catalog, parseAssetPath(path ?? ''), { isSigned: true })
-      const picture = await pictureOf(asset, request, dependencies)
+      const picture = await pictureOf(asset, { request, caller }, dependencies)
       return picture === undefined
         ? fileAnswer(request, { asset, reader, headers: signedHeaders })
         : imageAnswer(request, { ...picture, headers: { ...picture.headers, ...signedHeaders } })
@@ -79,14 +79,14 @@ const signedHeaders = {
 /** What is to be sent in place of the file itself: what was signed with it, or what rules ask. */
 async function pictureOf(
   asset: AssetRecord,
-  request: Request,
+  { request, caller }: Pick<Call<unknown, unknown, unknown>, 'request' | 'caller'>,
   { images, ruledDrawings }: SignedDependencies,
 ): Promise<ImageAnswer | undefined> {
   const recipe = recipeOf(request)
   if (recipe.size > 0)
     return await pictureAnswer(
       request,
-      await transform(images, { ...clientOf(request), asset, query: recipe }),
+      await transform(images, { ...clientOf(request, caller), asset, query: recipe }),
       ruledDrawings,
     )
   const { hostname } = new URL(request.url)

@@ -4,7 +4,7 @@ import { deliveredAsset } from '../../domain/content/delivered-assets.ts'
 import type { Images, Preferences } from '../../domain/media/images.ts'
 import type { RuledDrawings } from '../../domain/media/ruled-drawings.ts'
 import { recipeParameters } from '../../domain/media/recipe-parameters.ts'
-import { type Operation, operation } from '../../http/operation.ts'
+import { type Caller, isOperator, type Operation, operation } from '../../http/operation.ts'
 import type { Manifest } from '../../ports/manifest.ts'
 import { type Hosts, parseAssetAddress, requireShown, zoneHostIn } from './asset-address.ts'
 import { imageAnswer, pictureAnswer } from './image-answer.ts'
@@ -54,7 +54,7 @@ export const transformOperation = (dependencies: TransformDependencies): Operati
       429: { description: 'The monthly limit of new variants is reached' },
       503: { description: 'Too many pictures wait to be made' },
     },
-    async handle({ query: { url }, request }) {
+    async handle({ query: { url }, request, caller }) {
       const path = parseAssetAddress(url, request, dependencies)
       const asset = deliveredAsset(dependencies.published, path, {
         isSigned: false,
@@ -62,7 +62,7 @@ export const transformOperation = (dependencies: TransformDependencies): Operati
       })
       requireShown(asset.path, request, dependencies)
       const answer = await dependencies.images.transform({
-        ...clientOf(request),
+        ...clientOf(request, caller),
         asset,
         query: new URL(request.url).searchParams,
       })
@@ -72,11 +72,12 @@ export const transformOperation = (dependencies: TransformDependencies): Operati
     },
   })
 
-/** What a client says of what it wants. */
-export const clientOf = (request: Request): Preferences => ({
+/** What a client says of what it wants, and who is charged for it. */
+export const clientOf = (request: Request, caller: Caller): Preferences => ({
   accept: request.headers.get('accept'),
   savesData: savesData(request),
   signal: request.signal,
+  payer: { address: caller.ip, isOperator: isOperator(caller) },
 })
 
 /** `Save-Data: on` (draft-ietf-httpapi Save-Data; a client hint). */

@@ -122,7 +122,10 @@ const quotaOperation = ({ leaseQuota }: EdgeReportDependencies): Operation =>
     body: {
       kind: 'json',
       schema: z.object({
-        Name: z.literal('transform'),
+        Name: z
+          .string()
+          .regex(/^transform(?: [a-z0-9-]{2,64})?$/u)
+          .describe('`transform`, or with a zone that one’s share of it'),
         Amount: z.int().min(1).max(1_000),
         Owed: z.int().min(0).max(10_000_000),
       }),

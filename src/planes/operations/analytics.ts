@@ -97,7 +97,7 @@ const beaconOperation = ({ countBeacon }: AnalyticsDependencies): Operation =>
       'For pages that want to say what they loaded, `navigator.sendBeacon` included: any `Content-Type` is taken, and an empty body has every default. Kept apart from what the service measured itself, and limited per address.',
     access: 'public',
     envelope: 'flat',
-    rateLimit: 'beacon',
+    rateLimits: ['beacon'],
     body: { kind: 'json', schema: beacon, maxBytes: 8 * 1024, isLenient: true },
     responses: { 200: { description: 'Counted', schema: beaconResponse } },
     async handle({ body }) {

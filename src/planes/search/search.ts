@@ -84,7 +84,7 @@ export const searchOperation = ({ search, baseUrl }: SearchDependencies): Operat
       'Looks for assets by meaning and by name, spelling mistakes included. An exact path or file name comes first. What is private, or in a disabled or suspended zone, is never found.',
     access: 'public',
     envelope: 'flat',
-    rateLimit: 'search',
+    rateLimits: ['search'],
     query,
     responses: { 200: { description: 'What fits, the best first', schema: searchAnswer } },
     async handle({ query: { q, limit, format, project, ...rest }, request, caller }) {

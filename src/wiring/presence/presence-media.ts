@@ -1,3 +1,5 @@
+import { standardLimits } from '../../lib/limit-settings.ts'
+import { createLimits } from '../limits.ts'
 import { SqlMediaFactsStore } from '../../adapters/sql/sql-media-facts-store.ts'
 import { createFollowedFacts } from '../../domain/edges/followed-facts.ts'
 import { createLeasedQuota } from '../../domain/edges/leased-quota.ts'
@@ -44,7 +46,11 @@ export async function openPresenceMedia(
       },
     },
     {
-      stores: { database, blobs, quotas: createLeasedQuota(origin) },
+      stores: { database, blobs },
+      encodes: createLimits(
+        { config: standardLimits(), log: world.log, now: world.now },
+        { quotas: createLeasedQuota(origin), zoneCount: () => catalog.zones().length },
+      ).encodes,
       catalog,
       elsewhere: { facts: facts.store, fetchCopy },
       opening,

@@ -1,0 +1,76 @@
+import { createLimitBook, type LimitBook } from '../domain/access/limit-book.ts'
+import type { Tokens } from '../domain/access/tokens.ts'
+import type { Webhooks } from '../domain/webhooks/webhooks.ts'
+import type { Limits } from './limits.ts'
+import type { Publishing } from './publishing.ts'
+import type { World } from './world.ts'
+
+interface Opened {
+  readonly limits: Limits
+  readonly publishing: Pick<Publishing, 'domains'>
+  readonly tokens: Pick<Tokens, 'list'>
+  readonly webhooks: Pick<Webhooks, 'list'>
+}
+
+const operator = { zones: undefined }
+
+/** Every bound of all and of a zone, with its setting. */
+export function openLimitBook(
+  { config }: Pick<World, 'config'>,
+  { limits, publishing, tokens, webhooks }: Opened,
+): LimitBook {
+  const hearing = async (zone: string) =>
+    (await webhooks.list(operator)).filter((each) => each.zones?.includes(zone) === true).length
+  return createLimitBook(
+    {
+      quotas: [
+        { name: 'transforms', setting: 'TRANSFORMS_PER_MONTH', quota: limits.transforms },
+        { name: 'chats', setting: 'CHATS_PER_MONTH', quota: limits.chats },
+        { name: 'purges', setting: 'PURGES_PER_DAY', quota: limits.purges },
+      ],
+      counts: [
+        {
+          name: 'webhooks',
+          setting: 'WEBHOOKS',
+          limit: Math.max(0, config.webhooks - config.webhooksReserved),
+          reserved: Math.min(config.webhooks, config.webhooksReserved),
+          count: async () => (await webhooks.list(operator)).length,
+        },
+      ],
+    },
+    (zone) => ({
+      quotas: [
+        {
+          name: 'transforms',
+          setting: 'TRANSFORMS_ZONE_SHARE',
+          quota: limits.transformsOf(zone),
+        },
+        { name: 'purges', setting: 'PURGES_PER_ZONE', quota: limits.purgesOf(zone) },
+      ],
+      counts: [
+        {
+          name: 'webhooks',
+          setting: 'WEBHOOKS_PER_ZONE',
+          limit: config.webhooksPerZone,
+          reserved: undefined,
+          count: () => hearing(zone),
+        },
+        {
+          name: 'domains',
+          setting: 'DOMAINS_PER_ZONE',
+          limit: config.domainsPerZone,
+          reserved: undefined,
+          count: () => publishing.domains.listOf(zone).length,
+        },
+        {
+          name: 'tokens',
+          setting: 'TOKENS_PER_ZONE',
+          limit: config.tokensPerZone,
+          reserved: undefined,
+          count: () =>
+            tokens.list(operator).filter((each) => each.zones?.includes(zone) === true).length,
+        },
+      ],
+    }),
+  )
+}

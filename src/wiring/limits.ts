@@ -1,0 +1,113 @@
+import type { Config } from '../config.ts'
+import { createEncodeQuota, type EncodeQuota } from '../domain/access/encode-quota.ts'
+import { createQuota, type OnQuotaUse, type Quota } from '../domain/access/quota.ts'
+import {
+  createMemoryRateWindows,
+  createRateLimits,
+  type RateLimit,
+  type RateLimits,
+} from '../http/rate-limits.ts'
+import type { Log } from '../lib/log.ts'
+import type { limitSettings } from '../lib/limit-settings.ts'
+import type { QuotaStore } from '../ports/quota-store.ts'
+import type { World } from './world.ts'
+
+type LimitConfig = Pick<Config, keyof typeof limitSettings>
+
+/** Everything that runs out, and comes back with time. */
+export interface Limits {
+  readonly chats: Quota
+  readonly purges: Quota
+  readonly purgesOf: (zone: string) => Quota
+  readonly transforms: Quota
+  readonly transformsOf: (zone: string) => Quota
+  readonly encodes: EncodeQuota
+  /** What each network has, counted in memory. */
+  readonly rates: RateLimits
+  /** How many variants edges elsewhere may lease under a name, all of them or a zone's. */
+  readonly leases: { limitOf(name: string): number; readonly onUse: OnQuotaUse }
+}
+
+interface Parts {
+  readonly quotas: QuotaStore
+  readonly zoneCount: () => number
+}
+
+const transformName = 'transform'
+
+export function createLimits(
+  {
+    config,
+    log,
+    now,
+  }: Pick<World, 'now'> & { readonly config: LimitConfig; readonly log: Pick<Log, 'warn'> },
+  { quotas: store, zoneCount }: Parts,
+): Limits {
+  const common = { store, now, onUse: warnAtFourFifths(log) }
+  const beyond = (limit: number) => limit + Math.floor((limit * config.operatorReserve) / 100)
+  const month = (name: string, limit: number) =>
+    createQuota({ ...common, name, limit, operatorLimit: beyond(limit), window: 'month' })
+  const day = (name: string, limit: number, operatorLimit: number) =>
+    createQuota({ ...common, name, limit, operatorLimit, window: 'day' })
+  const { purgesPerDay, purgesReserved, transformsPerMonth } = config
+  const ofOneZone = () =>
+    zoneCount() > 1
+      ? Math.floor((transformsPerMonth * config.transformsZoneShare) / 100)
+      : transformsPerMonth
+  const transforms = month(transformName, transformsPerMonth)
+  const transformsOf = (zone: string) =>
+    createQuota({
+      ...common,
+      name: `${transformName} ${zone}`,
+      limit: ofOneZone(),
+      operatorLimit: Number.MAX_SAFE_INTEGER,
+      window: 'month',
+    })
+  const rates = createRateLimits({
+    rows: rateLimitsOf(config),
+    windows: createMemoryRateWindows(),
+    now,
+  })
+  return {
+    chats: month('chat', config.chatsPerMonth),
+    purges: day('purge', Math.max(0, purgesPerDay - purgesReserved), purgesPerDay),
+    purgesOf: (zone) => day(`purge ${zone}`, config.purgesPerZone, Number.MAX_SAFE_INTEGER),
+    transforms,
+    transformsOf,
+    encodes: createEncodeQuota({
+      all: transforms,
+      ofZone: transformsOf,
+      chargeNetwork: (address) => void rates.charge(transformName, address),
+    }),
+    rates,
+    leases: {
+      limitOf: (name) => (name === transformName ? transformsPerMonth : ofOneZone()),
+      onUse: common.onUse,
+    },
+  }
+}
+
+/** What the service limits in memory, node by node. */
+const rateLimitsOf = (config: LimitConfig): readonly RateLimit[] => [
+  { name: 'search', quota: config.searchesPerMinute, window: 60, per: 'client' },
+  { name: 'passkeys', quota: config.passkeyCallsPerMinute, window: 60, per: 'client' },
+  { name: 'beacon', quota: config.beaconsPerMinute, window: 60, per: 'client' },
+  { name: 'chat', quota: config.chatsPerMinute, window: 60, per: 'client' },
+  { name: 'chat-day', quota: config.chatsPerDay, window: 86_400, per: 'client' },
+  { name: transformName, quota: config.transformsPerMinute, window: 60, per: 'client' },
+]
+
+/** The operator hears of it while there is time to do something. */
+const warnAtFourFifths =
+  (log: Pick<Log, 'warn'>): OnQuotaUse =>
+  ({ name, used, amount, limit }) => {
+    const threshold = Math.ceil(limit * 0.8)
+    if (limit === 0 || used < threshold || used - amount >= threshold) return
+    const [what, zone] = name.split(' ')
+    log.warn('four fifths of a limit are used up', {
+      what,
+      ...(zone !== undefined && { zone }),
+      used,
+      limit,
+    })
+  }
