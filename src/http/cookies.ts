@@ -1,10 +1,18 @@
-/** The first cookie of that name (RFC 6265 §5.4: the most specific comes first). */
-export function readCookie(headers: Headers, name: string): string | undefined {
+/** More cookies of one name than any browser has reason to send. */
+const maxOfName = 20
+
+/**
+ * The cookies of that name, the most specific first (RFC 6265 §5.4). There may be several: a host name
+ * beside ours can have a browser send one of its own for all below the name that both are below.
+ */
+export function readCookies(headers: Headers, name: string): readonly string[] {
+  const values: string[] = []
   for (const pair of headers.get('cookie')?.split(';') ?? []) {
     const at = pair.indexOf('=')
-    if (at !== -1 && pair.slice(0, at).trim() === name) return pair.slice(at + 1).trim()
+    if (at !== -1 && pair.slice(0, at).trim() === name) values.push(pair.slice(at + 1).trim())
+    if (values.length === maxOfName) break
   }
-  return undefined
+  return values
 }
 
 export interface CookieOptions {

@@ -1,5 +1,5 @@
 import type { Authenticator } from './authorize.ts'
-import { readCookie, strictCookie } from './cookies.ts'
+import { readCookies, strictCookie } from './cookies.ts'
 import { isCrossSite } from './cross-site.ts'
 
 const name = 'cdn_session'
@@ -10,8 +10,20 @@ export interface SessionSettings {
   readonly dashboardUrl: string | undefined
 }
 
-export const readSessionCookie = ({ headers }: Request): string | undefined =>
-  readCookie(headers, name)
+export const readSessionCookies = ({ headers }: Request): readonly string[] =>
+  readCookies(headers, name)
+
+/** What `find` knows of the first cookie that is a session's. */
+export async function presentedSession<T>(
+  request: Request,
+  find: (cookie: string) => Promise<T | undefined>,
+): Promise<T | undefined> {
+  for (const cookie of readSessionCookies(request)) {
+    const found = await find(cookie)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
 
 /** `Set-Cookie` for a session; without `value` the browser forgets the one it has. */
 export const sessionCookie = (
@@ -42,8 +54,7 @@ interface Recognising extends SessionSettings {
 export const sessionAuthenticator =
   (find: FindSession, { hasDashboard, ...settings }: Recognising): Authenticator =>
   async (request) => {
-    const cookie = hasDashboard(request.url) ? readSessionCookie(request) : undefined
-    const found = cookie === undefined ? undefined : await find(cookie)
+    const found = hasDashboard(request.url) ? await presentedSession(request, find) : undefined
     if (found === undefined) return []
     settings.onSession?.(request)
     const { id, newCookie } = found

@@ -1,5 +1,5 @@
 import { sessionTicketCheck } from '../../domain/access/session-cookie.ts'
-import { readSessionCookie } from '../../http/session-cookie.ts'
+import { readSessionCookies } from '../../http/session-cookie.ts'
 import type { Secret } from '../../lib/secret.ts'
 
 const path = '/dashboard/'
@@ -16,7 +16,6 @@ export function askedByDashboard(secrets: readonly Secret[]): (request: Request)
     if (headers.get('sec-fetch-mode') === 'navigate') return false
     const referrer = headers.get('referer')
     if (referrer === null || URL.parse(referrer)?.pathname.startsWith(path) !== true) return false
-    const cookie = readSessionCookie(request)
-    return cookie !== undefined && isTicket(cookie)
+    return readSessionCookies(request).some((cookie) => isTicket(cookie))
   }
 }

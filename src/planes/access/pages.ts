@@ -2,11 +2,7 @@ import type { Sessions } from '../../domain/access/sessions.ts'
 import { errorResponse, toServiceError } from '../../http/envelopes.ts'
 import { commonHeaders } from '../../http/exchange.ts'
 import { incomingRequestId } from '../../http/request-id.ts'
-import {
-  readSessionCookie,
-  sessionCookie,
-  type SessionSettings,
-} from '../../http/session-cookie.ts'
+import { presentedSession, sessionCookie, type SessionSettings } from '../../http/session-cookie.ts'
 import { type StaticFile, staticAnswer } from '../../http/static-file.ts'
 import type { Log } from '../../lib/log.ts'
 import { pageHeaders } from './page-headers.ts'
@@ -136,8 +132,7 @@ async function behindSession(
   file: () => Promise<StaticFile>,
   { sessions, sessionSettings }: PagesDependencies,
 ): Promise<Response> {
-  const cookie = readSessionCookie(request)
-  const found = cookie === undefined ? undefined : await sessions.find(cookie)
+  const found = await presentedSession(request, (cookie) => sessions.find(cookie))
   if (found === undefined) return redirect(signInPath, 303)
   const response = await staticAnswer(request, await file(), pageHeaders)
   if (found.newCookie !== undefined)

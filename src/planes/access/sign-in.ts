@@ -9,11 +9,7 @@ import { invalid, ServiceError } from '../../domain/errors.ts'
 import { parseJson } from '../../http/body.ts'
 import { refuseCrossSite } from '../../http/cross-site.ts'
 import { type Call, type Caller, type Operation, operation } from '../../http/operation.ts'
-import {
-  readSessionCookie,
-  sessionCookie,
-  type SessionSettings,
-} from '../../http/session-cookie.ts'
+import { presentedSession, sessionCookie, type SessionSettings } from '../../http/session-cookie.ts'
 import { collectBytes } from '../../lib/collect-bytes.ts'
 import type { OneTimeSecrets } from '../../lib/one-time-secrets.ts'
 import type { AuditLog } from '../../ports/audit-log.ts'
@@ -177,8 +173,7 @@ export async function endPresented(
   newcomer: Newcomer,
   sessions: Sessions,
 ): Promise<void> {
-  const cookie = readSessionCookie(request)
-  const found = cookie === undefined ? undefined : await sessions.find(cookie)
+  const found = await presentedSession(request, (cookie) => sessions.find(cookie))
   if (found === undefined) return
   const actor = { ...newcomer, credentialId: `session:${found.id}`, zones: undefined }
   await sessions.revoke(found.id, actor).catch((error: unknown) => {
