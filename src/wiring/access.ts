@@ -19,7 +19,7 @@ import type { Secret } from '../lib/secret.ts'
 import { createPages } from '../planes/access/pages.ts'
 import { createSignInPage } from '../planes/access/sign-in-page.ts'
 import { createDashboardFiles } from './dashboard-files.ts'
-import { createOwnHosts, dashboardUrlOf } from './own-hosts.ts'
+import { createHostPurposes, dashboardUrlOf } from './host-purposes.ts'
 import { createPageFiles } from './page-files.ts'
 import type { Publishing } from './publishing.ts'
 import type { Stores } from './stores.ts'
@@ -50,7 +50,7 @@ export async function openAccess(world: World, { stores, publishing, opening }: 
   for (const { ip } of await new SqlSessionStore(stores.database).list()) signInAttempts.know(ip)
   const file = createPageFiles()
   const signInPage = createSignInPage({ file, ...operators })
-  const hosts = createOwnHosts({
+  const hosts = createHostPurposes({
     ...config,
     zoneOfHost: (hostname) => publishing.domains.zoneOfHost(hostname),
   })

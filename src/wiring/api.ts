@@ -21,6 +21,7 @@ import { allOperations, planeDescriptions } from '../planes/operations.ts'
 import { webhookDescriptions } from '../planes/webhooks/event-schemas.ts'
 import type { Access } from './access.ts'
 import type { Edges } from './edges.ts'
+import { namesAssets } from './host-purposes.ts'
 import type { Insights } from './insights.ts'
 import { openLimitBook } from './limit-book.ts'
 import type { Limits } from './limits.ts'
@@ -110,7 +111,10 @@ function createDependencies(world: World, opened: Opened) {
       quotaOf: limits.purgesOf,
       now,
     }),
-    isOurHost: isOurHost(config.baseUrl, domains),
+    isOurHost: namesAssets({
+      ...config,
+      zoneOfHost: (hostname) => domains.zoneOfHost(hostname),
+    }),
     health: healthOf(world, opened),
     baseUrl: config.baseUrl,
     cnameTarget: config.cnameTarget,
@@ -165,9 +169,3 @@ function healthOf(
     warn: (message, facts) => log.warn(message, facts),
   })
 }
-
-const isOurHost =
-  (baseUrl: string | undefined, domains: { zoneOfHost(hostname: string): string | undefined }) =>
-  (hostname: string, request: Request): boolean =>
-    domains.zoneOfHost(hostname) !== undefined ||
-    hostname === new URL(baseUrl ?? request.url).hostname

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Config } from '../../config.ts'
 import { createOneTimeSecrets, type OneTimeSecrets } from '../../lib/one-time-secrets.ts'
 import type { Secret } from '../../lib/secret.ts'
-import { dashboardUrlOf } from '../own-hosts.ts'
+import { dashboardUrlOf } from '../host-purposes.ts'
 import type { Listening } from './listening.ts'
 
 type Announced = Pick<Listening, 'url' | 'plainUrl'>

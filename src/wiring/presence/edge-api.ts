@@ -27,6 +27,7 @@ import type { Acknowledgement } from '../../ports/edge-origin.ts'
 import type { TrafficFlush } from '../../ports/traffic-store.ts'
 import type { BlobStore } from '../../ports/blob-store.ts'
 import { privateWays } from '../edges.ts'
+import { namesAssets } from '../host-purposes.ts'
 import type { MediaDelivery } from '../media.ts'
 import type { PresenceWorld } from './presence-settings.ts'
 import type { Replicated } from './replicated.ts'
@@ -83,8 +84,7 @@ function deliveryOperations(
     signedUrlMaxAgeSeconds,
     now,
   }
-  const isOurHost = (hostname: string, request: Request): boolean =>
-    zoneOfHost(hostname) !== undefined || hostname === new URL(baseUrl ?? request.url).hostname
+  const isOurHost = namesAssets({ baseUrl, zoneOfHost })
   const { images, streams, drawings } = media
   const hostRules = { zoneOfHost, withheld: createWithheldAssets(replica.published) }
   const ruledDrawings = createRuledDrawings({ published: replica.published, drawings })

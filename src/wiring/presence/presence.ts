@@ -35,7 +35,7 @@ import {
 import type { PresenceWorld } from './presence-settings.ts'
 import { openReplicated, type Replicated, startFollowing } from './replicated.ts'
 import { createRootFiles } from '../../planes/site/root-files.ts'
-import { createOwnHosts } from '../own-hosts.ts'
+import { createHostPurposes } from '../host-purposes.ts'
 import { createSiteFiles } from '../site-files.ts'
 import { type Route, routeAt } from './route.ts'
 
@@ -136,7 +136,7 @@ function openAnswering(world: PresenceWorld, parts: Parts) {
   const { following, acknowledger } = started
   const route = routeAt({
     hasSecret: world.settings.signedUrlSecret !== undefined,
-    hosts: createOwnHosts({
+    hosts: createHostPurposes({
       baseUrl: world.settings.baseUrl,
       dashboardHost: world.settings.dashboardHost,
       clusterAddress: standby?.address,

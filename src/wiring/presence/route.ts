@@ -1,6 +1,6 @@
 import { namesTwoHosts } from '../../edge/decide.ts'
 import { hasValidHost } from '../../http/host-field.ts'
-import type { OwnHosts } from '../own-hosts.ts'
+import type { HostPurposes } from '../host-purposes.ts'
 import { isBelow, isChallenge, isDelivered } from '../routes.ts'
 
 /** Who answers a request at an edge. */
@@ -9,7 +9,7 @@ export type Route = 'asset' | 'api' | 'origin'
 interface Options {
   /** Whether signatures can be checked here. */
   readonly hasSecret: boolean
-  readonly hosts: OwnHosts
+  readonly hosts: HostPurposes
   /** Whether edges behind it follow this one rather than the origin. */
   readonly hasFollowers: boolean
 }

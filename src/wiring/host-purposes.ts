@@ -16,7 +16,7 @@ interface Options extends Addresses {
 }
 
 /** Which host name is for what: the one place that says so, assets apart (`edge/site.ts`). */
-export interface OwnHosts {
+export interface HostPurposes {
   /** Whether the address is at a host of the service's own, where its pages are. */
   isOurHost(url: string): boolean
   /** Whether the dashboard is there, and so sessions count there. */
@@ -35,7 +35,7 @@ const answeredAnywhere = ['/api/health', '/api/edges', '/api/core/domains/allowe
 const dashboardOnly = '/api/passkeys/auth'
 const neverAtDashboard = '/api/signed'
 
-export function createOwnHosts(options: Options): OwnHosts {
+export function createHostPurposes(options: Options): HostPurposes {
   const { baseUrl, dashboardHost, clusterAddress, zoneOfHost } = options
   const addresses = [baseUrl, clusterAddress].flatMap((address) => address ?? [])
   const own: ReadonlySet<string> = new Set([
@@ -64,6 +64,12 @@ export function createOwnHosts(options: Options): OwnHosts {
     },
   }
 }
+
+/** Whether an address on that host name can name an asset, to what was asked of us by `request`. */
+export const namesAssets =
+  ({ baseUrl, zoneOfHost }: Pick<Options, 'baseUrl' | 'zoneOfHost'>) =>
+  (hostname: string, request: Request): boolean =>
+    zoneOfHost(hostname) !== undefined || hostname === new URL(baseUrl ?? request.url).hostname
 
 /** Where the dashboard is; `undefined` where any address that leads here may be it. */
 export function dashboardUrlOf({ baseUrl, dashboardHost }: Addresses): string | undefined {
