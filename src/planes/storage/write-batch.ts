@@ -2,7 +2,9 @@ import { z } from 'zod'
 
 import { repositoryPath } from '../../domain/content/asset-path.ts'
 import type { Files } from '../../domain/content/files.ts'
-import { type Operation, operation, success } from '../../http/operation.ts'
+import { ServiceError } from '../../domain/errors.ts'
+import { type Caller, type Operation, operation, success } from '../../http/operation.ts'
+import { createByteRoom } from '../../lib/byte-room.ts'
 import { collectBytes } from '../../lib/collect-bytes.ts'
 import { actorOf } from '../actor-of.ts'
 import type { Manifest } from '../../ports/manifest.ts'
@@ -14,6 +16,8 @@ interface Dependencies {
   readonly files: Files
   readonly catalog: Pick<Manifest, 'zone'>
   readonly now: () => Date
+  /** How long a batch waits for room. */
+  readonly batchPatienceMs?: number
 }
 
 /** For the API's description; the body itself is read by {@link parseBatch}, which never copies it. */
@@ -30,8 +34,34 @@ const batchRequest = z.object({
     .max(maxBatchFiles),
 })
 
+/**
+ * A batch is read whole before it is looked at, so what all of them hold is bounded: one of the largest for
+ * each caller, two for all who are narrowed to some zones, and one more for those who are not.
+ */
+const roomForZones = { maxBytes: 2 * maxBatchBytes, maxBytesPerOwner: maxBatchBytes }
+const roomForAll = { maxBytes: maxBatchBytes, maxBytesPerOwner: maxBatchBytes }
+/** Less than a client that is not read from is given. */
+const defaultPatienceMs = 20_000
+
+/** Waits until a batch may be held in memory. */
+type MakeRoom = (caller: Caller, request: Request) => Promise<Disposable>
+
+function createMakeRoom(patienceMs = defaultPatienceMs): MakeRoom {
+  const rooms = { narrowed: createByteRoom(roomForZones), full: createByteRoom(roomForAll) }
+  return async ({ zones, credentialId }, { headers, signal }) => {
+    const room = zones === undefined ? rooms.full : rooms.narrowed
+    const patience = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)])
+    const taken = await room.take(credentialId, announcedBytes(headers), patience)
+    if (taken !== undefined) return taken
+    throw new ServiceError('Unavailable', 'Too many batches are being read; send one at a time')
+  }
+}
+
 /** `POST /api/storage/batch`. */
-export const writeBatchOperation = ({ files, catalog, now }: Dependencies): Operation =>
+export const writeBatchOperation = (dependencies: Dependencies): Operation =>
+  describedWith(dependencies, createMakeRoom(dependencies.batchPatienceMs))
+
+const describedWith = ({ files, catalog, now }: Dependencies, makeRoom: MakeRoom): Operation =>
   operation({
     id: 'putFiles',
     plane: 'storage',
@@ -58,8 +88,8 @@ export const writeBatchOperation = ({ files, catalog, now }: Dependencies): Oper
     },
     responses: { 201: { description: 'Committed', schema: batchResponse } },
     async handle({ body, request, caller }) {
-      const expectedBytes = Number(request.headers.get('content-length') ?? 0)
-      const items = parseBatch(await collectBytes(body, expectedBytes))
+      using _room = await makeRoom(caller, request)
+      const items = parseBatch(await collectBytes(body, announcedBytes(request.headers)))
       const { commitId, paths } = await files.putAll(items, actorOf(caller))
       return success(201, `Files committed: ${paths.length}`, {
         Commit: commitId,
@@ -74,3 +104,9 @@ export const writeBatchOperation = ({ files, catalog, now }: Dependencies): Oper
       })
     },
   })
+
+/** One that is sent in chunks may be as large as any; memory is taken only where bytes come. */
+function announcedBytes(headers: Headers): number {
+  const length = headers.has('transfer-encoding') ? null : headers.get('content-length')
+  return length === null ? maxBatchBytes : Number(length)
+}
