@@ -1,4 +1,6 @@
 import { isHarmless, sandboxPolicy } from '../lib/harmless-types.ts'
+import { createHash } from 'node:crypto'
+
 import { compress, minCompressedBytes, weakened } from './compression.ts'
 import { evaluatePreconditions } from './conditional.ts'
 import type { Exchange } from './exchange.ts'
@@ -30,19 +32,33 @@ const isActiveContent = ({ headers, body }: Response): boolean =>
 
 async function jsonResponse(answer: JsonAnswer, exchange: Exchange): Promise<Response> {
   const { status = 200, json } = answer
+  const text = JSON.stringify(json)
   const headers: Headers = {
     ...exchange.headers,
     'Content-Type': 'application/json',
+    ...(status === 200 && isPolled(exchange) && revalidated(text)),
     ...answer.headers,
   }
   if (isUnchanged(status, headers, exchange)) return new Response(null, { status: 304, headers })
-  const body = await encode(JSON.stringify(json), headers, exchange.request)
+  const body = await encode(text, headers, exchange.request)
   if (exchange.request.method !== 'HEAD') return new Response(body, { status, headers })
   headers['Content-Length'] = String(Buffer.byteLength(body))
   return new Response(null, { status, headers })
 }
 
 type Headers = Record<string, string>
+
+/** What is read with a credential is a list, a report or a record: programs ask for it again and again. */
+const isPolled = ({ operation }: Exchange): boolean =>
+  operation !== undefined && operation.method === 'get' && operation.access !== 'public'
+
+/** Weak: two answers that differ in when they were made are as good as each other. */
+const revalidated = (text: string): Headers => ({
+  ETag: `W/"${createHash('sha256').update(text.replace(dateFetched, '')).digest('base64url').slice(0, 22)}"`,
+  'Cache-Control': 'private, no-cache',
+})
+
+const dateFetched = /"DateFetched":"[^"]*"/u
 
 const isUnchanged = (status: number, headers: Headers, { request }: Exchange): boolean =>
   status === 200 &&

@@ -444,3 +444,48 @@ test('whatever is asked, the answer is no fault of ours and has its headers', as
     { numRuns: 500 },
   )
 })
+
+test('lists and reports are told apart from what was read before, whenever that was', async () => {
+  let names = ['a']
+  const app = testApp([
+    operation({
+      ...listing,
+      async handle() {
+        return { json: { Names: names, DateFetched: new Date().toISOString() + Math.random() } }
+      },
+    }),
+    operation({
+      ...listing,
+      id: 'public',
+      path: '/api/public',
+      access: 'public',
+      handle: async () => ({ json: {} }),
+    }),
+  ])
+  const poll = (path: string, headers: Record<string, string> = {}) =>
+    app.fetch(
+      new Request(`http://x${path}`, { headers: { AccessKey: testKeys.access, ...headers } }),
+      '::1',
+    )
+  const first = await poll('/api/listing')
+  const etag = first.headers.get('etag') ?? ''
+  expect(etag).toMatch(/^W\/"[\w-]{22}"$/u)
+  expect(first.headers.get('cache-control')).toBe('private, no-cache')
+  const again = await poll('/api/listing', { 'If-None-Match': etag })
+  expect([again.status, await again.text(), again.headers.get('etag')]).toEqual([304, '', etag])
+  names = ['a', 'b']
+  const changed = await poll('/api/listing', { 'If-None-Match': etag })
+  expect([changed.status, changed.headers.get('etag') === etag]).toEqual([200, false])
+  expect((await poll('/api/public')).headers.has('etag')).toBe(false)
+})
+
+const listing = {
+  id: 'listing',
+  plane: 'core',
+  method: 'get',
+  path: '/api/listing',
+  summary: '',
+  access: { keys: ['access'] },
+  envelope: 'standard',
+  responses: {},
+} as const
