@@ -104,7 +104,11 @@ export interface Operations {
       Size: number
       SizeHuman: string
       ContentType: string
+      /** Whether it is had by a signed address alone */
+      Private: boolean
+      /** Of what is private: to be signed, see `POST /api/assets/sign` */
       CdnUrl: string
+      /** The same */
       TransformUrl: string
       AvailableFormats: string[]
       /** SHA-256 in hex */
@@ -169,7 +173,11 @@ export interface Operations {
       Size: number
       SizeHuman: string
       ContentType: string
+      /** Whether it is had by a signed address alone */
+      Private: boolean
+      /** Of what is private: to be signed, see `POST /api/assets/sign` */
       CdnUrl: string
+      /** The same */
       TransformUrl: string
       AvailableFormats: string[]
       /** SHA-256 in hex */
@@ -269,6 +277,31 @@ export interface Operations {
       project?: string
     }
     answer: AsyncIterable<ServerSentEvent>
+  }
+  /** Make an address that anybody may fetch for a while. `POST /api/assets/sign` */
+  signAsset: {
+    input: {
+      body: {
+        /** The asset; a leading `/` or `clients/` does no harm */
+        path: string
+        /** How long the address is good, 1 to SIGNED_URL_MAX_AGE; 3600 where left out */
+        expiresInSeconds?: number
+        /** Parameters of a transform: the address is then that picture */
+        transform?: {
+          [name: string]: string | number
+        }
+      }
+    }
+    answer: {
+      HttpCode: 200
+      Message: string
+      Path: string
+      /** Anybody may fetch it until it expires */
+      Url: string
+      /** For a film or a stored playlist: the same, streamed */
+      StreamUrl: string | null
+      ExpiresAt: string
+    }
   }
   /** Read a file, or list a directory. `GET /api/storage/{path}` */
   getFile: {

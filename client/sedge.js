@@ -98,6 +98,13 @@ var routes = {
     takesToken: true,
     answer: 'events',
   },
+  signAsset: {
+    method: 'POST',
+    path: '/api/assets/sign',
+    keys: ['access'],
+    takesToken: true,
+    body: 'json',
+  },
   getFile: {
     method: 'GET',
     path: '/api/storage/{path}',

@@ -234,6 +234,10 @@ const probes: Readonly<Record<string, Probe>> = {
   getAssetHistory: (zone) => ({ path: `/api/assets/history?path=${zone}/v1/logos/logo.svg` }),
   getFile: (zone) => ({ path: `/api/storage/clients/${zone}/v1/logos/logo.svg` }),
   putFile: (zone) => ({ path: `/api/storage/${file(zone)}`, body: 'new' }),
+  signAsset: (zone) => ({
+    path: '/api/assets/sign',
+    body: { path: `${zone}/v1/logos/logo.svg` },
+  }),
   putFiles: batch,
   deleteFile: (zone) => ({ path: `/api/storage/${file(zone)}` }),
   getZone: (zone) => ({ path: `/api/core/zones/${zone}` }),

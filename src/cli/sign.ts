@@ -1,7 +1,7 @@
 import { signUrl } from '../client/client.ts'
-import { CommandError, exitCodes, UsageError } from './command.ts'
+import { UsageError } from './command.ts'
 import { cleanPath } from './remote-files.ts'
-import { commonUsage, serviceCommand } from './service-command.ts'
+import { commonExitCodes, commonUsage, serviceCommand } from './service-command.ts'
 
 const secondsByUnit: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 }
 const maxSeconds = 7 * 86_400
@@ -11,23 +11,28 @@ export const signCommand = serviceCommand({
   summary: 'make an address that anybody may fetch for a while',
   usage: `sedge sign <path> [--for <time>]
 
-Prints an address of an asset, a private one too, that is good for a while. The service
-is not asked: SIGNED_URL_SECRET is enough, from the environment or from the data
-directory of a service on this machine (DATA_DIR, default ./data).
+Prints an address of an asset, a private one too, that is good for a while. With
+SIGNED_URL_SECRET, from the environment or from the data directory of a service on this
+machine (DATA_DIR, default ./data), the service is not asked; without it, it signs for
+whoever may read the file (scope storage:read).
 
   --for <time>         how long, e.g. 90s, 15m, 1h (default), 7d (the most)
 ${commonUsage}
 
-Exit codes: 0 done, 2 wrong use, 3 there is no secret to sign with.`,
+${commonExitCodes}`,
   options: { for: { type: 'string', default: '1h' } },
   plan({ values, positionals: [text, ...rest] }) {
     if (text === undefined || rest.length > 0) throw new UsageError('Name one asset')
     const path = `/${cleanPath(text)}`
     const seconds = secondsOf(values.for)
-    return async ({ connection, answer }) => {
+    return async ({ client, connection, answer }) => {
       const { url, signingSecret: secret } = connection
-      if (secret === undefined)
-        throw new CommandError('Set SIGNED_URL_SECRET to what the service has', exitCodes.denied)
+      if (secret === undefined) {
+        const { Url, ExpiresAt } = await client.signAsset({
+          body: { path, expiresInSeconds: seconds },
+        })
+        return answer({ url: Url, expiresAt: ExpiresAt }, () => `${Url}\n`)
+      }
       const expiresAt = new Date(Date.now() + seconds * 1000)
       const address = await signUrl({ url, path, expiresAt, secret })
       answer({ url: address, expiresAt: expiresAt.toISOString() }, () => `${address}\n`)

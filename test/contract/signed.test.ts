@@ -2,9 +2,10 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import sharp from 'sharp'
 
 import { countedText, plainText, sign, signedExtras } from '../../src/domain/access/signed-url.ts'
+import { film } from '../fixtures/media/films.ts'
 import { painted, quarters } from '../fixtures/pictures.ts'
 import { type InProcessService, openInProcess } from '../support/in-process-service.ts'
-import { testKeys } from '../support/service-process.ts'
+import { access, testKeys } from '../support/service-process.ts'
 
 const picture = 'acme/v1/private/a.png'
 const drawing = 'acme/v1/private/a.svg'
@@ -102,4 +103,80 @@ test('a picture that is not the one a precondition names is 412', async () => {
   const address = addressOf(picture, [['t.w', '10']])
   const answer = await service.fetch(address, { headers: { 'If-Match': '"other"' } })
   expect(answer.status).toBe(412)
+})
+
+const askToSign = async (body: unknown, headers: Readonly<Record<string, string>> = access) => {
+  const init = { method: 'POST', headers: { ...headers, 'Content-Type': 'application/json' } }
+  const answer = await service.fetch('/api/assets/sign', { ...init, body: JSON.stringify(body) })
+  return { status: answer.status, body: await answer.json() }
+}
+const pathOf = (address: string) => address.slice(new URL(address).origin.length)
+
+test('who may read a file may have an address of it signed, without the secret', async () => {
+  const signed = await askToSign({ path: `/clients/${picture}`, expiresInSeconds: 60 })
+  expect(signed).toMatchObject({
+    status: 200,
+    body: { HttpCode: 200, Message: 'Signed', Path: picture, StreamUrl: null },
+  })
+  const ahead = Date.parse(signed.body.ExpiresAt) - Date.now()
+  expect(ahead).toBeGreaterThan(50_000)
+  expect(ahead).toBeLessThanOrEqual(60_000)
+  const answer = await service.fetch(pathOf(signed.body.Url))
+  expect([answer.status, answer.headers.get('x-signed-url')]).toEqual([200, 'verified'])
+
+  const small = await askToSign({ path: picture, transform: { w: 10, format: 'webp' } })
+  const header = await sharp(await (await service.fetch(pathOf(small.body.Url))).bytes()).metadata()
+  expect([header.format, header.width]).toEqual(['webp', 10])
+})
+
+test('a film is signed for streaming as well', async () => {
+  const path = 'acme/v1/private/film.mp4'
+  await service.storage('PUT', path, { body: await film('regular') })
+  const { body } = await askToSign({ path })
+  const list = await service.fetch(pathOf(body.StreamUrl))
+
+  expect(list.headers.get('content-type')).toBe('application/vnd.apple.mpegurl')
+  expect(list.headers.get('x-signed-url')).toBe('verified')
+})
+
+test.each([
+  ['no path', {}, 400],
+  ['a file that is not there', { path: 'acme/v1/private/none.png' }, 404],
+  ['no time at all', { path: picture, expiresInSeconds: 0 }, 400],
+  ['more than seven days', { path: picture, expiresInSeconds: 604_801 }, 400],
+  ['a transform that no address may ask for', { path: picture, transform: { w: 9000 } }, 400],
+  ['a parameter that is none', { path: picture, transform: { rotate: 90 } }, 400],
+])('%s is not signed', async (_what, body, status) => {
+  expect((await askToSign(body)).status).toBe(status)
+})
+
+test('a token signs only what it may read', async () => {
+  const tokenFor = async (scopes: readonly string[], zones?: readonly string[]) => {
+    const made = await service.core('POST', '../tokens', { name: 'signer', scopes, zones })
+    return { Authorization: `Bearer ${(await made.json()).token}` }
+  }
+  await service.createZone('elsewhere')
+
+  const reader = await tokenFor(['storage:read'], ['acme'])
+  expect((await askToSign({ path: picture }, reader)).status).toBe(200)
+  const listing = await tokenFor(['assets:read'], ['acme'])
+  expect((await askToSign({ path: picture }, listing)).status).toBe(403)
+  const neighbour = await tokenFor(['storage:read'], ['elsewhere'])
+  expect((await askToSign({ path: picture }, neighbour)).status).toBe(404)
+})
+
+test('metadata says what is private, and names addresses that lack the signature alone', async () => {
+  const metadata = async (path: string) =>
+    (await service.fetch(`/api/assets/metadata?path=${path}`, { headers: access })).json()
+  await service.storage('PUT', 'acme/v1/logos/open.svg', { body: '<svg/>' })
+  const closed = await metadata(picture)
+
+  expect(closed).toMatchObject({ Private: true })
+  for (const address of [closed.CdnUrl, closed.TransformUrl]) {
+    expect(pathOf(address)).toStartWith(`/api/signed?path=${picture}`)
+    expect((await service.fetch(pathOf(address))).status).toBe(403)
+  }
+  const open = await metadata('acme/v1/logos/open.svg')
+  expect(open).toMatchObject({ Private: false })
+  expect((await service.fetch(pathOf(open.CdnUrl))).status).toBe(200)
 })

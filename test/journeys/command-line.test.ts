@@ -170,6 +170,13 @@ test('a signed address is good, and purges and reports are to be had', async () 
   await done(['put', '-', `${zone}/v1/private/a.txt`], 'secret')
   const address = (await done(['sign', `${zone}/v1/private/a.txt`, '--for', '5m'])).trim()
   expect(await (await fetch(address)).text()).toBe('secret')
+  const { ACCESS_KEY } = testKeys
+  const without = { ACCESS_KEY, SEDGE_URL: service.url, XDG_CONFIG_HOME: directory.path }
+  const asked = await runSedge(['sign', `${zone}/v1/private/a.txt`], {
+    environment: { ...without, DATA_DIR: join(directory.path, 'nowhere') },
+  })
+  expect(asked).toMatchObject({ error: '', exitCode: 0 })
+  expect(await (await fetch(asked.out.trim())).text()).toBe('secret')
 
   expect(await done(['purge', `${zone}/v1/private/a.txt`])).toMatch(
     /^Purged\. \d+ purges are left/u,
@@ -178,10 +185,10 @@ test('a signed address is good, and purges and reports are to be had', async () 
   expect(JSON.parse(await done(['purge', '--dry-run', '--json', ...tags]))).toHaveLength(2)
   expect(await sedge(['purge'])).toMatchObject({ exitCode: 2 })
 
-  expect(await done(['insights', '--zone', zone])).toMatch(/^Requests +1$/mu)
+  expect(await done(['insights', '--zone', zone])).toMatch(/^Requests +2$/mu)
   expect(await done(['insights', 'top', '--zone', zone])).toContain(`${zone}/v1/private/a.txt`)
   for (const report of ['countries', 'errors']) await done(['insights', report, '--zone', zone])
-  expect(await done(['insights', 'asset', `${zone}/v1/private/a.txt`])).toContain('1 requests')
+  expect(await done(['insights', 'asset', `${zone}/v1/private/a.txt`])).toContain('2 requests')
 })
 
 test('webhooks are registered, tested, watched and removed', async () => {

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 
-import { reaches } from '../../domain/access/actor.ts'
 import type { Catalog } from '../../domain/catalog/catalog.ts'
 import { humanSize } from '../../domain/catalog/human-size.ts'
-import { type AssetPath, encodePath, parseAssetPath } from '../../domain/content/asset-path.ts'
+import { encodePath } from '../../domain/content/asset-path.ts'
+import { isPrivate } from '../../domain/content/delivered-assets.ts'
 import { entityTagOf } from '../../domain/content/entity-tag.ts'
 import { surrogateTagsOf } from '../../domain/content/surrogate-tags.ts'
 import { availableFormats } from '../../domain/content/available-formats.ts'
@@ -11,11 +11,12 @@ import { ServiceError } from '../../domain/errors.ts'
 import { isPictureFormat } from '../../domain/media/follow-published.ts'
 import type { FocalPoints } from '../../domain/media/focal-points.ts'
 import type { KnownMedia } from '../../domain/media/known-media.ts'
-import { type Caller, type Operation, operation } from '../../http/operation.ts'
+import { type Operation, operation } from '../../http/operation.ts'
 import type { StreamFacts, Streams } from '../../domain/streaming/streams.ts'
 import type { MediaFacts } from '../../ports/media-facts-store.ts'
 import type { AssetRecord } from '../../ports/publication-store.ts'
 import { baseUrlOf } from '../base-url.ts'
+import { visibleAsset } from './visible-asset.ts'
 
 export interface MetadataDependencies {
   readonly catalog: Catalog
@@ -55,8 +56,9 @@ const assetMetadata = z.object({
   Size: z.int().describe('Bytes'),
   SizeHuman: z.string(),
   ContentType: z.string(),
-  CdnUrl: z.url(),
-  TransformUrl: z.url(),
+  Private: z.boolean().describe('Whether it is had by a signed address alone'),
+  CdnUrl: z.url().describe('Of what is private: to be signed, see `POST /api/assets/sign`'),
+  TransformUrl: z.url().describe('The same'),
   AvailableFormats: z.array(z.string()),
   Checksum: z.string().describe('SHA-256 in hex'),
   ETag: z.string(),
@@ -122,14 +124,6 @@ const focalPointOperation = (dependencies: MetadataDependencies): Operation =>
     },
   })
 
-function visibleAsset(text: string, caller: Caller, catalog: Catalog): AssetRecord {
-  const path = parseAssetPath(text)
-  const asset = catalog.asset(path)
-  if (!asset || !reaches(caller, asset.zone))
-    throw new ServiceError('AssetNotFound', `No asset at "${path}"`, { target: 'path' })
-  return asset
-}
-
 async function metadataOf(
   asset: AssetRecord,
   request: Request,
@@ -137,7 +131,7 @@ async function metadataOf(
 ): Promise<z.infer<typeof assetMetadata>> {
   return {
     ...identityOf(asset),
-    ...addressesOf(asset.path as AssetPath, baseUrlOf(request, baseUrl)),
+    ...addressesOf(asset, baseUrlOf(request, baseUrl)),
     AvailableFormats: [...availableFormats(asset, catalog.siblings(asset.path))],
     ...pictureFactsOf(await headerAtLeast(asset, media)),
     ...filmFactsOf(await streams.prepare(asset)),
@@ -212,7 +206,15 @@ const identityOf = (asset: AssetRecord) => ({
   LastChanged: asset.changedAt.toISOString(),
 })
 
-const addressesOf = (path: AssetPath, baseUrl: string) => ({
-  CdnUrl: `${baseUrl}/${encodePath(path)}`,
-  TransformUrl: `${baseUrl}/api/transform?url=/${encodePath(path)}`,
-})
+/** What is private has no address of its own: its addresses lack the signature, and nothing else. */
+function addressesOf(asset: AssetRecord, baseUrl: string) {
+  const path = encodePath(asset.path)
+  const signed = `${baseUrl}/api/signed?path=${path}`
+  return isPrivate(asset)
+    ? { Private: true, CdnUrl: signed, TransformUrl: `${signed}&t.format=auto` }
+    : {
+        Private: false,
+        CdnUrl: `${baseUrl}/${path}`,
+        TransformUrl: `${baseUrl}/api/transform?url=/${path}`,
+      }
+}

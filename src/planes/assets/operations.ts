@@ -4,9 +4,10 @@ import { assetEventsOperation, type AssetEventsDependencies } from './asset-even
 import { assetHistoryOperations, type HistoryDependencies } from './asset-history.ts'
 import { assetMetadataOperations, type MetadataDependencies } from './asset-metadata.ts'
 import { listAssetsOperation } from './list-assets.ts'
+import { signAssetOperation, type SignDependencies } from './sign-asset.ts'
 
 export interface AssetsDependencies
-  extends MetadataDependencies, HistoryDependencies, AssetEventsDependencies {
+  extends MetadataDependencies, HistoryDependencies, AssetEventsDependencies, SignDependencies {
   readonly catalog: Catalog
 }
 
@@ -15,4 +16,5 @@ export const assetsOperations = (dependencies: AssetsDependencies): readonly Ope
   ...assetMetadataOperations(dependencies),
   ...assetHistoryOperations(dependencies),
   assetEventsOperation(dependencies),
+  signAssetOperation(dependencies),
 ]

@@ -1,0 +1,110 @@
+import { z } from 'zod'
+
+import { countedText, sign, signedExtras } from '../../domain/access/signed-url.ts'
+import type { Catalog } from '../../domain/catalog/catalog.ts'
+import { parseRecipe } from '../../domain/media/recipe.ts'
+import { recipeParameters } from '../../domain/media/recipe-parameters.ts'
+import { type Operation, operation, success } from '../../http/operation.ts'
+import type { Secret } from '../../lib/secret.ts'
+import { baseUrlOf } from '../base-url.ts'
+import { visibleAsset } from './visible-asset.ts'
+
+export interface SignDependencies {
+  readonly catalog: Catalog
+  readonly baseUrl: string | undefined
+  readonly signedUrlSecret: Secret
+  readonly signedUrlMaxAgeSeconds: number
+  readonly now: () => Date
+}
+
+const usualSeconds = 3600
+const sevenDaysSeconds = 604_800
+const maxValueLength = 100
+
+const request = z.object({
+  path: z.string().describe('The asset; a leading `/` or `clients/` does no harm'),
+  expiresInSeconds: z
+    .int()
+    .min(1)
+    .max(sevenDaysSeconds)
+    .optional()
+    .describe(
+      `How long the address is good, 1 to SIGNED_URL_MAX_AGE; ${usualSeconds} where left out`,
+    ),
+  transform: z
+    .partialRecord(
+      z.enum(recipeParameters.map(({ name }) => name)),
+      z.union([z.string().max(maxValueLength), z.number()]),
+    )
+    .optional()
+    .describe('Parameters of a transform: the address is then that picture'),
+})
+
+const response = z.object({
+  HttpCode: z.literal(200),
+  Message: z.string(),
+  Path: z.string(),
+  Url: z.url().describe('Anybody may fetch it until it expires'),
+  StreamUrl: z.url().nullable().describe('For a film or a stored playlist: the same, streamed'),
+  ExpiresAt: z.iso.datetime(),
+})
+
+const streamed: ReadonlySet<string> = new Set(['mp4', 'm4v', 'mov', 'm4a', 'm3u8', 'm3u'])
+
+/** `POST /api/assets/sign`: for those who may read the file, and do not hold the secret. */
+export const signAssetOperation = (dependencies: SignDependencies): Operation =>
+  operation({
+    id: 'signAsset',
+    plane: 'assets',
+    method: 'post',
+    path: '/api/assets/sign',
+    summary: 'Make an address that anybody may fetch for a while',
+    example: { body: { path: 'acme/v1/logos/logo.svg', expiresInSeconds: 600 } },
+    description:
+      'For any asset, private ones too. Whoever may read the file may give it away; the secret that signs stays with the service.',
+    access: { keys: ['access'], scope: 'storage:read', session: true },
+    envelope: 'standard',
+    body: { kind: 'json', schema: request },
+    responses: { 200: { description: 'Signed', schema: response } },
+    async handle({ body, request: asked, caller }) {
+      const { catalog, baseUrl, now, signedUrlMaxAgeSeconds } = dependencies
+      const { path, format } = visibleAsset(body.path, caller, catalog)
+      const seconds = Math.min(body.expiresInSeconds ?? usualSeconds, signedUrlMaxAgeSeconds)
+      const expires = Math.floor(now().getTime() / 1000) + seconds
+      const given = Object.entries(body.transform ?? {}).map(
+        ([name, value]) => [name, String(value)] as const,
+      )
+      // Refuses what the address itself would be refused for.
+      parseRecipe(new URLSearchParams(given.map(([name, value]) => [name, value])))
+      const extras = given.map(([name, value]) => [`t.${name}`, value] as const)
+      const base = baseUrlOf(asked, baseUrl)
+      const query = signedQuery({ path, expires: String(expires), extras }, dependencies)
+      return success(200, 'Signed', {
+        Path: path,
+        Url: `${base}/api/signed?${query}`,
+        StreamUrl:
+          streamed.has(format) && extras.length === 0 ? `${base}/api/stream?${query}` : null,
+        ExpiresAt: new Date(expires * 1000).toISOString(),
+      })
+    },
+  })
+
+interface Signed {
+  readonly path: string
+  readonly expires: string
+  readonly extras: readonly (readonly [name: string, value: string])[]
+}
+
+function signedQuery(
+  { path, expires, extras }: Signed,
+  { signedUrlSecret }: Pick<SignDependencies, 'signedUrlSecret'>,
+): string {
+  const text = countedText(path, expires) + signedExtras(extras)
+  const sig = sign(text, signedUrlSecret.reveal())
+  return new URLSearchParams([
+    ['path', path],
+    ['expires', expires],
+    ['sig', sig],
+    ...extras.map(([name, value]) => [name, value]),
+  ]).toString()
+}
