@@ -28,7 +28,7 @@ import { openMirror } from './wiring/mirror.ts'
 import { openPublishing, type Publishing } from './wiring/publishing.ts'
 import { isBelow, isChallenge, isDelivered, isOfClones } from './wiring/routes.ts'
 import { createSite, isOfSite } from './wiring/site.ts'
-import { openStores, type Stores } from './wiring/stores.ts'
+import { openStores } from './wiring/stores.ts'
 import { createSiteFiles } from './wiring/site-files.ts'
 import { sweepDaily } from './wiring/sweeping.ts'
 import { createTracing } from './wiring/tracing.ts'
@@ -178,7 +178,6 @@ const pagesBefore =
     (await pages.answer(request)) ?? app.fetch(request, peerAddress)
 
 interface EdgeParts {
-  readonly stores: Stores
   readonly publishing: Publishing
   readonly insights: Insights
   readonly media: Media
@@ -187,13 +186,13 @@ interface EdgeParts {
 }
 
 function openEdge(world: World, parts: EdgeParts): Edge['fetch'] {
-  const { stores, publishing, insights, media, measuring, opening } = parts
+  const { publishing, insights, media, measuring, opening } = parts
   const purges = createPurgeGenerations()
   opening.use(publishing.feed.subscribe((entries) => purges.applyFeed(entries)))
   const edge = opening.use(
     createEdge({
       manifest: publishing.manifest,
-      blobs: stores.blobs,
+      blobs: publishing.bytes,
       feed: publishing.feed,
       purges,
       sanitise: async (record) => (await media.drawings.get(record)).bytes,

@@ -1,11 +1,18 @@
 import { expect, test } from 'bun:test'
 
-import { type Renderer, type RenderJob, UnrenderableImageError } from './renderer.ts'
+import {
+  type Renderer,
+  type RenderJob,
+  RenderSourceError,
+  UnrenderableImageError,
+} from './renderer.ts'
 
 export interface RendererHouse extends AsyncDisposable {
   readonly renderer: Renderer
   readonly sound: RenderJob
   readonly damaged: RenderJob
+  /** On a file that is not there. */
+  readonly missing: RenderJob
   /** Takes longer than the renderer allows. */
   readonly endless: RenderJob
 }
@@ -25,6 +32,14 @@ export function rendererContract(name: string, open: () => Promise<RendererHouse
     const { renderer } = house
 
     expect(await failureOf(renderer.run(house.damaged))).toBeInstanceOf(UnrenderableImageError)
+    expect(await renderer.run(house.sound)).toHaveProperty('result')
+  })
+
+  test(`${name}: a file that is not there is told apart from a damaged one, and the next job is done`, async () => {
+    await using house = await open()
+    const { renderer } = house
+
+    expect(await failureOf(renderer.run(house.missing))).toBeInstanceOf(RenderSourceError)
     expect(await renderer.run(house.sound)).toHaveProperty('result')
   })
 

@@ -188,7 +188,10 @@ export interface Renderer extends AsyncDisposable {
    * Does one job. Every job ends: one that takes longer than its lane allows, or more memory, is
    * ended by force and rejects with `UnrenderableImageError`, as does a picture that is damaged, too
    * large, or not what it says. One that will need more memory than all jobs may have is never begun.
-   * Together the jobs that are worked on need no more than that. No other job notices, and the next one finds a renderer ready.
+   * Together the jobs that are worked on need no more than that. A file that is not there or cannot be
+   * read rejects with `RenderSourceError`, a renderer that cannot be started or is ended from outside
+   * with `RendererUnavailableError`: neither says anything of the picture. No other job notices, and
+   * the next one finds a renderer ready.
    */
   run<Job extends RenderJob>(job: Job): Promise<Rendered<ResultByKind[Job['kind']]>>
 }
@@ -196,6 +199,8 @@ export interface Renderer extends AsyncDisposable {
 export type UnrenderableReason =
   | 'unsupported-type'
   | 'damaged'
+  /** It ended the process that worked on it. */
+  | 'crashed'
   | 'too-many-pixels'
   | 'forbidden-content'
   | 'too-complex'
@@ -211,6 +216,11 @@ export class UnrenderableImageError extends Error {
     super(message, options)
     this.reason = reason
   }
+}
+
+/** The file is not there or cannot be read; what the picture is like is not known. */
+export class RenderSourceError extends Error {
+  override readonly name = 'RenderSourceError'
 }
 
 /** The renderer itself cannot work now; no picture is to blame. */

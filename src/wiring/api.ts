@@ -15,7 +15,6 @@ import { createPurges } from '../domain/publishing/purges.ts'
 import { type Answered, type App, createApp } from '../http/app.ts'
 import { trustedProxies } from '../http/client-address.ts'
 import { withDescription } from '../http/openapi.ts'
-import type { Log } from '../lib/log.ts'
 import type { ChatDependencies } from '../planes/chat/chat.ts'
 import { allOperations, planeDescriptions } from '../planes/operations.ts'
 import { webhookDescriptions } from '../planes/webhooks/event-schemas.ts'
@@ -75,11 +74,10 @@ export function createApi(world: World, opened: Opened): App {
 function createDependencies(world: World, opened: Opened) {
   const { stores, publishing, access, insights, logs, webhooks, search, chat, edges, limits } =
     opened
-  const { config, log, now } = world
+  const { config, now } = world
   const { blobs, content, publications } = stores
   const { catalog, feed, publisher, domains } = publishing
   const head = () => content.head()
-  const warn: Log['warn'] = (message, facts) => log.warn(message, facts)
   return {
     ...access.operations,
     ...insights.operations,
@@ -96,13 +94,13 @@ function createDependencies(world: World, opened: Opened) {
     catalog,
     files: createFiles({ blobs, published: catalog, publisher, head }),
     history: createAssetHistory({ content, published: catalog }),
-    reader: createFileReader({ blobs, tree: content, warn }),
+    reader: createFileReader(publishing.bytes),
     zones: createZones({ blobs, published: catalog, publisher, settle: settling(opened) }),
     rules: createRuleFiles({ blobs, publisher, head, now }),
     domains,
     published: catalog,
     feed,
-    blobs,
+    blobs: publishing.bytes,
     audit: stores.audit,
     purges: createPurges({
       store: publications,

@@ -9,6 +9,8 @@ import { SqlMediaFactsStore } from '../adapters/sql/sql-media-facts-store.ts'
 import { TesseractReader } from '../adapters/tesseract/tesseract-reader.ts'
 import type { Config } from '../config.ts'
 import type { Catalog } from '../domain/catalog/catalog.ts'
+import type { PublishedBytes } from '../domain/content/published-bytes.ts'
+import type { ChildBox } from '../lib/box/child-box.ts'
 import type { BlobStore } from '../ports/blob-store.ts'
 import type { MediaFactsStore } from '../ports/media-facts-store.ts'
 import type { EncodeQuota } from '../domain/access/encode-quota.ts'
@@ -28,6 +30,7 @@ import { createPictureTexts } from '../domain/media/picture-texts.ts'
 import { plainText, sign } from '../domain/access/signed-url.ts'
 import { createStreams } from '../domain/streaming/streams.ts'
 import type { AssetRecord } from '../ports/publication-store.ts'
+import { openChildBox } from './child-box.ts'
 import type { Limits } from './limits.ts'
 import type { Publishing } from './publishing.ts'
 import type { Stores } from './stores.ts'
@@ -51,7 +54,7 @@ export interface MediaWorld extends Pick<World, 'log' | 'now' | 'monotonicMs'> {
 
 export interface MediaParts {
   readonly stores: Pick<Stores, 'database'> & {
-    readonly blobs: Pick<BlobStore, 'open' | 'read'>
+    readonly blobs: Pick<BlobStore, 'open' | 'read'> & Partial<Pick<PublishedBytes, 'mend'>>
   }
   readonly encodes: EncodeQuota
   readonly catalog: Catalog
@@ -85,16 +88,16 @@ interface Opened {
 /** Pictures and films: what is known of them, and what is made of them. */
 export async function openMedia(world: World, { stores, publishing, limits, opening }: Opened) {
   const { catalog, feed } = publishing
-  const { facts, files, ...parts } = await openMediaParts(world, {
-    stores,
+  const { facts, files, mend, ...parts } = await openMediaParts(world, {
+    stores: { ...stores, blobs: publishing.bytes },
     encodes: limits.encodes,
     catalog,
     opening,
   })
   const { media, streams, renderQueue: queue } = parts
   const { config, log } = world
-  const reader = config.idleWork.includes('reading') ? openReader(log) : undefined
-  const texts = createPictureTexts({ media, queue, files, reader })
+  const reader = config.idleWork.includes('reading') ? openReader(log, parts.box) : undefined
+  const texts = createPictureTexts({ media, queue, files, mend, reader })
   const published = { feed, published: catalog, all: () => assetsIn(catalog), log }
   const pictures = opening.use(
     followPublished({ ...published, media, streams, atOnce: parts.backgroundSlots }),
@@ -114,8 +117,9 @@ export async function openMedia(world: World, { stores, publishing, limits, open
   return { ...parts, texts, pictures, forget }
 }
 
-const openReader = (log: World['log']): TesseractReader =>
+const openReader = (log: World['log'], box: ChildBox): TesseractReader =>
   new TesseractReader({
+    box,
     onRefused: (reason) => log.warn('what is written in pictures is not read', { reason }),
   })
 
@@ -147,19 +151,16 @@ async function openPictures(
 ) {
   const { config, log, monotonicMs: now } = world
   const { blobs } = stores
-  const renderer = opening.use(
-    await openSharpRenderer({
-      ...(config.renderMemoryBytes !== undefined && { memoryBytes: config.renderMemoryBytes }),
-    }),
-  )
+  const box = openChildBox(log)
+  const renderer = opening.use(await openRenderer(world, box))
   const renderQueue = createRenderQueue({ renderer, costs: createCostModel(), now })
   const queue = renderQueue
   const { variantBytes, copyBytes, sourceBytes } = room
-  const files = await openSourceFiles(world, blobs, sourceBytes)
+  const sources = await openSources(world, blobs, sourceBytes)
   const store = await openVariantStore(world, { ...variantRoom, maxBytes: variantBytes })
   const copyStore = await openVariantStore(world, { ...copyRoom, maxBytes: copyBytes })
   const copies = createSmallerCopies(copyStore, elsewhere?.fetchCopy)
-  const media = createKnownMedia({ store: facts, queue, blobs, files, copies, now })
+  const media = createKnownMedia({ store: facts, queue, blobs, ...sources, copies, now })
   const variants = createVariants({
     store,
     queue,
@@ -175,14 +176,23 @@ async function openPictures(
       return asset && !isPrivate(asset) ? asset : undefined
     },
   }
-  const images = createImages({ manifest, blobs, files, media, copies, variants, denser, siblings })
-  const drawings = createSanitisedDrawings({ queue, files, store, now })
+  const known = { media, copies, ...sources }
+  const images = createImages({ manifest, blobs, variants, denser, siblings, ...known })
+  const drawings = createSanitisedDrawings({ queue, ...sources, store, now })
   /** What is kept of what was made. */
   const madeBytes = () => store.sizeBytes + copyStore.sizeBytes
   /** So many pictures are looked at at a time; one core is left to whoever waits. */
   const backgroundSlots = Math.max(1, renderer.slotsByLane.raster - 1)
-  return { images, media, copies, drawings, renderQueue, files, madeBytes, backgroundSlots }
+  return { ...known, images, drawings, renderQueue, madeBytes, backgroundSlots, box }
 }
+
+const openRenderer = ({ config, log }: MediaWorld, box: ChildBox) =>
+  openSharpRenderer({
+    directory: join(config.dataDirectory, 'cache', 'render'),
+    box,
+    onCrash: (how) => log.error('a picture ended the process that worked on it', how),
+    ...(config.renderMemoryBytes !== undefined && { memoryBytes: config.renderMemoryBytes }),
+  })
 
 interface IdleParts {
   readonly variants: Variants
@@ -212,18 +222,24 @@ const openStreams = ({ config }: MediaWorld, { stores, catalog }: MediaParts) =>
     sign: (path, expires) => sign(plainText(path, expires), config.keys.signedUrlSecret.reveal()),
   })
 
-const openSourceFiles = (
+async function openSources(
   { config, monotonicMs }: MediaWorld,
-  blobs: Pick<BlobStore, 'open'>,
+  blobs: MediaParts['stores']['blobs'],
   maxBytes: number,
-) =>
-  openBlobSourceFiles({
+) {
+  const files = await openBlobSourceFiles({
     blobs,
     directory: join(config.dataDirectory, 'cache', 'sources'),
     maxBytes,
     ownPath: (sha256) => placeOf(join(config.dataDirectory, 'blobs'), sha256)?.path,
     now: monotonicMs,
   })
+  async function mend(sha256: string): Promise<boolean> {
+    const hadCopy = await files.forget(sha256)
+    return (await blobs.mend?.(sha256)) === true || hadCopy
+  }
+  return { files, mend }
+}
 
 interface VariantRoom {
   readonly name: string

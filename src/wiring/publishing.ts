@@ -6,6 +6,7 @@ import { createFeed } from '../domain/publishing/feed.ts'
 import { createPublisher, type Publisher } from '../domain/publishing/publisher.ts'
 import type { Log } from '../lib/log.ts'
 import type { Manifest } from '../ports/manifest.ts'
+import { openPublishedBytes } from './published-bytes.ts'
 import type { Stores } from './stores.ts'
 import type { World } from './world.ts'
 
@@ -55,7 +56,8 @@ export async function openPublishing(world: World, stores: Stores, opening: Asyn
     ruleFile: (name) => catalog.ruleFile(name),
     zoneOfHost: (hostname) => domains.zoneOfHost(hostname),
   }
-  return { catalog, feed, publisher, domains, manifest, resolver, ownHosts }
+  const bytes = openPublishedBytes(world, stores, catalog)
+  return { catalog, feed, publisher, domains, manifest, bytes, resolver, ownHosts }
 }
 
 const lookEveryMs = 1_000

@@ -5,6 +5,7 @@ import { followIndex } from '../domain/search/follow-index.ts'
 import type { MeaningModels } from '../domain/search/meanings.ts'
 import { createQuestionVectors } from '../domain/search/question-vectors.ts'
 import { createSearch, type Search } from '../domain/search/search.ts'
+import type { ChildBox } from '../lib/box/child-box.ts'
 import type { VectorStore } from '../ports/vector-store.ts'
 import type { Media } from './media.ts'
 import type { Publishing } from './publishing.ts'
@@ -29,7 +30,7 @@ export function openSearch(world: World, opened: Opened) {
   const { catalog, feed } = publishing
   const index = opening.use(
     followIndex({
-      ...openEmbedders(world),
+      ...openEmbedders(world, media.box),
       store: vectors,
       learn,
       readSynonyms: readIconSynonyms,
@@ -54,9 +55,13 @@ export function openSearch(world: World, opened: Opened) {
 }
 
 /** Until an endpoint has embedded every file the model that comes with the service can answer. */
-function openEmbedders({ config, log, monotonicMs: now }: World): Omit<MeaningModels, 'learn'> {
+function openEmbedders(
+  { config, log, monotonicMs: now }: World,
+  box: ChildBox,
+): Omit<MeaningModels, 'learn'> {
   const { embedBaseUrl: baseUrl, embedModel: model, embedApiKey: apiKey } = config
   const own = new MinilmEmbedder({
+    box,
     isOff: config.searchesByNameOnly,
     onRefused: (reason) => log.warn('search works by names alone', { reason }),
     onSlower: (reason) => log.warn('the model runs in WebAssembly', { reason }),

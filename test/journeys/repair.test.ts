@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import sharp from 'sharp'
 
 import { sedge } from '../support/sedge-command.ts'
 import { access, account, startService, temporaryDirectory } from '../support/service-process.ts'
@@ -52,6 +53,77 @@ test('the doctor finds lost and damaged blobs and puts them back from git', asyn
   expect((await sedge(['doctor', '--repair'], environment)).exitCode).toBe(0)
   expect((await sedge(['doctor'], environment)).exitCode).toBe(0)
   expect((await catalogued(environment.DATA_DIR)).served).toBe('two')
+}, 60_000)
+
+test('a running service puts lost and damaged blobs back from git, and refuses no picture for them', async () => {
+  await using directory = await temporaryDirectory()
+  const dataDirectory = join(directory.path, 'data')
+  await using service = await startService({ dataDirectory })
+  const { url } = service
+  await fetch(`${url}/api/core/zones`, {
+    method: 'POST',
+    headers: account,
+    body: '{"Name":"acme"}',
+  })
+  const noise = new Uint8Array(300 * 300 * 3)
+  for (const place of noise.keys()) noise[place] = (place * 7919) % 251
+  const raw = { width: 300, height: 300, channels: 3 } as const
+  const pngOf = async (level: number) =>
+    new Uint8Array(await sharp(noise, { raw }).png({ compressionLevel: level }).toBuffer())
+  const pictures = new Map<string, Uint8Array<ArrayBuffer>>()
+  for (const [level, name] of ['lost', 'damaged', 'cut', 'read'].entries())
+    pictures.set(name, await pngOf(level + 1))
+  for (const [name, body] of pictures)
+    await fetch(`${url}/api/storage/acme/v1/icons/${name}.png`, {
+      method: 'PUT',
+      headers: access,
+      body,
+    })
+  const fileOf = (name: string) => {
+    const hex = createHash('sha256')
+      .update(pictures.get(name) ?? '')
+      .digest('hex')
+    return join(dataDirectory, 'blobs', 'sha256', hex.slice(0, 2), hex.slice(2, 4), hex.slice(4))
+  }
+  const isPutBack = async (name: string) =>
+    Buffer.from(await Bun.file(fileOf(name)).bytes()).equals(pictures.get(name) ?? Buffer.of())
+  const widthOf = async (name: string, width: number) => {
+    const made = await fetch(`${url}/api/transform?url=/acme/v1/icons/${name}.png&w=${width}`)
+    return made.status === 200
+      ? (await sharp(await made.bytes()).metadata()).width
+      : `${made.status} ${await made.text()}`
+  }
+
+  await rm(fileOf('lost'))
+  expect(await widthOf('lost', 40)).toBe(40)
+  expect(await isPutBack('lost')).toBe(true)
+
+  await Bun.write(fileOf('damaged'), 'no picture at all')
+  expect(await widthOf('damaged', 41)).toBe(41)
+  expect(await isPutBack('damaged')).toBe(true)
+
+  // Known before it was damaged, so that nobody looks at what kind of file it is.
+  expect(await widthOf('cut', 42)).toBe(42)
+  const whole = pictures.get('cut') ?? new Uint8Array()
+  await Bun.write(fileOf('cut'), whole.subarray(0, whole.length / 2))
+  expect(await widthOf('cut', 43)).toBe(43)
+  expect(await isPutBack('cut')).toBe(true)
+
+  await rm(fileOf('read'))
+  const delivered = await fetch(`${url}/acme/v1/icons/read.png`)
+  expect(delivered.status).toBe(200)
+  expect(await delivered.bytes()).toEqual(pictures.get('read') ?? new Uint8Array())
+
+  const logs = await (await fetch(`${url}/api/logs`, { headers: account })).json()
+  const said = logs.Entries.filter(({ level }: { level: string }) => level === 'error').map(
+    ({ message, path }: { message: string; path: string }) => `${message}: ${path}`,
+  )
+  expect(said.toSorted()).toEqual([
+    'a blob was damaged and is put back from the repository: acme/v1/icons/cut.png',
+    'a blob was damaged and is put back from the repository: acme/v1/icons/damaged.png',
+    'a blob was missing and is put back from the repository: acme/v1/icons/lost.png',
+    'a blob was missing and is put back from the repository: acme/v1/icons/read.png',
+  ])
 }, 60_000)
 
 test('a rebuild makes the same catalogue and the blobs again from git alone', async () => {

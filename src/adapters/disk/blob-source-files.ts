@@ -50,9 +50,17 @@ export class BlobSourceFiles implements SourceFiles {
     const own = this.#options.ownPath?.(sha256)
     if (own !== undefined && (await isFile(own))) return own
     const copy = this.#copyBySha256.get(sha256)
-    if (copy) return this.#remember(sha256, copy)
+    if (copy && (await isFile(copy.path))) return this.#remember(sha256, copy)
     const { value } = await this.#copying.run(sha256, undefined, () => this.#copy(sha256))
     return value
+  }
+
+  async forget(sha256: string): Promise<boolean> {
+    const copy = this.#copyBySha256.get(sha256)
+    if (copy === undefined) return false
+    this.#drop(sha256, copy)
+    await rm(copy.path, { force: true })
+    return true
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -62,10 +70,15 @@ export class BlobSourceFiles implements SourceFiles {
   async #copy(sha256: string): Promise<string | undefined> {
     const blob = await this.#options.blobs.open(sha256)
     if (blob === undefined) return undefined
+    // What is put back lies where the store keeps its own.
+    const own = this.#options.ownPath?.(sha256)
+    if (own !== undefined && (await isFile(own))) return own
     const path = join(this.#options.directory, sha256)
     const incoming = `${path}.incoming`
     const sizeBytes = await Bun.write(incoming, new Response(blob.stream()))
     await rename(incoming, path)
+    const former = this.#copyBySha256.get(sha256)
+    if (former) this.#drop(sha256, former)
     this.#sizeBytes += sizeBytes
     this.#remember(sha256, { path, sizeBytes, askedAt: this.#options.now() })
     await this.#makeRoom()
@@ -78,13 +91,17 @@ export class BlobSourceFiles implements SourceFiles {
     return copy.path
   }
 
+  #drop(sha256: string, { sizeBytes }: Copy): void {
+    this.#copyBySha256.delete(sha256)
+    this.#sizeBytes -= sizeBytes
+  }
+
   async #makeRoom(): Promise<void> {
     const tooYoung = this.#options.now() - keptForMs
-    for (const [sha256, { path, sizeBytes, askedAt }] of this.#copyBySha256) {
-      if (this.#sizeBytes <= this.#options.maxBytes || askedAt > tooYoung) return
-      this.#copyBySha256.delete(sha256)
-      this.#sizeBytes -= sizeBytes
-      await rm(path, { force: true })
+    for (const [sha256, copy] of this.#copyBySha256) {
+      if (this.#sizeBytes <= this.#options.maxBytes || copy.askedAt > tooYoung) return
+      this.#drop(sha256, copy)
+      await rm(copy.path, { force: true })
     }
   }
 }

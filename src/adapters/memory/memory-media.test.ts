@@ -45,6 +45,7 @@ rendererContract('memory', async () => {
     renderer,
     sound: jobOn('/sound'),
     damaged: jobOn('/damaged'),
+    missing: jobOn('/missing'),
     endless: jobOn('/endless'),
     [Symbol.asyncDispose]: () => renderer[Symbol.asyncDispose](),
   }

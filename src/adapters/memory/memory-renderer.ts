@@ -7,6 +7,7 @@ import {
   type Rendered,
   type Renderer,
   type RenderJob,
+  RenderSourceError,
   type ResultByKind,
   UnrenderableImageError,
 } from '../../ports/renderer.ts'
@@ -82,7 +83,8 @@ export class MemoryRenderer implements Renderer {
 
   #pictureAt(path: string): MemoryPicture {
     const picture = this.#pictureByPath.get(path)
-    if (picture === undefined || picture.fault === 'damaged')
+    if (picture === undefined) throw new RenderSourceError('There is no such file')
+    if (picture.fault === 'damaged')
       throw new UnrenderableImageError('damaged', 'must be whole and undamaged')
     if (picture.fault === 'too-slow')
       throw new UnrenderableImageError('too-slow', 'must take less time to draw')

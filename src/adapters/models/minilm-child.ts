@@ -1,6 +1,8 @@
 // The process that evaluates the model, one text at a time. Started by `MinilmEmbedder`; it may be
 // killed at any moment, and it opens no connection.
 import { Tokenizer } from '@huggingface/tokenizers'
+
+import { layersAround } from '../../lib/box/child-box.ts'
 import { setPriority } from 'node:os'
 
 import { dimensions, maxTokens } from './engines.ts'
@@ -25,7 +27,7 @@ async function start(directory: string, library: string | undefined): Promise<vo
     const embed = await load(directory, library)
     if (!(await embed('warm')).every(Number.isFinite)) throw new Error('the model makes no numbers')
     process.on('message', ({ text }: MinilmRequest) => void answer(text, embed))
-    send({ kind: 'ready' })
+    send({ kind: 'ready', layers: layersAround() })
   } catch (error) {
     send({ kind: 'refused', reason: String(error) })
   }

@@ -1,6 +1,7 @@
 import type { Subprocess } from 'bun'
 import { fileURLToPath } from 'node:url'
 
+import { type ChildBox, createChildBox } from '../../lib/box/child-box.ts'
 import {
   type Embedder,
   EmbedderUnavailableError,
@@ -20,6 +21,7 @@ interface Options {
   readonly engines?: readonly EngineName[]
   /** Whether to do without the model. */
   readonly isOff?: boolean
+  readonly box?: ChildBox
   /** Told once, why there will be no model. */
   readonly onRefused?: (reason: string) => void
   /** Told why the native runtime is not used although it is installed. */
@@ -34,6 +36,8 @@ interface Job {
 
 /** Longer than any text takes, and than loading takes on a busy machine. */
 const maxSilenceMs = 20_000
+/** What the system gives the process at most; the runtime reserves half of it without using it. */
+const maxDataBytes = 8 * 2 ** 30
 /** A process that keeps ending is not started for ever. */
 const maxStarts = 5
 
@@ -43,6 +47,7 @@ const maxStarts = 5
  */
 export class MinilmEmbedder implements Embedder {
   readonly #options: Options
+  readonly #box: ChildBox
   readonly #library: string | undefined
   /** Those left to try; the first is the one in use. */
   readonly #engines: EngineName[]
@@ -56,6 +61,7 @@ export class MinilmEmbedder implements Embedder {
 
   constructor(options: Options = {}) {
     this.#options = options
+    this.#box = options.box ?? createChildBox()
     this.#isOver = options.isOff === true
     this.#library = options.library ?? nativeLibrary()
     this.#engines = (options.engines ?? (['native', 'web'] as const)).filter(
@@ -109,14 +115,18 @@ export class MinilmEmbedder implements Embedder {
 
   /** It is not unreferenced: Bun 1.4 then keeps a core busy while it waits for messages. */
   #start(directory: string): Subprocess {
+    const program = fileURLToPath(new URL('minilm-child.ts', import.meta.url))
+    const files = this.#engines[0] === 'native' ? [directory, this.#library] : [directory]
+    const readable = files.filter((file) => file !== undefined)
+    const { cmd, env } = this.#box.command(program, readable, {
+      readable,
+      writable: [],
+      maxDataBytes,
+    })
     const child: Subprocess = Bun.spawn({
-      cmd: [
-        process.execPath,
-        fileURLToPath(new URL('minilm-child.ts', import.meta.url)),
-        directory,
-        ...(this.#engines[0] === 'native' && this.#library !== undefined ? [this.#library] : []),
-      ],
-      env: { LANG: 'C.UTF-8' },
+      cmd,
+      cwd: '/',
+      env: { LANG: 'C.UTF-8', ...env },
       stdin: 'ignore',
       stdout: 'ignore',
       stderr: 'ignore',
@@ -134,7 +144,10 @@ export class MinilmEmbedder implements Embedder {
   #receive(message: MinilmMessage): void {
     clearTimeout(this.#silence)
     if (message.kind === 'refused') return this.#giveUp(message.reason)
-    if (message.kind === 'ready') this.#isReady = true
+    if (message.kind === 'ready') {
+      this.#box.noteStart(message.layers)
+      this.#isReady = true
+    }
     const job = this.#current
     this.#current = undefined
     if (message.kind === 'vector') job?.resolve(message.vector)

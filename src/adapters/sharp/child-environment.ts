@@ -13,17 +13,21 @@ const genericNames = [
   'Helvetica',
 ] as const
 
+export interface ChildSurroundings {
+  readonly env: Readonly<Record<string, string>>
+  /** What it may read. */
+  readonly readable: readonly string[]
+}
+
 /**
  * Everything a child gets to know of its surroundings: no secret, no path to search. One thread and
  * few allocator arenas, or a child grows to twice the size; freed pictures go back to the system.
  */
-export async function childEnvironment(directory: string): Promise<Record<string, string>> {
-  await mkdir(directory, { recursive: true })
+export async function childSurroundings(directory: string): Promise<ChildSurroundings> {
+  await mkdir(directory, { recursive: true, mode: 0o700 })
   const fontconfig = join(directory, 'fonts.conf')
-  await writeFile(fontconfig, fontconfigOf(directory))
-  return {
-    HOME: directory,
-    TMPDIR: directory,
+  await writeFile(fontconfig, fontconfigOf())
+  const env = {
     LANG: 'C.UTF-8',
     FONTCONFIG_FILE: fontconfig,
     UV_THREADPOOL_SIZE: '1',
@@ -32,9 +36,10 @@ export async function childEnvironment(directory: string): Promise<Record<string
     MALLOC_TRIM_THRESHOLD_: '131072',
     VIPS_WARNING: '0',
   }
+  return { env, readable: [fontconfig] }
 }
 
-function fontconfigOf(directory: string): string {
+function fontconfigOf(): string {
   const fonts = dirname(
     Bun.resolveSync('@expo-google-fonts/noto-sans/package.json', import.meta.dir),
   )
@@ -46,7 +51,8 @@ function fontconfigOf(directory: string): string {
     '<?xml version="1.0"?>',
     '<fontconfig>',
     ...directories,
-    `<cachedir>${escapeXml(join(directory, 'fontconfig'))}</cachedir>`,
+    // Each child has its own: what one writes is not for another to read.
+    '<cachedir prefix="xdg">fontconfig</cachedir>',
     ...aliases,
     '</fontconfig>',
   ].join('\n')

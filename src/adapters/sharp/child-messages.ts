@@ -6,13 +6,16 @@ export interface JobMessage {
 }
 
 export type ChildMessage =
-  | { readonly kind: 'ready' }
+  /** With the layers of the box that it is in. */
+  | { readonly kind: 'ready'; readonly layers: readonly string[] }
   | {
       readonly kind: 'done'
       readonly result: unknown
       readonly cpuMs: number
       readonly rssBytes: number
     }
+  /** The file could not be opened. */
+  | { readonly kind: 'unreadable'; readonly cause: string; readonly rssBytes: number }
   | {
       readonly kind: 'unrenderable'
       readonly reason: UnrenderableReason

@@ -1,9 +1,10 @@
 // A process that works on one picture at a time and may be killed at any moment. Started by
 // `RenderChild`; never part of the process that answers requests.
-import { writeFileSync } from 'node:fs'
+import { closeSync, openSync, writeFileSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import sharp from 'sharp'
 
+import { layersAround } from '../../lib/box/child-box.ts'
 import type { RenderJob, ResultByKind } from '../../ports/renderer.ts'
 import { analyse } from './analyse.ts'
 import type { ChildMessage, JobMessage } from './child-messages.ts'
@@ -36,7 +37,7 @@ setUp()
 process.on('message', ({ job }: JobMessage) => void answer(job))
 // Whoever asked is gone; a library that is still busy must not keep this process alive.
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
-send({ kind: 'ready' })
+send({ kind: 'ready', layers: layersAround() })
 
 function setUp(): void {
   sharp.cache(false)
@@ -56,12 +57,24 @@ function preferAsVictim(): void {
 
 async function answer(job: RenderJob): Promise<void> {
   const before = process.cpuUsage()
+  const fault = openingFault('source' in job ? job.source.path : job.path)
+  if (fault !== undefined) return send({ kind: 'unreadable', cause: fault, rssBytes: rssBytes() })
   try {
     const result = await work(job)
     const { user, system } = process.cpuUsage(before)
     send({ kind: 'done', result, cpuMs: (user + system) / 1000, rssBytes: rssBytes() })
   } catch (error) {
     send({ kind: 'unrenderable', ...unrenderable(error), rssBytes: rssBytes() })
+  }
+}
+
+/** Libraries have one word for a file that is not there and for one that is no picture. */
+function openingFault(path: string): string | undefined {
+  try {
+    closeSync(openSync(path, 'r'))
+    return undefined
+  } catch (error) {
+    return String(error)
   }
 }
 

@@ -22,3 +22,8 @@ export const ownBytes = 128 * 2 ** 20
 /** A child with more than this within a job is killed. */
 export const maxBytes = 1000 * 2 ** 20
 export const recycleAfterJobs = 2000
+/** A child that has used more of a core is replaced as well, long before the system ends it. */
+export const recycleAfterCpuMs = 1_000_000
+export const maxCpuSeconds = 3600
+/** What the system gives it at most, should nobody kill it in time; the runtime reserves half of it. */
+export const maxDataBytes = 8 * 2 ** 30

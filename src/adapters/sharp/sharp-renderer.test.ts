@@ -1,7 +1,9 @@
 import { expect, test } from 'bun:test'
+import { join } from 'node:path'
 
 import { painted, photoPainter, pictureDirectory } from '../../../test/fixtures/pictures.ts'
 import { patient } from '../../../test/fixtures/patience.ts'
+import { type ChildBox, createChildBox } from '../../lib/box/child-box.ts'
 import { rendererContract } from '../../ports/renderer.contract.ts'
 import type { RenderJob, TransformJob } from '../../ports/renderer.ts'
 import { openSharpRenderer, type SharpRendererOptions } from './sharp-renderer.ts'
@@ -25,6 +27,10 @@ async function setUp(options: SharpRendererOptions = {}) {
     output: { format: 'webp', quality: 80, effort: 'fast', isGraphic: false },
   }
   const damaged: RenderJob = { ...sound, source: { ...sound.source, path: damagedPath } }
+  const missing: RenderJob = {
+    ...sound,
+    source: { ...sound.source, path: `${soundPath}.gone` },
+  }
   const endless: RenderJob = {
     ...sound,
     resize: { width: 3600, height: 2700 },
@@ -35,6 +41,7 @@ async function setUp(options: SharpRendererOptions = {}) {
     pictures,
     sound,
     damaged,
+    missing,
     endless,
     async [Symbol.asyncDispose]() {
       await renderer[Symbol.asyncDispose]()
@@ -76,9 +83,70 @@ test('a child that is killed from outside fails its own job alone', async () => 
   const neighbour = house.renderer.run(house.sound)
   for (const pid of house.renderer.pids.slice(0, 1)) process.kill(pid, 'SIGKILL')
 
-  expect(await running).toMatchObject({ reason: 'damaged' })
+  expect(await running).toMatchObject({ name: 'RendererUnavailableError' })
   expect(await neighbour).toHaveProperty('result')
   expect(await house.renderer.run(house.sound)).toHaveProperty('result')
+})
+
+test('a picture that makes its process crash is told apart from a damaged one, and the log hears of it', async () => {
+  const crashes: unknown[] = []
+  await using house = await setUp({ onCrash: (how) => crashes.push(how) })
+  const running = house.renderer.run(house.endless).then(undefined, (error: unknown) => error)
+  // By then the other has begun.
+  await house.renderer.run(house.sound)
+  for (const pid of house.renderer.pids.slice(0, 1)) process.kill(pid, 'SIGSEGV')
+
+  expect(await running).toMatchObject({ name: 'UnrenderableImageError', reason: 'crashed' })
+  expect(crashes).toEqual([expect.objectContaining({ signal: 'SIGSEGV' })])
+})
+
+test('a renderer whose processes cannot be started says so, and blames no picture', async () => {
+  const box = {
+    command: () => ({ cmd: [process.execPath, '--version'], env: {} }),
+    noteStart() {},
+    loosen: () => false,
+  }
+
+  const failure = await openSharpRenderer({ box }).catch((error: unknown) => error)
+  expect(failure).toMatchObject({ name: 'RendererUnavailableError' })
+})
+
+test('where the whole box keeps a child from starting, less of one is tried', async () => {
+  const real = createChildBox()
+  let loosened = 0
+  const box: ChildBox = {
+    command: (program, args, belongings) =>
+      loosened === 0
+        ? { cmd: [process.execPath, '--version'], env: {} }
+        : real.command(program, args, belongings),
+    noteStart() {},
+    loosen: () => ++loosened === 1,
+  }
+  await using house = await setUp({ box })
+
+  expect(await house.renderer.run(house.sound)).toHaveProperty('result')
+  expect(loosened).toBe(1)
+})
+
+test('what an earlier process left for its children is removed at the next start', async () => {
+  await using pictures = await pictureDirectory()
+  const directory = join(pictures.directory, 'render')
+  await Bun.write(join(directory, '7', 'inbox', '3'), 'left over')
+  await using _renderer = await openSharpRenderer({ directory })
+
+  expect(await Bun.file(join(directory, '7', 'inbox', '3')).exists()).toBe(false)
+})
+
+test('what a child was handed is gone once it is done, and the file itself stays', async () => {
+  await using pictures = await pictureDirectory()
+  const directory = join(pictures.directory, 'render')
+  await using house = await setUp({ directory })
+  await house.renderer.run(house.sound)
+  await house.renderer.run(house.damaged).catch(() => {})
+
+  const handed = new Bun.Glob('*/inbox/*').scanSync({ cwd: directory })
+  expect([...handed]).toEqual([])
+  expect(await Bun.file(house.sound.source.path).exists()).toBe(true)
 })
 
 test('disposing ends every child', async () => {

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -11,7 +11,8 @@ import {
   type ResultByKind,
   UnrenderableImageError,
 } from '../../ports/renderer.ts'
-import { childEnvironment } from './child-environment.ts'
+import { type ChildBox, createChildBox } from '../../lib/box/child-box.ts'
+import { type ChildSurroundings, childSurroundings } from './child-environment.ts'
 import { maxBytes, maxCpuMsByLane, maxMsByLane, memoryBytes, ownBytes } from './limits.ts'
 import { predictedBytes } from './memory-model.ts'
 import { RenderChild } from './render-child.ts'
@@ -19,6 +20,11 @@ import { Slots } from '../../lib/slots.ts'
 import { WeightedSlots } from '../../lib/weighted-slots.ts'
 
 export interface SharpRendererOptions {
+  /** For what children need on the disk; what an earlier process left there is removed. */
+  readonly directory?: string
+  readonly box?: ChildBox
+  /** Told of a picture that ended the process that worked on it. */
+  readonly onCrash?: (how: Readonly<Record<string, unknown>>) => void
   /** Raster pictures worked on at a time; as many as there are cores where left out. */
   readonly slots?: number
   /** How long a job of each lane may take by the clock. */
@@ -39,15 +45,21 @@ const shorterLimit = (
   lane: Lane,
 ): number => Math.min(byClock[lane], ofCore[lane])
 
-/** Makes the children's directory and starts the first child. */
+/** Makes the children's directory and starts the first child. Throws `RendererUnavailableError`. */
 export async function openSharpRenderer(
   options: SharpRendererOptions = {},
 ): Promise<SharpRenderer> {
-  const directory = await mkdtemp(join(tmpdir(), 'sedge-render-'))
-  const renderer = new SharpRenderer(directory, await childEnvironment(directory), options)
+  const directory = options.directory ?? (await mkdtemp(join(tmpdir(), 'sedge-render-')))
+  await rm(directory, { recursive: true, force: true })
+  await mkdir(directory, { recursive: true, mode: 0o700 })
+  const { box = createChildBox(), onCrash = () => {} } = options
+  const renderer = new SharpRenderer({ ...options, directory, box, onCrash })
   await renderer.warmUp()
   return renderer
 }
+
+type Opened = SharpRendererOptions &
+  Required<Pick<SharpRendererOptions, 'directory' | 'box' | 'onCrash'>>
 
 /**
  * Pictures by libvips in child processes: one is always ready and idle, so that a killed one is
@@ -56,22 +68,16 @@ export async function openSharpRenderer(
 export class SharpRenderer implements Renderer {
   readonly slotsByLane: Readonly<Record<Lane, number>>
   readonly maxMsByLane: Readonly<Record<Lane, number>>
-  readonly #directory: string
-  readonly #env: Readonly<Record<string, string>>
   readonly #options: Required<Omit<SharpRendererOptions, 'slots'>>
   readonly #slots: Readonly<Record<Lane, Slots>>
   readonly #memory: WeightedSlots
   readonly #children = new Set<RenderChild>()
   readonly #idle: RenderChild[] = []
+  #surroundings: ChildSurroundings | undefined
+  #started = 0
   #isClosed = false
 
-  constructor(
-    directory: string,
-    env: Readonly<Record<string, string>>,
-    options: SharpRendererOptions = {},
-  ) {
-    this.#directory = directory
-    this.#env = env
+  constructor(options: Opened) {
     this.#options = { maxMsByLane, maxCpuMsByLane, maxBytes, memoryBytes, ...options }
     this.slotsByLane = { raster: options.slots ?? availableParallelism(), vector: 1 }
     this.maxMsByLane = {
@@ -90,9 +96,16 @@ export class SharpRenderer implements Renderer {
     return [...this.#children].map(({ pid }) => pid)
   }
 
+  /** Tries with less of a box where a child does not start in all of it. */
   async warmUp(): Promise<void> {
-    this.#keepSpare()
-    await this.#idle[0]?.ready()
+    for (;;)
+      try {
+        this.#surroundings = await childSurroundings(this.#options.directory)
+        this.#keepSpare()
+        return await this.#idle[0]?.ready()
+      } catch (error) {
+        if (!this.#options.box.loosen()) throw error
+      }
   }
 
   async run<Job extends RenderJob>(job: Job): Promise<Rendered<ResultByKind[Job['kind']]>> {
@@ -117,7 +130,7 @@ export class SharpRenderer implements Renderer {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true
     await Promise.all([...this.#children].map((child) => child[Symbol.asyncDispose]()))
-    await rm(this.#directory, { recursive: true, force: true })
+    await rm(this.#options.directory, { recursive: true, force: true })
   }
 
   #takeChild(): RenderChild {
@@ -138,9 +151,15 @@ export class SharpRenderer implements Renderer {
   }
 
   #start(): RenderChild {
+    const { env, readable } = this.#surroundings ?? nothing
+    const { directory, box, onCrash } = this.#options
+    this.#started += 1
     const child = new RenderChild({
-      directory: this.#directory,
-      env: this.#env,
+      directory: join(directory, String(this.#started)),
+      env,
+      readable,
+      box,
+      onCrash,
       onExit: () => this.#forget(child),
     })
     this.#children.add(child)
@@ -159,3 +178,5 @@ const tooMuchMemory = () =>
     'too-many-pixels',
     'must need less memory to draw: a smaller result, or a smaller source, would do',
   )
+
+const nothing: ChildSurroundings = { env: {}, readable: [] }

@@ -5,6 +5,7 @@ import { createRequire } from 'node:module'
 import { setPriority } from 'node:os'
 import { gunzipSync } from 'node:zlib'
 
+import { layersAround } from '../../lib/box/child-box.ts'
 import type { TesseractMessage, TesseractRequest } from './tesseract-messages.ts'
 import { type Page, sureWords } from './sure-words.ts'
 
@@ -37,7 +38,7 @@ async function start(): Promise<void> {
   try {
     const { core, api } = await load()
     process.on('message', ({ png }: TesseractRequest) => answer(png, core, api))
-    send({ kind: 'ready' })
+    send({ kind: 'ready', layers: layersAround() })
   } catch (error) {
     send({ kind: 'refused', reason: String(error) })
   }

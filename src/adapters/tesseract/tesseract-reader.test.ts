@@ -5,7 +5,7 @@ import { painted, photoPainter } from '../../../test/fixtures/pictures.ts'
 import { drawWritings } from '../../../test/fixtures/writing.ts'
 import { have, noNetwork } from '../../../test/support/needs.ts'
 import { textReaderContract } from '../../ports/text-reader.contract.ts'
-import { UnreadablePictureError } from '../../ports/text-reader.ts'
+import { TextReaderUnavailableError, UnreadablePictureError } from '../../ports/text-reader.ts'
 import { sureWords } from './sure-words.ts'
 import { TesseractReader } from './tesseract-reader.ts'
 
@@ -48,17 +48,48 @@ test('a picture that takes too long, or too much memory, is given up', async () 
   }
 })
 
-test('a process that is killed costs one picture, and the next is read by another', async () => {
+test('a process that somebody kills costs no picture: another reads it', async () => {
+  await using reader = new TesseractReader()
+  await reader.read(written)
+  const { pid = 0 } = reader
+  const interrupted = reader.read(written)
+  const next = reader.read(written)
+  process.kill(pid, 'SIGKILL')
+
+  expect(await interrupted).toBe('Summer Sale')
+  expect(await next).toBe('Summer Sale')
+  expect(reader.pid).not.toBe(pid)
+})
+
+test('a process that ends by itself costs one picture, and the next is read by another', async () => {
   await using reader = new TesseractReader()
   await reader.read(written)
   const { pid = 0 } = reader
   const dying = reader.read(written).catch((error: unknown) => error)
   const next = reader.read(written)
-  process.kill(pid, 'SIGKILL')
+  process.kill(pid, 'SIGSEGV')
 
   expect(await dying).toBeInstanceOf(UnreadablePictureError)
   expect(await next).toBe('Summer Sale')
-  expect(reader.pid).not.toBe(pid)
+})
+
+test('a reader that cannot be started blames no picture, and is not tried for ever', async () => {
+  let starts = 0
+  const box = {
+    command() {
+      starts += 1
+      return { cmd: [process.execPath, '--version'], env: {} }
+    },
+    noteStart() {},
+    loosen: () => false,
+  }
+  const refused: string[] = []
+  await using reader = new TesseractReader({ box, onRefused: (reason) => refused.push(reason) })
+  const failure = await reader.read(written).catch((error: unknown) => error)
+
+  expect(failure).toBeInstanceOf(TextReaderUnavailableError)
+  expect(starts).toBe(3)
+  expect(refused).toEqual(['it could not be started'])
 })
 
 test('a process that has nothing to read goes, and comes back', async () => {

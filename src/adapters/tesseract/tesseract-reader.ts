@@ -1,6 +1,7 @@
 import type { Subprocess } from 'bun'
 import { fileURLToPath } from 'node:url'
 
+import { type ChildBox, createChildBox } from '../../lib/box/child-box.ts'
 import { watchProcess } from '../../lib/watch-process.ts'
 import {
   type TextReader,
@@ -17,12 +18,15 @@ interface Options {
   readonly maxBytes?: number
   /** A process that has nothing to read gives its memory back after this. */
   readonly idleMs?: number
+  readonly box?: ChildBox
   /** Told once, why nothing will be read. */
   readonly onRefused?: (reason: string) => void
 }
 
 interface Job {
   readonly png: Uint8Array
+  /** How often the process that read it was ended from outside. */
+  interruptions: number
   readonly resolve: (text: string) => void
   readonly reject: (error: Error) => void
 }
@@ -34,20 +38,33 @@ const usual = {
   idleMs: 30_000,
   onRefused: () => {},
 }
+/** What the system gives it at most, should nobody kill it in time; the runtime reserves half of it. */
+const maxDataBytes = 8 * 2 ** 30
+
+const maxFailedStarts = 3
+/** A picture that costs so many processes is left alone. */
+const maxInterruptions = 3
+/** Signals by which somebody else ends a process: the picture has no part in it. */
+const signalsFromOutside: ReadonlySet<string> = new Set(
+  'SIGKILL SIGTERM SIGINT SIGHUP SIGQUIT'.split(' '),
+)
 
 /** Tesseract in WebAssembly, in a process of its own that is there while there is something to read. */
 export class TesseractReader implements TextReader {
-  readonly #options: Required<Options>
+  readonly #options: Required<Omit<Options, 'box'>>
+  readonly #box: ChildBox
   readonly #waiting: Job[] = []
   #child: Subprocess | undefined
   #current: Job | undefined
   #isReady = false
   #isOver = false
+  #failedStarts = 0
   #idle: Timer | undefined
   #bounds: Disposable | undefined
 
   constructor(options: Options = {}) {
     this.#options = { ...usual, ...options }
+    this.#box = options.box ?? createChildBox()
   }
 
   /** Of the process that reads, where there is one; for measurements. */
@@ -58,7 +75,7 @@ export class TesseractReader implements TextReader {
   async read(png: Uint8Array): Promise<string> {
     if (this.#isOver) throw new TextReaderUnavailableError('nobody reads')
     const { promise, resolve, reject } = Promise.withResolvers<string>()
-    this.#waiting.push({ png, resolve, reject })
+    this.#waiting.push({ png, interruptions: 0, resolve, reject })
     this.#next()
     return await promise
   }
@@ -78,7 +95,11 @@ export class TesseractReader implements TextReader {
     clearTimeout(this.#idle)
     this.#current = this.#waiting.shift()
     if (this.#current === undefined) return this.#rest()
-    this.#child ??= this.#start()
+    try {
+      this.#child ??= this.#start()
+    } catch (error) {
+      return this.#refuse(String(error))
+    }
     this.#bound(this.#child)
     if (this.#isReady) this.#ask(this.#child, this.#current)
   }
@@ -89,9 +110,13 @@ export class TesseractReader implements TextReader {
 
   /** It is not unreferenced: Bun 1.4 then keeps a core busy while it waits for messages. */
   #start(): Subprocess {
+    const program = fileURLToPath(new URL('tesseract-child.ts', import.meta.url))
+    const belongings = { readable: [], writable: [], maxDataBytes }
+    const { cmd, env } = this.#box.command(program, [], belongings)
     const child: Subprocess = Bun.spawn({
-      cmd: [process.execPath, fileURLToPath(new URL('tesseract-child.ts', import.meta.url))],
-      env: { LANG: 'C.UTF-8' },
+      cmd,
+      cwd: '/',
+      env: { LANG: 'C.UTF-8', ...env },
       stdin: 'ignore',
       stdout: 'ignore',
       stderr: 'ignore',
@@ -99,8 +124,8 @@ export class TesseractReader implements TextReader {
       ipc: (message: TesseractMessage) => {
         if (this.#child === child) this.#receive(child, message)
       },
-      onExit: () => {
-        if (this.#child === child) this.#end(new UnreadablePictureError('it ended the process'))
+      onExit: ({ signalCode }) => {
+        if (this.#child === child) this.#exited(String(signalCode))
       },
     })
     return child
@@ -108,7 +133,9 @@ export class TesseractReader implements TextReader {
 
   #receive(child: Subprocess, message: TesseractMessage): void {
     if (message.kind === 'ready') {
+      this.#box.noteStart(message.layers)
       this.#isReady = true
+      this.#failedStarts = 0
       if (this.#current) this.#ask(child, this.#current)
     } else if (message.kind === 'text') {
       this.#unbound()
@@ -116,6 +143,24 @@ export class TesseractReader implements TextReader {
       this.#next()
     } else if (message.kind === 'unreadable') this.#end(new UnreadablePictureError(message.reason))
     else this.#refuse(message.reason)
+  }
+
+  /** By itself while it was reading, by somebody else, or without ever having come to read. */
+  #exited(signal: string): void {
+    const job = this.#current
+    const isOutside = signalsFromOutside.has(signal)
+    if (this.#isReady && !isOutside)
+      return this.#end(new UnreadablePictureError('it ended the process'))
+    if (!this.#isReady) this.#failedStarts += 1
+    if (this.#failedStarts >= maxFailedStarts) return this.#refuse('it could not be started')
+    if (job === undefined) return this.#forgetChild()
+    job.interruptions += 1
+    if (job.interruptions >= maxInterruptions)
+      return this.#end(new UnreadablePictureError('whatever reads it is ended'))
+    this.#takeCurrent()
+    this.#waiting.unshift(job)
+    this.#forgetChild()
+    this.#next()
   }
 
   /** The picture at hand ends this process; the next one gets another. */

@@ -3,13 +3,17 @@ import { sniffedBytes, sniffImageType } from './image-type.ts'
 import type { BlobStore } from '../../ports/blob-store.ts'
 import type { AnalysedFacts } from '../../ports/media-facts-store.ts'
 import type { AssetRecord } from '../../ports/publication-store.ts'
-import type { ImageHeader } from '../../ports/renderer.ts'
-import type { SourceFiles } from '../../ports/source-files.ts'
+import {
+  type ImageHeader,
+  RenderSourceError,
+  UnrenderableImageError,
+} from '../../ports/renderer.ts'
 import { ServiceError } from '../errors.ts'
 import { analyseCost, inspectCost } from './cost-model.ts'
-import { renderRefusal } from './render-refusal.ts'
+import { sourceMissing } from './render-refusal.ts'
 import type { RenderQueue, Work } from './render-queue.ts'
 import type { SmallerCopies } from './smaller-copies.ts'
+import { type Sources, sourcePath, withSoundSource } from './sources.ts'
 import { shapeOf } from './transform-plan.ts'
 
 export type PictureRecord = Pick<AssetRecord, 'sha256' | 'zone' | 'sizeBytes'>
@@ -27,41 +31,49 @@ export interface Examiner {
   analyse(picture: PictureRecord, header: ImageHeader, asking: Asking): Promise<AnalysedFacts>
 }
 
-export interface ExaminerDependencies {
+export interface ExaminerDependencies extends Sources {
   readonly queue: RenderQueue
   readonly blobs: Pick<BlobStore, 'open'>
-  readonly files: Pick<SourceFiles, 'path'>
   readonly copies: SmallerCopies
 }
 
 const maxSourceBytes = 25 * 2 ** 20
 
-export function createExaminer({ queue, blobs, files, copies }: ExaminerDependencies): Examiner {
+export function createExaminer(dependencies: ExaminerDependencies): Examiner {
+  const { queue, blobs, copies } = dependencies
+
+  async function inspect(picture: PictureRecord, signal: AbortSignal): Promise<ImageHeader> {
+    const format = await formatOf(blobs, picture)
+    const path = await sourcePath(dependencies, picture.sha256)
+    const work = {
+      job: { kind: 'inspect', path, format },
+      zone: picture.zone,
+      cost: inspectCost,
+      priority: 'interactive',
+      signal,
+    } as const
+    return (await queue.run(work)).result
+  }
+
+  async function look({ sha256, zone }: PictureRecord, header: ImageHeader, asking: Asking) {
+    const isVector = header.format === 'svg'
+    const path = await sourcePath(dependencies, sha256)
+    const job = {
+      kind: 'analyse',
+      source: { path, size: header, ...shapeOf(header) },
+      mipWidths: isVector || header.frames > 1 ? [] : copies.widths,
+      findFaces: !isVector,
+    } as const
+    return (await queue.run({ job, zone, cost: analyseCost(header), ...asking })).result
+  }
+
   return {
-    async inspect(picture, signal) {
-      const format = await formatOf(blobs, picture)
-      const path = await sourcePath(files, picture.sha256)
-      const work = {
-        job: { kind: 'inspect', path, format },
-        zone: picture.zone,
-        cost: inspectCost,
-        priority: 'interactive',
-        signal,
-      } as const
-      return (await queue.run(work).catch(renderRefusal)).result
-    },
-    async analyse({ sha256, zone }, header, asking) {
-      const isVector = header.format === 'svg'
-      const path = await sourcePath(files, sha256)
-      const job = {
-        kind: 'analyse',
-        source: { path, size: header, ...shapeOf(header) },
-        mipWidths: isVector || header.frames > 1 ? [] : copies.widths,
-        findFaces: !isVector,
-      } as const
-      const work = { job, zone, cost: analyseCost(header), ...asking }
-      const { result } = await queue.run(work).catch(renderRefusal)
-      return { ...result, mips: await copies.keep(sha256, result.mips) }
+    inspect: (picture, signal) =>
+      withSoundSource(dependencies, picture.sha256, () => inspect(picture, signal)),
+    async analyse(picture, header, asking) {
+      const { sha256 } = picture
+      const found = await withSoundSource(dependencies, sha256, () => look(picture, header, asking))
+      return { ...found, mips: await copies.keep(sha256, found.mips) }
     },
   }
 }
@@ -74,21 +86,15 @@ async function formatOf(
   if (sizeBytes > maxSourceBytes) throw unprocessable('must have at most 25 MB')
   const blob = await blobs.open(sha256, { start: 0, end: Math.min(sizeBytes, sniffedBytes) })
   if (blob === undefined) throw sourceMissing()
-  const format = sniffImageType(await blob.bytes())
-  if (format === undefined) throw unprocessable('is of a kind that cannot be transformed')
+  const format = sniffImageType(await blob.bytes().catch(lost))
+  if (format === undefined)
+    throw new UnrenderableImageError('unsupported-type', 'is of a kind that cannot be transformed')
   return format
 }
 
-export async function sourcePath(
-  files: Pick<SourceFiles, 'path'>,
-  sha256: string,
-): Promise<string> {
-  const path = await files.path(sha256)
-  if (path === undefined) throw sourceMissing()
-  return path
+/** It was there a moment ago. */
+function lost(cause: unknown): never {
+  throw new RenderSourceError('The picture is not where it should be', { cause })
 }
 
 const unprocessable = (what: string) => new ServiceError('UnprocessableImage', `The image ${what}`)
-
-const sourceMissing = () =>
-  new ServiceError('Unavailable', 'The image is not at hand now; try again in a few seconds')

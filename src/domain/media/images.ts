@@ -8,6 +8,7 @@ import { invalid, ServiceError } from '../errors.ts'
 import { parseAccept } from './accepted-formats.ts'
 import { createPictures, type PictureDependencies } from './pictures.ts'
 import { parseRecipe } from './recipe.ts'
+import { sourceMissing } from './render-refusal.ts'
 import { chooseAuto, findSiblings } from './stored-siblings.ts'
 import type { Wishes } from './transform-plan.ts'
 import type { ServedVariant } from './variants.ts'
@@ -89,7 +90,7 @@ export function createImages(dependencies: Dependencies): Images {
 
   async function storedAnswer(asset: AssetRecord): Promise<ImageAnswer> {
     const blob = await blobs.open(asset.sha256)
-    if (blob === undefined) throw notFound(asset.path)
+    if (blob === undefined) throw sourceMissing()
     return {
       source: asset,
       body: blob,

@@ -1,7 +1,6 @@
 import { visibleText } from '../../lib/visible-text.ts'
 import type { AssetRecord } from '../../ports/publication-store.ts'
 import type { ImageHeader } from '../../ports/renderer.ts'
-import type { SourceFiles } from '../../ports/source-files.ts'
 import {
   type TextReader,
   TextReaderUnavailableError,
@@ -9,11 +8,10 @@ import {
 } from '../../ports/text-reader.ts'
 import { ServiceError } from '../errors.ts'
 import { analyseCost } from './cost-model.ts'
-import { sourcePath } from './examiner.ts'
 import type { Looking } from './follow-files.ts'
 import type { KnownMedia } from './known-media.ts'
 import type { RenderQueue, Work } from './render-queue.ts'
-import { renderRefusal } from './render-refusal.ts'
+import { type Sources, sourcePath, withSoundSource } from './sources.ts'
 import { shapeOf } from './transform-plan.ts'
 
 /** What is written in pictures: what drawings say of themselves, and what is read in titles and banners. */
@@ -22,10 +20,9 @@ export interface PictureTexts extends Looking {
   subscribe(listener: (path: string) => void): Disposable
 }
 
-interface Dependencies {
+interface Dependencies extends Sources {
   readonly media: Pick<KnownMedia, 'find' | 'known' | 'setText'>
   readonly queue: RenderQueue
-  readonly files: Pick<SourceFiles, 'path'>
   /** Left out where only drawings are to be read. */
   readonly reader?: TextReader | undefined
 }
@@ -41,7 +38,7 @@ const writtenCategories: ReadonlySet<string> = new Set(
 )
 
 export function createPictureTexts(dependencies: Dependencies): PictureTexts {
-  const { media, queue, files, reader } = dependencies
+  const { media, queue, reader } = dependencies
   const listeners = new Set<(path: string) => void>()
   let readsBitmaps = reader !== undefined
 
@@ -50,7 +47,7 @@ export function createPictureTexts(dependencies: Dependencies): PictureTexts {
     (readsBitmaps && bitmapFormats.has(format) && writtenCategories.has(category))
 
   async function textOfDrawing(asset: AssetRecord, signal: AbortSignal): Promise<string> {
-    const job = { kind: 'read', path: await sourcePath(files, asset.sha256) } as const
+    const job = { kind: 'read', path: await sourcePath(dependencies, asset.sha256) } as const
     const cost = { kind: 'read', cpuMs: 5 }
     return (await queue.run({ job, cost, zone: asset.zone, priority: background, signal })).result
   }
@@ -61,7 +58,7 @@ export function createPictureTexts(dependencies: Dependencies): PictureTexts {
     header: ImageHeader,
     signal: AbortSignal,
   ): Promise<string> {
-    const path = await sourcePath(files, asset.sha256)
+    const path = await sourcePath(dependencies, asset.sha256)
     const source = { path, size: header, ...shapeOf(header) }
     const job = { kind: 'legible', source } as const
     const cost = { ...analyseCost(header), kind: `legible-${header.format}` }
@@ -77,9 +74,9 @@ export function createPictureTexts(dependencies: Dependencies): PictureTexts {
 
   async function textOf(asset: AssetRecord, signal: AbortSignal): Promise<string> {
     const { header } = await media.find(asset, signal)
-    const text =
+    const read = () =>
       header.format === 'svg' ? textOfDrawing(asset, signal) : textOfBitmap(asset, header, signal)
-    return await text.catch(renderRefusal).catch(refused)
+    return await withSoundSource(dependencies, asset.sha256, read).catch(refused)
   }
 
   /** A picture that cannot be read has no text, and is not tried again. */

@@ -1,15 +1,14 @@
 import type { MediaFacts } from '../../ports/media-facts-store.ts'
 import type { AssetRecord } from '../../ports/publication-store.ts'
-import type { SourceFiles } from '../../ports/source-files.ts'
 import type { Payer } from '../access/encode-quota.ts'
 import { ServiceError } from '../errors.ts'
 import { transformCost } from './cost-model.ts'
 import type { DenserVariants } from './denser-variants.ts'
-import { sourcePath } from './examiner.ts'
 import type { KnownMedia } from './known-media.ts'
 import type { Recipe } from './recipe.ts'
 import { type SiblingVariants, wishesOfOthers } from './sibling-variants.ts'
 import type { SmallerCopies } from './smaller-copies.ts'
+import { type Sources, sourcePath } from './sources.ts'
 import {
   chooseMip,
   needsAnalysis,
@@ -31,8 +30,7 @@ export interface Pictures {
   ): Promise<ServedVariant>
 }
 
-export interface PictureDependencies {
-  readonly files: Pick<SourceFiles, 'path'>
+export interface PictureDependencies extends Sources {
   readonly media: KnownMedia
   readonly copies: SmallerCopies
   readonly variants: Variants
@@ -43,7 +41,7 @@ export interface PictureDependencies {
 }
 
 export function createPictures(dependencies: PictureDependencies): Pictures {
-  const { files, media, copies, variants, denser, siblings } = dependencies
+  const { media, copies, variants, mend, denser, siblings } = dependencies
 
   async function factsFor(asset: AssetRecord, recipe: Recipe, signal: AbortSignal | undefined) {
     const facts = await media.find(asset, signal)
@@ -55,11 +53,18 @@ export function createPictures(dependencies: PictureDependencies): Pictures {
     const mip = chooseMip(plan, facts)
     const mipPath = mip && (await copies.path(mip, facts.sha256))
     const used = mipPath === undefined ? undefined : mip
-    const path = mipPath ?? (await sourcePath(files, facts.sha256))
+    const path = mipPath ?? (await sourcePath(dependencies, facts.sha256))
     return {
       job: transformJobOf(plan, facts, { path, mip: used }),
       cost: transformCost(plan, facts, used),
     }
+  }
+
+  /** What a copy is damaged in, the original is not. */
+  async function mendSource(plan: TransformPlan, facts: MediaFacts): Promise<boolean> {
+    const usedCopy = chooseMip(plan, facts) !== undefined
+    if (usedCopy) await copies.remove(facts.sha256)
+    return (await mend?.(facts.sha256)) === true || usedCopy
   }
 
   function requestFor(asset: AssetRecord, wishes: Wishes, facts: MediaFacts): VariantRequest {
@@ -71,6 +76,7 @@ export function createPictures(dependencies: PictureDependencies): Pictures {
       zone: asset.zone,
       notes: plan.notes,
       prepare: () => prepare(plan, facts),
+      mend: () => mendSource(plan, facts),
     }
   }
 

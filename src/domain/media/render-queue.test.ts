@@ -234,6 +234,6 @@ test('a failed job frees its slot', async () => {
   void send(10)
   void order()
 
-  expect(failing).rejects.toMatchObject({ reason: 'damaged' })
+  expect(failing).rejects.toMatchObject({ name: 'RenderSourceError' })
   expect((await order()).length).toBe(2)
 })

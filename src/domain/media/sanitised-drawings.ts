@@ -1,11 +1,10 @@
 import { contentDigest } from '../../lib/content-digest.ts'
 import { createSingleFlight } from '../../lib/single-flight.ts'
-import type { SourceFiles } from '../../ports/source-files.ts'
 import type { Variant, VariantStore } from '../../ports/variant-store.ts'
-import { sourcePath, type PictureRecord } from './examiner.ts'
+import type { PictureRecord } from './examiner.ts'
 import { createRefusals } from './recent-refusals.ts'
-import { renderRefusal } from './render-refusal.ts'
 import type { RenderQueue } from './render-queue.ts'
+import { type Sources, sourcePath, withSoundSource } from './sources.ts'
 
 /** SVG files without anything that acts; the stored bytes stay as they are. */
 export interface SanitisedDrawings {
@@ -13,9 +12,8 @@ export interface SanitisedDrawings {
   get(drawing: PictureRecord, signal?: AbortSignal): Promise<Variant>
 }
 
-interface Dependencies {
+interface Dependencies extends Sources {
   readonly queue: RenderQueue
-  readonly files: Pick<SourceFiles, 'path'>
   readonly store: VariantStore
   /** Milliseconds that only grow. */
   readonly now: () => number
@@ -25,7 +23,7 @@ interface Dependencies {
 const sanitiserVersion = 1
 
 export function createSanitisedDrawings(dependencies: Dependencies): SanitisedDrawings {
-  const { queue, files, store } = dependencies
+  const { queue, store } = dependencies
   const flights = createSingleFlight<Variant>()
   const refusals = createRefusals(dependencies.now)
 
@@ -33,15 +31,15 @@ export function createSanitisedDrawings(dependencies: Dependencies): SanitisedDr
     const key = keyOf(drawing.sha256)
     const stored = await store.get(key)
     if (stored) return stored
-    const { result: bytes } = await queue
-      .run({
-        job: { kind: 'sanitise', path: await sourcePath(files, drawing.sha256) },
+    const { result: bytes } = await withSoundSource(dependencies, drawing.sha256, async () =>
+      queue.run({
+        job: { kind: 'sanitise', path: await sourcePath(dependencies, drawing.sha256) },
         zone: drawing.zone,
         cost: { kind: 'sanitise', cpuMs: 5 },
         priority: 'interactive',
         signal,
-      })
-      .catch(renderRefusal)
+      }),
+    )
     const digest = contentDigest(bytes)
     const contentType = 'image/svg+xml'
     const variant = { key, sourceSha256: drawing.sha256, contentType, bytes, digest, notes: [] }

@@ -8,8 +8,8 @@ import type { EncodeQuota, Payer } from '../access/encode-quota.ts'
 import type { Cost } from './cost-model.ts'
 import { createExhaustedSources } from './exhausted-sources.ts'
 import { createRefusals } from './recent-refusals.ts'
-import { renderRefusal } from './render-refusal.ts'
 import type { RenderQueue } from './render-queue.ts'
+import { withSoundSource } from './sources.ts'
 
 export interface VariantRequest {
   readonly key: string
@@ -23,6 +23,8 @@ export interface VariantRequest {
   readonly payer?: Payer | undefined
   /** What has to be done where there is no such variant yet. */
   readonly prepare: () => Promise<PreparedJob>
+  /** For a source that looks wrong: answers whether it was, and has been put right. */
+  readonly mend?: () => Promise<boolean>
 }
 
 export interface PreparedJob {
@@ -93,14 +95,11 @@ export function createVariants(dependencies: Dependencies): Variants {
   }
 
   async function make(request: VariantRequest, signal: AbortSignal): Promise<Variant> {
-    const { job, cost } = await request.prepare()
-    const { zone } = request
-    const work = { job, cost, zone, priority: 'interactive', signal } as const
-    queue.refuseIfBusy(work)
-    const taken = await quota.take(zone, request.payer ?? nobody)
+    const first = await request.prepare()
+    queue.refuseIfBusy(workOf(request, first, signal))
+    const taken = await quota.take(request.zone, request.payer ?? nobody)
     try {
-      const { result } = await queue.run(work).catch(renderRefusal)
-      return variantOf(request, job.output.format, result.bytes)
+      return await renderSoundly(queue, { request, first, signal })
     } catch (error) {
       await taken.refund()
       throw error
@@ -143,6 +142,26 @@ function createGuard(now: () => number) {
 /** The operator does not share the refusal of somebody whose quota is used up. */
 const flightOf = ({ key, payer }: VariantRequest): string =>
   payer?.isOperator === true ? `${key} operator` : key
+
+interface Making {
+  readonly request: VariantRequest
+  readonly first: PreparedJob
+  readonly signal: AbortSignal
+}
+
+/** What it is made from may be another file the second time. */
+async function renderSoundly(queue: RenderQueue, { request, first, signal }: Making) {
+  let prepared: PreparedJob | undefined = first
+  return await withSoundSource(request, request.sourceSha256, async () => {
+    const job = prepared ?? (await request.prepare())
+    prepared = undefined
+    const { result } = await queue.run(workOf(request, job, signal))
+    return variantOf(request, job.job.output.format, result.bytes)
+  })
+}
+
+const workOf = ({ zone }: VariantRequest, { job, cost }: PreparedJob, signal: AbortSignal) =>
+  ({ job, cost, zone, priority: 'interactive', signal }) as const
 
 const variantOf = (
   { key, sourceSha256, notes }: VariantRequest,

@@ -1,0 +1,94 @@
+import type { Log } from '../../lib/log.ts'
+import { createSingleFlight } from '../../lib/single-flight.ts'
+import type { BlobStore } from '../../ports/blob-store.ts'
+import type { Tree } from '../../ports/content-store.ts'
+import type { AssetRecord } from '../../ports/publication-store.ts'
+import { type AssetPath, repositoryPath } from './asset-path.ts'
+
+/** The bytes of published assets. What the blob store has lost is put back from the repository. */
+export interface PublishedBytes extends Pick<BlobStore, 'open' | 'read'> {
+  /**
+   * For bytes that look damaged to whoever reads them: compares them with their name, and puts them back
+   * where they are others. Answers whether it did, so that it is worth trying again.
+   */
+  mend(sha256: string): Promise<boolean>
+}
+
+interface Dependencies {
+  readonly blobs: Pick<BlobStore, 'open' | 'read' | 'isIntact' | 'receive' | 'remove'>
+  readonly tree: Pick<Tree, 'read'>
+  /** A published asset with these bytes. Asked only where they are lost. */
+  readonly assetWith: (sha256: string) => AssetRecord | undefined
+  readonly log: Pick<Log, 'error'>
+  /** Milliseconds that only grow. */
+  readonly now: () => number
+}
+
+/** What was found out about bytes holds for so long: asking again and again must cost nothing. */
+const rememberedForMs = 10_000
+const maxRemembered = 1000
+
+export function createPublishedBytes(dependencies: Dependencies): PublishedBytes {
+  const { blobs, tree, assetWith, log, now } = dependencies
+  const flights = createSingleFlight<boolean>()
+  const settledUntil = new Map<string, number>()
+
+  /** Never rejects: what cannot be put back is as good as not there, and the log says why. */
+  async function putBack(sha256: string, what: 'missing' | 'damaged'): Promise<boolean> {
+    const asset = assetWith(sha256)
+    if (asset === undefined) return false
+    const { path } = asset
+    try {
+      await copyFromRepository(asset, what)
+      log.error(`a blob was ${what} and is put back from the repository`, { path, sha256 })
+      return true
+    } catch (error) {
+      log.error(`a blob is ${what} and cannot be put back`, { path, sha256, error })
+      return false
+    }
+  }
+
+  async function copyFromRepository({ path, sha256 }: AssetRecord, what: 'missing' | 'damaged') {
+    // First out with what is wrong: the repository may read through the blob store.
+    if (what === 'damaged') await blobs.remove(sha256)
+    const bytes = await tree.read(repositoryPath(path as AssetPath))
+    if (bytes === undefined) throw new Error('the repository does not have it either')
+    await using incoming = await blobs.receive(bytes)
+    if (incoming.sha256 !== sha256) throw new Error('the repository has other bytes')
+    await incoming.keep()
+  }
+
+  /** Does it once for all who ask, and after it came to nothing not again for a moment. */
+  async function once(sha256: string, work: () => Promise<boolean>): Promise<boolean> {
+    if ((settledUntil.get(sha256) ?? 0) > now()) return false
+    const { value } = await flights.run(sha256, undefined, work)
+    if (!value) settle(sha256)
+    return value
+  }
+
+  function settle(sha256: string): void {
+    settledUntil.delete(sha256)
+    settledUntil.set(sha256, now() + rememberedForMs)
+    const [oldest] = settledUntil.keys()
+    if (settledUntil.size > maxRemembered && oldest !== undefined) settledUntil.delete(oldest)
+  }
+
+  const restore = (sha256: string) => once(sha256, () => putBack(sha256, 'missing'))
+
+  return {
+    async open(sha256, range) {
+      const blob = await blobs.open(sha256, range)
+      return blob ?? ((await restore(sha256)) ? await blobs.open(sha256, range) : undefined)
+    },
+    async read(sha256) {
+      const bytes = await blobs.read(sha256)
+      return bytes ?? ((await restore(sha256)) ? await blobs.read(sha256) : undefined)
+    },
+    mend: (sha256) =>
+      once(sha256, async () => {
+        if (await blobs.isIntact(sha256)) return false
+        const isThere = (await blobs.open(sha256)) !== undefined
+        return await putBack(sha256, isThere ? 'damaged' : 'missing')
+      }),
+  }
+}

@@ -1,0 +1,28 @@
+import type { Catalog } from '../domain/catalog/catalog.ts'
+import { createPublishedBytes, type PublishedBytes } from '../domain/content/published-bytes.ts'
+import type { AssetRecord } from '../ports/publication-store.ts'
+import type { Stores } from './stores.ts'
+import type { World } from './world.ts'
+
+/** Blobs as everybody reads them who delivers or makes something of them. */
+export const openPublishedBytes = (
+  { log, monotonicMs }: World,
+  { blobs, content }: Stores,
+  catalog: Catalog,
+): PublishedBytes =>
+  createPublishedBytes({
+    blobs,
+    tree: content,
+    assetWith: (sha256) => assetWith(catalog, sha256),
+    log,
+    now: monotonicMs,
+  })
+
+/** Looks at every one: to be asked only where something is lost. */
+function assetWith(catalog: Catalog, sha256: string): AssetRecord | undefined {
+  for (const { name } of catalog.zones()) {
+    const found = catalog.zoneFiles(name).find((asset) => asset.sha256 === sha256)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
