@@ -96,7 +96,14 @@ test.skipIf(!isAble)(
     expect(out).toContain('HTTP/1.1 200 OK')
     expect(out).toContain('\n200 image/avif\n')
     const source = await Bun.file(inClone('web/site/icon.svg')).bytes()
-    expect(await delivered('demo/v1/logos/logo.svg')).toEqual(source)
+    for (const zone of ['first', 'demo'])
+      expect(await delivered(`${zone}/v1/logos/logo.svg`)).toEqual(source)
+    const readme = await Bun.file(inClone('README.md')).text()
+    const [, shown = ''] = /<http:\/\/localhost:8788\/(api\/transform\S+)>/u.exec(readme) ?? []
+    expect(await sharp(await delivered(shown)).metadata()).toMatchObject({
+      compression: 'av1',
+      width: 256,
+    })
     await expectPicture('playground/small.avif', { format: 'heif', compression: 'av1', width: 64 })
     expect(await commitsOf('playground/repository')).toBeGreaterThanOrEqual(2)
     const committed = inClone('playground/repository/clients/demo/v1/logos/logo.svg')
