@@ -8,8 +8,9 @@ const refetchEveryMs = 60_000
 
 /** Whether the service works, as it says itself: part by part. */
 export function HealthCard() {
-  const health = useOperation('getHealth', { deep: '1' }, { refetchEveryMs })
-  const { data } = health
+  const deep = useOperation('getHealth', { deep: '1' }, { refetchEveryMs })
+  const plain = useOperation('getHealth', {}, { isEnabled: deep.isError, refetchEveryMs })
+  const data = deep.data ?? plain.data
   if (data === undefined) return null
   return (
     <section className="card">
