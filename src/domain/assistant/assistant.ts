@@ -9,7 +9,7 @@ import { createFindAnswers } from './find-answers.ts'
 import { refine } from './follow-up.ts'
 import type { Knowledge } from './knowledge.ts'
 import { createLooseAnswers } from './loose-answers.ts'
-import { createPublicAssets } from './public-assets.ts'
+import { createPublicAssets, withNamesOnce } from './public-assets.ts'
 import { type Intent, readRequest, type Request } from './request.ts'
 import { transformDraft } from './transform-answers.ts'
 
@@ -54,10 +54,11 @@ export function createAssistant({ catalog, search, knowledge, factsOf }: Depende
   const loose = createLooseAnswers({ finds, knowledge })
 
   function understand({ message, history, zones }: Conversation): Request {
+    const known = { assets: withNamesOnce(assets, zones), zones }
     let former: Request | undefined
     for (const { content } of history.filter(({ role }) => role === 'user'))
-      former = refine(former, readRequest(visibleText(content, maxFormerLength), { assets, zones }))
-    return refine(former, readRequest(visibleText(message, maxMessageLength), { assets, zones }))
+      former = refine(former, readRequest(visibleText(content, maxFormerLength), known))
+    return refine(former, readRequest(visibleText(message, maxMessageLength), known))
   }
 
   /** A number; where nothing has such a name the question may be one about the service. */

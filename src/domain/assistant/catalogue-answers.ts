@@ -19,7 +19,7 @@ type Zones = ReadonlySet<string> | undefined
 /** Answers that are looked up in the catalogue: exact, and never estimated. */
 export interface CatalogueAnswers {
   count(request: Request, zones: Zones): Promise<Draft>
-  total(request: Request, zones: Zones): Draft
+  total(request: Request, zones: Zones): Promise<Draft>
   list(request: Request, zones: Zones): Promise<Draft>
 }
 
@@ -60,9 +60,9 @@ export function createCatalogueAnswers({ assets, factsOf }: Dependencies): Catal
       if (request.subject !== 'assets') return namesDraft(assets, request, zones)
       return countDraft(request, await sample(request, zones, shownWithCount))
     },
-    total({ facets }, zones) {
+    async total({ facets }, zones) {
       const scope = scopeOf(facets, zones)
-      const bytes = assets.bytes(scope)
+      const bytes = await assets.bytes(scope)
       const number = assets.count(scope)
       const [largest] = assets.first(scope, { key: 'size', order: 'desc' }, 1)
       const about = largest ? ` The largest is ${quoted(largest.path)} [1].` : ''

@@ -1,6 +1,9 @@
+import { setImmediate } from 'node:timers/promises'
+
 import type { AssetRecord, ZoneRecord } from '../../ports/publication-store.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { AssetQuery } from '../catalog/listing.ts'
+import type { KindSummary } from '../catalog/zone-summaries.ts'
 import type { SortDirection, SortKey } from '../catalog/sort-orders.ts'
 import { isPrivate } from '../content/delivered-assets.ts'
 
@@ -25,10 +28,11 @@ export interface PublicAssets {
   find(path: string, zones?: ReadonlySet<string>): AssetRecord | undefined
   isOpen(zone: string, zones?: ReadonlySet<string>): boolean
   count(scope: AssetScope): number
-  bytes(scope: AssetScope): number
+  /** Where words are looked for, others get their turn in between. */
+  bytes(scope: AssetScope): Promise<number>
   /** The first `limit` in the order. */
   first(scope: AssetScope, sorting: Sorting, limit: number): readonly AssetRecord[]
-  /** By name; those that have a public file. */
+  /** By name; those that have a public file. Words do not narrow these. */
   zones(scope: AssetScope): readonly string[]
   categories(scope: AssetScope): readonly string[]
   formats(scope: AssetScope): readonly string[]
@@ -69,22 +73,25 @@ export function createPublicAssets(catalog: Published): PublicAssets {
     return formats === undefined ? [query] : formats.map((format) => ({ ...query, format }))
   }
 
-  const count = (scope: AssetScope): number =>
-    queriesOf(scope, byName).reduce((sum, query) => sum + countOf(catalog, query), 0)
+  /** What there is in the scope, words aside, as sums: nothing of it is gone through. */
+  const kindsIn = (scope: AssetScope): readonly KindSummary[] =>
+    openZones(scope).flatMap((zone) =>
+      catalog.zoneSummary(zone).kinds.filter((kind) => isInScope(kind, scope)),
+    )
 
-  const summaries = (scope: AssetScope) => openZones(scope).map(catalog.zoneSummary)
   return {
     isOpen,
-    count,
+    count(scope) {
+      if (!hasWords(scope)) return sumOf(kindsIn(scope), ({ fileCount }) => fileCount)
+      return sumOf(queriesOf(scope, byName), (query) => countOf(catalog, query))
+    },
     find(path, zones) {
       const asset = catalog.asset(path)
       return asset && !isPrivate(asset) && isOpen(asset.zone, zones) ? asset : undefined
     },
-    bytes(scope) {
-      let sum = 0
-      for (const query of queriesOf(scope, byName))
-        for (const { sizeBytes } of assetsOf(catalog, query)) sum += sizeBytes
-      return sum
+    async bytes(scope) {
+      if (!hasWords(scope)) return sumOf(kindsIn(scope), ({ storageBytes }) => storageBytes)
+      return await bytesOf(catalog, queriesOf(scope, byName))
     },
     first(scope, sorting, limit) {
       const heads = queriesOf(scope, sorting).map((query) =>
@@ -95,15 +102,33 @@ export function createPublicAssets(catalog: Published): PublicAssets {
         .toSorted(comparing(sorting))
         .slice(0, limit)
     },
-    zones: (scope) => openZones(scope).filter((zone) => count({ zone }) > 0),
-    categories: (scope) =>
-      distinct(summaries(scope).flatMap(({ categories }) => categories)).filter(
-        (category) => category !== privateCategory && count({ ...scope, category }) > 0,
+    zones: (scope) =>
+      openZones(scope).filter((zone) =>
+        catalog.zoneSummary(zone).kinds.some((kind) => isInScope(kind, {})),
       ),
-    formats: (scope) =>
-      distinct(summaries(scope).flatMap(({ formats }) => formats)).filter(
-        (format) => count({ ...scope, formats: [format] }) > 0,
-      ),
+    categories: (scope) => distinct(kindsIn(scope).map(({ category }) => category)),
+    formats: (scope) => distinct(kindsIn(scope).map(({ format }) => format)),
+  }
+}
+
+const hasWords = ({ words = [] }: AssetScope): boolean => words.length > 0
+
+const isInScope = (kind: KindSummary, { category, formats }: AssetScope): boolean =>
+  kind.category !== privateCategory &&
+  (category === undefined || kind.category === category) &&
+  (formats === undefined || formats.includes(kind.format))
+
+const sumOf = <T>(values: readonly T[], valueOf: (value: T) => number): number =>
+  values.reduce((sum, value) => sum + valueOf(value), 0)
+
+/** The same, with the names of what there is looked up once: for all that one conversation says. */
+export function withNamesOnce(assets: PublicAssets, zones: AssetScope['zones']): PublicAssets {
+  let categories: readonly string[] | undefined
+  let formats: readonly string[] | undefined
+  return {
+    ...assets,
+    categories: () => (categories ??= assets.categories({ zones })),
+    formats: () => (formats ??= assets.formats({ zones })),
   }
 }
 
@@ -112,6 +137,19 @@ function countOf(catalog: Published, query: AssetQuery): number {
   const { totalItems } = catalog.list({ ...query, perPage: 1 })
   if (query.category !== undefined || totalItems === 0) return totalItems
   return totalItems - catalog.list({ ...query, category: privateCategory, perPage: 1 }).totalItems
+}
+
+/** Others get their turn after each page. */
+async function bytesOf(catalog: Published, queries: readonly AssetQuery[]): Promise<number> {
+  let sum = 0
+  let passed = 0
+  for (const query of queries)
+    for (const { sizeBytes } of assetsOf(catalog, query)) {
+      sum += sizeBytes
+      passed += 1
+      if (passed % pageSize === 0) await setImmediate()
+    }
+  return sum
 }
 
 function* assetsOf(catalog: Published, query: AssetQuery): Generator<AssetRecord, void> {

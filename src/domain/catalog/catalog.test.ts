@@ -345,11 +345,20 @@ test('a zone summary counts files and bytes and names what there is', () => {
     storageBytes: 13,
     categories: ['general', 'icons', 'logos'],
     formats: ['png', 'svg'],
+    kinds: [
+      { category: 'logos', format: 'svg', fileCount: 1, storageBytes: 5 },
+      { category: 'icons', format: 'png', fileCount: 1, storageBytes: 7 },
+      { category: 'general', format: 'png', fileCount: 1, storageBytes: 1 },
+    ],
   })
   expect(catalog.zoneSummary('acme')).toBe(catalog.zoneSummary('acme'))
 
   catalog.apply([publication({ removedAssets: ['acme/v1/logos/a.svg', 'acme/v1/none.svg'] })])
-  expect(catalog.zoneSummary('acme')).toMatchObject({ fileCount: 2, formats: ['png'] })
+  expect(catalog.zoneSummary('acme')).toMatchObject({
+    fileCount: 2,
+    formats: ['png'],
+    kinds: [{ category: 'icons' }, { category: 'general' }],
+  })
   catalog.apply([publication({ removedZones: ['acme'] })])
   expect(catalog.zoneSummary('acme').fileCount).toBe(0)
 })

@@ -1,11 +1,21 @@
 import type { AssetRecord } from '../../ports/publication-store.ts'
 
+/** Files of one category and format. */
+export interface KindSummary {
+  readonly category: string
+  readonly format: string
+  readonly fileCount: number
+  readonly storageBytes: number
+}
+
 export interface ZoneSummary {
   readonly fileCount: number
   readonly storageBytes: number
   /** Distinct, in order. */
   readonly categories: readonly string[]
   readonly formats: readonly string[]
+  /** The same by category and format, those that have a file, in no order. */
+  readonly kinds: readonly KindSummary[]
 }
 
 /** The sums over each zone's assets, kept up with every change. */
@@ -21,10 +31,17 @@ interface Sums {
   storageBytes: number
   readonly filesByCategory: Map<string, number>
   readonly filesByFormat: Map<string, number>
+  readonly kindByKey: Map<string, KindSummary>
   summary: ZoneSummary | undefined
 }
 
-const emptySummary: ZoneSummary = { fileCount: 0, storageBytes: 0, categories: [], formats: [] }
+const emptySummary: ZoneSummary = {
+  fileCount: 0,
+  storageBytes: 0,
+  categories: [],
+  formats: [],
+  kinds: [],
+}
 
 export function createZoneSummaries(): ZoneSummaries {
   const sumsByZone = new Map<string, Sums>()
@@ -37,6 +54,7 @@ export function createZoneSummaries(): ZoneSummaries {
       storageBytes: 0,
       filesByCategory: new Map(),
       filesByFormat: new Map(),
+      kindByKey: new Map(),
       summary: undefined,
     }
     sumsByZone.set(zone, sums)
@@ -50,6 +68,7 @@ export function createZoneSummaries(): ZoneSummaries {
     sums.storageBytes += sign * sizeBytes
     tally(sums.filesByCategory, category, sign)
     tally(sums.filesByFormat, format, sign)
+    tallyKind(sums.kindByKey, { category, format, fileCount: sign, storageBytes: sign * sizeBytes })
     if (sums.fileCount === 0) sumsByZone.delete(zone)
   }
 
@@ -69,9 +88,20 @@ function tally(counts: Map<string, number>, key: string, change: number) {
   else counts.set(key, count)
 }
 
-const summaryOf = ({ fileCount, storageBytes, filesByCategory, filesByFormat }: Sums) => ({
+function tallyKind(kindByKey: Map<string, KindSummary>, change: KindSummary) {
+  const { category, format } = change
+  const key = `${category}/${format}`
+  const known = kindByKey.get(key)
+  const fileCount = (known?.fileCount ?? 0) + change.fileCount
+  const storageBytes = (known?.storageBytes ?? 0) + change.storageBytes
+  if (fileCount === 0) kindByKey.delete(key)
+  else kindByKey.set(key, { category, format, fileCount, storageBytes })
+}
+
+const summaryOf = ({ fileCount, storageBytes, ...sums }: Sums): ZoneSummary => ({
   fileCount,
   storageBytes,
-  categories: [...filesByCategory.keys()].sort(),
-  formats: [...filesByFormat.keys()].sort(),
+  categories: [...sums.filesByCategory.keys()].sort(),
+  formats: [...sums.filesByFormat.keys()].sort(),
+  kinds: [...sums.kindByKey.values()],
 })
