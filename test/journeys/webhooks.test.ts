@@ -293,6 +293,13 @@ test('what cannot be a webhook is refused, and names the field', async () => {
   expect((await call('PATCH', '/api/webhooks/none', { body: { active: true } })).status).toBe(404)
 })
 
+test('the address that is listed is the one that is called', async () => {
+  const typed = 'https://hooks.inva\tlid/\r\nX: 1'
+  expect((await post('/api/webhooks', { url: typed, events: ['*'] })).status).toBe(400)
+  const { Webhook } = await register('HTTPS://Hooks.Example:443/a/../b#part')
+  expect(Webhook['url']).toBe('https://hooks.example/b')
+})
+
 test('without leave for tests nothing private is taken, and nothing over http', async () => {
   await using directory = await temporaryDirectory()
   await using strict = await openLocalService({ dataDirectory: directory.path })
