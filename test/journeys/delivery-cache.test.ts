@@ -86,6 +86,16 @@ test('a purge of a film’s address drops its playlists and segments, and nothin
   expect(await Promise.all([...addresses, segment].map(ask))).toEqual([false, true, false])
 })
 
+test('a segment is stored once, whatever else its address says', async () => {
+  await storeFilm('tagged.mp4')
+  const list = await (await playlist('tagged.mp4', '&quality=source')).text()
+  const segment = list.split('\n').find((line) => line.startsWith('?')) ?? ''
+  await service.fetch(`/api/stream${segment}`)
+
+  for (const more of ['&session=1', '&session=2', '&%73ession=3'])
+    expect(isHit(await service.fetch(`/api/stream${segment}${more}`))).toBe(true)
+})
+
 test('one more size of a film changes its playlist at once, and leaves its segments where they are', async () => {
   await storeFilm('grows.mp4')
   const before = await (await playlist('grows.mp4')).text()
