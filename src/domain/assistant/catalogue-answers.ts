@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises'
+
 import type { MediaFacts } from '../../ports/media-facts-store.ts'
 import type { AssetRecord } from '../../ports/publication-store.ts'
 import { humanSize } from '../catalog/human-size.ts'
@@ -30,6 +32,8 @@ const shownWhenSorted = 5
 const maxShown = 20
 /** Of so many pictures the colours are looked up one by one. */
 const maxLookedAt = 2_000
+/** So many take no time that anybody would notice. */
+const betweenTurns = 50
 
 export function createCatalogueAnswers({ assets, factsOf }: Dependencies): CatalogueAnswers {
   async function looksLike(asset: AssetRecord, looks: readonly string[]): Promise<boolean> {
@@ -40,9 +44,13 @@ export function createCatalogueAnswers({ assets, factsOf }: Dependencies): Catal
 
   /** Those in the scope that look as asked, in the order. */
   async function chosen(scope: AssetScope, looks: readonly string[], sorting: Sorting) {
-    const candidates = assets.first(scope, sorting, maxLookedAt)
-    const isChosen = await Promise.all(candidates.map((asset) => looksLike(asset, looks)))
-    return candidates.filter((_, place) => isChosen[place])
+    const chosenAssets: AssetRecord[] = []
+    for (const [place, asset] of assets.first(scope, sorting, maxLookedAt).entries()) {
+      if (await looksLike(asset, looks)) chosenAssets.push(asset)
+      // Others get their turn: what is looked up may be at hand at once.
+      if (place % betweenTurns === betweenTurns - 1) await setImmediate()
+    }
+    return chosenAssets
   }
 
   async function sample(request: Request, zones: Zones, limit: number): Promise<Sample> {
