@@ -61,6 +61,21 @@ export function logStoreContract(name: string, open: () => Promise<LogStores>): 
     expect([kept[0], kept.at(-1)]).toEqual([`${maxLogRecords + 2 * batch - 1}`, `${2 * batch}`])
   })
 
+  test(`${name}: however many there are of one level, those of another stay`, async () => {
+    await using stores = await open()
+    await stores.logs.append([recordOf({ message: 'the error', level: 'error' })])
+    const batch = 5_000
+    for (let first = 0; first < maxLogRecords + batch; first += batch)
+      await stores.logs.append(
+        Array.from({ length: batch }, () => recordOf({ message: 'refused', level: 'info' })),
+      )
+
+    expect(await found(stores, { level: 'error' })).toEqual(['the error'])
+    expect(await found(stores, { level: 'info', limit: maxLogRecords + 10 })).toHaveLength(
+      maxLogRecords,
+    )
+  })
+
   test(`${name}: what is older than a moment is forgotten and counted`, async () => {
     await using stores = await open()
     await stores.logs.append([1, 2, 3].map((second) => recordOf({ at: at(second) })))

@@ -1,6 +1,9 @@
 /** What happened, for the operator to read later. Not the log itself: only what is worth keeping. */
 export interface LogStore {
-  /** Keeps the records, and of all there are at most the newest {@link maxLogRecords}. */
+  /**
+   * Keeps the records, and of each level at most the newest {@link maxLogRecords}: what anybody can
+   * cause (refusals) pushes no warning and no error out.
+   */
   append(records: readonly LogRecord[]): Promise<void>
   /** Newest first; of one moment, the last written first. `since` itself is included. */
   query(query: LogQuery): Promise<readonly LogRecord[]>

@@ -10,7 +10,13 @@ export class MemoryLogStore implements LogStore {
   #records: LogRecord[] = []
 
   async append(records: readonly LogRecord[]): Promise<void> {
-    this.#records = [...this.#records, ...structuredClone(records)].slice(-maxLogRecords)
+    const all = [...this.#records, ...structuredClone(records)]
+    const kept = new Set(
+      [...Map.groupBy(all, ({ level }) => level).values()].flatMap((ofLevel) =>
+        ofLevel.slice(-maxLogRecords),
+      ),
+    )
+    this.#records = all.filter((record) => kept.has(record))
   }
 
   async query({ since, level, zones, limit }: LogQuery): Promise<readonly LogRecord[]> {

@@ -15,6 +15,7 @@ import { createCertificateTables } from './migrations/014-kept-certificates.ts'
 import { createClusterTables } from './migrations/015-cluster.ts'
 import { addZoneCommits } from './migrations/016-zone-commits.ts'
 import { addProofOfDomains } from './migrations/017-proven-domains.ts'
+import { indexLogLevels } from './migrations/018-log-levels.ts'
 
 type Step = (tables: Kysely<unknown>, flavour: Flavour) => Promise<void>
 
@@ -37,6 +38,7 @@ const steps: Readonly<Record<string, Step>> = {
   '015-cluster': createClusterTables,
   '016-zone-commits': addZoneCommits,
   '017-proven-domains': addProofOfDomains,
+  '018-log-levels': indexLogLevels,
 }
 
 export const migrationsFor = (flavour: Flavour): Record<string, Migration> =>

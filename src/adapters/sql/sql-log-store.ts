@@ -1,3 +1,5 @@
+import type { Transaction } from 'kysely'
+
 import {
   type LogQuery,
   type LogRecord,
@@ -6,7 +8,7 @@ import {
 } from '../../ports/log-store.ts'
 import type { Database } from './database.ts'
 import { RowWriter } from './row-writer.ts'
-import type { LogRecordTable } from './schema.ts'
+import type { LogRecordTable, Schema } from './schema.ts'
 
 /** Log records, in a table that forgets what is old when something new is kept. */
 export class SqlLogStore implements LogStore {
@@ -30,8 +32,8 @@ export class SqlLogStore implements LogStore {
       const first = (newest?.seq ?? 0) + 1
       const rows = records.map((record, place) => rowOf(record, first + place))
       await this.#writer.execute(transaction, rows)
-      const oldest = first + records.length - maxLogRecords
-      await transaction.deleteFrom('log_records').where('seq', '<', oldest).execute()
+      for (const level of new Set(records.map((record) => record.level)))
+        await forgetSurplus(transaction, level)
     })
   }
 
@@ -59,6 +61,27 @@ export class SqlLogStore implements LogStore {
     )
     return Number(numDeletedRows)
   }
+}
+
+/** Of one level, all but the newest. */
+async function forgetSurplus(
+  transaction: Transaction<Schema>,
+  level: LogRecord['level'],
+): Promise<void> {
+  const surplus = await transaction
+    .selectFrom('log_records')
+    .select('seq')
+    .where('level', '=', level)
+    .orderBy('seq', 'desc')
+    .limit(1)
+    .offset(maxLogRecords)
+    .executeTakeFirst()
+  if (surplus === undefined) return
+  await transaction
+    .deleteFrom('log_records')
+    .where('level', '=', level)
+    .where('seq', '<=', surplus.seq)
+    .execute()
 }
 
 /** Its values are the parameters of a row, so the members are always in this order. */

@@ -46,7 +46,7 @@ export const logsOperation = (dependencies: LogsDependencies): Operation =>
     summary: 'Warnings, errors and refused requests',
     example: { query: { days: 1, limit: 20 } },
     description:
-      'Kept for seven days, at most 20,000. With `tail=true` an endless answer instead: Server-Sent Events called `log`, one for each record from now on.',
+      'Kept for seven days, at most 20,000 of each level. With `tail=true` an endless answer instead: Server-Sent Events called `log`, one for each record from now on.',
     access: { keys: ['account'], scope: 'logs:read', session: true },
     envelope: 'standard',
     query: z.object({
