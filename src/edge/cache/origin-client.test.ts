@@ -3,16 +3,16 @@ import { createServer, type Server } from 'node:net'
 
 import { MemoryStore } from './memory-store.ts'
 import { createPurgeGenerations } from './purge-generations.ts'
-import { createReverseProxy } from './reverse-proxy.ts'
+import { createReverseProxy, type ReverseProxyOptions } from './reverse-proxy.ts'
 import { statusOf } from './testing.ts'
 
-type Timeouts = { readonly headersTimeoutMs?: number; readonly idleTimeoutMs?: number }
+type Given = Pick<ReverseProxyOptions, 'headersTimeoutMs' | 'idleTimeoutMs' | 'country'>
 
-function setUpProxy(origin: URL, timeouts: Timeouts = {}) {
+function setUpProxy(origin: URL, given: Given = {}) {
   const proxy = createReverseProxy({
     origin,
     clientAddressOf: () => '192.0.2.7',
-    ...timeouts,
+    ...given,
     cache: {
       store: new MemoryStore({ maxBytes: 2 ** 24, maxVariants: 32 }),
       generations: createPurgeGenerations(),
@@ -71,6 +71,22 @@ test('the origin hears who asked, by what host, and nothing a client claims of i
   expect(heard['host']).toBe(origin.url.host)
   expect(heard['via']).toBe('1.1 sedge')
   expect(heard['te']).toBeUndefined()
+})
+
+test('the origin is told the country that the edge believes, not what a client says', async () => {
+  await using origin = serveOrigin(({ headers }) => Response.json(Object.fromEntries(headers)))
+  const country = { header: 'X-Our-Country', of: () => 'AT' }
+  for (const [given, expected] of [
+    [{ country }, 'AT'],
+    [{ country: { ...country, of: () => undefined } }, undefined],
+  ] as const) {
+    await using proxy = setUpProxy(origin.url, given)
+    const headers = { 'X-Our-Country': 'FR', 'CF-IPCountry': 'FR', 'True-Client-IP': '10.0.0.1' }
+    const heard = (await (await fetch(proxy.url, { headers })).json()) as Record<string, string>
+    expect(heard['x-our-country']).toBe(expected as string)
+    expect(heard['cf-ipcountry']).toBeUndefined()
+    expect(heard['true-client-ip']).toBeUndefined()
+  }
 })
 
 test('a coded body stays as it is', async () => {

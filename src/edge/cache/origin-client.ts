@@ -6,6 +6,11 @@ export interface OriginClientOptions {
   /** Whether the origin is asked by the client's Host rather than its own. */
   readonly keepsHost?: boolean
   readonly clientAddressOf: (client: Request) => string | undefined
+  /** The field by which the origin is told the country of a client, and what that is. */
+  readonly country?: {
+    readonly header: string
+    readonly of: (client: Request) => string | undefined
+  }
   /** Fields for the origin beside the client's. */
   readonly headers?: Readonly<Record<string, string>>
   /** How long the origin may take to begin its answer. */
@@ -15,10 +20,22 @@ export interface OriginClientOptions {
 }
 
 /**
- * Fields by which a client could make an origin answer as if another host, address or method had been
+ * Fields by which a client could make an origin answer as if another host, address, country or method had been
  * asked. They are not in the key, so what they say must not reach an origin whose answer is stored.
  */
 const claims = [
+  'cf-connecting-ip',
+  'cf-ipcountry',
+  'cloudfront-viewer-country',
+  'fastly-client-ip',
+  'true-client-ip',
+  'x-appengine-country',
+  'x-client-ip',
+  'x-cluster-client-ip',
+  'x-country',
+  'x-country-code',
+  'x-geo-country',
+  'x-vercel-ip-country',
   'forwarded',
   'x-forwarded-for',
   'x-forwarded-host',
@@ -95,13 +112,20 @@ function originHeaders(
   const { host, protocol } = new URL(client.url)
   headers.set('x-forwarded-host', host)
   headers.set('x-forwarded-proto', protocol.slice(0, -1))
-  const address = options.clientAddressOf(client)
-  if (address !== undefined) headers.set('x-forwarded-for', address)
+  setOwn(headers, 'x-forwarded-for', options.clientAddressOf(client))
+  const { country } = options
+  if (country) setOwn(headers, country.header, country.of(client))
   headers.set('host', options.keepsHost === true ? host : originHost)
   for (const [name, value] of Object.entries(options.headers ?? {})) headers.set(name, value)
   // Bun would put its own name and `*/*` where the client said nothing.
   for (const name of ['user-agent', 'accept']) if (!headers.has(name)) headers.set(name, '')
   return headers
+}
+
+/** What the client itself says under that name does not count. */
+function setOwn(headers: Headers, name: string, value: string | undefined): void {
+  headers.delete(name)
+  if (value !== undefined) headers.set(name, value)
 }
 
 /** A status outside 200..599 cannot be answered with. */

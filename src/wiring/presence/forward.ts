@@ -1,7 +1,7 @@
 import type { Replica } from '../../domain/edges/replica.ts'
 import { untilShown } from '../../domain/edges/until-shown.ts'
 import { createOriginClient } from '../../edge/cache/origin-client.ts'
-import { clientAddress, trustedProxies } from '../../http/client-address.ts'
+import { clientAddress, clientCountry, trustedProxies } from '../../http/client-address.ts'
 import { forwardedField, positionField } from '../cluster/node-fields.ts'
 import type { PresenceWorld } from './presence-settings.ts'
 
@@ -15,17 +15,26 @@ export function openForward(
   address: string,
 ) {
   const trusted = trustedProxies(settings.trustedProxies)
-  const addresses = new WeakMap<Request, string>()
+  const peers = new WeakMap<Request, string>()
+  const peerOf = (request: Request) => peers.get(request) ?? ''
   const forward = createOriginClient({
     origin: settings.origin,
     keepsHost: true,
-    clientAddressOf: (request) => addresses.get(request),
+    clientAddressOf: (request) => clientAddress(request.headers, peerOf(request), trusted),
+    country: {
+      header: settings.countryHeader,
+      of: (request) =>
+        clientCountry(
+          { headers: request.headers, peerAddress: peerOf(request) },
+          { proxies: trusted, header: settings.countryHeader },
+        ),
+    },
     headers: { [forwardedField]: address },
   })
   return {
     /** Who has written something through this node sees it here from then on. */
     async fetch(request: Request, peerAddress: string) {
-      addresses.set(request, clientAddress(request.headers, peerAddress, trusted))
+      peers.set(request, peerAddress)
       const response = await forward(request, request)
       const position = response.headers.get(positionField)
       response.headers.delete(positionField)

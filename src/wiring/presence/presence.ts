@@ -11,6 +11,7 @@ import { createReverseProxy } from '../../edge/cache/reverse-proxy.ts'
 import { createEdge, type Edge } from '../../edge/edge.ts'
 import { type Broadcasts, createBroadcasts } from '../../http/broadcasts.ts'
 import { errorResponse, toServiceError } from '../../http/envelopes.ts'
+import type { CountryOf } from '../../http/request-country.ts'
 import { type DeliveryCache, openDeliveryCache } from '../delivery-cache.ts'
 import type { KeepOpen } from '../listening/listener.ts'
 import type { PlainDomain } from '../listening/plain-answers.ts'
@@ -130,7 +131,7 @@ function openAnswering(world: PresenceWorld, parts: Parts) {
   const edge = openAssets(world, parts, purges)
   const proxy = standby
     ? openForward(world, replicated.replica, standby.address)
-    : opening.use(openProxy(world, purges))
+    : opening.use(openProxy(world, purges, parts.counted.countryOf))
   const api = openDelivery(world, parts, () => started)
   const started = startFollowing(world, replicated, opening)
   const { following, acknowledger } = started
@@ -223,14 +224,26 @@ function openDelivery(
   }
 }
 
+/** Without `XX`, which says that it is not. */
+const known = (country: string): string | undefined => (country === 'XX' ? undefined : country)
+
 /** Everything that an edge does not answer itself, through a shared cache. */
-function openProxy({ settings, now }: PresenceWorld, generations: PurgeGenerations) {
+function openProxy(
+  { settings, now }: PresenceWorld,
+  generations: PurgeGenerations,
+  countryOf: CountryOf,
+) {
   const addresses = new WeakMap<Request, string>()
   const { maxVariants } = defaultCachePolicy
   const proxy = createReverseProxy({
     origin: settings.origin,
     keepsHost: settings.keepsHost,
     clientAddressOf: (request) => addresses.get(request),
+    // What a client says of it ends here: the origin believes its edges.
+    country: {
+      header: settings.countryHeader,
+      of: (request) => known(countryOf(request, addresses.get(request))),
+    },
     cache: {
       policy: { ...defaultCachePolicy, awaitedBodyBytes: 2 ** 20 },
       store: new MemoryStore({ maxBytes: settings.memoryBytes / 8, maxVariants }),
