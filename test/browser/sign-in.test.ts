@@ -203,6 +203,9 @@ test.skipIf(executable === undefined)(
     expect(await page.getByRole('button', { name: 'Sign in with a passkey' }).isVisible()).toBe(
       false,
     )
+    const widths =
+      'document.querySelector("main").scrollWidth <= document.querySelector("main").clientWidth'
+    expect(await page.evaluate(widths)).toBe(true)
     await page.getByText('Passkeys do not work at this address').getByRole('link').click()
     await page.waitForURL(`${service.url}/dashboard/login`)
     expect(faults).toEqual([])

@@ -54,7 +54,7 @@ function noteAt({ url }: Request): string {
   const { protocol, hostname, port } = new URL(url)
   const why = 'Passkeys do not work at this address'
   if (!/^(?:127\.\d+\.\d+\.\d+|\[::1\])$/u.test(hostname))
-    return `<p class="note">${why}: they need <code>BASE_URL</code> to be set to one with a host name.</p>`
+    return `<p class="aside">${why}: they need <code>BASE_URL</code> to be set to one with a host name.</p>`
   const here = `${protocol}//localhost${port === '' ? '' : `:${port}`}/dashboard/login`
-  return `<p class="note">${why}. They do at <a href="${here}">${here}</a>.</p>`
+  return `<p class="aside">${why}. They do at <a href="${here}">${here}</a>.</p>`
 }
