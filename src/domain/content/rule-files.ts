@@ -4,6 +4,7 @@ import { type Actor, requireAllZones } from '../access/actor.ts'
 import { ServiceError } from '../errors.ts'
 import type { Publisher } from '../publishing/publisher.ts'
 import { checkRules } from './rules/check-rules.ts'
+import type { IsOwnHost } from './rules/review-headers.ts'
 import type { RuleDiagnostic } from './rules/rule-diagnostic.ts'
 
 export interface WrittenRules {
@@ -31,10 +32,14 @@ interface Dependencies {
   readonly blobs: BlobStore
   readonly publisher: Publisher
   readonly head: () => Promise<string | undefined>
+  /** Whether a host name is one of the service's own, as far as that is known. */
+  readonly isOwnHost: IsOwnHost
   readonly now: () => Date
 }
 
-export function createRuleFiles({ blobs, publisher, head, now }: Dependencies): RuleFiles {
+export function createRuleFiles(dependencies: Dependencies): RuleFiles {
+  const { blobs, publisher, head, isOwnHost, now } = dependencies
+  const check: RuleFiles['check'] = (rules) => checked(rules, isOwnHost)
   return {
     check,
     async write({ file, content }, actor) {
@@ -58,8 +63,8 @@ export function createRuleFiles({ blobs, publisher, head, now }: Dependencies): 
   }
 }
 
-function check({ file, content }: RuleText): readonly RuleDiagnostic[] {
-  const { errors, warnings } = checkRules(file, content)
+function checked({ file, content }: RuleText, isOwnHost: IsOwnHost): readonly RuleDiagnostic[] {
+  const { errors, warnings } = checkRules(file, content, isOwnHost)
   if (errors.length === 0) return warnings
   const lines = errors.length === 1 ? 'a line' : `${errors.length} lines`
   throw new ServiceError('InvalidParameter', `Content has ${lines} that can never take effect`, {

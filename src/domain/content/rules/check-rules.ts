@@ -1,7 +1,7 @@
 import type { RuleFileName } from '../../../ports/publication-store.ts'
 import { byLine, parseHeaders } from './parse-headers.ts'
 import { parseRedirects } from './parse-redirects.ts'
-import { reviewHeaders } from './review-headers.ts'
+import { type IsOwnHost, reviewHeaders } from './review-headers.ts'
 import { reviewRedirects } from './review-redirects.ts'
 import type { RuleDiagnostic } from './rule-diagnostic.ts'
 
@@ -15,15 +15,19 @@ export interface RuleReport {
 }
 
 /** Everything there is to say of a rule file, line by line. */
-export function checkRules(file: RuleFileName, content: string): RuleReport {
-  return file === '_headers' ? checkHeaders(content) : checkRedirects(content)
+export function checkRules(
+  file: RuleFileName,
+  content: string,
+  isOwnHost: IsOwnHost = () => false,
+): RuleReport {
+  return file === '_headers' ? checkHeaders(content, isOwnHost) : checkRedirects(content)
 }
 
-function checkHeaders(content: string): RuleReport {
+function checkHeaders(content: string, isOwnHost: IsOwnHost): RuleReport {
   const { blocks, diagnostics } = parseHeaders(content)
   return {
     errors: diagnostics,
-    warnings: reviewHeaders(blocks).toSorted(byLine),
+    warnings: reviewHeaders(blocks, isOwnHost).toSorted(byLine),
     ruleCount: blocks.length,
   }
 }

@@ -17,9 +17,17 @@ test.each([
   ['Set-Cookie: =cdn_session=x', 'set-cookie is not sent there'],
 ])('whoever writes "%s" for every host is told what does not count', (line, what) => {
   expect(reasons(`/*\n ${line}`)).toEqual([
-    `1 is for the service's own host names too, where the dashboard may be: ${what}, only on host names of zones`,
+    `1 is for the host names of the service's own too, where the dashboard may be: ${what}, only on host names of zones`,
   ])
   expect(reasons(`https://img.acme.example/*\n ${line}`)).toEqual([])
+})
+
+test('whoever names a host of the service’s own is told, too', () => {
+  const content = 'https://cdn.example/*\n Clear-Site-Data: "*"'
+  const { warnings } = checkRules('_headers', content, (hostname) => hostname === 'cdn.example')
+  expect(warnings.map(({ reason }) => reason)).toEqual([
+    "is for a host name of the service's own, where the dashboard may be: clear-site-data is not sent there, only on host names of zones",
+  ])
 })
 
 test('what counts everywhere is not warned of', () => {

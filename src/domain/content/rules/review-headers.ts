@@ -1,16 +1,19 @@
 import { withheldOnOwnHost } from './own-host-fields.ts'
 import type { HeaderBlock } from './parse-headers.ts'
-import { referencesIn } from './pattern.ts'
+import { hostPrefix, type Pattern, referencesIn } from './pattern.ts'
 import { kindsIn, sanitisableKinds, sanitiseField } from './sanitise-rule.ts'
 import { warning, type RuleDiagnostic } from './rule-diagnostic.ts'
 
 /** What in a `_headers` file works, but maybe not as its author thinks. */
-export const reviewHeaders = (blocks: readonly HeaderBlock[]): readonly RuleDiagnostic[] => [
+export const reviewHeaders = (
+  blocks: readonly HeaderBlock[],
+  isOwnHost: IsOwnHost,
+): readonly RuleDiagnostic[] => [
   ...replacedBlocks(blocks),
   ...blocks.flatMap(joinedFields),
   ...blocks.flatMap(unknownReferences),
   ...blocks.flatMap(unknownKinds),
-  ...blocks.flatMap(withheldFields),
+  ...blocks.filter(({ pattern }) => isForOwnHost(pattern, isOwnHost)).flatMap(withheldFields),
 ]
 
 function replacedBlocks(blocks: readonly HeaderBlock[]): readonly RuleDiagnostic[] {
@@ -46,21 +49,28 @@ function unknownReferences(block: HeaderBlock): readonly RuleDiagnostic[] {
     .map((name) => warning(block, `uses :${name} in a value, but the path has no such placeholder`))
 }
 
+/** Whether a host name is one of the service's own, as far as that is known. */
+export type IsOwnHost = (hostname: string) => boolean
+
 /** A block that names a host may be for a zone's own, where everything counts. */
+function isForOwnHost({ hasHost, source }: Pattern, isOwnHost: IsOwnHost): boolean {
+  const hostname = source.slice(hostPrefix.length).split('/', 1)[0] ?? ''
+  return !hasHost || isOwnHost(hostname)
+}
+
 const withheldFields = (block: HeaderBlock): readonly RuleDiagnostic[] =>
-  block.pattern.hasHost
-    ? []
-    : changesOf(block).flatMap(([name, value]) => {
-        const what = withheldOnOwnHost(name, value)
-        return what === undefined
-          ? []
-          : [
-              warning(
-                block,
-                `is for the service's own host names too, where the dashboard may be: ${name} ${what}, only on host names of zones`,
-              ),
-            ]
-      })
+  changesOf(block).flatMap(([name, value]) => {
+    const what = withheldOnOwnHost(name, value)
+    const which = block.pattern.hasHost ? 'a host name' : 'the host names'
+    return what === undefined
+      ? []
+      : [
+          warning(
+            block,
+            `is for ${which} of the service's own${block.pattern.hasHost ? '' : ' too'}, where the dashboard may be: ${name} ${what}, only on host names of zones`,
+          ),
+        ]
+  })
 
 const changesOf = ({ set, unset }: HeaderBlock): readonly [string, string | undefined][] => [
   ...[...set].flatMap(([name, values]) => values.map((value): [string, string] => [name, value])),
