@@ -89,6 +89,8 @@ test('an asset’s own report has no request in it that was sent to a host that 
   const before = (await report(asset))['TotalRequests']
   for (const host of ['stranger.example', '10.1.2.3'])
     expect(await statusAt(host, '/held/v1/icons/a.txt')).toBe(404)
+  const elsewhere = encodeURIComponent('http://stranger.example/held/v1/icons/a.txt')
+  expect(await statusAt('assets.example', `/api/transform?url=${elsewhere}`)).toBe(400)
   expect((await report(asset))['TotalRequests']).toBe(before)
   const { Errors } = await report('errors')
   expect(JSON.stringify(Errors)).toContain('//stranger.example/held/v1/icons/a.txt')

@@ -63,7 +63,10 @@ function subjectOf(
   { asset: noted, request, response }: Answered,
   manifest: Manifest,
 ): { readonly zone: string; readonly path: string } {
-  const path = canonical(noted ?? askedFor(request), manifest)
+  const asked = noted ?? askedFor(request)
+  if (response.status === 400 && isElsewhere(asked, request, manifest))
+    return { zone: '', path: elsewherePath(asked) }
+  const path = canonical(asked, manifest)
   const asset = manifest.asset(path)
   if (asset !== undefined) return { zone: asset.zone, path: asset.path }
   const zone = path.split('/')[0] ?? ''
@@ -80,8 +83,23 @@ function askedFor({ url }: Request): string {
   return query.get('path') ?? query.get('video') ?? query.get('url') ?? ''
 }
 
+/** Whether an address was refused that is on a host of nobody here: then no asset of that path was asked for. */
+function isElsewhere(asked: string, request: Request, manifest: Manifest): boolean {
+  const hostname = isAddress(asked) ? URL.parse(asked)?.hostname : undefined
+  return (
+    hostname !== undefined &&
+    hostname !== new URL(request.url).hostname &&
+    manifest.zoneOfHost(hostname) === undefined
+  )
+}
+
+/** As the edge names what was sent to such a host. */
+const elsewherePath = (asked: string): string => asked.replace(/^https?:/iu, '').slice(0, 1024)
+
+const isAddress = (text: string): boolean => /^https?:\/\//iu.test(text)
+
 function canonical(asked: string, manifest: Manifest): string {
-  const url = /^https?:\/\//iu.test(asked) ? URL.parse(asked) : null
+  const url = isAddress(asked) ? URL.parse(asked) : null
   const path = url?.pathname ?? asked
   try {
     return parseAssetPath(path)
