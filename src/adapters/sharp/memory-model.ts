@@ -77,7 +77,8 @@ function blurBytesPerPixel(sigma: number | undefined, { isAnimated }: TransformJ
 
 function encodedBytesPerPixel({ format, isGraphic }: OutputSpec, job: TransformJob): number {
   if (format === 'avif') return isGraphic ? 27 : 20
+  // What moves is encoded a frame at a time.
+  if (format === 'gif' || job.isAnimated) return 6
   if (format === 'webp') return job.source.hasAlpha === true || job.canvas !== undefined ? 16.5 : 5
-  if (format === 'gif') return 6
   return format === 'png' ? 4.5 : 1
 }
