@@ -9,17 +9,20 @@ export interface TimedExpression {
 
 /** The worst text found; absent where the expression takes about as long a character however long it is. */
 export interface Verdict {
-  readonly slow?: { readonly text: HostileText; readonly ms: readonly [number, number] }
+  readonly slow?: { readonly text: HostileText; readonly ms: readonly number[] }
 }
 
 const triedLength = 2_000
 /** What a linear expression does with `triedLength` characters takes a small part of this. */
 const suspectMs = 0.6
-const [shortLength, longLength] = [5_000, 20_000]
+const lengths = [10_000, 20_000, 40_000] as const
 /** So long nobody waits for 20,000 characters but by an expression that goes back and forth. */
 const toleratedMs = 25
-/** Of the two lengths; it is 4 where the time is linear, and 16 where it is quadratic. */
-const toleratedGrowth = 8
+/**
+ * From each length to the next; it is 2 where the time is linear, and 4 where it is quadratic. At some length
+ * the engine does the same more slowly, once.
+ */
+const toleratedGrowth = 3
 const rounds = 3
 
 process.on('message', ({ source, flags }: TimedExpression) => {
@@ -29,13 +32,16 @@ process.on('message', ({ source, flags }: TimedExpression) => {
 function verdictOf(expression: RegExp): Verdict {
   for (const text of hostileTexts(expression.source)) {
     if (msFor(expression, textOf(text, triedLength)) < suspectMs) continue
-    const short = leastMsFor(expression, textOf(text, shortLength))
-    const long = leastMsFor(expression, textOf(text, longLength))
-    if (long > toleratedMs && long > short * toleratedGrowth)
-      return { slow: { text, ms: [short, long] } }
+    const [short, middle, long] = lengths.map((length) =>
+      leastMsFor(expression, textOf(text, length)),
+    )
+    if (middle! > toleratedMs && isSteep(short!, middle!) && isSteep(middle!, long!))
+      return { slow: { text, ms: [short!, middle!, long!] } }
   }
   return {}
 }
+
+const isSteep = (before: number, after: number): boolean => after > toleratedGrowth * before
 
 const leastMsFor = (expression: RegExp, text: string): number =>
   Math.min(...Array.from({ length: rounds }, () => msFor(expression, text)))

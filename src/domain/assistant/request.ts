@@ -66,7 +66,7 @@ const isBare = ({ words, paths, transform, formats, sorting, looks }: Facets): b
 
 function subjectOf(message: string): Subject {
   const [, noun = ''] =
-    /\b(?:which|what|list|show|how many|number of|count|name)\b(?:\s+(?:me|all|the|of|are|different|distinct|other|file|image))*\s+(zones?|tenants?|projects?|categor(?:y|ies)|formats?|types?|extensions?)\b/iu.exec(
+    /\b(?:which|what|list|show|how many|number of|count|name)\b(?:\s+(?:me|all|the|of|are|different|distinct|other|file|image)){0,6}\s+(zones?|tenants?|projects?|categor(?:y|ies)|formats?|types?|extensions?)\b/iu.exec(
       message,
     ) ?? []
   if (/^(?:zone|tenant|project)/iu.test(noun)) return 'zones'

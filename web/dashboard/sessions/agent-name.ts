@@ -4,7 +4,7 @@ const browsers: readonly (readonly [sign: RegExp, name: string])[] = [
   [/\bSamsungBrowser\/(\d+)/u, 'Samsung Internet'],
   [/\b(?:Firefox|FxiOS)\/(\d+)/u, 'Firefox'],
   [/\b(?:HeadlessChrome|Chrome|CriOS)\/(\d+)/u, 'Chrome'],
-  [/\bVersion\/(\d+)[\d.]* (?:Mobile\/\w+ )?Safari\//u, 'Safari'],
+  [/\bVersion\/(\d+)(?:\.[\d.]*)? (?:Mobile\/\w+ )?Safari\//u, 'Safari'],
 ]
 
 const systems: readonly (readonly [sign: RegExp, name: string])[] = [
