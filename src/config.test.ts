@@ -87,6 +87,7 @@ test('an empty environment is a complete configuration, secrets apart', () => {
     purgesReserved: 20,
     operatorReserve: 10,
     searchesPerMinute: 100,
+    healthChecksPerMinute: 120,
     beaconsPerMinute: 120,
     passkeyCallsPerMinute: 30,
     domainsPerZone: 50,

@@ -17,6 +17,7 @@ import { openSearchAndChat } from './wiring/chat.ts'
 import { openClones } from './wiring/clones.ts'
 import { type DeliveryCache, openDeliveryCache } from './wiring/delivery-cache.ts'
 import { openEdges } from './wiring/edges.ts'
+import { openHealth } from './wiring/health.ts'
 import { type Insights, openInsights } from './wiring/insights.ts'
 import type { PlainDomain } from './wiring/listening/plain-answers.ts'
 import { measureLimits } from './wiring/limit-metrics.ts'
@@ -87,7 +88,9 @@ export async function openService(outside: World): Promise<Service> {
     measuring?.onAnswer(answered)
     traceAnswer(answered)
   }
-  const planes = { access, insights, media, limits, logs, webhooks, ...answering, edges, mirror }
+  const { probeSearch } = answering
+  const health = openHealth(world, { ...base, media, certificates, probeSearch, mirror })
+  const planes = { access, insights, media, limits, logs, webhooks, ...answering, edges, health }
   const app = createApi(world, { stores, publishing, ...planes, onAnswer })
   cached = openDeliveryCache(world, { app, feed: publishing.feed, opening, onAnswer })
   const deliver = openEdge(world, { ...base, insights, media, measuring })

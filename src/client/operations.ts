@@ -2126,7 +2126,7 @@ export interface Operations {
   /** Whether the service works. `GET /api/health` */
   getHealth: {
     input: {
-      /** `1` really uses each part */
+      /** `1` really uses each part; who asks within a few seconds shares what was found */
       deep?: string
     }
     answer: {

@@ -56,6 +56,12 @@ export const limitSettings = {
     'Searches that one network may make in a minute',
     many,
   ),
+  healthChecksPerMinute: setting(
+    'HEALTH_CHECKS_PER_MINUTE',
+    '120',
+    'Close looks at the health of the service (`deep=1`) that one network may have in a minute',
+    many,
+  ),
   beaconsPerMinute: setting(
     'BEACONS_PER_MINUTE',
     '120',

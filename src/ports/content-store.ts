@@ -107,6 +107,8 @@ export type CommitListener = (commits: readonly Commit[]) => Promise<void>
 export interface ContentStore extends Tree, AsyncDisposable {
   /** The newest commit's id, or `undefined` in an empty repository. */
   head(): Promise<string | undefined>
+  /** Rejects where what is kept cannot be read, or nothing can be added. Looks anew, not at what is known. */
+  probe(): Promise<void>
   /**
    * Commits what `plan` returns, whole or not at all, and answers once it is durable and the
    * listener has seen it; `undefined` where the plan wanted no change.

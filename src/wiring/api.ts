@@ -1,5 +1,3 @@
-import { join } from 'node:path'
-
 import { createAssetHistory } from '../domain/content/asset-history.ts'
 import { createFileReader } from '../domain/content/file-reader.ts'
 import { createFiles } from '../domain/content/files.ts'
@@ -8,8 +6,7 @@ import { createWithheldAssets } from '../domain/content/withheld-assets.ts'
 import { createZones } from '../domain/content/zones.ts'
 import { createFocalPoints } from '../domain/media/focal-points.ts'
 import { createRuledDrawings } from '../domain/media/ruled-drawings.ts'
-import { createHealth, type Health } from '../domain/health/health.ts'
-import type { Mirror } from '../domain/mirror/mirror.ts'
+import type { Health } from '../domain/health/health.ts'
 import type { Search } from '../domain/search/search.ts'
 import { createPurges } from '../domain/publishing/purges.ts'
 import { type Answered, type App, createApp } from '../http/app.ts'
@@ -26,9 +23,6 @@ import { openLimitBook } from './limit-book.ts'
 import type { Limits } from './limits.ts'
 import type { Logs } from './logs.ts'
 import type { Media } from './media.ts'
-import { probeMirror } from './mirror.ts'
-import { probePictures } from './probe-picture.ts'
-import { probesOf } from './probes.ts'
 import type { Publishing } from './publishing.ts'
 import type { Stores } from './stores.ts'
 import type { WebhookParts } from './webhooks.ts'
@@ -45,7 +39,7 @@ interface Opened {
   readonly webhooks: WebhookParts
   readonly search: Search
   readonly edges: Edges
-  readonly mirror: Mirror | undefined
+  readonly health: Health
   readonly chat: ChatDependencies['chat']
   readonly onAnswer: (answered: Answered) => void
 }
@@ -119,7 +113,8 @@ function createDependencies(world: World, opened: Opened) {
       ...config,
       zoneOfHost: (hostname) => domains.zoneOfHost(hostname),
     }),
-    health: healthOf(world, opened),
+    health: opened.health,
+    chargeHealthCheck: (address: string) => void limits.rates.charge('health', address),
     baseUrl: config.baseUrl,
     cnameTarget: config.cnameTarget,
     signedUrlSecret: config.keys.signedUrlSecret,
@@ -159,17 +154,3 @@ const settling =
     await insights.operations.flushTraffic()
     await logs.flushLogs()
   }
-
-function healthOf(
-  { config, log, monotonicMs }: World,
-  { stores, publishing, media, mirror }: Opened,
-): Health {
-  return createHealth({
-    probes: probesOf(stores, publishing, {
-      transformer: () => probePictures(media.renderQueue, join(config.dataDirectory, 'cache')),
-      mirror: mirror && (() => probeMirror(mirror)),
-    }),
-    monotonicMs,
-    warn: (message, facts) => log.warn(message, facts),
-  })
-}

@@ -43,13 +43,13 @@ export async function openSearchAndChat(world: World, opened: Opened) {
     store: vectors,
     maxWaitMs: waitMs,
   })
-  const { search, searchWithin } = openSearch(world, {
+  const { search, searchWithin, probe } = openSearch(world, {
     ...opened,
     vectors,
     learn: (embedder, signal) => knowledge.learn(embedder, signal),
   })
   const chat = openChat(world, { ...opened, knowledge, search: searchWithin(waitMs) })
-  return { search, chat }
+  return { search, chat, probeSearch: probe }
 }
 
 /** The assistant, which knows the documentation that comes with the service. */

@@ -91,6 +91,7 @@ export function createLimits(
 const rateLimitsOf = (config: LimitConfig): readonly RateLimit[] => [
   { name: 'search', quota: config.searchesPerMinute, window: 60, per: 'client' },
   { name: 'passkeys', quota: config.passkeyCallsPerMinute, window: 60, per: 'client' },
+  { name: 'health', quota: config.healthChecksPerMinute, window: 60, per: 'client' },
   { name: 'beacon', quota: config.beaconsPerMinute, window: 60, per: 'client' },
   { name: 'chat', quota: config.chatsPerMinute, window: 60, per: 'client' },
   { name: 'chat-day', quota: config.chatsPerDay, window: 86_400, per: 'client' },

@@ -114,7 +114,7 @@ export async function openMedia(world: World, { stores, publishing, limits, open
     await facts.remove(sha256)
     await streams.forget(sha256)
   }
-  return { ...parts, texts, pictures, forget }
+  return { ...parts, files, texts, pictures, forget }
 }
 
 const openReader = (log: World['log'], box: ChildBox): TesseractReader =>

@@ -55,7 +55,7 @@ export function openMirror(world: World, opened: Opened): Mirror | undefined {
   return mirror
 }
 
-function after(ms: number, callBack: () => void): Disposable {
+export function after(ms: number, callBack: () => void): Disposable {
   const timer = setTimeout(callBack, ms)
   return { [Symbol.dispose]: () => clearTimeout(timer) }
 }

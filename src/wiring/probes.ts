@@ -1,36 +1,60 @@
+import { statfs } from 'node:fs/promises'
+
 import type { Probe } from '../domain/health/health.ts'
 import type { Publishing } from './publishing.ts'
 import type { Stores } from './stores.ts'
 
+type Run = Probe['run']
+
 interface OtherProbes {
-  readonly transformer: () => Promise<void>
+  readonly transformer: Run
+  readonly search: Run
+  readonly edges: Run
+  readonly webhooks: Run
+  readonly certificates: Run
   /** Where there is one. */
-  readonly mirror: (() => Promise<void>) | undefined
+  readonly mirror: Run | undefined
+  readonly dataDirectory: string
 }
+
+const shallow = (name: string, run: Run): Probe => ({ name, run, isDeep: false })
+const vital = (name: string, run: Run): Probe => ({ name, run, isDeep: true, isVital: true })
+const deep = (name: string, run: Run): Probe => ({ name, run, isDeep: true })
 
 /** Parts of the service that can say whether they work. */
 export function probesOf(
   { database, blobs, content, publications }: Stores,
   { publisher }: Publishing,
-  { transformer, mirror }: OtherProbes,
+  others: OtherProbes,
 ): readonly Probe[] {
+  const { transformer, search, edges, webhooks, certificates, mirror, dataDirectory } = others
   return [
-    { name: 'publishing', isDeep: false, run: async () => requireTrue(publisher.isCurrent) },
-    { name: 'database', isDeep: false, run: async () => requireTrue(await database.isHealthy()) },
-    { name: 'repository', isDeep: true, run: async () => void (await content.head()) },
-    { name: 'transformer', isDeep: true, run: transformer },
-    ...(mirror === undefined ? [] : [{ name: 'mirror', isDeep: true, run: mirror }]),
-    { name: 'feed', isDeep: true, run: async () => void (await publications.feedAfter(0, 1)) },
-    {
-      name: 'blobs',
-      isDeep: true,
-      run: async () => {
-        await using incoming = await blobs.receive(new TextEncoder().encode('health check'))
-        await incoming.keep()
-        requireTrue(await blobs.isIntact(incoming.sha256))
-      },
-    },
+    shallow('publishing', async () => requireTrue(publisher.isCurrent)),
+    shallow('database', async () => requireTrue(await database.isHealthy())),
+    vital('repository', () => content.probe()),
+    vital('transformer', transformer),
+    vital('feed', async () => void (await publications.feedAfter(0, 1))),
+    vital('blobs', async () => {
+      await using incoming = await blobs.receive(new TextEncoder().encode('health check'))
+      await incoming.keep()
+      requireTrue(await blobs.isIntact(incoming.sha256))
+    }),
+    vital('disk', () => probeRoom(dataDirectory)),
+    deep('search', search),
+    deep('edges', edges),
+    deep('webhooks', webhooks),
+    deep('certificates', certificates),
+    ...(mirror === undefined ? [] : [deep('mirror', mirror)]),
   ]
+}
+
+/** A write takes a few copies of what is sent; with less than this the next may fail. */
+const minFreeBytes = 100 * 2 ** 20
+
+async function probeRoom(directory: string): Promise<void> {
+  const { bavail, bsize } = await statfs(directory)
+  if (bavail * bsize < minFreeBytes)
+    throw new Error(`less than ${minFreeBytes / 2 ** 20} MiB are free for ${directory}`)
 }
 
 function requireTrue(isWell: boolean): void {

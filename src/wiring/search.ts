@@ -28,9 +28,10 @@ export function openSearch(world: World, opened: Opened) {
   const { log } = world
   const { publishing, media, opening, vectors, learn } = opened
   const { catalog, feed } = publishing
+  const { probe, ...models } = openEmbedders(world, media.box)
   const index = opening.use(
     followIndex({
-      ...openEmbedders(world, media.box),
+      ...models,
       store: vectors,
       learn,
       readSynonyms: readIconSynonyms,
@@ -51,25 +52,37 @@ export function openSearch(world: World, opened: Opened) {
       published: catalog,
       vectorOf: createQuestionVectors(index, waitMs),
     })
-  return { search: searchWithin(maxWaitMs(world)), searchWithin }
+  return { search: searchWithin(maxWaitMs(world)), searchWithin, probe }
+}
+
+interface Probing {
+  /** Rejects where search has lost its model. */
+  readonly probe: () => Promise<void>
 }
 
 /** Until an endpoint has embedded every file the model that comes with the service can answer. */
 function openEmbedders(
   { config, log, monotonicMs: now }: World,
   box: ChildBox,
-): Omit<MeaningModels, 'learn'> {
+): Omit<MeaningModels, 'learn'> & Probing {
   const { embedBaseUrl: baseUrl, embedModel: model, embedApiKey: apiKey } = config
+  let refusedBecause: string | undefined
+  const probe = async (): Promise<void> => {
+    if (refusedBecause !== undefined) throw new Error(refusedBecause)
+  }
   const own = new MinilmEmbedder({
     box,
     isOff: config.searchesByNameOnly,
-    onRefused: (reason) => log.warn('search works by names alone', { reason }),
+    onRefused(reason) {
+      refusedBecause = reason
+      log.warn('search works by names alone', { reason })
+    },
     onSlower: (reason) => log.warn('the model runs in WebAssembly', { reason }),
   })
   if (baseUrl === undefined || model === undefined || config.searchesByNameOnly)
-    return { embedder: own }
+    return { embedder: own, probe }
   const endpoint = new OpenaiEmbedder({ baseUrl, model, apiKey, now })
-  return { embedder: endpoint, formerEmbedders: [own] }
+  return { embedder: endpoint, formerEmbedders: [own], probe }
 }
 
 /** After this an answer by names alone is better than one that is late. */

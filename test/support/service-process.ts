@@ -94,6 +94,8 @@ async function startAlone({
       ...testKeys,
       // A model that each test loads anew takes seconds; tests of meaning ask for it.
       SEARCH_BY_NAME_ONLY: 'true',
+      // Tests ask again and again until it is as they wait for.
+      HEALTH_CHECKS_PER_MINUTE: '100000',
       // Nobody answers there: what names lead to is no business of most tests.
       DNS_SERVERS: '127.0.0.1:9',
       ...(await storesElsewhere(dataDirectory)),

@@ -25,6 +25,7 @@ import { ObjectReader } from './object-reader.ts'
 import { PackSource } from './pack-exchange.ts'
 import { PackStore } from './pack-store.ts'
 import { RefWatch } from './ref-watch.ts'
+import { probeRepository } from './repository-probe.ts'
 import { prepareRepository } from './repository-setup.ts'
 import { SnapshotTree } from './snapshot-tree.ts'
 import { packNames, verifyRepository } from './verification.ts'
@@ -89,6 +90,10 @@ export class GitContentStore implements ContentStore {
   children: Tree['children'] = (directory) => this.#tree.children(directory)
   spelling: Tree['spelling'] = (path) => this.#tree.spelling(path)
   read: Tree['read'] = (path) => this.#tree.read(path)
+
+  async probe(): Promise<void> {
+    await probeRepository(this.#parts.directory, this.#tip.head.commitId)
+  }
 
   async head(): Promise<string | undefined> {
     return this.#tip.head.commitId

@@ -43,6 +43,8 @@ export class MemoryContentStore implements ContentStore {
   spelling: Tree['spelling'] = (path) => this.#tree.spelling(path)
   read: Tree['read'] = (path) => this.#tree.read(path)
 
+  async probe(): Promise<void> {}
+
   async head(): Promise<string | undefined> {
     return this.#commits.at(-1)?.id
   }

@@ -5,6 +5,8 @@ export interface Probe {
   run(): Promise<void>
   /** Costs something (a write, a process): asked only when somebody wants to know exactly. */
   readonly isDeep: boolean
+  /** Whether the service is not fit for use without it: every check tells how it was when last asked. */
+  readonly isVital?: boolean
 }
 
 export interface CheckResult {
@@ -19,6 +21,10 @@ export interface HealthReport {
 }
 
 export interface Health {
+  /**
+   * A deep check really uses every part. It costs something, so all who ask within a few seconds share
+   * one. Any other is cheap, and tells of vital parts what the last deep one found.
+   */
   check(options: { readonly deep: boolean }): Promise<HealthReport>
 }
 
@@ -31,13 +37,55 @@ interface Dependencies {
 
 /** A probe that has not answered by then has failed. */
 const probeTimeoutMs = 5_000
+/** How long what a deep check has found is told again instead of another one. */
+const sharedForMs = 3_000
 
-export const createHealth = (dependencies: Dependencies): Health => ({
-  async check({ deep }) {
-    const wanted = dependencies.probes.filter(({ isDeep }) => deep || !isDeep)
-    const checks = await Promise.all(wanted.map((probe) => runProbe(probe, dependencies)))
-    return { healthy: checks.every(({ healthy }) => healthy), checks }
-  },
+interface DeepCheck {
+  readonly report: Promise<HealthReport>
+  /** Absent while it is under way. */
+  endedAt?: number
+}
+
+export function createHealth(dependencies: Dependencies): Health {
+  const { probes, monotonicMs } = dependencies
+  const isVital = new Set(probes.filter((probe) => probe.isVital).map(({ name }) => name))
+  let latest: DeepCheck | undefined
+  let found: readonly CheckResult[] = []
+
+  const run = (wanted: readonly Probe[]): Promise<readonly CheckResult[]> =>
+    Promise.all(wanted.map((probe) => runProbe(probe, dependencies)))
+
+  async function lookDeeply(): Promise<HealthReport> {
+    const checks = await run(probes)
+    const isDeep = new Set(probes.filter((probe) => probe.isDeep).map(({ name }) => name))
+    found = checks.filter(({ name }) => isDeep.has(name))
+    return reportOf(checks)
+  }
+
+  function startDeep(): DeepCheck {
+    const check: DeepCheck = { report: lookDeeply() }
+    void check.report.finally(() => {
+      check.endedAt = monotonicMs()
+    })
+    return check
+  }
+
+  return {
+    async check({ deep }) {
+      if (deep) {
+        const isOver = latest?.endedAt !== undefined && monotonicMs() - latest.endedAt > sharedForMs
+        if (latest === undefined || isOver) latest = startDeep()
+        return await latest.report
+      }
+      const checks = await run(probes.filter((probe) => !probe.isDeep))
+      return reportOf([...checks, ...found.filter(({ name }) => isVital.has(name))])
+    },
+  }
+}
+
+const reportOf = (checks: readonly CheckResult[]): HealthReport => ({
+  healthy: checks.every(({ healthy }) => healthy),
+  checks,
 })
 
 async function runProbe(probe: Probe, { monotonicMs, warn }: Dependencies): Promise<CheckResult> {

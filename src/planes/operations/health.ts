@@ -9,6 +9,8 @@ export interface HealthDependencies {
   /** The program's own version. */
   readonly version: string
   readonly now: () => Date
+  /** Counts a close look. Throws `limit_reached`. */
+  readonly chargeHealthCheck?: (clientAddress: string) => void
 }
 
 const healthReport = z.object({
@@ -20,7 +22,12 @@ const healthReport = z.object({
 })
 
 /** `GET /api/health`. */
-export const healthOperation = ({ health, version, now }: HealthDependencies): Operation =>
+export const healthOperation = ({
+  health,
+  version,
+  now,
+  chargeHealthCheck,
+}: HealthDependencies): Operation =>
   operation({
     id: 'getHealth',
     plane: 'operations',
@@ -30,14 +37,19 @@ export const healthOperation = ({ health, version, now }: HealthDependencies): O
     access: 'public',
     envelope: 'standard',
     query: z.object({
-      deep: z.string().optional().describe('`1` really uses each part'),
+      deep: z
+        .string()
+        .optional()
+        .describe('`1` really uses each part; who asks within a few seconds shares what was found'),
     }),
     responses: {
       200: { description: 'Everything works', schema: healthReport },
       503: { description: 'Something does not', schema: healthReport },
     },
-    async handle({ query }) {
-      const { healthy, checks } = await health.check({ deep: query.deep === '1' })
+    async handle({ query, caller }) {
+      const deep = query.deep === '1'
+      if (deep) chargeHealthCheck?.(caller.ip)
+      const { healthy, checks } = await health.check({ deep })
       return {
         status: healthy ? 200 : 503,
         json: {

@@ -101,6 +101,7 @@ const limitAnswer = (state: LimitState): z.infer<typeof limit> => ({
 const ratesByName: Readonly<Record<string, { readonly name: string; readonly setting: string }>> = {
   search: { name: 'searches', setting: 'SEARCHES_PER_MINUTE' },
   passkeys: { name: 'passkey calls', setting: 'PASSKEY_CALLS_PER_MINUTE' },
+  health: { name: 'health-checks', setting: 'HEALTH_CHECKS_PER_MINUTE' },
   beacon: { name: 'beacons', setting: 'BEACONS_PER_MINUTE' },
   chat: { name: 'chats', setting: 'CHATS_PER_MINUTE' },
   'chat-day': { name: 'chats', setting: 'CHATS_PER_DAY' },

@@ -55,4 +55,6 @@ const nameByCheck: Readonly<Record<string, string>> = {
   disk: 'Disk',
   search: 'Search',
   edges: 'Edges',
+  webhooks: 'Webhooks',
+  certificates: 'Certificates',
 }
