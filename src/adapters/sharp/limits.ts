@@ -18,7 +18,9 @@ export const recycleAboveBytes = 160 * 2 ** 20
 /** All jobs together, besides {@link ownBytes} of each child. */
 export const memoryBytes = 256 * 2 ** 20
 /** A child without a job, and what a prediction may be wrong by. */
-export const ownBytes = 128 * 2 ** 20
+export const ownBytes = 96 * 2 ** 20
+/** Above this a job, or what a child holds without one, is much. */
+export const heavyBytes = 64 * 2 ** 20
 /** A child with more than this within a job is killed. */
 export const maxBytes = 1000 * 2 ** 20
 export const recycleAfterJobs = 2000

@@ -89,6 +89,11 @@ export class RenderChild implements AsyncDisposable {
     return this.#hasExited
   }
 
+  /** What it held after its last job. */
+  get rssBytes(): number {
+    return this.#rssBytes
+  }
+
   /** Whether it has done enough to be replaced by a fresh one. */
   get isWorn(): boolean {
     return (

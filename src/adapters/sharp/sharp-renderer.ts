@@ -13,7 +13,14 @@ import {
 } from '../../ports/renderer.ts'
 import { type ChildBox, createChildBox } from '../../lib/box/child-box.ts'
 import { type ChildSurroundings, childSurroundings } from './child-environment.ts'
-import { maxBytes, maxCpuMsByLane, maxMsByLane, memoryBytes, ownBytes } from './limits.ts'
+import {
+  heavyBytes,
+  maxBytes,
+  maxCpuMsByLane,
+  maxMsByLane,
+  memoryBytes,
+  ownBytes,
+} from './limits.ts'
 import { predictedBytes } from './memory-model.ts'
 import { RenderChild } from './render-child.ts'
 import { Slots } from '../../lib/slots.ts'
@@ -114,12 +121,13 @@ export class SharpRenderer implements Renderer {
     if (needed > this.#options.memoryBytes) throw tooMuchMemory()
     using _slot = await this.#slots[lane].take()
     using _room = await this.#memory.take(needed)
+    if (needed > heavyBytes) await this.#shedMemory()
     const child = this.#takeChild()
     try {
       const limits = {
         maxMs: this.#options.maxMsByLane[lane],
         maxCpuMs: this.#options.maxCpuMsByLane[lane],
-        maxBytes: Math.min(this.#options.maxBytes, ownBytes + 1.5 * needed),
+        maxBytes: Math.min(this.#options.maxBytes, ownBytes + 1.25 * needed),
       }
       return (await child.run(job, limits)) as Rendered<ResultByKind[Job['kind']]>
     } finally {
@@ -137,6 +145,13 @@ export class SharpRenderer implements Renderer {
     const child = this.#idle.shift() ?? this.#start()
     this.#keepSpare()
     return child
+  }
+
+  /** What idle children have not given back is missing where a job takes much. */
+  async #shedMemory(): Promise<void> {
+    const full = this.#idle.filter(({ rssBytes }) => rssBytes > heavyBytes)
+    for (const child of full) this.#idle.splice(this.#idle.indexOf(child), 1)
+    await Promise.all(full.map((child) => child[Symbol.asyncDispose]()))
   }
 
   async #giveBack(child: RenderChild): Promise<void> {
