@@ -43,10 +43,10 @@ interface Run {
   readonly input?: string
 }
 
-/** What the page's code in that language prints. */
+/** What the page's program in that language prints; a call of `curl` is none. */
 async function outputOf({ page, language, args = [], environment, input = '' }: Run) {
   const block = (await codeBlocks(`docs/${page}`)).find(
-    ({ language: name }) => name === language.name,
+    ({ language: name, code }) => name === language.name && !code.startsWith('curl'),
   )
   const file = join(directory, language.file)
   await Bun.write(file, block?.code ?? '')

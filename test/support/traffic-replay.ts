@@ -100,7 +100,7 @@ const plans: readonly [Plan, ...Plan[]] = [
     const path = `nowhere/${random.integer(1, 9)}`
     return { path: `/${path}`, about: { zone: '', path, isAsset: false } }
   },
-  ({ path }) => ({ path: `/clients/${path}`, about: { zone: '', path, isAsset: false } }),
+  ({ zone, path }) => ({ path: `/clients/${path}`, about: { zone, path, isAsset: false } }),
   (asset) => ({ path: signedAddress(asset.path), about: { ...asset, isAsset: true } }),
   ({ zone, path }) => ({
     path: `/api/signed?path=${path}&expires=1&sig=00`,
