@@ -121,9 +121,9 @@ export class SharpRenderer implements Renderer {
     if (needed > this.#options.memoryBytes) throw tooMuchMemory()
     using _slot = await this.#slots[lane].take()
     using _room = await this.#memory.take(needed)
-    if (needed > heavyBytes) await this.#shedMemory()
     const child = this.#takeChild()
     try {
+      if (needed > heavyBytes) await this.#shedMemory()
       const limits = {
         maxMs: this.#options.maxMsByLane[lane],
         maxCpuMs: this.#options.maxCpuMsByLane[lane],
