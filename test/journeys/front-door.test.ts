@@ -109,7 +109,7 @@ test.skipIf(!isAble)(
     const committed = inClone('playground/repository/clients/demo/v1/logos/logo.svg')
     expect(await Bun.file(committed).bytes()).toEqual(source)
   },
-  60_000,
+  120_000,
 )
 
 test.skipIf(!isAble)(
@@ -130,7 +130,7 @@ test.skipIf(!isAble)(
     const committed = inClone('playground/acme-files/clients/acme/v1/icons/round.svg')
     expect(await Bun.file(committed).bytes()).toEqual(source)
   },
-  60_000,
+  120_000,
 )
 
 test.skipIf(!isAble)('nothing is left behind, and nothing was logged as an error', async () => {

@@ -77,7 +77,7 @@ test.skipIf(!isAble)(
     await expectToWork(port, join(clone, 'data'))
     await service.interrupt()
   },
-  60_000,
+  120_000,
 )
 
 test.skipIf(!isAble)(
@@ -94,7 +94,7 @@ test.skipIf(!isAble)(
     expect(await service.exited).toBe(0)
     await expect(fetch(`http://localhost:${env.PORT}/api/health`)).rejects.toThrow()
   },
-  60_000,
+  120_000,
 )
 
 /** The value of an instruction that stands once in the Dockerfile's last stage. */
@@ -133,7 +133,7 @@ test.skipIf(!isAble)(
     expect(await asked.exited).toBe(0)
     expect(await service.interrupt()).toBe(0)
   },
-  60_000,
+  120_000,
 )
 
 test.skipIf(!isAble)(
@@ -160,5 +160,5 @@ test.skipIf(!isAble)(
     service.tellFirst('SIGTERM')
     expect(await service.exited).toBe(0)
   },
-  60_000,
+  120_000,
 )
