@@ -91,6 +91,7 @@ test('an empty environment is a complete configuration, secrets apart', () => {
     beaconsPerMinute: 120,
     passkeyCallsPerMinute: 30,
     domainsPerZone: 50,
+    domainsPerDay: 20,
     tokensPerZone: 100,
     webhooks: 25,
     webhooksPerZone: 5,

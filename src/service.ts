@@ -67,12 +67,12 @@ export async function openService(outside: World): Promise<Service> {
   await using opening = new AsyncDisposableStack()
   const stores = await openStores(world, opening)
   const logs = openLogs(recorder, { stores, opening })
-  const publishing = await openPublishing(world, stores, opening)
+  const zoneCount = (): number => publishing.catalog.zones().length
+  const limits = createLimits(world, { quotas: stores.quotas, zoneCount })
+  const publishing = await openPublishing(world, { stores, limits, opening })
   const base = { stores, publishing, opening }
   const access = await openAccess(world, base)
   const insights = await openInsights(world, { ...base, measuring, ...logs })
-  const zoneCount = () => publishing.catalog.zones().length
-  const limits = createLimits(world, { quotas: stores.quotas, zoneCount })
   const media = await openMedia(world, { ...base, limits })
   const webhooks = await openWebhooks(world, base)
   const certificates = await openCertificates(world, base)

@@ -80,6 +80,12 @@ export const limitSettings = {
     'Host names that tokens for some zones may give a zone; the operator’s keys may add more',
     many,
   ),
+  domainsPerDay: setting(
+    'DOMAINS_PER_DAY',
+    '20',
+    'Host names that tokens for some zones may add to a zone in a UTC day, removed ones among them: for each a certificate may be ordered, and what the ACME server grants is for all',
+    many,
+  ),
   tokensPerZone: setting(
     'TOKENS_PER_ZONE',
     '100',

@@ -1,5 +1,6 @@
 import { SqlMediaFactsStore } from '../adapters/sql/sql-media-facts-store.ts'
 import { type Finding, inspect, type InspectionOptions } from '../domain/health/inspection.ts'
+import { createLimits } from './limits.ts'
 import { openPublishing } from './publishing.ts'
 import { openStores } from './stores.ts'
 import type { World } from './world.ts'
@@ -36,6 +37,7 @@ export async function rebuildProjections(world: World): Promise<number> {
   await stores.publications.forgetProjections()
   // Pictures are looked at anew after the next start.
   await new SqlMediaFactsStore(stores.database).forgetFound()
-  const { catalog } = await openPublishing(world, stores, opening)
+  const limits = createLimits(world, { quotas: stores.quotas, zoneCount: () => 1 })
+  const { catalog } = await openPublishing(world, { stores, limits, opening })
   return catalog.zones().reduce((sum, { name }) => sum + catalog.zoneSummary(name).fileCount, 0)
 }

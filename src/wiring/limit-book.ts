@@ -46,6 +46,7 @@ export function openLimitBook(
           quota: limits.transformsOf(zone),
         },
         { name: 'purges', setting: 'PURGES_PER_ZONE', quota: limits.purgesOf(zone) },
+        { name: 'added domains', setting: 'DOMAINS_PER_DAY', quota: limits.domainsOf(zone) },
       ],
       counts: [
         {

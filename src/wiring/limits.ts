@@ -19,6 +19,8 @@ export interface Limits {
   readonly chats: Quota
   readonly purges: Quota
   readonly purgesOf: (zone: string) => Quota
+  /** Host names that are added to a zone. */
+  readonly domainsOf: (zone: string) => Quota
   readonly transforms: Quota
   readonly transformsOf: (zone: string) => Quota
   readonly encodes: EncodeQuota
@@ -72,6 +74,7 @@ export function createLimits(
     chats: month('chat', config.chatsPerMonth),
     purges: day('purge', Math.max(0, purgesPerDay - purgesReserved), purgesPerDay),
     purgesOf: (zone) => day(`purge ${zone}`, config.purgesPerZone, Number.MAX_SAFE_INTEGER),
+    domainsOf: (zone) => day(`domain ${zone}`, config.domainsPerDay, Number.MAX_SAFE_INTEGER),
     transforms,
     transformsOf,
     encodes: createEncodeQuota({

@@ -7,13 +7,20 @@ import { createPublisher, type Publisher } from '../domain/publishing/publisher.
 import type { Log } from '../lib/log.ts'
 import type { Manifest } from '../ports/manifest.ts'
 import { openPublishedBytes } from './published-bytes.ts'
+import type { Limits } from './limits.ts'
 import type { Stores } from './stores.ts'
 import type { World } from './world.ts'
 
 export type Publishing = Awaited<ReturnType<typeof openPublishing>>
 
+interface Opened {
+  readonly stores: Stores
+  readonly limits: Pick<Limits, 'domainsOf'>
+  readonly opening: AsyncDisposableStack
+}
+
 /** Catalogue, feed and publisher, brought to where the repository is. */
-export async function openPublishing(world: World, stores: Stores, opening: AsyncDisposableStack) {
+export async function openPublishing(world: World, { stores, limits, opening }: Opened) {
   const { config, log, now, newId } = world
   const { content, blobs, publications } = stores
   const catalog = createCatalog({ schedule: (slice) => void setTimeout(slice, 5), runId: newId() })
@@ -47,6 +54,7 @@ export async function openPublishing(world: World, stores: Stores, opening: Asyn
     resolver,
     ownHosts,
     maxPerZone: config.domainsPerZone,
+    additionsTo: (zone) => limits.domainsOf(zone),
     now,
   })
   keepCurrent(publisher, log, opening)

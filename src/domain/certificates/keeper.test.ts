@@ -55,6 +55,7 @@ async function setUp(given: { readonly withoutAuthority?: boolean } = {}) {
       resolver,
       ownHosts: createOwnHosts({ baseUrl: undefined, cnameTarget: undefined }),
       maxPerZone: 50,
+      additionsTo: () => ({ take: async () => ({ limit: 99, remaining: 99 }) }),
       now,
     })
     const keeper = await openCertificateKeeper({

@@ -4,8 +4,10 @@ import { MemoryDatabase } from '../../adapters/memory/memory-database.ts'
 import { MemoryDomainStore } from '../../adapters/memory/memory-domain-store.ts'
 import { MemoryNameResolver } from '../../adapters/memory/memory-name-resolver.ts'
 import { MemoryPublicationStore } from '../../adapters/memory/memory-publication-store.ts'
+import { MemoryQuotaStore } from '../../adapters/memory/memory-quota-store.ts'
 import { zoneOf } from '../../ports/publication-store.contract.ts'
 import type { Actor } from '../access/actor.ts'
+import { createQuota } from '../access/quota.ts'
 import { createFeed } from '../publishing/feed.ts'
 import { openDomains } from './domains.ts'
 import { createOwnHosts } from './own-hosts.ts'
@@ -24,8 +26,10 @@ const tenant = (zone: string): Actor => ({
 })
 const hostname = 'www.victim.example'
 
-async function setUp({ baseUrl = 'https://cdn.example', maxPerZone = 50 } = {}) {
+async function setUp({ baseUrl = 'https://cdn.example', maxPerZone = 50, aDay = 50 } = {}) {
   const database = new MemoryDatabase()
+  const quotas = new MemoryQuotaStore(database)
+  const now = () => new Date('2026-11-22T12:00:00Z')
   const resolver = new MemoryNameResolver()
   const ownHosts = createOwnHosts({ baseUrl: baseUrl || undefined, cnameTarget: 'edge.example' })
   const feed = createFeed({
@@ -41,7 +45,9 @@ async function setUp({ baseUrl = 'https://cdn.example', maxPerZone = 50 } = {}) 
     resolver,
     ownHosts,
     maxPerZone,
-    now: () => new Date('2026-11-22T12:00:00Z'),
+    additionsTo: (zone) =>
+      createQuota({ store: quotas, name: zone, limit: aDay, window: 'day', now }),
+    now,
   })
   const setRecord = (zone: string) => {
     const { name, value } = domains.proofOf({ zone, hostname })
@@ -115,6 +121,21 @@ test('a tenant has so many names in its zone, and the operator as many as wanted
   await expect(add('3.example.net', tenant('a'))).rejects.toMatchObject({ code: 'LimitExceeded' })
   expect((await add('3.example.net', operator)).isProven).toBe(true)
   await expect(add('4.example.net', tenant('a'))).rejects.toMatchObject({ code: 'LimitExceeded' })
+})
+
+test('a tenant that removes names to add others adds no more of them in a day', async () => {
+  const { domains } = await setUp({ aDay: 2 })
+  for (const name of ['1.example.net', '2.example.net']) {
+    await domains.add('a', { hostname: name }, tenant('a'))
+    await domains.remove('a', name, tenant('a'))
+  }
+  const third = { hostname: '3.example.net' }
+
+  await expect(domains.add('a', third, tenant('a'))).rejects.toMatchObject({
+    code: 'limit_reached',
+  })
+  expect(await domains.add('b', third, tenant('b'))).toMatchObject({ zone: 'b' })
+  expect(await domains.add('a', { hostname: '4.example.net' }, operator)).toBeDefined()
 })
 
 test('nobody is given a name that the service itself is used under', async () => {

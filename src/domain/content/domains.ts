@@ -4,6 +4,7 @@ import type { Manifest } from '../../ports/manifest.ts'
 import type { NameResolver } from '../../ports/name-resolver.ts'
 import type { ZoneRecord } from '../../ports/publication-store.ts'
 import { type Actor, requireZone } from '../access/actor.ts'
+import type { Quota } from '../access/quota.ts'
 import { orUnavailable } from '../access/or-unavailable.ts'
 import { ServiceError, tooMany } from '../errors.ts'
 import type { LocalFeed } from '../publishing/feed.ts'
@@ -75,6 +76,8 @@ interface Dependencies {
   readonly ownHosts: OwnHosts
   /** What a narrowed actor may add to a zone. */
   readonly maxPerZone: number
+  /** How many a narrowed actor may add to a zone in a day, whatever became of those before. */
+  readonly additionsTo: (zone: string) => Pick<Quota, 'take'>
   readonly now: () => Date
 }
 
@@ -248,7 +251,7 @@ function createWrites(
 }
 
 function createReplacing(domainsByHost: DomainsByHost, writing: Writing) {
-  const { store, feed, now, look } = writing
+  const { store, feed, now } = writing
   return { replace, remove }
 
   /** Puts it in the place of a claim, where there is one; answers the zone's own claim where there is no proof. */
@@ -263,7 +266,7 @@ function createReplacing(domainsByHost: DomainsByHost, writing: Writing) {
       if (current.zone === zone && !current.isProven) return current
       throw taken(current, proof, actor)
     }
-    if (current?.zone !== zone) refuseTooMany(look.listOf(zone).length, writing, actor)
+    if (current?.zone !== zone) await takeRoom(zone, actor, writing)
     if (current !== undefined) await remove(current, actor)
     const notice = noticeOf(domain, { action: 'domain.add', actor })
     const entry = await orUnavailable(store.add(domain, notice))
@@ -293,14 +296,16 @@ function refuseOwnHosts({ hostname, askedAt }: WantedDomain, ownHosts: OwnHosts)
     throw hostnameTaken(`"${hostname}" is the service's own`)
 }
 
-/** Whoever has all zones may go on. */
-function refuseTooMany(
-  count: number,
-  { maxPerZone }: Pick<Dependencies, 'maxPerZone'>,
+/** What a narrowed actor is held to; whoever has all zones may go on. */
+async function takeRoom(
+  zone: string,
   { zones }: Actor,
-): void {
-  if (zones !== undefined && count >= maxPerZone)
-    throw tooMany('Hostname', `The zone has ${count} host names`, maxPerZone)
+  { look, maxPerZone, additionsTo }: Pick<Writing, 'look' | 'maxPerZone' | 'additionsTo'>,
+): Promise<void> {
+  if (zones === undefined) return
+  const count = look.listOf(zone).length
+  if (count >= maxPerZone) throw tooMany('Hostname', `The zone has ${count} host names`, maxPerZone)
+  await additionsTo(zone).take()
 }
 
 function taken(current: DomainRecord | undefined, proof: DomainProof, { zones }: Actor) {

@@ -70,6 +70,7 @@ async function setUp() {
       resolver: new MemoryNameResolver(),
       ownHosts: createOwnHosts({ baseUrl: undefined, cnameTarget: undefined }),
       maxPerZone: 50,
+      additionsTo: () => ({ take: async () => ({ limit: 99, remaining: 99 }) }),
       now,
     })
     return { catalog, heard, publisher, files, zones, domains, put }
