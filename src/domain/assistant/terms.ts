@@ -38,7 +38,7 @@ const otherWords = `
   url link: address
   day: today
   prefix start: begin
-  live visible: served
+  visible: live
   tenant project: zone
   cache: purge
   authenticate auth: key token
