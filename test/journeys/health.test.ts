@@ -40,7 +40,7 @@ test('a close look uses every part anew, and what it finds is told by a cheap on
   await rename(join(dataDirectory, 'elsewhere.git'), join(dataDirectory, 'repository.git'))
   await until(async () => (await healthOf(url, '?deep=1')).code === 200)
 
-  // Without anywhere for a child to be, no picture is made.
+  // Where nothing can be stored there is nothing to draw from.
   await rename(join(dataDirectory, 'blobs'), join(dataDirectory, 'elsewhere'))
   await until(async () => (await healthOf(url, '?deep=1')).broken.includes('transformer'))
   expect((await healthOf(url)).broken.toSorted()).toEqual(['blobs', 'transformer'])
