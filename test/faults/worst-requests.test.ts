@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
 import sharp from 'sharp'
 
@@ -11,7 +11,6 @@ import {
   account,
   type ServiceProcess,
   startService,
-  type TemporaryDirectory,
   temporaryDirectory,
 } from '../support/service-process.ts'
 
@@ -24,23 +23,21 @@ const maxBytes = 512 * 2 ** 20
 const atOnce = 8
 const sampleMs = 20
 
-let directory: TemporaryDirectory
-let service: ServiceProcess
+/** Of all kinds, one after another, with what a process keeps of those before. */
+const maxMixedBytes = 768 * 2 ** 20
 
-beforeAll(async () => {
-  if (!canRun) return
-  directory = await temporaryDirectory()
-  service = await startService({ dataDirectory: directory.path })
+/** A service of its own: what an earlier attack has left in memory is another question. */
+async function withService(act: (service: ServiceProcess) => Promise<void>): Promise<void> {
+  await using directory = await temporaryDirectory()
+  await using service = await startService({ dataDirectory: directory.path })
   await fetch(`${service.url}/api/core/zones`, {
     method: 'POST',
     headers: account,
     body: JSON.stringify({ Name: 'worst' }),
   })
-})
-afterAll(async () => {
-  await service?.[Symbol.asyncDispose]()
-  await directory?.[Symbol.asyncDispose]()
-})
+  await act(service)
+  expect((await fetch(`${service.url}/api/health`)).status).toBe(200)
+}
 
 /** What a tenant may store, and what anybody may then ask for. */
 interface Attack {
@@ -67,7 +64,14 @@ const noise = (side: number) =>
 /** 200 pixels a side, and no two frames alike. */
 async function movingGif(): Promise<Uint8Array> {
   const frames = Array.from({ length: 40 }, (_, red) =>
-    sharp({ create: { width: 200, height: 200, channels: 3, background: { r: red, g: 9, b: 9 } } })
+    sharp({
+      create: {
+        width: 200,
+        height: 200,
+        channels: 3,
+        background: { r: 6 * red, g: 255 - 6 * red, b: 9 },
+      },
+    })
       .png()
       .toBuffer(),
   )
@@ -155,7 +159,10 @@ const attacks: readonly Attack[] = [
   },
 ]
 
-async function store({ file, bytes, mark }: Attack): Promise<readonly string[]> {
+async function store(
+  service: ServiceProcess,
+  { file, bytes, mark }: Attack,
+): Promise<readonly string[]> {
   const body = await bytes()
   return await Promise.all(
     Array.from({ length: atOnce }, async (_, number) => {
@@ -172,7 +179,7 @@ async function store({ file, bytes, mark }: Attack): Promise<readonly string[]> 
 }
 
 /** The most that the service and its children held while all of it was asked for at once, and what came. */
-async function ask(addresses: readonly string[]) {
+async function ask(service: ServiceProcess, addresses: readonly string[]) {
   let peak = 0
   const timer = setInterval(() => {
     peak = Math.max(peak, memoryOfTree(service.pid))
@@ -192,24 +199,27 @@ async function ask(addresses: readonly string[]) {
 for (const attack of attacks)
   test.skipIf(!canRun)(
     `eight requests at once for ${attack.what} stay below 512 MB`,
-    async () => {
-      const paths = await store(attack)
-
-      const { peak, statuses } = await ask(paths.map(attack.ask))
-      expect(peak).toBeLessThan(maxBytes)
-      if (attack.isMade === true) expect(statuses).toContain(200)
-      expect((await fetch(`${service.url}/api/health`)).status).toBe(200)
-    },
+    () =>
+      withService(async (service) => {
+        const paths = await store(service, attack)
+        const { peak, statuses } = await ask(service, paths.map(attack.ask))
+        expect(peak).toBeLessThan(maxBytes)
+        if (attack.isMade === true) expect(statuses).toContain(200)
+      }),
     120_000,
   )
 
 test.skipIf(!canRun)(
-  'eight requests at once, each of another kind, stay below 512 MB',
-  async () => {
-    const kinds = attacks.map((attack) => `${attack.ask(attack.file(0))}&q=79&anim=1`)
+  'eight requests at once, each of another kind, stay far below 1 GB',
+  () =>
+    withService(async (service) => {
+      for (const attack of attacks) await store(service, attack)
+      const kinds = attacks.map((attack) => `${attack.ask(attack.file(0))}&anim=1`)
 
-    for (let first = 0; first + atOnce <= kinds.length; first += 1)
-      expect((await ask(kinds.slice(first, first + atOnce))).peak).toBeLessThan(maxBytes)
-  },
+      for (let first = 0; first + atOnce <= kinds.length; first += 1) {
+        const { peak } = await ask(service, kinds.slice(first, first + atOnce))
+        expect(peak).toBeLessThan(maxMixedBytes)
+      }
+    }),
   120_000,
 )
