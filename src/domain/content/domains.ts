@@ -17,13 +17,14 @@ import {
   type SslProgress,
   withProgress,
 } from './domain-changes.ts'
+import { createLookUps, type DomainLookUps } from './domain-look-ups.ts'
 import { checkProof, type DomainProof, proofOf } from './domain-proof.ts'
 import { type HostName, parseHostName } from './host-name.ts'
 import type { OwnHosts } from './own-hosts.ts'
 import { requireUnsuspended, requireUnsuspendedFor, zoneNotFound } from './write-guards.ts'
 
 /** The zones' own host names. */
-export interface Domains {
+export interface Domains extends DomainLookUps {
   /**
    * Of a narrowed actor it is a claim until the zone's TXT record is found in the name's DNS; to claim
    * it again looks anew. A claim gives way to whoever has proof.
@@ -32,19 +33,10 @@ export interface Domains {
   /** Changes what its owner decides. */
   configure(zone: string, wanted: WantedDomain, actor: Actor): Promise<DomainRecord>
   remove(zone: string, hostname: string, actor: Actor): Promise<DomainRecord>
-  find(zone: string, hostname: string): DomainRecord
-  /** By host name, claims among them. */
-  listOf(zone: string): readonly DomainRecord[]
-  /** Those that are served: not what is only claimed. */
-  servedOf(zone: string): readonly DomainRecord[]
-  zoneOfHost(hostname: string): string | undefined
-  /** The domain of a host name as it stands in a record, where it is served. */
-  ofHost(hostname: string): DomainRecord | undefined
   /** The record that proves that a host name is the zone's to use. */
   proofOf(domain: Pick<DomainRecord, 'zone' | 'hostname'>): DomainProof
   /** Looks for it where there is a claim alone, and has the domain served from then on if it is there. */
   prove(domain: DomainRecord): Promise<ProvenDomain>
-  all(): Iterable<DomainRecord>
   /**
    * Records what became of a certificate, and tells of it where state or error changed. `undefined`
    * where the zone has no such domain any more.
@@ -104,38 +96,6 @@ export async function openDomains(dependencies: Dependencies): Promise<Domains> 
     ...proving,
     ...createWrites(domainsByHost, { ...changing, look, update, ...proving }),
     advance: (domain, progress) => update(domain, (current) => withProgress(current, progress)),
-  }
-}
-
-type LookUps = Pick<Domains, 'find' | 'listOf' | 'servedOf' | 'zoneOfHost' | 'ofHost' | 'all'>
-
-const createLookUps = (
-  domainsByHost: DomainsByHost,
-  published: Pick<Manifest, 'zone'>,
-): LookUps => {
-  const listOf = (zone: string) =>
-    [...domainsByHost.values()]
-      .filter((domain) => domain.zone === zone)
-      .toSorted((a, b) => (a.hostname < b.hostname ? -1 : 1))
-  const ofHost = (hostname: string) => {
-    const domain = domainsByHost.get(hostname)
-    return domain?.isProven === true ? domain : undefined
-  }
-  return {
-    find(zone, text) {
-      if (!published.zone(zone)) throw zoneNotFound(zone)
-      const domain = domainsByHost.get(parseHostName(text))
-      if (!domain || domain.zone !== zone)
-        throw new ServiceError('NotFound', `Zone "${zone}" has no domain "${text}"`, {
-          target: 'Hostname',
-        })
-      return domain
-    },
-    listOf,
-    servedOf: (zone) => listOf(zone).filter(({ isProven }) => isProven),
-    zoneOfHost: (hostname) => ofHost(hostname)?.zone,
-    ofHost,
-    all: () => domainsByHost.values(),
   }
 }
 
@@ -200,7 +160,7 @@ function createProving(
 }
 
 interface Writing extends Dependencies, Changing, Proving {
-  readonly look: LookUps
+  readonly look: DomainLookUps
   readonly update: Update
 }
 
