@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 
 import { openLocalService } from '../support/local-service.ts'
-import { startService, temporaryDirectory, testKeys } from '../support/service-process.ts'
+import { temporaryDirectory, testKeys } from '../support/service-process.ts'
 
 const cli = join(import.meta.dir, '..', '..', 'src', 'cli', 'main.ts')
 
@@ -131,23 +131,6 @@ test('commands about keys that make no sense change nothing', async () => {
   })
   expect(fromEnvironment.error).toContain('ACCESS_KEY_PREVIOUS')
   expect(await Bun.file(join(dataDirectory, 'keys.json')).exists()).toBe(false)
-}, 60_000)
-
-test('a new installation does not start with a key that is no protection, one that is there warns', async () => {
-  await using directory = await temporaryDirectory()
-  const dataDirectory = join(directory.path, 'data')
-  const environment = { ACCESS_KEY: 'a', DASHBOARD_PASSWORD: 'secret', PURGE_KEY: 'a'.repeat(12) }
-  const refused = await sedge(['serve'], { dataDirectory, PORT: '0', ...environment })
-  expect(refused.exitCode).toBe(1)
-  for (const name of ['ACCESS_KEY', 'DASHBOARD_PASSWORD'])
-    expect(refused.error).toContain(`${name} must have at least 8 characters`)
-  expect(refused.error).not.toContain('PURGE_KEY')
-
-  await using first = await startService({ dataDirectory })
-  await first.stop()
-  const doctor = await sedge(['doctor'], { dataDirectory, ...environment })
-  expect(doctor.exitCode).toBe(0)
-  for (const name of Object.keys(environment)) expect(doctor.error).toContain(name)
 }, 60_000)
 
 test('a token is created, listed and revoked from the command line', async () => {
