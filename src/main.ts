@@ -17,6 +17,7 @@ import { type Log, openLog } from './lib/log.ts'
 import type { Secret } from './lib/secret.ts'
 import { openService, type Service } from './service.ts'
 import { CertificateError } from './wiring/listening/certificates.ts'
+import { openConnections } from './wiring/listening/connections.ts'
 import { listen } from './wiring/listening/listening.ts'
 import { serveMetrics } from './wiring/listening/metrics-listener.ts'
 import { createTalk } from './wiring/listening/talk.ts'
@@ -40,11 +41,13 @@ export async function serve(environment: Environment): Promise<number> {
   if (generated.size > 0) talk.keysMade(generated)
 
   const ending = Promise.withResolvers<number>()
+  using connections = openConnections({ ...worldClock, log })
   const open = config.clusterAddress === undefined ? openService : openNode
   const opened = await open({
     ...worldClock,
     config,
     log,
+    connections,
     ...talk,
     onFatal(cause) {
       log.error('the service cannot go on and ends; start it again', { error: cause })
@@ -55,7 +58,14 @@ export async function serve(environment: Environment): Promise<number> {
   }).catch(sayWhatIsMissing)
   if (opened === undefined) return 1
   await using service = opened
-  const listening = await listen({ ...worldClock, ...talk, config, log, service }).catch(sayWhyNot)
+  const listening = await listen({
+    ...worldClock,
+    ...talk,
+    config,
+    log,
+    service,
+    connections,
+  }).catch(sayWhyNot)
   if (listening === undefined) return 1
   // Before anybody is told that it is ready: from then on an end is an orderly one.
   const stop = () => {

@@ -200,6 +200,7 @@ function openEdge(world: World, parts: EdgeParts): Edge['fetch'] {
       purges,
       sanitise: async (record) => (await media.drawings.get(record)).bytes,
       tap: insights.tap,
+      transfers: world.connections?.transfers,
       countryOf: insights.countryOf,
       ownFile: createRootFiles(createSiteFiles()),
       settings: { baseUrl: world.config.baseUrl, dashboardHost: world.config.dashboardHost },

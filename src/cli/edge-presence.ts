@@ -10,6 +10,7 @@ import { openLog } from '../lib/log.ts'
 import type { Secret } from '../lib/secret.ts'
 import { filePath } from '../lib/setting.ts'
 import { EdgeOriginError } from '../ports/edge-origin.ts'
+import { openConnections } from '../wiring/listening/connections.ts'
 import { serveMetrics } from '../wiring/listening/metrics-listener.ts'
 import { listenAsPresence } from '../wiring/presence/presence-listening.ts'
 import { openPresence, type Presence } from '../wiring/presence/presence.ts'
@@ -37,10 +38,12 @@ export async function runPresence(
   const directory = settings.cacheDirectory ?? filePath(defaultDirectory)
   await using _lock = await lockDataDirectory(directory)
   const name = settings.name ?? (await keptName(directory))
+  using connections = openConnections({ log, monotonicMs: () => performance.now() })
   await using presence = await openPresence({
     now: () => new Date(),
     newId: () => crypto.randomUUID(),
     monotonicMs: () => performance.now(),
+    connections,
     onFatal(cause) {
       log.error('the edge cannot go on and ends; start it again', { error: cause })
       ending.resolve(exitCodes.failed)
@@ -63,6 +66,7 @@ export async function runPresence(
     settings: { ...config, ...settings },
     presence,
     log,
+    connections,
   })
   terminal.out.write(`Sedge edge ${name} is ready at ${listening.url.href}\n`)
   if (listening.plainUrl !== undefined)

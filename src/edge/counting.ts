@@ -2,6 +2,7 @@ import { subjectOf, type Subject } from './decide.ts'
 import type { CacheResult, HitCell, HitKey, HitTap } from './hit-tap.ts'
 import type { LocatedAsset } from './locate.ts'
 import type { OwnCell } from './own-cells.ts'
+import type { Transfers } from './transfers.ts'
 
 export interface Visit {
   readonly request: Request
@@ -25,10 +26,10 @@ export interface Counter {
   count(visit: Visit, about: Subject, outcome: Outcome): void
   /** As `count`, without a look-up where the owner's last answer was counted together with this one. */
   countWith(memory: CellMemory, counted: Counted): void
+  /** As `countWith`, for a large body, which counts as it is sent; and marks it where the client breaks off. */
+  countLarge(memory: CellMemory, counted: Counted): void
   /** As `countWith`, for an answer to GET from an entry. */
   countHit(owner: HitOwner, hit: Hit): void
-  /** Marks an answer, counted before, as broken off by the client. How much it got is not known. */
-  countAbort(counted: Counted): void
 }
 
 export interface Counted {
@@ -52,18 +53,22 @@ export interface HitOwner {
 interface Options {
   readonly tap: HitTap | undefined
   readonly countryOf: (visit: Visit) => string
+  /** Absent: large bodies count whole as soon as they are begun. */
+  readonly transfers: Pick<Transfers, 'follow'> | undefined
 }
 
-export function createCounter({ tap, countryOf }: Options): Counter {
+export function createCounter({ tap, countryOf, transfers }: Options): Counter {
+  function countWith(memory: CellMemory, counted: Counted): void {
+    if (tap === undefined) return
+    const country = countryOf(counted.visit)
+    const cell = ownCellOf(tap, memory, { counted, country }) ?? cellOf(tap, counted, country)
+    add(cell, counted.outcome)
+  }
+
   return {
+    countWith,
     count(visit, about, outcome) {
       if (tap !== undefined) add(cellOf(tap, { visit, about, outcome }, countryOf(visit)), outcome)
-    },
-    countWith(memory, counted) {
-      if (tap === undefined) return
-      const country = countryOf(counted.visit)
-      const cell = ownCellOf(tap, memory, { counted, country }) ?? cellOf(tap, counted, country)
-      add(cell, counted.outcome)
     },
     countHit({ cells, address }, { visit, slot, bodyBytes }) {
       if (tap === undefined) return
@@ -83,8 +88,17 @@ export function createCounter({ tap, countryOf }: Options): Counter {
       const cell = ownCellOf(tap, cells, { counted, country }) ?? cellOf(tap, counted, country)
       add(cell, counted.outcome)
     },
-    countAbort(counted) {
-      if (tap !== undefined) cellOf(tap, counted, countryOf(counted.visit)).aborted += 1
+    countLarge(memory, counted) {
+      if (tap === undefined) return
+      const { visit, outcome } = counted
+      const country = countryOf(visit)
+      const isFollowed = transfers?.follow(visit.request, outcome.bodyBytes, (bytes) => {
+        cellOf(tap, counted, country).bytes += bytes
+      })
+      const bodyBytes = isFollowed === true ? 0 : outcome.bodyBytes
+      countWith(memory, { ...counted, outcome: { ...outcome, bodyBytes } })
+      const markBrokenOff = () => void (cellOf(tap, counted, country).aborted += 1)
+      visit.request.signal.addEventListener('abort', markBrokenOff, { once: true })
     },
   }
 }

@@ -26,6 +26,7 @@ import { createRuleBooks } from './rule-book.ts'
 import { createServeHot } from './serve-hot.ts'
 import { createServe } from './serve.ts'
 import { createSites } from './site.ts'
+import type { Transfers } from './transfers.ts'
 
 /** The delivery tier: answers for published files, and for nothing else. */
 export interface Edge {
@@ -60,6 +61,8 @@ export interface EdgeDependencies {
   /** Makes drawings safe for which rules ask that. Without it they are refused. */
   readonly sanitise?: Sanitise | undefined
   readonly tap?: HitTap
+  /** Counts large bodies as they are sent. Without it they count whole as soon as they are begun. */
+  readonly transfers?: Pick<Transfers, 'follow'> | undefined
   /** Answers, and counts, what would be refused here, e.g. because a newer state is known there. */
   readonly elsewhere?: (
     request: Request,
@@ -184,7 +187,7 @@ function assemble(dependencies: EdgeDependencies) {
     dependencies.countryOf?.(request, clientAddress) ?? unknownCountry
   const siteOf = createSites({ manifest, baseUrl, dashboardHost, hosts })
   const bookOf = createRuleBooks(manifest)
-  const counter = createCounter({ tap, countryOf })
+  const counter = createCounter({ tap, countryOf, transfers: dependencies.transfers })
   const replies = createReplies({ counter, bookOf, now, newId })
   const codings = createCodings({ blobs, variants, maxBytes: maxCodedBytes })
   const sources = { manifest, blobs, codings, siteOf, bookOf, purges, sanitise }

@@ -20,9 +20,9 @@ export interface HitRow extends HitKey {
   /** Whether the path is an asset's, so that a client cannot make up any number of them. */
   readonly isAsset: boolean
   readonly requests: number
-  /** Bytes of bodies handed to the connection. */
+  /** Bytes of bodies; of large ones what has left, which may be of requests that an earlier row counts. */
   readonly bytes: number
-  /** How many of `requests` the client broke off; for these `bytes` is what would have been sent. */
+  /** How many requests the client broke off, of this row or an earlier one. */
   readonly aborted: number
 }
 
@@ -58,11 +58,14 @@ export interface HitTapOptions {
   readonly maxRows?: number
   /** Of these, how many may be about what need not exist. */
   readonly maxOpenRows?: number
+  /** Counts what is to be in the rows and is not yet. */
+  readonly beforeDrain?: (() => void) | undefined
 }
 
 export function createHitTap({
   maxRows = 100_000,
   maxOpenRows = 4096,
+  beforeDrain,
 }: HitTapOptions = {}): HitTap {
   const shared = createSharedCells({ maxRows, maxOpenRows })
   const own = createOwnCells()
@@ -77,6 +80,7 @@ export function createHitTap({
     },
     isLive: (cell) => cell.epoch === epoch && cell.key.path !== '',
     drain() {
+      beforeDrain?.()
       const cells = shared.take()
       own.moveInto(cells)
       epoch += 1

@@ -1,14 +1,12 @@
 import type { Counter, Visit } from './counting.ts'
 import type { Entries, Entry } from './entries.ts'
 import type { Representation } from './representation.ts'
+import { maxUnfollowedBytes } from './transfers.ts'
 
 interface Options {
   readonly entries: Entries
   readonly counter: Counter
 }
-
-/** Bodies up to this size are in the kernel's hands before a client could break off. */
-export const maxUnwatchedBytes = 256 * 1024
 
 /**
  * The two answers that nearly every request gets, without what the others need: a whole body, and a
@@ -24,7 +22,7 @@ export function createServeHot({ entries, counter }: Options) {
     const representation = entry.isCompressible
       ? entries.select(entry, headers.get('accept-encoding'))
       : entry.identity
-    if (representation === undefined || representation.sizeBytes > maxUnwatchedBytes)
+    if (representation === undefined || representation.sizeBytes > maxUnfollowedBytes)
       return undefined
     const tag = headers.get('if-none-match')
     if (tag === null)

@@ -6,7 +6,7 @@ import { noSuchRange, refusals } from './refusal.ts'
 import type { Replies } from './replies.ts'
 import { wantsSha256 } from './repr-digest.ts'
 import type { Representation } from './representation.ts'
-import { maxUnwatchedBytes } from './serve-hot.ts'
+import { maxUnfollowedBytes } from './transfers.ts'
 
 interface Options {
   readonly entries: Entries
@@ -46,9 +46,8 @@ export function createServe({ entries, replies, counter, now, newId }: Options):
     const { response, bodyBytes } = given
     const outcome = { status: response.status, cache, bodyBytes }
     const counted = { visit, about, outcome }
-    counter.countWith(entry.cells, counted)
-    if (bodyBytes > maxUnwatchedBytes)
-      request.signal.addEventListener('abort', () => counter.countAbort(counted), { once: true })
+    if (bodyBytes > maxUnfollowedBytes) counter.countLarge(entry.cells, counted)
+    else counter.countWith(entry.cells, counted)
     return response
   }
 }

@@ -18,7 +18,9 @@ const maxOpenPathLength = 256
 const collapsedRoom = 4096
 const collapsedPath = ''
 
-export function createSharedCells({ maxRows, maxOpenRows }: Required<HitTapOptions>): SharedCells {
+type SharedCellsOptions = Required<Pick<HitTapOptions, 'maxRows' | 'maxOpenRows'>>
+
+export function createSharedCells({ maxRows, maxOpenRows }: SharedCellsOptions): SharedCells {
   let cellByName = new Map<string, HitCell>()
   let openRows = 0
   let collapsed = 0

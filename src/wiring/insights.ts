@@ -34,7 +34,8 @@ export async function openInsights(world: World, opened: Opened) {
   const { stores, publishing, opening, measuring, logs } = opened
   const { config, log, now, newId } = world
   const store = new SqlTrafficStore(stores.database)
-  const tap = createHitTap()
+  const transfers = world.connections?.transfers
+  const tap = createHitTap({ beforeDrain: () => transfers?.settle() })
   const countryOf = await openCountries(config)
   const collector = opening.use(
     createTrafficCollector({
@@ -46,6 +47,7 @@ export async function openInsights(world: World, opened: Opened) {
       warn: (message, facts) => log.warn(message, facts),
     }),
   )
+  opening.defer(() => transfers?.finish())
   const eventStreams = createEventStreams()
   let collectHits: (() => Promise<void>) | undefined
   opening.defer(() => eventStreams.closeAll())
@@ -56,6 +58,7 @@ export async function openInsights(world: World, opened: Opened) {
     eventStreams,
     countDelivery: createDeliveryCounter({
       counters: tap,
+      transfers,
       manifest: publishing.manifest,
       countryOf,
       isOwn: askedByDashboard(sessionSecretsOf(config)),

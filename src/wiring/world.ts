@@ -2,6 +2,7 @@ import type { Config } from '../config.ts'
 import type { Log } from '../lib/log.ts'
 import type { OneTimeSecrets } from '../lib/one-time-secrets.ts'
 import type { BlobStore } from '../ports/blob-store.ts'
+import type { Connections } from './listening/connections.ts'
 
 /** What the world around the service is made of; tests bring their own. */
 export interface World {
@@ -14,6 +15,8 @@ export interface World {
   readonly onFatal: (cause: unknown) => void
   /** Where there is a terminal: what lets whoever sits there in. */
   readonly signInLinks?: OneTimeSecrets
+  /** What is known of how much went over the connections of this process. */
+  readonly connections?: Connections
   /** In a cluster, the right by which this node writes, and the stores that it has open already. */
   readonly writing?: ClusterWriting
 }

@@ -19,7 +19,13 @@ interface Counters {
   }): Cell
 }
 
+/** Large bodies are told of as they are sent; `false` where one has to be counted whole at once. */
+interface Transfers {
+  follow(request: Request, sizeBytes: number, count: (bytes: number) => void): boolean
+}
+
 interface Dependencies {
+  readonly transfers: Transfers | undefined
   readonly counters: Counters
   readonly manifest: Manifest
   readonly countryOf: (request: Request, peerAddress: string) => string
@@ -27,34 +33,48 @@ interface Dependencies {
   readonly isOwn: (request: Request) => boolean
 }
 
+/** As the edge has it. */
+const maxUnfollowedBytes = 256 * 1024
+
 /**
  * Counts what the API delivers (transforms, negotiated pictures, signed addresses, streams) just as
  * the edge counts what it does: every answer, refusals too, with the bytes of its body. What the
  * service's own pages ask for is no traffic.
  */
-export function createDeliveryCounter({ counters, manifest, countryOf, isOwn }: Dependencies) {
+export function createDeliveryCounter(dependencies: Dependencies) {
+  const { counters, transfers, manifest, countryOf, isOwn } = dependencies
   return (answered: Answered): void => {
     const { operation, request, response, peerAddress } = answered
     if (operation?.plane !== 'delivery' || operation.method !== 'get') return
     if (request.method === 'OPTIONS' || isOwn(request)) return
     const about = subjectOf(answered, manifest)
-    const cell = counters.cell({
+    const key = {
       ...about,
       status: response.status,
       method: request.method,
       cache: isHit(response) ? 'HIT' : 'MISS',
       country: countryOf(request, peerAddress),
-    })
-    cell.requests += 1
-    cell.bytes += answered.bodyBytes ?? bodyBytes(request, response)
+    } as const
+    counters.cell(key).requests += 1
+    countBody(answered, transfers, (bytes) => void (counters.cell(key).bytes += bytes))
   }
+}
+
+function countBody(
+  { request, response, bodyBytes }: Answered,
+  transfers: Transfers | undefined,
+  count: (bytes: number) => void,
+): void {
+  const sizeBytes = bodyBytes ?? announcedBytes(request, response)
+  const isLarge = sizeBytes > maxUnfollowedBytes
+  if (!isLarge || transfers?.follow(request, sizeBytes, count) !== true) count(sizeBytes)
 }
 
 /** RFC 9211 §2.1. */
 const isHit = ({ headers }: Response): boolean =>
   /;\s*hit\b/u.test(headers.get('cache-status') ?? '')
 
-function bodyBytes({ method }: Request, { body, headers }: Response): number {
+function announcedBytes({ method }: Request, { body, headers }: Response): number {
   if (method === 'HEAD' || body === null) return 0
   return Number(headers.get('content-length') ?? 0)
 }

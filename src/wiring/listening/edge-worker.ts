@@ -18,6 +18,7 @@ import { isDelivered } from '../routes.ts'
 import { createForward } from './hand-over.ts'
 import { createHitReporter } from './hit-reports.ts'
 import type { Certificate } from './certificates.ts'
+import { type Connections, openConnections } from './connections.ts'
 import { openListener, type Respond } from './listener.ts'
 import { createSecureAnswers } from './secure-answers.ts'
 import type { FromWorker, ToWorker, WorkerSettings } from './worker-messages.ts'
@@ -77,8 +78,10 @@ interface Opening {
 
 async function openWorker(settings: WorkerSettings, given: Opening): Promise<Worker> {
   const { main, log, opening, certificates } = given
-  const tap = createHitTap()
-  const { manifest, respond: deliver } = await openDelivery(settings, { tap, log, opening })
+  const connections = opening.use(openConnections({ log, monotonicMs: () => performance.now() }))
+  const tap = createHitTap({ beforeDrain: () => connections.transfers?.settle() })
+  const delivering = { tap, connections, log, opening }
+  const { manifest, respond: deliver } = await openDelivery(settings, delivering)
   const secure = createSecureAnswers({
     respond: deliver,
     isDomain: (hostname) => manifest.zoneOfHost(hostname) !== undefined,
@@ -87,7 +90,8 @@ async function openWorker(settings: WorkerSettings, given: Opening): Promise<Wor
   })
   if (certificates !== undefined) secure.useCertificates(certificates)
   const respond = certificates === undefined ? deliver : secure.respond
-  const listener = openListener({ ...settings, certificates, sharesPort: true, respond })
+  const answering = { certificates, sharesPort: true, respond, connections }
+  const listener = openListener({ ...settings, ...answering })
   const reporter = createHitReporter({ tap, send: (message) => main.send(message) })
   const follow = () =>
     manifest
@@ -117,6 +121,7 @@ async function openWorker(settings: WorkerSettings, given: Opening): Promise<Wor
     },
     async finish() {
       await listener.stop(graceMs)
+      connections.transfers?.finish()
       await reporter.finish()
     },
   }
@@ -141,10 +146,14 @@ async function openBlobs({ s3, dataDirectory }: WorkerSettings): Promise<EdgeBlo
 
 interface Delivering extends Omit<Opening, 'main' | 'certificates'> {
   readonly tap: HitTap
+  readonly connections: Connections
 }
 
 /** Reads what the main process writes; the repository is not touched. */
-async function openDelivery(settings: WorkerSettings, { tap, log, opening }: Delivering) {
+async function openDelivery(
+  settings: WorkerSettings,
+  { tap, connections, log, opening }: Delivering,
+) {
   const { baseUrl, dashboardHost, socket } = settings
   const database = opening.use(await openReader(settings))
   const purges = createPurgeGenerations()
@@ -161,6 +170,7 @@ async function openDelivery(settings: WorkerSettings, { tap, log, opening }: Del
       blobs: await openBlobs(settings),
       purges,
       tap,
+      transfers: connections.transfers,
       countryOf: await openCountries(settings),
       settings: { baseUrl, dashboardHost },
       elsewhere: (request, peerAddress) =>

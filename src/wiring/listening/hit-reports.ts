@@ -25,7 +25,9 @@ export function createHitReporter({ tap, send }: Dependencies): HitReporter {
   let isFinishing = false
 
   function report(): void {
-    const rows = tap.drain().filter(({ requests, aborted }) => requests + aborted > 0)
+    const rows = tap
+      .drain()
+      .filter(({ requests, bytes, aborted }) => requests + bytes + aborted > 0)
     if (rows.length === 0) return
     number += 1
     send({ kind: 'hits', number, rows, dropped: tap.dropped })

@@ -1,4 +1,5 @@
 import type { Certificate } from './certificates.ts'
+import type { Connections } from './connections.ts'
 import { rawPathRoutes } from './raw-paths.ts'
 
 export type Respond = (
@@ -19,6 +20,8 @@ export interface ListenerOptions {
   readonly certificates?: readonly Certificate[] | undefined
   readonly http3?: boolean
   readonly respond: Respond
+  /** What is to know of those that clients come by. */
+  readonly connections?: Connections | undefined
 }
 
 /** A port that is answered on. */
@@ -62,7 +65,7 @@ export function openListener(options: ListenerOptions): Listener {
     port: number,
     certificates: readonly Certificate[] | undefined,
   ): Bun.Server<undefined> {
-    return Bun.serve({
+    const started = Bun.serve({
       port,
       hostname,
       reusePort: sharesPort,
@@ -73,6 +76,8 @@ export function openListener(options: ListenerOptions): Listener {
       routes: rawPathRoutes(answer),
       fetch: answer,
     })
+    options.connections?.add(started)
+    return started
   }
 
   async function retire(old: Bun.Server<undefined>): Promise<void> {

@@ -8,6 +8,7 @@ import type { Log } from '../../lib/log.ts'
 import type { Service } from '../../service.ts'
 import { s3Options } from '../stores.ts'
 import { type Certificate, readCertificates, withKept } from './certificates.ts'
+import type { Connections } from './connections.ts'
 import { type EdgeWorkers, startEdgeWorkers } from './edge-workers.ts'
 import { followCertificates, ignoreHangUps } from './follow-certificates.ts'
 import { openInlet } from './hand-over.ts'
@@ -32,6 +33,7 @@ interface Dependencies {
   readonly service: Service
   readonly now: () => Date
   readonly monotonicMs: () => number
+  readonly connections?: Connections
   /** Told of each answer in a line; nothing is measured where nobody is. */
   readonly onAnswered?: (line: string) => void
 }
@@ -87,7 +89,7 @@ interface MainOptions {
 
 /** What this process itself answers on the port. */
 function openMain(dependencies: Dependencies, { files, sharesPort }: MainOptions) {
-  const { config, service } = dependencies
+  const { config, service, connections } = dependencies
   const certificates = files && withKept(files, service.certificates.all())
   const secure = secureAnswers(dependencies)
   if (certificates !== undefined) secure.useCertificates(certificates)
@@ -97,6 +99,7 @@ function openMain(dependencies: Dependencies, { files, sharesPort }: MainOptions
     sharesPort,
     certificates,
     http3: config.http3,
+    connections,
     respond: certificates === undefined ? respondOf(dependencies) : secure.respond,
   })
   const main = holderOf(listener, (newer) => secure.useCertificates(newer))
@@ -120,12 +123,13 @@ const secureAnswers = (dependencies: Dependencies): SecureAnswers => {
 }
 
 function openPlain(dependencies: Dependencies): Listener | undefined {
-  const { config, service } = dependencies
+  const { config, service, connections } = dependencies
   if (config.httpPort === undefined) return undefined
   return openListener({
     port: config.httpPort,
     hostname: config.host,
     sharesPort: false,
+    connections,
     respond: createPlainAnswers({
       respond: respondOf(dependencies),
       domainOf: (hostname) => service.domainOf(hostname),

@@ -25,7 +25,7 @@ interface Opened {
 
 /** Counting what this edge delivers, for the origin; and what is often asked for, to have it early. */
 export async function openCounted(
-  { settings, log, now, newId }: PresenceWorld,
+  { settings, log, now, newId, connections }: PresenceWorld,
   { replicated, blobs, measuring, opening }: Opened,
 ) {
   const { database, origin, replica } = replicated
@@ -36,7 +36,8 @@ export async function openCounted(
   const prefetch = opening.use(
     createPrefetch({ feed, published, fetchBlob: (sha256) => blobs.open(sha256) }),
   )
-  const tap = createHitTap()
+  const transfers = connections?.transfers
+  const tap = createHitTap({ beforeDrain: () => transfers?.settle() })
   opening.use(
     createTrafficCollector({
       store: relay,
@@ -51,9 +52,11 @@ export async function openCounted(
       warn,
     }),
   )
+  opening.defer(() => transfers?.finish())
   const countryOf = await openCountries(settings)
   const countDelivery = createDeliveryCounter({
     counters: tap,
+    transfers,
     manifest: published,
     countryOf,
     isOwn: askedByDashboard(settings.sessionSecrets),

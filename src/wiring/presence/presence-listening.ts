@@ -3,6 +3,7 @@ import { trustedProxies } from '../../http/client-address.ts'
 import type { Log } from '../../lib/log.ts'
 import { readCertificates, withKept } from '../listening/certificates.ts'
 import { followCertificates, ignoreHangUps } from '../listening/follow-certificates.ts'
+import type { Connections } from '../listening/connections.ts'
 import { type Listener, openListener, type Respond } from '../listening/listener.ts'
 import { createPlainAnswers } from '../listening/plain-answers.ts'
 import { holderOf } from '../listening/roll-over.ts'
@@ -27,6 +28,7 @@ interface Dependencies {
   readonly settings: PresenceListeningSettings
   readonly presence: Presence
   readonly log: Log
+  readonly connections?: Connections
 }
 
 /** An edge on its port. */
@@ -57,11 +59,17 @@ async function openMain(
   dependencies: Dependencies,
   opening: AsyncDisposableStack,
 ): Promise<Listener> {
-  const { settings, presence, log } = dependencies
+  const { settings, presence, log, connections } = dependencies
   const { tls, host: hostname, port, reusesPort } = settings
   if (tls === undefined) {
     ignoreHangUps(opening)
-    return openListener({ port, hostname, sharesPort: reusesPort, respond: respondOf(presence) })
+    return openListener({
+      port,
+      hostname,
+      sharesPort: reusesPort,
+      respond: respondOf(presence),
+      connections,
+    })
   }
   const files = await readCertificates(tls)
   const kept = presence.certificates
@@ -74,7 +82,14 @@ async function openMain(
   })
   secure.useCertificates(certificates)
   const { respond } = secure
-  const listener = openListener({ port, hostname, sharesPort: true, certificates, respond })
+  const listener = openListener({
+    port,
+    hostname,
+    sharesPort: true,
+    certificates,
+    respond,
+    connections,
+  })
   followCertificates({
     tls,
     files,
@@ -93,13 +108,14 @@ const respondOf =
   (request, peerAddress) =>
     presence.fetch(request, peerAddress)
 
-function openPlain({ settings, presence }: Dependencies): Listener | undefined {
+function openPlain({ settings, presence, connections }: Dependencies): Listener | undefined {
   const { httpPort: port, host: hostname, reusesPort, baseUrl } = settings
   if (port === undefined) return undefined
   return openListener({
     port,
     hostname,
     sharesPort: reusesPort,
+    connections,
     respond: createPlainAnswers({
       respond: respondOf(presence),
       domainOf: (name) => presence.domainOf(name),

@@ -37,7 +37,10 @@ export interface PresenceSettings {
   readonly version: string
 }
 
-export interface PresenceWorld extends Pick<World, 'now' | 'newId' | 'monotonicMs' | 'onFatal'> {
+export interface PresenceWorld extends Pick<
+  World,
+  'now' | 'newId' | 'monotonicMs' | 'onFatal' | 'connections'
+> {
   readonly settings: PresenceSettings
   readonly log: Log
 }

@@ -166,7 +166,7 @@ function openAnswering(world: PresenceWorld, parts: Parts) {
 }
 
 function openAssets(
-  { settings, now, newId }: PresenceWorld,
+  { settings, now, newId, connections }: PresenceWorld,
   { replicated, blobs, counted, media, opening }: Parts,
   purges: PurgeGenerations,
 ): Edge {
@@ -177,6 +177,7 @@ function openAssets(
       purges,
       sanitise: async (record) => (await media.drawings.get(record)).bytes,
       tap: counted.tap,
+      transfers: connections?.transfers,
       countryOf: counted.countryOf,
       ownFile: createRootFiles(createSiteFiles()),
       settings: {

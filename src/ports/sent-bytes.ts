@@ -1,0 +1,32 @@
+/** What the system knows of how much has left over the connections of this machine. */
+export interface SentBytes extends Disposable {
+  /** `undefined` where there is none, or nothing is told of it. Names the one that is open now. */
+  connection(ends: ConnectionEnds): SentConnection | undefined
+}
+
+/** A TCP connection, as this side sees it. */
+export interface ConnectionEnds {
+  readonly localPort: number
+  /** IPv4, IPv6, or IPv4 written as IPv6. */
+  readonly peerAddress: string
+  readonly peerPort: number
+}
+
+/** Dispose of it once nobody wants to know any more. */
+export interface SentConnection extends Disposable {
+  /** The same whenever this connection is asked for, and no other's. */
+  readonly id: string
+  /**
+   * Once it is closed, what it had sent by then, and `undefined` until, or where, that is not told. Never
+   * about another connection that has the same ends by then. Never waits.
+   */
+  measure(): SentSoFar | undefined
+}
+
+export interface SentSoFar {
+  /** Since the connection began, without what was sent again. Never becomes less. */
+  readonly sentBytes: number
+  /** Handed to the system, and not sent yet. */
+  readonly waitingBytes: number
+  readonly isOpen: boolean
+}
