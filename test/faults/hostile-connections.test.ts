@@ -94,6 +94,8 @@ test.each([
     '/dashboard/',
     '/watch/',
     '/none',
+    '/api/storage/..',
+    '/acme/../v1',
   ]
   for (const target of targets) {
     const answer = await ask(port, `GET ${target} HTTP/1.1`, `Host: ${host}`)

@@ -68,8 +68,9 @@ function hasLostSegments(url: string): boolean {
   return path !== '' && !hasEmpty && path.split('/').length <= maxStorageSegments
 }
 
-/** `..%FF` is no name, and stays in an address. */
+/** `..%FF` is no name, and stays in an address. One whose Host cannot be read is refused for that. */
 function unreadable(request: Request): Request {
-  const { origin, pathname, search } = new URL(request.url, 'http://localhost')
-  return new Request(`${origin}/..%FF${pathname}${search}`, request)
+  const url = URL.parse(request.url, 'http://localhost')
+  if (url === null) return request
+  return new Request(`${url.origin}/..%FF${url.pathname}${url.search}`, request)
 }
