@@ -142,12 +142,16 @@ for (const { name, target, fields } of ways)
     limitMs,
   )
 
-for (const environment of [{}, { EDGE_WORKERS: '1' }])
+for (const { environment, target } of [
+  { environment: {}, target: () => `/${path}` },
+  { environment: { EDGE_WORKERS: '1' }, target: () => `/${path}` },
+  { environment: { EDGE_WORKERS: '1' }, target: signed },
+])
   test.skipIf(!canRun)(
-    `many downloads broken off at once count together what was sent: ${JSON.stringify(environment)}`,
+    `many downloads broken off at once count together what was sent: ${target === signed ? 'signed' : 'plain'}, ${JSON.stringify(environment)}`,
     async () => {
       await using world = await setUp(environment)
-      const all = await Promise.all(Array.from({ length: 6 }, () => world.takeSome(`/${path}`)))
+      const all = await Promise.all(Array.from({ length: 6 }, () => world.takeSome(target())))
       const sent = all.reduce((sum, each) => sum + each, 0)
       const { requests, bytes } = await world.bandwidth()
       expect(requests).toBe(6)

@@ -27,7 +27,10 @@ beforeAll(async () => {
     port: 0,
     hostname: '127.0.0.1',
     sharesPort: false,
-    respond: createForward(socket, { warn: () => undefined }),
+    respond: createForward(socket, {
+      log: { warn: () => undefined },
+      peerPortOf: () => undefined,
+    }),
   })
   opened.defer(() => beside.stop(0))
   ports.push(service.port, beside.port)

@@ -163,7 +163,10 @@ async function openDelivery(
     monotonicMs: () => performance.now(),
     onEntries: (entries) => purges.applyFeed(entries),
   })
-  const forward = createForward(socket, log)
+  const forward = createForward(socket, {
+    log,
+    peerPortOf: (request) => connections.peerPortOf(request),
+  })
   const edge = opening.use(
     createEdge({
       manifest,

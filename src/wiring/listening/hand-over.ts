@@ -13,6 +13,8 @@ const handOverField = 'x-sedge-handed-over'
 
 interface HandOver {
   readonly peerAddress: string
+  /** Of the client's connection to the worker, which the main process can ask the kernel about, too. */
+  readonly peerPort: number | undefined
   /** `http` or `https`, as the client came. */
   readonly scheme: string
   /** Fields that the client did not send, but Bun's client adds. */
@@ -23,15 +25,20 @@ const addedByClient = ['accept', 'accept-encoding', 'user-agent']
 /** About the client's connection to the worker, not the worker's to the main process. */
 const ownToConnection = ['connection', 'keep-alive', 'proxy-connection', 'upgrade']
 
+interface ForwardOptions {
+  readonly log: Pick<Log, 'warn'>
+  readonly peerPortOf: (request: Request) => number | undefined
+}
+
 /** The worker's end. Bodies are streamed both ways; what the client breaks off is broken off there. */
-export function createForward(socket: string, log: Pick<Log, 'warn'>): Respond {
+export function createForward(socket: string, { log, peerPortOf }: ForwardOptions): Respond {
   const takeWhole = createTakeWhole({ smallBytes: 2 ** 20, roomBytes: 128 * 2 ** 20 })
   return async (request, peerAddress, keepOpen) => {
     try {
       // The socket speaks plain HTTP whatever the client spoke.
       const answer = await fetch(withScheme(request.url, 'http'), {
         method: request.method,
-        headers: handedOver(request, peerAddress),
+        headers: handedOver(request, { peerAddress, peerPort: peerPortOf(request) }),
         body: request.body,
         signal: request.signal,
         redirect: 'manual',
@@ -49,12 +56,12 @@ export function createForward(socket: string, log: Pick<Log, 'warn'>): Respond {
   }
 }
 
-function handedOver(request: Request, peerAddress: string): Headers {
+function handedOver(request: Request, peer: Pick<HandOver, 'peerAddress' | 'peerPort'>): Headers {
   const headers = new Headers(request.headers)
   const scheme = request.url.slice(0, request.url.indexOf(':'))
   const absent = addedByClient.filter((name) => !headers.has(name))
   for (const name of ownToConnection) headers.delete(name)
-  headers.set(handOverField, JSON.stringify({ peerAddress, scheme, absent } satisfies HandOver))
+  headers.set(handOverField, JSON.stringify({ ...peer, scheme, absent } satisfies HandOver))
   return headers
 }
 
@@ -75,7 +82,11 @@ const neverIdle: object = { idleTimeout: 0 }
 /** The main process's end of the same. Dispose of it after the last worker has ended. */
 export function openInlet(
   socket: string,
-  respond: (request: Request, peerAddress: string) => Response | Promise<Response>,
+  respond: (
+    request: Request,
+    peerAddress: string,
+    peerPort: number | undefined,
+  ) => Response | Promise<Response>,
 ): Disposable {
   const server = Bun.serve({
     unix: socket,
@@ -83,11 +94,11 @@ export function openInlet(
     maxRequestBodySize: maxRequestBytes,
     development: false,
     fetch(request) {
-      const { peerAddress, scheme, absent } = JSON.parse(
+      const { peerAddress, peerPort, scheme, absent } = JSON.parse(
         request.headers.get(handOverField) ?? '{}',
       ) as Partial<HandOver>
       if (peerAddress === undefined) return new Response(null, { status: 400 })
-      return respond(asSent(request, scheme ?? 'http', absent ?? []), peerAddress)
+      return respond(asSent(request, scheme ?? 'http', absent ?? []), peerAddress, peerPort)
     },
   })
   return { [Symbol.dispose]: () => void server.stop(true) }

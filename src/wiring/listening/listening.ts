@@ -156,13 +156,19 @@ interface Opened extends Dependencies {
 
 async function openWorkers(
   count: number,
-  { config, log, service, monotonicMs, listener, opening, certificates }: Opened,
+  { config, log, service, monotonicMs, listener, opening, certificates, connections }: Opened,
 ): Promise<readonly EdgeWorkers[]> {
   // Nobody else can enter it: so whoever speaks on the socket is a worker.
   const directory = await mkdtemp(join(tmpdir(), 'sedge-'))
   opening.defer(() => rm(directory, { recursive: true, force: true }))
   const socket = join(directory, 'main.sock')
-  opening.use(openInlet(socket, (request, peerAddress) => service.fetch(request, peerAddress)))
+  opening.use(
+    openInlet(socket, (request, peerAddress, peerPort) => {
+      if (peerPort !== undefined)
+        connections?.addHandedOver(request, { address: peerAddress, port: peerPort })
+      return service.fetch(request, peerAddress)
+    }),
+  )
   const { dataDirectory, host, baseUrl, countryHeader, logLevel, hstsMaxAgeSeconds } = config
   const { dashboardHost } = config
   return [
