@@ -43,7 +43,9 @@ export async function openCounted(
       store: relay,
       drain() {
         const rows = tap.drain()
-        prefetch.note(rows.flatMap(({ isAsset, path }) => (isAsset ? path : [])))
+        // A long download counts bytes again and again, and is asked for once.
+        const asked = rows.filter(({ isAsset, requests }) => isAsset && requests > 0)
+        prefetch.note(asked.map(({ path }) => path))
         return rows
       },
       process: newId(),
