@@ -88,7 +88,9 @@ function sentSoFarOf(info: DataView): SentSoFar {
 
 /** The bytes of an address, of IPv4 in either spelling its four; `undefined` where it is none. */
 export function addressBytes(address: string): Uint8Array | undefined {
-  const text = address.replace(/^::ffff:(?=\d+\.)/iu, '').replace(/%.*$/u, '')
+  // Behind a per cent sign stands which network a link-local address is on.
+  const [unzoned = ''] = address.split('%', 1)
+  const text = unzoned.replace(/^::ffff:(?=\d+\.)/iu, '')
   const family = isIP(text)
   if (family === 4) return Uint8Array.from(text.split('.'), Number)
   return family === 6 ? bytesOfV6(text) : undefined
