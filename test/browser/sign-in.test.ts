@@ -4,6 +4,7 @@ import type { Browser, Page } from 'playwright-core'
 import { createOneTimeSecrets } from '../../src/lib/one-time-secrets.ts'
 import { type LocalService, openLocalService } from '../support/local-service.ts'
 import { temporaryDirectory, testKeys } from '../support/service-process.ts'
+import { until } from '../support/until.ts'
 import { findChromium, launchChromium } from './chromium.ts'
 
 const executable = findChromium('signing in with a passkey in a browser')
@@ -166,9 +167,7 @@ test.skipIf(executable === undefined)(
       .getByRole('button', { name: /^End: by password/u })
       .first()
       .click()
-    await mine.page.waitForFunction(
-      `document.querySelectorAll('#sessions > li').length === ${before - 1}`,
-    )
+    await until(async () => (await sessions.count()) === before - 1)
     expect(await mine.isSignedIn()).toBe(true)
     expect(await other.isSignedIn()).toBe(false)
     expect([...mine.faults, ...other.faults]).toEqual([])
