@@ -4,13 +4,14 @@ import fc from 'fast-check'
 import { readDictionary } from './structured-fields.ts'
 
 test('members are read without their parameters', () => {
-  expect([...(readDictionary('a=1, b, c=tok;x=1, d="s", e=(1 2), f=?0') ?? [])]).toEqual([
+  expect([...(readDictionary('a=1, b, c=tok;x=1, d="s", e=(1 2), f=?0, g=:AQI=:') ?? [])]).toEqual([
     ['a', 1],
     ['b', true],
     ['c', 'tok'],
     ['d', 's'],
     ['e', undefined],
     ['f', false],
+    ['g', Uint8Array.of(1, 2)],
   ])
 })
 

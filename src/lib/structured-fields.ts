@@ -1,7 +1,10 @@
 import { parseDictionary as parse, Token } from 'structured-headers'
 
-/** A token is given as its text; a member without a value is `true`; an inner list is `undefined`. */
-export type DictionaryValue = string | number | boolean | undefined
+/**
+ * A token is given as its text, a byte sequence as its bytes; a member without a value is `true`; an
+ * inner list is `undefined`.
+ */
+export type DictionaryValue = string | number | boolean | Uint8Array | undefined
 
 /**
  * The members of a structured dictionary (RFC 9651 §3.2) without their parameters, or `undefined`
@@ -18,6 +21,7 @@ export function readDictionary(field: string): ReadonlyMap<string, DictionaryVal
 
 function plain(value: unknown): DictionaryValue {
   if (value instanceof Token) return value.toString()
+  if (value instanceof ArrayBuffer) return new Uint8Array(value)
   const isPlain =
     typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
   return isPlain ? value : undefined
