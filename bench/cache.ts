@@ -4,8 +4,8 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createHttpCache } from '../src/edge/cache/http-cache.ts'
-import { MemoryStore } from '../src/edge/cache/memory-store.ts'
-import { createPurgeGenerations } from '../src/edge/cache/purge-generations.ts'
+import { MemoryStore } from '../src/edge/cache/store/memory-store.ts'
+import { createPurgeGenerations } from '../src/edge/purge/purge-generations.ts'
 import { compare, median, report, type Contender, type Row } from './harness.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { DiskBlobStore } from '../src/adapters/disk/disk-blob-store.ts'
-import { createEdge } from '../src/edge/edge.ts'
-import { createHitTap } from '../src/edge/hit-tap.ts'
+import { createEdge } from '../src/edge/asset/edge.ts'
+import { createHitTap } from '../src/edge/hits/hit-tap.ts'
 import type { Manifest } from '../src/ports/manifest.ts'
 import type { AssetRecord } from '../src/ports/publication-store.ts'
 

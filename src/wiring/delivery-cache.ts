@@ -1,13 +1,13 @@
-import { defaultCachePolicy } from '../edge/cache/cache-policy.ts'
-import { deliveryKeyOf } from '../edge/cache/delivery-key.ts'
+import { defaultCachePolicy } from '../edge/cache/rfc9111/cache-policy.ts'
+import { deliveryKeyOf } from '../edge/purge/delivery-key.ts'
 import { createHttpCache } from '../edge/cache/http-cache.ts'
-import { MemoryStore } from '../edge/cache/memory-store.ts'
-import { createPurgeGenerations } from '../edge/cache/purge-generations.ts'
+import { MemoryStore } from '../edge/cache/store/memory-store.ts'
+import { createPurgeGenerations } from '../edge/purge/purge-generations.ts'
 import {
   type CachedDelivery,
   createCachedDelivery,
   createRequestIds,
-} from '../edge/cached-delivery.ts'
+} from '../edge/cache/cached-delivery.ts'
 import type { Answered, App } from '../http/app.ts'
 import { describeOperations } from '../planes/operations.ts'
 import type { Feed } from '../ports/manifest.ts'

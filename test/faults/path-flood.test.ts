@@ -4,7 +4,7 @@ import { SqlTrafficStore } from '../../src/adapters/sql/sql-traffic-store.ts'
 import { openSqliteDatabase } from '../../src/adapters/sql/sqlite-database.ts'
 import { createReports } from '../../src/domain/insights/reports.ts'
 import { createTrafficCollector } from '../../src/domain/insights/traffic-collector.ts'
-import { createHitTap, type HitKey } from '../../src/edge/hit-tap.ts'
+import { createHitTap, type HitKey } from '../../src/edge/hits/hit-tap.ts'
 import { temporaryDirectory } from '../support/service-process.ts'
 
 const floodSize = 1_000_000

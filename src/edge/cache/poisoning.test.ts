@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 
-import { MemoryStore } from './memory-store.ts'
-import { createOriginClient } from './origin-client.ts'
-import { createPurgeGenerations } from './purge-generations.ts'
+import { MemoryStore } from './store/memory-store.ts'
+import { createOriginClient } from './origin/origin-client.ts'
+import { createPurgeGenerations } from '../purge/purge-generations.ts'
 import { createHttpCache } from './http-cache.ts'
 import { setUpCache } from './testing.ts'
 

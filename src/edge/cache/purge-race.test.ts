@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 
-import { countersRaisedBy } from './counter-names.ts'
-import { createPurgeGenerations, type PurgeGenerations } from './purge-generations.ts'
+import { countersRaisedBy } from '../purge/counter-names.ts'
+import { createPurgeGenerations, type PurgeGenerations } from '../purge/purge-generations.ts'
 import { setUpCache, statusOf, type Origin } from './testing.ts'
 
 /** Purging as if generations did not exist: what is stored goes, and nothing else is remembered. */

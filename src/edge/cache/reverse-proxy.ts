@@ -1,7 +1,7 @@
 import { toServiceError, errorResponse } from '../../http/envelopes.ts'
-import { cacheStatusMember } from './cache-status.ts'
+import { cacheStatusMember } from './rfc9111/cache-status.ts'
 import { createHttpCache, type HttpCacheOptions } from './http-cache.ts'
-import { createOriginClient, type OriginClientOptions } from './origin-client.ts'
+import { createOriginClient, type OriginClientOptions } from './origin/origin-client.ts'
 
 export type ReverseProxyOptions = OriginClientOptions & {
   readonly cache: Omit<HttpCacheOptions, 'fetchOrigin'>

@@ -1,9 +1,9 @@
-import type { CachePolicy } from './cache-policy.ts'
-import type { CacheStore } from './cache-store.ts'
+import type { CachePolicy } from './rfc9111/cache-policy.ts'
+import type { CacheStore } from './store/cache-store.ts'
 import { createHttpCache, type HttpCache } from './http-cache.ts'
-import { MemoryStore } from './memory-store.ts'
-import { createPurgeGenerations, type PurgeGenerations } from './purge-generations.ts'
-import type { FetchOrigin } from './origin-request.ts'
+import { MemoryStore } from './store/memory-store.ts'
+import { createPurgeGenerations, type PurgeGenerations } from '../purge/purge-generations.ts'
+import type { FetchOrigin } from './origin/origin-request.ts'
 
 /** What a test's origin answers to its `count`th request, from 1. */
 export type Origin = (request: Request, count: number) => Response | Promise<Response>

@@ -1,5 +1,5 @@
 import { openKernelSentBytes } from '../../adapters/linux/kernel-sent-bytes.ts'
-import { createTransfers, type Transfers } from '../../edge/transfers.ts'
+import { createTransfers, type Transfers } from '../../edge/hits/transfers.ts'
 import type { Log } from '../../lib/log.ts'
 import type { ConnectionEnds } from '../../ports/sent-bytes.ts'
 

@@ -1,4 +1,4 @@
-import { namesTwoHosts } from '../../edge/decide.ts'
+import { namesTwoHosts } from '../../edge/asset/decide.ts'
 import type { AddressList } from '../../lib/address-list.ts'
 import { isBelow, isChallenge } from '../routes.ts'
 import type { Respond } from './listener.ts'

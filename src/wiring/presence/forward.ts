@@ -1,6 +1,6 @@
 import type { Replica } from '../../domain/edges/replica.ts'
 import { untilShown } from '../../domain/edges/until-shown.ts'
-import { createOriginClient } from '../../edge/cache/origin-client.ts'
+import { createOriginClient } from '../../edge/cache/origin/origin-client.ts'
 import { clientAddress, clientCountry, trustedProxies } from '../../http/client-address.ts'
 import { forwardedField, positionField } from '../cluster/node-fields.ts'
 import type { PresenceWorld } from './presence-settings.ts'

@@ -4,11 +4,11 @@ import type { Following } from '../../domain/edges/follow-origin.ts'
 import {
   createPurgeGenerations,
   type PurgeGenerations,
-} from '../../edge/cache/purge-generations.ts'
-import { defaultCachePolicy } from '../../edge/cache/cache-policy.ts'
-import { MemoryStore } from '../../edge/cache/memory-store.ts'
+} from '../../edge/purge/purge-generations.ts'
+import { defaultCachePolicy } from '../../edge/cache/rfc9111/cache-policy.ts'
+import { MemoryStore } from '../../edge/cache/store/memory-store.ts'
 import { createReverseProxy } from '../../edge/cache/reverse-proxy.ts'
-import { createEdge, type Edge } from '../../edge/edge.ts'
+import { createEdge, type Edge } from '../../edge/asset/edge.ts'
 import { type Broadcasts, createBroadcasts } from '../../http/broadcasts.ts'
 import { errorResponse, toServiceError } from '../../http/envelopes.ts'
 import type { CountryOf } from '../../http/request-country.ts'

@@ -1,4 +1,4 @@
-import { namesTwoHosts } from '../../edge/decide.ts'
+import { namesTwoHosts } from '../../edge/asset/decide.ts'
 import { hasValidHost } from '../../http/host-field.ts'
 import type { HostPurposes } from '../host-purposes.ts'
 import { isBelow, isChallenge, isDelivered } from '../routes.ts'

@@ -1,0 +1,202 @@
+import type { RuleRequest } from '../../domain/content/rules/header-rules.ts'
+import { otherSpellings } from '../../domain/content/rules/other-spellings.ts'
+import type {
+  RedirectDecision,
+  RedirectRequest,
+} from '../../domain/content/rules/redirect-rules.ts'
+import type { Manifest } from '../../ports/manifest.ts'
+import type { Visit } from '../hits/count-visits.ts'
+import { locate, locateRewritten, type LocatedAsset } from './locate.ts'
+import { refusals, type Refusal } from '../response/refusal.ts'
+import { canonicalPath, readTarget, type RequestTarget } from './request-target.ts'
+import type { RuleBook } from '../response/rule-book.ts'
+import type { Site } from './site.ts'
+
+/** An address and the asset it was found to mean. */
+export interface Address {
+  /**
+   * Names the answer: addresses that differ in a query that means nothing share it. It is the address
+   * itself where nothing but the address decided.
+   */
+  readonly key: string
+  readonly site: Site
+  readonly located: LocatedAsset
+  readonly asked: AskedAddress
+  readonly book: RuleBook
+  readonly dependsOnClient: boolean
+  /** Other than 200 where a rule says so. */
+  readonly status: number
+}
+
+/** The address as rules see it. */
+export interface AskedAddress extends RuleRequest {
+  /** Whether the host name is one of the service's own, where the dashboard may be. */
+  readonly isOwnHost: boolean
+}
+
+/** What the request asked about, for counting. `''` where there is none. */
+export interface Subject {
+  readonly zone: string
+  readonly path: string
+  /** Absent where the request named no host of ours, and so no rule can be for it. */
+  readonly asked?: AskedAddress
+}
+
+export type Decision =
+  | { readonly kind: 'asset'; readonly address: Address }
+  | { readonly kind: 'preflight' }
+  | {
+      readonly kind: 'redirect'
+      readonly status: number
+      readonly location: string
+      readonly dependsOnClient: boolean
+      readonly about: Subject
+    }
+  | { readonly kind: 'refused'; readonly refusal: Refusal; readonly about: Subject }
+
+export interface DecideOptions {
+  readonly manifest: Manifest
+  readonly siteOf: (hostname: string) => Site | undefined
+  readonly baseUrl: string | undefined
+  readonly bookOf: () => RuleBook
+  readonly countryOf: (visit: Visit) => string
+}
+
+/** Decides what to answer; reads nothing but the request and the manifest. */
+export function decide(visit: Visit, options: DecideOptions): Decision {
+  const { request } = visit
+  const target = targetOf(request, options.baseUrl)
+  if (target === undefined)
+    return { kind: 'refused', refusal: refusals.badHost, about: { zone: '', path: '' } }
+  const site = options.siteOf(target.hostname)
+  if (site === undefined) return refusedAtStranger(target, options)
+  const zone = zoneAsked(target.path, site, options.manifest)
+  const about = { zone, path: target.path.slice(1) }
+  if (request.method === 'OPTIONS') return { kind: 'preflight' }
+  if (site.zone === undefined && isForWorker(request))
+    return { kind: 'refused', refusal: refusals.serviceWorker, about }
+  // Before any rule: a redirect would repeat what cannot be read.
+  if (isUnreadable(target)) return { kind: 'refused', refusal: refusals.malformedPath, about }
+  const asked = askedAt(target, site)
+  return decideOnSite({ visit, target, site, about: { ...about, asked } }, options)
+}
+
+function askedAt({ hostname, path }: RequestTarget, site: Site): AskedAddress {
+  const otherPaths = otherSpellings(path, site.zone)
+  return {
+    hostname,
+    path,
+    isOwnHost: site.zone === undefined,
+    ...(otherPaths.length > 0 && { otherPaths }),
+  }
+}
+
+/**
+ * Where there is a name of our own, whoever came by another one is told it. What was asked there was asked
+ * of nobody's files, so it is counted under an address that no asset has.
+ */
+const refusedAtStranger = (
+  { hostname, path }: RequestTarget,
+  { baseUrl }: DecideOptions,
+): Decision => ({
+  kind: 'refused',
+  refusal: {
+    ...refusals.unknownHost,
+    message: `${refusals.unknownHost.message}: no zone has it for a domain, and the service itself is at ${baseUrl}`,
+  },
+  about: { zone: '', path: `//${hostname}${path}` },
+})
+
+/** Whose traffic a request is, whatever comes of it: the zone's that has the host, or that is named first. */
+function zoneAsked(path: string, site: Site, manifest: Manifest): string {
+  if (site.zone !== undefined) return site.zone
+  const [first = ''] = path.replace(/^\/(?:@[^/]*\/)?(?:clients\/)?/u, '').split('/', 1)
+  return manifest.zone(first) === undefined ? '' : first
+}
+
+const isUnreadable = ({ path }: RequestTarget): boolean =>
+  path.includes('%') && canonicalPath(path) === undefined
+
+interface Placed {
+  readonly visit: Visit
+  readonly target: RequestTarget
+  readonly site: Site
+  readonly about: Subject & { readonly asked: AskedAddress }
+}
+
+/** Rules come first: they may shadow an asset. */
+function decideOnSite(placed: Placed, options: DecideOptions): Decision {
+  const { visit, target, site, about } = placed
+  const book = options.bookOf()
+  const ruled = book.redirects.decide(redirectRequest(placed, options))
+  const { action, dependsOnClient } = ruled
+  if (action?.kind === 'redirect') return { ...action, dependsOnClient, about }
+  const location =
+    action === undefined
+      ? locate(target, site, options.manifest)
+      : locateRewritten(action.path, site, options.manifest)
+  if (location.kind === 'refused') return { ...location, about }
+  if (location.kind === 'redirect') return { ...location, dependsOnClient, about }
+  if (!isRead(visit.request))
+    return {
+      kind: 'refused',
+      refusal: refusals.methodNotAllowed,
+      about: { ...about, ...subjectOf(location) },
+    }
+  const status = action?.status ?? 200
+  const key = keyOf(target, location, ruled)
+  const { asked } = about
+  return {
+    kind: 'asset',
+    address: { key, site, located: location, asked, book, dependsOnClient, status },
+  }
+}
+
+function redirectRequest(
+  { visit, target, about }: Placed,
+  { countryOf }: DecideOptions,
+): RedirectRequest {
+  const { headers } = visit.request
+  return {
+    ...about.asked,
+    origin: `${target.scheme}://${target.host}`,
+    query: target.query,
+    client: {
+      country: () => countryOf(visit),
+      languages: () => headers.get('accept-language'),
+      cookies: () => headers.get('cookie'),
+    },
+  }
+}
+
+/** What looked at more than the address gets a key that no address equals, and so is always decided anew. */
+function keyOf(
+  { scheme, host, path, query }: RequestTarget,
+  { record, pin }: LocatedAsset,
+  { dependsOnClient, dependsOnQuery }: RedirectDecision,
+): string {
+  const address = `${scheme}://${host}${path}`
+  return dependsOnClient || dependsOnQuery
+    ? `${address}${query} ${record.path}`
+    : `${address}${pin ?? ''}`
+}
+
+export const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD'
+
+/** Browsers say so of what they are to keep as a service worker, and pages cannot. */
+export const isForWorker = ({ headers }: Request): boolean => headers.has('service-worker')
+
+export const subjectOf = ({ record: { zone, path } }: LocatedAsset): Subject => ({ zone, path })
+
+/** Bun joins repeated fields, and no host name holds a comma (RFC 9112 §3.2). */
+export const namesTwoHosts = (request: Request): boolean =>
+  request.headers.get('host')?.includes(',') === true
+
+function targetOf(request: Request, baseUrl: string | undefined): RequestTarget | undefined {
+  if (namesTwoHosts(request)) return undefined
+  const hasHost = request.headers.has('host')
+  return readTarget(request.url, hasHost ? undefined : hostOf(baseUrl))
+}
+
+const hostOf = (baseUrl: string | undefined): string =>
+  baseUrl === undefined ? 'localhost' : new URL(baseUrl).host

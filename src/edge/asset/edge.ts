@@ -1,0 +1,226 @@
+import { totalmem } from 'node:os'
+
+import type { Feed, Manifest } from '../../ports/manifest.ts'
+import type { AssetRecord, FeedEntry } from '../../ports/publication-store.ts'
+import type { VariantStore } from '../../ports/variant-store.ts'
+import { isCompressible, type Freshness } from '../response/asset-fields.ts'
+import { createCodings, type Codings } from '../codings/codings.ts'
+import { createCounter, type Visit } from '../hits/count-visits.ts'
+import {
+  decide,
+  isForWorker,
+  isRead,
+  namesTwoHosts,
+  subjectOf,
+  type Address,
+  type Decision,
+} from './decide.ts'
+import type { Purges } from './entry-validity.ts'
+import type { EdgeBlobs } from '../response/edge-blobs.ts'
+import { createEntries, type Entry } from './entries.ts'
+import type { HitTap } from '../hits/hit-tap.ts'
+import type { Sanitise } from '../response/sanitised-bytes.ts'
+import { refusals, type Refusal } from '../response/refusal.ts'
+import { createReplies } from '../response/error-and-redirect-responses.ts'
+import { createRuleBooks } from '../response/rule-book.ts'
+import { createServeHot } from './serve-hot.ts'
+import { createServe } from './serve.ts'
+import { createSites } from './site.ts'
+import type { Transfers } from '../hits/transfers.ts'
+
+/** The delivery tier: answers for published files, and for nothing else. */
+export interface Edge {
+  fetch(request: Request, clientAddress?: string): Response | Promise<Response>
+  [Symbol.dispose](): void
+}
+
+export interface EdgeSettings {
+  /** Where clients find this service; without it any host name that is no zone's is the service's own. */
+  readonly baseUrl?: string | undefined
+  /** The host name that the dashboard has for itself; nothing is delivered there. */
+  readonly dashboardHost?: string | undefined
+  /** Further host names of the service's own. */
+  readonly hosts?: readonly string[]
+  /** How long clients may use a plain address without asking. */
+  readonly freshness?: Freshness
+  /** Room for prepared answers: an eighth of the machine's memory, at most 1 GiB, where left out. */
+  readonly maxMemoryBytes?: number
+  /** Room for coded forms. */
+  readonly maxCodedBytes?: number
+  /** Up to this size bodies are held in memory; the kernel sends larger ones from their files. */
+  readonly maxInlineBytes?: number
+}
+
+export interface EdgeDependencies {
+  readonly manifest: Manifest
+  readonly blobs: EdgeBlobs
+  readonly feed?: Feed
+  /** Where coded forms outlive the process. */
+  readonly variants?: VariantStore
+  readonly purges?: Purges
+  /** Makes drawings safe for which rules ask that. Without it they are refused. */
+  readonly sanitise?: Sanitise | undefined
+  readonly tap?: HitTap
+  /** Counts large bodies as they are sent. Without it they count whole as soon as they are begun. */
+  readonly transfers?: Pick<Transfers, 'follow'> | undefined
+  /** Answers, and counts, what would be refused here, e.g. because a newer state is known there. */
+  readonly elsewhere?: (
+    request: Request,
+    clientAddress: string | undefined,
+  ) => Response | Promise<Response>
+  /** A file of the service's own for an address of its own host at which nothing is published. */
+  readonly ownFile?: (request: Request) => Promise<Response> | undefined
+  readonly settings?: EdgeSettings
+  /** The country of a request, two letters; `XX` where it is not known. Asked for every answer. */
+  readonly countryOf?: (request: Request, clientAddress: string | undefined) => string
+  readonly now?: () => Date
+  readonly newId?: () => string
+}
+
+type Settled = Exclude<Decision, { kind: 'asset' }>
+
+const defaultFreshness: Freshness = { maxAgeSeconds: 60, staleWhileRevalidateSeconds: 600 }
+const minDefaultMemoryBytes = 64 * 1024 * 1024
+const maxDefaultMemoryBytes = 1024 * 1024 * 1024
+const defaultCodedBytes = 64 * 1024 * 1024
+const defaultInlineBytes = 64 * 1024
+/** A bulk import must not keep a processor busy for hours with files that nobody may ask for. */
+const maxWaitingEarly = 64
+/**
+ * How often an answer may start over because what it is about was overwritten meanwhile. Then it is
+ * answered as it was at some moment since the request came.
+ */
+const maxAttempts = 4
+const unknownCountry = 'XX'
+
+export function createEdge(dependencies: EdgeDependencies): Edge {
+  const { entries, replies, serve, serveHot, decideOn, subscription } = assemble(dependencies)
+  const { elsewhere, ownFile } = dependencies
+
+  /** A request whose Host means nothing could not be asked again: it is refused here, always. */
+  function settle(visit: Visit, decision: Settled): Response | Promise<Response> {
+    const file = isMissingOfOurs(decision) ? ownFile?.(visit.request) : undefined
+    if (file !== undefined) return file
+    const isFinal = decision.kind !== 'refused' || decision.refusal === refusals.badHost
+    return elsewhere === undefined || isFinal
+      ? replies.reply(visit, decision)
+      : elsewhere(visit.request, visit.clientAddress)
+  }
+
+  /** What to send, as it is at some moment since the request came. */
+  async function prepare(visit: Visit, address: Address): Promise<Entry | Settled> {
+    let current = address
+    let latest: Entry | Settled | undefined
+    for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
+      const prepared = await entries.prepare(current)
+      const outcome = prepared && outcomeOf(prepared, current)
+      const decision = decideOn(visit)
+      if (decision.kind !== 'asset') return decision
+      latest = outcome ?? latest
+      if (latest !== undefined && isSame(decision.address, current)) return latest
+      current = decision.address
+    }
+    return latest ?? refused(refusals.bytesMissing, current)
+  }
+
+  async function prepareAndServe(visit: Visit, address: Address): Promise<Response> {
+    const outcome = await prepare(visit, address)
+    return isEntry(outcome) ? serve(visit, outcome, 'MISS') : settle(visit, outcome)
+  }
+
+  function start(visit: Visit): Response | Promise<Response> {
+    const decision = decideOn(visit)
+    if (decision.kind !== 'asset') return settle(visit, decision)
+    const entry = entries.find(decision.address.key)
+    return entry !== undefined && entries.isCurrent(entry)
+      ? serve(visit, entry, 'HIT')
+      : prepareAndServe(visit, decision.address)
+  }
+
+  const serveReadOrStart = (visit: Visit, hot: Entry): Response | Promise<Response> =>
+    isPlain(visit.request, hot) ? serve(visit, hot, 'HIT') : start(visit)
+
+  return {
+    fetch(request, clientAddress) {
+      const visit = { request, clientAddress }
+      const hot = entries.find(request.url)
+      if (hot === undefined || !entries.isCurrent(hot)) return start(visit)
+      return serveHot(visit, hot) ?? serveReadOrStart(visit, hot)
+    },
+    [Symbol.dispose]() {
+      subscription?.[Symbol.dispose]()
+    },
+  }
+}
+
+const isPlain = (request: Request, { isGuardedScript }: Entry): boolean =>
+  isRead(request) && !namesTwoHosts(request) && !(isGuardedScript && isForWorker(request))
+
+/** Nothing is there, and no zone's. */
+const isMissingOfOurs = (decision: Settled): boolean =>
+  decision.kind === 'refused' &&
+  decision.refusal === refusals.notFound &&
+  decision.about.zone === ''
+
+const isEntry = (outcome: Entry | Settled | Refusal): outcome is Entry => 'address' in outcome
+
+const isSame = (a: Address, b: Address): boolean =>
+  a.located.record === b.located.record && a.book === b.book
+
+/** `undefined` where others had asked for it before this request came, and before an overwrite. */
+function outcomeOf(prepared: Entry | Refusal, wanted: Address): Entry | Settled | undefined {
+  if (!isEntry(prepared)) return refused(prepared, wanted)
+  return isSame(prepared.address, wanted) ? prepared : undefined
+}
+
+const refused = (refusal: Refusal, { located, asked }: Address): Settled => ({
+  kind: 'refused',
+  refusal,
+  about: { ...subjectOf(located), asked },
+})
+
+function assemble(dependencies: EdgeDependencies) {
+  const { manifest, blobs, tap, variants, purges, feed, sanitise, settings = {} } = dependencies
+  const { now = () => new Date(), newId = () => crypto.randomUUID() } = dependencies
+  const { baseUrl, dashboardHost, hosts = [], maxCodedBytes = defaultCodedBytes } = settings
+  const countryOf = ({ request, clientAddress }: Visit) =>
+    dependencies.countryOf?.(request, clientAddress) ?? unknownCountry
+  const siteOf = createSites({ manifest, baseUrl, dashboardHost, hosts })
+  const bookOf = createRuleBooks(manifest)
+  const counter = createCounter({ tap, countryOf, transfers: dependencies.transfers })
+  const replies = createReplies({ counter, bookOf, now, newId })
+  const codings = createCodings({ blobs, variants, maxBytes: maxCodedBytes })
+  const sources = { manifest, blobs, codings, siteOf, bookOf, purges, sanitise }
+  const entries = createEntries({ ...sources, ...withDefaults(settings) })
+  return {
+    entries,
+    replies,
+    serveHot: createServeHot({ entries, counter }),
+    serve: createServe({ entries, replies, counter, now, newId }),
+    decideOn: (visit: Visit): Decision =>
+      decide(visit, { manifest, siteOf, baseUrl, bookOf, countryOf }),
+    subscription: feed?.subscribe((changes) => {
+      for (const path of changedPaths(changes)) codeEarly(codings, manifest.asset(path))
+    }),
+  }
+}
+
+const withDefaults = (settings: EdgeSettings) => ({
+  freshness: settings.freshness ?? defaultFreshness,
+  maxBytes: settings.maxMemoryBytes ?? defaultMemoryBytes(),
+  maxInlineBytes: settings.maxInlineBytes ?? defaultInlineBytes,
+})
+
+const defaultMemoryBytes = (): number =>
+  Math.min(Math.max(totalmem() / 8, minDefaultMemoryBytes), maxDefaultMemoryBytes)
+
+const changedPaths = (changes: readonly FeedEntry[]): readonly string[] =>
+  changes.flatMap(({ event, path }) =>
+    path !== undefined && (event === 'asset.created' || event === 'asset.updated') ? [path] : [],
+  )
+
+/** Codes what has just been published before anyone asks, unless there is much: then on request. */
+function codeEarly(codings: Codings, record: AssetRecord | undefined): void {
+  if (record !== undefined && isCompressible(record.contentType))
+    void codings.make(record, maxWaitingEarly)
+}

@@ -1,0 +1,126 @@
+import { isScript } from '../../lib/harmless-types.ts'
+import { createS3FifoCache } from '../../lib/s3-fifo-cache.ts'
+import { createCodingChoosers, type ChooseCoding } from '../codings/choose-coding.ts'
+import type { Coding } from '../codings/encode.ts'
+import type { CellMemory } from '../hits/count-visits.ts'
+import { createCurrency, type CurrencyOptions } from './entry-validity.ts'
+import type { Address } from './decide.ts'
+import { loadBytes, type LoadOptions } from '../response/load-bytes.ts'
+import type { Refusal } from '../response/refusal.ts'
+import { represent } from '../response/build-representation.ts'
+import { entityTag, type Representation } from '../response/representation.ts'
+
+/** Everything needed to answer for one address. True while {@link Entries.isCurrent} says so. */
+export interface Entry {
+  readonly address: Address
+  readonly identity: Representation
+  /** Whether the type is worth coding, and so whether Accept-Encoding decides. */
+  readonly isCompressible: boolean
+  /** Whether a browser could keep it as a service worker, and must not. */
+  readonly isGuardedScript: boolean
+  /** Filled in once the codings have been made; the bytes never change, so neither does this. */
+  coded: CodedRepresentations | undefined
+  readonly cells: CellMemory
+  /** The newest purge that is known not to cover it. */
+  generation: number
+}
+
+interface CodedRepresentations {
+  readonly choose: ChooseCoding
+  readonly byCoding: ReadonlyMap<Coding, Representation>
+}
+
+export interface Entries {
+  find(key: string): Entry | undefined
+  isCurrent(entry: Entry): boolean
+  /**
+   * Makes the entry, once for all who ask at the same time. `undefined` where the bytes are not there; a
+   * refusal where they must not be sent as they are and cannot be made safe.
+   */
+  prepare(address: Address): Promise<Entry | Refusal | undefined>
+  /** What the client takes of the codings there are (RFC 9110 §12.5.3); `undefined` where nothing. */
+  select(entry: Entry, acceptEncoding: string | null): Representation | undefined
+  readonly sizeBytes: number
+}
+
+interface Options extends CurrencyOptions, LoadOptions {
+  readonly maxBytes: number
+}
+
+/** What an entry weighs besides its body: three sets of header fields and the map's own. */
+const entryOverheadBytes = 4096
+
+export function createEntries(options: Options): Entries {
+  const { codings, purges } = options
+  const cache = createS3FifoCache<Entry>(options.maxBytes)
+  const pending = new Map<string, Promise<Entry | Refusal | undefined>>()
+  const chooserOf = createCodingChoosers()
+
+  async function load(address: Address): Promise<Entry | Refusal | undefined> {
+    const generation = purges?.newest ?? 0
+    const loaded = await loadBytes(address, options)
+    if (loaded === undefined || 'code' in loaded) return loaded
+    const { bytes, isWorthCoding } = loaded
+    const identity = represent(address, bytes, options.freshness)
+    const entry: Entry = {
+      address,
+      identity,
+      // A rule that names a coding says that the bytes are coded already.
+      isCompressible: isWorthCoding && !identity.headers.has('content-encoding'),
+      isGuardedScript: address.asked.isOwnHost && isScript(identity.contentType),
+      coded: undefined,
+      cells: { full: undefined, notModified: undefined },
+      generation,
+    }
+    cache.set(address.key, entry, entryOverheadBytes + (bytes.isFile ? 0 : bytes.sizeBytes))
+    return entry
+  }
+
+  function withCodings(entry: Entry): CodedRepresentations | undefined {
+    if (entry.coded !== undefined) return entry.coded
+    const { sha256 } = entry.address.located.record
+    const set = codings.find(sha256)
+    if (set === undefined) return undefined
+    const byCoding = new Map(
+      set.map((coded) => [
+        coded.coding,
+        represent(
+          entry.address,
+          { ...coded, etag: entityTag(sha256, coded.coding), isFile: false },
+          options.freshness,
+        ),
+      ]),
+    )
+    entry.coded = { byCoding, choose: chooserOf(set.map(({ coding }) => coding)) }
+    return entry.coded
+  }
+
+  return {
+    find: (key) => cache.get(key),
+    isCurrent: createCurrency(options),
+    prepare: (address) => sharing(pending, address.key, () => load(address)),
+    select(entry, acceptEncoding) {
+      const coded = withCodings(entry)
+      const choice = (coded?.choose ?? chooserOf([]))(acceptEncoding)
+      return choice === 'identity' || choice === undefined
+        ? choice && entry.identity
+        : coded?.byCoding.get(choice)
+    },
+    get sizeBytes() {
+      return cache.sizeBytes
+    },
+  }
+}
+
+/** Runs `work` once for all who ask for `key` while it runs. */
+function sharing<T>(
+  pending: Map<string, Promise<T>>,
+  key: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  const running = pending.get(key)
+  if (running !== undefined) return running
+  const started = work().finally(() => pending.delete(key))
+  pending.set(key, started)
+  return started
+}

@@ -1,0 +1,60 @@
+import { encodePath } from '../../domain/content/asset-path.ts'
+import type { Manifest } from '../../ports/manifest.ts'
+import { countersOf, everythingCounter } from '../purge/counter-names.ts'
+import type { PurgeGenerations } from '../purge/purge-generations.ts'
+import type { EdgeBlobs } from '../response/edge-blobs.ts'
+import type { Entry } from './entries.ts'
+import { extended } from '../response/representation.ts'
+import type { RuleBook } from '../response/rule-book.ts'
+import type { Site } from './site.ts'
+
+/** The part of the purge generations that a holder of entries needs. */
+export type Purges = Pick<PurgeGenerations, 'newest' | 'standing'>
+
+export interface CurrencyOptions {
+  readonly blobs: EdgeBlobs
+  readonly manifest: Manifest
+  readonly siteOf: (hostname: string) => Site | undefined
+  readonly bookOf: () => RuleBook
+  /** Purges make nothing fresher here, where nothing is ever stale; but what is purged is forgotten. */
+  readonly purges: Purges | undefined
+}
+
+/**
+ * Tells whether an entry is still what would be made now. Everything it was made from is compared by
+ * identity, since none of it is ever changed in place: so no announcement can come too late.
+ */
+export function createCurrency(options: CurrencyOptions): (entry: Entry) => boolean {
+  const { manifest, siteOf, bookOf, purges, blobs } = options
+  return (entry) => {
+    const { asked, site, located, book } = entry.address
+    return (
+      manifest.asset(located.record.path) === located.record &&
+      hasItsBytes(entry, blobs) &&
+      manifest.zone(located.record.zone) === located.zone &&
+      bookOf() === book &&
+      (site.isFixed || siteOf(asked.hostname)?.zone === site.zone) &&
+      (purges === undefined || entry.generation === purges.newest || outlives(entry, purges))
+    )
+  }
+}
+
+/** Bytes in memory are the entry's own; a file may have been forgotten. */
+const hasItsBytes = ({ identity, address }: Entry, blobs: EdgeBlobs): boolean =>
+  !identity.isFile || (blobs.touch?.(address.located.record.sha256) ?? true)
+
+/** Whether the purges since it was made, hard or soft, all were for something else. */
+function outlives(entry: Entry, purges: Purges): boolean {
+  const isCurrent = purges.standing(entry.generation, countersOfEntry(entry)) === 'current'
+  if (isCurrent) entry.generation = purges.newest
+  return isCurrent
+}
+
+/** The purges that can mean an entry: by address, by tag, by zone, and by the address of its asset. */
+function countersOfEntry({ address, identity }: Entry): readonly string[] {
+  const { key, located } = address
+  const tags = `${identity.headers.get('surrogate-key') ?? ''} path:${encodePath(located.record.path)}`
+  return (
+    countersOf(key, extended(identity.headers, { 'Surrogate-Key': tags })) ?? [everythingCounter]
+  )
+}

@@ -1,0 +1,53 @@
+import { answer, answerWithStatus } from '../response/asset-response.ts'
+import type { Counter, Visit } from '../hits/count-visits.ts'
+import type { Entries, Entry } from './entries.ts'
+import type { CacheResult } from '../hits/hit-tap.ts'
+import { noSuchRange, refusals } from '../response/refusal.ts'
+import type { Replies } from '../response/error-and-redirect-responses.ts'
+import { wantsSha256 } from '../response/repr-digest.ts'
+import type { Representation } from '../response/representation.ts'
+import { maxUnfollowedBytes } from '../hits/transfers.ts'
+
+interface Options {
+  readonly entries: Entries
+  readonly replies: Replies
+  readonly counter: Counter
+  readonly now: () => Date
+  readonly newId: () => string
+}
+
+export type Serve = (visit: Visit, entry: Entry, cache: CacheResult) => Response
+
+/** Answers GET and HEAD from prepared entries, whatever they ask for. Nothing here waits. */
+export function createServe({ entries, replies, counter, now, newId }: Options): Serve {
+  function extraFields({ request }: Visit, representation: Representation) {
+    const sentId = request.headers.get('x-request-id')
+    const wantDigest = request.headers.get('want-repr-digest')
+    if (sentId === null && wantDigest === null) return undefined
+    return {
+      ...replies.requestIdFields(sentId),
+      ...(wantsSha256(wantDigest) && { 'Repr-Digest': `sha-256=:${representation.digest}:` }),
+    }
+  }
+
+  return (visit, entry, cache) => {
+    const { request } = visit
+    const representation = entry.isCompressible
+      ? entries.select(entry, request.headers.get('accept-encoding'))
+      : entry.identity
+    const { located, asked, status } = entry.address
+    const about = { zone: located.record.zone, path: located.record.path, asked }
+    if (representation === undefined) return replies.refuse(visit, refusals.notAcceptable, about)
+    const extra = extraFields(visit, representation)
+    const question = { request, representation, cache, extra, now, newBoundary: newId }
+    const given = status === 200 ? answer(question) : answerWithStatus(question, status)
+    if (given === 'precondition') return replies.refuse(visit, refusals.preconditionFailed, about)
+    if (given === 'range') return replies.refuse(visit, noSuchRange(representation), about)
+    const { response, bodyBytes } = given
+    const outcome = { status: response.status, cache, bodyBytes }
+    const counted = { visit, about, outcome }
+    if (bodyBytes > maxUnfollowedBytes) counter.countLarge(entry.cells, counted)
+    else counter.countWith(entry.cells, counted)
+    return response
+  }
+}

@@ -1,0 +1,148 @@
+import { subjectOf, type Subject } from '../asset/decide.ts'
+import type { CacheResult, HitCell, HitKey, HitTap } from './hit-tap.ts'
+import type { LocatedAsset } from '../asset/locate.ts'
+import type { OwnCell } from './own-hit-counters.ts'
+import type { Transfers } from './transfers.ts'
+
+export interface Visit {
+  readonly request: Request
+  readonly clientAddress: string | undefined
+}
+
+/** One answer, as it is counted. */
+export interface Outcome {
+  readonly status: number
+  readonly cache: CacheResult
+  readonly bodyBytes: number
+}
+
+/** Remembers the cells that an owner's answers went to last, one for each common way of answering. */
+export interface CellMemory {
+  full: OwnCell | undefined
+  notModified: OwnCell | undefined
+}
+
+export interface Counter {
+  count(visit: Visit, about: Subject, outcome: Outcome): void
+  /** As `count`, without a look-up where the owner's last answer was counted together with this one. */
+  countWith(memory: CellMemory, counted: Counted): void
+  /** As `countWith`, for a large body, which counts as it is sent; and marks it where the client breaks off. */
+  countLarge(memory: CellMemory, counted: Counted): void
+  /** As `countWith`, for an answer to GET from an entry. */
+  countHit(owner: HitOwner, hit: Hit): void
+}
+
+export interface Counted {
+  readonly visit: Visit
+  readonly about: Subject
+  readonly outcome: Outcome
+}
+
+export interface Hit {
+  readonly visit: Visit
+  readonly slot: keyof CellMemory
+  readonly bodyBytes: number
+}
+
+/** What of an entry is needed to count for it. */
+export interface HitOwner {
+  readonly cells: CellMemory
+  readonly address: { readonly located: LocatedAsset }
+}
+
+interface Options {
+  readonly tap: HitTap | undefined
+  readonly countryOf: (visit: Visit) => string
+  /** Absent: large bodies count whole as soon as they are begun. */
+  readonly transfers: Pick<Transfers, 'follow'> | undefined
+}
+
+export function createCounter({ tap, countryOf, transfers }: Options): Counter {
+  function countWith(memory: CellMemory, counted: Counted): void {
+    if (tap === undefined) return
+    const country = countryOf(counted.visit)
+    const cell = ownCellOf(tap, memory, { counted, country }) ?? cellOf(tap, counted, country)
+    add(cell, counted.outcome)
+  }
+
+  return {
+    countWith,
+    count(visit, about, outcome) {
+      if (tap !== undefined) add(cellOf(tap, { visit, about, outcome }, countryOf(visit)), outcome)
+    },
+    countHit({ cells, address }, { visit, slot, bodyBytes }) {
+      if (tap === undefined) return
+      const country = countryOf(visit)
+      const known = cells[slot]
+      if (known !== undefined && tap.isLive(known) && known.key.country === country) {
+        known.requests += 1
+        known.bytes += bodyBytes
+        return
+      }
+      const about = subjectOf(address.located)
+      const counted = {
+        visit,
+        about,
+        outcome: { status: statusOf[slot], cache: 'HIT', bodyBytes },
+      } as const
+      const cell = ownCellOf(tap, cells, { counted, country }) ?? cellOf(tap, counted, country)
+      add(cell, counted.outcome)
+    },
+    countLarge(memory, counted) {
+      if (tap === undefined) return
+      const { visit, outcome } = counted
+      const country = countryOf(visit)
+      const isFollowed = transfers?.follow(visit.request, outcome.bodyBytes, (bytes) => {
+        cellOf(tap, counted, country).bytes += bytes
+      })
+      const bodyBytes = isFollowed === true ? 0 : outcome.bodyBytes
+      countWith(memory, { ...counted, outcome: { ...outcome, bodyBytes } })
+      const markBrokenOff = () => void (cellOf(tap, counted, country).aborted += 1)
+      visit.request.signal.addEventListener('abort', markBrokenOff, { once: true })
+    },
+  }
+}
+
+const statusOf: Readonly<Record<keyof CellMemory, number>> = { full: 200, notModified: 304 }
+
+interface Wanted {
+  readonly counted: Counted
+  readonly country: string
+}
+
+/** The owner's cell for this kind of answer, live; `undefined` for a rare kind or where room is short. */
+function ownCellOf(
+  hits: HitTap,
+  memory: CellMemory,
+  { counted, country }: Wanted,
+): HitCell | undefined {
+  const slot = slotOf(counted.visit, counted.outcome)
+  if (slot === undefined) return undefined
+  const known = memory[slot]
+  const cell = known?.key.country === country ? known : hits.ownCell(keyOf(counted, country))
+  memory[slot] = cell
+  return hits.isLive(cell) || hits.renew(cell) ? cell : undefined
+}
+
+const cellOf = (hits: HitTap, counted: Counted, country: string): HitCell =>
+  hits.cell(keyOf(counted, country))
+
+const keyOf = ({ visit, about, outcome }: Counted, country: string): HitKey => ({
+  zone: about.zone,
+  path: about.path,
+  status: outcome.status,
+  cache: outcome.cache,
+  method: visit.request.method,
+  country,
+})
+
+function slotOf({ request }: Visit, { status, cache }: Outcome): keyof CellMemory | undefined {
+  if (cache !== 'HIT' || request.method !== 'GET') return undefined
+  if (status === 200) return 'full'
+  return status === 304 ? 'notModified' : undefined
+}
+
+function add(cell: HitCell, { bodyBytes }: Outcome): void {
+  cell.requests += 1
+  cell.bytes += bodyBytes
+}

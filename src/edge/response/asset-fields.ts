@@ -1,0 +1,107 @@
+import { surrogateTagsOf } from '../../domain/content/surrogate-tags.ts'
+import { formatHttpDate } from '../../http/http-date.ts'
+import { isHarmless, sandboxPolicy } from '../../lib/harmless-types.ts'
+import type { AssetRecord } from '../../ports/publication-store.ts'
+
+/** Header fields in the order they are sent, names as written. */
+export type Fields = readonly (readonly [name: string, value: string])[]
+
+export interface Freshness {
+  /** How long a client may use an asset without asking. Short, since a plain address can be overwritten. */
+  readonly maxAgeSeconds: number
+  /** For how much longer it may show the old one while it asks (RFC 5861). */
+  readonly staleWhileRevalidateSeconds: number
+}
+
+export interface FieldsQuestion {
+  readonly record: AssetRecord
+  readonly isPinned: boolean
+  /** Whether a rule looked at the client to decide on this answer. */
+  readonly dependsOnClient: boolean
+  readonly freshness: Freshness
+}
+
+const yearSeconds = 31_536_000
+
+/** What every answer about an asset carries, before rules; `ETag` and codings are added to each one. */
+export function assetFields(question: FieldsQuestion): Fields {
+  const { record } = question
+  const tags = surrogateTagsOf(record)
+  return [
+    ['Content-Type', withCharset(record.contentType)],
+    ['Last-Modified', formatHttpDate(record.changedAt)],
+    ['Cache-Control', cacheControl(question)],
+    ['Accept-Ranges', 'bytes'],
+    ...(isCompressible(record.contentType) ? ([['Vary', 'Accept-Encoding']] as const) : []),
+    ...commonFields,
+    ...(isHarmless(record.contentType)
+      ? []
+      : ([['Content-Security-Policy', sandboxPolicy]] as const)),
+    ['Access-Control-Expose-Headers', exposedFields],
+    ['Timing-Allow-Origin', '*'],
+    ['Cache-Tag', tags.join(',')],
+    ['Surrogate-Key', tags.join(' ')],
+  ]
+}
+
+const exposedFields =
+  'ETag, Content-Range, Content-Encoding, Repr-Digest, Cache-Status, Server-Timing, X-Request-ID'
+
+/** Delivered files are public: any origin may read and embed them. */
+export const commonFields: Fields = [
+  ['X-Content-Type-Options', 'nosniff'],
+  ['Access-Control-Allow-Origin', '*'],
+  ['Cross-Origin-Resource-Policy', 'cross-origin'],
+]
+
+const pinnedCacheControl = `public, max-age=${yearSeconds}, immutable`
+
+/** For an answer that only this client would have got. */
+export const clientCacheControl = 'private, no-cache'
+
+function cacheControl({ isPinned, dependsOnClient, freshness }: FieldsQuestion): string {
+  if (dependsOnClient) return clientCacheControl
+  return isPinned
+    ? pinnedCacheControl
+    : `public, max-age=${freshness.maxAgeSeconds}, stale-while-revalidate=${freshness.staleWhileRevalidateSeconds}`
+}
+
+/** The type alone, lower case, without parameters. */
+export const essenceOf = (contentType: string): string =>
+  (contentType.split(';')[0] ?? '').trim().toLowerCase()
+
+const withCharset = (contentType: string): string =>
+  contentType.toLowerCase().startsWith('text/') && !/;\s*charset\s*=/iu.test(contentType)
+    ? `${contentType}; charset=utf-8`
+    : contentType
+
+const compressibleTypes: ReadonlySet<string> = new Set([
+  'application/javascript',
+  'application/json',
+  'application/ld+json',
+  'application/manifest+json',
+  'application/rtf',
+  'application/vnd.apple.mpegurl',
+  'application/vnd.ms-fontobject',
+  'application/wasm',
+  'application/x-javascript',
+  'application/x-subrip',
+  'application/xml',
+  'font/otf',
+  'font/ttf',
+  'image/bmp',
+  'image/svg+xml',
+  'image/vnd.microsoft.icon',
+  'image/x-icon',
+])
+
+/** Whether a type's bytes are worth compressing: text, and formats that do not compress themselves. */
+export const isCompressible = (contentType: string): boolean => {
+  const essence = essenceOf(contentType)
+  return (
+    essence.startsWith('text/') ||
+    essence.endsWith('+xml') ||
+    essence.endsWith('+json') ||
+    compressibleTypes.has(essence)
+  )
+}

@@ -1,0 +1,78 @@
+import type { FieldList } from '../../domain/content/rules/header-rules.ts'
+import { BlobStoreUnavailableError } from '../../ports/blob-store.ts'
+import type { AssetRecord } from '../../ports/publication-store.ts'
+import { assetFields, type Freshness } from './asset-fields.ts'
+import type { Address } from '../asset/decide.ts'
+import type { EdgeBlobs } from './edge-blobs.ts'
+import {
+  createRepresentation,
+  entityTag,
+  type Bytes,
+  type Representation,
+} from './representation.ts'
+import { ruledHeaders } from './ruled-fields.ts'
+import { drawingType } from './sanitised-bytes.ts'
+
+export interface ByteSource {
+  readonly blobs: EdgeBlobs
+  /** Up to this size bytes are held in memory; beyond it the kernel sends the file. */
+  readonly maxInlineBytes: number
+}
+
+/** The stored bytes, in memory up to a size, else as a file; `undefined` where they are not there. */
+export async function readBytes(
+  { blobs, maxInlineBytes }: ByteSource,
+  { sha256, sizeBytes }: AssetRecord,
+): Promise<Bytes | undefined> {
+  const about = {
+    coding: undefined,
+    etag: entityTag(sha256, undefined),
+    digest: Buffer.from(sha256, 'hex').toString('base64'),
+    sizeBytes,
+  }
+  if (sizeBytes > maxInlineBytes) {
+    const body = await orMissing(blobs.open(sha256))
+    return body && { ...about, body, isFile: true }
+  }
+  const bytes = await orMissing(blobs.read(sha256))
+  return bytes && { ...about, body: new Blob([bytes as Uint8Array<ArrayBuffer>]), isFile: false }
+}
+
+/** What a store elsewhere cannot give now is as good as not there, for now. */
+const orMissing = async <T>(reading: Promise<T | undefined>): Promise<T | undefined> =>
+  await reading.catch((error: unknown) => {
+    if (error instanceof BlobStoreUnavailableError) return undefined
+    throw error
+  })
+
+/** What is sent for an address when these are the bytes. */
+export function represent(address: Address, bytes: Bytes, freshness: Freshness): Representation {
+  const { located, asked, book, dependsOnClient } = address
+  const isPinned = located.pin !== undefined
+  const { record } = located
+  const about = bytes.isSanitised
+    ? // How it is made safe may change, so the address does not stand for one answer for ever.
+      { record: { ...record, contentType: drawingType }, isPinned: false }
+    : { record, isPinned }
+  const fields: FieldList = [
+    ...assetFields({ ...about, dependsOnClient, freshness }).filter(
+      // The day the stored bytes changed says nothing about when rules came to ask for others.
+      ([name]) => !(bytes.isSanitised && name === 'Last-Modified'),
+    ),
+    ['ETag', bytes.etag],
+    ...(bytes.coding === undefined ? [] : ([['Content-Encoding', bytes.coding]] as const)),
+  ]
+  const headers = ruledHeaders(book, asked, fields)
+  if (book.headers.blocks.length > 0) mirrorTags(headers)
+  return createRepresentation({ ...bytes, headers })
+}
+
+/** Tags that a rule adds under one of the two names are sent under both. */
+function mirrorTags(headers: Headers): void {
+  const tags = `${headers.get('cache-tag') ?? ''},${headers.get('surrogate-key') ?? ''}`
+    .split(/[\s,]+/u)
+    .filter((tag) => tag !== '')
+  const all = [...new Set(tags)]
+  if (headers.has('cache-tag')) headers.set('Cache-Tag', all.join(','))
+  if (headers.has('surrogate-key')) headers.set('Surrogate-Key', all.join(' '))
+}

@@ -1,0 +1,97 @@
+import { parseHttpDate } from '../../http/http-date.ts'
+import type { Coding } from '../codings/encode.ts'
+import type { CacheResult } from '../hits/hit-tap.ts'
+
+/**
+ * One selected representation, ready to send. The `Headers` are shared by every answer made from it:
+ * nobody may change them (`Response` copies them, and so does {@link extended}).
+ */
+export interface Representation {
+  readonly coding: Coding | undefined
+  readonly digest: string
+  readonly etag: string | undefined
+  readonly lastModified: Date | undefined
+  readonly contentType: string
+  readonly sizeBytes: number
+  readonly body: Blob
+  /** Whether `body` reads a file: Bun then answers ranges of its own accord. */
+  readonly isFile: boolean
+  /** The fields of a 200 from memory. */
+  readonly headers: Headers
+  full(cache: CacheResult): SharedInit
+  notModified(cache: CacheResult): SharedInit
+}
+
+/** Made once and given to every `Response`. */
+export interface SharedInit {
+  readonly status?: number
+  readonly headers: Headers
+}
+
+export interface Bytes {
+  readonly coding: Coding | undefined
+  /** Strong, with its quotes. Rules may put another in its place. */
+  readonly etag: string
+  /** Base64 SHA-256 of these very bytes. */
+  readonly digest: string
+  readonly sizeBytes: number
+  readonly body: Blob
+  readonly isFile: boolean
+  /** Whether they are the stored bytes made safe, instead of those themselves. */
+  readonly isSanitised?: boolean
+}
+
+export interface RepresentationParts extends Bytes {
+  /** The fields of the 200, rules applied. */
+  readonly headers: Headers
+}
+
+const cacheFields: Readonly<Record<CacheResult, Readonly<Record<string, string>>>> = {
+  HIT: { 'Cache-Status': 'sedge; hit', 'Server-Timing': 'cache;desc=HIT' },
+  MISS: { 'Cache-Status': 'sedge; fwd=uri-miss; stored', 'Server-Timing': 'cache;desc=MISS' },
+}
+
+/** What describes the body of a 200 has no place in a 304 (RFC 9110 §15.4.5). */
+const bodyFields = ['content-type', 'content-encoding', 'content-language', 'accept-ranges']
+
+/** Takes the headers over: they become those of a hit. */
+export function createRepresentation(parts: RepresentationParts): Representation {
+  const { headers } = parts
+  for (const [name, value] of Object.entries(cacheFields.HIT)) headers.set(name, value)
+  const changedAt = parseHttpDate(headers.get('last-modified') ?? '')
+  const hit: SharedInit = { headers }
+  let notModified: SharedInit | undefined
+  return {
+    ...parts,
+    etag: headers.get('etag') ?? undefined,
+    lastModified: changedAt === undefined ? undefined : new Date(changedAt),
+    contentType: headers.get('content-type') ?? 'application/octet-stream',
+    full: (cache) => (cache === 'HIT' ? hit : { headers: extended(headers, cacheFields.MISS) }),
+    // Most entries of a large set are never asked about again: made when one is.
+    notModified: (cache) => {
+      notModified ??= { status: 304, headers: withoutBody(headers) }
+      if (cache === 'HIT') return notModified
+      return { status: 304, headers: extended(notModified.headers, cacheFields.MISS) }
+    },
+  }
+}
+
+function withoutBody(headers: Headers): Headers {
+  const left = new Headers(headers)
+  for (const name of bodyFields) left.delete(name)
+  return left
+}
+
+/** A copy with more fields; `undefined` values are left out. */
+export function extended(
+  headers: Headers,
+  fields: Readonly<Record<string, string | undefined>>,
+): Headers {
+  const copy = new Headers(headers)
+  for (const [name, value] of Object.entries(fields)) if (value !== undefined) copy.set(name, value)
+  return copy
+}
+
+/** `"<sha256>"`, and `"<sha256>-br"` for coded bytes: two codings are two representations. */
+export const entityTag = (sha256: string, coding: Coding | undefined): string =>
+  coding === undefined ? `"${sha256}"` : `"${sha256}-${coding}"`

@@ -1,0 +1,43 @@
+import { encodePath } from '../../domain/content/asset-path.ts'
+import { asksToSanitise } from '../../domain/content/rules/sanitise-rule.ts'
+import type { AssetRecord } from '../../ports/publication-store.ts'
+import { assetFields, essenceOf, type Freshness } from './asset-fields.ts'
+import type { Address } from '../asset/decide.ts'
+import type { Bytes } from './representation.ts'
+import { ruledHeaders } from './ruled-fields.ts'
+
+/**
+ * A drawing's bytes without anything that acts. Rejects with `UnprocessableImage` where it cannot be
+ * made safe, and with `Unavailable` where nobody can tell just now.
+ */
+export type Sanitise = (record: AssetRecord) => Promise<Uint8Array>
+
+export const drawingType = 'image/svg+xml'
+
+/** Whether rules ask for it, and the address shows a drawing: by its name, or by the type it is sent as. */
+export function isToBeSanitised(address: Address, freshness: Freshness): boolean {
+  const { book, asked, located, dependsOnClient } = address
+  const { record } = located
+  const own = { hostname: asked.hostname, path: `/${encodePath(record.path)}` }
+  if (!asksToSanitise(book.headers, asked) && !asksToSanitise(book.headers, own)) return false
+  if (record.format === 'svg') return true
+  const fields = assetFields({ record, isPinned: false, dependsOnClient, freshness })
+  const sentAs = ruledHeaders(book, asked, fields).get('content-type')
+  return essenceOf(sentAs ?? '') === drawingType
+}
+
+/** They are other bytes than the stored ones, and so have a digest and an ETag of their own. */
+export async function sanitisedBytes(sanitise: Sanitise, record: AssetRecord): Promise<Bytes> {
+  const bytes = await sanitise(record)
+  const digest = (encoding: 'hex' | 'base64') =>
+    new Bun.CryptoHasher('sha256').update(bytes).digest(encoding)
+  return {
+    coding: undefined,
+    etag: `"${digest('hex')}"`,
+    digest: digest('base64'),
+    sizeBytes: bytes.length,
+    body: new Blob([Uint8Array.from(bytes)]),
+    isFile: false,
+    isSanitised: true,
+  }
+}
