@@ -2,7 +2,7 @@
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { gitEnvironment } from '../src/adapters/git/git-command.ts'
+import { gitEnvironment } from '../src/adapters/git/objects/git-command.ts'
 import { openGitContentStore } from '../src/adapters/git/git-content-store.ts'
 import { MemoryBlobStore } from '../src/adapters/memory/memory-blob-store.ts'
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 
-import { UploadPack } from '../adapters/git/upload-pack.ts'
+import { UploadPack } from '../adapters/git/remote/upload-pack.ts'
 import { createClones } from '../domain/content/clones.ts'
 import { trustedProxies } from '../http/client-address.ts'
 import { BoundedSlots } from '../lib/bounded-slots.ts'

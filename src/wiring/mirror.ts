@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 
-import { GitRemote } from '../adapters/git/git-remote.ts'
+import { GitRemote } from '../adapters/git/remote/git-remote.ts'
 import type { MirrorState } from '../domain/mirror/mirror-record.ts'
 import { type Mirror, startMirror } from '../domain/mirror/mirror.ts'
 import type { Measuring } from './metrics.ts'

@@ -4,7 +4,7 @@ import { readdir, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { openTestStore } from '../../src/adapters/git/fixtures/open-test-store.ts'
-import { GitRemote } from '../../src/adapters/git/git-remote.ts'
+import { GitRemote } from '../../src/adapters/git/remote/git-remote.ts'
 import { Secret } from '../../src/lib/secret.ts'
 import { runGit } from '../support/git-client.ts'
 import { openGitServer } from '../support/git-server.ts'

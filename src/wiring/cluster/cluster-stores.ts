@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 
-import { openRepositoryCopy } from '../../adapters/git/pack-exchange.ts'
+import { openRepositoryCopy } from '../../adapters/git/remote/pack-exchange.ts'
 import { openS3BlobStore } from '../../adapters/s3/s3-blob-store.ts'
 import { claimPostgres } from '../../adapters/sql/claim-postgres.ts'
 import { openPostgresDatabase } from '../../adapters/sql/postgres-database.ts'

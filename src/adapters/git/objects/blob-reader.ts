@@ -1,0 +1,75 @@
+import { LruCache } from '../../../lib/lru-cache.ts'
+import type { BlobRef, BlobStore } from '../../../ports/blob-store.ts'
+import type { ObjectReader } from './object-reader.ts'
+
+/** Above this, bytes are read as a stream. */
+const largeBytes = 2 ** 20
+const rememberedRefs = 100_000
+
+/** Links git's names of bytes to the blob store's. */
+export class BlobReader {
+  readonly #objects: ObjectReader
+  readonly #blobs: BlobStore
+  readonly #refById = new LruCache<BlobRef>({ maxWeight: rememberedRefs, weigh: () => 1 })
+
+  constructor(objects: ObjectReader, blobs: BlobStore) {
+    this.#objects = objects
+    this.#blobs = blobs
+  }
+
+  /** Notes what is known already, so that it need not be read to be known. */
+  remember(id: string, ref: BlobRef): void {
+    this.#refById.set(id, ref)
+  }
+
+  /** SHA-256 and size of a blob of the repository. */
+  async ref(id: string): Promise<BlobRef> {
+    const known = this.#refById.get(id)
+    if (known) return known
+    const hasher = new Bun.CryptoHasher('sha256')
+    let sizeBytes = 0
+    for await (const chunk of await this.#open(id)) {
+      hasher.update(chunk)
+      sizeBytes += chunk.length
+    }
+    const ref = { sha256: hasher.digest('hex'), sizeBytes }
+    this.remember(id, ref)
+    return ref
+  }
+
+  async read(id: string): Promise<Uint8Array> {
+    const known = this.#refById.get(id)
+    const kept = known && (await this.#blobs.read(known.sha256))
+    if (kept) return kept
+    const object = await this.#objects.read(id)
+    if (object?.kind !== 'blob') throw missing(id)
+    return object.body
+  }
+
+  /**
+   * As {@link ref}, and the bytes are in the blob store when it answers, whole: a power cut may have
+   * left a file without its bytes. They survive the next one from the next checkpoint on.
+   */
+  async keep(id: string): Promise<BlobRef> {
+    const ref = await this.ref(id)
+    if (!(await this.#blobs.isIntact(ref.sha256))) await this.#blobs.remove(ref.sha256)
+    await using incoming = await this.#blobs.receive(await this.#source(id))
+    return await incoming.keepLazily()
+  }
+
+  async #open(id: string): Promise<AsyncIterable<Uint8Array> | readonly Uint8Array[]> {
+    const source = await this.#source(id)
+    return source instanceof Uint8Array ? [source] : source
+  }
+
+  async #source(id: string): Promise<Uint8Array | ReadableStream<Uint8Array>> {
+    const sizeBytes = await this.#objects.sizeOf(id)
+    if (sizeBytes === undefined) throw missing(id)
+    if (sizeBytes > largeBytes) return this.#objects.stream(id)
+    const object = await this.#objects.read(id)
+    if (object?.kind !== 'blob') throw missing(id)
+    return object.body
+  }
+}
+
+const missing = (id: string) => new Error(`The repository has no file content ${id}`)

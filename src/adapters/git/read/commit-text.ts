@@ -1,0 +1,84 @@
+import { isMediaType } from '../../../lib/media-type-syntax.ts'
+import type { Change, CommitRequest } from '../../../ports/content-store.ts'
+
+const committer = 'Sedge <sedge@sedge.invalid>'
+const requestIdKey = 'Request-Id'
+const contentTypeKey = 'Content-Type'
+
+export interface CommitFields {
+  readonly treeId: string
+  readonly parentId: string | undefined
+  readonly request: CommitRequest
+  readonly seconds: number
+  readonly changes: readonly Change[]
+}
+
+/** The body of a commit object. */
+export function commitBody({ treeId, parentId, request, seconds, changes }: CommitFields): Buffer {
+  const lines = [
+    `tree ${treeId}`,
+    ...[parentId, request.mergedId].flatMap((id) => (id === undefined ? [] : [`parent ${id}`])),
+    `author ${identity(request.author)} ${seconds} +0000`,
+    `committer ${committer} ${seconds} +0000`,
+    '',
+    oneLine(request.subject) || 'change',
+    ...trailers(request, changes),
+  ]
+  return Buffer.from(`${lines.join('\n')}\n`)
+}
+
+/**
+ * What the message of a commit says: of ours, all that was asked for. Anybody may have written one who
+ * can push, so a type is there only where it is one.
+ */
+export interface CommitMessage {
+  readonly subject: string
+  readonly requestId: string | undefined
+  readonly contentTypeByPath: ReadonlyMap<string, string>
+}
+
+export function parseCommitMessage(message: string): CommitMessage {
+  const paragraphs = message.trim().split(/\n{2,}/u)
+  const contentTypeByPath = new Map<string, string>()
+  let requestId: string | undefined
+  for (const line of paragraphs.length > 1 ? (paragraphs.at(-1) ?? '').split('\n') : []) {
+    const [, key, value = ''] = /^([A-Za-z-]+): (.*)$/u.exec(line) ?? []
+    if (key === requestIdKey) requestId = value
+    if (key === contentTypeKey) addContentType(contentTypeByPath, value)
+  }
+  return { subject: oneLine(paragraphs[0] ?? ''), requestId, contentTypeByPath }
+}
+
+function trailers({ requestId }: CommitRequest, changes: readonly Change[]): string[] {
+  const lines = requestId === undefined ? [] : [`${requestIdKey}: ${oneLine(requestId)}`]
+  for (const change of changes)
+    if (change.kind === 'put' && change.contentType !== undefined)
+      lines.push(`${contentTypeKey}: ${oneLine(change.contentType)} ${encodePath(change.path)}`)
+  return lines.length === 0 ? [] : ['', ...lines]
+}
+
+function addContentType(contentTypeByPath: Map<string, string>, value: string): void {
+  const gap = value.lastIndexOf(' ')
+  const type = value.slice(0, gap)
+  if (!isMediaType(type)) return
+  try {
+    contentTypeByPath.set(decodeURIComponent(value.slice(gap + 1)), type)
+  } catch {
+    // A trailer that somebody else wrote; it names no path.
+  }
+}
+
+function identity(author: string): string {
+  const name = oneLine(author.replaceAll(/[<>]/gu, ' ')) || 'unknown'
+  return `${name} <${name.replaceAll(/[^\w.:+@-]/gu, '-')}@sedge.invalid>`
+}
+
+/** No control characters: a line break would be a header or a trailer of the caller's making. */
+const oneLine = (text: string): string =>
+  text
+    .toWellFormed()
+    .replaceAll(/[\u0000-\u001f\u007f]+/gu, ' ')
+    .trim()
+
+const encodePath = (path: string): string =>
+  path.toWellFormed().split('/').map(encodeURIComponent).join('/')

@@ -1,0 +1,137 @@
+import { mapConcurrently } from '../../../lib/map-concurrently.ts'
+import type { BlobStore } from '../../../ports/blob-store.ts'
+import type {
+  ForeignChange,
+  ForeignCommit,
+  ForeignContent,
+  RemoteAhead,
+} from '../../../ports/remote-repository.ts'
+import { BlobReader } from '../objects/blob-reader.ts'
+import { type CommitMessage, parseCommitMessage } from '../read/commit-text.ts'
+import { DirectoryCache } from '../tree/directory-source.ts'
+import { runGit, streamGit } from '../objects/git-command.ts'
+import { type Difference, logFormat, type LoggedCommit, LogParser } from '../read/log-parser.ts'
+import { ObjectReader } from '../objects/object-reader.ts'
+import { SnapshotTree } from '../tree/snapshot-tree.ts'
+import { isTreePath } from '../tree/tree-edit.ts'
+
+interface Options {
+  readonly directory: string
+  readonly blobs: BlobStore
+}
+
+interface Scope {
+  readonly common: SnapshotTree
+  readonly message: CommitMessage
+}
+
+const sizesUnderWay = 16
+/** Read seldom and by one reader alone. */
+const directoryCacheBytes = 8 * 2 ** 20
+
+const logOptions = [
+  '--first-parent',
+  '--diff-merges=first-parent',
+  '--reverse',
+  '--root',
+  '-r',
+  '-z',
+  '--raw',
+  '--no-renames',
+  '--no-abbrev',
+  logFormat,
+]
+
+/** Reads commits that others made, with what their files were before and on the side of ours. */
+export class ForeignLog {
+  readonly #directory: string
+  readonly #objects: ObjectReader
+  readonly #blobs: BlobReader
+  readonly #directories: DirectoryCache
+
+  constructor({ directory, blobs }: Options) {
+    this.#directory = directory
+    this.#objects = new ObjectReader(directory)
+    this.#blobs = new BlobReader(this.#objects, blobs)
+    this.#directories = new DirectoryCache(this.#objects, directoryCacheBytes)
+  }
+
+  async *between({ id, ours, commonId }: RemoteAhead): AsyncGenerator<ForeignCommit> {
+    const common = await this.#treeOf(commonId)
+    const parser = new LogParser()
+    const range = ['--end-of-options', `${ours}..${id}`, '--']
+    for await (const chunk of streamGit(this.#directory, ['log', ...logOptions, ...range]))
+      for (const logged of parser.push(chunk)) yield await this.#read(logged, common)
+    for (const logged of parser.end()) yield await this.#read(logged, common)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#objects[Symbol.asyncDispose]()
+  }
+
+  async #treeOf(commitId: string): Promise<SnapshotTree> {
+    const treeId = await runGit(this.#directory, ['rev-parse', '--verify', `${commitId}^{tree}`])
+    return new SnapshotTree({
+      directories: this.#directories,
+      blobs: this.#blobs,
+      rootId: () => treeId.toString().trim(),
+    })
+  }
+
+  async #read(logged: LoggedCommit, common: SnapshotTree): Promise<ForeignCommit> {
+    const message = parseCommitMessage(logged.message)
+    const told = logged.differences.filter(
+      (each) => isText(each) && isTreePath(each.path.toString()),
+    )
+    const changes = await mapConcurrently(told, sizesUnderWay, (difference) =>
+      this.#change(difference, { common, message }),
+    )
+    return {
+      id: logged.id,
+      author: logged.author,
+      subject: message.subject,
+      changes: deletionsFirst(changes.filter(({ before, after }) => before !== after?.contentId)),
+      unfit: logged.differences.flatMap(unfitOf),
+    }
+  }
+
+  async #change(difference: Difference, { common, message }: Scope): Promise<ForeignChange> {
+    const { oldMode, newMode, oldId, newId } = difference
+    const path = difference.path.toString()
+    const entry = await common.entry(path)
+    return {
+      path,
+      before: isFile(oldMode) ? oldId : undefined,
+      common: entry?.kind === 'file' ? entry.id : undefined,
+      after:
+        isFile(newMode) && newId !== undefined
+          ? await this.#content(newId, message.contentTypeByPath.get(path))
+          : undefined,
+    }
+  }
+
+  async #content(contentId: string, contentType: string | undefined): Promise<ForeignContent> {
+    const sizeBytes = await this.#objects.sizeOf(contentId)
+    if (sizeBytes === undefined) throw new Error(`The repository has no file content ${contentId}`)
+    return { contentId, sizeBytes, contentType, keep: () => this.#blobs.keep(contentId) }
+  }
+}
+
+const isFile = (mode: string) => mode.startsWith('100')
+
+/** Paths are bytes: git promises no encoding. */
+const isText = ({ path }: Difference) => Buffer.from(path.toString()).equals(path)
+
+function unfitOf(difference: Difference): { path: string; why: string }[] {
+  const path = difference.path.toString()
+  if (!isText(difference)) return [{ path, why: 'its name is not UTF-8' }]
+  if (!isTreePath(path)) return [{ path, why: 'its name is none that every system can hold' }]
+  if (difference.newMode === '120000') return [{ path, why: 'it is a symbolic link' }]
+  return difference.newMode === '160000' ? [{ path, why: 'it is a submodule' }] : []
+}
+
+/** Where a file makes way for a directory, the new file must find the place free. */
+const deletionsFirst = (changes: readonly ForeignChange[]): readonly ForeignChange[] => [
+  ...changes.filter(({ after }) => after === undefined),
+  ...changes.filter(({ after }) => after !== undefined),
+]

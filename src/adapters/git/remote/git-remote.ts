@@ -1,0 +1,141 @@
+import { createHash } from 'node:crypto'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import type { BlobStore } from '../../../ports/blob-store.ts'
+import {
+  type ForeignCommit,
+  type RemoteAhead,
+  type RemoteRepository,
+  type RemoteStanding,
+  RemoteUnavailableError,
+} from '../../../ports/remote-repository.ts'
+import { ForeignLog } from './foreign-log.ts'
+import { clearUnfinishedFetches } from '../upkeep/leftovers.ts'
+import { GitError, runGit, tryGit } from '../objects/git-command.ts'
+import { RemoteCommand, type RemoteCommandOptions } from './remote-command.ts'
+
+export interface GitRemoteOptions extends RemoteCommandOptions {
+  readonly blobs: BlobStore
+}
+
+const branch = 'refs/heads/main'
+
+/**
+ * A remote that any git can serve. What is known of it is kept in refs of our repository that nobody
+ * else sees: where its branch was when we last agreed with it, and where it is.
+ */
+export class GitRemote implements RemoteRepository {
+  readonly #directory: string
+  readonly #url: string
+  readonly #command: RemoteCommand
+  readonly #log: ForeignLog
+  /** Another remote's past says nothing about this one. */
+  readonly #refs: string
+  readonly #maxFetchBytes: number
+  #mayHaveBrokenOff = true
+
+  constructor(options: GitRemoteOptions) {
+    this.#directory = options.directory
+    this.#url = options.url
+    this.#maxFetchBytes = options.limits.maxFileBytes
+    this.#command = new RemoteCommand(options)
+    this.#log = new ForeignLog(options)
+    const name = createHash('sha256').update(options.url).digest('hex').slice(0, 16)
+    this.#refs = `refs/sedge/remotes/${name}`
+  }
+
+  async look(ours: string): Promise<RemoteStanding> {
+    const id = await this.#fetch()
+    if (id === undefined || (await this.#isAncestor(id, ours))) return { kind: 'behind', id }
+    const agreed = await this.#read('agreed')
+    if (agreed !== undefined && !(await this.#isAncestor(agreed, id)))
+      return { kind: 'rewritten', id }
+    const commonId = await this.#common(ours, id)
+    if (commonId === undefined) return { kind: 'unrelated', id }
+    const count = await runGit(this.#directory, ['rev-list', '--count', `${ours}..${id}`, '--'])
+    return { kind: 'ahead', id, ours, commonId, commitCount: Number(count.toString()) }
+  }
+
+  async push(commitId: string): Promise<'pushed' | 'moved'> {
+    const refspec = `${commitId}:${branch}`
+    const options = ['--porcelain', '--progress', '--no-verify', '--no-recurse-submodules']
+    const result = await this.#command.run(['push', ...options, '--', this.#url, refspec])
+    if (result.exitCode === 0) {
+      await this.#clearLocks()
+      await runGit(this.#directory, ['update-ref', `${this.#refs}/agreed`, commitId])
+      return 'pushed'
+    }
+    // The remote's own refusals say `[remote rejected]`.
+    if (/^!\t.*\[rejected\]/mu.test(result.output)) return 'moved'
+    throw unavailable('push', `${result.output}\n${result.errors}`)
+  }
+
+  commits(ahead: RemoteAhead): AsyncIterable<ForeignCommit> {
+    return this.#log.between(ahead)
+  }
+
+  /** Ends what is under way. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#command[Symbol.dispose]()
+    await this.#log[Symbol.asyncDispose]()
+  }
+
+  /** Nobody else uses these refs, so that a lock is one that a killed process has left. */
+  async #clearLocks(): Promise<void> {
+    for (const name of ['agreed', 'there'])
+      await rm(join(this.#directory, `${this.#refs}/${name}.lock`), { force: true })
+  }
+
+  async #fetch(): Promise<string | undefined> {
+    await this.#clearLocks()
+    if (this.#mayHaveBrokenOff) await clearUnfinishedFetches(this.#directory)
+    this.#mayHaveBrokenOff = true
+    const there = `${this.#refs}/there`
+    const options = ['--progress', '--no-tags', '--no-write-fetch-head', '--no-auto-maintenance']
+    const refspec = `+${branch}:${there}`
+    const args = ['fetch', ...options, '--no-recurse-submodules', '--', this.#url, refspec]
+    const { exitCode, errors } = await this.#command.run(args)
+    this.#mayHaveBrokenOff = exitCode !== 0
+    if (exitCode === 0) return await this.#read('there')
+    if (/couldn't find remote ref/u.test(errors)) return undefined
+    if (!isTooLarge(errors)) throw unavailable('fetch', errors)
+    // What it wrote would fill the disk, round after round.
+    await clearUnfinishedFetches(this.#directory, 0)
+    throw unavailable('fetch', `the remote sends over ${this.#maxFetchBytes} bytes at once`)
+  }
+
+  async #read(name: 'agreed' | 'there'): Promise<string | undefined> {
+    const args = ['rev-parse', '--verify', '--quiet', `${this.#refs}/${name}`]
+    const { exitCode, output } = await tryGit(this.#directory, args)
+    return exitCode === 0 ? output.toString().trim() : undefined
+  }
+
+  async #isAncestor(one: string, other: string): Promise<boolean> {
+    return (await this.#mergeBase(['--is-ancestor', one, other])) !== undefined
+  }
+
+  #common(one: string, other: string): Promise<string | undefined> {
+    return this.#mergeBase([one, other])
+  }
+
+  async #mergeBase(args: readonly string[]): Promise<string | undefined> {
+    const { exitCode, output, errors } = await tryGit(this.#directory, ['merge-base', ...args])
+    if (exitCode > 1) throw new GitError('merge-base', { exitCode, output: errors })
+    return exitCode === 0 ? output.toString().trim() : undefined
+  }
+}
+
+/** What the system calls EFBIG. */
+const isTooLarge = (said: string): boolean => said.includes('File too large')
+
+const unavailable = (what: string, said: string): RemoteUnavailableError =>
+  new RemoteUnavailableError(`git ${what} failed: ${withoutProgress(said)}`)
+
+/** What git says of how far it is ends in carriage returns. */
+const withoutProgress = (text: string): string =>
+  text
+    .split('\n')
+    .map((line) => line.slice(line.lastIndexOf('\r') + 1).trim())
+    .filter((line) => line !== '' && !/^(remote: )?\w+ objects: /u.test(line))
+    .join('; ')

@@ -1,0 +1,89 @@
+import { existsSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+
+import { readableStreamOf } from '../../../lib/readable-stream-of.ts'
+import type { RepositoryCopy, RepositorySource } from '../../../ports/repository-copy.ts'
+import { runGit, streamGit, tryGit } from '../objects/git-command.ts'
+import { clearLeftovers } from '../upkeep/leftovers.ts'
+import type { RecentPacks } from '../write/recent-packs.ts'
+import { prepareRepository } from '../upkeep/repository-setup.ts'
+
+const main = 'refs/heads/main'
+
+/** Packs of a repository that this process writes. */
+export class PackSource implements RepositorySource {
+  readonly #directory: string
+  readonly #recent: RecentPacks
+
+  constructor(directory: string, recent: RecentPacks) {
+    this.#directory = resolve(directory)
+    this.#recent = recent
+  }
+
+  async packs(
+    after: string | undefined,
+    commitId: string,
+  ): Promise<readonly ReadableStream<Uint8Array>[]> {
+    const paths = this.#recent.between(after, commitId)
+    // Small packs are joined now and then: what is gone lies in another one.
+    if (paths?.every((path) => existsSync(path)) === true)
+      return paths.map((path) => Bun.file(path).stream())
+    return await this.packsAnew(after, commitId)
+  }
+
+  async packsAnew(
+    after: string | undefined,
+    commitId: string,
+  ): Promise<readonly ReadableStream<Uint8Array>[]> {
+    const revisions = after === undefined ? [commitId] : [commitId, `^${after}`]
+    const args = ['pack-objects', '--stdout', '--revs', '--quiet']
+    const input = new TextEncoder().encode(`${revisions.join('\n')}\n`)
+    return [readableStreamOf(streamGit(this.#directory, args, input))]
+  }
+}
+
+interface CopyOptions {
+  /** The bare repository; made where it is not there. Nobody else writes to it meanwhile. */
+  readonly directory: string
+  readonly onWarning: (message: string) => void
+}
+
+/** A repository that is brought to where another one is, by the packs of that. */
+export async function openRepositoryCopy(options: CopyOptions): Promise<RepositoryCopy> {
+  const directory = resolve(options.directory)
+  await mkdir(dirname(directory), { recursive: true })
+  await prepareRepository(directory, options.onWarning)
+  await clearLeftovers(directory)
+  return {
+    has: async (commitId) => {
+      const { exitCode } = await tryGit(directory, ['cat-file', '-e', `${commitId}^{commit}`])
+      return exitCode === 0
+    },
+    async add(pack) {
+      await runGit(directory, ['index-pack', '--stdin', '--fix-thin'], pack)
+    },
+    stand: (commitId) => stand(directory, commitId, options.onWarning),
+  }
+}
+
+/** What the branch had besides stays, under a name of its own: nobody was told that it was written. */
+async function stand(
+  directory: string,
+  commitId: string,
+  onWarning: (message: string) => void,
+): Promise<void> {
+  const { exitCode, output } = await tryGit(directory, ['rev-parse', '--verify', '--quiet', main])
+  const former = exitCode === 0 ? output.toString().trim() : undefined
+  if (former === commitId) return
+  if (former !== undefined && !(await isAncestor(directory, former, commitId))) {
+    const name = `refs/abandoned/${former}`
+    await runGit(directory, ['update-ref', name, former])
+    onWarning(`Commits that were never published are kept as ${name}`)
+  }
+  await runGit(directory, ['update-ref', main, commitId])
+}
+
+async function isAncestor(directory: string, one: string, other: string): Promise<boolean> {
+  return (await tryGit(directory, ['merge-base', '--is-ancestor', one, other])).exitCode === 0
+}

@@ -1,0 +1,137 @@
+import { UnfittingChangeError } from '../../../ports/content-store.ts'
+import type { DirectorySource } from './directory-source.ts'
+import { Directory, type Entry } from './directory.ts'
+import { emptyTreeId, objectId } from '../objects/object-id.ts'
+
+/** A change whose bytes git can name already. */
+export type EntryChange =
+  | { readonly kind: 'put'; readonly path: string; readonly blobId: string }
+  | { readonly kind: 'delete'; readonly path: string }
+
+export interface EditedTree {
+  readonly rootId: string
+  /** Every directory that came to be, by id. */
+  readonly added: ReadonlyMap<string, Directory>
+  /** The ids of the directories that they take the place of. */
+  readonly replacedIds: readonly string[]
+}
+
+/** Applies changes in order. What becomes empty vanishes, the root apart. */
+export async function editTree(
+  directories: DirectorySource,
+  rootId: string,
+  changes: readonly EntryChange[],
+): Promise<EditedTree> {
+  const root = new WorkingDirectory(rootId, await directories.load(rootId))
+  for (const change of changes) await apply(directories, root, change)
+  const added = new Map<string, Directory>()
+  const replacedIds: string[] = []
+  const id = root.write({ added, replacedIds })
+  if (id === undefined) added.set(emptyTreeId, new Directory(Buffer.alloc(0)))
+  return { rootId: id ?? emptyTreeId, added, replacedIds }
+}
+
+async function apply(
+  directories: DirectorySource,
+  root: WorkingDirectory,
+  change: EntryChange,
+): Promise<void> {
+  const segments = change.path.split('/')
+  if (!isTreePath(change.path)) throw new UnfittingChangeError(change, 'it is not a path of a tree')
+  const name = segments.pop() ?? ''
+  let directory = root
+  for (const segment of segments) {
+    const next = await descend(directories, directory, { segment, change })
+    if (!next) return
+    directory = next
+  }
+  if (change.kind === 'delete') return directory.set(name, undefined)
+  if (directory.kindOf(name) === 'directory')
+    throw new UnfittingChangeError(change, 'that path is a directory')
+  directory.set(name, { kind: 'file', id: change.blobId })
+}
+
+/** The last guard, whatever grammar the caller holds paths to: no clone may be harmed. */
+export const isTreePath = (path: string): boolean => !path.split('/').some(isUnsafe)
+
+const isUnsafe = (segment: string): boolean =>
+  segment === '' || segment === '.' || segment === '..' || /^\.git$|[\0\n]/iu.test(segment)
+
+/** The directory below, made where a put needs it; `undefined` where there is nothing to delete. */
+async function descend(
+  directories: DirectorySource,
+  directory: WorkingDirectory,
+  { segment, change }: { segment: string; change: EntryChange },
+): Promise<WorkingDirectory | undefined> {
+  const known = directory.child(segment)
+  if (known instanceof WorkingDirectory) return known
+  if (known?.kind === 'directory')
+    return directory.open(segment, known.id, await directories.load(known.id))
+  if (change.kind === 'delete') return undefined
+  if (known) throw new UnfittingChangeError(change, `"${segment}" in it is not a directory`)
+  return directory.open(segment, emptyTreeId, new Directory(Buffer.alloc(0)))
+}
+
+/** A directory being changed: what it was, and what is different by now. */
+class WorkingDirectory {
+  readonly #id: string
+  readonly #base: Directory
+  readonly #edits = new Map<string, Entry | WorkingDirectory | undefined>()
+
+  constructor(id: string, base: Directory) {
+    this.#id = id
+    this.#base = base
+  }
+
+  child(name: string): Entry | WorkingDirectory | undefined {
+    return this.#edits.has(name) ? this.#edits.get(name) : this.#base.find(name)
+  }
+
+  /** What is at `name` now; a directory whose last entry was taken away is nothing. */
+  kindOf(name: string): 'directory' | 'file' | 'other' | undefined {
+    const child = this.child(name)
+    if (!(child instanceof WorkingDirectory)) return child?.kind
+    return child.isEmpty() ? undefined : 'directory'
+  }
+
+  isEmpty(): boolean {
+    let count = this.#base.count
+    for (const name of this.#edits.keys()) {
+      if (this.#base.find(name)) count -= 1
+      if (this.kindOf(name)) count += 1
+    }
+    return count === 0
+  }
+
+  set(name: string, entry: Entry | undefined): void {
+    this.#edits.set(name, entry)
+  }
+
+  open(name: string, id: string, base: Directory): WorkingDirectory {
+    const child = new WorkingDirectory(id, base)
+    this.#edits.set(name, child)
+    return child
+  }
+
+  /** The id of the directory as it now is, or `undefined` where it has become empty. */
+  write(result: { added: Map<string, Directory>; replacedIds: string[] }): string | undefined {
+    const entries = new Map<string, Entry | undefined>()
+    for (const [name, edit] of this.#edits)
+      entries.set(name, edit instanceof WorkingDirectory ? written(edit, result) : edit)
+    const directory = this.#base.with(entries)
+    if (directory.count === 0) return undefined
+    const id = objectId('tree', directory.bytes)
+    if (id === this.#id) return id
+    result.replacedIds.push(this.#id)
+    result.added.set(id, directory)
+    return id
+  }
+}
+
+function written(
+  directory: WorkingDirectory,
+  result: { added: Map<string, Directory>; replacedIds: string[] },
+): Entry | undefined {
+  const id = directory.write(result)
+  return id === undefined ? undefined : { kind: 'directory', id }
+}

@@ -1,0 +1,89 @@
+import { type Dirent } from 'node:fs'
+import { readdir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import { nextValuePrefix, staleLockMilliseconds } from '../write/main-ref.ts'
+import { unfinishedPrefix } from '../write/pack-store.ts'
+import { codeOf } from '../objects/storage-fault.ts'
+
+const dayMilliseconds = 86_400_000
+const tenMinutesMilliseconds = 600_000
+
+/**
+ * Takes away what processes that were killed have left: our own unfinished files at once; locks and
+ * temporary files of other git processes only when they are so old that nobody can be using them,
+ * for a push or a repack that outlived us may still be running.
+ */
+export async function clearLeftovers(repository: string): Promise<void> {
+  await clearOwnLock(repository)
+  await clear(repository, isOwnValue)
+  await clear(join(repository, 'objects', 'pack'), isOwnPack)
+  for (const path of [repository, ...(await directoriesBelow(join(repository, 'refs')))])
+    await clear(path, isLock, staleLockMilliseconds)
+  for (const path of ['info', 'info/commit-graphs', 'pack'])
+    await clear(join(repository, 'objects', path), isLock, staleLockMilliseconds)
+  for (const path of ['', ...(await looseDirectories(repository)), 'pack', 'info/commit-graphs'])
+    await clear(join(repository, 'objects', path), isTemporary, dayMilliseconds)
+}
+
+/** What fetches that broke off have left. A process that is at work writes to its file all the time. */
+export const clearUnfinishedFetches = (
+  repository: string,
+  olderThanMilliseconds = tenMinutesMilliseconds,
+): Promise<void> =>
+  clear(join(repository, 'objects', 'pack'), isUnfinishedPack, olderThanMilliseconds)
+
+const isOwnValue = (name: string) => name.startsWith(nextValuePrefix)
+const isOwnPack = (name: string) => name.startsWith(unfinishedPrefix)
+const isLock = (name: string) => name.endsWith('.lock')
+const isUnfinishedPack = (name: string) => /^tmp_(?:pack|idx)_/u.test(name)
+const isTemporary = (name: string) => /^\.?tmp[-_]/u.test(name)
+
+/** Our lock is a second name of the value it was to put in place. */
+async function clearOwnLock(repository: string): Promise<void> {
+  const lockPath = join(repository, 'refs', 'heads', 'main.lock')
+  const lock = await ifThere(stat(lockPath))
+  if (!lock) return
+  for (const { name } of await entriesOf(repository)) {
+    if (!isOwnValue(name)) continue
+    const value = await ifThere(stat(join(repository, name)))
+    if (value?.ino === lock.ino) await rm(lockPath, { force: true })
+  }
+}
+
+async function clear(
+  directory: string,
+  isLeftover: (name: string) => boolean,
+  olderThanMilliseconds = 0,
+): Promise<void> {
+  for (const { name } of await entriesOf(directory)) {
+    if (!isLeftover(name)) continue
+    const path = join(directory, name)
+    const found = await ifThere(stat(path))
+    if (found && Date.now() - found.mtimeMs >= olderThanMilliseconds)
+      await rm(path, { force: true, recursive: true })
+  }
+}
+
+async function directoriesBelow(directory: string): Promise<string[]> {
+  const below = (await entriesOf(directory)).filter((entry) => entry.isDirectory())
+  const deeper = await Promise.all(below.map(({ name }) => directoriesBelow(join(directory, name))))
+  return [directory, ...deeper.flat()]
+}
+
+const looseDirectories = async (repository: string): Promise<string[]> =>
+  (await entriesOf(join(repository, 'objects')))
+    .map(({ name }) => name)
+    .filter((name) => /^[0-9a-f]{2}$/u.test(name))
+
+const entriesOf = async (directory: string): Promise<Dirent[]> =>
+  (await ifThere(readdir(directory, { withFileTypes: true }))) ?? []
+
+async function ifThere<T>(answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined
+    throw error
+  }
+}

@@ -1,0 +1,196 @@
+import {
+  type Commit,
+  type CommitListener,
+  type CommitRequest,
+  ContentStoreUnavailableError,
+  type Plan,
+} from '../../../ports/content-store.ts'
+import type { BranchTip } from './branch-tip.ts'
+import type { Group, Outcome } from './commit-group.ts'
+import { passingFault } from '../objects/storage-fault.ts'
+
+interface Dependencies {
+  readonly tip: BranchTip
+  /** Brings blobs into the repository that are too large for a group. */
+  readonly stage: (outcome: Extract<Outcome, { kind: 'postponed' }>) => Promise<void>
+  readonly onWarning: (message: string, cause?: unknown) => void
+  readonly onFatal: (error: ContentStoreUnavailableError) => void
+}
+
+interface WaitingPlan {
+  readonly request: CommitRequest
+  readonly plan: Plan
+  readonly resolve: (commit: Commit | undefined) => void
+  readonly reject: (error: unknown) => void
+}
+
+interface Settled {
+  readonly waiting: WaitingPlan
+  readonly outcome: Outcome
+}
+
+/**
+ * Group commit without a timer: while one group is made durable the plans that come in wait, and are
+ * the next group. While a group is told, the next one is being written.
+ */
+export class Committer {
+  readonly #needs: Dependencies
+  readonly #waiting: WaitingPlan[] = []
+  readonly #staging = new Set<Promise<void>>()
+  /** A check comes every second; what keeps failing is said once. */
+  #isCheckFailing = false
+  #isCheckDue = false
+  #working: Promise<void> | undefined
+  #told: Promise<void> = Promise.resolve()
+  #listener: CommitListener | undefined
+  #fatal: ContentStoreUnavailableError | undefined
+  #isClosed = false
+
+  constructor(needs: Dependencies) {
+    this.#needs = needs
+  }
+
+  commit(request: CommitRequest, plan: Plan): Promise<Commit | undefined> {
+    if (this.#isClosed) return Promise.reject(new Error('The content store is closed'))
+    if (this.#fatal) return Promise.reject(this.#fatal)
+    const { promise, resolve, reject } = Promise.withResolvers<Commit | undefined>()
+    this.#waiting.push({ request, plan, resolve, reject })
+    this.#wake()
+    return promise
+  }
+
+  /** Looks, when its turn comes, whether the branch was moved by other means. */
+  check(): void {
+    if (this.#isClosed || this.#fatal) return
+    this.#isCheckDue = true
+    this.#wake()
+  }
+
+  follow(listener: CommitListener): void {
+    this.#listener = listener
+  }
+
+  /** Finishes what was asked for; nothing more is taken. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosed = true
+    while (this.#working || this.#staging.size > 0)
+      await Promise.all([this.#working, ...this.#staging])
+    await this.#told
+  }
+
+  #wake(): void {
+    this.#working ??= this.#work().finally(() => {
+      this.#working = undefined
+      if (this.#waiting.length > 0 || this.#isCheckDue) this.#wake()
+    })
+  }
+
+  async #work(): Promise<void> {
+    // Whatever else is ready to ask in this turn of the event loop belongs to the group.
+    await Promise.resolve()
+    while (this.#waiting.length > 0 || this.#isCheckDue) {
+      this.#isCheckDue = false
+      const plans = this.#waiting.splice(0)
+      try {
+        await this.#commitAll(plans)
+      } catch (error) {
+        this.#fail(plans, error)
+      }
+    }
+  }
+
+  /** A branch that somebody else moves meanwhile is taken up, and the plans run again on top. */
+  async #commitAll(plans: readonly WaitingPlan[]): Promise<void> {
+    const { tip } = this.#needs
+    for (;;) {
+      await tip.catchUp((commits) => this.#tellForeign(commits))
+      this.#isCheckFailing = false
+      const group = tip.startGroup()
+      const settled = await runPlans(group, plans)
+      if (group.commits.length > 0 && !(await tip.advance(group))) continue
+      this.#waiting.unshift(...plans.slice(settled.length))
+      await this.#told
+      this.#told = this.#tellAndAnswer(group.commits, settled)
+      return
+    }
+  }
+
+  async #tellAndAnswer(commits: readonly Commit[], settled: readonly Settled[]): Promise<void> {
+    try {
+      if (commits.length > 0) await this.#listener?.(commits)
+    } catch (error) {
+      for (const { waiting, outcome } of settled)
+        if (outcome.kind === 'committed') waiting.reject(error)
+        else this.#answer(waiting, outcome)
+      return
+    }
+    for (const { waiting, outcome } of settled) this.#answer(waiting, outcome)
+  }
+
+  async #tellForeign(commits: readonly Commit[]): Promise<void> {
+    await this.#told
+    try {
+      await this.#listener?.(commits)
+    } catch (error) {
+      this.#needs.onWarning('Telling of commits made by other means failed', error)
+    }
+  }
+
+  #answer(waiting: WaitingPlan, outcome: Outcome): void {
+    switch (outcome.kind) {
+      case 'committed':
+        return waiting.resolve(outcome.commit)
+      case 'unchanged':
+        return waiting.resolve(undefined)
+      case 'refused':
+        return waiting.reject(outcome.error)
+      case 'postponed':
+        this.#stage(waiting, outcome)
+    }
+  }
+
+  #stage(waiting: WaitingPlan, outcome: Extract<Outcome, { kind: 'postponed' }>): void {
+    const staging = this.#stageAndRequeue(waiting, outcome).finally(() =>
+      this.#staging.delete(staging),
+    )
+    this.#staging.add(staging)
+  }
+
+  async #stageAndRequeue(
+    waiting: WaitingPlan,
+    outcome: Extract<Outcome, { kind: 'postponed' }>,
+  ): Promise<void> {
+    try {
+      await this.#needs.stage(outcome)
+    } catch (error) {
+      if (error instanceof ContentStoreUnavailableError) this.#fail([waiting], error)
+      else waiting.reject(error)
+      return
+    }
+    this.#waiting.push(waiting)
+    this.#wake()
+  }
+
+  #fail(plans: readonly WaitingPlan[], error: unknown): void {
+    const fault = passingFault('Committing', error)
+    if (plans.length === 0 && !this.#isCheckFailing) {
+      this.#isCheckFailing = true
+      this.#needs.onWarning('Looking for commits made by other means failed', error)
+    }
+    for (const { reject } of plans) reject(fault)
+    if (!fault.final || this.#fatal) return
+    this.#fatal = fault
+    for (const { reject } of this.#waiting.splice(0)) reject(fault)
+    this.#needs.onFatal(fault)
+  }
+}
+
+/** As many of the plans as the group can hold, in order. */
+async function runPlans(group: Group, plans: readonly WaitingPlan[]): Promise<Settled[]> {
+  const settled: Settled[] = []
+  for (const waiting of plans) {
+    if (group.isFull) break
+    settled.push({ waiting, outcome: await group.add(waiting.request, waiting.plan) })
+  }
+  return settled
+}
