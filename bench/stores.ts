@@ -9,8 +9,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import { openDiskBlobStore } from '../src/adapters/disk/disk-blob-store.ts'
-import { SqlPublicationStore } from '../src/adapters/sql/sql-publication-store.ts'
-import { openSqliteDatabase } from '../src/adapters/sql/sqlite-database.ts'
+import { SqlPublicationStore } from '../src/adapters/sql/content/sql-publication-store.ts'
+import { openSqliteDatabase } from '../src/adapters/sql/sqlite/sqlite-database.ts'
 import type { AssetRecord, Publication } from '../src/ports/publication-store.ts'
 import { compare, median, report, type Row } from './harness.ts'
 

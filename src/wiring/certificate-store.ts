@@ -2,7 +2,7 @@ import { join } from 'node:path'
 
 import { DiskCertificateStore } from '../adapters/disk/disk-certificate-store.ts'
 import type { Database } from '../adapters/sql/database.ts'
-import { SqlCertificateStore } from '../adapters/sql/sql-certificate-store.ts'
+import { SqlCertificateStore } from '../adapters/sql/domains/sql-certificate-store.ts'
 import { certificateDigest } from '../domain/edges/certificate-messages.ts'
 import type { HandedOutCertificates } from '../domain/edges/handed-out-certificates.ts'
 import { createTextSealer, type TextSealer } from '../lib/text-sealer.ts'

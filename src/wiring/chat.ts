@@ -1,5 +1,5 @@
 import { OpenaiChatModel } from '../adapters/openai/openai-chat-model.ts'
-import { SqlVectorStore } from '../adapters/sql/sql-vector-store.ts'
+import { SqlVectorStore } from '../adapters/sql/media/sql-vector-store.ts'
 import { createAssistant } from '../domain/assistant/assistant.ts'
 import { createKnowledge, type Knowledge } from '../domain/assistant/knowledge.ts'
 import { parsePassages } from '../domain/assistant/passage.ts'

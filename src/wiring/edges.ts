@@ -1,4 +1,4 @@
-import { SqlEdgeStore } from '../adapters/sql/sql-edge-store.ts'
+import { SqlEdgeStore } from '../adapters/sql/edges/sql-edge-store.ts'
 import { createChangeFeed } from '../domain/edges/change-feed.ts'
 import { ownCertificates } from '../domain/edges/handed-out-certificates.ts'
 import { ownPictures } from '../domain/edges/handed-out-pictures.ts'

@@ -1,4 +1,4 @@
-import { SqlMediaFactsStore } from '../adapters/sql/sql-media-facts-store.ts'
+import { SqlMediaFactsStore } from '../adapters/sql/media/sql-media-facts-store.ts'
 import { type Finding, inspect, type InspectionOptions } from '../domain/health/inspection.ts'
 import { createLimits } from './limits.ts'
 import { openPublishing } from './publishing.ts'

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto'
 
-import { SqlEdgeStore } from '../adapters/sql/sql-edge-store.ts'
+import { SqlEdgeStore } from '../adapters/sql/edges/sql-edge-store.ts'
 import { SqlWebhookStore } from '../adapters/sql/webhooks/sql-webhook-store.ts'
 import { createHealth, type Health } from '../domain/health/health.ts'
 import { watchHealth } from '../domain/health/watch-health.ts'

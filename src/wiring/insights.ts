@@ -1,4 +1,4 @@
-import { SqlTrafficStore } from '../adapters/sql/sql-traffic-store.ts'
+import { SqlTrafficStore } from '../adapters/sql/traffic/sql-traffic-store.ts'
 import { createReports } from '../domain/insights/reports.ts'
 import {
   type Beacon,

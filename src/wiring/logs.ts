@@ -1,4 +1,4 @@
-import { SqlLogStore } from '../adapters/sql/sql-log-store.ts'
+import { SqlLogStore } from '../adapters/sql/traffic/sql-log-store.ts'
 import type { LogListener, LogRecorder } from '../domain/logs/log-recorder.ts'
 import type { Stores } from './stores.ts'
 

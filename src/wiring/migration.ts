@@ -7,7 +7,7 @@ import {
   countRows,
   isUnused,
 } from '../adapters/sql/copy-database.ts'
-import { openSqliteDatabase } from '../adapters/sql/sqlite-database.ts'
+import { openSqliteDatabase } from '../adapters/sql/sqlite/sqlite-database.ts'
 import { mapConcurrently } from '../lib/map-concurrently.ts'
 import type { BlobStore } from '../ports/blob-store.ts'
 import type { CertificateStore } from '../ports/certificate-store.ts'

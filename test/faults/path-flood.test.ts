@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 
-import { SqlTrafficStore } from '../../src/adapters/sql/sql-traffic-store.ts'
-import { openSqliteDatabase } from '../../src/adapters/sql/sqlite-database.ts'
+import { SqlTrafficStore } from '../../src/adapters/sql/traffic/sql-traffic-store.ts'
+import { openSqliteDatabase } from '../../src/adapters/sql/sqlite/sqlite-database.ts'
 import { createReports } from '../../src/domain/insights/reports.ts'
 import { createTrafficCollector } from '../../src/domain/insights/traffic-collector.ts'
 import { createHitTap, type HitKey } from '../../src/edge/hits/hit-tap.ts'

@@ -13,15 +13,15 @@ import { assetAt, entry, failureOf } from '../../ports/publication-store.contrac
 import type { Database } from './database.ts'
 import type { Flavour } from './flavour.ts'
 import { migrationsFor } from './migrations.ts'
-import { postgresLimits } from './postgres-connections.ts'
-import { openPostgresDatabase } from './postgres-database.ts'
-import { createPostgresDialect } from './postgres-dialect.ts'
-import { postgresFlavour } from './postgres-flavour.ts'
+import { postgresLimits } from './postgres/postgres-connections.ts'
+import { openPostgresDatabase } from './postgres/postgres-database.ts'
+import { createPostgresDialect } from './postgres/postgres-dialect.ts'
+import { postgresFlavour } from './postgres/postgres-flavour.ts'
 import type { Schema } from './schema.ts'
-import { SqlPublicationStore } from './sql-publication-store.ts'
-import { openSqliteDatabase } from './sqlite-database.ts'
-import { createSqliteDialect } from './sqlite-dialect.ts'
-import { sqliteFlavour } from './sqlite-flavour.ts'
+import { SqlPublicationStore } from './content/sql-publication-store.ts'
+import { openSqliteDatabase } from './sqlite/sqlite-database.ts'
+import { createSqliteDialect } from './sqlite/sqlite-dialect.ts'
+import { sqliteFlavour } from './sqlite/sqlite-flavour.ts'
 
 /** A database of a test's own, which may be opened as any version would. */
 interface Place extends AsyncDisposable {

@@ -1,6 +1,6 @@
 import type { GitContentStore } from '../../adapters/git/git-content-store.ts'
 import type { Database } from '../../adapters/sql/database.ts'
-import { SqlPackLedger } from '../../adapters/sql/sql-pack-ledger.ts'
+import { SqlPackLedger } from '../../adapters/sql/content/sql-pack-ledger.ts'
 import { createShipping, shippedWith } from '../../domain/cluster/shipping.ts'
 import { sweepBlobs } from '../../domain/publishing/blob-sweep.ts'
 import type { BlobStore } from '../../ports/blob-store.ts'

@@ -2,9 +2,9 @@ import { join } from 'node:path'
 
 import { DiskBlobStore } from '../../adapters/disk/disk-blob-store.ts'
 import type { Database } from '../../adapters/sql/database.ts'
-import { SqlDomainStore } from '../../adapters/sql/sql-domain-store.ts'
-import { SqlPublicationStore } from '../../adapters/sql/sql-publication-store.ts'
-import { openSqliteReader } from '../../adapters/sql/sqlite-database.ts'
+import { SqlDomainStore } from '../../adapters/sql/domains/sql-domain-store.ts'
+import { SqlPublicationStore } from '../../adapters/sql/content/sql-publication-store.ts'
+import { openSqliteReader } from '../../adapters/sql/sqlite/sqlite-database.ts'
 import { openFollowedManifest } from '../../domain/publishing/followed-manifest.ts'
 import { createPurgeGenerations } from '../../edge/purge/purge-generations.ts'
 import type { EdgeBlobs } from '../../edge/response/edge-blobs.ts'
@@ -134,7 +134,7 @@ function every(milliseconds: number, task: () => void): () => void {
 
 async function openReader({ databaseUrl, dataDirectory }: WorkerSettings): Promise<Database> {
   if (databaseUrl === undefined) return openSqliteReader({ file: join(dataDirectory, 'sedge.db') })
-  const { openPostgresDatabase } = await import('../../adapters/sql/postgres-database.ts')
+  const { openPostgresDatabase } = await import('../../adapters/sql/postgres/postgres-database.ts')
   return await openPostgresDatabase({ url: databaseUrl, limits: { readers: 2 } })
 }
 

@@ -1,4 +1,4 @@
-import { SqlTrafficSpool } from '../../adapters/sql/sql-traffic-spool.ts'
+import { SqlTrafficSpool } from '../../adapters/sql/traffic/sql-traffic-spool.ts'
 import { createPrefetch } from '../../domain/edges/prefetch.ts'
 import { createTrafficRelay } from '../../domain/edges/traffic-relay.ts'
 import { createTrafficCollector } from '../../domain/insights/traffic-collector.ts'

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 
 import { HttpEdgeOrigin } from '../../adapters/edge-http/http-edge-origin.ts'
-import { SqlReplicaStore } from '../../adapters/sql/sql-replica-store.ts'
-import { openSqliteDatabase } from '../../adapters/sql/sqlite-database.ts'
+import { SqlReplicaStore } from '../../adapters/sql/edges/sql-replica-store.ts'
+import { openSqliteDatabase } from '../../adapters/sql/sqlite/sqlite-database.ts'
 import { createCatalog } from '../../domain/catalog/catalog.ts'
 import { createAcknowledger } from '../../domain/edges/acknowledger.ts'
 import { type ChangeFeed, createChangeFeed } from '../../domain/edges/change-feed.ts'

@@ -8,7 +8,7 @@ import {
   type ReadyQuery,
   type WebhookOutbox,
 } from '../../../ports/webhook-outbox.ts'
-import { Announcements } from '../announcements.ts'
+import { Announcements } from '../content/announcements.ts'
 import type { Database } from '../database.ts'
 import { attemptOf, deliveryOf } from './delivery-rows.ts'
 import { DeliveryWriter } from './delivery-writer.ts'

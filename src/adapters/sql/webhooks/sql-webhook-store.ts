@@ -1,8 +1,8 @@
 import type { AuditRecord } from '../../../ports/publication-store.ts'
 import type { WebhookRecord, WebhookStore } from '../../../ports/webhook-store.ts'
-import { Announcements } from '../announcements.ts'
+import { Announcements } from '../content/announcements.ts'
 import type { Database } from '../database.ts'
-import { zonesExist } from '../zone-rows.ts'
+import { zonesExist } from '../content/zone-rows.ts'
 import { deleteWebhook, insertWebhook, readWebhooks, updateWebhook } from './webhook-rows.ts'
 
 /** Webhooks, in tables. */

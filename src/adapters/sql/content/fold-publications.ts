@@ -1,0 +1,91 @@
+import type { PackedCommits } from '../../../ports/pack-ledger.ts'
+import type {
+  AssetRecord,
+  AuditRecord,
+  NewFeedEntry,
+  Publication,
+  RuleFileName,
+  RuleFileRecord,
+  ZoneRecord,
+} from '../../../ports/publication-store.ts'
+
+/** What many publications come to. Applied removals first; no key occurs twice. */
+export interface FoldedPublication {
+  readonly commitId: string | undefined
+  /** With all that was in them before; what is added again is among the additions. */
+  readonly removedZones: ReadonlySet<string>
+  readonly zones: ReadonlyMap<string, ZoneRecord>
+  readonly removedAssets: ReadonlySet<string>
+  readonly assets: ReadonlyMap<string, AssetRecord>
+  readonly removedRuleFiles: ReadonlySet<RuleFileName>
+  readonly ruleFiles: ReadonlyMap<RuleFileName, RuleFileRecord>
+  readonly audit: readonly AuditRecord[]
+  readonly packs: readonly PackedCommits[]
+  readonly feed: readonly NewFeedEntry[]
+}
+
+/** The same end state as applying `publications` one after another, in one step. */
+export function foldPublications(publications: readonly Publication[]): FoldedPublication {
+  const folded = {
+    commitId: publications.findLast(({ commitId }) => commitId !== undefined)?.commitId,
+    removedZones: new Set<string>(),
+    zones: new Map<string, ZoneRecord>(),
+    removedAssets: new Set<string>(),
+    assets: new Map<string, AssetRecord>(),
+    removedRuleFiles: new Set<RuleFileName>(),
+    ruleFiles: new Map<RuleFileName, RuleFileRecord>(),
+    audit: publications.flatMap(({ audit = [] }) => audit),
+    packs: publications.flatMap(({ packs }) => packs ?? []),
+    feed: publications.flatMap(({ feed }) => feed),
+  }
+  for (const publication of publications) {
+    foldZones(folded, publication)
+    foldAssets(folded, publication)
+    foldRuleFiles(folded, publication)
+  }
+  return folded
+}
+
+interface Zones {
+  readonly removedZones: Set<string>
+  readonly zones: Map<string, ZoneRecord>
+  readonly assets: Map<string, AssetRecord>
+}
+
+function foldZones(folded: Zones, { removedZones = [], zones = [] }: Publication): void {
+  for (const name of removedZones) {
+    folded.removedZones.add(name)
+    folded.zones.delete(name)
+    for (const [path, asset] of folded.assets) if (asset.zone === name) folded.assets.delete(path)
+  }
+  for (const zone of zones) folded.zones.set(zone.name, zone)
+}
+
+interface Assets {
+  readonly removedAssets: Set<string>
+  readonly assets: Map<string, AssetRecord>
+}
+
+function foldAssets(folded: Assets, { removedAssets = [], assets = [] }: Publication): void {
+  for (const path of removedAssets) {
+    folded.removedAssets.add(path)
+    folded.assets.delete(path)
+  }
+  for (const asset of assets) folded.assets.set(asset.path, asset)
+}
+
+interface RuleFiles {
+  readonly removedRuleFiles: Set<RuleFileName>
+  readonly ruleFiles: Map<RuleFileName, RuleFileRecord>
+}
+
+function foldRuleFiles(
+  folded: RuleFiles,
+  { ruleFiles = [], removedRuleFiles = [] }: Publication,
+): void {
+  for (const file of ruleFiles) folded.ruleFiles.set(file.name, file)
+  for (const name of removedRuleFiles) {
+    folded.removedRuleFiles.add(name)
+    folded.ruleFiles.delete(name)
+  }
+}

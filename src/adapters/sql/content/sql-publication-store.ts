@@ -1,0 +1,109 @@
+import type { Transaction } from 'kysely'
+
+import type {
+  AssetRecord,
+  FeedEntry,
+  Publication,
+  PublicationStore,
+  RuleFileRecord,
+  ZoneRecord,
+} from '../../../ports/publication-store.ts'
+import { Announcements } from './announcements.ts'
+import { createAssetWriter, readAssets, readAssetsAt, removeAssets } from './asset-rows.ts'
+import type { Database } from '../database.ts'
+import { feedEntryOf } from './feed-rows.ts'
+import { setFormerZonesApart } from './former-zones.ts'
+import { type FoldedPublication, foldPublications } from './fold-publications.ts'
+import { insertPacks } from './pack-rows.ts'
+import { readRuleFiles, removeRuleFiles, writeRuleFiles } from './rule-file-rows.ts'
+import type { Schema } from '../schema.ts'
+import { readZones, removeZone, writeZones } from './zone-rows.ts'
+
+/** The published state and its feed, in tables. */
+export class SqlPublicationStore implements PublicationStore {
+  readonly #database: Database
+  readonly #announcements: Announcements
+  readonly #assetWriter
+
+  constructor(database: Database) {
+    this.#database = database
+    this.#announcements = new Announcements(database.queries)
+    this.#assetWriter = createAssetWriter(database.queries)
+  }
+
+  async position(): Promise<{ readonly commitId: string | undefined; readonly seq: number }> {
+    const row = await this.#database.queries
+      .selectFrom('position')
+      .select(['commit_id', 'feed_seq'])
+      .where('id', '=', 1)
+      .executeTakeFirstOrThrow()
+    return { commitId: row.commit_id ?? undefined, seq: row.feed_seq }
+  }
+
+  async publish(publications: readonly Publication[]): Promise<readonly FeedEntry[]> {
+    if (publications.length === 0) return []
+    const folded = foldPublications(publications)
+    return await this.#database.transaction(async (transaction) => {
+      const entries = await this.#announcements.announce(transaction, folded)
+      await this.#apply(transaction, folded)
+      await setFormerZonesApart(transaction, entries)
+      return entries
+    })
+  }
+
+  assets(): AsyncIterable<AssetRecord> {
+    return readAssets(this.#database.queries)
+  }
+
+  async assetsAt(paths: readonly string[]): Promise<readonly AssetRecord[]> {
+    return await readAssetsAt(this.#database.queries, paths)
+  }
+
+  async zones(): Promise<readonly ZoneRecord[]> {
+    return await readZones(this.#database.queries)
+  }
+
+  async ruleFiles(): Promise<readonly RuleFileRecord[]> {
+    return await readRuleFiles(this.#database.queries)
+  }
+
+  async feedAfter(seq: number, limit: number): Promise<readonly FeedEntry[]> {
+    const rows = await this.#database.queries
+      .selectFrom('feed')
+      .selectAll()
+      .where('seq', '>', seq)
+      .orderBy('seq')
+      .limit(limit)
+      .execute()
+    return rows.map(feedEntryOf)
+  }
+
+  async lastOfCommit(commitId: string): Promise<FeedEntry | undefined> {
+    const row = await this.#database.queries
+      .selectFrom('feed')
+      .selectAll()
+      .where('commit_id', '=', commitId)
+      .orderBy('seq', 'desc')
+      .limit(1)
+      .executeTakeFirst()
+    return row && feedEntryOf(row)
+  }
+
+  async forgetProjections(): Promise<void> {
+    await this.#database.transaction(async (transaction) => {
+      await transaction.updateTable('position').set({ commit_id: null }).execute()
+      for (const table of ['assets', 'zones', 'rule_files'] as const)
+        await transaction.deleteFrom(table).execute()
+    })
+  }
+
+  async #apply(transaction: Transaction<Schema>, folded: FoldedPublication): Promise<void> {
+    for (const name of folded.removedZones) await removeZone(transaction, name)
+    await writeZones(transaction, [...folded.zones.values()])
+    await removeAssets(transaction, [...folded.removedAssets])
+    await this.#assetWriter.execute(transaction, [...folded.assets.values()])
+    await removeRuleFiles(transaction, [...folded.removedRuleFiles])
+    await writeRuleFiles(transaction, [...folded.ruleFiles.values()])
+    for (const packs of folded.packs) await insertPacks(transaction, packs)
+  }
+}

@@ -1,0 +1,68 @@
+import type { Kysely, Transaction } from 'kysely'
+
+import type { ZoneRecord } from '../../../ports/publication-store.ts'
+import type { Schema } from '../schema.ts'
+import { removeZoneFromTokens } from './token-rows.ts'
+import { removeZoneFromWebhooks } from '../webhooks/webhook-rows.ts'
+
+export async function readZones(queries: Kysely<Schema>): Promise<readonly ZoneRecord[]> {
+  const rows = await queries.selectFrom('zones').selectAll().orderBy('name').execute()
+  return rows.map((row) => ({
+    name: row.name,
+    createdAt: new Date(row.created_at),
+    ...(row.commit_id === null ? {} : { commitId: row.commit_id }),
+    enabled: row.enabled === 1,
+    suspended: row.suspended === 1,
+  }))
+}
+
+export async function writeZones(
+  transaction: Transaction<Schema>,
+  zones: readonly ZoneRecord[],
+): Promise<void> {
+  for (const zone of zones)
+    await transaction
+      .insertInto('zones')
+      .values({
+        name: zone.name,
+        created_at: zone.createdAt.getTime(),
+        enabled: zone.enabled ? 1 : 0,
+        suspended: zone.suspended ? 1 : 0,
+        commit_id: zone.commitId ?? null,
+      })
+      .onConflict((conflict) =>
+        conflict.column('name').doUpdateSet((row) => ({
+          created_at: row.ref('excluded.created_at'),
+          enabled: row.ref('excluded.enabled'),
+          suspended: row.ref('excluded.suspended'),
+          commit_id: row.ref('excluded.commit_id'),
+        })),
+      )
+      .execute()
+}
+
+/** The zone with its domains, its reach in tokens, and its assets: all paths between `zone/` and the next byte. */
+export async function removeZone(transaction: Transaction<Schema>, name: string): Promise<void> {
+  await transaction
+    .deleteFrom('assets')
+    .where('path', '>=', `${name}/`)
+    .where('path', '<', `${name}0`)
+    .execute()
+  await removeZoneFromTokens(transaction, name)
+  await removeZoneFromWebhooks(transaction, name)
+  await transaction.deleteFrom('domains').where('zone', '=', name).execute()
+  await transaction.deleteFrom('zones').where('name', '=', name).execute()
+}
+
+export async function zonesExist(
+  transaction: Transaction<Schema>,
+  zones: readonly string[],
+): Promise<boolean> {
+  if (zones.length === 0) return true
+  const found = await transaction
+    .selectFrom('zones')
+    .select('name')
+    .where('name', 'in', [...zones])
+    .execute()
+  return found.length === zones.length
+}

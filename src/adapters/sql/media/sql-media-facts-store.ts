@@ -1,0 +1,85 @@
+import type { Updateable } from 'kysely'
+
+import type { FoundFacts, MediaFacts, MediaFactsStore } from '../../../ports/media-facts-store.ts'
+import type { Point } from '../../../ports/renderer.ts'
+import type { Database } from '../database.ts'
+import type { MediaFactsTable } from '../schema.ts'
+
+/** Facts as JSON: they are read whole, by their key, and never searched. */
+export class SqlMediaFactsStore implements MediaFactsStore {
+  readonly #database: Database
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  async find(sha256: string): Promise<MediaFacts | undefined> {
+    const row = await this.#database.queries
+      .selectFrom('media_facts')
+      .selectAll()
+      .where('sha256', '=', sha256)
+      .executeTakeFirst()
+    if (!row) return undefined
+    return {
+      sha256,
+      header: JSON.parse(row.header) as MediaFacts['header'],
+      analysis:
+        row.analysis === null ? undefined : (JSON.parse(row.analysis) as MediaFacts['analysis']),
+      focalPoint: row.focal_point === null ? undefined : (JSON.parse(row.focal_point) as Point),
+      text: row.text ?? undefined,
+    }
+  }
+
+  async save({ sha256, header, analysis }: FoundFacts): Promise<void> {
+    const found = {
+      header: JSON.stringify(header),
+      analysis: analysis === undefined ? null : JSON.stringify(analysis),
+    }
+    await this.#database.transaction(async (transaction) => {
+      await transaction
+        .insertInto('media_facts')
+        .values({ sha256, ...found, focal_point: null, text: null })
+        .onConflict((conflict) => conflict.column('sha256').doUpdateSet(found))
+        .execute()
+    })
+  }
+
+  async setFocalPoint(sha256: string, point: Point | undefined): Promise<boolean> {
+    return await this.#change(sha256, {
+      focal_point: point === undefined ? null : JSON.stringify(point),
+    })
+  }
+
+  async setText(sha256: string, text: string): Promise<boolean> {
+    return await this.#change(sha256, { text })
+  }
+
+  async forgetFound(): Promise<void> {
+    await this.#database.transaction(async (transaction) => {
+      await transaction.updateTable('media_facts').set({ analysis: null, text: null }).execute()
+    })
+  }
+
+  async remove(sha256: string): Promise<void> {
+    await this.#database.transaction(async (transaction) => {
+      await transaction.deleteFrom('media_facts').where('sha256', '=', sha256).execute()
+    })
+  }
+
+  async removeAll(): Promise<void> {
+    await this.#database.transaction(async (transaction) => {
+      await transaction.deleteFrom('media_facts').execute()
+    })
+  }
+
+  #change(sha256: string, change: Updateable<MediaFactsTable>): Promise<boolean> {
+    return this.#database.transaction(async (transaction) => {
+      const { numUpdatedRows } = await transaction
+        .updateTable('media_facts')
+        .set(change)
+        .where('sha256', '=', sha256)
+        .executeTakeFirst()
+      return numUpdatedRows > 0n
+    })
+  }
+}

@@ -1,0 +1,20 @@
+import { sql } from 'kysely'
+
+import { MetadataUnavailableError } from '../../../ports/publication-store.ts'
+import type { Flavour } from '../flavour.ts'
+
+export const postgresFlavour: Flavour = {
+  /** The collation of the database may be any: text is ordered by its bytes all the same. */
+  text: sql`text collate "C"`,
+  bytes: 'bytea',
+  nowMs: sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`,
+
+  /** Rows lie where there is room; the primary key is an index beside them. */
+  clustered: (table) => table,
+
+  /** The driver itself tells failures from mistakes, as reading can fail like writing does. */
+  unavailability: (error) => (error instanceof MetadataUnavailableError ? error : undefined),
+
+  /** The server keeps checksums of its pages where its operator has asked for them. */
+  integrityFaults: async () => [],
+}

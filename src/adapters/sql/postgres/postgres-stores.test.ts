@@ -1,0 +1,158 @@
+import { afterAll, beforeAll } from 'bun:test'
+
+import { sql } from 'kysely'
+
+import { auditLogContract } from '../../../ports/audit-log.contract.ts'
+import { certificateStoreContract } from '../../../ports/certificate-store.contract.ts'
+import { domainStoreContract } from '../../../ports/domain-store.contract.ts'
+import { edgeStoresContract } from '../../../ports/edge-store.contract.ts'
+import { logStoreContract } from '../../../ports/log-store.contract.ts'
+import { mediaFactsStoreContract } from '../../../ports/media-facts-store.contract.ts'
+import { packLedgerContract } from '../../../ports/pack-ledger.contract.ts'
+import { passkeyStoreContract } from '../../../ports/passkey-store.contract.ts'
+import { publicationStoreContract } from '../../../ports/publication-store.contract.ts'
+import { quotaStoreContract } from '../../../ports/quota-store.contract.ts'
+import { sessionStoreContract } from '../../../ports/session-store.contract.ts'
+import { tokenStoreContract } from '../../../ports/token-store.contract.ts'
+import { trafficStoreContract } from '../../../ports/traffic-store.contract.ts'
+import { vectorStoreContract } from '../../../ports/vector-store.contract.ts'
+import { webhookStoreContract } from '../../../ports/webhook-store.contract.ts'
+import { Secret } from '../../../lib/secret.ts'
+import { createTextSealer } from '../../../lib/text-sealer.ts'
+import { writerLeaseContract } from '../../../ports/writer-lease.contract.ts'
+import { have, postgres } from '../../../../test/support/needs.ts'
+import { type PostgresServer, startPostgres } from '../../../../test/support/postgres-server.ts'
+import type { Database } from '../database.ts'
+import { openPostgresDatabase } from './postgres-database.ts'
+import { postgresFlavour } from './postgres-flavour.ts'
+import { SqlAuditLog } from '../content/sql-audit-log.ts'
+import { SqlCertificateStore } from '../domains/sql-certificate-store.ts'
+import { SqlDomainStore } from '../domains/sql-domain-store.ts'
+import { SqlEdgeStore } from '../edges/sql-edge-store.ts'
+import { SqlLogStore } from '../traffic/sql-log-store.ts'
+import { SqlMediaFactsStore } from '../media/sql-media-facts-store.ts'
+import { SqlPackLedger } from '../content/sql-pack-ledger.ts'
+import { SqlPasskeyStore } from '../access/sql-passkey-store.ts'
+import { SqlPublicationStore } from '../content/sql-publication-store.ts'
+import { SqlQuotaStore } from '../access/sql-quota-store.ts'
+import { SqlReplicaStore } from '../edges/sql-replica-store.ts'
+import { SqlSessionStore } from '../access/sql-session-store.ts'
+import { SqlTokenStore } from '../access/sql-token-store.ts'
+import { SqlTrafficSpool } from '../traffic/sql-traffic-spool.ts'
+import { SqlTrafficStore } from '../traffic/sql-traffic-store.ts'
+import { SqlVectorStore } from '../media/sql-vector-store.ts'
+import { SqlWriterLease } from '../edges/sql-writer-lease.ts'
+import { SqlWebhookOutbox } from '../webhooks/sql-webhook-outbox.ts'
+import { SqlWebhookStore } from '../webhooks/sql-webhook-store.ts'
+
+let server: PostgresServer
+
+/** Emptied and used again: making a database takes half a second. */
+const unused: Database[] = []
+
+async function takeDatabase() {
+  const database =
+    unused.pop() ?? (await openPostgresDatabase({ url: await server.createDatabase() }))
+  return { database, [Symbol.asyncDispose]: () => giveBack(database) }
+}
+
+async function giveBack(database: Database): Promise<void> {
+  const tables = await database.queries.introspection.getTables()
+  await database.transaction(async (transaction) => {
+    for (const { name } of tables)
+      if (!keptTables.has(name)) await sql`delete from ${sql.table(name)}`.execute(transaction)
+    const numbers = { feed_seq: 0, audit_seq: 0, delivery_number: 0 }
+    await transaction
+      .updateTable('position')
+      .set({ commit_id: null, ...numbers })
+      .execute()
+    await transaction.updateTable('token_version').set({ version: 0 }).execute()
+  })
+  unused.push(database)
+}
+
+const keptTables = new Set(['migrations', 'migration_lock', 'position', 'token_version'])
+
+/** Every store there is on one database. */
+async function open() {
+  const { database, ...disposable } = await takeDatabase()
+  return {
+    publications: new SqlPublicationStore(database),
+    domains: new SqlDomainStore(database),
+    audit: new SqlAuditLog(database),
+    quotas: new SqlQuotaStore(database),
+    tokens: new SqlTokenStore(database),
+    sessions: new SqlSessionStore(database),
+    passkeys: new SqlPasskeyStore(database),
+    webhooks: new SqlWebhookStore(database),
+    outbox: new SqlWebhookOutbox(database),
+    logs: new SqlLogStore(database),
+    traffic: new SqlTrafficStore(database),
+    ...disposable,
+  }
+}
+
+/** One store that gives its database back when it is disposed. */
+async function openAlone<Store extends object>(make: (database: Database) => Store) {
+  const { database, ...disposable } = await takeDatabase()
+  return Object.assign(make(database), disposable)
+}
+
+if (have('stores on PostgreSQL', postgres)) {
+  beforeAll(async () => void (server = await startPostgres({ flushes: false })), 60_000)
+  afterAll(async () => {
+    for (const database of unused) await database[Symbol.asyncDispose]()
+    await server[Symbol.asyncDispose]()
+  })
+
+  publicationStoreContract('postgres', open)
+  domainStoreContract('postgres', open)
+  auditLogContract('postgres', open)
+  quotaStoreContract('postgres', open)
+  tokenStoreContract('postgres', open)
+  sessionStoreContract('postgres', open)
+  passkeyStoreContract('postgres', open)
+  webhookStoreContract('postgres', open)
+  logStoreContract('postgres', open)
+  trafficStoreContract('postgres', open)
+  mediaFactsStoreContract('postgres', () =>
+    openAlone((database) => new SqlMediaFactsStore(database)),
+  )
+  edgeStoresContract('postgres', async () => {
+    const { database, ...disposable } = await takeDatabase()
+    return {
+      edges: new SqlEdgeStore(database),
+      replica: new SqlReplicaStore(database),
+      spool: new SqlTrafficSpool(database, { maxCharacters: 5_000 }),
+      ...disposable,
+    }
+  })
+  certificateStoreContract('postgres', async () => {
+    const { database, ...disposable } = await takeDatabase()
+    const sealer = createTextSealer([new Secret('secret')], 'certificates')
+    const onUnreadable = (place: string) => {
+      throw new Error(`${place} cannot be read`)
+    }
+    const store = await SqlCertificateStore.open({ database, sealer, onUnreadable })
+    return { store, ...disposable }
+  })
+  vectorStoreContract('postgres', () => openAlone((database) => new SqlVectorStore(database)))
+  packLedgerContract('postgres', async () => {
+    const { database, ...disposable } = await takeDatabase()
+    const publications = new SqlPublicationStore(database)
+    return { ledger: new SqlPackLedger(database), publications, ...disposable }
+  })
+  writerLeaseContract('postgres', async () => {
+    const { database, ...disposable } = await takeDatabase()
+    const openLease = () => new SqlWriterLease({ database, flavour: postgresFlavour, termMs: 300 })
+    const lease = openLease()
+    return {
+      lease,
+      other: openLease(),
+      async outlastTerm() {
+        while ((await lease.holder()) !== undefined) await Bun.sleep(20)
+      },
+      ...disposable,
+    }
+  })
+}

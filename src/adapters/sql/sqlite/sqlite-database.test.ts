@@ -1,0 +1,233 @@
+import { Database as BunDatabase } from 'bun:sqlite'
+import { expect, test } from 'bun:test'
+import { mkdtemp, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { Kysely, sql } from 'kysely'
+
+import { assetAt, at, entry, failureOf, zoneOf } from '../../../ports/publication-store.contract.ts'
+import { Database } from '../database.ts'
+import type { Schema } from '../schema.ts'
+import { SqlPublicationStore } from '../content/sql-publication-store.ts'
+import { SqlQuotaStore } from '../access/sql-quota-store.ts'
+import { openSqliteDatabase } from './sqlite-database.ts'
+import { createSqliteDialect } from './sqlite-dialect.ts'
+import { sqliteFlavour } from './sqlite-flavour.ts'
+
+async function temporaryFile() {
+  const directory = await mkdtemp(join(tmpdir(), 'sedge-sqlite-'))
+  return {
+    file: join(directory, 'sedge.sqlite'),
+    [Symbol.asyncDispose]: () => rm(directory, { recursive: true }),
+  }
+}
+
+test('everything is there after closing and opening again', async () => {
+  await using place = await temporaryFile()
+  const asset = assetAt('acme/v1/a')
+  {
+    await using database = await openSqliteDatabase(place)
+    await new SqlPublicationStore(database).publish([
+      { commitId: 'c1', zones: [zoneOf('acme')], assets: [asset], feed: [entry('a')] },
+    ])
+  }
+  await using database = await openSqliteDatabase(place)
+  const store = new SqlPublicationStore(database)
+
+  expect(await store.position()).toEqual({ commitId: 'c1', seq: 1 })
+  expect(await Array.fromAsync(store.assets())).toEqual([asset])
+  expect((await store.publish([{ feed: [entry('b')] }]))[0]?.seq).toBe(2)
+})
+
+test('of publications acknowledged before a kill none is lost, and no number is given twice or left out', async () => {
+  await using place = await temporaryFile()
+  const acknowledged = new Map<number, string>()
+  for (let cycle = 0; cycle < 10; cycle += 1) {
+    await using child = Bun.spawn(
+      [
+        process.execPath,
+        new URL('publish-until-killed.fixture.ts', import.meta.url).pathname,
+        place.file,
+      ],
+      { stdout: 'pipe', stderr: 'inherit' },
+    )
+    let output = ''
+    for await (const chunk of child.stdout.pipeThrough(new TextDecoderStream())) {
+      output += chunk
+      if (output.split('\n').length > 5 + cycle * 7) child.kill('SIGKILL')
+    }
+    for (const line of output.split('\n').slice(0, -1)) {
+      const [seq = '', commitId = ''] = line.split(' ')
+      expect(acknowledged.has(Number(seq))).toBe(false)
+      acknowledged.set(Number(seq), commitId)
+    }
+
+    await using database = await openSqliteDatabase(place)
+    const store = new SqlPublicationStore(database)
+    const feed = await store.feedAfter(0, 1_000_000)
+    expect(feed.map(({ seq }) => seq)).toEqual(feed.map((_, index) => index + 1))
+    for (const [seq, commitId] of acknowledged) expect(feed[seq - 1]?.commitId).toBe(commitId)
+    const commitsOfAssets = (await Array.fromAsync(store.assets())).map(({ commitId }) => commitId)
+    expect(commitsOfAssets.toSorted()).toEqual(
+      feed.map(({ commitId }) => commitId ?? '').toSorted(),
+    )
+    expect((await store.position()).commitId).toBe(feed.at(-1)?.commitId)
+    expect(await database.integrityFaults()).toEqual([])
+  }
+  expect(acknowledged.size).toBeGreaterThan(100)
+}, 60_000)
+
+test('a file that is no database is refused', async () => {
+  await using place = await temporaryFile()
+  await Bun.write(place.file, 'this is not a database, however long it may be '.repeat(100))
+
+  expect(await failureOf(openSqliteDatabase(place))).toMatchObject({ code: 'SQLITE_NOTADB' })
+})
+
+test('two handles can share a file, the first of them making its tables', async () => {
+  await using place = await temporaryFile()
+  const [a, b] = await Promise.all([openSqliteDatabase(place), openSqliteDatabase(place)])
+  await using first = a
+  await using second = b
+
+  await new SqlPublicationStore(first).publish([{ feed: [entry('a')] }])
+  expect((await new SqlPublicationStore(second).position()).seq).toBe(1)
+})
+
+test('a database file is its owner’s alone', async () => {
+  await using place = await temporaryFile()
+  await using database = await openSqliteDatabase(place)
+  await new SqlPublicationStore(database).publish([{ feed: [entry('a')] }])
+
+  for (const suffix of ['', '-wal', '-shm'])
+    expect((await stat(`${place.file}${suffix}`)).mode & 0o077).toBe(0)
+})
+
+test('acknowledging means flushing: write-ahead log, synchronous, foreign keys', async () => {
+  await using place = await temporaryFile()
+  await using database = await openSqliteDatabase(place)
+  const pragma = async (name: string) =>
+    Object.values((await sql.raw<object>(`pragma ${name}`).execute(database.queries)).rows[0] ?? {})
+
+  expect(await pragma('journal_mode')).toEqual(['wal'])
+  expect(await pragma('synchronous')).toEqual([2])
+  expect(await pragma('foreign_keys')).toEqual([1])
+})
+
+test('nothing comes between the statements of a transaction, whatever it waits for', async () => {
+  await using place = await temporaryFile()
+  await using database = await openSqliteDatabase(place)
+  const store = new SqlPublicationStore(database)
+  const { promise: gate, resolve: openGate } = Promise.withResolvers<void>()
+  const slow = database.transaction(async (transaction) => {
+    await transaction.updateTable('position').set({ commit_id: 'half' }).execute()
+    await gate
+    throw new Error('changed my mind')
+  })
+  const reading = store.position()
+  const publishing = store.publish([{ feed: [entry('a')] }])
+  openGate()
+
+  expect(await failureOf(slow)).toMatchObject({ message: 'changed my mind' })
+  expect(await reading).toEqual({ commitId: undefined, seq: 0 })
+  expect((await publishing)[0]?.seq).toBe(1)
+  expect((await store.position()).commitId).toBeUndefined()
+})
+
+test('a full disk refuses what does not fit, keeps what was there, and is left when there is room', async () => {
+  await using place = await temporaryFile()
+  await using database = await openSqliteDatabase(place)
+  const store = new SqlPublicationStore(database)
+  await store.publish([{ commitId: 'c1', feed: [entry('a')] }])
+  await sql`pragma max_page_count = 30`.execute(database.queries)
+  const assets = Array.from({ length: 2000 }, (_, index) => assetAt(`acme/v1/${index}`))
+
+  const failure = await failureOf(store.publish([{ commitId: 'c2', assets, feed: [entry('b')] }]))
+
+  expect(failure).toMatchObject({ name: 'MetadataUnavailableError', final: false })
+  expect(await store.position()).toEqual({ commitId: 'c1', seq: 1 })
+  await sql`pragma max_page_count = 100000`.execute(database.queries)
+  expect((await store.publish([{ commitId: 'c2', assets, feed: [entry('b')] }]))[0]?.seq).toBe(2)
+})
+
+test('after a failed flush nothing is written any more, and the database is not healthy', async () => {
+  await using place = await temporaryFile()
+  await using opened = await openSqliteDatabase(place)
+  await using kysely = new Kysely<Schema>({
+    dialect: createSqliteDialect(new BunDatabase(place.file)),
+  })
+  const broken = new Error('disk I/O error')
+  const database = new Database(kysely, {
+    ...sqliteFlavour,
+    unavailability: (error) => (error === broken ? { final: true } : undefined),
+  })
+  const failing = database.transaction(() => Promise.reject(broken))
+
+  expect(await failureOf(failing)).toMatchObject({ final: true, cause: broken })
+  expect(await failureOf(new SqlPublicationStore(database).publish([{ feed: [] }]))).toMatchObject({
+    name: 'MetadataUnavailableError',
+    final: true,
+  })
+  expect(await database.isHealthy()).toBe(false)
+  expect(await opened.isHealthy()).toBe(true)
+})
+
+test('errors of the database are told from mistakes of ours', async () => {
+  await using place = await temporaryFile()
+  await using database = await openSqliteDatabase(place)
+  const duplicate = database.transaction(async (transaction) => {
+    await transaction
+      .insertInto('quotas')
+      .values({ name: 'a', quota_window: 'b', used: 1 })
+      .execute()
+    await transaction
+      .insertInto('quotas')
+      .values({ name: 'a', quota_window: 'b', used: 1 })
+      .execute()
+  })
+
+  expect(await failureOf(duplicate)).toMatchObject({ name: 'SQLiteError' })
+  expect(await new SqlQuotaStore(database).used('a', 'b')).toBe(0)
+  expect(await database.isHealthy()).toBe(true)
+})
+
+test('damaged pages are found by the integrity check', async () => {
+  await using place = await temporaryFile()
+  {
+    await using database = await openSqliteDatabase(place)
+    const assets = Array.from({ length: 2000 }, (_, index) => assetAt(`acme/v1/${index}`))
+    await new SqlPublicationStore(database).publish([{ assets, feed: [] }])
+    expect(await database.integrityFaults()).toEqual([])
+  }
+  const bytes = await Bun.file(place.file).bytes()
+  bytes.fill(0xff, bytes.length / 2, bytes.length / 2 + 8192)
+  await Bun.write(place.file, bytes)
+
+  await using database = await openSqliteDatabase(place)
+  expect(await database.integrityFaults()).not.toEqual([])
+})
+
+test('a closed database is not healthy', async () => {
+  await using place = await temporaryFile()
+  const database = await openSqliteDatabase(place)
+  expect(await database.isHealthy()).toBe(true)
+  await database[Symbol.asyncDispose]()
+
+  expect(await database.isHealthy()).toBe(false)
+})
+
+test('a use given back while others take is never lost', async () => {
+  await using place = await temporaryFile()
+  await using database = await openSqliteDatabase(place)
+  const quotas = new SqlQuotaStore(database)
+  const key = { name: 'purge', window: at(0).toISOString(), amount: 1 }
+  await Promise.all(
+    Array.from({ length: 30 }, async () => {
+      await quotas.take({ ...key, limit: 100 })
+      await quotas.refund(key)
+    }),
+  )
+
+  expect(await quotas.used(key.name, key.window)).toBe(0)
+})

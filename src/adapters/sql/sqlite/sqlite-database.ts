@@ -1,0 +1,71 @@
+import { Database as BunDatabase } from 'bun:sqlite'
+import { open } from 'node:fs/promises'
+
+import { Kysely } from 'kysely'
+
+import type { MetadataUnavailableError } from '../../../ports/publication-store.ts'
+import { Database } from '../database.ts'
+import { migrate } from '../migrate.ts'
+import type { Schema } from '../schema.ts'
+import { createSqliteDialect } from './sqlite-dialect.ts'
+import { sqliteFlavour } from './sqlite-flavour.ts'
+
+export interface SqliteOptions {
+  /** Made where it does not exist, readable by its owner alone. Its directory must exist. */
+  readonly file: string
+  /**
+   * Whether what it acknowledges survives a power cut (what is left out: yes). Where not, it still
+   * outlives the process, and is whole after a power cut, though older.
+   */
+  readonly survivesPowerCut?: boolean
+  /** A flush failed: nothing is written any more until the file is opened again. */
+  readonly onFatal?: (failure: MetadataUnavailableError) => void
+}
+
+/**
+ * Opens a database file and brings its tables to the newest form. What it acknowledges survives a power
+ * cut: `synchronous=FULL` flushes the write-ahead log at every commit, `NORMAL` would not.
+ */
+export async function openSqliteDatabase({
+  file,
+  onFatal,
+  survivesPowerCut = true,
+}: SqliteOptions): Promise<Database> {
+  await makePrivate(file)
+  const handle = new BunDatabase(file, { readwrite: true, create: true })
+  const kysely = new Kysely<Schema>({ dialect: createSqliteDialect(handle) })
+  try {
+    for (const pragma of pragmas) handle.run(`pragma ${pragma}`)
+    if (!survivesPowerCut) handle.run('pragma synchronous = normal')
+    await migrate(kysely, sqliteFlavour)
+  } catch (error) {
+    await kysely.destroy()
+    handle.close()
+    throw error
+  }
+  return new Database(kysely, sqliteFlavour, onFatal)
+}
+
+/**
+ * Opens the file of a database that another process keeps open and has brought to its newest form, for
+ * reading alone: what that process has committed is seen by the next query.
+ */
+export function openSqliteReader({ file }: SqliteOptions): Database {
+  const handle = new BunDatabase(file, { readonly: true })
+  for (const pragma of ['busy_timeout = 2000', 'query_only = on', 'cache_size = -4000'])
+    handle.run(`pragma ${pragma}`)
+  return new Database(new Kysely<Schema>({ dialect: createSqliteDialect(handle) }), sqliteFlavour)
+}
+
+const pragmas = [
+  'busy_timeout = 2000',
+  'journal_mode = wal',
+  'synchronous = full',
+  'foreign_keys = on',
+  'cache_size = -16000',
+]
+
+/** SQLite gives its side files the mode of the main one. */
+async function makePrivate(file: string): Promise<void> {
+  await using _made = await open(file, 'a', 0o600)
+}

@@ -1,0 +1,119 @@
+import type { Database, SQLQueryBindings, Statement } from 'bun:sqlite'
+
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely'
+
+import { Mutex } from '../../../lib/mutex.ts'
+
+/**
+ * Kysely on `bun:sqlite`. There is one connection; a transaction holds it to its end, whatever it waits
+ * for, and everybody else waits in the order of asking. So nothing can come between its statements,
+ * and no transaction may wait for another query.
+ */
+export function createSqliteDialect(database: Database): Dialect {
+  return {
+    createAdapter: () => createAdapter(),
+    createDriver: () => new BunSqliteDriver(database),
+    createIntrospector: (kysely) => new SqliteIntrospector(kysely),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  }
+}
+
+/** Kysely's own, but that a migration is one transaction: SQLite rolls back changes of tables too. */
+function createAdapter(): SqliteAdapter {
+  const adapter = new SqliteAdapter()
+  Object.defineProperty(adapter, 'supportsTransactionalDdl', { value: true })
+  return adapter
+}
+
+class BunSqliteDriver implements Driver {
+  readonly #database: Database
+  readonly #connection: BunSqliteConnection
+  readonly #mutex = new Mutex()
+  #held: Disposable | undefined
+
+  constructor(database: Database) {
+    this.#database = database
+    this.#connection = new BunSqliteConnection(database)
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    this.#held = await this.#mutex.acquire()
+    return this.#connection
+  }
+
+  async releaseConnection(): Promise<void> {
+    const held = this.#held
+    this.#held = undefined
+    held?.[Symbol.dispose]()
+  }
+
+  /** At once for writing: a reader that turns writer would fail where another process wrote meanwhile. */
+  async beginTransaction(): Promise<void> {
+    this.#database.run('begin immediate')
+  }
+
+  async commitTransaction(): Promise<void> {
+    this.#database.run('commit')
+  }
+
+  /** Some errors have ended the transaction already. */
+  async rollbackTransaction(): Promise<void> {
+    if (this.#database.inTransaction) this.#database.run('rollback')
+  }
+
+  async destroy(): Promise<void> {
+    using _held = await this.#mutex.acquire()
+    this.#connection.forgetStatements()
+    this.#database.close(true)
+  }
+}
+
+/** Statements kept prepared; the queries of the stores are fewer, as values are never part of the text. */
+const maxStatements = 200
+
+class BunSqliteConnection implements DatabaseConnection {
+  readonly #database: Database
+  readonly #statementBySql = new Map<string, Statement>()
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+    const statement = this.#prepare(sql)
+    const bindings = parameters as SQLQueryBindings[]
+    if (statement.reader) return { rows: statement.all(...bindings) as R[] }
+    const { changes } = statement.run(...bindings)
+    return { rows: [], numAffectedRows: BigInt(changes) }
+  }
+
+  // oxlint-disable-next-line require-yield -- the stores read in pages, so that a reader never holds the connection
+  async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
+    throw new Error('Streaming would hold the only connection: read in pages')
+  }
+
+  forgetStatements(): void {
+    for (const statement of this.#statementBySql.values()) statement.finalize()
+    this.#statementBySql.clear()
+  }
+
+  #prepare(sql: string): Statement {
+    const known = this.#statementBySql.get(sql)
+    if (known) return known
+    if (this.#statementBySql.size >= maxStatements) this.forgetStatements()
+    const statement = this.#database.prepare(sql)
+    this.#statementBySql.set(sql, statement)
+    return statement
+  }
+}

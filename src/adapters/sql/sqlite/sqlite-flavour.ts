@@ -1,0 +1,37 @@
+import { SQLiteError } from 'bun:sqlite'
+
+import { sql } from 'kysely'
+
+import type { Flavour } from '../flavour.ts'
+
+export const sqliteFlavour: Flavour = {
+  /** Compared by `BINARY`, the default. */
+  text: 'text',
+  bytes: 'blob',
+  nowMs: sql<number>`cast(unixepoch('subsec') * 1000 as integer)`,
+
+  clustered: (table) => table.modifyEnd(sql`without rowid`),
+
+  unavailability(error) {
+    if (!(error instanceof SQLiteError)) return undefined
+    const code = error.code ?? ''
+    if (finalCodes.some((each) => code.startsWith(each))) return { final: true }
+    if (passingCodes.some((each) => code.startsWith(each))) return { final: false }
+    return undefined
+  },
+
+  async integrityFaults(queries) {
+    try {
+      const { rows } = await sql<Record<string, string>>`pragma quick_check(20)`.execute(queries)
+      return rows.flatMap((row) => Object.values(row)).filter((answer) => answer !== 'ok')
+    } catch (error) {
+      if (error instanceof SQLiteError) return [error.message]
+      throw error
+    }
+  },
+}
+
+/** Failed reads, writes and flushes, and what they lead to. */
+const finalCodes = ['SQLITE_IOERR', 'SQLITE_CORRUPT', 'SQLITE_NOTADB']
+/** A full disk, or another process at work for longer than the busy timeout. */
+const passingCodes = ['SQLITE_FULL', 'SQLITE_BUSY', 'SQLITE_CANTOPEN', 'SQLITE_READONLY']

@@ -1,0 +1,45 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { auditLogContract } from '../../../ports/audit-log.contract.ts'
+import { domainStoreContract } from '../../../ports/domain-store.contract.ts'
+import { type PasskeyStores, passkeyStoreContract } from '../../../ports/passkey-store.contract.ts'
+import { publicationStoreContract } from '../../../ports/publication-store.contract.ts'
+import { quotaStoreContract } from '../../../ports/quota-store.contract.ts'
+import { sessionStoreContract } from '../../../ports/session-store.contract.ts'
+import { type TokenStores, tokenStoreContract } from '../../../ports/token-store.contract.ts'
+import { SqlAuditLog } from '../content/sql-audit-log.ts'
+import { SqlDomainStore } from '../domains/sql-domain-store.ts'
+import { SqlPasskeyStore } from '../access/sql-passkey-store.ts'
+import { SqlPublicationStore } from '../content/sql-publication-store.ts'
+import { SqlQuotaStore } from '../access/sql-quota-store.ts'
+import { SqlSessionStore } from '../access/sql-session-store.ts'
+import { SqlTokenStore } from '../access/sql-token-store.ts'
+import { openSqliteDatabase } from './sqlite-database.ts'
+
+async function open(): Promise<TokenStores & PasskeyStores> {
+  const directory = await mkdtemp(join(tmpdir(), 'sedge-sqlite-'))
+  const database = await openSqliteDatabase({ file: join(directory, 'sedge.sqlite') })
+  return {
+    publications: new SqlPublicationStore(database),
+    domains: new SqlDomainStore(database),
+    audit: new SqlAuditLog(database),
+    quotas: new SqlQuotaStore(database),
+    tokens: new SqlTokenStore(database),
+    sessions: new SqlSessionStore(database),
+    passkeys: new SqlPasskeyStore(database),
+    async [Symbol.asyncDispose]() {
+      await database[Symbol.asyncDispose]()
+      await rm(directory, { recursive: true })
+    },
+  }
+}
+
+publicationStoreContract('sqlite', open)
+domainStoreContract('sqlite', open)
+auditLogContract('sqlite', open)
+quotaStoreContract('sqlite', open)
+tokenStoreContract('sqlite', open)
+sessionStoreContract('sqlite', open)
+passkeyStoreContract('sqlite', open)

@@ -1,0 +1,111 @@
+import type {
+  BeaconDay,
+  CountryTraffic,
+  DayTraffic,
+  ErrorTraffic,
+  HourTraffic,
+  PathDay,
+  PathTraffic,
+  TrafficFlush,
+  TrafficPeriod,
+  TrafficScope,
+  TrafficStore,
+} from '../../../ports/traffic-store.ts'
+import { keptDays, keptHourDays, keptPathDays } from '../../../ports/traffic-store.ts'
+import type { Database } from '../database.ts'
+import { closeSpans } from './close-spans.ts'
+import { readPath, readTopPaths } from './path-reader.ts'
+import { readCountries, readDays, readErrors, readHours } from './traffic-reader.ts'
+import { TrafficWriter } from './traffic-writer.ts'
+
+/** Traffic in tables of sums. */
+export class SqlTrafficStore implements TrafficStore {
+  readonly #database: Database
+  readonly #writer: TrafficWriter
+
+  constructor(database: Database) {
+    this.#database = database
+    this.#writer = new TrafficWriter(database.queries)
+  }
+
+  async record(flush: TrafficFlush): Promise<boolean> {
+    try {
+      return await this.#database.transaction((transaction) =>
+        this.#writer.write(transaction, flush),
+      )
+    } catch (error) {
+      this.#writer.undone()
+      throw error
+    }
+  }
+
+  async daily(scope: TrafficScope): Promise<readonly DayTraffic[]> {
+    return await readDays(this.#database.queries, scope)
+  }
+
+  async hourly(scope: TrafficScope): Promise<readonly HourTraffic[]> {
+    return await readHours(this.#database.queries, scope)
+  }
+
+  async countries(scope: TrafficScope): Promise<readonly CountryTraffic[]> {
+    return await readCountries(this.#database.queries, scope)
+  }
+
+  async topPaths(scope: TrafficScope, limit: number): Promise<readonly PathTraffic[]> {
+    return await readTopPaths(this.#database.queries, scope, limit)
+  }
+
+  async errors(scope: TrafficScope, pathsEach: number): Promise<readonly ErrorTraffic[]> {
+    return await readErrors(this.#database.queries, scope, pathsEach)
+  }
+
+  async path(path: string, period: TrafficPeriod): Promise<readonly PathDay[]> {
+    return await readPath(this.#database.queries, path, period)
+  }
+
+  async beacons({ fromDay, toDay }: TrafficPeriod): Promise<readonly BeaconDay[]> {
+    const rows = await this.#database.queries
+      .selectFrom('traffic_beacons')
+      .selectAll()
+      .where('day', '>=', fromDay)
+      .where('day', '<=', toDay)
+      .orderBy('day')
+      .orderBy('requests', 'desc')
+      .orderBy('path')
+      .execute()
+    return rows.map(({ hit, ...row }) => ({ ...row, isHit: hit === 1 }))
+  }
+
+  async tidy(today: number): Promise<void> {
+    await this.#forget(today)
+    await closeSpans(this.#database, { fromDay: today - keptPathDays + 1, toDay: today - 1 })
+  }
+
+  async #forget(today: number): Promise<void> {
+    await this.#database.transaction(async (transaction) => {
+      const firstHour = (today - keptHourDays + 1) * 24
+      await transaction.deleteFrom('traffic_hours').where('hour', '<', firstHour).execute()
+      for (const [table, days] of keptDaysByTable) {
+        const last = today - days
+        await transaction.deleteFrom(table).where('day', '<=', last).execute()
+      }
+      // Longer spans only make reports faster, and no report goes back further.
+      await transaction
+        .deleteFrom('traffic_path_blocks')
+        .where('span_days', '>', 1)
+        .where('day', '<=', today - keptPathDays)
+        .execute()
+    })
+  }
+}
+
+const keptDaysByTable = [
+  ['traffic_days', keptDays],
+  ['traffic_countries', keptDays],
+  ['traffic_path_blocks', keptDays],
+  ['traffic_spans', keptPathDays],
+  ['traffic_day_tops', keptPathDays],
+  ['traffic_flushes', keptHourDays],
+  ['traffic_errors', keptPathDays],
+  ['traffic_beacons', keptPathDays],
+] as const
