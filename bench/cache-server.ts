@@ -1,5 +1,5 @@
-import { openEdge } from '../src/cli/edge.ts'
-import { readEdgeSettings } from '../src/cli/edge-settings.ts'
+import { openEdge } from '../src/cli/operator/edge.ts'
+import { readEdgeSettings } from '../src/cli/operator/edge-settings.ts'
 
 /** The edge alone, for bench/cache.ts: prints its port. Arguments as for `sedge edge`. */
 const edge = await openEdge(readEdgeSettings(process.argv.slice(2)))

@@ -1,4 +1,4 @@
-import type { Command } from '../src/cli/command.ts'
+import type { Command } from '../src/cli/support/command.ts'
 import { everydayCommands, operatorCommands } from '../src/cli/commands.ts'
 import { generatedNote, table } from './markdown.ts'
 

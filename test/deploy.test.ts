@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 
 import { operatorCommands } from '../src/cli/commands.ts'
-import { readEdgeSettings } from '../src/cli/edge-settings.ts'
+import { readEdgeSettings } from '../src/cli/operator/edge-settings.ts'
 import { keySettings, settings } from '../src/config.ts'
 import { describeOperations } from '../src/planes/operations.ts'
 import {

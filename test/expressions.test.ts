@@ -6,7 +6,7 @@ import type { TimedExpression, Verdict } from './support/time-expressions.ts'
 
 /** Put together while the service runs, and never met by text from outside. */
 const metByOurTextAlone: Readonly<Record<string, string>> = {
-  'src/cli/completion-scripts.ts': 'reads how our own commands are used',
+  'src/cli/operator/completion-scripts.ts': 'reads how our own commands are used',
   'src/planes/site/highlight.ts':
     'reads the pages of our own documentation, when the service starts',
 }

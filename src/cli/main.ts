@@ -1,8 +1,8 @@
 #!/usr/bin/env bun
 import { nearestWord } from '../lib/nearest-word.ts'
-import { type Command, exitCodes, type Terminal } from './command.ts'
+import { type Command, exitCodes, type Terminal } from './support/command.ts'
 import { allCommands, everydayCommands, operatorCommands } from './commands.ts'
-import { sayError } from './say-error.ts'
+import { sayError } from './support/say-error.ts'
 
 /** Runs the command that the words name; answers the exit code. */
 export async function run(words: readonly string[], terminal: Terminal): Promise<number> {

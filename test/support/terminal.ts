@@ -1,6 +1,6 @@
 import { PassThrough, Writable } from 'node:stream'
 
-import type { Terminal } from '../../src/cli/command.ts'
+import type { Terminal } from '../../src/cli/support/command.ts'
 import { run } from '../../src/cli/main.ts'
 
 interface Sitting {

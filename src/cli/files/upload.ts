@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto'
+
+import { SedgeError } from '../../client/client.ts'
+import type { Client } from '../../client/types.ts'
+import { mapConcurrently } from '../../lib/map-concurrently.ts'
+import { batchesOf, type LocalFile } from './import-plan.ts'
+
+/** A content type that says nothing: the service then goes by the name. Without it Bun sends its own guess. */
+export const byName = 'application/octet-stream'
+
+interface Options {
+  /** How many requests are under way at once. */
+  readonly jobs: number
+  /** After each file that was stored or refused. */
+  readonly onFile: (file: LocalFile) => void
+}
+
+export interface RefusedFile {
+  readonly path: string
+  readonly error: SedgeError
+}
+
+/**
+ * Stores files, small ones together in batches, large ones as streams. A batch is stored whole or not at
+ * all, so where one is refused its files go one by one, and only those that are at fault are left out.
+ */
+export async function upload(
+  files: readonly LocalFile[],
+  client: Client,
+  { jobs, onFile }: Options,
+): Promise<readonly RefusedFile[]> {
+  const refused: RefusedFile[] = []
+  async function one(file: LocalFile): Promise<void> {
+    const error = await refusalOf(() => putFile(file, client))
+    if (error !== undefined) refused.push({ path: file.path, error })
+    onFile(file)
+  }
+  await mapConcurrently(batchesOf(files), jobs, async (batch) => {
+    const [first] = batch
+    if (batch.length === 1 && first !== undefined) return await one(first)
+    const error = await refusalOf(() => putBatch(batch, client))
+    if (error === undefined) for (const file of batch) onFile(file)
+    else for (const file of batch) await one(file)
+  })
+  return refused
+}
+
+/** A fault of the files themselves; one that every file would meet is thrown. */
+async function refusalOf(call: () => Promise<unknown>): Promise<SedgeError | undefined> {
+  try {
+    await call()
+    return undefined
+  } catch (error) {
+    if (error instanceof SedgeError && [400, 409, 412, 413, 415].includes(error.status))
+      return error
+    throw error
+  }
+}
+
+async function putBatch(batch: readonly LocalFile[], client: Client): Promise<void> {
+  const files = await Promise.all(
+    batch.map(async ({ path, source }) => ({
+      path,
+      content: (await Bun.file(source).bytes()).toBase64(),
+    })),
+  )
+  await client.putFiles({ body: { files } })
+}
+
+const putFile = async ({ path, source }: LocalFile, client: Client) =>
+  await client.putFile({
+    path,
+    body: Bun.file(source),
+    headers: { Checksum: await sha256OfFile(source), 'Content-Type': byName },
+  })
+
+/** In hex. The file is never whole in memory. */
+export async function sha256OfFile(source: string): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const chunk of Bun.file(source).stream()) hash.update(chunk)
+  return hash.digest('hex')
+}

@@ -1,0 +1,148 @@
+import { randomBytes } from 'node:crypto'
+import { readFile, writeFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+
+import { type Environment, readSettings, tlsOf } from '../../config.ts'
+import { lockDataDirectory } from '../../lib/data-directory-lock.ts'
+import { openLog } from '../../lib/log.ts'
+import type { Secret } from '../../lib/secret.ts'
+import { filePath } from '../../lib/setting.ts'
+import { EdgeOriginError } from '../../ports/edge-origin.ts'
+import { openConnections } from '../../wiring/listening/connections.ts'
+import { serveMetrics } from '../../wiring/listening/metrics-listener.ts'
+import { listenAsPresence } from '../../wiring/presence/presence-listening.ts'
+import { openPresence, type Presence } from '../../wiring/presence/presence.ts'
+import { exitCodes, type Terminal } from '../support/command.ts'
+import type { EdgeSettings } from './edge-settings.ts'
+
+/** What knows an older state waits so long for the newest before it is served. */
+const newestWithinMs = 5_000
+/** What is in flight when the process is told to end may take this long. */
+const graceMs = 10_000
+/** Many edges lose one origin at once. */
+const maxPauseMs = 15_000
+const defaultDirectory = './edge-data'
+
+/** An edge of a Sedge service, until the process is told to end. */
+export async function runPresence(
+  settings: EdgeSettings & { readonly token: Secret },
+  terminal: Terminal,
+): Promise<number> {
+  const ending = Promise.withResolvers<number>()
+  process
+    .once('SIGTERM', () => ending.resolve(exitCodes.ok))
+    .once('SIGINT', () => ending.resolve(exitCodes.ok))
+  const { log, config } = readWorld(terminal.environment)
+  const directory = settings.cacheDirectory ?? filePath(defaultDirectory)
+  await using _lock = await lockDataDirectory(directory)
+  const name = settings.name ?? (await keptName(directory))
+  using connections = openConnections({ log, monotonicMs: () => performance.now() })
+  await using presence = await openPresence({
+    now: () => new Date(),
+    newId: () => crypto.randomUUID(),
+    monotonicMs: () => performance.now(),
+    connections,
+    onFatal(cause) {
+      log.error('the edge cannot go on and ends; start it again', { error: cause })
+      ending.resolve(exitCodes.failed)
+    },
+    log,
+    settings: {
+      ...config,
+      ...settings,
+      origin: () => settings.origin,
+      maxPauseMs,
+      name,
+      directory,
+      version: await programVersion(),
+    },
+  })
+  terminal.out.write(`${name} follows ${settings.origin.href}\n`)
+  const first = await Promise.race([ready(presence, terminal), ending.promise])
+  if (first !== undefined) return first
+  const listening = await listenAsPresence({
+    settings: { ...config, ...settings },
+    presence,
+    log,
+    connections,
+  })
+  terminal.out.write(`Sedge edge ${name} is ready at ${listening.url.href}\n`)
+  if (listening.plainUrl !== undefined)
+    terminal.out.write(`Plain HTTP is answered at ${listening.plainUrl.href}\n`)
+  const metrics = serveMetrics(config, () => presence.metrics() ?? '')
+  if (metrics !== undefined) terminal.out.write(`Metrics are at ${metrics.url}\n`)
+  const exitCode = await ending.promise
+  presence.endStreams()
+  await metrics?.stop()
+  await listening.stop(graceMs)
+  return exitCode
+}
+
+/** Without any state it waits for the origin; with an older one only for a while. */
+async function ready(presence: Presence, terminal: Terminal): Promise<number | undefined> {
+  const stopping = new AbortController()
+  const patience = presence.hasState
+    ? pause(newestWithinMs, undefined, { signal: stopping.signal }).catch(() => undefined)
+    : presence.caughtUp
+  try {
+    await Promise.race([presence.caughtUp, patience])
+    return undefined
+  } catch (error) {
+    if (!(error instanceof EdgeOriginError)) throw error
+    terminal.error.write(`The edge did not start: the token is refused. (${error.message})\n`)
+    return exitCodes.failed
+  } finally {
+    stopping.abort()
+  }
+}
+
+/** An edge listens, trusts and signs by the same settings as the service. */
+function readWorld(environment: Environment) {
+  const settings = readSettings(environment)
+  const { secretsKey, secretsKeyPrevious } = settings
+  const tls = tlsOf(settings)
+  return {
+    log: openLog(settings.logLevel),
+    config: {
+      baseUrl: settings.baseUrl,
+      dashboardHost: settings.dashboardHost,
+      trustedProxies: settings.trustedProxies,
+      countryHeader: settings.countryHeader,
+      signedUrlMaxAgeSeconds: settings.signedUrlMaxAgeSeconds,
+      sessionSecrets: [],
+      tls,
+      hasTls: tls !== undefined,
+      isMeasured: settings.metricsPort !== undefined,
+      metricsPort: settings.metricsPort,
+      metricsHost: settings.metricsHost,
+      httpPort: settings.httpPort,
+      hstsMaxAgeSeconds: settings.hstsMaxAgeSeconds,
+      edgeKeysOverHttp: settings.edgeKeysOverHttp,
+      secretsKeys: [secretsKey, secretsKeyPrevious].filter((secret) => secret !== undefined),
+      signedUrlSecret: settings.keys.signedUrlSecret,
+      previousSignedUrlSecret: settings.previousKeys.signedUrlSecret,
+    },
+  }
+}
+
+/** Made once and kept, so that the origin knows the edge again. */
+async function keptName(directory: string): Promise<string> {
+  const file = join(directory, 'name')
+  const kept = await readFile(file, 'utf8').catch(() => undefined)
+  if (kept !== undefined && kept.trim() !== '') return kept.trim()
+  const host = hostname()
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9-]+/gu, '-')
+    .replaceAll(/^-+|(?<!-)-+$/gu, '')
+    .slice(0, 40)
+  const name = `${host === '' ? 'edge' : host}-${randomBytes(3).toString('hex')}`
+  await writeFile(file, `${name}\n`)
+  return name
+}
+
+async function programVersion(): Promise<string> {
+  const file = Bun.file(new URL('../../../package.json', import.meta.url))
+  return ((await file.json()) as { version: string }).version
+}
