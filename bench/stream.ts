@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import type { Part } from '../src/domain/streaming/assemble.ts'
-import { indexMedia } from '../src/domain/streaming/index-media.ts'
+import type { Part } from '../src/domain/streaming/segments/assemble.ts'
+import { indexMedia } from '../src/domain/streaming/index/index-media.ts'
 import { type Contender, compare, median, report, type Row } from './harness.ts'
 import { filmPath, openFilm } from './stream-server.ts'
 

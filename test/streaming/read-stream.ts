@@ -5,7 +5,7 @@ import {
   unsigned64,
   viewOf,
   type Box,
-} from '../../src/domain/streaming/boxes.ts'
+} from '../../src/domain/streaming/mp4/boxes.ts'
 import { readFragment, type FragmentSample } from '../fixtures/media/read-fragment.ts'
 import type { StreamAnswer } from './film-house.ts'
 import { all, one, readPlaylist, type PlaylistLine } from './playlist-reader.ts'

@@ -9,13 +9,13 @@ import {
   sound,
 } from '../../../test/fixtures/media/crafted-film.ts'
 import { createFilmHouse } from '../../../test/streaming/film-house.ts'
-import { assembleSegment } from './assemble.ts'
-import { box, fullBox, u32 } from './box-writer.ts'
-import { createByteSource } from './byte-source.ts'
-import { audioSegments } from './cutting.ts'
-import { indexMedia } from './index-media.ts'
-import type { VideoTrack } from './stream-index.ts'
-import { UnstreamableMediaError } from './unstreamable-media-error.ts'
+import { assembleSegment } from './segments/assemble.ts'
+import { box, fullBox, u32 } from './mp4/box-writer.ts'
+import { createByteSource } from './mp4/byte-source.ts'
+import { audioSegments } from './segments/cutting.ts'
+import { indexMedia } from './index/index-media.ts'
+import type { VideoTrack } from './index/stream-index.ts'
+import { UnstreamableMediaError } from './mp4/unstreamable-media-error.ts'
 
 const durations = (count: number, each: number) => fullBox('stts', {}, u32(1, count, each))
 const oneChunk = (count: number) => fullBox('stsc', {}, u32(1, 1, count, 1))

@@ -2,10 +2,16 @@ import { createHash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 
 import type { AssetRecord } from '../../ports/publication-store.ts'
-import { bandwidthOf, type Bandwidth } from './bandwidth.ts'
-import { audioSegments, cutTimes, iframeSegments, videoSegments, type Segment } from './cutting.ts'
-import { withoutPreRoll } from './pre-roll.ts'
-import type { AudioTrack, StreamIndex, Track, VideoTrack } from './stream-index.ts'
+import { bandwidthOf, type Bandwidth } from './segments/bandwidth.ts'
+import {
+  audioSegments,
+  cutTimes,
+  iframeSegments,
+  videoSegments,
+  type Segment,
+} from './segments/cutting.ts'
+import { withoutPreRoll } from './index/pre-roll.ts'
+import type { AudioTrack, StreamIndex, Track, VideoTrack } from './index/stream-index.ts'
 
 /** A stored file of a film, with its index. */
 export interface Source {

@@ -4,21 +4,21 @@ import type { AssetRecord } from '../../ports/publication-store.ts'
 import type { StreamIndexStore } from '../../ports/stream-index-store.ts'
 import { createS3FifoCache } from '../../lib/s3-fifo-cache.ts'
 import { admit, isFilm } from './admission.ts'
-import { createFilmLibrary } from './film-library.ts'
+import { createFilmLibrary } from './video-library.ts'
 import {
   filmPlaylist,
   renditionOf,
   subtitleOf,
   unknownQuality,
   type Playlist,
-} from './film-playlist.ts'
-import type { Indexed } from './index-codec.ts'
-import { createIndexShelf } from './index-shelf.ts'
-import { filmSegment, subtitleSegment, type Segment } from './segment-answer.ts'
-import { createStoredPlaylists } from './stored-playlists.ts'
-import { endOf } from './stream-index.ts'
+} from './video-playlist.ts'
+import type { Indexed } from './index/index-codec.ts'
+import { createIndexShelf } from './index/index-shelf.ts'
+import { filmSegment, subtitleSegment, type Segment } from './segment-response.ts'
+import { createStoredPlaylists } from './uploaded-playlists.ts'
+import { endOf } from './index/stream-index.ts'
 import type { PlaylistRequest, SegmentRequest } from './stream-request.ts'
-import { UnstreamableMediaError } from './unstreamable-media-error.ts'
+import { UnstreamableMediaError } from './mp4/unstreamable-media-error.ts'
 
 export type { Playlist, PlaylistRequest, Segment, SegmentRequest }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 
 import { filmTagsOf, surrogateTagsOf } from '../../domain/content/surrogate-tags.ts'
 import { ServiceError } from '../../domain/errors.ts'
-import type { Part } from '../../domain/streaming/assemble.ts'
+import type { Part } from '../../domain/streaming/segments/assemble.ts'
 import type { Grant } from '../../domain/streaming/stream-request.ts'
 import type { Playlist, Segment } from '../../domain/streaming/streams.ts'
 import { compress, weakened } from '../../http/compression.ts'

@@ -1,13 +1,13 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 
-import { film, filmNames } from '../../../test/fixtures/media/films.ts'
-import { readFragment } from '../../../test/fixtures/media/read-fragment.ts'
+import { film, filmNames } from '../../../../test/fixtures/media/films.ts'
+import { readFragment } from '../../../../test/fixtures/media/read-fragment.ts'
 import { assembleSegment, type Part } from './assemble.ts'
 import { audioSegments, cutTimes, videoSegments } from './cutting.ts'
 import { fragmentHeaderBytes, payloadBytes } from './fragment.ts'
-import { indexMedia } from './index-media.ts'
-import type { Samples, Track } from './stream-index.ts'
+import { indexMedia } from '../index/index-media.ts'
+import type { Samples, Track } from '../index/stream-index.ts'
 
 for (const name of filmNames)
   test(`the segments of ${name} hold its samples byte by byte, in unbroken time, from key frame to key frame`, async () => {

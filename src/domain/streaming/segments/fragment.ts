@@ -1,7 +1,7 @@
-import { box, fullBox, text, u32, u64 } from './box-writer.ts'
-import { viewOf } from './boxes.ts'
+import { box, fullBox, text, u32, u64 } from '../mp4/box-writer.ts'
+import { viewOf } from '../mp4/boxes.ts'
 import { trackId } from './init-segment.ts'
-import { durationOf, type Samples, type Track } from './stream-index.ts'
+import { durationOf, type Samples, type Track } from '../index/stream-index.ts'
 
 /** The samples from `from` up to, not including, `to`; at least one. */
 export interface SampleSpan {

@@ -4,11 +4,11 @@ import { createSingleFlight } from '../../lib/single-flight.ts'
 import type { Manifest } from '../../ports/manifest.ts'
 import type { AssetRecord } from '../../ports/publication-store.ts'
 import { ServiceError } from '../errors.ts'
-import type { IndexShelf } from './index-shelf.ts'
+import type { IndexShelf } from './index/index-shelf.ts'
 import { planPresentation, type Presentation, type Source } from './presentation.ts'
 import { renditionNames, subtitleNames } from './sibling-names.ts'
-import type { StreamIndex } from './stream-index.ts'
-import { UnstreamableMediaError } from './unstreamable-media-error.ts'
+import type { StreamIndex } from './index/stream-index.ts'
+import { UnstreamableMediaError } from './mp4/unstreamable-media-error.ts'
 
 /** A stored film with all of its sizes. */
 export interface Film {

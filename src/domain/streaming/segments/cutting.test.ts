@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
 
-import { film, type FilmName } from '../../../test/fixtures/media/films.ts'
+import { film, type FilmName } from '../../../../test/fixtures/media/films.ts'
 import { audioSegments, cutTimes, iframeSegments, videoSegments } from './cutting.ts'
-import { indexMedia } from './index-media.ts'
-import type { VideoTrack } from './stream-index.ts'
+import { indexMedia } from '../index/index-media.ts'
+import type { VideoTrack } from '../index/stream-index.ts'
 
 const indexOf = async (name: FilmName) => indexMedia(new Blob([await film(name)]))
 const videoOf = async (name: FilmName) => (await indexOf(name)).video as VideoTrack

@@ -1,5 +1,11 @@
 import { firstAtLeast, type SampleSpan } from './fragment.ts'
-import { endOf, presentedAt, type AudioTrack, type Track, type VideoTrack } from './stream-index.ts'
+import {
+  endOf,
+  presentedAt,
+  type AudioTrack,
+  type Track,
+  type VideoTrack,
+} from '../index/stream-index.ts'
 
 /** A segment of a track: its samples, and which part of the movie it shows, in seconds. */
 export interface Segment extends SampleSpan {

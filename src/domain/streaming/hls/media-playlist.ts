@@ -1,4 +1,4 @@
-import type { Rendition } from './presentation.ts'
+import type { Rendition } from '../presentation.ts'
 import { playlistText, quoted, streamUri, tag } from './playlist-lines.ts'
 
 interface Place {

@@ -1,5 +1,5 @@
-import { box, fullBox, text, u16, u32, u64, zeros } from './box-writer.ts'
-import type { Track } from './stream-index.ts'
+import { box, fullBox, text, u16, u32, u64, zeros } from '../mp4/box-writer.ts'
+import type { Track } from '../index/stream-index.ts'
 
 const unityMatrix = u32(0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000)
 /** Each rendition is a file of its own, so its one track may have the same number everywhere. */

@@ -1,11 +1,17 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 
-import { film, filmNames, type FilmName } from '../../../test/fixtures/media/films.ts'
-import { audioSegments, cutTimes, iframeSegments, videoSegments, type Segment } from './cutting.ts'
+import { film, filmNames, type FilmName } from '../../../../test/fixtures/media/films.ts'
+import {
+  audioSegments,
+  cutTimes,
+  iframeSegments,
+  videoSegments,
+  type Segment,
+} from '../segments/cutting.ts'
 import { indexMedia } from './index-media.ts'
 import { endOf, presentedAt, type StreamIndex, type Track } from './stream-index.ts'
-import { UnstreamableMediaError } from './unstreamable-media-error.ts'
+import { UnstreamableMediaError } from '../mp4/unstreamable-media-error.ts'
 
 const indexOf = async (name: FilmName) => indexMedia(new Blob([await film(name)]))
 

@@ -1,17 +1,17 @@
 import { setImmediate } from 'node:timers/promises'
 
-import { createByteSource, type ByteSource } from './byte-source.ts'
+import { createByteSource, type ByteSource } from '../mp4/byte-source.ts'
 import {
   channelsOf,
   describeAudio,
   describeVideo,
   videoRangeOf,
   type CodecFacts,
-} from './codecs.ts'
-import { findKeySamples } from './key-samples.ts'
-import { plainSoundEntry } from './quicktime-sound.ts'
-import { readMovie, type SourceTrack } from './movie.ts'
-import type { SampleTables } from './sample-tables.ts'
+} from '../mp4/codecs.ts'
+import { findKeySamples } from '../mp4/key-samples.ts'
+import { plainSoundEntry } from '../mp4/quicktime-sound.ts'
+import { readMovie, type SourceTrack } from '../mp4/movie.ts'
+import type { SampleTables } from '../mp4/sample-tables.ts'
 import {
   endOf,
   type AudioTrack,
@@ -19,8 +19,8 @@ import {
   type StreamIndex,
   type VideoTrack,
 } from './stream-index.ts'
-import { refuse } from './unstreamable-media-error.ts'
-import { viewOf } from './boxes.ts'
+import { refuse } from '../mp4/unstreamable-media-error.ts'
+import { viewOf } from '../mp4/boxes.ts'
 
 const maxOffset = 2 ** 31 - 1
 const maxSeconds = 24 * 60 * 60

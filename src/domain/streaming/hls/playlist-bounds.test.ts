@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test'
 import { setImmediate } from 'node:timers/promises'
 
-import { createFilmHouse } from '../../../test/streaming/film-house.ts'
+import { createFilmHouse } from '../../../../test/streaming/film-house.ts'
 import { mediaPlaylist } from './media-playlist.ts'
 import { playlistBounds } from './playlist-bounds.ts'
-import type { Rendition } from './presentation.ts'
-import { rewriteStoredPlaylist } from './stored-playlist.ts'
-import { UnstreamableMediaError } from './unstreamable-media-error.ts'
+import type { Rendition } from '../presentation.ts'
+import { rewriteStoredPlaylist } from './rewrite-playlist.ts'
+import { UnstreamableMediaError } from '../mp4/unstreamable-media-error.ts'
 
 /** As long as paths may be, and three times as long in an address. */
 const longPath = `acme/v1/${`${'é'.repeat(120)}/`.repeat(4)}${'é'.repeat(20)}`

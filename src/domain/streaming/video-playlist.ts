@@ -1,11 +1,11 @@
 import type { AssetRecord } from '../../ports/publication-store.ts'
 import { ServiceError } from '../errors.ts'
-import { unprocessable, type Film, type FilmLibrary, type SubtitleFile } from './film-library.ts'
-import { masterPlaylist } from './master-playlist.ts'
-import { mediaPlaylist, subtitlePlaylist, subtitleQuality } from './media-playlist.ts'
+import { unprocessable, type Film, type FilmLibrary, type SubtitleFile } from './video-library.ts'
+import { masterPlaylist } from './hls/master-playlist.ts'
+import { mediaPlaylist, subtitlePlaylist, subtitleQuality } from './hls/media-playlist.ts'
 import type { Presentation, Rendition } from './presentation.ts'
 import { addressOf, type PlaylistRequest } from './stream-request.ts'
-import { UnstreamableMediaError } from './unstreamable-media-error.ts'
+import { UnstreamableMediaError } from './mp4/unstreamable-media-error.ts'
 
 export interface Playlist {
   /** `file`: stored ready-made. */

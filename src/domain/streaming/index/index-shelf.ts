@@ -1,12 +1,12 @@
 import { setImmediate } from 'node:timers/promises'
 
-import type { BlobStore } from '../../ports/blob-store.ts'
-import type { StreamIndexStore } from '../../ports/stream-index-store.ts'
-import { LruCache } from '../../lib/lru-cache.ts'
-import { Mutex } from '../../lib/mutex.ts'
+import type { BlobStore } from '../../../ports/blob-store.ts'
+import type { StreamIndexStore } from '../../../ports/stream-index-store.ts'
+import { LruCache } from '../../../lib/lru-cache.ts'
+import { Mutex } from '../../../lib/mutex.ts'
 import { decodeIndex, encodeIndex, type Indexed } from './index-codec.ts'
 import { indexMedia } from './index-media.ts'
-import { UnstreamableMediaError } from './unstreamable-media-error.ts'
+import { UnstreamableMediaError } from '../mp4/unstreamable-media-error.ts'
 
 export interface IndexShelf {
   /** The index of a film, or why it has none; `undefined` where there is no such blob. */

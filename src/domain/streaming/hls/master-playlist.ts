@@ -1,9 +1,9 @@
-import { anyOf, together, type Bandwidth } from './bandwidth.ts'
-import { frameRateOf } from './frame-rate.ts'
+import { anyOf, together, type Bandwidth } from '../segments/bandwidth.ts'
+import { frameRateOf } from '../index/frame-rate.ts'
 import { subtitleQuality } from './media-playlist.ts'
-import type { Presentation, Rendition } from './presentation.ts'
+import type { Presentation, Rendition } from '../presentation.ts'
 import { playlistText, quoted, streamUri, tag } from './playlist-lines.ts'
-import type { AudioTrack, VideoTrack } from './stream-index.ts'
+import type { AudioTrack, VideoTrack } from '../index/stream-index.ts'
 
 export interface SubtitleFacts {
   /** BCP 47. */

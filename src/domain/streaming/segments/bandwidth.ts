@@ -1,6 +1,6 @@
 import { fragmentHeaderBytes, payloadBytes } from './fragment.ts'
 import type { Segment } from './cutting.ts'
-import type { Track } from './stream-index.ts'
+import type { Track } from '../index/stream-index.ts'
 
 /** In bits per second, boxes included, as playlists declare them (RFC 8216 §4.3.4.2). */
 export interface Bandwidth {

@@ -5,10 +5,10 @@ import { createSingleFlight } from '../../lib/single-flight.ts'
 import { Slots } from '../../lib/slots.ts'
 import { decodePath, encodePath, isAssetPath, zoneOf } from '../content/asset-path.ts'
 import { ServiceError } from '../errors.ts'
-import { unprocessable } from './film-library.ts'
+import { unprocessable } from './video-library.ts'
 import type { Grant } from './stream-request.ts'
-import { rewriteStoredPlaylist, type Resolver } from './stored-playlist.ts'
-import { UnstreamableMediaError } from './unstreamable-media-error.ts'
+import { rewriteStoredPlaylist, type Resolver } from './hls/rewrite-playlist.ts'
+import { UnstreamableMediaError } from './mp4/unstreamable-media-error.ts'
 
 const maxStoredPlaylistBytes = 4 * 2 ** 20
 /** Each may hold four times its bounds while it is written. */

@@ -1,4 +1,4 @@
-import { encodePath } from '../content/asset-path.ts'
+import { encodePath } from '../../content/asset-path.ts'
 import { createPlaylistCount } from './playlist-bounds.ts'
 
 /** What of a film an address is for: the playlist of one quality, or a part of that. */

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 
-import { film, filmNames } from '../../../test/fixtures/media/films.ts'
+import { film, filmNames } from '../../../../test/fixtures/media/films.ts'
 import { decodeIndex, encodeIndex } from './index-codec.ts'
 import { indexMedia } from './index-media.ts'
-import { UnstreamableMediaError } from './unstreamable-media-error.ts'
+import { UnstreamableMediaError } from '../mp4/unstreamable-media-error.ts'
 import { createByteReader, createByteWriter } from './varint.ts'
 
 test('an index survives being kept as bytes', async () => {
