@@ -1,8 +1,11 @@
 import { z } from 'zod'
 
 import { requireAllZones } from '../../domain/access/actor.ts'
-import { writeCertificate, writeDigests } from '../../domain/edges/certificate-messages.ts'
-import type { HandedOutCertificates } from '../../domain/edges/handed-out-certificates.ts'
+import {
+  writeCertificate,
+  writeDigests,
+} from '../../domain/edges/certificates/certificate-messages.ts'
+import type { HandedOutCertificates } from '../../domain/edges/certificates/handed-out-certificates.ts'
 import { ServiceError } from '../../domain/errors.ts'
 import { type Caller, type Operation, operation } from '../../http/operation.ts'
 import { common } from './access.ts'

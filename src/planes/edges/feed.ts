@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 import { requireAllZones } from '../../domain/access/actor.ts'
-import type { ChangeFeed, PlacedMessage } from '../../domain/edges/change-feed.ts'
-import { parsePosition, positionText } from '../../domain/edges/feed-position.ts'
+import type { ChangeFeed, PlacedMessage } from '../../domain/edges/feed/change-feed.ts'
+import { parsePosition, positionText } from '../../domain/edges/manifest/feed-position.ts'
 import { invalid } from '../../domain/errors.ts'
 import { type Broadcasts, eventFrame } from '../../http/broadcasts.ts'
 import { type Answer, type Operation, operation } from '../../http/operation.ts'

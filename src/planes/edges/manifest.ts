@@ -1,9 +1,13 @@
 import { z } from 'zod'
 
 import { requireAllZones } from '../../domain/access/actor.ts'
-import type { ChangeFeed } from '../../domain/edges/change-feed.ts'
-import { digestOf, type ManifestParts, rulesPart } from '../../domain/edges/manifest-parts.ts'
-import { manifestRoot, rootMessage } from '../../domain/edges/manifest-root.ts'
+import type { ChangeFeed } from '../../domain/edges/feed/change-feed.ts'
+import {
+  digestOf,
+  type ManifestParts,
+  rulesPart,
+} from '../../domain/edges/manifest/manifest-parts.ts'
+import { manifestRoot, rootMessage } from '../../domain/edges/manifest/manifest-root.ts'
 import { ServiceError } from '../../domain/errors.ts'
 import { compress, weakened } from '../../http/compression.ts'
 import { contentRange, selectRange, unsatisfiedContentRange } from '../../http/ranges.ts'

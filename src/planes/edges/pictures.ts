@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 import { requireAllZones } from '../../domain/access/actor.ts'
-import type { HandedOutPictures } from '../../domain/edges/handed-out-pictures.ts'
+import type { HandedOutPictures } from '../../domain/edges/images/handed-out-images.ts'
 import { ServiceError } from '../../domain/errors.ts'
 import { type Operation, operation } from '../../http/operation.ts'
 import { common } from './access.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 import { requireAllZones } from '../../domain/access/actor.ts'
-import type { ChangeFeed } from '../../domain/edges/change-feed.ts'
+import type { ChangeFeed } from '../../domain/edges/feed/change-feed.ts'
 import type { Acknowledgement, QuotaLease } from '../../ports/edge-origin.ts'
 import type { TrafficFlush } from '../../ports/traffic-store.ts'
 import { invalid } from '../../domain/errors.ts'

@@ -1,8 +1,8 @@
 import {
   type HandedOutCertificates,
   passedOnCertificates,
-} from '../../domain/edges/handed-out-certificates.ts'
-import { passedOnPictures } from '../../domain/edges/handed-out-pictures.ts'
+} from '../../domain/edges/certificates/handed-out-certificates.ts'
+import { passedOnPictures } from '../../domain/edges/images/handed-out-images.ts'
 import { createHealth } from '../../domain/health/health.ts'
 import type { FileReader } from '../../domain/content/file-reader.ts'
 import { createWithheldAssets } from '../../domain/content/withheld-assets.ts'

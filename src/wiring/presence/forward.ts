@@ -1,5 +1,5 @@
-import type { Replica } from '../../domain/edges/replica.ts'
-import { untilShown } from '../../domain/edges/until-shown.ts'
+import type { Replica } from '../../domain/edges/feed/replica.ts'
+import { untilShown } from '../../domain/edges/feed/until-shown.ts'
 import { createOriginClient } from '../../edge/cache/origin/origin-client.ts'
 import { clientAddress, clientCountry, trustedProxies } from '../../http/client-address.ts'
 import { forwardedField, positionField } from '../cluster/node-fields.ts'

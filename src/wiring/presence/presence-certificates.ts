@@ -4,11 +4,11 @@ import { DiskCertificateStore } from '../../adapters/disk/disk-certificate-store
 import {
   type CertificateFollower,
   openCertificateFollower,
-} from '../../domain/edges/certificate-follower.ts'
+} from '../../domain/edges/certificates/certificate-follower.ts'
 import {
   type HandedOutCertificates,
   saidAsOrigin,
-} from '../../domain/edges/handed-out-certificates.ts'
+} from '../../domain/edges/certificates/handed-out-certificates.ts'
 import { createTextSealer } from '../../lib/text-sealer.ts'
 import type { PresenceWorld } from './presence-settings.ts'
 import type { Replicated } from './replicated.ts'

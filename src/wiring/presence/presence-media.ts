@@ -1,7 +1,7 @@
 import { standardLimits } from '../../lib/limit-settings.ts'
 import { createLimits } from '../limits.ts'
 import { SqlMediaFactsStore } from '../../adapters/sql/media/sql-media-facts-store.ts'
-import { createFollowedFacts } from '../../domain/edges/followed-facts.ts'
+import { createFollowedFacts } from '../../domain/edges/images/followed-facts.ts'
 import { createLeasedQuota } from '../../domain/edges/leased-quota.ts'
 import { EdgeOriginError } from '../../ports/edge-origin.ts'
 import type { BlobStore } from '../../ports/blob-store.ts'

@@ -1,6 +1,6 @@
-import type { CertificateFollower } from '../../domain/edges/certificate-follower.ts'
-import type { HandedOutCertificates } from '../../domain/edges/handed-out-certificates.ts'
-import type { Following } from '../../domain/edges/follow-origin.ts'
+import type { CertificateFollower } from '../../domain/edges/certificates/certificate-follower.ts'
+import type { HandedOutCertificates } from '../../domain/edges/certificates/handed-out-certificates.ts'
+import type { Following } from '../../domain/edges/feed/follow-origin.ts'
 import {
   createPurgeGenerations,
   type PurgeGenerations,

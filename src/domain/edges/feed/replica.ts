@@ -1,16 +1,16 @@
-import type { Catalog } from '../catalog/catalog.ts'
-import type { Feed } from '../../ports/manifest.ts'
-import type { FeedEntry } from '../../ports/publication-store.ts'
+import type { Catalog } from '../../catalog/catalog.ts'
+import type { Feed } from '../../../ports/manifest.ts'
+import type { FeedEntry } from '../../../ports/publication-store.ts'
 import type {
   FeedPosition,
   HostChange,
   HostRecord,
   ReplicaStep,
   ReplicaStore,
-} from '../../ports/replica-store.ts'
-import { createFeed } from '../publishing/feed.ts'
-import { comparisonEntries, type Comparison, stepOf } from './comparison.ts'
-import type { PublishedState } from './published-state.ts'
+} from '../../../ports/replica-store.ts'
+import { createFeed } from '../../publishing/feed.ts'
+import { comparisonEntries, type Comparison, stepOf } from '../manifest/compare-manifests.ts'
+import type { PublishedState } from '../manifest/published-state.ts'
 import type { ReplicaChange } from './replica-change.ts'
 
 /** What is published, as an edge knows it: in memory, and kept over a restart. */

@@ -1,13 +1,13 @@
-import type { EdgeOrigin } from '../../ports/edge-origin.ts'
+import type { EdgeOrigin } from '../../../ports/edge-origin.ts'
 import {
   type AssetRecord,
   type FeedEntry,
   type RuleFileName,
   ruleFileNames,
   type ZoneRecord,
-} from '../../ports/publication-store.ts'
-import type { FeedPosition, HostChange, ReplicaStep } from '../../ports/replica-store.ts'
-import { mapConcurrently } from '../../lib/map-concurrently.ts'
+} from '../../../ports/publication-store.ts'
+import type { FeedPosition, HostChange, ReplicaStep } from '../../../ports/replica-store.ts'
+import { mapConcurrently } from '../../../lib/map-concurrently.ts'
 import {
   type ManifestParts,
   readRulesPart,

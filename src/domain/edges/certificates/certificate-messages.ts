@@ -1,7 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 
-import type { StoredCertificate } from '../../ports/certificate-store.ts'
-import { digestOf } from './manifest-parts.ts'
+import type { StoredCertificate } from '../../../ports/certificate-store.ts'
+import { digestOf } from '../manifest/manifest-parts.ts'
 
 /** What identifies a certificate without saying anything that is secret: SHA-256 of its chain, in hex. */
 export const certificateDigest = ({ chain }: StoredCertificate): string => digestOf(chain)

@@ -1,5 +1,5 @@
-import type { FeedEntry, FeedEvent, RuleFileName } from '../../ports/publication-store.ts'
-import type { HostChange, ReplicaStep } from '../../ports/replica-store.ts'
+import type { FeedEntry, FeedEvent, RuleFileName } from '../../../ports/publication-store.ts'
+import type { HostChange, ReplicaStep } from '../../../ports/replica-store.ts'
 import {
   assetOfRow,
   assetRow,
@@ -7,7 +7,7 @@ import {
   zoneOfRow,
   zoneRow,
   type ZoneRow,
-} from './record-rows.ts'
+} from '../manifest/record-rows.ts'
 
 /** What leads from one position of the feed to a later one: the entries, and what they name as it is now. */
 export interface ReplicaChange extends ReplicaStep {

@@ -1,5 +1,5 @@
-import { mapConcurrently } from '../../lib/map-concurrently.ts'
-import type { EdgeOrigin } from '../../ports/edge-origin.ts'
+import { mapConcurrently } from '../../../lib/map-concurrently.ts'
+import type { EdgeOrigin } from '../../../ports/edge-origin.ts'
 import {
   certificateDigest,
   CertificateMessageError,
@@ -7,7 +7,7 @@ import {
   readDigests,
 } from './certificate-messages.ts'
 import type { HeldCertificates } from './held-certificates.ts'
-import type { PublishedState } from './published-state.ts'
+import type { PublishedState } from '../manifest/published-state.ts'
 import type { WantedCertificates } from './wanted-certificates.ts'
 
 interface Dependencies {

@@ -1,6 +1,6 @@
-import type { FeedEntry } from '../../ports/publication-store.ts'
-import type { FeedPosition } from '../../ports/replica-store.ts'
-import { invalid } from '../errors.ts'
+import type { FeedEntry } from '../../../ports/publication-store.ts'
+import type { FeedPosition } from '../../../ports/replica-store.ts'
+import { invalid } from '../../errors.ts'
 
 /** Before the first entry of any feed. */
 export const beginning: FeedPosition = { seq: 0, atMs: 0 }

@@ -1,10 +1,10 @@
-import type { FeedMessage } from '../../ports/edge-origin.ts'
-import type { Feed } from '../../ports/manifest.ts'
-import type { FeedEntry } from '../../ports/publication-store.ts'
-import type { FeedPosition } from '../../ports/replica-store.ts'
+import type { FeedMessage } from '../../../ports/edge-origin.ts'
+import type { Feed } from '../../../ports/manifest.ts'
+import type { FeedEntry } from '../../../ports/publication-store.ts'
+import type { FeedPosition } from '../../../ports/replica-store.ts'
 import { composeChange } from './compose-change.ts'
-import { beginning, positionOf } from './feed-position.ts'
-import type { PublishedState } from './published-state.ts'
+import { beginning, positionOf } from '../manifest/feed-position.ts'
+import type { PublishedState } from '../manifest/published-state.ts'
 import { writeChange } from './replica-change.ts'
 
 export interface PlacedMessage {

@@ -1,7 +1,7 @@
-import { type FeedEntry, ruleFileNames } from '../../ports/publication-store.ts'
-import type { FeedPosition, HostChange, ReplicaPublication } from '../../ports/replica-store.ts'
-import { positionOf } from './feed-position.ts'
-import type { PublishedState } from './published-state.ts'
+import { type FeedEntry, ruleFileNames } from '../../../ports/publication-store.ts'
+import type { FeedPosition, HostChange, ReplicaPublication } from '../../../ports/replica-store.ts'
+import { positionOf } from '../manifest/feed-position.ts'
+import type { PublishedState } from '../manifest/published-state.ts'
 import type { ReplicaChange } from './replica-change.ts'
 
 /**

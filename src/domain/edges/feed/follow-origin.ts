@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
-import { type EdgeOrigin, EdgeOriginError } from '../../ports/edge-origin.ts'
-import type { FeedPosition } from '../../ports/replica-store.ts'
-import { type Comparison, compareManifests } from './comparison.ts'
-import { beginning, positionText } from './feed-position.ts'
-import type { ManifestParts } from './manifest-parts.ts'
+import { type EdgeOrigin, EdgeOriginError } from '../../../ports/edge-origin.ts'
+import type { FeedPosition } from '../../../ports/replica-store.ts'
+import { type Comparison, compareManifests } from '../manifest/compare-manifests.ts'
+import { beginning, positionText } from '../manifest/feed-position.ts'
+import type { ManifestParts } from '../manifest/manifest-parts.ts'
 import type { Replica } from './replica.ts'
 import { readChange, type ReplicaChange } from './replica-change.ts'
 

@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 
-import type { Feed } from '../../ports/manifest.ts'
+import type { Feed } from '../../../ports/manifest.ts'
 import {
   type AssetRecord,
   type FeedEntry,
   type RuleFileName,
   ruleFileNames,
   type ZoneRecord,
-} from '../../ports/publication-store.ts'
-import type { HostRecord } from '../../ports/replica-store.ts'
-import { LruCache } from '../../lib/lru-cache.ts'
-import { createSingleFlight } from '../../lib/single-flight.ts'
+} from '../../../ports/publication-store.ts'
+import type { HostRecord } from '../../../ports/replica-store.ts'
+import { LruCache } from '../../../lib/lru-cache.ts'
+import { createSingleFlight } from '../../../lib/single-flight.ts'
 import type { PublishedState } from './published-state.ts'
 import {
   assetOfRow,

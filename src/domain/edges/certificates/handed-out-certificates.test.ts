@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 
-import { EdgeOriginError } from '../../ports/edge-origin.ts'
-import { ServiceError } from '../errors.ts'
+import { EdgeOriginError } from '../../../ports/edge-origin.ts'
+import { ServiceError } from '../../errors.ts'
 import { ownCertificates, passedOnCertificates, saidAsOrigin } from './handed-out-certificates.ts'
 
 const certificate = {

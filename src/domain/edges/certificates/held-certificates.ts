@@ -1,5 +1,5 @@
-import type { CertificateStore, StoredCertificate } from '../../ports/certificate-store.ts'
-import type { PublishedState } from './published-state.ts'
+import type { CertificateStore, StoredCertificate } from '../../../ports/certificate-store.ts'
+import type { PublishedState } from '../manifest/published-state.ts'
 
 /** The certificates that an edge shows, and keeps for its next start as far as it can. */
 export interface HeldCertificates {

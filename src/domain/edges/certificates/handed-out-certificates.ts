@@ -1,7 +1,7 @@
-import type { StoredCertificate } from '../../ports/certificate-store.ts'
-import { type EdgeOrigin, EdgeOriginError } from '../../ports/edge-origin.ts'
-import { ServiceError } from '../errors.ts'
-import type { CertificateSet } from '../certificates/certificate-set.ts'
+import type { StoredCertificate } from '../../../ports/certificate-store.ts'
+import { type EdgeOrigin, EdgeOriginError } from '../../../ports/edge-origin.ts'
+import { ServiceError } from '../../errors.ts'
+import type { CertificateSet } from '../../certificates/certificate-set.ts'
 import {
   certificateDigest,
   CertificateMessageError,

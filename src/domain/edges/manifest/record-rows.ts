@@ -1,5 +1,11 @@
-import type { AssetRecord, ZoneRecord } from '../../ports/publication-store.ts'
-import { type AssetPath, categoryOf, fileNameOf, formatOf, zoneOf } from '../content/asset-path.ts'
+import type { AssetRecord, ZoneRecord } from '../../../ports/publication-store.ts'
+import {
+  type AssetPath,
+  categoryOf,
+  fileNameOf,
+  formatOf,
+  zoneOf,
+} from '../../content/asset-path.ts'
 
 /** An asset as it is sent between edges; what follows from its path is left out. */
 export type AssetRow = readonly [

@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
-import type { CertificateStore, StoredCertificate } from '../../ports/certificate-store.ts'
-import type { EdgeOrigin } from '../../ports/edge-origin.ts'
-import type { Feed } from '../../ports/manifest.ts'
-import type { ShowCertificates } from '../certificates/certificate-set.ts'
-import { createCertificateTaking } from './certificate-taking.ts'
+import type { CertificateStore, StoredCertificate } from '../../../ports/certificate-store.ts'
+import type { EdgeOrigin } from '../../../ports/edge-origin.ts'
+import type { Feed } from '../../../ports/manifest.ts'
+import type { ShowCertificates } from '../../certificates/certificate-set.ts'
+import { createCertificateTaking } from './certificate-requests.ts'
 import { openHeldCertificates } from './held-certificates.ts'
 import { createWantedCertificates } from './wanted-certificates.ts'
-import type { PublishedState } from './published-state.ts'
+import type { PublishedState } from '../manifest/published-state.ts'
 
 /** The certificates of custom domains at an edge, as their origin has them. */
 export interface CertificateFollower extends AsyncDisposable {
