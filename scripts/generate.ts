@@ -1,7 +1,7 @@
 import { keySettings, settings } from '../src/config.ts'
 import { type Scope, scopeMeanings } from '../src/domain/access/scopes.ts'
 import { errorCodes } from '../src/domain/errors.ts'
-import { recipeTable } from '../src/domain/media/recipe-parameters.ts'
+import { recipeTable } from '../src/domain/media/recipe/recipe-parameters.ts'
 import { errorTable } from '../src/http/error-table.ts'
 import { openApiDocument, withDescription } from '../src/http/openapi.ts'
 import { describeOperations, planeDescriptions } from '../src/planes/operations.ts'

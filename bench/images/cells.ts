@@ -1,8 +1,12 @@
 import { join } from 'node:path'
 
-import { parseAccept } from '../../src/domain/media/accepted-formats.ts'
-import { parseRecipe } from '../../src/domain/media/recipe.ts'
-import { chooseMip, planTransform, transformJobOf } from '../../src/domain/media/transform-plan.ts'
+import { parseAccept } from '../../src/domain/media/recipe/accepted-formats.ts'
+import { parseRecipe } from '../../src/domain/media/recipe/recipe.ts'
+import {
+  chooseMip,
+  planTransform,
+  transformJobOf,
+} from '../../src/domain/media/recipe/transform-plan.ts'
 import type { MediaFacts } from '../../src/ports/media-facts-store.ts'
 import type { AssetRecord } from '../../src/ports/publication-store.ts'
 import type { SourceFormat } from '../../src/ports/renderer.ts'

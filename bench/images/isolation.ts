@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 
 import { makeBombs } from '../../test/fixtures/bombs.ts'
-import { sniffImageType } from '../../src/domain/media/image-type.ts'
+import { sniffImageType } from '../../src/domain/media/facts/image-type.ts'
 import { residentBytes } from '../../src/lib/watch-process.ts'
 import { percentile, type Row } from '../harness.ts'
 import { LineProcess } from './line-process.ts'

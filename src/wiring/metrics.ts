@@ -1,5 +1,5 @@
 import type { Answered } from '../http/app.ts'
-import type { RenderQueue } from '../domain/media/render-queue.ts'
+import type { RenderQueue } from '../domain/media/render/render-queue.ts'
 import type { LogRecorder } from '../domain/logs/log-recorder.ts'
 import type { LiveTick } from '../domain/insights/live-tick.ts'
 import type { HitTap } from '../edge/hits/hit-tap.ts'

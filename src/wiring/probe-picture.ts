@@ -1,6 +1,6 @@
 import { ServiceError } from '../domain/errors.ts'
-import { inspectCost } from '../domain/media/cost-model.ts'
-import type { RenderQueue } from '../domain/media/render-queue.ts'
+import { inspectCost } from '../domain/media/render/cost-model.ts'
+import type { RenderQueue } from '../domain/media/render/render-queue.ts'
 import type { BlobStore } from '../ports/blob-store.ts'
 import type { SourceFiles } from '../ports/source-files.ts'
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 
 import { type Bomb, makeBombs } from '../../../test/fixtures/bombs.ts'
 import { painted, photoPainter, pictureDirectory } from '../../../test/fixtures/pictures.ts'
-import { sniffImageType } from '../../domain/media/image-type.ts'
+import { sniffImageType } from '../../domain/media/facts/image-type.ts'
 import { type TransformJob, UnrenderableImageError } from '../../ports/renderer.ts'
 import { openSharpRenderer, type SharpRenderer } from './sharp-renderer.ts'
 import { residentBytes } from '../../lib/watch-process.ts'

@@ -1,7 +1,7 @@
 import type { AssetRecord } from '../../ports/publication-store.ts'
 import { ServiceError } from '../errors.ts'
 import { encodePath } from '../content/asset-path.ts'
-import { parseRecipe } from '../media/recipe.ts'
+import { parseRecipe } from '../media/recipe/recipe.ts'
 import { assetSource, type Draft, draftOf } from './draft.ts'
 import { quoted } from './quoted-text.ts'
 

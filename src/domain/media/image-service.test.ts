@@ -18,12 +18,12 @@ import { MemoryBlobStore } from '../../adapters/memory/memory-blob-store.ts'
 import { MemoryMediaFactsStore } from '../../adapters/memory/memory-media-facts-store.ts'
 import { openSharpRenderer } from '../../adapters/sharp/sharp-renderer.ts'
 import type { AssetRecord } from '../../ports/publication-store.ts'
-import { createCostModel } from './cost-model.ts'
+import { createCostModel } from './render/cost-model.ts'
 import { createImages, type TransformRequest } from './images.ts'
-import { createKnownMedia } from './known-media.ts'
-import { createRenderQueue } from './render-queue.ts'
-import { createSmallerCopies } from './smaller-copies.ts'
-import { createVariants } from './variants.ts'
+import { createKnownMedia } from './facts/known-media.ts'
+import { createRenderQueue } from './render/render-queue.ts'
+import { createSmallerCopies } from './render/smaller-copies.ts'
+import { createVariants } from './render/variants.ts'
 
 const now = () => performance.now()
 

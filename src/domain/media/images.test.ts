@@ -6,14 +6,14 @@ import { MemoryVariantStore } from '../../adapters/memory/memory-variant-store.t
 import type { AssetRecord } from '../../ports/publication-store.ts'
 import type { ImageAnalysis, ImageHeader, TransformJob } from '../../ports/renderer.ts'
 import { ServiceError } from '../errors.ts'
-import { createCostModel } from './cost-model.ts'
-import { createDenserVariants } from './denser-variants.ts'
-import { createSiblingVariants } from './sibling-variants.ts'
+import { createCostModel } from './render/cost-model.ts'
+import { createDenserVariants } from './render/re-encoded-variants.ts'
+import { createSiblingVariants } from './render/pre-rendered-variants.ts'
 import { createImages } from './images.ts'
-import { createKnownMedia } from './known-media.ts'
-import { createRenderQueue } from './render-queue.ts'
-import { createSmallerCopies } from './smaller-copies.ts'
-import { createVariants } from './variants.ts'
+import { createKnownMedia } from './facts/known-media.ts'
+import { createRenderQueue } from './render/render-queue.ts'
+import { createSmallerCopies } from './render/smaller-copies.ts'
+import { createVariants } from './render/variants.ts'
 
 const png: ImageHeader = {
   format: 'png',

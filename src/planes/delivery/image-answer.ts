@@ -5,7 +5,7 @@ import {
 } from '../../domain/content/surrogate-tags.ts'
 import { ServiceError } from '../../domain/errors.ts'
 import type { ImageAnswer, ImageCacheStatus } from '../../domain/media/images.ts'
-import type { RuledDrawings } from '../../domain/media/ruled-drawings.ts'
+import type { RuledDrawings } from '../../domain/media/svg/ruled-svgs.ts'
 import type { Variant } from '../../ports/variant-store.ts'
 import { evaluatePreconditions } from '../../http/conditional.ts'
 import { sandboxPolicy } from '../../lib/harmless-types.ts'

@@ -3,7 +3,7 @@ import type { Feed, Manifest } from '../../../ports/manifest.ts'
 import type { MediaFacts, MediaFactsStore } from '../../../ports/media-facts-store.ts'
 import type { FeedEntry } from '../../../ports/publication-store.ts'
 import type { Point } from '../../../ports/renderer.ts'
-import type { KnownMedia } from '../../media/known-media.ts'
+import type { KnownMedia } from '../../media/facts/known-media.ts'
 import { FactsMessageError, readFacts, readPoint } from './facts-messages.ts'
 
 /** What an edge knows of pictures: what its origin found, and where the owners say the subjects are. */

@@ -1,7 +1,7 @@
 import { type EdgeOrigin, EdgeOriginError, type PictureCopy } from '../../../ports/edge-origin.ts'
 import { ServiceError } from '../../errors.ts'
-import type { KnownMedia } from '../../media/known-media.ts'
-import type { SmallerCopies } from '../../media/smaller-copies.ts'
+import type { KnownMedia } from '../../media/facts/known-media.ts'
+import type { SmallerCopies } from '../../media/render/smaller-copies.ts'
 import { writeFacts } from './facts-messages.ts'
 
 /** What edges may ask about pictures. */

@@ -1,0 +1,100 @@
+import type { SourceFormat } from '../../../ports/renderer.ts'
+import { sniffedBytes, sniffImageType } from './image-type.ts'
+import type { BlobStore } from '../../../ports/blob-store.ts'
+import type { AnalysedFacts } from '../../../ports/media-facts-store.ts'
+import type { AssetRecord } from '../../../ports/publication-store.ts'
+import {
+  type ImageHeader,
+  RenderSourceError,
+  UnrenderableImageError,
+} from '../../../ports/renderer.ts'
+import { ServiceError } from '../../errors.ts'
+import { analyseCost, inspectCost } from '../render/cost-model.ts'
+import { sourceMissing } from '../render/render-refusal.ts'
+import type { RenderQueue, Work } from '../render/render-queue.ts'
+import type { SmallerCopies } from '../render/smaller-copies.ts'
+import { type Sources, sourcePath, withSoundSource } from '../render/sources.ts'
+import { shapeOf } from '../recipe/transform-plan.ts'
+
+export type PictureRecord = Pick<AssetRecord, 'sha256' | 'zone' | 'sizeBytes'>
+
+export interface Asking {
+  readonly priority: Work<never>['priority']
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Has pictures looked at where they can do no harm. */
+export interface Examiner {
+  /** Throws `UnprocessableImage` for what is no picture we can work on. */
+  inspect(picture: PictureRecord, signal: AbortSignal): Promise<ImageHeader>
+  /** Looks at every pixel, and keeps the smaller copies that it makes. */
+  analyse(picture: PictureRecord, header: ImageHeader, asking: Asking): Promise<AnalysedFacts>
+}
+
+export interface ExaminerDependencies extends Sources {
+  readonly queue: RenderQueue
+  readonly blobs: Pick<BlobStore, 'open'>
+  readonly copies: SmallerCopies
+}
+
+const maxSourceBytes = 25 * 2 ** 20
+
+export function createExaminer(dependencies: ExaminerDependencies): Examiner {
+  const { queue, blobs, copies } = dependencies
+
+  async function inspect(picture: PictureRecord, signal: AbortSignal): Promise<ImageHeader> {
+    const format = await formatOf(blobs, picture)
+    const path = await sourcePath(dependencies, picture.sha256)
+    const work = {
+      job: { kind: 'inspect', path, format },
+      zone: picture.zone,
+      cost: inspectCost,
+      priority: 'interactive',
+      signal,
+    } as const
+    return (await queue.run(work)).result
+  }
+
+  async function look({ sha256, zone }: PictureRecord, header: ImageHeader, asking: Asking) {
+    const isVector = header.format === 'svg'
+    const path = await sourcePath(dependencies, sha256)
+    const job = {
+      kind: 'analyse',
+      source: { path, size: header, ...shapeOf(header) },
+      mipWidths: isVector || header.frames > 1 ? [] : copies.widths,
+      findFaces: !isVector,
+    } as const
+    return (await queue.run({ job, zone, cost: analyseCost(header), ...asking })).result
+  }
+
+  return {
+    inspect: (picture, signal) =>
+      withSoundSource(dependencies, picture.sha256, () => inspect(picture, signal)),
+    async analyse(picture, header, asking) {
+      const { sha256 } = picture
+      const found = await withSoundSource(dependencies, sha256, () => look(picture, header, asking))
+      return { ...found, mips: await copies.keep(sha256, found.mips) }
+    },
+  }
+}
+
+/** By the bytes; what the file is called, or said to be, is not asked. */
+async function formatOf(
+  blobs: Pick<BlobStore, 'open'>,
+  { sha256, sizeBytes }: PictureRecord,
+): Promise<SourceFormat> {
+  if (sizeBytes > maxSourceBytes) throw unprocessable('must have at most 25 MB')
+  const blob = await blobs.open(sha256, { start: 0, end: Math.min(sizeBytes, sniffedBytes) })
+  if (blob === undefined) throw sourceMissing()
+  const format = sniffImageType(await blob.bytes().catch(lost))
+  if (format === undefined)
+    throw new UnrenderableImageError('unsupported-type', 'is of a kind that cannot be transformed')
+  return format
+}
+
+/** It was there a moment ago. */
+function lost(cause: unknown): never {
+  throw new RenderSourceError('The picture is not where it should be', { cause })
+}
+
+const unprocessable = (what: string) => new ServiceError('UnprocessableImage', `The image ${what}`)

@@ -1,0 +1,109 @@
+import { visibleText } from '../../../lib/visible-text.ts'
+import type { AssetRecord } from '../../../ports/publication-store.ts'
+import type { ImageHeader } from '../../../ports/renderer.ts'
+import {
+  type TextReader,
+  TextReaderUnavailableError,
+  UnreadablePictureError,
+} from '../../../ports/text-reader.ts'
+import { ServiceError } from '../../errors.ts'
+import { analyseCost } from '../render/cost-model.ts'
+import type { Looking } from './follow-files.ts'
+import type { KnownMedia } from './known-media.ts'
+import type { RenderQueue, Work } from '../render/render-queue.ts'
+import { type Sources, sourcePath, withSoundSource } from '../render/sources.ts'
+import { shapeOf } from '../recipe/transform-plan.ts'
+
+/** What is written in pictures: what drawings say of themselves, and what is read in titles and banners. */
+export interface PictureTexts extends Looking {
+  /** Tells the path of each picture of which a text has become known. */
+  subscribe(listener: (path: string) => void): Disposable
+}
+
+interface Dependencies extends Sources {
+  readonly media: Pick<KnownMedia, 'find' | 'known' | 'setText'>
+  readonly queue: RenderQueue
+  /** Left out where only drawings are to be read. */
+  readonly reader?: TextReader | undefined
+}
+
+const maxTextLength = 500
+const background = 'background' satisfies Work<never>['priority']
+const bitmapFormats: ReadonlySet<string> = new Set('jpg jpeg png webp gif avif'.split(' '))
+/** Pictures in these categories are mostly writing; reading others would find little for the time it takes. */
+const writtenCategories: ReadonlySet<string> = new Set(
+  'banner banners card cards cover covers github header headers hero heroes og poster posters slide slides social title titles'.split(
+    ' ',
+  ),
+)
+
+export function createPictureTexts(dependencies: Dependencies): PictureTexts {
+  const { media, queue, reader } = dependencies
+  const listeners = new Set<(path: string) => void>()
+  let readsBitmaps = reader !== undefined
+
+  const isReadable = ({ format, category }: AssetRecord): boolean =>
+    format === 'svg' ||
+    (readsBitmaps && bitmapFormats.has(format) && writtenCategories.has(category))
+
+  async function textOfDrawing(asset: AssetRecord, signal: AbortSignal): Promise<string> {
+    const job = { kind: 'read', path: await sourcePath(dependencies, asset.sha256) } as const
+    const cost = { kind: 'read', cpuMs: 5 }
+    return (await queue.run({ job, cost, zone: asset.zone, priority: background, signal })).result
+  }
+
+  /** Decoded here first: what reads gets pixels, whatever the file is. */
+  async function textOfBitmap(
+    asset: AssetRecord,
+    header: ImageHeader,
+    signal: AbortSignal,
+  ): Promise<string> {
+    const path = await sourcePath(dependencies, asset.sha256)
+    const source = { path, size: header, ...shapeOf(header) }
+    const job = { kind: 'legible', source } as const
+    const cost = { ...analyseCost(header), kind: `legible-${header.format}` }
+    const { result } = await queue.run({
+      job,
+      cost,
+      zone: asset.zone,
+      priority: background,
+      signal,
+    })
+    return (await reader?.read(result)) ?? ''
+  }
+
+  async function textOf(asset: AssetRecord, signal: AbortSignal): Promise<string> {
+    const { header } = await media.find(asset, signal)
+    const read = () =>
+      header.format === 'svg' ? textOfDrawing(asset, signal) : textOfBitmap(asset, header, signal)
+    return await withSoundSource(dependencies, asset.sha256, read).catch(refused)
+  }
+
+  /** A picture that cannot be read has no text, and is not tried again. */
+  function refused(error: unknown): string {
+    if (error instanceof UnreadablePictureError) return ''
+    if (error instanceof ServiceError && error.code === 'UnprocessableImage') return ''
+    if (error instanceof TextReaderUnavailableError) readsBitmaps = false
+    throw error
+  }
+
+  return {
+    isOverlooked: async (asset) =>
+      isReadable(asset) && (await media.known(asset.sha256))?.text === undefined,
+    async look(asset, signal) {
+      if (!isReadable(asset)) return
+      const known = (await media.known(asset.sha256))?.text
+      const text = known ?? cleaned(await textOf(asset, signal))
+      if (known === undefined) await media.setText(asset.sha256, text)
+      if (text !== '') for (const listener of listeners) listener(asset.path)
+    },
+    subscribe(listener) {
+      listeners.add(listener)
+      return { [Symbol.dispose]: () => void listeners.delete(listener) }
+    },
+  }
+}
+
+/** It was written by others: words to find a picture by, and never more. */
+const cleaned = (text: string): string =>
+  visibleText(visibleText(text, maxTextLength).replace(/[<>&"'`\\{}]+/gu, ' '), maxTextLength)

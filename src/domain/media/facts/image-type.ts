@@ -1,0 +1,62 @@
+import type { SourceFormat } from '../../../ports/renderer.ts'
+
+/** How many first bytes {@link sniffImageType} wants to see. */
+export const sniffedBytes = 4096
+
+interface Magic {
+  readonly format: SourceFormat
+  readonly matches: (bytes: Uint8Array) => boolean
+}
+
+const ascii = (bytes: Uint8Array, start: number, end: number): string =>
+  String.fromCharCode(...bytes.subarray(start, end))
+
+const magics: readonly Magic[] = [
+  { format: 'jpeg', matches: (bytes) => startsWith(bytes, [0xff, 0xd8, 0xff]) },
+  {
+    format: 'png',
+    matches: (bytes) => startsWith(bytes, [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
+  },
+  { format: 'gif', matches: (bytes) => /^GIF8[79]a$/u.test(ascii(bytes, 0, 6)) },
+  {
+    format: 'webp',
+    matches: (bytes) => ascii(bytes, 0, 4) === 'RIFF' && ascii(bytes, 8, 12) === 'WEBP',
+  },
+  { format: 'avif', matches: isAvif },
+  { format: 'svg', matches: looksLikeSvg },
+]
+
+/** `undefined` for everything that no loader is kept open for. */
+export const sniffImageType = (bytes: Uint8Array): SourceFormat | undefined =>
+  magics.find(({ matches }) => matches(bytes))?.format
+
+const startsWith = (bytes: Uint8Array, magic: readonly number[]): boolean =>
+  magic.every((byte, index) => bytes[index] === byte)
+
+/** The file type box names `avif` or `avis` as its brand or among the compatible ones (AVIF §6). */
+function isAvif(bytes: Uint8Array): boolean {
+  if (bytes.length < 16 || ascii(bytes, 4, 8) !== 'ftyp') return false
+  const boxBytes = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0)
+  const end = Math.min(boxBytes, bytes.length)
+  for (let at = 8; at + 4 <= end; at += 4) {
+    const brand = ascii(bytes, at, at + 4)
+    if (at !== 12 && (brand === 'avif' || brand === 'avis')) return true
+  }
+  return false
+}
+
+/** Text whose first element, after declaration, comments and document type, is `svg`. */
+function looksLikeSvg(bytes: Uint8Array): boolean {
+  const text = decodeStart(bytes.subarray(0, sniffedBytes))
+  const rest = text.replace(
+    /^\s*(?:<\?[^>]*>\s*|<!--[^]*?-->\s*|<!DOCTYPE[^>[]*(?:\[[^]*?\]\s*)?>\s*)*/iu,
+    '',
+  )
+  return /^<(?:[A-Za-z_][\w.-]*:)?svg[\s/>]/u.test(rest)
+}
+
+function decodeStart(bytes: Uint8Array): string {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes)
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder('utf-16be').decode(bytes)
+  return new TextDecoder().decode(bytes)
+}

@@ -1,0 +1,137 @@
+import { createS3FifoCache } from '../../../lib/s3-fifo-cache.ts'
+import { createSingleFlight } from '../../../lib/single-flight.ts'
+import type { MediaFacts, MediaFactsStore } from '../../../ports/media-facts-store.ts'
+import type { Point } from '../../../ports/renderer.ts'
+import { invalid } from '../../errors.ts'
+import {
+  type Asking,
+  createExaminer,
+  type ExaminerDependencies,
+  type PictureRecord,
+} from './examiner.ts'
+import { createRefusals } from '../render/recent-refusals.ts'
+
+/** What is known of published pictures, looked for the first time it is needed. */
+export interface KnownMedia {
+  /** Header facts at least. Throws `UnprocessableImage` for what is no picture we can work on. */
+  find(picture: PictureRecord, signal?: AbortSignal): Promise<MediaFacts>
+  /** With faces, colours and the rest. */
+  analysed(picture: PictureRecord, asking: Asking): Promise<MediaFacts>
+  /** What has been found so far, if anything; looks at no pixel. For listings. */
+  known(sha256: string): Promise<MediaFacts | undefined>
+  /** Has what is known looked for anew: it may have changed elsewhere. */
+  forget(sha256: string): void
+  forgetAll(): void
+  /** Names the subject of a picture; `undefined` leaves it to us again. */
+  setFocalPoint(picture: PictureRecord, point: Point | undefined): Promise<void>
+  /** Keeps what is written in a picture that is known. */
+  setText(sha256: string, text: string): Promise<void>
+}
+
+interface Dependencies extends ExaminerDependencies {
+  readonly store: MediaFactsStore
+  /** Milliseconds that only grow. */
+  readonly now: () => number
+}
+
+const memoryBytes = 16 * 2 ** 20
+const nothingMore = { analysis: undefined, focalPoint: undefined, text: undefined }
+/** About what a record weighs in memory. */
+const recordBytes = 1000
+
+export function createKnownMedia(dependencies: Dependencies): KnownMedia {
+  const { store } = dependencies
+  const examiner = createExaminer(dependencies)
+  const memory = createMemory()
+  const inspections = createSingleFlight<MediaFacts>()
+  const analyses = createSingleFlight<MediaFacts>()
+  const refusals = createRefusals(dependencies.now)
+
+  async function known(sha256: string): Promise<MediaFacts | undefined> {
+    const since = memory.moment()
+    const cached = memory.get(sha256)
+    if (cached) return cached
+    const stored = await store.find(sha256)
+    return stored && memory.remember(stored, since)
+  }
+
+  async function inspect(picture: PictureRecord, signal: AbortSignal): Promise<MediaFacts> {
+    const { sha256 } = picture
+    const since = memory.moment()
+    const header = await examiner.inspect(picture, signal)
+    await store.save({ sha256, header, analysis: undefined })
+    return memory.remember({ sha256, header, ...nothingMore }, since)
+  }
+
+  async function analyse(picture: PictureRecord, asking: Asking): Promise<MediaFacts> {
+    const { sha256 } = picture
+    const since = memory.moment()
+    const facts = await find(picture, asking.signal)
+    const analysis = await examiner.analyse(picture, facts.header, asking)
+    await store.save({ sha256, header: facts.header, analysis })
+    return memory.remember({ ...((await store.find(sha256)) ?? facts), analysis }, since)
+  }
+
+  const find: KnownMedia['find'] = async (picture, signal) =>
+    (await known(picture.sha256)) ??
+    (
+      await inspections.run(picture.sha256, signal, (flight) =>
+        refusals.guard(picture.sha256, () => inspect(picture, flight)),
+      )
+    ).value
+
+  return {
+    find,
+    known,
+    forget: (sha256) => memory.forget(sha256),
+    forgetAll: () => memory.forgetAll(),
+    async analysed(picture, { priority, signal }) {
+      const facts = await find(picture, signal)
+      if (facts.analysis) return facts
+      // Someone who waits must not share the place in the queue of background work.
+      const key = `${priority} ${picture.sha256}`
+      const work = (flight: AbortSignal) => analyse(picture, { priority, signal: flight })
+      return (await analyses.run(key, signal, work)).value
+    },
+    async setFocalPoint(picture, point) {
+      if (point !== undefined) checkPoint(point)
+      const facts = await find(picture)
+      await store.setFocalPoint(picture.sha256, point)
+      memory.remember({ ...facts, focalPoint: point }, memory.moment())
+    },
+    async setText(sha256, text) {
+      await store.setText(sha256, text)
+      memory.forget(sha256)
+    },
+  }
+}
+
+/** What was found lately. */
+function createMemory() {
+  const cache = createS3FifoCache<MediaFacts>(memoryBytes)
+  let forgotten = 0
+  return {
+    get: (sha256: string) => cache.get(sha256),
+    /** To be taken before something is looked for. */
+    moment: () => forgotten,
+    /** What was looked for before something was forgotten may be what was to be forgotten. */
+    remember(facts: MediaFacts, since: number): MediaFacts {
+      if (since === forgotten) cache.set(facts.sha256, facts, recordBytes)
+      return facts
+    },
+    forget(sha256: string): void {
+      forgotten += 1
+      cache.delete(sha256)
+    },
+    forgetAll(): void {
+      forgotten += 1
+      cache.clear()
+    },
+  }
+}
+
+function checkPoint(point: Point): void {
+  for (const name of ['x', 'y'] as const)
+    if (!(point[name] >= 0 && point[name] <= 1))
+      throw invalid('FocalPoint', `must have ${name} from 0 to 1`)
+}

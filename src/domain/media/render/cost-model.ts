@@ -1,0 +1,93 @@
+import type { SourceFormat } from '../../../ports/renderer.ts'
+import type { MediaFacts, MipFacts } from '../../../ports/media-facts-store.ts'
+import type { ImageHeader, OutputFormat, Size } from '../../../ports/renderer.ts'
+import { resultSizeOf } from '../recipe/layout.ts'
+import type { TransformPlan } from '../recipe/transform-plan.ts'
+
+/** What a job will probably take, and which earlier jobs that is judged by. */
+export interface Cost {
+  readonly kind: string
+  readonly cpuMs: number
+}
+
+/** Predicts CPU time, and learns from what jobs took on this machine. */
+export interface CostModel {
+  /** The prediction, corrected by what jobs of the same kind took lately. */
+  predict(cost: Cost): number
+  observe(cost: Cost, cpuMs: number): void
+}
+
+/** Milliseconds of one core for a megapixel, measured; decoders that shrink while decoding do less. */
+const decodeMsPerMegapixel: Readonly<Record<SourceFormat, number>> = {
+  jpeg: 2,
+  png: 12,
+  webp: 12,
+  gif: 10,
+  avif: 40,
+  svg: 20,
+}
+const progressiveFactor = 4.3
+const encodeMsPerMegapixel: Readonly<Record<OutputFormat, number>> = {
+  jpeg: 8,
+  webp: 35,
+  avif: 70,
+  png: 45,
+  gif: 150,
+}
+const resizeMsPerMegapixel = 6
+const blurMsPerMegapixel = 40
+const baseMs = 2
+const analysedDrawing = { width: 512, height: 512 }
+/** Reading a header. */
+export const inspectCost: Cost = { kind: 'inspect', cpuMs: 2 }
+
+export function analyseCost(header: ImageHeader): Cost {
+  // A drawing is looked at in one size, whatever size it says it has.
+  const pixels = megapixels(header.format === 'svg' ? analysedDrawing : header)
+  return { kind: `analyse-${header.format}`, cpuMs: 150 + pixels * decodeMs(header) * 2 }
+}
+
+export function transformCost(
+  plan: TransformPlan,
+  { header }: MediaFacts,
+  mip: MipFacts | undefined,
+): Cost {
+  const frames = plan.isAnimated ? header.frames : 1
+  const decode =
+    mip === undefined
+      ? sourcePixels(header, plan) * decodeMs(header)
+      : megapixels(mip) * decodeMsPerMegapixel.jpeg
+  const result = megapixels(resultSizeOf(plan))
+  const effects = plan.blurSigma === undefined ? 0 : blurMsPerMegapixel
+  const perMegapixel = encodeMsPerMegapixel[plan.format] + resizeMsPerMegapixel + effects
+  return {
+    kind: `${mip === undefined ? header.format : 'mip'}-${plan.format}`,
+    cpuMs: baseMs + frames * (decode + result * perMegapixel),
+  }
+}
+
+/** A drawing costs by the size it is drawn at. */
+const sourcePixels = (header: ImageHeader, plan: TransformPlan): number =>
+  megapixels(header.format === 'svg' ? plan.resize : header)
+
+const decodeMs = ({ format, isProgressive }: ImageHeader): number =>
+  decodeMsPerMegapixel[format] * (format === 'jpeg' && isProgressive ? progressiveFactor : 1)
+
+const megapixels = ({ width, height }: Size): number => (width * height) / 1e6
+
+const learningRate = 0.2
+const minFactor = 0.1
+const maxFactor = 20
+
+export function createCostModel(): CostModel {
+  const factorByKind = new Map<string, number>()
+  const factorOf = (kind: string) => factorByKind.get(kind) ?? 1
+  return {
+    predict: ({ kind, cpuMs }) => cpuMs * factorOf(kind),
+    observe(cost, cpuMs) {
+      const seen = Math.min(maxFactor, Math.max(minFactor, cpuMs / cost.cpuMs))
+      const before = factorOf(cost.kind)
+      factorByKind.set(cost.kind, before + learningRate * (seen - before))
+    },
+  }
+}

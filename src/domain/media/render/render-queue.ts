@@ -1,0 +1,192 @@
+import {
+  type Lane,
+  laneOf,
+  type Rendered,
+  type Renderer,
+  type RenderJob,
+  type ResultByKind,
+} from '../../../ports/renderer.ts'
+import { ServiceError } from '../../errors.ts'
+import type { Cost, CostModel } from './cost-model.ts'
+import {
+  createRenderLane,
+  hasRoom,
+  nextOf,
+  type RenderLane,
+  type Running,
+  type Urgency,
+  type Waiting,
+  workAheadMs,
+} from './render-lane.ts'
+import { createSlowdown } from './slowdown.ts'
+import { createZoneClock } from './zone-clock.ts'
+
+export interface Work<Job extends RenderJob> {
+  readonly job: Job
+  readonly zone: string
+  readonly cost: Cost
+  /** `background` work runs only while nobody waits. */
+  readonly priority: 'interactive' | 'background'
+  readonly signal?: AbortSignal | undefined
+}
+
+/** What stands before the renderer: who is next, and who is turned away. */
+export interface RenderQueue {
+  /**
+   * Does a job when its turn comes. A free slot always admits; else it rejects with `Unavailable` at once
+   * where the wait for what others wait for would be too long, and with the signal's reason where that aborts before the job has begun.
+   */
+  run<Job extends RenderJob>(work: Work<Job>): Promise<Rendered<ResultByKind[Job['kind']]>>
+  /** Throws where {@link run} would turn such work away now. */
+  refuseIfBusy(work: Pick<Work<RenderJob>, 'job' | 'zone' | 'cost'>): void
+  readonly state: RenderQueueState
+}
+
+export interface RenderQueueState {
+  readonly running: number
+  readonly queued: number
+  readonly queuedInBackground: number
+  /** CPU time that is predicted for everything interactive that has not begun. */
+  readonly queuedMs: number
+}
+
+interface Dependencies {
+  readonly renderer: Renderer
+  readonly costs: CostModel
+  /** Milliseconds that only grow. */
+  readonly now: () => number
+  readonly maxWaitMs?: number
+}
+
+const defaultMaxWaitMs = 2000
+const maxQueuedInBackground = 10_000
+/** How much cheaper a job looks for every millisecond that it has waited: none waits for ever. */
+const ageing = 2
+
+/** The shortest job of the zone that has had least is next; what waits grows more urgent. */
+export function createRenderQueue(dependencies: Dependencies): RenderQueue {
+  const { renderer, costs, now, maxWaitMs = defaultMaxWaitMs } = dependencies
+  const laneByName = lanesOf(renderer)
+  const zones = createZoneClock()
+  const slowdown = createSlowdown()
+  const predict = predictWith(dependencies)
+
+  const urgencyOf: Urgency = ({ zone, predictedMs, queuedAt }) =>
+    zones.startOf(zone) + predictedMs - ageing * (now() - queuedAt)
+  const remainingMs = ({ predictedMs, startedAt }: Running) =>
+    Math.max(0, predictedMs - (now() - startedAt) / slowdown.factor)
+
+  function isTooBusy(work: Pick<Work<RenderJob>, 'job' | 'zone' | 'cost'>): boolean {
+    const lane = laneByName[laneOf(work.job)]
+    if (hasRoom(lane)) return false
+    const urgency = zones.startOf(work.zone) + predict(work)
+    const aheadMs = workAheadMs(lane, urgency, { urgencyOf, remainingMs })
+    return (aheadMs / lane.slots) * slowdown.factor > maxWaitMs
+  }
+
+  function admit(work: Work<RenderJob>, lane: RenderLane): void {
+    work.signal?.throwIfAborted()
+    const isBackground = work.priority === 'background'
+    if (isBackground ? isCrowded(lane) : isTooBusy(work)) throw tooBusy()
+  }
+
+  function startNext(lane: RenderLane): void {
+    for (let next = nextOf(lane, urgencyOf); next; next = nextOf(lane, urgencyOf)) {
+      lane.waiting.delete(next)
+      lane.background.delete(next)
+      const { predictedMs, isBackground } = next
+      if (!isBackground) zones.charge(next.zone, predictedMs)
+      const place = { predictedMs, isBackground, startedAt: now() }
+      lane.running.add(place)
+      next.start(() => {
+        lane.running.delete(place)
+        startNext(lane)
+      })
+    }
+  }
+
+  return {
+    async run(work) {
+      const lane = laneByName[laneOf(work.job)]
+      admit(work, lane)
+      using _slot = await waitInLine(lane, {
+        ...work,
+        predictedMs: predict(work),
+        queuedAt: now(),
+        onQueued: () => startNext(lane),
+      })
+      const rendered = await renderer.run(work.job)
+      costs.observe(work.cost, rendered.cpuMs)
+      slowdown.learn(rendered)
+      return rendered
+    },
+    refuseIfBusy(work) {
+      if (isTooBusy(work)) throw tooBusy()
+    },
+    get state() {
+      return stateOf(Object.values(laneByName))
+    },
+  }
+}
+
+/** No job takes longer than the renderer allows, whatever a file says of itself. */
+const predictWith =
+  ({ costs, renderer }: Dependencies) =>
+  ({ job, cost }: Pick<Work<RenderJob>, 'job' | 'cost'>): number =>
+    Math.min(costs.predict(cost), renderer.maxMsByLane[laneOf(job)])
+
+const isCrowded = ({ background }: RenderLane): boolean => background.size >= maxQueuedInBackground
+
+const lanesOf = ({ slotsByLane }: Renderer): Readonly<Record<Lane, RenderLane>> => ({
+  raster: createRenderLane(slotsByLane.raster),
+  vector: createRenderLane(slotsByLane.vector),
+})
+
+interface Turn extends Pick<Work<RenderJob>, 'zone' | 'priority' | 'signal'> {
+  readonly predictedMs: number
+  readonly queuedAt: number
+  readonly onQueued: () => void
+}
+
+/** Resolves with what gives the slot back, once it is the job's turn. */
+async function waitInLine(lane: RenderLane, turn: Turn): Promise<Disposable> {
+  const { promise, resolve, reject } = Promise.withResolvers<Disposable>()
+  const { zone, predictedMs, queuedAt } = turn
+  const isBackground = turn.priority === 'background'
+  const line = isBackground ? lane.background : lane.waiting
+  const waiting: Waiting = {
+    zone,
+    predictedMs,
+    queuedAt,
+    isBackground,
+    start: (leave) => resolve({ [Symbol.dispose]: leave }),
+  }
+  line.add(waiting)
+  using _leaving = onAbort(turn.signal, (reason) => {
+    if (line.delete(waiting)) reject(reason)
+  })
+  turn.onQueued()
+  return await promise
+}
+
+function stateOf(lanes: readonly RenderLane[]): RenderQueueState {
+  const count = (size: (lane: RenderLane) => number) =>
+    lanes.reduce((sum, lane) => sum + size(lane), 0)
+  return {
+    running: count(({ running }) => running.size),
+    queued: count(({ waiting }) => waiting.size),
+    queuedInBackground: count(({ background }) => background.size),
+    queuedMs: count(({ waiting }) =>
+      waiting.values().reduce((sum, each) => sum + each.predictedMs, 0),
+    ),
+  }
+}
+
+const tooBusy = () =>
+  new ServiceError('Unavailable', 'Too many pictures are being made; try again in a few seconds')
+
+function onAbort(signal: AbortSignal | undefined, act: (reason: Error) => void): Disposable {
+  const listener = () => act(signal?.reason as Error)
+  signal?.addEventListener('abort', listener, { once: true })
+  return { [Symbol.dispose]: () => signal?.removeEventListener('abort', listener) }
+}

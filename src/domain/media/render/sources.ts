@@ -1,0 +1,44 @@
+import { RenderSourceError, UnrenderableImageError } from '../../../ports/renderer.ts'
+import type { SourceFiles } from '../../../ports/source-files.ts'
+import { renderRefusal, sourceMissing } from './render-refusal.ts'
+
+/** The files that pictures are made from. */
+export interface Sources {
+  readonly files: Pick<SourceFiles, 'path'>
+  /**
+   * Compares bytes that look wrong with what they should be, and puts them right where they are others.
+   * Answers whether it did. Left out where nobody can.
+   */
+  readonly mend?: ((sha256: string) => Promise<boolean>) | undefined
+}
+
+/** Throws `Unavailable` where it is not at hand. */
+export async function sourcePath({ files }: Sources, sha256: string): Promise<string> {
+  const path = await files.path(sha256)
+  if (path === undefined) throw sourceMissing()
+  return path
+}
+
+const doubtfulReasons: ReadonlySet<string> = new Set(['damaged', 'crashed', 'unsupported-type'])
+
+/**
+ * Does work that reads the bytes `sha256`. A picture is refused as damaged only where its bytes are its
+ * own: where they were lost or others, they are put right and the work is done once more. Rejects in
+ * terms of the service.
+ */
+export async function withSoundSource<T>(
+  { mend }: Pick<Sources, 'mend'>,
+  sha256: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!isDoubtful(error) || !(await mend?.(sha256))) return renderRefusal(error)
+    return await work().catch(renderRefusal)
+  }
+}
+
+const isDoubtful = (error: unknown): boolean =>
+  error instanceof RenderSourceError ||
+  (error instanceof UnrenderableImageError && doubtfulReasons.has(error.reason))

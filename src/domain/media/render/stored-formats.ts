@@ -1,0 +1,78 @@
+import type { Manifest } from '../../../ports/manifest.ts'
+import type { AssetRecord } from '../../../ports/publication-store.ts'
+import type { AcceptedFormats, NegotiatedFormat } from '../recipe/accepted-formats.ts'
+
+/** The files of one stem, e.g. `logo.svg` and `logo.png`, by what they are. */
+export type Siblings = ReadonlyMap<NegotiatedFormat, AssetRecord>
+
+const formatByExtension: readonly (readonly [extension: string, format: NegotiatedFormat])[] = [
+  ['avif', 'avif'],
+  ['webp', 'webp'],
+  ['png', 'png'],
+  ['jpg', 'jpeg'],
+  ['jpeg', 'jpeg'],
+  ['gif', 'gif'],
+  ['svg', 'svg'],
+]
+
+/** What is stored under `stem`; where that is a whole file name, under the stem of that too. */
+export function findSiblings(manifest: Pick<Manifest, 'asset'>, stem: string): Siblings {
+  const siblings = new Map<NegotiatedFormat, AssetRecord>()
+  const bare = manifest.asset(stem) ? stem.replace(/\.[^./]*$/u, '') : stem
+  for (const [extension, format] of formatByExtension) {
+    const asset = manifest.asset(`${bare}.${extension}`)
+    if (asset && asset.category !== 'private' && !siblings.has(format)) siblings.set(format, asset)
+  }
+  return siblings
+}
+
+/** Serve a file as it is stored, or encode it. */
+export type AutoChoice =
+  | { readonly kind: 'stored'; readonly asset: AssetRecord }
+  | {
+      readonly kind: 'encode'
+      readonly source: AssetRecord
+      readonly format: 'avif' | 'webp' | 'png'
+    }
+
+/** What to encode from: the nearest to what its author made. */
+const sourceOrder: readonly NegotiatedFormat[] = ['svg', 'png', 'jpeg', 'webp', 'avif', 'gif']
+const movingSourceOrder: readonly NegotiatedFormat[] = ['gif', 'webp', ...sourceOrder]
+
+export interface AutoWish {
+  readonly accepted: AcceptedFormats
+  /** Whether files that may move come first. */
+  readonly prefersMoving: boolean
+}
+
+/**
+ * AVIF, then WebP, for clients that name them: as stored, else encoded. For others a stored file of
+ * an older kind that they take, else PNG. `undefined` where nothing is stored.
+ */
+export function chooseAuto(siblings: Siblings, wish: AutoWish): AutoChoice | undefined {
+  const order = wish.prefersMoving ? movingSourceOrder : sourceOrder
+  const source = order.map((format) => siblings.get(format)).find((asset) => asset !== undefined)
+  if (source === undefined) return undefined
+  const modern = modernWanted(wish)
+  const stored = [...modern, ...(modern.length > 0 ? [] : olderWanted(wish))]
+    .map((format) => siblings.get(format))
+    .find((asset) => asset !== undefined)
+  if (stored) return { kind: 'stored', asset: stored }
+  const png = modern.length === 0 ? siblings.get('png') : undefined
+  if (png) return { kind: 'stored', asset: png }
+  return { kind: 'encode', source, format: modern[0] ?? 'png' }
+}
+
+/** The encoder of AVIF here writes single frames, so what can move comes first where that is wanted. */
+function modernWanted({ accepted, prefersMoving }: AutoWish): readonly ('avif' | 'webp')[] {
+  const order = prefersMoving ? (['webp', 'avif'] as const) : (['avif', 'webp'] as const)
+  return order
+    .filter((format) => accepted[format].isNamed)
+    .toSorted((a, b) => accepted[b].weight - accepted[a].weight)
+}
+
+/** A drawing is sent only to clients that name its type: it is no picture for those that take all. */
+const olderWanted = ({ accepted, prefersMoving }: AutoWish): readonly NegotiatedFormat[] =>
+  (['png', 'jpeg', 'gif', 'svg'] as const)
+    .toSorted((a, b) => Number(prefersMoving) * (Number(b === 'gif') - Number(a === 'gif')))
+    .filter((format) => (format === 'svg' ? accepted.svg.isNamed : accepted[format].weight > 0))

@@ -1,0 +1,47 @@
+import type { Manifest } from '../../../ports/manifest.ts'
+import type { AssetRecord } from '../../../ports/publication-store.ts'
+import type { Variant } from '../../../ports/variant-store.ts'
+import { encodePath } from '../../content/asset-path.ts'
+import { compileHeaderRules } from '../../content/rules/header-rules.ts'
+import { otherSpellings } from '../../content/rules/other-spellings.ts'
+import { asksToSanitise } from '../../content/rules/sanitise-rule.ts'
+import type { SanitisedDrawings } from './sanitised-svgs.ts'
+
+/** Drawings as rules ask for them to be sent, for addresses that are not the drawing's own. */
+export interface RuledDrawings {
+  /**
+   * What to send in place of the stored bytes; `undefined` where those may be sent. Throws
+   * `UnprocessableImage` where they may not and cannot be made safe.
+   */
+  replace(asset: AssetRecord, hostname: string, signal?: AbortSignal): Promise<Variant | undefined>
+}
+
+interface Dependencies {
+  readonly published: Pick<Manifest, 'ruleFile' | 'zoneOfHost'>
+  readonly drawings: SanitisedDrawings
+}
+
+const drawingType = 'image/svg+xml'
+
+export function createRuledDrawings({ published, drawings }: Dependencies): RuledDrawings {
+  let content = ''
+  let rules = compileHeaderRules(content)
+
+  function currentRules() {
+    const newest = published.ruleFile('_headers') ?? ''
+    if (newest !== content) rules = compileHeaderRules(newest)
+    content = newest
+    return rules
+  }
+
+  return {
+    async replace(asset, hostname, signal) {
+      if (asset.format !== 'svg' && !asset.contentType.startsWith(drawingType)) return undefined
+      const path = `/${encodePath(asset.path)}`
+      const otherPaths = otherSpellings(path, published.zoneOfHost(hostname))
+      return asksToSanitise(currentRules(), { hostname, path, otherPaths })
+        ? await drawings.get(asset, signal)
+        : undefined
+    },
+  }
+}
