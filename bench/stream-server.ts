@@ -6,7 +6,7 @@ import { DiskStreamIndexStore } from '../src/adapters/disk/disk-stream-index-sto
 import { createStreams, type Streams } from '../src/domain/streaming/streams.ts'
 import { testApp } from '../src/http/testing.ts'
 import { Secret } from '../src/lib/secret.ts'
-import { createWithheldAssets } from '../src/domain/content/withheld-assets.ts'
+import { createWithheldAssets } from '../src/domain/content/delivered/withheld-assets.ts'
 import { streamOperation } from '../src/planes/delivery/stream.ts'
 import type { AssetRecord } from '../src/ports/publication-store.ts'
 

@@ -1,5 +1,5 @@
-import { entityTagOf } from '../domain/content/entity-tag.ts'
-import type { FileReader } from '../domain/content/file-reader.ts'
+import { entityTagOf } from '../domain/content/delivered/entity-tag.ts'
+import type { FileReader } from '../domain/content/delivered/file-reader.ts'
 import { ServiceError } from '../domain/errors.ts'
 import { evaluatePreconditions } from '../http/conditional.ts'
 import { rangeNotSatisfiable } from '../http/envelopes.ts'

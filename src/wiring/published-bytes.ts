@@ -1,5 +1,8 @@
 import type { Catalog } from '../domain/catalog/catalog.ts'
-import { createPublishedBytes, type PublishedBytes } from '../domain/content/published-bytes.ts'
+import {
+  createPublishedBytes,
+  type PublishedBytes,
+} from '../domain/content/delivered/published-bytes.ts'
 import type { AssetRecord } from '../ports/publication-store.ts'
 import type { Stores } from './stores.ts'
 import type { World } from './world.ts'

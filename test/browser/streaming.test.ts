@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core'
 
 import { testApp } from '../../src/http/testing.ts'
 import { Secret } from '../../src/lib/secret.ts'
-import { createWithheldAssets } from '../../src/domain/content/withheld-assets.ts'
+import { createWithheldAssets } from '../../src/domain/content/delivered/withheld-assets.ts'
 import { streamOperation } from '../../src/planes/delivery/stream.ts'
 import { createWatchPage } from '../../src/planes/delivery/watch-page.ts'
 import { createFilmHouse, pathOf, storeFilms } from '../streaming/film-house.ts'

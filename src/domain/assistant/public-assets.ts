@@ -5,7 +5,7 @@ import type { Catalog } from '../catalog/catalog.ts'
 import type { AssetQuery } from '../catalog/listing.ts'
 import type { KindSummary } from '../catalog/zone-summaries.ts'
 import type { SortDirection, SortKey } from '../catalog/sort-orders.ts'
-import { isPrivate } from '../content/delivered-assets.ts'
+import { isPrivate } from '../content/delivered/delivered-assets.ts'
 
 /** Which assets somebody means. What is left out does not narrow. */
 export interface AssetScope {

@@ -1,6 +1,6 @@
 import type { DomainRecord } from '../../ports/domain-store.ts'
-import type { SslProgress } from '../content/domain-changes.ts'
-import type { Domains } from '../content/domains.ts'
+import type { SslProgress } from '../content/domains/domain-changes.ts'
+import type { Domains } from '../content/domains/domains.ts'
 import type { CertificateSet } from './certificate-set.ts'
 import { type Happening, nextStatus } from './ssl-status.ts'
 

@@ -1,6 +1,6 @@
 import { Slots } from '../../lib/slots.ts'
 import type { CertificateStore } from '../../ports/certificate-store.ts'
-import type { Domains } from '../content/domains.ts'
+import type { Domains } from '../content/domains/domains.ts'
 import type { LocalFeed } from '../publishing/feed.ts'
 import { type AttendDependencies, createAttend } from './attend.ts'
 import {

@@ -1,5 +1,5 @@
 import type { DomainRecord } from '../../ports/domain-store.ts'
-import type { Domains } from '../content/domains.ts'
+import type { Domains } from '../content/domains/domains.ts'
 import type { CertificateSet } from './certificate-set.ts'
 
 interface Dependencies {

@@ -4,7 +4,7 @@ import { type Actor, requireAllZones } from '../access/actor.ts'
 import { ServiceError } from '../errors.ts'
 import type { Publisher } from '../publishing/publisher.ts'
 import { checkRules } from './rules/check-rules.ts'
-import type { IsOwnHost } from './rules/review-headers.ts'
+import type { IsOwnHost } from './rules/headers/review-headers.ts'
 import type { RuleDiagnostic } from './rules/rule-diagnostic.ts'
 
 export interface WrittenRules {

@@ -19,7 +19,7 @@ import {
   repositoryPath,
   zoneOf,
 } from '../content/asset-path.ts'
-import { domainEntry } from '../content/domain-changes.ts'
+import { domainEntry } from '../content/domains/domain-changes.ts'
 import { contentTypeOf } from '../content/media-type.ts'
 import { defaultZoneSettings, parseZoneSettings, zoneDirectory } from '../content/zone-settings.ts'
 import { type Place, placeOf } from './place-of.ts'

@@ -1,6 +1,6 @@
 import type { Catalog } from '../catalog/catalog.ts'
 import { parseAssetPath } from '../content/asset-path.ts'
-import { asTag } from '../content/surrogate-tags.ts'
+import { asTag } from '../content/delivered/surrogate-tags.ts'
 import type { PurgeTarget } from './purges.ts'
 
 /** What one address or tag of a purge is about. */

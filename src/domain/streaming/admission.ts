@@ -1,6 +1,6 @@
 import type { Manifest } from '../../ports/manifest.ts'
 import type { AssetRecord } from '../../ports/publication-store.ts'
-import { deliveredAsset } from '../content/delivered-assets.ts'
+import { deliveredAsset } from '../content/delivered/delivered-assets.ts'
 import { invalid } from '../errors.ts'
 import type { StreamRequest } from './stream-request.ts'
 

@@ -1,9 +1,9 @@
-import type { RuleRequest } from '../../domain/content/rules/header-rules.ts'
+import type { RuleRequest } from '../../domain/content/rules/headers/header-rules.ts'
 import { otherSpellings } from '../../domain/content/rules/other-spellings.ts'
 import type {
   RedirectDecision,
   RedirectRequest,
-} from '../../domain/content/rules/redirect-rules.ts'
+} from '../../domain/content/rules/redirects/redirect-rules.ts'
 import type { Manifest } from '../../ports/manifest.ts'
 import type { Visit } from '../hits/count-visits.ts'
 import { locate, locateRewritten, type LocatedAsset } from './locate.ts'

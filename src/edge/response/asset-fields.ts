@@ -1,4 +1,4 @@
-import { surrogateTagsOf } from '../../domain/content/surrogate-tags.ts'
+import { surrogateTagsOf } from '../../domain/content/delivered/surrogate-tags.ts'
 import { formatHttpDate } from '../../http/http-date.ts'
 import { isHarmless, sandboxPolicy } from '../../lib/harmless-types.ts'
 import type { AssetRecord } from '../../ports/publication-store.ts'

@@ -1,4 +1,4 @@
-import type { FieldList } from '../../domain/content/rules/header-rules.ts'
+import type { FieldList } from '../../domain/content/rules/headers/header-rules.ts'
 import { BlobStoreUnavailableError } from '../../ports/blob-store.ts'
 import type { AssetRecord } from '../../ports/publication-store.ts'
 import { assetFields, type Freshness } from './asset-fields.ts'

@@ -1,8 +1,11 @@
-import { compileHeaderRules, type HeaderRules } from '../../domain/content/rules/header-rules.ts'
+import {
+  compileHeaderRules,
+  type HeaderRules,
+} from '../../domain/content/rules/headers/header-rules.ts'
 import {
   compileRedirectRules,
   type RedirectRules,
-} from '../../domain/content/rules/redirect-rules.ts'
+} from '../../domain/content/rules/redirects/redirect-rules.ts'
 import type { Manifest } from '../../ports/manifest.ts'
 
 /** Both rule files as they are published now. The same object means that neither has changed. */

@@ -1,6 +1,6 @@
-import { sanitiseField } from '../../domain/content/rules/sanitise-rule.ts'
-import type { FieldList } from '../../domain/content/rules/header-rules.ts'
-import { guardedOnOwnHost } from '../../domain/content/rules/own-host-fields.ts'
+import { sanitiseField } from '../../domain/content/rules/headers/sanitise-rule.ts'
+import type { FieldList } from '../../domain/content/rules/headers/header-rules.ts'
+import { guardedOnOwnHost } from '../../domain/content/rules/headers/own-host-fields.ts'
 import type { AskedAddress } from '../asset/decide.ts'
 import type { RuleBook } from './rule-book.ts'
 

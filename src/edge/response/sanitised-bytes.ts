@@ -1,5 +1,5 @@
 import { encodePath } from '../../domain/content/asset-path.ts'
-import { asksToSanitise } from '../../domain/content/rules/sanitise-rule.ts'
+import { asksToSanitise } from '../../domain/content/rules/headers/sanitise-rule.ts'
 import type { AssetRecord } from '../../ports/publication-store.ts'
 import { assetFields, essenceOf, type Freshness } from './asset-fields.ts'
 import type { Address } from '../asset/decide.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import type { DomainProof } from '../../domain/content/domain-proof.ts'
+import type { DomainProof } from '../../domain/content/domains/domain-proof.ts'
 import { type DomainRecord, sslStatuses } from '../../ports/domain-store.ts'
 
 export const domain = z.object({

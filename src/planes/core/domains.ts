@@ -1,9 +1,9 @@
 import { z } from 'zod'
 
 import { reaches } from '../../domain/access/actor.ts'
-import type { DomainProof } from '../../domain/content/domain-proof.ts'
-import type { Domains } from '../../domain/content/domains.ts'
-import { parseHostName } from '../../domain/content/host-name.ts'
+import type { DomainProof } from '../../domain/content/domains/domain-proof.ts'
+import type { Domains } from '../../domain/content/domains/domains.ts'
+import { parseHostName } from '../../domain/content/domains/host-name.ts'
 import { ServiceError } from '../../domain/errors.ts'
 import { zoneNotFound } from '../../domain/content/write-guards.ts'
 import type { Manifest } from '../../ports/manifest.ts'

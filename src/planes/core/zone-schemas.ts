@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 import type { Catalog } from '../../domain/catalog/catalog.ts'
 import { humanSize } from '../../domain/catalog/human-size.ts'
-import type { Domains } from '../../domain/content/domains.ts'
+import type { Domains } from '../../domain/content/domains/domains.ts'
 import type { ZoneRecord } from '../../ports/publication-store.ts'
 
 export const zone = z.object({

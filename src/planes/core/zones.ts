@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 import { reaches } from '../../domain/access/actor.ts'
 import type { Catalog } from '../../domain/catalog/catalog.ts'
-import type { Domains } from '../../domain/content/domains.ts'
+import type { Domains } from '../../domain/content/domains/domains.ts'
 import { standardDirectories } from '../../domain/content/standard-directories.ts'
 import { zoneNotFound } from '../../domain/content/write-guards.ts'
 import type { Zones } from '../../domain/content/zones.ts'

@@ -4,7 +4,7 @@ import {
   parseAssetPath,
   zoneOf,
 } from '../../domain/content/asset-path.ts'
-import type { WithheldAssets } from '../../domain/content/withheld-assets.ts'
+import type { WithheldAssets } from '../../domain/content/delivered/withheld-assets.ts'
 import { invalid, ServiceError } from '../../domain/errors.ts'
 import type { Manifest } from '../../ports/manifest.ts'
 

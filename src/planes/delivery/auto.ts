@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 import { decodePath, zoneOf } from '../../domain/content/asset-path.ts'
-import { requireOpenZone } from '../../domain/content/delivered-assets.ts'
+import { requireOpenZone } from '../../domain/content/delivered/delivered-assets.ts'
 import { invalid } from '../../domain/errors.ts'
 import type { Images } from '../../domain/media/images.ts'
 import type { RuledDrawings } from '../../domain/media/svg/ruled-svgs.ts'

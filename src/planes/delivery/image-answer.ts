@@ -2,7 +2,7 @@ import {
   dependencyTagsOf,
   hostTagOf,
   surrogateTagsOf,
-} from '../../domain/content/surrogate-tags.ts'
+} from '../../domain/content/delivered/surrogate-tags.ts'
 import { ServiceError } from '../../domain/errors.ts'
 import type { ImageAnswer, ImageCacheStatus } from '../../domain/media/images.ts'
 import type { RuledDrawings } from '../../domain/media/svg/ruled-svgs.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-import { filmTagsOf, surrogateTagsOf } from '../../domain/content/surrogate-tags.ts'
+import { filmTagsOf, surrogateTagsOf } from '../../domain/content/delivered/surrogate-tags.ts'
 import { ServiceError } from '../../domain/errors.ts'
 import type { Part } from '../../domain/streaming/segments/assemble.ts'
 import type { Grant } from '../../domain/streaming/stream-request.ts'

@@ -6,7 +6,7 @@ import { film } from '../../../test/fixtures/media/films.ts'
 import { plainText, sign } from '../../domain/access/signed-url.ts'
 import { testApp } from '../../http/testing.ts'
 import { Secret } from '../../lib/secret.ts'
-import { createWithheldAssets } from '../../domain/content/withheld-assets.ts'
+import { createWithheldAssets } from '../../domain/content/delivered/withheld-assets.ts'
 import { streamOperation } from './stream.ts'
 
 const secret = 'topsecret'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import { deliveredAsset } from '../../domain/content/delivered-assets.ts'
+import { deliveredAsset } from '../../domain/content/delivered/delivered-assets.ts'
 import type { Images, Preferences } from '../../domain/media/images.ts'
 import type { RuledDrawings } from '../../domain/media/svg/ruled-svgs.ts'
 import { recipeParameters } from '../../domain/media/recipe/recipe-parameters.ts'

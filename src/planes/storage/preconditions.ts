@@ -1,4 +1,4 @@
-import { entityTagOf } from '../../domain/content/entity-tag.ts'
+import { entityTagOf } from '../../domain/content/delivered/entity-tag.ts'
 import type { Precondition } from '../../domain/content/files.ts'
 import { evaluatePreconditions } from '../../http/conditional.ts'
 

@@ -6,7 +6,7 @@ import {
   type DirectoryPath,
   parseDirectoryPath,
 } from '../../domain/content/asset-path.ts'
-import type { FileReader } from '../../domain/content/file-reader.ts'
+import type { FileReader } from '../../domain/content/delivered/file-reader.ts'
 import { ServiceError } from '../../domain/errors.ts'
 import { type Answer, type Caller, type Operation, operation } from '../../http/operation.ts'
 import { zoneNotFound } from '../../domain/content/write-guards.ts'

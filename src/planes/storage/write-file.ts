@@ -1,5 +1,5 @@
 import { decodePath, parseAssetPath, repositoryPath } from '../../domain/content/asset-path.ts'
-import { entityTagOf } from '../../domain/content/entity-tag.ts'
+import { entityTagOf } from '../../domain/content/delivered/entity-tag.ts'
 import type { Files, WrittenFile } from '../../domain/content/files.ts'
 import { type Operation, operation, success } from '../../http/operation.ts'
 import { actorOf } from '../actor-of.ts'

@@ -1,8 +1,8 @@
 import type { RuleFileName } from '../../../ports/publication-store.ts'
-import { byLine, parseHeaders } from './parse-headers.ts'
-import { parseRedirects } from './parse-redirects.ts'
-import { type IsOwnHost, reviewHeaders } from './review-headers.ts'
-import { reviewRedirects } from './review-redirects.ts'
+import { byLine, parseHeaders } from './headers/parse-headers.ts'
+import { parseRedirects } from './redirects/parse-redirects.ts'
+import { type IsOwnHost, reviewHeaders } from './headers/review-headers.ts'
+import { reviewRedirects } from './redirects/review-redirects.ts'
 import type { RuleDiagnostic } from './rule-diagnostic.ts'
 
 export interface RuleReport {

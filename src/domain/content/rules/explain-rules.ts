@@ -1,7 +1,7 @@
-import { applyBlocks, compileHeaderRules, type FieldList } from './header-rules.ts'
-import type { RedirectRule } from './parse-redirects.ts'
+import { applyBlocks, compileHeaderRules, type FieldList } from './headers/header-rules.ts'
+import type { RedirectRule } from './redirects/parse-redirects.ts'
 import { otherSpellings } from './other-spellings.ts'
-import { withoutOriginFields } from './own-host-fields.ts'
+import { withoutOriginFields } from './headers/own-host-fields.ts'
 import type { RuleLine } from './rule-diagnostic.ts'
 import type { Captures } from './pattern.ts'
 import {
@@ -9,7 +9,7 @@ import {
   meet,
   type RedirectAction,
   type RedirectRequest,
-} from './redirect-rules.ts'
+} from './redirects/redirect-rules.ts'
 
 export interface RuleFiles {
   readonly headers: string | undefined

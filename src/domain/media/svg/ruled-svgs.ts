@@ -2,9 +2,9 @@ import type { Manifest } from '../../../ports/manifest.ts'
 import type { AssetRecord } from '../../../ports/publication-store.ts'
 import type { Variant } from '../../../ports/variant-store.ts'
 import { encodePath } from '../../content/asset-path.ts'
-import { compileHeaderRules } from '../../content/rules/header-rules.ts'
+import { compileHeaderRules } from '../../content/rules/headers/header-rules.ts'
 import { otherSpellings } from '../../content/rules/other-spellings.ts'
-import { asksToSanitise } from '../../content/rules/sanitise-rule.ts'
+import { asksToSanitise } from '../../content/rules/headers/sanitise-rule.ts'
 import type { SanitisedDrawings } from './sanitised-svgs.ts'
 
 /** Drawings as rules ask for them to be sent, for addresses that are not the drawing's own. */

@@ -1,6 +1,6 @@
 import { domainToASCII } from 'node:url'
 
-import { invalid } from '../errors.ts'
+import { invalid } from '../../errors.ts'
 
 /** A host name as an A-label in lower case, without a trailing dot. Made by {@link parseHostName} alone. */
 export type HostName = string & { readonly __brand: 'HostName' }

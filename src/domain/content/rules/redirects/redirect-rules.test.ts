@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import { checkRules } from './check-rules.ts'
+import { checkRules } from '../check-rules.ts'
 import { parseRedirects } from './parse-redirects.ts'
 import { compileRedirectRules, type ClientFacts } from './redirect-rules.ts'
 

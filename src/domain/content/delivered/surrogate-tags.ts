@@ -1,5 +1,5 @@
-import type { AssetRecord } from '../../ports/publication-store.ts'
-import { encodePath } from './asset-path.ts'
+import type { AssetRecord } from '../../../ports/publication-store.ts'
+import { encodePath } from '../asset-path.ts'
 
 type Tagged = Pick<AssetRecord, 'zone' | 'category' | 'format' | 'sha256'>
 

@@ -1,13 +1,13 @@
-import { KeyedQueue } from '../../lib/keyed-queue.ts'
-import type { DomainNotice, DomainRecord, DomainStore } from '../../ports/domain-store.ts'
-import type { Manifest } from '../../ports/manifest.ts'
-import type { NameResolver } from '../../ports/name-resolver.ts'
-import type { ZoneRecord } from '../../ports/publication-store.ts'
-import { type Actor, requireZone } from '../access/actor.ts'
-import type { Quota } from '../access/quota.ts'
-import { orUnavailable } from '../access/or-unavailable.ts'
-import { ServiceError, tooMany } from '../errors.ts'
-import type { LocalFeed } from '../publishing/feed.ts'
+import { KeyedQueue } from '../../../lib/keyed-queue.ts'
+import type { DomainNotice, DomainRecord, DomainStore } from '../../../ports/domain-store.ts'
+import type { Manifest } from '../../../ports/manifest.ts'
+import type { NameResolver } from '../../../ports/name-resolver.ts'
+import type { ZoneRecord } from '../../../ports/publication-store.ts'
+import { type Actor, requireZone } from '../../access/actor.ts'
+import type { Quota } from '../../access/quota.ts'
+import { orUnavailable } from '../../access/or-unavailable.ts'
+import { ServiceError, tooMany } from '../../errors.ts'
+import type { LocalFeed } from '../../publishing/feed.ts'
 import {
   forgetRemovedZones,
   newDomain,
@@ -21,7 +21,7 @@ import { createLookUps, type DomainLookUps } from './domain-look-ups.ts'
 import { checkProof, type DomainProof, proofOf } from './domain-proof.ts'
 import { type HostName, parseHostName } from './host-name.ts'
 import type { OwnHosts } from './own-hosts.ts'
-import { requireUnsuspended, requireUnsuspendedFor, zoneNotFound } from './write-guards.ts'
+import { requireUnsuspended, requireUnsuspendedFor, zoneNotFound } from '../write-guards.ts'
 
 /** The zones' own host names. */
 export interface Domains extends DomainLookUps {

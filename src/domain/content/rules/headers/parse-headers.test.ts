@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import { checkRules } from './check-rules.ts'
+import { checkRules } from '../check-rules.ts'
 import { parseHeaders } from './parse-headers.ts'
 
 const blocksOf = (content: string) =>

@@ -1,6 +1,6 @@
-import type { ByteRange } from '../../ports/blob-store.ts'
-import type { AssetRecord } from '../../ports/publication-store.ts'
-import { ServiceError } from '../errors.ts'
+import type { ByteRange } from '../../../ports/blob-store.ts'
+import type { AssetRecord } from '../../../ports/publication-store.ts'
+import { ServiceError } from '../../errors.ts'
 import type { PublishedBytes } from './published-bytes.ts'
 
 export interface FileReader {

@@ -1,8 +1,8 @@
 import { withheldOnOwnHost } from './own-host-fields.ts'
 import type { HeaderBlock } from './parse-headers.ts'
-import { hostPrefix, type Pattern, referencesIn } from './pattern.ts'
+import { hostPrefix, type Pattern, referencesIn } from '../pattern.ts'
 import { kindsIn, sanitisableKinds, sanitiseField } from './sanitise-rule.ts'
-import { warning, type RuleDiagnostic } from './rule-diagnostic.ts'
+import { warning, type RuleDiagnostic } from '../rule-diagnostic.ts'
 
 /** What in a `_headers` file works, but maybe not as its author thinks. */
 export const reviewHeaders = (

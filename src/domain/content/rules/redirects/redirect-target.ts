@@ -1,5 +1,5 @@
-import { substitute, type Captures } from './pattern.ts'
-import { hasHost } from './rule-address.ts'
+import { substitute, type Captures } from '../pattern.ts'
+import { hasHost } from '../rule-address.ts'
 
 export interface TargetContext {
   readonly origin: string

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 
-import { checkRules } from './check-rules.ts'
-import { explainRules } from './explain-rules.ts'
+import { checkRules } from '../check-rules.ts'
+import { explainRules } from '../explain-rules.ts'
 
 const reasons = (content: string) =>
   checkRules('_headers', content).warnings.map(({ line, reason }) => `${line} ${reason}`)

@@ -1,6 +1,6 @@
-import type { Manifest } from '../../ports/manifest.ts'
-import type { AssetRecord } from '../../ports/publication-store.ts'
-import { ServiceError } from '../errors.ts'
+import type { Manifest } from '../../../ports/manifest.ts'
+import type { AssetRecord } from '../../../ports/publication-store.ts'
+import { ServiceError } from '../../errors.ts'
 
 type Published = Pick<Manifest, 'asset' | 'zone'>
 

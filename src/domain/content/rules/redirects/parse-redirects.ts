@@ -1,8 +1,8 @@
-import { byLine } from './parse-headers.ts'
-import { compilePattern, type Pattern } from './pattern.ts'
+import { byLine } from '../headers/parse-headers.ts'
+import { compilePattern, type Pattern } from '../pattern.ts'
 import { cutRedirect, type Conditions, type RedirectTokens } from './redirect-line.ts'
-import { hasHost, readSource, readTarget } from './rule-address.ts'
-import { dropped, readLines, type RuleDiagnostic, type RuleLine } from './rule-diagnostic.ts'
+import { hasHost, readSource, readTarget } from '../rule-address.ts'
+import { dropped, readLines, type RuleDiagnostic, type RuleLine } from '../rule-diagnostic.ts'
 
 export const redirectCodes = [301, 302, 303, 307, 308] as const
 /** The asset at the target is sent under the address that was asked for, with this status. */

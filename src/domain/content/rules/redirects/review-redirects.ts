@@ -1,8 +1,8 @@
 import { asksAboutClient, isConditional, isRewrite, type RedirectRule } from './parse-redirects.ts'
-import { referencesIn } from './pattern.ts'
+import { referencesIn } from '../pattern.ts'
 import { compileRedirectRules, type RedirectRules } from './redirect-rules.ts'
-import { hasHost } from './rule-address.ts'
-import { warning, type RuleDiagnostic } from './rule-diagnostic.ts'
+import { hasHost } from '../rule-address.ts'
+import { warning, type RuleDiagnostic } from '../rule-diagnostic.ts'
 
 /** What in a `_redirects` file works, but maybe not as its author thinks. */
 export function reviewRedirects(content: string): readonly RuleDiagnostic[] {

@@ -1,5 +1,5 @@
 import { negotiableLanguages } from './client-language.ts'
-import { pathsOf, type RuleRequest } from './header-rules.ts'
+import { pathsOf, type RuleRequest } from '../headers/header-rules.ts'
 import {
   asksAboutClient,
   isConditional,
@@ -8,7 +8,7 @@ import {
   type RedirectRule,
   type RewriteCode,
 } from './parse-redirects.ts'
-import type { Captures } from './pattern.ts'
+import type { Captures } from '../pattern.ts'
 import { locationFor, rewrittenPath } from './redirect-target.ts'
 import type { Conditions } from './redirect-line.ts'
 

@@ -1,8 +1,8 @@
-import type { DomainRecord } from '../../ports/domain-store.ts'
-import type { Manifest } from '../../ports/manifest.ts'
-import { ServiceError } from '../errors.ts'
+import type { DomainRecord } from '../../../ports/domain-store.ts'
+import type { Manifest } from '../../../ports/manifest.ts'
+import { ServiceError } from '../../errors.ts'
 import { parseHostName } from './host-name.ts'
-import { zoneNotFound } from './write-guards.ts'
+import { zoneNotFound } from '../write-guards.ts'
 
 /** What is known of the zones' host names right now. */
 export interface DomainLookUps {

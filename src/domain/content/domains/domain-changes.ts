@@ -3,9 +3,9 @@ import {
   type DomainRecord,
   keptChanges,
   type SslStatus,
-} from '../../ports/domain-store.ts'
-import type { FeedEntry, NewFeedEntry } from '../../ports/publication-store.ts'
-import { type Actor, auditRecordOf } from '../access/actor.ts'
+} from '../../../ports/domain-store.ts'
+import type { FeedEntry, NewFeedEntry } from '../../../ports/publication-store.ts'
+import { type Actor, auditRecordOf } from '../../access/actor.ts'
 
 /** What became of a certificate, as of a moment. */
 export interface SslProgress {

@@ -1,8 +1,8 @@
-import type { Manifest } from '../../ports/manifest.ts'
-import { ServiceError } from '../errors.ts'
-import { encodePath } from './asset-path.ts'
-import { otherSpellings } from './rules/other-spellings.ts'
-import { type ClientFacts, compileRedirectRules } from './rules/redirect-rules.ts'
+import type { Manifest } from '../../../ports/manifest.ts'
+import { ServiceError } from '../../errors.ts'
+import { encodePath } from '../asset-path.ts'
+import { otherSpellings } from '../rules/other-spellings.ts'
+import { type ClientFacts, compileRedirectRules } from '../rules/redirects/redirect-rules.ts'
 
 /** Assets that rules answer 404, 410 or 451 for: nothing is made of them, either. */
 export interface WithheldAssets {
