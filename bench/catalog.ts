@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 
 import { type Catalog, createCatalog } from '../src/domain/catalog/catalog.ts'
 import type { AssetQuery } from '../src/domain/catalog/listing.ts'
-import { sortDirections, sortKeys } from '../src/domain/catalog/sort-orders.ts'
+import { sortDirections, sortKeys } from '../src/domain/catalog/order/sort-orders.ts'
 import type { AssetRecord, ZoneRecord } from '../src/ports/publication-store.ts'
 import { iconNames, makeAsset, makeAssets, zoneName } from './catalog-assets.ts'
 import { createPeer } from './catalog-peer.ts'

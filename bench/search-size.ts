@@ -2,8 +2,8 @@
 // with a number of their own, vectors that stand for nothing, questions with a slip of the finger.
 // `npx bun bench/search-size.ts 1000000` measures that size alone.
 import { createDocuments } from '../src/domain/search/documents.ts'
-import { nameWords } from '../src/domain/search/index-text.ts'
-import { bytesBesideParts } from '../src/domain/search/packed-vectors.ts'
+import { nameWords } from '../src/domain/search/words/index-text.ts'
+import { bytesBesideParts } from '../src/domain/search/vectors/packed-vectors.ts'
 import { createSearch } from '../src/domain/search/search.ts'
 import type { AssetRecord } from '../src/ports/publication-store.ts'
 import { percentile, report, type Row } from './harness.ts'

@@ -1,5 +1,5 @@
 import { keySettings, settings } from '../src/config.ts'
-import { type Scope, scopeMeanings } from '../src/domain/access/scopes.ts'
+import { type Scope, scopeMeanings } from '../src/domain/access/tokens/scopes.ts'
 import { errorCodes } from '../src/domain/errors.ts'
 import { recipeTable } from '../src/domain/media/recipe/recipe-parameters.ts'
 import { errorTable } from '../src/http/error-table.ts'

@@ -1,8 +1,11 @@
 import { MinilmEmbedder } from '../src/adapters/models/minilm-embedder.ts'
-import { meaningText } from '../src/domain/assistant/knowledge.ts'
-import { parsePassages } from '../src/domain/assistant/passage.ts'
-import { readReadyMade, writeReadyMade } from '../src/domain/assistant/ready-made-vectors.ts'
-import { packVector } from '../src/domain/search/packed-vectors.ts'
+import { meaningText } from '../src/domain/assistant/knowledge/knowledge.ts'
+import { parsePassages } from '../src/domain/assistant/knowledge/passage.ts'
+import {
+  readReadyMade,
+  writeReadyMade,
+} from '../src/domain/assistant/knowledge/ready-made-vectors.ts'
+import { packVector } from '../src/domain/search/vectors/packed-vectors.ts'
 
 /**
  * Writes the vectors of the documentation's passages, so that the assistant knows it from its first second.

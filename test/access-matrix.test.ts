@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 
-import { scopes } from '../src/domain/access/scopes.ts'
+import { scopes } from '../src/domain/access/tokens/scopes.ts'
 import { keyCarriers } from '../src/http/authorize.ts'
 import type { Access, KeyName, Operation } from '../src/http/operation.ts'
 import { describeOperations } from '../src/planes/operations.ts'

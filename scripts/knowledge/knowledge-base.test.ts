@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import { parsePassages } from '../../src/domain/assistant/passage.ts'
+import { parsePassages } from '../../src/domain/assistant/knowledge/passage.ts'
 import { knowledgeBase } from './knowledge-base.ts'
 
 const description = {

@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 
-import type { Passage } from '../../src/domain/assistant/passage.ts'
+import type { Passage } from '../../src/domain/assistant/knowledge/passage.ts'
 import { markdownPassages } from './markdown-passages.ts'
 import { type Description, operationPassages } from './operation-passages.ts'
 

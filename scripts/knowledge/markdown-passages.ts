@@ -1,4 +1,4 @@
-import type { Passage } from '../../src/domain/assistant/passage.ts'
+import type { Passage } from '../../src/domain/assistant/knowledge/passage.ts'
 
 interface Page {
   readonly markdown: string

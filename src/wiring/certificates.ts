@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { ShowCertificates } from '../domain/certificates/certificate-set.ts'
 import { createChallengeBoard } from '../domain/certificates/challenge-board.ts'
-import { openCertificateKeeper } from '../domain/certificates/keeper.ts'
+import { openCertificateKeeper } from '../domain/certificates/certificate-manager.ts'
 import type { CertificateAuthority } from '../ports/certificate-authority.ts'
 import type { CertificateStore, StoredCertificate } from '../ports/certificate-store.ts'
 import { openCertificateStore } from './certificate-store.ts'

@@ -1,5 +1,5 @@
-import { createLimitBook, type LimitBook } from '../domain/access/limit-book.ts'
-import type { Tokens } from '../domain/access/tokens.ts'
+import { createLimitBook, type LimitBook } from '../domain/access/quotas/limit-book.ts'
+import type { Tokens } from '../domain/access/tokens/tokens.ts'
 import type { Webhooks } from '../domain/webhooks/webhooks.ts'
 import type { Limits } from './limits.ts'
 import type { Publishing } from './publishing.ts'

@@ -1,4 +1,4 @@
-import type { Quota, QuotaState } from '../domain/access/quota.ts'
+import type { Quota, QuotaState } from '../domain/access/quotas/quota.ts'
 import type { Metrics } from '../lib/metrics.ts'
 import type { Limits } from './limits.ts'
 import type { Measuring } from './metrics.ts'

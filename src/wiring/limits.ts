@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts'
-import { createEncodeQuota, type EncodeQuota } from '../domain/access/encode-quota.ts'
-import { createQuota, type OnQuotaUse, type Quota } from '../domain/access/quota.ts'
+import { createEncodeQuota, type EncodeQuota } from '../domain/access/quotas/encode-quota.ts'
+import { createQuota, type OnQuotaUse, type Quota } from '../domain/access/quotas/quota.ts'
 import {
   createMemoryRateWindows,
   createRateLimits,

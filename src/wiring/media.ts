@@ -13,7 +13,7 @@ import type { PublishedBytes } from '../domain/content/delivered/published-bytes
 import type { ChildBox } from '../lib/box/child-box.ts'
 import type { BlobStore } from '../ports/blob-store.ts'
 import type { MediaFactsStore } from '../ports/media-facts-store.ts'
-import type { EncodeQuota } from '../domain/access/encode-quota.ts'
+import type { EncodeQuota } from '../domain/access/quotas/encode-quota.ts'
 import { isPrivate } from '../domain/content/delivered/delivered-assets.ts'
 import { createCostModel } from '../domain/media/render/cost-model.ts'
 import { createDenserVariants } from '../domain/media/render/re-encoded-variants.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 
-import { parsePassages } from '../../src/domain/assistant/passage.ts'
+import { parsePassages } from '../../src/domain/assistant/knowledge/passage.ts'
 import {
   delta,
   done,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 
-import type { Scope } from '../../src/domain/access/scopes.ts'
+import type { Scope } from '../../src/domain/access/tokens/scopes.ts'
 import { type InProcessService, openInProcess } from '../support/in-process-service.ts'
 import { access, account } from '../support/service-process.ts'
 

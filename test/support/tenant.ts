@@ -1,4 +1,4 @@
-import { scopes as allScopes } from '../../src/domain/access/scopes.ts'
+import { scopes as allScopes } from '../../src/domain/access/tokens/scopes.ts'
 import type { InProcessService } from './in-process-service.ts'
 import { account } from './service-process.ts'
 

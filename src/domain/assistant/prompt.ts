@@ -1,6 +1,6 @@
 import type { ChatMessage } from '../../ports/chat-model.ts'
 import type { Conversation, Turn } from './assistant.ts'
-import type { Draft } from './draft.ts'
+import type { Draft } from './knowledge/draft.ts'
 
 const rules = [
   'You are the assistant of Sedge, a service that stores and delivers files.',

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 
 import { MemoryChatModel, type Script } from '../../adapters/memory/memory-chat-model.ts'
-import { type Draft, draftOf } from './draft.ts'
+import { type Draft, draftOf } from './knowledge/draft.ts'
 import { createReplies, type ReplyEvent } from './replies.ts'
 
 const draft = draftOf({

@@ -2,7 +2,7 @@ import type { ChatModel } from '../../ports/chat-model.ts'
 import { ChatModelUnavailableError } from '../../ports/chat-model.ts'
 import type { Assistant, Conversation } from './assistant.ts'
 import { checkedSentences } from './checked-sentences.ts'
-import type { Confidence, Draft, Source } from './draft.ts'
+import type { Confidence, Draft, Source } from './knowledge/draft.ts'
 import { promptOf } from './prompt.ts'
 
 /** Who wrote an answer: a model, or nobody, because it is made of what was found. */

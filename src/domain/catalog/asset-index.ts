@@ -1,9 +1,9 @@
 import type { AssetRecord } from '../../ports/publication-store.ts'
 import { createDirectoryTree, directoryOf, type DirectoryTree } from './directory-tree.ts'
-import { createDocuments } from './documents.ts'
+import { createDocuments } from './columns/documents.ts'
 import { createListing, type Listing } from './listing.ts'
-import { createPathRanges, type PathRanges } from './path-ranges.ts'
-import { createSortOrders, orderCount } from './sort-orders.ts'
+import { createPathRanges, type PathRanges } from './order/path-ranges.ts'
+import { createSortOrders, orderCount } from './order/sort-orders.ts'
 import { createZoneSummaries, type ZoneSummary } from './zone-summaries.ts'
 
 /** All assets, and everything that is kept up with them. */

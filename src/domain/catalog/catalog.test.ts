@@ -6,9 +6,9 @@ import type { AssetRecord, Publication, ZoneRecord } from '../../ports/publicati
 import { categoryOf, formatOf, type AssetPath } from '../content/asset-path.ts'
 import { standardDirectories } from '../content/standard-directories.ts'
 import { createCatalog } from './catalog.ts'
-import { foldCase, wordsOf } from './fold-case.ts'
+import { foldCase, wordsOf } from './columns/fold-case.ts'
 import type { AssetQuery } from './listing.ts'
-import { sortDirections, sortKeys } from './sort-orders.ts'
+import { sortDirections, sortKeys } from './order/sort-orders.ts'
 
 /** A catalog whose upkeep runs when the test says so. */
 function setUpCatalog() {

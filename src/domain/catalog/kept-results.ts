@@ -1,4 +1,4 @@
-import { grownTo } from './grow-array.ts'
+import { grownTo } from './columns/grow-array.ts'
 
 interface Slot {
   key: string | undefined

@@ -1,10 +1,10 @@
 import type { AssetRecord } from '../../ports/publication-store.ts'
-import type { Documents } from './documents.ts'
-import { grownTo } from './grow-array.ts'
+import type { Documents } from './columns/documents.ts'
+import { grownTo } from './columns/grow-array.ts'
 import { createKeptResults } from './kept-results.ts'
 import { createMatcher, type AssetFilter } from './matcher.ts'
-import type { PathRanges } from './path-ranges.ts'
-import type { SortDirection, SortKey, SortOrders } from './sort-orders.ts'
+import type { PathRanges } from './order/path-ranges.ts'
+import type { SortDirection, SortKey, SortOrders } from './order/sort-orders.ts'
 
 export interface AssetQuery extends AssetFilter {
   readonly sort: SortKey

@@ -1,8 +1,8 @@
-import type { Documents } from './documents.ts'
-import { foldCase } from './fold-case.ts'
-import { grownTo } from './grow-array.ts'
-import type { PathParts } from './path-parts.ts'
-import { markWords } from './word-marks.ts'
+import type { Documents } from './columns/documents.ts'
+import { foldCase } from './columns/fold-case.ts'
+import { grownTo } from './columns/grow-array.ts'
+import type { PathParts } from './columns/path-parts.ts'
+import { markWords } from './columns/word-marks.ts'
 
 /** What is left out does not narrow. */
 export interface AssetFilter {

@@ -1,6 +1,6 @@
 import type { QuotaLease } from '../../ports/edge-origin.ts'
 import type { QuotaStore } from '../../ports/quota-store.ts'
-import { type OnQuotaUse, quotaWindowName } from '../access/quota.ts'
+import { type OnQuotaUse, quotaWindowName } from '../access/quotas/quota.ts'
 
 interface Terms {
   readonly store: QuotaStore

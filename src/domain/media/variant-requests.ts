@@ -1,6 +1,6 @@
 import type { MediaFacts } from '../../ports/media-facts-store.ts'
 import type { AssetRecord } from '../../ports/publication-store.ts'
-import type { Payer } from '../access/encode-quota.ts'
+import type { Payer } from '../access/quotas/encode-quota.ts'
 import { ServiceError } from '../errors.ts'
 import { transformCost } from './render/cost-model.ts'
 import type { DenserVariants } from './render/re-encoded-variants.ts'

@@ -1,6 +1,6 @@
 import type { AuditRecord, PublicationStore } from '../../ports/publication-store.ts'
 import type { Actor } from '../access/actor.ts'
-import { type Quota, refundAll, takeAll } from '../access/quota.ts'
+import { type Quota, refundAll, takeAll } from '../access/quotas/quota.ts'
 import { ServiceError } from '../errors.ts'
 import type { LocalFeed } from './feed.ts'
 

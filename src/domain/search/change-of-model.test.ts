@@ -8,7 +8,7 @@ import type { AssetRecord, FeedEntry } from '../../ports/publication-store.ts'
 import { until } from '../../../test/support/until.ts'
 import { createFeed } from '../publishing/feed.ts'
 import { followIndex } from './follow-index.ts'
-import { createQuestionVectors } from './question-vectors.ts'
+import { createQuestionVectors } from './vectors/question-vectors.ts'
 import { createSearch } from './search.ts'
 
 const at = new Date(0)

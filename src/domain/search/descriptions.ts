@@ -1,7 +1,7 @@
 import type { MediaFacts } from '../../ports/media-facts-store.ts'
 import type { AssetRecord } from '../../ports/publication-store.ts'
 import type { Documents } from './documents.ts'
-import { meaningTexts, otherNames, pictureWords, writtenWords } from './index-text.ts'
+import { meaningTexts, otherNames, pictureWords, writtenWords } from './words/index-text.ts'
 
 /** Where it is known what assets are, besides their names. */
 export interface DescriptionSources {

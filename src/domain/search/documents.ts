@@ -1,8 +1,8 @@
 import type { AssetRecord } from '../../ports/publication-store.ts'
 import { createFacets, type Facets } from './facets.ts'
-import { stemOf } from './stem.ts'
-import { createVectorTable, type VectorTable } from './vector-table.ts'
-import { createVocabulary, type Vocabulary } from './vocabulary.ts'
+import { stemOf } from './words/stem.ts'
+import { createVectorTable, type VectorTable } from './vectors/vector-table.ts'
+import { createVocabulary, type Vocabulary } from './words/vocabulary.ts'
 
 /** Every asset that can be found, by a row number that grows and is never given twice. */
 export interface Documents {

@@ -3,8 +3,8 @@ import type { AssetRecord } from '../../ports/publication-store.ts'
 import type { VectorStore } from '../../ports/vector-store.ts'
 import type { Documents } from './documents.ts'
 import { createRounds } from './rounds.ts'
-import { joined, keptVectors, textVectors } from './text-vectors.ts'
-import { createVectorTable, type VectorTable } from './vector-table.ts'
+import { joined, keptVectors, textVectors } from './vectors/text-vectors.ts'
+import { createVectorTable, type VectorTable } from './vectors/vector-table.ts'
 
 export interface MeaningLane {
   readonly embedder: Embedder

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 
 import type { AssetRecord, FeedEntry, ZoneRecord } from '../../ports/publication-store.ts'
 import { createDocuments, type Documents } from './documents.ts'
-import { nameWords } from './index-text.ts'
+import { nameWords } from './words/index-text.ts'
 
 export interface Published {
   asset(path: string): AssetRecord | undefined

@@ -1,5 +1,5 @@
 import type { Documents } from './documents.ts'
-import { lettersOf } from './words.ts'
+import { lettersOf } from './words/words.ts'
 
 /** How much of a question, by weight, the names of rows cover: 0 to 1. */
 export interface NameMatches {

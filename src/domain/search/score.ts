@@ -1,6 +1,6 @@
 import type { AssetRecord } from '../../ports/publication-store.ts'
-import { stemWords } from './index-text.ts'
-import { lettersOf, wordsOf } from './words.ts'
+import { stemWords } from './words/index-text.ts'
+import { lettersOf, wordsOf } from './words/words.ts'
 
 export interface Match {
   /** Of question and asset; `undefined` where one of them has no vector. */

@@ -7,7 +7,7 @@ import { createFeed } from '../publishing/feed.ts'
 import type { MediaFacts } from '../../ports/media-facts-store.ts'
 import type { AssetRecord, FeedEntry } from '../../ports/publication-store.ts'
 import { followIndex } from './follow-index.ts'
-import { createQuestionVectors } from './question-vectors.ts'
+import { createQuestionVectors } from './vectors/question-vectors.ts'
 import { createSearch } from './search.ts'
 
 const at = new Date(0)

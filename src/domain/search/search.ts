@@ -5,11 +5,11 @@ import { isPrivate } from '../content/delivered/delivered-assets.ts'
 import type { Documents } from './documents.ts'
 import type { Facet } from './facets.ts'
 import { matchNames } from './name-matches.ts'
-import type { QuestionVectors } from './question-vectors.ts'
+import type { QuestionVectors } from './vectors/question-vectors.ts'
 import { facetGain } from './named-facets.ts'
 import { rank } from './ranking.ts'
 import { calibrated, type Confidence, exactnessFor, type Match, rawScore } from './score.ts'
-import { tidyQuestion, wordsOf } from './words.ts'
+import { tidyQuestion, wordsOf } from './words/words.ts'
 
 export interface SearchQuery {
   readonly question: string

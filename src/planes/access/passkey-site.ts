@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 
-import type { PasskeySite } from '../../domain/access/passkey-options.ts'
+import type { PasskeySite } from '../../domain/access/passkeys/passkey-options.ts'
 import type { SessionSettings } from '../../http/session-cookie.ts'
 
 /**

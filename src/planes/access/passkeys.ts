@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
-import type { PasskeySite } from '../../domain/access/passkey-options.ts'
-import type { Attempts } from '../../domain/access/attempts.ts'
-import type { Passkeys } from '../../domain/access/passkeys.ts'
+import type { PasskeySite } from '../../domain/access/passkeys/passkey-options.ts'
+import type { Attempts } from '../../domain/access/quotas/attempts.ts'
+import type { Passkeys } from '../../domain/access/passkeys/passkeys.ts'
 import type { Sessions } from '../../domain/access/sessions.ts'
 import { invalid } from '../../domain/errors.ts'
 import { refuseCrossSite } from '../../http/cross-site.ts'

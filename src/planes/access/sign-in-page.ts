@@ -1,4 +1,4 @@
-import type { Passkeys } from '../../domain/access/passkeys.ts'
+import type { Passkeys } from '../../domain/access/passkeys/passkeys.ts'
 import type { SessionSettings } from '../../http/session-cookie.ts'
 import { type StaticFile, staticAnswer, staticFile } from '../../http/static-file.ts'
 import { pageHeaders } from './page-headers.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import type { Attempts } from '../../domain/access/attempts.ts'
+import type { Attempts } from '../../domain/access/quotas/attempts.ts'
 import type { Password } from '../../domain/access/password.ts'
 import type { Newcomer, Sessions } from '../../domain/access/sessions.ts'
 import { auditRecordOf } from '../../domain/access/actor.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 import type { Turn } from '../../domain/assistant/assistant.ts'
-import type { Quota } from '../../domain/access/quota.ts'
+import type { Quota } from '../../domain/access/quotas/quota.ts'
 import type { Replies, Reply } from '../../domain/assistant/replies.ts'
 import { preferredMediaType } from '../../http/accept.ts'
 import type { EventStreams } from '../../http/event-streams.ts'

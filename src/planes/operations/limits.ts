@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 import { requireZone } from '../../domain/access/actor.ts'
-import type { LimitBook, LimitState } from '../../domain/access/limit-book.ts'
+import type { LimitBook, LimitState } from '../../domain/access/quotas/limit-book.ts'
 import { zoneNotFound } from '../../domain/content/write-guards.ts'
 import { type Caller, type Operation, operation, success } from '../../http/operation.ts'
 import type { RateLimitState } from '../../http/rate-limit-fields.ts'

@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 import { encodePath } from '../../domain/content/asset-path.ts'
 import type { Found, Search } from '../../domain/search/search.ts'
-import { tidyQuestion } from '../../domain/search/words.ts'
+import { tidyQuestion } from '../../domain/search/words/words.ts'
 import { type Operation, operation, success } from '../../http/operation.ts'
 import { clampedInteger } from '../../http/query.ts'
 import { networkOf } from '../../lib/address-list.ts'

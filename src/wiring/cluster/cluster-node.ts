@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
-import { type Leadership, runForWriter } from '../../domain/cluster/candidacy.ts'
+import { type Leadership, runForWriter } from '../../domain/cluster/leader-election.ts'
 import { ServiceError } from '../../domain/errors.ts'
 import { errorResponse } from '../../http/envelopes.ts'
 import type { Service } from '../../service.ts'

@@ -1,7 +1,7 @@
 import type { GitContentStore } from '../../adapters/git/git-content-store.ts'
 import type { Database } from '../../adapters/sql/database.ts'
 import { SqlPackLedger } from '../../adapters/sql/content/sql-pack-ledger.ts'
-import { createShipping, shippedWith } from '../../domain/cluster/shipping.ts'
+import { createShipping, shippedWith } from '../../domain/cluster/pack-replication.ts'
 import { sweepBlobs } from '../../domain/publishing/blob-sweep.ts'
 import type { BlobStore } from '../../ports/blob-store.ts'
 import type { PublicationStore } from '../../ports/publication-store.ts'

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 
-import { nodeTokenOf } from '../../domain/access/node-token.ts'
+import { nodeTokenOf } from '../../domain/access/tokens/node-token.ts'
 import { ServiceError } from '../../domain/errors.ts'
 import { sessionSecretsOf } from '../access.ts'
 import { openPresence, type Presence, type Standby } from '../presence/presence.ts'

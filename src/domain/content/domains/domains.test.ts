@@ -7,7 +7,7 @@ import { MemoryPublicationStore } from '../../../adapters/memory/memory-publicat
 import { MemoryQuotaStore } from '../../../adapters/memory/memory-quota-store.ts'
 import { zoneOf } from '../../../ports/publication-store.contract.ts'
 import type { Actor } from '../../access/actor.ts'
-import { createQuota } from '../../access/quota.ts'
+import { createQuota } from '../../access/quotas/quota.ts'
 import { createFeed } from '../../publishing/feed.ts'
 import { openDomains } from './domains.ts'
 import { createOwnHosts } from './own-hosts.ts'

@@ -1,0 +1,283 @@
+import { expect, test } from 'bun:test'
+import fc from 'fast-check'
+
+import {
+  type AnswerParts,
+  createSoftwareAuthenticator,
+} from '../../../../test/support/software-authenticator.ts'
+import { MemoryAuditLog } from '../../../adapters/memory/memory-audit-log.ts'
+import { MemoryDatabase } from '../../../adapters/memory/memory-database.ts'
+import { MemoryPasskeyStore } from '../../../adapters/memory/memory-passkey-store.ts'
+import { WebauthnPasskeyVerifier } from '../../../adapters/webauthn/webauthn-passkey-verifier.ts'
+import { Secret } from '../../../lib/secret.ts'
+import { ServiceError } from '../../errors.ts'
+import { operatorHandle } from './passkey-options.ts'
+import { createPasskeys } from './passkeys.ts'
+
+const site = { origin: 'https://cdn.example', rpId: 'cdn.example' }
+const operator = {
+  credentialId: 'account-key',
+  zones: undefined,
+  ip: '192.0.2.1',
+  userAgent: undefined,
+  requestId: 'r1',
+}
+
+async function openWorld({ hasOtherWayIn = true } = {}) {
+  const database = new MemoryDatabase()
+  const clock = { now: new Date('2026-04-01T12:00:00Z') }
+  const passkeys = createPasskeys({
+    store: new MemoryPasskeyStore(database),
+    verifier: new WebauthnPasskeyVerifier(),
+    hasOtherWayIn,
+    secrets: [new Secret('a session secret of some length')],
+    now: () => clock.now,
+  })
+  const authenticator = createSoftwareAuthenticator()
+  const register = async (
+    given: Partial<AnswerParts> = {},
+    { by = operator, with: device = authenticator } = {},
+  ) => {
+    const { challenge } = await passkeys.beginRegistration(site, operator)
+    const answer = device.register({ challenge, ...site, ...given })
+    return await passkeys.completeRegistration({ answer, name: 'laptop' }, by)
+  }
+  const answerTo = async (given: Partial<AnswerParts> = {}) => {
+    const { challenge } = passkeys.beginAuthentication(site)
+    return authenticator.authenticate({ challenge, ...site, ...given })
+  }
+  const signIn = async (given: Partial<AnswerParts> = {}) =>
+    await outcomeOf(passkeys.completeAuthentication(await answerTo(given), site))
+  return {
+    passkeys,
+    authenticator,
+    clock,
+    register,
+    answerTo,
+    signIn,
+    actions: async () =>
+      (await new MemoryAuditLog(database).query({ since: new Date(0), limit: 99 })).map(
+        ({ action }) => action,
+      ),
+  }
+}
+
+const outcomeOf = async (promise: Promise<unknown>): Promise<string> =>
+  await promise.then(
+    () => 'done',
+    (error: unknown) => (error instanceof ServiceError ? error.code : String(error)),
+  )
+
+test('a registered passkey signs in, again and again', async () => {
+  const { register, signIn, passkeys, authenticator } = await openWorld()
+  expect(await register()).toMatchObject({ id: authenticator.id, name: 'laptop', rpId: site.rpId })
+  for (let count = 0; count < 3; count += 1)
+    expect(await signIn({ userHandle: operatorHandle(site.rpId) })).toBe('done')
+  expect(await passkeys.list()).toMatchObject([{ counter: 3, transports: ['internal'] }])
+})
+
+test('the options ask for a verified person and a passkey that is not there yet', async () => {
+  const { register, passkeys, authenticator } = await openWorld()
+  await register()
+  const creation = await passkeys.beginRegistration(site, operator)
+  expect(creation).toMatchObject({
+    rp: { id: 'cdn.example' },
+    attestation: 'none',
+    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+    excludeCredentials: [{ id: authenticator.id, type: 'public-key', transports: ['internal'] }],
+  })
+  const elsewhere = { origin: 'https://other.example', rpId: 'other.example' }
+  expect((await passkeys.beginRegistration(elsewhere, operator)).excludeCredentials).toEqual([])
+  const request = passkeys.beginAuthentication(site)
+  expect(request).toMatchObject({ userVerification: 'required', allowCredentials: [] })
+  expect(Buffer.from(request.challenge, 'base64url')).toHaveLength(32)
+  expect(request.challenge).not.toBe(creation.challenge)
+})
+
+const wrongParts: Readonly<Record<string, Partial<AnswerParts>>> = {
+  'another challenge': { challenge: Buffer.alloc(32).toString('base64url') },
+  'another origin': { origin: 'https://evil.example' },
+  'the origin without encryption': { origin: 'http://cdn.example' },
+  'the origin with a port': { origin: 'https://cdn.example:8443' },
+  'another host name to be good for': { rpId: 'evil.example' },
+  'another type': { type: 'webauthn.other' },
+  'a page of ours in the frame of another': { crossOrigin: true },
+  'a person who was not there': { userPresent: false },
+  'a person who did not prove who they are': { userVerified: false },
+  'the id of another credential': { id: createSoftwareAuthenticator().id },
+}
+
+for (const [what, parts] of Object.entries(wrongParts)) {
+  test(`no registration with ${what}`, async () => {
+    const { register, passkeys } = await openWorld()
+    expect(await outcomeOf(register(parts))).toBe('InvalidParameter')
+    expect(await passkeys.list()).toEqual([])
+  })
+
+  test(`no sign-in with ${what}`, async () => {
+    const { register, signIn } = await openWorld()
+    await register()
+    expect(await signIn(parts)).toBe('Unauthorized')
+    expect(await signIn()).toBe('done')
+  })
+}
+
+test('an answer of one kind is none of the other', async () => {
+  const { register, answerTo, passkeys, authenticator } = await openWorld()
+  await register()
+  const { challenge } = await passkeys.beginRegistration(site, operator)
+  const wrongPurpose = authenticator.authenticate({ challenge, ...site })
+  expect(await outcomeOf(passkeys.completeAuthentication(wrongPurpose, site))).toBe('Unauthorized')
+  const wrongType = await answerTo({ type: 'webauthn.create' })
+  expect(await outcomeOf(passkeys.completeAuthentication(wrongType, site))).toBe('Unauthorized')
+  const answer = await answerTo()
+  expect(await outcomeOf(passkeys.completeRegistration({ answer, name: '' }, operator))).toBe(
+    'InvalidParameter',
+  )
+})
+
+test('an answer counts once, also when it comes twice at the same time', async () => {
+  const { register, answerTo, passkeys } = await openWorld()
+  await register()
+  const answer = await answerTo()
+  const outcomes = await Promise.all(
+    Array.from({ length: 5 }, () => outcomeOf(passkeys.completeAuthentication(answer, site))),
+  )
+  expect(outcomes.toSorted()).toEqual([
+    'Unauthorized',
+    'Unauthorized',
+    'Unauthorized',
+    'Unauthorized',
+    'done',
+  ])
+})
+
+test('a wrong answer uses the challenge up', async () => {
+  const { register, answerTo, passkeys } = await openWorld()
+  await register()
+  const answer = await answerTo()
+  const forged = { ...answer, response: { ...answer.response, signature: 'AAAA' } }
+  expect(await outcomeOf(passkeys.completeAuthentication(forged, site))).toBe('Unauthorized')
+  expect(await outcomeOf(passkeys.completeAuthentication(answer, site))).toBe('Unauthorized')
+})
+
+test('a challenge is good for five minutes', async () => {
+  const { register, answerTo, passkeys, clock } = await openWorld()
+  await register()
+  const [inTime, late] = [await answerTo(), await answerTo()]
+  clock.now = new Date(clock.now.getTime() + 299_999)
+  expect(await outcomeOf(passkeys.completeAuthentication(inTime, site))).toBe('done')
+  clock.now = new Date(clock.now.getTime() + 1)
+  expect(await outcomeOf(passkeys.completeAuthentication(late, site))).toBe('Unauthorized')
+})
+
+test('a registration is completed by whoever began it', async () => {
+  const { register } = await openWorld()
+  const other = { ...operator, credentialId: 'session:other' }
+  expect(await outcomeOf(register({}, { by: other }))).toBe('InvalidParameter')
+})
+
+test('a counter that does not grow is a copy: no sign-in', async () => {
+  const { register, signIn } = await openWorld()
+  await register({ counter: 5 })
+  for (const counter of [5, 4, 0]) expect(await signIn({ counter })).toBe('Unauthorized')
+  expect(await signIn({ counter: 6 })).toBe('done')
+  expect(await signIn({ counter: 6 })).toBe('Unauthorized')
+})
+
+test('an authenticator that never counts can sign in again', async () => {
+  const { register, signIn } = await openWorld()
+  await register({ counter: 0 })
+  for (let count = 0; count < 3; count += 1) expect(await signIn({ counter: 0 })).toBe('done')
+})
+
+test('an answer for another user, by another key or changed afterwards is refused', async () => {
+  const { register, signIn, answerTo, passkeys, authenticator } = await openWorld()
+  await register()
+  expect(await signIn({ userHandle: 'c29tZWJvZHkgZWxzZQ' })).toBe('Unauthorized')
+  const { challenge } = passkeys.beginAuthentication(site)
+  const byOther = createSoftwareAuthenticator().authenticate({
+    challenge,
+    ...site,
+    id: authenticator.id,
+  })
+  expect(await outcomeOf(passkeys.completeAuthentication(byOther, site))).toBe('Unauthorized')
+  for (const field of ['signature', 'authenticatorData', 'clientDataJSON']) {
+    const answer = await answerTo()
+    const bytes = Buffer.from(String(answer.response[field]), 'base64url')
+    bytes[bytes.length - 3] = (bytes.at(-3) ?? 0) ^ 1
+    answer.response[field] = bytes.toString('base64url')
+    expect(await outcomeOf(passkeys.completeAuthentication(answer, site))).toBe('Unauthorized')
+  }
+})
+
+test('a passkey is registered once', async () => {
+  const { register } = await openWorld()
+  await register()
+  expect(await outcomeOf(register())).toBe('InvalidParameter')
+})
+
+test('whatever else is sent is refused and breaks nothing', async () => {
+  const { register, answerTo, passkeys } = await openWorld()
+  await register()
+  await fc.assert(
+    fc.asyncProperty(
+      fc.anything(),
+      fc.constantFrom('id', 'rawId', 'type', 'response'),
+      async (junk, member) => {
+        const answer = { ...(await answerTo()), [member]: junk }
+        for (const given of [junk, answer, { ...answer, response: { clientDataJSON: junk } }]) {
+          expect(await outcomeOf(passkeys.completeAuthentication(given, site))).toBe('Unauthorized')
+          expect(
+            await outcomeOf(passkeys.completeRegistration({ answer: given, name: 'x' }, operator)),
+          ).toBe('InvalidParameter')
+        }
+      },
+    ),
+    { numRuns: 50 },
+  )
+})
+
+test('an attestation with certificates is not looked at: they name addresses to fetch from', async () => {
+  const { passkeys, authenticator } = await openWorld()
+  const { challenge } = await passkeys.beginRegistration(site, operator)
+  const answer = authenticator.register({ challenge, ...site })
+  const plain = Buffer.from(String(answer.response['attestationObject']), 'base64url')
+  const noneAt = plain.indexOf('none')
+  for (const format of ['tpm_', 'appl']) {
+    plain.write(format, noneAt)
+    answer.response['attestationObject'] = plain.toString('base64url')
+    expect(
+      await new WebauthnPasskeyVerifier().registration(answer, { challenge, ...site }),
+    ).toBeUndefined()
+  }
+})
+
+test('with a password every passkey can be removed; without one the last stays', async () => {
+  const free = await openWorld()
+  await free.register()
+  await free.passkeys.remove(free.authenticator.id, operator)
+  expect(await free.passkeys.list()).toEqual([])
+  expect(await outcomeOf(free.passkeys.remove(free.authenticator.id, operator))).toBe('NotFound')
+  expect(await free.actions()).toEqual(['passkey.remove', 'passkey.add'])
+
+  const bound = await openWorld({ hasOtherWayIn: false })
+  await bound.register()
+  expect(await outcomeOf(bound.passkeys.remove(bound.authenticator.id, operator))).toBe('Forbidden')
+  await bound.register({}, { with: createSoftwareAuthenticator() })
+  expect(await outcomeOf(bound.passkeys.remove(bound.authenticator.id, operator))).toBe('done')
+})
+
+test('however many challenges strangers ask for, an operator’s own stays good', async () => {
+  const { register, answerTo, passkeys } = await openWorld()
+  await register()
+  const { challenge } = await passkeys.beginRegistration(site, operator)
+  const mine = await answerTo()
+  for (let count = 0; count < 2_000; count += 1) passkeys.beginAuthentication(site)
+
+  expect(await outcomeOf(passkeys.completeAuthentication(mine, site))).toBe('done')
+  const answer = createSoftwareAuthenticator().register({ challenge, ...site })
+  expect(await outcomeOf(passkeys.completeRegistration({ answer, name: 'b' }, operator))).toBe(
+    'done',
+  )
+})

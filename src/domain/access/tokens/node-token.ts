@@ -1,0 +1,11 @@
+import { Secret } from '../../../lib/secret.ts'
+import { secretCheck } from '../../../lib/secret-check.ts'
+import { deriveKey } from '../derived-key.ts'
+
+/** What a node of a cluster shows to the others. Whoever has the account key can make it. */
+export const nodeTokenOf = (accountKey: Secret): Secret =>
+  new Secret(`cdnsk_${Buffer.from(deriveKey(accountKey, 'cluster node')).toString('base64url')}`)
+
+/** Whether a text is the token of one of these keys. */
+export const nodeTokenCheck = (accountKeys: readonly Secret[]): ((text: string) => boolean) =>
+  secretCheck(accountKeys.map((key) => nodeTokenOf(key)))

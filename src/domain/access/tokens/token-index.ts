@@ -1,0 +1,99 @@
+import type { TokenRecord } from '../../../ports/token-store.ts'
+
+/** A genuine token, as the wire asks for it. */
+export interface FoundToken {
+  /** As it stands in logs: `token:` and the token's id. */
+  readonly id: string
+  readonly scopes: ReadonlySet<string>
+  /** The tenants it is narrowed to; `undefined` for all. */
+  readonly zones: ReadonlySet<string> | undefined
+}
+
+interface Known {
+  record: TokenRecord
+  readonly found: FoundToken
+  readonly expiresAtMs: number
+  /** When its use was last taken down. */
+  notedAtMs: number
+}
+
+/** How exact the time of last use is: it is taken down at most so often. */
+const noteEveryMs = 60_000
+
+/** Every token in memory, so that a request is checked without asking the database. */
+export class TokenIndex {
+  readonly #bySecret = new Map<string, Known>()
+  readonly #byId = new Map<string, Known>()
+  /** Uses not written yet. */
+  #used = new Map<string, Date>()
+
+  replaceAll(records: readonly TokenRecord[]): void {
+    const notedById = new Map([...this.#byId].map(([id, { notedAtMs }]) => [id, notedAtMs]))
+    this.#bySecret.clear()
+    this.#byId.clear()
+    for (const record of records) this.add(record, notedById.get(record.id))
+  }
+
+  add(record: TokenRecord, notedAtMs = 0): void {
+    const { id, scopes, zones } = record
+    const known: Known = {
+      record,
+      found: {
+        id: `${tokenActorPrefix}${id}`,
+        scopes: new Set(scopes),
+        zones: zones && new Set(zones),
+      },
+      expiresAtMs: record.expiresAt.getTime(),
+      notedAtMs: Math.max(notedAtMs, record.lastUsedAt?.getTime() ?? 0),
+    }
+    this.#bySecret.set(record.secretSha256, known)
+    this.#byId.set(id, known)
+  }
+
+  remove(id: string): void {
+    const known = this.#byId.get(id)
+    if (known === undefined) return
+    this.#byId.delete(id)
+    this.#bySecret.delete(known.record.secretSha256)
+  }
+
+  /** What the removal of a zone does to its tokens. */
+  removeZone(zone: string): void {
+    for (const { record, notedAtMs } of this.#byId.values()) {
+      if (!record.zones?.includes(zone)) continue
+      this.remove(record.id)
+      const zones = record.zones.filter((each) => each !== zone)
+      if (zones.length > 0) this.add({ ...record, zones }, notedAtMs)
+    }
+  }
+
+  /** The token with this hash, unless it has expired; takes its use down. */
+  use(secretSha256: string, now: Date): FoundToken | undefined {
+    const known = this.#bySecret.get(secretSha256)
+    const nowMs = now.getTime()
+    if (known === undefined || known.expiresAtMs <= nowMs) return undefined
+    if (nowMs - known.notedAtMs >= noteEveryMs) {
+      known.notedAtMs = nowMs
+      known.record = { ...known.record, lastUsedAt: now }
+      this.#used.set(known.record.id, now)
+    }
+    return known.found
+  }
+
+  find(id: string): TokenRecord | undefined {
+    return this.#byId.get(id)?.record
+  }
+
+  all(): readonly TokenRecord[] {
+    return [...this.#byId.values()].map(({ record }) => record)
+  }
+
+  /** The uses taken down since this was last asked. */
+  takeUses(): ReadonlyMap<string, Date> {
+    const uses = this.#used
+    this.#used = new Map()
+    return uses
+  }
+}
+
+export const tokenActorPrefix = 'token:'

@@ -1,0 +1,205 @@
+import type { Feed, Manifest } from '../../../ports/manifest.ts'
+import type { AuditRecord } from '../../../ports/publication-store.ts'
+import type { TokenRecord, TokenStore } from '../../../ports/token-store.ts'
+import { Mutex } from '../../../lib/mutex.ts'
+import { requireUnsuspended } from '../../content/write-guards.ts'
+import { invalid, ServiceError, tooMany } from '../../errors.ts'
+import { type Actor, auditRecordOf } from '../actor.ts'
+import { ifAvailable, orUnavailable } from '../or-unavailable.ts'
+import type { Scope } from './scopes.ts'
+import { type FoundToken, tokenActorPrefix, TokenIndex } from './token-index.ts'
+import { createTokenSecret, hashTokenSecret, isTokenSecret, tokenPrefix } from './token-secret.ts'
+
+export interface TokenRequest {
+  readonly name: string
+  readonly scopes: readonly Scope[]
+  /** Every zone where left out. */
+  readonly zones?: readonly string[] | undefined
+  readonly expiresInDays: number
+}
+
+export interface CreatedToken {
+  readonly record: TokenRecord
+  /** Not to be had again. */
+  readonly secret: string
+}
+
+/** The bearer tokens, all of them in memory. */
+export interface Tokens {
+  /** The token with this secret, where there is one that is still good. Takes down that it was used. */
+  find(secret: string): FoundToken | undefined
+  /** An actor that is a token itself can make none that opens more, or lives longer, than it does. */
+  create(request: TokenRequest, actor: Actor): Promise<CreatedToken>
+  /** Answers what was revoked; from then on it opens nothing here. */
+  revoke(id: string, actor: Actor): Promise<TokenRecord>
+  /** Those that reach nothing the actor does not, by time of creation. */
+  list(actor: Pick<Actor, 'zones'>): readonly TokenRecord[]
+  /** Writes down uses, and learns what other processes changed. To be called about once a second. */
+  keepCurrent(): Promise<void>
+}
+
+interface Dependencies {
+  readonly store: TokenStore
+  readonly feed: Pick<Feed, 'subscribe'>
+  readonly published: Pick<Manifest, 'zone'>
+  /** How many tokens may reach a zone for one of its own to make another. */
+  readonly maxPerZone: number
+  readonly now: () => Date
+  readonly newId: () => string
+}
+
+const dayMs = 86_400_000
+
+/** Reads the table once; from then on a request is checked without asking the database. */
+export async function openTokens(deps: Dependencies): Promise<Tokens> {
+  const { store, feed, now, newId } = deps
+  const index = new TokenIndex()
+  // Rereading and changing take turns, so that a reread never brings back what was just revoked.
+  const turns = new Mutex()
+  let [version, removedZones] = [-1, 0]
+  feed.subscribe((entries) => {
+    for (const { event, zone } of entries) {
+      if (event !== 'zone.deleted' || zone === undefined) continue
+      removedZones += 1
+      index.removeZone(zone)
+    }
+  })
+
+  async function reread(): Promise<void> {
+    using _turn = await turns.acquire()
+    for (;;) {
+      const current = await store.version()
+      if (current === version) return
+      const removedBefore = removedZones
+      const records = await store.list()
+      // What was read may be from before a removal that the feed has told of since.
+      if (removedBefore !== removedZones) continue
+      index.replaceAll(records)
+      version = current
+    }
+  }
+
+  await reread()
+  return {
+    find: (secret) =>
+      isTokenSecret(secret) ? index.use(hashTokenSecret(secret), now()) : undefined,
+
+    async create(request, actor) {
+      // In turn, so that a token that is being revoked makes no other on its way out.
+      using _turn = await turns.acquire()
+      const at = now()
+      const maker = makerOf(actor, index)
+      refuseMore(request, maker)
+      refuseInZones(request, actor, { index, ...deps })
+      const secret = createTokenSecret()
+      const record = recordOf(request, { id: newId(), secret, maker, actor, at })
+      const audit = auditOf('token.create', record, { actor, at })
+      if (!(await orUnavailable(store.add(record, audit)))) throw unknownZones()
+      index.add(record)
+      return { record, secret }
+    },
+
+    async revoke(id, actor) {
+      using _turn = await turns.acquire()
+      const record = index.find(id)
+      if (record === undefined || !isWithin(record, actor)) throw tokenNotFound()
+      const audit = auditOf('token.revoke', record, { actor, at: now() })
+      const isRemoved = await orUnavailable(store.remove(id, audit))
+      index.remove(id)
+      if (!isRemoved) throw tokenNotFound()
+      return record
+    },
+
+    list: (actor) => index.all().filter((record) => isWithin(record, actor)),
+
+    async keepCurrent() {
+      await reread()
+      const uses = index.takeUses()
+      if (uses.size > 0) await ifAvailable(store.noteUse(uses))
+    },
+  }
+}
+
+/** The token that asks for another one; `undefined` where the actor is none. */
+function makerOf({ credentialId }: Actor, index: TokenIndex): TokenRecord | undefined {
+  if (!credentialId.startsWith(tokenActorPrefix)) return undefined
+  const maker = index.find(credentialId.slice(tokenActorPrefix.length))
+  if (maker === undefined) throw new ServiceError('Unauthorized', 'the token has been revoked')
+  return maker
+}
+
+function refuseMore({ scopes, zones }: TokenRequest, maker: TokenRecord | undefined): void {
+  if (maker === undefined) return
+  const beyond = scopes.filter((scope) => !maker.scopes.includes(scope))
+  if (beyond.length > 0)
+    throw new ServiceError(
+      'InsufficientScope',
+      `scopes must be among those of the token that asks; it lacks ${beyond.join(', ')}`,
+      { target: 'scopes' },
+    )
+  if (maker.zones !== undefined && !zones?.every((zone) => maker.zones?.includes(zone)))
+    throw new ServiceError(
+      'InsufficientScope',
+      'zones must be given, and be among those of the token that asks',
+      { target: 'zones' },
+    )
+}
+
+interface ZoneBounds extends Pick<Dependencies, 'published' | 'maxPerZone'> {
+  readonly index: TokenIndex
+}
+
+/** What only a narrowed actor is held to: zones that are not suspended, and so many tokens for each. */
+function refuseInZones(
+  { zones = [] }: TokenRequest,
+  actor: Actor,
+  { index, published, maxPerZone: limit }: ZoneBounds,
+): void {
+  if (actor.zones === undefined) return
+  requireUnsuspended(zones, published)
+  for (const zone of zones) {
+    const count = index.all().filter((record) => record.zones?.includes(zone) === true).length
+    if (count >= limit) throw tooMany('zones', `${count} tokens reach zone "${zone}"`, limit)
+  }
+}
+
+interface Origin {
+  readonly id: string
+  readonly secret: string
+  readonly maker: TokenRecord | undefined
+  readonly actor: Actor
+  readonly at: Date
+}
+
+function recordOf(request: TokenRequest, { id, secret, maker, actor, at }: Origin): TokenRecord {
+  const expiresAt = new Date(at.getTime() + request.expiresInDays * dayMs)
+  return {
+    id,
+    name: request.name,
+    secretSha256: hashTokenSecret(secret),
+    prefix: tokenPrefix(secret),
+    scopes: [...new Set(request.scopes)],
+    zones: request.zones && [...new Set(request.zones)].toSorted(),
+    createdBy: actor.credentialId,
+    createdAt: at,
+    expiresAt: maker !== undefined && maker.expiresAt < expiresAt ? maker.expiresAt : expiresAt,
+    lastUsedAt: undefined,
+  }
+}
+
+const isWithin = ({ zones }: TokenRecord, actor: Pick<Actor, 'zones'>): boolean =>
+  actor.zones === undefined || (zones?.every((zone) => actor.zones?.has(zone)) ?? false)
+
+function auditOf(
+  action: string,
+  { id, name, scopes, zones }: TokenRecord,
+  { actor, at }: { readonly actor: Actor; readonly at: Date },
+): AuditRecord {
+  const meta = { name, scopes, ...(zones && { zones }) }
+  return auditRecordOf({ action, target: id, meta }, actor, at)
+}
+
+const unknownZones = () => invalid('zones', 'must name zones that exist')
+
+const tokenNotFound = () =>
+  new ServiceError('NotFound', 'There is no token with this id', { target: 'id' })

@@ -1,0 +1,158 @@
+import type { Embedder } from '../../../ports/embedder.ts'
+import type { VectorStore } from '../../../ports/vector-store.ts'
+import { bytesBesideParts, createPackedVectors } from '../../search/vectors/packed-vectors.ts'
+import { createQuestionVectors } from '../../search/vectors/question-vectors.ts'
+import { textVectors } from '../../search/vectors/text-vectors.ts'
+import { definitionShare, wordAskedFor } from './definitions.ts'
+import type { Confidence } from './draft.ts'
+import type { Passage } from './passage.ts'
+import { createPassageIndex, type WordMatch } from './passage-index.ts'
+import type { ReadyMadeVectors } from './ready-made-vectors.ts'
+
+export interface KnownFact {
+  readonly passage: Passage
+  /** 0 to 1; what it means depends on whether meaning counted. */
+  readonly score: number
+}
+
+export interface KnownFacts {
+  /** The best first; empty where nothing is to the point. */
+  readonly facts: readonly KnownFact[]
+  /** Of the best. */
+  readonly confidence: Confidence
+  /** Whether meaning should have counted and did not. */
+  readonly isDegraded: boolean
+}
+
+/** What the documentation says, found by words and by meaning. */
+export interface Knowledge {
+  find(question: string, limit: number): Promise<KnownFacts>
+  /**
+   * Works out what passages mean to a model, and has it answer from then on. Rejects with
+   * `EmbedderUnavailableError` where it is not there; what answered before then goes on.
+   */
+  learn(embedder: Embedder, signal: AbortSignal): Promise<void>
+}
+
+interface Dependencies {
+  readonly passages: readonly Passage[]
+  readonly store: VectorStore
+  /** Vectors of passages that need not be made, where the model is like the one that made them. */
+  readonly readyMade?: ReadyMadeVectors | undefined
+  /** How long an answer waits for the model. */
+  readonly maxWaitMs: number
+}
+
+/** What passages mean to a model. */
+interface Meanings {
+  readonly embedder: Embedder
+  readonly vectors: ReturnType<typeof createPackedVectors>
+}
+
+/** What was made of a batch is kept even where the rest fails. */
+const batchSize = 64
+
+/** Words and meaning count about the same: questions share words with what answers them. */
+const meaningShare = 0.6
+/** What says what a word means goes before what only uses it. */
+const definitionWeight = 0.3
+/** What is below either is mostly chance. */
+const worthwhileCosine = 0.36
+const leastCosine = 0.25
+const halfCoverage = 0.5
+const worthwhileCoverage = 0.4
+const sureCosine = 0.55
+const sureCoverage = 0.7
+
+export function createKnowledge(dependencies: Dependencies): Knowledge {
+  const { passages, store, readyMade, maxWaitMs } = dependencies
+  const index = createPassageIndex(passages)
+  const texts = passages.map(meaningText)
+  let meanings: Meanings | undefined
+  const vectorOf = createQuestionVectors(
+    {
+      get embedder() {
+        return meanings?.embedder
+      },
+    },
+    maxWaitMs,
+  )
+
+  async function vectorsOf(embedder: Embedder, signal: AbortSignal) {
+    const vectors = new Map(readyFor(embedder, texts, readyMade))
+    const missing = texts.filter((text) => !vectors.has(text))
+    for (let start = 0; start < missing.length && !signal.aborted; start += batchSize) {
+      const batch = new Set(missing.slice(start, start + batchSize))
+      for (const entry of await textVectors(batch, { embedder, store, signal }))
+        vectors.set(...entry)
+    }
+    return vectors
+  }
+
+  return {
+    async find(question, limit) {
+      const matches = index.match(question)
+      const vector = await vectorOf(question)
+      const vectors = vector && meanings?.vectors
+      const word = wordAskedFor(question)
+      const bestScore = Math.max(1e-9, ...matches.map(({ score }) => score))
+      const scored = passages.map((passage, row) => {
+        const match = matches[row] ?? { score: 0, coverage: 0 }
+        const cosine = vectors ? vectors.dot(row, vector) : undefined
+        const defined = word ? definitionWeight * definitionShare(passage, word) : 0
+        const score = scoreOf(match.score / bestScore, cosine) + defined
+        return { passage, match, cosine, score }
+      })
+      const best = scored.toSorted((a, b) => b.score - a.score).slice(0, limit)
+      return {
+        facts: best.some(isWorthwhile) ? best : [],
+        confidence: best.some(isSure) ? 'high' : best.some(isWorthwhile) ? 'medium' : 'low',
+        isDegraded: vectors === undefined,
+      }
+    },
+    async learn(embedder, signal) {
+      const packed = await vectorsOf(embedder, signal)
+      const [first] = packed.values()
+      if (first === undefined || signal.aborted) return
+      const vectors = createPackedVectors(first.length - bytesBesideParts, texts.length)
+      for (const [row, text] of texts.entries()) {
+        const bytes = packed.get(text)
+        if (bytes) vectors.set(row, bytes)
+      }
+      meanings = { embedder, vectors }
+    },
+  }
+}
+
+function readyFor(
+  embedder: Embedder,
+  texts: readonly string[],
+  readyMade: ReadyMadeVectors | undefined,
+): readonly (readonly [text: string, packed: Uint8Array])[] {
+  if (readyMade === undefined || !embedder.isLike(readyMade.space)) return []
+  return texts.flatMap((text) => {
+    const packed = readyMade.vectorOf(text)
+    return packed === undefined ? [] : [[text, packed] as const]
+  })
+}
+
+/** The page does not matter for what a fact means, its heading does. */
+export const meaningText = ({ title, text }: Passage): string =>
+  `${title.slice(title.lastIndexOf('›') + 1).trim()}: ${text.replaceAll('`', '')}`
+
+const scoreOf = (words: number, cosine: number | undefined): number =>
+  cosine === undefined ? words : meaningShare * cosine + (1 - meaningShare) * words
+
+interface Rated {
+  readonly match: WordMatch
+  readonly cosine: number | undefined
+}
+
+/** Where meaning is known, words alone are not enough: a city's name may be that of an edge. */
+const isWorthwhile = ({ match, cosine }: Rated): boolean =>
+  cosine === undefined
+    ? match.coverage >= worthwhileCoverage
+    : cosine >= worthwhileCosine || (match.coverage >= halfCoverage && cosine >= leastCosine)
+
+const isSure = ({ match, cosine = 0 }: Rated): boolean =>
+  cosine >= sureCosine || match.coverage >= sureCoverage

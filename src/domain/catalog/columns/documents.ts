@@ -1,0 +1,85 @@
+import type { AssetRecord } from '../../../ports/publication-store.ts'
+import { grownTo } from './grow-array.ts'
+import { createPathParts, type PathParts } from './path-parts.ts'
+
+/**
+ * One document is one version of an asset: it never changes, so an overwritten asset is a new
+ * document. Its number is given anew once nothing that holds documents has a place for it.
+ */
+export interface Documents {
+  find(path: string): number | undefined
+  /** By document. */
+  readonly records: readonly AssetRecord[]
+  /** By document: the numbers of its directory and its name. Replaced when they grow. */
+  readonly directoryIds: Uint32Array
+  readonly nameIds: Uint32Array
+  readonly parts: PathParts
+  /** A document for `record`, whose path is in `directory` and must have no document. */
+  add(record: AssetRecord, directory: string): number
+  /** From here on the path has no document; the number stays the document's until it is dropped. */
+  remove(document: number): void
+  /** One of the holders has no place for a removed document any more. */
+  drop(document: number): void
+}
+
+/** `holderCount` is how often a document is dropped before its number is free. */
+export function createDocuments(holderCount: number): Documents {
+  const parts = createPathParts()
+  const documentByPath = new Map<string, number>()
+  const records: AssetRecord[] = []
+  const freeDocuments: number[] = []
+  let directoryIds = new Uint32Array(0)
+  let nameIds = new Uint32Array(0)
+  /** By document: how many have a place for it still. */
+  let holders = new Uint8Array(0)
+
+  return {
+    parts,
+    records,
+    get directoryIds() {
+      return directoryIds
+    },
+    get nameIds() {
+      return nameIds
+    },
+    find: (path) => documentByPath.get(path),
+    add(record, directory) {
+      const document = freeDocuments.pop() ?? records.length
+      directoryIds = grownTo(directoryIds, document + 1)
+      nameIds = grownTo(nameIds, document + 1)
+      holders = grownTo(holders, document + 1)
+      records[document] = record
+      directoryIds[document] = parts.acquireDirectory(record, directory)
+      nameIds[document] = parts.acquireName(record)
+      holders[document] = holderCount
+      documentByPath.set(record.path, document)
+      return document
+    },
+    remove(document) {
+      documentByPath.delete(records[document]!.path)
+      parts.names.release(nameIds[document]!)
+      parts.directories.release(directoryIds[document]!)
+    },
+    drop(document) {
+      holders[document]! -= 1
+      if (holders[document] !== 0) return
+      records[document] = noRecord
+      freeDocuments.push(document)
+    },
+  }
+}
+
+/** Stands where a dropped document's record was, so that the record can be collected. */
+const noRecord: AssetRecord = {
+  path: '',
+  zone: '',
+  category: '',
+  name: '',
+  format: '',
+  sizeBytes: 0,
+  sha256: '',
+  contentType: '',
+  createdAt: new Date(0),
+  changedAt: new Date(0),
+  commitId: '',
+}

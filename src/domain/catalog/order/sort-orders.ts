@@ -1,0 +1,122 @@
+import type { AssetRecord } from '../../../ports/publication-store.ts'
+import type { Documents } from '../columns/documents.ts'
+import { rankNumbers, rankTexts, type Ranks, sortedByRank } from './ranks.ts'
+import { createSortedDocuments, type SortedDocuments } from './sorted-documents.ts'
+
+export const sortKeys = ['name', 'path', 'size', 'project', 'category', 'format', 'date'] as const
+export type SortKey = (typeof sortKeys)[number]
+
+export const sortDirections = ['asc', 'desc'] as const
+export type SortDirection = (typeof sortDirections)[number]
+
+type KeyOf = (record: AssetRecord) => string | number
+
+const keyOf: Readonly<Record<SortKey, KeyOf>> = {
+  name: (record) => record.name,
+  path: (record) => record.path,
+  size: (record) => record.sizeBytes,
+  project: (record) => record.zone,
+  category: (record) => record.category,
+  format: (record) => record.format,
+  date: (record) => record.changedAt.getTime(),
+}
+
+export const orderCount = sortKeys.length * sortDirections.length
+
+/** All documents in every order that can be asked for. */
+export interface SortOrders {
+  add(document: number): void
+  remove(document: number): void
+  /** Takes the first documents, which must come in the order of their paths. */
+  load(pathSorted: Uint32Array<ArrayBuffer>): void
+  /** Every document in the order, ties by path ascending. Read it before the next change. */
+  read(key: SortKey, direction: SortDirection): Uint32Array<ArrayBuffer>
+  /** The order for a few documents, e.g. to sort them. */
+  comparing(key: SortKey, direction: SortDirection): (a: number, b: number) => number
+  /** Moves noted changes to their places in bounded steps. */
+  catchUp(): Iterable<void>
+}
+
+/** How many changes a step of `catchUp` moves; up to the most where so many wait that it falls behind. */
+const stepChanges = 200
+const mostStepChanges = 1_000
+
+export function createSortOrders(documents: Documents): SortOrders {
+  const { records } = documents
+  const dropped = (document: number) => documents.drop(document)
+  const orders = sortKeys.flatMap((key) =>
+    sortDirections.map((direction) => {
+      const compare = comparing(records, key, direction)
+      return { key, direction, compare, sorted: createSortedDocuments({ compare, dropped }) }
+    }),
+  )
+  const byName = new Map(orders.map((order) => [`${order.key} ${order.direction}`, order]))
+  const find = (key: SortKey, direction: SortDirection) => byName.get(`${key} ${direction}`)!
+
+  return {
+    add(document) {
+      for (const { sorted } of orders) sorted.add(document)
+    },
+    remove(document) {
+      for (const { sorted } of orders) sorted.remove(document)
+    },
+    load(pathSorted) {
+      if (pathSorted.length === 0) return
+      for (const key of sortKeys) {
+        const ranks = ranksOf(key, pathSorted, documents)
+        for (const direction of sortDirections)
+          find(key, direction).sorted.replace(sortedByRank(pathSorted, ranks, direction))
+      }
+    },
+    read: (key, direction) => find(key, direction).sorted.read(),
+    comparing: (key, direction) => find(key, direction).compare,
+    *catchUp() {
+      for (const { sorted } of orders) yield* stepsOf(sorted)
+    },
+  }
+}
+
+function* stepsOf(sorted: SortedDocuments) {
+  while (sorted.pending > 0) {
+    const share = sorted.pending >>> 3
+    sorted.catchUp(Math.min(Math.max(stepChanges, share), mostStepChanges))
+    yield
+  }
+}
+
+function comparing(records: readonly AssetRecord[], key: SortKey, direction: SortDirection) {
+  const read = keyOf[key]
+  const sign = direction === 'asc' ? 1 : -1
+  return (a: number, b: number): number => {
+    const left = records[a]!
+    const right = records[b]!
+    // Two versions of one asset can be in an order at once, until the older has been taken out.
+    return (
+      sign * compareKeys(read(left), read(right)) || compareKeys(left.path, right.path) || a - b
+    )
+  }
+}
+
+function compareKeys(left: string | number, right: string | number): number {
+  if (left === right) return 0
+  return left < right ? -1 : 1
+}
+
+/** Which of all distinct keys, in their order, each document has; by place in the path order. */
+function ranksOf(key: SortKey, pathSorted: Uint32Array, documents: Documents): Ranks {
+  const { records, parts, nameIds } = documents
+  if (key === 'path')
+    return { ranks: pathSorted.map((_, place) => place), count: pathSorted.length }
+  if (key === 'name') {
+    const rankById = parts.names.ranks()
+    return {
+      ranks: pathSorted.map((document) => rankById[nameIds[document]!]!),
+      count: rankById.length,
+    }
+  }
+  const read = keyOf[key]
+  const keyAt = (place: number) => read(records[pathSorted[place]!]!)
+  return typeof keyAt(0) === 'number'
+    ? rankNumbers(pathSorted.length, keyAt as (place: number) => number)
+    : rankTexts(pathSorted.length, keyAt as (place: number) => string)
+}

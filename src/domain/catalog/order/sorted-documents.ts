@@ -1,0 +1,122 @@
+import { grownTo } from '../columns/grow-array.ts'
+import { lowerBound } from './lower-bound.ts'
+
+interface Dependencies {
+  /** A total order: 0 for a document and itself only. Must hold for a document until it is dropped. */
+  readonly compare: (a: number, b: number) => number
+  /** Is told of each removed document once its place in the order is no longer needed. */
+  readonly dropped: (document: number) => void
+}
+
+/**
+ * Documents in one order. Changes are only noted; they move into the array when it is read, or
+ * before that in the bounded steps of `catchUp`.
+ */
+export interface SortedDocuments {
+  /** How many noted changes the array does not hold yet. */
+  readonly pending: number
+  add(document: number): void
+  remove(document: number): void
+  /** Takes over an array that is in order already, for a first load. */
+  replace(sorted: Uint32Array<ArrayBuffer>): void
+  /** Moves at most `limit` noted changes into the array. */
+  catchUp(limit: number): void
+  /** Every document in order. A view: read it before anything is added or removed. */
+  read(): Uint32Array<ArrayBuffer>
+}
+
+export function createSortedDocuments({ compare, dropped }: Dependencies): SortedDocuments {
+  let documents = new Uint32Array(0)
+  let count = 0
+  const added = new Set<number>()
+  const removed = new Set<number>()
+
+  function catchUp(limit: number) {
+    const leaving = firstOf(removed, limit)
+    if (leaving.length > 0) takeOut(leaving)
+    const entering = firstOf(added, limit - leaving.length)
+    if (entering.length > 0) putIn(entering.sort(compare))
+  }
+
+  function takeOut(leaving: readonly number[]) {
+    // Looking each of them up costs about as much as passing over a hundred others.
+    count =
+      leaving.length * 100 > count
+        ? without(documents.subarray(0, count), new Set(leaving))
+        : withoutPlaces(documents.subarray(0, count), placesOf(leaving))
+    for (const document of leaving) dropped(document)
+  }
+
+  const placesOf = (members: readonly number[]) =>
+    Uint32Array.from(members, (document) => placeOf(document, count)).sort()
+
+  const placeOf = (document: number, end: number) =>
+    lowerBound(end, (place) => compare(documents[place]!, document) < 0)
+
+  function putIn(entering: readonly number[]) {
+    documents = grownTo(documents, count + entering.length)
+    let end = count
+    for (let index = entering.length - 1; index >= 0; index -= 1) {
+      const place = placeOf(entering[index]!, end)
+      documents.copyWithin(place + index + 1, place, end)
+      documents[place + index] = entering[index]!
+      end = place
+    }
+    count += entering.length
+  }
+
+  return {
+    get pending() {
+      return added.size + removed.size
+    },
+    add: (document) => void added.add(document),
+    remove(document) {
+      if (added.delete(document)) dropped(document)
+      else removed.add(document)
+    },
+    replace(sorted) {
+      documents = sorted
+      count = sorted.length
+    },
+    catchUp,
+    read() {
+      catchUp(Number.POSITIVE_INFINITY)
+      return documents.subarray(0, count)
+    },
+  }
+}
+
+/** Closes the gaps that `leaving` leave; answers how many documents stay. */
+function without(documents: Uint32Array, leaving: ReadonlySet<number>): number {
+  let kept = 0
+  for (const document of documents) if (!leaving.has(document)) documents[kept++] = document
+  return kept
+}
+
+/** Closes the gaps at `places`, which are in order; answers how many documents stay. */
+function withoutPlaces(documents: Uint32Array, places: Uint32Array): number {
+  let kept = places[0]!
+  for (let index = 0; index < places.length; index += 1) {
+    const from = places[index]! + 1
+    const to = places[index + 1] ?? documents.length
+    documents.copyWithin(kept, from, to)
+    kept += to - from
+  }
+  return kept
+}
+
+/** Takes the `limit` oldest members out of `set`. */
+function firstOf(set: Set<number>, limit: number): number[] {
+  if (set.size <= limit) {
+    const all = [...set]
+    set.clear()
+    return all
+  }
+  const taken: number[] = []
+  for (const member of set) {
+    if (taken.length >= limit) break
+    taken.push(member)
+  }
+  for (const member of taken) set.delete(member)
+  return taken
+}

@@ -1,0 +1,112 @@
+import type { AnalysedFacts, MediaFacts } from '../../../ports/media-facts-store.ts'
+import type { AssetRecord } from '../../../ports/publication-store.ts'
+import { firstWordsOf, wordsOf } from './words.ts'
+
+export type Named = Pick<AssetRecord, 'path' | 'name' | 'zone' | 'category' | 'format'>
+
+/** What else an icon of this name is called. */
+export type SynonymsOf = (name: string) => string | undefined
+
+const wordsByCategory: Readonly<Record<string, string>> = {
+  general: '',
+  titles: 'title heading',
+  github: 'github social card repository image',
+}
+
+/** The file's name without its format, as words. */
+export const stemWords = ({ name, format }: Pick<Named, 'name' | 'format'>): string[] =>
+  wordsOf(format === '' ? name : name.slice(0, -format.length - 1))
+
+const categoryWords = (category: string): string =>
+  wordsByCategory[category] ?? wordsOf(category).join(' ').replace(/s$/u, '')
+
+/** Of what is written in a picture so much says what it means. */
+const maxWrittenLength = 120
+
+/** What an asset means, as texts to be embedded one by one; `written` is what is written in it. */
+export function meaningTexts(
+  asset: Named,
+  synonymsOf: SynonymsOf,
+  written = '',
+): readonly string[] {
+  const stem = stemWords(asset).join(' ')
+  const folders = wordsOf(asset.path.split('/').slice(3, -1).join(' ')).join(' ')
+  const plain = [stem, folders, categoryWords(asset.category)].filter(Boolean).join(' ')
+  const texts = [plain]
+  const synonyms = isIcon(asset) ? synonymsFor(stem, synonymsOf) : undefined
+  if (synonyms !== undefined) texts.push(`${stem} icon: ${synonyms}`)
+  if (written !== '') texts.push(`${stem}: ${written.slice(0, maxWrittenLength)}`)
+  return texts
+}
+
+/** The words that an icon is also called by. */
+export function otherNames(asset: Named, synonymsOf: SynonymsOf): readonly string[] {
+  if (!isIcon(asset)) return []
+  const stem = stemWords(asset).join(' ')
+  const own = new Set(stem.split(' '))
+  const synonyms = synonymsFor(stem, synonymsOf) ?? ''
+  return synonyms
+    .split(',')
+    .flatMap(wordsOf)
+    .filter((word) => !own.has(word))
+}
+
+/** `trash 2` is another drawing of `trash`, and `badge euro` shows a badge and a euro. */
+const synonymsFor = (stem: string, synonymsOf: SynonymsOf): string | undefined =>
+  synonymsOf(stem.replaceAll(' ', '-')) ??
+  synonymsOf(stem.replace(/ \d+$/u, '').replaceAll(' ', '-')) ??
+  partSynonyms(stem.split(' '), synonymsOf)
+
+/** As many as a name of its own would have. */
+const maxSynonyms = 8
+
+/** What the longest parts of a name are called, each as much. */
+function partSynonyms(words: readonly string[], synonymsOf: SynonymsOf): string | undefined {
+  for (let length = words.length - 1; length > 0; length -= 1) {
+    const parts = Array.from({ length: words.length - length + 1 }, (_, start) =>
+      words.slice(start, start + length).join('-'),
+    )
+    const found = parts.flatMap((part) => synonymsOf(part) ?? [])
+    const share = Math.floor(maxSynonyms / found.length)
+    if (found.length > 0)
+      return found.flatMap((text) => text.split(', ').slice(0, share)).join(', ')
+  }
+  return undefined
+}
+
+/** Synonyms of icons help icons; for other pictures they are noise. */
+const isIcon = ({ category, format }: Named): boolean =>
+  category.includes('icon') || format === 'svg'
+
+/** The words by which an asset is found by name, the name's own first. */
+export const nameWords = (asset: Named): readonly string[] => [
+  ...new Set([
+    ...stemWords(asset),
+    ...wordsOf(asset.path.split('/').slice(2).join(' ')),
+    ...wordsOf(asset.zone),
+    ...wordsOf(asset.category),
+  ]),
+]
+
+/** The words of what is written in a picture. */
+export const writtenWords = (written: string): readonly string[] =>
+  firstWordsOf(written, maxWrittenWords).filter((word) => word.length > 1)
+
+const maxWrittenWords = 80
+
+/** What the picture itself says: its colours, its shape, whether one sees through it. */
+export function pictureWords({ header, analysis }: MediaFacts): readonly string[] {
+  const words = [shapeOf(header.width / header.height)]
+  if (header.hasAlpha) words.push('transparent')
+  if (header.frames > 1) words.push('animated')
+  return [...words, ...colourWords(analysis)]
+}
+
+const colourWords = (analysis: AnalysedFacts | undefined): string[] =>
+  (analysis?.colors ?? []).filter(({ share }) => share > 0.08).flatMap(({ name }) => wordsOf(name))
+
+const shapeOf = (ratio: number): string => {
+  if (ratio > 2.2) return 'wide'
+  if (ratio > 1.1) return 'landscape'
+  return ratio < 0.9 ? 'portrait' : 'square'
+}

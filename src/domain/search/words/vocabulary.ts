@@ -1,0 +1,130 @@
+import { greatest } from '../../../lib/greatest.ts'
+
+/** A word that a name has, and how like it is to the word asked for, 0 to 1. */
+export interface SimilarWord {
+  readonly id: number
+  readonly similarity: number
+}
+
+export interface Vocabulary {
+  readonly size: number
+  /** The word's number; a new word gets the next. */
+  add(word: string): number
+  find(word: string): number | undefined
+  /** The most alike first. */
+  similar(word: string): readonly SimilarWord[]
+}
+
+/** So many words that share the most pairs of letters are compared letter by letter. */
+const maxCompared = 160
+const maxSimilar = 48
+
+/** Every word there is, found by what it looks like. */
+export function createVocabulary(): Vocabulary {
+  const words: string[] = []
+  const idByWord = new Map<string, number>()
+  const idsByPair = new Map<string, number[]>()
+
+  function add(word: string): number {
+    const known = idByWord.get(word)
+    if (known !== undefined) return known
+    const id = words.push(word) - 1
+    idByWord.set(word, id)
+    for (const pair of pairsOf(word)) {
+      const ids = idsByPair.get(pair)
+      if (ids) ids.push(id)
+      else idsByPair.set(pair, [id])
+    }
+    return id
+  }
+
+  /** The words that have a quarter of the pairs; how many each has is written to `sharedById`. */
+  function idsThatShare(pairs: ReadonlySet<string>, sharedById: Uint8Array): readonly number[] {
+    const needed = Math.ceil(pairs.size / 4)
+    const ids: number[] = []
+    for (const pair of pairs)
+      for (const id of idsByPair.get(pair) ?? []) {
+        const shared = (sharedById[id] ?? 0) + 1
+        sharedById[id] = shared
+        if (shared === needed) ids.push(id)
+      }
+    return ids
+  }
+
+  function similar(word: string): readonly SimilarWord[] {
+    const pairs = pairsOf(word)
+    const sharedById = new Uint8Array(words.length)
+    const nearness = (id: number): number => {
+      const shared = sharedById[id] ?? 0
+      return shared / (pairs.size + (words[id]?.length ?? 0) + 1 - shared)
+    }
+    return greatest(idsThatShare(pairs, sharedById), maxCompared, nearness)
+      .map((id) => ({ id, similarity: similarityOf(word, words[id] ?? '') }))
+      .filter(({ similarity }) => similarity > 0)
+      .toSorted((a, b) => b.similarity - a.similarity)
+      .slice(0, maxSimilar)
+  }
+
+  return {
+    get size() {
+      return words.length
+    },
+    add,
+    find: (word) => idByWord.get(word),
+    similar,
+  }
+}
+
+/** Pairs of neighbouring letters; the first letter is one with the beginning. */
+function pairsOf(word: string): Set<string> {
+  const marked = `^${word}`
+  const pairs = new Set<string>()
+  for (let place = 0; place + 1 < marked.length; place += 1)
+    pairs.add(marked.slice(place, place + 2))
+  return pairs
+}
+
+/** 1 for the same word, less for a beginning, a part, or a word with a slip of the finger; else 0. */
+function similarityOf(asked: string, word: string): number {
+  if (asked === word) return 1
+  return partSimilarity(asked, word) || slipSimilarity(asked, word)
+}
+
+function partSimilarity(asked: string, word: string): number {
+  const shareOfWord = asked.length / word.length
+  if (asked.length >= 2 && word.startsWith(asked)) return 0.8 + 0.2 * shareOfWord
+  if (word.length >= 4 && asked.startsWith(word)) return 0.7 + 0.2 / shareOfWord
+  if (asked.length >= 4 && word.includes(asked)) return 0.6 + 0.2 * shareOfWord
+  return 0
+}
+
+function slipSimilarity(asked: string, word: string): number {
+  const allowed = asked.length < 3 ? 0 : asked.length < 8 ? 1 : 2
+  if (Math.abs(asked.length - word.length) > allowed) return 0
+  const distance = distanceOf(asked, word)
+  return distance > allowed ? 0 : 1 - distance / Math.max(asked.length, word.length, 4)
+}
+
+/** Letters to add, drop, change or swap with their neighbour (optimal string alignment). */
+function distanceOf(a: string, b: string): number {
+  let beforeLast: number[] = []
+  let last = Array.from({ length: b.length + 1 }, (_, place) => place)
+  for (let row = 1; row <= a.length; row += 1) {
+    const current = [row]
+    for (let column = 1; column <= b.length; column += 1) {
+      const isSame = a[row - 1] === b[column - 1]
+      const isSwapped = a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1]
+      current[column] = Math.min(
+        at(last, column) + 1,
+        at(current, column - 1) + 1,
+        at(last, column - 1) + (isSame ? 0 : 1),
+        isSwapped && row > 1 && column > 1 ? at(beforeLast, column - 2) + 1 : Infinity,
+      )
+    }
+    beforeLast = last
+    last = current
+  }
+  return at(last, b.length)
+}
+
+const at = (values: readonly number[], place: number): number => values[place] ?? Infinity

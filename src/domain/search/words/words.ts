@@ -1,0 +1,28 @@
+import { visibleText } from '../../../lib/visible-text.ts'
+
+const maxWordLength = 40
+const maxWords = 24
+
+/**
+ * The words of a name or a question, without case, accents and punctuation: `HomeIcon_2` is `home`,
+ * `icon`, `2`. Of a long text the beginning counts.
+ */
+export const wordsOf = (text: string): string[] => firstWordsOf(text, maxWords)
+
+/** As many of them as `maxCount`. */
+export function firstWordsOf(text: string, maxCount: number): string[] {
+  const words = text
+    .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .toLowerCase()
+    .match(/\p{L}+|\p{N}+/gu)
+  return (words ?? []).slice(0, maxCount).map((word) => word.slice(0, maxWordLength))
+}
+
+/** The words without what is between them; quick for plain letters, for it is asked of many names. */
+export const lettersOf = (text: string): string =>
+  /^[ -~]*$/u.test(text) ? text.toLowerCase().replace(/[^a-z0-9]+/gu, '') : wordsOf(text).join('')
+
+/** A question as it is worked with: its beginning, without what cannot be seen. */
+export const tidyQuestion = (text: string): string => visibleText(text, 300)
