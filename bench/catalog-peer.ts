@@ -1,7 +1,7 @@
 import { Database, type SQLQueryBindings } from 'bun:sqlite'
 
 import type { AssetQuery } from '../src/domain/catalog/listing.ts'
-import type { AssetRecord } from '../src/ports/publication-store.ts'
+import type { AssetRecord } from '../src/ports/content/publication-store.ts'
 
 const columnBySort = {
   name: 'name',

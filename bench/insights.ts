@@ -6,7 +6,7 @@ import { SqlTrafficStore } from '../src/adapters/sql/traffic/sql-traffic-store.t
 import { openSqliteDatabase } from '../src/adapters/sql/sqlite/sqlite-database.ts'
 import { createReports, type Reports } from '../src/domain/insights/reports.ts'
 import { dayOf, type ReportScope } from '../src/domain/insights/period.ts'
-import type { TrafficRow } from '../src/ports/traffic-store.ts'
+import type { TrafficRow } from '../src/ports/traffic/traffic-store.ts'
 import { createRandom } from '../test/support/random.ts'
 import { median, report, type Row } from './harness.ts'
 

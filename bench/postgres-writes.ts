@@ -9,7 +9,7 @@ import { join } from 'node:path'
 
 import { openPostgresDatabase } from '../src/adapters/sql/postgres/postgres-database.ts'
 import { SqlPublicationStore } from '../src/adapters/sql/content/sql-publication-store.ts'
-import type { Publication } from '../src/ports/publication-store.ts'
+import type { Publication } from '../src/ports/content/publication-store.ts'
 import { createRandom } from '../test/support/random.ts'
 import { freePort } from '../test/support/free-port.ts'
 import { have, postgres, s3Server } from '../test/support/needs.ts'

@@ -18,8 +18,8 @@ const importTable: Readonly<Record<string, readonly string[]>> = {
     'http',
     'lib',
     'types:ports',
-    'ports/publication-store.ts',
-    'ports/domain-store.ts',
+    'ports/content/publication-store.ts',
+    'ports/domains/domain-store.ts',
   ],
   client: [],
   cli: [

@@ -1,6 +1,6 @@
-import { BlobStoreUnavailableError } from '../ports/blob-store.ts'
-import { ContentStoreUnavailableError } from '../ports/content-store.ts'
-import { MetadataUnavailableError } from '../ports/publication-store.ts'
+import { BlobStoreUnavailableError } from '../ports/content/blob-store.ts'
+import { ContentStoreUnavailableError } from '../ports/content/content-store.ts'
+import { MetadataUnavailableError } from '../ports/content/publication-store.ts'
 
 /** Every reason the service may refuse a request. Part of the public contract: add, never rename. */
 export const errorCodes = [

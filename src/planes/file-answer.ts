@@ -4,7 +4,7 @@ import { ServiceError } from '../domain/errors.ts'
 import { evaluatePreconditions } from '../http/conditional.ts'
 import { rangeNotSatisfiable } from '../http/envelopes.ts'
 import { contentRange, selectRange } from '../http/ranges.ts'
-import type { AssetRecord } from '../ports/publication-store.ts'
+import type { AssetRecord } from '../ports/content/publication-store.ts'
 
 interface Source {
   readonly asset: AssetRecord

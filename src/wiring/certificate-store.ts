@@ -7,7 +7,7 @@ import { certificateDigest } from '../domain/edges/certificates/certificate-mess
 import type { HandedOutCertificates } from '../domain/edges/certificates/handed-out-certificates.ts'
 import { createTextSealer, type TextSealer } from '../lib/text-sealer.ts'
 import type { Secret } from '../lib/secret.ts'
-import type { CertificateStore } from '../ports/certificate-store.ts'
+import type { CertificateStore } from '../ports/domains/certificate-store.ts'
 import type { World } from './world.ts'
 
 type StoreWorld = Pick<World, 'config' | 'log'>

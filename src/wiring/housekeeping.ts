@@ -1,7 +1,7 @@
 import { dayOf } from '../domain/insights/period.ts'
-import type { AuditLog } from '../ports/audit-log.ts'
-import { keptLogDays, type LogStore } from '../ports/log-store.ts'
-import type { TrafficStore } from '../ports/traffic-store.ts'
+import type { AuditLog } from '../ports/content/audit-log.ts'
+import { keptLogDays, type LogStore } from '../ports/traffic/log-store.ts'
+import type { TrafficStore } from '../ports/traffic/traffic-store.ts'
 import type { World } from './world.ts'
 
 interface Kept {

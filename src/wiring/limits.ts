@@ -9,7 +9,7 @@ import {
 } from '../http/rate-limits.ts'
 import type { Log } from '../lib/log.ts'
 import type { limitSettings } from '../lib/limit-settings.ts'
-import type { QuotaStore } from '../ports/quota-store.ts'
+import type { QuotaStore } from '../ports/access/quota-store.ts'
 import type { World } from './world.ts'
 
 type LimitConfig = Pick<Config, keyof typeof limitSettings>

@@ -10,7 +10,7 @@ import { SqlPublicationStore } from '../adapters/sql/content/sql-publication-sto
 import { SqlQuotaStore } from '../adapters/sql/access/sql-quota-store.ts'
 import { openSqliteDatabase } from '../adapters/sql/sqlite/sqlite-database.ts'
 import type { Config } from '../config.ts'
-import type { BlobStore } from '../ports/blob-store.ts'
+import type { BlobStore } from '../ports/content/blob-store.ts'
 import { openShipped } from './cluster/shipped.ts'
 import type { World } from './world.ts'
 

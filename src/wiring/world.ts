@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts'
 import type { Log } from '../lib/log.ts'
 import type { OneTimeSecrets } from '../lib/one-time-secrets.ts'
-import type { BlobStore } from '../ports/blob-store.ts'
+import type { BlobStore } from '../ports/content/blob-store.ts'
 import type { Connections } from './listening/connections.ts'
 
 /** What the world around the service is made of; tests bring their own. */

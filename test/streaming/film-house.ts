@@ -2,7 +2,7 @@ import { MemoryBlobStore } from '../../src/adapters/memory/memory-blob-store.ts'
 import { MemoryStreamIndexStore } from '../../src/adapters/memory/memory-stream-index-store.ts'
 import { contentTypeOf } from '../../src/domain/content/media-type.ts'
 import { createStreams, type Streams } from '../../src/domain/streaming/streams.ts'
-import type { AssetRecord, ZoneRecord } from '../../src/ports/publication-store.ts'
+import type { AssetRecord, ZoneRecord } from '../../src/ports/content/publication-store.ts'
 import { film, filmNames } from '../fixtures/media/films.ts'
 
 /** A service's worth of films in memory. */

@@ -4,7 +4,7 @@ import { expect, test } from 'bun:test'
 import { makeCertificate, openssl } from '../../../test/support/certificates.ts'
 import { have } from '../../../test/support/needs.ts'
 import { temporaryDirectory } from '../../../test/support/service-process.ts'
-import { AuthorityError } from '../../ports/certificate-authority.ts'
+import { AuthorityError } from '../../ports/domains/certificate-authority.ts'
 import { MemoryCertificateStore } from '../memory/memory-certificate-store.ts'
 import { AcmeAuthority } from './acme-authority.ts'
 

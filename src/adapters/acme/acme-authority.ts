@@ -7,8 +7,8 @@ import {
   AuthorityError,
   type CertificateAuthority,
   type CertificateOrder,
-} from '../../ports/certificate-authority.ts'
-import type { CertificateStore, StoredCertificate } from '../../ports/certificate-store.ts'
+} from '../../ports/domains/certificate-authority.ts'
+import type { CertificateStore, StoredCertificate } from '../../ports/domains/certificate-store.ts'
 import { detailOf, refusal, unreachable } from './acme-problem.ts'
 import { createTransport } from './acme-transport.ts'
 import { certificateId } from './certificate-id.ts'

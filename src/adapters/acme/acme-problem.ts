@@ -1,4 +1,4 @@
-import { AuthorityError } from '../../ports/certificate-authority.ts'
+import { AuthorityError } from '../../ports/domains/certificate-authority.ts'
 
 /** The answer of an authority, as far as it is looked at. */
 export interface Answer {

@@ -2,8 +2,8 @@ import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { createSingleFlight, type SingleFlight } from '../../lib/single-flight.ts'
-import type { BlobStore } from '../../ports/blob-store.ts'
-import type { SourceFiles } from '../../ports/source-files.ts'
+import type { BlobStore } from '../../ports/content/blob-store.ts'
+import type { SourceFiles } from '../../ports/content/source-files.ts'
 
 export interface BlobSourceFilesOptions {
   readonly blobs: Pick<BlobStore, 'open'>

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { BlobStoreUnavailableError } from '../../ports/blob-store.ts'
+import { BlobStoreUnavailableError } from '../../ports/content/blob-store.ts'
 import { placeOf } from './blob-layout.ts'
 import { type DiskBlobCache, openDiskBlobCache } from './disk-blob-cache.ts'
 

@@ -8,7 +8,7 @@ import {
   type BlobStore,
   BlobStoreUnavailableError,
   type ByteRange,
-} from '../../ports/blob-store.ts'
+} from '../../ports/content/blob-store.ts'
 import { blobRoot, incomingRoot, placeOf } from './blob-layout.ts'
 import { ifPresent } from './file-system.ts'
 import { listBlobs } from './list-blobs.ts'

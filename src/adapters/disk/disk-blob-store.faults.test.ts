@@ -3,8 +3,8 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { patternOf, streamOf } from '../../ports/blob-store.contract.ts'
-import { BlobStoreUnavailableError } from '../../ports/blob-store.ts'
+import { patternOf, streamOf } from '../../ports/content/blob-store.contract.ts'
+import { BlobStoreUnavailableError } from '../../ports/content/blob-store.ts'
 import { openDiskBlobStore } from './disk-blob-store.ts'
 import { type FileSystem, nodeFileSystem } from './file-system.ts'
 

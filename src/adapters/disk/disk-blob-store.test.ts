@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rm, truncate } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { blobStoreContract, patternOf } from '../../ports/blob-store.contract.ts'
+import { blobStoreContract, patternOf } from '../../ports/content/blob-store.contract.ts'
 import { placeOf } from './blob-layout.ts'
 import { DiskBlobStore, type DiskBlobStoreOptions, openDiskBlobStore } from './disk-blob-store.ts'
 import { type FileSystem, nodeFileSystem } from './file-system.ts'

@@ -11,7 +11,7 @@ import type {
   BlobStoreUnavailableError,
   ByteRange,
   IncomingBlob,
-} from '../../ports/blob-store.ts'
+} from '../../ports/content/blob-store.ts'
 import {
   type BlobPlace,
   blobRoot,

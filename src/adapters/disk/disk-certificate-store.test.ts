@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { temporaryDirectory } from '../../../test/support/service-process.ts'
 import { Secret } from '../../lib/secret.ts'
 import { createTextSealer } from '../../lib/text-sealer.ts'
-import { certificateStoreContract } from '../../ports/certificate-store.contract.ts'
+import { certificateStoreContract } from '../../ports/domains/certificate-store.contract.ts'
 import { DiskCertificateStore } from './disk-certificate-store.ts'
 
 const sealerOf = (...secrets: [string, ...string[]]) => {

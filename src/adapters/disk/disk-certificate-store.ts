@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 import { flushDirectory, makeDurableDirectory } from '../../lib/durable-directory.ts'
 import type { TextSealer } from '../../lib/text-sealer.ts'
-import type { CertificateStore, StoredCertificate } from '../../ports/certificate-store.ts'
+import type { CertificateStore, StoredCertificate } from '../../ports/domains/certificate-store.ts'
 import { ifPresent } from './file-system.ts'
 
 interface Options {

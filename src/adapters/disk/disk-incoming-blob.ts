@@ -1,4 +1,4 @@
-import type { BlobRef, IncomingBlob } from '../../ports/blob-store.ts'
+import type { BlobRef, IncomingBlob } from '../../ports/content/blob-store.ts'
 import type { Spool } from './spool.ts'
 
 /** Whether the answer waits until the bytes would survive a power cut. */

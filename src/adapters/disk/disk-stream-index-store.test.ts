@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { streamIndexStoreContract } from '../../ports/stream-index-store.contract.ts'
+import { streamIndexStoreContract } from '../../ports/media/stream-index-store.contract.ts'
 import { DiskStreamIndexStore } from './disk-stream-index-store.ts'
 
 streamIndexStoreContract('disk', async () => {

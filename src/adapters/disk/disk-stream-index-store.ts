@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
-import type { StreamIndexStore } from '../../ports/stream-index-store.ts'
+import type { StreamIndexStore } from '../../ports/media/stream-index-store.ts'
 
 const sha256Pattern = /^[0-9a-f]{64}$/u
 

@@ -7,7 +7,7 @@ import {
   contractVariantLimits,
   variantSample,
   variantStoreContract,
-} from '../../ports/variant-store.contract.ts'
+} from '../../ports/media/variant-store.contract.ts'
 import { type DiskVariantStore, openDiskVariantStore } from './disk-variant-store.ts'
 
 const limits = contractVariantLimits

@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises'
 
 import { isFullDisk } from '../../lib/full-disk.ts'
-import { BlobStoreUnavailableError } from '../../ports/blob-store.ts'
+import { BlobStoreUnavailableError } from '../../ports/content/blob-store.ts'
 import type { FileSystem } from './file-system.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import type { BlobRef } from '../../ports/blob-store.ts'
+import type { BlobRef } from '../../ports/content/blob-store.ts'
 import { blobRoot, isFanOutName, isRestName } from './blob-layout.ts'
 import { ifPresent } from './file-system.ts'
 

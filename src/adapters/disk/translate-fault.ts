@@ -1,4 +1,4 @@
-import { BlobStoreUnavailableError } from '../../ports/blob-store.ts'
+import { BlobStoreUnavailableError } from '../../ports/content/blob-store.ts'
 
 /** What the operating system refused (a full disk, no more open files) as the port's own error. */
 export function translateFault(error: unknown): unknown {

@@ -1,4 +1,4 @@
-import type { Variant } from '../../ports/variant-store.ts'
+import type { Variant } from '../../ports/media/variant-store.ts'
 
 /** A variant without its bytes. */
 export type VariantFile = Omit<Variant, 'bytes'> & { readonly sizeBytes: number }

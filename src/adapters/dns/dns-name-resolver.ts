@@ -1,6 +1,6 @@
 import { promises } from 'node:dns'
 
-import type { LookUp, NameResolver } from '../../ports/name-resolver.ts'
+import type { LookUp, NameResolver } from '../../ports/domains/name-resolver.ts'
 
 interface Options {
   /** Addresses of name servers, with a port where it is not 53; empty: those of the system. */

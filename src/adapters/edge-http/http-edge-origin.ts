@@ -8,8 +8,8 @@ import {
   type FeedMessage,
   type PictureCopy,
   type QuotaLease,
-} from '../../ports/edge-origin.ts'
-import type { TrafficFlush } from '../../ports/traffic-store.ts'
+} from '../../ports/edges/edge-origin.ts'
+import type { TrafficFlush } from '../../ports/traffic/traffic-store.ts'
 import { readEvents } from './event-reader.ts'
 
 export interface HttpEdgeOriginOptions {

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import type { Change, Commit, Tree } from '../../ports/content-store.ts'
+import type { Change, Commit, Tree } from '../../ports/content/content-store.ts'
 import type { MemoryBlobStore } from '../memory/memory-blob-store.ts'
 import { openTestStore, temporaryDirectory } from './fixtures/open-test-store.ts'
 

@@ -1,4 +1,4 @@
-import { contentStoreContract } from '../../ports/content-store.contract.ts'
+import { contentStoreContract } from '../../ports/content/content-store.contract.ts'
 import { openTestStore } from './fixtures/open-test-store.ts'
 
 contentStoreContract('git', async ({ now }) => {

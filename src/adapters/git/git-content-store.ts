@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 
-import type { BlobStore } from '../../ports/blob-store.ts'
+import type { BlobStore } from '../../ports/content/blob-store.ts'
 import type {
   Commit,
   CommitListener,
@@ -10,7 +10,7 @@ import type {
   Plan,
   Tree,
   Version,
-} from '../../ports/content-store.ts'
+} from '../../ports/content/content-store.ts'
 import { BlobReader } from './objects/blob-reader.ts'
 import { BranchTip } from './write/branch-tip.ts'
 import { CommitLog } from './read/commit-log.ts'

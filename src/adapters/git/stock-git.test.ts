@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { readdir, rm, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import type { Commit, ContentStore, Tree } from '../../ports/content-store.ts'
+import type { Commit, ContentStore, Tree } from '../../ports/content/content-store.ts'
 import { git, openTestStore, temporaryDirectory } from './fixtures/open-test-store.ts'
 
 /** A clone to work in, gone with its disposal. */

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 
-import { sentBytesContract } from '../../ports/sent-bytes.contract.ts'
+import { sentBytesContract } from '../../ports/traffic/sent-bytes.contract.ts'
 import { kernelTellsSentBytes } from '../../../test/support/sent-bytes-need.ts'
 import { have } from '../../../test/support/needs.ts'
 import { openKernelSentBytes } from './kernel-sent-bytes.ts'

@@ -5,7 +5,7 @@ import type {
   SentBytes,
   SentConnection,
   SentSoFar,
-} from '../../ports/sent-bytes.ts'
+} from '../../ports/traffic/sent-bytes.ts'
 import { ClosedSockets } from './closed-sockets.ts'
 import { type Netlink, openNetlink } from './netlink.ts'
 import {

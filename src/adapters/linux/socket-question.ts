@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 
-import type { SentSoFar } from '../../ports/sent-bytes.ts'
+import type { SentSoFar } from '../../ports/traffic/sent-bytes.ts'
 
 /** One socket, as the kernel is asked for it (linux/inet_diag.h). */
 export interface SocketQuestion {

@@ -1,4 +1,4 @@
-import type { BlobRef, BlobStore, ByteRange, IncomingBlob } from '../../ports/blob-store.ts'
+import type { BlobRef, BlobStore, ByteRange, IncomingBlob } from '../../ports/content/blob-store.ts'
 
 interface KeptBlob {
   readonly bytes: Uint8Array<ArrayBuffer>

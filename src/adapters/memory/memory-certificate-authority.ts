@@ -2,8 +2,8 @@ import type {
   AuthorityError,
   CertificateAuthority,
   CertificateOrder,
-} from '../../ports/certificate-authority.ts'
-import type { StoredCertificate } from '../../ports/certificate-store.ts'
+} from '../../ports/domains/certificate-authority.ts'
+import type { StoredCertificate } from '../../ports/domains/certificate-store.ts'
 
 /** An authority for tests. What it signs nobody can verify. */
 export class MemoryCertificateAuthority implements CertificateAuthority {

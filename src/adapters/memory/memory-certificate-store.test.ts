@@ -1,4 +1,4 @@
-import { certificateStoreContract } from '../../ports/certificate-store.contract.ts'
+import { certificateStoreContract } from '../../ports/domains/certificate-store.contract.ts'
 import { MemoryCertificateStore } from './memory-certificate-store.ts'
 
 certificateStoreContract('memory', async () => ({

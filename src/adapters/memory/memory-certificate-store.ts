@@ -1,4 +1,4 @@
-import type { CertificateStore, StoredCertificate } from '../../ports/certificate-store.ts'
+import type { CertificateStore, StoredCertificate } from '../../ports/domains/certificate-store.ts'
 import { byBytes } from './memory-database.ts'
 
 /** A CertificateStore for tests. */

@@ -1,4 +1,4 @@
-import { chatModelContract } from '../../ports/chat-model.contract.ts'
+import { chatModelContract } from '../../ports/media/chat-model.contract.ts'
 import { MemoryChatModel } from './memory-chat-model.ts'
 
 chatModelContract('memory', async ({ pieces, fails }) => ({

@@ -2,7 +2,7 @@ import {
   type ChatMessage,
   type ChatModel,
   ChatModelUnavailableError,
-} from '../../ports/chat-model.ts'
+} from '../../ports/media/chat-model.ts'
 
 /** What the model says, piece by piece; a fault where `undefined`. */
 export type Script = (messages: readonly ChatMessage[]) => readonly (string | undefined)[]

@@ -1,4 +1,4 @@
-import { contentStoreContract } from '../../ports/content-store.contract.ts'
+import { contentStoreContract } from '../../ports/content/content-store.contract.ts'
 import { MemoryBlobStore } from './memory-blob-store.ts'
 import { MemoryContentStore } from './memory-content-store.ts'
 

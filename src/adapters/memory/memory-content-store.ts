@@ -1,5 +1,5 @@
 import { foldName } from '../../lib/fold-name.ts'
-import type { BlobRef, BlobStore } from '../../ports/blob-store.ts'
+import type { BlobRef, BlobStore } from '../../ports/content/blob-store.ts'
 import {
   type Change,
   type Commit,
@@ -13,7 +13,7 @@ import {
   type TreeFile,
   UnfittingChangeError,
   type Version,
-} from '../../ports/content-store.ts'
+} from '../../ports/content/content-store.ts'
 
 interface Dependencies {
   readonly blobs: Pick<BlobStore, 'read'>

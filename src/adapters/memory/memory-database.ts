@@ -1,5 +1,5 @@
-import type { DomainRecord } from '../../ports/domain-store.ts'
-import type { PasskeyChallenge, PasskeyRecord } from '../../ports/passkey-store.ts'
+import type { DomainRecord } from '../../ports/domains/domain-store.ts'
+import type { PasskeyChallenge, PasskeyRecord } from '../../ports/access/passkey-store.ts'
 import type {
   AssetRecord,
   AuditRecord,
@@ -8,12 +8,12 @@ import type {
   RuleFileName,
   RuleFileRecord,
   ZoneRecord,
-} from '../../ports/publication-store.ts'
-import type { SessionRecord } from '../../ports/session-store.ts'
-import type { TokenRecord } from '../../ports/token-store.ts'
-import { deliveriesOf } from '../../ports/webhook-matching.ts'
-import type { LoggedDelivery } from '../../ports/webhook-outbox.ts'
-import type { WebhookRecord } from '../../ports/webhook-store.ts'
+} from '../../ports/content/publication-store.ts'
+import type { SessionRecord } from '../../ports/access/session-store.ts'
+import type { TokenRecord } from '../../ports/access/token-store.ts'
+import { deliveriesOf } from '../../ports/webhooks/webhook-matching.ts'
+import type { LoggedDelivery } from '../../ports/webhooks/webhook-outbox.ts'
+import type { WebhookRecord } from '../../ports/webhooks/webhook-store.ts'
 
 /** What the memory stores of one process share. Nothing survives the process. */
 export class MemoryDatabase {

@@ -1,5 +1,5 @@
-import type { DomainNotice, DomainRecord, DomainStore } from '../../ports/domain-store.ts'
-import type { FeedEntry } from '../../ports/publication-store.ts'
+import type { DomainNotice, DomainRecord, DomainStore } from '../../ports/domains/domain-store.ts'
+import type { FeedEntry } from '../../ports/content/publication-store.ts'
 import { byBytes, type MemoryDatabase } from './memory-database.ts'
 
 /** A DomainStore for tests and demos. */

@@ -1,14 +1,18 @@
-import type { EdgeRecord, EdgeStore } from '../../ports/edge-store.ts'
-import type { AssetRecord, RuleFileRecord, ZoneRecord } from '../../ports/publication-store.ts'
+import type { EdgeRecord, EdgeStore } from '../../ports/edges/edge-store.ts'
+import type {
+  AssetRecord,
+  RuleFileRecord,
+  ZoneRecord,
+} from '../../ports/content/publication-store.ts'
 import type {
   FeedPosition,
   HostRecord,
   ReplicaContents,
   ReplicaStep,
   ReplicaStore,
-} from '../../ports/replica-store.ts'
-import type { SpooledFlush, TrafficSpool } from '../../ports/traffic-spool.ts'
-import type { TrafficFlush } from '../../ports/traffic-store.ts'
+} from '../../ports/edges/replica-store.ts'
+import type { SpooledFlush, TrafficSpool } from '../../ports/traffic/traffic-spool.ts'
+import type { TrafficFlush } from '../../ports/traffic/traffic-store.ts'
 import { byBytes } from './memory-database.ts'
 
 /** An EdgeStore for tests and demos. */

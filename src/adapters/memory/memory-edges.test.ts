@@ -1,4 +1,4 @@
-import { edgeStoresContract } from '../../ports/edge-store.contract.ts'
+import { edgeStoresContract } from '../../ports/edges/edge-store.contract.ts'
 import { MemoryEdgeStore, MemoryReplicaStore, MemoryTrafficSpool } from './memory-edge-stores.ts'
 
 edgeStoresContract('memory', async () => ({

@@ -1,4 +1,4 @@
-import { type Embedder, EmbedderUnavailableError } from '../../ports/embedder.ts'
+import { type Embedder, EmbedderUnavailableError } from '../../ports/media/embedder.ts'
 
 /**
  * An Embedder for tests: texts are close where they share words. `synonyms` makes one word stand for

@@ -1,4 +1,4 @@
-import { logStoreContract } from '../../ports/log-store.contract.ts'
+import { logStoreContract } from '../../ports/traffic/log-store.contract.ts'
 import { MemoryLogStore } from './memory-log-store.ts'
 
 logStoreContract('memory', async () => ({

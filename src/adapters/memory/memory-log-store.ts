@@ -3,7 +3,7 @@ import {
   type LogRecord,
   type LogStore,
   maxLogRecords,
-} from '../../ports/log-store.ts'
+} from '../../ports/traffic/log-store.ts'
 
 /** A LogStore for tests and demos. */
 export class MemoryLogStore implements LogStore {

@@ -1,5 +1,9 @@
-import type { FoundFacts, MediaFacts, MediaFactsStore } from '../../ports/media-facts-store.ts'
-import type { Point } from '../../ports/renderer.ts'
+import type {
+  FoundFacts,
+  MediaFacts,
+  MediaFactsStore,
+} from '../../ports/media/media-facts-store.ts'
+import type { Point } from '../../ports/media/renderer.ts'
 
 /** A MediaFactsStore for tests and demos. Nothing survives the process. */
 export class MemoryMediaFactsStore implements MediaFactsStore {

@@ -1,10 +1,13 @@
-import type { TransformJob } from '../../ports/renderer.ts'
-import { rendererContract } from '../../ports/renderer.contract.ts'
-import { mediaFactsStoreContract } from '../../ports/media-facts-store.contract.ts'
-import { contractVariantLimits, variantStoreContract } from '../../ports/variant-store.contract.ts'
+import type { TransformJob } from '../../ports/media/renderer.ts'
+import { rendererContract } from '../../ports/media/renderer.contract.ts'
+import { mediaFactsStoreContract } from '../../ports/media/media-facts-store.contract.ts'
+import {
+  contractVariantLimits,
+  variantStoreContract,
+} from '../../ports/media/variant-store.contract.ts'
 import { MemoryMediaFactsStore } from './memory-media-facts-store.ts'
 import { type MemoryPicture, MemoryRenderer } from './memory-renderer.ts'
-import { textReaderContract } from '../../ports/text-reader.contract.ts'
+import { textReaderContract } from '../../ports/media/text-reader.contract.ts'
 import { MemoryTextReader } from './memory-text-reader.ts'
 import { MemoryVariantStore } from './memory-variant-store.ts'
 

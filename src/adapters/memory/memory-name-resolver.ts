@@ -1,4 +1,4 @@
-import type { LookUp, NameResolver } from '../../ports/name-resolver.ts'
+import type { LookUp, NameResolver } from '../../ports/domains/name-resolver.ts'
 
 /** Names for tests, kept in tables that may be changed at any time. */
 export class MemoryNameResolver implements NameResolver {

@@ -4,8 +4,8 @@ import {
   type PasskeyRecord,
   type PasskeyRemoval,
   type PasskeyStore,
-} from '../../ports/passkey-store.ts'
-import type { AuditRecord } from '../../ports/publication-store.ts'
+} from '../../ports/access/passkey-store.ts'
+import type { AuditRecord } from '../../ports/content/publication-store.ts'
 import { byBytes, type MemoryDatabase } from './memory-database.ts'
 
 /** A PasskeyStore for tests and demos. */

@@ -5,7 +5,7 @@ import type {
   PublicationStore,
   RuleFileRecord,
   ZoneRecord,
-} from '../../ports/publication-store.ts'
+} from '../../ports/content/publication-store.ts'
 import { byBytes, type MemoryDatabase } from './memory-database.ts'
 
 /** A PublicationStore for tests and demos. */

@@ -1,4 +1,4 @@
-import type { QuotaRequest, QuotaStore } from '../../ports/quota-store.ts'
+import type { QuotaRequest, QuotaStore } from '../../ports/access/quota-store.ts'
 import type { MemoryDatabase } from './memory-database.ts'
 
 /** A QuotaStore for tests and demos. */

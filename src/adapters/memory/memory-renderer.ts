@@ -10,7 +10,7 @@ import {
   RenderSourceError,
   type ResultByKind,
   UnrenderableImageError,
-} from '../../ports/renderer.ts'
+} from '../../ports/media/renderer.ts'
 
 /** What the renderer is to find at a path. */
 export interface MemoryPicture {

@@ -1,5 +1,5 @@
-import { embedderContract } from '../../ports/embedder.contract.ts'
-import { vectorStoreContract } from '../../ports/vector-store.contract.ts'
+import { embedderContract } from '../../ports/media/embedder.contract.ts'
+import { vectorStoreContract } from '../../ports/media/vector-store.contract.ts'
 import { MemoryEmbedder } from './memory-embedder.ts'
 import { MemoryVectorStore } from './memory-vector-store.ts'
 

@@ -1,4 +1,4 @@
-import { sentBytesContract } from '../../ports/sent-bytes.contract.ts'
+import { sentBytesContract } from '../../ports/traffic/sent-bytes.contract.ts'
 import { MemorySentBytes } from './memory-sent-bytes.ts'
 
 sentBytesContract('memory', async () => {

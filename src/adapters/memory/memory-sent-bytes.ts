@@ -3,7 +3,7 @@ import type {
   SentBytes,
   SentConnection,
   SentSoFar,
-} from '../../ports/sent-bytes.ts'
+} from '../../ports/traffic/sent-bytes.ts'
 
 interface Kept {
   readonly id: string

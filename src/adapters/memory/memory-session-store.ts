@@ -1,5 +1,9 @@
-import type { AuditRecord } from '../../ports/publication-store.ts'
-import type { SessionProgress, SessionRecord, SessionStore } from '../../ports/session-store.ts'
+import type { AuditRecord } from '../../ports/content/publication-store.ts'
+import type {
+  SessionProgress,
+  SessionRecord,
+  SessionStore,
+} from '../../ports/access/session-store.ts'
 import { byBytes, type MemoryDatabase } from './memory-database.ts'
 
 /** A SessionStore for tests and demos. */

@@ -1,4 +1,4 @@
-import { streamIndexStoreContract } from '../../ports/stream-index-store.contract.ts'
+import { streamIndexStoreContract } from '../../ports/media/stream-index-store.contract.ts'
 import { MemoryStreamIndexStore } from './memory-stream-index-store.ts'
 
 streamIndexStoreContract('memory', async () =>

@@ -1,4 +1,4 @@
-import type { StreamIndexStore } from '../../ports/stream-index-store.ts'
+import type { StreamIndexStore } from '../../ports/media/stream-index-store.ts'
 
 /** A StreamIndexStore for tests and demos. Nothing survives the process. */
 export class MemoryStreamIndexStore implements StreamIndexStore {

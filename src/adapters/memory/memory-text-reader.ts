@@ -2,7 +2,7 @@ import {
   type TextReader,
   TextReaderUnavailableError,
   UnreadablePictureError,
-} from '../../ports/text-reader.ts'
+} from '../../ports/media/text-reader.ts'
 
 /** A TextReader for tests: a picture is UTF-8, and what is written in it is what it says. */
 export class MemoryTextReader implements TextReader {

@@ -1,5 +1,5 @@
-import type { AuditRecord } from '../../ports/publication-store.ts'
-import type { TokenRecord, TokenStore } from '../../ports/token-store.ts'
+import type { AuditRecord } from '../../ports/content/publication-store.ts'
+import type { TokenRecord, TokenStore } from '../../ports/access/token-store.ts'
 import { byBytes, type MemoryDatabase } from './memory-database.ts'
 
 /** A TokenStore for tests and demos. */

@@ -1,4 +1,4 @@
-import { trafficStoreContract } from '../../ports/traffic-store.contract.ts'
+import { trafficStoreContract } from '../../ports/traffic/traffic-store.contract.ts'
 import { MemoryTrafficStore } from './memory-traffic-store.ts'
 
 trafficStoreContract('memory', async () => ({

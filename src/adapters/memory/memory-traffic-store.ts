@@ -17,7 +17,7 @@ import {
   type TrafficRow,
   type TrafficScope,
   type TrafficStore,
-} from '../../ports/traffic-store.ts'
+} from '../../ports/traffic/traffic-store.ts'
 
 interface KeptRow extends TrafficRow {
   readonly day: number

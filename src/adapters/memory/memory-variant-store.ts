@@ -1,4 +1,4 @@
-import type { Variant, VariantStore } from '../../ports/variant-store.ts'
+import type { Variant, VariantStore } from '../../ports/media/variant-store.ts'
 
 export interface VariantLimits {
   readonly maxBytes: number

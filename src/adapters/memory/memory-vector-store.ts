@@ -1,4 +1,4 @@
-import type { VectorStore } from '../../ports/vector-store.ts'
+import type { VectorStore } from '../../ports/media/vector-store.ts'
 
 /** A VectorStore for tests and demos. Nothing survives the process. */
 export class MemoryVectorStore implements VectorStore {

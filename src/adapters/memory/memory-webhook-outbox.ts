@@ -1,4 +1,4 @@
-import type { AuditRecord } from '../../ports/publication-store.ts'
+import type { AuditRecord } from '../../ports/content/publication-store.ts'
 import {
   attemptsPerDelivery,
   type Delivery,
@@ -7,7 +7,7 @@ import {
   type Outcome,
   type ReadyQuery,
   type WebhookOutbox,
-} from '../../ports/webhook-outbox.ts'
+} from '../../ports/webhooks/webhook-outbox.ts'
 import type { MemoryDatabase } from './memory-database.ts'
 
 /** A WebhookOutbox for tests and demos. */

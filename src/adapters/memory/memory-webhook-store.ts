@@ -1,5 +1,5 @@
-import type { AuditRecord } from '../../ports/publication-store.ts'
-import type { WebhookRecord, WebhookStore } from '../../ports/webhook-store.ts'
+import type { AuditRecord } from '../../ports/content/publication-store.ts'
+import type { WebhookRecord, WebhookStore } from '../../ports/webhooks/webhook-store.ts'
 import { byBytes, type MemoryDatabase } from './memory-database.ts'
 
 /** A WebhookStore for tests and demos. */

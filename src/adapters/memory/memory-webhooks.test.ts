@@ -1,4 +1,7 @@
-import { type WebhookStores, webhookStoreContract } from '../../ports/webhook-store.contract.ts'
+import {
+  type WebhookStores,
+  webhookStoreContract,
+} from '../../ports/webhooks/webhook-store.contract.ts'
 import { MemoryAuditLog } from './memory-audit-log.ts'
 import { MemoryDatabase } from './memory-database.ts'
 import { MemoryDomainStore } from './memory-domain-store.ts'

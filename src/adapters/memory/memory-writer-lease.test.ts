@@ -1,4 +1,4 @@
-import { writerLeaseContract } from '../../ports/writer-lease.contract.ts'
+import { writerLeaseContract } from '../../ports/edges/writer-lease.contract.ts'
 import { MemoryWriterLease } from './memory-writer-lease.ts'
 
 writerLeaseContract('memory', async () => {

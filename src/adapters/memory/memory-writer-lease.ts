@@ -1,4 +1,4 @@
-import type { LeaseHolder, WriterLease } from '../../ports/writer-lease.ts'
+import type { LeaseHolder, WriterLease } from '../../ports/edges/writer-lease.ts'
 
 /** What the leases of nodes in one process share. */
 export interface SharedLease {

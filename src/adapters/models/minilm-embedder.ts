@@ -6,7 +6,7 @@ import {
   type Embedder,
   EmbedderUnavailableError,
   type EmbeddingPriority,
-} from '../../ports/embedder.ts'
+} from '../../ports/media/embedder.ts'
 import { type EngineName, modelOf, spaceByEngine } from './engines.ts'
 import type { MinilmMessage, MinilmRequest } from './minilm-messages.ts'
 import { modelDirectory } from './model-files.ts'

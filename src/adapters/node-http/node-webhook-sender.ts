@@ -2,7 +2,11 @@ import { lookup } from 'node:dns/promises'
 import http from 'node:http'
 import https from 'node:https'
 
-import type { WebhookAnswer, WebhookRequest, WebhookSender } from '../../ports/webhook-sender.ts'
+import type {
+  WebhookAnswer,
+  WebhookRequest,
+  WebhookSender,
+} from '../../ports/webhooks/webhook-sender.ts'
 import {
   createTargetFinder,
   type FindTarget,

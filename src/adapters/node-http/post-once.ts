@@ -1,6 +1,6 @@
 import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
 
-import type { WebhookRequest } from '../../ports/webhook-sender.ts'
+import type { WebhookRequest } from '../../ports/webhooks/webhook-sender.ts'
 
 export type OpenRequest = (
   options: RequestOptions & { readonly servername?: string },

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 
 import { Secret } from '../../lib/secret.ts'
-import { chatModelContract } from '../../ports/chat-model.contract.ts'
-import { ChatModelUnavailableError } from '../../ports/chat-model.ts'
+import { chatModelContract } from '../../ports/media/chat-model.contract.ts'
+import { ChatModelUnavailableError } from '../../ports/media/chat-model.ts'
 import { delta, done, startModelServer, streamed } from './fixtures/model-server.ts'
 import { OpenaiChatModel } from './openai-chat-model.ts'
 

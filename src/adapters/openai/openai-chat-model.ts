@@ -2,7 +2,7 @@ import {
   type ChatMessage,
   type ChatModel,
   ChatModelUnavailableError,
-} from '../../ports/chat-model.ts'
+} from '../../ports/media/chat-model.ts'
 import { type Endpoint, postJson } from './endpoint.ts'
 import { type CompletionStep, readCompletion } from './read-completion.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 
-import { embedderContract } from '../../ports/embedder.contract.ts'
-import { EmbedderUnavailableError } from '../../ports/embedder.ts'
+import { embedderContract } from '../../ports/media/embedder.contract.ts'
+import { EmbedderUnavailableError } from '../../ports/media/embedder.ts'
 import { until } from '../../../test/support/until.ts'
 import { MemoryEmbedder } from '../memory/memory-embedder.ts'
 import { startModelServer } from './fixtures/model-server.ts'

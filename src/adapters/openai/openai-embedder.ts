@@ -2,7 +2,7 @@ import {
   type Embedder,
   EmbedderUnavailableError,
   type EmbeddingPriority,
-} from '../../ports/embedder.ts'
+} from '../../ports/media/embedder.ts'
 import { type Endpoint, postJson } from './endpoint.ts'
 
 interface Options extends Endpoint {

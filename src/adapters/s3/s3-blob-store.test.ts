@@ -7,7 +7,7 @@ import { have, s3Server } from '../../../test/support/needs.ts'
 import { type HttpFault, openFaultyHttp } from '../../../test/support/faulty-http.ts'
 import { type S3Server, startS3 } from '../../../test/support/s3-server.ts'
 import type { S3Location } from '../../lib/s3-location.ts'
-import { blobStoreContract, patternOf, streamOf } from '../../ports/blob-store.contract.ts'
+import { blobStoreContract, patternOf, streamOf } from '../../ports/content/blob-store.contract.ts'
 import { openS3BlobStore } from './s3-blob-store.ts'
 import type { S3Limits } from './s3-client.ts'
 

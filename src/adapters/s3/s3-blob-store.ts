@@ -7,7 +7,7 @@ import {
   BlobStoreUnavailableError,
   type ByteRange,
   type IncomingBlob,
-} from '../../ports/blob-store.ts'
+} from '../../ports/content/blob-store.ts'
 import { KeyedQueue } from '../../lib/keyed-queue.ts'
 import { createSingleFlight, type SingleFlight } from '../../lib/single-flight.ts'
 import type { IncomingBytes } from './incoming-bytes.ts'

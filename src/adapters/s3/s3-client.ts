@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 
-import { BlobStoreUnavailableError } from '../../ports/blob-store.ts'
+import { BlobStoreUnavailableError } from '../../ports/content/blob-store.ts'
 import type { S3Location } from '../../lib/s3-location.ts'
 import { type S3Credentials, signRequest } from './sign-request.ts'
 

@@ -18,7 +18,7 @@ import {
   white,
 } from '../../../test/fixtures/pictures.ts'
 import { have } from '../../../test/support/needs.ts'
-import type { SourceFormat } from '../../ports/renderer.ts'
+import type { SourceFormat } from '../../ports/media/renderer.ts'
 import { openSharpRenderer, type SharpRenderer } from './sharp-renderer.ts'
 
 let pictures: Awaited<ReturnType<typeof pictureDirectory>>

@@ -1,6 +1,12 @@
 import { rgbaToThumbHash } from 'thumbhash'
 
-import type { AnalyseJob, Face, ImageAnalysis, RenderSource, Size } from '../../ports/renderer.ts'
+import type {
+  AnalyseJob,
+  Face,
+  ImageAnalysis,
+  RenderSource,
+  Size,
+} from '../../ports/media/renderer.ts'
 import { dominantColors } from './analysis/dominant-colors.ts'
 import { findSaliency } from './analysis/find-saliency.ts'
 import { isBare, isGraphic, measureSteps } from './analysis/is-graphic.ts'

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { type Bomb, makeBombs } from '../../../test/fixtures/bombs.ts'
 import { painted, photoPainter, pictureDirectory } from '../../../test/fixtures/pictures.ts'
 import { sniffImageType } from '../../domain/media/facts/image-type.ts'
-import { type TransformJob, UnrenderableImageError } from '../../ports/renderer.ts'
+import { type TransformJob, UnrenderableImageError } from '../../ports/media/renderer.ts'
 import { openSharpRenderer, type SharpRenderer } from './sharp-renderer.ts'
 import { residentBytes } from '../../lib/watch-process.ts'
 

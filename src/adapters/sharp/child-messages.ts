@@ -1,4 +1,4 @@
-import type { RenderJob, UnrenderableReason } from '../../ports/renderer.ts'
+import type { RenderJob, UnrenderableReason } from '../../ports/media/renderer.ts'
 
 export interface JobMessage {
   readonly kind: 'job'

@@ -5,7 +5,7 @@ import { setPriority } from 'node:os'
 import sharp from 'sharp'
 
 import { layersAround } from '../../lib/box/child-box.ts'
-import type { RenderJob, ResultByKind } from '../../ports/renderer.ts'
+import type { RenderJob, ResultByKind } from '../../ports/media/renderer.ts'
 import { analyse } from './analyse.ts'
 import type { ChildMessage, JobMessage } from './child-messages.ts'
 import { inspect } from './inspect.ts'

@@ -1,6 +1,6 @@
 import type { Sharp } from 'sharp'
 
-import type { OutputFormat, OutputSpec } from '../../ports/renderer.ts'
+import type { OutputFormat, OutputSpec } from '../../ports/media/renderer.ts'
 
 /** How a moving picture moves; encoders need it where pixels have come without it. */
 export interface Motion {

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { copyFile, link, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { type RenderJob, RenderSourceError } from '../../ports/renderer.ts'
+import { type RenderJob, RenderSourceError } from '../../ports/media/renderer.ts'
 
 /** Why a file system gives no second name to a file that is there. */
 const notLinkable: ReadonlySet<unknown> = new Set(

@@ -1,7 +1,11 @@
 import sharp, { type Metadata } from 'sharp'
 
-import type { SourceFormat } from '../../ports/renderer.ts'
-import { type ImageHeader, type InspectJob, UnrenderableImageError } from '../../ports/renderer.ts'
+import type { SourceFormat } from '../../ports/media/renderer.ts'
+import {
+  type ImageHeader,
+  type InspectJob,
+  UnrenderableImageError,
+} from '../../ports/media/renderer.ts'
 import { isSrgbProfile } from './color-profile.ts'
 import { countScans } from './jpeg-scans.ts'
 import { maxScans, maxSourceFrames, maxSourcePixels, maxSourceSide } from './limits.ts'

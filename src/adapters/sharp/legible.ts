@@ -1,6 +1,6 @@
 import sharp from 'sharp'
 
-import type { LegibleJob, Size } from '../../ports/renderer.ts'
+import type { LegibleJob, Size } from '../../ports/media/renderer.ts'
 import { type RawPicture, rawPicture } from './analysis/raw-picture.ts'
 import { openSource } from './open-source.ts'
 

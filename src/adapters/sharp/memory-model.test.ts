@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import type { OutputFormat, RenderSource, TransformJob } from '../../ports/renderer.ts'
+import type { OutputFormat, RenderSource, TransformJob } from '../../ports/media/renderer.ts'
 import { memoryBytes } from './limits.ts'
 import { predictedBytes } from './memory-model.ts'
 

@@ -5,7 +5,7 @@ import type {
   RenderSource,
   Size,
   TransformJob,
-} from '../../ports/renderer.ts'
+} from '../../ports/media/renderer.ts'
 import { maxLightSigma } from './pipeline/light-blur.ts'
 
 /**

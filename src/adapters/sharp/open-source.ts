@@ -1,7 +1,7 @@
 import sharp, { type Sharp, type SharpOptions } from 'sharp'
 
-import type { SourceFormat } from '../../ports/renderer.ts'
-import type { RenderSource, Size } from '../../ports/renderer.ts'
+import type { SourceFormat } from '../../ports/media/renderer.ts'
+import type { RenderSource, Size } from '../../ports/media/renderer.ts'
 import { maxSourcePixels, softTimeoutSeconds } from './limits.ts'
 import { readSafeSvg } from './svg/read-svg.ts'
 

@@ -7,7 +7,7 @@ import {
   type RenderJob,
   RenderSourceError,
   UnrenderableImageError,
-} from '../../ports/renderer.ts'
+} from '../../ports/media/renderer.ts'
 import type { ChildMessage, JobMessage } from './child-messages.ts'
 import { Handover } from './handover.ts'
 import {

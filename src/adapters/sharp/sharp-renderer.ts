@@ -10,7 +10,7 @@ import {
   type RenderJob,
   type ResultByKind,
   UnrenderableImageError,
-} from '../../ports/renderer.ts'
+} from '../../ports/media/renderer.ts'
 import { type ChildBox, createChildBox } from '../../lib/box/child-box.ts'
 import { type ChildSurroundings, childSurroundings } from './child-environment.ts'
 import {

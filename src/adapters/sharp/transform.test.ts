@@ -19,8 +19,8 @@ import {
   white,
   yellow,
 } from '../../../test/fixtures/pictures.ts'
-import type { SourceFormat } from '../../ports/renderer.ts'
-import type { OutputSpec, TransformJob } from '../../ports/renderer.ts'
+import type { SourceFormat } from '../../ports/media/renderer.ts'
+import type { OutputSpec, TransformJob } from '../../ports/media/renderer.ts'
 import { openSharpRenderer, type SharpRenderer } from './sharp-renderer.ts'
 
 let pictures: Awaited<ReturnType<typeof pictureDirectory>>

@@ -1,6 +1,6 @@
 import sharp, { type Sharp } from 'sharp'
 
-import type { EncodedImage, TransformJob } from '../../ports/renderer.ts'
+import type { EncodedImage, TransformJob } from '../../ports/media/renderer.ts'
 import { encode, type Motion } from './encoders.ts'
 import { openSource } from './open-source.ts'
 import { maxLightSigma } from './pipeline/light-blur.ts'

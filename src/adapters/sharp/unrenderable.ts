@@ -1,4 +1,4 @@
-import { UnrenderableImageError, type UnrenderableReason } from '../../ports/renderer.ts'
+import { UnrenderableImageError, type UnrenderableReason } from '../../ports/media/renderer.ts'
 
 interface Verdict {
   readonly reason: UnrenderableReason

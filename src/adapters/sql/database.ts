@@ -1,6 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 
-import { MetadataUnavailableError } from '../../ports/publication-store.ts'
+import { MetadataUnavailableError } from '../../ports/content/publication-store.ts'
 import type { Flavour } from './flavour.ts'
 import type { Schema } from './schema.ts'
 

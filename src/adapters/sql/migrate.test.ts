@@ -9,7 +9,7 @@ import { Client } from 'pg'
 
 import { have, postgres } from '../../../test/support/needs.ts'
 import { type PostgresServer, startPostgres } from '../../../test/support/postgres-server.ts'
-import { assetAt, entry, failureOf } from '../../ports/publication-store.contract.ts'
+import { assetAt, entry, failureOf } from '../../ports/content/publication-store.contract.ts'
 import type { Database } from './database.ts'
 import type { Flavour } from './flavour.ts'
 import { migrationsFor } from './migrations.ts'

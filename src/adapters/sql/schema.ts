@@ -1,6 +1,6 @@
-import type { FeedEvent, RuleFileName } from '../../ports/publication-store.ts'
-import type { SslStatus } from '../../ports/domain-store.ts'
-import type { LogRecordLevel } from '../../ports/log-store.ts'
+import type { FeedEvent, RuleFileName } from '../../ports/content/publication-store.ts'
+import type { SslStatus } from '../../ports/domains/domain-store.ts'
+import type { LogRecordLevel } from '../../ports/traffic/log-store.ts'
 import type {
   TrafficBeaconTable,
   TrafficCountryTable,

@@ -4,8 +4,11 @@ import { join } from 'node:path'
 import { painted, photoPainter } from '../../../test/fixtures/pictures.ts'
 import { drawWritings } from '../../../test/fixtures/writing.ts'
 import { have, noNetwork } from '../../../test/support/needs.ts'
-import { textReaderContract } from '../../ports/text-reader.contract.ts'
-import { TextReaderUnavailableError, UnreadablePictureError } from '../../ports/text-reader.ts'
+import { textReaderContract } from '../../ports/media/text-reader.contract.ts'
+import {
+  TextReaderUnavailableError,
+  UnreadablePictureError,
+} from '../../ports/media/text-reader.ts'
 import { sureWords } from './sure-words.ts'
 import { TesseractReader } from './tesseract-reader.ts'
 

@@ -7,7 +7,7 @@ import {
   type TextReader,
   TextReaderUnavailableError,
   UnreadablePictureError,
-} from '../../ports/text-reader.ts'
+} from '../../ports/media/text-reader.ts'
 import type { TesseractMessage, TesseractRequest } from './tesseract-messages.ts'
 
 interface Options {

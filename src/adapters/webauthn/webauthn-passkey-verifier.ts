@@ -4,8 +4,12 @@ import type {
   RegistrationResponseJSON,
 } from '@simplewebauthn/server'
 
-import type { PasskeyRecord } from '../../ports/passkey-store.ts'
-import type { ExpectedAnswer, NewPasskey, PasskeyVerifier } from '../../ports/passkey-verifier.ts'
+import type { PasskeyRecord } from '../../ports/access/passkey-store.ts'
+import type {
+  ExpectedAnswer,
+  NewPasskey,
+  PasskeyVerifier,
+} from '../../ports/access/passkey-verifier.ts'
 
 /** EdDSA, ES256 and RS256: what authenticators have. */
 const supportedAlgorithms = [-8, -7, -257]

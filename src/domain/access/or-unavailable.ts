@@ -1,4 +1,4 @@
-import { MetadataUnavailableError } from '../../ports/publication-store.ts'
+import { MetadataUnavailableError } from '../../ports/content/publication-store.ts'
 import { ServiceError } from '../errors.ts'
 
 /** What the database cannot take right now, e.g. for want of space, is no fault of ours: 503, not 500. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Secret } from '../../lib/secret.ts'
-import type { SessionRecord, SessionStore } from '../../ports/session-store.ts'
+import type { SessionRecord, SessionStore } from '../../ports/access/session-store.ts'
 import { ServiceError } from '../errors.ts'
 import { type Actor, auditRecordOf } from './actor.ts'
 import { ifAvailable, orUnavailable } from './or-unavailable.ts'

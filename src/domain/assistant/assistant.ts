@@ -1,5 +1,5 @@
 import { visibleText } from '../../lib/visible-text.ts'
-import type { MediaFacts } from '../../ports/media-facts-store.ts'
+import type { MediaFacts } from '../../ports/media/media-facts-store.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Search } from '../search/search.ts'
 import { createCatalogueAnswers } from './answers/catalogue-answers.ts'

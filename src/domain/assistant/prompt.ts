@@ -1,4 +1,4 @@
-import type { ChatMessage } from '../../ports/chat-model.ts'
+import type { ChatMessage } from '../../ports/media/chat-model.ts'
 import type { Conversation, Turn } from './assistant.ts'
 import type { Draft } from './knowledge/draft.ts'
 

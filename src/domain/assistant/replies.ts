@@ -1,5 +1,5 @@
-import type { ChatModel } from '../../ports/chat-model.ts'
-import { ChatModelUnavailableError } from '../../ports/chat-model.ts'
+import type { ChatModel } from '../../ports/media/chat-model.ts'
+import { ChatModelUnavailableError } from '../../ports/media/chat-model.ts'
 import type { Assistant, Conversation } from './assistant.ts'
 import { checkedSentences } from './checked-sentences.ts'
 import type { Confidence, Draft, Source } from './knowledge/draft.ts'

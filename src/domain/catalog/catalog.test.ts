@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 
 import fc from 'fast-check'
 
-import type { AssetRecord, Publication, ZoneRecord } from '../../ports/publication-store.ts'
+import type { AssetRecord, Publication, ZoneRecord } from '../../ports/content/publication-store.ts'
 import { categoryOf, formatOf, type AssetPath } from '../content/asset-path.ts'
 import { standardDirectories } from '../content/standard-directories.ts'
 import { createCatalog } from './catalog.ts'

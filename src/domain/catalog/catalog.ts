@@ -1,11 +1,11 @@
-import type { Manifest } from '../../ports/manifest.ts'
+import type { Manifest } from '../../ports/content/manifest.ts'
 import type {
   AssetRecord,
   Publication,
   RuleFileName,
   RuleFileRecord,
   ZoneRecord,
-} from '../../ports/publication-store.ts'
+} from '../../ports/content/publication-store.ts'
 import { createAssetIndex } from './asset-index.ts'
 import { type Directory, listDirectory } from './directory.ts'
 import { loadAssets } from './load-assets.ts'

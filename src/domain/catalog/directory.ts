@@ -1,4 +1,4 @@
-import type { AssetRecord, ZoneRecord } from '../../ports/publication-store.ts'
+import type { AssetRecord, ZoneRecord } from '../../ports/content/publication-store.ts'
 import { standardDirectories } from '../content/standard-directories.ts'
 import type { AssetIndex } from './asset-index.ts'
 import type { DirectoryDates } from './directory-tree.ts'

@@ -1,5 +1,5 @@
 import { Slots } from '../../lib/slots.ts'
-import type { CertificateStore } from '../../ports/certificate-store.ts'
+import type { CertificateStore } from '../../ports/domains/certificate-store.ts'
 import type { Domains } from '../content/domains/domains.ts'
 import type { LocalFeed } from '../publishing/feed.ts'
 import { type AttendDependencies, createAttend } from './reconcile.ts'

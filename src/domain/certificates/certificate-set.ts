@@ -1,4 +1,4 @@
-import type { StoredCertificate } from '../../ports/certificate-store.ts'
+import type { StoredCertificate } from '../../ports/domains/certificate-store.ts'
 
 /** The certificates in use, by host name, and whoever shows them to clients. */
 export interface CertificateSet {

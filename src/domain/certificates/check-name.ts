@@ -1,4 +1,4 @@
-import type { LookUp, NameResolver } from '../../ports/name-resolver.ts'
+import type { LookUp, NameResolver } from '../../ports/domains/name-resolver.ts'
 import type { Happening } from './ssl-status.ts'
 
 /** Whether a name leads here; if not, what was looked up, what was found and what to set. */

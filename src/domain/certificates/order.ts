@@ -1,7 +1,10 @@
 import type { Slots } from '../../lib/slots.ts'
-import { AuthorityError, type CertificateAuthority } from '../../ports/certificate-authority.ts'
-import type { CertificateStore, StoredCertificate } from '../../ports/certificate-store.ts'
-import type { DomainRecord } from '../../ports/domain-store.ts'
+import {
+  AuthorityError,
+  type CertificateAuthority,
+} from '../../ports/domains/certificate-authority.ts'
+import type { CertificateStore, StoredCertificate } from '../../ports/domains/certificate-store.ts'
+import type { DomainRecord } from '../../ports/domains/domain-store.ts'
 import type { Advance } from './transition.ts'
 import type { CertificateSet } from './certificate-set.ts'
 import type { ChallengeBoard } from './challenge-board.ts'

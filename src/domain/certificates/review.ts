@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto'
 
-import { AuthorityError, type CertificateAuthority } from '../../ports/certificate-authority.ts'
-import type { StoredCertificate } from '../../ports/certificate-store.ts'
-import type { DomainRecord } from '../../ports/domain-store.ts'
+import {
+  AuthorityError,
+  type CertificateAuthority,
+} from '../../ports/domains/certificate-authority.ts'
+import type { StoredCertificate } from '../../ports/domains/certificate-store.ts'
+import type { DomainRecord } from '../../ports/domains/domain-store.ts'
 import type { Advance } from './transition.ts'
 import type { CertificateSet } from './certificate-set.ts'
 import { renewAt, settledEveryMs } from './schedule.ts'

@@ -1,5 +1,8 @@
-import { AuthorityError, type CertificateAuthority } from '../../ports/certificate-authority.ts'
-import type { CertificateStore, StoredCertificate } from '../../ports/certificate-store.ts'
+import {
+  AuthorityError,
+  type CertificateAuthority,
+} from '../../ports/domains/certificate-authority.ts'
+import type { CertificateStore, StoredCertificate } from '../../ports/domains/certificate-store.ts'
 import { backOffMs } from './schedule.ts'
 
 /** Has certificates revoked that nobody uses any more, and forgets them. */

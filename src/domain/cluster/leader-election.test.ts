@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 
 import { MemoryWriterLease, type SharedLease } from '../../adapters/memory/memory-writer-lease.ts'
-import type { WriterLease } from '../../ports/writer-lease.ts'
+import type { WriterLease } from '../../ports/edges/writer-lease.ts'
 import { type Leadership, runForWriter } from './leader-election.ts'
 
 const termMs = 1_000

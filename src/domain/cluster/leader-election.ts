@@ -1,4 +1,4 @@
-import type { WriterLease } from '../../ports/writer-lease.ts'
+import type { WriterLease } from '../../ports/edges/writer-lease.ts'
 
 interface Dependencies {
   readonly lease: WriterLease

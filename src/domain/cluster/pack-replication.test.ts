@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 
 import { MemoryBlobStore } from '../../adapters/memory/memory-blob-store.ts'
-import type { PackedCommits, PackLedger, PackRecord } from '../../ports/pack-ledger.ts'
-import type { Publication, PublicationStore } from '../../ports/publication-store.ts'
+import type { PackedCommits, PackLedger, PackRecord } from '../../ports/content/pack-ledger.ts'
+import type { Publication, PublicationStore } from '../../ports/content/publication-store.ts'
 import { createRepositoryFollower } from './repository-follower.ts'
 import { createShipping, joinable, shippedWith } from './pack-replication.ts'
 

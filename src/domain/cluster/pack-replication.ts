@@ -1,7 +1,7 @@
-import type { BlobRef, BlobStore } from '../../ports/blob-store.ts'
-import type { PackedCommits, PackLedger, PackRecord } from '../../ports/pack-ledger.ts'
-import type { PublicationStore } from '../../ports/publication-store.ts'
-import type { RepositorySource } from '../../ports/repository-copy.ts'
+import type { BlobRef, BlobStore } from '../../ports/content/blob-store.ts'
+import type { PackedCommits, PackLedger, PackRecord } from '../../ports/content/pack-ledger.ts'
+import type { PublicationStore } from '../../ports/content/publication-store.ts'
+import type { RepositorySource } from '../../ports/content/repository-copy.ts'
 
 interface Dependencies {
   readonly source: RepositorySource

@@ -1,7 +1,7 @@
 import { Mutex } from '../../lib/mutex.ts'
-import type { BlobStore } from '../../ports/blob-store.ts'
-import type { PackLedger, PackRecord } from '../../ports/pack-ledger.ts'
-import type { RepositoryCopy } from '../../ports/repository-copy.ts'
+import type { BlobStore } from '../../ports/content/blob-store.ts'
+import type { PackLedger, PackRecord } from '../../ports/content/pack-ledger.ts'
+import type { RepositoryCopy } from '../../ports/content/repository-copy.ts'
 
 interface Dependencies {
   readonly ledger: Pick<PackLedger, 'after'>

@@ -3,7 +3,7 @@ import {
   type CloneExchange,
   CloneRequestError,
   type CloneSource,
-} from '../../ports/clone-source.ts'
+} from '../../ports/content/clone-source.ts'
 import { invalid, ServiceError } from '../errors.ts'
 
 /** Answers those who clone the repository, so many at a time. */

@@ -3,10 +3,10 @@ import {
   type BlobStore,
   BlobStoreUnavailableError,
   type IncomingBlob,
-} from '../../ports/blob-store.ts'
-import type { Put, Tree } from '../../ports/content-store.ts'
-import type { Manifest } from '../../ports/manifest.ts'
-import type { AssetRecord } from '../../ports/publication-store.ts'
+} from '../../ports/content/blob-store.ts'
+import type { Put, Tree } from '../../ports/content/content-store.ts'
+import type { Manifest } from '../../ports/content/manifest.ts'
+import type { AssetRecord } from '../../ports/content/publication-store.ts'
 import { type Actor, requireZone } from '../access/actor.ts'
 import { ServiceError } from '../errors.ts'
 import type { Publisher } from '../publishing/publisher.ts'

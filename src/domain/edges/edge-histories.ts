@@ -1,4 +1,4 @@
-import type { EdgeRecord } from '../../ports/edge-store.ts'
+import type { EdgeRecord } from '../../ports/edges/edge-store.ts'
 import { lowerBound } from '../catalog/order/lower-bound.ts'
 
 /** Edges by name, with where each of them stood when. */

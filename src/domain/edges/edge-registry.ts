@@ -1,5 +1,5 @@
-import type { Acknowledgement } from '../../ports/edge-origin.ts'
-import type { EdgeRecord, EdgeStore } from '../../ports/edge-store.ts'
+import type { Acknowledgement } from '../../ports/edges/edge-origin.ts'
+import type { EdgeRecord, EdgeStore } from '../../ports/edges/edge-store.ts'
 import { createEdgeHistories, type EdgeHistories } from './edge-histories.ts'
 
 export interface EdgeState extends EdgeRecord {

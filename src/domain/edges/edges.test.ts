@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import { assetAt, at, zoneOf } from '../../ports/publication-store.contract.ts'
+import { assetAt, at, zoneOf } from '../../ports/content/publication-store.contract.ts'
 import { until } from '../../../test/support/until.ts'
 import { openTestEdge, openTestOrigin, openTestWire, told } from './fixtures/edge-world.ts'
 

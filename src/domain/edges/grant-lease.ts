@@ -1,5 +1,5 @@
-import type { QuotaLease } from '../../ports/edge-origin.ts'
-import type { QuotaStore } from '../../ports/quota-store.ts'
+import type { QuotaLease } from '../../ports/edges/edge-origin.ts'
+import type { QuotaStore } from '../../ports/access/quota-store.ts'
 import { type OnQuotaUse, quotaWindowName } from '../access/quotas/quota.ts'
 
 interface Terms {

@@ -1,5 +1,5 @@
-import type { EdgeOrigin } from '../../ports/edge-origin.ts'
-import type { QuotaRequest, QuotaStore } from '../../ports/quota-store.ts'
+import type { EdgeOrigin } from '../../ports/edges/edge-origin.ts'
+import type { QuotaRequest, QuotaStore } from '../../ports/access/quota-store.ts'
 import { Mutex } from '../../lib/mutex.ts'
 
 const leasedAtOnce = 20

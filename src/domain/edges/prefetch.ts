@@ -1,5 +1,5 @@
-import type { Feed, Manifest } from '../../ports/manifest.ts'
-import type { FeedEntry } from '../../ports/publication-store.ts'
+import type { Feed, Manifest } from '../../ports/content/manifest.ts'
+import type { FeedEntry } from '../../ports/content/publication-store.ts'
 import { LruCache } from '../../lib/lru-cache.ts'
 import { Slots } from '../../lib/slots.ts'
 

@@ -1,6 +1,6 @@
-import { EdgeOriginError, type EdgeOrigin } from '../../ports/edge-origin.ts'
-import type { TrafficFlush } from '../../ports/traffic-store.ts'
-import type { TrafficSpool } from '../../ports/traffic-spool.ts'
+import { EdgeOriginError, type EdgeOrigin } from '../../ports/edges/edge-origin.ts'
+import type { TrafficFlush } from '../../ports/traffic/traffic-store.ts'
+import type { TrafficSpool } from '../../ports/traffic/traffic-spool.ts'
 
 /** Hands what edges counted to the origin, in order, however long that is away. */
 export interface TrafficRelay extends AsyncDisposable {

@@ -1,6 +1,6 @@
-import type { BlobStore } from '../../ports/blob-store.ts'
-import type { Tree } from '../../ports/content-store.ts'
-import type { AssetRecord, PublicationStore } from '../../ports/publication-store.ts'
+import type { BlobStore } from '../../ports/content/blob-store.ts'
+import type { Tree } from '../../ports/content/content-store.ts'
+import type { AssetRecord, PublicationStore } from '../../ports/content/publication-store.ts'
 import { type AssetPath, repositoryPath } from '../content/asset-path.ts'
 import { placeOf } from '../publishing/place-of.ts'
 

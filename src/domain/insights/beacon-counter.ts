@@ -1,4 +1,4 @@
-import type { BeaconRow } from '../../ports/traffic-store.ts'
+import type { BeaconRow } from '../../ports/traffic/traffic-store.ts'
 
 /** Adds up what clients report of themselves, until it is taken away. */
 export interface BeaconCounter {

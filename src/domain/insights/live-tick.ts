@@ -1,4 +1,4 @@
-import type { TrafficRow } from '../../ports/traffic-store.ts'
+import type { TrafficRow } from '../../ports/traffic/traffic-store.ts'
 
 /** What was delivered in a moment just past. */
 export interface LiveTick {

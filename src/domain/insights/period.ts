@@ -1,4 +1,4 @@
-import type { TrafficPeriod, TrafficScope } from '../../ports/traffic-store.ts'
+import type { TrafficPeriod, TrafficScope } from '../../ports/traffic/traffic-store.ts'
 
 const dayMilliseconds = 86_400_000
 const hourMilliseconds = 3_600_000

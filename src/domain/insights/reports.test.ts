@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 
 import { MemoryTrafficStore } from '../../adapters/memory/memory-traffic-store.ts'
-import type { TrafficRow } from '../../ports/traffic-store.ts'
+import type { TrafficRow } from '../../ports/traffic/traffic-store.ts'
 import { createReports, hitRatio } from './reports.ts'
 
 const now = new Date('2026-11-20T10:00:00.000Z')

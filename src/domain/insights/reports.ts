@@ -9,7 +9,7 @@ import type {
   TrafficPeriod,
   TrafficScope,
   TrafficStore,
-} from '../../ports/traffic-store.ts'
+} from '../../ports/traffic/traffic-store.ts'
 import { periodOf, type ReportScope, trafficScopeOf } from './period.ts'
 
 /** What was delivered, as reports. Every day of a period is there, also those without traffic. */

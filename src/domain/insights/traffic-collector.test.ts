@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import type { TrafficFlush } from '../../ports/traffic-store.ts'
+import type { TrafficFlush } from '../../ports/traffic/traffic-store.ts'
 import type { LiveTick } from './live-tick.ts'
 import { type CountedHits, createTrafficCollector } from './traffic-collector.ts'
 

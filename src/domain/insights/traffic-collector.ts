@@ -4,7 +4,7 @@ import type {
   TrafficFlush,
   TrafficRow,
   TrafficStore,
-} from '../../ports/traffic-store.ts'
+} from '../../ports/traffic/traffic-store.ts'
 import { type BeaconCounter, createBeaconCounter } from './beacon-counter.ts'
 import { hourOf, millisecondsToNextHour } from './period.ts'
 import { type LiveTick, liveTick } from './live-tick.ts'

@@ -1,5 +1,5 @@
 import { isSecretName, type LogFields } from '../../lib/log.ts'
-import type { LogRecord } from '../../ports/log-store.ts'
+import type { LogRecord } from '../../ports/traffic/log-store.ts'
 
 const maxTextLength = 500
 const maxFields = 20

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 
 import { MemoryLogStore } from '../../adapters/memory/memory-log-store.ts'
 import { createLog } from '../../lib/log.ts'
-import type { LogRecord, LogStore } from '../../ports/log-store.ts'
+import type { LogRecord, LogStore } from '../../ports/traffic/log-store.ts'
 import { createLogRecorder } from './log-recorder.ts'
 
 const at = new Date('2026-11-20T10:00:00.000Z')

@@ -1,5 +1,5 @@
 import type { Log, LogFields } from '../../lib/log.ts'
-import type { LogRecord, LogRecordLevel, LogStore } from '../../ports/log-store.ts'
+import type { LogRecord, LogRecordLevel, LogStore } from '../../ports/traffic/log-store.ts'
 import { logRecordOf } from './log-record-of.ts'
 
 /** Keeps what the log says that an operator may want to read later. */

@@ -2,8 +2,12 @@ import { expect, test } from 'bun:test'
 
 import { MemoryBlobStore } from '../../adapters/memory/memory-blob-store.ts'
 import { MemoryContentStore } from '../../adapters/memory/memory-content-store.ts'
-import { type CommitRequest, UnfittingChangeError } from '../../ports/content-store.ts'
-import type { ForeignChange, ForeignCommit, RemoteAhead } from '../../ports/remote-repository.ts'
+import { type CommitRequest, UnfittingChangeError } from '../../ports/content/content-store.ts'
+import type {
+  ForeignChange,
+  ForeignCommit,
+  RemoteAhead,
+} from '../../ports/content/remote-repository.ts'
 import { importForeign, type TakenUpCommit } from './import-foreign.ts'
 
 const ahead: RemoteAhead = { kind: 'ahead', id: 'f', ours: 'o', commonId: 'c', commitCount: 1 }

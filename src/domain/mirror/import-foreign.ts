@@ -3,13 +3,13 @@ import {
   type CommitRequest,
   type ContentStore,
   UnfittingChangeError,
-} from '../../ports/content-store.ts'
+} from '../../ports/content/content-store.ts'
 import type {
   ForeignChange,
   ForeignCommit,
   RemoteAhead,
   RemoteRepository,
-} from '../../ports/remote-repository.ts'
+} from '../../ports/content/remote-repository.ts'
 import { type KeptChange, type LeftOut, takeUp } from './take-up.ts'
 
 /** As for a file that is stored by the API. */

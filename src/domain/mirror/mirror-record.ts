@@ -1,4 +1,4 @@
-import { RemoteUnavailableError } from '../../ports/remote-repository.ts'
+import { RemoteUnavailableError } from '../../ports/content/remote-repository.ts'
 import type { TakenUpCommit } from './import-foreign.ts'
 import { MirrorRefusal } from './mirror-round.ts'
 

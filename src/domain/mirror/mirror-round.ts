@@ -1,5 +1,5 @@
-import type { ContentStore } from '../../ports/content-store.ts'
-import type { RemoteRepository, RemoteStanding } from '../../ports/remote-repository.ts'
+import type { ContentStore } from '../../ports/content/content-store.ts'
+import type { RemoteRepository, RemoteStanding } from '../../ports/content/remote-repository.ts'
 import { importForeign, type TakenUpCommit } from './import-foreign.ts'
 
 /** Somebody has to decide; until then nothing is pushed. The message says what there is to do. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import type { RemoteRepository, RemoteStanding } from '../../ports/remote-repository.ts'
+import type { RemoteRepository, RemoteStanding } from '../../ports/content/remote-repository.ts'
 import { startMirror } from './mirror.ts'
 
 type Push = 'pushed' | 'moved' | Error

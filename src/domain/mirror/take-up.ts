@@ -1,7 +1,7 @@
 import { foldName } from '../../lib/fold-name.ts'
-import type { BlobRef } from '../../ports/blob-store.ts'
-import type { Change, Tree } from '../../ports/content-store.ts'
-import type { ForeignChange, ForeignContent } from '../../ports/remote-repository.ts'
+import type { BlobRef } from '../../ports/content/blob-store.ts'
+import type { Change, Tree } from '../../ports/content/content-store.ts'
+import type { ForeignChange, ForeignContent } from '../../ports/content/remote-repository.ts'
 import { createTreeView, joined, split, type TreeView } from './tree-view.ts'
 
 /** A path of a foreign commit that did not come into ours. It stays in the history of the remote. */

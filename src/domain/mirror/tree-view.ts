@@ -1,5 +1,5 @@
 import { foldName } from '../../lib/fold-name.ts'
-import type { Tree, TreeChild } from '../../ports/content-store.ts'
+import type { Tree, TreeChild } from '../../ports/content/content-store.ts'
 
 /** A place where files are to stand, as the tree has it. */
 export interface DirectoryView {

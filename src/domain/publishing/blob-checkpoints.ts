@@ -1,5 +1,5 @@
-import type { BlobStore } from '../../ports/blob-store.ts'
-import type { ContentStore } from '../../ports/content-store.ts'
+import type { BlobStore } from '../../ports/content/blob-store.ts'
+import type { ContentStore } from '../../ports/content/content-store.ts'
 
 interface Dependencies {
   readonly content: Pick<ContentStore, 'head' | 'commitsAfter'>

@@ -1,4 +1,4 @@
-import type { BlobStore } from '../../ports/blob-store.ts'
+import type { BlobStore } from '../../ports/content/blob-store.ts'
 
 interface Dependencies {
   readonly blobs: Pick<BlobStore, 'list' | 'remove'>

@@ -3,8 +3,14 @@ import { expect, test } from 'bun:test'
 import { MemoryDatabase } from '../../adapters/memory/memory-database.ts'
 import { MemoryDomainStore } from '../../adapters/memory/memory-domain-store.ts'
 import { MemoryPublicationStore } from '../../adapters/memory/memory-publication-store.ts'
-import { assetAt, at, domainAt, entry, zoneOf } from '../../ports/publication-store.contract.ts'
-import type { FeedEvent, NewFeedEntry } from '../../ports/publication-store.ts'
+import {
+  assetAt,
+  at,
+  domainAt,
+  entry,
+  zoneOf,
+} from '../../ports/content/publication-store.contract.ts'
+import type { FeedEvent, NewFeedEntry } from '../../ports/content/publication-store.ts'
 import { openFollowedManifest } from './followed-manifest.ts'
 
 const notice = (event: FeedEvent, given: Partial<NewFeedEntry> = {}): NewFeedEntry => ({

@@ -1,12 +1,12 @@
-import type { DomainStore } from '../../ports/domain-store.ts'
-import type { Manifest } from '../../ports/manifest.ts'
+import type { DomainStore } from '../../ports/domains/domain-store.ts'
+import type { Manifest } from '../../ports/content/manifest.ts'
 import type {
   AssetRecord,
   FeedEntry,
   PublicationStore,
   RuleFileName,
   ZoneRecord,
-} from '../../ports/publication-store.ts'
+} from '../../ports/content/publication-store.ts'
 
 /** What is published, kept in memory by a process that does not publish. */
 export interface FollowedManifest extends Manifest {

@@ -1,12 +1,12 @@
-import type { BlobStore } from '../../ports/blob-store.ts'
-import type { Commit, CommitRequest, ContentStore } from '../../ports/content-store.ts'
-import type { DomainStore } from '../../ports/domain-store.ts'
+import type { BlobStore } from '../../ports/content/blob-store.ts'
+import type { Commit, CommitRequest, ContentStore } from '../../ports/content/content-store.ts'
+import type { DomainStore } from '../../ports/domains/domain-store.ts'
 import type {
   AuditRecord,
   FeedEntry,
   Publication,
   PublicationStore,
-} from '../../ports/publication-store.ts'
+} from '../../ports/content/publication-store.ts'
 import { Mutex } from '../../lib/mutex.ts'
 import type { LocalFeed } from './feed.ts'
 import { type PublishedView, publicationOf } from './publication-of.ts'

@@ -1,6 +1,6 @@
-import type { Change, Commit, Put, Tree } from '../../ports/content-store.ts'
-import type { BlobStore } from '../../ports/blob-store.ts'
-import type { DomainRecord } from '../../ports/domain-store.ts'
+import type { Change, Commit, Put, Tree } from '../../ports/content/content-store.ts'
+import type { BlobStore } from '../../ports/content/blob-store.ts'
+import type { DomainRecord } from '../../ports/domains/domain-store.ts'
 import type {
   AssetRecord,
   AuditRecord,
@@ -10,7 +10,7 @@ import type {
   RuleFileName,
   RuleFileRecord,
   ZoneRecord,
-} from '../../ports/publication-store.ts'
+} from '../../ports/content/publication-store.ts'
 import {
   type AssetPath,
   categoryOf,

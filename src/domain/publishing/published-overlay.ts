@@ -1,4 +1,4 @@
-import type { AssetRecord, Publication, ZoneRecord } from '../../ports/publication-store.ts'
+import type { AssetRecord, Publication, ZoneRecord } from '../../ports/content/publication-store.ts'
 import type { PublishedView } from './publication-of.ts'
 
 export interface PublishedOverlay extends PublishedView {

@@ -3,8 +3,8 @@ import {
   type CommitRequest,
   ContentStoreUnavailableError,
   type Plan,
-} from '../../ports/content-store.ts'
-import type { AuditRecord } from '../../ports/publication-store.ts'
+} from '../../ports/content/content-store.ts'
+import type { AuditRecord } from '../../ports/content/publication-store.ts'
 import type { Actor } from '../access/actor.ts'
 import { ServiceError } from '../errors.ts'
 import { createBlobCheckpoints } from './blob-checkpoints.ts'

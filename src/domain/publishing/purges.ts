@@ -1,4 +1,4 @@
-import type { AuditRecord, PublicationStore } from '../../ports/publication-store.ts'
+import type { AuditRecord, PublicationStore } from '../../ports/content/publication-store.ts'
 import type { Actor } from '../access/actor.ts'
 import { type Quota, refundAll, takeAll } from '../access/quotas/quota.ts'
 import { ServiceError } from '../errors.ts'

@@ -1,4 +1,4 @@
-import type { Embedder } from '../../ports/embedder.ts'
+import type { Embedder } from '../../ports/media/embedder.ts'
 import { createMeaningLane, type LaneSources, type MeaningLane } from './meaning-lane.ts'
 import { createRounds } from './rounds.ts'
 

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 
-import type { AssetRecord, FeedEntry, ZoneRecord } from '../../ports/publication-store.ts'
+import type { AssetRecord, FeedEntry, ZoneRecord } from '../../ports/content/publication-store.ts'
 import { createDocuments, type Documents } from './documents.ts'
 import { nameWords } from './words/index-text.ts'
 

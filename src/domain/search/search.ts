@@ -1,6 +1,6 @@
 import { greatest } from '../../lib/greatest.ts'
-import type { Manifest } from '../../ports/manifest.ts'
-import type { AssetRecord } from '../../ports/publication-store.ts'
+import type { Manifest } from '../../ports/content/manifest.ts'
+import type { AssetRecord } from '../../ports/content/publication-store.ts'
 import { isPrivate } from '../content/delivered/delivered-assets.ts'
 import type { Documents } from './documents.ts'
 import type { Facet } from './facets.ts'

@@ -1,5 +1,5 @@
-import type { Manifest } from '../../ports/manifest.ts'
-import type { AssetRecord } from '../../ports/publication-store.ts'
+import type { Manifest } from '../../ports/content/manifest.ts'
+import type { AssetRecord } from '../../ports/content/publication-store.ts'
 import { deliveredAsset } from '../content/delivered/delivered-assets.ts'
 import { invalid } from '../errors.ts'
 import type { StreamRequest } from './stream-request.ts'

@@ -1,5 +1,5 @@
-import type { BlobStore } from '../../ports/blob-store.ts'
-import type { AssetRecord } from '../../ports/publication-store.ts'
+import type { BlobStore } from '../../ports/content/blob-store.ts'
+import type { AssetRecord } from '../../ports/content/publication-store.ts'
 import { LruCache } from '../../lib/lru-cache.ts'
 import { createSingleFlight } from '../../lib/single-flight.ts'
 import { Slots } from '../../lib/slots.ts'

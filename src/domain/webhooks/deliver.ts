@@ -1,5 +1,9 @@
-import type { Delivery, Outcome } from '../../ports/webhook-outbox.ts'
-import type { WebhookAnswer, WebhookRequest, WebhookSender } from '../../ports/webhook-sender.ts'
+import type { Delivery, Outcome } from '../../ports/webhooks/webhook-outbox.ts'
+import type {
+  WebhookAnswer,
+  WebhookRequest,
+  WebhookSender,
+} from '../../ports/webhooks/webhook-sender.ts'
 import { delayAfter } from './schedule.ts'
 import { signatureHeaders } from './signature.ts'
 

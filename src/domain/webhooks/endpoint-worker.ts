@@ -1,5 +1,5 @@
 import { mapConcurrently } from '../../lib/map-concurrently.ts'
-import type { Delivery, Outcome, WebhookOutbox } from '../../ports/webhook-outbox.ts'
+import type { Delivery, Outcome, WebhookOutbox } from '../../ports/webhooks/webhook-outbox.ts'
 import type { Deliver, OpenedWebhook } from './deliver.ts'
 import type { OutcomeRecorder } from './outcome-recorder.ts'
 import { holdingFailures } from './schedule.ts'

@@ -1,4 +1,4 @@
-import type { Outcome, WebhookOutbox } from '../../ports/webhook-outbox.ts'
+import type { Outcome, WebhookOutbox } from '../../ports/webhooks/webhook-outbox.ts'
 
 /** Writes outcomes down, many in one transaction: each would cost a flush of its own. */
 export interface OutcomeRecorder {

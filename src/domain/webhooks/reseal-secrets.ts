@@ -1,4 +1,4 @@
-import type { WebhookStore } from '../../ports/webhook-store.ts'
+import type { WebhookStore } from '../../ports/webhooks/webhook-store.ts'
 import type { WebhookVault } from './webhook-vault.ts'
 
 interface Dependencies {

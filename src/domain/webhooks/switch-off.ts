@@ -1,6 +1,6 @@
-import type { AuditRecord } from '../../ports/publication-store.ts'
-import type { Outcome } from '../../ports/webhook-outbox.ts'
-import type { WebhookRecord, WebhookStore } from '../../ports/webhook-store.ts'
+import type { AuditRecord } from '../../ports/content/publication-store.ts'
+import type { Outcome } from '../../ports/webhooks/webhook-outbox.ts'
+import type { WebhookRecord, WebhookStore } from '../../ports/webhooks/webhook-store.ts'
 import { goneStatus } from './deliver.ts'
 import { switchOffAfterMs } from './schedule.ts'
 

@@ -1,5 +1,5 @@
-import type { AuditRecord } from '../../ports/publication-store.ts'
-import type { WebhookRecord } from '../../ports/webhook-store.ts'
+import type { AuditRecord } from '../../ports/content/publication-store.ts'
+import type { WebhookRecord } from '../../ports/webhooks/webhook-store.ts'
 import { type Actor, auditRecordOf } from '../access/actor.ts'
 import { ServiceError } from '../errors.ts'
 

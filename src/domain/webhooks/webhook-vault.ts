@@ -1,5 +1,5 @@
 import type { TextSealer } from '../../lib/text-sealer.ts'
-import type { WebhookRecord } from '../../ports/webhook-store.ts'
+import type { WebhookRecord } from '../../ports/webhooks/webhook-store.ts'
 import type { OpenedWebhook } from './deliver.ts'
 
 /** Secrets of webhooks, encrypted for the store. A secret copied to another webhook does not open. */

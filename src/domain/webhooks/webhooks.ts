@@ -1,9 +1,13 @@
 import { Mutex } from '../../lib/mutex.ts'
-import type { Manifest } from '../../ports/manifest.ts'
-import type { FeedEvent } from '../../ports/publication-store.ts'
-import type { LoggedDelivery, LogQuery, WebhookOutbox } from '../../ports/webhook-outbox.ts'
-import type { WebhookSender } from '../../ports/webhook-sender.ts'
-import type { WebhookRecord, WebhookStore } from '../../ports/webhook-store.ts'
+import type { Manifest } from '../../ports/content/manifest.ts'
+import type { FeedEvent } from '../../ports/content/publication-store.ts'
+import type {
+  LoggedDelivery,
+  LogQuery,
+  WebhookOutbox,
+} from '../../ports/webhooks/webhook-outbox.ts'
+import type { WebhookSender } from '../../ports/webhooks/webhook-sender.ts'
+import type { WebhookRecord, WebhookStore } from '../../ports/webhooks/webhook-store.ts'
 import type { Actor } from '../access/actor.ts'
 import { requireUnsuspendedFor } from '../content/write-guards.ts'
 import { invalid, ServiceError, tooMany } from '../errors.ts'

@@ -1,4 +1,4 @@
-import type { WebhookRecord } from '../../ports/webhook-store.ts'
+import type { WebhookRecord } from '../../ports/webhooks/webhook-store.ts'
 import type { OpenedWebhook } from './deliver.ts'
 import type { EndpointWorker } from './endpoint-worker.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 
 import { PublishedWorld } from '../../../test/fixtures/published-world.ts'
-import type { BlobStore } from '../../ports/blob-store.ts'
+import type { BlobStore } from '../../ports/content/blob-store.ts'
 import { createEdge, type EdgeSettings } from './edge.ts'
 import { createHitTap } from '../hits/hit-tap.ts'
 

@@ -1,8 +1,8 @@
 import { totalmem } from 'node:os'
 
-import type { Feed, Manifest } from '../../ports/manifest.ts'
-import type { AssetRecord, FeedEntry } from '../../ports/publication-store.ts'
-import type { VariantStore } from '../../ports/variant-store.ts'
+import type { Feed, Manifest } from '../../ports/content/manifest.ts'
+import type { AssetRecord, FeedEntry } from '../../ports/content/publication-store.ts'
+import type { VariantStore } from '../../ports/media/variant-store.ts'
 import { isCompressible, type Freshness } from '../response/asset-fields.ts'
 import { createCodings, type Codings } from '../codings/codings.ts'
 import { createCounter, type Visit } from '../hits/count-visits.ts'

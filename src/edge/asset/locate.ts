@@ -1,5 +1,5 @@
-import type { Manifest } from '../../ports/manifest.ts'
-import type { AssetRecord, ZoneRecord } from '../../ports/publication-store.ts'
+import type { Manifest } from '../../ports/content/manifest.ts'
+import type { AssetRecord, ZoneRecord } from '../../ports/content/publication-store.ts'
 import { refusals, type Refusal } from '../response/refusal.ts'
 import { canonicalPath, type RequestTarget } from './request-target.ts'
 import type { Site } from './site.ts'

@@ -1,4 +1,4 @@
-import type { Manifest } from '../../ports/manifest.ts'
+import type { Manifest } from '../../ports/content/manifest.ts'
 
 /** Whose files a host name shows. */
 export interface Site {

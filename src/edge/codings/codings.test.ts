@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 
 import { MemoryBlobStore } from '../../adapters/memory/memory-blob-store.ts'
-import type { Variant, VariantStore } from '../../ports/variant-store.ts'
+import type { Variant, VariantStore } from '../../ports/media/variant-store.ts'
 import { createCodings } from './codings.ts'
 
 const text = 'all work and no play makes jack a dull boy\n'.repeat(100)

@@ -1,6 +1,6 @@
 import { createS3FifoCache } from '../../lib/s3-fifo-cache.ts'
-import type { BlobStore } from '../../ports/blob-store.ts'
-import type { VariantStore } from '../../ports/variant-store.ts'
+import type { BlobStore } from '../../ports/content/blob-store.ts'
+import type { VariantStore } from '../../ports/media/variant-store.ts'
 import { codings, encode, type Coding } from './encode.ts'
 
 export interface CodedBytes {

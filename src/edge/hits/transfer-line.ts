@@ -1,4 +1,4 @@
-import type { SentConnection, SentSoFar } from '../../ports/sent-bytes.ts'
+import type { SentConnection, SentSoFar } from '../../ports/traffic/sent-bytes.ts'
 
 export interface Transfer {
   readonly count: (bytes: number) => void

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 
 import { MemorySentBytes } from '../../adapters/memory/memory-sent-bytes.ts'
-import type { ConnectionEnds } from '../../ports/sent-bytes.ts'
+import type { ConnectionEnds } from '../../ports/traffic/sent-bytes.ts'
 import { createTransferLine } from './transfer-line.ts'
 import { createTransfers } from './transfers.ts'
 

@@ -1,4 +1,4 @@
-import type { ConnectionEnds, SentBytes } from '../../ports/sent-bytes.ts'
+import type { ConnectionEnds, SentBytes } from '../../ports/traffic/sent-bytes.ts'
 import { createTransferLine, type TransferLine } from './transfer-line.ts'
 
 /**

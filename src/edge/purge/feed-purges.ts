@@ -1,4 +1,4 @@
-import type { FeedEntry, FeedEvent } from '../../ports/publication-store.ts'
+import type { FeedEntry, FeedEvent } from '../../ports/content/publication-store.ts'
 import {
   countersOfAsset,
   countersOfHost,

@@ -1,7 +1,7 @@
 import { surrogateTagsOf } from '../../domain/content/delivered/surrogate-tags.ts'
 import { formatHttpDate } from '../../http/http-date.ts'
 import { isHarmless, sandboxPolicy } from '../../lib/harmless-types.ts'
-import type { AssetRecord } from '../../ports/publication-store.ts'
+import type { AssetRecord } from '../../ports/content/publication-store.ts'
 
 /** Header fields in the order they are sent, names as written. */
 export type Fields = readonly (readonly [name: string, value: string])[]

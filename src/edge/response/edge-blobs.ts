@@ -1,4 +1,4 @@
-import type { BlobStore } from '../../ports/blob-store.ts'
+import type { BlobStore } from '../../ports/content/blob-store.ts'
 
 /** Where the bytes are. */
 export interface EdgeBlobs extends Pick<BlobStore, 'open' | 'read'> {

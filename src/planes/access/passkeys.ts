@@ -14,7 +14,7 @@ import {
   success,
 } from '../../http/operation.ts'
 import { sessionCookie, type SessionSettings } from '../../http/session-cookie.ts'
-import type { PasskeyRecord } from '../../ports/passkey-store.ts'
+import type { PasskeyRecord } from '../../ports/access/passkey-store.ts'
 import { actorOf } from '../actor-of.ts'
 import { passkeySiteOf } from './passkey-site.ts'
 import { endPresented } from './sign-in.ts'

@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 import { methodOf, type Sessions } from '../../domain/access/sessions.ts'
 import { type Caller, type Operation, operation, success } from '../../http/operation.ts'
-import type { SessionRecord } from '../../ports/session-store.ts'
+import type { SessionRecord } from '../../ports/access/session-store.ts'
 import { actorOf } from '../actor-of.ts'
 
 export interface SessionsDependencies {

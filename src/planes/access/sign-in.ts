@@ -12,7 +12,7 @@ import { type Call, type Caller, type Operation, operation } from '../../http/op
 import { presentedSession, sessionCookie, type SessionSettings } from '../../http/session-cookie.ts'
 import { collectBytes } from '../../lib/collect-bytes.ts'
 import type { OneTimeSecrets } from '../../lib/one-time-secrets.ts'
-import type { AuditLog } from '../../ports/audit-log.ts'
+import type { AuditLog } from '../../ports/content/audit-log.ts'
 import { actorOf } from '../actor-of.ts'
 import type { SignInPage } from './sign-in-page.ts'
 

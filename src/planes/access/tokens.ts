@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { scopes } from '../../domain/access/tokens/scopes.ts'
 import type { Tokens } from '../../domain/access/tokens/tokens.ts'
 import { type Caller, type Operation, operation, success } from '../../http/operation.ts'
-import type { TokenRecord } from '../../ports/token-store.ts'
+import type { TokenRecord } from '../../ports/access/token-store.ts'
 import { actorOf } from '../actor-of.ts'
 
 export interface TokensDependencies {

@@ -6,7 +6,7 @@ import type { Files } from '../../domain/content/files.ts'
 import { contentTypeOf } from '../../domain/content/media-type.ts'
 import { type Operation, operation, success } from '../../http/operation.ts'
 import { clampedInteger } from '../../http/query.ts'
-import type { Version } from '../../ports/content-store.ts'
+import type { Version } from '../../ports/content/content-store.ts'
 import { actorOf } from '../actor-of.ts'
 
 export interface HistoryDependencies {

@@ -5,7 +5,7 @@ import { MemoryDatabase } from '../../adapters/memory/memory-database.ts'
 import { authenticateWith } from '../../http/authorize.ts'
 import { bearerAuthenticator } from '../../http/bearer-authenticator.ts'
 import { testApp } from '../../http/testing.ts'
-import { auditOf, zoneOf } from '../../ports/publication-store.contract.ts'
+import { auditOf, zoneOf } from '../../ports/content/publication-store.contract.ts'
 import { auditLogOperation } from './audit-logs.ts'
 
 const now = new Date('2026-04-01T12:00:00.000Z')

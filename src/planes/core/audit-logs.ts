@@ -3,9 +3,9 @@ import { z } from 'zod'
 import { reaches } from '../../domain/access/actor.ts'
 import { type Caller, type Operation, operation } from '../../http/operation.ts'
 import { clampedInteger } from '../../http/query.ts'
-import type { AuditLog, AuditQuery } from '../../ports/audit-log.ts'
-import type { Manifest } from '../../ports/manifest.ts'
-import type { AuditRecord } from '../../ports/publication-store.ts'
+import type { AuditLog, AuditQuery } from '../../ports/content/audit-log.ts'
+import type { Manifest } from '../../ports/content/manifest.ts'
+import type { AuditRecord } from '../../ports/content/publication-store.ts'
 
 export interface AuditDependencies {
   readonly audit: AuditLog

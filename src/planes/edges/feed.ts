@@ -6,7 +6,7 @@ import { parsePosition, positionText } from '../../domain/edges/manifest/feed-po
 import { invalid } from '../../domain/errors.ts'
 import { type Broadcasts, eventFrame } from '../../http/broadcasts.ts'
 import { type Answer, type Operation, operation } from '../../http/operation.ts'
-import type { FeedPosition } from '../../ports/replica-store.ts'
+import type { FeedPosition } from '../../ports/edges/replica-store.ts'
 import { common } from './access.ts'
 
 export interface EdgeFeedDependencies {

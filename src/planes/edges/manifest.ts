@@ -12,7 +12,7 @@ import { ServiceError } from '../../domain/errors.ts'
 import { compress, weakened } from '../../http/compression.ts'
 import { contentRange, selectRange, unsatisfiedContentRange } from '../../http/ranges.ts'
 import { type Operation, operation } from '../../http/operation.ts'
-import type { BlobStore } from '../../ports/blob-store.ts'
+import type { BlobStore } from '../../ports/content/blob-store.ts'
 import { common } from './access.ts'
 
 export interface EdgeManifestDependencies {

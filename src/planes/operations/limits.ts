@@ -6,7 +6,7 @@ import { zoneNotFound } from '../../domain/content/write-guards.ts'
 import { type Caller, type Operation, operation, success } from '../../http/operation.ts'
 import type { RateLimitState } from '../../http/rate-limit-fields.ts'
 import type { RateLimits } from '../../http/rate-limits.ts'
-import type { Manifest } from '../../ports/manifest.ts'
+import type { Manifest } from '../../ports/content/manifest.ts'
 
 export interface LimitsDependencies {
   readonly limitBook: LimitBook

@@ -4,7 +4,7 @@ import type { LogListener } from '../../domain/logs/log-recorder.ts'
 import type { EventStreams } from '../../http/event-streams.ts'
 import { type Operation, operation, success } from '../../http/operation.ts'
 import { booleanFlag, clampedInteger, oneOf } from '../../http/query.ts'
-import type { LogRecord, LogStore } from '../../ports/log-store.ts'
+import type { LogRecord, LogStore } from '../../ports/traffic/log-store.ts'
 
 export interface LogsDependencies {
   readonly logs: LogStore

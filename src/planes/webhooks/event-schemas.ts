@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 import type { WebhookDescription } from '../../http/openapi.ts'
-import { sslStatuses } from '../../ports/domain-store.ts'
-import { type FeedEvent, ruleFileNames } from '../../ports/publication-store.ts'
+import { sslStatuses } from '../../ports/domains/domain-store.ts'
+import { type FeedEvent, ruleFileNames } from '../../ports/content/publication-store.ts'
 
 const zone = z.string().describe('The name of the zone')
 const path = z.string().describe('`clients/<zone>/v1/…`')

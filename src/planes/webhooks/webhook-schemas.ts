@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
-import type { LoggedDelivery } from '../../ports/webhook-outbox.ts'
-import type { WebhookRecord } from '../../ports/webhook-store.ts'
+import type { LoggedDelivery } from '../../ports/webhooks/webhook-outbox.ts'
+import type { WebhookRecord } from '../../ports/webhooks/webhook-store.ts'
 import { eventNames } from './event-schemas.ts'
 
 const events = z.enum([...eventNames, '*'])

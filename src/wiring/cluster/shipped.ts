@@ -3,8 +3,8 @@ import type { Database } from '../../adapters/sql/database.ts'
 import { SqlPackLedger } from '../../adapters/sql/content/sql-pack-ledger.ts'
 import { createShipping, shippedWith } from '../../domain/cluster/pack-replication.ts'
 import { sweepBlobs } from '../../domain/publishing/blob-sweep.ts'
-import type { BlobStore } from '../../ports/blob-store.ts'
-import type { PublicationStore } from '../../ports/publication-store.ts'
+import type { BlobStore } from '../../ports/content/blob-store.ts'
+import type { PublicationStore } from '../../ports/content/publication-store.ts'
 import type { World } from '../world.ts'
 
 interface Opened {

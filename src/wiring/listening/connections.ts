@@ -1,7 +1,7 @@
 import { openKernelSentBytes } from '../../adapters/linux/kernel-sent-bytes.ts'
 import { createTransfers, type Transfers } from '../../edge/hits/transfers.ts'
 import type { Log } from '../../lib/log.ts'
-import type { ConnectionEnds } from '../../ports/sent-bytes.ts'
+import type { ConnectionEnds } from '../../ports/traffic/sent-bytes.ts'
 
 /** The connections of this process's listeners, and how much of large bodies has gone over them. */
 export interface Connections extends Disposable {

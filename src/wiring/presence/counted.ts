@@ -5,7 +5,7 @@ import { createTrafficCollector } from '../../domain/insights/traffic-collector.
 import { createHitTap } from '../../edge/hits/hit-tap.ts'
 import { askedByDashboard } from '../../planes/access/asked-by-dashboard.ts'
 import { createDeliveryCounter } from '../../planes/delivery/count-deliveries.ts'
-import type { BlobStore } from '../../ports/blob-store.ts'
+import type { BlobStore } from '../../ports/content/blob-store.ts'
 import { openCountries } from '../countries.ts'
 import type { PresenceMeasuring } from './presence-metrics.ts'
 import type { PresenceWorld } from './presence-settings.ts'

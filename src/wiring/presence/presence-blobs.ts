@@ -2,8 +2,8 @@ import { join } from 'node:path'
 
 import { type DiskBlobCache, openDiskBlobCache } from '../../adapters/disk/disk-blob-cache.ts'
 import { ServiceError } from '../../domain/errors.ts'
-import type { ByteRange } from '../../ports/blob-store.ts'
-import type { EdgeOrigin } from '../../ports/edge-origin.ts'
+import type { ByteRange } from '../../ports/content/blob-store.ts'
+import type { EdgeOrigin } from '../../ports/edges/edge-origin.ts'
 import type { PresenceMeasuring } from './presence-metrics.ts'
 import type { PresenceWorld } from './presence-settings.ts'
 

@@ -1,5 +1,5 @@
 import { LruCache } from '../../../lib/lru-cache.ts'
-import type { BlobRef, BlobStore } from '../../../ports/blob-store.ts'
+import type { BlobRef, BlobStore } from '../../../ports/content/blob-store.ts'
 import type { ObjectReader } from './object-reader.ts'
 
 /** Above this, bytes are read as a stream. */

@@ -1,5 +1,5 @@
 import { isFullDisk } from '../../../lib/full-disk.ts'
-import { ContentStoreUnavailableError } from '../../../ports/content-store.ts'
+import { ContentStoreUnavailableError } from '../../../ports/content/content-store.ts'
 
 export const codeOf = (error: unknown): unknown =>
   error instanceof Error && 'code' in error ? error.code : undefined

@@ -1,5 +1,5 @@
 import { mapConcurrently } from '../../../lib/map-concurrently.ts'
-import type { Change, Commit, Put, Version } from '../../../ports/content-store.ts'
+import type { Change, Commit, Put, Version } from '../../../ports/content/content-store.ts'
 import type { BlobReader } from '../objects/blob-reader.ts'
 import { parseCommitMessage } from './commit-text.ts'
 import type { DirectorySource } from '../tree/directory-source.ts'

@@ -1,5 +1,5 @@
 import { isMediaType } from '../../../lib/media-type-syntax.ts'
-import type { Change, CommitRequest } from '../../../ports/content-store.ts'
+import type { Change, CommitRequest } from '../../../ports/content/content-store.ts'
 
 const committer = 'Sedge <sedge@sedge.invalid>'
 const requestIdKey = 'Request-Id'

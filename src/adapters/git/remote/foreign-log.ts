@@ -1,11 +1,11 @@
 import { mapConcurrently } from '../../../lib/map-concurrently.ts'
-import type { BlobStore } from '../../../ports/blob-store.ts'
+import type { BlobStore } from '../../../ports/content/blob-store.ts'
 import type {
   ForeignChange,
   ForeignCommit,
   ForeignContent,
   RemoteAhead,
-} from '../../../ports/remote-repository.ts'
+} from '../../../ports/content/remote-repository.ts'
 import { BlobReader } from '../objects/blob-reader.ts'
 import { type CommitMessage, parseCommitMessage } from '../read/commit-text.ts'
 import { DirectoryCache } from '../tree/directory-source.ts'

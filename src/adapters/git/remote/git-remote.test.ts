@@ -3,8 +3,8 @@ import { chmod, rm, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { Secret } from '../../../lib/secret.ts'
-import type { Put } from '../../../ports/content-store.ts'
-import type { ForeignCommit, RemoteStanding } from '../../../ports/remote-repository.ts'
+import type { Put } from '../../../ports/content/content-store.ts'
+import type { ForeignCommit, RemoteStanding } from '../../../ports/content/remote-repository.ts'
 import { git, openTestStore, temporaryDirectory } from '../fixtures/open-test-store.ts'
 import { GitRemote } from './git-remote.ts'
 

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import type { BlobStore } from '../../../ports/blob-store.ts'
+import type { BlobStore } from '../../../ports/content/blob-store.ts'
 import {
   type ForeignCommit,
   type RemoteAhead,
   type RemoteRepository,
   type RemoteStanding,
   RemoteUnavailableError,
-} from '../../../ports/remote-repository.ts'
+} from '../../../ports/content/remote-repository.ts'
 import { ForeignLog } from './foreign-log.ts'
 import { clearUnfinishedFetches } from '../upkeep/leftovers.ts'
 import { GitError, runGit, tryGit } from '../objects/git-command.ts'

@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 
 import { readableStreamOf } from '../../../lib/readable-stream-of.ts'
-import type { RepositoryCopy, RepositorySource } from '../../../ports/repository-copy.ts'
+import type { RepositoryCopy, RepositorySource } from '../../../ports/content/repository-copy.ts'
 import { runGit, streamGit, tryGit } from '../objects/git-command.ts'
 import { clearLeftovers } from '../upkeep/leftovers.ts'
 import type { RecentPacks } from '../write/recent-packs.ts'

@@ -1,7 +1,7 @@
 import { setPriority } from 'node:os'
 
 import type { Secret } from '../../../lib/secret.ts'
-import { RemoteUnavailableError } from '../../../ports/remote-repository.ts'
+import { RemoteUnavailableError } from '../../../ports/content/remote-repository.ts'
 import { gitCommand, gitEnvironment } from '../objects/git-command.ts'
 
 export interface RemoteLimits {

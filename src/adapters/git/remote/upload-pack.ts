@@ -4,7 +4,7 @@ import {
   type CloneExchange,
   CloneRequestError,
   type CloneSource,
-} from '../../../ports/clone-source.ts'
+} from '../../../ports/content/clone-source.ts'
 import { gitCommand, gitEnvironment } from '../objects/git-command.ts'
 
 /** Long enough for a repository of 10 GB on a line of 50 Mbit/s. */

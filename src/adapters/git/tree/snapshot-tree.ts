@@ -1,5 +1,10 @@
-import type { BlobRef } from '../../../ports/blob-store.ts'
-import type { Tree, TreeChild, TreeDirectory, TreeFile } from '../../../ports/content-store.ts'
+import type { BlobRef } from '../../../ports/content/blob-store.ts'
+import type {
+  Tree,
+  TreeChild,
+  TreeDirectory,
+  TreeFile,
+} from '../../../ports/content/content-store.ts'
 import type { BlobReader } from '../objects/blob-reader.ts'
 import type { DirectorySource } from './directory-source.ts'
 import type { Directory, Entry } from './directory.ts'

@@ -1,4 +1,4 @@
-import { UnfittingChangeError } from '../../../ports/content-store.ts'
+import { UnfittingChangeError } from '../../../ports/content/content-store.ts'
 import type { DirectorySource } from './directory-source.ts'
 import { Directory, type Entry } from './directory.ts'
 import { emptyTreeId, objectId } from '../objects/object-id.ts'

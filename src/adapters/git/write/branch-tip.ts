@@ -1,4 +1,4 @@
-import type { Commit } from '../../../ports/content-store.ts'
+import type { Commit } from '../../../ports/content/content-store.ts'
 import type { CommitLog } from '../read/commit-log.ts'
 import type { DirectoryCache } from '../tree/directory-source.ts'
 import type { Group, Head } from './commit-group.ts'

@@ -1,5 +1,11 @@
-import type { BlobRef, BlobStore } from '../../../ports/blob-store.ts'
-import type { Change, Commit, CommitRequest, Plan, Put } from '../../../ports/content-store.ts'
+import type { BlobRef, BlobStore } from '../../../ports/content/blob-store.ts'
+import type {
+  Change,
+  Commit,
+  CommitRequest,
+  Plan,
+  Put,
+} from '../../../ports/content/content-store.ts'
 import type { BlobReader } from '../objects/blob-reader.ts'
 import { commitBody } from '../read/commit-text.ts'
 import { deflateLevel } from '../objects/deflate-level.ts'

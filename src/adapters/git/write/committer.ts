@@ -4,7 +4,7 @@ import {
   type CommitRequest,
   ContentStoreUnavailableError,
   type Plan,
-} from '../../../ports/content-store.ts'
+} from '../../../ports/content/content-store.ts'
 import type { BranchTip } from './branch-tip.ts'
 import type { Group, Outcome } from './commit-group.ts'
 import { passingFault } from '../objects/storage-fault.ts'

@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib'
 
 import { Adler32 } from '../../../lib/adler32.ts'
 import { LruCache } from '../../../lib/lru-cache.ts'
-import type { BlobRef, BlobStore } from '../../../ports/blob-store.ts'
+import type { BlobRef, BlobStore } from '../../../ports/content/blob-store.ts'
 import { objectHasher } from '../objects/object-id.ts'
 import { objectHeader, packHeaderBytes } from '../objects/pack-format.ts'
 import type { PackStore, PackStream, UnfinishedPack } from './pack-store.ts'

@@ -1,4 +1,4 @@
-import type { DominantColor } from '../../../ports/renderer.ts'
+import type { DominantColor } from '../../../ports/media/renderer.ts'
 import { colorName, type Oklab, oklabOf } from './oklch.ts'
 import { fitWithin, type RawPicture, smaller } from './raw-picture.ts'
 

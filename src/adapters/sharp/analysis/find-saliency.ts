@@ -1,4 +1,4 @@
-import type { Box, Face, ImageAnalysis, Point } from '../../../ports/renderer.ts'
+import type { Box, Face, ImageAnalysis, Point } from '../../../ports/media/renderer.ts'
 import { type Oklab, oklabOf } from './oklch.ts'
 import { fitWithin, type RawPicture, smaller } from './raw-picture.ts'
 

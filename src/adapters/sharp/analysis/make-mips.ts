@@ -1,4 +1,4 @@
-import type { Mip } from '../../../ports/renderer.ts'
+import type { Mip } from '../../../ports/media/renderer.ts'
 import { imageOf, isOpaque, type RawPicture, smaller } from './raw-picture.ts'
 
 /** A copy must be so much smaller than its picture, or it saves nothing. */

@@ -1,6 +1,6 @@
 import sharp, { type Sharp } from 'sharp'
 
-import type { RawPixels, Size } from '../../../ports/renderer.ts'
+import type { RawPixels, Size } from '../../../ports/media/renderer.ts'
 
 /** A decoded picture: 8 bits a channel, not premultiplied. */
 export interface RawPicture extends RawPixels {

@@ -1,6 +1,6 @@
 import type { Sharp } from 'sharp'
 
-import type { TransformJob } from '../../../ports/renderer.ts'
+import type { TransformJob } from '../../../ports/media/renderer.ts'
 import { convertColors } from './convert-colors.ts'
 import { crop } from './crop.ts'
 import { flatten } from './flatten.ts'

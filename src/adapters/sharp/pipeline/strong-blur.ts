@@ -1,6 +1,6 @@
 import sharp, { type Sharp } from 'sharp'
 
-import type { RawPixels } from '../../../ports/renderer.ts'
+import type { RawPixels } from '../../../ports/media/renderer.ts'
 import { minAmplitude } from './light-blur.ts'
 
 /** Pixels of all frames, one below the other. */

@@ -1,6 +1,6 @@
 import { SaxesParser } from 'saxes'
 
-import { UnrenderableImageError } from '../../../ports/renderer.ts'
+import { UnrenderableImageError } from '../../../ports/media/renderer.ts'
 import { pathLength } from './path-length.ts'
 import { countExpanded, type SvgNode } from './count-expanded.ts'
 

@@ -1,4 +1,4 @@
-import { UnrenderableImageError } from '../../../ports/renderer.ts'
+import { UnrenderableImageError } from '../../../ports/media/renderer.ts'
 import { checkSvg } from './check-svg.ts'
 
 const maxSvgBytes = 2 ** 20

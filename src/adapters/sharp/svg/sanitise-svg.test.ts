@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import { UnrenderableImageError } from '../../../ports/renderer.ts'
+import { UnrenderableImageError } from '../../../ports/media/renderer.ts'
 import { sanitiseSvg } from './sanitise-svg.ts'
 
 const clean = (svg: string) => new TextDecoder().decode(sanitiseSvg(new TextEncoder().encode(svg)))

@@ -1,6 +1,6 @@
 import { SaxesParser } from 'saxes'
 
-import { UnrenderableImageError } from '../../../ports/renderer.ts'
+import { UnrenderableImageError } from '../../../ports/media/renderer.ts'
 import { isHarmlessCss, isKnownAttribute, isKnownElement, isLocalLink } from './svg-allow-list.ts'
 import { readSafeSvg } from './read-svg.ts'
 

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 
 import { svgBombs } from '../../../../test/fixtures/bombs.ts'
-import { UnrenderableImageError } from '../../../ports/renderer.ts'
+import { UnrenderableImageError } from '../../../ports/media/renderer.ts'
 import { svgText } from './svg-text.ts'
 
 const read = (svg: string) => svgText(new TextEncoder().encode(svg))

@@ -1,6 +1,6 @@
 import { SaxesParser } from 'saxes'
 
-import { UnrenderableImageError } from '../../../ports/renderer.ts'
+import { UnrenderableImageError } from '../../../ports/media/renderer.ts'
 import { readSafeSvg } from './read-svg.ts'
 
 /** Where a drawing says something, the most telling first. */

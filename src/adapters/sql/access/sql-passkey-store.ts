@@ -6,8 +6,8 @@ import {
   type PasskeyRecord,
   type PasskeyRemoval,
   type PasskeyStore,
-} from '../../../ports/passkey-store.ts'
-import type { AuditRecord } from '../../../ports/publication-store.ts'
+} from '../../../ports/access/passkey-store.ts'
+import type { AuditRecord } from '../../../ports/content/publication-store.ts'
 import { Announcements } from '../content/announcements.ts'
 import type { Database } from '../database.ts'
 import type { PasskeyChallengeTable, PasskeyTable, Schema } from '../schema.ts'

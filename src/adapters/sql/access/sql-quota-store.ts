@@ -1,4 +1,4 @@
-import type { QuotaRequest, QuotaStore } from '../../../ports/quota-store.ts'
+import type { QuotaRequest, QuotaStore } from '../../../ports/access/quota-store.ts'
 import type { Database } from '../database.ts'
 
 /** Quotas, one row a name and window. */

@@ -1,5 +1,5 @@
-import type { AuditRecord } from '../../../ports/publication-store.ts'
-import type { TokenRecord, TokenStore } from '../../../ports/token-store.ts'
+import type { AuditRecord } from '../../../ports/content/publication-store.ts'
+import type { TokenRecord, TokenStore } from '../../../ports/access/token-store.ts'
 import { Announcements } from '../content/announcements.ts'
 import type { Database } from '../database.ts'
 import { bumpTokenVersion, insertToken, readTokens } from '../content/token-rows.ts'

@@ -1,6 +1,10 @@
 import type { CompiledQuery, Kysely, Transaction } from 'kysely'
 
-import type { AuditRecord, FeedEntry, NewFeedEntry } from '../../../ports/publication-store.ts'
+import type {
+  AuditRecord,
+  FeedEntry,
+  NewFeedEntry,
+} from '../../../ports/content/publication-store.ts'
 import { createAuditWriter } from './audit-rows.ts'
 import { createFeedWriter } from './feed-rows.ts'
 import type { Schema } from '../schema.ts'

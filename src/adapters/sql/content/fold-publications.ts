@@ -1,4 +1,4 @@
-import type { PackedCommits } from '../../../ports/pack-ledger.ts'
+import type { PackedCommits } from '../../../ports/content/pack-ledger.ts'
 import type {
   AssetRecord,
   AuditRecord,
@@ -7,7 +7,7 @@ import type {
   RuleFileName,
   RuleFileRecord,
   ZoneRecord,
-} from '../../../ports/publication-store.ts'
+} from '../../../ports/content/publication-store.ts'
 
 /** What many publications come to. Applied removals first; no key occurs twice. */
 export interface FoldedPublication {

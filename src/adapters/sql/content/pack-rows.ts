@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 
-import type { BlobRef } from '../../../ports/blob-store.ts'
-import type { PackedCommits, PackRecord } from '../../../ports/pack-ledger.ts'
+import type { BlobRef } from '../../../ports/content/blob-store.ts'
+import type { PackedCommits, PackRecord } from '../../../ports/content/pack-ledger.ts'
 import type { Schema } from '../schema.ts'
 
 /** To be called in a transaction: these come one after another. */

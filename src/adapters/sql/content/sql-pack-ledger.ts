@@ -1,5 +1,5 @@
-import type { BlobRef } from '../../../ports/blob-store.ts'
-import type { PackedCommits, PackLedger, PackRecord } from '../../../ports/pack-ledger.ts'
+import type { BlobRef } from '../../../ports/content/blob-store.ts'
+import type { PackedCommits, PackLedger, PackRecord } from '../../../ports/content/pack-ledger.ts'
 import type { Database } from '../database.ts'
 import { insertPacks, packRecordOf, textOf } from './pack-rows.ts'
 

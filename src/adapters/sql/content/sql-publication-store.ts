@@ -7,7 +7,7 @@ import type {
   PublicationStore,
   RuleFileRecord,
   ZoneRecord,
-} from '../../../ports/publication-store.ts'
+} from '../../../ports/content/publication-store.ts'
 import { Announcements } from './announcements.ts'
 import { createAssetWriter, readAssets, readAssetsAt, removeAssets } from './asset-rows.ts'
 import type { Database } from '../database.ts'

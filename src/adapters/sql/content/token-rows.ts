@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely'
 
-import type { TokenRecord } from '../../../ports/token-store.ts'
+import type { TokenRecord } from '../../../ports/access/token-store.ts'
 import type { Schema, TokenTable } from '../schema.ts'
 
 export async function readTokens(queries: Kysely<Schema>): Promise<readonly TokenRecord[]> {

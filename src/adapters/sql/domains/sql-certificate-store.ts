@@ -1,5 +1,8 @@
 import type { TextSealer } from '../../../lib/text-sealer.ts'
-import type { CertificateStore, StoredCertificate } from '../../../ports/certificate-store.ts'
+import type {
+  CertificateStore,
+  StoredCertificate,
+} from '../../../ports/domains/certificate-store.ts'
 import type { Database } from '../database.ts'
 import type { CertificateTable } from '../schema.ts'
 

@@ -5,8 +5,8 @@ import type {
   DomainRecord,
   DomainStore,
   SslChange,
-} from '../../../ports/domain-store.ts'
-import type { FeedEntry } from '../../../ports/publication-store.ts'
+} from '../../../ports/domains/domain-store.ts'
+import type { FeedEntry } from '../../../ports/content/publication-store.ts'
 import { Announcements } from '../content/announcements.ts'
 import type { Database } from '../database.ts'
 import type { DomainTable, Schema } from '../schema.ts'

@@ -8,9 +8,9 @@ import {
   auditOf,
   entry,
   failureOf,
-} from '../../../ports/publication-store.contract.ts'
-import { delivered, webhookOf } from '../../../ports/webhook-store.contract.ts'
-import type { Delivery } from '../../../ports/webhook-outbox.ts'
+} from '../../../ports/content/publication-store.contract.ts'
+import { delivered, webhookOf } from '../../../ports/webhooks/webhook-store.contract.ts'
+import type { Delivery } from '../../../ports/webhooks/webhook-outbox.ts'
 import type { Database } from '../database.ts'
 import { openPostgresDatabase } from '../postgres/postgres-database.ts'
 import { postgresFlavour } from '../postgres/postgres-flavour.ts'

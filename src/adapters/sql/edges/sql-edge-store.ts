@@ -1,4 +1,4 @@
-import type { EdgeRecord, EdgeStore } from '../../../ports/edge-store.ts'
+import type { EdgeRecord, EdgeStore } from '../../../ports/edges/edge-store.ts'
 import type { Database } from '../database.ts'
 import type { EdgeTable } from '../schema.ts'
 

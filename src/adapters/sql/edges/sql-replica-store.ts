@@ -5,7 +5,7 @@ import type {
   ReplicaContents,
   ReplicaStep,
   ReplicaStore,
-} from '../../../ports/replica-store.ts'
+} from '../../../ports/edges/replica-store.ts'
 import { createAssetWriter, readAssets, removeAssets } from '../content/asset-rows.ts'
 import type { Database } from '../database.ts'
 import { readRuleFiles, removeRuleFiles, writeRuleFiles } from '../content/rule-file-rows.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 
-import type { LeaseHolder, WriterLease } from '../../../ports/writer-lease.ts'
+import type { LeaseHolder, WriterLease } from '../../../ports/edges/writer-lease.ts'
 import type { Database } from '../database.ts'
 import type { Flavour } from '../flavour.ts'
 

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { edgeStoresContract } from '../../../ports/edge-store.contract.ts'
+import { edgeStoresContract } from '../../../ports/edges/edge-store.contract.ts'
 import { SqlEdgeStore } from './sql-edge-store.ts'
 import { SqlReplicaStore } from './sql-replica-store.ts'
 import { SqlTrafficSpool } from '../traffic/sql-traffic-spool.ts'

@@ -1,7 +1,11 @@
 import type { Updateable } from 'kysely'
 
-import type { FoundFacts, MediaFacts, MediaFactsStore } from '../../../ports/media-facts-store.ts'
-import type { Point } from '../../../ports/renderer.ts'
+import type {
+  FoundFacts,
+  MediaFacts,
+  MediaFactsStore,
+} from '../../../ports/media/media-facts-store.ts'
+import type { Point } from '../../../ports/media/renderer.ts'
 import type { Database } from '../database.ts'
 import type { MediaFactsTable } from '../schema.ts'
 

@@ -1,4 +1,4 @@
-import type { VectorStore } from '../../../ports/vector-store.ts'
+import type { VectorStore } from '../../../ports/media/vector-store.ts'
 import type { Database } from '../database.ts'
 
 /** Few enough that no statement has more parameters than a database takes. */

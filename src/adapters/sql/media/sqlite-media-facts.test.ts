@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { mediaFactsStoreContract } from '../../../ports/media-facts-store.contract.ts'
+import { mediaFactsStoreContract } from '../../../ports/media/media-facts-store.contract.ts'
 import { SqlMediaFactsStore } from './sql-media-facts-store.ts'
 import { openSqliteDatabase } from '../sqlite/sqlite-database.ts'
 

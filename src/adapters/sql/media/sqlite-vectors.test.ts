@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { vectorStoreContract } from '../../../ports/vector-store.contract.ts'
+import { vectorStoreContract } from '../../../ports/media/vector-store.contract.ts'
 import { SqlVectorStore } from './sql-vector-store.ts'
 import { openSqliteDatabase } from '../sqlite/sqlite-database.ts'
 

@@ -4,7 +4,7 @@ import { Client } from 'pg'
 
 import { have, postgres } from '../../../../test/support/needs.ts'
 import { type PostgresServer, startPostgres } from '../../../../test/support/postgres-server.ts'
-import { failureOf } from '../../../ports/publication-store.contract.ts'
+import { failureOf } from '../../../ports/content/publication-store.contract.ts'
 import { claimPostgres } from './claim-postgres.ts'
 
 let server: PostgresServer

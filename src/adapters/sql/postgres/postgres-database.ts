@@ -1,6 +1,6 @@
 import { Kysely } from 'kysely'
 
-import type { MetadataUnavailableError } from '../../../ports/publication-store.ts'
+import type { MetadataUnavailableError } from '../../../ports/content/publication-store.ts'
 import { Database } from '../database.ts'
 import { migrate } from '../migrate.ts'
 import { type PostgresLimits, postgresLimits } from './postgres-connections.ts'

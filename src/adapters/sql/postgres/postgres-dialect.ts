@@ -10,7 +10,7 @@ import {
 } from 'kysely'
 
 import { Mutex } from '../../../lib/mutex.ts'
-import { MetadataUnavailableError } from '../../../ports/publication-store.ts'
+import { MetadataUnavailableError } from '../../../ports/content/publication-store.ts'
 import { type Lease, PostgresConnections, type PostgresLimits } from './postgres-connections.ts'
 
 export interface PostgresDialectOptions {

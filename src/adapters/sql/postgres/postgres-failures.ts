@@ -1,6 +1,6 @@
 import { DatabaseError } from 'pg'
 
-import { MetadataUnavailableError } from '../../../ports/publication-store.ts'
+import { MetadataUnavailableError } from '../../../ports/content/publication-store.ts'
 
 /**
  * What the server says of itself rather than of a statement (PostgreSQL documentation, appendix A):

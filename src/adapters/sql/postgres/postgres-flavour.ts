@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 
-import { MetadataUnavailableError } from '../../../ports/publication-store.ts'
+import { MetadataUnavailableError } from '../../../ports/content/publication-store.ts'
 import type { Flavour } from '../flavour.ts'
 
 export const postgresFlavour: Flavour = {

@@ -1,4 +1,4 @@
-import { assetAt, entry } from '../../../ports/publication-store.contract.ts'
+import { assetAt, entry } from '../../../ports/content/publication-store.contract.ts'
 import { SqlPublicationStore } from '../content/sql-publication-store.ts'
 import { openSqliteDatabase } from './sqlite-database.ts'
 

@@ -6,7 +6,13 @@ import { join } from 'node:path'
 
 import { Kysely, sql } from 'kysely'
 
-import { assetAt, at, entry, failureOf, zoneOf } from '../../../ports/publication-store.contract.ts'
+import {
+  assetAt,
+  at,
+  entry,
+  failureOf,
+  zoneOf,
+} from '../../../ports/content/publication-store.contract.ts'
 import { Database } from '../database.ts'
 import type { Schema } from '../schema.ts'
 import { SqlPublicationStore } from '../content/sql-publication-store.ts'

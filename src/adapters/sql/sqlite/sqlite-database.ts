@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises'
 
 import { Kysely } from 'kysely'
 
-import type { MetadataUnavailableError } from '../../../ports/publication-store.ts'
+import type { MetadataUnavailableError } from '../../../ports/content/publication-store.ts'
 import { Database } from '../database.ts'
 import { migrate } from '../migrate.ts'
 import type { Schema } from '../schema.ts'

@@ -2,13 +2,16 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { auditLogContract } from '../../../ports/audit-log.contract.ts'
-import { domainStoreContract } from '../../../ports/domain-store.contract.ts'
-import { type PasskeyStores, passkeyStoreContract } from '../../../ports/passkey-store.contract.ts'
-import { publicationStoreContract } from '../../../ports/publication-store.contract.ts'
-import { quotaStoreContract } from '../../../ports/quota-store.contract.ts'
-import { sessionStoreContract } from '../../../ports/session-store.contract.ts'
-import { type TokenStores, tokenStoreContract } from '../../../ports/token-store.contract.ts'
+import { auditLogContract } from '../../../ports/content/audit-log.contract.ts'
+import { domainStoreContract } from '../../../ports/domains/domain-store.contract.ts'
+import {
+  type PasskeyStores,
+  passkeyStoreContract,
+} from '../../../ports/access/passkey-store.contract.ts'
+import { publicationStoreContract } from '../../../ports/content/publication-store.contract.ts'
+import { quotaStoreContract } from '../../../ports/access/quota-store.contract.ts'
+import { sessionStoreContract } from '../../../ports/access/session-store.contract.ts'
+import { type TokenStores, tokenStoreContract } from '../../../ports/access/token-store.contract.ts'
 import { SqlAuditLog } from '../content/sql-audit-log.ts'
 import { SqlDomainStore } from '../domains/sql-domain-store.ts'
 import { SqlPasskeyStore } from '../access/sql-passkey-store.ts'

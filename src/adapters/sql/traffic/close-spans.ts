@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 
 import type { Transaction } from 'kysely'
 
-import { maxAssetPathsPerDay, type TrafficPeriod } from '../../../ports/traffic-store.ts'
+import { maxAssetPathsPerDay, type TrafficPeriod } from '../../../ports/traffic/traffic-store.ts'
 import type { Database } from '../database.ts'
 import type { Schema } from '../schema.ts'
 import { everyZone } from './fold-rows.ts'

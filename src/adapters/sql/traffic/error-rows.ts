@@ -1,7 +1,7 @@
 import type { Kysely, Transaction } from 'kysely'
 
 import { keepLargest } from '../../../lib/keep-largest.ts'
-import { maxErrorPathsPerDay } from '../../../ports/traffic-store.ts'
+import { maxErrorPathsPerDay } from '../../../ports/traffic/traffic-store.ts'
 import type { RowWriter } from '../row-writer.ts'
 import type { Schema } from '../schema.ts'
 import { errorKey } from './fold-rows.ts'

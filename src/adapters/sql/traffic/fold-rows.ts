@@ -1,4 +1,4 @@
-import type { BeaconRow, TrafficFlush, TrafficRow } from '../../../ports/traffic-store.ts'
+import type { BeaconRow, TrafficFlush, TrafficRow } from '../../../ports/traffic/traffic-store.ts'
 import type {
   TrafficBeaconTable,
   TrafficCountryTable,

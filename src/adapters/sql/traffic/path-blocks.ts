@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely'
 
-import { maxAssetPathsPerDay } from '../../../ports/traffic-store.ts'
+import { maxAssetPathsPerDay } from '../../../ports/traffic/traffic-store.ts'
 import { RowWriter } from '../row-writer.ts'
 import type { Schema } from '../schema.ts'
 import type { FoldedFlush, Sums } from './fold-rows.ts'

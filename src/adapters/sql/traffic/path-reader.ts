@@ -5,7 +5,7 @@ import type {
   PathTraffic,
   TrafficPeriod,
   TrafficScope,
-} from '../../../ports/traffic-store.ts'
+} from '../../../ports/traffic/traffic-store.ts'
 import type { Schema } from '../schema.ts'
 import { dayTopCount, ranked } from './close-spans.ts'
 import { findEntry, type PathEntry } from './path-entries.ts'

@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely'
 
-import type { TrafficPeriod } from '../../../ports/traffic-store.ts'
+import type { TrafficPeriod } from '../../../ports/traffic/traffic-store.ts'
 import type { Schema } from '../schema.ts'
 
 /**

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { logStoreContract } from '../../../ports/log-store.contract.ts'
+import { logStoreContract } from '../../../ports/traffic/log-store.contract.ts'
 import { SqlLogStore } from './sql-log-store.ts'
 import { openSqliteDatabase } from '../sqlite/sqlite-database.ts'
 

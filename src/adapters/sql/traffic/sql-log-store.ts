@@ -5,7 +5,7 @@ import {
   type LogRecord,
   type LogStore,
   maxLogRecords,
-} from '../../../ports/log-store.ts'
+} from '../../../ports/traffic/log-store.ts'
 import type { Database } from '../database.ts'
 import { RowWriter } from '../row-writer.ts'
 import type { LogRecordTable, Schema } from '../schema.ts'

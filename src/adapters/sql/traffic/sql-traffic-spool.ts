@@ -1,5 +1,5 @@
-import type { SpooledFlush, TrafficSpool } from '../../../ports/traffic-spool.ts'
-import type { TrafficFlush } from '../../../ports/traffic-store.ts'
+import type { SpooledFlush, TrafficSpool } from '../../../ports/traffic/traffic-spool.ts'
+import type { TrafficFlush } from '../../../ports/traffic/traffic-store.ts'
 import type { Database } from '../database.ts'
 
 interface Options {

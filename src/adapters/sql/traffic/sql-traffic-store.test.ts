@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { trafficStoreContract } from '../../../ports/traffic-store.contract.ts'
+import { trafficStoreContract } from '../../../ports/traffic/traffic-store.contract.ts'
 import { SqlTrafficStore } from './sql-traffic-store.ts'
 import { openSqliteDatabase } from '../sqlite/sqlite-database.ts'
 

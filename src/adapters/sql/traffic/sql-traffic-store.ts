@@ -10,8 +10,8 @@ import type {
   TrafficPeriod,
   TrafficScope,
   TrafficStore,
-} from '../../../ports/traffic-store.ts'
-import { keptDays, keptHourDays, keptPathDays } from '../../../ports/traffic-store.ts'
+} from '../../../ports/traffic/traffic-store.ts'
+import { keptDays, keptHourDays, keptPathDays } from '../../../ports/traffic/traffic-store.ts'
 import type { Database } from '../database.ts'
 import { closeSpans } from './close-spans.ts'
 import { readPath, readTopPaths } from './path-reader.ts'

@@ -6,7 +6,7 @@ import type {
   ErrorTraffic,
   HourTraffic,
   TrafficScope,
-} from '../../../ports/traffic-store.ts'
+} from '../../../ports/traffic/traffic-store.ts'
 import type { Schema } from '../schema.ts'
 import { everyZone } from './fold-rows.ts'
 

@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely'
 
-import { maxBeaconRowsPerDay, type TrafficFlush } from '../../../ports/traffic-store.ts'
+import { maxBeaconRowsPerDay, type TrafficFlush } from '../../../ports/traffic/traffic-store.ts'
 import type { RowWriter } from '../row-writer.ts'
 import type { Schema } from '../schema.ts'
 import { ErrorRows } from './error-rows.ts'

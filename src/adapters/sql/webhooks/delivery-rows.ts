@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 
-import type { Attempt, Delivery } from '../../../ports/webhook-outbox.ts'
+import type { Attempt, Delivery } from '../../../ports/webhooks/webhook-outbox.ts'
 import { RowWriter } from '../row-writer.ts'
 import type { Schema } from '../schema.ts'
 import type { WebhookAttemptTable, WebhookDeliveryTable } from './webhook-schema.ts'

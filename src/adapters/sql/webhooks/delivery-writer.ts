@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 
 import type { Kysely, Transaction } from 'kysely'
 
-import type { FeedEntry } from '../../../ports/publication-store.ts'
-import { deliveriesOf } from '../../../ports/webhook-matching.ts'
-import type { Delivery } from '../../../ports/webhook-outbox.ts'
+import type { FeedEntry } from '../../../ports/content/publication-store.ts'
+import { deliveriesOf } from '../../../ports/webhooks/webhook-matching.ts'
+import type { Delivery } from '../../../ports/webhooks/webhook-outbox.ts'
 import type { Schema } from '../schema.ts'
 import { createDeliveryWriter } from './delivery-rows.ts'
 import { recordsOf, selectWebhooks } from './webhook-rows.ts'

@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely'
 
-import type { Outcome } from '../../../ports/webhook-outbox.ts'
+import type { Outcome } from '../../../ports/webhooks/webhook-outbox.ts'
 import { paddedLists } from '../padded-lists.ts'
 import type { RowWriter } from '../row-writer.ts'
 import type { Schema } from '../schema.ts'

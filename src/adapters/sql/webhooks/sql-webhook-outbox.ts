@@ -1,4 +1,4 @@
-import type { AuditRecord } from '../../../ports/publication-store.ts'
+import type { AuditRecord } from '../../../ports/content/publication-store.ts'
 import {
   attemptsPerDelivery,
   type Delivery,
@@ -7,7 +7,7 @@ import {
   type Outcome,
   type ReadyQuery,
   type WebhookOutbox,
-} from '../../../ports/webhook-outbox.ts'
+} from '../../../ports/webhooks/webhook-outbox.ts'
 import { Announcements } from '../content/announcements.ts'
 import type { Database } from '../database.ts'
 import { attemptOf, deliveryOf } from './delivery-rows.ts'

@@ -1,5 +1,5 @@
-import type { AuditRecord } from '../../../ports/publication-store.ts'
-import type { WebhookRecord, WebhookStore } from '../../../ports/webhook-store.ts'
+import type { AuditRecord } from '../../../ports/content/publication-store.ts'
+import type { WebhookRecord, WebhookStore } from '../../../ports/webhooks/webhook-store.ts'
 import { Announcements } from '../content/announcements.ts'
 import type { Database } from '../database.ts'
 import { zonesExist } from '../content/zone-rows.ts'

@@ -2,7 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { type WebhookStores, webhookStoreContract } from '../../../ports/webhook-store.contract.ts'
+import {
+  type WebhookStores,
+  webhookStoreContract,
+} from '../../../ports/webhooks/webhook-store.contract.ts'
 import { SqlAuditLog } from '../content/sql-audit-log.ts'
 import { SqlDomainStore } from '../domains/sql-domain-store.ts'
 import { SqlPublicationStore } from '../content/sql-publication-store.ts'

@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely'
 
-import type { WebhookRecord } from '../../../ports/webhook-store.ts'
+import type { WebhookRecord } from '../../../ports/webhooks/webhook-store.ts'
 import type { Schema } from '../schema.ts'
 import type { WebhookTable } from './webhook-schema.ts'
 

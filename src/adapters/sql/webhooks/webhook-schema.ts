@@ -1,5 +1,5 @@
-import type { DeliveryState } from '../../../ports/webhook-outbox.ts'
-import type { WebhookRecord } from '../../../ports/webhook-store.ts'
+import type { DeliveryState } from '../../../ports/webhooks/webhook-outbox.ts'
+import type { WebhookRecord } from '../../../ports/webhooks/webhook-store.ts'
 
 export interface WebhookTable {
   readonly id: string

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { PasskeyChallenge, PasskeyStore } from '../../../ports/passkey-store.ts'
+import type { PasskeyChallenge, PasskeyStore } from '../../../ports/access/passkey-store.ts'
 import type { Actor } from '../actor.ts'
 import { orUnavailable } from '../or-unavailable.ts'
 import type { ReadAnswer } from './passkey-answer.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { PasskeyRecord } from '../../../ports/passkey-store.ts'
+import type { PasskeyRecord } from '../../../ports/access/passkey-store.ts'
 
 /** Where passkeys are used: the page's origin, and the host name they are good for. */
 export interface PasskeySite {

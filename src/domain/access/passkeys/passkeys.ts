@@ -1,6 +1,6 @@
 import type { Secret } from '../../../lib/secret.ts'
-import type { PasskeyRecord, PasskeyStore } from '../../../ports/passkey-store.ts'
-import type { PasskeyVerifier } from '../../../ports/passkey-verifier.ts'
+import type { PasskeyRecord, PasskeyStore } from '../../../ports/access/passkey-store.ts'
+import type { PasskeyVerifier } from '../../../ports/access/passkey-verifier.ts'
 import { invalid, ServiceError } from '../../errors.ts'
 import { type Actor, auditRecordOf } from '../actor.ts'
 import { orUnavailable } from '../or-unavailable.ts'

@@ -1,4 +1,4 @@
-import type { QuotaStore } from '../../../ports/quota-store.ts'
+import type { QuotaStore } from '../../../ports/access/quota-store.ts'
 import { ServiceError } from '../../errors.ts'
 
 export interface QuotaUse {

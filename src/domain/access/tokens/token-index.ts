@@ -1,4 +1,4 @@
-import type { TokenRecord } from '../../../ports/token-store.ts'
+import type { TokenRecord } from '../../../ports/access/token-store.ts'
 
 /** A genuine token, as the wire asks for it. */
 export interface FoundToken {

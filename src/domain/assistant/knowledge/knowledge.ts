@@ -1,5 +1,5 @@
-import type { Embedder } from '../../../ports/embedder.ts'
-import type { VectorStore } from '../../../ports/vector-store.ts'
+import type { Embedder } from '../../../ports/media/embedder.ts'
+import type { VectorStore } from '../../../ports/media/vector-store.ts'
 import { bytesBesideParts, createPackedVectors } from '../../search/vectors/packed-vectors.ts'
 import { createQuestionVectors } from '../../search/vectors/question-vectors.ts'
 import { textVectors } from '../../search/vectors/text-vectors.ts'

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 
-import type { AssetRecord, ZoneRecord } from '../../../ports/publication-store.ts'
+import type { AssetRecord, ZoneRecord } from '../../../ports/content/publication-store.ts'
 import type { Catalog } from '../../catalog/catalog.ts'
 import type { AssetQuery } from '../../catalog/listing.ts'
 import type { KindSummary } from '../../catalog/zone-summaries.ts'

@@ -1,5 +1,5 @@
-import type { Manifest } from '../../../ports/manifest.ts'
-import type { AssetRecord } from '../../../ports/publication-store.ts'
+import type { Manifest } from '../../../ports/content/manifest.ts'
+import type { AssetRecord } from '../../../ports/content/publication-store.ts'
 import { ServiceError } from '../../errors.ts'
 
 type Published = Pick<Manifest, 'asset' | 'zone'>

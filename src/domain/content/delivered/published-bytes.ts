@@ -1,8 +1,8 @@
 import type { Log } from '../../../lib/log.ts'
 import { createSingleFlight } from '../../../lib/single-flight.ts'
-import type { BlobStore } from '../../../ports/blob-store.ts'
-import type { Tree } from '../../../ports/content-store.ts'
-import type { AssetRecord } from '../../../ports/publication-store.ts'
+import type { BlobStore } from '../../../ports/content/blob-store.ts'
+import type { Tree } from '../../../ports/content/content-store.ts'
+import type { AssetRecord } from '../../../ports/content/publication-store.ts'
 import { type AssetPath, repositoryPath } from '../asset-path.ts'
 
 /** The bytes of published assets. What the blob store has lost is put back from the repository. */

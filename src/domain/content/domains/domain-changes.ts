@@ -3,8 +3,8 @@ import {
   type DomainRecord,
   keptChanges,
   type SslStatus,
-} from '../../../ports/domain-store.ts'
-import type { FeedEntry, NewFeedEntry } from '../../../ports/publication-store.ts'
+} from '../../../ports/domains/domain-store.ts'
+import type { FeedEntry, NewFeedEntry } from '../../../ports/content/publication-store.ts'
 import { type Actor, auditRecordOf } from '../../access/actor.ts'
 
 /** What became of a certificate, as of a moment. */

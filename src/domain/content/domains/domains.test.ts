@@ -5,7 +5,7 @@ import { MemoryDomainStore } from '../../../adapters/memory/memory-domain-store.
 import { MemoryNameResolver } from '../../../adapters/memory/memory-name-resolver.ts'
 import { MemoryPublicationStore } from '../../../adapters/memory/memory-publication-store.ts'
 import { MemoryQuotaStore } from '../../../adapters/memory/memory-quota-store.ts'
-import { zoneOf } from '../../../ports/publication-store.contract.ts'
+import { zoneOf } from '../../../ports/content/publication-store.contract.ts'
 import type { Actor } from '../../access/actor.ts'
 import { createQuota } from '../../access/quotas/quota.ts'
 import { createFeed } from '../../publishing/feed.ts'

@@ -1,8 +1,12 @@
 import { KeyedQueue } from '../../../lib/keyed-queue.ts'
-import type { DomainNotice, DomainRecord, DomainStore } from '../../../ports/domain-store.ts'
-import type { Manifest } from '../../../ports/manifest.ts'
-import type { NameResolver } from '../../../ports/name-resolver.ts'
-import type { ZoneRecord } from '../../../ports/publication-store.ts'
+import type {
+  DomainNotice,
+  DomainRecord,
+  DomainStore,
+} from '../../../ports/domains/domain-store.ts'
+import type { Manifest } from '../../../ports/content/manifest.ts'
+import type { NameResolver } from '../../../ports/domains/name-resolver.ts'
+import type { ZoneRecord } from '../../../ports/content/publication-store.ts'
 import { type Actor, requireZone } from '../../access/actor.ts'
 import type { Quota } from '../../access/quotas/quota.ts'
 import { orUnavailable } from '../../access/or-unavailable.ts'

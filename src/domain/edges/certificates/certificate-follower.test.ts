@@ -7,9 +7,12 @@ import { MemoryCertificateStore } from '../../../adapters/memory/memory-certific
 import { makeCertificate, openssl } from '../../../../test/support/certificates.ts'
 import { have } from '../../../../test/support/needs.ts'
 import { until } from '../../../../test/support/until.ts'
-import { EdgeOriginError } from '../../../ports/edge-origin.ts'
-import type { CertificateStore, StoredCertificate } from '../../../ports/certificate-store.ts'
-import type { FeedEntry, FeedEvent } from '../../../ports/publication-store.ts'
+import { EdgeOriginError } from '../../../ports/edges/edge-origin.ts'
+import type {
+  CertificateStore,
+  StoredCertificate,
+} from '../../../ports/domains/certificate-store.ts'
+import type { FeedEntry, FeedEvent } from '../../../ports/content/publication-store.ts'
 import { createFeed } from '../../publishing/feed.ts'
 import { openCertificateFollower } from './certificate-follower.ts'
 import { readCertificate, writeCertificate, writeDigests } from './certificate-messages.ts'

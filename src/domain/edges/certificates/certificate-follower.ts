@@ -1,8 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
-import type { CertificateStore, StoredCertificate } from '../../../ports/certificate-store.ts'
-import type { EdgeOrigin } from '../../../ports/edge-origin.ts'
-import type { Feed } from '../../../ports/manifest.ts'
+import type {
+  CertificateStore,
+  StoredCertificate,
+} from '../../../ports/domains/certificate-store.ts'
+import type { EdgeOrigin } from '../../../ports/edges/edge-origin.ts'
+import type { Feed } from '../../../ports/content/manifest.ts'
 import type { ShowCertificates } from '../../certificates/certificate-set.ts'
 import { createCertificateTaking } from './certificate-requests.ts'
 import { openHeldCertificates } from './held-certificates.ts'

@@ -1,6 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 
-import type { StoredCertificate } from '../../../ports/certificate-store.ts'
+import type { StoredCertificate } from '../../../ports/domains/certificate-store.ts'
 import { digestOf } from '../manifest/manifest-parts.ts'
 
 /** What identifies a certificate without saying anything that is secret: SHA-256 of its chain, in hex. */

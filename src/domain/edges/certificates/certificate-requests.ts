@@ -1,5 +1,5 @@
 import { mapConcurrently } from '../../../lib/map-concurrently.ts'
-import type { EdgeOrigin } from '../../../ports/edge-origin.ts'
+import type { EdgeOrigin } from '../../../ports/edges/edge-origin.ts'
 import {
   certificateDigest,
   CertificateMessageError,

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import { EdgeOriginError } from '../../../ports/edge-origin.ts'
+import { EdgeOriginError } from '../../../ports/edges/edge-origin.ts'
 import { ServiceError } from '../../errors.ts'
 import { ownCertificates, passedOnCertificates, saidAsOrigin } from './handed-out-certificates.ts'
 

@@ -1,5 +1,5 @@
-import type { StoredCertificate } from '../../../ports/certificate-store.ts'
-import { type EdgeOrigin, EdgeOriginError } from '../../../ports/edge-origin.ts'
+import type { StoredCertificate } from '../../../ports/domains/certificate-store.ts'
+import { type EdgeOrigin, EdgeOriginError } from '../../../ports/edges/edge-origin.ts'
 import { ServiceError } from '../../errors.ts'
 import type { CertificateSet } from '../../certificates/certificate-set.ts'
 import {

@@ -1,4 +1,7 @@
-import type { CertificateStore, StoredCertificate } from '../../../ports/certificate-store.ts'
+import type {
+  CertificateStore,
+  StoredCertificate,
+} from '../../../ports/domains/certificate-store.ts'
 import type { PublishedState } from '../manifest/published-state.ts'
 
 /** The certificates that an edge shows, and keeps for its next start as far as it can. */

@@ -1,4 +1,4 @@
-import type { Acknowledgement, EdgeOrigin } from '../../../ports/edge-origin.ts'
+import type { Acknowledgement, EdgeOrigin } from '../../../ports/edges/edge-origin.ts'
 
 /** Tells the origin what this edge, and those behind it, serve. */
 export interface Acknowledger extends AsyncDisposable {

@@ -1,5 +1,9 @@
-import { type FeedEntry, ruleFileNames } from '../../../ports/publication-store.ts'
-import type { FeedPosition, HostChange, ReplicaPublication } from '../../../ports/replica-store.ts'
+import { type FeedEntry, ruleFileNames } from '../../../ports/content/publication-store.ts'
+import type {
+  FeedPosition,
+  HostChange,
+  ReplicaPublication,
+} from '../../../ports/edges/replica-store.ts'
 import { positionOf } from '../manifest/feed-position.ts'
 import type { PublishedState } from '../manifest/published-state.ts'
 import type { ReplicaChange } from './replica-change.ts'

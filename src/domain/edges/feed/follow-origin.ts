@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
-import { type EdgeOrigin, EdgeOriginError } from '../../../ports/edge-origin.ts'
-import type { FeedPosition } from '../../../ports/replica-store.ts'
+import { type EdgeOrigin, EdgeOriginError } from '../../../ports/edges/edge-origin.ts'
+import type { FeedPosition } from '../../../ports/edges/replica-store.ts'
 import { type Comparison, compareManifests } from '../manifest/compare-manifests.ts'
 import { beginning, positionText } from '../manifest/feed-position.ts'
 import type { ManifestParts } from '../manifest/manifest-parts.ts'

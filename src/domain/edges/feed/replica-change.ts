@@ -1,5 +1,9 @@
-import type { FeedEntry, FeedEvent, RuleFileName } from '../../../ports/publication-store.ts'
-import type { HostChange, ReplicaStep } from '../../../ports/replica-store.ts'
+import type {
+  FeedEntry,
+  FeedEvent,
+  RuleFileName,
+} from '../../../ports/content/publication-store.ts'
+import type { HostChange, ReplicaStep } from '../../../ports/edges/replica-store.ts'
 import {
   assetOfRow,
   assetRow,

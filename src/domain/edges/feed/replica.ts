@@ -1,13 +1,13 @@
 import type { Catalog } from '../../catalog/catalog.ts'
-import type { Feed } from '../../../ports/manifest.ts'
-import type { FeedEntry } from '../../../ports/publication-store.ts'
+import type { Feed } from '../../../ports/content/manifest.ts'
+import type { FeedEntry } from '../../../ports/content/publication-store.ts'
 import type {
   FeedPosition,
   HostChange,
   HostRecord,
   ReplicaStep,
   ReplicaStore,
-} from '../../../ports/replica-store.ts'
+} from '../../../ports/edges/replica-store.ts'
 import { createFeed } from '../../publishing/feed.ts'
 import { comparisonEntries, type Comparison, stepOf } from '../manifest/compare-manifests.ts'
 import type { PublishedState } from '../manifest/published-state.ts'

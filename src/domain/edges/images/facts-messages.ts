@@ -1,5 +1,5 @@
-import type { MediaFacts } from '../../../ports/media-facts-store.ts'
-import type { Point } from '../../../ports/renderer.ts'
+import type { MediaFacts } from '../../../ports/media/media-facts-store.ts'
+import type { Point } from '../../../ports/media/renderer.ts'
 
 /** What came as facts of a picture is none. */
 export class FactsMessageError extends Error {

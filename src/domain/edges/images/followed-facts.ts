@@ -1,8 +1,8 @@
-import { type EdgeOrigin, EdgeOriginError } from '../../../ports/edge-origin.ts'
-import type { Feed, Manifest } from '../../../ports/manifest.ts'
-import type { MediaFacts, MediaFactsStore } from '../../../ports/media-facts-store.ts'
-import type { FeedEntry } from '../../../ports/publication-store.ts'
-import type { Point } from '../../../ports/renderer.ts'
+import { type EdgeOrigin, EdgeOriginError } from '../../../ports/edges/edge-origin.ts'
+import type { Feed, Manifest } from '../../../ports/content/manifest.ts'
+import type { MediaFacts, MediaFactsStore } from '../../../ports/media/media-facts-store.ts'
+import type { FeedEntry } from '../../../ports/content/publication-store.ts'
+import type { Point } from '../../../ports/media/renderer.ts'
 import type { KnownMedia } from '../../media/facts/known-media.ts'
 import { FactsMessageError, readFacts, readPoint } from './facts-messages.ts'
 

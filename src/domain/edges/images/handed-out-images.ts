@@ -1,4 +1,8 @@
-import { type EdgeOrigin, EdgeOriginError, type PictureCopy } from '../../../ports/edge-origin.ts'
+import {
+  type EdgeOrigin,
+  EdgeOriginError,
+  type PictureCopy,
+} from '../../../ports/edges/edge-origin.ts'
 import { ServiceError } from '../../errors.ts'
 import type { KnownMedia } from '../../media/facts/known-media.ts'
 import type { SmallerCopies } from '../../media/render/smaller-copies.ts'

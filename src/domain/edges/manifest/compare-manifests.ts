@@ -1,12 +1,12 @@
-import type { EdgeOrigin } from '../../../ports/edge-origin.ts'
+import type { EdgeOrigin } from '../../../ports/edges/edge-origin.ts'
 import {
   type AssetRecord,
   type FeedEntry,
   type RuleFileName,
   ruleFileNames,
   type ZoneRecord,
-} from '../../../ports/publication-store.ts'
-import type { FeedPosition, HostChange, ReplicaStep } from '../../../ports/replica-store.ts'
+} from '../../../ports/content/publication-store.ts'
+import type { FeedPosition, HostChange, ReplicaStep } from '../../../ports/edges/replica-store.ts'
 import { mapConcurrently } from '../../../lib/map-concurrently.ts'
 import {
   type ManifestParts,

@@ -1,5 +1,5 @@
-import type { FeedEntry } from '../../../ports/publication-store.ts'
-import type { FeedPosition } from '../../../ports/replica-store.ts'
+import type { FeedEntry } from '../../../ports/content/publication-store.ts'
+import type { FeedPosition } from '../../../ports/edges/replica-store.ts'
 import { invalid } from '../../errors.ts'
 
 /** Before the first entry of any feed. */

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 
-import type { Feed } from '../../../ports/manifest.ts'
+import type { Feed } from '../../../ports/content/manifest.ts'
 import {
   type AssetRecord,
   type FeedEntry,
   type RuleFileName,
   ruleFileNames,
   type ZoneRecord,
-} from '../../../ports/publication-store.ts'
-import type { HostRecord } from '../../../ports/replica-store.ts'
+} from '../../../ports/content/publication-store.ts'
+import type { HostRecord } from '../../../ports/edges/replica-store.ts'
 import { LruCache } from '../../../lib/lru-cache.ts'
 import { createSingleFlight } from '../../../lib/single-flight.ts'
 import type { PublishedState } from './published-state.ts'

@@ -1,4 +1,4 @@
-import type { FeedPosition } from '../../../ports/replica-store.ts'
+import type { FeedPosition } from '../../../ports/edges/replica-store.ts'
 import { mapConcurrently } from '../../../lib/map-concurrently.ts'
 import { parsePosition, positionText } from './feed-position.ts'
 import { digestOf, type ManifestParts } from './manifest-parts.ts'

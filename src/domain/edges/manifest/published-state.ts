@@ -1,6 +1,6 @@
-import type { Manifest } from '../../../ports/manifest.ts'
-import type { AssetRecord, ZoneRecord } from '../../../ports/publication-store.ts'
-import type { HostRecord } from '../../../ports/replica-store.ts'
+import type { Manifest } from '../../../ports/content/manifest.ts'
+import type { AssetRecord, ZoneRecord } from '../../../ports/content/publication-store.ts'
+import type { HostRecord } from '../../../ports/edges/replica-store.ts'
 
 /** All that is published, as the origin and every edge know it. */
 export interface PublishedState extends Manifest {

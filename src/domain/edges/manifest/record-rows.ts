@@ -1,4 +1,4 @@
-import type { AssetRecord, ZoneRecord } from '../../../ports/publication-store.ts'
+import type { AssetRecord, ZoneRecord } from '../../../ports/content/publication-store.ts'
 import {
   type AssetPath,
   categoryOf,

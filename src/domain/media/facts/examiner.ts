@@ -1,13 +1,13 @@
-import type { SourceFormat } from '../../../ports/renderer.ts'
+import type { SourceFormat } from '../../../ports/media/renderer.ts'
 import { sniffedBytes, sniffImageType } from './image-type.ts'
-import type { BlobStore } from '../../../ports/blob-store.ts'
-import type { AnalysedFacts } from '../../../ports/media-facts-store.ts'
-import type { AssetRecord } from '../../../ports/publication-store.ts'
+import type { BlobStore } from '../../../ports/content/blob-store.ts'
+import type { AnalysedFacts } from '../../../ports/media/media-facts-store.ts'
+import type { AssetRecord } from '../../../ports/content/publication-store.ts'
 import {
   type ImageHeader,
   RenderSourceError,
   UnrenderableImageError,
-} from '../../../ports/renderer.ts'
+} from '../../../ports/media/renderer.ts'
 import { ServiceError } from '../../errors.ts'
 import { analyseCost, inspectCost } from '../render/cost-model.ts'
 import { sourceMissing } from '../render/render-refusal.ts'

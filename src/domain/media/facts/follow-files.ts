@@ -1,6 +1,6 @@
 import type { Log } from '../../../lib/log.ts'
-import type { Feed, Manifest } from '../../../ports/manifest.ts'
-import type { AssetRecord, FeedEntry } from '../../../ports/publication-store.ts'
+import type { Feed, Manifest } from '../../../ports/content/manifest.ts'
+import type { AssetRecord, FeedEntry } from '../../../ports/content/publication-store.ts'
 import { ServiceError } from '../../errors.ts'
 
 /** What there is to be found out about files. */

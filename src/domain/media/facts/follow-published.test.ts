@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 
-import type { MediaFacts } from '../../../ports/media-facts-store.ts'
-import type { AssetRecord, FeedEntry, FeedEvent } from '../../../ports/publication-store.ts'
+import type { MediaFacts } from '../../../ports/media/media-facts-store.ts'
+import type { AssetRecord, FeedEntry, FeedEvent } from '../../../ports/content/publication-store.ts'
 import { ServiceError } from '../../errors.ts'
 import { followPublished } from './follow-published.ts'
 

@@ -1,11 +1,11 @@
 import { visibleText } from '../../../lib/visible-text.ts'
-import type { AssetRecord } from '../../../ports/publication-store.ts'
-import type { ImageHeader } from '../../../ports/renderer.ts'
+import type { AssetRecord } from '../../../ports/content/publication-store.ts'
+import type { ImageHeader } from '../../../ports/media/renderer.ts'
 import {
   type TextReader,
   TextReaderUnavailableError,
   UnreadablePictureError,
-} from '../../../ports/text-reader.ts'
+} from '../../../ports/media/text-reader.ts'
 import { ServiceError } from '../../errors.ts'
 import { analyseCost } from '../render/cost-model.ts'
 import type { Looking } from './follow-files.ts'

@@ -1,4 +1,4 @@
-import type { SourceFormat } from '../../../ports/renderer.ts'
+import type { SourceFormat } from '../../../ports/media/renderer.ts'
 
 /** How many first bytes {@link sniffImageType} wants to see. */
 export const sniffedBytes = 4096

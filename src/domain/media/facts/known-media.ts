@@ -1,7 +1,7 @@
 import { createS3FifoCache } from '../../../lib/s3-fifo-cache.ts'
 import { createSingleFlight } from '../../../lib/single-flight.ts'
-import type { MediaFacts, MediaFactsStore } from '../../../ports/media-facts-store.ts'
-import type { Point } from '../../../ports/renderer.ts'
+import type { MediaFacts, MediaFactsStore } from '../../../ports/media/media-facts-store.ts'
+import type { Point } from '../../../ports/media/renderer.ts'
 import { invalid } from '../../errors.ts'
 import {
   type Asking,

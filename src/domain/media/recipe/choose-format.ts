@@ -1,4 +1,4 @@
-import type { OutputFormat } from '../../../ports/renderer.ts'
+import type { OutputFormat } from '../../../ports/media/renderer.ts'
 import type { AcceptedFormats } from './accepted-formats.ts'
 
 export interface PictureTraits {

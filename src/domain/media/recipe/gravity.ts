@@ -1,5 +1,5 @@
-import type { MediaFacts } from '../../../ports/media-facts-store.ts'
-import type { Box, Face, Point, Size } from '../../../ports/renderer.ts'
+import type { MediaFacts } from '../../../ports/media/media-facts-store.ts'
+import type { Box, Face, Point, Size } from '../../../ports/media/renderer.ts'
 import type { Focus } from './layout.ts'
 import type { Gravity } from './recipe-values.ts'
 

@@ -1,4 +1,4 @@
-import type { OutputFormat } from '../../../ports/renderer.ts'
+import type { OutputFormat } from '../../../ports/media/renderer.ts'
 
 /** Of all frames of a result together. */
 export const maxOutputPixels = 40_000_000

@@ -1,4 +1,4 @@
-import type { Box, Point, Size, TransformJob } from '../../../ports/renderer.ts'
+import type { Box, Point, Size, TransformJob } from '../../../ports/media/renderer.ts'
 import { invalid, ServiceError } from '../../errors.ts'
 import { maxOutputPixels } from './image-limits.ts'
 import type { Recipe } from './recipe.ts'

@@ -1,5 +1,5 @@
-import type { MediaFacts, MipFacts } from '../../../ports/media-facts-store.ts'
-import type { OutputFormat, Size, TransformJob } from '../../../ports/renderer.ts'
+import type { MediaFacts, MipFacts } from '../../../ports/media/media-facts-store.ts'
+import type { OutputFormat, Size, TransformJob } from '../../../ports/media/renderer.ts'
 import type { AcceptedFormats } from './accepted-formats.ts'
 import { chooseFormat } from './choose-format.ts'
 import { chooseFocus, isFound } from './gravity.ts'

@@ -1,6 +1,6 @@
-import type { SourceFormat } from '../../../ports/renderer.ts'
-import type { MediaFacts, MipFacts } from '../../../ports/media-facts-store.ts'
-import type { ImageHeader, OutputFormat, Size } from '../../../ports/renderer.ts'
+import type { SourceFormat } from '../../../ports/media/renderer.ts'
+import type { MediaFacts, MipFacts } from '../../../ports/media/media-facts-store.ts'
+import type { ImageHeader, OutputFormat, Size } from '../../../ports/media/renderer.ts'
 import { resultSizeOf } from '../recipe/layout.ts'
 import type { TransformPlan } from '../recipe/transform-plan.ts'
 

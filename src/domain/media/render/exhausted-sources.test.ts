@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import { UnrenderableImageError, type UnrenderableReason } from '../../../ports/renderer.ts'
+import { UnrenderableImageError, type UnrenderableReason } from '../../../ports/media/renderer.ts'
 import { createExhaustedSources } from './exhausted-sources.ts'
 import { renderRefusal } from './render-refusal.ts'
 

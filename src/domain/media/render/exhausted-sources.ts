@@ -1,4 +1,4 @@
-import { UnrenderableImageError } from '../../../ports/renderer.ts'
+import { UnrenderableImageError } from '../../../ports/media/renderer.ts'
 import { ServiceError } from '../../errors.ts'
 
 /** Remembers for a while which sources had to be given up half-way, whatever was to be made of them. */

@@ -1,6 +1,6 @@
 import { contentDigest } from '../../../lib/content-digest.ts'
 import type { Log } from '../../../lib/log.ts'
-import type { Variant } from '../../../ports/variant-store.ts'
+import type { Variant } from '../../../ports/media/variant-store.ts'
 import type { RenderQueue } from './render-queue.ts'
 import type { VariantRequest, Variants } from './variants.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 
 import { MemoryRenderer } from '../../../adapters/memory/memory-renderer.ts'
-import type { TransformJob } from '../../../ports/renderer.ts'
+import type { TransformJob } from '../../../ports/media/renderer.ts'
 import { analyseCost, createCostModel } from './cost-model.ts'
 import { createRenderQueue } from './render-queue.ts'
 

@@ -5,7 +5,7 @@ import {
   type Renderer,
   type RenderJob,
   type ResultByKind,
-} from '../../../ports/renderer.ts'
+} from '../../../ports/media/renderer.ts'
 import { ServiceError } from '../../errors.ts'
 import type { Cost, CostModel } from './cost-model.ts'
 import {

@@ -2,7 +2,7 @@ import {
   RendererUnavailableError,
   RenderSourceError,
   UnrenderableImageError,
-} from '../../../ports/renderer.ts'
+} from '../../../ports/media/renderer.ts'
 import { ServiceError } from '../../errors.ts'
 
 export const sourceMissing = (cause?: unknown): ServiceError =>

@@ -1,4 +1,4 @@
-import type { Rendered } from '../../../ports/renderer.ts'
+import type { Rendered } from '../../../ports/media/renderer.ts'
 
 const slowdownLearningRate = 0.1
 const maxSlowdown = 8

@@ -1,8 +1,8 @@
 import { createSingleFlight } from '../../../lib/single-flight.ts'
 import { contentDigest } from '../../../lib/content-digest.ts'
-import type { MipFacts } from '../../../ports/media-facts-store.ts'
-import type { Mip } from '../../../ports/renderer.ts'
-import type { Variant, VariantStore } from '../../../ports/variant-store.ts'
+import type { MipFacts } from '../../../ports/media/media-facts-store.ts'
+import type { Mip } from '../../../ports/media/renderer.ts'
+import type { Variant, VariantStore } from '../../../ports/media/variant-store.ts'
 
 /** Smaller copies of pictures, from which small results cost a fraction. Any may be lost. */
 export interface SmallerCopies {

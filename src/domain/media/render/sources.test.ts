@@ -4,7 +4,7 @@ import {
   RendererUnavailableError,
   RenderSourceError,
   UnrenderableImageError,
-} from '../../../ports/renderer.ts'
+} from '../../../ports/media/renderer.ts'
 import { withSoundSource } from './sources.ts'
 
 /** Work that fails so often as there are errors, and what came of it. */

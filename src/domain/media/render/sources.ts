@@ -1,5 +1,5 @@
-import { RenderSourceError, UnrenderableImageError } from '../../../ports/renderer.ts'
-import type { SourceFiles } from '../../../ports/source-files.ts'
+import { RenderSourceError, UnrenderableImageError } from '../../../ports/media/renderer.ts'
+import type { SourceFiles } from '../../../ports/content/source-files.ts'
 import { renderRefusal, sourceMissing } from './render-refusal.ts'
 
 /** The files that pictures are made from. */

@@ -1,5 +1,5 @@
-import type { Manifest } from '../../../ports/manifest.ts'
-import type { AssetRecord } from '../../../ports/publication-store.ts'
+import type { Manifest } from '../../../ports/content/manifest.ts'
+import type { AssetRecord } from '../../../ports/content/publication-store.ts'
 import type { AcceptedFormats, NegotiatedFormat } from '../recipe/accepted-formats.ts'
 
 /** The files of one stem, e.g. `logo.svg` and `logo.png`, by what they are. */

@@ -1,6 +1,6 @@
 import { contentDigest } from '../../../lib/content-digest.ts'
 import { createSingleFlight } from '../../../lib/single-flight.ts'
-import type { Variant, VariantStore } from '../../../ports/variant-store.ts'
+import type { Variant, VariantStore } from '../../../ports/media/variant-store.ts'
 import type { PictureRecord } from '../facts/examiner.ts'
 import { createRefusals } from '../render/recent-refusals.ts'
 import type { RenderQueue } from '../render/render-queue.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import { type Embedder, EmbedderUnavailableError } from '../../../ports/embedder.ts'
+import { type Embedder, EmbedderUnavailableError } from '../../../ports/media/embedder.ts'
 import { createQuestionVectors } from './question-vectors.ts'
 
 /** A model that answers when it is told to. */

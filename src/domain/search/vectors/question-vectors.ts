@@ -1,5 +1,5 @@
 import { LruCache } from '../../../lib/lru-cache.ts'
-import type { Embedder } from '../../../ports/embedder.ts'
+import type { Embedder } from '../../../ports/media/embedder.ts'
 
 const maxKept = 5_000
 /** So many the model gets through before whoever asked has gone on without. */

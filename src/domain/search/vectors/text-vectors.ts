@@ -1,5 +1,5 @@
-import type { Embedder } from '../../../ports/embedder.ts'
-import type { VectorStore } from '../../../ports/vector-store.ts'
+import type { Embedder } from '../../../ports/media/embedder.ts'
+import type { VectorStore } from '../../../ports/media/vector-store.ts'
 import { packVector, unpackVector } from './packed-vectors.ts'
 
 interface Dependencies {

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 
-import type { BlobStore } from '../../../ports/blob-store.ts'
-import type { StreamIndexStore } from '../../../ports/stream-index-store.ts'
+import type { BlobStore } from '../../../ports/content/blob-store.ts'
+import type { StreamIndexStore } from '../../../ports/media/stream-index-store.ts'
 import { LruCache } from '../../../lib/lru-cache.ts'
 import { Mutex } from '../../../lib/mutex.ts'
 import { decodeIndex, encodeIndex, type Indexed } from './index-codec.ts'

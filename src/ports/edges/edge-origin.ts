@@ -1,4 +1,4 @@
-import type { TrafficFlush } from './traffic-store.ts'
+import type { TrafficFlush } from '../traffic/traffic-store.ts'
 
 /** What an edge says of itself, or passes on of an edge behind it. */
 export interface Acknowledgement {

@@ -1,4 +1,4 @@
-import type { AuditRecord } from './publication-store.ts'
+import type { AuditRecord } from '../content/publication-store.ts'
 
 /** A passkey an operator has registered. */
 export interface PasskeyRecord {

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import { at, auditOf, type MetadataStores, zoneOf } from './publication-store.contract.ts'
+import { at, auditOf, type MetadataStores, zoneOf } from '../content/publication-store.contract.ts'
 import type { TokenRecord, TokenStore } from './token-store.ts'
 
 export interface TokenStores extends MetadataStores {

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 
 import fc from 'fast-check'
 
-import type { MetadataStores } from './publication-store.contract.ts'
+import type { MetadataStores } from '../content/publication-store.contract.ts'
 
 /** What every QuotaStore must do. The test of each adapter calls this once. */
 export function quotaStoreContract(name: string, open: () => Promise<MetadataStores>): void {

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import { at, auditOf, type MetadataStores } from './publication-store.contract.ts'
+import { at, auditOf, type MetadataStores } from '../content/publication-store.contract.ts'
 import type { SessionRecord, SessionStore } from './session-store.ts'
 
 export interface SessionStores extends MetadataStores {

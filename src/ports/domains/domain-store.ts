@@ -1,4 +1,4 @@
-import type { AuditRecord, FeedEntry, NewFeedEntry } from './publication-store.ts'
+import type { AuditRecord, FeedEntry, NewFeedEntry } from '../content/publication-store.ts'
 
 export const sslStatuses = ['provisioning', 'active', 'failed', 'renewing', 'expired'] as const
 export type SslStatus = (typeof sslStatuses)[number]

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 
 import type { EdgeRecord, EdgeStore } from './edge-store.ts'
 import type { ReplicaPublication, ReplicaStep, ReplicaStore } from './replica-store.ts'
-import type { TrafficSpool } from './traffic-spool.ts'
+import type { TrafficSpool } from '../traffic/traffic-spool.ts'
 
 export interface EdgeStores extends AsyncDisposable {
   readonly edges: EdgeStore

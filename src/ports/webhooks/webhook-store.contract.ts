@@ -8,8 +8,8 @@ import {
   failureOf,
   type MetadataStores,
   zoneOf,
-} from './publication-store.contract.ts'
-import type { NewFeedEntry } from './publication-store.ts'
+} from '../content/publication-store.contract.ts'
+import type { NewFeedEntry } from '../content/publication-store.ts'
 import type { Outcome, WebhookOutbox } from './webhook-outbox.ts'
 import type { WebhookRecord, WebhookStore } from './webhook-store.ts'
 

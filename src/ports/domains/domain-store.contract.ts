@@ -8,7 +8,7 @@ import {
   entry,
   type MetadataStores,
   zoneOf,
-} from './publication-store.contract.ts'
+} from '../content/publication-store.contract.ts'
 
 /** What every DomainStore must do. The test of each adapter calls this once. */
 export function domainStoreContract(name: string, open: () => Promise<MetadataStores>): void {

@@ -1,4 +1,9 @@
-import type { AssetRecord, Publication, RuleFileRecord, ZoneRecord } from './publication-store.ts'
+import type {
+  AssetRecord,
+  Publication,
+  RuleFileRecord,
+  ZoneRecord,
+} from '../content/publication-store.ts'
 
 /** A place in the feed. The time tells feeds apart that have given a number twice, as after a restore. */
 export interface FeedPosition {

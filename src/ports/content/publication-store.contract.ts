@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 
 import type { AuditLog } from './audit-log.ts'
-import type { DomainRecord, DomainStore } from './domain-store.ts'
+import type { DomainRecord, DomainStore } from '../domains/domain-store.ts'
 import type {
   AssetRecord,
   AuditRecord,
@@ -13,7 +13,7 @@ import type {
   RuleFileRecord,
   ZoneRecord,
 } from './publication-store.ts'
-import type { QuotaStore } from './quota-store.ts'
+import type { QuotaStore } from '../access/quota-store.ts'
 
 /** Stores that share one database, as those of a process do. */
 export interface MetadataStores extends AsyncDisposable {

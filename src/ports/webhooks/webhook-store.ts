@@ -1,4 +1,4 @@
-import type { AuditRecord, FeedEvent } from './publication-store.ts'
+import type { AuditRecord, FeedEvent } from '../content/publication-store.ts'
 
 /** An endpoint that is told of events. */
 export interface WebhookRecord {

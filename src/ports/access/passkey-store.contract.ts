@@ -6,7 +6,7 @@ import {
   type PasskeyRecord,
   type PasskeyStore,
 } from './passkey-store.ts'
-import { at, auditOf } from './publication-store.contract.ts'
+import { at, auditOf } from '../content/publication-store.contract.ts'
 import { sessionOf, type SessionStores } from './session-store.contract.ts'
 
 export interface PasskeyStores extends SessionStores {
