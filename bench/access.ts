@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { MemoryDatabase } from '../src/adapters/memory/memory-database.ts'
-import { MemoryTokenStore } from '../src/adapters/memory/memory-token-store.ts'
+import { MemoryDatabase } from '../src/adapters/memory/content/memory-database.ts'
+import { MemoryTokenStore } from '../src/adapters/memory/access/memory-token-store.ts'
 import { scopes } from '../src/domain/access/tokens/scopes.ts'
 import { openTokens } from '../src/domain/access/tokens/tokens.ts'
 import { type Authenticator, authenticateWith, authorize } from '../src/http/authorize.ts'

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import { openGitContentStore } from '../src/adapters/git/git-content-store.ts'
-import { MemoryBlobStore } from '../src/adapters/memory/memory-blob-store.ts'
+import { MemoryBlobStore } from '../src/adapters/memory/content/memory-blob-store.ts'
 import {
   createRepository,
   fileBytes,

@@ -1,5 +1,5 @@
 import { openCountryDatabase } from '../src/adapters/mmdb/country-database.ts'
-import { MemoryTrafficStore } from '../src/adapters/memory/memory-traffic-store.ts'
+import { MemoryTrafficStore } from '../src/adapters/memory/traffic/memory-traffic-store.ts'
 import { createTrafficCollector } from '../src/domain/insights/traffic-collector.ts'
 import { createEdge } from '../src/edge/asset/edge.ts'
 import { createHitTap } from '../src/edge/hits/hit-tap.ts'

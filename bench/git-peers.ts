@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 import { gitEnvironment } from '../src/adapters/git/objects/git-command.ts'
 import { openGitContentStore } from '../src/adapters/git/git-content-store.ts'
-import { MemoryBlobStore } from '../src/adapters/memory/memory-blob-store.ts'
+import { MemoryBlobStore } from '../src/adapters/memory/content/memory-blob-store.ts'
 
 const zones = 100
 const categories = ['banners', 'github', 'icons', 'logos', 'titles']

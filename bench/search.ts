@@ -3,7 +3,7 @@
 
 import { readIconSynonyms } from '../src/adapters/models/icon-synonyms.ts'
 import { MinilmEmbedder } from '../src/adapters/models/minilm-embedder.ts'
-import { MemoryVectorStore } from '../src/adapters/memory/memory-vector-store.ts'
+import { MemoryVectorStore } from '../src/adapters/memory/media/memory-vector-store.ts'
 import { type Documents } from '../src/domain/search/documents.ts'
 import { followIndex } from '../src/domain/search/follow-index.ts'
 import { createQuestionVectors } from '../src/domain/search/vectors/question-vectors.ts'

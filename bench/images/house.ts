@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { basename, extname, join } from 'node:path'
 
-import { MemoryDatabase } from '../../src/adapters/memory/memory-database.ts'
-import { MemoryMediaFactsStore } from '../../src/adapters/memory/memory-media-facts-store.ts'
-import { MemoryQuotaStore } from '../../src/adapters/memory/memory-quota-store.ts'
+import { MemoryDatabase } from '../../src/adapters/memory/content/memory-database.ts'
+import { MemoryMediaFactsStore } from '../../src/adapters/memory/media/memory-media-facts-store.ts'
+import { MemoryQuotaStore } from '../../src/adapters/memory/access/memory-quota-store.ts'
 import { openDiskVariantStore } from '../../src/adapters/disk/disk-variant-store.ts'
 import { openSharpRenderer } from '../../src/adapters/sharp/sharp-renderer.ts'
 import { createEncodeQuota } from '../../src/domain/access/quotas/encode-quota.ts'

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 
 import { blue, painted } from '../fixtures/pictures.ts'
-import { MemoryEmbedder } from '../../src/adapters/memory/memory-embedder.ts'
+import { MemoryEmbedder } from '../../src/adapters/memory/media/memory-embedder.ts'
 import { startModelServer, streamed } from '../../src/adapters/openai/fixtures/model-server.ts'
 import { type InProcessService, openInProcess } from '../support/in-process-service.ts'
 import { access, temporaryDirectory } from '../support/service-process.ts'

@@ -1,5 +1,5 @@
-import { MemoryBlobStore } from '../../src/adapters/memory/memory-blob-store.ts'
-import { MemoryStreamIndexStore } from '../../src/adapters/memory/memory-stream-index-store.ts'
+import { MemoryBlobStore } from '../../src/adapters/memory/content/memory-blob-store.ts'
+import { MemoryStreamIndexStore } from '../../src/adapters/memory/media/memory-stream-index-store.ts'
 import { contentTypeOf } from '../../src/domain/content/media-type.ts'
 import { createStreams, type Streams } from '../../src/domain/streaming/streams.ts'
 import type { AssetRecord, ZoneRecord } from '../../src/ports/content/publication-store.ts'

@@ -5,7 +5,7 @@ import { makeCertificate, openssl } from '../../../test/support/certificates.ts'
 import { have } from '../../../test/support/needs.ts'
 import { temporaryDirectory } from '../../../test/support/service-process.ts'
 import { AuthorityError } from '../../ports/domains/certificate-authority.ts'
-import { MemoryCertificateStore } from '../memory/memory-certificate-store.ts'
+import { MemoryCertificateStore } from '../memory/domains/memory-certificate-store.ts'
 import { AcmeAuthority } from './acme-authority.ts'
 
 const canRun = have('an ACME server with faults', openssl)

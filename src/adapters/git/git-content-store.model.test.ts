@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import type { Change, Commit, Tree } from '../../ports/content/content-store.ts'
-import type { MemoryBlobStore } from '../memory/memory-blob-store.ts'
+import type { MemoryBlobStore } from '../memory/content/memory-blob-store.ts'
 import { openTestStore, temporaryDirectory } from './fixtures/open-test-store.ts'
 
 /** Few names, so that they meet: some are others' directories, some sort oddly in git's order. */

@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test'
 import { embedderContract } from '../../ports/media/embedder.contract.ts'
 import { EmbedderUnavailableError } from '../../ports/media/embedder.ts'
 import { until } from '../../../test/support/until.ts'
-import { MemoryEmbedder } from '../memory/memory-embedder.ts'
+import { MemoryEmbedder } from '../memory/media/memory-embedder.ts'
 import { startModelServer } from './fixtures/model-server.ts'
 import { OpenaiEmbedder } from './openai-embedder.ts'
 

@@ -12,7 +12,7 @@ import {
   UnrenderableImageError,
 } from '../../ports/media/renderer.ts'
 import { type ChildBox, createChildBox } from '../../lib/box/child-box.ts'
-import { type ChildSurroundings, childSurroundings } from './child-environment.ts'
+import { type ChildSurroundings, childSurroundings } from './child/child-environment.ts'
 import {
   heavyBytes,
   maxBytes,
@@ -22,7 +22,7 @@ import {
   ownBytes,
 } from './limits.ts'
 import { predictedBytes } from './memory-model.ts'
-import { RenderChild } from './render-child.ts'
+import { RenderChild } from './child/render-child.ts'
 import { Slots } from '../../lib/slots.ts'
 import { WeightedSlots } from '../../lib/weighted-slots.ts'
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 
-import { MemoryAuditLog } from '../../adapters/memory/memory-audit-log.ts'
-import { MemoryDatabase } from '../../adapters/memory/memory-database.ts'
-import { MemorySessionStore } from '../../adapters/memory/memory-session-store.ts'
+import { MemoryAuditLog } from '../../adapters/memory/content/memory-audit-log.ts'
+import { MemoryDatabase } from '../../adapters/memory/content/memory-database.ts'
+import { MemorySessionStore } from '../../adapters/memory/access/memory-session-store.ts'
 import { failureOf } from '../../ports/content/publication-store.contract.ts'
 import { MetadataUnavailableError } from '../../ports/content/publication-store.ts'
 import { Secret } from '../../lib/secret.ts'

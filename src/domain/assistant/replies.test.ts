@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import { MemoryChatModel, type Script } from '../../adapters/memory/memory-chat-model.ts'
+import { MemoryChatModel, type Script } from '../../adapters/memory/media/memory-chat-model.ts'
 import { type Draft, draftOf } from './knowledge/draft.ts'
 import { createReplies, type ReplyEvent } from './replies.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import { MemoryNameResolver } from '../../adapters/memory/memory-name-resolver.ts'
+import { MemoryNameResolver } from '../../adapters/memory/domains/memory-name-resolver.ts'
 import { checkName } from './check-name.ts'
 
 const target = 'edge.cdn.example'

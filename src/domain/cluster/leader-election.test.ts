@@ -1,6 +1,9 @@
 import { expect, test } from 'bun:test'
 
-import { MemoryWriterLease, type SharedLease } from '../../adapters/memory/memory-writer-lease.ts'
+import {
+  MemoryWriterLease,
+  type SharedLease,
+} from '../../adapters/memory/edges/memory-writer-lease.ts'
 import type { WriterLease } from '../../ports/edges/writer-lease.ts'
 import { type Leadership, runForWriter } from './leader-election.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import { MemoryBlobStore } from '../../adapters/memory/memory-blob-store.ts'
+import { MemoryBlobStore } from '../../adapters/memory/content/memory-blob-store.ts'
 import type { PackedCommits, PackLedger, PackRecord } from '../../ports/content/pack-ledger.ts'
 import type { Publication, PublicationStore } from '../../ports/content/publication-store.ts'
 import { createRepositoryFollower } from './repository-follower.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import { MemoryTrafficSpool } from '../../adapters/memory/memory-edge-stores.ts'
+import { MemoryTrafficSpool } from '../../adapters/memory/edges/memory-edge-stores.ts'
 import { EdgeOriginError, type QuotaLease } from '../../ports/edges/edge-origin.ts'
 import { assetAt, entry } from '../../ports/content/publication-store.contract.ts'
 import type { FeedEntry } from '../../ports/content/publication-store.ts'

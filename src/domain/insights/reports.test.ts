@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import { MemoryTrafficStore } from '../../adapters/memory/memory-traffic-store.ts'
+import { MemoryTrafficStore } from '../../adapters/memory/traffic/memory-traffic-store.ts'
 import type { TrafficRow } from '../../ports/traffic/traffic-store.ts'
 import { createReports, hitRatio } from './reports.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import { MemoryLogStore } from '../../adapters/memory/memory-log-store.ts'
+import { MemoryLogStore } from '../../adapters/memory/traffic/memory-log-store.ts'
 import { createLog } from '../../lib/log.ts'
 import type { LogRecord, LogStore } from '../../ports/traffic/log-store.ts'
 import { createLogRecorder } from './log-recorder.ts'

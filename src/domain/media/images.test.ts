@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 
-import { MemoryMediaFactsStore } from '../../adapters/memory/memory-media-facts-store.ts'
-import { type MemoryPicture, MemoryRenderer } from '../../adapters/memory/memory-renderer.ts'
-import { MemoryVariantStore } from '../../adapters/memory/memory-variant-store.ts'
+import { MemoryMediaFactsStore } from '../../adapters/memory/media/memory-media-facts-store.ts'
+import { type MemoryPicture, MemoryRenderer } from '../../adapters/memory/media/memory-renderer.ts'
+import { MemoryVariantStore } from '../../adapters/memory/media/memory-variant-store.ts'
 import type { AssetRecord } from '../../ports/content/publication-store.ts'
 import type { ImageAnalysis, ImageHeader, TransformJob } from '../../ports/media/renderer.ts'
 import { ServiceError } from '../errors.ts'

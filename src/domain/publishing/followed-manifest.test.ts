@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 
-import { MemoryDatabase } from '../../adapters/memory/memory-database.ts'
-import { MemoryDomainStore } from '../../adapters/memory/memory-domain-store.ts'
-import { MemoryPublicationStore } from '../../adapters/memory/memory-publication-store.ts'
+import { MemoryDatabase } from '../../adapters/memory/content/memory-database.ts'
+import { MemoryDomainStore } from '../../adapters/memory/domains/memory-domain-store.ts'
+import { MemoryPublicationStore } from '../../adapters/memory/content/memory-publication-store.ts'
 import {
   assetAt,
   at,

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import { setTimeout as wait } from 'node:timers/promises'
 
-import { MemoryEmbedder } from '../../adapters/memory/memory-embedder.ts'
-import { MemoryVectorStore } from '../../adapters/memory/memory-vector-store.ts'
+import { MemoryEmbedder } from '../../adapters/memory/media/memory-embedder.ts'
+import { MemoryVectorStore } from '../../adapters/memory/media/memory-vector-store.ts'
 import { type Embedder, EmbedderUnavailableError } from '../../ports/media/embedder.ts'
 import type { AssetRecord, FeedEntry } from '../../ports/content/publication-store.ts'
 import { until } from '../../../test/support/until.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 
-import { MemoryEmbedder } from '../../adapters/memory/memory-embedder.ts'
-import { MemoryVectorStore } from '../../adapters/memory/memory-vector-store.ts'
+import { MemoryEmbedder } from '../../adapters/memory/media/memory-embedder.ts'
+import { MemoryVectorStore } from '../../adapters/memory/media/memory-vector-store.ts'
 import { createCatalog } from '../catalog/catalog.ts'
 import { createFeed } from '../publishing/feed.ts'
 import type { MediaFacts } from '../../ports/media/media-facts-store.ts'

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
 
-import { MemoryDatabase } from '../../adapters/memory/memory-database.ts'
-import { MemoryPublicationStore } from '../../adapters/memory/memory-publication-store.ts'
-import { MemoryWebhookOutbox } from '../../adapters/memory/memory-webhook-outbox.ts'
-import { MemoryWebhookStore } from '../../adapters/memory/memory-webhook-store.ts'
+import { MemoryDatabase } from '../../adapters/memory/content/memory-database.ts'
+import { MemoryPublicationStore } from '../../adapters/memory/content/memory-publication-store.ts'
+import { MemoryWebhookOutbox } from '../../adapters/memory/webhooks/memory-webhook-outbox.ts'
+import { MemoryWebhookStore } from '../../adapters/memory/webhooks/memory-webhook-store.ts'
 import { at, auditOf, entry } from '../../ports/content/publication-store.contract.ts'
 import type { FeedEntry } from '../../ports/content/publication-store.ts'
 import type { WebhookAnswer, WebhookRequest } from '../../ports/webhooks/webhook-sender.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 
-import { MemoryDatabase } from '../../adapters/memory/memory-database.ts'
-import { MemoryWebhookStore } from '../../adapters/memory/memory-webhook-store.ts'
+import { MemoryDatabase } from '../../adapters/memory/content/memory-database.ts'
+import { MemoryWebhookStore } from '../../adapters/memory/webhooks/memory-webhook-store.ts'
 import { Secret } from '../../lib/secret.ts'
 import { createTextSealer } from '../../lib/text-sealer.ts'
 import { at, auditOf } from '../../ports/content/publication-store.contract.ts'

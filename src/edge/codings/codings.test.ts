@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import { MemoryBlobStore } from '../../adapters/memory/memory-blob-store.ts'
+import { MemoryBlobStore } from '../../adapters/memory/content/memory-blob-store.ts'
 import type { Variant, VariantStore } from '../../ports/media/variant-store.ts'
 import { createCodings } from './codings.ts'
 

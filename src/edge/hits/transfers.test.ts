@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import { MemorySentBytes } from '../../adapters/memory/memory-sent-bytes.ts'
+import { MemorySentBytes } from '../../adapters/memory/traffic/memory-sent-bytes.ts'
 import type { ConnectionEnds } from '../../ports/traffic/sent-bytes.ts'
 import { createTransferLine } from './transfer-line.ts'
 import { createTransfers } from './transfers.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 
-import { MemoryAuditLog } from '../../adapters/memory/memory-audit-log.ts'
-import { MemoryDatabase } from '../../adapters/memory/memory-database.ts'
+import { MemoryAuditLog } from '../../adapters/memory/content/memory-audit-log.ts'
+import { MemoryDatabase } from '../../adapters/memory/content/memory-database.ts'
 import { authenticateWith } from '../../http/authorize.ts'
 import { bearerAuthenticator } from '../../http/bearer-authenticator.ts'
 import { testApp } from '../../http/testing.ts'

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { MemoryBlobStore } from '../../memory/memory-blob-store.ts'
+import { MemoryBlobStore } from '../../memory/content/memory-blob-store.ts'
 import { runGit } from '../objects/git-command.ts'
 import { type GitContentStore, openGitContentStore } from '../git-content-store.ts'
 import { openRepositoryCopy } from './pack-exchange.ts'

@@ -5,9 +5,9 @@ import {
   type AnswerParts,
   createSoftwareAuthenticator,
 } from '../../../../test/support/software-authenticator.ts'
-import { MemoryAuditLog } from '../../../adapters/memory/memory-audit-log.ts'
-import { MemoryDatabase } from '../../../adapters/memory/memory-database.ts'
-import { MemoryPasskeyStore } from '../../../adapters/memory/memory-passkey-store.ts'
+import { MemoryAuditLog } from '../../../adapters/memory/content/memory-audit-log.ts'
+import { MemoryDatabase } from '../../../adapters/memory/content/memory-database.ts'
+import { MemoryPasskeyStore } from '../../../adapters/memory/access/memory-passkey-store.ts'
 import { WebauthnPasskeyVerifier } from '../../../adapters/webauthn/webauthn-passkey-verifier.ts'
 import { Secret } from '../../../lib/secret.ts'
 import { ServiceError } from '../../errors.ts'

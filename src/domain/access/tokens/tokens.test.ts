@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
 
-import { MemoryAuditLog } from '../../../adapters/memory/memory-audit-log.ts'
-import { MemoryDatabase } from '../../../adapters/memory/memory-database.ts'
-import { MemoryPublicationStore } from '../../../adapters/memory/memory-publication-store.ts'
-import { MemoryTokenStore } from '../../../adapters/memory/memory-token-store.ts'
+import { MemoryAuditLog } from '../../../adapters/memory/content/memory-audit-log.ts'
+import { MemoryDatabase } from '../../../adapters/memory/content/memory-database.ts'
+import { MemoryPublicationStore } from '../../../adapters/memory/content/memory-publication-store.ts'
+import { MemoryTokenStore } from '../../../adapters/memory/access/memory-token-store.ts'
 import { zoneOf } from '../../../ports/content/publication-store.contract.ts'
 import { createFeed } from '../../publishing/feed.ts'
 import type { Actor } from '../actor.ts'

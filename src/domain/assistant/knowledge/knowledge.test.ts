@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 
-import { MemoryEmbedder } from '../../../adapters/memory/memory-embedder.ts'
-import { MemoryVectorStore } from '../../../adapters/memory/memory-vector-store.ts'
+import { MemoryEmbedder } from '../../../adapters/memory/media/memory-embedder.ts'
+import { MemoryVectorStore } from '../../../adapters/memory/media/memory-vector-store.ts'
 import { packVector } from '../../search/vectors/packed-vectors.ts'
 import { createKnowledge, meaningText } from './knowledge.ts'
 import { parsePassages } from './passage.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import { MemoryBlobStore } from '../../../adapters/memory/memory-blob-store.ts'
+import { MemoryBlobStore } from '../../../adapters/memory/content/memory-blob-store.ts'
 import type { AssetRecord } from '../../../ports/content/publication-store.ts'
 import { createPublishedBytes } from './published-bytes.ts'
 

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { MemoryCertificateStore } from '../../../adapters/memory/memory-certificate-store.ts'
+import { MemoryCertificateStore } from '../../../adapters/memory/domains/memory-certificate-store.ts'
 import { makeCertificate, openssl } from '../../../../test/support/certificates.ts'
 import { have } from '../../../../test/support/needs.ts'
 import { until } from '../../../../test/support/until.ts'

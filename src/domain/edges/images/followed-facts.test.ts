@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import { MemoryMediaFactsStore } from '../../../adapters/memory/memory-media-facts-store.ts'
+import { MemoryMediaFactsStore } from '../../../adapters/memory/media/memory-media-facts-store.ts'
 import { until } from '../../../../test/support/until.ts'
 import { EdgeOriginError } from '../../../ports/edges/edge-origin.ts'
 import { analysisSample } from '../../../ports/media/media-facts-store.contract.ts'

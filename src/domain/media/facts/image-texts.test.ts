@@ -1,8 +1,11 @@
 import { expect, test } from 'bun:test'
 
-import { MemoryMediaFactsStore } from '../../../adapters/memory/memory-media-facts-store.ts'
-import { type MemoryPicture, MemoryRenderer } from '../../../adapters/memory/memory-renderer.ts'
-import { MemoryTextReader } from '../../../adapters/memory/memory-text-reader.ts'
+import { MemoryMediaFactsStore } from '../../../adapters/memory/media/memory-media-facts-store.ts'
+import {
+  type MemoryPicture,
+  MemoryRenderer,
+} from '../../../adapters/memory/media/memory-renderer.ts'
+import { MemoryTextReader } from '../../../adapters/memory/media/memory-text-reader.ts'
 import type { AssetRecord } from '../../../ports/content/publication-store.ts'
 import { createCostModel } from '../render/cost-model.ts'
 import { createPictureTexts } from './image-texts.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import { MemoryRenderer } from '../../../adapters/memory/memory-renderer.ts'
+import { MemoryRenderer } from '../../../adapters/memory/media/memory-renderer.ts'
 import type { TransformJob } from '../../../ports/media/renderer.ts'
 import { analyseCost, createCostModel } from './cost-model.ts'
 import { createRenderQueue } from './render-queue.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 
-import { MemoryRenderer } from '../../../adapters/memory/memory-renderer.ts'
-import { MemoryVariantStore } from '../../../adapters/memory/memory-variant-store.ts'
+import { MemoryRenderer } from '../../../adapters/memory/media/memory-renderer.ts'
+import { MemoryVariantStore } from '../../../adapters/memory/media/memory-variant-store.ts'
 import { createCostModel } from '../render/cost-model.ts'
 import { createRenderQueue } from '../render/render-queue.ts'
 import { createSanitisedDrawings } from './sanitised-svgs.ts'

@@ -1,0 +1,30 @@
+import type { AuditLog, AuditQuery } from '../../../ports/content/audit-log.ts'
+import type { AuditRecord } from '../../../ports/content/publication-store.ts'
+import type { MemoryDatabase } from './memory-database.ts'
+
+/** An AuditLog for tests and demos. */
+export class MemoryAuditLog implements AuditLog {
+  readonly #database: MemoryDatabase
+
+  constructor(database: MemoryDatabase) {
+    this.#database = database
+  }
+
+  async append(record: AuditRecord): Promise<void> {
+    this.#database.announce([], [record])
+  }
+
+  async query({ since, action, limit }: AuditQuery): Promise<readonly AuditRecord[]> {
+    return this.#database.audit
+      .filter((record) => record.at >= since && (action ?? record.action) === record.action)
+      .toReversed()
+      .toSorted((a, b) => b.at.getTime() - a.at.getTime())
+      .slice(0, limit)
+  }
+
+  async forgetBefore(time: Date): Promise<number> {
+    const before = this.#database.audit.length
+    this.#database.audit = this.#database.audit.filter(({ at }) => at >= time)
+    return before - this.#database.audit.length
+  }
+}

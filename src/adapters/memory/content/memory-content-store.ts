@@ -1,0 +1,199 @@
+import { foldName } from '../../../lib/fold-name.ts'
+import type { BlobRef, BlobStore } from '../../../ports/content/blob-store.ts'
+import {
+  type Change,
+  type Commit,
+  type CommitListener,
+  type CommitRequest,
+  type ContentStore,
+  type Plan,
+  type Tree,
+  type TreeChild,
+  type TreeDirectory,
+  type TreeFile,
+  UnfittingChangeError,
+  type Version,
+} from '../../../ports/content/content-store.ts'
+
+interface Dependencies {
+  readonly blobs: Pick<BlobStore, 'read'>
+  readonly now?: () => Date
+}
+
+type Files = ReadonlyMap<string, BlobRef>
+
+/** A ContentStore for tests and demos. Nothing survives the process. */
+export class MemoryContentStore implements ContentStore {
+  readonly #blobs: Pick<BlobStore, 'read'>
+  readonly #now: () => Date
+  readonly #commits: Commit[] = []
+  readonly #treeByCommit = new Map<string, MemoryTree>()
+  #tree: MemoryTree
+  #listener: CommitListener | undefined
+  #last: Promise<unknown> = Promise.resolve()
+
+  constructor({ blobs, now = () => new Date() }: Dependencies) {
+    this.#blobs = blobs
+    this.#now = now
+    this.#tree = new MemoryTree(new Map(), blobs)
+  }
+
+  find: Tree['find'] = (path) => this.#tree.find(path)
+  children: Tree['children'] = (directory) => this.#tree.children(directory)
+  spelling: Tree['spelling'] = (path) => this.#tree.spelling(path)
+  read: Tree['read'] = (path) => this.#tree.read(path)
+
+  async probe(): Promise<void> {}
+
+  async head(): Promise<string | undefined> {
+    return this.#commits.at(-1)?.id
+  }
+
+  commit(request: CommitRequest, plan: Plan): Promise<Commit | undefined> {
+    const mine = this.#last.then(() => this.#run(request, plan))
+    this.#last = mine.catch(() => {})
+    return mine
+  }
+
+  async *commitsAfter(after: string | undefined): AsyncIterable<Commit> {
+    const place = this.#commits.findIndex(({ id }) => id === after)
+    if (after !== undefined && place < 0) throw new Error(`The repository has no commit "${after}"`)
+    yield* this.#commits.slice(place + 1)
+  }
+
+  async history(path: string, limit: number): Promise<readonly Omit<Commit, 'changes'>[]> {
+    return this.#commits
+      .filter(({ changes }) => changes.some((change) => touches(change.path, path)))
+      .toReversed()
+      .slice(0, Math.max(0, limit))
+      .map(({ id, request, parentId, committedAt }) => ({ id, request, parentId, committedAt }))
+  }
+
+  async versions(path: string, limit: number, since?: string): Promise<readonly Version[]> {
+    const commits = await this.history(path, limit)
+    const first = since === undefined ? 0 : this.#placeOf(since)
+    return Promise.all(
+      commits
+        .filter(({ id }) => this.#placeOf(id) >= first)
+        .map(async (commit) => {
+          const tree = this.#treeByCommit.get(commit.id)
+          const found = await tree?.find(path)
+          if (found?.kind !== 'file') return { ...commit, file: undefined }
+          const read = async () => (await tree?.read(path)) ?? new Uint8Array()
+          return { ...commit, file: { ...found, contentType: this.#typeIn(commit.id, path), read } }
+        }),
+    )
+  }
+
+  #placeOf(commitId: string): number {
+    return this.#commits.findIndex(({ id }) => id === commitId)
+  }
+
+  #typeIn(commitId: string, path: string): string | undefined {
+    const { changes = [] } = this.#commits.find(({ id }) => id === commitId) ?? {}
+    return changes.flatMap((change) =>
+      change.kind === 'put' && change.path === path ? (change.contentType ?? []) : [],
+    )[0]
+  }
+
+  follow(listener: CommitListener): void {
+    this.#listener = listener
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#last
+  }
+
+  async #run(request: CommitRequest, plan: Plan): Promise<Commit | undefined> {
+    const changes = (await plan(this.#tree)) ?? []
+    if (changes.length === 0 && request.mergedId === undefined) return undefined
+    const commit = await this.#apply(request, changes)
+    await this.#listener?.([commit])
+    return commit
+  }
+
+  async #apply(request: CommitRequest, changes: readonly Change[]): Promise<Commit> {
+    const files = new Map(this.#tree.files)
+    for (const change of changes) await this.#change(files, change)
+    const parentId = this.#commits.at(-1)?.id
+    const id = sha1(`${parentId} ${this.#commits.length}`)
+    const seconds = Math.floor(this.#now().getTime() / 1000)
+    const earliest = this.#commits.at(-1)?.committedAt.getTime() ?? 0
+    const committedAt = new Date(Math.max(seconds * 1000, earliest))
+    const commit = { id, request, parentId, committedAt, changes }
+    this.#commits.push(commit)
+    this.#tree = new MemoryTree(files, this.#blobs)
+    this.#treeByCommit.set(id, this.#tree)
+    return commit
+  }
+
+  async #change(files: Map<string, BlobRef>, change: Change): Promise<void> {
+    const paths = [...files.keys()]
+    if (change.kind === 'delete') {
+      for (const path of paths) if (isWithin(path, change.path)) files.delete(path)
+      return
+    }
+    if (paths.some((path) => path !== change.path && touches(path, change.path)))
+      throw new UnfittingChangeError(change, 'a file would be a directory')
+    if (!(await this.#blobs.read(change.blob.sha256)))
+      throw new Error(`The blob ${change.blob.sha256} is not in the blob store`)
+    files.set(change.path, change.blob)
+  }
+}
+
+class MemoryTree implements Tree {
+  readonly files: Files
+  readonly #blobs: Pick<BlobStore, 'read'>
+
+  constructor(files: Files, blobs: Pick<BlobStore, 'read'>) {
+    this.files = files
+    this.#blobs = blobs
+  }
+
+  async find(path: string): Promise<TreeFile | TreeDirectory | undefined> {
+    const ref = this.files.get(path)
+    if (ref) return { kind: 'file', contentId: sha1(ref.sha256), blob: async () => ref }
+    const isDirectory = path === '' || [...this.files.keys()].some((file) => isWithin(file, path))
+    return isDirectory ? { kind: 'directory' } : undefined
+  }
+
+  async children(directory: string): Promise<readonly TreeChild[]> {
+    const prefix = directory === '' ? '' : `${directory}/`
+    const kindByName = new Map<string, TreeChild['kind']>()
+    for (const path of this.files.keys()) {
+      if (!path.startsWith(prefix)) continue
+      const [name = '', ...below] = path.slice(prefix.length).split('/')
+      kindByName.set(name, below.length === 0 ? 'file' : 'directory')
+    }
+    return [...kindByName]
+      .map(([name, kind]) => ({ name, kind }))
+      .sort((a, b) => Buffer.compare(Buffer.from(a.name), Buffer.from(b.name)))
+  }
+
+  async spelling(path: string): Promise<string> {
+    const spelt: string[] = []
+    for (const segment of path.split('/')) {
+      const children = await this.children(spelt.join('/'))
+      const names = children.map(({ name }) => name)
+      const own = names.includes(segment)
+        ? segment
+        : names.find((name) => foldName(name) === foldName(segment))
+      spelt.push(own ?? segment)
+    }
+    return spelt.join('/')
+  }
+
+  async read(path: string): Promise<Uint8Array | undefined> {
+    const ref = this.files.get(path)
+    return ref && this.#blobs.read(ref.sha256)
+  }
+}
+
+const isWithin = (path: string, directory: string) =>
+  path === directory || path.startsWith(`${directory}/`)
+
+/** Whether one of the two is the other, or above it. */
+const touches = (one: string, other: string) =>
+  other === '' || isWithin(one, other) || isWithin(other, one)
+
+const sha1 = (text: string) => new Bun.CryptoHasher('sha1').update(text).digest('hex')

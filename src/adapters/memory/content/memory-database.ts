@@ -1,0 +1,67 @@
+import type { DomainRecord } from '../../../ports/domains/domain-store.ts'
+import type { PasskeyChallenge, PasskeyRecord } from '../../../ports/access/passkey-store.ts'
+import type {
+  AssetRecord,
+  AuditRecord,
+  FeedEntry,
+  NewFeedEntry,
+  RuleFileName,
+  RuleFileRecord,
+  ZoneRecord,
+} from '../../../ports/content/publication-store.ts'
+import type { SessionRecord } from '../../../ports/access/session-store.ts'
+import type { TokenRecord } from '../../../ports/access/token-store.ts'
+import { deliveriesOf } from '../../../ports/webhooks/webhook-matching.ts'
+import type { LoggedDelivery } from '../../../ports/webhooks/webhook-outbox.ts'
+import type { WebhookRecord } from '../../../ports/webhooks/webhook-store.ts'
+
+/** What the memory stores of one process share. Nothing survives the process. */
+export class MemoryDatabase {
+  readonly zoneByName = new Map<string, ZoneRecord>()
+  readonly assetByPath = new Map<string, AssetRecord>()
+  readonly ruleFileByName = new Map<RuleFileName, RuleFileRecord>()
+  readonly domainByHostname = new Map<string, DomainRecord>()
+  readonly useByQuota = new Map<string, number>()
+  readonly tokenById = new Map<string, TokenRecord>()
+  readonly sessionById = new Map<string, SessionRecord>()
+  readonly passkeyById = new Map<string, PasskeyRecord>()
+  readonly challengeByText = new Map<string, PasskeyChallenge>()
+  readonly webhookById = new Map<string, WebhookRecord>()
+  readonly deliveryByNumber = new Map<number, LoggedDelivery>()
+  readonly feed: FeedEntry[] = []
+  deliveryNumber = 0
+  tokenVersion = 0
+  audit: AuditRecord[] = []
+  commitId: string | undefined
+
+  /** Numbers the entries and keeps both; what callers do with their objects later changes nothing. */
+  announce(
+    feed: readonly NewFeedEntry[],
+    audit: readonly AuditRecord[] = [],
+  ): readonly FeedEntry[] {
+    const before = this.feed.length
+    const entries = feed.map((entry, place) =>
+      Object.assign(structuredClone(entry), { seq: before + place + 1 }),
+    )
+    this.feed.push(...entries)
+    this.audit.push(...structuredClone(audit))
+    for (const delivery of deliveriesOf(entries, [...this.webhookById.values()]))
+      this.addDelivery({ ...delivery, state: 'pending', nextAttemptAt: delivery.createdAt })
+    return entries
+  }
+
+  addDelivery(
+    given: Omit<LoggedDelivery, 'number' | 'id' | 'failures' | 'tries' | 'attempts'>,
+  ): LoggedDelivery {
+    this.deliveryNumber += 1
+    const number = this.deliveryNumber
+    const id = `msg_${number}`
+    const delivery = { ...given, number, id, failures: 0, tries: 0, attempts: [] }
+    this.deliveryByNumber.set(number, delivery)
+    return delivery
+  }
+}
+
+/** The order of the bytes of two texts' UTF-8 forms. */
+export const byBytes = (a: string, b: string): number =>
+  Buffer.compare(Buffer.from(a), Buffer.from(b))

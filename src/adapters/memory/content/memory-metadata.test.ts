@@ -1,0 +1,40 @@
+import { auditLogContract } from '../../../ports/content/audit-log.contract.ts'
+import { domainStoreContract } from '../../../ports/domains/domain-store.contract.ts'
+import {
+  type PasskeyStores,
+  passkeyStoreContract,
+} from '../../../ports/access/passkey-store.contract.ts'
+import { publicationStoreContract } from '../../../ports/content/publication-store.contract.ts'
+import { quotaStoreContract } from '../../../ports/access/quota-store.contract.ts'
+import { sessionStoreContract } from '../../../ports/access/session-store.contract.ts'
+import { type TokenStores, tokenStoreContract } from '../../../ports/access/token-store.contract.ts'
+import { MemoryAuditLog } from './memory-audit-log.ts'
+import { MemoryDatabase } from './memory-database.ts'
+import { MemoryDomainStore } from '../domains/memory-domain-store.ts'
+import { MemoryPasskeyStore } from '../access/memory-passkey-store.ts'
+import { MemoryPublicationStore } from './memory-publication-store.ts'
+import { MemoryQuotaStore } from '../access/memory-quota-store.ts'
+import { MemorySessionStore } from '../access/memory-session-store.ts'
+import { MemoryTokenStore } from '../access/memory-token-store.ts'
+
+async function open(): Promise<TokenStores & PasskeyStores> {
+  const database = new MemoryDatabase()
+  return {
+    publications: new MemoryPublicationStore(database),
+    domains: new MemoryDomainStore(database),
+    audit: new MemoryAuditLog(database),
+    quotas: new MemoryQuotaStore(database),
+    tokens: new MemoryTokenStore(database),
+    sessions: new MemorySessionStore(database),
+    passkeys: new MemoryPasskeyStore(database),
+    async [Symbol.asyncDispose]() {},
+  }
+}
+
+publicationStoreContract('memory', open)
+domainStoreContract('memory', open)
+auditLogContract('memory', open)
+quotaStoreContract('memory', open)
+tokenStoreContract('memory', open)
+sessionStoreContract('memory', open)
+passkeyStoreContract('memory', open)

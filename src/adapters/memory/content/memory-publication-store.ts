@@ -1,0 +1,117 @@
+import type {
+  AssetRecord,
+  FeedEntry,
+  Publication,
+  PublicationStore,
+  RuleFileRecord,
+  ZoneRecord,
+} from '../../../ports/content/publication-store.ts'
+import { byBytes, type MemoryDatabase } from './memory-database.ts'
+
+/** A PublicationStore for tests and demos. */
+export class MemoryPublicationStore implements PublicationStore {
+  readonly #database: MemoryDatabase
+
+  constructor(database: MemoryDatabase) {
+    this.#database = database
+  }
+
+  async position(): Promise<{ readonly commitId: string | undefined; readonly seq: number }> {
+    return { commitId: this.#database.commitId, seq: this.#database.feed.length }
+  }
+
+  async publish(publications: readonly Publication[]): Promise<readonly FeedEntry[]> {
+    // Whatever cannot be stored throws here, before anything has changed.
+    const all = structuredClone(publications)
+    JSON.stringify(all)
+    return all.flatMap((publication) => {
+      // First, as whoever hears of a zone is still told of its removal.
+      const entries = this.#database.announce(publication.feed, publication.audit)
+      this.#apply(publication)
+      return entries
+    })
+  }
+
+  async *assets(): AsyncIterable<AssetRecord> {
+    yield* [...this.#database.assetByPath.values()].toSorted((a, b) => byBytes(a.path, b.path))
+  }
+
+  async assetsAt(paths: readonly string[]): Promise<readonly AssetRecord[]> {
+    return [...new Set(paths)].flatMap((path) => this.#database.assetByPath.get(path) ?? [])
+  }
+
+  async zones(): Promise<readonly ZoneRecord[]> {
+    return [...this.#database.zoneByName.values()].toSorted((a, b) => byBytes(a.name, b.name))
+  }
+
+  async ruleFiles(): Promise<readonly RuleFileRecord[]> {
+    return [...this.#database.ruleFileByName.values()].toSorted((a, b) => byBytes(a.name, b.name))
+  }
+
+  async feedAfter(seq: number, limit: number): Promise<readonly FeedEntry[]> {
+    return this.#database.feed.slice(seq, seq + limit)
+  }
+
+  async lastOfCommit(commitId: string): Promise<FeedEntry | undefined> {
+    return this.#database.feed.findLast((entry) => entry.commitId === commitId)
+  }
+
+  async forgetProjections(): Promise<void> {
+    this.#database.commitId = undefined
+    this.#database.assetByPath.clear()
+    this.#database.zoneByName.clear()
+    this.#database.ruleFileByName.clear()
+  }
+
+  #apply(publication: Publication): void {
+    this.#applyZones(publication)
+    this.#applyAssets(publication)
+    this.#applyRuleFiles(publication)
+    this.#database.commitId = publication.commitId ?? this.#database.commitId
+  }
+
+  #applyZones({ removedZones = [], zones = [] }: Publication): void {
+    for (const name of removedZones) this.#removeZone(name)
+    for (const zone of zones) this.#database.zoneByName.set(zone.name, zone)
+  }
+
+  #applyAssets({ removedAssets = [], assets = [] }: Publication): void {
+    for (const path of removedAssets) this.#database.assetByPath.delete(path)
+    for (const asset of assets) this.#database.assetByPath.set(asset.path, asset)
+  }
+
+  #applyRuleFiles({ ruleFiles = [], removedRuleFiles = [] }: Publication): void {
+    for (const file of ruleFiles) this.#database.ruleFileByName.set(file.name, file)
+    for (const name of removedRuleFiles) this.#database.ruleFileByName.delete(name)
+  }
+
+  #removeZone(name: string): void {
+    const { zoneByName, assetByPath, domainByHostname } = this.#database
+    zoneByName.delete(name)
+    for (const asset of assetByPath.values())
+      if (asset.zone === name) assetByPath.delete(asset.path)
+    for (const { zone, hostname } of domainByHostname.values())
+      if (zone === name) domainByHostname.delete(hostname)
+    this.#removeFromTokens(name)
+    this.#removeFromWebhooks(name)
+  }
+
+  #removeFromWebhooks(name: string): void {
+    const { webhookById } = this.#database
+    for (const [id, webhook] of webhookById) {
+      const { zones } = webhook
+      if (zones) webhookById.set(id, { ...webhook, zones: zones.filter((zone) => zone !== name) })
+    }
+  }
+
+  #removeFromTokens(name: string): void {
+    const { tokenById } = this.#database
+    for (const [id, token] of tokenById) {
+      if (!token.zones?.includes(name)) continue
+      const zones = token.zones.filter((zone) => zone !== name)
+      if (zones.length === 0) tokenById.delete(id)
+      else tokenById.set(id, { ...token, zones })
+      this.#database.tokenVersion += 1
+    }
+  }
+}

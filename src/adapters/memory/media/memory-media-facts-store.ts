@@ -1,0 +1,48 @@
+import type {
+  FoundFacts,
+  MediaFacts,
+  MediaFactsStore,
+} from '../../../ports/media/media-facts-store.ts'
+import type { Point } from '../../../ports/media/renderer.ts'
+
+/** A MediaFactsStore for tests and demos. Nothing survives the process. */
+export class MemoryMediaFactsStore implements MediaFactsStore {
+  readonly #factsBySha256 = new Map<string, MediaFacts>()
+
+  async find(sha256: string): Promise<MediaFacts | undefined> {
+    return this.#factsBySha256.get(sha256)
+  }
+
+  async save(facts: FoundFacts): Promise<void> {
+    const { focalPoint, text } = this.#factsBySha256.get(facts.sha256) ?? {}
+    this.#factsBySha256.set(facts.sha256, { ...facts, focalPoint, text })
+  }
+
+  async setFocalPoint(sha256: string, focalPoint: Point | undefined): Promise<boolean> {
+    return this.#change(sha256, { focalPoint })
+  }
+
+  async setText(sha256: string, text: string): Promise<boolean> {
+    return this.#change(sha256, { text })
+  }
+
+  async forgetFound(): Promise<void> {
+    for (const sha256 of this.#factsBySha256.keys())
+      this.#change(sha256, { analysis: undefined, text: undefined })
+  }
+
+  async remove(sha256: string): Promise<void> {
+    this.#factsBySha256.delete(sha256)
+  }
+
+  async removeAll(): Promise<void> {
+    this.#factsBySha256.clear()
+  }
+
+  #change(sha256: string, change: Partial<MediaFacts>): boolean {
+    const facts = this.#factsBySha256.get(sha256)
+    if (facts === undefined) return false
+    this.#factsBySha256.set(sha256, { ...facts, ...change })
+    return true
+  }
+}

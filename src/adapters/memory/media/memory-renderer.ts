@@ -1,0 +1,105 @@
+import { Slots } from '../../../lib/slots.ts'
+import {
+  type ImageAnalysis,
+  type ImageHeader,
+  type Lane,
+  laneOf,
+  type Rendered,
+  type Renderer,
+  type RenderJob,
+  RenderSourceError,
+  type ResultByKind,
+  UnrenderableImageError,
+} from '../../../ports/media/renderer.ts'
+
+/** What the renderer is to find at a path. */
+export interface MemoryPicture {
+  readonly header: ImageHeader
+  readonly analysis?: ImageAnalysis
+  /** What is written in it. */
+  readonly text?: string
+  readonly fault?: 'damaged' | 'too-slow'
+}
+
+/**
+ * A Renderer for tests: it draws nothing, and what it encodes tells what it was asked for, denser
+ * in fewer bytes.
+ */
+export class MemoryRenderer implements Renderer {
+  readonly slotsByLane: Readonly<Record<Lane, number>>
+  readonly maxMsByLane: Readonly<Record<Lane, number>> = { raster: 10_000, vector: 1500 }
+  /** Every job that has begun, in order. */
+  readonly begun: RenderJob[] = []
+  readonly #pictureByPath: ReadonlyMap<string, MemoryPicture>
+  readonly #slots: Readonly<Record<Lane, Slots>>
+  /** What each job takes, by its own account. */
+  readonly #cpuMs: number
+  #gate: PromiseWithResolvers<void> | undefined
+
+  constructor(
+    pictureByPath: ReadonlyMap<string, MemoryPicture>,
+    options: { readonly slots?: number; readonly cpuMs?: number } = {},
+  ) {
+    const { slots = 2, cpuMs = 10 } = options
+    this.slotsByLane = { raster: slots, vector: 1 }
+    this.#slots = { raster: new Slots(Math.max(2, slots)), vector: new Slots(2) }
+    this.#pictureByPath = pictureByPath
+    this.#cpuMs = cpuMs
+  }
+
+  /** From now on no job ends until {@link release}. */
+  hold(): void {
+    this.#gate ??= Promise.withResolvers()
+  }
+
+  release(): void {
+    this.#gate?.resolve()
+    this.#gate = undefined
+  }
+
+  async run<Job extends RenderJob>(job: Job): Promise<Rendered<ResultByKind[Job['kind']]>> {
+    using _slot = await this.#slots[laneOf(job)].take()
+    this.begun.push(job)
+    await this.#gate?.promise
+    const result = this.#resultOf(job) as ResultByKind[Job['kind']]
+    return { result, cpuMs: this.#cpuMs, wallMs: this.#cpuMs }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.release()
+  }
+
+  #resultOf(job: RenderJob): ResultByKind[RenderJob['kind']] {
+    const picture = this.#pictureAt('source' in job ? job.source.path : job.path)
+    if (job.kind === 'inspect') return picture.header
+    if (job.kind === 'analyse') return picture.analysis ?? plainAnalysis
+    const { text = '' } = picture
+    if (job.kind === 'read') return text
+    if (job.kind === 'legible') return new TextEncoder().encode(`${text} `)
+    if (job.kind === 'sanitise') return encode(job, 0)
+    const bytes = encode(job, job.output.effort === 'fast' ? 1 : 0)
+    return { bytes, ...job.resize, frames: 1 }
+  }
+
+  #pictureAt(path: string): MemoryPicture {
+    const picture = this.#pictureByPath.get(path)
+    if (picture === undefined) throw new RenderSourceError('There is no such file')
+    if (picture.fault === 'damaged')
+      throw new UnrenderableImageError('damaged', 'must be whole and undamaged')
+    if (picture.fault === 'too-slow')
+      throw new UnrenderableImageError('too-slow', 'must take less time to draw')
+    return picture
+  }
+}
+
+const encode = (job: RenderJob, indent: number): Uint8Array =>
+  new TextEncoder().encode(JSON.stringify(job, null, indent))
+
+const plainAnalysis: ImageAnalysis = {
+  isGraphic: false,
+  thumbHash: '',
+  colors: [],
+  faces: [],
+  saliency: { point: { x: 0.5, y: 0.5 }, box: { left: 0, top: 0, width: 1, height: 1 } },
+  mips: [],
+}

@@ -1,0 +1,24 @@
+import {
+  type TextReader,
+  TextReaderUnavailableError,
+  UnreadablePictureError,
+} from '../../../ports/media/text-reader.ts'
+
+/** A TextReader for tests: a picture is UTF-8, and what is written in it is what it says. */
+export class MemoryTextReader implements TextReader {
+  /** How many pictures were asked to be read. */
+  readCount = 0
+  #isClosed = false
+
+  async read(png: Uint8Array): Promise<string> {
+    if (this.#isClosed) throw new TextReaderUnavailableError('the reader is closed')
+    this.readCount += 1
+    const text = new TextDecoder().decode(png)
+    if (text === '' || text.startsWith('damaged')) throw new UnreadablePictureError('damaged')
+    return text.trim()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosed = true
+  }
+}

@@ -1,0 +1,182 @@
+import { keepLargest } from '../../../lib/keep-largest.ts'
+import {
+  type BeaconDay,
+  type CountryTraffic,
+  type DayTraffic,
+  type ErrorTraffic,
+  type HourTraffic,
+  keptDays,
+  keptHourDays,
+  keptPathDays,
+  maxBeaconRowsPerDay,
+  maxErrorPathsPerDay,
+  type PathDay,
+  type PathTraffic,
+  type TrafficFlush,
+  type TrafficPeriod,
+  type TrafficRow,
+  type TrafficScope,
+  type TrafficStore,
+} from '../../../ports/traffic/traffic-store.ts'
+
+interface KeptRow extends TrafficRow {
+  readonly day: number
+  readonly hour: number
+}
+
+interface Sum {
+  requests: number
+  bytes: number
+  hits: number
+}
+
+/** A TrafficStore for tests and demos: keeps every row and adds them up when asked. */
+export class MemoryTrafficStore implements TrafficStore {
+  readonly #numberByProcess = new Map<string, number>()
+  #rows: KeptRow[] = []
+  #beacons: BeaconDay[] = []
+  #today = 0
+
+  async record({ process, number, hour, rows, beacons }: TrafficFlush): Promise<boolean> {
+    if (number <= (this.#numberByProcess.get(process) ?? 0)) return false
+    this.#numberByProcess.set(process, number)
+    const day = Math.floor(hour / 24)
+    this.#rows.push(...rows.map((row) => ({ ...row, day, hour })))
+    for (const beacon of beacons) this.#addBeacon({ ...beacon, day })
+    return true
+  }
+
+  async daily(scope: TrafficScope): Promise<readonly DayTraffic[]> {
+    return sumBy(this.#in(scope), ({ day }) => day)
+      .map(([day, sum]) => ({ day, ...sum }))
+      .toSorted((a, b) => a.day - b.day)
+  }
+
+  async hourly(scope: TrafficScope): Promise<readonly HourTraffic[]> {
+    const firstHour = (this.#today - keptHourDays + 1) * 24
+    return sumBy(this.#in(scope), ({ hour }) => hour)
+      .map(([hour, sum]) => ({ hour, ...sum }))
+      .filter(({ hour }) => hour >= firstHour)
+      .toSorted((a, b) => a.hour - b.hour)
+  }
+
+  async countries(scope: TrafficScope): Promise<readonly CountryTraffic[]> {
+    return sumBy(this.#in(scope), ({ country }) => country)
+      .map(([country, { requests, bytes }]) => ({ country, requests, bytes }))
+      .toSorted((a, b) => b.requests - a.requests || (a.country < b.country ? -1 : 1))
+  }
+
+  async topPaths(scope: TrafficScope, limit: number): Promise<readonly PathTraffic[]> {
+    const firstSeen = [...new Set(this.#rows.map(({ path }) => path))]
+    return sumBy(
+      this.#in(scope).filter(({ isAsset, path }) => isAsset && path !== ''),
+      ({ path }) => path,
+    )
+      .map(([path, { requests, bytes }]) => ({ path, requests, bytes }))
+      .toSorted(
+        (a, b) => b.requests - a.requests || firstSeen.indexOf(a.path) - firstSeen.indexOf(b.path),
+      )
+      .slice(0, limit)
+  }
+
+  async errors(scope: TrafficScope, pathsEach: number): Promise<readonly ErrorTraffic[]> {
+    const rows = this.#in(scope).filter(({ status }) => status >= 400 && this.#isTold(scope))
+    const toldPaths = this.#toldPaths(rows)
+    return sumBy(rows, ({ status }) => status)
+      .map(([status, { requests }]) => ({
+        status,
+        requests,
+        paths: sumBy(
+          rows.filter((row) => row.status === status && toldPaths.has(keyOf(row))),
+          ({ path }) => path,
+        )
+          .map(([path, sum]) => ({ path, requests: sum.requests }))
+          .toSorted((a, b) => b.requests - a.requests || (a.path < b.path ? -1 : 1))
+          .slice(0, pathsEach),
+      }))
+      .toSorted((a, b) => b.requests - a.requests || a.status - b.status)
+  }
+
+  async path(path: string, period: TrafficPeriod): Promise<readonly PathDay[]> {
+    const rows = this.#in({ ...period, zones: undefined }).filter((row) => row.path === path)
+    return [...Map.groupBy(rows, ({ day }) => day)]
+      .map(([day, ofDay]) => {
+        const counted = ofDay.filter(({ isAsset, status }) => isAsset || status >= 400)
+        const errors = ofDay.filter(({ status }) => status >= 400)
+        const byStatus = sumBy(errors, ({ status }) => status)
+        return {
+          day,
+          requests: counted.reduce((sum, { requests }) => sum + requests, 0),
+          bytes: counted.reduce((sum, { bytes }) => sum + bytes, 0),
+          errors: new Map(byStatus.map(([status, { requests }]) => [status, requests])),
+        }
+      })
+      .toSorted((a, b) => a.day - b.day)
+  }
+
+  async beacons({ fromDay, toDay }: TrafficPeriod): Promise<readonly BeaconDay[]> {
+    return this.#beacons
+      .filter(({ day }) => day >= fromDay && day <= toDay)
+      .toSorted((a, b) => a.day - b.day || b.requests - a.requests || (a.path < b.path ? -1 : 1))
+  }
+
+  async tidy(today: number): Promise<void> {
+    this.#today = today
+    this.#rows = this.#rows.filter(({ day }) => day > today - keptDays)
+    this.#beacons = this.#beacons.filter(({ day }) => day > today - keptPathDays)
+  }
+
+  #in({ fromDay, toDay, zones }: TrafficScope): readonly KeptRow[] {
+    return this.#rows.filter(
+      ({ day, zone }) => day >= fromDay && day <= toDay && (zones?.has(zone) ?? true),
+    )
+  }
+
+  #isTold({ toDay }: TrafficScope): boolean {
+    return toDay > this.#today - keptPathDays
+  }
+
+  #toldPaths(rows: readonly KeptRow[]): ReadonlySet<string> {
+    const told = rows.filter(({ path }) => path !== '')
+    return new Set(
+      [...Map.groupBy(told, ({ day }) => day).values()].flatMap((ofDay) =>
+        keepLargest(
+          sumBy(ofDay, keyOf),
+          maxErrorPathsPerDay,
+          ([, { requests }]) => requests,
+        ).kept.map(([key]) => key),
+      ),
+    )
+  }
+
+  #addBeacon(added: BeaconDay): void {
+    const ofDay = this.#beacons.filter(({ day }) => day === added.day)
+    const hasRoom =
+      ofDay.length < maxBeaconRowsPerDay || ofDay.some((beacon) => isSame(beacon, added))
+    const row = hasRoom ? added : { ...added, path: '', country: 'XX' }
+    const known = ofDay.find((beacon) => isSame(beacon, row))
+    const { requests = 0, bytes = 0 } = known ?? {}
+    const sum = { ...row, requests: row.requests + requests, bytes: row.bytes + bytes }
+    this.#beacons = [...this.#beacons.filter((beacon) => beacon !== known), sum]
+  }
+}
+
+const isSame = (a: BeaconDay, b: BeaconDay): boolean =>
+  a.path === b.path && a.country === b.country && a.isHit === b.isHit
+
+const keyOf = ({ status, path }: KeptRow): string => `${status}\n${path}`
+
+function sumBy<Key>(
+  rows: readonly KeptRow[],
+  keyBy: (row: KeptRow) => Key,
+): readonly (readonly [Key, Sum])[] {
+  const sums = new Map<Key, Sum>()
+  for (const row of rows) {
+    const sum = sums.get(keyBy(row)) ?? { requests: 0, bytes: 0, hits: 0 }
+    sum.requests += row.requests
+    sum.bytes += row.bytes
+    sum.hits += row.isHit ? row.requests : 0
+    sums.set(keyBy(row), sum)
+  }
+  return [...sums]
+}

@@ -1,0 +1,88 @@
+// A process that works on one picture at a time and may be killed at any moment. Started by
+// `RenderChild`; never part of the process that answers requests.
+import { closeSync, openSync, writeFileSync } from 'node:fs'
+import { setPriority } from 'node:os'
+import sharp from 'sharp'
+
+import { layersAround } from '../../../lib/box/child-box.ts'
+import type { RenderJob, ResultByKind } from '../../../ports/media/renderer.ts'
+import { analyse } from '../analyse.ts'
+import type { ChildMessage, JobMessage } from './child-messages.ts'
+import { inspect } from '../inspect.ts'
+import { legible } from '../legible.ts'
+import { readBytes } from '../open-source.ts'
+import { sanitiseSvg } from '../svg/sanitise-svg.ts'
+import { svgText } from '../svg/svg-text.ts'
+import { transform } from '../transform.ts'
+import { unrenderable } from '../unrenderable.ts'
+
+type Workers = {
+  readonly [Kind in keyof ResultByKind]: (
+    job: Extract<RenderJob, { readonly kind: Kind }>,
+  ) => Promise<ResultByKind[Kind]>
+}
+
+const workers: Workers = {
+  inspect,
+  transform,
+  analyse,
+  sanitise: async ({ path }) => sanitiseSvg(await readBytes(path)),
+  read: async ({ path }) => svgText(await readBytes(path)),
+  legible,
+}
+
+const niceness = 10
+
+setUp()
+process.on('message', ({ job }: JobMessage) => void answer(job))
+// Whoever asked is gone; a library that is still busy must not keep this process alive.
+process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
+send({ kind: 'ready', layers: layersAround() })
+
+function setUp(): void {
+  sharp.cache(false)
+  sharp.concurrency(1)
+  setPriority(niceness)
+  preferAsVictim()
+}
+
+/** Where memory runs out, the kernel should end this process before any other. Linux only. */
+function preferAsVictim(): void {
+  try {
+    writeFileSync('/proc/self/oom_score_adj', '1000')
+  } catch {
+    // Other systems choose by themselves.
+  }
+}
+
+async function answer(job: RenderJob): Promise<void> {
+  const before = process.cpuUsage()
+  const fault = openingFault('source' in job ? job.source.path : job.path)
+  if (fault !== undefined) return send({ kind: 'unreadable', cause: fault, rssBytes: rssBytes() })
+  try {
+    const result = await work(job)
+    const { user, system } = process.cpuUsage(before)
+    send({ kind: 'done', result, cpuMs: (user + system) / 1000, rssBytes: rssBytes() })
+  } catch (error) {
+    send({ kind: 'unrenderable', ...unrenderable(error), rssBytes: rssBytes() })
+  }
+}
+
+/** Libraries have one word for a file that is not there and for one that is no picture. */
+function openingFault(path: string): string | undefined {
+  try {
+    closeSync(openSync(path, 'r'))
+    return undefined
+  } catch (error) {
+    return String(error)
+  }
+}
+
+const work = (job: RenderJob): Promise<unknown> =>
+  (workers[job.kind] as (job: RenderJob) => Promise<unknown>)(job)
+
+const rssBytes = () => process.memoryUsage.rss()
+
+function send(message: ChildMessage): void {
+  process.send?.(message)
+}
