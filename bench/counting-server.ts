@@ -3,7 +3,7 @@ import { MemoryTrafficStore } from '../src/adapters/memory/traffic/memory-traffi
 import { createTrafficCollector } from '../src/domain/insights/traffic-collector.ts'
 import { createEdge } from '../src/edge/asset/edge.ts'
 import { createHitTap } from '../src/edge/hits/hit-tap.ts'
-import { createCountryOf } from '../src/http/request-country.ts'
+import { createCountryOf } from '../src/http/request/request-country.ts'
 import { addressList } from '../src/lib/address-list.ts'
 import { PublishedWorld } from '../test/fixtures/published-world.ts'
 

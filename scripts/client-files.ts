@@ -1,4 +1,4 @@
-import { withDescription } from '../src/http/openapi.ts'
+import { withDescription } from '../src/http/openapi/openapi.ts'
 import { describeOperations } from '../src/planes/operations.ts'
 import { clientMethods, clientSource } from './client-source.ts'
 import { generatedNote, table } from './markdown.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 
 import { scopes } from '../src/domain/access/tokens/scopes.ts'
-import { keyCarriers } from '../src/http/authorize.ts'
+import { keyCarriers } from '../src/http/access/authorize.ts'
 import type { Access, KeyName, Operation } from '../src/http/operation.ts'
 import { describeOperations } from '../src/planes/operations.ts'
 import { type LocalService, openLocalService } from './support/local-service.ts'

@@ -1,8 +1,8 @@
 import { isHarmless, sandboxPolicy } from '../lib/harmless-types.ts'
 import { createHash } from 'node:crypto'
 
-import { compress, minCompressedBytes, weakened } from './compression.ts'
-import { evaluatePreconditions } from './conditional.ts'
+import { compress, minCompressedBytes, weakened } from './response/compression.ts'
+import { evaluatePreconditions } from './request/conditional.ts'
 import type { Exchange } from './exchange.ts'
 import type { Answer } from './operation.ts'
 

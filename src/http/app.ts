@@ -3,28 +3,33 @@ import { ServiceError } from '../domain/errors.ts'
 import type { AddressList } from '../lib/address-list.ts'
 import type { Log } from '../lib/log.ts'
 import { toResponse } from './answer.ts'
-import { supportedApiVersions } from './api-version.ts'
-import { authorize, challenge, type Authenticate, type Credential } from './authorize.ts'
-import { readBody } from './body.ts'
-import { cameOverTls, clientAddress } from './client-address.ts'
+import { supportedApiVersions } from './response/api-version.ts'
+import { authorize, challenge, type Authenticate, type Credential } from './access/authorize.ts'
+import { readBody } from './request/body.ts'
+import { cameOverTls, clientAddress } from './request/client-address.ts'
 import {
   allowedMethods,
   askedAbout,
   crossOriginHeaders,
   nameOrigin,
   preflightHeaders,
-} from './cors.ts'
-import { errorResponse, toServiceError } from './envelopes.ts'
+} from './access/cors.ts'
+import { errorResponse, toServiceError } from './response/envelopes.ts'
 import { commonHeaders, type Exchange } from './exchange.ts'
-import { type KeyGuesses, slowGuesses } from './key-guesses.ts'
+import { type KeyGuesses, slowGuesses } from './access/key-guesses.ts'
 import type { Caller, Operation } from './operation.ts'
-import { readQuery } from './query.ts'
-import { rateLimitHeaders } from './rate-limit-fields.ts'
-import type { RateLimits } from './rate-limits.ts'
-import { continueTrace, incomingRequestId, parseTraceparent, spanIdFrom } from './request-id.ts'
+import { readQuery } from './request/query.ts'
+import { rateLimitHeaders } from './response/rate-limit-fields.ts'
+import type { RateLimits } from './access/rate-limits.ts'
+import {
+  continueTrace,
+  incomingRequestId,
+  parseTraceparent,
+  spanIdFrom,
+} from './request/request-id.ts'
 import { bySpecificity, honoPattern, readParams } from './routes.ts'
-import { asPage, wantsPage } from './refusal-page.ts'
-import { validate } from './validation.ts'
+import { asPage, wantsPage } from './response/refusal-page.ts'
+import { validate } from './request/validation.ts'
 
 export interface AppOptions {
   readonly operations: readonly Operation[]

@@ -1,6 +1,6 @@
-import { apiVersion } from './api-version.ts'
+import { apiVersion } from './response/api-version.ts'
 import type { Operation } from './operation.ts'
-import type { Trace } from './request-id.ts'
+import type { Trace } from './request/request-id.ts'
 
 /** One request and what is already known of its answer. */
 export interface Exchange {

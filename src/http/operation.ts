@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Trace } from './request-id.ts'
+import type { Trace } from './request/request-id.ts'
 
 /** Keys the operator holds. Each opens its own plane and no other. */
 export type KeyName = 'access' | 'account' | 'purge' | 'analytics'

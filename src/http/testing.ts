@@ -2,10 +2,10 @@ import { addressList } from '../lib/address-list.ts'
 import { createLog, type Log } from '../lib/log.ts'
 import { Secret } from '../lib/secret.ts'
 import { type App, type AppOptions, createApp } from './app.ts'
-import { authenticateWith } from './authorize.ts'
-import { keyAuthenticator } from './key-authenticator.ts'
+import { authenticateWith } from './access/authorize.ts'
+import { keyAuthenticator } from './access/key-authenticator.ts'
 import type { Operation } from './operation.ts'
-import { createMemoryRateWindows, createRateLimits } from './rate-limits.ts'
+import { createMemoryRateWindows, createRateLimits } from './access/rate-limits.ts'
 
 export const testKeys = {
   access: 'access-key-of-tests',

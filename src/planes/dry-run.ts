@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import { booleanFlag } from '../http/query.ts'
+import { booleanFlag } from '../http/request/query.ts'
 
 /**
  * A dry run checks a request and changes nothing. Every operation that has one takes it in the query

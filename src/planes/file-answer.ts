@@ -1,9 +1,9 @@
 import { entityTagOf } from '../domain/content/delivered/entity-tag.ts'
 import type { FileReader } from '../domain/content/delivered/file-reader.ts'
 import { ServiceError } from '../domain/errors.ts'
-import { evaluatePreconditions } from '../http/conditional.ts'
-import { rangeNotSatisfiable } from '../http/envelopes.ts'
-import { contentRange, selectRange } from '../http/ranges.ts'
+import { evaluatePreconditions } from '../http/request/conditional.ts'
+import { rangeNotSatisfiable } from '../http/response/envelopes.ts'
+import { contentRange, selectRange } from '../http/response/ranges.ts'
 import type { AssetRecord } from '../ports/content/publication-store.ts'
 
 interface Source {

@@ -1,4 +1,4 @@
-import type { PlaneDescription } from '../http/openapi.ts'
+import type { PlaneDescription } from '../http/openapi/openapi.ts'
 import type { Operation } from '../http/operation.ts'
 import { accessOperations, type AccessDependencies } from './access/operations.ts'
 import { assetsOperations, type AssetsDependencies } from './assets/operations.ts'

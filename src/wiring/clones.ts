@@ -2,7 +2,7 @@ import { join } from 'node:path'
 
 import { UploadPack } from '../adapters/git/remote/upload-pack.ts'
 import { createClones } from '../domain/content/clones.ts'
-import { trustedProxies } from '../http/client-address.ts'
+import { trustedProxies } from '../http/request/client-address.ts'
 import { BoundedSlots } from '../lib/bounded-slots.ts'
 import { type CloneService, createCloneService } from '../planes/git/clone-service.ts'
 import type { Access } from './access.ts'

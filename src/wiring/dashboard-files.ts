@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 
-import { type StaticFile, staticFile } from '../http/static-file.ts'
+import { type StaticFile, staticFile } from '../http/response/static-file.ts'
 import type { DashboardFiles } from '../planes/access/pages.ts'
 import { pageNames } from '../../web/dashboard/page-names.ts'
 

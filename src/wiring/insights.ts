@@ -6,7 +6,7 @@ import {
   type TrafficListener,
 } from '../domain/insights/traffic-collector.ts'
 import { createHitTap, type HitRow } from '../edge/hits/hit-tap.ts'
-import { createEventStreams } from '../http/event-streams.ts'
+import { createEventStreams } from '../http/response/event-streams.ts'
 import { askedByDashboard } from '../planes/access/asked-by-dashboard.ts'
 import { createDeliveryCounter } from '../planes/delivery/count-deliveries.ts'
 import { sessionSecretsOf } from './access.ts'

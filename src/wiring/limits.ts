@@ -6,7 +6,7 @@ import {
   createRateLimits,
   type RateLimit,
   type RateLimits,
-} from '../http/rate-limits.ts'
+} from '../http/access/rate-limits.ts'
 import type { Log } from '../lib/log.ts'
 import type { limitSettings } from '../lib/limit-settings.ts'
 import type { QuotaStore } from '../ports/access/quota-store.ts'

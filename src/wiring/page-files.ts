@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 
-import { type StaticFile, staticFile } from '../http/static-file.ts'
+import { type StaticFile, staticFile } from '../http/response/static-file.ts'
 
 const directory = new URL('../../web/access/', import.meta.url)
 

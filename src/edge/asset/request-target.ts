@@ -1,4 +1,4 @@
-import { hostnameIn } from '../../http/host-field.ts'
+import { hostnameIn } from '../../http/request/host-field.ts'
 
 /** A request's address, taken apart without a URL object: this runs for every answer that is not hot. */
 export interface RequestTarget {

@@ -1,11 +1,11 @@
-import { evaluatePreconditions } from '../../http/conditional.ts'
+import { evaluatePreconditions } from '../../http/request/conditional.ts'
 import {
   contentRange,
   multipartLayout,
   selectRange,
   unsatisfiedContentRange,
   type ByteSpan,
-} from '../../http/ranges.ts'
+} from '../../http/response/ranges.ts'
 import { multipartBlob, sliceStream } from '../response/body-stream.ts'
 import { isFileBody } from './store/body-files.ts'
 import { cacheStatusMember, type CacheStatus } from './rfc9111/cache-status.ts'

@@ -1,4 +1,4 @@
-import { toServiceError, errorResponse } from '../../http/envelopes.ts'
+import { toServiceError, errorResponse } from '../../http/response/envelopes.ts'
 import { cacheStatusMember } from './rfc9111/cache-status.ts'
 import { createHttpCache, type HttpCacheOptions } from './http-cache.ts'
 import { createOriginClient, type OriginClientOptions } from './origin/origin-client.ts'

@@ -1,4 +1,4 @@
-import { preferredEncoding } from '../../http/accept.ts'
+import { preferredEncoding } from '../../http/request/accept.ts'
 import type { Coding } from './encode.ts'
 
 export type Choice = Coding | 'identity' | undefined

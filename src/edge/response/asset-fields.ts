@@ -1,5 +1,5 @@
 import { surrogateTagsOf } from '../../domain/content/delivered/surrogate-tags.ts'
-import { formatHttpDate } from '../../http/http-date.ts'
+import { formatHttpDate } from '../../http/request/http-date.ts'
 import { isHarmless, sandboxPolicy } from '../../lib/harmless-types.ts'
 import type { AssetRecord } from '../../ports/content/publication-store.ts'
 

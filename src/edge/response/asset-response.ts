@@ -1,6 +1,11 @@
-import { evaluatePreconditions } from '../../http/conditional.ts'
-import { contentRange, multipartLayout, selectRange, type ByteSpan } from '../../http/ranges.ts'
-import { formatHttpDate } from '../../http/http-date.ts'
+import { evaluatePreconditions } from '../../http/request/conditional.ts'
+import {
+  contentRange,
+  multipartLayout,
+  selectRange,
+  type ByteSpan,
+} from '../../http/response/ranges.ts'
+import { formatHttpDate } from '../../http/request/http-date.ts'
 import { multipartBlob, sliceStream } from './body-stream.ts'
 import type { CacheResult } from '../hits/hit-tap.ts'
 import { extended, type Representation } from './representation.ts'

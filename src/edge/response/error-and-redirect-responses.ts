@@ -1,4 +1,4 @@
-import { apiVersion } from '../../http/api-version.ts'
+import { apiVersion } from '../../http/response/api-version.ts'
 import { clientCacheControl, commonFields } from './asset-fields.ts'
 import type { Counter, Visit } from '../hits/count-visits.ts'
 import type { Decision, Subject } from '../asset/decide.ts'

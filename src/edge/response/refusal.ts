@@ -1,7 +1,7 @@
 import { ServiceError, type ErrorCode } from '../../domain/errors.ts'
-import { errorResponse, rangeNotSatisfiable } from '../../http/envelopes.ts'
-import { unsatisfiedContentRange } from '../../http/ranges.ts'
-import { asPage, wantsPage } from '../../http/refusal-page.ts'
+import { errorResponse, rangeNotSatisfiable } from '../../http/response/envelopes.ts'
+import { unsatisfiedContentRange } from '../../http/response/ranges.ts'
+import { asPage, wantsPage } from '../../http/response/refusal-page.ts'
 import { commonFields } from './asset-fields.ts'
 
 export interface Refusal {

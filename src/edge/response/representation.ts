@@ -1,4 +1,4 @@
-import { parseHttpDate } from '../../http/http-date.ts'
+import { parseHttpDate } from '../../http/request/http-date.ts'
 import type { Coding } from '../codings/encode.ts'
 import type { CacheResult } from '../hits/hit-tap.ts'
 

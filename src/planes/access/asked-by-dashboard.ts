@@ -1,5 +1,5 @@
 import { sessionTicketCheck } from '../../domain/access/session-cookie.ts'
-import { readSessionCookies } from '../../http/session-cookie.ts'
+import { readSessionCookies } from '../../http/access/session-cookie.ts'
 import type { Secret } from '../../lib/secret.ts'
 
 const path = '/dashboard/'

@@ -1,9 +1,13 @@
 import type { Sessions } from '../../domain/access/sessions.ts'
-import { errorResponse, toServiceError } from '../../http/envelopes.ts'
+import { errorResponse, toServiceError } from '../../http/response/envelopes.ts'
 import { commonHeaders } from '../../http/exchange.ts'
-import { incomingRequestId } from '../../http/request-id.ts'
-import { presentedSession, sessionCookie, type SessionSettings } from '../../http/session-cookie.ts'
-import { type StaticFile, staticAnswer } from '../../http/static-file.ts'
+import { incomingRequestId } from '../../http/request/request-id.ts'
+import {
+  presentedSession,
+  sessionCookie,
+  type SessionSettings,
+} from '../../http/access/session-cookie.ts'
+import { type StaticFile, staticAnswer } from '../../http/response/static-file.ts'
 import type { Log } from '../../lib/log.ts'
 import { pageHeaders } from './page-headers.ts'
 import type { SignInPage } from './sign-in-page.ts'

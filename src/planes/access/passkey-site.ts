@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 
 import type { PasskeySite } from '../../domain/access/passkeys/passkey-options.ts'
-import type { SessionSettings } from '../../http/session-cookie.ts'
+import type { SessionSettings } from '../../http/access/session-cookie.ts'
 
 /**
  * The configured address is what passkeys are bound to. Without one only this machine's own name is

@@ -5,7 +5,7 @@ import type { Attempts } from '../../domain/access/quotas/attempts.ts'
 import type { Passkeys } from '../../domain/access/passkeys/passkeys.ts'
 import type { Sessions } from '../../domain/access/sessions.ts'
 import { invalid } from '../../domain/errors.ts'
-import { refuseCrossSite } from '../../http/cross-site.ts'
+import { refuseCrossSite } from '../../http/access/cross-site.ts'
 import {
   type Answer,
   type Caller,
@@ -13,7 +13,7 @@ import {
   operation,
   success,
 } from '../../http/operation.ts'
-import { sessionCookie, type SessionSettings } from '../../http/session-cookie.ts'
+import { sessionCookie, type SessionSettings } from '../../http/access/session-cookie.ts'
 import type { PasskeyRecord } from '../../ports/access/passkey-store.ts'
 import { actorOf } from '../actor-of.ts'
 import { passkeySiteOf } from './passkey-site.ts'

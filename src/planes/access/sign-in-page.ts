@@ -1,6 +1,6 @@
 import type { Passkeys } from '../../domain/access/passkeys/passkeys.ts'
-import type { SessionSettings } from '../../http/session-cookie.ts'
-import { type StaticFile, staticAnswer, staticFile } from '../../http/static-file.ts'
+import type { SessionSettings } from '../../http/access/session-cookie.ts'
+import { type StaticFile, staticAnswer, staticFile } from '../../http/response/static-file.ts'
 import { pageHeaders } from './page-headers.ts'
 import { passkeySiteOf } from './passkey-site.ts'
 

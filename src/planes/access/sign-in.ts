@@ -6,10 +6,14 @@ import type { Newcomer, Sessions } from '../../domain/access/sessions.ts'
 import { auditRecordOf } from '../../domain/access/actor.ts'
 import { ifAvailable } from '../../domain/access/or-unavailable.ts'
 import { invalid, ServiceError } from '../../domain/errors.ts'
-import { parseJson } from '../../http/body.ts'
-import { refuseCrossSite } from '../../http/cross-site.ts'
+import { parseJson } from '../../http/request/body.ts'
+import { refuseCrossSite } from '../../http/access/cross-site.ts'
 import { type Call, type Caller, type Operation, operation } from '../../http/operation.ts'
-import { presentedSession, sessionCookie, type SessionSettings } from '../../http/session-cookie.ts'
+import {
+  presentedSession,
+  sessionCookie,
+  type SessionSettings,
+} from '../../http/access/session-cookie.ts'
 import { collectBytes } from '../../lib/collect-bytes.ts'
 import type { OneTimeSecrets } from '../../lib/one-time-secrets.ts'
 import type { AuditLog } from '../../ports/content/audit-log.ts'

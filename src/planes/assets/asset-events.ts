@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 import { reaches } from '../../domain/access/actor.ts'
-import type { EventStreams } from '../../http/event-streams.ts'
+import type { EventStreams } from '../../http/response/event-streams.ts'
 import { type Operation, operation } from '../../http/operation.ts'
 import type { Feed } from '../../ports/content/manifest.ts'
 import type { FeedEntry } from '../../ports/content/publication-store.ts'

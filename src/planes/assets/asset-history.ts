@@ -5,7 +5,7 @@ import { parseAssetPath, repositoryPath } from '../../domain/content/asset-path.
 import type { Files } from '../../domain/content/files.ts'
 import { contentTypeOf } from '../../domain/content/media-type.ts'
 import { type Operation, operation, success } from '../../http/operation.ts'
-import { clampedInteger } from '../../http/query.ts'
+import { clampedInteger } from '../../http/request/query.ts'
 import type { Version } from '../../ports/content/content-store.ts'
 import { actorOf } from '../actor-of.ts'
 

@@ -2,9 +2,9 @@ import { z } from 'zod'
 
 import type { Catalog } from '../../domain/catalog/catalog.ts'
 import type { AssetRecord } from '../../ports/content/publication-store.ts'
-import { evaluatePreconditions } from '../../http/conditional.ts'
+import { evaluatePreconditions } from '../../http/request/conditional.ts'
 import { type Operation, operation } from '../../http/operation.ts'
-import { clampedInteger } from '../../http/query.ts'
+import { clampedInteger } from '../../http/request/query.ts'
 import { counted } from '../../lib/counted.ts'
 
 interface Dependencies {

@@ -3,8 +3,8 @@ import { z } from 'zod'
 import type { Turn } from '../../domain/assistant/assistant.ts'
 import type { Quota } from '../../domain/access/quotas/quota.ts'
 import type { Replies, Reply } from '../../domain/assistant/replies.ts'
-import { preferredMediaType } from '../../http/accept.ts'
-import type { EventStreams } from '../../http/event-streams.ts'
+import { preferredMediaType } from '../../http/request/accept.ts'
+import type { EventStreams } from '../../http/response/event-streams.ts'
 import {
   type Answer,
   isOperator,
@@ -12,7 +12,7 @@ import {
   operation,
   success,
 } from '../../http/operation.ts'
-import { oneOf } from '../../http/query.ts'
+import { oneOf } from '../../http/request/query.ts'
 import { baseUrlOf } from '../base-url.ts'
 import {
   aiSdkEvents,

@@ -1,5 +1,5 @@
 import type { ReplyEvent } from '../../domain/assistant/replies.ts'
-import { eventFrame } from '../../http/event-streams.ts'
+import { eventFrame } from '../../http/response/event-streams.ts'
 
 /** What is said with every answer besides what the assistant says. */
 export interface ReplyContext {

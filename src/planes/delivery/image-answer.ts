@@ -7,7 +7,7 @@ import { ServiceError } from '../../domain/errors.ts'
 import type { ImageAnswer, ImageCacheStatus } from '../../domain/media/images.ts'
 import type { RuledDrawings } from '../../domain/media/svg/ruled-svgs.ts'
 import type { Variant } from '../../ports/media/variant-store.ts'
-import { evaluatePreconditions } from '../../http/conditional.ts'
+import { evaluatePreconditions } from '../../http/request/conditional.ts'
 import { sandboxPolicy } from '../../lib/harmless-types.ts'
 
 /** Short: a picture can be overwritten under its address at any time. */

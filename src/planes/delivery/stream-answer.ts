@@ -5,14 +5,14 @@ import { ServiceError } from '../../domain/errors.ts'
 import type { Part } from '../../domain/streaming/segments/assemble.ts'
 import type { Grant } from '../../domain/streaming/stream-request.ts'
 import type { Playlist, Segment } from '../../domain/streaming/streams.ts'
-import { compress, weakened } from '../../http/compression.ts'
-import { evaluatePreconditions } from '../../http/conditional.ts'
+import { compress, weakened } from '../../http/response/compression.ts'
+import { evaluatePreconditions } from '../../http/request/conditional.ts'
 import {
   type ByteSpan,
   contentRange,
   selectRange,
   unsatisfiedContentRange,
-} from '../../http/ranges.ts'
+} from '../../http/response/ranges.ts'
 import type { AssetRecord } from '../../ports/content/publication-store.ts'
 
 /** Short: a film can be replaced, and one more size of it be stored, at any time. */

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 
-import { compress, weakened } from '../../http/compression.ts'
-import { evaluatePreconditions } from '../../http/conditional.ts'
+import { compress, weakened } from '../../http/response/compression.ts'
+import { evaluatePreconditions } from '../../http/request/conditional.ts'
 
 /** The player page and what it is made of. */
 export interface WatchPage {

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { LiveTick, LiveZone } from '../../domain/insights/live-tick.ts'
 import type { TrafficListener } from '../../domain/insights/traffic-collector.ts'
 import { hitRatio } from '../../domain/insights/reports.ts'
-import type { EventStreams } from '../../http/event-streams.ts'
+import type { EventStreams } from '../../http/response/event-streams.ts'
 import { type Operation, operation } from '../../http/operation.ts'
 import { insightsAccess, type ReportQuery, scopeOf, zone } from './report-query.ts'
 

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { ReportScope } from '../../domain/insights/period.ts'
 import { hitRatio, type Reports, type Totals } from '../../domain/insights/reports.ts'
 import type { Access, Caller } from '../../http/operation.ts'
-import { clampedInteger } from '../../http/query.ts'
+import { clampedInteger } from '../../http/request/query.ts'
 
 export interface ReportDependencies {
   readonly reports: Reports

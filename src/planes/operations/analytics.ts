@@ -5,7 +5,7 @@ import { dateText } from '../../domain/insights/period.ts'
 import { type AnalyticsDay, hitRatio } from '../../domain/insights/reports.ts'
 import type { Beacon } from '../../domain/insights/traffic-collector.ts'
 import { type Operation, operation, success } from '../../http/operation.ts'
-import { clampedInteger } from '../../http/query.ts'
+import { clampedInteger } from '../../http/request/query.ts'
 import { type ReportDependencies, scopeOf, zone } from '../insights/report-query.ts'
 
 export interface AnalyticsDependencies extends ReportDependencies {

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 
 import type { LogListener } from '../../domain/logs/log-recorder.ts'
-import type { EventStreams } from '../../http/event-streams.ts'
+import type { EventStreams } from '../../http/response/event-streams.ts'
 import { type Operation, operation, success } from '../../http/operation.ts'
-import { booleanFlag, clampedInteger, oneOf } from '../../http/query.ts'
+import { booleanFlag, clampedInteger, oneOf } from '../../http/request/query.ts'
 import type { LogRecord, LogStore } from '../../ports/traffic/log-store.ts'
 
 export interface LogsDependencies {

@@ -1,4 +1,4 @@
-import { staticAnswer } from '../../http/static-file.ts'
+import { staticAnswer } from '../../http/response/static-file.ts'
 import { fillTemplate } from './fill-template.ts'
 import { pageHeaders } from './page-policy.ts'
 import type { PageAnswer, SiteDependencies } from './site-pages.ts'

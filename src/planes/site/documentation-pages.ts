@@ -1,4 +1,4 @@
-import { type StaticFile, staticAnswer, staticFile } from '../../http/static-file.ts'
+import { type StaticFile, staticAnswer, staticFile } from '../../http/response/static-file.ts'
 import { createDocumentation, type Page } from './documentation.ts'
 import { fillTemplate } from './fill-template.ts'
 import { pageHeaders } from './page-policy.ts'

@@ -1,4 +1,4 @@
-import { type StaticFile, staticAnswer, staticFile } from '../../http/static-file.ts'
+import { type StaticFile, staticAnswer, staticFile } from '../../http/response/static-file.ts'
 import { pageHeaders } from './page-policy.ts'
 
 /** What is made of assets may be found; what is for programs and operators is of no use to a search. */

@@ -1,6 +1,6 @@
 import { entityTagOf } from '../../domain/content/delivered/entity-tag.ts'
 import type { Precondition } from '../../domain/content/files.ts'
-import { evaluatePreconditions } from '../../http/conditional.ts'
+import { evaluatePreconditions } from '../../http/request/conditional.ts'
 
 /** The request's `If-Match` and `If-None-Match`, to be asked of whatever is stored when it is written. */
 export const preconditionOf =

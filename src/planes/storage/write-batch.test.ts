@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 
 import type { Files } from '../../domain/content/files.ts'
-import { authenticateWith } from '../../http/authorize.ts'
+import { authenticateWith } from '../../http/access/authorize.ts'
 import { testApp } from '../../http/testing.ts'
 import { maxBatchBytes } from './batch-body.ts'
 import { writeBatchOperation } from './write-batch.ts'

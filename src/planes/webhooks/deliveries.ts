@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 import type { Webhooks } from '../../domain/webhooks/webhooks.ts'
 import { type Operation, operation, success } from '../../http/operation.ts'
-import { clampedInteger, rangedInteger } from '../../http/query.ts'
+import { clampedInteger, rangedInteger } from '../../http/request/query.ts'
 import { actorOf } from '../actor-of.ts'
 import { delivery, deliveryAnswer } from './webhook-schemas.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import type { WebhookDescription } from '../../http/openapi.ts'
+import type { WebhookDescription } from '../../http/openapi/openapi.ts'
 import { sslStatuses } from '../../ports/domains/domain-store.ts'
 import { type FeedEvent, ruleFileNames } from '../../ports/content/publication-store.ts'
 

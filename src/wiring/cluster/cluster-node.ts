@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 
 import { type Leadership, runForWriter } from '../../domain/cluster/leader-election.ts'
 import { ServiceError } from '../../domain/errors.ts'
-import { errorResponse } from '../../http/envelopes.ts'
+import { errorResponse } from '../../http/response/envelopes.ts'
 import type { Service } from '../../service.ts'
 import type { ShowCertificates } from '../../domain/certificates/certificate-set.ts'
 import { forwardedField, positionField } from './node-fields.ts'

@@ -1,5 +1,5 @@
 import { ServiceError } from '../../domain/errors.ts'
-import { errorResponse } from '../../http/envelopes.ts'
+import { errorResponse } from '../../http/response/envelopes.ts'
 import type { Log } from '../../lib/log.ts'
 import { maxRequestBytes, type Respond } from './listener.ts'
 import { createTakeWhole } from './whole-bodies.ts'

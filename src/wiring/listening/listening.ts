@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import type { Config } from '../../config.ts'
-import { trustedProxies } from '../../http/client-address.ts'
+import { trustedProxies } from '../../http/request/client-address.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Service } from '../../service.ts'
 import { s3Options } from '../stores.ts'

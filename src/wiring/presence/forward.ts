@@ -1,7 +1,7 @@
 import type { Replica } from '../../domain/edges/feed/replica.ts'
 import { untilShown } from '../../domain/edges/feed/until-shown.ts'
 import { createOriginClient } from '../../edge/cache/origin/origin-client.ts'
-import { clientAddress, clientCountry, trustedProxies } from '../../http/client-address.ts'
+import { clientAddress, clientCountry, trustedProxies } from '../../http/request/client-address.ts'
 import { forwardedField, positionField } from '../cluster/node-fields.ts'
 import type { PresenceWorld } from './presence-settings.ts'
 

@@ -1,5 +1,5 @@
 import type { TlsSettings } from '../../config.ts'
-import { trustedProxies } from '../../http/client-address.ts'
+import { trustedProxies } from '../../http/request/client-address.ts'
 import type { Log } from '../../lib/log.ts'
 import { readCertificates, withKept } from '../listening/certificates.ts'
 import { followCertificates, ignoreHangUps } from '../listening/follow-certificates.ts'

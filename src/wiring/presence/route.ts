@@ -1,5 +1,5 @@
 import { namesTwoHosts } from '../../edge/asset/decide.ts'
-import { hasValidHost } from '../../http/host-field.ts'
+import { hasValidHost } from '../../http/request/host-field.ts'
 import type { HostPurposes } from '../host-purposes.ts'
 import { isBelow, isChallenge, isDelivered } from '../routes.ts'
 

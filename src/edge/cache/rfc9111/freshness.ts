@@ -1,4 +1,4 @@
-import { parseHttpDate } from '../../../http/http-date.ts'
+import { parseHttpDate } from '../../../http/request/http-date.ts'
 import type { ResponseDirectives } from './cache-control.ts'
 import type { CachePolicy } from './cache-policy.ts'
 

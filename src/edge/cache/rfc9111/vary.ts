@@ -1,4 +1,4 @@
-import { parsePreferences } from '../../../http/accept.ts'
+import { parsePreferences } from '../../../http/request/accept.ts'
 
 /** The request fields a response was selected by, with the values that its request had. */
 export type VaryValues = readonly (readonly [name: string, value: string])[]

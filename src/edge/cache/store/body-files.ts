@@ -2,7 +2,7 @@ import { mkdir, rename, unlink } from 'node:fs/promises'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 
-import type { ByteSpan } from '../../../http/ranges.ts'
+import type { ByteSpan } from '../../../http/response/ranges.ts'
 import type { StoredBody } from './stored-response.ts'
 
 /** Names bytes on disk. */

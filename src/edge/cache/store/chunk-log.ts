@@ -1,4 +1,4 @@
-import type { ByteSpan } from '../../../http/ranges.ts'
+import type { ByteSpan } from '../../../http/response/ranges.ts'
 import type { SpillFile } from './spill-file.ts'
 import type { StoredBody } from './stored-response.ts'
 

@@ -1,4 +1,4 @@
-import type { ByteSpan } from '../../../http/ranges.ts'
+import type { ByteSpan } from '../../../http/response/ranges.ts'
 import { followLog, type ChunkLog } from './chunk-log.ts'
 import type { StoredBody } from './stored-response.ts'
 

@@ -1,6 +1,6 @@
-import type { Validators } from '../../../http/conditional.ts'
-import { parseHttpDate } from '../../../http/http-date.ts'
-import type { ByteSpan } from '../../../http/ranges.ts'
+import type { Validators } from '../../../http/request/conditional.ts'
+import { parseHttpDate } from '../../../http/request/http-date.ts'
+import type { ByteSpan } from '../../../http/response/ranges.ts'
 import { readResponseDirectives, type ResponseDirectives } from '../rfc9111/cache-control.ts'
 import type { CachePolicy } from '../rfc9111/cache-policy.ts'
 import {

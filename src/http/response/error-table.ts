@@ -1,0 +1,102 @@
+import type { ErrorCode } from '../../domain/errors.ts'
+
+export interface ErrorKind {
+  readonly status: number
+  /** For the documentation: when it happens, and what to do. */
+  readonly meaning: string
+}
+
+/** What each code is on the wire. A code without a row does not compile. */
+export const errorTable: Readonly<Record<ErrorCode, ErrorKind>> = {
+  InvalidParameter: {
+    status: 400,
+    meaning:
+      'A parameter, a header or the body breaks a rule. `target` names it; with several faults, `details` has one entry each.',
+  },
+  ChecksumMismatch: {
+    status: 400,
+    meaning:
+      'The bytes that arrived do not have the announced SHA-256. `Expected` and `Received` say both. Nothing was stored; send again.',
+  },
+  UnsupportedApiVersion: {
+    status: 400,
+    meaning:
+      '`X-API-Version` asks for a version that does not exist. `SupportedVersions` lists those that do.',
+  },
+  Unauthorized: {
+    status: 401,
+    meaning:
+      'No valid credential came with the request. `WWW-Authenticate` names those that would do.',
+  },
+  Forbidden: { status: 403, meaning: 'The credential is valid, but not for this.' },
+  InsufficientScope: {
+    status: 403,
+    meaning: 'The token is valid but lacks the scope that `WWW-Authenticate` names.',
+  },
+  ZoneSuspended: { status: 403, meaning: 'The zone is suspended and takes no writes.' },
+  NotFound: { status: 404, meaning: 'There is nothing at this address.' },
+  ZoneNotFound: { status: 404, meaning: 'There is no zone of that name.' },
+  AssetNotFound: { status: 404, meaning: 'There is no asset at that path.' },
+  MethodNotAllowed: {
+    status: 405,
+    meaning: 'The address exists but does not take this method. `Allow` lists those it takes.',
+  },
+  NotAcceptable: { status: 406, meaning: 'Nothing the service could answer is in `Accept`.' },
+  ZoneExists: { status: 409, meaning: 'A zone of that name exists already.' },
+  HostnameTaken: { status: 409, meaning: 'A zone has that host name already.' },
+  PathConflict: {
+    status: 409,
+    meaning:
+      'The path differs from a stored one only by letter case or Unicode form, or would turn a file into a directory or the reverse.',
+  },
+  WriteConflict: {
+    status: 409,
+    meaning: 'Another write came between. Read the newest state and try again.',
+  },
+  LimitExceeded: {
+    status: 409,
+    meaning:
+      'There are as many of these as there may be: `Limit`. Trying again does not help; remove one, or ask the operator for more. `GET /api/limits` shows them all.',
+  },
+  PreconditionFailed: {
+    status: 412,
+    meaning: '`If-Match`, `If-None-Match` or `If-Unmodified-Since` does not hold.',
+  },
+  RangeNotSatisfiable: {
+    status: 416,
+    meaning: 'No byte of the range is there: `Content-Range` says how many bytes there are.',
+  },
+  PayloadTooLarge: { status: 413, meaning: 'The body is over the limit in `MaxSize` (bytes).' },
+  UriTooLong: {
+    status: 414,
+    meaning: 'The address is over the limit in `MaxLength` (characters).',
+  },
+  UnsupportedMediaType: { status: 415, meaning: 'The body is not of a media type this takes.' },
+  MisdirectedRequest: {
+    status: 421,
+    meaning:
+      'The connection was made for another host name: there is no certificate for this one. Open one of its own.',
+  },
+  UnprocessableImage: {
+    status: 422,
+    meaning: 'The image cannot be decoded, or has more pixels than the service takes.',
+  },
+  UnprocessableMedia: {
+    status: 422,
+    meaning:
+      'The film cannot be streamed as it is; the message says why. Its file is still delivered.',
+  },
+  limit_reached: {
+    status: 429,
+    meaning:
+      'The limit in `RateLimit-Policy` is used up. Wait as long as `Retry-After` says (seconds).',
+  },
+  InternalError: {
+    status: 500,
+    meaning: 'A fault of the service. Give the operator the `requestId`; the log has the cause.',
+  },
+  Unavailable: {
+    status: 503,
+    meaning: 'The service cannot do this now. Try again after `Retry-After` (seconds).',
+  },
+}
