@@ -1,4 +1,4 @@
-import { keySettings, settings } from '../src/config.ts'
+import { keySettings, settings } from '../src/config/config.ts'
 import { type Scope, scopeMeanings } from '../src/domain/access/tokens/scopes.ts'
 import { errorCodes } from '../src/domain/errors.ts'
 import { recipeTable } from '../src/domain/media/recipe/recipe-parameters.ts'

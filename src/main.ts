@@ -10,7 +10,7 @@ import {
   previousName,
   readSettings,
   type Settings,
-} from './config.ts'
+} from './config/config.ts'
 import { lockDataDirectory } from './lib/data-directory-lock.ts'
 import { keyStrength } from './lib/key-strength.ts'
 import { type Log, openLog } from './lib/log.ts'

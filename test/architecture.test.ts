@@ -30,12 +30,12 @@ const importTable: Readonly<Record<string, readonly string[]>> = {
     'http',
     'lib',
     'wiring',
-    'config.ts',
+    'config',
     'edge',
     'ports',
   ],
-  'config.ts': ['lib', 'domain/errors.ts'],
-  'main.ts': ['config.ts', 'service.ts', 'types:wiring', 'wiring/listening', 'lib'],
+  config: ['lib', 'domain/errors.ts'],
+  'main.ts': ['config', 'service.ts', 'types:wiring', 'wiring/listening', 'lib'],
 }
 
 interface Import {

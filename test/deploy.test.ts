@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 import { operatorCommands } from '../src/cli/commands.ts'
 import { readEdgeSettings } from '../src/cli/operator/edge-settings.ts'
-import { keySettings, settings } from '../src/config.ts'
+import { keySettings, settings } from '../src/config/config.ts'
 import { describeOperations } from '../src/planes/operations.ts'
 import {
   type Compose,

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 import { temporaryDirectory, testKeys } from '../../test/support/service-process.ts'
 import { openSqliteDatabase } from '../adapters/sql/sqlite/sqlite-database.ts'
-import { completeConfig, readSettings } from '../config.ts'
+import { completeConfig, readSettings } from '../config/config.ts'
 import { createLog } from '../lib/log.ts'
 import {
   keptCertificates,

@@ -1,5 +1,5 @@
 import { openCountryDatabase } from '../adapters/mmdb/country-database.ts'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import { trustedProxies } from '../http/request/client-address.ts'
 import { type CountryOf, createCountryOf } from '../http/request/request-country.ts'
 

@@ -1,4 +1,4 @@
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import { createEncodeQuota, type EncodeQuota } from '../domain/access/quotas/encode-quota.ts'
 import { createQuota, type OnQuotaUse, type Quota } from '../domain/access/quotas/quota.ts'
 import {
@@ -8,7 +8,7 @@ import {
   type RateLimits,
 } from '../http/access/rate-limits.ts'
 import type { Log } from '../lib/log.ts'
-import type { limitSettings } from '../lib/limit-settings.ts'
+import type { limitSettings } from '../config/limit-settings.ts'
 import type { QuotaStore } from '../ports/access/quota-store.ts'
 import type { World } from './world.ts'
 

@@ -1,4 +1,4 @@
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import type { Log } from '../lib/log.ts'
 import type { OneTimeSecrets } from '../lib/one-time-secrets.ts'
 import type { BlobStore } from '../ports/content/blob-store.ts'

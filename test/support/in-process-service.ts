@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 
-import { completeConfig, readSettings } from '../../src/config.ts'
+import { completeConfig, readSettings } from '../../src/config/config.ts'
 import { createLog } from '../../src/lib/log.ts'
 import { openService } from '../../src/service.ts'
 import { access, account, temporaryDirectory, testKeys } from './service-process.ts'

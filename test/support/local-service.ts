@@ -1,4 +1,4 @@
-import { completeConfig, readSettings } from '../../src/config.ts'
+import { completeConfig, readSettings } from '../../src/config/config.ts'
 import { createLog } from '../../src/lib/log.ts'
 import type { OneTimeSecrets } from '../../src/lib/one-time-secrets.ts'
 import { openService, type Service } from '../../src/service.ts'

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 
 import { Secret } from '../../lib/secret.ts'
-import { filePath, optional } from '../../lib/setting.ts'
+import { filePath, optional } from '../../config/setting.ts'
 import { type Arguments, UsageError } from '../support/command.ts'
 
 export interface EdgeSettings {

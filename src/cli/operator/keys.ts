@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 
-import { dataDirectoryOf, keySettings, previousName } from '../../config.ts'
-import { changeKeptKeys, generateKey, readKeptKeys } from '../../lib/generated-keys.ts'
+import { dataDirectoryOf, keySettings, previousName } from '../../config/config.ts'
+import { changeKeptKeys, generateKey, readKeptKeys } from '../../config/generated-keys.ts'
 import { disabledPassword, hashPassword, isPasswordHash } from '../../lib/password-hash.ts'
 import { Secret } from '../../lib/secret.ts'
 import {

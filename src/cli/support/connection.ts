@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 
 import type { Credentials } from '../../client/types.ts'
-import { dataDirectoryOf } from '../../config.ts'
+import { dataDirectoryOf } from '../../config/config.ts'
 import { CommandError, exitCodes, type Terminal, UsageError } from './command.ts'
 import { type Profile, profileNamed, type Profiles, readProfiles } from './profiles.ts'
 

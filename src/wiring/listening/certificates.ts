@@ -1,7 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 
-import type { TlsSettings } from '../../config.ts'
+import type { TlsSettings } from '../../config/config.ts'
 import type { StoredCertificate } from '../../ports/domains/certificate-store.ts'
 
 /** What clients are shown. */

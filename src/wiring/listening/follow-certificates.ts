@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 
-import type { TlsSettings } from '../../config.ts'
+import type { TlsSettings } from '../../config/config.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Certificates } from '../certificates.ts'
 import { type Certificate, readCertificates, withKept } from './certificates.ts'

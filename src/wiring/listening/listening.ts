@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
 import { trustedProxies } from '../../http/request/client-address.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Service } from '../../service.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
 import { createOneTimeSecrets, type OneTimeSecrets } from '../../lib/one-time-secrets.ts'
 import type { Secret } from '../../lib/secret.ts'
 import { dashboardUrlOf } from '../host-purposes.ts'

@@ -1,4 +1,4 @@
-import type { TlsSettings } from '../../config.ts'
+import type { TlsSettings } from '../../config/config.ts'
 import { trustedProxies } from '../../http/request/client-address.ts'
 import type { Log } from '../../lib/log.ts'
 import { readCertificates, withKept } from '../listening/certificates.ts'

@@ -1,4 +1,4 @@
-import { standardLimits } from '../../lib/limit-settings.ts'
+import { standardLimits } from '../../config/limit-settings.ts'
 import { createLimits } from '../limits.ts'
 import { SqlMediaFactsStore } from '../../adapters/sql/media/sql-media-facts-store.ts'
 import { createFollowedFacts } from '../../domain/edges/images/followed-facts.ts'

@@ -1,13 +1,13 @@
-import { loadGeneratedKeys } from './lib/generated-keys.ts'
-import { logLevels } from './lib/log.ts'
-import { blobStoreFaults, blobStoreSettings } from './lib/blob-store-settings.ts'
-import { gitRemoteFaults, gitRemoteSettings } from './lib/git-remote-settings.ts'
-import { addressFaults, addressSettings } from './lib/address-settings.ts'
-import { clusterFaults, clusterSettings } from './lib/cluster-settings.ts'
-import { limitSettings } from './lib/limit-settings.ts'
-import { modelFaults, modelSettings } from './lib/model-settings.ts'
-import { tlsFaults, tlsSettings } from './lib/tls-settings.ts'
-import type { Secret } from './lib/secret.ts'
+import { loadGeneratedKeys } from './generated-keys.ts'
+import { logLevels } from '../lib/log.ts'
+import { blobStoreFaults, blobStoreSettings } from './blob-store-settings.ts'
+import { gitRemoteFaults, gitRemoteSettings } from './git-remote-settings.ts'
+import { addressFaults, addressSettings } from './address-settings.ts'
+import { clusterFaults, clusterSettings } from './cluster-settings.ts'
+import { limitSettings } from './limit-settings.ts'
+import { modelFaults, modelSettings } from './model-settings.ts'
+import { tlsFaults, tlsSettings } from './tls-settings.ts'
+import type { Secret } from '../lib/secret.ts'
 import {
   addressRanges,
   emailAddress,
@@ -25,7 +25,7 @@ import {
   setting,
   type Setting,
   wholeNumber,
-} from './lib/setting.ts'
+} from './setting.ts'
 
 const sevenDaysSeconds = 604_800
 
@@ -297,7 +297,7 @@ export async function completeConfig(read: Settings): Promise<CompletedConfig> {
   const previousKeys = Object.fromEntries(
     Object.entries(names).map(([key, name]) => [key, previousOf(key as KeyId, name)]),
   ) as Config['previousKeys']
-  const packageFile = Bun.file(new URL('../package.json', import.meta.url))
+  const packageFile = Bun.file(new URL('../../package.json', import.meta.url))
   const { version } = (await packageFile.json()) as { version: string }
   return { config: { ...read, keys, previousKeys, tls: tlsOf(read), version }, generated }
 
