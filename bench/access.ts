@@ -7,7 +7,7 @@ import { type Authenticator, authenticateWith, authorize } from '../src/http/acc
 import { bearerAuthenticator } from '../src/http/access/bearer-authenticator.ts'
 import { keyAuthenticator } from '../src/http/access/key-authenticator.ts'
 import { sessionAuthenticator } from '../src/http/access/session-cookie.ts'
-import { Secret } from '../src/lib/secret.ts'
+import { Secret } from '../src/lib/secrets/secret.ts'
 import { compare, type Contender, median, report } from './harness.ts'
 
 /** What it costs to find out who asks and whether they may: in microseconds a request. */

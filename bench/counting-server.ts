@@ -4,7 +4,7 @@ import { createTrafficCollector } from '../src/domain/insights/traffic-collector
 import { createEdge } from '../src/edge/asset/edge.ts'
 import { createHitTap } from '../src/edge/hits/hit-tap.ts'
 import { createCountryOf } from '../src/http/request/request-country.ts'
-import { addressList } from '../src/lib/address-list.ts'
+import { addressList } from '../src/lib/net/address-list.ts'
 import { PublishedWorld } from '../test/fixtures/published-world.ts'
 
 /** An edge with 1,000 assets that counts or does not; `/cpu` answers the CPU time it has used, in µs. */

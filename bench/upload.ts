@@ -5,7 +5,7 @@
 import { cp, mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { mapConcurrently } from '../src/lib/map-concurrently.ts'
+import { mapConcurrently } from '../src/lib/async/map-concurrently.ts'
 import { sedge } from '../test/support/sedge-command.ts'
 import {
   access,

@@ -8,7 +8,7 @@ import { operation, success } from '../src/http/operation.ts'
 import { clampedInteger } from '../src/http/request/query.ts'
 import { createMemoryRateWindows, createRateLimits } from '../src/http/access/rate-limits.ts'
 import { createLog } from '../src/lib/log.ts'
-import { Secret } from '../src/lib/secret.ts'
+import { Secret } from '../src/lib/secrets/secret.ts'
 import { compare, type Contender, report } from './harness.ts'
 
 /** What the wire costs: requests per CPU-second of a trivial operation, against bare Hono. */

@@ -11,10 +11,10 @@ import {
   readSettings,
   type Settings,
 } from './config/config.ts'
-import { lockDataDirectory } from './lib/data-directory-lock.ts'
-import { keyStrength } from './lib/key-strength.ts'
+import { lockDataDirectory } from './lib/files/data-directory-lock.ts'
+import { keyStrength } from './lib/secrets/key-strength.ts'
 import { type Log, openLog } from './lib/log.ts'
-import type { Secret } from './lib/secret.ts'
+import type { Secret } from './lib/secrets/secret.ts'
 import { openService, type Service } from './service.ts'
 import { CertificateError } from './wiring/listening/certificates.ts'
 import { openConnections } from './wiring/listening/connections.ts'

@@ -1,4 +1,4 @@
-import { parseS3Location } from '../lib/s3-location.ts'
+import { parseS3Location } from '../lib/net/s3-location.ts'
 import { optional, secret, setting, wholeNumber } from './setting.ts'
 
 /** Where blobs are, and who asks for them there. */

@@ -7,7 +7,7 @@ import { clusterFaults, clusterSettings } from './cluster-settings.ts'
 import { limitSettings } from './limit-settings.ts'
 import { modelFaults, modelSettings } from './model-settings.ts'
 import { tlsFaults, tlsSettings } from './tls-settings.ts'
-import type { Secret } from '../lib/secret.ts'
+import type { Secret } from '../lib/secrets/secret.ts'
 import {
   addressRanges,
   emailAddress,

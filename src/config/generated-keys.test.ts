@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { changeKeptKeys, loadGeneratedKeys, readKeptKeys } from './generated-keys.ts'
-import { Secret } from '../lib/secret.ts'
+import { Secret } from '../lib/secrets/secret.ts'
 
 const scratch = { directory: '' }
 beforeEach(async () => {

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, open, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
-import { flushDirectory, makeDurableDirectory } from '../lib/durable-directory.ts'
-import { Secret } from '../lib/secret.ts'
+import { flushDirectory, makeDurableDirectory } from '../lib/files/durable-directory.ts'
+import { Secret } from '../lib/secrets/secret.ts'
 
 const fileName = 'keys.json'
 const keyBytes = 32

@@ -1,8 +1,8 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 
-import { addressList } from '../lib/address-list.ts'
-import { Secret } from '../lib/secret.ts'
+import { addressList } from '../lib/net/address-list.ts'
+import { Secret } from '../lib/secrets/secret.ts'
 
 /** One environment variable. Its documentation is generated from this. */
 export interface Setting<T> {

@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import { ServiceError } from '../domain/errors.ts'
-import type { AddressList } from '../lib/address-list.ts'
+import type { AddressList } from '../lib/net/address-list.ts'
 import type { Log } from '../lib/log.ts'
 import { toResponse } from './answer.ts'
 import { supportedApiVersions } from './response/api-version.ts'

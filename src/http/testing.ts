@@ -1,6 +1,6 @@
-import { addressList } from '../lib/address-list.ts'
+import { addressList } from '../lib/net/address-list.ts'
 import { createLog, type Log } from '../lib/log.ts'
-import { Secret } from '../lib/secret.ts'
+import { Secret } from '../lib/secrets/secret.ts'
 import { type App, type AppOptions, createApp } from './app.ts'
 import { authenticateWith } from './access/authorize.ts'
 import { keyAuthenticator } from './access/key-authenticator.ts'

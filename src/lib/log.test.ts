@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { inspect } from 'node:util'
 import * as fc from 'fast-check'
 import { createLog, type LogLevel } from './log.ts'
-import { Secret } from './secret.ts'
+import { Secret } from './secrets/secret.ts'
 
 function logTo({ pretty = false, level = 'debug' }: { pretty?: boolean; level?: LogLevel } = {}) {
   const lines: string[] = []

@@ -8,7 +8,7 @@ import {
   isUnused,
 } from '../adapters/sql/copy-database.ts'
 import { openSqliteDatabase } from '../adapters/sql/sqlite/sqlite-database.ts'
-import { mapConcurrently } from '../lib/map-concurrently.ts'
+import { mapConcurrently } from '../lib/async/map-concurrently.ts'
 import type { BlobStore } from '../ports/content/blob-store.ts'
 import type { CertificateStore } from '../ports/domains/certificate-store.ts'
 import { openCertificateFiles, openCertificateStore } from './certificate-store.ts'

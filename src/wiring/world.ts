@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts'
 import type { Log } from '../lib/log.ts'
-import type { OneTimeSecrets } from '../lib/one-time-secrets.ts'
+import type { OneTimeSecrets } from '../lib/secrets/one-time-secrets.ts'
 import type { BlobStore } from '../ports/content/blob-store.ts'
 import type { Connections } from './listening/connections.ts'
 

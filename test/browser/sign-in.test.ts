@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
 
-import { createOneTimeSecrets } from '../../src/lib/one-time-secrets.ts'
+import { createOneTimeSecrets } from '../../src/lib/secrets/one-time-secrets.ts'
 import { type LocalService, openLocalService } from '../support/local-service.ts'
 import { temporaryDirectory, testKeys } from '../support/service-process.ts'
 import { until } from '../support/until.ts'

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
 
 import { testApp } from '../../src/http/testing.ts'
-import { Secret } from '../../src/lib/secret.ts'
+import { Secret } from '../../src/lib/secrets/secret.ts'
 import { createWithheldAssets } from '../../src/domain/content/delivered/withheld-assets.ts'
 import { streamOperation } from '../../src/planes/delivery/stream.ts'
 import { createWatchPage } from '../../src/planes/delivery/watch-page.ts'

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 
 import { openTestStore } from '../../src/adapters/git/fixtures/open-test-store.ts'
 import { GitRemote } from '../../src/adapters/git/remote/git-remote.ts'
-import { Secret } from '../../src/lib/secret.ts'
+import { Secret } from '../../src/lib/secrets/secret.ts'
 import { runGit } from '../support/git-client.ts'
 import { openGitServer } from '../support/git-server.ts'
 import { openRoughProxy } from '../support/rough-proxy.ts'

@@ -1,6 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 
-import { createOneTimeSecrets, type OneTimeSecrets } from '../../src/lib/one-time-secrets.ts'
+import {
+  createOneTimeSecrets,
+  type OneTimeSecrets,
+} from '../../src/lib/secrets/one-time-secrets.ts'
 import { type LocalService, openLocalService } from '../support/local-service.ts'
 import { account, temporaryDirectory, testKeys } from '../support/service-process.ts'
 import { createSoftwareAuthenticator } from '../support/software-authenticator.ts'

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 
 import { plainText, sign } from '../../src/domain/access/signed-url.ts'
 import { testApp } from '../../src/http/testing.ts'
-import { Secret } from '../../src/lib/secret.ts'
+import { Secret } from '../../src/lib/secrets/secret.ts'
 import { createWithheldAssets } from '../../src/domain/content/delivered/withheld-assets.ts'
 import { streamOperation } from '../../src/planes/delivery/stream.ts'
 import { film, filmFile } from '../fixtures/media/films.ts'

@@ -1,6 +1,6 @@
 import { completeConfig, readSettings } from '../../src/config/config.ts'
 import { createLog } from '../../src/lib/log.ts'
-import type { OneTimeSecrets } from '../../src/lib/one-time-secrets.ts'
+import type { OneTimeSecrets } from '../../src/lib/secrets/one-time-secrets.ts'
 import { openService, type Service } from '../../src/service.ts'
 import { openListener } from '../../src/wiring/listening/listener.ts'
 import { testKeys } from './service-process.ts'

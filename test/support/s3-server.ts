@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { type S3Location, parseS3Location } from '../../src/lib/s3-location.ts'
+import { type S3Location, parseS3Location } from '../../src/lib/net/s3-location.ts'
 import { freePort } from './free-port.ts'
 
 /** A real S3 server of the test's own (versitygw); it dies with the test. */

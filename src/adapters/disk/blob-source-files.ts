@@ -1,7 +1,7 @@
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { createSingleFlight, type SingleFlight } from '../../lib/single-flight.ts'
+import { createSingleFlight, type SingleFlight } from '../../lib/async/single-flight.ts'
 import type { BlobStore } from '../../ports/content/blob-store.ts'
 import type { SourceFiles } from '../../ports/content/source-files.ts'
 

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs'
 import { type FileHandle, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
-import { createSingleFlight, type SingleFlight } from '../../lib/single-flight.ts'
+import { createSingleFlight, type SingleFlight } from '../../lib/async/single-flight.ts'
 import {
   type BlobRef,
   type BlobStore,

@@ -1,10 +1,10 @@
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { flushDirectory, makeDurableDirectory } from '../../lib/durable-directory.ts'
-import { KeyedQueue } from '../../lib/keyed-queue.ts'
-import { Mutex } from '../../lib/mutex.ts'
-import { writeFileDurably } from '../../lib/write-file-durably.ts'
+import { flushDirectory, makeDurableDirectory } from '../../lib/files/durable-directory.ts'
+import { KeyedQueue } from '../../lib/async/keyed-queue.ts'
+import { Mutex } from '../../lib/async/mutex.ts'
+import { writeFileDurably } from '../../lib/files/write-file-durably.ts'
 import type {
   BlobRef,
   BlobStore,

@@ -3,8 +3,8 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { temporaryDirectory } from '../../../test/support/service-process.ts'
-import { Secret } from '../../lib/secret.ts'
-import { createTextSealer } from '../../lib/text-sealer.ts'
+import { Secret } from '../../lib/secrets/secret.ts'
+import { createTextSealer } from '../../lib/secrets/text-sealer.ts'
 import { certificateStoreContract } from '../../ports/domains/certificate-store.contract.ts'
 import { DiskCertificateStore } from './disk-certificate-store.ts'
 

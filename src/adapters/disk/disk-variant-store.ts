@@ -1,7 +1,7 @@
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { contentDigest } from '../../lib/content-digest.ts'
+import { contentDigest } from '../../lib/bytes/content-digest.ts'
 import type { Variant, VariantStore } from '../../ports/media/variant-store.ts'
 import { parseVariantFileName, variantFileName, type VariantFile } from './variant-file-name.ts'
 

@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises'
 
-import { isFullDisk } from '../../lib/full-disk.ts'
+import { isFullDisk } from '../../lib/files/full-disk.ts'
 import { BlobStoreUnavailableError } from '../../ports/content/blob-store.ts'
 import type { FileSystem } from './file-system.ts'
 

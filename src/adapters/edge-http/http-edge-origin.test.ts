@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 
-import { contentDigest } from '../../lib/content-digest.ts'
-import { Secret } from '../../lib/secret.ts'
+import { contentDigest } from '../../lib/bytes/content-digest.ts'
+import { Secret } from '../../lib/secrets/secret.ts'
 import { EdgeOriginError, type FeedMessage } from '../../ports/edges/edge-origin.ts'
 import { readEvents } from './event-reader.ts'
 import { HttpEdgeOrigin } from './http-edge-origin.ts'

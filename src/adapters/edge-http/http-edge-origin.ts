@@ -1,6 +1,6 @@
-import { contentDigest } from '../../lib/content-digest.ts'
-import { isLoopback } from '../../lib/loopback.ts'
-import type { Secret } from '../../lib/secret.ts'
+import { contentDigest } from '../../lib/bytes/content-digest.ts'
+import { isLoopback } from '../../lib/net/loopback.ts'
+import type { Secret } from '../../lib/secrets/secret.ts'
 import {
   type Acknowledgement,
   type EdgeOrigin,

@@ -3,7 +3,7 @@ import { isIP } from 'node:net'
 
 import fc from 'fast-check'
 
-import { createPublicAddressCheck } from '../../lib/public-address.ts'
+import { createPublicAddressCheck } from '../../lib/net/public-address.ts'
 import { NodeWebhookSender } from './node-webhook-sender.ts'
 
 /** Addresses that are not of the public Internet, by what they are. */

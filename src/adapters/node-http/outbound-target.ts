@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 
-import { createPublicAddressCheck } from '../../lib/public-address.ts'
+import { createPublicAddressCheck } from '../../lib/net/public-address.ts'
 
 /** All addresses of a host name. Rejects where it has none. */
 export type ResolveName = (hostname: string) => Promise<readonly string[]>

@@ -1,4 +1,4 @@
-import type { Secret } from '../../lib/secret.ts'
+import type { Secret } from '../../lib/secrets/secret.ts'
 
 /** A server that speaks the OpenAI API, e.g. Ollama, vLLM, llama.cpp or LM Studio. */
 export interface Endpoint {

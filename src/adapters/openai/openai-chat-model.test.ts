@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import { Secret } from '../../lib/secret.ts'
+import { Secret } from '../../lib/secrets/secret.ts'
 import { chatModelContract } from '../../ports/media/chat-model.contract.ts'
 import { ChatModelUnavailableError } from '../../ports/media/chat-model.ts'
 import { delta, done, startModelServer, streamed } from './fixtures/model-server.ts'

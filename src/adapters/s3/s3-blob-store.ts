@@ -8,8 +8,8 @@ import {
   type ByteRange,
   type IncomingBlob,
 } from '../../ports/content/blob-store.ts'
-import { KeyedQueue } from '../../lib/keyed-queue.ts'
-import { createSingleFlight, type SingleFlight } from '../../lib/single-flight.ts'
+import { KeyedQueue } from '../../lib/async/keyed-queue.ts'
+import { createSingleFlight, type SingleFlight } from '../../lib/async/single-flight.ts'
 import type { IncomingBytes } from './incoming-bytes.ts'
 import { LocalCopies } from './local-copies.ts'
 import { S3Client, type S3ClientOptions, sha256 as sha256Of } from './s3-client.ts'

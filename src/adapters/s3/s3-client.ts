@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 
 import { BlobStoreUnavailableError } from '../../ports/content/blob-store.ts'
-import type { S3Location } from '../../lib/s3-location.ts'
+import type { S3Location } from '../../lib/net/s3-location.ts'
 import { type S3Credentials, signRequest } from './sign-request.ts'
 
 export interface S3Limits {

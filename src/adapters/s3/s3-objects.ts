@@ -1,6 +1,6 @@
 import { SaxesParser } from 'saxes'
 
-import { mapConcurrently } from '../../lib/map-concurrently.ts'
+import { mapConcurrently } from '../../lib/async/map-concurrently.ts'
 import { failure, type S3Answer, type S3Client, type S3Request, sha256 } from './s3-client.ts'
 
 /** Larger objects go up in parts and come down in ranges, each of this size. */

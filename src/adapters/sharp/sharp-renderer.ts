@@ -23,8 +23,8 @@ import {
 } from './limits.ts'
 import { predictedBytes } from './memory-model.ts'
 import { RenderChild } from './child/render-child.ts'
-import { Slots } from '../../lib/slots.ts'
-import { WeightedSlots } from '../../lib/weighted-slots.ts'
+import { Slots } from '../../lib/async/slots.ts'
+import { WeightedSlots } from '../../lib/async/weighted-slots.ts'
 
 export interface SharpRendererOptions {
   /** For what children need on the disk; what an earlier process left there is removed. */

@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 
 import type { Client } from '../../client/types.ts'
-import { mapConcurrently } from '../../lib/map-concurrently.ts'
+import { mapConcurrently } from '../../lib/async/map-concurrently.ts'
 import { CommandError, exitCodes, UsageError } from '../support/command.ts'
 import { cleanPath, filesOf } from './remote-files.ts'
 import {

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 
 import type { Answer, Client } from '../../client/types.ts'
 import { humanSize } from '../../domain/catalog/human-size.ts'
-import { mapConcurrently } from '../../lib/map-concurrently.ts'
+import { mapConcurrently } from '../../lib/async/map-concurrently.ts'
 import { type Terminal, UsageError } from '../support/command.ts'
 import { cleanPath } from './remote-files.ts'
 import {

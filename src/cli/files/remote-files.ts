@@ -1,5 +1,5 @@
 import type { Client } from '../../client/types.ts'
-import { mapConcurrently } from '../../lib/map-concurrently.ts'
+import { mapConcurrently } from '../../lib/async/map-concurrently.ts'
 import { UsageError } from '../support/command.ts'
 
 export interface RemoteFile {

@@ -1,5 +1,5 @@
 import { SedgeError } from '../../client/client.ts'
-import { mapConcurrently } from '../../lib/map-concurrently.ts'
+import { mapConcurrently } from '../../lib/async/map-concurrently.ts'
 import { exitCodes, UsageError } from '../support/command.ts'
 import { confirm } from '../support/confirm.ts'
 import { cleanPath, filesOf } from './remote-files.ts'

@@ -1,4 +1,4 @@
-import { mapConcurrently } from '../../lib/map-concurrently.ts'
+import { mapConcurrently } from '../../lib/async/map-concurrently.ts'
 import type { LocalFile } from './import-plan.ts'
 import type { RemoteFile } from './remote-files.ts'
 

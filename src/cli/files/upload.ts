@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 
 import { SedgeError } from '../../client/client.ts'
 import type { Client } from '../../client/types.ts'
-import { mapConcurrently } from '../../lib/map-concurrently.ts'
+import { mapConcurrently } from '../../lib/async/map-concurrently.ts'
 import { batchesOf, type LocalFile } from './import-plan.ts'
 
 /** A content type that says nothing: the service then goes by the name. Without it Bun sends its own guess. */

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 
-import { Secret } from '../../lib/secret.ts'
+import { Secret } from '../../lib/secrets/secret.ts'
 import { filePath, optional } from '../../config/setting.ts'
 import { type Arguments, UsageError } from '../support/command.ts'
 

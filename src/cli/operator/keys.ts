@@ -3,8 +3,8 @@ import { parseArgs } from 'node:util'
 
 import { dataDirectoryOf, keySettings, previousName } from '../../config/config.ts'
 import { changeKeptKeys, generateKey, readKeptKeys } from '../../config/generated-keys.ts'
-import { disabledPassword, hashPassword, isPasswordHash } from '../../lib/password-hash.ts'
-import { Secret } from '../../lib/secret.ts'
+import { disabledPassword, hashPassword, isPasswordHash } from '../../lib/secrets/password-hash.ts'
+import { Secret } from '../../lib/secrets/secret.ts'
 import {
   type Arguments,
   type Command,

@@ -1,5 +1,5 @@
 import { createHmac, hkdfSync } from 'node:crypto'
-import type { Secret } from '../../lib/secret.ts'
+import type { Secret } from '../../lib/secrets/secret.ts'
 
 /** What a secret is used for; each use has a key of its own (HKDF, RFC 5869), so that none endangers another. */
 type Label = 'session cookie' | 'password mark' | 'cluster node' | 'passkey challenge'

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { Secret } from '../../lib/secret.ts'
-import { disabledPassword, hashPassword } from '../../lib/password-hash.ts'
+import { Secret } from '../../lib/secrets/secret.ts'
+import { disabledPassword, hashPassword } from '../../lib/secrets/password-hash.ts'
 import { createPassword } from './password.ts'
 
 const secrets = [new Secret('now'), new Secret('before')]

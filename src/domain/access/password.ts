@@ -1,12 +1,12 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import { Mutex } from '../../lib/mutex.ts'
+import { Mutex } from '../../lib/async/mutex.ts'
 import {
   disabledPassword,
   isPasswordHash,
   matchesPasswordHash,
   normalizePassword,
-} from '../../lib/password-hash.ts'
-import type { Secret } from '../../lib/secret.ts'
+} from '../../lib/secrets/password-hash.ts'
+import type { Secret } from '../../lib/secrets/secret.ts'
 import { deriveKey, hmacSha256 } from './derived-key.ts'
 
 /** The operator's password. */

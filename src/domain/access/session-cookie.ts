@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 
-import type { Secret } from '../../lib/secret.ts'
+import type { Secret } from '../../lib/secrets/secret.ts'
 import { deriveKey, hmacSha256 } from './derived-key.ts'
 
 /** What a session's cookie says. */

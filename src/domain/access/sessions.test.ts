@@ -6,7 +6,7 @@ import { MemoryDatabase } from '../../adapters/memory/content/memory-database.ts
 import { MemorySessionStore } from '../../adapters/memory/access/memory-session-store.ts'
 import { failureOf } from '../../ports/content/publication-store.contract.ts'
 import { MetadataUnavailableError } from '../../ports/content/publication-store.ts'
-import { Secret } from '../../lib/secret.ts'
+import { Secret } from '../../lib/secrets/secret.ts'
 import { deriveKey } from './derived-key.ts'
 import { openTicket, sealTicket } from './session-cookie.ts'
 import { createSessions } from './sessions.ts'

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Secret } from '../../lib/secret.ts'
+import type { Secret } from '../../lib/secrets/secret.ts'
 import type { SessionRecord, SessionStore } from '../../ports/access/session-store.ts'
 import { ServiceError } from '../errors.ts'
 import { type Actor, auditRecordOf } from './actor.ts'

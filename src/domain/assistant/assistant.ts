@@ -1,4 +1,4 @@
-import { visibleText } from '../../lib/visible-text.ts'
+import { visibleText } from '../../lib/text/visible-text.ts'
 import type { MediaFacts } from '../../ports/media/media-facts-store.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Search } from '../search/search.ts'

@@ -1,4 +1,4 @@
-import { Slots } from '../../lib/slots.ts'
+import { Slots } from '../../lib/async/slots.ts'
 import type { CertificateStore } from '../../ports/domains/certificate-store.ts'
 import type { Domains } from '../content/domains/domains.ts'
 import type { LocalFeed } from '../publishing/feed.ts'

@@ -1,4 +1,4 @@
-import type { Slots } from '../../lib/slots.ts'
+import type { Slots } from '../../lib/async/slots.ts'
 import {
   AuthorityError,
   type CertificateAuthority,

@@ -1,4 +1,4 @@
-import type { Slots } from '../../lib/slots.ts'
+import type { Slots } from '../../lib/async/slots.ts'
 import type { CertificateAuthority } from '../../ports/domains/certificate-authority.ts'
 import type { CertificateStore } from '../../ports/domains/certificate-store.ts'
 import type { DomainRecord } from '../../ports/domains/domain-store.ts'

@@ -1,4 +1,4 @@
-import { Mutex } from '../../lib/mutex.ts'
+import { Mutex } from '../../lib/async/mutex.ts'
 import type { BlobStore } from '../../ports/content/blob-store.ts'
 import type { PackLedger, PackRecord } from '../../ports/content/pack-ledger.ts'
 import type { RepositoryCopy } from '../../ports/content/repository-copy.ts'

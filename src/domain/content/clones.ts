@@ -1,4 +1,4 @@
-import type { BoundedSlots } from '../../lib/bounded-slots.ts'
+import type { BoundedSlots } from '../../lib/async/bounded-slots.ts'
 import {
   type CloneExchange,
   CloneRequestError,

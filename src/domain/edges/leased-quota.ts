@@ -1,6 +1,6 @@
 import type { EdgeOrigin } from '../../ports/edges/edge-origin.ts'
 import type { QuotaRequest, QuotaStore } from '../../ports/access/quota-store.ts'
-import { Mutex } from '../../lib/mutex.ts'
+import { Mutex } from '../../lib/async/mutex.ts'
 
 const leasedAtOnce = 20
 

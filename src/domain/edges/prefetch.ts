@@ -1,7 +1,7 @@
 import type { Feed, Manifest } from '../../ports/content/manifest.ts'
 import type { FeedEntry } from '../../ports/content/publication-store.ts'
-import { LruCache } from '../../lib/lru-cache.ts'
-import { Slots } from '../../lib/slots.ts'
+import { LruCache } from '../../lib/collections/lru-cache.ts'
+import { Slots } from '../../lib/async/slots.ts'
 
 /** Fetches the new bytes of what is often asked for before anybody asks for them. */
 export interface Prefetch extends Disposable {

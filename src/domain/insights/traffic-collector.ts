@@ -1,4 +1,4 @@
-import { Mutex } from '../../lib/mutex.ts'
+import { Mutex } from '../../lib/async/mutex.ts'
 import type {
   BeaconRow,
   TrafficFlush,

@@ -1,4 +1,4 @@
-import { rememberRecent } from '../../lib/remember-recent.ts'
+import { rememberRecent } from '../../lib/collections/remember-recent.ts'
 import type { BlobStore } from '../../ports/content/blob-store.ts'
 import type { Manifest } from '../../ports/content/manifest.ts'
 import type { AssetRecord } from '../../ports/content/publication-store.ts'

@@ -1,4 +1,4 @@
-import { mapConcurrently } from '../../lib/map-concurrently.ts'
+import { mapConcurrently } from '../../lib/async/map-concurrently.ts'
 import {
   type CommitRequest,
   type ContentStore,

@@ -1,4 +1,4 @@
-import { foldName } from '../../lib/fold-name.ts'
+import { foldName } from '../../lib/text/fold-name.ts'
 import type { BlobRef } from '../../ports/content/blob-store.ts'
 import type { Change, Tree } from '../../ports/content/content-store.ts'
 import type { ForeignChange, ForeignContent } from '../../ports/content/remote-repository.ts'

@@ -1,4 +1,4 @@
-import { foldName } from '../../lib/fold-name.ts'
+import { foldName } from '../../lib/text/fold-name.ts'
 import type { Tree, TreeChild } from '../../ports/content/content-store.ts'
 
 /** A place where files are to stand, as the tree has it. */

@@ -7,7 +7,7 @@ import type {
   Publication,
   PublicationStore,
 } from '../../ports/content/publication-store.ts'
-import { Mutex } from '../../lib/mutex.ts'
+import { Mutex } from '../../lib/async/mutex.ts'
 import type { LocalFeed } from './feed.ts'
 import { type PublishedView, publicationOf } from './publication-of.ts'
 import { createPublishedOverlay } from './published-overlay.ts'

@@ -1,4 +1,4 @@
-import { greatest } from '../../lib/greatest.ts'
+import { greatest } from '../../lib/collections/greatest.ts'
 import type { Manifest } from '../../ports/content/manifest.ts'
 import type { AssetRecord } from '../../ports/content/publication-store.ts'
 import { isPrivate } from '../content/delivered/delivered-assets.ts'

@@ -1,6 +1,6 @@
 import type { BlobStore } from '../../ports/content/blob-store.ts'
 import type { AssetRecord } from '../../ports/content/publication-store.ts'
-import type { S3FifoCache } from '../../lib/s3-fifo-cache.ts'
+import type { S3FifoCache } from '../../lib/collections/s3-fifo-cache.ts'
 import { ServiceError } from '../errors.ts'
 import { assembleSegment, type Part } from './segments/assemble.ts'
 import { unprocessable, type SubtitleFile } from './video-library.ts'

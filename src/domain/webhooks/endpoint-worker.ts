@@ -1,4 +1,4 @@
-import { mapConcurrently } from '../../lib/map-concurrently.ts'
+import { mapConcurrently } from '../../lib/async/map-concurrently.ts'
 import type { Delivery, Outcome, WebhookOutbox } from '../../ports/webhooks/webhook-outbox.ts'
 import type { Deliver, OpenedWebhook } from './deliver.ts'
 import type { OutcomeRecorder } from './outcome-recorder.ts'

@@ -1,4 +1,4 @@
-import type { TextSealer } from '../../lib/text-sealer.ts'
+import type { TextSealer } from '../../lib/secrets/text-sealer.ts'
 import type { WebhookRecord } from '../../ports/webhooks/webhook-store.ts'
 import type { OpenedWebhook } from './deliver.ts'
 

@@ -1,4 +1,4 @@
-import { Mutex } from '../../lib/mutex.ts'
+import { Mutex } from '../../lib/async/mutex.ts'
 import type { Manifest } from '../../ports/content/manifest.ts'
 import type { FeedEvent } from '../../ports/content/publication-store.ts'
 import type {

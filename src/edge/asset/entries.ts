@@ -1,5 +1,5 @@
-import { isScript } from '../../lib/harmless-types.ts'
-import { createS3FifoCache } from '../../lib/s3-fifo-cache.ts'
+import { isScript } from '../../lib/text/harmless-types.ts'
+import { createS3FifoCache } from '../../lib/collections/s3-fifo-cache.ts'
 import { createCodingChoosers, type ChooseCoding } from '../codings/choose-coding.ts'
 import type { Coding } from '../codings/encode.ts'
 import type { CellMemory } from '../hits/count-visits.ts'

@@ -1,4 +1,4 @@
-import { createS3FifoCache } from '../../lib/s3-fifo-cache.ts'
+import { createS3FifoCache } from '../../lib/collections/s3-fifo-cache.ts'
 import type { BlobStore } from '../../ports/content/blob-store.ts'
 import type { VariantStore } from '../../ports/media/variant-store.ts'
 import { codings, encode, type Coding } from './encode.ts'

@@ -1,6 +1,6 @@
 import { surrogateTagsOf } from '../../domain/content/delivered/surrogate-tags.ts'
 import { formatHttpDate } from '../../http/request/http-date.ts'
-import { isHarmless, sandboxPolicy } from '../../lib/harmless-types.ts'
+import { isHarmless, sandboxPolicy } from '../../lib/text/harmless-types.ts'
 import type { AssetRecord } from '../../ports/content/publication-store.ts'
 
 /** Header fields in the order they are sent, names as written. */

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { ServiceError } from '../../domain/errors.ts'
 import { authenticateWith, authorize, challenge, type Credential } from './authorize.ts'
 import type { Access, KeyName } from '../operation.ts'
-import { Secret } from '../../lib/secret.ts'
+import { Secret } from '../../lib/secrets/secret.ts'
 import { keyAuthenticator } from './key-authenticator.ts'
 import { testKeyAuthenticator, testKeys } from '../testing.ts'
 

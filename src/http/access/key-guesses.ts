@@ -1,4 +1,4 @@
-import { networkOf } from '../../lib/address-list.ts'
+import { networkOf } from '../../lib/net/address-list.ts'
 import type { Authenticate, Credential } from './authorize.ts'
 import { limitReached } from '../response/rate-limit-fields.ts'
 

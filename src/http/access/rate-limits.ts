@@ -1,4 +1,4 @@
-import { networkOf } from '../../lib/address-list.ts'
+import { networkOf } from '../../lib/net/address-list.ts'
 import { limitReached, type RateLimitState } from '../response/rate-limit-fields.ts'
 
 /** One row of the table of limits. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import * as fc from 'fast-check'
-import { addressList } from '../../lib/address-list.ts'
+import { addressList } from '../../lib/net/address-list.ts'
 import { clientAddress, clientCountry } from './client-address.ts'
 
 const proxies = addressList(['10.0.0.0/8', '192.0.2.7', '2001:db8::/32'])

@@ -1,4 +1,4 @@
-import { addressList, type AddressList, plainAddress } from '../../lib/address-list.ts'
+import { addressList, type AddressList, plainAddress } from '../../lib/net/address-list.ts'
 import type { FieldReader } from './conditional.ts'
 
 /** Whose word about others is believed. `ranges` are addresses or CIDR blocks. */

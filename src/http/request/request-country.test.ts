@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import { addressList } from '../../lib/address-list.ts'
+import { addressList } from '../../lib/net/address-list.ts'
 import { createCountryOf } from './request-country.ts'
 
 const set = (countries: Readonly<Record<string, string>>) => {

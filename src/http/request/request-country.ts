@@ -1,4 +1,4 @@
-import { type AddressList, plainAddress } from '../../lib/address-list.ts'
+import { type AddressList, plainAddress } from '../../lib/net/address-list.ts'
 import { clientAddress, clientCountry } from './client-address.ts'
 
 /** What is not known of a country. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 
 import { sealTicket, sessionKeys } from '../../domain/access/session-cookie.ts'
-import { Secret } from '../../lib/secret.ts'
+import { Secret } from '../../lib/secrets/secret.ts'
 import { askedByDashboard } from './asked-by-dashboard.ts'
 
 const secret = new Secret('session secret')

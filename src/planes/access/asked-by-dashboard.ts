@@ -1,6 +1,6 @@
 import { sessionTicketCheck } from '../../domain/access/session-cookie.ts'
 import { readSessionCookies } from '../../http/access/session-cookie.ts'
-import type { Secret } from '../../lib/secret.ts'
+import type { Secret } from '../../lib/secrets/secret.ts'
 
 const path = '/dashboard/'
 

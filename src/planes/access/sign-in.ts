@@ -14,8 +14,8 @@ import {
   sessionCookie,
   type SessionSettings,
 } from '../../http/access/session-cookie.ts'
-import { collectBytes } from '../../lib/collect-bytes.ts'
-import type { OneTimeSecrets } from '../../lib/one-time-secrets.ts'
+import { collectBytes } from '../../lib/bytes/collect-bytes.ts'
+import type { OneTimeSecrets } from '../../lib/secrets/one-time-secrets.ts'
 import type { AuditLog } from '../../ports/content/audit-log.ts'
 import { actorOf } from '../actor-of.ts'
 import type { SignInPage } from './sign-in-page.ts'

@@ -5,7 +5,7 @@ import type { AssetRecord } from '../../ports/content/publication-store.ts'
 import { evaluatePreconditions } from '../../http/request/conditional.ts'
 import { type Operation, operation } from '../../http/operation.ts'
 import { clampedInteger } from '../../http/request/query.ts'
-import { counted } from '../../lib/counted.ts'
+import { counted } from '../../lib/text/count-noun.ts'
 
 interface Dependencies {
   readonly catalog: Catalog

@@ -5,7 +5,7 @@ import type { Catalog } from '../../domain/catalog/catalog.ts'
 import { parseRecipe } from '../../domain/media/recipe/recipe.ts'
 import { recipeParameters } from '../../domain/media/recipe/recipe-parameters.ts'
 import { type Operation, operation, success } from '../../http/operation.ts'
-import type { Secret } from '../../lib/secret.ts'
+import type { Secret } from '../../lib/secrets/secret.ts'
 import { baseUrlOf } from '../base-url.ts'
 import { visibleAsset } from './visible-asset.ts'
 

@@ -5,7 +5,7 @@ import { createFilmHouse, pathOf, storeFilms } from '../../../test/streaming/fil
 import { film } from '../../../test/fixtures/media/films.ts'
 import { plainText, sign } from '../../domain/access/signed-url.ts'
 import { testApp } from '../../http/testing.ts'
-import { Secret } from '../../lib/secret.ts'
+import { Secret } from '../../lib/secrets/secret.ts'
 import { createWithheldAssets } from '../../domain/content/delivered/withheld-assets.ts'
 import { streamOperation } from './stream.ts'
 

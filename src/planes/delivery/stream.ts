@@ -5,7 +5,7 @@ import { invalid, ServiceError } from '../../domain/errors.ts'
 import type { Streams } from '../../domain/streaming/streams.ts'
 import type { Grant } from '../../domain/streaming/stream-request.ts'
 import { type Operation, operation } from '../../http/operation.ts'
-import type { Secret } from '../../lib/secret.ts'
+import type { Secret } from '../../lib/secrets/secret.ts'
 import { type HostRules, parsePathAt, requireShown } from './asset-address.ts'
 import { playlistAnswer, segmentAnswer } from './stream-answer.ts'
 

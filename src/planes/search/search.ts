@@ -5,9 +5,9 @@ import type { Found, Search } from '../../domain/search/search.ts'
 import { tidyQuestion } from '../../domain/search/words/words.ts'
 import { type Operation, operation, success } from '../../http/operation.ts'
 import { clampedInteger } from '../../http/request/query.ts'
-import { networkOf } from '../../lib/address-list.ts'
+import { networkOf } from '../../lib/net/address-list.ts'
 import { baseUrlOf } from '../base-url.ts'
-import { counted } from '../../lib/counted.ts'
+import { counted } from '../../lib/text/count-noun.ts'
 
 export interface SearchDependencies {
   readonly search: Search

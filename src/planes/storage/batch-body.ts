@@ -1,7 +1,7 @@
 import { parseAssetPath } from '../../domain/content/asset-path.ts'
 import type { BatchItem } from '../../domain/content/files.ts'
 import { invalid, ServiceError } from '../../domain/errors.ts'
-import { LongString, parseJsonSkeleton } from '../../lib/json-skeleton.ts'
+import { LongString, parseJsonSkeleton } from '../../lib/bytes/json-skeleton.ts'
 import { maxFileBytes } from './schemas.ts'
 
 export const maxBatchFiles = 50

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 
 import { domainAt } from '../../ports/content/publication-store.contract.ts'
-import { addressList } from '../../lib/address-list.ts'
+import { addressList } from '../../lib/net/address-list.ts'
 import { createPlainAnswers } from './plain-answers.ts'
 import { createSecureAnswers } from './secure-answers.ts'
 

@@ -1,5 +1,5 @@
 import { namesTwoHosts } from '../../edge/asset/decide.ts'
-import type { AddressList } from '../../lib/address-list.ts'
+import type { AddressList } from '../../lib/net/address-list.ts'
 import { isBelow, isChallenge } from '../routes.ts'
 import type { Respond } from './listener.ts'
 import { hostnameOf } from './secure-answers.ts'

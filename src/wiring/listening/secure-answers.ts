@@ -1,6 +1,6 @@
 import { ServiceError } from '../../domain/errors.ts'
 import { errorResponse } from '../../http/response/envelopes.ts'
-import type { AddressList } from '../../lib/address-list.ts'
+import type { AddressList } from '../../lib/net/address-list.ts'
 import type { Certificate } from './certificates.ts'
 import type { Respond } from './listener.ts'
 

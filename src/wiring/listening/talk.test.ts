@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import { Secret } from '../../lib/secret.ts'
+import { Secret } from '../../lib/secrets/secret.ts'
 import { createTalk } from './talk.ts'
 
 const start = new Date('2026-11-22T12:00:00Z')

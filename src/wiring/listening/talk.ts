@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 
 import type { Config } from '../../config/config.ts'
-import { createOneTimeSecrets, type OneTimeSecrets } from '../../lib/one-time-secrets.ts'
-import type { Secret } from '../../lib/secret.ts'
+import { createOneTimeSecrets, type OneTimeSecrets } from '../../lib/secrets/one-time-secrets.ts'
+import type { Secret } from '../../lib/secrets/secret.ts'
 import { dashboardUrlOf } from '../host-purposes.ts'
 import type { Listening } from './listening.ts'
 

@@ -9,7 +9,7 @@ import {
   type HandedOutCertificates,
   saidAsOrigin,
 } from '../../domain/edges/certificates/handed-out-certificates.ts'
-import { createTextSealer } from '../../lib/text-sealer.ts'
+import { createTextSealer } from '../../lib/secrets/text-sealer.ts'
 import type { PresenceWorld } from './presence-settings.ts'
 import type { Replicated } from './replicated.ts'
 

@@ -1,5 +1,5 @@
 import type { Log } from '../../lib/log.ts'
-import type { Secret } from '../../lib/secret.ts'
+import type { Secret } from '../../lib/secrets/secret.ts'
 import type { World } from '../world.ts'
 
 /** All that an edge elsewhere is told from outside. */

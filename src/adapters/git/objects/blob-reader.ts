@@ -1,4 +1,4 @@
-import { LruCache } from '../../../lib/lru-cache.ts'
+import { LruCache } from '../../../lib/collections/lru-cache.ts'
 import type { BlobRef, BlobStore } from '../../../ports/content/blob-store.ts'
 import type { ObjectReader } from './object-reader.ts'
 

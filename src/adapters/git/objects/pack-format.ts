@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib'
 
-import { zlibStream } from '../../../lib/zlib-stream.ts'
+import { zlibStream } from '../../../lib/bytes/zlib-stream.ts'
 import type { ObjectKind } from './object-id.ts'
 
 /** See gitformat-pack(5). */

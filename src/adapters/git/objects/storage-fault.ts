@@ -1,4 +1,4 @@
-import { isFullDisk } from '../../../lib/full-disk.ts'
+import { isFullDisk } from '../../../lib/files/full-disk.ts'
 import { ContentStoreUnavailableError } from '../../../ports/content/content-store.ts'
 
 export const codeOf = (error: unknown): unknown =>

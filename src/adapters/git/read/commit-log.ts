@@ -1,4 +1,4 @@
-import { mapConcurrently } from '../../../lib/map-concurrently.ts'
+import { mapConcurrently } from '../../../lib/async/map-concurrently.ts'
 import type { Change, Commit, Put, Version } from '../../../ports/content/content-store.ts'
 import type { BlobReader } from '../objects/blob-reader.ts'
 import { parseCommitMessage } from './commit-text.ts'

@@ -1,4 +1,4 @@
-import { mapConcurrently } from '../../../lib/map-concurrently.ts'
+import { mapConcurrently } from '../../../lib/async/map-concurrently.ts'
 import type { BlobStore } from '../../../ports/content/blob-store.ts'
 import type {
   ForeignChange,

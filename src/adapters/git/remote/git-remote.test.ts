@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { chmod, rm, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { Secret } from '../../../lib/secret.ts'
+import { Secret } from '../../../lib/secrets/secret.ts'
 import type { Put } from '../../../ports/content/content-store.ts'
 import type { ForeignCommit, RemoteStanding } from '../../../ports/content/remote-repository.ts'
 import { git, openTestStore, temporaryDirectory } from '../fixtures/open-test-store.ts'

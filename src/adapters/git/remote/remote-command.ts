@@ -1,6 +1,6 @@
 import { setPriority } from 'node:os'
 
-import type { Secret } from '../../../lib/secret.ts'
+import type { Secret } from '../../../lib/secrets/secret.ts'
 import { RemoteUnavailableError } from '../../../ports/content/remote-repository.ts'
 import { gitCommand, gitEnvironment } from '../objects/git-command.ts'
 

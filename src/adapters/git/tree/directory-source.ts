@@ -1,4 +1,4 @@
-import { LruCache } from '../../../lib/lru-cache.ts'
+import { LruCache } from '../../../lib/collections/lru-cache.ts'
 import { Directory } from './directory.ts'
 import { emptyTreeId } from '../objects/object-id.ts'
 import type { ObjectReader } from '../objects/object-reader.ts'

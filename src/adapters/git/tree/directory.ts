@@ -1,4 +1,4 @@
-import { foldName } from '../../../lib/fold-name.ts'
+import { foldName } from '../../../lib/text/fold-name.ts'
 
 export type EntryKind = 'file' | 'directory' | 'other'
 

@@ -1,6 +1,6 @@
 import { setPriority } from 'node:os'
 
-import { Mutex } from '../../../lib/mutex.ts'
+import { Mutex } from '../../../lib/async/mutex.ts'
 import { gitCommand, gitEnvironment } from '../objects/git-command.ts'
 
 interface Dependencies {

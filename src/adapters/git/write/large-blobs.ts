@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib'
 
-import { Adler32 } from '../../../lib/adler32.ts'
-import { LruCache } from '../../../lib/lru-cache.ts'
+import { Adler32 } from '../../../lib/bytes/adler32.ts'
+import { LruCache } from '../../../lib/collections/lru-cache.ts'
 import type { BlobRef, BlobStore } from '../../../ports/content/blob-store.ts'
 import { objectHasher } from '../objects/object-id.ts'
 import { objectHeader, packHeaderBytes } from '../objects/pack-format.ts'

@@ -1,4 +1,4 @@
-import { foldName } from '../../../lib/fold-name.ts'
+import { foldName } from '../../../lib/text/fold-name.ts'
 import type { BlobRef, BlobStore } from '../../../ports/content/blob-store.ts'
 import {
   type Change,

@@ -1,4 +1,4 @@
-import { Slots } from '../../../lib/slots.ts'
+import { Slots } from '../../../lib/async/slots.ts'
 import {
   type ImageAnalysis,
   type ImageHeader,

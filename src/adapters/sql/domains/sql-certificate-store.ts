@@ -1,4 +1,4 @@
-import type { TextSealer } from '../../../lib/text-sealer.ts'
+import type { TextSealer } from '../../../lib/secrets/text-sealer.ts'
 import type {
   CertificateStore,
   StoredCertificate,

@@ -9,7 +9,7 @@ import {
   type QueryResult,
 } from 'kysely'
 
-import { Mutex } from '../../../lib/mutex.ts'
+import { Mutex } from '../../../lib/async/mutex.ts'
 import { MetadataUnavailableError } from '../../../ports/content/publication-store.ts'
 import { type Lease, PostgresConnections, type PostgresLimits } from './postgres-connections.ts'
 

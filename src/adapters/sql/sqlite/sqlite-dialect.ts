@@ -11,7 +11,7 @@ import {
   SqliteQueryCompiler,
 } from 'kysely'
 
-import { Mutex } from '../../../lib/mutex.ts'
+import { Mutex } from '../../../lib/async/mutex.ts'
 
 /**
  * Kysely on `bun:sqlite`. There is one connection; a transaction holds it to its end, whatever it waits

@@ -9,7 +9,7 @@ import { MemoryAuditLog } from '../../../adapters/memory/content/memory-audit-lo
 import { MemoryDatabase } from '../../../adapters/memory/content/memory-database.ts'
 import { MemoryPasskeyStore } from '../../../adapters/memory/access/memory-passkey-store.ts'
 import { WebauthnPasskeyVerifier } from '../../../adapters/webauthn/webauthn-passkey-verifier.ts'
-import { Secret } from '../../../lib/secret.ts'
+import { Secret } from '../../../lib/secrets/secret.ts'
 import { ServiceError } from '../../errors.ts'
 import { operatorHandle } from './passkey-options.ts'
 import { createPasskeys } from './passkeys.ts'

@@ -1,4 +1,4 @@
-import type { Secret } from '../../../lib/secret.ts'
+import type { Secret } from '../../../lib/secrets/secret.ts'
 import type { PasskeyRecord, PasskeyStore } from '../../../ports/access/passkey-store.ts'
 import type { PasskeyVerifier } from '../../../ports/access/passkey-verifier.ts'
 import { invalid, ServiceError } from '../../errors.ts'

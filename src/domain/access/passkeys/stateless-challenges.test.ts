@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import { Secret } from '../../../lib/secret.ts'
+import { Secret } from '../../../lib/secrets/secret.ts'
 import { createStatelessChallenges } from './stateless-challenges.ts'
 
 const site = { origin: 'https://cdn.example', rpId: 'cdn.example' }

@@ -1,6 +1,6 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 
-import type { Secret } from '../../../lib/secret.ts'
+import type { Secret } from '../../../lib/secrets/secret.ts'
 import { deriveKey, hmacSha256 } from '../derived-key.ts'
 import { challengeLifeSeconds, type PasskeySite } from './passkey-options.ts'
 

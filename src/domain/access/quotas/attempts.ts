@@ -1,4 +1,4 @@
-import { networkOf } from '../../../lib/address-list.ts'
+import { networkOf } from '../../../lib/net/address-list.ts'
 import { ServiceError } from '../../errors.ts'
 
 /** How often somebody may try and fail. */

@@ -1,5 +1,5 @@
-import { Secret } from '../../../lib/secret.ts'
-import { secretCheck } from '../../../lib/secret-check.ts'
+import { Secret } from '../../../lib/secrets/secret.ts'
+import { secretCheck } from '../../../lib/secrets/secret-check.ts'
 import { deriveKey } from '../derived-key.ts'
 
 /** What a node of a cluster shows to the others. Whoever has the account key can make it. */

@@ -1,7 +1,7 @@
 import type { Feed, Manifest } from '../../../ports/content/manifest.ts'
 import type { AuditRecord } from '../../../ports/content/publication-store.ts'
 import type { TokenRecord, TokenStore } from '../../../ports/access/token-store.ts'
-import { Mutex } from '../../../lib/mutex.ts'
+import { Mutex } from '../../../lib/async/mutex.ts'
 import { requireUnsuspended } from '../../content/write-guards.ts'
 import { invalid, ServiceError, tooMany } from '../../errors.ts'
 import { type Actor, auditRecordOf } from '../actor.ts'

@@ -1,5 +1,5 @@
 import type { Log } from '../../../lib/log.ts'
-import { createSingleFlight } from '../../../lib/single-flight.ts'
+import { createSingleFlight } from '../../../lib/async/single-flight.ts'
 import type { BlobStore } from '../../../ports/content/blob-store.ts'
 import type { Tree } from '../../../ports/content/content-store.ts'
 import type { AssetRecord } from '../../../ports/content/publication-store.ts'

@@ -1,4 +1,4 @@
-import { KeyedQueue } from '../../../lib/keyed-queue.ts'
+import { KeyedQueue } from '../../../lib/async/keyed-queue.ts'
 import type {
   DomainNotice,
   DomainRecord,

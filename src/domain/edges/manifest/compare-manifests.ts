@@ -7,7 +7,7 @@ import {
   type ZoneRecord,
 } from '../../../ports/content/publication-store.ts'
 import type { FeedPosition, HostChange, ReplicaStep } from '../../../ports/edges/replica-store.ts'
-import { mapConcurrently } from '../../../lib/map-concurrently.ts'
+import { mapConcurrently } from '../../../lib/async/map-concurrently.ts'
 import {
   type ManifestParts,
   readRulesPart,

@@ -10,8 +10,8 @@ import {
   type ZoneRecord,
 } from '../../../ports/content/publication-store.ts'
 import type { HostRecord } from '../../../ports/edges/replica-store.ts'
-import { LruCache } from '../../../lib/lru-cache.ts'
-import { createSingleFlight } from '../../../lib/single-flight.ts'
+import { LruCache } from '../../../lib/collections/lru-cache.ts'
+import { createSingleFlight } from '../../../lib/async/single-flight.ts'
 import type { PublishedState } from './published-state.ts'
 import {
   assetOfRow,

@@ -1,5 +1,5 @@
 import type { FeedPosition } from '../../../ports/edges/replica-store.ts'
-import { mapConcurrently } from '../../../lib/map-concurrently.ts'
+import { mapConcurrently } from '../../../lib/async/map-concurrently.ts'
 import { parsePosition, positionText } from './feed-position.ts'
 import { digestOf, type ManifestParts } from './manifest-parts.ts'
 

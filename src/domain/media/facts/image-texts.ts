@@ -1,4 +1,4 @@
-import { visibleText } from '../../../lib/visible-text.ts'
+import { visibleText } from '../../../lib/text/visible-text.ts'
 import type { AssetRecord } from '../../../ports/content/publication-store.ts'
 import type { ImageHeader } from '../../../ports/media/renderer.ts'
 import {

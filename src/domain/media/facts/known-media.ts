@@ -1,5 +1,5 @@
-import { createS3FifoCache } from '../../../lib/s3-fifo-cache.ts'
-import { createSingleFlight } from '../../../lib/single-flight.ts'
+import { createS3FifoCache } from '../../../lib/collections/s3-fifo-cache.ts'
+import { createSingleFlight } from '../../../lib/async/single-flight.ts'
 import type { MediaFacts, MediaFactsStore } from '../../../ports/media/media-facts-store.ts'
 import type { Point } from '../../../ports/media/renderer.ts'
 import { invalid } from '../../errors.ts'

@@ -1,5 +1,5 @@
-import { createSingleFlight } from '../../../lib/single-flight.ts'
-import { contentDigest } from '../../../lib/content-digest.ts'
+import { createSingleFlight } from '../../../lib/async/single-flight.ts'
+import { contentDigest } from '../../../lib/bytes/content-digest.ts'
 import type { MipFacts } from '../../../ports/media/media-facts-store.ts'
 import type { Mip } from '../../../ports/media/renderer.ts'
 import type { Variant, VariantStore } from '../../../ports/media/variant-store.ts'

@@ -1,5 +1,5 @@
-import { contentDigest } from '../../../lib/content-digest.ts'
-import { createSingleFlight } from '../../../lib/single-flight.ts'
+import { contentDigest } from '../../../lib/bytes/content-digest.ts'
+import { createSingleFlight } from '../../../lib/async/single-flight.ts'
 import type { Variant, VariantStore } from '../../../ports/media/variant-store.ts'
 import type { PictureRecord } from '../facts/examiner.ts'
 import { createRefusals } from '../render/recent-refusals.ts'

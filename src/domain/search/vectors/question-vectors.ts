@@ -1,4 +1,4 @@
-import { LruCache } from '../../../lib/lru-cache.ts'
+import { LruCache } from '../../../lib/collections/lru-cache.ts'
 import type { Embedder } from '../../../ports/media/embedder.ts'
 
 const maxKept = 5_000

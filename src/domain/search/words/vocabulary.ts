@@ -1,4 +1,4 @@
-import { greatest } from '../../../lib/greatest.ts'
+import { greatest } from '../../../lib/collections/greatest.ts'
 
 /** A word that a name has, and how like it is to the word asked for, 0 to 1. */
 export interface SimilarWord {

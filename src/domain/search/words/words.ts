@@ -1,4 +1,4 @@
-import { visibleText } from '../../../lib/visible-text.ts'
+import { visibleText } from '../../../lib/text/visible-text.ts'
 
 const maxWordLength = 40
 const maxWords = 24

@@ -1,4 +1,4 @@
-import { readDictionary, type DictionaryValue } from '../../../lib/structured-fields.ts'
+import { readDictionary, type DictionaryValue } from '../../../lib/text/structured-fields.ts'
 
 /** `true`, or only the named fields (`no-cache="set-cookie"`), in lower case. */
 export type Qualified = boolean | readonly string[]

@@ -1,7 +1,7 @@
 import { mkdir, rm, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { createS3FifoCache } from '../../../lib/s3-fifo-cache.ts'
+import { createS3FifoCache } from '../../../lib/collections/s3-fifo-cache.ts'
 import { BodyFiles, isFileBody, type BodyName } from './body-files.ts'
 import type { CachePolicy } from '../rfc9111/cache-policy.ts'
 import { parseVariants, serializeVariants, type DiskVariant } from './disk-record.ts'

@@ -1,4 +1,4 @@
-import { createS3FifoCache } from '../../../lib/s3-fifo-cache.ts'
+import { createS3FifoCache } from '../../../lib/collections/s3-fifo-cache.ts'
 import { isFileBody } from './body-files.ts'
 import type { CacheStore } from './cache-store.ts'
 import { createChunkLog, type ChunkLog } from './chunk-log.ts'

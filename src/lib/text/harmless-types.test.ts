@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import { contentTypeOf } from '../domain/content/media-type.ts'
+import { contentTypeOf } from '../../domain/content/media-type.ts'
 import { isHarmless } from './harmless-types.ts'
 
 test.each([

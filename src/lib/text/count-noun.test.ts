@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { counted } from './counted.ts'
+import { counted } from './count-noun.ts'
 
 test('one is one, everything else is many', () => {
   expect([0, 1, 2].map((count) => counted(count, 'asset'))).toEqual([
