@@ -16,11 +16,11 @@ import { keyStrength } from './lib/secrets/key-strength.ts'
 import { type Log, openLog } from './lib/log.ts'
 import type { Secret } from './lib/secrets/secret.ts'
 import { openService, type Service } from './service.ts'
-import { CertificateError } from './wiring/listening/certificates.ts'
-import { openConnections } from './wiring/listening/connections.ts'
-import { listen } from './wiring/listening/listening.ts'
-import { serveMetrics } from './wiring/listening/metrics-listener.ts'
-import { createTalk } from './wiring/listening/talk.ts'
+import { CertificateError } from './server/tls/certificates.ts'
+import { openConnections } from './server/connections.ts'
+import { listen } from './server/listen.ts'
+import { serveMetrics } from './server/metrics-listener.ts'
+import { createTalk } from './server/console-messages.ts'
 import type { World } from './wiring/world.ts'
 
 /** What is in flight when the process is told to end may take this long. */
@@ -86,7 +86,7 @@ export async function serve(environment: Environment): Promise<number> {
 
 /** Loaded where it is wanted: one service alone starts without it. */
 async function openNode(opening: World): Promise<Service> {
-  const { openClusterNode } = await import('./wiring/cluster/cluster-node.ts')
+  const { openClusterNode } = await import('./cluster/cluster-node.ts')
   return await openClusterNode(opening, openService)
 }
 

@@ -19,7 +19,7 @@ import { type DeliveryCache, openDeliveryCache } from './wiring/delivery-cache.t
 import { openEdges } from './wiring/edges.ts'
 import { openHealth } from './wiring/health.ts'
 import { type Insights, openInsights } from './wiring/insights.ts'
-import type { PlainDomain } from './wiring/listening/plain-answers.ts'
+import type { PlainDomain } from './server/tls/plain-responses.ts'
 import { measureLimits } from './wiring/limit-metrics.ts'
 import { createLimits } from './wiring/limits.ts'
 import { openLogs } from './wiring/logs.ts'

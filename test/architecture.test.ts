@@ -30,13 +30,18 @@ const importTable: Readonly<Record<string, readonly string[]>> = {
     'http',
     'lib',
     'wiring',
+    'server',
+    'edge-node',
     'config',
     'edge',
     'ports',
   ],
   config: ['lib', 'domain/errors.ts'],
-  'main.ts': ['config', 'service.ts', 'types:wiring', 'wiring/listening', 'lib'],
+  'main.ts': ['config', 'service.ts', 'types:wiring', 'server', 'lib'],
 }
+
+/** What puts the parts together may import them all. */
+const composing = ['service.ts', 'wiring', 'server', 'edge-node', 'cluster']
 
 interface Import {
   readonly from: string
@@ -68,7 +73,7 @@ const folderOf = (file: string) => file.split('/')[0] ?? file
 
 function isAllowed({ from, to, isType }: Import): boolean {
   const folder = folderOf(from)
-  if (folder === 'service.ts' || folder === 'wiring') return true
+  if (composing.includes(folder)) return true
   if (folder === 'adapters') {
     const [, technology] = from.split('/')
     if (to.startsWith(`adapters/${technology}/`)) return true
@@ -90,7 +95,7 @@ test('every source folder has its row in the import table', async () => {
   const folders = new Set<string>()
   for await (const file of new Glob('**/*.ts').scan(root))
     if (!isTest(file)) folders.add(folderOf(file))
-  for (const wiring of ['service.ts', 'wiring']) folders.delete(wiring)
+  for (const folder of composing) folders.delete(folder)
 
   expect([...folders].filter((folder) => !(folder in importTable))).toEqual([])
 })

@@ -2,7 +2,7 @@ import type { Config } from '../config/config.ts'
 import type { Log } from '../lib/log.ts'
 import type { OneTimeSecrets } from '../lib/secrets/one-time-secrets.ts'
 import type { BlobStore } from '../ports/content/blob-store.ts'
-import type { Connections } from './listening/connections.ts'
+import type { Connections } from '../server/connections.ts'
 
 /** What the world around the service is made of; tests bring their own. */
 export interface World {

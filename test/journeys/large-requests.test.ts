@@ -4,8 +4,8 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { createForward, openInlet } from '../../src/wiring/listening/hand-over.ts'
-import { openListener } from '../../src/wiring/listening/listener.ts'
+import { createForward, openInlet } from '../../src/server/workers/worker-proxy.ts'
+import { openListener } from '../../src/server/listener.ts'
 import { openLocalService } from '../support/local-service.ts'
 import { account, temporaryDirectory, testKeys } from '../support/service-process.ts'
 

@@ -2,7 +2,7 @@ import { completeConfig, readSettings } from '../../src/config/config.ts'
 import { createLog } from '../../src/lib/log.ts'
 import type { OneTimeSecrets } from '../../src/lib/secrets/one-time-secrets.ts'
 import { openService, type Service } from '../../src/service.ts'
-import { openListener } from '../../src/wiring/listening/listener.ts'
+import { openListener } from '../../src/server/listener.ts'
 import { testKeys } from './service-process.ts'
 import { storesElsewhere } from './stores-elsewhere.ts'
 

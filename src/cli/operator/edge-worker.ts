@@ -1,9 +1,9 @@
-import type { MainProcess } from '../../wiring/listening/edge-worker.ts'
+import type { MainProcess } from '../../server/workers/edge-worker.ts'
 import {
   type ToWorker,
   type WorkerSettings,
   workerSettingsName,
-} from '../../wiring/listening/worker-messages.ts'
+} from '../../server/workers/worker-messages.ts'
 import { type Command, exitCodes, UsageError } from '../support/command.ts'
 
 export const edgeWorkerCommand: Command = {
@@ -17,7 +17,7 @@ Started by the service itself, as often as EDGE_WORKERS says.`,
     const settings = environment[workerSettingsName]
     if (settings === undefined || process.send === undefined)
       throw new UsageError('edge-worker is started by the service; set EDGE_WORKERS instead')
-    const { runEdgeWorker } = await import('../../wiring/listening/edge-worker.ts')
+    const { runEdgeWorker } = await import('../../server/workers/edge-worker.ts')
     await runEdgeWorker(JSON.parse(settings) as WorkerSettings, mainProcess())
     // The channel would keep the process alive.
     if (process.connected) process.disconnect?.()

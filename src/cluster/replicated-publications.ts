@@ -1,0 +1,49 @@
+import type { GitContentStore } from '../adapters/git/git-content-store.ts'
+import type { Database } from '../adapters/sql/database.ts'
+import { SqlPackLedger } from '../adapters/sql/content/sql-pack-ledger.ts'
+import { createShipping, shippedWith } from '../domain/cluster/pack-replication.ts'
+import { sweepBlobs } from '../domain/publishing/blob-sweep.ts'
+import type { BlobStore } from '../ports/content/blob-store.ts'
+import type { PublicationStore } from '../ports/content/publication-store.ts'
+import type { World } from '../wiring/world.ts'
+
+interface Opened {
+  readonly publications: PublicationStore
+  readonly content: GitContentStore
+  readonly database: Database
+  /** Where packs lie. */
+  readonly packs: BlobStore
+  readonly opening: AsyncDisposableStack
+}
+
+const joinEveryMs = 60_000
+const sweepEveryMs = 3_600_000
+/** Whoever has read the ledger is through with its packs by then. */
+const graceMs = 86_400_000
+
+/** Publications that other nodes can go on from: what they need of the repository is there first. */
+export async function openShipped({ log, now }: World, opened: Opened): Promise<PublicationStore> {
+  const { publications, content, database, packs, opening } = opened
+  const ledger = new SqlPackLedger(database)
+  const shipping = createShipping({ source: content.source, packs, ledger })
+  await shipping.begin((await publications.position()).commitId)
+
+  async function sweep(): Promise<void> {
+    const records = await ledger.after(0)
+    const inUse = new Set(records.flatMap((record) => record.packs.map(({ sha256 }) => sha256)))
+    const isInUse = (sha256: string) => inUse.has(sha256)
+    await sweepBlobs({ blobs: packs, isInUse, onRemoved: async () => {}, now, graceMs })
+  }
+
+  const work = (what: string, task: () => Promise<void>) => () =>
+    void task().catch((error: unknown) => log.warn(`${what} failed`, { error }))
+  const timers = [
+    setInterval(
+      work('joining packs', () => shipping.join()),
+      joinEveryMs,
+    ),
+    setInterval(work('the sweep of packs', sweep), sweepEveryMs),
+  ]
+  opening.defer(() => timers.forEach((timer) => clearInterval(timer)))
+  return shippedWith(publications, shipping)
+}

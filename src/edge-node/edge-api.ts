@@ -1,0 +1,160 @@
+import {
+  type HandedOutCertificates,
+  passedOnCertificates,
+} from '../domain/edges/certificates/handed-out-certificates.ts'
+import { passedOnPictures } from '../domain/edges/images/handed-out-images.ts'
+import { createHealth } from '../domain/health/health.ts'
+import type { FileReader } from '../domain/content/delivered/file-reader.ts'
+import { createWithheldAssets } from '../domain/content/delivered/withheld-assets.ts'
+import { ServiceError } from '../domain/errors.ts'
+import { createRuledDrawings } from '../domain/media/svg/ruled-svgs.ts'
+import { type Answered, createApp } from '../http/app.ts'
+import { authenticateWith } from '../http/access/authorize.ts'
+import { bearerAuthenticator } from '../http/access/bearer-authenticator.ts'
+import type { Broadcasts } from '../http/response/broadcasts.ts'
+import { trustedProxies } from '../http/request/client-address.ts'
+import type { Operation } from '../http/operation.ts'
+import { createMemoryRateWindows, createRateLimits } from '../http/access/rate-limits.ts'
+import { Secret } from '../lib/secrets/secret.ts'
+import { secretCheck } from '../lib/secrets/secret-check.ts'
+import { autoOperations } from '../planes/delivery/auto.ts'
+import { signedOperation } from '../planes/delivery/signed.ts'
+import { streamOperation } from '../planes/delivery/stream.ts'
+import { transformOperation } from '../planes/delivery/transform.ts'
+import { edgesOperations } from '../planes/edges/operations.ts'
+import { healthOperation } from '../planes/operations/health.ts'
+import type { Acknowledgement } from '../ports/edges/edge-origin.ts'
+import type { TrafficFlush } from '../ports/traffic/traffic-store.ts'
+import type { BlobStore } from '../ports/content/blob-store.ts'
+import { privateWays } from '../wiring/edges.ts'
+import { namesAssets } from '../wiring/host-purposes.ts'
+import type { MediaDelivery } from '../wiring/media.ts'
+import type { PresenceWorld } from './edge-node-settings.ts'
+import type { Replicated } from './replicated-manifest.ts'
+
+interface Parts {
+  readonly replicated: Replicated
+  readonly media: MediaDelivery
+  readonly blobs: Pick<BlobStore, 'open'>
+  readonly broadcasts: Broadcasts
+  /** Those that need not be asked for at the origin. */
+  readonly certificatesAtHand: HandedOutCertificates | undefined
+  readonly isConnected: () => boolean
+  readonly acknowledge: (acknowledgements: readonly Acknowledgement[]) => void
+  readonly recordTraffic: (flush: TrafficFlush) => Promise<unknown>
+  readonly onAnswer: (answered: Answered) => void
+}
+
+/** The operations that an edge answers itself: what is made of assets, and what edges behind it ask. */
+export function createEdgeApi(world: PresenceWorld, parts: Parts) {
+  const { settings, log, now, newId } = world
+  return createApp({
+    operations: [
+      ...deliveryOperations(world, parts),
+      ...edgesOperations(edgeDependencies(world, parts)),
+      healthOperation({ health: healthOf(world, parts), version: settings.version, now }),
+    ],
+    authenticate: authenticateWith([bearerAuthenticator(ownTokenOnly(settings.token))]),
+    rateLimits: createRateLimits({ rows: [], windows: createMemoryRateWindows(), now }),
+    trustedProxies: trustedProxies(settings.trustedProxies),
+    now,
+    newId,
+    log,
+    onAnswer: parts.onAnswer,
+  })
+}
+
+/** An edge behind this one has the same token. */
+function ownTokenOnly(token: Secret) {
+  const isOwn = secretCheck([token])
+  const grant = { id: 'edge-token', scopes: new Set(['edges:sync']), zones: undefined }
+  return (secret: string) => (isOwn(secret) ? grant : undefined)
+}
+
+function deliveryOperations(
+  { settings, now }: PresenceWorld,
+  { replicated, media, blobs }: Parts,
+): readonly Operation[] {
+  const { catalog, replica } = replicated
+  const { baseUrl, previousSignedUrlSecret, signedUrlMaxAgeSeconds } = settings
+  const zoneOfHost = (hostname: string) => replica.published.zoneOfHost(hostname)
+  const signing = {
+    signedUrlSecret: settings.signedUrlSecret ?? unguessable(),
+    previousSignedUrlSecret,
+    signedUrlMaxAgeSeconds,
+    now,
+  }
+  const isOurHost = namesAssets({ baseUrl, zoneOfHost })
+  const { images, streams, drawings } = media
+  const hostRules = { zoneOfHost, withheld: createWithheldAssets(replica.published) }
+  const ruledDrawings = createRuledDrawings({ published: replica.published, drawings })
+  return [
+    transformOperation({
+      images,
+      ruledDrawings,
+      published: catalog,
+      isOurHost,
+      ...hostRules,
+    }),
+    ...autoOperations({ images, published: catalog, ruledDrawings, ...hostRules }),
+    signedOperation({ catalog, images, ruledDrawings, reader: readerOf(blobs), ...signing }),
+    streamOperation({ streams, ...signing, ...hostRules }),
+  ]
+}
+
+/** Nothing that is signed comes here then. */
+export const unguessable = (): Secret => new Secret(crypto.randomUUID() + crypto.randomUUID())
+
+const readerOf = (blobs: Pick<BlobStore, 'open'>): FileReader => ({
+  async open(asset, range) {
+    const blob = await blobs.open(asset.sha256, range)
+    if (blob !== undefined) return blob
+    throw new ServiceError('Unavailable', `The bytes of "${asset.path}" cannot be read right now`)
+  },
+})
+
+function edgeDependencies(
+  { settings, now }: PresenceWorld,
+  { replicated, blobs, broadcasts, certificatesAtHand, ...parts }: Parts,
+) {
+  const { changes, parts: manifestParts, origin } = replicated
+  return {
+    changes,
+    broadcasts,
+    manifestParts,
+    blobs,
+    isCurrent: parts.isConnected,
+    acknowledge: (all: readonly Acknowledgement[]) =>
+      parts.acknowledge(all.map((each) => ({ ...each, via: each.via ?? settings.name }))),
+    recordTraffic: async (flush: TrafficFlush) => void (await parts.recordTraffic(flush)),
+    handedOutPictures: passedOnPictures(origin),
+    handedOut: certificatesAtHand ?? passedOnCertificates(origin),
+    isPrivateWay: privateWays(settings),
+    leaseQuota: origin.leaseQuota.bind(origin),
+    now,
+  }
+}
+
+/** An edge that has lost its origin still serves: only whoever asks closely is told. */
+const healthOf = ({ monotonicMs, log }: PresenceWorld, { replicated, isConnected }: Parts) =>
+  createHealth({
+    probes: [
+      {
+        name: 'database',
+        isDeep: false,
+        run: async () => requireTrue(await replicated.database.isHealthy()),
+      },
+      {
+        name: 'manifest',
+        isDeep: false,
+        run: async () => requireTrue(replicated.replica.position !== undefined),
+      },
+      { name: 'origin', isDeep: true, run: async () => requireTrue(isConnected()) },
+    ],
+    monotonicMs,
+    warn: (message, facts) => log.warn(message, facts),
+  })
+
+function requireTrue(isWell: boolean): void {
+  if (!isWell) throw new Error('it says that it is not well')
+}

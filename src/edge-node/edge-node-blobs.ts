@@ -1,0 +1,64 @@
+import { join } from 'node:path'
+
+import { type DiskBlobCache, openDiskBlobCache } from '../adapters/disk/disk-blob-cache.ts'
+import { ServiceError } from '../domain/errors.ts'
+import type { ByteRange } from '../ports/content/blob-store.ts'
+import type { EdgeOrigin } from '../ports/edges/edge-origin.ts'
+import type { PresenceMeasuring } from './edge-node-metrics.ts'
+import type { PresenceWorld } from './edge-node-settings.ts'
+
+/** Bytes by their SHA-256, of which some are at hand. */
+export type PresenceBlobs = Pick<DiskBlobCache, 'touch' | 'open' | 'read'> &
+  Partial<Pick<DiskBlobCache, 'sizeBytes'>>
+
+/** An origin that has just failed to answer is not asked again by everyone who waits. */
+const pauseAfterFailureMs = 1_000
+
+/** Bytes by their SHA-256, from the origin. */
+export function openPresenceBlobs(
+  { settings, monotonicMs, newId }: PresenceWorld,
+  origin: Pick<EdgeOrigin, 'blob'>,
+  measuring: PresenceMeasuring | undefined,
+): Promise<DiskBlobCache> {
+  let failedAtMs = Number.NEGATIVE_INFINITY
+  return openDiskBlobCache({
+    directory: join(settings.directory, 'blobs'),
+    maxBytes: Math.floor((settings.diskBytes * 5) / 8),
+    newId,
+    async fetchBlob(sha256) {
+      if (monotonicMs() - failedAtMs < pauseAfterFailureMs)
+        throw new Error('The origin has just failed to answer')
+      try {
+        const found = await origin.blob(sha256)
+        measuring?.onFill(found === undefined ? 'absent' : 'fetched')
+        return found
+      } catch (error) {
+        measuring?.onFill('failed')
+        failedAtMs = monotonicMs()
+        throw error
+      }
+    },
+  })
+}
+
+/** The same, with a refusal that whoever asks may be told of. */
+export const refusing = (blobs: PresenceBlobs) => ({
+  touch: (sha256: string) => blobs.touch(sha256),
+  open: (sha256: string, range?: ByteRange) => blobs.open(sha256, range).catch(unavailable),
+  read: (sha256: string) => blobs.read(sha256).catch(unavailable),
+})
+
+/** The same for plain assets: the edge has a refusal of its own, and counts it. */
+export const answering = ({ touch, open, read }: RefusingBlobs) => ({
+  touch,
+  open: (sha256: string, range?: ByteRange) => open(sha256, range).catch(() => undefined),
+  read: (sha256: string) => read(sha256).catch(() => undefined),
+})
+
+export type RefusingBlobs = ReturnType<typeof refusing>
+
+function unavailable(cause: unknown): never {
+  throw new ServiceError('Unavailable', 'The bytes cannot be had from the origin just now', {
+    cause,
+  })
+}

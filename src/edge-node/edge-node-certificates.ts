@@ -1,0 +1,42 @@
+import { join } from 'node:path'
+
+import { DiskCertificateStore } from '../adapters/disk/disk-certificate-store.ts'
+import {
+  type CertificateFollower,
+  openCertificateFollower,
+} from '../domain/edges/certificates/certificate-follower.ts'
+import {
+  type HandedOutCertificates,
+  saidAsOrigin,
+} from '../domain/edges/certificates/handed-out-certificates.ts'
+import { createTextSealer } from '../lib/secrets/text-sealer.ts'
+import type { PresenceWorld } from './edge-node-settings.ts'
+import type { Replicated } from './replicated-manifest.ts'
+
+interface Opened {
+  readonly replicated: Replicated
+  /** What is at hand without asking the origin. */
+  readonly atHand: HandedOutCertificates | undefined
+  readonly opening: AsyncDisposableStack
+}
+
+/** An edge that does no TLS has no use for keys, and so never asks for them. */
+export async function openCertificates(
+  { settings, log }: PresenceWorld,
+  { replicated, atHand, opening }: Opened,
+): Promise<CertificateFollower | undefined> {
+  const { published, feed } = replicated.replica
+  const origin = atHand === undefined ? replicated.origin : saidAsOrigin(atHand)
+  if (!settings.hasTls) return undefined
+  const {
+    directory,
+    secretsKeys: [first, ...former],
+  } = settings
+  const store = await DiskCertificateStore.open({
+    directory: join(directory, 'certificates'),
+    sealer: first && createTextSealer([first, ...former], 'certificates'),
+    onUnreadable: (file, why) => log.error('a kept certificate cannot be used', { file, why }),
+  })
+  const warn: PresenceWorld['log']['warn'] = (message, facts) => log.warn(message, facts)
+  return opening.use(await openCertificateFollower({ origin, store, published, feed, warn }))
+}

@@ -1,0 +1,73 @@
+import { standardLimits } from '../config/limit-settings.ts'
+import { createLimits } from '../wiring/limits.ts'
+import { SqlMediaFactsStore } from '../adapters/sql/media/sql-media-facts-store.ts'
+import { createFollowedFacts } from '../domain/edges/images/followed-facts.ts'
+import { createLeasedQuota } from '../domain/edges/leased-quota.ts'
+import { EdgeOriginError } from '../ports/edges/edge-origin.ts'
+import type { BlobStore } from '../ports/content/blob-store.ts'
+import { type MediaDelivery, openMediaParts } from '../wiring/media.ts'
+import { unguessable } from './edge-api.ts'
+import type { PresenceSettings, PresenceWorld } from './edge-node-settings.ts'
+import type { Replicated } from './replicated-manifest.ts'
+
+interface Opened {
+  readonly replicated: Replicated
+  readonly blobs: Pick<BlobStore, 'open' | 'read'>
+  readonly isConnected: () => boolean
+  readonly opening: AsyncDisposableStack
+}
+
+/** Pictures and films, made here of what the origin knows of them. */
+export async function openPresenceMedia(
+  { settings, ...world }: PresenceWorld,
+  { replicated, blobs, isConnected, opening }: Opened,
+): Promise<MediaDelivery> {
+  const { origin, database, catalog, replica } = replicated
+  const { feed, published } = replica
+  const facts = createFollowedFacts({
+    origin,
+    kept: new SqlMediaFactsStore(database),
+    feed,
+    published,
+    isConnected,
+    warn: (message, about) => world.log.warn(message, about),
+  })
+  async function fetchCopy(key: string): Promise<Uint8Array | undefined> {
+    if (!isConnected()) return undefined
+    return (await origin.copy(key).catch(withoutOrigin))?.bytes
+  }
+  const media = await openMediaParts(
+    {
+      ...world,
+      config: {
+        dataDirectory: settings.directory,
+        idleWork: ['denser', 'siblings'],
+        keys: { signedUrlSecret: settings.signedUrlSecret ?? unguessable() },
+      },
+    },
+    {
+      stores: { database, blobs },
+      encodes: createLimits(
+        { config: standardLimits(), log: world.log, now: world.now },
+        { quotas: createLeasedQuota(origin), zoneCount: () => catalog.zones().length },
+      ).encodes,
+      catalog,
+      elsewhere: { facts: facts.store, fetchCopy },
+      opening,
+      room: roomOf(settings),
+    },
+  )
+  opening.use(facts.follow(media.media))
+  return media
+}
+
+/** The original serves as well. */
+function withoutOrigin(error: unknown): undefined {
+  if (!(error instanceof EdgeOriginError)) throw error
+}
+
+const roomOf = ({ diskBytes }: PresenceSettings) => ({
+  variantBytes: Math.floor(diskBytes / 4),
+  copyBytes: Math.floor(diskBytes / 16),
+  sourceBytes: Math.floor(diskBytes / 16),
+})

@@ -1,0 +1,148 @@
+import type { LiveTick } from '../domain/insights/live-tick.ts'
+import { createMetrics, type Metrics } from '../lib/metrics.ts'
+import {
+  countDelivered,
+  measureProcess,
+  measureRendering,
+  observeEventLoop,
+  seconds,
+} from '../wiring/metrics.ts'
+import type { MediaDelivery } from '../wiring/media.ts'
+import type { PresenceSettings, PresenceWorld } from './edge-node-settings.ts'
+import type { Replicated } from './replicated-manifest.ts'
+import type { Route } from './route.ts'
+
+/** What is measured while an edge runs. Nothing is where nobody listens to it. */
+export interface PresenceMeasuring {
+  readonly metrics: Metrics
+  readonly onTick: (tick: LiveTick) => void
+  readonly onFill: (result: FillResult) => void
+  /** The same with its time and status counted. */
+  timed(route: Route, answer: () => Promise<Response> | Response): Promise<Response> | Response
+}
+
+export type FillResult = 'fetched' | 'absent' | 'failed'
+
+export function createPresenceMeasuring({
+  isMeasured,
+}: PresenceSettings): PresenceMeasuring | undefined {
+  if (!isMeasured) return undefined
+  const metrics = createMetrics()
+  const requestSeconds = metrics.histogram({
+    name: 'sedge_request_seconds',
+    help: 'Time until an answer began, by plane.',
+    buckets: seconds,
+  })
+  const answers = metrics.counter({
+    name: 'sedge_edge_answers_total',
+    help: 'Answers by who gave them and status.',
+  })
+  const fills = metrics.counter({
+    name: 'sedge_edge_fills_total',
+    help: 'Bytes that were asked for at the origin, by what came of it.',
+  })
+  measureProcess(metrics)
+  return {
+    metrics,
+    onTick: countDelivered(metrics),
+    onFill: (result) => fills.add(1, { result }),
+    timed(route, answer) {
+      const start = performance.now()
+      const note = (response: Response): Response => {
+        requestSeconds.observe((performance.now() - start) / 1000, { plane: planes[route] })
+        answers.add(1, { route, status: String(response.status) })
+        return response
+      }
+      const given = answer()
+      return given instanceof Promise ? given.then(note) : note(given)
+    },
+  }
+}
+
+/** The same names as at a service. */
+const planes: Readonly<Record<Route, string>> = {
+  asset: 'edge',
+  api: 'delivery',
+  origin: 'origin',
+}
+
+interface Parts {
+  readonly replicated: Replicated
+  readonly media: MediaDelivery
+  /** What is kept of what was fetched. */
+  readonly blobBytes: () => number
+  readonly isConnected: () => boolean
+  readonly originSeq: () => number
+  readonly opening: AsyncDisposableStack
+}
+
+const lookEveryMs = 1_000
+
+/** What can be seen of the parts of an edge. */
+export function measurePresence(
+  world: PresenceWorld,
+  measuring: PresenceMeasuring | undefined,
+  parts: Parts,
+): void {
+  if (measuring === undefined) return
+  const { metrics } = measuring
+  const { replicated, media, blobBytes, isConnected, opening } = parts
+  metrics.gauge(
+    { name: 'sedge_edge_connected', help: '1 while the feed of the origin is heard.' },
+    () => Number(isConnected()),
+  )
+  metrics.gauge(
+    { name: 'sedge_edge_feed_seq', help: 'The number of the feed that is served.' },
+    () => replicated.replica.position?.seq ?? 0,
+  )
+  metrics.gauge(
+    { name: 'sedge_edge_blob_bytes', help: 'Bytes that were fetched and are kept on the disk.' },
+    blobBytes,
+  )
+  metrics.gauge(
+    { name: 'sedge_edge_made_bytes', help: 'Pictures that were made and are kept on the disk.' },
+    () => media.madeBytes(),
+  )
+  measureRendering(metrics, media.renderQueue)
+  opening.use(observeEventLoop(metrics, world))
+  measureLag(world, metrics, parts)
+  const shown = metrics.histogram({
+    name: 'sedge_feed_lag_seconds',
+    help: 'From the time in a feed entry, by the clock of the origin, until it shows here.',
+    buckets: seconds,
+  })
+  opening.use(
+    replicated.replica.relayed.subscribe((entries) => {
+      // Those before it have the times of their commits, which git keeps in whole seconds.
+      const atMs = entries.at(-1)?.at.getTime() ?? 0
+      shown.observe(Math.max(0, world.now().getTime() - atMs) / 1000)
+    }),
+  )
+}
+
+function measureLag(
+  { monotonicMs }: PresenceWorld,
+  metrics: Metrics,
+  { replicated, isConnected, originSeq, opening }: Parts,
+): void {
+  const lagEntries = () => Math.max(0, originSeq() - (replicated.replica.position?.seq ?? 0))
+  let currentAtMs = monotonicMs()
+  const timer = setInterval(() => {
+    if (isConnected() && lagEntries() === 0) currentAtMs = monotonicMs()
+  }, lookEveryMs)
+  opening.defer(() => clearInterval(timer))
+  metrics.gauge(
+    {
+      name: 'sedge_edge_feed_lag_entries',
+      help: 'Entries that the origin had when it was last told where this edge stands, and that do not show here.',
+    },
+    lagEntries,
+  )
+  metrics.gauge(
+    {
+      name: 'sedge_edge_feed_lag_seconds',
+      help: 'How long ago nothing was missing here, as far as is known.',
+    },
+    () => (monotonicMs() - currentAtMs) / 1000,
+  )
+}

@@ -1,0 +1,46 @@
+import type { Log } from '../lib/log.ts'
+import type { Secret } from '../lib/secrets/secret.ts'
+import type { World } from '../wiring/world.ts'
+
+/** All that an edge elsewhere is told from outside. */
+export interface PresenceSettings {
+  /** The service, or another edge in between, at this moment. Throws where there is none. */
+  readonly origin: () => URL
+  readonly token: Secret
+  /** How long it waits at most before it tries a lost origin again. */
+  readonly maxPauseMs: number
+  /** What the origin knows it by. */
+  readonly name: string
+  /** Where it keeps what it knows and has. Nobody else's. */
+  readonly directory: string
+  /** Room for blobs, and for what is made of them. */
+  readonly diskBytes: number
+  readonly memoryBytes: number
+  /** Whether what is handed to the origin is asked for by the client's Host. */
+  readonly keepsHost: boolean
+  readonly baseUrl: string | undefined
+  readonly dashboardHost: string | undefined
+  readonly trustedProxies: readonly string[]
+  readonly countryHeader: string
+  /** Without it whatever is signed is handed to the origin. */
+  readonly signedUrlSecret: Secret | undefined
+  readonly previousSignedUrlSecret: Secret | undefined
+  readonly signedUrlMaxAgeSeconds: number
+  /** What signs the cookies of operators, where that is known: what the dashboard asks for is not counted. */
+  readonly sessionSecrets: readonly Secret[]
+  /** What encrypts keys of certificates on the disk, the newest first. */
+  readonly secretsKeys: readonly Secret[]
+  readonly edgeKeysOverHttp: boolean
+  /** Whether it does TLS for custom domains, and so has to have their keys. */
+  readonly hasTls: boolean
+  readonly isMeasured: boolean
+  readonly version: string
+}
+
+export interface PresenceWorld extends Pick<
+  World,
+  'now' | 'newId' | 'monotonicMs' | 'onFatal' | 'connections'
+> {
+  readonly settings: PresenceSettings
+  readonly log: Log
+}

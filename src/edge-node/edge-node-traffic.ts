@@ -1,0 +1,67 @@
+import { SqlTrafficSpool } from '../adapters/sql/traffic/sql-traffic-spool.ts'
+import { createPrefetch } from '../domain/edges/prefetch.ts'
+import { createTrafficRelay } from '../domain/edges/traffic-relay.ts'
+import { createTrafficCollector } from '../domain/insights/traffic-collector.ts'
+import { createHitTap } from '../edge/hits/hit-tap.ts'
+import { askedByDashboard } from '../planes/access/asked-by-dashboard.ts'
+import { createDeliveryCounter } from '../planes/delivery/count-deliveries.ts'
+import type { BlobStore } from '../ports/content/blob-store.ts'
+import { openCountries } from '../wiring/countries.ts'
+import type { PresenceMeasuring } from './edge-node-metrics.ts'
+import type { PresenceWorld } from './edge-node-settings.ts'
+import type { Replicated } from './replicated-manifest.ts'
+
+export type Counted = Awaited<ReturnType<typeof openCounted>>
+
+/** What waits while the origin is away: days of a busy edge. */
+const maxSpoolCharacters = 256 * 2 ** 20
+
+interface Opened {
+  readonly replicated: Replicated
+  readonly blobs: Pick<BlobStore, 'open'>
+  readonly measuring: PresenceMeasuring | undefined
+  readonly opening: AsyncDisposableStack
+}
+
+/** Counting what this edge delivers, for the origin; and what is often asked for, to have it early. */
+export async function openCounted(
+  { settings, log, now, newId, connections }: PresenceWorld,
+  { replicated, blobs, measuring, opening }: Opened,
+) {
+  const { database, origin, replica } = replicated
+  const { published, feed } = replica
+  const warn: PresenceWorld['log']['warn'] = (message, facts) => log.warn(message, facts)
+  const spool = new SqlTrafficSpool(database, { maxCharacters: maxSpoolCharacters })
+  const relay = opening.use(createTrafficRelay({ spool, origin, warn }))
+  const prefetch = opening.use(
+    createPrefetch({ feed, published, fetchBlob: (sha256) => blobs.open(sha256) }),
+  )
+  const transfers = connections?.transfers
+  const tap = createHitTap({ beforeDrain: () => transfers?.settle() })
+  opening.use(
+    createTrafficCollector({
+      store: relay,
+      drain() {
+        const rows = tap.drain()
+        // A long download counts bytes again and again, and is asked for once.
+        const asked = rows.filter(({ isAsset, requests }) => isAsset && requests > 0)
+        prefetch.note(asked.map(({ path }) => path))
+        return rows
+      },
+      process: newId(),
+      now,
+      ...(measuring !== undefined && { onTick: measuring.onTick }),
+      warn,
+    }),
+  )
+  opening.defer(() => transfers?.finish())
+  const countryOf = await openCountries(settings)
+  const countDelivery = createDeliveryCounter({
+    counters: tap,
+    transfers,
+    manifest: published,
+    countryOf,
+    isOwn: askedByDashboard(settings.sessionSecrets),
+  })
+  return { tap, relay, countryOf, countDelivery }
+}

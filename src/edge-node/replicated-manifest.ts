@@ -1,0 +1,80 @@
+import { join } from 'node:path'
+
+import { HttpEdgeOrigin } from '../adapters/edge-http/http-edge-origin.ts'
+import { SqlReplicaStore } from '../adapters/sql/edges/sql-replica-store.ts'
+import { openSqliteDatabase } from '../adapters/sql/sqlite/sqlite-database.ts'
+import { createCatalog } from '../domain/catalog/catalog.ts'
+import { createAcknowledger } from '../domain/edges/feed/acknowledger.ts'
+import { type ChangeFeed, createChangeFeed } from '../domain/edges/feed/change-feed.ts'
+import { beginning } from '../domain/edges/manifest/feed-position.ts'
+import { followOrigin } from '../domain/edges/feed/follow-origin.ts'
+import { createManifestParts } from '../domain/edges/manifest/manifest-parts.ts'
+import { openReplica } from '../domain/edges/feed/replica.ts'
+import type { PresenceWorld } from './edge-node-settings.ts'
+
+export type Replicated = Awaited<ReturnType<typeof openReplicated>>
+
+/** What is published, as this edge knows it; nothing is followed yet. */
+export async function openReplicated(world: PresenceWorld, opening: AsyncDisposableStack) {
+  const { settings, log, newId, monotonicMs, onFatal } = world
+  const { origin: url, token, directory, version } = settings
+  const userAgent = `Sedge/${version} (edge)`
+  const origin = new HttpEdgeOrigin({
+    url,
+    token,
+    userAgent,
+    monotonicMs,
+    keysOverHttp: settings.edgeKeysOverHttp,
+  })
+  const database = opening.use(
+    await openSqliteDatabase({
+      file: join(directory, 'edge.db'),
+      survivesPowerCut: false,
+      onFatal,
+    }),
+  )
+  const catalog = createCatalog({ schedule: (slice) => void setTimeout(slice, 5), runId: newId() })
+  const onSubscriberFault = (error: unknown) => log.error('a feed subscriber failed', { error })
+  let changes: ChangeFeed | undefined
+  const replica = await openReplica({
+    catalog,
+    store: new SqlReplicaStore(database),
+    onReplaced: (position) => changes?.reset(position),
+    onSubscriberFault,
+  })
+  const { published, feed } = replica
+  changes = opening.use(
+    createChangeFeed({
+      feed: replica.relayed,
+      published,
+      position: replica.position ?? beginning,
+      recent: [],
+      onFault: onSubscriberFault,
+    }),
+  )
+  const parts = opening.use(createManifestParts({ published, feed }))
+  return { origin, database, catalog, replica, changes, parts }
+}
+
+/** Follows the origin from now on. To be called once all parts of the edge listen. */
+export function startFollowing(
+  { settings, log }: PresenceWorld,
+  { origin, replica, parts }: Replicated,
+  opening: AsyncDisposableStack,
+) {
+  const { name, maxPauseMs } = settings
+  const warn: PresenceWorld['log']['warn'] = (message, facts) => log.warn(message, facts)
+  const acknowledger = opening.use(createAcknowledger({ origin, warn }))
+  const following = opening.use(
+    followOrigin({
+      origin,
+      replica,
+      parts,
+      onPosition: ({ seq }) => acknowledger.note({ name, seq, via: undefined }),
+      maxPauseMs,
+      random: Math.random,
+      warn,
+    }),
+  )
+  return { following, acknowledger }
+}

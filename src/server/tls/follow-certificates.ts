@@ -1,0 +1,60 @@
+import { setTimeout as wait } from 'node:timers/promises'
+
+import type { TlsSettings } from '../../config/config.ts'
+import type { Log } from '../../lib/log.ts'
+import type { Certificates } from '../../wiring/certificates.ts'
+import { type Certificate, readCertificates, withKept } from './certificates.ts'
+import { type CertificateHolder, createRollOver } from './certificate-rotation.ts'
+import { openSteering } from './reuseport-steering.ts'
+
+interface Options {
+  readonly tls: TlsSettings
+  /** What its files held at the start. */
+  readonly files: readonly Certificate[]
+  /** Certificates that are not in files. */
+  readonly kept?: Pick<Certificates, 'all' | 'showWith'>
+  readonly holders: readonly CertificateHolder[]
+  readonly port: number
+  /** Whether nobody but the holders listens on it. */
+  readonly isAlone: boolean
+  readonly log: Log
+  readonly opening: AsyncDisposableStack
+}
+
+/** Shows clients what the files hold after each `SIGHUP`, and what the service keeps for its domains. */
+export function followCertificates(options: Options): void {
+  const { tls, kept, holders, port, isAlone, log, opening } = options
+  let { files } = options
+  const ending = new AbortController()
+  opening.defer(() => ending.abort())
+  const rollOver = createRollOver({
+    port,
+    holders,
+    steering: isAlone ? openSteering() : undefined,
+    wait: (milliseconds) =>
+      wait(milliseconds, undefined, { signal: ending.signal }).catch(() => undefined),
+  })
+  const show = () => rollOver.change(withKept(files, kept?.all() ?? []))
+  kept?.showWith(show)
+
+  async function readAgain(): Promise<void> {
+    try {
+      files = await readCertificates(tls)
+      await show()
+      log.info('the certificate files were read again')
+    } catch (error) {
+      log.error('certificates could not be renewed; the former ones stay', { error })
+    }
+  }
+
+  onHangUps(() => void readAgain(), opening)
+}
+
+/** Without certificates there is nothing to read again; and nobody means to end the process by it. */
+export const ignoreHangUps = (opening: AsyncDisposableStack): void =>
+  onHangUps(() => undefined, opening)
+
+function onHangUps(listener: () => void, opening: AsyncDisposableStack): void {
+  process.on('SIGHUP', listener)
+  opening.defer(() => void process.off('SIGHUP', listener))
+}

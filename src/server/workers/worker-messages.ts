@@ -1,0 +1,61 @@
+import type { S3BlobStoreOptions } from '../../adapters/s3/s3-blob-store.ts'
+import type { HitRow } from '../../edge/hits/hit-tap.ts'
+import type { LogLevel } from '../../lib/log.ts'
+import type { Certificate } from '../tls/certificates.ts'
+
+/**
+ * All that a worker is told at its start. No key is among it, but what opens stores elsewhere;
+ * certificates come over the channel.
+ */
+export interface WorkerSettings {
+  readonly dataDirectory: string
+  /** Where the stores are that are not in the data directory. */
+  readonly databaseUrl: string | undefined
+  readonly s3: Omit<S3BlobStoreOptions, 'now' | 'random'> | undefined
+  readonly port: number
+  readonly hostname: string
+  /** Whether it waits for certificates before it listens. */
+  readonly hasTls: boolean
+  readonly hstsMaxAgeSeconds: number | undefined
+  /** Where the main process takes requests over. */
+  readonly socket: string
+  readonly baseUrl: string | undefined
+  readonly dashboardHost: string | undefined
+  readonly trustedProxies: readonly string[]
+  readonly countryHeader: string
+  readonly logLevel: LogLevel
+}
+
+/** The environment variable that carries them. */
+export const workerSettingsName = 'SEDGE_EDGE_WORKER'
+
+export type ToWorker =
+  /** There is something new in the feed. */
+  | { readonly kind: 'published' }
+  /** The hits of this number are counted. */
+  | { readonly kind: 'counted'; readonly number: number }
+  /** Hand over what is counted now, and say so. */
+  | { readonly kind: 'report'; readonly turn: number }
+  /** Listen with these, beside the former listener where there is one, and say so. */
+  | {
+      readonly kind: 'certificates'
+      readonly turn: number
+      readonly certificates: readonly Certificate[]
+    }
+  /** Close the former listener. */
+  | { readonly kind: 'close-former' }
+  /** Finish what is in flight, hand over what is counted, end. */
+  | { readonly kind: 'stop' }
+
+export type FromWorker =
+  | { readonly kind: 'listening' }
+  | { readonly kind: 'reported'; readonly turn: number }
+  | { readonly kind: 'certificates-shown'; readonly turn: number }
+  /** What was counted since the last number. Numbers grow by one from 1. */
+  | {
+      readonly kind: 'hits'
+      readonly number: number
+      readonly rows: readonly HitRow[]
+      /** Hits that could not be counted, since the start. */
+      readonly dropped: number
+    }
