@@ -9,8 +9,8 @@ import { SqlPackLedger } from '../adapters/sql/content/sql-pack-ledger.ts'
 import { SqlPublicationStore } from '../adapters/sql/content/sql-publication-store.ts'
 import { SqlWriterLease } from '../adapters/sql/edges/sql-writer-lease.ts'
 import { createRepositoryFollower } from '../domain/cluster/repository-follower.ts'
-import { keptCertificates } from '../wiring/certificate-store.ts'
-import { s3Options } from '../wiring/stores.ts'
+import { keptCertificates } from '../wiring/content/certificate-store.ts'
+import { s3Options } from '../wiring/content/stores.ts'
 import type { World } from '../wiring/world.ts'
 
 export type ClusterStores = Awaited<ReturnType<typeof openClusterStores>>

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 
 import { nodeTokenOf } from '../domain/access/tokens/node-token.ts'
 import { ServiceError } from '../domain/errors.ts'
-import { sessionSecretsOf } from '../wiring/access.ts'
+import { sessionSecretsOf } from '../wiring/access/access.ts'
 import { openPresence, type Presence, type Standby } from '../edge-node/edge-node.ts'
 import type { World } from '../wiring/world.ts'
 

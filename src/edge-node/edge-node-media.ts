@@ -1,5 +1,5 @@
 import { standardLimits } from '../config/limit-settings.ts'
-import { createLimits } from '../wiring/limits.ts'
+import { createLimits } from '../wiring/access/limits.ts'
 import { SqlMediaFactsStore } from '../adapters/sql/media/sql-media-facts-store.ts'
 import { createFollowedFacts } from '../domain/edges/images/followed-facts.ts'
 import { createLeasedQuota } from '../domain/edges/leased-quota.ts'

@@ -6,7 +6,7 @@ import {
   measureRendering,
   observeEventLoop,
   seconds,
-} from '../wiring/metrics.ts'
+} from '../wiring/metrics/metrics.ts'
 import type { MediaDelivery } from '../wiring/media.ts'
 import type { PresenceSettings, PresenceWorld } from './edge-node-settings.ts'
 import type { Replicated } from './replicated-manifest.ts'

@@ -33,8 +33,8 @@ import {
 import type { PresenceWorld } from './edge-node-settings.ts'
 import { openReplicated, type Replicated, startFollowing } from './replicated-manifest.ts'
 import { createRootFiles } from '../planes/site/root-files.ts'
-import { createHostPurposes } from '../wiring/host-purposes.ts'
-import { createSiteFiles } from '../wiring/site-files.ts'
+import { createHostPurposes } from '../wiring/access/host-purposes.ts'
+import { createSiteFiles } from '../wiring/pages/site-files.ts'
 import { type Route, routeAt } from './route.ts'
 
 /** An edge away from its origin, without a socket. */

@@ -1,6 +1,6 @@
 import { namesTwoHosts } from '../edge/asset/decide.ts'
 import { hasValidHost } from '../http/request/host-field.ts'
-import type { HostPurposes } from '../wiring/host-purposes.ts'
+import type { HostPurposes } from '../wiring/access/host-purposes.ts'
 import { isBelow, isChallenge, isDelivered } from '../wiring/routes.ts'
 
 /** Who answers a request at an edge. */

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
 import { createOneTimeSecrets, type OneTimeSecrets } from '../lib/secrets/one-time-secrets.ts'
 import type { Secret } from '../lib/secrets/secret.ts'
-import { dashboardUrlOf } from '../wiring/host-purposes.ts'
+import { dashboardUrlOf } from '../wiring/access/host-purposes.ts'
 import type { Listening } from './listen.ts'
 
 type Announced = Pick<Listening, 'url' | 'plainUrl'>

@@ -4,9 +4,9 @@ import { createChallengeBoard } from '../domain/certificates/challenge-board.ts'
 import { openCertificateKeeper } from '../domain/certificates/certificate-manager.ts'
 import type { CertificateAuthority } from '../ports/domains/certificate-authority.ts'
 import type { CertificateStore, StoredCertificate } from '../ports/domains/certificate-store.ts'
-import { openCertificateStore } from './certificate-store.ts'
-import type { Publishing } from './publishing.ts'
-import type { Stores } from './stores.ts'
+import { openCertificateStore } from './content/certificate-store.ts'
+import type { Publishing } from './content/publishing.ts'
+import type { Stores } from './content/stores.ts'
 import type { World } from './world.ts'
 
 export interface Certificates {

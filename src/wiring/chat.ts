@@ -7,11 +7,11 @@ import { readReadyMade } from '../domain/assistant/knowledge/ready-made-vectors.
 import { createReplies } from '../domain/assistant/replies.ts'
 import type { Search } from '../domain/search/search.ts'
 import type { ChatDependencies } from '../planes/chat/chat.ts'
-import type { Limits } from './limits.ts'
+import type { Limits } from './access/limits.ts'
 import type { Media } from './media.ts'
-import type { Publishing } from './publishing.ts'
+import type { Publishing } from './content/publishing.ts'
 import { openSearch } from './search.ts'
-import type { Stores } from './stores.ts'
+import type { Stores } from './content/stores.ts'
 import type { World } from './world.ts'
 
 interface Opened {

@@ -15,10 +15,10 @@ import type { Acknowledgement, QuotaLease } from '../ports/edges/edge-origin.ts'
 import type { TrafficFlush } from '../ports/traffic/traffic-store.ts'
 import type { Certificates } from './certificates.ts'
 import type { Insights } from './insights.ts'
-import type { Limits } from './limits.ts'
+import type { Limits } from './access/limits.ts'
 import type { Media } from './media.ts'
-import type { Publishing } from './publishing.ts'
-import type { Stores } from './stores.ts'
+import type { Publishing } from './content/publishing.ts'
+import type { Stores } from './content/stores.ts'
 import type { World } from './world.ts'
 
 export type Edges = Awaited<ReturnType<typeof openEdges>>

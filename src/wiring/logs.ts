@@ -1,6 +1,6 @@
 import { SqlLogStore } from '../adapters/sql/traffic/sql-log-store.ts'
 import type { LogListener, LogRecorder } from '../domain/logs/log-recorder.ts'
-import type { Stores } from './stores.ts'
+import type { Stores } from './content/stores.ts'
 
 export type Logs = ReturnType<typeof openLogs>
 

@@ -31,9 +31,9 @@ import { plainText, sign } from '../domain/access/signed-url.ts'
 import { createStreams } from '../domain/streaming/streams.ts'
 import type { AssetRecord } from '../ports/content/publication-store.ts'
 import { openChildBox } from './child-box.ts'
-import type { Limits } from './limits.ts'
-import type { Publishing } from './publishing.ts'
-import type { Stores } from './stores.ts'
+import type { Limits } from './access/limits.ts'
+import type { Publishing } from './content/publishing.ts'
+import type { Stores } from './content/stores.ts'
 import type { World } from './world.ts'
 
 export type Media = Awaited<ReturnType<typeof openMedia>>

@@ -8,7 +8,7 @@ import { createSearch, type Search } from '../domain/search/search.ts'
 import type { ChildBox } from '../lib/box/child-box.ts'
 import type { VectorStore } from '../ports/media/vector-store.ts'
 import type { Media } from './media.ts'
-import type { Publishing } from './publishing.ts'
+import type { Publishing } from './content/publishing.ts'
 import type { World } from './world.ts'
 
 /** Of a million assets the meaning takes about 450 MB; of more, the names alone are searched. */

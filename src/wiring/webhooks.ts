@@ -8,8 +8,8 @@ import { createWebhookVault } from '../domain/webhooks/webhook-vault.ts'
 import { createWebhooks } from '../domain/webhooks/webhooks.ts'
 import { createTextSealer } from '../lib/secrets/text-sealer.ts'
 import type { WebhookOutbox } from '../ports/webhooks/webhook-outbox.ts'
-import type { Publishing } from './publishing.ts'
-import type { Stores } from './stores.ts'
+import type { Publishing } from './content/publishing.ts'
+import type { Stores } from './content/stores.ts'
 import type { World } from './world.ts'
 
 export type WebhookParts = Awaited<ReturnType<typeof openWebhooks>>

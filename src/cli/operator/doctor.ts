@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 
 import { createProgress } from '../../lib/progress.ts'
-import type { Examination } from '../../wiring/examination.ts'
+import type { Examination } from '../../wiring/health/examination.ts'
 import { type Command, exitCodes, type Terminal } from '../support/command.ts'
 
 export const doctorCommand: Command = {
@@ -18,7 +18,7 @@ Exit codes: 0 all is well (or was put right), 1 something is wrong, 2 wrong use.
   async run(args, terminal) {
     const { values } = parseArgs({ args: [...args], options: { repair: { type: 'boolean' } } })
     const { openWorld, worldClock } = await import('../../main.ts')
-    const { examineStores } = await import('../../wiring/examination.ts')
+    const { examineStores } = await import('../../wiring/health/examination.ts')
     const world = await openWorld(terminal.environment)
     if (world === undefined) return exitCodes.failed
     await using _lock = world.lock

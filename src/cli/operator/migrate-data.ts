@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 
 import { createProgress } from '../../lib/progress.ts'
-import type { Migration } from '../../wiring/migration.ts'
+import type { Migration } from '../../wiring/content/migration.ts'
 import { type Command, exitCodes, type Terminal, UsageError } from '../support/command.ts'
 
 export const migrateDataCommand: Command = {
@@ -20,7 +20,7 @@ Exit codes: 0 done, 1 not done, 2 wrong use.`,
   async run(args, terminal) {
     const { values } = parseArgs({ args: [...args], options: { 'dry-run': { type: 'boolean' } } })
     const { openWorld, worldClock } = await import('../../main.ts')
-    const { migrateData } = await import('../../wiring/migration.ts')
+    const { migrateData } = await import('../../wiring/content/migration.ts')
     const world = await openWorld(terminal.environment)
     if (world === undefined) return exitCodes.failed
     await using _lock = world.lock

@@ -13,7 +13,7 @@ domains and quotas stay. Nothing is announced. The service must be stopped.
 Exit codes: 0 done, 1 not done.`,
   async run(_args, { environment, out }) {
     const { openWorld, worldClock } = await import('../../main.ts')
-    const { rebuildProjections } = await import('../../wiring/examination.ts')
+    const { rebuildProjections } = await import('../../wiring/health/examination.ts')
     const world = await openWorld(environment)
     if (world === undefined) return exitCodes.failed
     await using _lock = world.lock

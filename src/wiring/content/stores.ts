@@ -1,18 +1,18 @@
 import { join } from 'node:path'
 
-import { openDiskBlobStore } from '../adapters/disk/disk-blob-store.ts'
-import { openGitContentStore } from '../adapters/git/git-content-store.ts'
-import type { S3BlobStoreOptions } from '../adapters/s3/s3-blob-store.ts'
-import type { Database } from '../adapters/sql/database.ts'
-import { SqlAuditLog } from '../adapters/sql/content/sql-audit-log.ts'
-import { SqlDomainStore } from '../adapters/sql/domains/sql-domain-store.ts'
-import { SqlPublicationStore } from '../adapters/sql/content/sql-publication-store.ts'
-import { SqlQuotaStore } from '../adapters/sql/access/sql-quota-store.ts'
-import { openSqliteDatabase } from '../adapters/sql/sqlite/sqlite-database.ts'
-import type { Config } from '../config/config.ts'
-import type { BlobStore } from '../ports/content/blob-store.ts'
-import { openShipped } from '../cluster/replicated-publications.ts'
-import type { World } from './world.ts'
+import { openDiskBlobStore } from '../../adapters/disk/disk-blob-store.ts'
+import { openGitContentStore } from '../../adapters/git/git-content-store.ts'
+import type { S3BlobStoreOptions } from '../../adapters/s3/s3-blob-store.ts'
+import type { Database } from '../../adapters/sql/database.ts'
+import { SqlAuditLog } from '../../adapters/sql/content/sql-audit-log.ts'
+import { SqlDomainStore } from '../../adapters/sql/domains/sql-domain-store.ts'
+import { SqlPublicationStore } from '../../adapters/sql/content/sql-publication-store.ts'
+import { SqlQuotaStore } from '../../adapters/sql/access/sql-quota-store.ts'
+import { openSqliteDatabase } from '../../adapters/sql/sqlite/sqlite-database.ts'
+import type { Config } from '../../config/config.ts'
+import type { BlobStore } from '../../ports/content/blob-store.ts'
+import { openShipped } from '../../cluster/replicated-publications.ts'
+import type { World } from '../world.ts'
 
 export type Stores = Awaited<ReturnType<typeof openStores>>
 
@@ -54,14 +54,14 @@ export async function openDatabase(
   if (databaseUrl === undefined)
     return opening.use(await openSqliteDatabase({ file: join(dataDirectory, 'sedge.db'), onFatal }))
   // Loaded where it is wanted: one machine alone starts without it.
-  const { openPostgresDatabase } = await import('../adapters/sql/postgres/postgres-database.ts')
+  const { openPostgresDatabase } = await import('../../adapters/sql/postgres/postgres-database.ts')
   const url = databaseUrl.reveal()
   if (writing !== undefined) {
     const { epoch } = writing
     const limits = { idleMs: clusterIdleMs }
     return opening.use(await openPostgresDatabase({ url, limits, epoch, onFatal }))
   }
-  const { claimPostgres } = await import('../adapters/sql/postgres/claim-postgres.ts')
+  const { claimPostgres } = await import('../../adapters/sql/postgres/claim-postgres.ts')
   opening.use(await claimPostgres({ url, onLost: onFatal }))
   return opening.use(await openPostgresDatabase({ url }))
 }
@@ -77,7 +77,7 @@ export async function openBlobs({ config, now, onFatal }: World): Promise<BlobSt
       now,
       onFatal,
     })
-  const { openS3BlobStore } = await import('../adapters/s3/s3-blob-store.ts')
+  const { openS3BlobStore } = await import('../../adapters/s3/s3-blob-store.ts')
   return await openS3BlobStore({ ...options, now, random: Math.random })
 }
 

@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 
-import { GitRemote } from '../adapters/git/remote/git-remote.ts'
-import type { MirrorState } from '../domain/mirror/mirror-record.ts'
-import { type Mirror, startMirror } from '../domain/mirror/mirror.ts'
-import type { Measuring } from './metrics.ts'
+import { GitRemote } from '../../adapters/git/remote/git-remote.ts'
+import type { MirrorState } from '../../domain/mirror/mirror-record.ts'
+import { type Mirror, startMirror } from '../../domain/mirror/mirror.ts'
+import type { Measuring } from '../metrics/metrics.ts'
 import type { Publishing } from './publishing.ts'
 import type { Stores } from './stores.ts'
-import type { World } from './world.ts'
+import type { World } from '../world.ts'
 
 interface Opened {
   readonly stores: Stores

@@ -1,9 +1,9 @@
-import { SqlMediaFactsStore } from '../adapters/sql/media/sql-media-facts-store.ts'
-import { type Finding, inspect, type InspectionOptions } from '../domain/health/inspection.ts'
-import { createLimits } from './limits.ts'
-import { openPublishing } from './publishing.ts'
-import { openStores } from './stores.ts'
-import type { World } from './world.ts'
+import { SqlMediaFactsStore } from '../../adapters/sql/media/sql-media-facts-store.ts'
+import { type Finding, inspect, type InspectionOptions } from '../../domain/health/inspection.ts'
+import { createLimits } from '../access/limits.ts'
+import { openPublishing } from '../content/publishing.ts'
+import { openStores } from '../content/stores.ts'
+import type { World } from '../world.ts'
 
 /** What `sedge doctor` looks at. */
 export interface Examination {

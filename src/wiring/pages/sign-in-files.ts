@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url'
 
-import { type StaticFile, staticFile } from '../http/response/static-file.ts'
+import { type StaticFile, staticFile } from '../../http/response/static-file.ts'
 
-const directory = new URL('../../web/access/', import.meta.url)
+const directory = new URL('../../../web/access/', import.meta.url)
 
 const contentTypes: Readonly<Record<string, string>> = {
   html: 'text/html; charset=utf-8',

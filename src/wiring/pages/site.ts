@@ -1,7 +1,7 @@
-import { createSitePages, type SitePages } from '../planes/site/site-pages.ts'
-import { isBelow, isHome } from './routes.ts'
+import { createSitePages, type SitePages } from '../../planes/site/site-pages.ts'
+import { isBelow, isHome } from '../routes.ts'
 import { createSiteFiles, readDocuments } from './site-files.ts'
-import type { World } from './world.ts'
+import type { World } from '../world.ts'
 
 /** The pages with which the service shows itself. */
 export const createSite = ({ config, log, now, newId }: World): SitePages =>

@@ -1,8 +1,8 @@
-import { sweepBlobs } from '../domain/publishing/blob-sweep.ts'
-import type { Media } from './media.ts'
+import { sweepBlobs } from '../../domain/publishing/blob-sweep.ts'
+import type { Media } from '../media.ts'
 import type { Publishing } from './publishing.ts'
 import type { Stores } from './stores.ts'
-import type { World } from './world.ts'
+import type { World } from '../world.ts'
 
 const dayMs = 86_400_000
 /** After a start there is more urgent work. */

@@ -1,6 +1,6 @@
-import type { Quota, QuotaState } from '../domain/access/quotas/quota.ts'
-import type { Metrics } from '../lib/metrics.ts'
-import type { Limits } from './limits.ts'
+import type { Quota, QuotaState } from '../../domain/access/quotas/quota.ts'
+import type { Metrics } from '../../lib/metrics.ts'
+import type { Limits } from '../access/limits.ts'
 import type { Measuring } from './metrics.ts'
 
 /** How much of what all share is used. As it was when it was last asked for: that takes a database. */

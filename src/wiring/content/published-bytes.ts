@@ -1,11 +1,11 @@
-import type { Catalog } from '../domain/catalog/catalog.ts'
+import type { Catalog } from '../../domain/catalog/catalog.ts'
 import {
   createPublishedBytes,
   type PublishedBytes,
-} from '../domain/content/delivered/published-bytes.ts'
-import type { AssetRecord } from '../ports/content/publication-store.ts'
+} from '../../domain/content/delivered/published-bytes.ts'
+import type { AssetRecord } from '../../ports/content/publication-store.ts'
 import type { Stores } from './stores.ts'
-import type { World } from './world.ts'
+import type { World } from '../world.ts'
 
 /** Blobs as everybody reads them who delivers or makes something of them. */
 export const openPublishedBytes = (

@@ -1,8 +1,8 @@
-import { dayOf } from '../domain/insights/period.ts'
-import type { AuditLog } from '../ports/content/audit-log.ts'
-import { keptLogDays, type LogStore } from '../ports/traffic/log-store.ts'
-import type { TrafficStore } from '../ports/traffic/traffic-store.ts'
-import type { World } from './world.ts'
+import { dayOf } from '../../domain/insights/period.ts'
+import type { AuditLog } from '../../ports/content/audit-log.ts'
+import { keptLogDays, type LogStore } from '../../ports/traffic/log-store.ts'
+import type { TrafficStore } from '../../ports/traffic/traffic-store.ts'
+import type { World } from '../world.ts'
 
 interface Kept {
   readonly traffic: TrafficStore

@@ -8,8 +8,8 @@ import {
   type Tracer,
 } from '@opentelemetry/api'
 
-import type { Answered } from '../http/app.ts'
-import { parseTraceparent } from '../http/request/request-id.ts'
+import type { Answered } from '../../http/app.ts'
+import { parseTraceparent } from '../../http/request/request-id.ts'
 
 /**
  * One server span for each answer of the API, through OpenTelemetry's API alone: without a tracer

@@ -1,9 +1,9 @@
-import { createLimitBook, type LimitBook } from '../domain/access/quotas/limit-book.ts'
-import type { Tokens } from '../domain/access/tokens/tokens.ts'
-import type { Webhooks } from '../domain/webhooks/webhooks.ts'
+import { createLimitBook, type LimitBook } from '../../domain/access/quotas/limit-book.ts'
+import type { Tokens } from '../../domain/access/tokens/tokens.ts'
+import type { Webhooks } from '../../domain/webhooks/webhooks.ts'
 import type { Limits } from './limits.ts'
-import type { Publishing } from './publishing.ts'
-import type { World } from './world.ts'
+import type { Publishing } from '../content/publishing.ts'
+import type { World } from '../world.ts'
 
 interface Opened {
   readonly limits: Limits

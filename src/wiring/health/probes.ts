@@ -1,8 +1,8 @@
 import { statfs } from 'node:fs/promises'
 
-import type { Probe } from '../domain/health/health.ts'
-import type { Publishing } from './publishing.ts'
-import type { Stores } from './stores.ts'
+import type { Probe } from '../../domain/health/health.ts'
+import type { Publishing } from '../content/publishing.ts'
+import type { Stores } from '../content/stores.ts'
 
 type Run = Probe['run']
 

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 
-import { temporaryDirectory, testKeys } from '../../test/support/service-process.ts'
-import { openSqliteDatabase } from '../adapters/sql/sqlite/sqlite-database.ts'
-import { completeConfig, readSettings } from '../config/config.ts'
-import { createLog } from '../lib/log.ts'
+import { temporaryDirectory, testKeys } from '../../../test/support/service-process.ts'
+import { openSqliteDatabase } from '../../adapters/sql/sqlite/sqlite-database.ts'
+import { completeConfig, readSettings } from '../../config/config.ts'
+import { createLog } from '../../lib/log.ts'
 import {
   keptCertificates,
   openCertificateFiles,

@@ -1,14 +1,14 @@
 import { join } from 'node:path'
 
-import { DiskCertificateStore } from '../adapters/disk/disk-certificate-store.ts'
-import type { Database } from '../adapters/sql/database.ts'
-import { SqlCertificateStore } from '../adapters/sql/domains/sql-certificate-store.ts'
-import { certificateDigest } from '../domain/edges/certificates/certificate-messages.ts'
-import type { HandedOutCertificates } from '../domain/edges/certificates/handed-out-certificates.ts'
-import { createTextSealer, type TextSealer } from '../lib/secrets/text-sealer.ts'
-import type { Secret } from '../lib/secrets/secret.ts'
-import type { CertificateStore } from '../ports/domains/certificate-store.ts'
-import type { World } from './world.ts'
+import { DiskCertificateStore } from '../../adapters/disk/disk-certificate-store.ts'
+import type { Database } from '../../adapters/sql/database.ts'
+import { SqlCertificateStore } from '../../adapters/sql/domains/sql-certificate-store.ts'
+import { certificateDigest } from '../../domain/edges/certificates/certificate-messages.ts'
+import type { HandedOutCertificates } from '../../domain/edges/certificates/handed-out-certificates.ts'
+import { createTextSealer, type TextSealer } from '../../lib/secrets/text-sealer.ts'
+import type { Secret } from '../../lib/secrets/secret.ts'
+import type { CertificateStore } from '../../ports/domains/certificate-store.ts'
+import type { World } from '../world.ts'
 
 type StoreWorld = Pick<World, 'config' | 'log'>
 

@@ -2,10 +2,10 @@ import { readdir } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { runInNewContext } from 'node:vm'
 
-import { type StaticFile, staticFile } from '../http/response/static-file.ts'
+import { type StaticFile, staticFile } from '../../http/response/static-file.ts'
 
-const pagesDirectory = new URL('../../web/site/', import.meta.url)
-const documentsDirectory = new URL('../../docs/', import.meta.url)
+const pagesDirectory = new URL('../../../web/site/', import.meta.url)
+const documentsDirectory = new URL('../../../docs/', import.meta.url)
 
 const contentTypes: Readonly<Record<string, string>> = {
   html: 'text/html; charset=utf-8',

@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url'
 
-import { type StaticFile, staticFile } from '../http/response/static-file.ts'
-import type { DashboardFiles } from '../planes/access/pages.ts'
-import { pageNames } from '../../web/dashboard/page-names.ts'
+import { type StaticFile, staticFile } from '../../http/response/static-file.ts'
+import type { DashboardFiles } from '../../planes/access/pages.ts'
+import { pageNames } from '../../../web/dashboard/page-names.ts'
 
-const folder = new URL('../../web/dashboard/', import.meta.url)
+const folder = new URL('../../../web/dashboard/', import.meta.url)
 
 /** Where the parts are served; their names change with what is in them. */
 const partsPath = '/dashboard/assets/'

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { type Context, type Span, type SpanOptions, trace, type Tracer } from '@opentelemetry/api'
 
-import { describeOperations } from '../planes/operations.ts'
+import { describeOperations } from '../../planes/operations.ts'
 import { createTracing } from './tracing.ts'
 
 interface Recorded {

@@ -1,16 +1,16 @@
-import type { Config } from '../config/config.ts'
-import { createEncodeQuota, type EncodeQuota } from '../domain/access/quotas/encode-quota.ts'
-import { createQuota, type OnQuotaUse, type Quota } from '../domain/access/quotas/quota.ts'
+import type { Config } from '../../config/config.ts'
+import { createEncodeQuota, type EncodeQuota } from '../../domain/access/quotas/encode-quota.ts'
+import { createQuota, type OnQuotaUse, type Quota } from '../../domain/access/quotas/quota.ts'
 import {
   createMemoryRateWindows,
   createRateLimits,
   type RateLimit,
   type RateLimits,
-} from '../http/access/rate-limits.ts'
-import type { Log } from '../lib/log.ts'
-import type { limitSettings } from '../config/limit-settings.ts'
-import type { QuotaStore } from '../ports/access/quota-store.ts'
-import type { World } from './world.ts'
+} from '../../http/access/rate-limits.ts'
+import type { Log } from '../../lib/log.ts'
+import type { limitSettings } from '../../config/limit-settings.ts'
+import type { QuotaStore } from '../../ports/access/quota-store.ts'
+import type { World } from '../world.ts'
 
 type LimitConfig = Pick<Config, keyof typeof limitSettings>
 

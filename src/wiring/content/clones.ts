@@ -1,13 +1,13 @@
 import { join } from 'node:path'
 
-import { UploadPack } from '../adapters/git/remote/upload-pack.ts'
-import { createClones } from '../domain/content/clones.ts'
-import { trustedProxies } from '../http/request/client-address.ts'
-import { BoundedSlots } from '../lib/async/bounded-slots.ts'
-import { type CloneService, createCloneService } from '../planes/git/clone-service.ts'
-import type { Access } from './access.ts'
-import type { Measuring } from './metrics.ts'
-import type { World } from './world.ts'
+import { UploadPack } from '../../adapters/git/remote/upload-pack.ts'
+import { createClones } from '../../domain/content/clones.ts'
+import { trustedProxies } from '../../http/request/client-address.ts'
+import { BoundedSlots } from '../../lib/async/bounded-slots.ts'
+import { type CloneService, createCloneService } from '../../planes/git/clone-service.ts'
+import type { Access } from '../access/access.ts'
+import type { Measuring } from '../metrics/metrics.ts'
+import type { World } from '../world.ts'
 
 /** Each is a git process; who waits longer than the last is told to come again. */
 const limits = { count: 8, maxWaiting: 500, maxWaitMs: 20_000 }

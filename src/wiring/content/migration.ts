@@ -1,19 +1,19 @@
 import { join } from 'node:path'
 
-import { openDiskBlobStore } from '../adapters/disk/disk-blob-store.ts'
+import { openDiskBlobStore } from '../../adapters/disk/disk-blob-store.ts'
 import {
   copyDatabase,
   type CopiedTable,
   countRows,
   isUnused,
-} from '../adapters/sql/copy-database.ts'
-import { openSqliteDatabase } from '../adapters/sql/sqlite/sqlite-database.ts'
-import { mapConcurrently } from '../lib/async/map-concurrently.ts'
-import type { BlobStore } from '../ports/content/blob-store.ts'
-import type { CertificateStore } from '../ports/domains/certificate-store.ts'
+} from '../../adapters/sql/copy-database.ts'
+import { openSqliteDatabase } from '../../adapters/sql/sqlite/sqlite-database.ts'
+import { mapConcurrently } from '../../lib/async/map-concurrently.ts'
+import type { BlobStore } from '../../ports/content/blob-store.ts'
+import type { CertificateStore } from '../../ports/domains/certificate-store.ts'
 import { openCertificateFiles, openCertificateStore } from './certificate-store.ts'
 import { openBlobs, openDatabase } from './stores.ts'
-import type { World } from './world.ts'
+import type { World } from '../world.ts'
 
 /** What `sedge migrate-data` moves. */
 export interface Migration {

@@ -1,11 +1,11 @@
-import type { Answered } from '../http/app.ts'
-import type { RenderQueue } from '../domain/media/render/render-queue.ts'
-import type { LogRecorder } from '../domain/logs/log-recorder.ts'
-import type { LiveTick } from '../domain/insights/live-tick.ts'
-import type { HitTap } from '../edge/hits/hit-tap.ts'
-import { createMetrics, type Histogram, type Metrics } from '../lib/metrics.ts'
-import type { Publishing } from './publishing.ts'
-import type { World } from './world.ts'
+import type { Answered } from '../../http/app.ts'
+import type { RenderQueue } from '../../domain/media/render/render-queue.ts'
+import type { LogRecorder } from '../../domain/logs/log-recorder.ts'
+import type { LiveTick } from '../../domain/insights/live-tick.ts'
+import type { HitTap } from '../../edge/hits/hit-tap.ts'
+import { createMetrics, type Histogram, type Metrics } from '../../lib/metrics.ts'
+import type { Publishing } from '../content/publishing.ts'
+import type { World } from '../world.ts'
 
 /** What is measured while the service runs. Nothing is where nobody listens to it. */
 export interface Measuring {

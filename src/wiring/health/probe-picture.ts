@@ -1,8 +1,8 @@
-import { ServiceError } from '../domain/errors.ts'
-import { inspectCost } from '../domain/media/render/cost-model.ts'
-import type { RenderQueue } from '../domain/media/render/render-queue.ts'
-import type { BlobStore } from '../ports/content/blob-store.ts'
-import type { SourceFiles } from '../ports/content/source-files.ts'
+import { ServiceError } from '../../domain/errors.ts'
+import { inspectCost } from '../../domain/media/render/cost-model.ts'
+import type { RenderQueue } from '../../domain/media/render/render-queue.ts'
+import type { BlobStore } from '../../ports/content/blob-store.ts'
+import type { SourceFiles } from '../../ports/content/source-files.ts'
 
 /** One grey pixel. */
 const pixelPng =
