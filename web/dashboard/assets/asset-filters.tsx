@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from 'react'
 
 import { useOperation } from '../api/queries.ts'
-import { IconButton } from '../parts/button.tsx'
-import { SelectField, TextField } from '../parts/field.tsx'
+import { IconButton } from '../parts/forms/button.tsx'
+import { SelectField, TextField } from '../parts/forms/field.tsx'
 import { Icon } from '../parts/icon.tsx'
-import { Segments } from '../parts/segments.tsx'
+import { Segments } from '../parts/forms/segments.tsx'
 import { useIsNarrow } from '../parts/use-is-narrow.ts'
 import { useSearch } from '../router.tsx'
 

@@ -1,10 +1,10 @@
 import { useState } from 'react'
 
 import { useChange } from '../api/queries.ts'
-import { Button } from '../parts/button.tsx'
-import { Failure } from '../parts/failure.tsx'
-import { TextField } from '../parts/field.tsx'
-import { toast } from '../parts/toasts.tsx'
+import { Button } from '../parts/forms/button.tsx'
+import { Failure } from '../parts/feedback/failure.tsx'
+import { TextField } from '../parts/forms/field.tsx'
+import { toast } from '../parts/feedback/toasts.tsx'
 
 export function AddDomain({ zone }: { readonly zone: string }) {
   const [hostname, setHostname] = useState('')

@@ -1,5 +1,5 @@
 import { useOperation } from '../api/queries.ts'
-import { Answered } from '../parts/answered.tsx'
+import { Answered } from '../parts/feedback/answered.tsx'
 import { HourChart, timeZone } from './hour-chart.tsx'
 import type { Report } from './report.ts'
 

@@ -2,13 +2,13 @@ import { useState } from 'react'
 
 import type { Answer } from '../../../src/client/types.ts'
 import { useOperation } from '../api/queries.ts'
-import { Answered } from '../parts/answered.tsx'
+import { Answered } from '../parts/feedback/answered.tsx'
 import { type Column, DataTable } from '../parts/data-table.tsx'
-import { EmptyState } from '../parts/empty-state.tsx'
-import { TextField } from '../parts/field.tsx'
+import { EmptyState } from '../parts/feedback/empty-state.tsx'
+import { TextField } from '../parts/forms/field.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { PageHeader } from '../parts/page-header.tsx'
-import { PeriodSelect, usePeriod } from '../parts/period.tsx'
+import { PeriodSelect, usePeriod } from '../parts/forms/period.tsx'
 
 type Entry = Answer<'listAuditLogs'>['Entries'][number]
 

@@ -2,10 +2,10 @@ import { Link, useSearch } from '../router.tsx'
 import { useOperation } from '../api/queries.ts'
 import { AddDomain } from '../domains/add-domain.tsx'
 import { DomainCard } from '../domains/domain-card.tsx'
-import { Answered } from '../parts/answered.tsx'
-import { EmptyState } from '../parts/empty-state.tsx'
+import { Answered } from '../parts/feedback/answered.tsx'
+import { EmptyState } from '../parts/feedback/empty-state.tsx'
 import { PageHeader } from '../parts/page-header.tsx'
-import { ZoneSelect } from '../parts/zone-select.tsx'
+import { ZoneSelect } from '../parts/forms/zone-select.tsx'
 
 const refreshMs = 10_000
 

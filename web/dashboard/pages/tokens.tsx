@@ -1,11 +1,11 @@
 import { useState } from 'react'
 
 import { useOperation } from '../api/queries.ts'
-import { Answered } from '../parts/answered.tsx'
-import { Button } from '../parts/button.tsx'
-import { EmptyState } from '../parts/empty-state.tsx'
+import { Answered } from '../parts/feedback/answered.tsx'
+import { Button } from '../parts/forms/button.tsx'
+import { EmptyState } from '../parts/feedback/empty-state.tsx'
 import { PageHeader } from '../parts/page-header.tsx'
-import { ShownOnce } from '../parts/shown-once.tsx'
+import { ShownOnce } from '../parts/feedback/shown-once.tsx'
 import { CreateToken } from '../tokens/create-token.tsx'
 import { TokenTable } from '../tokens/token-table.tsx'
 

@@ -1,9 +1,9 @@
 import { useState } from 'react'
 
 import { useOperation } from '../api/queries.ts'
-import { Answered } from '../parts/answered.tsx'
-import { Button } from '../parts/button.tsx'
-import { EmptyState } from '../parts/empty-state.tsx'
+import { Answered } from '../parts/feedback/answered.tsx'
+import { Button } from '../parts/forms/button.tsx'
+import { EmptyState } from '../parts/feedback/empty-state.tsx'
 import { PageHeader } from '../parts/page-header.tsx'
 import { CreateZone } from '../zones/create-zone.tsx'
 import { ZoneTable } from '../zones/zone-table.tsx'

@@ -1,5 +1,5 @@
-import { AreaField, CheckField } from '../parts/field.tsx'
-import { Segments } from '../parts/segments.tsx'
+import { AreaField, CheckField } from '../parts/forms/field.tsx'
+import { Segments } from '../parts/forms/segments.tsx'
 import { faultOf, type PurgeOrder, withLine } from './purge-order.ts'
 import { AddressPicker, TagPickers } from './purge-pickers.tsx'
 

@@ -1,6 +1,6 @@
 import type { Answer } from '../../../src/client/types.ts'
-import { Button } from '../parts/button.tsx'
-import { Failure } from '../parts/failure.tsx'
+import { Button } from '../parts/forms/button.tsx'
+import { Failure } from '../parts/feedback/failure.tsx'
 import { PurgeFields } from './purge-fields.tsx'
 import { isComplete, type PurgeOrder } from './purge-order.ts'
 import { PurgeOutcome } from './purge-outcome.tsx'

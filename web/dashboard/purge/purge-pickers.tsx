@@ -1,7 +1,7 @@
 import { useId, useState } from 'react'
 
 import { useOperation } from '../api/queries.ts'
-import { SelectField, TextField } from '../parts/field.tsx'
+import { SelectField, TextField } from '../parts/forms/field.tsx'
 
 interface PickerProps {
   readonly onPick: (item: string) => void

@@ -2,10 +2,10 @@ import { useState } from 'react'
 
 import type { Answer } from '../../../src/client/types.ts'
 import { useOperation } from '../api/queries.ts'
-import { Answered } from '../parts/answered.tsx'
+import { Answered } from '../parts/feedback/answered.tsx'
 import { Badge } from '../parts/badge.tsx'
-import { Button } from '../parts/button.tsx'
-import { TextField } from '../parts/field.tsx'
+import { Button } from '../parts/forms/button.tsx'
+import { TextField } from '../parts/forms/field.tsx'
 
 /** How the saved rules treat one address, line by line. */
 export function Explain() {

@@ -3,9 +3,9 @@ import { useState } from 'react'
 import { SedgeError } from '../../../src/client/errors.ts'
 import type { Answer } from '../../../src/client/types.ts'
 import { useChange } from '../api/queries.ts'
-import { Button } from '../parts/button.tsx'
-import { Failure } from '../parts/failure.tsx'
-import { toast } from '../parts/toasts.tsx'
+import { Button } from '../parts/forms/button.tsx'
+import { Failure } from '../parts/feedback/failure.tsx'
+import { toast } from '../parts/feedback/toasts.tsx'
 import { type LineNote, NumberedText } from './numbered-text.tsx'
 
 interface RuleEditorProps {

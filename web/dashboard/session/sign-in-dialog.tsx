@@ -7,9 +7,9 @@ import { type FormEvent, useState, useSyncExternalStore } from 'react'
 
 import { refusalOf } from '../../../src/client/refusal.ts'
 import { messageOf } from '../api/message-of.ts'
-import { Button } from '../parts/button.tsx'
-import { Dialog } from '../parts/dialog.tsx'
-import { TextField } from '../parts/field.tsx'
+import { Button } from '../parts/forms/button.tsx'
+import { Dialog } from '../parts/feedback/dialog.tsx'
+import { TextField } from '../parts/forms/field.tsx'
 import { sessionGate } from './session-gate.ts'
 
 /** Comes up over whatever is on the page when the session has ended, and leaves it as it was. */

@@ -7,13 +7,13 @@ import { useState } from 'react'
 
 import { client } from '../api/client.ts'
 import { useChange, useOperation } from '../api/queries.ts'
-import { Answered } from '../parts/answered.tsx'
+import { Answered } from '../parts/feedback/answered.tsx'
 import { Badge } from '../parts/badge.tsx'
-import { Button } from '../parts/button.tsx'
-import { Failure } from '../parts/failure.tsx'
-import { TextField } from '../parts/field.tsx'
+import { Button } from '../parts/forms/button.tsx'
+import { Failure } from '../parts/feedback/failure.tsx'
+import { TextField } from '../parts/forms/field.tsx'
 import { Moment } from '../parts/moment.tsx'
-import { toast, toastFailure } from '../parts/toasts.tsx'
+import { toast, toastFailure } from '../parts/feedback/toasts.tsx'
 
 export function Passkeys() {
   const passkeys = useOperation('listPasskeys', {})

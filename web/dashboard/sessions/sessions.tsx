@@ -1,10 +1,10 @@
 import type { Answer } from '../../../src/client/types.ts'
 import { useChange, useOperation } from '../api/queries.ts'
-import { Answered } from '../parts/answered.tsx'
+import { Answered } from '../parts/feedback/answered.tsx'
 import { Badge } from '../parts/badge.tsx'
-import { Button } from '../parts/button.tsx'
+import { Button } from '../parts/forms/button.tsx'
 import { Moment } from '../parts/moment.tsx'
-import { toast, toastFailure } from '../parts/toasts.tsx'
+import { toast, toastFailure } from '../parts/feedback/toasts.tsx'
 import { agentName } from './agent-name.ts'
 
 type Session = Answer<'listSessions'>['Sessions'][number]

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 
 import { Icon } from '../parts/icon.tsx'
-import { toastFailure } from '../parts/toasts.tsx'
+import { toastFailure } from '../parts/feedback/toasts.tsx'
 import { goTo } from '../router.tsx'
 import { droppedFiles } from '../upload/collect-files.ts'
 import { waitingFiles } from '../upload/waiting-files.ts'

@@ -1,9 +1,9 @@
 import { useState } from 'react'
 
 import { useChange } from '../api/queries.ts'
-import { Button } from '../parts/button.tsx'
-import { Dialog } from '../parts/dialog.tsx'
-import { Failure } from '../parts/failure.tsx'
+import { Button } from '../parts/forms/button.tsx'
+import { Dialog } from '../parts/feedback/dialog.tsx'
+import { Failure } from '../parts/feedback/failure.tsx'
 import { TokenFields, type TokenWish } from './token-fields.tsx'
 
 interface CreateTokenProps {

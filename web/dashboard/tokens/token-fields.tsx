@@ -1,6 +1,6 @@
 import { useOperation } from '../api/queries.ts'
-import { Choices } from '../parts/choices.tsx'
-import { SelectField, TextField } from '../parts/field.tsx'
+import { Choices } from '../parts/forms/choices.tsx'
+import { SelectField, TextField } from '../parts/forms/field.tsx'
 import { type Scope, scopeTexts } from './scopes.ts'
 
 /** A token that somebody is about to create. */

@@ -2,12 +2,12 @@ import { useState } from 'react'
 
 import type { Answer } from '../../../src/client/types.ts'
 import { useChange } from '../api/queries.ts'
-import { Button } from '../parts/button.tsx'
+import { Button } from '../parts/forms/button.tsx'
 import { type Column, DataTable } from '../parts/data-table.tsx'
-import { Dialog } from '../parts/dialog.tsx'
-import { Failure } from '../parts/failure.tsx'
+import { Dialog } from '../parts/feedback/dialog.tsx'
+import { Failure } from '../parts/feedback/failure.tsx'
 import { Moment } from '../parts/moment.tsx'
-import { toast } from '../parts/toasts.tsx'
+import { toast } from '../parts/feedback/toasts.tsx'
 
 type Token = Answer<'listTokens'>['Tokens'][number]
 

@@ -1,10 +1,10 @@
 import { useState } from 'react'
 
 import { storagePath } from '../assets/asset.ts'
-import type { Metadata } from '../assets/asset-details.tsx'
-import type { usePictureBytes } from '../assets/use-picture-bytes.ts'
+import type { Metadata } from '../assets/details/asset-details.tsx'
+import type { usePictureBytes } from '../assets/details/use-image-bytes.ts'
 import { Badge } from '../parts/badge.tsx'
-import { Failure } from '../parts/failure.tsx'
+import { Failure } from '../parts/feedback/failure.tsx'
 import { humanBytes } from '../parts/format.ts'
 
 interface ComparisonProps {

@@ -1,9 +1,9 @@
 import { useState } from 'react'
 
 import { transformPath } from '../assets/asset.ts'
-import type { Metadata } from '../assets/asset-details.tsx'
-import { usePictureBytes } from '../assets/use-picture-bytes.ts'
-import { Button } from '../parts/button.tsx'
+import type { Metadata } from '../assets/details/asset-details.tsx'
+import { usePictureBytes } from '../assets/details/use-image-bytes.ts'
+import { Button } from '../parts/forms/button.tsx'
 import { humanBytes } from '../parts/format.ts'
 import { Saving } from './comparison.tsx'
 import { formats, isSound, type Recipe } from './recipe.ts'

@@ -1,5 +1,5 @@
-import { CheckField, SelectField, TextField } from '../parts/field.tsx'
-import { Segments } from '../parts/segments.tsx'
+import { CheckField, SelectField, TextField } from '../parts/forms/field.tsx'
+import { Segments } from '../parts/forms/segments.tsx'
 import { faultOfSide, fits, formatChoices, gravities, type Recipe } from './recipe.ts'
 import { SliderField } from './slider-field.tsx'
 

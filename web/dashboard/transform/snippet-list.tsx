@@ -1,8 +1,8 @@
 import { useState } from 'react'
 
-import type { Metadata } from '../assets/asset-details.tsx'
-import { CopyButton } from '../parts/copy-button.tsx'
-import { Segments } from '../parts/segments.tsx'
+import type { Metadata } from '../assets/details/asset-details.tsx'
+import { CopyButton } from '../parts/forms/copy-button.tsx'
+import { Segments } from '../parts/forms/segments.tsx'
 import type { Recipe } from './recipe.ts'
 import { addressOf, imageSnippet, pictureSnippet } from './snippets.ts'
 

@@ -1,11 +1,11 @@
 import { type DragEvent, type ReactNode, useRef, useState } from 'react'
 
-import { Button } from '../parts/button.tsx'
+import { Button } from '../parts/forms/button.tsx'
 import { humanBytes } from '../parts/format.ts'
 import { Icon } from '../parts/icon.tsx'
-import { toastFailure } from '../parts/toasts.tsx'
+import { toastFailure } from '../parts/feedback/toasts.tsx'
 import { chosenFiles, droppedFiles, type FoundFile } from './collect-files.ts'
-import { maxFileBytes } from './max-file-bytes.ts'
+import { maxFileBytes } from './queue/max-file-bytes.ts'
 
 interface DropZoneProps {
   readonly onFiles: (files: readonly FoundFile[]) => void

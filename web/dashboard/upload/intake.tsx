@@ -1,14 +1,14 @@
 import { useState, useSyncExternalStore } from 'react'
 
-import { Button } from '../parts/button.tsx'
-import { SelectField, TextField } from '../parts/field.tsx'
+import { Button } from '../parts/forms/button.tsx'
+import { SelectField, TextField } from '../parts/forms/field.tsx'
 import { humanBytes, humanNumber } from '../parts/format.ts'
 import { Icon } from '../parts/icon.tsx'
 import { useSearch } from '../router.tsx'
 import type { FoundFile } from './collect-files.ts'
 import { DropZone } from './drop-zone.tsx'
 import { keepTarget, lastTarget, pathIn, type UploadTarget } from './upload-target.ts'
-import { uploads } from './uploads.ts'
+import { uploads } from './queue/uploads.ts'
 import { waitingFiles } from './waiting-files.ts'
 
 /** Where files go, in large letters, and the place to drop them. */

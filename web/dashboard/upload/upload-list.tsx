@@ -1,10 +1,10 @@
 import { Badge } from '../parts/badge.tsx'
-import { Button, IconButton } from '../parts/button.tsx'
+import { Button, IconButton } from '../parts/forms/button.tsx'
 import { type Column, DataTable } from '../parts/data-table.tsx'
 import { humanBytes } from '../parts/format.ts'
 import { Link } from '../router.tsx'
-import type { UploadItem, UploadState } from './upload-item.ts'
-import { uploads } from './uploads.ts'
+import type { UploadItem, UploadState } from './queue/upload-item.ts'
+import { uploads } from './queue/uploads.ts'
 
 const faces: Readonly<
   Record<

@@ -1,11 +1,11 @@
 import { type ReactNode, useEffect } from 'react'
 
-import { Button } from '../parts/button.tsx'
+import { Button } from '../parts/forms/button.tsx'
 import { humanBytes, humanNumber } from '../parts/format.ts'
 import { Icon } from '../parts/icon.tsx'
-import { isFinished, type UploadItem, type UploadState } from './upload-item.ts'
-import type { UploadSnapshot } from './upload-book.ts'
-import { uploads } from './uploads.ts'
+import { isFinished, type UploadItem, type UploadState } from './queue/upload-item.ts'
+import type { UploadSnapshot } from './queue/upload-book.ts'
+import { uploads } from './queue/uploads.ts'
 
 interface UploadSummaryProps extends UploadSnapshot {
   readonly children: ReactNode

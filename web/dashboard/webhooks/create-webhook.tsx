@@ -2,11 +2,11 @@ import { useState } from 'react'
 
 import type { Input } from '../../../src/client/types.ts'
 import { useChange } from '../api/queries.ts'
-import { Button } from '../parts/button.tsx'
-import { Choices } from '../parts/choices.tsx'
-import { Dialog } from '../parts/dialog.tsx'
-import { Failure } from '../parts/failure.tsx'
-import { CheckField, TextField } from '../parts/field.tsx'
+import { Button } from '../parts/forms/button.tsx'
+import { Choices } from '../parts/forms/choices.tsx'
+import { Dialog } from '../parts/feedback/dialog.tsx'
+import { Failure } from '../parts/feedback/failure.tsx'
+import { CheckField, TextField } from '../parts/forms/field.tsx'
 
 type Event = Input<'createWebhook'>['body']['events'][number]
 

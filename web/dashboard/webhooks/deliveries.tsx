@@ -2,14 +2,14 @@ import { useState } from 'react'
 
 import type { WebhookDelivery } from '../../../src/client/types.ts'
 import { useChange, useOperation } from '../api/queries.ts'
-import { Answered } from '../parts/answered.tsx'
+import { Answered } from '../parts/feedback/answered.tsx'
 import { Badge } from '../parts/badge.tsx'
-import { Button } from '../parts/button.tsx'
+import { Button } from '../parts/forms/button.tsx'
 import { type Column, DataTable } from '../parts/data-table.tsx'
-import { Dialog } from '../parts/dialog.tsx'
+import { Dialog } from '../parts/feedback/dialog.tsx'
 import { humanTime } from '../parts/format.ts'
 import { Moment } from '../parts/moment.tsx'
-import { toast, toastFailure } from '../parts/toasts.tsx'
+import { toast, toastFailure } from '../parts/feedback/toasts.tsx'
 
 const refreshMs = 5_000
 

@@ -3,9 +3,9 @@ import { useState } from 'react'
 import type { Answer } from '../../../src/client/types.ts'
 import { useChange } from '../api/queries.ts'
 import { Badge } from '../parts/badge.tsx'
-import { Button } from '../parts/button.tsx'
-import { toast, toastFailure } from '../parts/toasts.tsx'
-import { TypedConfirmation } from '../parts/typed-confirmation.tsx'
+import { Button } from '../parts/forms/button.tsx'
+import { toast, toastFailure } from '../parts/feedback/toasts.tsx'
+import { TypedConfirmation } from '../parts/forms/typed-confirmation.tsx'
 import { Deliveries } from './deliveries.tsx'
 
 type Webhook = Answer<'listWebhooks'>['Webhooks'][number]

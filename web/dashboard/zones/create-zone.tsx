@@ -1,11 +1,11 @@
 import { useState } from 'react'
 
 import { useChange } from '../api/queries.ts'
-import { Button } from '../parts/button.tsx'
-import { Dialog } from '../parts/dialog.tsx'
-import { Failure } from '../parts/failure.tsx'
-import { TextField } from '../parts/field.tsx'
-import { toast } from '../parts/toasts.tsx'
+import { Button } from '../parts/forms/button.tsx'
+import { Dialog } from '../parts/feedback/dialog.tsx'
+import { Failure } from '../parts/feedback/failure.tsx'
+import { TextField } from '../parts/forms/field.tsx'
+import { toast } from '../parts/feedback/toasts.tsx'
 import { faultOfZoneName } from './zone-name.ts'
 
 interface CreateZoneProps {

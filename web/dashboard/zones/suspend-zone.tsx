@@ -3,10 +3,10 @@ import { useQueryClient } from '@tanstack/react-query'
 import type { Answer } from '../../../src/client/types.ts'
 import { client } from '../api/client.ts'
 import { useChange } from '../api/queries.ts'
-import { Button } from '../parts/button.tsx'
-import { Dialog } from '../parts/dialog.tsx'
-import { Failure } from '../parts/failure.tsx'
-import { toast, toastFailure } from '../parts/toasts.tsx'
+import { Button } from '../parts/forms/button.tsx'
+import { Dialog } from '../parts/feedback/dialog.tsx'
+import { Failure } from '../parts/feedback/failure.tsx'
+import { toast, toastFailure } from '../parts/feedback/toasts.tsx'
 
 type Zone = Answer<'listZones'>[number]
 

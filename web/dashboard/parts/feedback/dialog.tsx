@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useId, useRef } from 'react'
 
-import { IconButton } from './button.tsx'
+import { IconButton } from '../forms/button.tsx'
 
 interface DialogProps {
   readonly title: string

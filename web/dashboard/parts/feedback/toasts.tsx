@@ -1,8 +1,8 @@
 import { useEffect, useRef, useSyncExternalStore } from 'react'
 
-import { messageOf } from '../api/message-of.ts'
-import { Button, IconButton } from './button.tsx'
-import { Icon } from './icon.tsx'
+import { messageOf } from '../../api/message-of.ts'
+import { Button, IconButton } from '../forms/button.tsx'
+import { Icon } from '../icon.tsx'
 
 export interface ToastAction {
   readonly label: string

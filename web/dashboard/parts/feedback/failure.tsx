@@ -1,7 +1,7 @@
-import { SedgeError } from '../../../src/client/errors.ts'
-import { messageOf } from '../api/message-of.ts'
-import { Button } from './button.tsx'
-import { Icon } from './icon.tsx'
+import { SedgeError } from '../../../../src/client/errors.ts'
+import { messageOf } from '../../api/message-of.ts'
+import { Button } from '../forms/button.tsx'
+import { Icon } from '../icon.tsx'
 
 interface FailureProps {
   readonly error: unknown

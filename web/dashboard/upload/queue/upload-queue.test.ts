@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import { maxFileBytes as serviceMaxFileBytes } from '../../../src/planes/storage/schemas.ts'
+import { maxFileBytes as serviceMaxFileBytes } from '../../../../src/planes/storage/schemas.ts'
 import { maxFileBytes } from './max-file-bytes.ts'
 import { createUploadQueue, type UploadQueue } from './upload-queue.ts'
 import {

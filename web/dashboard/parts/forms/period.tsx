@@ -1,4 +1,4 @@
-import { useSearch } from '../router.tsx'
+import { useSearch } from '../../router.tsx'
 import { SelectField } from './field.tsx'
 
 const periods = [

@@ -1,4 +1,4 @@
-import { usePictureBytes } from './use-picture-bytes.ts'
+import { usePictureBytes } from './use-image-bytes.ts'
 
 interface CropSampleProps {
   readonly name: string

@@ -1,11 +1,11 @@
-import type { Answer } from '../../../src/client/types.ts'
-import { useChange, useOperation } from '../api/queries.ts'
-import { Badge } from '../parts/badge.tsx'
-import { Button } from '../parts/button.tsx'
-import { Failure } from '../parts/failure.tsx'
-import { humanAge, humanBytes, humanTime } from '../parts/format.ts'
-import { Loading } from '../parts/loading.tsx'
-import { toast } from '../parts/toasts.tsx'
+import type { Answer } from '../../../../src/client/types.ts'
+import { useChange, useOperation } from '../../api/queries.ts'
+import { Badge } from '../../parts/badge.tsx'
+import { Button } from '../../parts/forms/button.tsx'
+import { Failure } from '../../parts/feedback/failure.tsx'
+import { humanAge, humanBytes, humanTime } from '../../parts/format.ts'
+import { Loading } from '../../parts/feedback/loading.tsx'
+import { toast } from '../../parts/feedback/toasts.tsx'
 
 type Version = Answer<'getAssetHistory'>['Versions'][number]
 

@@ -1,6 +1,6 @@
 import { useId } from 'react'
 
-import { Icon, type IconName } from './icon.tsx'
+import { Icon, type IconName } from '../icon.tsx'
 
 interface SegmentsProps<Value extends string> {
   readonly label: string

@@ -1,10 +1,10 @@
 import { type KeyboardEvent, type MouseEvent, useState } from 'react'
 
-import { useChange } from '../api/queries.ts'
-import { Button } from '../parts/button.tsx'
-import { Failure } from '../parts/failure.tsx'
-import { toast } from '../parts/toasts.tsx'
-import { transformPath } from './asset.ts'
+import { useChange } from '../../api/queries.ts'
+import { Button } from '../../parts/forms/button.tsx'
+import { Failure } from '../../parts/feedback/failure.tsx'
+import { toast } from '../../parts/feedback/toasts.tsx'
+import { transformPath } from '../asset.ts'
 import type { Metadata } from './asset-details.tsx'
 import { CropSample } from './crop-sample.tsx'
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 
-import { refusalOf } from '../../../src/client/refusal.ts'
+import { refusalOf } from '../../../../src/client/refusal.ts'
 
 export interface PictureBytes {
   /** For `src`; good while this is on the page. */

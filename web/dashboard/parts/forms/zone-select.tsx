@@ -1,4 +1,4 @@
-import { useOperation } from '../api/queries.ts'
+import { useOperation } from '../../api/queries.ts'
 import { SelectField } from './field.tsx'
 
 interface ZoneSelectProps {

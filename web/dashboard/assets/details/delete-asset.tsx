@@ -1,9 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query'
 
-import { client } from '../api/client.ts'
-import { useChange } from '../api/queries.ts'
-import { Button } from '../parts/button.tsx'
-import { toast, toastFailure } from '../parts/toasts.tsx'
+import { client } from '../../api/client.ts'
+import { useChange } from '../../api/queries.ts'
+import { Button } from '../../parts/forms/button.tsx'
+import { toast, toastFailure } from '../../parts/feedback/toasts.tsx'
 import type { Metadata } from './asset-details.tsx'
 
 interface DeleteAssetProps {

@@ -1,8 +1,8 @@
 import { type ReactNode, useState } from 'react'
 
 import { Button } from './button.tsx'
-import { Dialog } from './dialog.tsx'
-import { Failure } from './failure.tsx'
+import { Dialog } from '../feedback/dialog.tsx'
+import { Failure } from '../feedback/failure.tsx'
 import { TextField } from './field.tsx'
 
 interface TypedConfirmationProps {

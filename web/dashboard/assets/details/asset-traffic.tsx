@@ -1,7 +1,7 @@
-import type { Answer } from '../../../src/client/types.ts'
-import { useOperation } from '../api/queries.ts'
-import { humanBytes, humanDay, humanNumber } from '../parts/format.ts'
-import { Link } from '../router.tsx'
+import type { Answer } from '../../../../src/client/types.ts'
+import { useOperation } from '../../api/queries.ts'
+import { humanBytes, humanDay, humanNumber } from '../../parts/format.ts'
+import { Link } from '../../router.tsx'
 
 const days = 30
 
