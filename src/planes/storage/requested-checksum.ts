@@ -1,5 +1,5 @@
 import { invalid } from '../../domain/errors.ts'
-import { readDictionary } from '../../lib/structured-fields.ts'
+import { readDictionary } from '../../lib/text/structured-fields.ts'
 
 const hexSha256 = /^[0-9a-f]{64}$/u
 
