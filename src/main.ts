@@ -73,7 +73,7 @@ export async function serve(environment: Environment): Promise<number> {
     ending.resolve(0)
   }
   process.once('SIGTERM', stop).once('SIGINT', stop)
-  const metricsServer = serveMetrics(config, () => service.metrics() ?? '')
+  const metricsServer = serveMetrics(config, () => service.metrics())
   if (metricsServer !== undefined) process.stdout.write(`Metrics are at ${metricsServer.url}\n`)
   talk.ready(listening)
 

@@ -41,7 +41,7 @@ export interface Service extends AsyncDisposable {
   /** Never rejects. `peerAddress` is the other end of the connection. */
   fetch(request: Request, peerAddress: string): Response | Promise<Response>
   /** For Prometheus; `undefined` where nothing is measured. */
-  metrics(): string | undefined
+  metrics(): Promise<string> | undefined
   /** Names how the listener is told that an answer may be silent for long. */
   keepOpenWith(keepOpen: (request: Request) => void): void
   /** The newest number of the feed that is shown here. */
@@ -103,7 +103,7 @@ export async function openService(outside: World): Promise<Service> {
   const opened = opening.move()
   return {
     fetch: route,
-    metrics: () => measuring?.metrics.render(),
+    metrics: () => measuring?.metrics.metrics(),
     ...streamsOf(insights.eventStreams, edges.broadcasts),
     get newestSeq() {
       return edges.operations.changes.position.seq

@@ -1,10 +1,13 @@
+import { Counter, Histogram, Registry } from 'prom-client'
+
 import type { LiveTick } from '../domain/insights/live-tick.ts'
-import { createMetrics, type Metrics } from '../lib/metrics.ts'
+import { readGauge } from '../lib/metrics.ts'
 import {
   countDelivered,
   measureProcess,
   measureRendering,
   observeEventLoop,
+  requestSecondsIn,
   seconds,
 } from '../wiring/metrics/metrics.ts'
 import type { MediaDelivery } from '../wiring/media.ts'
@@ -14,7 +17,7 @@ import type { Route } from './route.ts'
 
 /** What is measured while an edge runs. Nothing is where nobody listens to it. */
 export interface PresenceMeasuring {
-  readonly metrics: Metrics
+  readonly metrics: Registry
   readonly onTick: (tick: LiveTick) => void
   readonly onFill: (result: FillResult) => void
   /** The same with its time and status counted. */
@@ -27,30 +30,31 @@ export function createPresenceMeasuring({
   isMeasured,
 }: PresenceSettings): PresenceMeasuring | undefined {
   if (!isMeasured) return undefined
-  const metrics = createMetrics()
-  const requestSeconds = metrics.histogram({
-    name: 'sedge_request_seconds',
-    help: 'Time until an answer began, by plane.',
-    buckets: seconds,
-  })
-  const answers = metrics.counter({
+  const metrics = new Registry()
+  const registers = [metrics]
+  const requestSeconds = requestSecondsIn(metrics)
+  const answers = new Counter({
     name: 'sedge_edge_answers_total',
     help: 'Answers by who gave them and status.',
+    labelNames: ['route', 'status'],
+    registers,
   })
-  const fills = metrics.counter({
+  const fills = new Counter({
     name: 'sedge_edge_fills_total',
     help: 'Bytes that were asked for at the origin, by what came of it.',
+    labelNames: ['result'],
+    registers,
   })
   measureProcess(metrics)
   return {
     metrics,
     onTick: countDelivered(metrics),
-    onFill: (result) => fills.add(1, { result }),
+    onFill: (result) => fills.inc({ result }),
     timed(route, answer) {
       const start = performance.now()
       const note = (response: Response): Response => {
-        requestSeconds.observe((performance.now() - start) / 1000, { plane: planes[route] })
-        answers.add(1, { route, status: String(response.status) })
+        requestSeconds.observe({ plane: planes[route] }, (performance.now() - start) / 1000)
+        answers.inc({ route, status: response.status })
         return response
       }
       const given = answer()
@@ -87,29 +91,34 @@ export function measurePresence(
   if (measuring === undefined) return
   const { metrics } = measuring
   const { replicated, media, blobBytes, isConnected, opening } = parts
-  metrics.gauge(
+  readGauge(
+    metrics,
     { name: 'sedge_edge_connected', help: '1 while the feed of the origin is heard.' },
     () => Number(isConnected()),
   )
-  metrics.gauge(
+  readGauge(
+    metrics,
     { name: 'sedge_edge_feed_seq', help: 'The number of the feed that is served.' },
     () => replicated.replica.position?.seq ?? 0,
   )
-  metrics.gauge(
+  readGauge(
+    metrics,
     { name: 'sedge_edge_blob_bytes', help: 'Bytes that were fetched and are kept on the disk.' },
     blobBytes,
   )
-  metrics.gauge(
+  readGauge(
+    metrics,
     { name: 'sedge_edge_made_bytes', help: 'Pictures that were made and are kept on the disk.' },
     () => media.madeBytes(),
   )
   measureRendering(metrics, media.renderQueue)
   opening.use(observeEventLoop(metrics, world))
   measureLag(world, metrics, parts)
-  const shown = metrics.histogram({
+  const shown = new Histogram({
     name: 'sedge_feed_lag_seconds',
     help: 'From the time in a feed entry, by the clock of the origin, until it shows here.',
     buckets: seconds,
+    registers: [metrics],
   })
   opening.use(
     replicated.replica.relayed.subscribe((entries) => {
@@ -122,7 +131,7 @@ export function measurePresence(
 
 function measureLag(
   { monotonicMs }: PresenceWorld,
-  metrics: Metrics,
+  metrics: Registry,
   { replicated, isConnected, originSeq, opening }: Parts,
 ): void {
   const lagEntries = () => Math.max(0, originSeq() - (replicated.replica.position?.seq ?? 0))
@@ -131,14 +140,16 @@ function measureLag(
     if (isConnected() && lagEntries() === 0) currentAtMs = monotonicMs()
   }, lookEveryMs)
   opening.defer(() => clearInterval(timer))
-  metrics.gauge(
+  readGauge(
+    metrics,
     {
       name: 'sedge_edge_feed_lag_entries',
       help: 'Entries that the origin had when it was last told where this edge stands, and that do not show here.',
     },
     lagEntries,
   )
-  metrics.gauge(
+  readGauge(
+    metrics,
     {
       name: 'sedge_edge_feed_lag_seconds',
       help: 'How long ago nothing was missing here, as far as is known.',

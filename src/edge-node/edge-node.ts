@@ -50,7 +50,7 @@ export interface Presence extends AsyncDisposable {
   /** The custom domain of that host name. */
   domainOf(hostname: string): PlainDomain | undefined
   /** For Prometheus; `undefined` where nothing is measured. */
-  metrics(): string | undefined
+  metrics(): Promise<string> | undefined
   keepOpenWith(keepOpen: KeepOpen): void
   /** Ends the feeds of edges behind it, so that the listener can stop. */
   endStreams(): void
@@ -101,7 +101,7 @@ export async function openPresence(world: PresenceWorld, standby?: Standby): Pro
       const certificateExpiresAt = certificates?.get(hostname)?.validUntil
       return host && { redirectsToHttps: host.redirectsToHttps, certificateExpiresAt }
     },
-    metrics: () => measuring?.metrics.render(),
+    metrics: () => measuring?.metrics.metrics(),
     keepOpenWith: (keepOpen) => broadcasts.keepOpenWith(keepOpen),
     endStreams: () => broadcasts.closeAll(),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),

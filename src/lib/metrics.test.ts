@@ -1,49 +1,32 @@
 import { expect, test } from 'bun:test'
 
-import { createMetrics } from './metrics.ts'
+import { Registry } from 'prom-client'
 
-test('metrics are rendered as Prometheus reads them', () => {
-  const metrics = createMetrics()
-  const requests = metrics.counter({ name: 'requests_total', help: 'Requests.' })
-  requests.add(2, { plane: 'edge' })
-  requests.add(3, { plane: 'edge' })
-  requests.add(1, { plane: 'a"b\\c\nd' })
-  metrics.gauge({ name: 'memory_bytes', help: 'Memory.' }, () => 7)
-  metrics.total({ name: 'seconds_total', help: 'Seconds.' }, () => 8)
-  metrics.gauge({ name: 'broken', help: 'Broken.' }, () => {
+import { readGauge, readTotal } from './metrics.ts'
+
+test('numbers are read anew each time, and those that are not known are left out', async () => {
+  const metrics = new Registry()
+  let known: number | undefined = 7
+  readGauge(metrics, { name: 'memory_bytes', help: 'Memory.' }, () => known)
+  readTotal(metrics, { name: 'seconds_total', help: 'Seconds.' }, () => known)
+  readGauge(metrics, { name: 'broken', help: 'Broken.' }, () => {
     throw new Error('no')
   })
+  const values = async () =>
+    (await metrics.metrics()).split('\n').filter((line) => /^[^#]/u.test(line))
 
-  expect(metrics.render()).toBe(
-    [
-      '# HELP requests_total Requests.',
-      '# TYPE requests_total counter',
-      'requests_total{plane="edge"} 5',
-      'requests_total{plane="a\\"b\\\\c\\nd"} 1',
-      '# HELP memory_bytes Memory.',
-      '# TYPE memory_bytes gauge',
-      'memory_bytes 7',
-      '# HELP seconds_total Seconds.',
-      '# TYPE seconds_total counter',
-      'seconds_total 8',
-      '# HELP broken Broken.',
-      '# TYPE broken gauge',
-      '',
-    ].join('\n'),
-  )
+  expect(await values()).toEqual(['memory_bytes 7', 'seconds_total 7'])
+  known = undefined
+  expect(await values()).toEqual([])
+  known = 8
+  expect(await values()).toEqual(['memory_bytes 8', 'seconds_total 8'])
 })
 
-test('the buckets of a histogram include those below, and its sum and count are of all', () => {
-  const metrics = createMetrics()
-  const seconds = metrics.histogram({ name: 's', help: 'S.', buckets: [0.1, 1] })
-  for (const value of [0.05, 0.1, 0.5, 3]) seconds.observe(value, { plane: 'core' })
+test('metrics of two services in one process are told apart', async () => {
+  const [one, other] = [new Registry(), new Registry()]
+  readGauge(one, { name: 'a', help: 'A.' }, () => 1)
+  readGauge(other, { name: 'a', help: 'A.' }, () => 2)
 
-  expect(metrics.render().split('\n').slice(2)).toEqual([
-    's_bucket{plane="core",le="0.1"} 2',
-    's_bucket{plane="core",le="1"} 3',
-    's_bucket{plane="core",le="+Inf"} 4',
-    's_sum{plane="core"} 3.65',
-    's_count{plane="core"} 4',
-    '',
-  ])
+  expect(await one.metrics()).toContain('\na 1\n')
+  expect(await other.metrics()).toContain('\na 2\n')
 })

@@ -1,3 +1,5 @@
+import { prometheusContentType } from 'prom-client'
+
 import type { Config } from '../config/config.ts'
 
 export interface MetricsListener {
@@ -12,11 +14,11 @@ export interface MetricsListener {
  */
 export function serveMetrics(
   { metricsPort: port, metricsHost: hostname }: Pick<Config, 'metricsPort' | 'metricsHost'>,
-  render: () => string,
+  render: () => Promise<string> | undefined,
 ): MetricsListener | undefined {
   if (port === undefined) return undefined
-  const metrics = () =>
-    new Response(render(), { headers: { 'Content-Type': 'text/plain; version=0.0.4' } })
+  const metrics = async () =>
+    new Response(await render(), { headers: { 'Content-Type': prometheusContentType } })
   const server = Bun.serve({
     port,
     hostname,

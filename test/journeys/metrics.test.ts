@@ -77,7 +77,9 @@ async function watchedNames(): Promise<ReadonlySet<string>> {
     ...panels.flatMap(({ targets = [] }) => targets),
     ...(rules?.groups ?? []).flatMap((group) => group.rules),
   ].map(({ expr }) => expr)
-  const names = expressions.flatMap((text) => text.match(/\b(?:sedge|process)_[a-z_]+/gu) ?? [])
+  const names = expressions.flatMap(
+    (text) => text.match(/\b(?:sedge|process|nodejs)_[a-z_]+/gu) ?? [],
+  )
   expect(names.length).toBeGreaterThan(20)
   return new Set(names)
 }

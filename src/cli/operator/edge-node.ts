@@ -71,7 +71,7 @@ export async function runPresence(
   terminal.out.write(`Sedge edge ${name} is ready at ${listening.url.href}\n`)
   if (listening.plainUrl !== undefined)
     terminal.out.write(`Plain HTTP is answered at ${listening.plainUrl.href}\n`)
-  const metrics = serveMetrics(config, () => presence.metrics() ?? '')
+  const metrics = serveMetrics(config, () => presence.metrics())
   if (metrics !== undefined) terminal.out.write(`Metrics are at ${metrics.url}\n`)
   const exitCode = await ending.promise
   presence.endStreams()

@@ -4,6 +4,7 @@ import { UploadPack } from '../../adapters/git/remote/upload-pack.ts'
 import { createClones } from '../../domain/content/clones.ts'
 import { trustedProxies } from '../../http/request/client-address.ts'
 import { BoundedSlots } from '../../lib/async/bounded-slots.ts'
+import { readGauge } from '../../lib/metrics.ts'
 import { type CloneService, createCloneService } from '../../planes/git/clone-service.ts'
 import type { Access } from '../access/access.ts'
 import type { Measuring } from '../metrics/metrics.ts'
@@ -23,10 +24,12 @@ export function openClones(
   { access, measuring }: Opened,
 ): CloneService {
   const slots = new BoundedSlots(limits)
-  measuring?.metrics.gauge(
-    { name: 'sedge_clones_running', help: 'Git processes that serve clones and fetches.' },
-    () => slots.taken,
-  )
+  if (measuring !== undefined)
+    readGauge(
+      measuring.metrics,
+      { name: 'sedge_clones_running', help: 'Git processes that serve clones and fetches.' },
+      () => slots.taken,
+    )
   return createCloneService({
     clones: createClones({
       source: new UploadPack(join(config.dataDirectory, 'repository.git')),

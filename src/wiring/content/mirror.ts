@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { GitRemote } from '../../adapters/git/remote/git-remote.ts'
 import type { MirrorState } from '../../domain/mirror/mirror-record.ts'
 import { type Mirror, startMirror } from '../../domain/mirror/mirror.ts'
+import { readGauge } from '../../lib/metrics.ts'
 import type { Measuring } from '../metrics/metrics.ts'
 import type { Publishing } from './publishing.ts'
 import type { Stores } from './stores.ts'
@@ -71,7 +72,7 @@ export async function probeMirror({ state }: Mirror): Promise<void> {
 
 function measure(mirror: Mirror, { metrics }: Measuring): void {
   const gauge = (name: string, help: string, read: (state: MirrorState) => number) =>
-    metrics.gauge({ name: `sedge_mirror_${name}`, help }, () => read(mirror.state))
+    readGauge(metrics, { name: `sedge_mirror_${name}`, help }, () => read(mirror.state))
   gauge('pending_commits', 'Commits that are not pushed yet.', (state) => state.pendingCommits)
   gauge('failures', 'Attempts that failed since the last that did not.', (state) => state.failures)
   gauge('refused', '1 where somebody has to decide about the remote.', ({ condition }) =>

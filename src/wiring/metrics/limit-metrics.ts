@@ -1,5 +1,7 @@
+import type { Registry } from 'prom-client'
+
 import type { Quota, QuotaState } from '../../domain/access/quotas/quota.ts'
-import type { Metrics } from '../../lib/metrics.ts'
+import { readGauge } from '../../lib/metrics.ts'
 import type { Limits } from '../access/limits.ts'
 import type { Measuring } from './metrics.ts'
 
@@ -16,7 +18,7 @@ export function measureLimits(measuring: Measuring | undefined, limits: Limits):
 }
 
 function measureQuota(
-  metrics: Metrics,
+  metrics: Registry,
   quota: Pick<Quota, 'state'>,
   { name, what }: { readonly name: string; readonly what: string },
 ): void {
@@ -25,16 +27,17 @@ function measureQuota(
     last = await quota.state().catch(() => last)
   }
   void refresh()
-  const valueOf = (read: (state: QuotaState) => number) => (): number => {
+  const valueOf = (read: (state: QuotaState) => number) => () => {
     void refresh()
-    if (last === undefined) throw new Error('not known yet')
-    return read(last)
+    return last && read(last)
   }
-  metrics.gauge(
+  readGauge(
+    metrics,
     { name: `sedge_${name}_used`, help: `${what}.` },
     valueOf(({ used }) => used),
   )
-  metrics.gauge(
+  readGauge(
+    metrics,
     { name: `sedge_${name}_limit`, help: `${what}: how many there may be.` },
     valueOf(({ limit, operatorLimit }) => Math.max(limit, operatorLimit)),
   )

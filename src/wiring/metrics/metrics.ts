@@ -1,15 +1,17 @@
+import { Counter, Histogram, Registry } from 'prom-client'
+
 import type { Answered } from '../../http/app.ts'
 import type { RenderQueue } from '../../domain/media/render/render-queue.ts'
 import type { LogRecorder } from '../../domain/logs/log-recorder.ts'
 import type { LiveTick } from '../../domain/insights/live-tick.ts'
 import type { HitTap } from '../../edge/hits/hit-tap.ts'
-import { createMetrics, type Histogram, type Metrics } from '../../lib/metrics.ts'
+import { readGauge, readTotal } from '../../lib/metrics.ts'
 import type { Publishing } from '../content/publishing.ts'
 import type { World } from '../world.ts'
 
 /** What is measured while the service runs. Nothing is where nobody listens to it. */
 export interface Measuring {
-  readonly metrics: Metrics
+  readonly metrics: Registry
   readonly onAnswer: (answered: Answered) => void
   readonly onEdgeAnswer: (milliseconds: number) => void
   readonly onTick: (tick: LiveTick) => void
@@ -19,63 +21,77 @@ export const seconds = [0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5
 
 export function createMeasuring({ config }: World): Measuring | undefined {
   if (config.metricsPort === undefined) return undefined
-  const metrics = createMetrics()
-  const requestSeconds = metrics.histogram({
-    name: 'sedge_request_seconds',
-    help: 'Time until an answer began, by plane.',
-    buckets: seconds,
-  })
-  const answers = metrics.counter({
+  const metrics = new Registry()
+  const registers = [metrics]
+  const requestSeconds = requestSecondsIn(metrics)
+  const answers = new Counter({
     name: 'sedge_api_answers_total',
     help: 'Answers of the API by plane and status.',
+    labelNames: ['plane', 'status'],
+    registers,
   })
-  const refusals = metrics.counter({
+  const refusals = new Counter({
     name: 'sedge_limit_refusals_total',
     help: 'Requests that were refused because a limit was used up, by limit.',
+    labelNames: ['limit'],
+    registers,
   })
+  const ofEdge = requestSeconds.labels('edge')
   measureProcess(metrics)
   return {
     metrics,
     onAnswer({ operation, response, milliseconds }) {
       const plane = operation?.plane ?? 'none'
-      requestSeconds.observe(milliseconds / 1000, { plane })
-      answers.add(1, { plane, status: String(response.status) })
-      if (response.status === 429) refusals.add(1, { limit: limitOf(response) })
+      requestSeconds.observe({ plane }, milliseconds / 1000)
+      answers.inc({ plane, status: response.status })
+      if (response.status === 429) refusals.inc({ limit: limitOf(response) })
     },
-    onEdgeAnswer: (milliseconds) => requestSeconds.observe(milliseconds / 1000, edgeLabels),
+    onEdgeAnswer: (milliseconds) => ofEdge.observe(milliseconds / 1000),
     onTick: countDelivered(metrics),
   }
 }
+
+export const requestSecondsIn = (metrics: Registry): Histogram<'plane'> =>
+  new Histogram({
+    name: 'sedge_request_seconds',
+    help: 'Time until an answer began, by plane.',
+    labelNames: ['plane'],
+    buckets: seconds,
+    registers: [metrics],
+  })
 
 /** The name of the limit, without the zone that it may be of. */
 const limitOf = ({ headers }: Response): string =>
   /^"([\w-]+)/u.exec(headers.get('ratelimit-policy') ?? '')?.[1] ?? 'unknown'
 
 /** Counts what was delivered, by a service or an edge. */
-export function countDelivered(metrics: Metrics): (tick: LiveTick) => void {
-  const delivered = metrics.counter({
+export function countDelivered(metrics: Registry): (tick: LiveTick) => void {
+  const registers = [metrics]
+  const delivered = new Counter({
     name: 'sedge_deliveries_total',
     help: 'Delivered answers by result of the cache.',
+    labelNames: ['cache'],
+    registers,
   })
-  const deliveredBytes = metrics.counter({
+  const deliveredBytes = new Counter({
     name: 'sedge_delivered_bytes_total',
     help: 'Bytes of delivered bodies.',
+    registers,
   })
-  const failed = metrics.counter({
+  const failed = new Counter({
     name: 'sedge_delivery_errors_total',
     help: 'Delivered answers of 400 and above.',
+    registers,
   })
   return ({ zones }) => {
     for (const { requests, hits, bytes, errors } of zones) {
-      delivered.add(hits, { cache: 'HIT' })
-      delivered.add(requests - hits, { cache: 'MISS' })
-      deliveredBytes.add(bytes)
-      failed.add(errors)
+      delivered.inc({ cache: 'HIT' }, hits)
+      delivered.inc({ cache: 'MISS' }, requests - hits)
+      deliveredBytes.inc(bytes)
+      failed.inc(errors)
     }
   }
 }
-
-const edgeLabels = { plane: 'edge' }
 
 interface Parts {
   readonly tap: HitTap
@@ -91,47 +107,56 @@ export function measureParts(world: World, measuring: Measuring | undefined, par
   const { metrics } = measuring
   const { now } = world
   const { tap, publishing, recorder, renderQueue, opening } = parts
-  metrics.gauge(
+  readGauge(
+    metrics,
     { name: 'sedge_tap_collapsed', help: 'Hits whose paths were not told apart.' },
     () => tap.collapsed,
   )
-  metrics.gauge(
+  readGauge(
+    metrics,
     { name: 'sedge_tap_dropped', help: 'Hits that were not counted.' },
     () => tap.dropped,
   )
-  metrics.gauge(
+  readGauge(
+    metrics,
     { name: 'sedge_log_records_lost', help: 'Log records that were not kept.' },
     () => recorder.lost,
   )
-  metrics.gauge(
+  readGauge(
+    metrics,
     { name: 'sedge_publishing_current', help: '1 where all that is committed is published.' },
     () => Number(publishing.publisher.isCurrent),
   )
   measureRendering(metrics, renderQueue)
-  const groupSize = metrics.histogram({
+  const groupSize = new Histogram({
     name: 'sedge_commit_group_size',
     help: 'Commits that were made durable and published together.',
     buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256],
+    registers: [metrics],
   })
-  const lag = metrics.histogram({
+  const lag = new Histogram({
     name: 'sedge_feed_lag_seconds',
     help: 'From when entries of the feed begin to be written until its subscribers are told.',
     buckets: seconds,
+    registers: [metrics],
   })
   opening.use(observeFeed(publishing, { groupSize, lag, now }))
   opening.use(observeEventLoop(metrics, world))
 }
 
-export function measureRendering(metrics: Metrics, renderQueue: Pick<RenderQueue, 'state'>): void {
-  metrics.gauge(
+export function measureRendering(metrics: Registry, renderQueue: Pick<RenderQueue, 'state'>): void {
+  readGauge(
+    metrics,
     { name: 'sedge_render_running', help: 'Pictures being worked on.' },
     () => renderQueue.state.running,
   )
-  metrics.gauge(
+  readGauge(
+    metrics,
     { name: 'sedge_render_queued', help: 'Pictures that somebody waits for.' },
     () => renderQueue.state.queued,
   )
-  metrics.gauge(
+  readGauge(
+    metrics,
     { name: 'sedge_render_queued_in_background', help: 'Pictures to be made while nobody waits.' },
     () => renderQueue.state.queuedInBackground,
   )
@@ -155,13 +180,14 @@ const tickMs = 100
 
 /** How late a timer is: so long everything else waits for its turn too. */
 export function observeEventLoop(
-  metrics: Metrics,
+  metrics: Registry,
   { monotonicMs }: Pick<World, 'monotonicMs'>,
 ): Disposable {
-  const late = metrics.histogram({
+  const late = new Histogram({
     name: 'sedge_event_loop_lag_seconds',
     help: 'How long what is ready to run waits for its turn.',
     buckets: seconds,
+    registers: [metrics],
   })
   let last = monotonicMs()
   const timer = setInterval(() => {
@@ -173,19 +199,32 @@ export function observeEventLoop(
   return { [Symbol.dispose]: () => clearInterval(timer) }
 }
 
-export function measureProcess(metrics: Metrics): void {
-  metrics.gauge({ name: 'process_resident_memory_bytes', help: 'Resident memory.' }, () =>
-    process.memoryUsage.rss(),
-  )
-  metrics.gauge(
-    { name: 'process_heap_bytes', help: 'Used heap.' },
-    () => process.memoryUsage().heapUsed,
-  )
-  metrics.total(
+/**
+ * By the names that clients of Prometheus have for them. Not the library's own set: in Bun most of its
+ * numbers about Node's heap and handles are 0, and its timers cannot be stopped.
+ */
+export function measureProcess(metrics: Registry): void {
+  readTotal(
+    metrics,
     { name: 'process_cpu_seconds_total', help: 'User and system time.' },
     () => (process.cpuUsage().user + process.cpuUsage().system) / 1e6,
   )
-  metrics.gauge({ name: 'process_uptime_seconds', help: 'Since the start.' }, () =>
-    process.uptime(),
+  readGauge(
+    metrics,
+    { name: 'process_start_time_seconds', help: 'When it started, since the epoch.' },
+    () => performance.timeOrigin / 1000,
+  )
+  readGauge(metrics, { name: 'process_resident_memory_bytes', help: 'Resident memory.' }, () =>
+    process.memoryUsage.rss(),
+  )
+  readGauge(
+    metrics,
+    { name: 'nodejs_heap_size_used_bytes', help: 'Used heap of JavaScript.' },
+    () => process.memoryUsage().heapUsed,
+  )
+  readGauge(
+    metrics,
+    { name: 'nodejs_heap_size_total_bytes', help: 'Heap of JavaScript.' },
+    () => process.memoryUsage().heapTotal,
   )
 }
