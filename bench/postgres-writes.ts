@@ -14,7 +14,7 @@ import { createRandom } from '../test/support/random.ts'
 import { freePort } from '../test/support/free-port.ts'
 import { have, postgres, s3Server } from '../test/support/needs.ts'
 import { type PostgresServer, startPostgres } from '../test/support/postgres-server.ts'
-import { type S3Server, startS3 } from '../test/support/s3-server.ts'
+import { type BlobServer, startS3 } from '../test/support/s3-server.ts'
 import {
   access,
   account,
@@ -67,7 +67,7 @@ async function benchTransactions(server: PostgresServer): Promise<readonly Row[]
 
 async function benchService(
   server: PostgresServer,
-  s3: S3Server,
+  s3: BlobServer,
   directory: string,
 ): Promise<readonly Row[]> {
   const onServers = async (name: string, environment: Readonly<Record<string, string>> = {}) =>

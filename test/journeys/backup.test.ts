@@ -5,10 +5,9 @@ import { Client } from 'pg'
 
 import { freePort } from '../support/free-port.ts'
 import { have, postgres, postgresBinaries, s3Server } from '../support/needs.ts'
-import { type PostgresServer, startPostgres } from '../support/postgres-server.ts'
-import { type S3Server, startS3 } from '../support/s3-server.ts'
 import { sedge } from '../support/sedge-command.ts'
 import { access, account, startService, temporaryDirectory } from '../support/service-process.ts'
+import { openBlobServer, openDatabaseServer } from '../support/shared-servers.ts'
 
 if (have('backup and restore on PostgreSQL and S3', postgres, s3Server)) {
   test('what was backed up while the service wrote is put back, into an empty database and bucket', async () => {
@@ -134,8 +133,8 @@ interface Place extends AsyncDisposable {
 async function newPlace(): Promise<Place> {
   await using opening = new AsyncDisposableStack()
   const directory = opening.use(await temporaryDirectory()).path
-  const database: PostgresServer = opening.use(await startPostgres({ flushes: false }))
-  const blobs: S3Server = opening.use(await startS3())
+  const database = opening.use(await openDatabaseServer())
+  const blobs = opening.use(await openBlobServer())
   const { accessKeyId, secretAccessKey } = blobs.credentials
   const opened = opening.move()
   return {

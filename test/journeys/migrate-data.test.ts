@@ -3,15 +3,14 @@ import { expect, test } from 'bun:test'
 import { Client } from 'pg'
 
 import { have, postgres, s3Server } from '../support/needs.ts'
-import { startPostgres } from '../support/postgres-server.ts'
-import { startS3 } from '../support/s3-server.ts'
+import { openBlobServer, openDatabaseServer } from '../support/shared-servers.ts'
 import { sedge } from '../support/sedge-command.ts'
 import { access, account, startService, temporaryDirectory } from '../support/service-process.ts'
 
 if (have('moving to PostgreSQL and S3', postgres, s3Server))
   test('what is in a data directory moves to PostgreSQL and S3, is the same there, and moves once', async () => {
-    await using database = await startPostgres({ flushes: false })
-    await using blobs = await startS3()
+    await using database = await openDatabaseServer()
+    await using blobs = await openBlobServer()
     await using directory = await temporaryDirectory()
     const dataDirectory = `${directory.path}/data`
     const before = await stateAfter(dataDirectory, {}, async (url) => {

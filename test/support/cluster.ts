@@ -2,7 +2,7 @@ import { join } from 'node:path'
 
 import { freePort } from './free-port.ts'
 import { type PostgresServer, startPostgres } from './postgres-server.ts'
-import { startS3, type S3Server } from './s3-server.ts'
+import { startS3, type BlobServer } from './s3-server.ts'
 import {
   type ServiceProcess,
   endOfService,
@@ -25,7 +25,7 @@ export interface ClusterNode {
 /** Nodes on loopback with one PostgreSQL and one S3 server. */
 export interface Cluster extends AsyncDisposable {
   readonly database: PostgresServer
-  readonly blobs: S3Server
+  readonly blobs: BlobServer
   readonly nodes: readonly ClusterNode[]
   start(node: ClusterNode): Promise<void>
   /** Starts a node that is expected to end of itself; answers how it ended and what it said. */
@@ -134,7 +134,7 @@ interface Ground {
   readonly scheme: string
   readonly directory: TemporaryDirectory
   readonly database: PostgresServer
-  readonly blobs: S3Server
+  readonly blobs: BlobServer
   readonly opening: AsyncDisposableStack
 }
 

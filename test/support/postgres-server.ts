@@ -7,11 +7,15 @@ import { Client } from 'pg'
 import { freePort } from './free-port.ts'
 import { postgresBinaries } from './needs.ts'
 
-/** A real PostgreSQL server of the test's own; it dies with the test. */
-export interface PostgresServer extends AsyncDisposable {
+/** A real PostgreSQL server. */
+export interface DatabaseServer extends AsyncDisposable {
   readonly port: number
   /** Makes an empty database and answers its address. */
   createDatabase(): Promise<string>
+}
+
+/** A server of the test's own; it dies with the test. */
+export interface PostgresServer extends DatabaseServer {
   /** Kills the server as a power cut would, or lets it end its transactions, and starts it again. */
   restart(how: 'kill' | 'stop'): Promise<void>
   /** Ends it; nothing listens on its port until it is started. */
@@ -32,22 +36,12 @@ export async function startPostgres({ flushes = true }: Options = {}): Promise<P
   await run('initdb', ['-D', data, '-U', 'sedge', '--auth=trust', '--no-sync', '--no-instructions'])
   const port = await freePort()
   let server = await start({ data, port, flushes })
-  let databases = 0
-  const url = (name: string) => `postgres://sedge@127.0.0.1:${port}/${name}`
   const stop = async (how: 'kill' | 'stop') => {
     server.kill(how === 'kill' ? 'SIGQUIT' : 'SIGINT')
     await server.exited
   }
   return {
-    port,
-    async createDatabase() {
-      const name = `test_${(databases += 1)}`
-      const client = new Client(url('postgres'))
-      await client.connect()
-      await client.query(`create database ${name}`)
-      await client.end()
-      return url(name)
-    },
+    ...databaseServerAt(port),
     stop,
     async start() {
       server = await start({ data, port, flushes })
@@ -60,6 +54,23 @@ export async function startPostgres({ flushes = true }: Options = {}): Promise<P
       await stop('kill')
       await rm(directory, { recursive: true, force: true })
     },
+  }
+}
+
+/** A server that somebody else started, and will stop. */
+export function databaseServerAt(port: number): DatabaseServer {
+  const url = (name: string) => `postgres://sedge@127.0.0.1:${port}/${name}`
+  return {
+    port,
+    async createDatabase() {
+      const name = `test_${crypto.randomUUID().replaceAll('-', '')}`
+      const client = new Client(url('postgres'))
+      await client.connect()
+      await client.query(`create database ${name}`)
+      await client.end()
+      return url(name)
+    },
+    [Symbol.asyncDispose]: () => Promise.resolve(),
   }
 }
 
@@ -102,6 +113,7 @@ async function start({ data, port, flushes }: ServerPlace) {
     `unix_socket_directories=${join(data, '..')}`,
     `fsync=${flushes ? 'on' : 'off'}`,
     'shared_buffers=32MB',
+    'max_connections=400',
   ]
   const server = spawn('postgres', ['-D', data, ...settings.flatMap((each) => ['-c', each])])
   let said = ''

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { type S3Location, parseS3Location } from '../../src/lib/net/s3-location.ts'
 import { freePort } from './free-port.ts'
 
-/** A real S3 server of the test's own (versitygw); it dies with the test. */
-export interface S3Server extends AsyncDisposable {
+/** A real S3 server (versitygw). */
+export interface BlobServer extends AsyncDisposable {
   readonly port: number
   readonly credentials: {
     readonly accessKeyId: string
@@ -25,7 +25,8 @@ const credentials = {
   sessionToken: undefined,
 }
 
-export async function startS3(): Promise<S3Server> {
+/** A server of the test's own; it dies with the test. */
+export async function startS3(): Promise<BlobServer> {
   const directory = await mkdtemp(join(tmpdir(), 'sedge-s3-'))
   const [files, sidecar] = [join(directory, 'files'), join(directory, 'sidecar')]
   for (const each of [files, sidecar]) await mkdir(each)
@@ -41,25 +42,15 @@ export async function startS3(): Promise<S3Server> {
         ROOT_ACCESS_KEY: credentials.accessKeyId,
         ROOT_SECRET_KEY: credentials.secretAccessKey,
       },
-      stdio: ['ignore', 'ignore', 'inherit'],
+      stdio: ['ignore', 'ignore', 'ignore'],
     },
   )
   while (!(await answers(port))) {
     if (server.exitCode !== null) throw new Error('the S3 server did not start')
     await Bun.sleep(20)
   }
-  let buckets = 0
   return {
-    port,
-    credentials,
-    files,
-    async createBucket() {
-      const name = `bucket-${(buckets += 1)}`
-      await mkdir(join(files, name))
-      const url = (through = port) =>
-        `s3://${name}/sedge?endpoint=http://127.0.0.1:${through}&region=us-east-1`
-      return { url, location: (through) => parseS3Location(url(through)) }
-    },
+    ...blobServerAt({ port, files }),
     async [Symbol.asyncDispose]() {
       server.kill('SIGKILL')
       await server.exited
@@ -67,6 +58,21 @@ export async function startS3(): Promise<S3Server> {
     },
   }
 }
+
+/** A server that somebody else started, and will stop. */
+export const blobServerAt = ({ port, files }: Pick<BlobServer, 'port' | 'files'>): BlobServer => ({
+  port,
+  files,
+  credentials,
+  async createBucket() {
+    const name = `bucket-${crypto.randomUUID()}`
+    await mkdir(join(files, name))
+    const url = (through = port) =>
+      `s3://${name}/sedge?endpoint=http://127.0.0.1:${through}&region=us-east-1`
+    return { url, location: (through) => parseS3Location(url(through)) }
+  },
+  [Symbol.asyncDispose]: () => Promise.resolve(),
+})
 
 const answers = async (port: number): Promise<boolean> =>
   await fetch(`http://127.0.0.1:${port}/`).then(

@@ -5,13 +5,14 @@ import { join } from 'node:path'
 
 import { have, s3Server } from '../../../test/support/needs.ts'
 import { type HttpFault, openFaultyHttp } from '../../../test/support/faulty-http.ts'
-import { type S3Server, startS3 } from '../../../test/support/s3-server.ts'
+import type { BlobServer } from '../../../test/support/s3-server.ts'
+import { openBlobServer } from '../../../test/support/shared-servers.ts'
 import type { S3Location } from '../../lib/net/s3-location.ts'
 import { blobStoreContract, patternOf, streamOf } from '../../ports/content/blob-store.contract.ts'
 import { openS3BlobStore } from './s3-blob-store.ts'
 import type { S3Limits } from './s3-client.ts'
 
-let server: S3Server
+let server: BlobServer
 
 interface Opening {
   readonly location: S3Location
@@ -59,7 +60,7 @@ const failureOf = async (promise: Promise<unknown>): Promise<unknown> =>
   )
 
 if (have('blobs in S3', s3Server)) {
-  beforeAll(async () => void (server = await startS3()), 60_000)
+  beforeAll(async () => void (server = await openBlobServer()), 60_000)
   afterAll(async () => await server[Symbol.asyncDispose]())
 
   blobStoreContract(

@@ -8,7 +8,8 @@ import { Kysely, Migrator, sql } from 'kysely'
 import { Client } from 'pg'
 
 import { have, postgres } from '../../../test/support/needs.ts'
-import { type PostgresServer, startPostgres } from '../../../test/support/postgres-server.ts'
+import type { DatabaseServer } from '../../../test/support/postgres-server.ts'
+import { openDatabaseServer } from '../../../test/support/shared-servers.ts'
 import { assetAt, entry, failureOf } from '../../ports/content/publication-store.contract.ts'
 import type { Database } from './database.ts'
 import type { Flavour } from './flavour.ts'
@@ -42,7 +43,7 @@ async function sqlitePlace(): Promise<Place> {
   }
 }
 
-let server: PostgresServer
+let server: DatabaseServer
 
 async function postgresPlace(): Promise<Place & { readonly url: string }> {
   const url = await server.createDatabase()
@@ -131,7 +132,7 @@ async function usingBare<T>(
 migrationTests('sqlite', sqlitePlace)
 
 if (have('migrations on PostgreSQL', postgres)) {
-  beforeAll(async () => void (server = await startPostgres({ flushes: false })), 60_000)
+  beforeAll(async () => void (server = await openDatabaseServer()), 60_000)
   afterAll(async () => await server[Symbol.asyncDispose]())
 
   migrationTests('postgres', postgresPlace)

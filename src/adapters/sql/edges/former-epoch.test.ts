@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 
 import { have, postgres } from '../../../../test/support/needs.ts'
-import { type PostgresServer, startPostgres } from '../../../../test/support/postgres-server.ts'
+import type { DatabaseServer } from '../../../../test/support/postgres-server.ts'
+import { openDatabaseServer } from '../../../../test/support/shared-servers.ts'
 import {
   assetAt,
   at,
@@ -21,10 +22,10 @@ import { SqlWriterLease } from './sql-writer-lease.ts'
 import { SqlWebhookOutbox } from '../webhooks/sql-webhook-outbox.ts'
 import { SqlWebhookStore } from '../webhooks/sql-webhook-store.ts'
 
-let server: PostgresServer
+let server: DatabaseServer
 
 if (have('what a former epoch has left to write', postgres)) {
-  beforeAll(async () => void (server = await startPostgres({ flushes: false })), 60_000)
+  beforeAll(async () => void (server = await openDatabaseServer()), 60_000)
   afterAll(async () => await server[Symbol.asyncDispose]())
 
   test('a node that lost the right to write while it delivered, counted and published changes nothing more', async () => {

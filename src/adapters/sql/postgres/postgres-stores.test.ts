@@ -21,7 +21,8 @@ import { Secret } from '../../../lib/secrets/secret.ts'
 import { createTextSealer } from '../../../lib/secrets/text-sealer.ts'
 import { writerLeaseContract } from '../../../ports/edges/writer-lease.contract.ts'
 import { have, postgres } from '../../../../test/support/needs.ts'
-import { type PostgresServer, startPostgres } from '../../../../test/support/postgres-server.ts'
+import type { DatabaseServer } from '../../../../test/support/postgres-server.ts'
+import { openDatabaseServer } from '../../../../test/support/shared-servers.ts'
 import type { Database } from '../database.ts'
 import { openPostgresDatabase } from './postgres-database.ts'
 import { postgresFlavour } from './postgres-flavour.ts'
@@ -45,7 +46,7 @@ import { SqlWriterLease } from '../edges/sql-writer-lease.ts'
 import { SqlWebhookOutbox } from '../webhooks/sql-webhook-outbox.ts'
 import { SqlWebhookStore } from '../webhooks/sql-webhook-store.ts'
 
-let server: PostgresServer
+let server: DatabaseServer
 
 /** Emptied and used again: making a database takes half a second. */
 const unused: Database[] = []
@@ -99,7 +100,7 @@ async function openAlone<Store extends object>(make: (database: Database) => Sto
 }
 
 if (have('stores on PostgreSQL', postgres)) {
-  beforeAll(async () => void (server = await startPostgres({ flushes: false })), 60_000)
+  beforeAll(async () => void (server = await openDatabaseServer()), 60_000)
   afterAll(async () => {
     for (const database of unused) await database[Symbol.asyncDispose]()
     await server[Symbol.asyncDispose]()

@@ -1,0 +1,83 @@
+/** Where the services of a test file keep everything, when that is not their data directory. */
+export type Stores = 'on servers' | 'through a standby'
+
+/** A test file to run, in a process of its own. */
+export interface PlannedFile {
+  /** From the root of the repository. */
+  readonly path: string
+  readonly stores?: Stores
+}
+
+/** `fast` is for every commit; `full` leaves nothing out. */
+export type Tier = 'fast' | 'full'
+
+/** What reports and the kept seconds call it. */
+export const titleOf = ({ path, stores }: PlannedFile): string =>
+  stores === undefined ? path : `${path} (${stores})`
+
+/** Says of a service that it keeps its data elsewhere; has nothing to say where it does not. */
+const aboutStores = 'test/journeys/stores-elsewhere.test.ts'
+
+/** What the service does, seen from outside: none of it may depend on where things are kept. */
+const pathsByStores: Readonly<Record<Stores, readonly string[]>> = {
+  'on servers': [
+    aboutStores,
+    'test/journeys/first-hour.test.ts',
+    'test/journeys/asset-history.test.ts',
+    'test/journeys/client.test.ts',
+    'test/journeys/keys-and-tokens.test.ts',
+    'test/journeys/webhooks.test.ts',
+    'test/journeys/insights.test.ts',
+    'test/journeys/delivery-cache.test.ts',
+    'test/contract/core.test.ts',
+    'test/contract/storage.test.ts',
+    'test/contract/assets.test.ts',
+    'test/contract/purge.test.ts',
+  ],
+  // What asks a real process; but for insights, since what other nodes counted comes a little later.
+  'through a standby': [
+    aboutStores,
+    'test/journeys/asset-history.test.ts',
+    'test/journeys/client.test.ts',
+    'test/journeys/keys-and-tokens.test.ts',
+    'test/journeys/webhooks.test.ts',
+    'test/journeys/delivery-cache.test.ts',
+  ],
+}
+
+/** The contracts of the ports hold every store to the same; for each commit these two journeys do. */
+const elsewhereInFastTier: ReadonlySet<string> = new Set([
+  'test/journeys/client.test.ts (on servers)',
+  'test/journeys/keys-and-tokens.test.ts (through a standby)',
+])
+
+/** Kills, partitions, floods, and whole clusters: minutes that no single commit is likely to need. */
+const fullTierOnly: readonly RegExp[] = [/^test\/faults\//u, /^test\/journeys\/cluster/u]
+
+interface Wanted {
+  /** Every test file there is, from the root of the repository. */
+  readonly paths: readonly string[]
+  readonly tier: Tier
+  /** How long a title took when that was last kept; small ones are left out. */
+  readonly seconds: Readonly<Record<string, number>>
+  /** Parts of titles; all are wanted where there are none. */
+  readonly words: readonly string[]
+}
+
+/** What to run, longest first, so that nothing long is left over when all else is done. */
+export function plan({ paths, tier, seconds, words }: Wanted): readonly PlannedFile[] {
+  const here = paths.filter((path) => path !== aboutStores).map((path) => ({ path }))
+  const elsewhere = Object.entries(pathsByStores).flatMap(([stores, each]) =>
+    each.map((path) => ({ path, stores: stores as Stores })),
+  )
+  const secondsOf = (file: PlannedFile): number => seconds[titleOf(file)] ?? 0
+  return [...here, ...elsewhere]
+    .filter((file) => tier === 'full' || isFast(file))
+    .filter((file) => words.length === 0 || words.some((word) => titleOf(file).includes(word)))
+    .toSorted((a, b) => secondsOf(b) - secondsOf(a))
+}
+
+const isFast = (file: PlannedFile): boolean =>
+  file.stores === undefined
+    ? !fullTierOnly.some((pattern) => pattern.test(file.path))
+    : elsewhereInFastTier.has(titleOf(file))

@@ -1,0 +1,31 @@
+import type { FileResult } from './run-file.ts'
+
+const slowestShown = 10
+
+/** A line for a file that passed; for one that did not, all that it said. */
+export function lineOf({ title, seconds, passed, failed, output }: FileResult): string {
+  const took = `(${seconds.toFixed(1)} s)`
+  return failed === 0
+    ? `✓ ${title}: ${passed} passed ${took}`
+    : `${output.trimEnd()}\n✗ ${title}: ${passed} passed, ${failed} failed ${took}`
+}
+
+/** What is worth knowing of a whole run. */
+export function summaryOf(results: readonly FileResult[]): string {
+  const slowest = results.toSorted((a, b) => b.seconds - a.seconds).slice(0, slowestShown)
+  const faults = results.filter(({ failed }) => failed > 0)
+  return [
+    ...results.flatMap(({ skipped }) => skipped),
+    `The ${slowest.length} slowest of ${results.length} files:`,
+    ...slowest.map(({ title, seconds }) => `${seconds.toFixed(1).padStart(7)} s  ${title}`),
+    ...faults.flatMap(({ title, output }) => [`✗ ${title}`, ...failedTestsIn(output)]),
+    `${sum(results, 'passed')} pass`,
+    `${sum(results, 'failed')} fail`,
+  ].join('\n')
+}
+
+const failedTestsIn = (output: string): readonly string[] =>
+  [...output.matchAll(/^\(fail\) (.*)$/gmu)].map(([, name]) => `    ${name}`)
+
+export const sum = (results: readonly FileResult[], what: 'passed' | 'failed'): number =>
+  results.reduce((total, result) => total + result[what], 0)

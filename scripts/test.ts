@@ -1,0 +1,89 @@
+import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+
+import { plan, type PlannedFile } from './test-run/plan.ts'
+import { lineOf, sum, summaryOf } from './test-run/report.ts'
+import { type FileResult, runFile } from './test-run/run-file.ts'
+import { openServers } from './test-run/servers.ts'
+
+// Runs test files side by side, each in a process of its own. `npm test` runs all; with words, those whose
+// names have one of them in it; with `--fast`, those for each commit.
+
+/** Most files wait for children, timers and flushes more than they count. */
+const lanesPerCore = 2
+/** What takes less matters to no order. */
+const keptFromSeconds = 1
+
+const { values: options, positionals: words } = parseArgs({
+  options: {
+    fast: { type: 'boolean', default: false },
+    lanes: { type: 'string', default: String(availableParallelism() * lanesPerCore) },
+    'keep-seconds': { type: 'boolean', default: false },
+  },
+  allowPositionals: true,
+})
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const kept = Bun.file(new URL('test-run/seconds.json', import.meta.url))
+
+async function allTestFiles(): Promise<readonly string[]> {
+  const glob = new Bun.Glob('{bench,scripts,src,test,web}/**/*.test.{ts,tsx}')
+  return (await Array.fromAsync(glob.scan({ cwd: root }))).toSorted()
+}
+
+/** Each lane takes the next file when it is done with one. */
+async function runAll(files: readonly PlannedFile[]): Promise<readonly FileResult[]> {
+  // Others have to find what lies in it: PostgreSQL does not run as root.
+  const directory = await mkdtemp(join(tmpdir(), 'sedge-tests-'))
+  await chmod(directory, 0o711)
+  const ending = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort())
+  await using undo = new AsyncDisposableStack()
+  undo.defer(() => rm(directory, { recursive: true, force: true }))
+  const servers = undo.use(await openServers(directory))
+  const results: FileResult[] = []
+  const rest = files.entries()
+  const lane = async (): Promise<void> => {
+    for (const [number, file] of rest) {
+      if (ending.signal.aborted) return
+      const own = join(directory, String(number))
+      await mkdir(own)
+      await chmod(own, 0o711)
+      const result = await runFile(file, {
+        root,
+        directory: own,
+        environment: { ...process.env, ...(await servers.environmentFor(file.stores)) },
+        signal: ending.signal,
+      })
+      results.push(result)
+      console.log(lineOf(result))
+      await rm(own, { recursive: true, force: true })
+    }
+  }
+  await Promise.all(Array.from({ length: Number(options.lanes) }, lane))
+  return results
+}
+
+async function keepSeconds(results: readonly FileResult[], before: object): Promise<void> {
+  const now = results.map(({ title, seconds }) => [title, Math.round(seconds)] as const)
+  const all = Object.entries({ ...before, ...Object.fromEntries(now) })
+  const slow = all.filter(([, seconds]) => seconds >= keptFromSeconds)
+  const ordered = slow.toSorted(([a], [b]) => (a < b ? -1 : 1))
+  await Bun.write(kept, `${JSON.stringify(Object.fromEntries(ordered), null, 2)}\n`)
+}
+
+const start = performance.now()
+const seconds = (await kept.json()) as Readonly<Record<string, number>>
+const tier = options.fast ? 'fast' : 'full'
+const files = plan({ paths: await allTestFiles(), tier, seconds, words })
+const results = await runAll(files)
+if (options['keep-seconds']) await keepSeconds(results, seconds)
+console.log(summaryOf(results))
+console.log(`${results.length} files in ${((performance.now() - start) / 1000).toFixed(1)} s`)
+const isWhole = results.length === files.length && files.length > 0
+const isMissed = process.env['CI'] === 'true' && results.some(({ skipped }) => skipped.length > 0)
+if (isMissed) console.log('CI skips nothing, but the above was skipped')
+process.exitCode = sum(results, 'failed') === 0 && isWhole && !isMissed ? 0 : 1
