@@ -1,6 +1,6 @@
 import { createLogRecorder } from './domain/logs/log-recorder.ts'
 import { createPurgeGenerations } from './edge/purge/purge-generations.ts'
-import { namesTwoHosts } from './edge/asset/decide.ts'
+import { namesTwoHosts } from './edge/routing/decide.ts'
 import { createEdge, type Edge } from './edge/asset/edge.ts'
 import type { HitRow } from './edge/hits/hit-tap.ts'
 import type { Answered, App } from './http/app.ts'

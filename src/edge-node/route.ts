@@ -1,4 +1,4 @@
-import { namesTwoHosts } from '../edge/asset/decide.ts'
+import { namesTwoHosts } from '../edge/routing/decide.ts'
 import { hasValidHost } from '../http/request/host-field.ts'
 import type { HostPurposes } from '../wiring/access/host-purposes.ts'
 import { isBelow, isChallenge, isDelivered } from '../wiring/routes.ts'

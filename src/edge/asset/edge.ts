@@ -14,7 +14,7 @@ import {
   subjectOf,
   type Address,
   type Decision,
-} from './decide.ts'
+} from '../routing/decide.ts'
 import type { Purges } from './entry-validity.ts'
 import type { EdgeBlobs } from '../response/edge-blobs.ts'
 import { createEntries, type Entry } from './entries.ts'
@@ -22,10 +22,10 @@ import type { HitTap } from '../hits/hit-tap.ts'
 import type { Sanitise } from '../response/sanitised-bytes.ts'
 import { refusals, type Refusal } from '../response/refusal.ts'
 import { createReplies } from '../response/error-and-redirect-responses.ts'
-import { createRuleBooks } from '../response/rule-book.ts'
+import { createRuleBooks } from '../routing/rule-book.ts'
 import { createServeHot } from './serve-hot.ts'
 import { createServe } from './serve.ts'
-import { createSites } from './site.ts'
+import { createSites } from '../routing/site.ts'
 import type { Transfers } from '../hits/transfers.ts'
 
 /** The delivery tier: answers for published files, and for nothing else. */

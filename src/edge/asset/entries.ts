@@ -4,7 +4,7 @@ import { createCodingChoosers, type ChooseCoding } from '../codings/choose-codin
 import type { Coding } from '../codings/encode.ts'
 import type { CellMemory } from '../hits/count-visits.ts'
 import { createCurrency, type CurrencyOptions } from './entry-validity.ts'
-import type { Address } from './decide.ts'
+import type { Address } from '../routing/decide.ts'
 import { loadBytes, type LoadOptions } from '../response/load-bytes.ts'
 import type { Refusal } from '../response/refusal.ts'
 import { represent } from '../response/build-representation.ts'

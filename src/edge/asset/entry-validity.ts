@@ -5,8 +5,8 @@ import type { PurgeGenerations } from '../purge/purge-generations.ts'
 import type { EdgeBlobs } from '../response/edge-blobs.ts'
 import type { Entry } from './entries.ts'
 import { extended } from '../response/representation.ts'
-import type { RuleBook } from '../response/rule-book.ts'
-import type { Site } from './site.ts'
+import type { RuleBook } from '../routing/rule-book.ts'
+import type { Site } from '../routing/site.ts'
 
 /** The part of the purge generations that a holder of entries needs. */
 export type Purges = Pick<PurgeGenerations, 'newest' | 'standing'>

@@ -10,9 +10,9 @@ import type { Exchange } from './origin/forwarded-request.ts'
 import { OriginFetch } from './origin/origin-fetch.ts'
 import { isConditional, type FetchOrigin } from './origin/origin-request.ts'
 import type { PurgeGenerations } from '../purge/purge-generations.ts'
-import { decideReuse, remainingMs, type ReuseDecision } from './reuse.ts'
-import { selectVariant, standingOf, type Selected } from './select-variant.ts'
-import { answerFromStored, fieldsOf, type CacheIdentity } from './cached-response.ts'
+import { decideReuse, remainingMs, type ReuseDecision } from './reuse/decide-reuse.ts'
+import { selectVariant, standingOf, type Selected } from './reuse/select-variant.ts'
+import { answerFromStored, fieldsOf, type CacheIdentity } from './reuse/cached-response.ts'
 import type { StoredResponse } from './store/stored-response.ts'
 
 export interface HttpCacheOptions {

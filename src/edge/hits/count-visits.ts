@@ -1,6 +1,6 @@
-import { subjectOf, type Subject } from '../asset/decide.ts'
+import { subjectOf, type Subject } from '../routing/decide.ts'
 import type { CacheResult, HitCell, HitKey, HitTap } from './hit-tap.ts'
-import type { LocatedAsset } from '../asset/locate.ts'
+import type { LocatedAsset } from '../routing/locate.ts'
 import type { OwnCell } from './own-hit-counters.ts'
 import type { Transfers } from './transfers.ts'
 

@@ -6,7 +6,7 @@ import {
   type ByteSpan,
 } from '../../http/response/ranges.ts'
 import { formatHttpDate } from '../../http/request/http-date.ts'
-import { multipartBlob, sliceStream } from './body-stream.ts'
+import { multipartBlob, sliceStream } from '../../http/response/multipart-body.ts'
 import type { CacheResult } from '../hits/hit-tap.ts'
 import { extended, type Representation } from './representation.ts'
 

@@ -1,9 +1,9 @@
 import { apiVersion } from '../../http/response/api-version.ts'
 import { clientCacheControl, commonFields } from './asset-fields.ts'
 import type { Counter, Visit } from '../hits/count-visits.ts'
-import type { Decision, Subject } from '../asset/decide.ts'
+import type { Decision, Subject } from '../routing/decide.ts'
 import { allowedMethods, refuse, requestIdOf, type Refusal } from './refusal.ts'
-import type { RuleBook } from './rule-book.ts'
+import type { RuleBook } from '../routing/rule-book.ts'
 import { ruledResponse } from './ruled-fields.ts'
 
 /** Answers that have no asset in them, each counted. */

@@ -1,4 +1,4 @@
-import { namesTwoHosts } from '../../edge/asset/decide.ts'
+import { namesTwoHosts } from '../../edge/routing/decide.ts'
 import type { AddressList } from '../../lib/net/address-list.ts'
 import { isBelow, isChallenge } from '../../wiring/routes.ts'
 import type { Respond } from '../listener.ts'

@@ -1,5 +1,5 @@
-import { readTarget } from '../../edge/asset/request-target.ts'
-import { loopbackHosts } from '../../edge/asset/site.ts'
+import { readTarget } from '../../edge/routing/request-target.ts'
+import { loopbackHosts } from '../../edge/routing/site.ts'
 import { isBelow } from '../routes.ts'
 
 interface Addresses {
@@ -15,7 +15,7 @@ interface Options extends Addresses {
   readonly zoneOfHost: (hostname: string) => string | undefined
 }
 
-/** Which host name is for what: the one place that says so, assets apart (`edge/asset/site.ts`). */
+/** Which host name is for what: the one place that says so, assets apart (`edge/routing/site.ts`). */
 export interface HostPurposes {
   /** Whether the address is at a host of the service's own, where its pages are. */
   isOurHost(url: string): boolean

@@ -1,6 +1,6 @@
 import type { RequestDirectives } from '../rfc9111/cache-control.ts'
 import type { ForwardReason } from '../rfc9111/cache-status.ts'
-import type { Selected } from '../select-variant.ts'
+import type { Selected } from '../reuse/select-variant.ts'
 
 /** One request for one key. */
 export interface Exchange {

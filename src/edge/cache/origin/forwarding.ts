@@ -11,7 +11,7 @@ import type { OriginFetch, Outcome } from './origin-fetch.ts'
 import { answerOutcome } from './outcome-response.ts'
 import { fillingRequest, forwardedRequest, type FetchOrigin } from './origin-request.ts'
 import type { PurgeGenerations } from '../../purge/purge-generations.ts'
-import { answerFromOrigin, type CacheIdentity } from '../cached-response.ts'
+import { answerFromOrigin, type CacheIdentity } from '../reuse/cached-response.ts'
 
 export interface ForwardingOptions {
   readonly store: CacheStore

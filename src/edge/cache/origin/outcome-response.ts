@@ -4,8 +4,8 @@ import type { SharedOutcome } from './collapsing.ts'
 import { Fill } from '../store/fill.ts'
 import type { Journey } from './forwarded-request.ts'
 import type { Outcome } from './origin-fetch.ts'
-import { mayStandInForError } from '../reuse.ts'
-import { answerFromOrigin, answerFromStored, type CacheIdentity } from '../cached-response.ts'
+import { mayStandInForError } from '../reuse/decide-reuse.ts'
+import { answerFromOrigin, answerFromStored, type CacheIdentity } from '../reuse/cached-response.ts'
 import { freshForMs, type StoredResponse } from '../store/stored-response.ts'
 
 export interface OutcomeAnswerOptions {

@@ -1,4 +1,4 @@
-import type { MultipartLayout } from '../../http/response/ranges.ts'
+import type { MultipartLayout } from './ranges.ts'
 
 /** A multipart/byteranges body (RFC 9110 §14.6) from bytes in memory. */
 export const multipartBlob = (body: Blob, { parts, tail }: MultipartLayout): Blob =>

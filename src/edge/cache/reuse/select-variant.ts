@@ -1,6 +1,6 @@
-import type { PurgeGenerations, Standing } from '../purge/purge-generations.ts'
-import type { StoredResponse } from './store/stored-response.ts'
-import { matchesVary } from './rfc9111/vary.ts'
+import type { PurgeGenerations, Standing } from '../../purge/purge-generations.ts'
+import type { StoredResponse } from '../store/stored-response.ts'
+import { matchesVary } from '../rfc9111/vary.ts'
 
 export interface Selected {
   readonly stored: StoredResponse

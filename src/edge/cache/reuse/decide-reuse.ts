@@ -1,7 +1,7 @@
-import type { RequestDirectives } from './rfc9111/cache-control.ts'
-import type { CachePolicy } from './rfc9111/cache-policy.ts'
-import type { Standing } from '../purge/purge-generations.ts'
-import { ageMs, freshForMs, type StoredResponse } from './store/stored-response.ts'
+import type { RequestDirectives } from '../rfc9111/cache-control.ts'
+import type { CachePolicy } from '../rfc9111/cache-policy.ts'
+import type { Standing } from '../../purge/purge-generations.ts'
+import { ageMs, freshForMs, type StoredResponse } from '../store/stored-response.ts'
 
 export interface ReuseQuestion {
   readonly stored: StoredResponse

@@ -9,7 +9,7 @@ import type { Visit } from '../hits/count-visits.ts'
 import { locate, locateRewritten, type LocatedAsset } from './locate.ts'
 import { refusals, type Refusal } from '../response/refusal.ts'
 import { canonicalPath, readTarget, type RequestTarget } from './request-target.ts'
-import type { RuleBook } from '../response/rule-book.ts'
+import type { RuleBook } from './rule-book.ts'
 import type { Site } from './site.ts'
 
 /** An address and the asset it was found to mean. */

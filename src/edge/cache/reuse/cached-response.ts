@@ -1,16 +1,16 @@
-import { evaluatePreconditions } from '../../http/request/conditional.ts'
+import { evaluatePreconditions } from '../../../http/request/conditional.ts'
 import {
   contentRange,
   multipartLayout,
   selectRange,
   unsatisfiedContentRange,
   type ByteSpan,
-} from '../../http/response/ranges.ts'
-import { multipartBlob, sliceStream } from '../response/body-stream.ts'
-import { isFileBody } from './store/body-files.ts'
-import { cacheStatusMember, type CacheStatus } from './rfc9111/cache-status.ts'
-import { appendMember } from './rfc9111/message-fields.ts'
-import { ageMs, type StoredBody, type StoredResponse } from './store/stored-response.ts'
+} from '../../../http/response/ranges.ts'
+import { multipartBlob, sliceStream } from '../../../http/response/multipart-body.ts'
+import { isFileBody } from '../store/body-files.ts'
+import { cacheStatusMember, type CacheStatus } from '../rfc9111/cache-status.ts'
+import { appendMember } from '../rfc9111/message-fields.ts'
+import { ageMs, type StoredBody, type StoredResponse } from '../store/stored-response.ts'
 
 /** How a cache names itself in Cache-Status and Via. */
 export interface CacheIdentity {
