@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 
-import type { AssetRecord } from '../src/ports/content/publication-store.ts'
+import type { AssetRecord } from '../src/ports/records/asset.ts'
 import { lucideIcons } from './lucide.ts'
 
 const categories = ['banners', 'github', 'icons', 'logos', 'titles', 'photos']

@@ -1,7 +1,7 @@
 import { Database, type SQLQueryBindings } from 'bun:sqlite'
 
 import type { AssetQuery } from '../src/domain/catalog/listing.ts'
-import type { AssetRecord } from '../src/ports/content/publication-store.ts'
+import type { AssetRecord } from '../src/ports/records/asset.ts'
 
 const columnBySort = {
   name: 'name',

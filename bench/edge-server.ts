@@ -1,8 +1,8 @@
 import { DiskBlobStore } from '../src/adapters/disk/disk-blob-store.ts'
 import { createEdge } from '../src/edge/asset/edge.ts'
 import { createHitTap } from '../src/edge/hits/hit-tap.ts'
-import type { Manifest } from '../src/ports/content/manifest.ts'
-import type { AssetRecord } from '../src/ports/content/publication-store.ts'
+import type { Manifest } from '../src/ports/records/manifest.ts'
+import type { AssetRecord } from '../src/ports/records/asset.ts'
 
 /** The edge alone behind a real socket, for bench/edge.ts: `edge-server.ts <directory> <port>`. */
 const [, , directory = '', port = '0'] = process.argv

@@ -5,7 +5,7 @@ import { createDocuments } from '../src/domain/search/documents.ts'
 import { nameWords } from '../src/domain/search/words/index-text.ts'
 import { bytesBesideParts } from '../src/domain/search/vectors/packed-vectors.ts'
 import { createSearch } from '../src/domain/search/search.ts'
-import type { AssetRecord } from '../src/ports/content/publication-store.ts'
+import type { AssetRecord } from '../src/ports/records/asset.ts'
 import { percentile, report, type Row } from './harness.ts'
 
 const seed = 20_261_120

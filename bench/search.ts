@@ -9,7 +9,7 @@ import { followIndex } from '../src/domain/search/follow-index.ts'
 import { createQuestionVectors } from '../src/domain/search/vectors/question-vectors.ts'
 import { createSearch } from '../src/domain/search/search.ts'
 import { wordsOf } from '../src/domain/search/words/words.ts'
-import type { AssetRecord } from '../src/ports/content/publication-store.ts'
+import type { AssetRecord } from '../src/ports/records/asset.ts'
 import { percentile, report, type Row } from './harness.ts'
 import { readLucideTags } from './lucide.ts'
 

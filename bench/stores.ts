@@ -11,7 +11,8 @@ import { join } from 'node:path'
 import { openDiskBlobStore } from '../src/adapters/disk/disk-blob-store.ts'
 import { SqlPublicationStore } from '../src/adapters/sql/content/sql-publication-store.ts'
 import { openSqliteDatabase } from '../src/adapters/sql/sqlite/sqlite-database.ts'
-import type { AssetRecord, Publication } from '../src/ports/content/publication-store.ts'
+import type { AssetRecord } from '../src/ports/records/asset.ts'
+import type { Publication } from '../src/ports/content/publication-store.ts'
 import { compare, median, report, type Row } from './harness.ts'
 
 const directory = await mkdtemp(join(tmpdir(), 'sedge-bench-stores-'))

@@ -8,7 +8,7 @@ import { testApp } from '../src/http/testing.ts'
 import { Secret } from '../src/lib/secrets/secret.ts'
 import { createWithheldAssets } from '../src/domain/content/delivered/withheld-assets.ts'
 import { streamOperation } from '../src/planes/delivery/stream.ts'
-import type { AssetRecord } from '../src/ports/content/publication-store.ts'
+import type { AssetRecord } from '../src/ports/records/asset.ts'
 
 export const filmPath = 'acme/v1/films/film.mp4'
 

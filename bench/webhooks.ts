@@ -15,7 +15,7 @@ import { SqlWebhookOutbox } from '../src/adapters/sql/webhooks/sql-webhook-outbo
 import { SqlWebhookStore } from '../src/adapters/sql/webhooks/sql-webhook-store.ts'
 import { createDeliver } from '../src/domain/webhooks/deliver.ts'
 import { openDispatcher } from '../src/domain/webhooks/dispatcher.ts'
-import type { FeedEntry, NewFeedEntry } from '../src/ports/content/publication-store.ts'
+import type { FeedEntry, NewFeedEntry } from '../src/ports/records/feed.ts'
 import type { WebhookRecord } from '../src/ports/webhooks/webhook-store.ts'
 import { compare, median, percentile, report } from './harness.ts'
 

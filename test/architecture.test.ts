@@ -13,14 +13,7 @@ const importTable: Readonly<Record<string, readonly string[]>> = {
   adapters: ['ports', 'lib'],
   http: ['domain/errors.ts', 'lib'],
   edge: ['http', 'ports', 'lib', 'domain/errors.ts', 'domain/content/'],
-  planes: [
-    'domain',
-    'http',
-    'lib',
-    'types:ports',
-    'ports/content/publication-store.ts',
-    'ports/domains/domain-store.ts',
-  ],
+  planes: ['domain', 'http', 'lib', 'types:ports', 'ports/records'],
   client: [],
   cli: [
     'domain/catalog/human-size.ts',

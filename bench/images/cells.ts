@@ -8,7 +8,7 @@ import {
   transformJobOf,
 } from '../../src/domain/media/recipe/transform-plan.ts'
 import type { MediaFacts } from '../../src/ports/media/media-facts-store.ts'
-import type { AssetRecord } from '../../src/ports/content/publication-store.ts'
+import type { AssetRecord } from '../../src/ports/records/asset.ts'
 import type { SourceFormat } from '../../src/ports/media/renderer.ts'
 import { compare, type Contender, type Row } from '../harness.ts'
 import type { Task } from './peers.ts'

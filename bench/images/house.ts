@@ -14,7 +14,7 @@ import { createKnownMedia } from '../../src/domain/media/facts/known-media.ts'
 import { createRenderQueue } from '../../src/domain/media/render/render-queue.ts'
 import { createSmallerCopies } from '../../src/domain/media/render/smaller-copies.ts'
 import { createVariants } from '../../src/domain/media/render/variants.ts'
-import type { AssetRecord } from '../../src/ports/content/publication-store.ts'
+import type { AssetRecord } from '../../src/ports/records/asset.ts'
 import type { Renderer } from '../../src/ports/media/renderer.ts'
 
 const now = () => performance.now()

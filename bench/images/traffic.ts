@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 
-import type { AssetRecord } from '../../src/ports/content/publication-store.ts'
+import type { AssetRecord } from '../../src/ports/records/asset.ts'
 import type { Row } from '../harness.ts'
 import type { Task } from './peers.ts'
 import type { Bench } from './pictures.ts'

@@ -4,7 +4,7 @@ import { ServiceError } from '../domain/errors.ts'
 import { evaluatePreconditions } from '../http/request/conditional.ts'
 import { rangeNotSatisfiable } from '../http/response/envelopes.ts'
 import { contentRange, selectRange } from '../http/response/ranges.ts'
-import type { AssetRecord } from '../ports/content/publication-store.ts'
+import type { AssetRecord } from '../ports/records/asset.ts'
 
 interface Source {
   readonly asset: AssetRecord

@@ -10,7 +10,7 @@ import {
 } from '../edge/cache/cached-delivery.ts'
 import type { Answered, App } from '../http/app.ts'
 import { describeOperations } from '../planes/operations.ts'
-import type { Feed } from '../ports/content/manifest.ts'
+import type { Feed } from '../ports/records/manifest.ts'
 import type { World } from './world.ts'
 
 const usualMemoryBytes = 128 * 2 ** 20

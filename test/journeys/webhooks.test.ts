@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
 import { createHmac } from 'node:crypto'
 import { join } from 'node:path'
 
-import type { FeedEvent } from '../../src/ports/content/publication-store.ts'
+import type { FeedEvent } from '../../src/ports/records/feed.ts'
 import { eventBody, eventNames } from '../../src/planes/webhooks/event-schemas.ts'
 import { type LocalService, openLocalService } from '../support/local-service.ts'
 import { access, account, temporaryDirectory, testKeys } from '../support/service-process.ts'

@@ -2,7 +2,8 @@ import { MemoryBlobStore } from '../../src/adapters/memory/content/memory-blob-s
 import { MemoryStreamIndexStore } from '../../src/adapters/memory/media/memory-stream-index-store.ts'
 import { contentTypeOf } from '../../src/domain/content/media-type.ts'
 import { createStreams, type Streams } from '../../src/domain/streaming/streams.ts'
-import type { AssetRecord, ZoneRecord } from '../../src/ports/content/publication-store.ts'
+import type { AssetRecord } from '../../src/ports/records/asset.ts'
+import type { ZoneRecord } from '../../src/ports/records/zone.ts'
 import { film, filmNames } from '../fixtures/media/films.ts'
 
 /** A service's worth of films in memory. */

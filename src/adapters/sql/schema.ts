@@ -1,5 +1,6 @@
-import type { FeedEvent, RuleFileName } from '../../ports/content/publication-store.ts'
-import type { SslStatus } from '../../ports/domains/domain-store.ts'
+import type { FeedEvent } from '../../ports/records/feed.ts'
+import type { RuleFileName } from '../../ports/records/rule-file.ts'
+import type { SslStatus } from '../../ports/records/domain.ts'
 import type { LogRecordLevel } from '../../ports/traffic/log-store.ts'
 import type {
   TrafficBeaconTable,

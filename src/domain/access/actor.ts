@@ -1,4 +1,4 @@
-import type { AuditRecord } from '../../ports/content/publication-store.ts'
+import type { AuditRecord } from '../../ports/records/audit.ts'
 import { zoneNotFound } from '../content/write-guards.ts'
 import { ServiceError } from '../errors.ts'
 

@@ -1,4 +1,4 @@
-import type { AssetRecord } from '../../ports/content/publication-store.ts'
+import type { AssetRecord } from '../../ports/records/asset.ts'
 import { createDirectoryTree, directoryOf, type DirectoryTree } from './directory-tree.ts'
 import { createDocuments } from './columns/documents.ts'
 import { createListing, type Listing } from './listing.ts'

@@ -2,7 +2,9 @@ import { expect, test } from 'bun:test'
 
 import fc from 'fast-check'
 
-import type { AssetRecord, Publication, ZoneRecord } from '../../ports/content/publication-store.ts'
+import type { AssetRecord } from '../../ports/records/asset.ts'
+import type { Publication } from '../../ports/content/publication-store.ts'
+import type { ZoneRecord } from '../../ports/records/zone.ts'
 import { categoryOf, formatOf, type AssetPath } from '../content/asset-path.ts'
 import { standardDirectories } from '../content/standard-directories.ts'
 import { createCatalog } from './catalog.ts'

@@ -1,11 +1,8 @@
-import type { Manifest } from '../../ports/content/manifest.ts'
-import type {
-  AssetRecord,
-  Publication,
-  RuleFileName,
-  RuleFileRecord,
-  ZoneRecord,
-} from '../../ports/content/publication-store.ts'
+import type { Manifest } from '../../ports/records/manifest.ts'
+import type { AssetRecord } from '../../ports/records/asset.ts'
+import type { Publication } from '../../ports/content/publication-store.ts'
+import type { RuleFileName, RuleFileRecord } from '../../ports/records/rule-file.ts'
+import type { ZoneRecord } from '../../ports/records/zone.ts'
 import { createAssetIndex } from './asset-index.ts'
 import { type Directory, listDirectory } from './directory.ts'
 import { loadAssets } from './load-assets.ts'

@@ -1,4 +1,4 @@
-import type { AssetRecord } from '../../ports/content/publication-store.ts'
+import type { AssetRecord } from '../../ports/records/asset.ts'
 
 /** From when to when the assets below a directory were made and changed. */
 export interface DirectoryDates {

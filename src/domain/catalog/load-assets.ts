@@ -1,4 +1,4 @@
-import type { AssetRecord } from '../../ports/content/publication-store.ts'
+import type { AssetRecord } from '../../ports/records/asset.ts'
 
 /**
  * Every asset in path order. Strings that many assets have in common are kept once: a store reads each

@@ -1,4 +1,4 @@
-import type { AssetRecord } from '../../ports/content/publication-store.ts'
+import type { AssetRecord } from '../../ports/records/asset.ts'
 
 /** Files of one category and format. */
 export interface KindSummary {

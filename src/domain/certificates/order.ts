@@ -4,7 +4,7 @@ import {
   type CertificateAuthority,
 } from '../../ports/domains/certificate-authority.ts'
 import type { CertificateStore, StoredCertificate } from '../../ports/domains/certificate-store.ts'
-import type { DomainRecord } from '../../ports/domains/domain-store.ts'
+import type { DomainRecord } from '../../ports/records/domain.ts'
 import type { Advance } from './transition.ts'
 import type { CertificateSet } from './certificate-set.ts'
 import type { ChallengeBoard } from './challenge-board.ts'

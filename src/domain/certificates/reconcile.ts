@@ -1,7 +1,7 @@
 import type { Slots } from '../../lib/async/slots.ts'
 import type { CertificateAuthority } from '../../ports/domains/certificate-authority.ts'
 import type { CertificateStore } from '../../ports/domains/certificate-store.ts'
-import type { DomainRecord } from '../../ports/domains/domain-store.ts'
+import type { DomainRecord } from '../../ports/records/domain.ts'
 import type { NameResolver } from '../../ports/domains/name-resolver.ts'
 import type { Domains } from '../content/domains/domains.ts'
 import { createAdvance } from './transition.ts'

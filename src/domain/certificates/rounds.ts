@@ -1,4 +1,4 @@
-import type { DomainRecord } from '../../ports/domains/domain-store.ts'
+import type { DomainRecord } from '../../ports/records/domain.ts'
 import type { Domains } from '../content/domains/domains.ts'
 import type { CertificateSet } from './certificate-set.ts'
 

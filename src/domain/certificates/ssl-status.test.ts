@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import { sslStatuses } from '../../ports/domains/domain-store.ts'
+import { sslStatuses } from '../../ports/records/domain.ts'
 import { happenings, nextStatus } from './ssl-status.ts'
 
 const walk = (...path: Parameters<typeof nextStatus>[1][]) =>

@@ -1,4 +1,4 @@
-import type { SslStatus } from '../../ports/domains/domain-store.ts'
+import type { SslStatus } from '../../ports/records/domain.ts'
 
 /** What can happen to a domain while its certificate is seen to. */
 export const happenings = [

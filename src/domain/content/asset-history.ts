@@ -1,6 +1,6 @@
 import type { ContentStore, Version, VersionedFile } from '../../ports/content/content-store.ts'
-import type { ZoneRecord } from '../../ports/content/publication-store.ts'
-import type { Manifest } from '../../ports/content/manifest.ts'
+import type { ZoneRecord } from '../../ports/records/zone.ts'
+import type { Manifest } from '../../ports/records/manifest.ts'
 import { type Actor, requireZone } from '../access/actor.ts'
 import { ServiceError } from '../errors.ts'
 import { type AssetPath, repositoryPath, zoneOf } from './asset-path.ts'

@@ -5,8 +5,8 @@ import {
   type IncomingBlob,
 } from '../../ports/content/blob-store.ts'
 import type { Put, Tree } from '../../ports/content/content-store.ts'
-import type { Manifest } from '../../ports/content/manifest.ts'
-import type { AssetRecord } from '../../ports/content/publication-store.ts'
+import type { Manifest } from '../../ports/records/manifest.ts'
+import type { AssetRecord } from '../../ports/records/asset.ts'
 import { type Actor, requireZone } from '../access/actor.ts'
 import { ServiceError } from '../errors.ts'
 import type { Publisher } from '../publishing/publisher.ts'

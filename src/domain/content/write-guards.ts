@@ -1,5 +1,5 @@
 import type { Tree } from '../../ports/content/content-store.ts'
-import type { Manifest } from '../../ports/content/manifest.ts'
+import type { Manifest } from '../../ports/records/manifest.ts'
 import type { Actor } from '../access/actor.ts'
 import { ServiceError } from '../errors.ts'
 import { type AssetPath, repositoryPath } from './asset-path.ts'

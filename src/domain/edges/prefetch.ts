@@ -1,5 +1,5 @@
-import type { Feed, Manifest } from '../../ports/content/manifest.ts'
-import type { FeedEntry } from '../../ports/content/publication-store.ts'
+import type { Feed, Manifest } from '../../ports/records/manifest.ts'
+import type { FeedEntry } from '../../ports/records/feed.ts'
 import { LruCache } from '../../lib/collections/lru-cache.ts'
 import { Slots } from '../../lib/async/slots.ts'
 

@@ -1,6 +1,7 @@
 import type { BlobStore } from '../../ports/content/blob-store.ts'
 import type { Tree } from '../../ports/content/content-store.ts'
-import type { AssetRecord, PublicationStore } from '../../ports/content/publication-store.ts'
+import type { AssetRecord } from '../../ports/records/asset.ts'
+import type { PublicationStore } from '../../ports/content/publication-store.ts'
 import { type AssetPath, repositoryPath } from '../content/asset-path.ts'
 import { placeOf } from '../publishing/place-of.ts'
 

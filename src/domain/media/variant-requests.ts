@@ -1,5 +1,5 @@
 import type { MediaFacts } from '../../ports/media/media-facts-store.ts'
-import type { AssetRecord } from '../../ports/content/publication-store.ts'
+import type { AssetRecord } from '../../ports/records/asset.ts'
 import type { Payer } from '../access/quotas/encode-quota.ts'
 import { ServiceError } from '../errors.ts'
 import { transformCost } from './render/cost-model.ts'

@@ -10,7 +10,7 @@ import {
   entry,
   zoneOf,
 } from '../../ports/content/publication-store.contract.ts'
-import type { FeedEvent, NewFeedEntry } from '../../ports/content/publication-store.ts'
+import type { FeedEvent, NewFeedEntry } from '../../ports/records/feed.ts'
 import { openFollowedManifest } from './followed-manifest.ts'
 
 const notice = (event: FeedEvent, given: Partial<NewFeedEntry> = {}): NewFeedEntry => ({

@@ -1,12 +1,10 @@
 import type { DomainStore } from '../../ports/domains/domain-store.ts'
-import type { Manifest } from '../../ports/content/manifest.ts'
-import type {
-  AssetRecord,
-  FeedEntry,
-  PublicationStore,
-  RuleFileName,
-  ZoneRecord,
-} from '../../ports/content/publication-store.ts'
+import type { Manifest } from '../../ports/records/manifest.ts'
+import type { AssetRecord } from '../../ports/records/asset.ts'
+import type { FeedEntry } from '../../ports/records/feed.ts'
+import type { PublicationStore } from '../../ports/content/publication-store.ts'
+import type { RuleFileName } from '../../ports/records/rule-file.ts'
+import type { ZoneRecord } from '../../ports/records/zone.ts'
 
 /** What is published, kept in memory by a process that does not publish. */
 export interface FollowedManifest extends Manifest {

@@ -1,12 +1,9 @@
 import type { BlobStore } from '../../ports/content/blob-store.ts'
 import type { Commit, CommitRequest, ContentStore } from '../../ports/content/content-store.ts'
 import type { DomainStore } from '../../ports/domains/domain-store.ts'
-import type {
-  AuditRecord,
-  FeedEntry,
-  Publication,
-  PublicationStore,
-} from '../../ports/content/publication-store.ts'
+import type { AuditRecord } from '../../ports/records/audit.ts'
+import type { FeedEntry } from '../../ports/records/feed.ts'
+import type { Publication, PublicationStore } from '../../ports/content/publication-store.ts'
 import { Mutex } from '../../lib/async/mutex.ts'
 import type { LocalFeed } from './feed.ts'
 import { type PublishedView, publicationOf } from './publication-of.ts'

@@ -1,16 +1,12 @@
 import type { Change, Commit, Put, Tree } from '../../ports/content/content-store.ts'
 import type { BlobStore } from '../../ports/content/blob-store.ts'
-import type { DomainRecord } from '../../ports/domains/domain-store.ts'
-import type {
-  AssetRecord,
-  AuditRecord,
-  FeedEvent,
-  NewFeedEntry,
-  Publication,
-  RuleFileName,
-  RuleFileRecord,
-  ZoneRecord,
-} from '../../ports/content/publication-store.ts'
+import type { DomainRecord } from '../../ports/records/domain.ts'
+import type { AssetRecord } from '../../ports/records/asset.ts'
+import type { AuditRecord } from '../../ports/records/audit.ts'
+import type { FeedEvent, NewFeedEntry } from '../../ports/records/feed.ts'
+import type { Publication } from '../../ports/content/publication-store.ts'
+import type { RuleFileName, RuleFileRecord } from '../../ports/records/rule-file.ts'
+import type { ZoneRecord } from '../../ports/records/zone.ts'
 import {
   type AssetPath,
   categoryOf,

@@ -1,4 +1,6 @@
-import type { AssetRecord, Publication, ZoneRecord } from '../../ports/content/publication-store.ts'
+import type { AssetRecord } from '../../ports/records/asset.ts'
+import type { Publication } from '../../ports/content/publication-store.ts'
+import type { ZoneRecord } from '../../ports/records/zone.ts'
 import type { PublishedView } from './publication-of.ts'
 
 export interface PublishedOverlay extends PublishedView {

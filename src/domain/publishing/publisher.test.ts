@@ -6,7 +6,7 @@ import { MemoryDatabase } from '../../adapters/memory/content/memory-database.ts
 import { MemoryDomainStore } from '../../adapters/memory/domains/memory-domain-store.ts'
 import { MemoryNameResolver } from '../../adapters/memory/domains/memory-name-resolver.ts'
 import { MemoryPublicationStore } from '../../adapters/memory/content/memory-publication-store.ts'
-import type { FeedEntry } from '../../ports/content/publication-store.ts'
+import type { FeedEntry } from '../../ports/records/feed.ts'
 import type { Actor } from '../access/actor.ts'
 import { createCatalog } from '../catalog/catalog.ts'
 import { openDomains } from '../content/domains/domains.ts'

@@ -4,7 +4,7 @@ import {
   ContentStoreUnavailableError,
   type Plan,
 } from '../../ports/content/content-store.ts'
-import type { AuditRecord } from '../../ports/content/publication-store.ts'
+import type { AuditRecord } from '../../ports/records/audit.ts'
 import type { Actor } from '../access/actor.ts'
 import { ServiceError } from '../errors.ts'
 import { createBlobCheckpoints } from './blob-checkpoints.ts'

@@ -1,4 +1,5 @@
-import type { AuditRecord, PublicationStore } from '../../ports/content/publication-store.ts'
+import type { AuditRecord } from '../../ports/records/audit.ts'
+import type { PublicationStore } from '../../ports/content/publication-store.ts'
 import type { Actor } from '../access/actor.ts'
 import { type Quota, refundAll, takeAll } from '../access/quotas/quota.ts'
 import { ServiceError } from '../errors.ts'

@@ -1,5 +1,5 @@
 import type { MediaFacts } from '../../ports/media/media-facts-store.ts'
-import type { AssetRecord } from '../../ports/content/publication-store.ts'
+import type { AssetRecord } from '../../ports/records/asset.ts'
 import type { Documents } from './documents.ts'
 import { meaningTexts, otherNames, pictureWords, writtenWords } from './words/index-text.ts'
 

@@ -1,4 +1,4 @@
-import type { AssetRecord } from '../../ports/content/publication-store.ts'
+import type { AssetRecord } from '../../ports/records/asset.ts'
 import { createFacets, type Facets } from './facets.ts'
 import { stemOf } from './words/stem.ts'
 import { createVectorTable, type VectorTable } from './vectors/vector-table.ts'

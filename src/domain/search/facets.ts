@@ -1,4 +1,4 @@
-import type { AssetRecord } from '../../ports/content/publication-store.ts'
+import type { AssetRecord } from '../../ports/records/asset.ts'
 
 /** What filters ask for. */
 export type Facet = Pick<AssetRecord, 'zone' | 'category' | 'format'>

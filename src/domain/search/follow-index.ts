@@ -1,6 +1,6 @@
 import type { Log } from '../../lib/log.ts'
 import { type Embedder, EmbedderUnavailableError } from '../../ports/media/embedder.ts'
-import type { Feed } from '../../ports/content/manifest.ts'
+import type { Feed } from '../../ports/records/manifest.ts'
 import type { VectorStore } from '../../ports/media/vector-store.ts'
 import { createDescriptions, type Descriptions, type DescriptionSources } from './descriptions.ts'
 import type { Documents } from './documents.ts'

@@ -1,5 +1,5 @@
 import type { Embedder } from '../../ports/media/embedder.ts'
-import type { AssetRecord } from '../../ports/content/publication-store.ts'
+import type { AssetRecord } from '../../ports/records/asset.ts'
 import type { VectorStore } from '../../ports/media/vector-store.ts'
 import type { Documents } from './documents.ts'
 import { createRounds } from './rounds.ts'

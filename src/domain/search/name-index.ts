@@ -1,6 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 
-import type { AssetRecord, FeedEntry, ZoneRecord } from '../../ports/content/publication-store.ts'
+import type { AssetRecord } from '../../ports/records/asset.ts'
+import type { FeedEntry } from '../../ports/records/feed.ts'
+import type { ZoneRecord } from '../../ports/records/zone.ts'
 import { createDocuments, type Documents } from './documents.ts'
 import { nameWords } from './words/index-text.ts'
 

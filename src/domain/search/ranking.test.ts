@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import type { AssetRecord } from '../../ports/content/publication-store.ts'
+import type { AssetRecord } from '../../ports/records/asset.ts'
 import { type Candidate, rank } from './ranking.ts'
 
 const candidate = (path: string, cosine: number | undefined, coverage = 0): Candidate => ({

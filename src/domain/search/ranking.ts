@@ -1,4 +1,4 @@
-import type { AssetRecord } from '../../ports/content/publication-store.ts'
+import type { AssetRecord } from '../../ports/records/asset.ts'
 import { type Confidence, confidenceOf, isWorthShowing, type Match } from './score.ts'
 
 /** An asset beside a question. */

@@ -1,4 +1,4 @@
-import type { AssetRecord } from '../../ports/content/publication-store.ts'
+import type { AssetRecord } from '../../ports/records/asset.ts'
 import { stemWords } from './words/index-text.ts'
 import { lettersOf, wordsOf } from './words/words.ts'
 

@@ -1,6 +1,6 @@
 import { greatest } from '../../lib/collections/greatest.ts'
-import type { Manifest } from '../../ports/content/manifest.ts'
-import type { AssetRecord } from '../../ports/content/publication-store.ts'
+import type { Manifest } from '../../ports/records/manifest.ts'
+import type { AssetRecord } from '../../ports/records/asset.ts'
 import { isPrivate } from '../content/delivered/delivered-assets.ts'
 import type { Documents } from './documents.ts'
 import type { Facet } from './facets.ts'

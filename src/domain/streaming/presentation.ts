@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 
-import type { AssetRecord } from '../../ports/content/publication-store.ts'
+import type { AssetRecord } from '../../ports/records/asset.ts'
 import { bandwidthOf, type Bandwidth } from './segments/bandwidth.ts'
 import {
   audioSegments,

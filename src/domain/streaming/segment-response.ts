@@ -1,5 +1,5 @@
 import type { BlobStore } from '../../ports/content/blob-store.ts'
-import type { AssetRecord } from '../../ports/content/publication-store.ts'
+import type { AssetRecord } from '../../ports/records/asset.ts'
 import type { S3FifoCache } from '../../lib/collections/s3-fifo-cache.ts'
 import { ServiceError } from '../errors.ts'
 import { assembleSegment, type Part } from './segments/assemble.ts'

@@ -1,6 +1,6 @@
 import type { BlobStore } from '../../ports/content/blob-store.ts'
-import type { Manifest } from '../../ports/content/manifest.ts'
-import type { AssetRecord } from '../../ports/content/publication-store.ts'
+import type { Manifest } from '../../ports/records/manifest.ts'
+import type { AssetRecord } from '../../ports/records/asset.ts'
 import type { StreamIndexStore } from '../../ports/media/stream-index-store.ts'
 import { createS3FifoCache } from '../../lib/collections/s3-fifo-cache.ts'
 import { admit, isFilm } from './admission.ts'

@@ -1,5 +1,5 @@
 import type { BlobStore } from '../../ports/content/blob-store.ts'
-import type { AssetRecord } from '../../ports/content/publication-store.ts'
+import type { AssetRecord } from '../../ports/records/asset.ts'
 import { LruCache } from '../../lib/collections/lru-cache.ts'
 import { createSingleFlight } from '../../lib/async/single-flight.ts'
 import { Slots } from '../../lib/async/slots.ts'

@@ -1,4 +1,4 @@
-import type { AssetRecord } from '../../ports/content/publication-store.ts'
+import type { AssetRecord } from '../../ports/records/asset.ts'
 import { ServiceError } from '../errors.ts'
 import { unprocessable, type Film, type FilmLibrary, type SubtitleFile } from './video-library.ts'
 import { masterPlaylist } from './hls/master-playlist.ts'

@@ -5,7 +5,7 @@ import { MemoryPublicationStore } from '../../adapters/memory/content/memory-pub
 import { MemoryWebhookOutbox } from '../../adapters/memory/webhooks/memory-webhook-outbox.ts'
 import { MemoryWebhookStore } from '../../adapters/memory/webhooks/memory-webhook-store.ts'
 import { at, auditOf, entry } from '../../ports/content/publication-store.contract.ts'
-import type { FeedEntry } from '../../ports/content/publication-store.ts'
+import type { FeedEntry } from '../../ports/records/feed.ts'
 import type { WebhookAnswer, WebhookRequest } from '../../ports/webhooks/webhook-sender.ts'
 import { webhookOf } from '../../ports/webhooks/webhook-store.contract.ts'
 import type { WebhookRecord } from '../../ports/webhooks/webhook-store.ts'

@@ -1,4 +1,4 @@
-import type { Feed } from '../../ports/content/manifest.ts'
+import type { Feed } from '../../ports/records/manifest.ts'
 import { hears } from '../../ports/webhooks/webhook-matching.ts'
 import type { WebhookOutbox } from '../../ports/webhooks/webhook-outbox.ts'
 import type { WebhookRecord, WebhookStore } from '../../ports/webhooks/webhook-store.ts'

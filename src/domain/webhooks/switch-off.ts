@@ -1,4 +1,4 @@
-import type { AuditRecord } from '../../ports/content/publication-store.ts'
+import type { AuditRecord } from '../../ports/records/audit.ts'
 import type { Outcome } from '../../ports/webhooks/webhook-outbox.ts'
 import type { WebhookRecord, WebhookStore } from '../../ports/webhooks/webhook-store.ts'
 import { goneStatus } from './deliver.ts'

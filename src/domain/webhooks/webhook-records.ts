@@ -1,4 +1,4 @@
-import type { AuditRecord } from '../../ports/content/publication-store.ts'
+import type { AuditRecord } from '../../ports/records/audit.ts'
 import type { WebhookRecord } from '../../ports/webhooks/webhook-store.ts'
 import { type Actor, auditRecordOf } from '../access/actor.ts'
 import { ServiceError } from '../errors.ts'

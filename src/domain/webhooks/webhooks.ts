@@ -1,6 +1,6 @@
 import { Mutex } from '../../lib/async/mutex.ts'
-import type { Manifest } from '../../ports/content/manifest.ts'
-import type { FeedEvent } from '../../ports/content/publication-store.ts'
+import type { Manifest } from '../../ports/records/manifest.ts'
+import type { FeedEvent } from '../../ports/records/feed.ts'
 import type {
   LoggedDelivery,
   LogQuery,

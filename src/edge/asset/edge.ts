@@ -1,7 +1,8 @@
 import { totalmem } from 'node:os'
 
-import type { Feed, Manifest } from '../../ports/content/manifest.ts'
-import type { AssetRecord, FeedEntry } from '../../ports/content/publication-store.ts'
+import type { Feed, Manifest } from '../../ports/records/manifest.ts'
+import type { AssetRecord } from '../../ports/records/asset.ts'
+import type { FeedEntry } from '../../ports/records/feed.ts'
 import type { VariantStore } from '../../ports/media/variant-store.ts'
 import { isCompressible, type Freshness } from '../response/asset-fields.ts'
 import { createCodings, type Codings } from '../codings/codings.ts'

@@ -1,5 +1,5 @@
 import { encodePath } from '../../domain/content/asset-path.ts'
-import type { Manifest } from '../../ports/content/manifest.ts'
+import type { Manifest } from '../../ports/records/manifest.ts'
 import { countersOf, everythingCounter } from '../purge/counter-names.ts'
 import type { PurgeGenerations } from '../purge/purge-generations.ts'
 import type { EdgeBlobs } from '../response/edge-blobs.ts'

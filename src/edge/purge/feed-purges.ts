@@ -1,4 +1,4 @@
-import type { FeedEntry, FeedEvent } from '../../ports/content/publication-store.ts'
+import type { FeedEntry, FeedEvent } from '../../ports/records/feed.ts'
 import {
   countersOfAsset,
   countersOfHost,

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 
-import type { FeedEntry, FeedEvent } from '../../ports/content/publication-store.ts'
+import type { FeedEntry, FeedEvent } from '../../ports/records/feed.ts'
 import { countersOf, type Purge } from './counter-names.ts'
 import { createCounterTable } from './counter-table.ts'
 import { createPurgeGenerations } from './purge-generations.ts'

@@ -1,4 +1,4 @@
-import type { FeedEntry } from '../../ports/content/publication-store.ts'
+import type { FeedEntry } from '../../ports/records/feed.ts'
 import { countersRaisedBy, type Purge } from './counter-names.ts'
 import { createCounterTable, type CounterTableBounds } from './counter-table.ts'
 import { raiseOf, type CounterRaise } from './feed-purges.ts'

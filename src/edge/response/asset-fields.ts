@@ -1,7 +1,7 @@
 import { surrogateTagsOf } from '../../domain/content/delivered/surrogate-tags.ts'
 import { formatHttpDate } from '../../http/request/http-date.ts'
 import { isHarmless, sandboxPolicy } from '../../lib/text/harmless-types.ts'
-import type { AssetRecord } from '../../ports/content/publication-store.ts'
+import type { AssetRecord } from '../../ports/records/asset.ts'
 
 /** Header fields in the order they are sent, names as written. */
 export type Fields = readonly (readonly [name: string, value: string])[]

@@ -1,6 +1,6 @@
 import type { FieldList } from '../../domain/content/rules/headers/header-rules.ts'
 import { BlobStoreUnavailableError } from '../../ports/content/blob-store.ts'
-import type { AssetRecord } from '../../ports/content/publication-store.ts'
+import type { AssetRecord } from '../../ports/records/asset.ts'
 import { assetFields, type Freshness } from './asset-fields.ts'
 import type { Address } from '../routing/decide.ts'
 import type { EdgeBlobs } from './edge-blobs.ts'

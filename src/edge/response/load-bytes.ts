@@ -1,5 +1,5 @@
 import { ServiceError } from '../../domain/errors.ts'
-import type { AssetRecord } from '../../ports/content/publication-store.ts'
+import type { AssetRecord } from '../../ports/records/asset.ts'
 import { isCompressible, type Freshness } from './asset-fields.ts'
 import type { Codings } from '../codings/codings.ts'
 import type { Address } from '../routing/decide.ts'

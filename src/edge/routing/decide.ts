@@ -4,7 +4,7 @@ import type {
   RedirectDecision,
   RedirectRequest,
 } from '../../domain/content/rules/redirects/redirect-rules.ts'
-import type { Manifest } from '../../ports/content/manifest.ts'
+import type { Manifest } from '../../ports/records/manifest.ts'
 import type { Visit } from '../hits/count-visits.ts'
 import { locate, locateRewritten, type LocatedAsset } from './locate.ts'
 import { refusals, type Refusal } from '../response/refusal.ts'

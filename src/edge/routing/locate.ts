@@ -1,5 +1,6 @@
-import type { Manifest } from '../../ports/content/manifest.ts'
-import type { AssetRecord, ZoneRecord } from '../../ports/content/publication-store.ts'
+import type { Manifest } from '../../ports/records/manifest.ts'
+import type { AssetRecord } from '../../ports/records/asset.ts'
+import type { ZoneRecord } from '../../ports/records/zone.ts'
 import { refusals, type Refusal } from '../response/refusal.ts'
 import { canonicalPath, type RequestTarget } from './request-target.ts'
 import type { Site } from './site.ts'

@@ -6,7 +6,7 @@ import {
   compileRedirectRules,
   type RedirectRules,
 } from '../../domain/content/rules/redirects/redirect-rules.ts'
-import type { Manifest } from '../../ports/content/manifest.ts'
+import type { Manifest } from '../../ports/records/manifest.ts'
 
 /** Both rule files as they are published now. The same object means that neither has changed. */
 export interface RuleBook {

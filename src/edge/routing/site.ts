@@ -1,4 +1,4 @@
-import type { Manifest } from '../../ports/content/manifest.ts'
+import type { Manifest } from '../../ports/records/manifest.ts'
 
 /** Whose files a host name shows. */
 export interface Site {

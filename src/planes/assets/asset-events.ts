@@ -3,8 +3,8 @@ import { z } from 'zod'
 import { reaches } from '../../domain/access/actor.ts'
 import type { EventStreams } from '../../http/response/event-streams.ts'
 import { type Operation, operation } from '../../http/operation.ts'
-import type { Feed } from '../../ports/content/manifest.ts'
-import type { FeedEntry } from '../../ports/content/publication-store.ts'
+import type { Feed } from '../../ports/records/manifest.ts'
+import type { FeedEntry } from '../../ports/records/feed.ts'
 
 export interface AssetEventsDependencies {
   readonly feed: Pick<Feed, 'subscribe'>

@@ -14,7 +14,7 @@ import type { KnownMedia } from '../../domain/media/facts/known-media.ts'
 import { type Operation, operation } from '../../http/operation.ts'
 import type { StreamFacts, Streams } from '../../domain/streaming/streams.ts'
 import type { MediaFacts } from '../../ports/media/media-facts-store.ts'
-import type { AssetRecord } from '../../ports/content/publication-store.ts'
+import type { AssetRecord } from '../../ports/records/asset.ts'
 import { baseUrlOf } from '../base-url.ts'
 import { visibleAsset } from './visible-asset.ts'
 

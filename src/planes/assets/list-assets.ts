@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 import type { Catalog } from '../../domain/catalog/catalog.ts'
-import type { AssetRecord } from '../../ports/content/publication-store.ts'
+import type { AssetRecord } from '../../ports/records/asset.ts'
 import { evaluatePreconditions } from '../../http/request/conditional.ts'
 import { type Operation, operation } from '../../http/operation.ts'
 import { clampedInteger } from '../../http/request/query.ts'

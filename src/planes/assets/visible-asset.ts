@@ -3,7 +3,7 @@ import type { Catalog } from '../../domain/catalog/catalog.ts'
 import { parseAssetPath } from '../../domain/content/asset-path.ts'
 import { ServiceError } from '../../domain/errors.ts'
 import type { Caller } from '../../http/operation.ts'
-import type { AssetRecord } from '../../ports/content/publication-store.ts'
+import type { AssetRecord } from '../../ports/records/asset.ts'
 
 /** The asset that a caller names; one of a zone that it does not reach is not there. */
 export function visibleAsset(text: string, caller: Caller, catalog: Catalog): AssetRecord {

@@ -4,8 +4,8 @@ import { reaches } from '../../domain/access/actor.ts'
 import { type Caller, type Operation, operation } from '../../http/operation.ts'
 import { clampedInteger } from '../../http/request/query.ts'
 import type { AuditLog, AuditQuery } from '../../ports/content/audit-log.ts'
-import type { Manifest } from '../../ports/content/manifest.ts'
-import type { AuditRecord } from '../../ports/content/publication-store.ts'
+import type { Manifest } from '../../ports/records/manifest.ts'
+import type { AuditRecord } from '../../ports/records/audit.ts'
 
 export interface AuditDependencies {
   readonly audit: AuditLog

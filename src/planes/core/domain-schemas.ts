@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 import type { DomainProof } from '../../domain/content/domains/domain-proof.ts'
-import { type DomainRecord, sslStatuses } from '../../ports/domains/domain-store.ts'
+import { type DomainRecord, sslStatuses } from '../../ports/records/domain.ts'
 
 export const domain = z.object({
   Zone: z.string(),

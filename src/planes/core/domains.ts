@@ -6,9 +6,9 @@ import type { Domains } from '../../domain/content/domains/domains.ts'
 import { parseHostName } from '../../domain/content/domains/host-name.ts'
 import { ServiceError } from '../../domain/errors.ts'
 import { zoneNotFound } from '../../domain/content/write-guards.ts'
-import type { Manifest } from '../../ports/content/manifest.ts'
+import type { Manifest } from '../../ports/records/manifest.ts'
 import { type Caller, type Operation, operation, success } from '../../http/operation.ts'
-import type { DomainRecord } from '../../ports/domains/domain-store.ts'
+import type { DomainRecord } from '../../ports/records/domain.ts'
 import { actorOf } from '../actor-of.ts'
 import {
   domain,

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Catalog } from '../../domain/catalog/catalog.ts'
 import { humanSize } from '../../domain/catalog/human-size.ts'
 import type { Domains } from '../../domain/content/domains/domains.ts'
-import type { ZoneRecord } from '../../ports/content/publication-store.ts'
+import type { ZoneRecord } from '../../ports/records/zone.ts'
 
 export const zone = z.object({
   Id: z.string().describe('The zone name'),

@@ -6,7 +6,7 @@ import {
 } from '../../domain/content/asset-path.ts'
 import type { WithheldAssets } from '../../domain/content/delivered/withheld-assets.ts'
 import { invalid, ServiceError } from '../../domain/errors.ts'
-import type { Manifest } from '../../ports/content/manifest.ts'
+import type { Manifest } from '../../ports/records/manifest.ts'
 
 /** What decides on an asset by the host name that is asked. */
 export interface HostRules {

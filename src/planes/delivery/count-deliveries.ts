@@ -1,6 +1,6 @@
 import { parseAssetPath } from '../../domain/content/asset-path.ts'
 import type { Answered } from '../../http/app.ts'
-import type { Manifest } from '../../ports/content/manifest.ts'
+import type { Manifest } from '../../ports/records/manifest.ts'
 
 /** Counters of answers that are counted together. */
 interface Cell {

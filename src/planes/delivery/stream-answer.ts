@@ -13,7 +13,7 @@ import {
   selectRange,
   unsatisfiedContentRange,
 } from '../../http/response/ranges.ts'
-import type { AssetRecord } from '../../ports/content/publication-store.ts'
+import type { AssetRecord } from '../../ports/records/asset.ts'
 
 /** Short: a film can be replaced, and one more size of it be stored, at any time. */
 const playlistCaching = 'public, max-age=30, stale-while-revalidate=60'

@@ -5,7 +5,7 @@ import type { Images, Preferences } from '../../domain/media/images.ts'
 import type { RuledDrawings } from '../../domain/media/svg/ruled-svgs.ts'
 import { recipeParameters } from '../../domain/media/recipe/recipe-parameters.ts'
 import { type Caller, isOperator, type Operation, operation } from '../../http/operation.ts'
-import type { Manifest } from '../../ports/content/manifest.ts'
+import type { Manifest } from '../../ports/records/manifest.ts'
 import { type Hosts, parseAssetAddress, requireShown, zoneHostIn } from './asset-address.ts'
 import { imageAnswer, pictureAnswer } from './image-answer.ts'
 

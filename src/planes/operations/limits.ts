@@ -6,7 +6,7 @@ import { zoneNotFound } from '../../domain/content/write-guards.ts'
 import { type Caller, type Operation, operation, success } from '../../http/operation.ts'
 import type { RateLimitState } from '../../http/response/rate-limit-fields.ts'
 import type { RateLimits } from '../../http/access/rate-limits.ts'
-import type { Manifest } from '../../ports/content/manifest.ts'
+import type { Manifest } from '../../ports/records/manifest.ts'
 
 export interface LimitsDependencies {
   readonly limitBook: LimitBook

@@ -1,5 +1,5 @@
 import { zoneOf, type AssetPath } from '../../domain/content/asset-path.ts'
-import type { Manifest } from '../../ports/content/manifest.ts'
+import type { Manifest } from '../../ports/records/manifest.ts'
 
 const disabledNote =
   'Committed; the zone is disabled, so edges serve nothing of it until it is enabled again.'

@@ -11,7 +11,7 @@ import { ServiceError } from '../../domain/errors.ts'
 import { type Answer, type Caller, type Operation, operation } from '../../http/operation.ts'
 import { zoneNotFound } from '../../domain/content/write-guards.ts'
 import { fileAnswer } from '../file-answer.ts'
-import type { AssetRecord } from '../../ports/content/publication-store.ts'
+import type { AssetRecord } from '../../ports/records/asset.ts'
 import { listingOf } from './listing.ts'
 import { directoryListing, storagePathParams } from './schemas.ts'
 

@@ -7,7 +7,7 @@ import { type Caller, type Operation, operation, success } from '../../http/oper
 import { createByteRoom } from '../../lib/async/byte-room.ts'
 import { collectBytes } from '../../lib/bytes/collect-bytes.ts'
 import { actorOf } from '../actor-of.ts'
-import type { Manifest } from '../../ports/content/manifest.ts'
+import type { Manifest } from '../../ports/records/manifest.ts'
 import { edgeNoteOf } from './edge-note.ts'
 import { maxBatchBytes, maxBatchFiles, parseBatch } from './batch-body.ts'
 import { batchResponse } from './schemas.ts'

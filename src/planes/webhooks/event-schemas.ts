@@ -1,8 +1,9 @@
 import { z } from 'zod'
 
 import type { WebhookDescription } from '../../http/openapi/openapi.ts'
-import { sslStatuses } from '../../ports/domains/domain-store.ts'
-import { type FeedEvent, ruleFileNames } from '../../ports/content/publication-store.ts'
+import { sslStatuses } from '../../ports/records/domain.ts'
+import type { FeedEvent } from '../../ports/records/feed.ts'
+import { ruleFileNames } from '../../ports/records/rule-file.ts'
 
 const zone = z.string().describe('The name of the zone')
 const path = z.string().describe('`clients/<zone>/v1/…`')

@@ -1,4 +1,4 @@
-import type { AuditRecord } from '../content/publication-store.ts'
+import type { AuditRecord } from '../records/audit.ts'
 
 /** A passkey an operator has registered. */
 export interface PasskeyRecord {

@@ -1,4 +1,4 @@
-import type { AuditRecord } from '../content/publication-store.ts'
+import type { AuditRecord } from '../records/audit.ts'
 
 /** An operator who is signed in. */
 export interface SessionRecord {

@@ -1,4 +1,4 @@
-import type { AuditRecord } from '../content/publication-store.ts'
+import type { AuditRecord } from '../records/audit.ts'
 
 /** A bearer token as it is kept: everything but the secret itself. */
 export interface TokenRecord {

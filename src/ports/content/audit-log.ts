@@ -1,4 +1,4 @@
-import type { AuditRecord } from './publication-store.ts'
+import type { AuditRecord } from '../records/audit.ts'
 
 export interface AuditQuery {
   readonly since: Date

@@ -3,16 +3,14 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 
 import type { AuditLog } from './audit-log.ts'
-import type { DomainRecord, DomainStore } from '../domains/domain-store.ts'
-import type {
-  AssetRecord,
-  AuditRecord,
-  NewFeedEntry,
-  Publication,
-  PublicationStore,
-  RuleFileRecord,
-  ZoneRecord,
-} from './publication-store.ts'
+import type { DomainRecord } from '../records/domain.ts'
+import type { DomainStore } from '../domains/domain-store.ts'
+import type { AssetRecord } from '../records/asset.ts'
+import type { AuditRecord } from '../records/audit.ts'
+import type { NewFeedEntry } from '../records/feed.ts'
+import type { Publication, PublicationStore } from './publication-store.ts'
+import type { RuleFileRecord } from '../records/rule-file.ts'
+import type { ZoneRecord } from '../records/zone.ts'
 import type { QuotaStore } from '../access/quota-store.ts'
 
 /** Stores that share one database, as those of a process do. */

@@ -1,79 +1,9 @@
+import type { AssetRecord } from '../records/asset.ts'
+import type { AuditRecord } from '../records/audit.ts'
+import type { FeedEntry, NewFeedEntry } from '../records/feed.ts'
+import type { RuleFileName, RuleFileRecord } from '../records/rule-file.ts'
+import type { ZoneRecord } from '../records/zone.ts'
 import type { PackedCommits } from './pack-ledger.ts'
-
-/** A catalogued file as of its newest commit. */
-export interface AssetRecord {
-  /** `<zone>/v1/<category>/<file>`, without `clients/`; begins with `zone` and a slash. */
-  readonly path: string
-  readonly zone: string
-  /** The segment after `v1/`, or `general`. */
-  readonly category: string
-  readonly name: string
-  /** The file extension in lower case without the dot, or `''`. */
-  readonly format: string
-  readonly sizeBytes: number
-  readonly sha256: string
-  readonly contentType: string
-  readonly createdAt: Date
-  readonly changedAt: Date
-  readonly commitId: string
-}
-
-export interface ZoneRecord {
-  readonly name: string
-  readonly createdAt: Date
-  /** The commit that made it: what is older is of a former zone of its name. Not known of very old ones. */
-  readonly commitId?: string
-  readonly enabled: boolean
-  readonly suspended: boolean
-}
-
-export const ruleFileNames = ['_headers', '_redirects'] as const
-export type RuleFileName = (typeof ruleFileNames)[number]
-
-export interface RuleFileRecord {
-  readonly name: RuleFileName
-  readonly content: string
-  readonly changedAt: Date
-}
-
-export const feedEvents = [
-  'asset.created',
-  'asset.updated',
-  'asset.deleted',
-  'zone.created',
-  'zone.updated',
-  'zone.deleted',
-  'rules.updated',
-  'domain.updated',
-  'purge.completed',
-  'deploy.completed',
-] as const
-export type FeedEvent = (typeof feedEvents)[number]
-
-/** One announced change. `data` is what webhooks and edges are told, ready for JSON. */
-export interface FeedEntry {
-  readonly seq: number
-  readonly at: Date
-  readonly event: FeedEvent
-  readonly zone: string | undefined
-  readonly path: string | undefined
-  readonly commitId: string | undefined
-  readonly data: Readonly<Record<string, unknown>>
-}
-
-export type NewFeedEntry = Omit<FeedEntry, 'seq'>
-
-/** Who did what, from where. Kept with the change that it tells of. */
-export interface AuditRecord {
-  readonly at: Date
-  readonly action: string
-  readonly actor: string
-  readonly target: string
-  readonly ip: string | undefined
-  readonly userAgent: string | undefined
-  readonly requestId: string | undefined
-  readonly meta: Readonly<Record<string, unknown>>
-}
 
 /** Everything that becomes visible together. Applied in the order of the members below. */
 export interface Publication {

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 
-import type { DomainNotice, DomainRecord } from './domain-store.ts'
+import type { DomainNotice } from './domain-store.ts'
+import type { DomainRecord } from '../records/domain.ts'
 import {
   at,
   auditOf,

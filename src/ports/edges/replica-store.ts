@@ -1,9 +1,7 @@
-import type {
-  AssetRecord,
-  Publication,
-  RuleFileRecord,
-  ZoneRecord,
-} from '../content/publication-store.ts'
+import type { AssetRecord } from '../records/asset.ts'
+import type { Publication } from '../content/publication-store.ts'
+import type { RuleFileRecord } from '../records/rule-file.ts'
+import type { ZoneRecord } from '../records/zone.ts'
 
 /** A place in the feed. The time tells feeds apart that have given a number twice, as after a restore. */
 export interface FeedPosition {

@@ -1,4 +1,4 @@
-import type { FeedEntry } from '../content/publication-store.ts'
+import type { FeedEntry } from '../records/feed.ts'
 import type { WebhookRecord } from './webhook-store.ts'
 
 type Told = Pick<FeedEntry, 'event' | 'zone' | 'at' | 'data'>

@@ -1,4 +1,4 @@
-import type { AuditRecord } from '../content/publication-store.ts'
+import type { AuditRecord } from '../records/audit.ts'
 
 /** One event for one webhook. Written in the transaction that publishes the event. */
 export interface Delivery {

@@ -9,7 +9,7 @@ import {
   type MetadataStores,
   zoneOf,
 } from '../content/publication-store.contract.ts'
-import type { NewFeedEntry } from '../content/publication-store.ts'
+import type { NewFeedEntry } from '../records/feed.ts'
 import type { Outcome, WebhookOutbox } from './webhook-outbox.ts'
 import type { WebhookRecord, WebhookStore } from './webhook-store.ts'
 

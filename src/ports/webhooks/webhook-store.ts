@@ -1,4 +1,5 @@
-import type { AuditRecord, FeedEvent } from '../content/publication-store.ts'
+import type { AuditRecord } from '../records/audit.ts'
+import type { FeedEvent } from '../records/feed.ts'
 
 /** An endpoint that is told of events. */
 export interface WebhookRecord {

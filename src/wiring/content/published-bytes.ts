@@ -3,7 +3,7 @@ import {
   createPublishedBytes,
   type PublishedBytes,
 } from '../../domain/content/delivered/published-bytes.ts'
-import type { AssetRecord } from '../../ports/content/publication-store.ts'
+import type { AssetRecord } from '../../ports/records/asset.ts'
 import type { Stores } from './stores.ts'
 import type { World } from '../world.ts'
 

@@ -5,7 +5,7 @@ import {
   type PasskeyRemoval,
   type PasskeyStore,
 } from '../../../ports/access/passkey-store.ts'
-import type { AuditRecord } from '../../../ports/content/publication-store.ts'
+import type { AuditRecord } from '../../../ports/records/audit.ts'
 import { byBytes, type MemoryDatabase } from '../content/memory-database.ts'
 
 /** A PasskeyStore for tests and demos. */

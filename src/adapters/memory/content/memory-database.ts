@@ -1,14 +1,10 @@
-import type { DomainRecord } from '../../../ports/domains/domain-store.ts'
+import type { DomainRecord } from '../../../ports/records/domain.ts'
 import type { PasskeyChallenge, PasskeyRecord } from '../../../ports/access/passkey-store.ts'
-import type {
-  AssetRecord,
-  AuditRecord,
-  FeedEntry,
-  NewFeedEntry,
-  RuleFileName,
-  RuleFileRecord,
-  ZoneRecord,
-} from '../../../ports/content/publication-store.ts'
+import type { AssetRecord } from '../../../ports/records/asset.ts'
+import type { AuditRecord } from '../../../ports/records/audit.ts'
+import type { FeedEntry, NewFeedEntry } from '../../../ports/records/feed.ts'
+import type { RuleFileName, RuleFileRecord } from '../../../ports/records/rule-file.ts'
+import type { ZoneRecord } from '../../../ports/records/zone.ts'
 import type { SessionRecord } from '../../../ports/access/session-store.ts'
 import type { TokenRecord } from '../../../ports/access/token-store.ts'
 import { deliveriesOf } from '../../../ports/webhooks/webhook-matching.ts'

@@ -1,9 +1,6 @@
-import type {
-  DomainNotice,
-  DomainRecord,
-  DomainStore,
-} from '../../../ports/domains/domain-store.ts'
-import type { FeedEntry } from '../../../ports/content/publication-store.ts'
+import type { DomainNotice, DomainStore } from '../../../ports/domains/domain-store.ts'
+import type { DomainRecord } from '../../../ports/records/domain.ts'
+import type { FeedEntry } from '../../../ports/records/feed.ts'
 import { byBytes, type MemoryDatabase } from '../content/memory-database.ts'
 
 /** A DomainStore for tests and demos. */

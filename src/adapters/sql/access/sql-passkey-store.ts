@@ -7,7 +7,7 @@ import {
   type PasskeyRemoval,
   type PasskeyStore,
 } from '../../../ports/access/passkey-store.ts'
-import type { AuditRecord } from '../../../ports/content/publication-store.ts'
+import type { AuditRecord } from '../../../ports/records/audit.ts'
 import { Announcements } from '../content/announcements.ts'
 import type { Database } from '../database.ts'
 import type { PasskeyChallengeTable, PasskeyTable, Schema } from '../schema.ts'

@@ -1,10 +1,7 @@
 import type { CompiledQuery, Kysely, Transaction } from 'kysely'
 
-import type {
-  AuditRecord,
-  FeedEntry,
-  NewFeedEntry,
-} from '../../../ports/content/publication-store.ts'
+import type { AuditRecord } from '../../../ports/records/audit.ts'
+import type { FeedEntry, NewFeedEntry } from '../../../ports/records/feed.ts'
 import { createAuditWriter } from './audit-rows.ts'
 import { createFeedWriter } from './feed-rows.ts'
 import type { Schema } from '../schema.ts'

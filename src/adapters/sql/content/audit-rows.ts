@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 
-import type { AuditRecord } from '../../../ports/content/publication-store.ts'
+import type { AuditRecord } from '../../../ports/records/audit.ts'
 import { RowWriter } from '../row-writer.ts'
 import type { AuditTable, Schema } from '../schema.ts'
 

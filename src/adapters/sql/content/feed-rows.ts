@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 
-import type { FeedEntry } from '../../../ports/content/publication-store.ts'
+import type { FeedEntry } from '../../../ports/records/feed.ts'
 import { RowWriter } from '../row-writer.ts'
 import type { FeedTable, Schema } from '../schema.ts'
 

@@ -1,13 +1,10 @@
 import type { PackedCommits } from '../../../ports/content/pack-ledger.ts'
-import type {
-  AssetRecord,
-  AuditRecord,
-  NewFeedEntry,
-  Publication,
-  RuleFileName,
-  RuleFileRecord,
-  ZoneRecord,
-} from '../../../ports/content/publication-store.ts'
+import type { AssetRecord } from '../../../ports/records/asset.ts'
+import type { AuditRecord } from '../../../ports/records/audit.ts'
+import type { NewFeedEntry } from '../../../ports/records/feed.ts'
+import type { Publication } from '../../../ports/content/publication-store.ts'
+import type { RuleFileName, RuleFileRecord } from '../../../ports/records/rule-file.ts'
+import type { ZoneRecord } from '../../../ports/records/zone.ts'
 
 /** What many publications come to. Applied removals first; no key occurs twice. */
 export interface FoldedPublication {

@@ -1,6 +1,6 @@
 import { sql, type Transaction } from 'kysely'
 
-import type { FeedEntry } from '../../../ports/content/publication-store.ts'
+import type { FeedEntry } from '../../../ports/records/feed.ts'
 import type { Schema } from '../schema.ts'
 
 const trafficTables = [

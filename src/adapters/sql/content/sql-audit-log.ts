@@ -1,5 +1,5 @@
 import type { AuditLog, AuditQuery } from '../../../ports/content/audit-log.ts'
-import type { AuditRecord } from '../../../ports/content/publication-store.ts'
+import type { AuditRecord } from '../../../ports/records/audit.ts'
 import { Announcements } from './announcements.ts'
 import { auditRecordOf } from './audit-rows.ts'
 import type { Database } from '../database.ts'

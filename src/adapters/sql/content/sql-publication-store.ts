@@ -1,13 +1,10 @@
 import type { Transaction } from 'kysely'
 
-import type {
-  AssetRecord,
-  FeedEntry,
-  Publication,
-  PublicationStore,
-  RuleFileRecord,
-  ZoneRecord,
-} from '../../../ports/content/publication-store.ts'
+import type { AssetRecord } from '../../../ports/records/asset.ts'
+import type { FeedEntry } from '../../../ports/records/feed.ts'
+import type { Publication, PublicationStore } from '../../../ports/content/publication-store.ts'
+import type { RuleFileRecord } from '../../../ports/records/rule-file.ts'
+import type { ZoneRecord } from '../../../ports/records/zone.ts'
 import { Announcements } from './announcements.ts'
 import { createAssetWriter, readAssets, readAssetsAt, removeAssets } from './asset-rows.ts'
 import type { Database } from '../database.ts'

@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely'
 
-import type { ZoneRecord } from '../../../ports/content/publication-store.ts'
+import type { ZoneRecord } from '../../../ports/records/zone.ts'
 import type { Schema } from '../schema.ts'
 import { removeZoneFromTokens } from './token-rows.ts'
 import { removeZoneFromWebhooks } from '../webhooks/webhook-rows.ts'

@@ -1,12 +1,8 @@
 import type { Transaction } from 'kysely'
 
-import type {
-  DomainNotice,
-  DomainRecord,
-  DomainStore,
-  SslChange,
-} from '../../../ports/domains/domain-store.ts'
-import type { FeedEntry } from '../../../ports/content/publication-store.ts'
+import type { DomainNotice, DomainStore } from '../../../ports/domains/domain-store.ts'
+import type { DomainRecord, SslChange } from '../../../ports/records/domain.ts'
+import type { FeedEntry } from '../../../ports/records/feed.ts'
 import { Announcements } from '../content/announcements.ts'
 import type { Database } from '../database.ts'
 import type { DomainTable, Schema } from '../schema.ts'

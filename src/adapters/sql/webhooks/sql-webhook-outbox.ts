@@ -1,4 +1,4 @@
-import type { AuditRecord } from '../../../ports/content/publication-store.ts'
+import type { AuditRecord } from '../../../ports/records/audit.ts'
 import {
   attemptsPerDelivery,
   type Delivery,

@@ -1,5 +1,5 @@
-import type { Feed, Manifest } from '../../../ports/content/manifest.ts'
-import type { AuditRecord } from '../../../ports/content/publication-store.ts'
+import type { Feed, Manifest } from '../../../ports/records/manifest.ts'
+import type { AuditRecord } from '../../../ports/records/audit.ts'
 import type { TokenRecord, TokenStore } from '../../../ports/access/token-store.ts'
 import { Mutex } from '../../../lib/async/mutex.ts'
 import { requireUnsuspended } from '../../content/write-guards.ts'

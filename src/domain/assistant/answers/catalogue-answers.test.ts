@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 
 import type { MediaFacts } from '../../../ports/media/media-facts-store.ts'
-import type { AssetRecord } from '../../../ports/content/publication-store.ts'
+import type { AssetRecord } from '../../../ports/records/asset.ts'
 import { createCatalogueAnswers } from './catalogue-answers.ts'
 import type { PublicAssets } from '../question/public-assets.ts'
 import type { Request } from '../question/request.ts'

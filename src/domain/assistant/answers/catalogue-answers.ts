@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 
 import type { MediaFacts } from '../../../ports/media/media-facts-store.ts'
-import type { AssetRecord } from '../../../ports/content/publication-store.ts'
+import type { AssetRecord } from '../../../ports/records/asset.ts'
 import { humanSize } from '../../catalog/human-size.ts'
 import { pictureWords } from '../../search/words/index-text.ts'
 import { assetSource, type Draft, draftOf } from '../knowledge/draft.ts'

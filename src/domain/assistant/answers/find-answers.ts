@@ -1,4 +1,4 @@
-import type { AssetRecord } from '../../../ports/content/publication-store.ts'
+import type { AssetRecord } from '../../../ports/records/asset.ts'
 import { humanSize } from '../../catalog/human-size.ts'
 import type { Found, Search, SearchAnswer } from '../../search/search.ts'
 import { assetSource, type Draft, draftOf, listed } from '../knowledge/draft.ts'

@@ -1,4 +1,4 @@
-import type { AssetRecord } from '../../../ports/content/publication-store.ts'
+import type { AssetRecord } from '../../../ports/records/asset.ts'
 import { ServiceError } from '../../errors.ts'
 import { encodePath } from '../../content/asset-path.ts'
 import { parseRecipe } from '../../media/recipe/recipe.ts'

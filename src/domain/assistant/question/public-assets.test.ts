@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import type { AssetRecord } from '../../../ports/content/publication-store.ts'
+import type { AssetRecord } from '../../../ports/records/asset.ts'
 import { createCatalog } from '../../catalog/catalog.ts'
 import { createPublicAssets } from './public-assets.ts'
 import { readRequest } from './request.ts'

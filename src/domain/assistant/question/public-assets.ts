@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 
-import type { AssetRecord, ZoneRecord } from '../../../ports/content/publication-store.ts'
+import type { AssetRecord } from '../../../ports/records/asset.ts'
+import type { ZoneRecord } from '../../../ports/records/zone.ts'
 import type { Catalog } from '../../catalog/catalog.ts'
 import type { AssetQuery } from '../../catalog/listing.ts'
 import type { KindSummary } from '../../catalog/zone-summaries.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import type { AssetRecord } from '../../../ports/content/publication-store.ts'
+import type { AssetRecord } from '../../../ports/records/asset.ts'
 import { createDocuments } from './documents.ts'
 
 const record = (path: string): AssetRecord => ({

@@ -1,4 +1,4 @@
-import type { AssetRecord } from '../../../ports/content/publication-store.ts'
+import type { AssetRecord } from '../../../ports/records/asset.ts'
 import { grownTo } from './grow-array.ts'
 import { createPathParts, type PathParts } from './path-parts.ts'
 

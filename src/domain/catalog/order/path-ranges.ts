@@ -1,4 +1,4 @@
-import type { AssetRecord } from '../../../ports/content/publication-store.ts'
+import type { AssetRecord } from '../../../ports/records/asset.ts'
 import type { Documents } from '../columns/documents.ts'
 import { lowerBound } from './lower-bound.ts'
 import type { SortOrders } from './sort-orders.ts'

@@ -1,4 +1,4 @@
-import type { AssetRecord } from '../../../ports/content/publication-store.ts'
+import type { AssetRecord } from '../../../ports/records/asset.ts'
 import type { Documents } from '../columns/documents.ts'
 import { rankNumbers, rankTexts, type Ranks, sortedByRank } from './ranks.ts'
 import { createSortedDocuments, type SortedDocuments } from './sorted-documents.ts'

@@ -1,4 +1,4 @@
-import type { AssetRecord } from '../../../ports/content/publication-store.ts'
+import type { AssetRecord } from '../../../ports/records/asset.ts'
 
 const transformable: ReadonlySet<string> = new Set([
   'svg',

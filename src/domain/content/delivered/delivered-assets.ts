@@ -1,5 +1,5 @@
-import type { Manifest } from '../../../ports/content/manifest.ts'
-import type { AssetRecord } from '../../../ports/content/publication-store.ts'
+import type { Manifest } from '../../../ports/records/manifest.ts'
+import type { AssetRecord } from '../../../ports/records/asset.ts'
 import { ServiceError } from '../../errors.ts'
 
 type Published = Pick<Manifest, 'asset' | 'zone'>

@@ -1,5 +1,5 @@
 import type { ByteRange } from '../../../ports/content/blob-store.ts'
-import type { AssetRecord } from '../../../ports/content/publication-store.ts'
+import type { AssetRecord } from '../../../ports/records/asset.ts'
 import { ServiceError } from '../../errors.ts'
 import type { PublishedBytes } from './published-bytes.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 
 import { MemoryBlobStore } from '../../../adapters/memory/content/memory-blob-store.ts'
-import type { AssetRecord } from '../../../ports/content/publication-store.ts'
+import type { AssetRecord } from '../../../ports/records/asset.ts'
 import { createPublishedBytes } from './published-bytes.ts'
 
 const text = (bytes: Uint8Array | undefined) => bytes && new TextDecoder().decode(bytes)

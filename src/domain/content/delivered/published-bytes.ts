@@ -2,7 +2,7 @@ import type { Log } from '../../../lib/log.ts'
 import { createSingleFlight } from '../../../lib/async/single-flight.ts'
 import type { BlobStore } from '../../../ports/content/blob-store.ts'
 import type { Tree } from '../../../ports/content/content-store.ts'
-import type { AssetRecord } from '../../../ports/content/publication-store.ts'
+import type { AssetRecord } from '../../../ports/records/asset.ts'
 import { type AssetPath, repositoryPath } from '../asset-path.ts'
 
 /** The bytes of published assets. What the blob store has lost is put back from the repository. */

@@ -1,4 +1,4 @@
-import type { AssetRecord } from '../../../ports/content/publication-store.ts'
+import type { AssetRecord } from '../../../ports/records/asset.ts'
 import { encodePath } from '../asset-path.ts'
 
 type Tagged = Pick<AssetRecord, 'zone' | 'category' | 'format' | 'sha256'>

@@ -1,4 +1,4 @@
-import type { Manifest } from '../../../ports/content/manifest.ts'
+import type { Manifest } from '../../../ports/records/manifest.ts'
 import { ServiceError } from '../../errors.ts'
 import { encodePath } from '../asset-path.ts'
 import { otherSpellings } from '../rules/other-spellings.ts'

@@ -1,10 +1,6 @@
-import {
-  type DomainNotice,
-  type DomainRecord,
-  keptChanges,
-  type SslStatus,
-} from '../../../ports/domains/domain-store.ts'
-import type { FeedEntry, NewFeedEntry } from '../../../ports/content/publication-store.ts'
+import type { DomainNotice } from '../../../ports/domains/domain-store.ts'
+import { type DomainRecord, keptChanges, type SslStatus } from '../../../ports/records/domain.ts'
+import type { FeedEntry, NewFeedEntry } from '../../../ports/records/feed.ts'
 import { type Actor, auditRecordOf } from '../../access/actor.ts'
 
 /** What became of a certificate, as of a moment. */

@@ -1,5 +1,5 @@
-import type { DomainRecord } from '../../../ports/domains/domain-store.ts'
-import type { Manifest } from '../../../ports/content/manifest.ts'
+import type { DomainRecord } from '../../../ports/records/domain.ts'
+import type { Manifest } from '../../../ports/records/manifest.ts'
 import { ServiceError } from '../../errors.ts'
 import { parseHostName } from './host-name.ts'
 import { zoneNotFound } from '../write-guards.ts'

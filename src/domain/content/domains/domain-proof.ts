@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 
 import type { NameResolver } from '../../../ports/domains/name-resolver.ts'
-import type { ZoneRecord } from '../../../ports/content/publication-store.ts'
+import type { ZoneRecord } from '../../../ports/records/zone.ts'
 
 /** The TXT record by which whoever has a host name says which zone may use it. */
 export interface DomainProof {

@@ -1,12 +1,9 @@
 import { KeyedQueue } from '../../../lib/async/keyed-queue.ts'
-import type {
-  DomainNotice,
-  DomainRecord,
-  DomainStore,
-} from '../../../ports/domains/domain-store.ts'
-import type { Manifest } from '../../../ports/content/manifest.ts'
+import type { DomainNotice, DomainStore } from '../../../ports/domains/domain-store.ts'
+import type { DomainRecord } from '../../../ports/records/domain.ts'
+import type { Manifest } from '../../../ports/records/manifest.ts'
 import type { NameResolver } from '../../../ports/domains/name-resolver.ts'
-import type { ZoneRecord } from '../../../ports/content/publication-store.ts'
+import type { ZoneRecord } from '../../../ports/records/zone.ts'
 import { type Actor, requireZone } from '../../access/actor.ts'
 import type { Quota } from '../../access/quotas/quota.ts'
 import { orUnavailable } from '../../access/or-unavailable.ts'

@@ -12,7 +12,7 @@ import type {
   CertificateStore,
   StoredCertificate,
 } from '../../../ports/domains/certificate-store.ts'
-import type { FeedEntry, FeedEvent } from '../../../ports/content/publication-store.ts'
+import type { FeedEntry, FeedEvent } from '../../../ports/records/feed.ts'
 import { createFeed } from '../../publishing/feed.ts'
 import { openCertificateFollower } from './certificate-follower.ts'
 import { readCertificate, writeCertificate, writeDigests } from './certificate-messages.ts'

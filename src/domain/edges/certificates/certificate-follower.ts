@@ -5,7 +5,7 @@ import type {
   StoredCertificate,
 } from '../../../ports/domains/certificate-store.ts'
 import type { EdgeOrigin } from '../../../ports/edges/edge-origin.ts'
-import type { Feed } from '../../../ports/content/manifest.ts'
+import type { Feed } from '../../../ports/records/manifest.ts'
 import type { ShowCertificates } from '../../certificates/certificate-set.ts'
 import { createCertificateTaking } from './certificate-requests.ts'
 import { openHeldCertificates } from './held-certificates.ts'

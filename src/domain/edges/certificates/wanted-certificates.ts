@@ -1,4 +1,4 @@
-import type { FeedEntry } from '../../../ports/content/publication-store.ts'
+import type { FeedEntry } from '../../../ports/records/feed.ts'
 
 /** All that there are, or those of some host names. */
 export type WantedCertificates = 'all' | readonly string[]

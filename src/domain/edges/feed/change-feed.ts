@@ -1,6 +1,6 @@
 import type { FeedMessage } from '../../../ports/edges/edge-origin.ts'
-import type { Feed } from '../../../ports/content/manifest.ts'
-import type { FeedEntry } from '../../../ports/content/publication-store.ts'
+import type { Feed } from '../../../ports/records/manifest.ts'
+import type { FeedEntry } from '../../../ports/records/feed.ts'
 import type { FeedPosition } from '../../../ports/edges/replica-store.ts'
 import { composeChange } from './compose-change.ts'
 import { beginning, positionOf } from '../manifest/feed-position.ts'

@@ -1,4 +1,5 @@
-import { type FeedEntry, ruleFileNames } from '../../../ports/content/publication-store.ts'
+import type { FeedEntry } from '../../../ports/records/feed.ts'
+import { ruleFileNames } from '../../../ports/records/rule-file.ts'
 import type {
   FeedPosition,
   HostChange,

@@ -1,6 +1,6 @@
 import type { Catalog } from '../../catalog/catalog.ts'
-import type { Feed } from '../../../ports/content/manifest.ts'
-import type { FeedEntry } from '../../../ports/content/publication-store.ts'
+import type { Feed } from '../../../ports/records/manifest.ts'
+import type { FeedEntry } from '../../../ports/records/feed.ts'
 import type {
   FeedPosition,
   HostChange,

@@ -1,4 +1,4 @@
-import type { FeedEntry } from '../../../ports/content/publication-store.ts'
+import type { FeedEntry } from '../../../ports/records/feed.ts'
 import type { FeedPosition } from '../../../ports/edges/replica-store.ts'
 import { invalid } from '../../errors.ts'
 

@@ -1,14 +1,11 @@
 import { createHash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 
-import type { Feed } from '../../../ports/content/manifest.ts'
-import {
-  type AssetRecord,
-  type FeedEntry,
-  type RuleFileName,
-  ruleFileNames,
-  type ZoneRecord,
-} from '../../../ports/content/publication-store.ts'
+import type { Feed } from '../../../ports/records/manifest.ts'
+import type { AssetRecord } from '../../../ports/records/asset.ts'
+import type { FeedEntry } from '../../../ports/records/feed.ts'
+import { type RuleFileName, ruleFileNames } from '../../../ports/records/rule-file.ts'
+import type { ZoneRecord } from '../../../ports/records/zone.ts'
 import type { HostRecord } from '../../../ports/edges/replica-store.ts'
 import { LruCache } from '../../../lib/collections/lru-cache.ts'
 import { createSingleFlight } from '../../../lib/async/single-flight.ts'

@@ -1,5 +1,6 @@
-import type { Manifest } from '../../../ports/content/manifest.ts'
-import type { AssetRecord, ZoneRecord } from '../../../ports/content/publication-store.ts'
+import type { Manifest } from '../../../ports/records/manifest.ts'
+import type { AssetRecord } from '../../../ports/records/asset.ts'
+import type { ZoneRecord } from '../../../ports/records/zone.ts'
 import type { HostRecord } from '../../../ports/edges/replica-store.ts'
 
 /** All that is published, as the origin and every edge know it. */

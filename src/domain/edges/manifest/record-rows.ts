@@ -1,4 +1,5 @@
-import type { AssetRecord, ZoneRecord } from '../../../ports/content/publication-store.ts'
+import type { AssetRecord } from '../../../ports/records/asset.ts'
+import type { ZoneRecord } from '../../../ports/records/zone.ts'
 import {
   type AssetPath,
   categoryOf,

@@ -2,7 +2,7 @@ import type { SourceFormat } from '../../../ports/media/renderer.ts'
 import { sniffedBytes, sniffImageType } from './image-type.ts'
 import type { BlobStore } from '../../../ports/content/blob-store.ts'
 import type { AnalysedFacts } from '../../../ports/media/media-facts-store.ts'
-import type { AssetRecord } from '../../../ports/content/publication-store.ts'
+import type { AssetRecord } from '../../../ports/records/asset.ts'
 import {
   type ImageHeader,
   RenderSourceError,

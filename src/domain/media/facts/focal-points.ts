@@ -1,5 +1,6 @@
-import type { Manifest } from '../../../ports/content/manifest.ts'
-import type { AssetRecord, PublicationStore } from '../../../ports/content/publication-store.ts'
+import type { Manifest } from '../../../ports/records/manifest.ts'
+import type { AssetRecord } from '../../../ports/records/asset.ts'
+import type { PublicationStore } from '../../../ports/content/publication-store.ts'
 import type { Point } from '../../../ports/media/renderer.ts'
 import { type Actor, auditRecordOf } from '../../access/actor.ts'
 import { orUnavailable } from '../../access/or-unavailable.ts'

@@ -1,6 +1,7 @@
 import type { Log } from '../../../lib/log.ts'
-import type { Feed, Manifest } from '../../../ports/content/manifest.ts'
-import type { AssetRecord, FeedEntry } from '../../../ports/content/publication-store.ts'
+import type { Feed, Manifest } from '../../../ports/records/manifest.ts'
+import type { AssetRecord } from '../../../ports/records/asset.ts'
+import type { FeedEntry } from '../../../ports/records/feed.ts'
 import { ServiceError } from '../../errors.ts'
 
 /** What there is to be found out about files. */

@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test'
 
 import type { MediaFacts } from '../../../ports/media/media-facts-store.ts'
-import type { AssetRecord, FeedEntry, FeedEvent } from '../../../ports/content/publication-store.ts'
+import type { AssetRecord } from '../../../ports/records/asset.ts'
+import type { FeedEntry, FeedEvent } from '../../../ports/records/feed.ts'
 import { ServiceError } from '../../errors.ts'
 import { followPublished } from './follow-published.ts'
 

@@ -1,4 +1,4 @@
-import type { AssetRecord } from '../../../ports/content/publication-store.ts'
+import type { AssetRecord } from '../../../ports/records/asset.ts'
 import type { Streams } from '../../streaming/streams.ts'
 import { type FilesToFollow, followFiles, type Following } from './follow-files.ts'
 import type { KnownMedia } from './known-media.ts'

@@ -6,7 +6,7 @@ import {
   MemoryRenderer,
 } from '../../../adapters/memory/media/memory-renderer.ts'
 import { MemoryTextReader } from '../../../adapters/memory/media/memory-text-reader.ts'
-import type { AssetRecord } from '../../../ports/content/publication-store.ts'
+import type { AssetRecord } from '../../../ports/records/asset.ts'
 import { createCostModel } from '../render/cost-model.ts'
 import { createPictureTexts } from './image-texts.ts'
 import { createRenderQueue } from '../render/render-queue.ts'

@@ -1,5 +1,5 @@
 import { visibleText } from '../../../lib/text/visible-text.ts'
-import type { AssetRecord } from '../../../ports/content/publication-store.ts'
+import type { AssetRecord } from '../../../ports/records/asset.ts'
 import type { ImageHeader } from '../../../ports/media/renderer.ts'
 import {
   type TextReader,

@@ -1,5 +1,5 @@
-import type { Manifest } from '../../../ports/content/manifest.ts'
-import type { AssetRecord } from '../../../ports/content/publication-store.ts'
+import type { Manifest } from '../../../ports/records/manifest.ts'
+import type { AssetRecord } from '../../../ports/records/asset.ts'
 import type { AcceptedFormats, NegotiatedFormat } from '../recipe/accepted-formats.ts'
 
 /** The files of one stem, e.g. `logo.svg` and `logo.png`, by what they are. */

@@ -1,5 +1,5 @@
-import type { Manifest } from '../../../ports/content/manifest.ts'
-import type { AssetRecord } from '../../../ports/content/publication-store.ts'
+import type { Manifest } from '../../../ports/records/manifest.ts'
+import type { AssetRecord } from '../../../ports/records/asset.ts'
 import type { Variant } from '../../../ports/media/variant-store.ts'
 import { encodePath } from '../../content/asset-path.ts'
 import { compileHeaderRules } from '../../content/rules/headers/header-rules.ts'

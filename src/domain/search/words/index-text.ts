@@ -1,5 +1,5 @@
 import type { AnalysedFacts, MediaFacts } from '../../../ports/media/media-facts-store.ts'
-import type { AssetRecord } from '../../../ports/content/publication-store.ts'
+import type { AssetRecord } from '../../../ports/records/asset.ts'
 import { firstWordsOf, wordsOf } from './words.ts'
 
 export type Named = Pick<AssetRecord, 'path' | 'name' | 'zone' | 'category' | 'format'>

@@ -1,4 +1,7 @@
-import type { AssetRecord, FeedEntry, RuleFileName, ZoneRecord } from './publication-store.ts'
+import type { AssetRecord } from './asset.ts'
+import type { FeedEntry } from './feed.ts'
+import type { RuleFileName } from './rule-file.ts'
+import type { ZoneRecord } from './zone.ts'
 
 /**
  * What is published right now, in memory: one look-up per question, no waiting. A record is never
