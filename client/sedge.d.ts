@@ -2283,6 +2283,20 @@ export interface Operations {
   }
 }
 
+/**
+ * The bytes of a file: whatever `fetch` takes. A stream is sent as it comes and cannot be sent twice, so
+ * such a call is not tried again; a function that answers a new stream each time lifts that.
+ */
+export type Bytes = RequestBytes | (() => RequestBytes)
+type RequestBytes =
+  string | Blob | ArrayBuffer | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
+
+/** One event of a stream of Server-Sent Events. `data` is read as JSON where it is JSON. */
+export interface ServerSentEvent {
+  readonly event: string
+  readonly data: unknown
+}
+
 /** What opens the planes. Give those you have; each call sends the one its operation takes, and no other. */
 export interface Credentials {
   /** A bearer token (`cdnsk_…`): what it may do is in its scopes. */
@@ -2309,20 +2323,6 @@ export interface CallOptions {
   readonly signal?: AbortSignal
   /** Sent besides those of the client. */
   readonly headers?: Readonly<Record<string, string>>
-}
-
-/**
- * The bytes of a file: whatever `fetch` takes. A stream is sent as it comes and cannot be sent twice, so
- * such a call is not tried again; a function that answers a new stream each time lifts that.
- */
-export type Bytes = RequestBytes | (() => RequestBytes)
-type RequestBytes =
-  string | Blob | ArrayBuffer | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
-
-/** One event of a stream of Server-Sent Events. `data` is read as JSON where it is JSON. */
-export interface ServerSentEvent {
-  readonly event: string
-  readonly data: unknown
 }
 
 export type OperationId = keyof Operations

@@ -13,7 +13,7 @@ export function clientOperations(): string {
   const { types, values } = clientSource(all())
   return [
     note,
-    "import type { Bytes, ServerSentEvent } from './types.ts'",
+    "import type { Bytes, ServerSentEvent } from './wire-types.ts'",
     routeType,
     types,
     values,
@@ -49,7 +49,10 @@ export async function bundledClient(): Promise<string> {
 /** `client/sedge.d.ts`: its types, as one file. */
 export async function clientDeclarations(): Promise<string> {
   const { types } = clientSource(all())
-  const own = (await read('types.ts')).replaceAll(/^import type .*\n/gmu, '')
+  const own = `${await read('wire-types.ts')}\n${await read('types.ts')}`.replaceAll(
+    /^import type .*\n/gmu,
+    '',
+  )
   return [note, types, own, declarations].join('\n\n')
 }
 

@@ -11,8 +11,8 @@ import type {
   DirectoryEntry,
   LogEntry,
   OperationId,
-  ServerSentEvent,
 } from './types.ts'
+import type { ServerSentEvent } from './wire-types.ts'
 
 export { SedgeError } from './errors.ts'
 export { signUrl } from './sign-url.ts'

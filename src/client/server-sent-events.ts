@@ -1,4 +1,4 @@
-import type { ServerSentEvent } from './types.ts'
+import type { ServerSentEvent } from './wire-types.ts'
 
 /** The events of a body, as they come (HTML §9.2.6). Whoever stops reading ends the answer. */
 export async function* serverSentEvents(

@@ -1,4 +1,5 @@
 import type { ErrorCode, Operations } from './operations.ts'
+import type { ServerSentEvent } from './wire-types.ts'
 
 /** What opens the planes. Give those you have; each call sends the one its operation takes, and no other. */
 export interface Credentials {
@@ -26,20 +27,6 @@ export interface CallOptions {
   readonly signal?: AbortSignal
   /** Sent besides those of the client. */
   readonly headers?: Readonly<Record<string, string>>
-}
-
-/**
- * The bytes of a file: whatever `fetch` takes. A stream is sent as it comes and cannot be sent twice, so
- * such a call is not tried again; a function that answers a new stream each time lifts that.
- */
-export type Bytes = RequestBytes | (() => RequestBytes)
-type RequestBytes =
-  string | Blob | ArrayBuffer | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
-
-/** One event of a stream of Server-Sent Events. `data` is read as JSON where it is JSON. */
-export interface ServerSentEvent {
-  readonly event: string
-  readonly data: unknown
 }
 
 export type OperationId = keyof Operations

@@ -66,6 +66,10 @@ export class ServiceError extends Error {
 export const invalid = (target: string, why: string, cause?: unknown) =>
   new ServiceError('InvalidParameter', `${target} ${why}`, { target, cause })
 
+/** Of a zone that does not exist, or that whoever asks may not know of. */
+export const zoneNotFound = (zone: string) =>
+  new ServiceError('ZoneNotFound', `Zone "${zone}" does not exist`, { target: 'zone' })
+
 /** There are as many of something as there may be: waiting does not help, removing one does. */
 export const tooMany = (target: string, what: string, limit: number) =>
   new ServiceError('LimitExceeded', `${what}, and there may be ${limit}; remove one first`, {

@@ -1,6 +1,5 @@
 import type { AuditRecord } from '../../ports/records/audit.ts'
-import { zoneNotFound } from '../content/write-guards.ts'
-import { ServiceError } from '../errors.ts'
+import { ServiceError, zoneNotFound } from '../errors.ts'
 
 /** Whoever asks for a change, as the audit log and the commit will name them. */
 export interface Actor {

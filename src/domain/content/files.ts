@@ -8,7 +8,7 @@ import type { Put, Tree } from '../../ports/content/content-store.ts'
 import type { Manifest } from '../../ports/records/manifest.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
 import { type Actor, requireZone } from '../access/actor.ts'
-import { ServiceError } from '../errors.ts'
+import { ServiceError, zoneNotFound } from '../errors.ts'
 import type { Publisher } from '../publishing/publisher.ts'
 import { type AssetPath, fileNameOf, repositoryPath, zoneOf } from './asset-path.ts'
 import { contentTypeOf, declaredType } from './media-type.ts'
@@ -16,7 +16,6 @@ import {
   createMutualGuard,
   refuseConflicts,
   requireWritableZone,
-  zoneNotFound,
   zoneSuspended,
 } from './write-guards.ts'
 

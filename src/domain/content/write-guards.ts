@@ -1,7 +1,7 @@
 import type { Tree } from '../../ports/content/content-store.ts'
 import type { Manifest } from '../../ports/records/manifest.ts'
 import type { Actor } from '../access/actor.ts'
-import { ServiceError } from '../errors.ts'
+import { ServiceError, zoneNotFound } from '../errors.ts'
 import { type AssetPath, repositoryPath } from './asset-path.ts'
 import { parseZoneSettings, zoneDirectory, zoneSettingsPath } from './zone-settings.ts'
 
@@ -29,9 +29,6 @@ export function requireUnsuspendedFor(
 ): void {
   if (zones !== undefined) requireUnsuspended(touched, published)
 }
-
-export const zoneNotFound = (zone: string) =>
-  new ServiceError('ZoneNotFound', `Zone "${zone}" does not exist`, { target: 'zone' })
 
 export const zoneSuspended = (zone: string) =>
   new ServiceError('ZoneSuspended', `Zone "${zone}" is suspended and takes no writes`, {

@@ -3,11 +3,11 @@ import type { Put, Tree } from '../../ports/content/content-store.ts'
 import type { Manifest } from '../../ports/records/manifest.ts'
 import type { ZoneRecord } from '../../ports/records/zone.ts'
 import { type Actor, requireAllZones, requireZone } from '../access/actor.ts'
-import { ServiceError } from '../errors.ts'
+import { ServiceError, zoneNotFound } from '../errors.ts'
 import type { Publisher } from '../publishing/publisher.ts'
 import { placeholderName } from './asset-path.ts'
 import { standardDirectories } from './standard-directories.ts'
-import { requireWritableZone, zoneNotFound, zoneSuspended } from './write-guards.ts'
+import { requireWritableZone, zoneSuspended } from './write-guards.ts'
 import { parseZoneName } from './zone-name.ts'
 import {
   parseZoneSettings,

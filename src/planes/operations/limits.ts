@@ -1,8 +1,8 @@
+import { zoneNotFound } from '../../domain/errors.ts'
 import { z } from 'zod'
 
 import { requireZone } from '../../domain/access/actor.ts'
 import type { LimitBook, LimitState } from '../../domain/access/quotas/limit-book.ts'
-import { zoneNotFound } from '../../domain/content/write-guards.ts'
 import { type Caller, type Operation, operation, success } from '../../http/operation.ts'
 import type { RateLimitState } from '../../http/response/rate-limit-fields.ts'
 import type { RateLimits } from '../../http/access/rate-limits.ts'

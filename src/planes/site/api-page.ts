@@ -1,7 +1,7 @@
 import { staticAnswer } from '../../http/response/static-file.ts'
 import { fillTemplate } from './fill-template.ts'
 import { pageHeaders } from './page-policy.ts'
-import type { PageAnswer, SiteDependencies } from './site-pages.ts'
+import type { SiteDependencies, SitePage } from './site-page.ts'
 
 const partByPath: Readonly<Record<string, string>> = {
   '/api/docs/scalar.js': 'scalar.js',
@@ -12,7 +12,7 @@ const partByPath: Readonly<Record<string, string>> = {
 
 /** `GET /api/docs`: the interface to read and to try, by Scalar from here and from nowhere else. */
 export const createApiPage =
-  ({ file, newId }: Pick<SiteDependencies, 'file' | 'newId'>): PageAnswer =>
+  ({ file, newId }: Pick<SiteDependencies, 'file' | 'newId'>): SitePage =>
   async (request, path) => {
     if (path === '/api/docs/') return redirect('/api/docs')
     if (path === '/api/docs') {

@@ -2,7 +2,7 @@ import { type StaticFile, staticAnswer, staticFile } from '../../http/response/s
 import { createDocumentation, type Page } from './documentation.ts'
 import { fillTemplate } from './fill-template.ts'
 import { pageHeaders } from './page-policy.ts'
-import type { PageAnswer, SiteDependencies } from './site-pages.ts'
+import type { SiteDependencies, SitePage } from './site-page.ts'
 
 const partByPath: Readonly<Record<string, string>> = {
   '/docs/site.css': 'site.css',
@@ -18,7 +18,7 @@ export function createDocumentationPages({
   file,
   readDocuments,
   version,
-}: Pick<SiteDependencies, 'file' | 'readDocuments' | 'version'>): PageAnswer {
+}: Pick<SiteDependencies, 'file' | 'readDocuments' | 'version'>): SitePage {
   let pages: Promise<ReadonlyMap<string, StaticFile>> | undefined
   const makePages = async () => {
     const template = new TextDecoder().decode((await file('page.html')).bytes)

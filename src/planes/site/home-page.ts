@@ -4,13 +4,13 @@ import { apiVersion } from '../../http/response/api-version.ts'
 import { type StaticFile, staticAnswer, staticFile } from '../../http/response/static-file.ts'
 import { fillTemplate } from './fill-template.ts'
 import { pageHeaders } from './page-policy.ts'
-import type { PageAnswer, SiteDependencies } from './site-pages.ts'
+import type { SiteDependencies, SitePage } from './site-page.ts'
 
 /** `GET /`: a page for people, and for programs that do not take HTML the same links as JSON. */
 export function createHomePage({
   file,
   version,
-}: Pick<SiteDependencies, 'file' | 'version'>): PageAnswer {
+}: Pick<SiteDependencies, 'file' | 'version'>): SitePage {
   let page: Promise<StaticFile> | undefined
   const makePage = async () => {
     const { bytes, contentType } = await file('home.html')

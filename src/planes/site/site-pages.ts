@@ -2,23 +2,10 @@ import { ServiceError } from '../../domain/errors.ts'
 import { errorResponse, toServiceError } from '../../http/response/envelopes.ts'
 import { commonHeaders } from '../../http/exchange.ts'
 import { incomingRequestId } from '../../http/request/request-id.ts'
-import type { StaticFile } from '../../http/response/static-file.ts'
-import type { Log } from '../../lib/log.ts'
 import { createApiPage } from './api-page.ts'
 import { createDocumentationPages } from './documentation-pages.ts'
 import { createHomePage } from './home-page.ts'
-
-export interface SiteDependencies {
-  /** A file of the pages by name, e.g. `home.html`; `.js` is made from TypeScript. */
-  readonly file: (name: string) => Promise<StaticFile>
-  /** The documentation: Markdown by file name without `.md`. */
-  readonly readDocuments: () => Promise<ReadonlyMap<string, string>>
-  /** The program's own version. */
-  readonly version: string
-  readonly now: () => Date
-  readonly newId: () => string
-  readonly log: Log
-}
+import type { SiteDependencies, SitePage } from './site-page.ts'
 
 /** What the service shows of itself: the home page, the documentation, the page of the API. */
 export interface SitePages {
@@ -26,15 +13,9 @@ export interface SitePages {
   fetch(request: Request): Promise<Response | undefined>
 }
 
-/** Answers a `GET` or `HEAD` of a path, or says that it has nothing there. */
-export type PageAnswer = (
-  request: Request,
-  path: string,
-) => Promise<Response | undefined> | Response | undefined
-
 export function createSitePages(dependencies: SiteDependencies): SitePages {
   const { now, newId, log } = dependencies
-  const parts: readonly PageAnswer[] = [
+  const parts: readonly SitePage[] = [
     createHomePage(dependencies),
     createDocumentationPages(dependencies),
     createApiPage(dependencies),
@@ -58,10 +39,7 @@ export function createSitePages(dependencies: SiteDependencies): SitePages {
   }
 }
 
-async function answer(
-  request: Request,
-  parts: readonly PageAnswer[],
-): Promise<Response | undefined> {
+async function answer(request: Request, parts: readonly SitePage[]): Promise<Response | undefined> {
   const { pathname } = new URL(request.url)
   for (const part of parts) {
     const response = await part(request, pathname)

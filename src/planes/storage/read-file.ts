@@ -7,9 +7,8 @@ import {
   parseDirectoryPath,
 } from '../../domain/content/asset-path.ts'
 import type { FileReader } from '../../domain/content/delivered/file-reader.ts'
-import { ServiceError } from '../../domain/errors.ts'
+import { ServiceError, zoneNotFound } from '../../domain/errors.ts'
 import { type Answer, type Caller, type Operation, operation } from '../../http/operation.ts'
-import { zoneNotFound } from '../../domain/content/write-guards.ts'
 import { fileAnswer } from '../file-answer.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
 import { listingOf } from './listing.ts'

@@ -1,7 +1,10 @@
-import type { AssetEntry } from '../../../src/client/types.ts'
+import type { Answer, AssetEntry } from '../../../src/client/types.ts'
 
 /** What lists and searches both say of an asset. */
 export type Asset = Pick<AssetEntry, 'name' | 'path' | 'project' | 'category' | 'format' | 'size'>
+
+/** All that is known of one. */
+export type AssetMetadata = Answer<'getAssetMetadata'>
 
 const pictures: ReadonlySet<string> = new Set(['jpg', 'jpeg', 'png', 'webp', 'avif', 'gif', 'svg'])
 const films: ReadonlySet<string> = new Set(['mp4', 'm4v', 'mov', 'webm', 'm3u8'])

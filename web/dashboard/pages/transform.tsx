@@ -1,7 +1,6 @@
 import { useOperation } from '../api/queries.ts'
-import { transformPath } from '../assets/asset.ts'
+import { type AssetMetadata, transformPath } from '../assets/asset.ts'
 import { AssetGrid } from '../assets/asset-grid.tsx'
-import type { Metadata } from '../assets/details/asset-details.tsx'
 import { useAssets } from '../assets/use-assets.ts'
 import { usePictureBytes } from '../assets/details/use-image-bytes.ts'
 import { EmptyState } from '../parts/feedback/empty-state.tsx'
@@ -81,7 +80,7 @@ const Title = ({ name }: { readonly name: string }) => (
 
 const pauseMs = 250
 
-function Workbench({ asset }: { readonly asset: Metadata }) {
+function Workbench({ asset }: { readonly asset: AssetMetadata }) {
   const [search, change] = useSearch()
   const recipe = recipeOf(search)
   const settled = useSettled(recipe, JSON.stringify(recipe), pauseMs)

@@ -1,14 +1,13 @@
 import { useState } from 'react'
 
-import { storagePath } from '../assets/asset.ts'
-import type { Metadata } from '../assets/details/asset-details.tsx'
+import { type AssetMetadata, storagePath } from '../assets/asset.ts'
 import type { usePictureBytes } from '../assets/details/use-image-bytes.ts'
 import { Badge } from '../parts/badge.tsx'
 import { Failure } from '../parts/feedback/failure.tsx'
 import { humanBytes } from '../parts/format.ts'
 
 interface ComparisonProps {
-  readonly asset: Metadata
+  readonly asset: AssetMetadata
   /** What the recipe makes of it. */
   readonly made: ReturnType<typeof usePictureBytes>
   /** Whether the recipe can be made at all. */

@@ -1,7 +1,6 @@
 import { useState } from 'react'
 
-import { transformPath } from '../assets/asset.ts'
-import type { Metadata } from '../assets/details/asset-details.tsx'
+import { type AssetMetadata, transformPath } from '../assets/asset.ts'
 import { usePictureBytes } from '../assets/details/use-image-bytes.ts'
 import { Button } from '../parts/forms/button.tsx'
 import { humanBytes } from '../parts/format.ts'
@@ -9,7 +8,7 @@ import { Saving } from './comparison.tsx'
 import { formats, isSound, type Recipe } from './recipe.ts'
 
 interface FormatTableProps {
-  readonly asset: Metadata
+  readonly asset: AssetMetadata
   readonly recipe: Recipe
 }
 

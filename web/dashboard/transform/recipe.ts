@@ -1,5 +1,3 @@
-import type { Search } from '../page-parameters.ts'
-
 /** Every parameter of a transform, as the address of the page keeps them. */
 export const parameterNames = [
   'w',
@@ -16,7 +14,8 @@ export const parameterNames = [
 
 export type Recipe = { readonly [Name in (typeof parameterNames)[number]]?: string | undefined }
 
-export const recipeOf = (search: Search): Recipe =>
+/** Those of a page's parameters that are of the transform. */
+export const recipeOf = (search: Recipe): Recipe =>
   Object.fromEntries(
     parameterNames.flatMap((name) =>
       search[name] === undefined ? [] : [[name, search[name]] as const],

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 
-import type { Metadata } from '../assets/details/asset-details.tsx'
+import type { AssetMetadata } from '../assets/asset.ts'
 import { CopyButton } from '../parts/forms/copy-button.tsx'
 import { Segments } from '../parts/forms/segments.tsx'
 import type { Recipe } from './recipe.ts'
@@ -10,7 +10,7 @@ const makers = { address: addressOf, img: imageSnippet, picture: pictureSnippet 
 type Kind = keyof typeof makers
 
 interface SnippetListProps {
-  readonly asset: Metadata
+  readonly asset: AssetMetadata
   readonly recipe: Recipe
   /** Whether the service makes it: nobody should copy what is refused. */
   readonly isMade: boolean

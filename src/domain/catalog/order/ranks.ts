@@ -1,5 +1,4 @@
 import { lowerBound } from './lower-bound.ts'
-import type { SortDirection } from './sort-orders.ts'
 
 /** Which of all distinct keys, in their order, each of many has. */
 export interface Ranks {
@@ -33,7 +32,7 @@ export function rankTexts(size: number, keyAt: (place: number) => string): Ranks
 export function sortedByRank(
   items: Uint32Array,
   { ranks, count }: Ranks,
-  direction: SortDirection,
+  direction: 'asc' | 'desc',
 ): Uint32Array<ArrayBuffer> {
   const first = direction === 'asc' ? 0 : count - 1
   const step = direction === 'asc' ? 1 : -1

@@ -1,8 +1,7 @@
 import type { DomainRecord } from '../../../ports/records/domain.ts'
 import type { Manifest } from '../../../ports/records/manifest.ts'
-import { ServiceError } from '../../errors.ts'
+import { ServiceError, zoneNotFound } from '../../errors.ts'
 import { parseHostName } from './host-name.ts'
-import { zoneNotFound } from '../write-guards.ts'
 
 /** What is known of the zones' host names right now. */
 export interface DomainLookUps {

@@ -7,7 +7,7 @@ import type { ZoneRecord } from '../../../ports/records/zone.ts'
 import { type Actor, requireZone } from '../../access/actor.ts'
 import type { Quota } from '../../access/quotas/quota.ts'
 import { orUnavailable } from '../../access/or-unavailable.ts'
-import { ServiceError, tooMany } from '../../errors.ts'
+import { ServiceError, tooMany, zoneNotFound } from '../../errors.ts'
 import type { LocalFeed } from '../../publishing/feed.ts'
 import {
   forgetRemovedZones,
@@ -22,7 +22,7 @@ import { createLookUps, type DomainLookUps } from './domain-look-ups.ts'
 import { checkProof, type DomainProof, proofOf } from './domain-proof.ts'
 import { type HostName, parseHostName } from './host-name.ts'
 import type { OwnHosts } from './own-hosts.ts'
-import { requireUnsuspended, requireUnsuspendedFor, zoneNotFound } from '../write-guards.ts'
+import { requireUnsuspended, requireUnsuspendedFor } from '../write-guards.ts'
 
 /** The zones' own host names. */
 export interface Domains extends DomainLookUps {

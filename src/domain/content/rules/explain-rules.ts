@@ -3,7 +3,7 @@ import type { RedirectRule } from './redirects/parse-redirects.ts'
 import { otherSpellings } from './other-spellings.ts'
 import { withoutOriginFields } from './headers/own-host-fields.ts'
 import type { RuleLine } from './rule-diagnostic.ts'
-import type { Captures } from './pattern.ts'
+import type { Captures } from './match-tokens.ts'
 import {
   compileRedirectRules,
   meet,

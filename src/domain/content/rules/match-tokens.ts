@@ -1,4 +1,16 @@
-import type { Captures, Token } from './pattern.ts'
+/** What the placeholders of a pattern stood for; the one `*` is called `splat`. */
+export type Captures = Readonly<Record<string, string>>
+
+export type Token =
+  | { readonly kind: 'literal'; readonly text: string }
+  | {
+      readonly kind: 'capture'
+      readonly name: string
+      /** 0 for `*`, 1 for a placeholder. */
+      readonly minLength: number
+      /** Characters it never stands for. */
+      readonly stops: string
+    }
 
 /**
  * Matches the whole of `text`, each capture as long as the rest allows, from left to right: what a

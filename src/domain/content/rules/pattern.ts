@@ -1,18 +1,4 @@
-import { matchTokens } from './match-tokens.ts'
-
-/** What the placeholders of a pattern stood for; the one `*` is called `splat`. */
-export type Captures = Readonly<Record<string, string>>
-
-export type Token =
-  | { readonly kind: 'literal'; readonly text: string }
-  | {
-      readonly kind: 'capture'
-      readonly name: string
-      /** 0 for `*`, 1 for a placeholder. */
-      readonly minLength: number
-      /** Characters it never stands for. */
-      readonly stops: string
-    }
+import { matchTokens, type Captures, type Token } from './match-tokens.ts'
 
 /** A rule's address: literal text, `:name` for part of a segment, and at most one `*` for anything. */
 export interface Pattern {

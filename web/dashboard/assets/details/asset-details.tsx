@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react'
 
-import type { Answer } from '../../../../src/client/types.ts'
 import { useOperation } from '../../api/queries.ts'
 import { Badge } from '../../parts/badge.tsx'
 import { CopyButton } from '../../parts/forms/copy-button.tsx'
@@ -9,14 +8,12 @@ import { Failure } from '../../parts/feedback/failure.tsx'
 import { humanBytes, humanTime } from '../../parts/format.ts'
 import { Loading } from '../../parts/feedback/loading.tsx'
 import { Link } from '../../router.tsx'
-import { isFilm, isPicture, isPrivate, storagePath } from '../asset.ts'
+import { type AssetMetadata, isFilm, isPicture, isPrivate, storagePath } from '../asset.ts'
 import { AssetTraffic } from './asset-traffic.tsx'
 import { AssetVersions } from './asset-versions.tsx'
 import { DeleteAsset } from './delete-asset.tsx'
 import { FocalPointEditor } from './focal-point-editor.tsx'
 import { Thumbnail } from '../thumbnail.tsx'
-
-export type Metadata = Answer<'getAssetMetadata'>
 
 interface AssetDetailsProps {
   readonly path: string | undefined
@@ -59,7 +56,7 @@ function Details({ path, onClose }: { readonly path: string; readonly onClose: (
   )
 }
 
-function Preview({ asset }: { readonly asset: Metadata }) {
+function Preview({ asset }: { readonly asset: AssetMetadata }) {
   const plain = plainOf(asset)
   if (isPicture(plain) && asset.Width !== null && !isPrivate(plain) && asset.Format !== 'svg')
     return <FocalPointEditor asset={asset} />
@@ -70,7 +67,7 @@ function Preview({ asset }: { readonly asset: Metadata }) {
   )
 }
 
-const plainOf = ({ Path, Name, Project, Category, Format, Size }: Metadata) => ({
+const plainOf = ({ Path, Name, Project, Category, Format, Size }: AssetMetadata) => ({
   path: Path,
   name: Name,
   project: Project,
@@ -79,7 +76,13 @@ const plainOf = ({ Path, Name, Project, Category, Format, Size }: Metadata) => (
   size: Size,
 })
 
-function Actions({ asset, onClose }: { readonly asset: Metadata; readonly onClose: () => void }) {
+function Actions({
+  asset,
+  onClose,
+}: {
+  readonly asset: AssetMetadata
+  readonly onClose: () => void
+}) {
   const plain = plainOf(asset)
   return (
     <div className="row">
@@ -108,7 +111,7 @@ function Actions({ asset, onClose }: { readonly asset: Metadata; readonly onClos
   )
 }
 
-const Facts = ({ asset }: { readonly asset: Metadata }) => (
+const Facts = ({ asset }: { readonly asset: AssetMetadata }) => (
   <section>
     <h3>Details</h3>
     <dl className="facts">
@@ -153,7 +156,7 @@ const Fact = ({ name, children }: { readonly name: string; readonly children: Re
   </>
 )
 
-function Addresses({ asset }: { readonly asset: Metadata }) {
+function Addresses({ asset }: { readonly asset: AssetMetadata }) {
   if (asset.Category === 'private') return null
   const addresses = [
     { name: 'Delivered at', url: asset.CdnUrl },

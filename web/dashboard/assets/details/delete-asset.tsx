@@ -4,10 +4,10 @@ import { client } from '../../api/client.ts'
 import { useChange } from '../../api/queries.ts'
 import { Button } from '../../parts/forms/button.tsx'
 import { toast, toastFailure } from '../../parts/feedback/toasts.tsx'
-import type { Metadata } from './asset-details.tsx'
+import type { AssetMetadata } from '../asset.ts'
 
 interface DeleteAssetProps {
-  readonly asset: Pick<Metadata, 'Path' | 'Name' | 'Commit'>
+  readonly asset: Pick<AssetMetadata, 'Path' | 'Name' | 'Commit'>
   readonly onDeleted: () => void
 }
 

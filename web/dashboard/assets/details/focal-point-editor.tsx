@@ -4,8 +4,7 @@ import { useChange } from '../../api/queries.ts'
 import { Button } from '../../parts/forms/button.tsx'
 import { Failure } from '../../parts/feedback/failure.tsx'
 import { toast } from '../../parts/feedback/toasts.tsx'
-import { transformPath } from '../asset.ts'
-import type { Metadata } from './asset-details.tsx'
+import { type AssetMetadata, transformPath } from '../asset.ts'
 import { CropSample } from './crop-sample.tsx'
 
 interface Point {
@@ -28,7 +27,7 @@ const shapes = [
 ] as const
 
 /** The picture with the point that crops keep in view. */
-export function FocalPointEditor({ asset }: { readonly asset: Metadata }) {
+export function FocalPointEditor({ asset }: { readonly asset: AssetMetadata }) {
   const [isOpen, setOpen] = useState(false)
   if (isOpen) return <OpenEditor asset={asset} onClose={() => setOpen(false)} />
   return (
@@ -47,7 +46,7 @@ export function FocalPointEditor({ asset }: { readonly asset: Metadata }) {
 }
 
 interface OpenEditorProps {
-  readonly asset: Metadata
+  readonly asset: AssetMetadata
   readonly onClose: () => void
 }
 
@@ -92,7 +91,7 @@ function OpenEditor({ asset, onClose }: OpenEditorProps) {
 }
 
 interface MovablePointProps {
-  readonly asset: Metadata
+  readonly asset: AssetMetadata
   readonly point: Point | null
   readonly onMove: (point: Point) => void
 }
@@ -127,7 +126,7 @@ function MovablePoint({ asset, point, onMove }: MovablePointProps) {
   )
 }
 
-const Crops = ({ asset }: { readonly asset: Metadata }) => (
+const Crops = ({ asset }: { readonly asset: AssetMetadata }) => (
   <div className="crop-samples">
     {shapes.map(({ name, w, h }) => (
       <CropSample
@@ -141,7 +140,7 @@ const Crops = ({ asset }: { readonly asset: Metadata }) => (
   </div>
 )
 
-const Picture = ({ asset }: { readonly asset: Metadata }) => (
+const Picture = ({ asset }: { readonly asset: AssetMetadata }) => (
   <img
     src={transformPath(asset.Path, { w: 960, h: 640, fit: 'inside' })}
     alt=""

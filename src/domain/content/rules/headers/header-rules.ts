@@ -1,5 +1,6 @@
 import { parseHeaders, type HeaderBlock } from './parse-headers.ts'
-import { hostPrefix, substitute, type Captures } from '../pattern.ts'
+import type { Captures } from '../match-tokens.ts'
+import { hostPrefix, substitute } from '../pattern.ts'
 
 /** Header fields: lower-case names; a name may occur more than once only if it is `set-cookie`. */
 export type FieldList = readonly (readonly [name: string, value: string])[]

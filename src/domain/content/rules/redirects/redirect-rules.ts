@@ -8,7 +8,7 @@ import {
   type RedirectRule,
   type RewriteCode,
 } from './parse-redirects.ts'
-import type { Captures } from '../pattern.ts'
+import type { Captures } from '../match-tokens.ts'
 import { locationFor, rewrittenPath } from './redirect-target.ts'
 import type { Conditions } from './redirect-line.ts'
 

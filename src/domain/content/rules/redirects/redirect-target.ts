@@ -1,4 +1,5 @@
-import { substitute, type Captures } from '../pattern.ts'
+import type { Captures } from '../match-tokens.ts'
+import { substitute } from '../pattern.ts'
 import { hasHost } from '../rule-address.ts'
 
 export interface TargetContext {
