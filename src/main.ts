@@ -136,8 +136,8 @@ export async function openWorld(environment: Environment): Promise<OpenedWorld |
     const { config, generated } = await completeConfig(settings)
     return { config, log, generated, lock }
   } catch (error) {
-    const isPlain = error instanceof ConfigError || error instanceof Error
-    process.stderr.write(`Sedge did not start: ${isPlain ? error.message : String(error)}\n`)
+    const reason = error instanceof Error ? error.message : String(error)
+    process.stderr.write(`Sedge did not start: ${reason}\n`)
     return undefined
   }
 }

@@ -1,5 +1,5 @@
 import type { BlobStore } from '../../ports/content/blob-store.ts'
-import type { Commit, CommitRequest, ContentStore } from '../../ports/content/content-store.ts'
+import type { Commit, ContentStore } from '../../ports/content/content-store.ts'
 import type { DomainStore } from '../../ports/domains/domain-store.ts'
 import type { AuditRecord } from '../../ports/records/audit.ts'
 import type { FeedEntry } from '../../ports/records/feed.ts'
@@ -24,7 +24,6 @@ export interface ProjectionDependencies {
   readonly feed: LocalFeed
   /** Whether the store does not lie beside the repository: another one is then a mistake of the setup. */
   readonly isShared?: boolean
-  readonly auditByRequest: WeakMap<CommitRequest, AuditRecord>
   readonly now: () => Date
   readonly warn: (message: string, facts: Readonly<Record<string, unknown>>) => void
 }
@@ -200,14 +199,14 @@ interface TranslateContext extends ProjectionDependencies {
 /** Each commit is translated as if those before it were published already. */
 async function translateAll(
   commits: readonly Commit[],
-  { catalog, content, blobs, domains, auditByRequest, announce, warn }: TranslateContext,
+  { catalog, content, blobs, domains, announce, warn }: TranslateContext,
 ): Promise<readonly Publication[]> {
   const view = createPublishedOverlay(catalog)
   const domainsOf = async (zone: string) =>
     (await domains.list()).filter((domain) => domain.zone === zone)
   const publications: Publication[] = []
   for (const commit of commits) {
-    const audit = auditByRequest.get(commit.request) ?? auditOf(commit)
+    const audit = commit.request.audit ?? auditOf(commit)
     const context = { published: view, domainsOf, blobs, tree: content, audit, announce, warn }
     const publication = await publicationOf(commit, context)
     view.apply(publication)

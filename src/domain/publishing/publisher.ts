@@ -40,21 +40,18 @@ export interface Publisher {
   readonly isCurrent: boolean
 }
 
-type Dependencies = Omit<ProjectionDependencies, 'auditByRequest'>
-
-export function createPublisher(dependencies: Dependencies): Publisher {
+export function createPublisher(dependencies: ProjectionDependencies): Publisher {
   const { content, store, now } = dependencies
-  const auditByRequest = new WeakMap<CommitRequest, AuditRecord>()
-  const projections = createProjections({ ...dependencies, auditByRequest })
+  const projections = createProjections(dependencies)
   const checkpoints = createBlobCheckpoints(dependencies)
   return {
     get isCurrent() {
       return projections.isCurrent
     },
     async commit(change, plan) {
-      const { credentialId, requestId } = change.actor
-      const request: CommitRequest = { subject: change.subject, author: credentialId, requestId }
-      auditByRequest.set(request, auditOfChange(change, now()))
+      const { credentialId: author, requestId } = change.actor
+      const audit = auditOfChange(change, now())
+      const request: CommitRequest = { subject: change.subject, author, requestId, audit }
       try {
         return await content.commit(request, plan)
       } catch (cause) {

@@ -125,6 +125,25 @@ function committingContract(run: Run): void {
     expect(await store.head()).toBe(second?.id)
   })
 
+  run('what is to be recorded of a commit comes with it to whoever follows', async (world) => {
+    const { store, put } = world
+    const audit = {
+      at: new Date(0),
+      action: 'storage.put',
+      actor: 'access-key',
+      target: 'a',
+      ip: '192.0.2.1',
+      userAgent: undefined,
+      requestId: 'r-1',
+      meta: {},
+    }
+    const told: unknown[] = []
+    store.follow(async (commits) => void told.push(...commits.map((each) => each.request.audit)))
+    await store.commit({ ...request, audit }, async () => [await put('a', '1')])
+
+    expect(told).toEqual([audit])
+  })
+
   run('time never runs backwards along the commits', async ({ write, clock }) => {
     const first = await write({ a: '1' })
     clock.seconds -= 100

@@ -1,4 +1,5 @@
 import type { BlobRef } from './blob-store.ts'
+import type { AuditRecord } from '../records/audit.ts'
 
 /** A file of the tree. `path` is `/`-separated and starts at the root, with no slash. */
 export interface TreeFile {
@@ -65,6 +66,11 @@ export interface CommitRequest {
    * Such a commit is made even where nothing has to change.
    */
   readonly mergedId?: string
+  /**
+   * What whoever publishes the commit records of it. It comes with the commit to those who follow, and
+   * is no part of what is committed: a commit that is read again later has none.
+   */
+  readonly audit?: AuditRecord
 }
 
 export interface Commit {
