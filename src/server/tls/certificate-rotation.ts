@@ -1,6 +1,6 @@
 import type { Certificate } from './certificates.ts'
 import type { Listener } from '../listener.ts'
-import type { Steering } from './reuseport-steering.ts'
+import type { Steering } from '../../adapters/linux/reuseport-steering.ts'
 
 /** A process that listens on the port: this one, or a worker. */
 export interface CertificateHolder {

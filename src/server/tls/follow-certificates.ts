@@ -5,7 +5,7 @@ import type { Log } from '../../lib/log.ts'
 import type { Certificates } from '../../wiring/certificates.ts'
 import { type Certificate, readCertificates, withKept } from './certificates.ts'
 import { type CertificateHolder, createRollOver } from './certificate-rotation.ts'
-import { openSteering } from './reuseport-steering.ts'
+import { openSteering } from '../../adapters/linux/reuseport-steering.ts'
 
 interface Options {
   readonly tls: TlsSettings
