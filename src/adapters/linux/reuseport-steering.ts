@@ -1,28 +1,10 @@
 import { dlopen, FFIType, ptr } from 'bun:ffi'
 import { readdirSync } from 'node:fs'
 
-/**
- * Tells the kernel which of the listeners that share a port new connections go to. Without it they are
- * spread over all of them, and those that wait for one that is closed are cut off.
- */
-export interface Steering {
-  /**
-   * Listeners are counted in the order they were opened. Where there is none at a place, it is as if
-   * nothing had been said. Answers whether the kernel took it.
-   */
-  steer(port: number, places: Places): boolean
-  /** From now on they go to any of them again. */
-  release(port: number): boolean
-}
-
-/** `count` of them, from `from` on. */
-export interface Places {
-  readonly from: number
-  readonly count: number
-}
+import type { ListenerPlaces, PortSteering } from '../../ports/traffic/port-steering.ts'
 
 /** No port has so many listeners. */
-const nowhere: Places = { from: 0xff_ff, count: 1 }
+const nowhere: ListenerPlaces = { from: 0xff_ff, count: 1 }
 
 const solSocket = 1
 const soAcceptConnections = 30
@@ -44,7 +26,7 @@ const functions = {
 } as const
 
 /** `undefined` where the system has no such thing: everywhere but on Linux. */
-export function openSteering(): Steering | undefined {
+export function openReuseportSteering(): PortSteering | undefined {
   if (process.platform !== 'linux') return undefined
   for (const library of libraries) {
     try {
@@ -58,7 +40,7 @@ export function openSteering(): Steering | undefined {
 
 type Calls = ReturnType<typeof dlopen<typeof functions>>['symbols']
 
-function createSteering(calls: Calls): Steering {
+function createSteering(calls: Calls): PortSteering {
   /** Which of them does not matter: the program is the whole port's. */
   const listenerOn = (port: number): number | undefined =>
     openFiles().find((fd) => isListening(fd) && portOf(fd) === port)
@@ -80,7 +62,7 @@ function createSteering(calls: Calls): Steering {
     return new DataView(address.buffer).getUint16(2)
   }
 
-  function steer(port: number, places: Places): boolean {
+  function steer(port: number, places: ListenerPlaces): boolean {
     const fd = listenerOn(port)
     if (fd === undefined) return false
     const program = programFor(places)
@@ -107,7 +89,7 @@ function openFiles(): readonly number[] {
 const instructionBytes = 8
 
 /** A random one of the places. */
-function programFor({ from, count }: Places): Uint8Array {
+function programFor({ from, count }: ListenerPlaces): Uint8Array {
   const loadRandom = { code: 0x20, k: 0xff_ff_f0_38 }
   const modulo = { code: 0x94, k: count }
   const add = { code: 0x04, k: from }

@@ -1,6 +1,6 @@
+import type { PortSteering } from '../../ports/traffic/port-steering.ts'
 import type { Certificate } from './certificates.ts'
 import type { Listener } from '../listener.ts'
-import type { Steering } from '../../adapters/linux/reuseport-steering.ts'
 
 /** A process that listens on the port: this one, or a worker. */
 export interface CertificateHolder {
@@ -26,7 +26,7 @@ export const holderOf = (
 interface Options {
   readonly port: number
   readonly holders: readonly CertificateHolder[]
-  readonly steering: Steering | undefined
+  readonly steering: PortSteering | undefined
   /** Resolves after so long, or at once when the service ends. */
   readonly wait: (milliseconds: number) => Promise<void>
 }

@@ -5,7 +5,7 @@ import type { Log } from '../../lib/log.ts'
 import type { Certificates } from '../../wiring/certificates.ts'
 import { type Certificate, readCertificates, withKept } from './certificates.ts'
 import { type CertificateHolder, createRollOver } from './certificate-rotation.ts'
-import { openSteering } from '../../adapters/linux/reuseport-steering.ts'
+import { openReuseportSteering } from '../../adapters/linux/reuseport-steering.ts'
 
 interface Options {
   readonly tls: TlsSettings
@@ -30,7 +30,7 @@ export function followCertificates(options: Options): void {
   const rollOver = createRollOver({
     port,
     holders,
-    steering: isAlone ? openSteering() : undefined,
+    steering: isAlone ? openReuseportSteering() : undefined,
     wait: (milliseconds) =>
       wait(milliseconds, undefined, { signal: ending.signal }).catch(() => undefined),
   })
