@@ -6,9 +6,9 @@ import { errorResponse } from '../http/response/envelopes.ts'
 import type { Service } from '../service.ts'
 import type { ShowCertificates } from '../domain/certificates/certificate-set.ts'
 import { forwardedField, positionField } from './node-fields.ts'
-import { isDelivered } from '../wiring/routes.ts'
+import { isDelivered } from '../server/routes.ts'
 import type { World } from '../wiring/world.ts'
-import { type ClusterStores, openClusterStores, termMs } from './cluster-stores.ts'
+import { type ClusterStores, openClusterStores, termMs } from '../wiring/content/cluster-stores.ts'
 import { openStandby, type StandbyNode, untilKnown } from './standby.ts'
 
 /** Answers that began while it stood by may take so long to end. */

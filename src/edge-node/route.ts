@@ -1,7 +1,7 @@
 import { namesTwoHosts } from '../edge/routing/decide.ts'
 import { hasValidHost } from '../http/request/host-field.ts'
 import type { HostPurposes } from '../wiring/access/host-purposes.ts'
-import { isBelow, isChallenge, isDelivered } from '../wiring/routes.ts'
+import { isBelow, isChallenge, isDelivered } from '../server/routes.ts'
 
 /** Who answers a request at an edge. */
 export type Route = 'asset' | 'api' | 'origin'

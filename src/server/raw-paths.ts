@@ -1,4 +1,4 @@
-import { isBelow } from '../wiring/routes.ts'
+import { isBelow } from './routes.ts'
 
 type Answer = (request: Request, listener: Bun.Server<undefined>) => Response | Promise<Response>
 

@@ -1,6 +1,6 @@
 import { namesTwoHosts } from '../../edge/routing/decide.ts'
 import type { AddressList } from '../../lib/net/address-list.ts'
-import { isBelow, isChallenge } from '../../wiring/routes.ts'
+import { isBelow, isChallenge } from '../routes.ts'
 import type { Respond } from '../listener.ts'
 import { hostnameOf } from './secure-responses.ts'
 

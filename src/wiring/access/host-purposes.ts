@@ -1,6 +1,6 @@
 import { readTarget } from '../../edge/routing/request-target.ts'
 import { loopbackHosts } from '../../edge/routing/site.ts'
-import { isBelow } from '../routes.ts'
+import { isBelow } from '../../server/routes.ts'
 
 interface Addresses {
   /** Where clients find the service; without one every host that is no zone's is the service's own. */

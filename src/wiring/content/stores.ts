@@ -11,7 +11,7 @@ import { SqlQuotaStore } from '../../adapters/sql/access/sql-quota-store.ts'
 import { openSqliteDatabase } from '../../adapters/sql/sqlite/sqlite-database.ts'
 import type { Config } from '../../config/config.ts'
 import type { BlobStore } from '../../ports/content/blob-store.ts'
-import { openShipped } from '../../cluster/replicated-publications.ts'
+import { openShipped } from './replicated-publications.ts'
 import type { World } from '../world.ts'
 
 export type Stores = Awaited<ReturnType<typeof openStores>>

@@ -1,5 +1,5 @@
 import { createSitePages, type SitePages } from '../../planes/site/site-pages.ts'
-import { isBelow, isHome } from '../routes.ts'
+import { isBelow, isHome } from '../../server/routes.ts'
 import { createSiteFiles, readDocuments } from './site-files.ts'
 import type { World } from '../world.ts'
 

@@ -1,11 +1,11 @@
-import type { GitContentStore } from '../adapters/git/git-content-store.ts'
-import type { Database } from '../adapters/sql/database.ts'
-import { SqlPackLedger } from '../adapters/sql/content/sql-pack-ledger.ts'
-import { createShipping, shippedWith } from '../domain/cluster/pack-replication.ts'
-import { sweepBlobs } from '../domain/publishing/blob-sweep.ts'
-import type { BlobStore } from '../ports/content/blob-store.ts'
-import type { PublicationStore } from '../ports/content/publication-store.ts'
-import type { World } from '../wiring/world.ts'
+import type { GitContentStore } from '../../adapters/git/git-content-store.ts'
+import type { Database } from '../../adapters/sql/database.ts'
+import { SqlPackLedger } from '../../adapters/sql/content/sql-pack-ledger.ts'
+import { createShipping, shippedWith } from '../../domain/cluster/pack-replication.ts'
+import { sweepBlobs } from '../../domain/publishing/blob-sweep.ts'
+import type { BlobStore } from '../../ports/content/blob-store.ts'
+import type { PublicationStore } from '../../ports/content/publication-store.ts'
+import type { World } from '../world.ts'
 
 interface Opened {
   readonly publications: PublicationStore
