@@ -72,3 +72,20 @@ test.skipIf(!canRun)(
     expect((await faultOf(server.open(server.cert))).fault).toBe('unavailable')
   },
 )
+
+test.skipIf(!canRun)('each authority trusts and ends for itself', async () => {
+  const problem = { type: 'urn:ietf:params:acme:error:serverInternal', detail: 'its own fault' }
+  const answer = () => Response.json(problem, { status: 500 })
+  await using one = await openServer(answer)
+  await using other = await openServer(answer)
+  const ofOne = one.open(one.cert)
+  const ofOther = other.open(other.cert)
+  // Only an authority whose certificate is trusted can be heard to say this.
+  const said = /has a fault: its own fault/u
+
+  expect((await faultOf(ofOne)).message).toMatch(said)
+  expect((await faultOf(ofOther)).message).toMatch(said)
+  ofOther[Symbol.dispose]()
+  expect((await faultOf(ofOne)).message).toMatch(said)
+  expect((await faultOf(ofOther)).message).toMatch(/the service ends/u)
+})

@@ -1,7 +1,5 @@
-import { X509Certificate } from 'node:crypto'
+import { generateKeyPairSync, X509Certificate } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
-
-import { axios, Client, crypto, type Order } from 'acme-client'
 
 import {
   AuthorityError,
@@ -9,9 +7,21 @@ import {
   type CertificateOrder,
 } from '../../ports/domains/certificate-authority.ts'
 import type { CertificateStore, StoredCertificate } from '../../ports/domains/certificate-store.ts'
+import { AcmeAccount } from './acme-account.ts'
 import { detailOf, refusal, unreachable } from './acme-problem.ts'
-import { createTransport } from './acme-transport.ts'
+import {
+  authorizationIn,
+  chainIn,
+  type Directory,
+  directoryIn,
+  locationOf,
+  type Order,
+  orderIn,
+  renewalWindowIn,
+} from './acme-resources.ts'
+import { type AcmeTransport, createTransport } from './acme-transport.ts'
 import { certificateId } from './certificate-id.ts'
+import { createCertificateRequest } from './certificate-request.ts'
 
 interface Options {
   readonly directoryUrl: string
@@ -22,8 +32,9 @@ interface Options {
   readonly now: () => Date
 }
 
-interface Directory {
-  readonly renewalInfo?: string
+/** An order, and where it is looked at. */
+interface OpenedOrder extends Order {
+  readonly url: string
 }
 
 const firstWaitMs = 250
@@ -34,39 +45,40 @@ const maxPolls = 60
 export class AcmeAuthority implements CertificateAuthority, Disposable {
   readonly #options: Options
   readonly #closing = new AbortController()
-  #client: Promise<Client> | undefined
+  readonly #transport: AcmeTransport
+  #account: Promise<AcmeAccount> | undefined
 
   constructor(options: Options) {
     this.#options = options
     const { trusted, now } = options
-    // The client has one transport for the whole process.
-    axios.defaults.adapter = createTransport({ trusted, closing: this.#closing.signal, now })
+    this.#transport = createTransport({ trusted, closing: this.#closing.signal, now })
   }
 
   async issue(order: CertificateOrder): Promise<StoredCertificate> {
     return await this.#asAccount(async () => {
       const { hostname } = order
-      const client = await this.#openClient()
-      const opened = await this.#order(client, order)
-      await this.#prove(client, opened, order)
-      const keyPem = await crypto.createPrivateEcdsaKey()
-      // Without a common name: it holds 64 characters, a host name 253.
-      const [, csr] = await crypto.createCsr({ altNames: [hostname] }, keyPem)
+      const account = await this.#openAccount()
+      const opened = await this.#order(account, order)
+      for (const url of opened.authorizations) await this.#prove(account, url, order)
+      const { der, keyPem: key } = createCertificateRequest(hostname)
       const finalized = await this.#settled(
-        () => client.getOrder(opened),
-        await client.finalizeOrder(opened, csr),
+        async () => orderIn(await account.post(opened.url)),
+        orderIn(await account.post(opened.finalize, { csr: der.toString('base64url') })),
       )
-      if (finalized.status !== 'valid') throw refusal(detailOf(finalized) || 'the order is invalid')
-      const chain = await client.getCertificate(finalized)
-      return { hostname, chain, key: keyPem.toString(), ...validityOf(chain) }
+      const { status, certificate } = finalized
+      if (status !== 'valid' || certificate === undefined)
+        throw refusal(detailOf(finalized) || 'the order is invalid')
+      const chain = chainIn(await account.post(certificate))
+      return { hostname, chain, key, ...validityOf(chain) }
     })
   }
 
   async revoke({ chain, validUntil }: StoredCertificate): Promise<void> {
     if (validUntil <= this.#options.now()) return
     await this.#asAccount(async () => {
-      const client = await this.#openClient()
-      await client.revokeCertificate(chain)
+      const account = await this.#openAccount()
+      const { raw } = new X509Certificate(chain)
+      await account.post(account.directory.revokeCert, { certificate: raw.toString('base64url') })
     })
   }
 
@@ -75,8 +87,7 @@ export class AcmeAuthority implements CertificateAuthority, Disposable {
       const { renewalInfo } = await this.#directory()
       const id = certificateId(chain)
       if (renewalInfo === undefined || id === undefined) return undefined
-      const { data } = await axios.get<unknown>(`${renewalInfo.replace(/\/$/u, '')}/${id}`)
-      return windowIn(data)
+      return renewalWindowIn(await this.#transport(`${renewalInfo.replace(/\/$/u, '')}/${id}`))
     })
   }
 
@@ -90,74 +101,70 @@ export class AcmeAuthority implements CertificateAuthority, Disposable {
       try {
         return await task()
       } catch (error) {
-        if (error instanceof AuthorityError && error.fault === 'refused') this.#client = undefined
+        if (error instanceof AuthorityError && error.fault === 'refused') this.#account = undefined
         throw error
       }
     })
   }
 
   async #directory(): Promise<Directory> {
-    return (await axios.get<Directory>(this.#options.directoryUrl)).data
+    return directoryIn(await this.#transport(this.#options.directoryUrl))
   }
 
-  /** With its account; made once, and again where that failed. */
-  async #openClient(): Promise<Client> {
-    this.#client ??= this.#register()
+  /** Opened once, and again where that failed. */
+  async #openAccount(): Promise<AcmeAccount> {
+    this.#account ??= this.#register()
     try {
-      return await this.#client
+      return await this.#account
     } catch (error) {
-      this.#client = undefined
+      this.#account = undefined
       throw error
     }
   }
 
-  async #register(): Promise<Client> {
-    const { keys, directoryUrl, email } = this.#options
+  async #register(): Promise<AcmeAccount> {
+    const { keys, email } = this.#options
     const kept = await keys.accountKey()
-    const accountKey = kept ?? (await crypto.createPrivateEcdsaKey()).toString()
+    const keyPem = kept ?? newAccountKey()
     // Before it is used: an account whose key is lost could not revoke what it ordered.
-    if (kept === undefined) await keys.keepAccountKey(accountKey)
-    const client = new Client({ directoryUrl, accountKey })
-    await client.createAccount({
-      termsOfServiceAgreed: true,
-      ...(email !== undefined && { contact: [`mailto:${email}`] }),
-    })
-    return client
+    if (kept === undefined) await keys.keepAccountKey(keyPem)
+    const directory = await this.#directory()
+    return await AcmeAccount.register({ transport: this.#transport, directory, keyPem, email })
   }
 
   /** An authority may not know the former certificate, e.g. because it is another's: then without it. */
-  async #order(client: Client, { hostname, replaces }: CertificateOrder): Promise<Order> {
+  async #order(
+    account: AcmeAccount,
+    { hostname, replaces }: CertificateOrder,
+  ): Promise<OpenedOrder> {
+    const open = async (wanted: Readonly<Record<string, unknown>>): Promise<OpenedOrder> => {
+      const answer = await account.post(account.directory.newOrder, wanted)
+      return { ...orderIn(answer), url: locationOf(answer) }
+    }
     const wanted = { identifiers: [{ type: 'dns', value: hostname }] }
-    const { renewalInfo } = await this.#directory()
+    const { renewalInfo } = account.directory
     const former = replaces && renewalInfo !== undefined ? certificateId(replaces.chain) : undefined
-    if (former === undefined) return await client.createOrder(wanted)
-    // The client's types are older than RFC 9773.
-    const replacing: typeof wanted = Object.assign({ replaces: former }, wanted)
+    if (former === undefined) return await open(wanted)
     try {
-      return await client.createOrder(replacing)
+      return await open({ ...wanted, replaces: former })
     } catch (error) {
       if (!(error instanceof AuthorityError && error.fault === 'refused')) throw error
-      return await client.createOrder(wanted)
+      return await open(wanted)
     }
   }
 
-  async #prove(client: Client, order: Order, wanted: CertificateOrder): Promise<void> {
-    for (const authorization of await client.getAuthorizations(order)) {
-      if (authorization.status === 'valid') continue
-      const challenge = authorization.challenges.find(({ type }) => type === 'http-01')
-      if (challenge === undefined) throw refusal('it offers no challenge over HTTP')
-      const answer = await client.getChallengeKeyAuthorization(challenge)
-      using _shown = wanted.publish(challenge.token, answer)
-      await client.completeChallenge(challenge)
-      const look = async () => {
-        const all = await client.getAuthorizations(order)
-        return all.find(({ url }) => url === authorization.url) ?? authorization
-      }
-      const proved = await this.#settled(look, await look())
-      if (proved.status === 'valid') continue
-      const reason = proved.challenges.map(detailOf).find((detail) => detail !== '')
-      throw refusal(reason ?? 'the challenge failed')
-    }
+  async #prove(account: AcmeAccount, url: string, wanted: CertificateOrder): Promise<void> {
+    const look = async () => authorizationIn(await account.post(url))
+    const authorization = await look()
+    if (authorization.status === 'valid') return
+    const challenge = authorization.challenges.find(({ type }) => type === 'http-01')
+    if (challenge?.token === undefined) throw refusal('it offers no challenge over HTTP')
+    using _shown = wanted.publish(challenge.token, account.keyAuthorization(challenge.token))
+    await account.post(challenge.url, {})
+    const proved = await this.#settled(look, await look())
+    if (proved.status === 'valid') return
+    const reason = proved.challenges.map(detailOf).find((detail) => detail !== '')
+    throw refusal(reason ?? 'the challenge failed')
   }
 
   /** Looks again until the state is a final one. */
@@ -185,19 +192,13 @@ async function translated<T>(task: () => Promise<T>): Promise<T> {
   }
 }
 
+const newAccountKey = (): string =>
+  generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({
+    type: 'pkcs8',
+    format: 'pem',
+  })
+
 function validityOf(chain: string): { readonly validFrom: Date; readonly validUntil: Date } {
   const { validFromDate, validToDate } = new X509Certificate(chain)
   return { validFrom: validFromDate, validUntil: validToDate }
-}
-
-function windowIn(data: unknown): { readonly start: Date; readonly end: Date } | undefined {
-  const { suggestedWindow } = data as {
-    readonly suggestedWindow?: { readonly start?: string; readonly end?: string }
-  }
-  const [start, end] = [suggestedWindow?.start, suggestedWindow?.end].map(
-    (text) => new Date(text ?? ''),
-  )
-  const isWindow =
-    start !== undefined && end !== undefined && !Number.isNaN(+start) && !Number.isNaN(+end)
-  return isWindow ? { start, end } : undefined
 }

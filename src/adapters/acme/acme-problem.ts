@@ -13,7 +13,6 @@ interface Problem {
 }
 
 const prefix = 'urn:ietf:params:acme:error:'
-/** The client signs its request anew then and needs to see the answer (RFC 8555 §6.5). */
 const badNonce = `${prefix}badNonce`
 /** Faults of the authority's own, or of a neighbour's: nothing that the owner of a domain could mend. */
 const passing = new Set([`${prefix}serverInternal`, `${prefix}orderNotReady`])
@@ -36,6 +35,10 @@ export function faultOf({ status, headers, data }: Answer, at: Date): AuthorityE
     })
   return refusal(detail === '' ? `${type || 'no reason given'} (status ${status})` : detail)
 }
+
+/** The request is signed anew then, with the nonce that came with this answer (RFC 8555 §6.5). */
+export const isBadNonce = ({ status, data }: Answer): boolean =>
+  status >= 400 && problemIn(data).type === badNonce
 
 export const refusal = (reason: string): AuthorityError =>
   new AuthorityError('refused', `The certificate authority refused: ${reason}`)

@@ -1,10 +1,4 @@
-import type { axios } from 'acme-client'
-
-import { faultOf, unreachable } from './acme-problem.ts'
-
-/** What the client lets be replaced; the library it comes from is the client's own. */
-type Transport = Extract<typeof axios.defaults.adapter, (config: never) => unknown>
-type Answer = Awaited<ReturnType<Transport>>
+import { type Answer, faultOf, unreachable } from './acme-problem.ts'
 
 interface Options {
   /** PEM of whoever signs the authority's own certificate; absent: those that everybody trusts. */
@@ -14,48 +8,42 @@ interface Options {
   readonly now: () => Date
 }
 
+/** Sends one request; `body` is a signed one (RFC 8555 §6.2). `data` is JSON where it is any, else text. */
+export type AcmeTransport = (
+  url: string,
+  request?: { readonly method?: 'HEAD' | 'POST'; readonly body?: string },
+) => Promise<Answer>
+
 const timeoutMs = 30_000
 
 /**
- * How the client talks to the authority. Every refusal, and every failure to get an answer, is thrown
- * as an `AuthorityError` here, where status, problem and Retry-After are still known.
+ * How an authority is spoken to. Every refusal, and every failure to get an answer, is thrown as an
+ * `AuthorityError` here, where status, problem and Retry-After are known.
  */
 export const createTransport =
-  ({ trusted, closing, now }: Options): Transport =>
-  async (config) => {
-    const answer = await ask(config.url ?? '', {
-      method: (config.method ?? 'get').toUpperCase(),
-      headers: config.headers.toJSON() as Record<string, string>,
-      body: (config.data as string | undefined) ?? null,
+  ({ trusted, closing, now }: Options): AcmeTransport =>
+  async (url, { method = 'GET', body } = {}) => {
+    const answer = await ask(url, {
+      method,
+      headers: {
+        'User-Agent': 'sedge',
+        ...(body !== undefined && { 'Content-Type': 'application/jose+json' }),
+      },
+      body: body ?? null,
       signal: AbortSignal.any([closing, AbortSignal.timeout(timeoutMs)]),
       redirect: 'follow',
       ...(trusted !== undefined && { tls: { ca: trusted } }),
     })
-    const { status, statusText, headers } = answer
-    const response: Answer = {
-      data: answer.text,
-      status,
-      statusText,
-      headers: Object.fromEntries(headers),
-      config,
-    }
-    const fault = faultOf({ ...response, data: parsed(answer.text) }, now())
+    const fault = faultOf(answer, now())
     if (fault !== undefined) throw fault
-    return response
+    return answer
   }
 
-interface Received {
-  readonly status: number
-  readonly statusText: string
-  readonly headers: Headers
-  readonly text: string
-}
-
-async function ask(url: string, init: BunFetchRequestInit): Promise<Received> {
+async function ask(url: string, init: BunFetchRequestInit): Promise<Answer> {
   try {
     const response = await fetch(url, init)
-    const { status, statusText, headers } = response
-    return { status, statusText, headers, text: await response.text() }
+    const headers = Object.fromEntries(response.headers)
+    return { status: response.status, headers, data: parsed(await response.text()) }
   } catch (error) {
     throw unreachable(error)
   }
