@@ -5,7 +5,8 @@ import {
   createTrafficCollector,
   type TrafficListener,
 } from '../domain/insights/traffic-collector.ts'
-import { createHitTap, type HitRow } from '../edge/hits/hit-tap.ts'
+import type { HitRow } from '../edge/hits/hit-counter.ts'
+import { createHitTap } from '../edge/hits/hit-tap.ts'
 import { createEventStreams } from '../http/response/event-streams.ts'
 import { askedByDashboard } from '../planes/access/asked-by-dashboard.ts'
 import { createDeliveryCounter } from '../planes/delivery/count-deliveries.ts'

@@ -4,7 +4,8 @@ import { SqlTrafficStore } from '../../src/adapters/sql/traffic/sql-traffic-stor
 import { openSqliteDatabase } from '../../src/adapters/sql/sqlite/sqlite-database.ts'
 import { createReports } from '../../src/domain/insights/reports.ts'
 import { createTrafficCollector } from '../../src/domain/insights/traffic-collector.ts'
-import { createHitTap, type HitKey } from '../../src/edge/hits/hit-tap.ts'
+import type { HitKey } from '../../src/edge/hits/hit-counter.ts'
+import { createHitTap } from '../../src/edge/hits/hit-tap.ts'
 import { temporaryDirectory } from '../support/service-process.ts'
 
 const floodSize = 1_000_000

@@ -6,22 +6,16 @@ import type { FeedEntry } from '../../ports/records/feed.ts'
 import type { VariantStore } from '../../ports/media/variant-store.ts'
 import { isCompressible, type Freshness } from '../response/asset-fields.ts'
 import { createCodings, type Codings } from '../codings/codings.ts'
-import { createCounter, type Visit } from '../hits/count-visits.ts'
-import {
-  decide,
-  isForWorker,
-  isRead,
-  namesTwoHosts,
-  subjectOf,
-  type Address,
-  type Decision,
-} from '../routing/decide.ts'
+import { createCounter } from '../hits/count-visits.ts'
+import { decide, isForWorker, isRead, namesTwoHosts } from '../routing/decide.ts'
+import { subjectOf, type Address, type Decision, type Visit } from '../routing/decision.ts'
 import type { Purges } from './entry-validity.ts'
 import type { EdgeBlobs } from '../response/edge-blobs.ts'
-import { createEntries, type Entry } from './entries.ts'
+import { createEntries } from './entries.ts'
+import type { Entry } from './entry.ts'
 import type { HitTap } from '../hits/hit-tap.ts'
 import type { Sanitise } from '../response/sanitised-bytes.ts'
-import { refusals, type Refusal } from '../response/refusal.ts'
+import { refusals, type Refusal } from '../routing/refusals.ts'
 import { createReplies } from '../response/error-and-redirect-responses.ts'
 import { createRuleBooks } from '../routing/rule-book.ts'
 import { createServeHot } from './serve-hot.ts'

@@ -1,34 +1,13 @@
 import { isScript } from '../../lib/text/harmless-types.ts'
 import { createS3FifoCache } from '../../lib/collections/s3-fifo-cache.ts'
-import { createCodingChoosers, type ChooseCoding } from '../codings/choose-coding.ts'
-import type { Coding } from '../codings/encode.ts'
-import type { CellMemory } from '../hits/count-visits.ts'
+import { createCodingChoosers } from '../codings/choose-coding.ts'
 import { createCurrency, type CurrencyOptions } from './entry-validity.ts'
-import type { Address } from '../routing/decide.ts'
+import type { Address } from '../routing/decision.ts'
+import type { CodedRepresentations, Entry } from './entry.ts'
 import { loadBytes, type LoadOptions } from '../response/load-bytes.ts'
-import type { Refusal } from '../response/refusal.ts'
+import type { Refusal } from '../routing/refusals.ts'
 import { represent } from '../response/build-representation.ts'
 import { entityTag, type Representation } from '../response/representation.ts'
-
-/** Everything needed to answer for one address. True while {@link Entries.isCurrent} says so. */
-export interface Entry {
-  readonly address: Address
-  readonly identity: Representation
-  /** Whether the type is worth coding, and so whether Accept-Encoding decides. */
-  readonly isCompressible: boolean
-  /** Whether a browser could keep it as a service worker, and must not. */
-  readonly isGuardedScript: boolean
-  /** Filled in once the codings have been made; the bytes never change, so neither does this. */
-  coded: CodedRepresentations | undefined
-  readonly cells: CellMemory
-  /** The newest purge that is known not to cover it. */
-  generation: number
-}
-
-interface CodedRepresentations {
-  readonly choose: ChooseCoding
-  readonly byCoding: ReadonlyMap<Coding, Representation>
-}
 
 export interface Entries {
   find(key: string): Entry | undefined

@@ -1,5 +1,7 @@
-import type { Counter, Visit } from '../hits/count-visits.ts'
-import type { Entries, Entry } from './entries.ts'
+import type { Counter } from '../hits/count-visits.ts'
+import type { Visit } from '../routing/decision.ts'
+import type { Entries } from './entries.ts'
+import type { Entry } from './entry.ts'
 import type { Representation } from '../response/representation.ts'
 import { maxUnfollowedBytes } from '../hits/transfers.ts'
 

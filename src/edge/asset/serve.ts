@@ -1,9 +1,11 @@
 import { answer, answerWithStatus } from '../response/asset-response.ts'
-import type { Counter, Visit } from '../hits/count-visits.ts'
-import type { Entries, Entry } from './entries.ts'
-import type { CacheResult } from '../hits/hit-tap.ts'
-import { noSuchRange, refusals } from '../response/refusal.ts'
-import type { Replies } from '../response/error-and-redirect-responses.ts'
+import type { Counter } from '../hits/count-visits.ts'
+import type { Visit } from '../routing/decision.ts'
+import type { Entries } from './entries.ts'
+import type { Entry } from './entry.ts'
+import type { CacheResult } from '../hits/hit-counter.ts'
+import { refusals } from '../routing/refusals.ts'
+import { noSuchRange, type Replies } from '../response/error-and-redirect-responses.ts'
 import { wantsSha256 } from '../response/repr-digest.ts'
 import type { Representation } from '../response/representation.ts'
 import { maxUnfollowedBytes } from '../hits/transfers.ts'
@@ -21,11 +23,11 @@ export type Serve = (visit: Visit, entry: Entry, cache: CacheResult) => Response
 /** Answers GET and HEAD from prepared entries, whatever they ask for. Nothing here waits. */
 export function createServe({ entries, replies, counter, now, newId }: Options): Serve {
   function extraFields({ request }: Visit, representation: Representation) {
-    const sentId = request.headers.get('x-request-id')
+    const idFields = replies.requestIdFields(request)
     const wantDigest = request.headers.get('want-repr-digest')
-    if (sentId === null && wantDigest === null) return undefined
+    if (idFields === undefined && wantDigest === null) return undefined
     return {
-      ...replies.requestIdFields(sentId),
+      ...idFields,
       ...(wantsSha256(wantDigest) && { 'Repr-Digest': `sha-256=:${representation.digest}:` }),
     }
   }

@@ -1,13 +1,8 @@
-import { subjectOf, type Subject } from '../routing/decide.ts'
-import type { CacheResult, HitCell, HitKey, HitTap } from './hit-tap.ts'
+import { subjectOf, type Subject, type Visit } from '../routing/decision.ts'
+import type { CacheResult, HitCell, HitKey, OwnCell } from './hit-counter.ts'
+import type { HitTap } from './hit-tap.ts'
 import type { LocatedAsset } from '../routing/locate.ts'
-import type { OwnCell } from './own-hit-counters.ts'
 import type { Transfers } from './transfers.ts'
-
-export interface Visit {
-  readonly request: Request
-  readonly clientAddress: string | undefined
-}
 
 /** One answer, as it is counted. */
 export interface Outcome {

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 
-import { createHitTap, type HitKey, type HitTap } from './hit-tap.ts'
+import type { HitKey } from './hit-counter.ts'
+import { createHitTap, type HitTap } from './hit-tap.ts'
 
 const keyOf = (fields: Partial<HitKey> = {}): HitKey => ({
   zone: 'acme',

@@ -1,39 +1,14 @@
-import { createOwnCells, type OwnCell } from './own-hit-counters.ts'
-import { createSharedCells, isOpen, nameOf, neverLive } from './shared-hit-counters.ts'
-
-export type CacheResult = 'HIT' | 'MISS'
-
-/** What is counted together. No address and nothing else that tells of a person. */
-export interface HitKey {
-  /** `''` where the request named no zone. */
-  readonly zone: string
-  /** The asset's path without a slash in front, or the path as asked for where there is none. */
-  readonly path: string
-  readonly status: number
-  readonly method: string
-  readonly cache: CacheResult
-  /** ISO 3166-1 alpha-2, or `XX`. */
-  readonly country: string
-}
-
-export interface HitRow extends HitKey {
-  /** Whether the path is an asset's, so that a client cannot make up any number of them. */
-  readonly isAsset: boolean
-  readonly requests: number
-  /** Bytes of bodies; of large ones what has left, which may be of requests that an earlier row counts. */
-  readonly bytes: number
-  /** How many requests the client broke off, of this row or an earlier one. */
-  readonly aborted: number
-}
-
-/** Counters of one row. An owner may keep it and count without a look-up while {@link HitTap.isLive}. */
-export interface HitCell {
-  readonly key: HitKey
-  epoch: number
-  requests: number
-  bytes: number
-  aborted: number
-}
+import {
+  isOpen,
+  nameOf,
+  neverLive,
+  type HitCell,
+  type HitKey,
+  type HitRow,
+  type OwnCell,
+} from './hit-counter.ts'
+import { createOwnCells } from './own-hit-counters.ts'
+import { createSharedCells } from './shared-hit-counters.ts'
 
 /**
  * Counts answers until someone takes the counts away. Every count is exact: where there is no room for

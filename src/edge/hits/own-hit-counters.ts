@@ -1,10 +1,4 @@
-import type { HitCell } from './hit-tap.ts'
-
-/** A cell that its owner keeps over many drains. */
-export interface OwnCell extends HitCell {
-  /** Tells rows apart, as the tap does. Made once, because it is long. */
-  readonly name: string
-}
+import type { HitCell, OwnCell } from './hit-counter.ts'
 
 /** The owners' cells that have counted something since the last drain. */
 export interface OwnCells {

@@ -1,4 +1,4 @@
-import type { HitCell, HitKey, HitTapOptions } from './hit-tap.ts'
+import { isOpen, nameOf, neverLive, type HitCell, type HitKey } from './hit-counter.ts'
 
 /** Cells found by their keys, for all who count. */
 export interface SharedCells {
@@ -11,14 +11,15 @@ export interface SharedCells {
   take(): Map<string, HitCell>
 }
 
-/** Answers to addresses that need not be any asset's: redirects, refusals. */
-const openStatuses = new Set([301, 302, 303, 307, 308, 400, 401, 403, 404, 410, 414, 421, 429])
 const maxOpenPathLength = 256
 /** Room that only collapsed rows may use, so that zones stay told apart when paths no longer are. */
 const collapsedRoom = 4096
 const collapsedPath = ''
 
-type SharedCellsOptions = Required<Pick<HitTapOptions, 'maxRows' | 'maxOpenRows'>>
+interface SharedCellsOptions {
+  readonly maxRows: number
+  readonly maxOpenRows: number
+}
 
 export function createSharedCells({ maxRows, maxOpenRows }: SharedCellsOptions): SharedCells {
   let cellByName = new Map<string, HitCell>()
@@ -84,21 +85,6 @@ export function createSharedCells({ maxRows, maxOpenRows }: SharedCellsOptions):
     },
   }
 }
-
-/** Whether a key's path may be one that a client made up. */
-export const isOpen = ({ status }: HitKey): boolean => openStatuses.has(status)
-
-/** A cell that is never live, so that its owner asks again. */
-export const neverLive = (key: HitKey): HitCell => ({
-  key,
-  epoch: -1,
-  requests: 0,
-  bytes: 0,
-  aborted: 0,
-})
-
-export const nameOf = ({ zone, path, status, method, cache, country }: HitKey): string =>
-  `${zone}\n${path}\n${status}\n${method}\n${cache}\n${country}`
 
 /** A part of a text keeps the whole of it alive. */
 const ownCopy = (text: string): string => Buffer.from(text).toString()

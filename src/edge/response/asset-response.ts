@@ -7,7 +7,7 @@ import {
 } from '../../http/response/ranges.ts'
 import { formatHttpDate } from '../../http/request/http-date.ts'
 import { multipartBlob, sliceStream } from '../../http/response/multipart-body.ts'
-import type { CacheResult } from '../hits/hit-tap.ts'
+import type { CacheResult } from '../hits/hit-counter.ts'
 import { extended, type Representation } from './representation.ts'
 
 /** An answer and what is to be counted of it. */

@@ -2,7 +2,7 @@ import type { FieldList } from '../../domain/content/rules/headers/header-rules.
 import { BlobStoreUnavailableError } from '../../ports/content/blob-store.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
 import { assetFields, type Freshness } from './asset-fields.ts'
-import type { Address } from '../routing/decide.ts'
+import type { Address } from '../routing/decision.ts'
 import type { EdgeBlobs } from './edge-blobs.ts'
 import {
   createRepresentation,

@@ -1,8 +1,13 @@
+import { ServiceError } from '../../domain/errors.ts'
+import { incomingRequestId } from '../../http/request/request-id.ts'
+import { errorResponse, rangeNotSatisfiable } from '../../http/response/envelopes.ts'
+import { unsatisfiedContentRange } from '../../http/response/ranges.ts'
+import { asPage, wantsPage } from '../../http/response/refusal-page.ts'
 import { apiVersion } from '../../http/response/api-version.ts'
 import { clientCacheControl, commonFields } from './asset-fields.ts'
-import type { Counter, Visit } from '../hits/count-visits.ts'
-import type { Decision, Subject } from '../routing/decide.ts'
-import { allowedMethods, refuse, requestIdOf, type Refusal } from './refusal.ts'
+import type { Counter } from '../hits/count-visits.ts'
+import type { Decision, Subject, Visit } from '../routing/decision.ts'
+import { allowedMethods, type Refusal } from '../routing/refusals.ts'
 import type { RuleBook } from '../routing/rule-book.ts'
 import { ruledResponse } from './ruled-fields.ts'
 
@@ -11,7 +16,7 @@ export interface Replies {
   refuse(visit: Visit, refusal: Refusal, about: Subject): Response
   reply(visit: Visit, decision: Exclude<Decision, { kind: 'asset' }>): Response
   /** Delivered files carry these only for a client that sent an id. */
-  requestIdFields(sent: string | null): Readonly<Record<string, string>> | undefined
+  requestIdFields(request: Request): Readonly<Record<string, string>> | undefined
 }
 
 interface Options {
@@ -32,10 +37,12 @@ const preflightFields: Readonly<Record<string, string>> = {
 }
 
 export function createReplies({ counter, bookOf, now, newId }: Options): Replies {
-  const requestIdFields: Replies['requestIdFields'] = (sent) =>
-    sent === null
-      ? undefined
-      : { 'X-Request-ID': requestIdOf(sent, newId), 'X-API-Version': apiVersion }
+  const requestIdOf = ({ headers }: Request): string => incomingRequestId(headers) ?? newId()
+
+  const requestIdFields: Replies['requestIdFields'] = (request) =>
+    request.headers.has('x-request-id')
+      ? { 'X-Request-ID': requestIdOf(request), 'X-API-Version': apiVersion }
+      : undefined
 
   /** Rules speak to redirects and refusals too, where there is a host that they could be for. */
   const ruled = (response: Response, { asked }: Subject): Response =>
@@ -43,7 +50,7 @@ export function createReplies({ counter, bookOf, now, newId }: Options): Replies
 
   function refuseAndCount(visit: Visit, refusal: Refusal, about: Subject): Response {
     const { request } = visit
-    const requestId = requestIdOf(request.headers.get('x-request-id'), newId)
+    const requestId = requestIdOf(request)
     const isOwnHost = about.asked?.isOwnHost === true
     const response = ruled(refuse(refusal, { request, requestId, now: now(), isOwnHost }), about)
     const bodyBytes = sentBytes(request, response)
@@ -53,7 +60,7 @@ export function createReplies({ counter, bookOf, now, newId }: Options): Replies
 
   function reply(visit: Visit, decision: Exclude<Decision, { kind: 'asset' }>): Response {
     if (decision.kind === 'refused') return refuseAndCount(visit, decision.refusal, decision.about)
-    const idFields = requestIdFields(visit.request.headers.get('x-request-id'))
+    const idFields = requestIdFields(visit.request)
     if (decision.kind === 'preflight') return empty(204, { ...preflightFields, ...idFields })
     const { status, location, dependsOnClient, about } = decision
     counter.count(visit, about, { status, cache: 'MISS', bodyBytes: 0 })
@@ -74,3 +81,41 @@ const sentBytes = ({ method }: Request, { headers }: Response): number =>
 
 const empty = (status: number, headers: Readonly<Record<string, string>>): Response =>
   new Response(null, { status, headers: { ...headers } })
+
+/** A range of which no byte is there (RFC 9110 §15.5.17). */
+export const noSuchRange = ({ sizeBytes }: { readonly sizeBytes: number }): Refusal => {
+  const { code, message, target } = rangeNotSatisfiable(sizeBytes)
+  return {
+    code,
+    message,
+    ...(target !== undefined && { target }),
+    headers: { 'Content-Range': unsatisfiedContentRange(sizeBytes), 'Accept-Ranges': 'bytes' },
+  }
+}
+
+interface RefusedRequest {
+  readonly request: Request
+  readonly requestId: string
+  readonly now: Date
+  /** Whether the service's own pages are on the host that was asked. */
+  readonly isOwnHost: boolean
+}
+
+/**
+ * The standard error envelope, or a page for whoever reads it in a browser. Never stored, so that what is
+ * published next is seen at once.
+ */
+function refuse(
+  { code, message, target, headers = {} }: Refusal,
+  { request, requestId, now, isOwnHost }: RefusedRequest,
+): Response {
+  const error = new ServiceError(code, message, target === undefined ? {} : { target })
+  const response = errorResponse(error, {
+    envelope: 'standard',
+    requestId,
+    at: now,
+    headers: { ...Object.fromEntries(commonFields), ...headers },
+  })
+  if (!wantsPage(request)) return response
+  return asPage(response, error, { url: request.url, requestId, isOwnHost })
+}

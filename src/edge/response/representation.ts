@@ -1,6 +1,6 @@
 import { parseHttpDate } from '../../http/request/http-date.ts'
 import type { Coding } from '../codings/encode.ts'
-import type { CacheResult } from '../hits/hit-tap.ts'
+import type { CacheResult } from '../hits/hit-counter.ts'
 
 /**
  * One selected representation, ready to send. The `Headers` are shared by every answer made from it:

@@ -1,7 +1,7 @@
 import { sanitiseField } from '../../domain/content/rules/headers/sanitise-rule.ts'
 import type { FieldList } from '../../domain/content/rules/headers/header-rules.ts'
 import { guardedOnOwnHost } from '../../domain/content/rules/headers/own-host-fields.ts'
-import type { AskedAddress } from '../routing/decide.ts'
+import type { AskedAddress } from '../routing/decision.ts'
 import type { RuleBook } from '../routing/rule-book.ts'
 
 /** What rules may not change in a refusal: who handled it, what it is made of, and that nobody keeps it. */

@@ -2,7 +2,7 @@ import { encodePath } from '../../domain/content/asset-path.ts'
 import { asksToSanitise } from '../../domain/content/rules/headers/sanitise-rule.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
 import { assetFields, essenceOf, type Freshness } from './asset-fields.ts'
-import type { Address } from '../routing/decide.ts'
+import type { Address } from '../routing/decision.ts'
 import type { Bytes } from './representation.ts'
 import { ruledHeaders } from './ruled-fields.ts'
 

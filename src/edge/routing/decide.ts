@@ -1,58 +1,21 @@
-import type { RuleRequest } from '../../domain/content/rules/headers/header-rules.ts'
 import { otherSpellings } from '../../domain/content/rules/other-spellings.ts'
 import type {
   RedirectDecision,
   RedirectRequest,
 } from '../../domain/content/rules/redirects/redirect-rules.ts'
 import type { Manifest } from '../../ports/records/manifest.ts'
-import type { Visit } from '../hits/count-visits.ts'
+import {
+  subjectOf,
+  type AskedAddress,
+  type Decision,
+  type Subject,
+  type Visit,
+} from './decision.ts'
 import { locate, locateRewritten, type LocatedAsset } from './locate.ts'
-import { refusals, type Refusal } from '../response/refusal.ts'
+import { refusals } from './refusals.ts'
 import { canonicalPath, readTarget, type RequestTarget } from './request-target.ts'
 import type { RuleBook } from './rule-book.ts'
 import type { Site } from './site.ts'
-
-/** An address and the asset it was found to mean. */
-export interface Address {
-  /**
-   * Names the answer: addresses that differ in a query that means nothing share it. It is the address
-   * itself where nothing but the address decided.
-   */
-  readonly key: string
-  readonly site: Site
-  readonly located: LocatedAsset
-  readonly asked: AskedAddress
-  readonly book: RuleBook
-  readonly dependsOnClient: boolean
-  /** Other than 200 where a rule says so. */
-  readonly status: number
-}
-
-/** The address as rules see it. */
-export interface AskedAddress extends RuleRequest {
-  /** Whether the host name is one of the service's own, where the dashboard may be. */
-  readonly isOwnHost: boolean
-}
-
-/** What the request asked about, for counting. `''` where there is none. */
-export interface Subject {
-  readonly zone: string
-  readonly path: string
-  /** Absent where the request named no host of ours, and so no rule can be for it. */
-  readonly asked?: AskedAddress
-}
-
-export type Decision =
-  | { readonly kind: 'asset'; readonly address: Address }
-  | { readonly kind: 'preflight' }
-  | {
-      readonly kind: 'redirect'
-      readonly status: number
-      readonly location: string
-      readonly dependsOnClient: boolean
-      readonly about: Subject
-    }
-  | { readonly kind: 'refused'; readonly refusal: Refusal; readonly about: Subject }
 
 export interface DecideOptions {
   readonly manifest: Manifest
@@ -185,8 +148,6 @@ export const isRead = ({ method }: Request): boolean => method === 'GET' || meth
 
 /** Browsers say so of what they are to keep as a service worker, and pages cannot. */
 export const isForWorker = ({ headers }: Request): boolean => headers.has('service-worker')
-
-export const subjectOf = ({ record: { zone, path } }: LocatedAsset): Subject => ({ zone, path })
 
 /** Bun joins repeated fields, and no host name holds a comma (RFC 9112 §3.2). */
 export const namesTwoHosts = (request: Request): boolean =>

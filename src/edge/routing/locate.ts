@@ -1,7 +1,7 @@
 import type { Manifest } from '../../ports/records/manifest.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
 import type { ZoneRecord } from '../../ports/records/zone.ts'
-import { refusals, type Refusal } from '../response/refusal.ts'
+import { refusals, type Refusal } from './refusals.ts'
 import { canonicalPath, type RequestTarget } from './request-target.ts'
 import type { Site } from './site.ts'
 

@@ -1,4 +1,5 @@
-import type { HitRow, HitTap } from '../../edge/hits/hit-tap.ts'
+import type { HitRow } from '../../edge/hits/hit-counter.ts'
+import type { HitTap } from '../../edge/hits/hit-tap.ts'
 import type { FromWorker } from './worker-messages.ts'
 
 /** Hands what a worker counted to the main process, each count once. */

@@ -1,5 +1,5 @@
 import type { S3BlobStoreOptions } from '../../adapters/s3/s3-blob-store.ts'
-import type { HitRow } from '../../edge/hits/hit-tap.ts'
+import type { HitRow } from '../../edge/hits/hit-counter.ts'
 import type { LogLevel } from '../../lib/log.ts'
 import type { Certificate } from '../tls/certificates.ts'
 

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 
 import type { Subprocess } from 'bun'
 
-import type { HitRow } from '../../edge/hits/hit-tap.ts'
+import type { HitRow } from '../../edge/hits/hit-counter.ts'
 import type { Log } from '../../lib/log.ts'
 import { createHitIntake } from './hit-reports.ts'
 import type { Certificate } from '../tls/certificates.ts'

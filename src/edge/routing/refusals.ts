@@ -1,0 +1,54 @@
+import type { ErrorCode } from '../../domain/errors.ts'
+
+export interface Refusal {
+  readonly code: ErrorCode
+  readonly message: string
+  /** The offending field. */
+  readonly target?: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export const allowedMethods = 'GET, HEAD, OPTIONS'
+
+export const refusals = {
+  badHost: {
+    code: 'InvalidParameter',
+    message: 'Host must be one valid host name',
+    target: 'Host',
+  },
+  malformedPath: {
+    code: 'InvalidParameter',
+    message: 'path must be percent-encoded UTF-8 without . and .. segments',
+    target: 'path',
+  },
+  unknownHost: { code: 'AssetNotFound', message: 'There is nothing at this host name' },
+  notFound: { code: 'AssetNotFound', message: 'There is no asset at this address' },
+  serviceWorker: {
+    code: 'Forbidden',
+    message: 'A service worker cannot be taken from this host name; only from a zone’s own',
+    target: 'Service-Worker',
+  },
+  suspended: { code: 'ZoneSuspended', message: 'The zone is suspended' },
+  methodNotAllowed: {
+    code: 'MethodNotAllowed',
+    message: `method must be one of ${allowedMethods}`,
+    headers: { Allow: allowedMethods },
+  },
+  notAcceptable: {
+    code: 'NotAcceptable',
+    message: 'Accept-Encoding must allow identity or one of br, zstd and gzip',
+    target: 'Accept-Encoding',
+  },
+  preconditionFailed: {
+    code: 'PreconditionFailed',
+    message: 'The asset is not in the state that the request asks for',
+  },
+  bytesMissing: {
+    code: 'Unavailable',
+    message: 'The bytes of the asset cannot be read just now',
+  },
+  notSanitised: {
+    code: 'Unavailable',
+    message: 'The drawing cannot be made safe just now',
+  },
+} as const satisfies Readonly<Record<string, Refusal>>
