@@ -10,10 +10,10 @@ import { createWithheldAssets } from '../src/domain/content/delivered/withheld-a
 import { streamOperation } from '../src/planes/delivery/stream.ts'
 import type { AssetRecord } from '../src/ports/records/asset.ts'
 
-export const filmPath = 'acme/v1/films/film.mp4'
+export const videoPath = 'acme/v1/films/film.mp4'
 
-/** One film on disk, streamed as the service does it; without memory every segment is made anew. */
-export async function openFilm(
+/** One video on disk, streamed as the service does it; without memory every segment is made anew. */
+export async function openVideo(
   directory: string,
   segmentMemoryBytes = 0,
 ): Promise<{
@@ -28,7 +28,7 @@ export async function openFilm(
   const at = new Date()
   const record: AssetRecord = {
     ...blob,
-    path: filmPath,
+    path: videoPath,
     zone: 'acme',
     category: 'films',
     name: 'film.mp4',
@@ -40,7 +40,7 @@ export async function openFilm(
   }
   const streams = createStreams({
     assets: {
-      asset: (path) => (path === filmPath ? record : undefined),
+      asset: (path) => (path === videoPath ? record : undefined),
       zone: (name) => ({ name, createdAt: at, enabled: true, suspended: false }),
     },
     blobs,
@@ -55,7 +55,7 @@ export async function openFilm(
  * `/cpu` how many microseconds of CPU it has used.
  */
 async function serve(directory: string, segmentMemoryBytes: number): Promise<void> {
-  const { streams } = await openFilm(directory, segmentMemoryBytes)
+  const { streams } = await openVideo(directory, segmentMemoryBytes)
   const app = testApp([
     streamOperation({
       zoneOfHost: () => undefined,

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Part } from '../src/domain/streaming/segments/assemble.ts'
 import { indexMedia } from '../src/domain/streaming/index/index-media.ts'
 import { type Contender, compare, median, report, type Row } from './harness.ts'
-import { filmPath, openFilm } from './stream-server.ts'
+import { videoPath, openVideo } from './stream-server.ts'
 
 /**
  * A minute of 720p, H.264 and AAC, about 2 Mbit/s, cut every six seconds: what one segment costs
@@ -15,7 +15,7 @@ import { filmPath, openFilm } from './stream-server.ts'
  * `npm i --prefix <dir> mediabunny@1.61.0`, then MEDIABUNNY=<dir>/node_modules/mediabunny.
  */
 const segmentNumber = 3
-/** More of the film than anyone keeps in memory, so that all read it; without its last segment. */
+/** More of the video than anyone keeps in memory, so that all read it; without its last segment. */
 const segmentCount = 9
 const segmentsPerRound = 60
 const rounds = 9
@@ -24,7 +24,7 @@ const wrkSeconds = 2
 const directory = await mkdtemp(join(tmpdir(), 'sedge-bench-stream-'))
 const rows: Row[] = []
 try {
-  makeFilm(join(directory, 'film.mp4'))
+  makeVideo(join(directory, 'film.mp4'))
   await measurePackaging()
   await measureServing('made for each request', 0)
   await measureServing('asked for again', 64 * 2 ** 20)
@@ -33,7 +33,7 @@ try {
   await rm(directory, { recursive: true })
 }
 
-function makeFilm(file: string): void {
+function makeVideo(file: string): void {
   const { success } = Bun.spawnSync(
     [
       ...'ffmpeg -v error -y -f lavfi -i testsrc2=size=1280x720:rate=30:duration=60'.split(' '),
@@ -44,12 +44,12 @@ function makeFilm(file: string): void {
     ],
     { stderr: 'inherit' },
   )
-  if (!success) throw new Error('ffmpeg could not make the film')
+  if (!success) throw new Error('ffmpeg could not make the video')
 }
 
 async function measurePackaging(): Promise<void> {
-  const { streams, file } = await openFilm(directory)
-  const request = { path: filmPath, grant: undefined, version: undefined, quality: 'source' }
+  const { streams, file } = await openVideo(directory)
+  const request = { path: videoPath, grant: undefined, version: undefined, quality: 'source' }
   const whole = new Blob([...(await readAll(segmentNumber))])
   await Bun.write(join(directory, 'segment.m4s'), whole)
 
@@ -70,12 +70,12 @@ async function measurePackaging(): Promise<void> {
     figure: '≥ 5x',
     measured: ratio === undefined ? 'mediabunny not found' : `${(1 / ratio).toFixed(1)}x`,
   })
-  const playlist = () => streams.playlist({ path: filmPath, grant: undefined, quality: undefined })
-  const list = () => streams.playlist({ path: filmPath, grant: undefined, quality: 'source' })
+  const playlist = () => streams.playlist({ path: videoPath, grant: undefined, quality: undefined })
+  const list = () => streams.playlist({ path: videoPath, grant: undefined, quality: 'source' })
   const index = async () => indexMedia(Bun.file(file))
   rows.push({ what: 'master playlist', figure: '≤ 2 ms', measured: await medianCost(playlist) })
   rows.push({ what: 'media playlist', figure: '≤ 2 ms', measured: await medianCost(list) })
-  rows.push({ what: 'reading the film at publish', figure: '', measured: await medianCost(index) })
+  rows.push({ what: 'reading the video at publish', figure: '', measured: await medianCost(index) })
 
   async function readAll(turn: number): Promise<readonly Part[]> {
     const segment = await streams.segment({ ...request, segment: turn % segmentCount })
@@ -158,7 +158,7 @@ async function measureServing(what: string, segmentMemoryBytes: number): Promise
   try {
     const port = await firstLine(server.stdout)
     const origin = `http://127.0.0.1:${port}`
-    const segment = `${origin}/api/stream?path=${filmPath}&segment=${segmentNumber}`
+    const segment = `${origin}/api/stream?path=${videoPath}&segment=${segmentNumber}`
     const cpu: Record<string, number[]> = { ours: [], file: [] }
     const contender = (name: string, url: string, costs: number[] | undefined): Contender => ({
       name,

@@ -125,7 +125,7 @@ function createDependencies(world: World, opened: Opened) {
   }
 }
 
-/** What is made of pictures and films, and said of them. */
+/** What is made of pictures and videos, and said of them. */
 function picturesOf({ now }: World, { stores, publishing, media }: Opened) {
   const { catalog, feed, manifest } = publishing
   const { publications } = stores

@@ -43,7 +43,7 @@ const mib = 2 ** 20
 /** After a start there is more urgent work. */
 const catchUpAfterMs = 30_000
 
-/** What of the world pictures and films need. */
+/** What of the world pictures and videos need. */
 export interface MediaWorld extends Pick<World, 'log' | 'now' | 'monotonicMs'> {
   readonly config: Pick<Config, 'dataDirectory' | 'idleWork'> & {
     readonly keys: Pick<Config['keys'], 'signedUrlSecret'>

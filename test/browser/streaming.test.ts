@@ -6,17 +6,17 @@ import { Secret } from '../../src/lib/secrets/secret.ts'
 import { createWithheldAssets } from '../../src/domain/content/delivered/withheld-assets.ts'
 import { streamOperation } from '../../src/planes/delivery/stream.ts'
 import { createWatchPage } from '../../src/planes/delivery/watch-page.ts'
-import { createFilmHouse, pathOf, storeFilms } from '../streaming/film-house.ts'
+import { createStreamingWorld, pathOf, storeVideos } from '../streaming/film-house.ts'
 import { findChromium, launchChromium } from './chromium.ts'
 
 const executable = findChromium('playing streams in a browser')
-const house = createFilmHouse()
+const house = createStreamingWorld()
 let browser: Browser
 let server: ReturnType<typeof Bun.serve>
 
 beforeAll(async () => {
   if (executable === undefined) return
-  await storeFilms(house)
+  await storeVideos(house)
   const app = testApp([
     streamOperation({
       zoneOfHost: () => undefined,
@@ -55,7 +55,7 @@ async function watch(name: string): Promise<{ readonly page: Page; readonly faul
   return { page, faults }
 }
 
-/** Plays the film's last second: reaching its end proves that all of it fits together. */
+/** Plays the video's last second: reaching its end proves that all of it fits together. */
 async function playFrom(page: Page, seconds: number): Promise<void> {
   await page.waitForFunction(() => (document.querySelector('video')?.readyState ?? 0) >= 2)
   await page.evaluate(async (start) => {
@@ -83,7 +83,7 @@ const stateOf = (page: Page) =>
   })
 
 /** Not those that Chromium cannot seek in as plain files either: pictures that start nowhere anew. */
-const films: readonly (readonly [name: string, seconds: number])[] = [
+const videos: readonly (readonly [name: string, seconds: number])[] = [
   ['regular', 14],
   ['moov-last', 13],
   ['variable-rate', 14],
@@ -100,7 +100,7 @@ const films: readonly (readonly [name: string, seconds: number])[] = [
   ['quicktime', 7],
 ]
 
-for (const [name, seconds] of films)
+for (const [name, seconds] of videos)
   test.skipIf(executable === undefined)(
     `the player page plays ${name} to its end without an error`,
     async () => {
@@ -150,7 +150,7 @@ test.skipIf(executable === undefined)(
 )
 
 test.skipIf(executable === undefined)(
-  'a film that is played from its start shows no gap and drops no picture of note',
+  'a video that is played from its start shows no gap and drops no picture of note',
   async () => {
     const { page, faults } = await watch('one-frame')
     await page.waitForFunction(() => (document.querySelector('video')?.readyState ?? 0) >= 2)
@@ -198,11 +198,11 @@ test.skipIf(executable === undefined)(
   },
 )
 
-test.skipIf(executable === undefined)('a film that is not there is said to be so', async () => {
+test.skipIf(executable === undefined)('a video that is not there is said to be so', async () => {
   const { page } = await watch('none')
   await page.waitForFunction(() => document.querySelector('#status')?.textContent !== '')
 
-  expect(await page.textContent('#status')).toBe('This film is not there.')
+  expect(await page.textContent('#status')).toBe('This video is not there.')
   expect(await page.isVisible('video')).toBe(false)
   await page.close()
 })

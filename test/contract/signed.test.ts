@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import sharp from 'sharp'
 
 import { countedText, plainText, sign, signedExtras } from '../../src/domain/access/signed-url.ts'
-import { film } from '../fixtures/media/films.ts'
+import { sampleVideo } from '../fixtures/media/films.ts'
 import { painted, quarters } from '../fixtures/pictures.ts'
 import { type InProcessService, openInProcess } from '../support/in-process-service.ts'
 import { access, testKeys } from '../support/service-process.ts'
@@ -129,9 +129,9 @@ test('who may read a file may have an address of it signed, without the secret',
   expect([header.format, header.width]).toEqual(['webp', 10])
 })
 
-test('a film is signed for streaming as well', async () => {
+test('a video is signed for streaming as well', async () => {
   const path = 'acme/v1/private/film.mp4'
-  await service.storage('PUT', path, { body: await film('regular') })
+  await service.storage('PUT', path, { body: await sampleVideo('regular') })
   const { body } = await askToSign({ path })
   const list = await service.fetch(pathOf(body.StreamUrl))
 

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import sharp from 'sharp'
 
 import { jpegOfScans } from '../fixtures/bombs.ts'
-import { longestFilm } from '../fixtures/media/crafted-film.ts'
+import { longestVideo } from '../fixtures/media/crafted-film.ts'
 import { have } from '../support/needs.ts'
 import { memoryOfTree } from '../support/process-tree.ts'
 import {
@@ -100,9 +100,9 @@ const attacks: readonly Attack[] = [
     isMade: true,
   },
   {
-    what: 'films of as many samples as are allowed',
+    what: 'videos of as many samples as are allowed',
     file: (number) => `worst/v1/films/${number}.mp4`,
-    bytes: async () => (await longestFilm(299_000)).bytes(),
+    bytes: async () => (await longestVideo(299_000)).bytes(),
     ask: stream('&segment=0'),
     isMade: true,
   },

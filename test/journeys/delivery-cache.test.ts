@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import sharp from 'sharp'
 
-import { film } from '../fixtures/media/films.ts'
+import { sampleVideo } from '../fixtures/media/films.ts'
 import { type InProcessService, openInProcess } from '../support/in-process-service.ts'
 import { testKeys } from '../support/service-process.ts'
 
@@ -71,9 +71,9 @@ test('a purge by tag, by address and of everything is obeyed at once', async () 
   }
 })
 
-test('a purge of a film’s address drops its playlists and segments, and nothing of another film', async () => {
-  await storeFilm('purged.mp4')
-  await storeFilm('other.mp4')
+test('a purge of a video’s address drops its playlists and segments, and nothing of another video', async () => {
+  await storeVideo('purged.mp4')
+  await storeVideo('other.mp4')
   const list = await playlist('purged.mp4', '&quality=source')
   const segment = (await list.text()).split('\n').find((line) => line.startsWith('?')) ?? ''
   const addresses = ['purged.mp4', 'other.mp4'].map((name) => `?path=acme/v1/films/${name}`)
@@ -87,7 +87,7 @@ test('a purge of a film’s address drops its playlists and segments, and nothin
 })
 
 test('a segment is stored once, whatever else its address says', async () => {
-  await storeFilm('tagged.mp4')
+  await storeVideo('tagged.mp4')
   const list = await (await playlist('tagged.mp4', '&quality=source')).text()
   const segment = list.split('\n').find((line) => line.startsWith('?')) ?? ''
   await service.fetch(`/api/stream${segment}`)
@@ -96,13 +96,13 @@ test('a segment is stored once, whatever else its address says', async () => {
     expect(isHit(await service.fetch(`/api/stream${segment}${more}`))).toBe(true)
 })
 
-test('one more size of a film changes its playlist at once, and leaves its segments where they are', async () => {
-  await storeFilm('grows.mp4')
+test('one more size of a video changes its playlist at once, and leaves its segments where they are', async () => {
+  await storeVideo('grows.mp4')
   const before = await (await playlist('grows.mp4')).text()
   const list = await (await playlist('grows.mp4', '&quality=source')).text()
   const segment = list.split('\n').find((line) => line.startsWith('?')) ?? ''
   await service.fetch(`/api/stream${segment}`)
-  await storeFilm('grows_144p.mp4')
+  await storeVideo('grows_144p.mp4')
 
   expect(await (await playlist('grows.mp4')).text()).not.toBe(before)
   expect(isHit(await service.fetch(`/api/stream${segment}`))).toBe(true)
@@ -111,8 +111,8 @@ test('one more size of a film changes its playlist at once, and leaves its segme
 const playlist = (name: string, more = '') =>
   service.fetch(`/api/stream?path=acme/v1/films/${name}${more}`)
 
-async function storeFilm(name: string): Promise<void> {
-  const body = await film(name.includes('144p') ? 'ladder_144p' : 'ladder')
+async function storeVideo(name: string): Promise<void> {
+  const body = await sampleVideo(name.includes('144p') ? 'ladder_144p' : 'ladder')
   await service.storage('PUT', `acme/v1/films/${name}`, { body })
 }
 

@@ -16,7 +16,7 @@ import { openFeedListeners } from '../support/feed-listeners.ts'
 import { until } from '../support/until.ts'
 
 const limitMs = 90_000
-const films = join(import.meta.dir, '..', 'fixtures', 'media')
+const videos = join(import.meta.dir, '..', 'fixtures', 'media')
 
 async function core(service: ServiceProcess, what: string, body?: unknown) {
   const [method = 'GET', path = ''] = what.split(' ')
@@ -90,7 +90,7 @@ test(
 
     await put(service, 'acme/v1/texts/a.txt', 'first')
     await put(service, 'acme/v1/private/secret.txt', 'for few')
-    await put(service, 'acme/v1/films/film.mp4', Bun.file(join(films, 'regular.mp4')))
+    await put(service, 'acme/v1/films/film.mp4', Bun.file(join(videos, 'regular.mp4')))
     await core(service, 'POST rules', {
       File: '_redirects',
       Content: '/acme/v1/old.txt /acme/v1/texts/a.txt 301\n',

@@ -5,7 +5,7 @@ import { openInProcess } from '../support/in-process-service.ts'
 
 const media = join(import.meta.dir, '..', 'fixtures', 'media')
 
-test('a film is stored, listed as a stream, cut into segments and has its page', async () => {
+test('a video is stored, listed as a stream, cut into segments and has its page', async () => {
   await using service = await openInProcess()
   await service.createZone('films')
   const [name] = [...new Bun.Glob('*.mp4').scanSync(media)].toSorted()

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 
-import { film } from '../fixtures/media/films.ts'
+import { sampleVideo } from '../fixtures/media/films.ts'
 import { ask } from '../fixtures/raw-request.ts'
 import { type LocalService, openLocalService } from '../support/local-service.ts'
 import { access, account, temporaryDirectory } from '../support/service-process.ts'
@@ -36,7 +36,7 @@ beforeAll(async () => {
   ] as const) {
     await core('zones', 'POST', { Name: zone })
     await put(`${zone}/v1/icons/s.svg`, svg(color))
-    await put(`${zone}/v1/titles/f.mp4`, Uint8Array.from(await film('regular')))
+    await put(`${zone}/v1/titles/f.mp4`, Uint8Array.from(await sampleVideo('regular')))
   }
   await core('zones/acme/domains', 'POST', { Hostname: imageHost })
 }, 60_000)
@@ -78,14 +78,14 @@ test('an address on a zone’s own host names that zone’s files alone', async 
   )
 })
 
-test('what rules answer 404, 410 or 451 for is not to be had as a picture or a film either', async () => {
+test('what rules answer 404, 410 or 451 for is not to be had as a picture or a video either', async () => {
   const made = [
     transform('/acme/v1/icons/hidden.svg'),
     '/api/auto?path=acme/v1/icons/hidden',
     '/api/stream?path=acme/v1/titles/hidden.mp4',
   ]
   await put('acme/v1/icons/hidden.svg', svg('black'))
-  await put('acme/v1/titles/hidden.mp4', Uint8Array.from(await film('regular')))
+  await put('acme/v1/titles/hidden.mp4', Uint8Array.from(await sampleVideo('regular')))
   const rules = (content: string) => core('rules', 'POST', { File: '_redirects', Content: content })
   for (const path of made) expect(await statusAt('localhost', path)).toBe(200)
   for (const status of [404, 410, 451]) {

@@ -1,23 +1,23 @@
 import { beforeAll, expect, test } from 'bun:test'
 import { parse, setOptions } from 'hls-parser'
 
-import { filmNames } from '../fixtures/media/films.ts'
+import { sampleVideos } from '../fixtures/media/films.ts'
 import { breachesOf } from './apple-rules.ts'
-import { createFilmHouse, fetchStream, pathOf, storeFilms } from './film-house.ts'
+import { createStreamingWorld, fetchStream, pathOf, storeVideos } from './film-house.ts'
 import { all, readPlaylist } from './playlist-reader.ts'
 import { readStream } from './read-stream.ts'
 
-const house = createFilmHouse()
+const house = createStreamingWorld()
 const fetch = (uri: string) => fetchStream(house, uri)
 const textOf = async (uri: string) => Buffer.from((await fetch(uri)).bytes).toString()
 const masterUri = (name: string) => `?path=${pathOf(name)}`
 
 beforeAll(async () => {
   setOptions({ strictMode: true })
-  await storeFilms(house)
+  await storeVideos(house)
 })
 
-for (const name of filmNames) {
+for (const name of sampleVideos) {
   test(`${name} keeps the rules of Apple's authoring specification`, async () => {
     expect(breachesOf(await readStream(masterUri(name), fetch))).toEqual([])
   })

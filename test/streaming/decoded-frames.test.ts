@@ -3,29 +3,29 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { filmFile, filmNames, type FilmName } from '../fixtures/media/films.ts'
-import { createFilmHouse, fetchStream, pathOf, storeFilms } from './film-house.ts'
+import { sampleVideoFile, sampleVideos, type SampleVideo } from '../fixtures/media/films.ts'
+import { createStreamingWorld, fetchStream, pathOf, storeVideos } from './film-house.ts'
 import { all, readPlaylist } from './playlist-reader.ts'
 
 const ffmpeg = Bun.which('ffmpeg')
 if (ffmpeg === null)
   console.log('Skipped: decoded pictures and sound need ffmpeg (apt-get install ffmpeg)')
 
-const house = createFilmHouse()
+const house = createStreamingWorld()
 let directory = ''
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'sedge-frames-'))
-  await storeFilms(house)
+  await storeVideos(house)
 })
 afterAll(() => rm(directory, { recursive: true }))
 
-for (const name of filmNames.filter((each) => each !== 'pre-roll'))
+for (const name of sampleVideos.filter((each) => each !== 'pre-roll'))
   test.skipIf(ffmpeg === null)(
     `${name}, played from its segments, decodes to the source's pictures and sound at the source's times`,
     async () => {
       for (const [stream, quality] of (await qualitiesOf(name)).entries()) {
-        const source = decode(filmFile(name), stream)
+        const source = decode(sampleVideoFile(name), stream)
         expect(source.length).toBeGreaterThan(0)
         expect(decode(await playedFile(name, quality), 0)).toEqual(source)
       }
@@ -33,11 +33,11 @@ for (const name of filmNames.filter((each) => each !== 'pre-roll'))
   )
 
 test.skipIf(ffmpeg === null)(
-  'a film that was cut between two key frames begins with the first of them, pictures and sound moved alike',
+  'a video that was cut between two key frames begins with the first of them, pictures and sound moved alike',
   async () => {
     const movedBy = { source: 30, audio: 57_600 } as const
     for (const [stream, quality] of (['source', 'audio'] as const).entries()) {
-      const source = decode(filmFile('pre-roll'), stream)
+      const source = decode(sampleVideoFile('pre-roll'), stream)
       const played = decode(await playedFile('pre-roll', quality), 0)
       const moved = source.map((frame) => {
         const [time, md5] = frame.split(' ')
@@ -50,13 +50,13 @@ test.skipIf(ffmpeg === null)(
   },
 )
 
-async function playedFile(name: FilmName, quality: string): Promise<string> {
+async function playedFile(name: SampleVideo, quality: string): Promise<string> {
   const file = join(directory, `${name}-${quality}.mp4`)
   await writeFile(file, await playedBytes(name, quality))
   return file
 }
 
-/** The film's own renditions in the order of its tracks. */
+/** The video's own renditions in the order of its tracks. */
 async function qualitiesOf(name: string): Promise<readonly string[]> {
   const { text } = await house.streams.playlist({
     path: pathOf(name),

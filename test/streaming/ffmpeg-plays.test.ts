@@ -8,8 +8,8 @@ import { testApp } from '../../src/http/testing.ts'
 import { Secret } from '../../src/lib/secrets/secret.ts'
 import { createWithheldAssets } from '../../src/domain/content/delivered/withheld-assets.ts'
 import { streamOperation } from '../../src/planes/delivery/stream.ts'
-import { film, filmFile } from '../fixtures/media/films.ts'
-import { createFilmHouse, pathOf, storeFilms } from './film-house.ts'
+import { sampleVideo, sampleVideoFile } from '../fixtures/media/films.ts'
+import { createStreamingWorld, pathOf, storeVideos } from './film-house.ts'
 
 const ffmpeg = Bun.which('ffmpeg')
 if (ffmpeg === null)
@@ -17,7 +17,7 @@ if (ffmpeg === null)
 
 const secret = 'topsecret'
 const expires = '1775131200'
-const house = createFilmHouse({ sign: (path, until) => sign(plainText(path, until), secret) })
+const house = createStreamingWorld({ sign: (path, until) => sign(plainText(path, until), secret) })
 const app = testApp([
   streamOperation({
     zoneOfHost: () => undefined,
@@ -33,8 +33,8 @@ let directory = ''
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'sedge-plays-'))
-  await storeFilms(house)
-  await house.store('acme/v1/private/film.mp4', await film('regular'))
+  await storeVideos(house)
+  await house.store('acme/v1/private/film.mp4', await sampleVideo('regular'))
   if (ffmpeg !== null) await storeReadyMade()
 })
 afterAll(async () => {
@@ -53,7 +53,7 @@ async function answer(request: Request): Promise<Response> {
     : new Response((await house.blobs.open(record.sha256)) ?? null)
 }
 
-/** The same film cut into MPEG transport streams, public and private. */
+/** The same video cut into MPEG transport streams, public and private. */
 async function storeReadyMade(): Promise<void> {
   const list = join(directory, 'list.m3u8')
   const made = runFFmpeg(`-c copy -f hls -hls_time 2 -hls_list_size 0 ${list}`)
@@ -86,8 +86,8 @@ const signature = (path: string) =>
   `path=${path}&expires=${expires}&sig=${sign(plainText(path, expires), secret)}`
 
 const streams: readonly (readonly [string, string])[] = [
-  ['a film by its master playlist', `path=${pathOf('regular')}`],
-  ['a film by the playlist of one quality', `path=${pathOf('regular')}&quality=90p`],
+  ['a video by its master playlist', `path=${pathOf('regular')}`],
+  ['a video by the playlist of one quality', `path=${pathOf('regular')}&quality=90p`],
   ['a private film by its signature', signature('acme/v1/private/film.mp4')],
   ['a stored playlist', 'path=acme/v1/show/list.m3u8'],
   ['a private stored playlist by its signature', signature('acme/v1/private/list.m3u8')],
@@ -98,11 +98,11 @@ for (const [what, query] of streams)
     expect(await playedFrames(query)).toBe(frameCount())
   })
 
-test.skipIf(ffmpeg === null)('a film in several sizes with subtitles plays as well', async () => {
+test.skipIf(ffmpeg === null)('a video in several sizes with subtitles plays as well', async () => {
   expect(await playedFrames(`path=${pathOf('ladder')}`)).toBeGreaterThan(0)
 })
 
-/** Of the film as a file. */
+/** Of the video as a file. */
 function frameCount(): number {
   return runFFmpeg('-map 0:v:0 -f framecrc -')
     .stdout.toString()
@@ -110,6 +110,13 @@ function frameCount(): number {
     .filter((line) => /^\d/u.test(line)).length
 }
 
-/** On the film as a file. */
+/** On the video as a file. */
 const runFFmpeg = (options: string) =>
-  Bun.spawnSync([ffmpeg ?? '', '-v', 'error', '-i', filmFile('regular'), ...options.split(' ')])
+  Bun.spawnSync([
+    ffmpeg ?? '',
+    '-v',
+    'error',
+    '-i',
+    sampleVideoFile('regular'),
+    ...options.split(' '),
+  ])

@@ -4,10 +4,10 @@ import { contentTypeOf } from '../../src/domain/content/media-type.ts'
 import { createStreams, type Streams } from '../../src/domain/streaming/streams.ts'
 import type { AssetRecord } from '../../src/ports/records/asset.ts'
 import type { ZoneRecord } from '../../src/ports/records/zone.ts'
-import { film, filmNames } from '../fixtures/media/films.ts'
+import { sampleVideo, sampleVideos } from '../fixtures/media/videos.ts'
 
-/** A service's worth of films in memory. */
-export interface FilmHouse {
+/** A service's worth of videos in memory. */
+export interface StreamingWorld {
   readonly streams: Streams
   readonly blobs: MemoryBlobStore
   readonly indexes: MemoryStreamIndexStore
@@ -22,7 +22,7 @@ interface Options {
 
 const epoch = new Date('2026-01-01T00:00:00.000Z')
 
-export function createFilmHouse({ sign }: Options = {}): FilmHouse {
+export function createStreamingWorld({ sign }: Options = {}): StreamingWorld {
   const blobs = new MemoryBlobStore()
   const indexes = new MemoryStreamIndexStore()
   const assets = new Map<string, AssetRecord>()
@@ -66,9 +66,9 @@ export function createFilmHouse({ sign }: Options = {}): FilmHouse {
 export const pathOf = (name: string): string =>
   `acme/v1/films/${name}.${name === 'quicktime' ? 'mov' : 'mp4'}`
 
-/** Every film of the fixtures, and subtitles for the ladder. */
-export async function storeFilms(house: FilmHouse): Promise<void> {
-  for (const name of filmNames) await house.store(pathOf(name), await film(name))
+/** Every video of the fixtures, and subtitles for the ladder. */
+export async function storeVideos(house: StreamingWorld): Promise<void> {
+  for (const name of sampleVideos) await house.store(pathOf(name), await sampleVideo(name))
   await house.store('acme/v1/films/ladder.en.vtt', Buffer.from(subtitles('Hello')))
   await house.store('acme/v1/films/ladder_pt-BR.vtt', Buffer.from(subtitles('Olá')))
 }
@@ -77,7 +77,7 @@ const subtitles = (text: string): string =>
   `WEBVTT\n\n00:00.000 --> 00:03.000\n${text}\n\n00:07.000 --> 00:10.000\n${text}!\n`
 
 /** What is at an address that a playlist names, as a player would get it. */
-export async function fetchStream(house: FilmHouse, uri: string): Promise<StreamAnswer> {
+export async function fetchStream(house: StreamingWorld, uri: string): Promise<StreamAnswer> {
   const query = new URLSearchParams(uri.slice(uri.indexOf('?') + 1))
   const path = query.get('path') ?? ''
   const quality = query.get('quality')?.replace('.m3u8', '')

@@ -2,13 +2,13 @@ import HlsPlayer from './hls/hls.min.mjs'
 
 const element = (id: string): HTMLElement => document.querySelector(`#${id}`) as HTMLElement
 
-const film = element('film') as HTMLVideoElement
+const video = element('film') as HTMLVideoElement
 const quality = element('quality') as HTMLSelectElement
 const sound = element('sound') as HTMLSelectElement
 const parameters = new URLSearchParams(location.search)
 const path = parameters.get('path') ?? parameters.get('video')
 
-if (path === null) say('Name a film in the address: /watch?path=…')
+if (path === null) say('Name a video in the URL: /watch?path=…')
 else play(path)
 
 function play(asset: string): void {
@@ -16,15 +16,15 @@ function play(asset: string): void {
   element('title').textContent = name
   document.title = `${name} – Watch`
   if (HlsPlayer.isSupported()) playWithHls(addressOf(asset))
-  else if (film.canPlayType('application/vnd.apple.mpegurl') === '')
+  else if (video.canPlayType('application/vnd.apple.mpegurl') === '')
     say('This browser cannot play HLS.')
   else playItself(addressOf(asset))
 }
 
 /** The browser does not say what was answered, so it is asked again. */
 function playItself(address: string): void {
-  film.src = address
-  film.addEventListener('error', () => void tellWhy(address))
+  video.src = address
+  video.addEventListener('error', () => void tellWhy(address))
 }
 
 async function tellWhy(address: string): Promise<void> {
@@ -37,22 +37,22 @@ async function tellWhy(address: string): Promise<void> {
 
 const reasons: Readonly<Record<number, string>> = {
   0: 'The service cannot be reached. Load the page again in a moment.',
-  400: 'The address does not name a film.',
-  401: 'This film is shown at a signed address only.',
-  403: 'This film is not open to you: its address is not signed, or the signature is no longer good.',
-  404: 'This film is not there.',
-  422: 'This film cannot be streamed.',
+  400: 'The URL does not name a video.',
+  401: 'This video is shown at a signed URL only.',
+  403: 'This video is not open to you: its URL is not signed, or the signature is no longer good.',
+  404: 'This video is not there.',
+  422: 'This video cannot be streamed.',
   429: 'Too much was asked for. Load the page again in a minute.',
-  503: 'The film is not ready. Load the page again in a moment.',
+  503: 'The video is not ready. Load the page again in a moment.',
 }
 
 /** Says why, in place of a player that has nothing to play. */
 function fail(status: number): void {
-  film.hidden = true
-  say(reasons[status] ?? 'The film cannot be played.')
+  video.hidden = true
+  say(reasons[status] ?? 'The video cannot be played.')
 }
 
-/** A signature in this page's address is the film's. */
+/** A signature in this page's URL is the video's. */
 function addressOf(asset: string): string {
   const query = new URLSearchParams({ path: asset })
   for (const key of ['expires', 'sig']) {
@@ -65,11 +65,11 @@ function addressOf(asset: string): string {
 function playWithHls(address: string): void {
   // A worker would have to come from a blob, which the page's policy forbids; fragments need none.
   const hls = new HlsPlayer({ enableWorker: false, capLevelToPlayerSize: true })
-  film.addEventListener('error', () => say('The film cannot be played.'))
+  video.addEventListener('error', () => say('The video cannot be played.'))
   let hasBegun = false
   hls.on(HlsPlayer.Events.ERROR, (_event, { fatal, response }) => {
     if (!fatal) return
-    if (hasBegun) say('The film stopped. Load the page again to go on.')
+    if (hasBegun) say('The video stopped. Load the page again to go on.')
     else fail(response?.code ?? 0)
   })
   hls.on(HlsPlayer.Events.FRAG_BUFFERED, () => {
@@ -84,10 +84,10 @@ function playWithHls(address: string): void {
     hls.audioTrack = sound.selectedIndex
   })
   hls.loadSource(address)
-  hls.attachMedia(film)
+  hls.attachMedia(video)
 }
 
-/** Choices are shown only where there is one. Subtitles are in the film's own controls. */
+/** Choices are shown only where there is one. Subtitles are in the video's own controls. */
 function offer(hls: HlsPlayer): void {
   const sizes = hls.levels.map(({ height, width }) => `${Math.min(height, width)}p`)
   const sounds = hls.audioTracks.map(({ name }) => name)

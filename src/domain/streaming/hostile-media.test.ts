@@ -4,11 +4,11 @@ import { setImmediate } from 'node:timers/promises'
 import {
   crafted,
   idr,
-  longestFilm,
+  longestVideo,
   pictures,
   sound,
 } from '../../../test/fixtures/media/crafted-film.ts'
-import { createFilmHouse } from '../../../test/streaming/film-house.ts'
+import { createStreamingWorld } from '../../../test/streaming/film-house.ts'
 import { assembleSegment } from './segments/assemble.ts'
 import { box, fullBox, u32 } from './mp4/box-writer.ts'
 import { createByteSource } from './mp4/byte-source.ts'
@@ -141,14 +141,14 @@ function countReads(blob: Blob) {
   return { readBytes: () => readBytes, counted }
 }
 
-test('a film of nothing but key frames, more than any film has, is refused', async () => {
+test('a video of nothing but key frames, more than any video has, is refused', async () => {
   const count = 100_001
   const tables = [durations(count, 1000), oneChunk(count), at(8), uniform(5, count)]
 
   expect(indexMedia(await crafted(tables, pictures(idr, 5 * count)))).rejects.toThrow('key frames')
 })
 
-test('others have their turn while a film is indexed', async () => {
+test('others have their turn while a video is indexed', async () => {
   const count = 100_000
   const tables = [durations(count, 1000), oneChunk(count), at(8), uniform(5, count)]
   const blob = await crafted(tables, pictures(idr, 5 * count))
@@ -182,9 +182,9 @@ test('a segment of samples that are scattered all over the file is refused', asy
   expect(assembleSegment(blob, video as VideoTrack, span)).rejects.toThrow('pieces')
 })
 
-test('sizes of a film beyond what is worth holding are left out', async () => {
-  const house = createFilmHouse()
-  const large = await (await longestFilm(290_000)).bytes()
+test('sizes of a video beyond what is worth holding are left out', async () => {
+  const house = createStreamingWorld()
+  const large = await (await longestVideo(290_000)).bytes()
   const sizes = ['', '_1080p', '_720p', '_480p', '_360p'].map((label) => `a/v1/film${label}.mp4`)
   house.zones.set('a', { name: 'a', createdAt: new Date(0), enabled: true, suspended: false })
   for (const path of sizes) await house.store(path, large)

@@ -13,11 +13,11 @@ import {
 import { withoutPreRoll } from './index/pre-roll.ts'
 import type { AudioTrack, StreamIndex, Track, VideoTrack } from './index/stream-index.ts'
 
-/** A stored file of a film, with its index. */
+/** A stored file of a video, with its index. */
 export interface Source {
   readonly record: AssetRecord
   readonly index: StreamIndex
-  /** What its name says about its size; absent for the file the film is named by. */
+  /** What its name says about its size; absent for the file the video is named by. */
   readonly label?: string
 }
 
@@ -29,12 +29,12 @@ export interface Rendition<T extends Track = Track> {
   readonly version: string
   readonly track: T
   readonly segments: readonly Segment[]
-  /** Whole seconds; equal throughout a film, but for single key frames. */
+  /** Whole seconds; equal throughout a video, but for single key frames. */
   readonly targetDuration: number
   readonly bandwidth: Bandwidth
 }
 
-/** A film ready to be played: everything but the bytes. */
+/** A video ready to be played: everything but the bytes. */
 export interface Presentation {
   readonly video: readonly Rendition<VideoTrack>[]
   readonly audio: readonly Rendition<AudioTrack>[]
@@ -42,25 +42,25 @@ export interface Presentation {
   readonly durationSeconds: number
 }
 
-/** Raise it whenever the same film would be packaged into other bytes: addresses of segments change. */
+/** Raise it whenever the same video would be packaged into other bytes: addresses of segments change. */
 const packagingVersion = 2
 const sourceDigits = 16
 const cutDigits = 8
 
 /**
- * Plans how a film is played. The first source is the film itself; sound comes from the first one that
+ * Plans how a video is played. The first source is the video itself; sound comes from the first one that
  * has any, so that a change of picture size never changes the sound. Others have their turn between
  * one rendition and the next.
  */
 export async function planPresentation(stored: readonly Source[]): Promise<Presentation> {
   const sources = withoutPreRoll(stored)
-  const films = sources.flatMap((source) =>
+  const videos = sources.flatMap((source) =>
     source.index.video === undefined ? [] : [{ ...source, track: source.index.video }],
   )
-  const cuts = cutTimes(films.map(({ track }) => track))
-  const cutName = nameOf(films.length > 0 ? films : sources)
-  const ids = videoIds(films)
-  const video = await oneByOne(films, ({ record, track }, place) => ({
+  const cuts = cutTimes(videos.map(({ track }) => track))
+  const cutName = nameOf(videos.length > 0 ? videos : sources)
+  const ids = videoIds(videos)
+  const video = await oneByOne(videos, ({ record, track }, place) => ({
     id: ids[place] ?? '',
     record,
     version: versionOf(record, cutName),
@@ -119,15 +119,15 @@ const lengthOf = ({ segments }: { readonly segments: readonly Segment[] }): numb
   segments.reduce((sum, { duration }) => sum + duration, 0)
 
 /** By the name of the file where it tells a size, else by the pictures; no two alike. */
-function videoIds(films: readonly (Source & { readonly track: VideoTrack })[]): readonly string[] {
-  const labels = new Set(films.map(({ label }) => label))
-  return films.map(({ label, track }) => {
+function videoIds(videos: readonly (Source & { readonly track: VideoTrack })[]): readonly string[] {
+  const labels = new Set(videos.map(({ label }) => label))
+  return videos.map(({ label, track }) => {
     const own = `${Math.min(track.width, track.height)}p`
     return label ?? (labels.has(own) ? 'source' : own)
   })
 }
 
-/** Cuts depend on all sizes of a film: one more may move them. */
+/** Cuts depend on all sizes of a video: one more may move them. */
 const nameOf = (sources: readonly Source[]): string =>
   createHash('sha256')
     .update([packagingVersion, ...sources.map(({ record }) => record.sha256)].join('\n'))

@@ -18,7 +18,7 @@ export interface Segment {
   readonly tag: string
   /** Whether the address names these very bytes, so that the answer holds for ever. */
   readonly isImmutable: boolean
-  /** The film that was asked for, and the file that the bytes are of. */
+  /** The video that was asked for, and the file that the bytes are of. */
   readonly sources: readonly AssetRecord[]
   /** Reads nothing before it is called. */
   read(): Promise<readonly Part[]>
@@ -26,7 +26,7 @@ export interface Segment {
 
 type Blobs = Pick<BlobStore, 'open'>
 
-/** The bytes of a segment by its tag; most viewers of a film ask for the same ones. */
+/** The bytes of a segment by its tag; most viewers of a video ask for the same ones. */
 export type SegmentCache = Pick<S3FifoCache<Uint8Array<ArrayBuffer>>, 'get' | 'set'>
 
 interface Sources {
@@ -35,14 +35,14 @@ interface Sources {
 }
 
 export interface Asked {
-  readonly film: AssetRecord
+  readonly video: AssetRecord
   readonly request: SegmentRequest
 }
 
-export function filmSegment(
+export function videoSegment(
   { blobs, cache }: Sources,
   rendition: Rendition,
-  { film, request: { segment: number, version } }: Asked,
+  { video, request: { segment: number, version } }: Asked,
 ): Segment {
   const { track, record, segments } = rendition
   checkVersion(version, rendition.version)
@@ -50,7 +50,7 @@ export function filmSegment(
   const facts = {
     tag,
     isImmutable: version !== undefined,
-    sources: [film, record],
+    sources: [video, record],
   }
   if (number === 'init') {
     const bytes = initSegment(track)
@@ -87,7 +87,7 @@ const contentTypes: Readonly<Record<Track['kind'], string>> = {
 export function subtitleSegment(
   blobs: Blobs,
   { record }: SubtitleFile,
-  { film, request: { segment, version } }: Asked,
+  { video, request: { segment, version } }: Asked,
 ): Segment {
   checkVersion(version, record.sha256)
   if (segment !== 0) throw unknownSegment(segment, 1)
@@ -96,7 +96,7 @@ export function subtitleSegment(
     sizeBytes: record.sizeBytes,
     tag: record.sha256,
     isImmutable: version !== undefined,
-    sources: [film, record],
+    sources: [video, record],
     read: async () => [await opened(blobs, record)],
   }
 }
@@ -104,7 +104,7 @@ export function subtitleSegment(
 /** Bytes are never given out under the name of others, though an old playlist then ends. */
 function checkVersion(given: string | undefined, current: string): void {
   if (given !== undefined && given !== current)
-    throw new ServiceError('NotFound', 'The film has changed: load its playlist again', {
+    throw new ServiceError('NotFound', 'The video has changed: load its playlist again', {
       target: 'v',
     })
 }

@@ -1,4 +1,4 @@
-/** What may follow the name of a film to name the same film in another size, e.g. `name_720p.mp4`. */
+/** What may follow the name of a video to name the same video in another size, e.g. `name_720p.mp4`. */
 const renditionLabels = [
   '4320p',
   '2160p',
@@ -30,13 +30,13 @@ export interface SiblingName {
   readonly label: string
 }
 
-/** Where other sizes of a film would be stored. */
+/** Where other sizes of a video would be stored. */
 export function renditionNames(path: string): readonly SiblingName[] {
   const { stem, extension } = split(path)
   return renditionLabels.map((label) => ({ path: `${stem}_${label}${extension}`, label }))
 }
 
-/** Where WebVTT subtitles of a film would be stored: `name.en.vtt`, `name_en.vtt`, or `name.vtt`. */
+/** Where WebVTT subtitles of a video would be stored: `name.en.vtt`, `name_en.vtt`, or `name.vtt`. */
 export function subtitleNames(path: string): readonly SiblingName[] {
   const { stem } = split(path)
   return [

@@ -25,7 +25,7 @@ export interface SegmentRequest extends StreamRequest {
   readonly version: string | undefined
 }
 
-/** How the addresses in a playlist name the film, and what they all carry on. */
+/** How the addresses in a playlist name the video, and what they all carry on. */
 export const addressOf = ({ path, grant }: StreamRequest) => ({
   path: grant?.path ?? path,
   suffix: grant === undefined ? '' : `&expires=${grant.expires}&sig=${grant.signature}`,

@@ -1,17 +1,17 @@
 import { expect, test } from 'bun:test'
 
 import {
-  createFilmHouse,
+  createStreamingWorld,
   pathOf,
-  storeFilms,
-  type FilmHouse,
+  storeVideos,
+  type StreamingWorld,
 } from '../../../test/streaming/film-house.ts'
-import { film, type FilmName } from '../../../test/fixtures/media/films.ts'
+import { sampleVideo, type SampleVideo } from '../../../test/fixtures/media/films.ts'
 import type { Grant, SegmentRequest } from './stream-request.ts'
 
-async function houseOf(...names: readonly FilmName[]): Promise<FilmHouse> {
-  const house = createFilmHouse({ sign: (path, expires) => `signed(${path},${expires})` })
-  for (const name of names) await house.store(pathOf(name), await film(name))
+async function houseOf(...names: readonly SampleVideo[]): Promise<StreamingWorld> {
+  const house = createStreamingWorld({ sign: (path, expires) => `signed(${path},${expires})` })
+  for (const name of names) await house.store(pathOf(name), await sampleVideo(name))
   return house
 }
 
@@ -30,10 +30,10 @@ const versionIn = (text: string) => /v=([0-9a-f-]+)/u.exec(text)?.[1] ?? ''
 test('what is not published, hidden or in a zone that is switched off is not found', async () => {
   const house = await houseOf('regular')
   const { streams, zones } = house
-  await house.store('acme/v1/private/film.mp4', await film('one-frame'))
-  await house.store('ghost/v1/films/film.mp4', await film('one-frame'))
+  await house.store('acme/v1/private/film.mp4', await sampleVideo('one-frame'))
+  await house.store('ghost/v1/films/film.mp4', await sampleVideo('one-frame'))
   zones.set('off', { name: 'off', createdAt: new Date(0), enabled: false, suspended: false })
-  await house.store('off/v1/films/film.mp4', await film('one-frame'))
+  await house.store('off/v1/films/film.mp4', await sampleVideo('one-frame'))
 
   for (const path of [
     'acme/v1/films/none.mp4',
@@ -54,7 +54,7 @@ test('a suspended zone is refused, for segments too', async () => {
   expect(streams.segment(segmentOf('regular'))).rejects.toMatchObject({ code: 'ZoneSuspended' })
 })
 
-test('a file that is no film is refused with the field named', async () => {
+test('a file that is no video is refused with the field named', async () => {
   const house = await houseOf()
   await house.store('acme/v1/films/a.png', Buffer.from('x'))
 
@@ -64,9 +64,12 @@ test('a file that is no film is refused with the field named', async () => {
   })
 })
 
-test('a broken film is refused with its reason, at publish and at every request', async () => {
+test('a broken video is refused with its reason, at publish and at every request', async () => {
   const house = await houseOf()
-  const record = await house.store(pathOf('regular'), (await film('regular')).subarray(0, 50_000))
+  const record = await house.store(
+    pathOf('regular'),
+    (await sampleVideo('regular')).subarray(0, 50_000),
+  )
 
   expect(await house.streams.prepare(record)).toEqual({
     isStreamable: false,
@@ -80,9 +83,9 @@ test('a broken film is refused with its reason, at publish and at every request'
   expect(house.streams.segment(segmentOf('regular'))).rejects.toMatchObject(refusal)
 })
 
-test('what is known of a film can be told without playing it', async () => {
+test('what is known of a video can be told without playing it', async () => {
   const house = await houseOf()
-  const record = await house.store(pathOf('regular'), await film('regular'))
+  const record = await house.store(pathOf('regular'), await sampleVideo('regular'))
   const image = await house.store('acme/v1/films/a.png', Buffer.from('x'))
 
   expect(await house.streams.prepare(record)).toMatchObject({
@@ -94,7 +97,7 @@ test('what is known of a film can be told without playing it', async () => {
   expect(await house.streams.prepare(image)).toBeUndefined()
 })
 
-test('a film is read once: after that its index is enough', async () => {
+test('a video is read once: after that its index is enough', async () => {
   const house = await houseOf('regular')
   const record = house.assets.get(pathOf('regular'))
   if (record === undefined) throw new Error('It was stored')
@@ -144,13 +147,13 @@ test('a segment whose address carries the version stays the same for ever', asyn
   expect(await streams.segment(segmentOf('regular'))).toMatchObject({ isImmutable: false })
 })
 
-test('an address of a film that was replaced is not found, and one more size changes the addresses', async () => {
+test('an address of a video that was replaced is not found, and one more size changes the addresses', async () => {
   const house = await houseOf('ladder')
   const list = { path: pathOf('ladder'), quality: 'source', grant: undefined }
   const alone = versionIn((await house.streams.playlist(list)).text)
-  await house.store(pathOf('ladder_144p'), await film('ladder_144p'))
+  await house.store(pathOf('ladder_144p'), await sampleVideo('ladder_144p'))
   const both = versionIn((await house.streams.playlist(list)).text)
-  await house.store(pathOf('ladder'), await film('regular'))
+  await house.store(pathOf('ladder'), await sampleVideo('regular'))
 
   expect(both).not.toBe(alone)
   for (const version of [alone, both])
@@ -161,8 +164,8 @@ test('an address of a film that was replaced is not found, and one more size cha
 
 test('a size that cannot be streamed is left out', async () => {
   const house = await houseOf('ladder')
-  await house.store('acme/v1/films/ladder_1080p.mp4', await film('unsupported'))
-  await house.store(pathOf('ladder_90p'), await film('ladder_90p'))
+  await house.store('acme/v1/films/ladder_1080p.mp4', await sampleVideo('unsupported'))
+  await house.store(pathOf('ladder_90p'), await sampleVideo('ladder_90p'))
   const { text, sources } = await house.streams.playlist(master(pathOf('ladder')))
 
   expect(text).not.toContain('quality=1080p')
@@ -170,10 +173,10 @@ test('a size that cannot be streamed is left out', async () => {
   expect(sources.map(({ name }) => name)).toEqual(['ladder.mp4', 'ladder_90p.mp4'])
 })
 
-test('a private film needs a grant, and everything its playlists name carries the grant on', async () => {
+test('a private video needs a grant, and everything its playlists name carries the grant on', async () => {
   const house = await houseOf()
   const sent = '/clients/acme/v1/private/film.mp4'
-  await house.store('acme/v1/private/film.mp4', await film('regular'))
+  await house.store('acme/v1/private/film.mp4', await sampleVideo('regular'))
   const path = 'acme/v1/private/film.mp4'
   const grant = grantFor(sent)
   const texts = [
@@ -193,8 +196,8 @@ test('a private film needs a grant, and everything its playlists name carries th
 })
 
 test('every address in a playlist ends like the file it is, for players that go by names', async () => {
-  const house = createFilmHouse()
-  await storeFilms(house)
+  const house = createStreamingWorld()
+  await storeVideos(house)
   const ask = async (quality?: string) =>
     (await house.streams.playlist({ path: pathOf('ladder'), quality, grant: undefined })).text
   const addresses = (text: string) => text.match(/\?path=[^"\n]*/gu) ?? []
@@ -259,7 +262,7 @@ test('a stored file that only calls itself a playlist is refused', async () => {
   })
 })
 
-test('many who ask for one new film at once wait for one reading of it', async () => {
+test('many who ask for one new video at once wait for one reading of it', async () => {
   const house = await houseOf('regular')
   let opened = 0
   const open = house.blobs.open.bind(house.blobs)

@@ -3,10 +3,10 @@ import type { Manifest } from '../../ports/records/manifest.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
 import type { StreamIndexStore } from '../../ports/media/stream-index-store.ts'
 import { createS3FifoCache } from '../../lib/collections/s3-fifo-cache.ts'
-import { admit, isFilm } from './admission.ts'
-import { createFilmLibrary } from './video-library.ts'
+import { admit, isVideo } from './admission.ts'
+import { createVideoLibrary } from './video-library.ts'
 import {
-  filmPlaylist,
+  videoPlaylist,
   renditionOf,
   subtitleOf,
   unknownQuality,
@@ -14,7 +14,7 @@ import {
 } from './video-playlist.ts'
 import type { Indexed } from './index/index-codec.ts'
 import { createIndexShelf } from './index/index-shelf.ts'
-import { filmSegment, subtitleSegment, type Segment } from './segment-response.ts'
+import { videoSegment, subtitleSegment, type Segment } from './segment-response.ts'
 import { createStoredPlaylists } from './uploaded-playlists.ts'
 import { endOf } from './index/stream-index.ts'
 import type { PlaylistRequest, SegmentRequest } from './stream-request.ts'
@@ -22,7 +22,7 @@ import { UnstreamableMediaError } from './mp4/unstreamable-media-error.ts'
 
 export type { Playlist, PlaylistRequest, Segment, SegmentRequest }
 
-/** What is known of a stored film without playing it. */
+/** What is known of a stored video without playing it. */
 export type StreamFacts =
   | { readonly isStreamable: false; readonly reason: string }
   | {
@@ -33,16 +33,16 @@ export type StreamFacts =
       readonly codecs: readonly string[]
     }
 
-/** Stored films as HTTP Live Streaming (RFC 8216), packaged when they are asked for. */
+/** Stored videos as HTTP Live Streaming (RFC 8216), packaged when they are asked for. */
 export interface Streams {
   /**
-   * Reads a film's tables once, when it is published, so that no request has to. Answers what was found;
-   * `undefined` for what is no film.
+   * Reads a video's tables once, when it is published, so that no request has to. Answers what was found;
+   * `undefined` for what is no video.
    */
   prepare(record: AssetRecord): Promise<StreamFacts | undefined>
   playlist(request: PlaylistRequest): Promise<Playlist>
   segment(request: SegmentRequest): Promise<Segment>
-  /** Forgets what was read of a film whose bytes are gone. */
+  /** Forgets what was read of a video whose bytes are gone. */
   forget(sha256: string): Promise<void>
 }
 
@@ -52,7 +52,7 @@ export interface StreamsDependencies {
   readonly indexes: StreamIndexStore
   /** The signature of an asset path, lower-case hex, for what a stored playlist names. */
   readonly sign?: (path: string, expires: string) => string
-  /** For indexes, and as much again for planned films. */
+  /** For indexes, and as much again for planned videos. */
   readonly memoryBytes?: number
   /** For segments that were put together; one is kept only where it is asked for again. */
   readonly segmentMemoryBytes?: number
@@ -66,29 +66,29 @@ export function createStreams(dependencies: StreamsDependencies): Streams {
   const cache = createS3FifoCache<Uint8Array<ArrayBuffer>>(segmentMemoryBytes)
   const shelf = createIndexShelf({ blobs, store: indexes, memoryBytes })
   const storedPlaylists = createStoredPlaylists(dependencies)
-  const library = createFilmLibrary({ assets, shelf, memoryBytes })
+  const library = createVideoLibrary({ assets, shelf, memoryBytes })
 
   return {
     async prepare(record) {
-      const indexed = isFilm(record) ? await shelf.indexOf(record.sha256) : undefined
+      const indexed = isVideo(record) ? await shelf.indexOf(record.sha256) : undefined
       return indexed && factsOf(indexed)
     },
     async playlist(request) {
       const record = admit(assets, request)
-      if (isFilm(record)) return filmPlaylist(library, record, request)
+      if (isVideo(record)) return videoPlaylist(library, record, request)
       if (request.quality !== undefined) throw unknownQuality(request.quality)
       const text = await storedPlaylists.read(record, request.grant)
       return { kind: 'file', text, sources: [record] }
     },
     async segment(request) {
-      const film = admit(assets, request)
+      const video = admit(assets, request)
       const { quality } = request
-      if (!isFilm(film)) throw unknownQuality(quality)
-      const { presentation } = await library.open(film)
+      if (!isVideo(video)) throw unknownQuality(quality)
+      const { presentation } = await library.open(video)
       const rendition = renditionOf(presentation, quality)
       return rendition === undefined
-        ? subtitleSegment(blobs, subtitleOf(library.subtitles(film), quality), { film, request })
-        : filmSegment({ blobs, cache }, rendition, { film, request })
+        ? subtitleSegment(blobs, subtitleOf(library.subtitles(video), quality), { video, request })
+        : videoSegment({ blobs, cache }, rendition, { video, request })
     },
     forget: (sha256) => shelf.forget(sha256),
   }

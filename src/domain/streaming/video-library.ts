@@ -10,28 +10,28 @@ import { renditionNames, subtitleNames } from './sibling-names.ts'
 import type { StreamIndex } from './index/stream-index.ts'
 import { UnstreamableMediaError } from './mp4/unstreamable-media-error.ts'
 
-/** A stored film with all of its sizes. */
-export interface Film {
+/** A stored video with all of its sizes. */
+export interface Video {
   readonly record: AssetRecord
   readonly presentation: Presentation
 }
 
-/** WebVTT beside a film. */
+/** WebVTT beside a video. */
 export interface SubtitleFile {
   /** BCP 47. */
   readonly language: string
   readonly record: AssetRecord
 }
 
-export interface FilmLibrary {
-  open(record: AssetRecord): Promise<Film>
+export interface VideoLibrary {
+  open(record: AssetRecord): Promise<Video>
   subtitles(record: AssetRecord): readonly SubtitleFile[]
 }
 
 interface Dependencies {
   readonly assets: Pick<Manifest, 'asset'>
   readonly shelf: IndexShelf
-  /** How many bytes of planned films are kept ready. */
+  /** How many bytes of planned videos are kept ready. */
   readonly memoryBytes: number
 }
 
@@ -42,22 +42,22 @@ interface Planned {
 
 const bytesPerSegment = 200
 const bytesPerSample = 28
-/** Of all other sizes of a film together: all of them are held while it is planned. */
-const maxPictures = 600_000
+/** Of all other sizes of a video together: all of them are held while it is planned. */
+const maxFrames = 600_000
 
-export function createFilmLibrary({ assets, shelf, memoryBytes }: Dependencies): FilmLibrary {
+export function createVideoLibrary({ assets, shelf, memoryBytes }: Dependencies): VideoLibrary {
   const planned = new LruCache<Planned>({ maxWeight: memoryBytes, weigh: ({ weight }) => weight })
   const flights = createSingleFlight<Planned>()
   const planning = new Mutex()
 
-  /** Sizes that cannot be streamed, or are too many, are left out; the film itself must be good. */
+  /** Sizes that cannot be streamed, or are too many, are left out; the video itself must be good. */
   async function otherSizes(path: string): Promise<readonly Source[]> {
     const found = renditionNames(path).flatMap(({ path: sibling, label }) => {
       const record = assets.asset(sibling)
       return record === undefined ? [] : [{ record, label }]
     })
     const sources: Source[] = []
-    let samplesLeft = maxPictures
+    let samplesLeft = maxFrames
     for (const { record, label } of found) {
       const index = await shelf.indexOf(record.sha256)
       if (index === undefined || index instanceof UnstreamableMediaError) continue

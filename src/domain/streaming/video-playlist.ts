@@ -1,6 +1,6 @@
 import type { AssetRecord } from '../../ports/records/asset.ts'
 import { ServiceError } from '../errors.ts'
-import { unprocessable, type Film, type FilmLibrary, type SubtitleFile } from './video-library.ts'
+import { unprocessable, type Video, type VideoLibrary, type SubtitleFile } from './video-library.ts'
 import { masterPlaylist } from './hls/master-playlist.ts'
 import { mediaPlaylist, subtitlePlaylist, subtitleQuality } from './hls/media-playlist.ts'
 import type { Presentation, Rendition } from './presentation.ts'
@@ -15,29 +15,29 @@ export interface Playlist {
   readonly sources: readonly AssetRecord[]
 }
 
-/** A playlist of a film: of all there is, or of one rendition. */
-export async function filmPlaylist(
-  library: FilmLibrary,
+/** A playlist of a video: of all there is, or of one rendition. */
+export async function videoPlaylist(
+  library: VideoLibrary,
   record: AssetRecord,
   request: PlaylistRequest,
 ): Promise<Playlist> {
-  const film = await library.open(record)
+  const video = await library.open(record)
   try {
-    return playlistOf(film, library.subtitles(record), request)
+    return playlistOf(video, library.subtitles(record), request)
   } catch (error) {
     throw error instanceof UnstreamableMediaError ? unprocessable(error) : error
   }
 }
 
 function playlistOf(
-  film: Film,
+  video: Video,
   subtitles: readonly SubtitleFile[],
   request: PlaylistRequest,
 ): Playlist {
   const address = addressOf(request)
   const { quality } = request
-  if (quality === undefined) return master(film, subtitles, address)
-  const { record, presentation } = film
+  if (quality === undefined) return master(video, subtitles, address)
+  const { record, presentation } = video
   const rendition = renditionOf(presentation, quality)
   if (rendition !== undefined)
     return {
@@ -54,7 +54,7 @@ function playlistOf(
 }
 
 function master(
-  { record, presentation }: Film,
+  { record, presentation }: Video,
   subtitles: readonly SubtitleFile[],
   address: ReturnType<typeof addressOf>,
 ): Playlist {
@@ -65,7 +65,7 @@ function master(
   }
 }
 
-/** `source` is the film that was asked for, whatever its size. */
+/** `source` is the video that was asked for, whatever its size. */
 export function renditionOf(
   { video, audio, iframes }: Presentation,
   quality: string,

@@ -134,13 +134,13 @@ async function metadataOf(
     ...addressesOf(asset, baseUrlOf(request, baseUrl)),
     AvailableFormats: [...availableFormats(asset, catalog.siblings(asset.path))],
     ...pictureFactsOf(await headerAtLeast(asset, media)),
-    ...filmFactsOf(await streams.prepare(asset)),
+    ...videoFactsOf(await streams.prepare(asset)),
     Tags: [...surrogateTagsOf(asset)],
     DateFetched: now().toISOString(),
   }
 }
 
-function filmFactsOf(facts: StreamFacts | undefined) {
+function videoFactsOf(facts: StreamFacts | undefined) {
   if (facts === undefined) return { Stream: null }
   if (!facts.isStreamable) return { Stream: { ...notStreamable, Reason: facts.reason } }
   const { durationSeconds, codecs, width, height } = facts

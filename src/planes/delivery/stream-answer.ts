@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-import { filmTagsOf, surrogateTagsOf } from '../../domain/content/delivered/surrogate-tags.ts'
+import { videoTagsOf, surrogateTagsOf } from '../../domain/content/delivered/surrogate-tags.ts'
 import { ServiceError } from '../../domain/errors.ts'
 import type { Part } from '../../domain/streaming/segments/assemble.ts'
 import type { Grant } from '../../domain/streaming/stream-request.ts'
@@ -100,7 +100,7 @@ const commonHeaders = (grant: Grant | undefined, caching: string): Record<string
 /** Purging the address of a film, or of any file it is made of, purges the answer with them. */
 function tagHeaders(sources: readonly AssetRecord[], isPinned: boolean): Record<string, string> {
   const paths = sources.map(({ path }) => path)
-  const tags = [...new Set(sources.flatMap(surrogateTagsOf)), ...filmTagsOf(paths, { isPinned })]
+  const tags = [...new Set(sources.flatMap(surrogateTagsOf)), ...videoTagsOf(paths, { isPinned })]
   return { 'Cache-Tag': tags.join(','), 'Surrogate-Key': tags.join(' ') }
 }
 

@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from 'bun:test'
 import { gunzipSync } from 'node:zlib'
 
-import { createFilmHouse, pathOf, storeFilms } from '../../../test/streaming/film-house.ts'
-import { film } from '../../../test/fixtures/media/films.ts'
+import { createStreamingWorld, pathOf, storeVideos } from '../../../test/streaming/film-house.ts'
+import { sampleVideo } from '../../../test/fixtures/media/films.ts'
 import { plainText, sign } from '../../domain/access/signed-url.ts'
 import { testApp } from '../../http/testing.ts'
 import { Secret } from '../../lib/secrets/secret.ts'
@@ -10,7 +10,9 @@ import { createWithheldAssets } from '../../domain/content/delivered/withheld-as
 import { streamOperation } from './stream.ts'
 
 const secret = 'topsecret'
-const house = createFilmHouse({ sign: (path, expires) => sign(plainText(path, expires), secret) })
+const house = createStreamingWorld({
+  sign: (path, expires) => sign(plainText(path, expires), secret),
+})
 const app = testApp([
   streamOperation({
     zoneOfHost: () => undefined,
@@ -23,9 +25,9 @@ const app = testApp([
 ])
 
 beforeAll(async () => {
-  await storeFilms(house)
-  await house.store('acme/v1/private/film.mp4', await film('regular'))
-  await house.store('acme/v1/films/broken.mp4', Buffer.from('no film'))
+  await storeVideos(house)
+  await house.store('acme/v1/private/video.mp4', await sampleVideo('regular'))
+  await house.store('acme/v1/films/broken.mp4', Buffer.from('no video'))
 })
 
 const get = (query: string, init: RequestInit = {}) =>
@@ -121,15 +123,15 @@ test('addresses from before, without the ending of a file, still lead to the sam
 const refusals: readonly (readonly [string, string, number, string])[] = [
   ['no path', '', 400, 'InvalidParameter'],
   ['a path that leads out', '?path=../etc/passwd', 400, 'InvalidParameter'],
-  ['a file that is no film', `?path=acme/v1/films/ladder.en.vtt`, 400, 'InvalidParameter'],
-  ['an unknown film', '?path=acme/v1/films/none.mp4', 404, 'AssetNotFound'],
+  ['a file that is no video', `?path=acme/v1/films/ladder.en.vtt`, 400, 'InvalidParameter'],
+  ['an unknown video', '?path=acme/v1/films/none.mp4', 404, 'AssetNotFound'],
   ['an unknown quality', `${ladder}&quality=99p`, 404, 'NotFound'],
   ['an unknown segment', `${ladder}&quality=180p&segment=99`, 404, 'NotFound'],
   ['a segment that is no number', `${ladder}&quality=180p&segment=1e3`, 400, 'InvalidParameter'],
   ['a segment of another ending', `${ladder}&quality=180p&segment=1.exe`, 400, 'InvalidParameter'],
   ['a version that is gone', `${ladder}&quality=180p&segment=0&v=0-0`, 404, 'NotFound'],
-  ['a broken film', '?path=acme/v1/films/broken.mp4', 422, 'UnprocessableMedia'],
-  ['a private film', '?path=acme/v1/private/film.mp4', 404, 'AssetNotFound'],
+  ['a broken video', '?path=acme/v1/films/broken.mp4', 422, 'UnprocessableMedia'],
+  ['a private video', '?path=acme/v1/private/video.mp4', 404, 'AssetNotFound'],
   ['a wrong signature', `${ladder}&expires=1775131200&sig=00`, 403, 'Forbidden'],
   ['a signature without time', `${ladder}&sig=00`, 403, 'Forbidden'],
 ]
@@ -142,8 +144,8 @@ for (const [what, query, status, code] of refusals)
     expect(JSON.stringify(await response.json())).toContain(code)
   })
 
-test('a private film is played by who has its signature, from the master to the last segment', async () => {
-  const path = '/clients/acme/v1/private/film.mp4'
+test('a private video is played by who has its signature, from the master to the last segment', async () => {
+  const path = '/clients/acme/v1/private/video.mp4'
   const expires = '1775131200'
   const master = await get(
     `?path=${path}&expires=${expires}&sig=${sign(plainText(path, expires), secret)}`,

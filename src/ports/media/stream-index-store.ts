@@ -1,6 +1,6 @@
 /**
- * What packaging a film needs besides the film, by the SHA-256 of the film. All of it can be made
- * again: losing an entry costs one reading of the film's tables, so nothing here waits for a flush.
+ * What packaging a video needs besides the video, by the SHA-256 of the video. All of it can be made
+ * again: losing an entry costs one reading of the video's tables, so nothing here waits for a flush.
  */
 export interface StreamIndexStore {
   /** The bytes last saved, or `undefined`. Never part of them while another save is under way. */

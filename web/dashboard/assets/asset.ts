@@ -7,10 +7,10 @@ export type Asset = Pick<AssetEntry, 'name' | 'path' | 'project' | 'category' | 
 export type AssetMetadata = Answer<'getAssetMetadata'>
 
 const pictures: ReadonlySet<string> = new Set(['jpg', 'jpeg', 'png', 'webp', 'avif', 'gif', 'svg'])
-const films: ReadonlySet<string> = new Set(['mp4', 'm4v', 'mov', 'webm', 'm3u8'])
+const videos: ReadonlySet<string> = new Set(['mp4', 'm4v', 'mov', 'webm', 'm3u8'])
 
 export const isPicture = ({ format }: Pick<Asset, 'format'>): boolean => pictures.has(format)
-export const isFilm = ({ format }: Pick<Asset, 'format'>): boolean => films.has(format)
+export const isVideo = ({ format }: Pick<Asset, 'format'>): boolean => videos.has(format)
 export const isPrivate = ({ category }: Pick<Asset, 'category'>): boolean => category === 'private'
 
 /** Where the asset is read by whoever may, delivered or not. */

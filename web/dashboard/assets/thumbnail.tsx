@@ -1,7 +1,7 @@
 import { useState } from 'react'
 
 import { Icon } from '../parts/icon.tsx'
-import { type Asset, isFilm, isPicture, isPrivate, storagePath, transformPath } from './asset.ts'
+import { type Asset, isVideo, isPicture, isPrivate, storagePath, transformPath } from './asset.ts'
 
 interface ThumbnailProps {
   readonly asset: Asset
@@ -31,7 +31,7 @@ export function Thumbnail({ asset, widthPx, heightPx, isWanted = true }: Thumbna
           onError={() => setFailures(failures + 1)}
         />
       ) : (
-        <Icon name={isFilm(asset) ? 'film' : isPicture(asset) ? 'pictures' : 'file'} />
+        <Icon name={isVideo(asset) ? 'video' : isPicture(asset) ? 'pictures' : 'file'} />
       )}
     </span>
   )

@@ -32,7 +32,7 @@ const shapes = {
   undo: 'M8 5L4 9l4 4M4 9h10a6 6 0 0 1 0 12h-3',
   file: 'M6 3h8l4 4v14H6zM14 3v4h4',
   folder: 'M3 6h7l2 2h9v11H3z',
-  film: 'M4 5h16v14H4zM8 5v14M16 5v14M4 9h4M4 15h4M16 9h4M16 15h4',
+  video: 'M4 5h16v14H4zM8 5v14M16 5v14M4 9h4M4 15h4M16 9h4M16 15h4',
   alert: 'M12 4l9 16H3zM12 10v4M12 17h.01',
   info: 'M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zM12 11v5M12 8h.01',
   plus: 'M12 5v14M5 12h14',

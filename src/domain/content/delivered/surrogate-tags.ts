@@ -37,7 +37,7 @@ export const hostTagOf = (hostname: string): string => `host:${hostname}`
  * The same for what was made of some files, and would be made otherwise if there were one more: it
  * also depends on all else in the zone, unless its address says of which files it is made.
  */
-export const filmTagsOf = (
+export const videoTagsOf = (
   paths: readonly string[],
   { isPinned }: { readonly isPinned: boolean },
 ): readonly string[] => [

@@ -81,7 +81,7 @@ const entryOf = (event: FeedEvent, path: string): FeedEntry => ({
   data: {},
 })
 
-test('pictures and films are looked at once they are published', async () => {
+test('pictures and videos are looked at once they are published', async () => {
   const { announce, seen, following } = setUp(['acme/v1/a.png', 'acme/v1/b.mp4'])
   announce('asset.created', 'acme/v1/a.png')
   announce('asset.updated', 'acme/v1/b.mp4')

@@ -18,7 +18,7 @@ export interface FollowingPublished extends Following {
 }
 
 /**
- * Looks at pictures and films once, when they are published, so that requests find it done: at the
+ * Looks at pictures and videos once, when they are published, so that requests find it done: at the
  * headers of pictures first, which takes next to nothing, and at every pixel when there is time.
  */
 export function followPublished({ media, streams, ...rest }: Dependencies): FollowingPublished {

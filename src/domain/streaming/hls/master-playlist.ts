@@ -11,7 +11,7 @@ export interface SubtitleFacts {
   readonly sizeBytes: number
 }
 
-interface Film {
+interface Video {
   readonly path: string
   readonly suffix: string
   readonly presentation: Presentation
@@ -28,21 +28,21 @@ interface AudioGroup {
 
 const subtitleGroup = 'subtitles'
 
-/** RFC 8216 §4.3.4: every way to play a film. Cheaper ways come first. */
-export function masterPlaylist(film: Film): string {
-  return playlistText(linesOf(film))
+/** RFC 8216 §4.3.4: every way to play a video. Cheaper ways come first. */
+export function masterPlaylist(video: Video): string {
+  return playlistText(linesOf(video))
 }
 
-function* linesOf(film: Film): Generator<string> {
-  const groups = audioGroups(film.presentation.audio)
+function* linesOf(video: Video): Generator<string> {
+  const groups = audioGroups(video.presentation.audio)
   yield '#EXTM3U'
   yield '#EXT-X-VERSION:7'
   yield '#EXT-X-INDEPENDENT-SEGMENTS'
-  for (const group of groups) yield* audioMedia(group, film)
-  yield* subtitleMedia(film)
-  yield* videoVariants(film, groups)
-  yield* audioVariants(film, groups)
-  for (const rendition of film.presentation.iframes) yield iframeVariant(rendition, film)
+  for (const group of groups) yield* audioMedia(group, video)
+  yield* subtitleMedia(video)
+  yield* videoVariants(video, groups)
+  yield* audioVariants(video, groups)
+  for (const rendition of video.presentation.iframes) yield iframeVariant(rendition, video)
 }
 
 function audioGroups(audio: Presentation['audio']): readonly AudioGroup[] {
@@ -55,7 +55,7 @@ function audioGroups(audio: Presentation['audio']): readonly AudioGroup[] {
   }))
 }
 
-function audioMedia({ id: group, renditions }: AudioGroup, film: Film): readonly string[] {
+function audioMedia({ id: group, renditions }: AudioGroup, video: Video): readonly string[] {
   const names = uniqueNames(renditions.map(({ track }) => track.language))
   return renditions.map(({ id: quality, track }, place) =>
     tag('EXT-X-MEDIA', [
@@ -66,12 +66,12 @@ function audioMedia({ id: group, renditions }: AudioGroup, film: Film): readonly
       ['DEFAULT', place === 0 ? 'YES' : 'NO'],
       ['AUTOSELECT', 'YES'],
       ['CHANNELS', quoted(String(track.channels))],
-      ['URI', quoted(streamUri({ path: film.path, quality }, film.suffix))],
+      ['URI', quoted(streamUri({ path: video.path, quality }, video.suffix))],
     ]),
   )
 }
 
-function subtitleMedia({ path, suffix, subtitles }: Film): readonly string[] {
+function subtitleMedia({ path, suffix, subtitles }: Video): readonly string[] {
   const names = uniqueNames(subtitles.map(({ language }) => language))
   return subtitles.map(({ language }, place) =>
     tag('EXT-X-MEDIA', [
@@ -99,48 +99,47 @@ function uniqueNames(languages: readonly string[]): readonly string[] {
   })
 }
 
-function videoVariants(film: Film, groups: readonly AudioGroup[]): readonly string[] {
-  const { video } = film.presentation
-  const ascending = video.toSorted((a, b) => a.bandwidth.peak - b.bandwidth.peak)
+function videoVariants(video: Video, groups: readonly AudioGroup[]): readonly string[] {
+  const ascending = video.presentation.video.toSorted((a, b) => a.bandwidth.peak - b.bandwidth.peak)
   const choices = groups.length === 0 ? [undefined] : groups
   return ascending.flatMap((rendition) =>
     choices.flatMap((group) => [
       tag('EXT-X-STREAM-INF', [
-        ...bandwidthAttributes(variantBandwidth(film, [rendition.bandwidth], group)),
+        ...bandwidthAttributes(variantBandwidth(video, [rendition.bandwidth], group)),
         ['CODECS', codecs([rendition, ...(group?.renditions ?? [])])],
-        ...pictureAttributes(rendition.track),
+        ...resolutionAttributes(rendition.track),
         ['FRAME-RATE', frameRateOf(rendition.track).toFixed(3)],
-        ...groupAttributes(film, group),
+        ...groupAttributes(video, group),
       ]),
-      streamUri({ path: film.path, quality: rendition.id }, film.suffix),
+      streamUri({ path: video.path, quality: rendition.id }, video.suffix),
     ]),
   )
 }
 
 /** For those who only listen, and for connections that bear no pictures. */
-function audioVariants(film: Film, groups: readonly AudioGroup[]): readonly string[] {
+function audioVariants(video: Video, groups: readonly AudioGroup[]): readonly string[] {
   return groups.flatMap((group) => [
     tag('EXT-X-STREAM-INF', [
-      ...bandwidthAttributes(variantBandwidth(film, [], group)),
+      ...bandwidthAttributes(variantBandwidth(video, [], group)),
       ['CODECS', codecs(group.renditions)],
-      ...groupAttributes(film, group),
+      ...groupAttributes(video, group),
     ]),
-    streamUri({ path: film.path, quality: group.renditions[0]?.id ?? '' }, film.suffix),
+    streamUri({ path: video.path, quality: group.renditions[0]?.id ?? '' }, video.suffix),
   ])
 }
 
-function iframeVariant(rendition: Rendition<VideoTrack>, film: Film): string {
+function iframeVariant(rendition: Rendition<VideoTrack>, video: Video): string {
   return tag('EXT-X-I-FRAME-STREAM-INF', [
     ...bandwidthAttributes(rendition.bandwidth),
     ['CODECS', codecs([rendition])],
-    ...pictureAttributes(rendition.track),
-    ['URI', quoted(streamUri({ path: film.path, quality: rendition.id }, film.suffix))],
+    ...resolutionAttributes(rendition.track),
+    ['URI', quoted(streamUri({ path: video.path, quality: rendition.id }, video.suffix))],
   ])
 }
 
 /** The most that any playable combination needs. */
 function variantBandwidth(
-  { subtitles, presentation }: Film,
+  { subtitles, presentation }: Video,
   own: readonly Bandwidth[],
   group: AudioGroup | undefined,
 ): Bandwidth {
@@ -159,7 +158,7 @@ const bandwidthAttributes = ({ peak, average }: Bandwidth): readonly Attribute[]
   ['AVERAGE-BANDWIDTH', average],
 ]
 
-const pictureAttributes = ({ width, height, range }: VideoTrack): readonly Attribute[] => [
+const resolutionAttributes = ({ width, height, range }: VideoTrack): readonly Attribute[] => [
   ['RESOLUTION', `${width}x${height}`],
   ['VIDEO-RANGE', range],
 ]
@@ -167,8 +166,8 @@ const pictureAttributes = ({ width, height, range }: VideoTrack): readonly Attri
 const codecs = (renditions: readonly Rendition[]): string =>
   quoted([...new Set(renditions.map(({ track }) => track.codec))].join(','))
 
-const groupAttributes = (film: Film, group: AudioGroup | undefined): readonly Attribute[] => [
+const groupAttributes = (video: Video, group: AudioGroup | undefined): readonly Attribute[] => [
   ...(group === undefined ? [] : [['AUDIO', quoted(group.id)] as const]),
-  ...(film.subtitles.length === 0 ? [] : [['SUBTITLES', quoted(subtitleGroup)] as const]),
+  ...(video.subtitles.length === 0 ? [] : [['SUBTITLES', quoted(subtitleGroup)] as const]),
   ['CLOSED-CAPTIONS', 'NONE'],
 ]

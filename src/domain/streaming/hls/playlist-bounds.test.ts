@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { setImmediate } from 'node:timers/promises'
 
-import { createFilmHouse } from '../../../../test/streaming/film-house.ts'
+import { createStreamingWorld } from '../../../../test/streaming/film-house.ts'
 import { mediaPlaylist } from './media-playlist.ts'
 import { playlistBounds } from './playlist-bounds.ts'
 import type { Rendition } from '../presentation.ts'
@@ -57,7 +57,7 @@ test('others have their turn while a long playlist is written', async () => {
   expect(others.turns).toBeGreaterThan(20)
 })
 
-test('a film with many single key frames below a long path has no such playlist', () => {
+test('a video with many single key frames below a long path has no such playlist', () => {
   const segments = Array.from({ length: 10_000 }, (_, from) => ({
     from,
     to: from + 1,
@@ -73,7 +73,7 @@ test('a film with many single key frames below a long path has no such playlist'
 })
 
 test('however many ask for one stored playlist, it is read once', async () => {
-  const house = createFilmHouse()
+  const house = createStreamingWorld()
   await house.store('acme/v1/show/list.m3u8', Buffer.from('#EXTM3U\na.ts\n'))
   let reads = 0
   const read = house.blobs.read.bind(house.blobs)
@@ -90,7 +90,7 @@ test('however many ask for one stored playlist, it is read once', async () => {
 })
 
 test('a stored playlist that would become too large is refused with 422 and the field named', async () => {
-  const house = createFilmHouse()
+  const house = createStreamingWorld()
   await house.store(`${longPath}.m3u8`, Buffer.from(`#EXTM3U\n${'a\n'.repeat(10_000)}`))
   const asking = house.streams.playlist({
     path: `${longPath}.m3u8`,

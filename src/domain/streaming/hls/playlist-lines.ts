@@ -1,7 +1,7 @@
 import { encodePath } from '../../content/asset-path.ts'
 import { createPlaylistCount } from './playlist-bounds.ts'
 
-/** What of a film an address is for: the playlist of one quality, or a part of that. */
+/** What of a video an address is for: the playlist of one quality, or a part of that. */
 export interface StreamAddress {
   readonly path: string
   readonly quality: string
@@ -22,11 +22,11 @@ export type AddressSuffix = string
 export function streamUri(address: StreamAddress, suffix: AddressSuffix): string {
   const { path, quality, segment, version, extension = 'm4s' } = address
   const name = encodeURIComponent(quality)
-  const film = `?path=${encodePath(path)}${suffix}`
-  if (segment === undefined) return `${film}&quality=${name}.m3u8`
+  const video = `?path=${encodePath(path)}${suffix}`
+  if (segment === undefined) return `${video}&quality=${name}.m3u8`
   const pinned = version === undefined ? '' : `&v=${version}`
   const file = segment === 'init' ? 'init.mp4' : `${segment}.${extension}`
-  return `${film}&quality=${name}${pinned}&segment=${file}`
+  return `${video}&quality=${name}${pinned}&segment=${file}`
 }
 
 type Attribute = readonly [name: string, value: string | number]

@@ -1,22 +1,22 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 
-import { film, filmNames } from '../../../../test/fixtures/media/films.ts'
+import { sampleVideo, sampleVideos } from '../../../../test/fixtures/media/films.ts'
 import { decodeIndex, encodeIndex } from './index-codec.ts'
 import { indexMedia } from './index-media.ts'
 import { UnstreamableMediaError } from '../mp4/unstreamable-media-error.ts'
 import { createByteReader, createByteWriter } from './varint.ts'
 
 test('an index survives being kept as bytes', async () => {
-  for (const name of filmNames) {
-    const index = await indexMedia(new Blob([await film(name)]))
+  for (const name of sampleVideos) {
+    const index = await indexMedia(new Blob([await sampleVideo(name)]))
 
     expect(decodeIndex(encodeIndex(index))).toEqual(index)
   }
 })
 
-test('an index is small beside its film', async () => {
-  const bytes = await film('ladder')
+test('an index is small beside its video', async () => {
+  const bytes = await sampleVideo('ladder')
   const index = encodeIndex(await indexMedia(new Blob([bytes])))
 
   expect(index.length).toBeLessThan(8 * (475 + 892))
@@ -30,7 +30,7 @@ test('a reason for refusal is kept like an index', () => {
 })
 
 test('damaged, cut off and foreign bytes are no index', async () => {
-  const bytes = encodeIndex(await indexMedia(new Blob([await film('one-frame')])))
+  const bytes = encodeIndex(await indexMedia(new Blob([await sampleVideo('one-frame')])))
   for (let at = 0; at < bytes.length; at += 1) {
     const damaged = bytes.slice()
     damaged[at] = (damaged[at] ?? 0) ^ 0x10

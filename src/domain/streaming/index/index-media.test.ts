@@ -1,7 +1,11 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 
-import { film, filmNames, type FilmName } from '../../../../test/fixtures/media/films.ts'
+import {
+  sampleVideo,
+  sampleVideos,
+  type SampleVideo,
+} from '../../../../test/fixtures/media/films.ts'
 import {
   audioSegments,
   cutTimes,
@@ -13,9 +17,9 @@ import { indexMedia } from './index-media.ts'
 import { endOf, presentedAt, type StreamIndex, type Track } from './stream-index.ts'
 import { UnstreamableMediaError } from '../mp4/unstreamable-media-error.ts'
 
-const indexOf = async (name: FilmName) => indexMedia(new Blob([await film(name)]))
+const indexOf = async (name: SampleVideo) => indexMedia(new Blob([await sampleVideo(name)]))
 
-const codecs: readonly (readonly [FilmName, readonly string[]])[] = [
+const codecs: readonly (readonly [SampleVideo, readonly string[]])[] = [
   ['regular', ['avc1.64000b', 'mp4a.40.2']],
   ['hevc', ['hvc1.1.6.L30.90', 'mp4a.40.2']],
   ['av1-opus', ['av01.0.00M.08', 'opus']],
@@ -72,7 +76,7 @@ test('a key frame that earlier-shown pictures follow is no place to cut', async 
 })
 
 test('a sync sample that holds no IDR picture is no place to cut', async () => {
-  const bytes = await film('regular')
+  const bytes = await sampleVideo('regular')
   const second = sampleBytes(bytes, await indexOf('regular'), 50)
   replaceNalUnits(second, { from: 5, to: 1 })
 
@@ -82,7 +86,7 @@ test('a sync sample that holds no IDR picture is no place to cut', async () => {
 })
 
 test('a quarter turn in the track header exchanges width and height', async () => {
-  const bytes = await film('video-only')
+  const bytes = await sampleVideo('video-only')
   const matrix = Buffer.from(bytes.buffer).indexOf('tkhd', 0, 'latin1') + 4 + 4 + 20 + 16
   new DataView(bytes.buffer).setInt32(matrix, 0)
   new DataView(bytes.buffer).setInt32(matrix + 4, 0x10000)
@@ -146,7 +150,7 @@ const refusals: readonly (readonly [string, (bytes: Uint8Array) => Uint8Array, R
 
 for (const [what, spoil, reason] of refusals)
   test(`${what} is refused with the reason`, async () => {
-    const indexing = indexMedia(new Blob([Buffer.from(spoil(await film('regular')))]))
+    const indexing = indexMedia(new Blob([Buffer.from(spoil(await sampleVideo('regular')))]))
 
     expect(indexing).rejects.toBeInstanceOf(UnstreamableMediaError)
     expect(indexing).rejects.toThrow(reason)
@@ -158,9 +162,9 @@ test('a format that cannot be streamed is named', async () => {
 })
 
 test('whatever is changed in a file, it is indexed or refused, soon, and never fails otherwise', async () => {
-  const films = await Promise.all(
+  const videos = await Promise.all(
     (['moov-last', 'hevc', 'av1-opus', 'pre-roll', 'one-frame'] as const).map(async (name) => {
-      const bytes = await film(name)
+      const bytes = await sampleVideo(name)
       return { bytes, moov: Buffer.from(bytes.buffer).indexOf('moov', 0, 'latin1') - 4 }
     }),
   )
@@ -171,7 +175,7 @@ test('whatever is changed in a file, it is indexed or refused, soon, and never f
   })
   await fc.assert(
     fc.asyncProperty(
-      fc.constantFrom(...films),
+      fc.constantFrom(...videos),
       fc.array(change, { minLength: 1, maxLength: 4 }),
       async ({ bytes, moov }, changes) => {
         const copy = bytes.slice()
@@ -194,7 +198,7 @@ test('whatever is changed in a file, it is indexed or refused, soon, and never f
 })
 
 test('a file cut off anywhere is indexed or refused', async () => {
-  const bytes = await film('one-frame')
+  const bytes = await sampleVideo('one-frame')
   for (let length = 0; length < bytes.length; length += 1) {
     const outcome = await indexMedia(new Blob([bytes.subarray(0, length)])).catch(
       (error: unknown) => error,
@@ -203,9 +207,9 @@ test('a file cut off anywhere is indexed or refused', async () => {
   }
 })
 
-test('every film of the fixtures has times that ascend and samples within the file', async () => {
-  for (const name of filmNames) {
-    const bytes = await film(name)
+test('every video of the fixtures has times that ascend and samples within the file', async () => {
+  for (const name of sampleVideos) {
+    const bytes = await sampleVideo(name)
     const { video, audio } = await indexMedia(new Blob([bytes]))
     for (const { samples } of [...(video ? [video] : []), ...audio]) {
       expect(

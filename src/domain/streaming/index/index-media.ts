@@ -57,8 +57,8 @@ async function pickVideo(
     const facts = describeVideo(track.sampleEntry)
     if (facts !== undefined) return videoTrack(source, track, facts)
   }
-  const film = pictures.find(({ tables }) => tables.count > 1)
-  return film && refuse(`Pictures in the format "${formatOf(film)}" cannot be streamed`)
+  const video = pictures.find(({ tables }) => tables.count > 1)
+  return video && refuse(`Pictures in the format "${formatOf(video)}" cannot be streamed`)
 }
 
 async function videoTrack(

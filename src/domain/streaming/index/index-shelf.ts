@@ -9,7 +9,7 @@ import { indexMedia } from './index-media.ts'
 import { UnstreamableMediaError } from '../mp4/unstreamable-media-error.ts'
 
 export interface IndexShelf {
-  /** The index of a film, or why it has none; `undefined` where there is no such blob. */
+  /** The index of a video, or why it has none; `undefined` where there is no such blob. */
   indexOf(sha256: string): Promise<Indexed | undefined>
   forget(sha256: string): Promise<void>
 }
@@ -25,8 +25,8 @@ const bytesPerSample = 28
 const bytesPerIndex = 1000
 
 /**
- * Indexes by SHA-256: from memory, from the store, or made from the film, which happens when it is
- * published and, for a film from before, once. One film is read at a time, whoever asks.
+ * Indexes by SHA-256: from memory, from the store, or made from the video, which happens when it is
+ * published and, for a video from before, once. One video is read at a time, whoever asks.
  */
 export function createIndexShelf({ blobs, store, memoryBytes }: Dependencies): IndexShelf {
   const ready = new LruCache<Indexed>({ maxWeight: memoryBytes, weigh })

@@ -1,7 +1,7 @@
 import { presentedAt, type StreamIndex, type Track } from './stream-index.ts'
 
 /**
- * Films that were cut between two key frames begin with pictures that are only decoded. Players built
+ * Videos that were cut between two key frames begin with pictures that are only decoded. Players built
  * on Media Source Extensions throw away what has a negative time, the key frame among it, and then
  * show nothing until the next one. So every track of every size is moved by as much as the first key
  * frame of any of them lies before the start, and those pictures are shown.

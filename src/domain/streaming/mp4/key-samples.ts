@@ -17,23 +17,23 @@ export async function findKeySamples(
   nalUnits: CodecFacts['nalUnits'],
 ): Promise<Uint32Array> {
   const marked = tables.syncSamples ?? Uint32Array.from({ length: tables.count }, (_, i) => i)
-  const closed = withoutLeadingPictures(marked, tables)
+  const closed = withoutLeadingFrames(marked, tables)
   if (nalUnits === undefined) return bounded(closed)
   const keys: number[] = []
   const inFileOrder = closed.toSorted((a, b) => placeOf(tables, a) - placeOf(tables, b))
   for (const [looked, sample] of inFileOrder.entries()) {
     if (looked % samplesPerSlice === samplesPerSlice - 1) await setImmediate()
-    if (await startsWithKeyPicture(source, tables, { sample, nalUnits })) keys.push(sample)
+    if (await startsWithKeyFrame(source, tables, { sample, nalUnits })) keys.push(sample)
   }
   return bounded(Uint32Array.from(keys).sort())
 }
 
-/** More than an hour of nothing but key frames; how a film is cut is looked for among all of them. */
+/** More than an hour of nothing but key frames; how a video is cut is looked for among all of them. */
 const maxKeySamples = 100_000
 
 function bounded(keys: Uint32Array): Uint32Array {
   return keys.length > maxKeySamples
-    ? refuse(`The film has more than ${maxKeySamples} key frames`)
+    ? refuse(`The video has more than ${maxKeySamples} key frames`)
     : keys
 }
 
@@ -42,7 +42,7 @@ const placeOf = ({ offsets }: SampleTables, sample: number): number => offsets[s
 const samplesPerSlice = 5000
 
 /** Goes backwards: a key sample is closed where nothing after it is composed before it. */
-function withoutLeadingPictures(marked: Uint32Array, tables: SampleTables): Uint32Array {
+function withoutLeadingFrames(marked: Uint32Array, tables: SampleTables): Uint32Array {
   const { compositionOffsets, decodeTimes } = tables
   if (compositionOffsets === undefined) return marked
   const closed: number[] = []
@@ -65,7 +65,7 @@ interface Candidate {
 /** Parameter sets, delimiters and messages come first; more than this many are not worth reading. */
 const maxLeadingUnits = 64
 
-async function startsWithKeyPicture(
+async function startsWithKeyFrame(
   source: ByteSource,
   tables: SampleTables,
   { sample, nalUnits }: Candidate,

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 
-import { film, filmNames } from '../../../../test/fixtures/media/films.ts'
+import { sampleVideo, sampleVideos } from '../../../../test/fixtures/media/films.ts'
 import { readFragment } from '../../../../test/fixtures/media/read-fragment.ts'
 import { assembleSegment, type Part } from './assemble.ts'
 import { audioSegments, cutTimes, videoSegments } from './cutting.ts'
@@ -9,9 +9,9 @@ import { fragmentHeaderBytes, payloadBytes } from './fragment.ts'
 import { indexMedia } from '../index/index-media.ts'
 import type { Samples, Track } from '../index/stream-index.ts'
 
-for (const name of filmNames)
+for (const name of sampleVideos)
   test(`the segments of ${name} hold its samples byte by byte, in unbroken time, from key frame to key frame`, async () => {
-    const bytes = await film(name)
+    const bytes = await sampleVideo(name)
     const blob = new Blob([bytes])
     const { video, audio } = await indexMedia(blob)
     const cuts = video ? (cutTimes([video])[0] ?? []) : []

@@ -15,7 +15,7 @@ interface Run {
 /** Reading over a gap is cheaper than another read, up to here. */
 const maxGapBytes = 128 * 1024
 const maxReadBytes = 4 * 2 ** 20
-/** A larger segment (a film without key frames) is streamed from its pieces, never held. */
+/** A larger segment (a video without key frames) is streamed from its pieces, never held. */
 const maxHeldBytes = 8 * 2 ** 20
 /** Each piece of a segment that is streamed is read for itself. */
 const maxRuns = 20_000

@@ -1,16 +1,16 @@
 import { expect, test } from 'bun:test'
 
-import { film, type FilmName } from '../../../../test/fixtures/media/films.ts'
+import { sampleVideo, type SampleVideo } from '../../../../test/fixtures/media/films.ts'
 import { audioSegments, cutTimes, iframeSegments, videoSegments } from './cutting.ts'
 import { indexMedia } from '../index/index-media.ts'
 import type { VideoTrack } from '../index/stream-index.ts'
 
-const indexOf = async (name: FilmName) => indexMedia(new Blob([await film(name)]))
-const videoOf = async (name: FilmName) => (await indexOf(name)).video as VideoTrack
+const indexOf = async (name: SampleVideo) => indexMedia(new Blob([await sampleVideo(name)]))
+const videoOf = async (name: SampleVideo) => (await indexOf(name)).video as VideoTrack
 const durations = (segments: readonly { readonly duration: number }[]) =>
   segments.map(({ duration }) => Number(duration.toFixed(3)))
 
-test('a film is cut about every six seconds', async () => {
+test('a video is cut about every six seconds', async () => {
   const video = await videoOf('regular')
 
   expect(durations(videoSegments(video, cutTimes([video])[0] ?? []))).toEqual([6, 6, 2])
@@ -24,9 +24,13 @@ test('a cut goes to the nearest key frame, and no rest of a moment is left', asy
   expect(durations(videoSegments(dense, cutTimes([dense])[0] ?? []))).toEqual([6, 2])
 })
 
-test('films of one ladder are cut where the key frames of all meet', async () => {
-  const films = [await videoOf('ladder'), await videoOf('ladder_144p'), await videoOf('ladder_90p')]
-  const cuts = cutTimes(films)
+test('videos of one ladder are cut where the key frames of all meet', async () => {
+  const videos = [
+    await videoOf('ladder'),
+    await videoOf('ladder_144p'),
+    await videoOf('ladder_90p'),
+  ]
+  const cuts = cutTimes(videos)
 
   expect(cuts).toEqual([
     [6, 12, 18],
@@ -35,7 +39,7 @@ test('films of one ladder are cut where the key frames of all meet', async () =>
   ])
 })
 
-test('films whose key frames never meet are cut each for itself', async () => {
+test('videos whose key frames never meet are cut each for itself', async () => {
   const cuts = cutTimes([await videoOf('regular'), await videoOf('moov-last')])
 
   expect(cuts).toEqual([
@@ -44,7 +48,7 @@ test('films whose key frames never meet are cut each for itself', async () => {
   ])
 })
 
-test('sound is cut at the frame where its film is cut', async () => {
+test('sound is cut at the frame where its video is cut', async () => {
   const { video, audio } = await indexOf('regular')
   const [sound] = audio
   if (video === undefined || sound === undefined) throw new Error('The fixture has both')
@@ -54,7 +58,7 @@ test('sound is cut at the frame where its film is cut', async () => {
   expect(segments.reduce((sum, { duration }) => sum + duration, 0)).toBeCloseTo(14, 2)
 })
 
-test('sound without a film is cut every six seconds', async () => {
+test('sound without a video is cut every six seconds', async () => {
   const { audio } = await indexOf('audio-only')
 
   expect(audio.flatMap((track) => durations(audioSegments(track, [])).length)).toEqual([4])

@@ -16,25 +16,25 @@ export interface Segment extends SampleSpan {
 const targetSeconds = 6
 /** One picture has slightly different times in files with different timescales. */
 const toleranceSeconds = 0.002
-/** Sound often ends a few frames after its film; that is no segment of its own. */
+/** Sound often ends a few frames after its video; that is no segment of its own. */
 const shortestSeconds = 0.1
 const iframeSpacingSeconds = 0.5
 const maxIframes = 10_000
 
 /**
- * When the segments of each film begin, in seconds, without the first: at key frames that all films
- * have, so that a player can change between them at any segment. Films whose key frames meet too
+ * When the segments of each video begin, in seconds, without the first: at key frames that all videos
+ * have, so that a player can change between them at any segment. Videos whose key frames meet too
  * seldom are cut each for itself.
  */
-export function cutTimes(films: readonly VideoTrack[]): readonly (readonly number[])[] {
-  const end = Math.max(...films.map(endOf))
-  const keys = films.map(keyTimes)
+export function cutTimes(videos: readonly VideoTrack[]): readonly (readonly number[])[] {
+  const end = Math.max(...videos.map(endOf))
+  const keys = videos.map(keyTimes)
   const own = keys.map((times) => everySixSeconds(times, end))
   const [first = [], ...others] = keys
   const shared = first.filter((time) => others.every((times) => has(times, time)))
   const common = everySixSeconds(shared, end)
   const bearable = Math.max(2 * targetSeconds, ...own.map((cuts) => longest(cuts, end)))
-  return longest(common, end) <= bearable ? films.map(() => common) : own
+  return longest(common, end) <= bearable ? videos.map(() => common) : own
 }
 
 const keyTimes = (track: VideoTrack): readonly number[] =>
@@ -71,7 +71,7 @@ export function videoSegments(track: VideoTrack, cuts: readonly number[]): reado
   return segmentsFrom(track, firsts)
 }
 
-/** Cut where the film is, and every six seconds where there is none. */
+/** Cut where the video is, and every six seconds where there is none. */
 export function audioSegments(track: AudioTrack, cuts: readonly number[]): readonly Segment[] {
   const { decodeTimes } = track.samples
   const all = [...cuts]

@@ -8,7 +8,7 @@ import { Failure } from '../../parts/feedback/failure.tsx'
 import { humanBytes, humanTime } from '../../parts/format.ts'
 import { Loading } from '../../parts/feedback/loading.tsx'
 import { Link } from '../../router.tsx'
-import { type AssetMetadata, isFilm, isPicture, isPrivate, storagePath } from '../asset.ts'
+import { type AssetMetadata, isVideo, isPicture, isPrivate, storagePath } from '../asset.ts'
 import { AssetTraffic } from './asset-traffic.tsx'
 import { AssetVersions } from './asset-versions.tsx'
 import { DeleteAsset } from './delete-asset.tsx'
@@ -91,7 +91,7 @@ function Actions({
           Transform
         </Link>
       )}
-      {isFilm(plain) && (
+      {isVideo(plain) && (
         <a className="button" href={`/watch?path=${encodeURIComponent(asset.Path)}`}>
           Watch
         </a>
