@@ -6,7 +6,7 @@ import { Secret } from '../../src/lib/secrets/secret.ts'
 import { createWithheldAssets } from '../../src/domain/content/delivered/withheld-assets.ts'
 import { streamOperation } from '../../src/planes/delivery/stream.ts'
 import { createWatchPage } from '../../src/planes/delivery/watch-page.ts'
-import { createStreamingWorld, pathOf, storeVideos } from '../streaming/film-house.ts'
+import { createStreamingWorld, pathOf, storeVideos } from '../streaming/streaming-world.ts'
 import { findChromium, launchChromium } from './chromium.ts'
 
 const executable = findChromium('playing streams in a browser')

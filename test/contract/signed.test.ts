@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import sharp from 'sharp'
 
 import { countedText, plainText, sign, signedExtras } from '../../src/domain/access/signed-url.ts'
-import { sampleVideo } from '../fixtures/media/films.ts'
+import { sampleVideo } from '../fixtures/media/sample-videos.ts'
 import { painted, quarters } from '../fixtures/pictures.ts'
 import { type InProcessService, openInProcess } from '../support/in-process-service.ts'
 import { access, testKeys } from '../support/service-process.ts'

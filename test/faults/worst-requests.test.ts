@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import sharp from 'sharp'
 
 import { jpegOfScans } from '../fixtures/bombs.ts'
-import { longestVideo } from '../fixtures/media/crafted-film.ts'
+import { longestVideo } from '../fixtures/media/crafted-video.ts'
 import { have } from '../support/needs.ts'
 import { memoryOfTree } from '../support/process-tree.ts'
 import {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import sharp from 'sharp'
 
-import { sampleVideo } from '../fixtures/media/films.ts'
+import { sampleVideo } from '../fixtures/media/sample-videos.ts'
 import { type InProcessService, openInProcess } from '../support/in-process-service.ts'
 import { testKeys } from '../support/service-process.ts'
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 
-import { sampleVideo } from '../fixtures/media/films.ts'
+import { sampleVideo } from '../fixtures/media/sample-videos.ts'
 import { ask } from '../fixtures/raw-request.ts'
 import { type LocalService, openLocalService } from '../support/local-service.ts'
 import { access, account, temporaryDirectory } from '../support/service-process.ts'

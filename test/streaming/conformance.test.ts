@@ -1,9 +1,9 @@
 import { beforeAll, expect, test } from 'bun:test'
 import { parse, setOptions } from 'hls-parser'
 
-import { sampleVideos } from '../fixtures/media/films.ts'
+import { sampleVideos } from '../fixtures/media/sample-videos.ts'
 import { breachesOf } from './apple-rules.ts'
-import { createStreamingWorld, fetchStream, pathOf, storeVideos } from './film-house.ts'
+import { createStreamingWorld, fetchStream, pathOf, storeVideos } from './streaming-world.ts'
 import { all, readPlaylist } from './playlist-reader.ts'
 import { readStream } from './read-stream.ts'
 

@@ -3,8 +3,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { sampleVideoFile, sampleVideos, type SampleVideo } from '../fixtures/media/films.ts'
-import { createStreamingWorld, fetchStream, pathOf, storeVideos } from './film-house.ts'
+import { sampleVideoFile, sampleVideos, type SampleVideo } from '../fixtures/media/sample-videos.ts'
+import { createStreamingWorld, fetchStream, pathOf, storeVideos } from './streaming-world.ts'
 import { all, readPlaylist } from './playlist-reader.ts'
 
 const ffmpeg = Bun.which('ffmpeg')

@@ -8,8 +8,8 @@ import { testApp } from '../../src/http/testing.ts'
 import { Secret } from '../../src/lib/secrets/secret.ts'
 import { createWithheldAssets } from '../../src/domain/content/delivered/withheld-assets.ts'
 import { streamOperation } from '../../src/planes/delivery/stream.ts'
-import { sampleVideo, sampleVideoFile } from '../fixtures/media/films.ts'
-import { createStreamingWorld, pathOf, storeVideos } from './film-house.ts'
+import { sampleVideo, sampleVideoFile } from '../fixtures/media/sample-videos.ts'
+import { createStreamingWorld, pathOf, storeVideos } from './streaming-world.ts'
 
 const ffmpeg = Bun.which('ffmpeg')
 if (ffmpeg === null)

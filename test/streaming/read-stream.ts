@@ -7,7 +7,7 @@ import {
   type Box,
 } from '../../src/domain/streaming/mp4/boxes.ts'
 import { readFragment, type FragmentSample } from '../fixtures/media/read-fragment.ts'
-import type { StreamAnswer } from './film-house.ts'
+import type { StreamAnswer } from './streaming-world.ts'
 import { all, one, readPlaylist, type PlaylistLine } from './playlist-reader.ts'
 
 export type Fetch = (uri: string) => Promise<StreamAnswer>

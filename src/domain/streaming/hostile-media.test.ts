@@ -7,8 +7,8 @@ import {
   longestVideo,
   pictures,
   sound,
-} from '../../../test/fixtures/media/crafted-film.ts'
-import { createStreamingWorld } from '../../../test/streaming/film-house.ts'
+} from '../../../test/fixtures/media/crafted-video.ts'
+import { createStreamingWorld } from '../../../test/streaming/streaming-world.ts'
 import { assembleSegment } from './segments/assemble.ts'
 import { box, fullBox, u32 } from './mp4/box-writer.ts'
 import { createByteSource } from './mp4/byte-source.ts'

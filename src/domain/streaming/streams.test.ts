@@ -5,8 +5,8 @@ import {
   pathOf,
   storeVideos,
   type StreamingWorld,
-} from '../../../test/streaming/film-house.ts'
-import { sampleVideo, type SampleVideo } from '../../../test/fixtures/media/films.ts'
+} from '../../../test/streaming/streaming-world.ts'
+import { sampleVideo, type SampleVideo } from '../../../test/fixtures/media/sample-videos.ts'
 import type { Grant, SegmentRequest } from './stream-request.ts'
 
 async function houseOf(...names: readonly SampleVideo[]): Promise<StreamingWorld> {

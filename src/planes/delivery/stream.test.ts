@@ -1,8 +1,12 @@
 import { beforeAll, expect, test } from 'bun:test'
 import { gunzipSync } from 'node:zlib'
 
-import { createStreamingWorld, pathOf, storeVideos } from '../../../test/streaming/film-house.ts'
-import { sampleVideo } from '../../../test/fixtures/media/films.ts'
+import {
+  createStreamingWorld,
+  pathOf,
+  storeVideos,
+} from '../../../test/streaming/streaming-world.ts'
+import { sampleVideo } from '../../../test/fixtures/media/sample-videos.ts'
 import { plainText, sign } from '../../domain/access/signed-url.ts'
 import { testApp } from '../../http/testing.ts'
 import { Secret } from '../../lib/secrets/secret.ts'

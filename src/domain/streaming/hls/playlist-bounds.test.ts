@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { setImmediate } from 'node:timers/promises'
 
-import { createStreamingWorld } from '../../../../test/streaming/film-house.ts'
+import { createStreamingWorld } from '../../../../test/streaming/streaming-world.ts'
 import { mediaPlaylist } from './media-playlist.ts'
 import { playlistBounds } from './playlist-bounds.ts'
 import type { Rendition } from '../presentation.ts'

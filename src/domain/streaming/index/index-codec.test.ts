@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 
-import { sampleVideo, sampleVideos } from '../../../../test/fixtures/media/films.ts'
+import { sampleVideo, sampleVideos } from '../../../../test/fixtures/media/sample-videos.ts'
 import { decodeIndex, encodeIndex } from './index-codec.ts'
 import { indexMedia } from './index-media.ts'
 import { UnstreamableMediaError } from '../mp4/unstreamable-media-error.ts'

@@ -5,7 +5,7 @@ import {
   sampleVideo,
   sampleVideos,
   type SampleVideo,
-} from '../../../../test/fixtures/media/films.ts'
+} from '../../../../test/fixtures/media/sample-videos.ts'
 import {
   audioSegments,
   cutTimes,

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 
-import { sampleVideo, sampleVideos } from '../../../../test/fixtures/media/films.ts'
+import { sampleVideo, sampleVideos } from '../../../../test/fixtures/media/sample-videos.ts'
 import { readFragment } from '../../../../test/fixtures/media/read-fragment.ts'
 import { assembleSegment, type Part } from './assemble.ts'
 import { audioSegments, cutTimes, videoSegments } from './cutting.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import { sampleVideo, type SampleVideo } from '../../../../test/fixtures/media/films.ts'
+import { sampleVideo, type SampleVideo } from '../../../../test/fixtures/media/sample-videos.ts'
 import { audioSegments, cutTimes, iframeSegments, videoSegments } from './cutting.ts'
 import { indexMedia } from '../index/index-media.ts'
 import type { VideoTrack } from '../index/stream-index.ts'

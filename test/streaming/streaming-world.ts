@@ -4,7 +4,7 @@ import { contentTypeOf } from '../../src/domain/content/media-type.ts'
 import { createStreams, type Streams } from '../../src/domain/streaming/streams.ts'
 import type { AssetRecord } from '../../src/ports/records/asset.ts'
 import type { ZoneRecord } from '../../src/ports/records/zone.ts'
-import { sampleVideo, sampleVideos } from '../fixtures/media/videos.ts'
+import { sampleVideo, sampleVideos } from '../fixtures/media/sample-videos.ts'
 
 /** A service's worth of videos in memory. */
 export interface StreamingWorld {
