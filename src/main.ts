@@ -21,6 +21,7 @@ import { openConnections } from './server/connections.ts'
 import { listen } from './server/listen.ts'
 import { serveMetrics } from './server/metrics-listener.ts'
 import { createTalk } from './server/console-messages.ts'
+import { isUnavailable } from './ports/store-unavailable-error.ts'
 import type { World } from './wiring/world.ts'
 
 /** What is in flight when the process is told to end may take this long. */
@@ -90,12 +91,9 @@ async function openNode(opening: World): Promise<Service> {
   return await openClusterNode(opening, openService)
 }
 
-/** The names of what a start can fail with that is no fault of the program. */
-const missing = /UnavailableError$|^Database(?:InUse|Newer)Error$/u
-
 /** What the service stands on and cannot reach, in words. */
 function sayWhatIsMissing(error: unknown): undefined {
-  if (!(error instanceof Error) || !missing.test(error.name)) throw error
+  if (!isUnavailable(error)) throw error
   const reason = error.cause instanceof Error ? ` (${error.cause.message})` : ''
   process.stderr.write(`Sedge did not start: ${error.message}${reason}\n`)
 }

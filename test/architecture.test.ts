@@ -30,7 +30,14 @@ const importTable: Readonly<Record<string, readonly string[]>> = {
     'ports',
   ],
   config: ['lib', 'domain/errors.ts'],
-  'main.ts': ['config', 'service.ts', 'types:wiring', 'server', 'lib'],
+  'main.ts': [
+    'config',
+    'service.ts',
+    'types:wiring',
+    'server',
+    'lib',
+    'ports/store-unavailable-error.ts',
+  ],
 }
 
 /** What puts the parts together may import them all. */

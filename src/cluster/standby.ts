@@ -6,6 +6,7 @@ import { nodeTokenOf } from '../domain/access/tokens/node-token.ts'
 import { ServiceError } from '../domain/errors.ts'
 import { sessionSecretsOf } from '../wiring/access/access.ts'
 import { openPresence, type Presence, type Standby } from '../edge-node/edge-node.ts'
+import { StoreUnavailableError } from '../ports/store-unavailable-error.ts'
 import type { World } from '../wiring/world.ts'
 
 export type StandbyNode = Presence
@@ -60,19 +61,15 @@ export async function openStandby(world: World, options: Options): Promise<Stand
   )
 }
 
-class WriterUnavailableError extends Error {
-  override readonly name = 'WriterUnavailableError'
-}
-
 /** Answers once the node may be asked: it knows what is published, maybe as of a moment ago. */
 export async function untilKnown({ hasState, caughtUp }: StandbyNode): Promise<void> {
   const patience = hasState ? pause(newestWithinMs, undefined, { ref: false }) : caughtUp
   try {
     await Promise.race([caughtUp, patience])
   } catch (cause) {
-    throw new WriterUnavailableError(
+    throw new StoreUnavailableError(
       'The node that writes refuses this one: is ACCOUNT_KEY the same on every node?',
-      { cause },
+      { store: 'metadata', final: false, cause },
     )
   }
 }

@@ -1,6 +1,4 @@
-import { BlobStoreUnavailableError } from '../ports/content/blob-store.ts'
-import { ContentStoreUnavailableError } from '../ports/content/content-store.ts'
-import { MetadataUnavailableError } from '../ports/content/publication-store.ts'
+import { isUnavailable } from '../ports/store-unavailable-error.ts'
 
 /** Every reason the service may refuse a request. Part of the public contract: add, never rename. */
 export const errorCodes = [
@@ -77,18 +75,12 @@ export const tooMany = (target: string, what: string, limit: number) =>
     context: { Limit: limit },
   })
 
-const unavailabilities = [
-  BlobStoreUnavailableError,
-  ContentStoreUnavailableError,
-  MetadataUnavailableError,
-]
-
 /**
  * What was thrown, as a refusal: what the service stands on and cannot be reached is no fault of its
  * own, whatever asked for it. `undefined` for everything else.
  */
 export function asRefusal(thrown: unknown): ServiceError | undefined {
   if (thrown instanceof ServiceError) return thrown
-  if (!unavailabilities.some((each) => thrown instanceof each)) return undefined
+  if (!isUnavailable(thrown)) return undefined
   return new ServiceError('Unavailable', 'The service cannot do this right now', { cause: thrown })
 }

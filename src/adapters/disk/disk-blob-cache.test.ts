@@ -3,9 +3,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { BlobStoreUnavailableError } from '../../ports/content/blob-store.ts'
 import { placeOf } from './blob-layout.ts'
 import { type DiskBlobCache, openDiskBlobCache } from './disk-blob-cache.ts'
+import { StoreUnavailableError } from '../../ports/store-unavailable-error.ts'
 
 const encoder = new TextEncoder()
 const hashOf = (text: string) => new Bun.CryptoHasher('sha256').update(text).digest('hex')
@@ -62,7 +62,7 @@ test('bytes that do not hash to their name are never answered, and are fetched a
   const sha256 = hashOf('right')
   world.there.set(sha256, 'wrong')
 
-  expect(cache.read(sha256)).rejects.toThrow(BlobStoreUnavailableError)
+  expect(cache.read(sha256)).rejects.toThrow(StoreUnavailableError)
   await cache.read(sha256).catch(() => undefined)
   expect(cache.sizeBytes).toBe(0)
   world.there.set(sha256, 'right')

@@ -3,15 +3,11 @@ import { type FileHandle, mkdir, open, readdir, rename, rm } from 'node:fs/promi
 import { dirname, join } from 'node:path'
 
 import { createSingleFlight, type SingleFlight } from '../../lib/async/single-flight.ts'
-import {
-  type BlobRef,
-  type BlobStore,
-  BlobStoreUnavailableError,
-  type ByteRange,
-} from '../../ports/content/blob-store.ts'
+import { type BlobRef, type BlobStore, type ByteRange } from '../../ports/content/blob-store.ts'
 import { blobRoot, incomingRoot, placeOf } from './blob-layout.ts'
 import { ifPresent } from './file-system.ts'
 import { listBlobs } from './list-blobs.ts'
+import { StoreUnavailableError } from '../../ports/store-unavailable-error.ts'
 
 export interface DiskBlobCacheOptions {
   readonly directory: string
@@ -139,7 +135,8 @@ export class DiskBlobCache implements Pick<BlobStore, 'open' | 'read' | 'stat'>,
       return path
     } catch (cause) {
       await rm(incoming, { force: true })
-      throw new BlobStoreUnavailableError('The bytes cannot be had just now', {
+      throw new StoreUnavailableError('The bytes cannot be had just now', {
+        store: 'blobs',
         final: false,
         cause,
       })

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import { patternOf, streamOf } from '../../ports/content/blob-store.contract.ts'
-import { BlobStoreUnavailableError } from '../../ports/content/blob-store.ts'
 import { openDiskBlobStore } from './disk-blob-store.ts'
 import { type FileSystem, nodeFileSystem } from './file-system.ts'
+import { StoreUnavailableError } from '../../ports/store-unavailable-error.ts'
 
 type Call = 'mkdir' | 'open' | 'rename' | 'write' | 'datasync' | 'sync'
 
@@ -94,7 +94,7 @@ for (const [call, skip] of [
     const bytes = patternOf(500_000)
 
     const failure = await failureOf(house.store.receive(streamOf(bytes, 50_000)))
-    expect(failure).toBeInstanceOf(BlobStoreUnavailableError)
+    expect(failure).toBeInstanceOf(StoreUnavailableError)
     expect(failure).toMatchObject({ final: false, cause: { code: 'ENOSPC' } })
     expect(await house.temporaries()).toEqual([])
 
@@ -110,7 +110,7 @@ for (const call of ['open', 'write', 'mkdir', 'rename', 'datasync'] as const)
     house.faults.fail(call, 'ENOSPC')
 
     const failure = await failureOf(incoming.keep())
-    expect(failure).toMatchObject({ name: 'BlobStoreUnavailableError', final: false })
+    expect(failure).toMatchObject({ name: 'StoreUnavailableError', store: 'blobs', final: false })
     expect(await house.temporaries()).toEqual([])
     expect(await house.store.stat(incoming.sha256)).toBeUndefined()
 

@@ -5,13 +5,7 @@ import { flushDirectory, makeDurableDirectory } from '../../lib/files/durable-di
 import { KeyedQueue } from '../../lib/async/keyed-queue.ts'
 import { Mutex } from '../../lib/async/mutex.ts'
 import { writeFileDurably } from '../../lib/files/write-file-durably.ts'
-import type {
-  BlobRef,
-  BlobStore,
-  BlobStoreUnavailableError,
-  ByteRange,
-  IncomingBlob,
-} from '../../ports/content/blob-store.ts'
+import type { BlobRef, BlobStore, ByteRange, IncomingBlob } from '../../ports/content/blob-store.ts'
 import {
   type BlobPlace,
   blobRoot,
@@ -27,13 +21,14 @@ import { listBlobs } from './list-blobs.ts'
 import { PlacedBlobs } from './placed-blobs.ts'
 import { Spool } from './spool.ts'
 import { translateFault, translatingFaults } from './translate-fault.ts'
+import type { StoreUnavailableError } from '../../ports/store-unavailable-error.ts'
 
 export interface DiskBlobStoreOptions {
   readonly directory: string
   readonly now?: () => Date
   readonly files?: FileSystem
   /** A flush failed: the store takes in nothing more until it is opened again. */
-  readonly onFatal?: (failure: BlobStoreUnavailableError) => void
+  readonly onFatal?: (failure: StoreUnavailableError) => void
 }
 
 /**

@@ -1,8 +1,8 @@
 import type { FileHandle } from 'node:fs/promises'
 
 import { isFullDisk } from '../../lib/files/full-disk.ts'
-import { BlobStoreUnavailableError } from '../../ports/content/blob-store.ts'
 import type { FileSystem } from './file-system.ts'
+import { StoreUnavailableError } from '../../ports/store-unavailable-error.ts'
 
 /**
  * Flushes files and directories. The first flush that fails is the last: the kernel may have dropped
@@ -10,11 +10,11 @@ import type { FileSystem } from './file-system.ts'
  */
 export class Flusher {
   readonly #files: FileSystem
-  readonly #onFatal: (failure: BlobStoreUnavailableError) => void
-  #failure: BlobStoreUnavailableError | undefined
+  readonly #onFatal: (failure: StoreUnavailableError) => void
+  #failure: StoreUnavailableError | undefined
 
   /** @param onFatal - called once, with the failure after which nothing is taken in any more. */
-  constructor(files: FileSystem, onFatal: (failure: BlobStoreUnavailableError) => void) {
+  constructor(files: FileSystem, onFatal: (failure: StoreUnavailableError) => void) {
     this.#files = files
     this.#onFatal = onFatal
   }
@@ -57,9 +57,10 @@ export class Flusher {
     }
   }
 
-  #fail(cause: unknown): BlobStoreUnavailableError {
+  #fail(cause: unknown): StoreUnavailableError {
     if (this.#failure) return this.#failure
-    this.#failure = new BlobStoreUnavailableError('A flush of the blob store failed', {
+    this.#failure = new StoreUnavailableError('A flush of the blob store failed', {
+      store: 'blobs',
       final: true,
       cause,
     })

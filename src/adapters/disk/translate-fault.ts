@@ -1,9 +1,10 @@
-import { BlobStoreUnavailableError } from '../../ports/content/blob-store.ts'
+import { StoreUnavailableError } from '../../ports/store-unavailable-error.ts'
 
 /** What the operating system refused (a full disk, no more open files) as the port's own error. */
 export function translateFault(error: unknown): unknown {
   if (!(error instanceof Error) || !('syscall' in error)) return error
-  return new BlobStoreUnavailableError('The blob store cannot be written to', {
+  return new StoreUnavailableError('The blob store cannot be written to', {
+    store: 'blobs',
     final: false,
     cause: error,
   })

@@ -100,7 +100,8 @@ test('on a full disk a write is refused for now, the old state stays, and space 
 
   for (const size of [100_000, 2_000_000, 300_000])
     expect(opened.write({ b: randomText(size) })).rejects.toMatchObject({
-      name: 'ContentStoreUnavailableError',
+      name: 'StoreUnavailableError',
+      store: 'content',
       final: false,
     })
   expect(await store.head()).toBe(first?.id)

@@ -6,7 +6,6 @@ import type {
   CommitListener,
   CommitRequest,
   ContentStore,
-  ContentStoreUnavailableError,
   Plan,
   Tree,
   Version,
@@ -29,6 +28,7 @@ import { probeRepository } from './upkeep/repository-probe.ts'
 import { prepareRepository } from './upkeep/repository-setup.ts'
 import { SnapshotTree } from './tree/snapshot-tree.ts'
 import { packNames, verifyRepository } from './upkeep/verification.ts'
+import type { StoreUnavailableError } from '../../ports/store-unavailable-error.ts'
 
 export interface GitContentStoreOptions {
   /** The bare repository; made where it is not there. The caller alone may write through here. */
@@ -38,7 +38,7 @@ export interface GitContentStoreOptions {
   /** Told of what the operator should know and nobody has to be refused for. */
   readonly onWarning: (message: string, cause?: unknown) => void
   /** Told once when only a restart helps. */
-  readonly onFatal: (error: ContentStoreUnavailableError) => void
+  readonly onFatal: (error: StoreUnavailableError) => void
 }
 
 /** Opens the repository, makes it where there is none, and clears what a killed process left in it. */

@@ -300,7 +300,8 @@ test('without its branch the repository takes no writes, and with it again it do
   await git(opened.directory, 'update-ref', '-d', 'refs/heads/main')
 
   expect(opened.write({ a: '2' })).rejects.toMatchObject({
-    name: 'ContentStoreUnavailableError',
+    name: 'StoreUnavailableError',
+    store: 'content',
     final: false,
   })
   expect(await text(store, 'a')).toBe('1')

@@ -106,7 +106,8 @@ if (have('blobs in S3', s3Server)) {
     await using reader = await openStore({ location })
 
     expect(await failureOf(reader.open(sha256))).toMatchObject({
-      name: 'BlobStoreUnavailableError',
+      name: 'StoreUnavailableError',
+      store: 'blobs',
     })
     expect(await reader.isIntact(sha256)).toBe(false)
     await keep(reader, bytes)
@@ -187,7 +188,11 @@ if (have('blobs in S3', s3Server)) {
       ]
 
       for (const failure of failures)
-        expect(failure).toMatchObject({ name: 'BlobStoreUnavailableError', final: false })
+        expect(failure).toMatchObject({
+          name: 'StoreUnavailableError',
+          store: 'blobs',
+          final: false,
+        })
       expect(await store.open(sha256)).toBeDefined()
       way.failNext(0, fault)
       expect(await reader.open(sha256)).toBeDefined()

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import {
   type BlobRef,
   type BlobStore,
-  BlobStoreUnavailableError,
   type ByteRange,
   type IncomingBlob,
 } from '../../ports/content/blob-store.ts'
@@ -14,6 +13,7 @@ import type { IncomingBytes } from './incoming-bytes.ts'
 import { LocalCopies } from './local-copies.ts'
 import { S3Client, type S3ClientOptions, sha256 as sha256Of } from './s3-client.ts'
 import { S3Objects } from './s3-objects.ts'
+import { StoreUnavailableError } from '../../ports/store-unavailable-error.ts'
 
 export interface S3BlobStoreOptions extends S3ClientOptions {
   /** Local copies of what was written or read lie here. They can be lost at any time. */
@@ -153,7 +153,8 @@ export class S3BlobStore implements BlobStore {
         const outcome = await this.#fetchOnce(sha256)
         if (outcome !== 'damaged') return outcome === 'copied'
         if (isLast)
-          throw new BlobStoreUnavailableError('The blob store has other bytes than it was given', {
+          throw new StoreUnavailableError('The blob store has other bytes than it was given', {
+            store: 'blobs',
             final: false,
             cause: new Error(`The object of ${sha256} does not have its SHA-256`),
           })

@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises'
 
-import { BlobStoreUnavailableError } from '../../ports/content/blob-store.ts'
 import type { S3Location } from '../../lib/net/s3-location.ts'
 import { type S3Credentials, signRequest } from './sign-request.ts'
+import { StoreUnavailableError } from '../../ports/store-unavailable-error.ts'
 
 export interface S3Limits {
   /** How long one attempt may take, its body included. */
@@ -73,7 +73,7 @@ export class S3Client {
 
   /**
    * Answers what the store said, refusals such as 404 as well. Where it says nothing useful in time,
-   * throws {@link BlobStoreUnavailableError}.
+   * throws {@link StoreUnavailableError}.
    */
   async ask(request: S3Request): Promise<S3Answer> {
     const { attempts, totalMs } = this.#limits
@@ -155,12 +155,13 @@ const isPassing = ({ status, bytes }: S3Answer): boolean =>
 export function failure(
   { method, key }: Pick<S3Request, 'method' | 'key'>,
   cause: S3Answer | { readonly error: unknown },
-): BlobStoreUnavailableError {
+): StoreUnavailableError {
   const reason =
     'status' in cause
       ? new Error(`${method} ${key ?? 'bucket'}: ${cause.status} ${codeOf(cause.bytes)}`)
       : cause.error
-  return new BlobStoreUnavailableError('The blob store cannot be reached', {
+  return new StoreUnavailableError('The blob store cannot be reached', {
+    store: 'blobs',
     final: false,
     cause: reason,
   })

@@ -1,21 +1,21 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 
-import { MetadataUnavailableError } from '../../ports/content/publication-store.ts'
 import type { Flavour } from './flavour.ts'
 import type { Schema } from './schema.ts'
+import { isUnavailable, StoreUnavailableError } from '../../ports/store-unavailable-error.ts'
 
 /** The one handle that all stores of a process share. */
 export class Database implements AsyncDisposable {
   readonly #kysely: Kysely<Schema>
   readonly #flavour: Flavour
-  readonly #onFatal: (failure: MetadataUnavailableError) => void
-  #failure: MetadataUnavailableError | undefined
+  readonly #onFatal: (failure: StoreUnavailableError) => void
+  #failure: StoreUnavailableError | undefined
 
   /** @param onFatal - called once, with the failure after which nothing is written any more. */
   constructor(
     kysely: Kysely<Schema>,
     flavour: Flavour,
-    onFatal: (failure: MetadataUnavailableError) => void = () => {},
+    onFatal: (failure: StoreUnavailableError) => void = () => {},
   ) {
     this.#kysely = kysely
     this.#flavour = flavour
@@ -64,10 +64,13 @@ export class Database implements AsyncDisposable {
     const unavailability = this.#flavour.unavailability(error)
     if (unavailability === undefined) return error
     const { final } = unavailability
-    const failure =
-      error instanceof MetadataUnavailableError
-        ? error
-        : new MetadataUnavailableError('The database cannot be written to', { final, cause: error })
+    const failure = isUnavailable(error, 'metadata')
+      ? error
+      : new StoreUnavailableError('The database cannot be written to', {
+          store: 'metadata',
+          final,
+          cause: error,
+        })
     if (!final) return failure
     if (this.#failure === undefined) {
       this.#failure = failure

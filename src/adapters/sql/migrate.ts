@@ -1,17 +1,13 @@
 import { type Kysely, Migrator, sql } from 'kysely'
 
+import { StoreUnavailableError } from '../../ports/store-unavailable-error.ts'
 import type { Flavour } from './flavour.ts'
 import { migrationsFor } from './migrations.ts'
 import type { Schema } from './schema.ts'
 
-/** The database has seen migrations this program does not know. */
-class DatabaseNewerError extends Error {
-  override readonly name = 'DatabaseNewerError'
-}
-
 /**
  * Brings the tables to the newest form, in one transaction. There is no way back: a database that a
- * newer program has changed is refused with a {@link DatabaseNewerError}, and left as it is.
+ * newer program has changed is refused with a {@link StoreUnavailableError}, and left as it is.
  */
 export async function migrate(database: Kysely<Schema>, flavour: Flavour): Promise<void> {
   const migrations = migrationsFor(flavour)
@@ -34,7 +30,8 @@ async function refuseNewer(database: Kysely<Schema>, known: readonly string[]): 
     select name from ${sql.table(migrationTableName)}`.execute(database)
   const unknown = rows.map(({ name }) => name).filter((name) => !known.includes(name))
   if (unknown.length > 0)
-    throw new DatabaseNewerError(
+    throw new StoreUnavailableError(
       `The database was changed by a newer Sedge (${unknown.join(', ')}): run that version, or restore the backup made before it`,
+      { store: 'metadata', final: true },
     )
 }

@@ -5,11 +5,11 @@ import { MemoryAuditLog } from '../../adapters/memory/content/memory-audit-log.t
 import { MemoryDatabase } from '../../adapters/memory/content/memory-database.ts'
 import { MemorySessionStore } from '../../adapters/memory/access/memory-session-store.ts'
 import { failureOf } from '../../ports/content/publication-store.contract.ts'
-import { MetadataUnavailableError } from '../../ports/content/publication-store.ts'
 import { Secret } from '../../lib/secrets/secret.ts'
 import { deriveKey } from './derived-key.ts'
 import { openTicket, sealTicket } from './session-cookie.ts'
 import { createSessions } from './sessions.ts'
+import { StoreUnavailableError } from '../../ports/store-unavailable-error.ts'
 
 const newcomer = { ip: '192.0.2.1', userAgent: 'browser', requestId: 'r1' }
 const operator = { ...newcomer, credentialId: 'account-key', zones: undefined }
@@ -165,7 +165,9 @@ test('while nothing can be written a session goes on, and none is opened or ende
   const { sessions, clock, wait } = openWorld()
   const { cookie, record } = await sessions.open('password:x', newcomer)
   const full = () =>
-    Promise.reject(new MetadataUnavailableError('The disk is full', { final: false }))
+    Promise.reject(
+      new StoreUnavailableError('The disk is full', { store: 'metadata', final: false }),
+    )
   const readOnly = createSessions({
     store: {
       add: full,

@@ -1,9 +1,4 @@
-import {
-  type BlobRef,
-  type BlobStore,
-  BlobStoreUnavailableError,
-  type IncomingBlob,
-} from '../../ports/content/blob-store.ts'
+import { type BlobRef, type BlobStore, type IncomingBlob } from '../../ports/content/blob-store.ts'
 import type { Put, Tree } from '../../ports/content/content-store.ts'
 import type { Manifest } from '../../ports/records/manifest.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
@@ -18,6 +13,7 @@ import {
   requireWritableZone,
   zoneSuspended,
 } from './write-guards.ts'
+import { isUnavailable } from '../../ports/store-unavailable-error.ts'
 
 /** Whether a write may go on, given the SHA-256 of what is stored now (`undefined`: nothing). */
 export type Precondition = (currentSha256: string | undefined) => boolean
@@ -234,7 +230,7 @@ async function translated<T>(attempt: () => Promise<T>): Promise<T> {
   try {
     return await attempt()
   } catch (cause) {
-    if (cause instanceof BlobStoreUnavailableError)
+    if (isUnavailable(cause, 'blobs'))
       throw new ServiceError('Unavailable', 'The blob store cannot take writes right now', {
         cause,
       })

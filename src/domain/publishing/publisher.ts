@@ -1,14 +1,10 @@
-import {
-  type Commit,
-  type CommitRequest,
-  ContentStoreUnavailableError,
-  type Plan,
-} from '../../ports/content/content-store.ts'
+import { type Commit, type CommitRequest, type Plan } from '../../ports/content/content-store.ts'
 import type { AuditRecord } from '../../ports/records/audit.ts'
 import type { Actor } from '../access/actor.ts'
 import { ServiceError } from '../errors.ts'
 import { createBlobCheckpoints } from './blob-checkpoints.ts'
 import { createProjections, type ProjectionDependencies } from './projections.ts'
+import { isUnavailable } from '../../ports/store-unavailable-error.ts'
 
 /** A change somebody asks for, with what the audit log keeps of it. */
 export interface ChangeRequest {
@@ -78,9 +74,8 @@ function auditOfChange({ action, target, actor, meta = {} }: ChangeRequest, at: 
 /** A plan's own refusal stays what it is; whatever else keeps a write from landing may pass. */
 function asRefusal(cause: unknown): unknown {
   if (cause instanceof ServiceError) return cause
-  const message =
-    cause instanceof ContentStoreUnavailableError
-      ? 'The repository cannot take writes right now'
-      : 'The write could not be completed'
+  const message = isUnavailable(cause, 'content')
+    ? 'The repository cannot take writes right now'
+    : 'The write could not be completed'
   return new ServiceError('Unavailable', message, { cause })
 }

@@ -1,5 +1,4 @@
 import type { FieldList } from '../../domain/content/rules/headers/header-rules.ts'
-import { BlobStoreUnavailableError } from '../../ports/content/blob-store.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
 import { assetFields, type Freshness } from './asset-fields.ts'
 import type { Address } from '../routing/decision.ts'
@@ -12,6 +11,7 @@ import {
 } from './representation.ts'
 import { ruledHeaders } from './ruled-fields.ts'
 import { drawingType } from './sanitised-bytes.ts'
+import { isUnavailable } from '../../ports/store-unavailable-error.ts'
 
 export interface ByteSource {
   readonly blobs: EdgeBlobs
@@ -41,7 +41,7 @@ export async function readBytes(
 /** What a store elsewhere cannot give now is as good as not there, for now. */
 const orMissing = async <T>(reading: Promise<T | undefined>): Promise<T | undefined> =>
   await reading.catch((error: unknown) => {
-    if (error instanceof BlobStoreUnavailableError) return undefined
+    if (isUnavailable(error, 'blobs')) return undefined
     throw error
   })
 

@@ -58,15 +58,3 @@ export interface BlobStore extends AsyncDisposable {
    */
   remove(sha256: string, keptBefore?: Date): Promise<boolean>
 }
-
-/** The store cannot take bytes now (a full disk, a failed flush). The caller may try later. */
-export class BlobStoreUnavailableError extends Error {
-  override readonly name = 'BlobStoreUnavailableError'
-  /** Whether only a restart helps: after a failed fsync nothing on disk may be trusted as flushed. */
-  readonly final: boolean
-
-  constructor(message: string, options: { readonly final: boolean; readonly cause?: unknown }) {
-    super(message, { cause: options.cause })
-    this.final = options.final
-  }
-}

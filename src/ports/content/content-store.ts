@@ -156,15 +156,3 @@ export class UnfittingChangeError extends Error {
     this.why = why
   }
 }
-
-/** The store can no longer promise durability (a failed flush, a full disk). The caller may try later. */
-export class ContentStoreUnavailableError extends Error {
-  override readonly name = 'ContentStoreUnavailableError'
-  /** Whether only a restart helps: after a failed fsync nothing on disk may be trusted as flushed. */
-  readonly final: boolean
-
-  constructor(message: string, options: { readonly final: boolean; readonly cause?: unknown }) {
-    super(message, { cause: options.cause })
-    this.final = options.final
-  }
-}

@@ -49,15 +49,3 @@ export interface PublicationStore {
   /** Forgets assets, zones, rule files and the position, so that they can be rebuilt. The feed stays. */
   forgetProjections(): Promise<void>
 }
-
-/** The database cannot take writes (a full disk, a failed flush). The caller may try later. */
-export class MetadataUnavailableError extends Error {
-  override readonly name = 'MetadataUnavailableError'
-  /** Whether only a restart helps: after a failed flush nothing on disk may be trusted as flushed. */
-  readonly final: boolean
-
-  constructor(message: string, options: { readonly final: boolean; readonly cause?: unknown }) {
-    super(message, { cause: options.cause })
-    this.final = options.final
-  }
-}

@@ -2,19 +2,22 @@ import {
   type Commit,
   type CommitListener,
   type CommitRequest,
-  ContentStoreUnavailableError,
   type Plan,
 } from '../../../ports/content/content-store.ts'
 import type { BranchTip } from './branch-tip.ts'
 import type { Group, Outcome } from './commit-group.ts'
 import { passingFault } from '../objects/storage-fault.ts'
+import {
+  isUnavailable,
+  type StoreUnavailableError,
+} from '../../../ports/store-unavailable-error.ts'
 
 interface Dependencies {
   readonly tip: BranchTip
   /** Brings blobs into the repository that are too large for a group. */
   readonly stage: (outcome: Extract<Outcome, { kind: 'postponed' }>) => Promise<void>
   readonly onWarning: (message: string, cause?: unknown) => void
-  readonly onFatal: (error: ContentStoreUnavailableError) => void
+  readonly onFatal: (error: StoreUnavailableError) => void
 }
 
 interface WaitingPlan {
@@ -43,7 +46,7 @@ export class Committer {
   #working: Promise<void> | undefined
   #told: Promise<void> = Promise.resolve()
   #listener: CommitListener | undefined
-  #fatal: ContentStoreUnavailableError | undefined
+  #fatal: StoreUnavailableError | undefined
   #isClosed = false
 
   constructor(needs: Dependencies) {
@@ -163,7 +166,7 @@ export class Committer {
     try {
       await this.#needs.stage(outcome)
     } catch (error) {
-      if (error instanceof ContentStoreUnavailableError) this.#fail([waiting], error)
+      if (isUnavailable(error, 'content')) this.#fail([waiting], error)
       else waiting.reject(error)
       return
     }

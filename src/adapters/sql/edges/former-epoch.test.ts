@@ -46,7 +46,11 @@ if (have('what a former epoch has left to write', postgres)) {
     ]
 
     for (const each of late)
-      expect(await failureOf(each)).toMatchObject({ name: 'MetadataUnavailableError', final: true })
+      expect(await failureOf(each)).toMatchObject({
+        name: 'StoreUnavailableError',
+        store: 'metadata',
+        final: true,
+      })
     expect(failures).toHaveLength(1)
     // Whoever writes now sends it again, under the same id: receivers can tell.
     expect((await ready(current))[0]).toEqual(inFlight)

@@ -8,7 +8,7 @@ import { failureOf } from '../../../ports/content/publication-store.contract.ts'
 import { claimPostgres } from './claim-postgres.ts'
 
 let server: PostgresServer
-const inUse = { name: 'DatabaseInUseError' }
+const inUse = { name: 'StoreUnavailableError', store: 'metadata', final: true }
 
 if (have('claims of a database', postgres)) {
   beforeAll(async () => void (server = await startPostgres({ flushes: false })), 60_000)

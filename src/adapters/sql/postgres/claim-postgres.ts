@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 
 import { Client } from 'pg'
 
+import { isUnavailable, StoreUnavailableError } from '../../../ports/store-unavailable-error.ts'
 import { translateFailure } from './postgres-failures.ts'
 
 export interface PostgresClaimOptions {
@@ -21,13 +22,9 @@ const connectMs = 5_000
 /** The server ends the session of a machine that has vanished within half a minute. */
 const noticing = '-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3'
 
-class DatabaseInUseError extends Error {
-  override readonly name = 'DatabaseInUseError'
-}
-
 /**
  * Claims a database for one process at a time (or for those that share it), for as long as its connection lives; where that breaks,
- * the claim is renewed. Throws {@link DatabaseInUseError} where another process keeps it.
+ * the claim is renewed. Throws a final {@link StoreUnavailableError} where another process keeps it.
  */
 export async function claimPostgres(options: PostgresClaimOptions): Promise<AsyncDisposable> {
   const { onLost, patienceMs = 40_000, isShared = false } = options
@@ -40,7 +37,10 @@ export async function claimPostgres(options: PostgresClaimOptions): Promise<Asyn
       const held = await connect(options.url, isShared)
       if (held !== undefined) return keep(held)
       if (performance.now() >= deadline || ending.signal.aborted)
-        throw new DatabaseInUseError('Another service uses this database: stop it first')
+        throw new StoreUnavailableError('Another service uses this database: stop it first', {
+          store: 'metadata',
+          final: true,
+        })
       await Bun.sleep(retryMs)
     }
   }
@@ -55,7 +55,7 @@ export async function claimPostgres(options: PostgresClaimOptions): Promise<Asyn
       try {
         return await claim(0)
       } catch (error) {
-        if (error instanceof DatabaseInUseError) return onLost(error)
+        if (isUnavailable(error, 'metadata') && error.final) return onLost(error)
         await Bun.sleep(retryMs)
       }
     }

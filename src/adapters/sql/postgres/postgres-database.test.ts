@@ -34,7 +34,11 @@ if (have('PostgreSQL under faults', postgres)) {
             feed: [{ ...entry(`acme/v1/${commitId}`), commitId }],
           }
           const entries = await store.publish([publication]).catch((error: unknown) => {
-            expect(error).toMatchObject({ name: 'MetadataUnavailableError', final: false })
+            expect(error).toMatchObject({
+              name: 'StoreUnavailableError',
+              store: 'metadata',
+              final: false,
+            })
             refused += 1
           })
           for (const { seq } of entries ?? []) {
@@ -79,7 +83,11 @@ if (have('PostgreSQL under faults', postgres)) {
       )
 
       for (const failure of failures)
-        expect(failure).toMatchObject({ name: 'MetadataUnavailableError', final: false })
+        expect(failure).toMatchObject({
+          name: 'StoreUnavailableError',
+          store: 'metadata',
+          final: false,
+        })
       expect(await database.isHealthy()).toBe(false)
       proxy.turnInto('open')
       await store.publish([{ feed: [entry('c')] }])
@@ -121,7 +129,11 @@ if (have('PostgreSQL under faults', postgres)) {
     openGate()
 
     expect(first?.seq).toBe(1)
-    expect(await stuck).toMatchObject({ name: 'MetadataUnavailableError', final: false })
+    expect(await stuck).toMatchObject({
+      name: 'StoreUnavailableError',
+      store: 'metadata',
+      final: false,
+    })
     expect((await new SqlPublicationStore(paused).position()).commitId).toBeUndefined()
   })
 

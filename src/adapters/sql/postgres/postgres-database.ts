@@ -1,12 +1,12 @@
 import { Kysely } from 'kysely'
 
-import type { MetadataUnavailableError } from '../../../ports/content/publication-store.ts'
 import { Database } from '../database.ts'
 import { migrate } from '../migrate.ts'
 import { type PostgresLimits, postgresLimits } from './postgres-connections.ts'
 import { createPostgresDialect } from './postgres-dialect.ts'
 import { postgresFlavour } from './postgres-flavour.ts'
 import type { Schema } from '../schema.ts'
+import type { StoreUnavailableError } from '../../../ports/store-unavailable-error.ts'
 
 export interface PostgresOptions {
   /** `postgres://user:password@host:port/database`. */
@@ -15,7 +15,7 @@ export interface PostgresOptions {
   /** The epoch in which the process may write; every transaction of another one fails for good. */
   readonly epoch?: number
   /** Told once where that epoch is over. */
-  readonly onFatal?: (failure: MetadataUnavailableError) => void
+  readonly onFatal?: (failure: StoreUnavailableError) => void
 }
 
 /**

@@ -10,8 +10,8 @@ import {
 } from 'kysely'
 
 import { Mutex } from '../../../lib/async/mutex.ts'
-import { MetadataUnavailableError } from '../../../ports/content/publication-store.ts'
 import { type Lease, PostgresConnections, type PostgresLimits } from './postgres-connections.ts'
+import { StoreUnavailableError } from '../../../ports/store-unavailable-error.ts'
 
 export interface PostgresDialectOptions {
   readonly url: string
@@ -65,7 +65,8 @@ class PostgresDriver implements Driver {
   async beginTransaction(connection: PostgresConnection): Promise<void> {
     const turn = await this.#turns.acquireWithin(this.#turnMs)
     if (turn === undefined)
-      throw new MetadataUnavailableError('Too many transactions wait for PostgreSQL', {
+      throw new StoreUnavailableError('Too many transactions wait for PostgreSQL', {
+        store: 'metadata',
         final: false,
       })
     await connection.write(turn, this.#connections.writer())
@@ -97,7 +98,7 @@ async function requireEpoch(connection: PostgresConnection, epoch: number): Prom
   const { rows } = await connection.query('select 1 from writer_lease where epoch = $1', [epoch])
   if (rows.length > 0) return
   await connection.query('rollback')
-  throw new MetadataUnavailableError('Another node writes now', { final: true })
+  throw new StoreUnavailableError('Another node writes now', { store: 'metadata', final: true })
 }
 
 /** Borrows a connection once it is known what for. */

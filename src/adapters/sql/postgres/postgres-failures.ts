@@ -1,6 +1,5 @@
 import { DatabaseError } from 'pg'
-
-import { MetadataUnavailableError } from '../../../ports/content/publication-store.ts'
+import { isUnavailable, StoreUnavailableError } from '../../../ports/store-unavailable-error.ts'
 
 /**
  * What the server says of itself rather than of a statement (PostgreSQL documentation, appendix A):
@@ -20,9 +19,10 @@ export const endsConnection = (error: unknown): boolean =>
  * mistake of ours and stays as it is. None is final: what the server acknowledged, it keeps.
  */
 export function translateFailure(error: unknown): unknown {
-  if (error instanceof MetadataUnavailableError) return error
+  if (isUnavailable(error, 'metadata')) return error
   if (!endsConnection(error)) return error
-  return new MetadataUnavailableError('PostgreSQL cannot be asked right now', {
+  return new StoreUnavailableError('PostgreSQL cannot be asked right now', {
+    store: 'metadata',
     final: false,
     cause: error,
   })

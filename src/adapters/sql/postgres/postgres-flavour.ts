@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 
-import { MetadataUnavailableError } from '../../../ports/content/publication-store.ts'
 import type { Flavour } from '../flavour.ts'
+import { isUnavailable } from '../../../ports/store-unavailable-error.ts'
 
 export const postgresFlavour: Flavour = {
   /** The collation of the database may be any: text is ordered by its bytes all the same. */
@@ -13,7 +13,7 @@ export const postgresFlavour: Flavour = {
   clustered: (table) => table,
 
   /** The driver itself tells failures from mistakes, as reading can fail like writing does. */
-  unavailability: (error) => (error instanceof MetadataUnavailableError ? error : undefined),
+  unavailability: (error) => (isUnavailable(error, 'metadata') ? error : undefined),
 
   /** The server keeps checksums of its pages where its operator has asked for them. */
   integrityFaults: async () => [],

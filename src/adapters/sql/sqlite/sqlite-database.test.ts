@@ -151,7 +151,7 @@ test('a full disk refuses what does not fit, keeps what was there, and is left w
 
   const failure = await failureOf(store.publish([{ commitId: 'c2', assets, feed: [entry('b')] }]))
 
-  expect(failure).toMatchObject({ name: 'MetadataUnavailableError', final: false })
+  expect(failure).toMatchObject({ name: 'StoreUnavailableError', store: 'metadata', final: false })
   expect(await store.position()).toEqual({ commitId: 'c1', seq: 1 })
   await sql`pragma max_page_count = 100000`.execute(database.queries)
   expect((await store.publish([{ commitId: 'c2', assets, feed: [entry('b')] }]))[0]?.seq).toBe(2)
@@ -172,7 +172,8 @@ test('after a failed flush nothing is written any more, and the database is not 
 
   expect(await failureOf(failing)).toMatchObject({ final: true, cause: broken })
   expect(await failureOf(new SqlPublicationStore(database).publish([{ feed: [] }]))).toMatchObject({
-    name: 'MetadataUnavailableError',
+    name: 'StoreUnavailableError',
+    store: 'metadata',
     final: true,
   })
   expect(await database.isHealthy()).toBe(false)

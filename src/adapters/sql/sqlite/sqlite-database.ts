@@ -3,12 +3,12 @@ import { open } from 'node:fs/promises'
 
 import { Kysely } from 'kysely'
 
-import type { MetadataUnavailableError } from '../../../ports/content/publication-store.ts'
 import { Database } from '../database.ts'
 import { migrate } from '../migrate.ts'
 import type { Schema } from '../schema.ts'
 import { createSqliteDialect } from './sqlite-dialect.ts'
 import { sqliteFlavour } from './sqlite-flavour.ts'
+import type { StoreUnavailableError } from '../../../ports/store-unavailable-error.ts'
 
 export interface SqliteOptions {
   /** Made where it does not exist, readable by its owner alone. Its directory must exist. */
@@ -19,7 +19,7 @@ export interface SqliteOptions {
    */
   readonly survivesPowerCut?: boolean
   /** A flush failed: nothing is written any more until the file is opened again. */
-  readonly onFatal?: (failure: MetadataUnavailableError) => void
+  readonly onFatal?: (failure: StoreUnavailableError) => void
 }
 
 /**
