@@ -155,6 +155,20 @@ test('pages are answered to GET and HEAD alone, under a policy that lets nothing
   }
 })
 
+test('the former names of pages lead for good to what they are called today', async () => {
+  for (const [former, current] of [
+    ['films', 'video'],
+    ['finding', 'search'],
+    ['pictures', 'images'],
+  ]) {
+    const moved = await service.fetch(`/docs/${former}`, { redirect: 'manual' })
+    expect(moved.status).toBe(308)
+    expect(moved.headers.get('location')).toBe(`/docs/${current}`)
+    expect((await service.fetch(`/docs/${current}`)).status).toBe(200)
+    expect((await service.fetch(`/docs/${former}/`)).status).toBe(404)
+  }
+})
+
 test('a browser that has a page is not sent it again', async () => {
   const first = await service.fetch('/docs/errors', { headers: { 'Accept-Encoding': 'br' } })
   const etag = first.headers.get('etag') ?? ''

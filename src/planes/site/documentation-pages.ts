@@ -1,6 +1,7 @@
 import { type StaticFile, staticAnswer, staticFile } from '../../http/response/static-file.ts'
 import { createDocumentation, type Page } from './documentation.ts'
 import { fillTemplate } from './fill-template.ts'
+import { currentNameOf } from './navigation.ts'
 import { pageHeaders } from './page-policy.ts'
 import type { SiteDependencies, SitePage } from './site-page.ts'
 
@@ -30,6 +31,8 @@ export function createDocumentationPages({
   return async (request, path) => {
     if (path === '/docs') return redirect('/docs/')
     if (!path.startsWith('/docs/')) return undefined
+    const renamed = currentNameOf(path.slice('/docs/'.length))
+    if (renamed !== undefined) return redirect(`/docs/${renamed}`)
     const part = Object.hasOwn(partByPath, path) ? partByPath[path] : undefined
     const found = part === undefined ? (await (pages ??= makePages())).get(path) : await file(part)
     return found && staticAnswer(request, found, pageHeaders)

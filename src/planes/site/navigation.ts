@@ -11,9 +11,9 @@ const sections: readonly Section[] = [
     pages: [
       'storing',
       'delivery',
-      'pictures',
-      'films',
-      'finding',
+      'images',
+      'video',
+      'search',
       'assistant',
       'rules',
       'signed-urls',
@@ -41,3 +41,13 @@ export function navigationOf(names: readonly string[]): readonly Section[] {
     .map(({ title, pages }) => ({ title, pages: pages.filter((page) => names.includes(page)) }))
     .filter(({ pages }) => pages.length > 0)
 }
+
+const currentNames: Readonly<Record<string, string>> = {
+  films: 'video',
+  finding: 'search',
+  pictures: 'images',
+}
+
+/** What a page is called today that links elsewhere still name as it was. */
+export const currentNameOf = (name: string): string | undefined =>
+  Object.hasOwn(currentNames, name) ? currentNames[name] : undefined
