@@ -12,7 +12,7 @@ import { zoneOf } from '../../ports/content/publication-store.contract.ts'
 import type { Actor } from '../access/actor.ts'
 import { openDomains } from '../content/domains/domains.ts'
 import { createOwnHosts } from '../content/domains/own-hosts.ts'
-import { createFeed } from '../publishing/feed.ts'
+import { createFeed } from '../feed.ts'
 import { createChallengeBoard } from './challenge-board.ts'
 import { openCertificateKeeper } from './certificate-manager.ts'
 

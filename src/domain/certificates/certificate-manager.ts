@@ -1,7 +1,7 @@
 import { Slots } from '../../lib/async/slots.ts'
 import type { CertificateStore } from '../../ports/domains/certificate-store.ts'
 import type { Domains } from '../content/domains/domains.ts'
-import type { LocalFeed } from '../publishing/feed.ts'
+import type { LocalFeed } from '../feed.ts'
 import { type AttendDependencies, createAttend } from './reconcile.ts'
 import {
   type CertificateSet,

@@ -6,7 +6,7 @@ import { assetAt, entry } from '../../ports/content/publication-store.contract.t
 import type { FeedEntry } from '../../ports/records/feed.ts'
 import type { TrafficFlush } from '../../ports/traffic/traffic-store.ts'
 import { until } from '../../../test/support/until.ts'
-import { createFeed } from '../publishing/feed.ts'
+import { createFeed } from '../feed.ts'
 import { createEdgeHistories } from './edge-histories.ts'
 import { createLeasedQuota } from './leased-quota.ts'
 import { createPrefetch } from './prefetch.ts'

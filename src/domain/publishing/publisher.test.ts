@@ -14,7 +14,7 @@ import { createOwnHosts } from '../content/domains/own-hosts.ts'
 import { createFiles } from '../content/files.ts'
 import { createZones } from '../content/zones.ts'
 import { parseAssetPath } from '../content/asset-path.ts'
-import { createFeed } from './feed.ts'
+import { createFeed } from '../feed.ts'
 import { createPublishedOverlay } from './published-overlay.ts'
 import { createPublisher } from './publisher.ts'
 

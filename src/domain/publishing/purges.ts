@@ -3,7 +3,7 @@ import type { PublicationStore } from '../../ports/content/publication-store.ts'
 import type { Actor } from '../access/actor.ts'
 import { type Quota, refundAll, takeAll } from '../access/quotas/quota.ts'
 import { ServiceError } from '../errors.ts'
-import type { LocalFeed } from './feed.ts'
+import type { LocalFeed } from '../feed.ts'
 
 /** What is to be forgotten by every edge; exactly one kind. */
 export type PurgeTarget =

@@ -7,7 +7,7 @@ import { type Embedder, EmbedderUnavailableError } from '../../ports/media/embed
 import type { AssetRecord } from '../../ports/records/asset.ts'
 import type { FeedEntry } from '../../ports/records/feed.ts'
 import { until } from '../../../test/support/until.ts'
-import { createFeed } from '../publishing/feed.ts'
+import { createFeed } from '../feed.ts'
 import { followIndex } from './follow-index.ts'
 import { createQuestionVectors } from './vectors/question-vectors.ts'
 import { createSearch } from './search.ts'

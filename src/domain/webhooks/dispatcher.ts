@@ -1,5 +1,5 @@
 import type { Feed } from '../../ports/records/manifest.ts'
-import { hears } from '../../ports/webhooks/webhook-matching.ts'
+import { hears } from '../../ports/records/webhook-deliveries.ts'
 import type { WebhookOutbox } from '../../ports/webhooks/webhook-outbox.ts'
 import type { WebhookRecord, WebhookStore } from '../../ports/webhooks/webhook-store.ts'
 import type { Deliver, OpenedWebhook } from './deliver.ts'

@@ -1,4 +1,4 @@
-import { payloadOf } from '../../ports/webhooks/webhook-matching.ts'
+import { payloadOf } from '../../ports/records/webhook-deliveries.ts'
 import type { Outcome, WebhookOutbox } from '../../ports/webhooks/webhook-outbox.ts'
 import type { WebhookRecord } from '../../ports/webhooks/webhook-store.ts'
 import type { Actor } from '../access/actor.ts'

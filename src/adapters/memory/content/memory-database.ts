@@ -7,7 +7,7 @@ import type { RuleFileName, RuleFileRecord } from '../../../ports/records/rule-f
 import type { ZoneRecord } from '../../../ports/records/zone.ts'
 import type { SessionRecord } from '../../../ports/access/session-store.ts'
 import type { TokenRecord } from '../../../ports/access/token-store.ts'
-import { deliveriesOf } from '../../../ports/webhooks/webhook-matching.ts'
+import { deliveriesOf } from '../../../ports/records/webhook-deliveries.ts'
 import type { LoggedDelivery } from '../../../ports/webhooks/webhook-outbox.ts'
 import type { WebhookRecord } from '../../../ports/webhooks/webhook-store.ts'
 

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { Kysely, Transaction } from 'kysely'
 
 import type { FeedEntry } from '../../../ports/records/feed.ts'
-import { deliveriesOf } from '../../../ports/webhooks/webhook-matching.ts'
+import { deliveriesOf } from '../../../ports/records/webhook-deliveries.ts'
 import type { Delivery } from '../../../ports/webhooks/webhook-outbox.ts'
 import type { Schema } from '../schema.ts'
 import { createDeliveryWriter } from './delivery-rows.ts'

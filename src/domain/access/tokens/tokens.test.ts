@@ -5,7 +5,7 @@ import { MemoryDatabase } from '../../../adapters/memory/content/memory-database
 import { MemoryPublicationStore } from '../../../adapters/memory/content/memory-publication-store.ts'
 import { MemoryTokenStore } from '../../../adapters/memory/access/memory-token-store.ts'
 import { zoneOf } from '../../../ports/content/publication-store.contract.ts'
-import { createFeed } from '../../publishing/feed.ts'
+import { createFeed } from '../../feed.ts'
 import type { Actor } from '../actor.ts'
 import { type CreatedToken, openTokens, type TokenRequest } from './tokens.ts'
 

@@ -8,7 +8,7 @@ import { MemoryQuotaStore } from '../../../adapters/memory/access/memory-quota-s
 import { zoneOf } from '../../../ports/content/publication-store.contract.ts'
 import type { Actor } from '../../access/actor.ts'
 import { createQuota } from '../../access/quotas/quota.ts'
-import { createFeed } from '../../publishing/feed.ts'
+import { createFeed } from '../../feed.ts'
 import { openDomains } from './domains.ts'
 import { createOwnHosts } from './own-hosts.ts'
 

@@ -8,7 +8,7 @@ import { type Actor, requireZone } from '../../access/actor.ts'
 import type { Quota } from '../../access/quotas/quota.ts'
 import { orUnavailable } from '../../access/or-unavailable.ts'
 import { ServiceError, tooMany, zoneNotFound } from '../../errors.ts'
-import type { LocalFeed } from '../../publishing/feed.ts'
+import type { LocalFeed } from '../../feed.ts'
 import {
   forgetRemovedZones,
   newDomain,

@@ -13,7 +13,7 @@ import type {
   StoredCertificate,
 } from '../../../ports/domains/certificate-store.ts'
 import type { FeedEntry, FeedEvent } from '../../../ports/records/feed.ts'
-import { createFeed } from '../../publishing/feed.ts'
+import { createFeed } from '../../feed.ts'
 import { openCertificateFollower } from './certificate-follower.ts'
 import { readCertificate, writeCertificate, writeDigests } from './certificate-messages.ts'
 import { ownCertificates } from './handed-out-certificates.ts'

@@ -8,7 +8,7 @@ import type {
   ReplicaStep,
   ReplicaStore,
 } from '../../../ports/edges/replica-store.ts'
-import { createFeed } from '../../publishing/feed.ts'
+import { createFeed } from '../../feed.ts'
 import { comparisonEntries, type Comparison, stepOf } from '../manifest/compare-manifests.ts'
 import type { PublishedState } from '../manifest/published-state.ts'
 import type { ReplicaChange } from './replica-change.ts'

@@ -7,7 +7,7 @@ import { analysisSample } from '../../../ports/media/media-facts-store.contract.
 import type { MediaFacts } from '../../../ports/media/media-facts-store.ts'
 import { assetAt } from '../../../ports/content/publication-store.contract.ts'
 import type { FeedEntry } from '../../../ports/records/feed.ts'
-import { createFeed } from '../../publishing/feed.ts'
+import { createFeed } from '../../feed.ts'
 import { writeFacts } from './facts-messages.ts'
 import { createFollowedFacts } from './followed-facts.ts'
 

@@ -5,7 +5,7 @@ import type { Point } from '../../../ports/media/renderer.ts'
 import { type Actor, auditRecordOf } from '../../access/actor.ts'
 import { orUnavailable } from '../../access/or-unavailable.ts'
 import { requireUnsuspended } from '../../content/write-guards.ts'
-import type { LocalFeed } from '../../publishing/feed.ts'
+import type { LocalFeed } from '../../feed.ts'
 import { assetEventData } from '../../publishing/publication-of.ts'
 import type { KnownMedia } from './known-media.ts'
 

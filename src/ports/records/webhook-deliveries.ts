@@ -1,5 +1,5 @@
-import type { FeedEntry } from '../records/feed.ts'
-import type { WebhookRecord } from './webhook-store.ts'
+import type { FeedEntry } from './feed.ts'
+import type { WebhookRecord } from '../webhooks/webhook-store.ts'
 
 type Told = Pick<FeedEntry, 'event' | 'zone' | 'at' | 'data'>
 type Listener = Pick<WebhookRecord, 'id' | 'events' | 'zones' | 'active'>

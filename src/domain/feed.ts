@@ -1,6 +1,6 @@
-import type { Feed } from '../../ports/records/manifest.ts'
-import type { FeedEntry } from '../../ports/records/feed.ts'
-import type { PublicationStore } from '../../ports/content/publication-store.ts'
+import type { Feed } from '../ports/records/manifest.ts'
+import type { FeedEntry } from '../ports/records/feed.ts'
+import type { PublicationStore } from '../ports/content/publication-store.ts'
 
 export interface LocalFeed extends Feed {
   /** Tells every subscriber; called once for each entry, in order, by whoever wrote it. */
