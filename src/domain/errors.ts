@@ -68,6 +68,11 @@ export const invalid = (target: string, why: string, cause?: unknown) =>
 export const zoneNotFound = (zone: string) =>
   new ServiceError('ZoneNotFound', `Zone "${zone}" does not exist`, { target: 'zone' })
 
+export const zoneSuspended = (zone: string) =>
+  new ServiceError('ZoneSuspended', `Zone "${zone}" is suspended and takes no writes`, {
+    target: 'zone',
+  })
+
 /** There are as many of something as there may be: waiting does not help, removing one does. */
 export const tooMany = (target: string, what: string, limit: number) =>
   new ServiceError('LimitExceeded', `${what}, and there may be ${limit}; remove one first`, {

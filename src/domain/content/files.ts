@@ -3,16 +3,11 @@ import type { Put, Tree } from '../../ports/content/content-store.ts'
 import type { Manifest } from '../../ports/records/manifest.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
 import { type Actor, requireZone } from '../access/actor.ts'
-import { ServiceError, zoneNotFound } from '../errors.ts'
-import type { Publisher } from '../publishing/publisher.ts'
+import { ServiceError, zoneNotFound, zoneSuspended } from '../errors.ts'
+import type { Committer } from './committer.ts'
 import { type AssetPath, fileNameOf, repositoryPath, zoneOf } from './asset-path.ts'
 import { contentTypeOf, declaredType } from './media-type.ts'
-import {
-  createMutualGuard,
-  refuseConflicts,
-  requireWritableZone,
-  zoneSuspended,
-} from './write-guards.ts'
+import { createMutualGuard, refuseConflicts, requireWritableZone } from './write-guards.ts'
 import { isUnavailable } from '../../ports/store-unavailable-error.ts'
 
 /** Whether a write may go on, given the SHA-256 of what is stored now (`undefined`: nothing). */
@@ -60,7 +55,7 @@ export interface Files {
 interface Dependencies {
   readonly blobs: BlobStore
   readonly published: Pick<Manifest, 'asset' | 'zone'>
-  readonly publisher: Publisher
+  readonly publisher: Committer
   readonly head: () => Promise<string | undefined>
 }
 

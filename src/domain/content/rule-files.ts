@@ -2,7 +2,7 @@ import type { BlobStore } from '../../ports/content/blob-store.ts'
 import type { RuleFileName } from '../../ports/records/rule-file.ts'
 import { type Actor, requireAllZones } from '../access/actor.ts'
 import { ServiceError } from '../errors.ts'
-import type { Publisher } from '../publishing/publisher.ts'
+import type { Committer } from './committer.ts'
 import { checkRules } from './rules/check-rules.ts'
 import type { IsOwnHost } from './rules/headers/review-headers.ts'
 import type { RuleDiagnostic } from './rules/rule-diagnostic.ts'
@@ -30,7 +30,7 @@ export interface RuleFiles {
 
 interface Dependencies {
   readonly blobs: BlobStore
-  readonly publisher: Publisher
+  readonly publisher: Committer
   readonly head: () => Promise<string | undefined>
   /** Whether a host name is one of the service's own, as far as that is known. */
   readonly isOwnHost: IsOwnHost

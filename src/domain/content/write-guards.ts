@@ -1,7 +1,5 @@
 import type { Tree } from '../../ports/content/content-store.ts'
-import type { Manifest } from '../../ports/records/manifest.ts'
-import type { Actor } from '../access/actor.ts'
-import { ServiceError, zoneNotFound } from '../errors.ts'
+import { ServiceError, zoneNotFound, zoneSuspended } from '../errors.ts'
 import { type AssetPath, repositoryPath } from './asset-path.ts'
 import { parseZoneSettings, zoneDirectory, zoneSettingsPath } from './zone-settings.ts'
 
@@ -12,28 +10,6 @@ export async function requireWritableZone(tree: Tree, zone: string): Promise<voi
   if (!(await tree.find(settings))) return
   if (parseZoneSettings(await tree.read(settings)).suspended) throw zoneSuspended(zone)
 }
-
-/** The same by what is published, for what is no commit. Zones that do not exist are somebody else's to refuse. */
-export function requireUnsuspended(
-  zones: Iterable<string>,
-  published: Pick<Manifest, 'zone'>,
-): void {
-  for (const zone of zones) if (published.zone(zone)?.suspended === true) throw zoneSuspended(zone)
-}
-
-/** A tenant changes nothing of a zone that is suspended; the operator may. */
-export function requireUnsuspendedFor(
-  { zones }: Pick<Actor, 'zones'>,
-  touched: Iterable<string>,
-  published: Pick<Manifest, 'zone'>,
-): void {
-  if (zones !== undefined) requireUnsuspended(touched, published)
-}
-
-export const zoneSuspended = (zone: string) =>
-  new ServiceError('ZoneSuspended', `Zone "${zone}" is suspended and takes no writes`, {
-    target: 'zone',
-  })
 
 /**
  * Refuses a file that a clone on some other system could not hold beside what is stored: one that

@@ -3,11 +3,11 @@ import type { Put, Tree } from '../../ports/content/content-store.ts'
 import type { Manifest } from '../../ports/records/manifest.ts'
 import type { ZoneRecord } from '../../ports/records/zone.ts'
 import { type Actor, requireAllZones, requireZone } from '../access/actor.ts'
-import { ServiceError, zoneNotFound } from '../errors.ts'
-import type { Publisher } from '../publishing/publisher.ts'
+import { ServiceError, zoneNotFound, zoneSuspended } from '../errors.ts'
+import type { Committer } from './committer.ts'
 import { placeholderName } from './asset-path.ts'
 import { standardDirectories } from './standard-directories.ts'
-import { requireWritableZone, zoneSuspended } from './write-guards.ts'
+import { requireWritableZone } from './write-guards.ts'
 import { parseZoneName } from './zone-name.ts'
 import {
   parseZoneSettings,
@@ -39,7 +39,7 @@ export interface Zones {
 interface Dependencies {
   readonly blobs: BlobStore
   readonly published: Pick<Manifest, 'zone'>
-  readonly publisher: Publisher
+  readonly publisher: Committer
   /**
    * Stores what was counted and logged until now: under a name that is used again it is a former
    * zone's.

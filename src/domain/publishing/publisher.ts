@@ -1,29 +1,13 @@
-import { type Commit, type CommitRequest, type Plan } from '../../ports/content/content-store.ts'
+import type { CommitRequest } from '../../ports/content/content-store.ts'
 import type { AuditRecord } from '../../ports/records/audit.ts'
-import type { Actor } from '../access/actor.ts'
+import type { ChangeRequest, Committer } from '../content/committer.ts'
 import { ServiceError } from '../errors.ts'
 import { createBlobCheckpoints } from './blob-checkpoints.ts'
 import { createProjections, type ProjectionDependencies } from './projections.ts'
 import { isUnavailable } from '../../ports/store-unavailable-error.ts'
 
-/** A change somebody asks for, with what the audit log keeps of it. */
-export interface ChangeRequest {
-  /** e.g. `storage.put`. */
-  readonly action: string
-  readonly target: string
-  /** One line; the commit's subject. */
-  readonly subject: string
-  readonly actor: Actor
-  readonly meta?: Readonly<Record<string, unknown>>
-}
-
 /** The one way to write: a commit, then its publication, then the answer. */
-export interface Publisher {
-  /**
-   * Commits what the plan returns. When this answers, the commit is durable, and catalogue, listings
-   * and this node's edge show it. `undefined` where the plan wanted no change.
-   */
-  commit(request: ChangeRequest, plan: Plan): Promise<Commit | undefined>
+export interface Publisher extends Committer {
   /** Publishes what the repository has and the projections have not, then follows it. */
   start(): Promise<void>
   /** Tries again to publish what could not be published. */

@@ -9,7 +9,7 @@ import type {
 import type { WebhookSender } from '../../ports/webhooks/webhook-sender.ts'
 import type { WebhookRecord, WebhookStore } from '../../ports/webhooks/webhook-store.ts'
 import type { Actor } from '../access/actor.ts'
-import { requireUnsuspendedFor } from '../content/write-guards.ts'
+import { requireUnsuspendedFor } from '../access/suspended-zones.ts'
 import { invalid, ServiceError, tooMany } from '../errors.ts'
 import type { Deliver } from './deliver.ts'
 import type { WebhookDispatcher } from './dispatcher.ts'

@@ -22,7 +22,7 @@ import { createLookUps, type DomainLookUps } from './domain-look-ups.ts'
 import { checkProof, type DomainProof, proofOf } from './domain-proof.ts'
 import { type HostName, parseHostName } from './host-name.ts'
 import type { OwnHosts } from './own-hosts.ts'
-import { requireUnsuspended, requireUnsuspendedFor } from '../write-guards.ts'
+import { requireUnsuspended, requireUnsuspendedFor } from '../../access/suspended-zones.ts'
 
 /** The zones' own host names. */
 export interface Domains extends DomainLookUps {

@@ -4,7 +4,7 @@ import type { PublicationStore } from '../../../ports/content/publication-store.
 import type { Point } from '../../../ports/media/renderer.ts'
 import { type Actor, auditRecordOf } from '../../access/actor.ts'
 import { orUnavailable } from '../../access/or-unavailable.ts'
-import { requireUnsuspended } from '../../content/write-guards.ts'
+import { requireUnsuspended } from '../../access/suspended-zones.ts'
 import type { LocalFeed } from '../../feed.ts'
 import { assetEventData } from '../../publishing/publication-of.ts'
 import type { KnownMedia } from './known-media.ts'
