@@ -1,4 +1,5 @@
 import { greatest } from '../../../lib/collections/greatest.ts'
+import { editDistance } from '../../../lib/text/edit-distance.ts'
 
 /** A word that a name has, and how like it is to the word asked for, 0 to 1. */
 export interface SimilarWord {
@@ -101,30 +102,6 @@ function partSimilarity(asked: string, word: string): number {
 function slipSimilarity(asked: string, word: string): number {
   const allowed = asked.length < 3 ? 0 : asked.length < 8 ? 1 : 2
   if (Math.abs(asked.length - word.length) > allowed) return 0
-  const distance = distanceOf(asked, word)
+  const distance = editDistance(asked, word)
   return distance > allowed ? 0 : 1 - distance / Math.max(asked.length, word.length, 4)
 }
-
-/** Letters to add, drop, change or swap with their neighbour (optimal string alignment). */
-function distanceOf(a: string, b: string): number {
-  let beforeLast: number[] = []
-  let last = Array.from({ length: b.length + 1 }, (_, place) => place)
-  for (let row = 1; row <= a.length; row += 1) {
-    const current = [row]
-    for (let column = 1; column <= b.length; column += 1) {
-      const isSame = a[row - 1] === b[column - 1]
-      const isSwapped = a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1]
-      current[column] = Math.min(
-        at(last, column) + 1,
-        at(current, column - 1) + 1,
-        at(last, column - 1) + (isSame ? 0 : 1),
-        isSwapped && row > 1 && column > 1 ? at(beforeLast, column - 2) + 1 : Infinity,
-      )
-    }
-    beforeLast = last
-    last = current
-  }
-  return at(last, b.length)
-}
-
-const at = (values: readonly number[], place: number): number => values[place] ?? Infinity
