@@ -1,4 +1,4 @@
-import type { BoundedSlots } from '../../lib/async/bounded-slots.ts'
+import type { Slots } from '../../lib/async/slots.ts'
 import {
   type CloneExchange,
   CloneRequestError,
@@ -19,15 +19,18 @@ export interface Clones {
 interface Dependencies {
   readonly source: CloneSource
   /** Each is a process. */
-  readonly slots: BoundedSlots
+  readonly slots: Pick<Slots, 'takeWithin'>
 }
+
+/** Who waits longer than the last is told to come again. */
+const patience = { maxWaiting: 500, maxWaitMs: 20_000 }
 
 export const createClones = ({ source, slots }: Dependencies): Clones => ({
   async open({ protocol, signal }, request) {
     const leaving = new AbortController()
     signal.addEventListener('abort', () => leaving.abort(), { once: true })
     if (signal.aborted) leaving.abort()
-    const slot = await slots.take(leaving.signal)
+    const slot = await slots.takeWithin({ ...patience, signal: leaving.signal })
     if (slot === undefined)
       throw new ServiceError('Unavailable', 'too many are cloning; try again in a few seconds')
     const exchange = { protocol, signal: leaving.signal }

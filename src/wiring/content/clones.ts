@@ -3,15 +3,15 @@ import { join } from 'node:path'
 import { UploadPack } from '../../adapters/git/remote/upload-pack.ts'
 import { createClones } from '../../domain/content/clones.ts'
 import { trustedProxies } from '../../http/request/client-address.ts'
-import { BoundedSlots } from '../../lib/async/bounded-slots.ts'
+import { Slots } from '../../lib/async/slots.ts'
 import { readGauge } from '../../lib/metrics.ts'
 import { type CloneService, createCloneService } from '../../planes/git/clone-service.ts'
 import type { Access } from '../access/access.ts'
 import type { Measuring } from '../metrics/metrics.ts'
 import type { World } from '../world.ts'
 
-/** Each is a git process; who waits longer than the last is told to come again. */
-const limits = { count: 8, maxWaiting: 500, maxWaitMs: 20_000 }
+/** Each is a git process. */
+const maxClones = 8
 
 interface Opened {
   readonly access: Access
@@ -23,7 +23,7 @@ export function openClones(
   { config, log, newId }: World,
   { access, measuring }: Opened,
 ): CloneService {
-  const slots = new BoundedSlots(limits)
+  const slots = new Slots(maxClones)
   if (measuring !== undefined)
     readGauge(
       measuring.metrics,
