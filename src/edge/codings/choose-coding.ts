@@ -1,4 +1,5 @@
 import { preferredEncoding } from '../../http/request/accept.ts'
+import { rememberRecent } from '../../lib/collections/remember-recent.ts'
 import type { Coding } from './encode.ts'
 
 export type Choice = Coding | 'identity' | undefined
@@ -16,20 +17,11 @@ export function createCodingChoosers(): (offered: readonly Coding[]) => ChooseCo
     const offer = offered.join()
     const known = chooserByOffer.get(offer)
     if (known !== undefined) return known
-    const chooser = remembering((field) => preferredEncoding(field, offered))
+    const chooser = rememberRecent<string | null, Choice>(
+      (field) => preferredEncoding(field, offered),
+      maxRemembered,
+    )
     chooserByOffer.set(offer, chooser)
     return chooser
-  }
-}
-
-function remembering(choose: ChooseCoding): ChooseCoding {
-  const choiceByField = new Map<string | null, Choice>()
-  return (field) => {
-    const known = choiceByField.get(field)
-    if (known !== undefined) return known
-    const choice = choose(field)
-    if (choiceByField.size >= maxRemembered) choiceByField.clear()
-    choiceByField.set(field, choice)
-    return choice
   }
 }

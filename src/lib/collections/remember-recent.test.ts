@@ -4,7 +4,7 @@ import { rememberRecent } from './remember-recent.ts'
 
 test('the same text is computed once, and no more than so many answers are kept', () => {
   const asked: string[] = []
-  const remember = rememberRecent((text) => {
+  const remember = rememberRecent((text: string) => {
     asked.push(text)
     return text.length
   }, 2)

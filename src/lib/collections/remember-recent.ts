@@ -1,16 +1,16 @@
-/** `compute`, with the answers to the texts it was asked last remembered. For pure functions. */
-export function rememberRecent<T>(
-  compute: (text: string) => T,
-  maxCount: number,
-): (text: string) => T {
-  const answers = new Map<string, T>()
-  return (text) => {
-    const known = answers.get(text)
+/**
+ * `compute`, with the answers to what it was asked last remembered. For pure functions. What is known is
+ * only looked up, not moved to the front as an `LruCache` would: this is asked with every request.
+ */
+export function rememberRecent<K, T>(compute: (asked: K) => T, maxCount: number): (asked: K) => T {
+  const answers = new Map<K, T>()
+  return (asked) => {
+    const known = answers.get(asked)
     if (known !== undefined) return known
-    const answer = compute(text)
+    const answer = compute(asked)
     const [oldest] = answers.keys()
     if (answers.size >= maxCount && oldest !== undefined) answers.delete(oldest)
-    answers.set(text, answer)
+    answers.set(asked, answer)
     return answer
   }
 }
