@@ -1,4 +1,5 @@
 import { isScript } from '../../lib/text/harmless-types.ts'
+import { createSingleFlight } from '../../lib/async/single-flight.ts'
 import { createS3FifoCache } from '../../lib/collections/s3-fifo-cache.ts'
 import { createCodingChoosers } from '../codings/choose-coding.ts'
 import { createCurrency, type CurrencyOptions } from './entry-validity.ts'
@@ -32,7 +33,7 @@ const entryOverheadBytes = 4096
 export function createEntries(options: Options): Entries {
   const { codings, purges } = options
   const cache = createS3FifoCache<Entry>(options.maxBytes)
-  const pending = new Map<string, Promise<Entry | Refusal | undefined>>()
+  const loads = createSingleFlight<Entry | Refusal | undefined>()
   const chooserOf = createCodingChoosers()
 
   async function load(address: Address): Promise<Entry | Refusal | undefined> {
@@ -77,7 +78,7 @@ export function createEntries(options: Options): Entries {
   return {
     find: (key) => cache.get(key),
     isCurrent: createCurrency(options),
-    prepare: (address) => sharing(pending, address.key, () => load(address)),
+    prepare: (address) => loads.share(address.key, () => load(address)),
     select(entry, acceptEncoding) {
       const coded = withCodings(entry)
       const choice = (coded?.choose ?? chooserOf([]))(acceptEncoding)
@@ -89,17 +90,4 @@ export function createEntries(options: Options): Entries {
       return cache.sizeBytes
     },
   }
-}
-
-/** Runs `work` once for all who ask for `key` while it runs. */
-function sharing<T>(
-  pending: Map<string, Promise<T>>,
-  key: string,
-  work: () => Promise<T>,
-): Promise<T> {
-  const running = pending.get(key)
-  if (running !== undefined) return running
-  const started = work().finally(() => pending.delete(key))
-  pending.set(key, started)
-  return started
 }

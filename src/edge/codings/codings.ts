@@ -1,3 +1,4 @@
+import { createSingleFlight } from '../../lib/async/single-flight.ts'
 import { createS3FifoCache } from '../../lib/collections/s3-fifo-cache.ts'
 import type { BlobStore } from '../../ports/content/blob-store.ts'
 import type { VariantStore } from '../../ports/media/variant-store.ts'
@@ -48,7 +49,7 @@ const setOverheadBytes = 512
 
 export function createCodings({ blobs, variants, maxBytes }: Options): Codings {
   const sets = createS3FifoCache<CodedSet>(maxBytes)
-  const pending = new Map<string, Promise<CodedSet | undefined>>()
+  const pending = createSingleFlight<CodedSet | undefined>()
   let last: Promise<unknown> = Promise.resolve()
 
   async function makeNow({ sha256 }: CodingSource): Promise<CodedSet | undefined> {
@@ -70,20 +71,16 @@ export function createCodings({ blobs, variants, maxBytes }: Options): Codings {
       const { sha256, sizeBytes } = source
       const known = sets.get(sha256)
       if (known !== undefined) return Promise.resolve(known)
-      const running = pending.get(sha256)
-      if (running !== undefined) return running
-      if (pending.size >= maxWaiting || sizeBytes > maxSourceBytes)
-        return Promise.resolve(undefined)
-      const making = last
-        .then(() => makeNow(source))
-        .catch(() => undefined)
-        .finally(() => pending.delete(sha256))
-      last = making
-      pending.set(sha256, making)
-      return making
+      const isTooMuch = pending.count >= maxWaiting || sizeBytes > maxSourceBytes
+      if (isTooMuch && !pending.has(sha256)) return Promise.resolve(undefined)
+      return pending.share(sha256, () => {
+        const making = last.then(() => makeNow(source)).catch(() => undefined)
+        last = making
+        return making
+      })
     },
     get waiting() {
-      return pending.size
+      return pending.count
     },
   }
 }

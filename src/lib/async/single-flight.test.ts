@@ -94,3 +94,24 @@ test('who has left already starts nothing', () => {
   expect(run('a', AbortSignal.abort(new Error('left')))).rejects.toThrow('left')
   expect(starts.length).toBe(0)
 })
+
+test('who waits to the end shares the work, and gets its value alone', async () => {
+  const flights = createSingleFlight<number>()
+  let starts = 0
+  const work = async () => (starts += 1)
+  const answers = [flights.share('a', work), flights.share('a', work)]
+
+  expect([flights.has('a'), flights.has('b'), flights.count]).toEqual([true, false, 1])
+  expect(await Promise.all(answers)).toEqual([1, 1])
+  expect(flights.has('a')).toBe(false)
+  expect(await flights.share('a', work)).toBe(2)
+})
+
+test('work that fails fails for all who share it, and is started again', async () => {
+  const flights = createSingleFlight<number>()
+  const fails = () => Promise.reject(new Error('broken'))
+  const results = await Promise.allSettled([flights.share('a', fails), flights.share('a', fails)])
+
+  expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  expect(await flights.share('a', async () => 7)).toBe(7)
+})

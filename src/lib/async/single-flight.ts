@@ -21,6 +21,9 @@ export interface SingleFlight<T> {
     signal: AbortSignal | undefined,
     work: (signal: AbortSignal) => Promise<T>,
   ): Promise<Landing<T>>
+  /** The same for who waits to the end, and does not care who was first. */
+  share(key: string, work: () => Promise<T>): Promise<T>
+  has(key: string): boolean
   readonly count: number
 }
 
@@ -47,21 +50,26 @@ export function createSingleFlight<T>(): SingleFlight<T> {
     flight.controller.abort(new Error('Nobody waits for this any more'))
   }
 
+  async function run(
+    key: string,
+    signal: AbortSignal | undefined,
+    work: (signal: AbortSignal) => Promise<T>,
+  ): Promise<Landing<T>> {
+    signal?.throwIfAborted()
+    const joined = flightByKey.get(key)
+    const flight = joined ?? start(key, work)
+    flight.waiters += 1
+    try {
+      return { value: await untilAborted(flight.promise, signal), isShared: joined !== undefined }
+    } finally {
+      leave(key, flight)
+    }
+  }
+
   return {
-    async run(key, signal, work) {
-      signal?.throwIfAborted()
-      const joined = flightByKey.get(key)
-      const flight = joined ?? start(key, work)
-      flight.waiters += 1
-      try {
-        return {
-          value: await untilAborted(flight.promise, signal),
-          isShared: joined !== undefined,
-        }
-      } finally {
-        leave(key, flight)
-      }
-    },
+    run,
+    share: async (key, work) => (await run(key, undefined, work)).value,
+    has: (key) => flightByKey.has(key),
     get count() {
       return flightByKey.size
     },

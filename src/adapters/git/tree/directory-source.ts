@@ -1,3 +1,4 @@
+import { createSingleFlight } from '../../../lib/async/single-flight.ts'
 import { LruCache } from '../../../lib/collections/lru-cache.ts'
 import { Directory } from './directory.ts'
 import { emptyTreeId } from '../objects/object-id.ts'
@@ -15,7 +16,7 @@ const defaultMaxBytes = 96 * 2 ** 20
 export class DirectoryCache implements DirectorySource {
   readonly #objects: ObjectReader
   readonly #directoryById: LruCache<Directory>
-  readonly #loadingById = new Map<string, Promise<Directory>>()
+  readonly #loads = createSingleFlight<Directory>()
 
   constructor(objects: ObjectReader, maxBytes = defaultMaxBytes) {
     this.#objects = objects
@@ -26,7 +27,7 @@ export class DirectoryCache implements DirectorySource {
   }
 
   async load(id: string): Promise<Directory> {
-    return this.#directoryById.get(id) ?? this.#loadingById.get(id) ?? this.#read(id)
+    return this.#directoryById.get(id) ?? this.#loads.share(id, () => this.#read(id))
   }
 
   /** Directories that have become part of the repository, and those they take the place of. */
@@ -35,13 +36,7 @@ export class DirectoryCache implements DirectorySource {
     for (const id of replacedIds) this.#directoryById.delete(id)
   }
 
-  #read(id: string): Promise<Directory> {
-    const loading = this.#readObject(id).finally(() => this.#loadingById.delete(id))
-    this.#loadingById.set(id, loading)
-    return loading
-  }
-
-  async #readObject(id: string): Promise<Directory> {
+  async #read(id: string): Promise<Directory> {
     if (id === emptyTreeId) return new Directory(Buffer.alloc(0))
     const object = await this.#objects.read(id)
     if (object?.kind !== 'tree') throw new Error(`The repository has no directory ${id}`)

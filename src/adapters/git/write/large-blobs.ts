@@ -1,6 +1,7 @@
 import { crc32 } from 'node:zlib'
 
 import { Adler32 } from '../../../lib/bytes/adler32.ts'
+import { createSingleFlight } from '../../../lib/async/single-flight.ts'
 import { LruCache } from '../../../lib/collections/lru-cache.ts'
 import type { BlobRef, BlobStore } from '../../../ports/content/blob-store.ts'
 import { objectHasher } from '../objects/object-id.ts'
@@ -31,7 +32,7 @@ export class LargeBlobs {
   readonly #blobs: BlobStore
   readonly #now: () => Date
   readonly #stagedBySha256 = new LruCache<StagedBlob>({ maxWeight: maxStaged, weigh: () => 1 })
-  readonly #stagingBySha256 = new Map<string, Promise<void>>()
+  readonly #stagings = createSingleFlight<void>()
 
   constructor({ packs, blobs, now }: Dependencies) {
     this.#packs = packs
@@ -49,15 +50,8 @@ export class LargeBlobs {
   async stage(refs: readonly BlobRef[]): Promise<void> {
     for (const ref of refs) {
       if (this.idOf(ref) !== undefined) continue
-      const staging = this.#stagingBySha256.get(ref.sha256) ?? this.#start(ref)
-      await staging
+      await this.#stagings.share(ref.sha256, () => this.#stageOne(ref))
     }
-  }
-
-  #start(ref: BlobRef): Promise<void> {
-    const staging = this.#stageOne(ref).finally(() => this.#stagingBySha256.delete(ref.sha256))
-    this.#stagingBySha256.set(ref.sha256, staging)
-    return staging
   }
 
   async #stageOne(ref: BlobRef): Promise<void> {

@@ -46,6 +46,7 @@ type Asking = ReturnType<typeof createAsking>
 /** What one model is asked, and what it has answered. */
 function createAsking(embedder: Embedder) {
   const kept = new LruCache<Float32Array>({ maxWeight: maxKept, weigh: () => 1 })
+  /** No single flight: how many are asked decides who may ask next, each network for itself. */
   const asked = new Map<string, Promise<Float32Array | undefined>>()
   const countByNetwork = new Map<string, number>()
   const countOf = (network: string): number => countByNetwork.get(network) ?? 0

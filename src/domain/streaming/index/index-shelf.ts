@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 
 import type { BlobStore } from '../../../ports/content/blob-store.ts'
 import type { StreamIndexStore } from '../../../ports/media/stream-index-store.ts'
+import { createSingleFlight } from '../../../lib/async/single-flight.ts'
 import { LruCache } from '../../../lib/collections/lru-cache.ts'
 import { Mutex } from '../../../lib/async/mutex.ts'
 import { decodeIndex, encodeIndex, type Indexed } from './index-codec.ts'
@@ -30,7 +31,7 @@ const bytesPerIndex = 1000
  */
 export function createIndexShelf({ blobs, store, memoryBytes }: Dependencies): IndexShelf {
   const ready = new LruCache<Indexed>({ maxWeight: memoryBytes, weigh })
-  const underWay = new Map<string, Promise<Indexed | undefined>>()
+  const loads = createSingleFlight<Indexed | undefined>()
   const reading = new Mutex()
 
   async function load(sha256: string): Promise<Indexed | undefined> {
@@ -52,15 +53,7 @@ export function createIndexShelf({ blobs, store, memoryBytes }: Dependencies): I
 
   return {
     async indexOf(sha256) {
-      const known = ready.get(sha256)
-      if (known !== undefined) return known
-      const loading = underWay.get(sha256) ?? load(sha256)
-      underWay.set(sha256, loading)
-      try {
-        return await loading
-      } finally {
-        underWay.delete(sha256)
-      }
+      return ready.get(sha256) ?? (await loads.share(sha256, () => load(sha256)))
     },
     async forget(sha256) {
       ready.delete(sha256)

@@ -24,6 +24,7 @@ export class TieredStore implements CacheStore {
   readonly maxMemoryBodyBytes: number
   readonly #memory: MemoryStore
   readonly #disk: DiskTier
+  /** No single flight: whatever is put or removed meanwhile takes its load out, so that it is not kept. */
   readonly #loadByKey = new Map<string, Promise<readonly StoredResponse[]>>()
   /** While a key's variants come back from the disk, they need not go there again. */
   readonly #onDisk = new WeakSet<StoredResponse>()
