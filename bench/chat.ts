@@ -1,5 +1,5 @@
 // The assistant on questions that were written before it: facts of the documentation, counts, lists,
-// finds, pictures in other sizes, follow-ups, and what is beside the point. Asked of the real service
+// finds, images in other sizes, follow-ups, and what is beside the point. Asked of the real service
 // with the model that comes in its package.
 import sharp from 'sharp'
 
@@ -22,13 +22,13 @@ await using service = await openInProcess({
 const firstByteTimes: number[] = []
 const misses: string[] = []
 
-/** Pictures are real ones, so that every address that is answered works. */
+/** Images are real ones, so that every address that is answered works. */
 async function contentOf({ path, content }: (typeof files)[number]): Promise<BodyInit> {
   const format = /\.(jpg|png|webp)$/u.exec(path)?.[1]
   if (format === undefined) return content
-  const picture = sharp({ create: { width: 32, height: 16, channels: 3, background: '#204060' } })
-  const bytes = await picture.toFormat(format === 'jpg' ? 'jpeg' : (format as 'png')).toBuffer()
-  // Decoders ignore what comes after the picture.
+  const image = sharp({ create: { width: 32, height: 16, channels: 3, background: '#204060' } })
+  const bytes = await image.toFormat(format === 'jpg' ? 'jpeg' : (format as 'png')).toBuffer()
+  // Decoders ignore what comes after the image.
   return new Blob([new Uint8Array(bytes), content])
 }
 

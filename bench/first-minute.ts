@@ -1,5 +1,5 @@
 /**
- * From nothing to a picture in a browser, as the README says it: clone, install, start, store a file, and
+ * From nothing to an image in a browser, as the README says it: clone, install, start, store a file, and
  * Chromium shows it as AVIF. Nothing is in npm's cache, nothing is set but a port. The clone is from this
  * machine; what the network does to it is not measured, what it does to `npm ci` is.
  */

@@ -54,7 +54,7 @@ function cellOf(source: string, result: string, figure: string): Cell {
 const rounds = 7
 const operationsPerRound = 3
 
-/** Our cost as a part of each peer's, picture and format by picture and format. */
+/** Our cost as a part of each peer's, image and format by image and format. */
 export async function measureCells(bench: Bench): Promise<Row[]> {
   const rows: Row[] = []
   for (const cell of cells) {

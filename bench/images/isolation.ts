@@ -15,7 +15,7 @@ interface Latency {
   readonly p99: number
 }
 
-/** What small answers of the same process take while pictures are made, or bombs defused. */
+/** What small answers of the same process take while images are made, or bombs defused. */
 export async function measureIsolation(bench: Bench): Promise<Row[]> {
   const body = new Uint8Array(bodyBytes)
   using server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response(body) })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 import { LineProcess } from './line-process.ts'
 
-/** One transform: a picture to a width, encoded. */
+/** One transform: an image to a width, encoded. */
 export interface Task {
   readonly path: string
   readonly width: number

@@ -8,7 +8,7 @@ import type { Peer } from './peers.ts'
 
 export interface Bench {
   readonly directory: string
-  readonly pictures: readonly string[]
+  readonly images: readonly string[]
   readonly house: Awaited<ReturnType<typeof openHouse>>
   readonly bare: Peer | undefined
   readonly ipx: Peer | undefined
@@ -16,10 +16,10 @@ export interface Bench {
 
 const minSide = 200
 
-/** Paths of pictures that can be read, by name. */
-export async function findPictures(directory: string): Promise<readonly string[]> {
+/** Paths of images that can be read, by name. */
+export async function findImages(directory: string): Promise<readonly string[]> {
   const given = process.env['SEDGE_BENCH_IMAGES']
-  if (given === undefined) return await paintPictures(directory)
+  if (given === undefined) return await paintImages(directory)
   const found: string[] = []
   for (const name of readdirSync(given).toSorted())
     if (await isUsable(join(given, name))) found.push(join(given, name))
@@ -37,7 +37,7 @@ async function isUsable(path: string): Promise<boolean> {
   }
 }
 
-async function paintPictures(directory: string): Promise<readonly string[]> {
+async function paintImages(directory: string): Promise<readonly string[]> {
   const paths: string[] = []
   for (let seed = 1; seed <= 24; seed += 1) {
     const shape = { width: 1600 + seed * 40, height: 1100 }

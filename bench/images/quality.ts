@@ -9,7 +9,7 @@ import { ssim } from './ssim.ts'
 const width = 800
 const formats = ['avif', 'webp', 'jpeg'] as const
 
-/** A resize of the whole picture, with nothing lost after it. */
+/** A resize of the whole image, with nothing lost after it. */
 export const referenceOf = async (path: string, wanted: number): Promise<Uint8Array> =>
   await sharp(path, { autoOrient: true })
     .toColourspace('srgb')
@@ -17,7 +17,7 @@ export const referenceOf = async (path: string, wanted: number): Promise<Uint8Ar
     .png({ compressionLevel: 1 })
     .toBuffer()
 
-/** Bytes and likeness of what is sent, picture by picture, beside bare libvips. */
+/** Bytes and likeness of what is sent, image by image, beside bare libvips. */
 export async function measureQuality(bench: Bench): Promise<Row[]> {
   const rows: Row[] = []
   for (const asset of bench.house.assets.values()) {

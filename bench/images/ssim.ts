@@ -6,7 +6,7 @@ const c1 = (0.01 * 255) ** 2
 const c2 = (0.03 * 255) ** 2
 
 /**
- * Mean structural similarity (Wang et al. 2004) of the luma of two pictures of one size, over windows
+ * Mean structural similarity (Wang et al. 2004) of the luma of two images of one size, over windows
  * of 8 by 8; what is transparent is put on white.
  */
 export async function ssim(one: Uint8Array, other: Uint8Array): Promise<number> {

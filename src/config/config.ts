@@ -93,7 +93,7 @@ export const settings = {
   renderMemoryBytes: setting(
     'RENDER_MEMORY_BYTES',
     String(256 * 2 ** 20),
-    'Memory that all pictures in the making may need together, besides some 30 MB for each process that makes them. A picture that needs more is refused: an AVIF of more than 14 megapixels, a drawing of more than 12 as WebP. 1 GiB makes whatever is within the other limits',
+    'Memory that all images in the making may need together, besides some 30 MB for each process that makes them. An image that needs more is refused: an AVIF of more than 14 megapixels, an SVG of more than 12 as WebP. 1 GiB makes whatever is within the other limits',
     wholeNumber(128 * 2 ** 20, 2 ** 40),
   ),
   searchesByNameOnly: flag(

@@ -8,13 +8,13 @@ export const limitSettings = {
   transformsPerMonth: setting(
     'TRANSFORMS_PER_MONTH',
     '50000',
-    'New variants of pictures in a UTC month; what is made already is free',
+    'New variants of images in a UTC month; what is made already is free',
     many,
   ),
   transformsZoneShare: setting(
     'TRANSFORMS_ZONE_SHARE',
     '50',
-    'Percent of them that go to the pictures of one zone, where there is more than one zone',
+    'Percent of them that go to the images of one zone, where there is more than one zone',
     percent,
   ),
   transformsPerMinute: setting(

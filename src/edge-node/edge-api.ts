@@ -2,12 +2,12 @@ import {
   type HandedOutCertificates,
   passedOnCertificates,
 } from '../domain/edges/certificates/handed-out-certificates.ts'
-import { passedOnPictures } from '../domain/edges/images/handed-out-images.ts'
+import { passedOnImages } from '../domain/edges/images/handed-out-images.ts'
 import { createHealth } from '../domain/health/health.ts'
 import type { FileReader } from '../domain/content/delivered/file-reader.ts'
 import { createWithheldAssets } from '../domain/content/delivered/withheld-assets.ts'
 import { ServiceError } from '../domain/errors.ts'
-import { createRuledDrawings } from '../domain/media/svg/ruled-svgs.ts'
+import { createRuledSvgs } from '../domain/media/svg/ruled-svgs.ts'
 import { type Answered, createApp } from '../http/app.ts'
 import { authenticateWith } from '../http/access/authorize.ts'
 import { bearerAuthenticator } from '../http/access/bearer-authenticator.ts'
@@ -87,17 +87,17 @@ function deliveryOperations(
   const isOurHost = namesAssets({ baseUrl, zoneOfHost })
   const { images, streams, drawings } = media
   const hostRules = { zoneOfHost, withheld: createWithheldAssets(replica.published) }
-  const ruledDrawings = createRuledDrawings({ published: replica.published, drawings })
+  const ruledSvgs = createRuledSvgs({ published: replica.published, drawings })
   return [
     transformOperation({
       images,
-      ruledDrawings,
+      ruledSvgs,
       published: catalog,
       isOurHost,
       ...hostRules,
     }),
-    ...autoOperations({ images, published: catalog, ruledDrawings, ...hostRules }),
-    signedOperation({ catalog, images, ruledDrawings, reader: readerOf(blobs), ...signing }),
+    ...autoOperations({ images, published: catalog, ruledSvgs, ...hostRules }),
+    signedOperation({ catalog, images, ruledSvgs, reader: readerOf(blobs), ...signing }),
     streamOperation({ streams, ...signing, ...hostRules }),
   ]
 }
@@ -127,7 +127,7 @@ function edgeDependencies(
     acknowledge: (all: readonly Acknowledgement[]) =>
       parts.acknowledge(all.map((each) => ({ ...each, via: each.via ?? settings.name }))),
     recordTraffic: async (flush: TrafficFlush) => void (await parts.recordTraffic(flush)),
-    handedOutPictures: passedOnPictures(origin),
+    handedOutImages: passedOnImages(origin),
     handedOut: certificatesAtHand ?? passedOnCertificates(origin),
     isPrivateWay: privateWays(settings),
     leaseQuota: origin.leaseQuota.bind(origin),

@@ -5,7 +5,7 @@ import { createRuleFiles } from '../domain/content/rule-files.ts'
 import { createWithheldAssets } from '../domain/content/delivered/withheld-assets.ts'
 import { createZones } from '../domain/content/zones.ts'
 import { createFocalPoints } from '../domain/media/facts/focal-points.ts'
-import { createRuledDrawings } from '../domain/media/svg/ruled-svgs.ts'
+import { createRuledSvgs } from '../domain/media/svg/ruled-svgs.ts'
 import type { Health } from '../domain/health/health.ts'
 import type { Search } from '../domain/search/search.ts'
 import { createPurges } from '../domain/publishing/purges.ts'
@@ -82,7 +82,7 @@ function createDependencies(world: World, opened: Opened) {
     chat,
     limitBook: openLimitBook(world, { limits, publishing, ...access.operations, ...webhooks }),
     rateLimits: limits.rates,
-    ...picturesOf(world, opened),
+    ...imagesOf(world, opened),
     zoneOfHost: (hostname: string) => domains.zoneOfHost(hostname),
     withheld: createWithheldAssets(publishing.manifest),
     catalog,
@@ -126,12 +126,12 @@ function createDependencies(world: World, opened: Opened) {
 }
 
 /** What is made of pictures and videos, and said of them. */
-function picturesOf({ now }: World, { stores, publishing, media }: Opened) {
+function imagesOf({ now }: World, { stores, publishing, media }: Opened) {
   const { catalog, feed, manifest } = publishing
   const { publications } = stores
   return {
     images: media.images,
-    ruledDrawings: createRuledDrawings({
+    ruledSvgs: createRuledSvgs({
       published: manifest,
       drawings: media.drawings,
     }),

@@ -1,7 +1,7 @@
 import { SqlEdgeStore } from '../adapters/sql/edges/sql-edge-store.ts'
 import { createChangeFeed } from '../domain/edges/feed/change-feed.ts'
 import { ownCertificates } from '../domain/edges/certificates/handed-out-certificates.ts'
-import { ownPictures } from '../domain/edges/images/handed-out-images.ts'
+import { ownImages } from '../domain/edges/images/handed-out-images.ts'
 import { openEdgeRegistry } from '../domain/edges/edge-registry.ts'
 import { grantLease } from '../domain/edges/grant-lease.ts'
 import { createManifestParts } from '../domain/edges/manifest/manifest-parts.ts'
@@ -73,7 +73,7 @@ export async function openEdges(world: World, opened: Opened) {
       isCurrent: () => true,
       broadcasts,
       manifestParts: opening.use(createManifestParts({ published, feed })),
-      handedOutPictures: ownPictures(media.media, media.copies),
+      handedOutImages: ownImages(media.media, media.copies),
       handedOut: ownCertificates(certificates),
       isPrivateWay: privateWays(world.config),
       edges: registry,

@@ -23,10 +23,10 @@ import { createRenderQueue, type RenderQueue } from '../domain/media/render/rend
 import { createSiblingVariants } from '../domain/media/render/pre-rendered-variants.ts'
 import { createSmallerCopies, type FetchCopy } from '../domain/media/render/smaller-copies.ts'
 import { createVariants, type Variants } from '../domain/media/render/variants.ts'
-import { createSanitisedDrawings } from '../domain/media/svg/sanitised-svgs.ts'
+import { createSanitisedSvgs } from '../domain/media/svg/sanitised-svgs.ts'
 import { followFiles } from '../domain/media/facts/follow-files.ts'
 import { followPublished } from '../domain/media/facts/follow-published.ts'
-import { createPictureTexts } from '../domain/media/facts/image-texts.ts'
+import { createImageTexts } from '../domain/media/facts/image-texts.ts'
 import { plainText, sign } from '../domain/access/signed-url.ts'
 import { createStreams } from '../domain/streaming/streams.ts'
 import type { AssetRecord } from '../ports/records/asset.ts'
@@ -60,12 +60,12 @@ export interface MediaParts {
   readonly catalog: Catalog
   readonly opening: AsyncDisposableStack
   /** Where what is not known here comes from; by default all is found here. */
-  readonly elsewhere?: PicturesElsewhere
+  readonly elsewhere?: ImagesElsewhere
   /** Room on the disk; what is left out is this much. */
   readonly room?: MediaRoom
 }
 
-export interface PicturesElsewhere {
+export interface ImagesElsewhere {
   readonly facts: MediaFactsStore
   readonly fetchCopy: FetchCopy
 }
@@ -97,12 +97,12 @@ export async function openMedia(world: World, { stores, publishing, limits, open
   const { media, streams, renderQueue: queue } = parts
   const { config, log } = world
   const reader = config.idleWork.includes('reading') ? openReader(log, parts.box) : undefined
-  const texts = createPictureTexts({ media, queue, files, mend, reader })
+  const texts = createImageTexts({ media, queue, files, mend, reader })
   const published = { feed, published: catalog, all: () => assetsIn(catalog), log }
-  const pictures = opening.use(
+  const imageFacts = opening.use(
     followPublished({ ...published, media, streams, atOnce: parts.backgroundSlots }),
   )
-  const followers = [pictures, opening.use(followFiles({ ...published, ...texts }))]
+  const followers = [imageFacts, opening.use(followFiles({ ...published, ...texts }))]
   // Closed before those who wait for it.
   if (reader) opening.use(reader)
   const first = setTimeout(() => {
@@ -114,7 +114,7 @@ export async function openMedia(world: World, { stores, publishing, limits, open
     await facts.remove(sha256)
     await streams.forget(sha256)
   }
-  return { ...parts, files, texts, pictures, forget }
+  return { ...parts, files, texts, imageFacts, forget }
 }
 
 const openReader = (log: World['log'], box: ChildBox): TesseractReader =>
@@ -129,15 +129,15 @@ export type MediaDelivery = Awaited<ReturnType<typeof openMediaParts>>
 /** The same without looking at anything before it is asked for. */
 export async function openMediaParts(world: MediaWorld, parts: MediaParts) {
   const facts = parts.elsewhere?.facts ?? new SqlMediaFactsStore(parts.stores.database)
-  const pictures = await openPictures(world, { ...parts, facts })
-  return { ...pictures, facts, streams: openStreams(world, parts) }
+  const images = await openImages(world, { ...parts, facts })
+  return { ...images, facts, streams: openStreams(world, parts) }
 }
 
 function* assetsIn(catalog: Publishing['catalog']): Generator<AssetRecord> {
   for (const { name } of catalog.zones()) yield* catalog.zoneFiles(name)
 }
 
-async function openPictures(
+async function openImages(
   world: MediaWorld,
   {
     stores,
@@ -178,7 +178,7 @@ async function openPictures(
   }
   const known = { media, copies, ...sources }
   const images = createImages({ manifest, blobs, variants, denser, siblings, ...known })
-  const drawings = createSanitisedDrawings({ queue, ...sources, store, now })
+  const drawings = createSanitisedSvgs({ queue, ...sources, store, now })
   /** What is kept of what was made. */
   const madeBytes = () => store.sizeBytes + copyStore.sizeBytes
   /** So many pictures are looked at at a time; one core is left to whoever waits. */

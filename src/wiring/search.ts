@@ -42,7 +42,7 @@ export function openSearch(world: World, opened: Opened) {
       maxVectors,
     }),
   )
-  for (const found of [media.texts, media.pictures])
+  for (const found of [media.texts, media.imageFacts])
     opening.use(found.subscribe((path) => index.renew(path)))
   /** A search that waits so long for the model. */
   const searchWithin = (waitMs: number): Search =>

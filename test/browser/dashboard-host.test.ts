@@ -12,7 +12,7 @@ let dashboard = ''
 let assets = ''
 let browser: Browser
 
-const picture = '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"/>'
+const image = '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"/>'
 
 beforeAll(async () => {
   if (executable === undefined) return
@@ -33,7 +33,7 @@ beforeAll(async () => {
   await fetch(`${url}/api/storage/acme/v1/icons/a.svg`, {
     method: 'PUT',
     headers: access,
-    body: picture,
+    body: image,
   })
   browser = await launchChromium(executable)
   undo.defer(() => browser.close())
@@ -41,7 +41,7 @@ beforeAll(async () => {
 afterAll(() => undo.disposeAsync())
 
 test.skipIf(executable === undefined)(
-  'at a host name of its own one signs in, registers a passkey and sees pictures; elsewhere nobody is signed in',
+  'at a host name of its own one signs in, registers a passkey and sees images; elsewhere nobody is signed in',
   async () => {
     const context = await browser.newContext({ locale: 'en-GB' })
     const page = await context.newPage()
@@ -81,7 +81,7 @@ test.skipIf(executable === undefined)(
     await page.waitForFunction(
       () =>
         document.images.length > 0 &&
-        [...document.images].every((image) => image.complete && image.naturalWidth > 0),
+        [...document.images].every((shown) => shown.complete && shown.naturalWidth > 0),
     )
     expect(await context.cookies(assets)).toEqual([])
     expect((await context.cookies(dashboard)).map(({ name }) => name)).toEqual(['cdn_session'])

@@ -75,7 +75,7 @@ export async function seriousFindings(page: Page): Promise<readonly string[]> {
     )
 }
 
-/** Keeps a picture of the page where `DASHBOARD_SCREENSHOTS` says, if it says so. */
+/** Keeps an image of the page where `DASHBOARD_SCREENSHOTS` says, if it says so. */
 export async function keepScreenshot(page: Page, name: string): Promise<void> {
   const directory = process.env['DASHBOARD_SCREENSHOTS']
   if (directory === undefined || directory === '') return

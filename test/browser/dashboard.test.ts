@@ -22,7 +22,7 @@ let browser: Browser
 
 /** A name that is markup, a text that is a script: whoever shows them must show them as text. */
 const hostileName = '<img src=x onerror=alert(1)>.svg'
-const hostileDrawing =
+const hostileSvg =
   '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9" onload="alert(2)"><script>alert(3)</script></svg>'
 
 beforeAll(async () => {
@@ -45,7 +45,7 @@ beforeAll(async () => {
   await put('acme/v1/titles/notes.txt', 'first')
   await put('acme/v1/titles/notes.txt', 'second')
   await put('acme/v1/private/plan.pdf', '%PDF-1.4')
-  await put(`acme/v1/logos/${hostileName}`, hostileDrawing)
+  await put(`acme/v1/logos/${hostileName}`, hostileSvg)
   browser = await launchChromium(executable)
   undo.defer(() => browser.close())
 }, 60_000)
@@ -172,7 +172,7 @@ test.skipIf(executable === undefined)(
 )
 
 test.skipIf(executable === undefined)(
-  'a transform is built by its controls, and its address makes the very picture that was shown',
+  'a transform is built by its controls, and its address makes the very image that was shown',
   async () => {
     await using visit = await visitDashboard(browser, service.url)
     const { page, faults } = visit
@@ -183,9 +183,9 @@ test.skipIf(executable === undefined)(
     await page.getByLabel('Format').selectOption('webp')
     await page.getByText(/300 × 100, WEBP/u).waitFor()
     const address = (await page.locator('pre').textContent()) ?? ''
-    const picture = await fetch(address)
-    expect(picture.headers.get('content-type')).toBe('image/webp')
-    const { width, height } = await sharp(await picture.arrayBuffer()).metadata()
+    const image = await fetch(address)
+    expect(image.headers.get('content-type')).toBe('image/webp')
+    const { width, height } = await sharp(await image.arrayBuffer()).metadata()
     expect([width, height]).toEqual([300, 100])
     await page.getByLabel('Width').fill('9999')
     await page.getByRole('alert').waitFor()

@@ -162,9 +162,9 @@ test.skipIf(executable === undefined)(
     await using visit = await visitDashboard(browser, service.url)
     const { page } = visit
     const before = await requestsCounted()
-    let pictures = 0
+    let images = 0
     page.on('response', (response) => {
-      if (response.request().resourceType() === 'image' && response.ok()) pictures += 1
+      if (response.request().resourceType() === 'image' && response.ok()) images += 1
     })
     const asset = encodeURIComponent(photo)
     for (const address of [
@@ -177,7 +177,7 @@ test.skipIf(executable === undefined)(
       await page.getByRole('heading', { level: 1 }).waitFor()
       await page.waitForLoadState('networkidle')
     }
-    expect(pictures).toBeGreaterThan(3)
+    expect(images).toBeGreaterThan(3)
     expect(await requestsCounted()).toEqual(before)
 
     await page.goto(`${service.url}/${encodeURI(photo)}`)

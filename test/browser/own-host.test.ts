@@ -67,7 +67,7 @@ test.skipIf(executable === undefined)(
     const page = `<title>page</title><script>${script}</script>`
     for (const name of ['p.html', 'p.svg', 'p.xml', 'typed.txt', 'odd.bin'])
       await send('PUT', `/api/storage/zz/v1/logos/${name}`, page)
-    await send('PUT', '/api/storage/zz/v1/logos/drawing.svg', drawing)
+    await send('PUT', '/api/storage/zz/v1/logos/drawing.svg', svg)
     await send('PUT', '/api/storage/zz/v1/logos/worker.js', worker)
     await send('POST', '/api/core/rules', { File: '_headers', Content: rules })
 
@@ -98,5 +98,5 @@ test.skipIf(executable === undefined)(
   60_000,
 )
 
-const drawing = `<svg xmlns="http://www.w3.org/2000/svg"><title>drawing</title><script>${script}</script></svg>`
+const svg = `<svg xmlns="http://www.w3.org/2000/svg"><title>drawing</title><script>${script}</script></svg>`
 const worker = `addEventListener('fetch', (event) => event.respondWith(new Response('taken over')))`

@@ -82,7 +82,7 @@ const stateOf = (page: Page) =>
     }
   })
 
-/** Not those that Chromium cannot seek in as plain files either: pictures that start nowhere anew. */
+/** Not those that Chromium cannot seek in as plain files either: images that start nowhere anew. */
 const videos: readonly (readonly [name: string, seconds: number])[] = [
   ['regular', 14],
   ['moov-last', 13],
@@ -150,7 +150,7 @@ test.skipIf(executable === undefined)(
 )
 
 test.skipIf(executable === undefined)(
-  'a video that is played from its start shows no gap and drops no picture of note',
+  'a video that is played from its start shows no gap and drops no image of note',
   async () => {
     const { page, faults } = await watch('one-frame')
     await page.waitForFunction(() => (document.querySelector('video')?.readyState ?? 0) >= 2)

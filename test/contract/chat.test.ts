@@ -263,7 +263,7 @@ test('a token that reaches some zones hears of nothing in others', async () => {
   expect((await reply('Which zones are there?', { headers })).reply).not.toContain('acme')
 })
 
-test('addresses of other versions of a picture are checked before they are given', async () => {
+test('addresses of other versions of an image are checked before they are given', async () => {
   const address = async (message: string, history: object[] = []) =>
     (await reply(message, { history })).reply
 

@@ -6,7 +6,7 @@ import { tenantOf } from '../support/tenant.ts'
 
 let service: InProcessService
 
-const drawing =
+const svg =
   '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="40"><path d="M0 0h9v9z"/></svg>'
 
 beforeAll(async () => {
@@ -26,7 +26,7 @@ beforeAll(async () => {
   })
   for (const zone of ['acme', 'bolt', 'cask']) {
     await service.createZone(zone)
-    await service.storage('PUT', `${zone}/v1/icons/a.svg`, { body: drawing })
+    await service.storage('PUT', `${zone}/v1/icons/a.svg`, { body: svg })
   }
 })
 afterAll(() => service[Symbol.asyncDispose]())

@@ -79,11 +79,11 @@ test('bad items are named, and nothing is purged', async () => {
   expect((await purge({ urls })).body).toMatchObject({ invalid: urls.slice(1) })
 })
 
-const drawing = '<svg xmlns="http://www.w3.org/2000/svg"/>'
+const svg = '<svg xmlns="http://www.w3.org/2000/svg"/>'
 
 test('a dry run says what would go, and what there is nothing of', async () => {
-  await service.storage('PUT', 'clients/acme/v1/logos/a b.svg', { body: drawing })
-  await service.storage('PUT', 'clients/acme/v1/icons/c.svg', { body: drawing })
+  await service.storage('PUT', 'clients/acme/v1/logos/a b.svg', { body: svg })
+  await service.storage('PUT', 'clients/acme/v1/icons/c.svg', { body: svg })
   await service.core('POST', 'rules', {
     File: '_headers',
     Content: '/acme/*\n  Cache-Tag: campaign-1\n',

@@ -7,8 +7,8 @@ import { painted, quarters } from '../fixtures/pictures.ts'
 import { type InProcessService, openInProcess } from '../support/in-process-service.ts'
 import { access, testKeys } from '../support/service-process.ts'
 
-const picture = 'acme/v1/private/a.png'
-const drawing = 'acme/v1/private/a.svg'
+const image = 'acme/v1/private/a.png'
+const svg = 'acme/v1/private/a.svg'
 const active =
   '<svg xmlns="http://www.w3.org/2000/svg" onload="x()"><rect width="1" height="1"/></svg>'
 let service: InProcessService
@@ -18,8 +18,8 @@ beforeAll(async () => {
   await service.createZone('acme')
   const shape = { width: 40, height: 20 }
   const body = await painted(shape, quarters(shape)).png().toBuffer()
-  await service.storage('PUT', picture, { body: new Uint8Array(body) })
-  await service.storage('PUT', drawing, { body: active })
+  await service.storage('PUT', image, { body: new Uint8Array(body) })
+  await service.storage('PUT', svg, { body: active })
 })
 
 afterAll(() => service[Symbol.asyncDispose]())
@@ -34,21 +34,21 @@ function addressOf(path: string, extras: Extras = [], added: Extras = []): strin
 }
 
 test('a signed address opens a private file, in each spelling of its path and either form of the text', async () => {
-  expect((await service.fetch(`/${picture}`)).status).toBe(404)
-  for (const path of [picture, `clients/${picture}`, `/clients/${picture}`]) {
+  expect((await service.fetch(`/${image}`)).status).toBe(404)
+  for (const path of [image, `clients/${image}`, `/clients/${image}`]) {
     const answer = await service.fetch(addressOf(path))
     expect(answer.status).toBe(200)
     expect(answer.headers.get('x-signed-url')).toBe('verified')
     expect(answer.headers.get('cache-control')).toBe('private')
   }
-  const sig = sign(countedText(picture, expires), testKeys.SIGNED_URL_SECRET)
-  const counted = `/api/signed?path=${picture}&expires=${expires}&sig=${sig}`
+  const sig = sign(countedText(image, expires), testKeys.SIGNED_URL_SECRET)
+  const counted = `/api/signed?path=${image}&expires=${expires}&sig=${sig}`
   expect((await service.fetch(counted)).status).toBe(200)
 })
 
-test('transform parameters that are signed with it make a picture of it, private all the same', async () => {
+test('transform parameters that are signed with it make an image of it, private all the same', async () => {
   const answer = await service.fetch(
-    addressOf(picture, [
+    addressOf(image, [
       ['t.w', '10'],
       ['t.format', 'webp'],
     ]),
@@ -62,13 +62,13 @@ test('transform parameters that are signed with it make a picture of it, private
 })
 
 test('a parameter that was not signed, or was changed, is refused', async () => {
-  expect((await service.fetch(addressOf(picture, [], [['t.w', '10']]))).status).toBe(403)
-  const changed = addressOf(picture, [['t.w', '10']]).replace('t.w=10', 't.w=11')
+  expect((await service.fetch(addressOf(image, [], [['t.w', '10']]))).status).toBe(403)
+  const changed = addressOf(image, [['t.w', '10']]).replace('t.w=10', 't.w=11')
   expect((await service.fetch(changed)).status).toBe(403)
 })
 
 test('a signed parameter out of its range is 400 and named as it was sent', async () => {
-  const answer = await service.fetch(addressOf(picture, [['t.w', '0']]))
+  const answer = await service.fetch(addressOf(image, [['t.w', '0']]))
   const body = await answer.json()
   expect(answer.status).toBe(400)
   expect(body).toMatchObject({ target: 't.w', HttpCode: 400 })
@@ -76,20 +76,20 @@ test('a signed parameter out of its range is 400 and named as it was sent', asyn
 })
 
 test('a signed parameter that is none of a transform leaves the file as it is', async () => {
-  const answer = await service.fetch(addressOf(picture, [['t.campaign', 'x']]))
+  const answer = await service.fetch(addressOf(image, [['t.campaign', 'x']]))
   expect(answer.headers.get('content-type')).toBe('image/png')
   expect((await sharp(await answer.arrayBuffer()).metadata()).width).toBe(40)
 })
 
-test('rules that ask for drawings to be sanitised hold for other addresses of theirs too', async () => {
+test('rules that ask for SVGs to be sanitised hold for other addresses of theirs too', async () => {
   await service.storage('PUT', 'acme/v1/icons/b.svg', { body: active })
   const auto = { headers: { Accept: 'image/svg+xml' } }
-  expect(await (await service.fetch(addressOf(drawing))).text()).toBe(active)
+  expect(await (await service.fetch(addressOf(svg))).text()).toBe(active)
   const Content = '/acme/v1/*\n  X-Sanitize: svg'
   await service.core('POST', 'rules', { File: '_headers', Content })
 
   for (const answer of [
-    await service.fetch(addressOf(drawing)),
+    await service.fetch(addressOf(svg)),
     await service.fetch('/api/auto?path=acme/v1/icons/b', auto),
   ]) {
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/svg+xml'])
@@ -99,8 +99,8 @@ test('rules that ask for drawings to be sanitised hold for other addresses of th
   }
 })
 
-test('a picture that is not the one a precondition names is 412', async () => {
-  const address = addressOf(picture, [['t.w', '10']])
+test('an image that is not the one a precondition names is 412', async () => {
+  const address = addressOf(image, [['t.w', '10']])
   const answer = await service.fetch(address, { headers: { 'If-Match': '"other"' } })
   expect(answer.status).toBe(412)
 })
@@ -113,10 +113,10 @@ const askToSign = async (body: unknown, headers: Readonly<Record<string, string>
 const pathOf = (address: string) => address.slice(new URL(address).origin.length)
 
 test('who may read a file may have an address of it signed, without the secret', async () => {
-  const signed = await askToSign({ path: `/clients/${picture}`, expiresInSeconds: 60 })
+  const signed = await askToSign({ path: `/clients/${image}`, expiresInSeconds: 60 })
   expect(signed).toMatchObject({
     status: 200,
-    body: { HttpCode: 200, Message: 'Signed', Path: picture, StreamUrl: null },
+    body: { HttpCode: 200, Message: 'Signed', Path: image, StreamUrl: null },
   })
   const ahead = Date.parse(signed.body.ExpiresAt) - Date.now()
   expect(ahead).toBeGreaterThan(50_000)
@@ -124,7 +124,7 @@ test('who may read a file may have an address of it signed, without the secret',
   const answer = await service.fetch(pathOf(signed.body.Url))
   expect([answer.status, answer.headers.get('x-signed-url')]).toEqual([200, 'verified'])
 
-  const small = await askToSign({ path: picture, transform: { w: 10, format: 'webp' } })
+  const small = await askToSign({ path: image, transform: { w: 10, format: 'webp' } })
   const header = await sharp(await (await service.fetch(pathOf(small.body.Url))).bytes()).metadata()
   expect([header.format, header.width]).toEqual(['webp', 10])
 })
@@ -142,10 +142,10 @@ test('a video is signed for streaming as well', async () => {
 test.each([
   ['no path', {}, 400],
   ['a file that is not there', { path: 'acme/v1/private/none.png' }, 404],
-  ['no time at all', { path: picture, expiresInSeconds: 0 }, 400],
-  ['more than seven days', { path: picture, expiresInSeconds: 604_801 }, 400],
-  ['a transform that no address may ask for', { path: picture, transform: { w: 9000 } }, 400],
-  ['a parameter that is none', { path: picture, transform: { rotate: 90 } }, 400],
+  ['no time at all', { path: image, expiresInSeconds: 0 }, 400],
+  ['more than seven days', { path: image, expiresInSeconds: 604_801 }, 400],
+  ['a transform that no address may ask for', { path: image, transform: { w: 9000 } }, 400],
+  ['a parameter that is none', { path: image, transform: { rotate: 90 } }, 400],
 ])('%s is not signed', async (_what, body, status) => {
   expect((await askToSign(body)).status).toBe(status)
 })
@@ -158,22 +158,22 @@ test('a token signs only what it may read', async () => {
   await service.createZone('elsewhere')
 
   const reader = await tokenFor(['storage:read'], ['acme'])
-  expect((await askToSign({ path: picture }, reader)).status).toBe(200)
+  expect((await askToSign({ path: image }, reader)).status).toBe(200)
   const listing = await tokenFor(['assets:read'], ['acme'])
-  expect((await askToSign({ path: picture }, listing)).status).toBe(403)
+  expect((await askToSign({ path: image }, listing)).status).toBe(403)
   const neighbour = await tokenFor(['storage:read'], ['elsewhere'])
-  expect((await askToSign({ path: picture }, neighbour)).status).toBe(404)
+  expect((await askToSign({ path: image }, neighbour)).status).toBe(404)
 })
 
 test('metadata says what is private, and names addresses that lack the signature alone', async () => {
   const metadata = async (path: string) =>
     (await service.fetch(`/api/assets/metadata?path=${path}`, { headers: access })).json()
   await service.storage('PUT', 'acme/v1/logos/open.svg', { body: '<svg/>' })
-  const closed = await metadata(picture)
+  const closed = await metadata(image)
 
   expect(closed).toMatchObject({ Private: true })
   for (const address of [closed.CdnUrl, closed.TransformUrl]) {
-    expect(pathOf(address)).toStartWith(`/api/signed?path=${picture}`)
+    expect(pathOf(address)).toStartWith(`/api/signed?path=${image}`)
     expect((await service.fetch(pathOf(address))).status).toBe(403)
   }
   const open = await metadata('acme/v1/logos/open.svg')

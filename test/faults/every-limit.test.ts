@@ -11,7 +11,7 @@ import { tenantOf } from '../support/tenant.ts'
 const readers = Array.from({ length: 50 }, (_, place) => `198.51.100.${place + 1}`)
 const operatorsNetwork = '192.0.2.250'
 const zones = ['acme', 'bolt', 'cask', 'dune']
-const drawing =
+const svg =
   '<svg xmlns="http://www.w3.org/2000/svg" width="20" height="20"><path d="M0 0h9v9z"/></svg>'
 
 let service: InProcessService
@@ -35,7 +35,7 @@ beforeAll(async () => {
   })
   for (const zone of zones) {
     await service.createZone(zone)
-    await service.storage('PUT', `${zone}/v1/icons/a.svg`, { body: drawing })
+    await service.storage('PUT', `${zone}/v1/icons/a.svg`, { body: svg })
   }
   expect((await signIn(testKeys.DASHBOARD_PASSWORD, operatorsNetwork)).status).toBe(303)
 })
@@ -134,7 +134,7 @@ test('with every limit at its edge, readers read and the operator’s own calls 
       asOperator('/api/tokens', { name: 't', scopes: ['storage:read'], zones: ['acme'] }),
     'add a host name': () =>
       asOperator('/api/core/zones/acme/domains', { Hostname: 'www.acme.example' }),
-    'store a file': () => service.storage('PUT', 'acme/v1/icons/b.svg', { body: drawing }),
+    'store a file': () => service.storage('PUT', 'acme/v1/icons/b.svg', { body: svg }),
     'make a variant': () => newVariant('acme', access, operatorsNetwork),
     'ask a question': () => say(access, operatorsNetwork),
     search: () => service.fetch('/api/search?q=icon', {}, operatorsNetwork),

@@ -114,13 +114,13 @@ test.each([
 })
 
 test('a query behind the path of url means as little as behind an address', async () => {
-  const picture =
+  const image =
     '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>'
   for (const name of ['s.svg', 't%3F.svg'])
     await fetch(`${service.url}/api/storage/acme/v1/icons/${name}`, {
       method: 'PUT',
       headers: access,
-      body: picture,
+      body: image,
     })
   const answered = ['/acme/v1/icons/s.svg?v=2', 'http://localhost/acme/v1/icons/s.svg?v=2']
   for (const url of [...answered, '/acme/v1/icons/t?.svg'])

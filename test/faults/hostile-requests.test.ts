@@ -24,8 +24,8 @@ beforeAll(async () => {
     fetch(`${service.url}/api/storage${path}`, { method: 'PUT', headers: access, body })
   for (const Name of ['acme', 'kept']) await post('/api/core/zones', { Name })
   const shape = { width: 40, height: 30 }
-  const picture = await painted(shape, quarters(shape)).png().toBuffer()
-  await put('/acme/v1/icons/a.png', new Uint8Array(picture))
+  const image = await painted(shape, quarters(shape)).png().toBuffer()
+  await put('/acme/v1/icons/a.png', new Uint8Array(image))
   await put('/acme/v1/icons/a.svg', '<svg xmlns="http://www.w3.org/2000/svg"><rect/></svg>')
   await put('/acme/v1/icons/a.css', 'p { color: red }'.repeat(200))
   await put('/acme/v1/private/a.txt', 'secret')

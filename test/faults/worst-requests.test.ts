@@ -51,7 +51,7 @@ interface Attack {
   readonly isMade?: boolean
 }
 
-const picture = (query: string) => (path: string) => `/api/transform?url=/${path}&${query}`
+const image = (query: string) => (path: string) => `/api/transform?url=/${path}&${query}`
 const stream = (query: string) => (path: string) =>
   `/api/stream?path=${path.split('/').map(encodeURIComponent).join('/')}${query}`
 const flat = (side: number, channels: 3 | 4) =>
@@ -80,7 +80,7 @@ async function movingGif(): Promise<Uint8Array> {
     .toBuffer()
 }
 
-const drawing = `<svg xmlns="http://www.w3.org/2000/svg" width="6000" height="6000">${'<circle cx="3000" cy="3000" r="2900" fill="red" opacity=".1"/>'.repeat(50)}</svg>`
+const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="6000" height="6000">${'<circle cx="3000" cy="3000" r="2900" fill="red" opacity=".1"/>'.repeat(50)}</svg>`
 const longFolder = `${'é'.repeat(120)}/`.repeat(4)
 
 const attacks: readonly Attack[] = [
@@ -110,52 +110,52 @@ const attacks: readonly Attack[] = [
     what: 'moving pictures, enlarged',
     file: (number) => `worst/v1/moving/${number}.gif`,
     bytes: movingGif,
-    ask: picture('w=2000&h=2000&format=webp'),
+    ask: image('w=2000&h=2000&format=webp'),
   },
   {
     what: 'moving pictures, as large as is allowed',
     file: (number) => `worst/v1/moving/${number}.gif`,
     bytes: movingGif,
-    ask: picture('w=990&h=990&format=webp'),
+    ask: image('w=990&h=990&format=webp'),
     isMade: true,
   },
   {
     what: 'JPEGs of thousands of scans',
     file: (number) => `worst/v1/scans/${number}.jpg`,
     bytes: () => jpegOfScans(20_000, 4000),
-    ask: picture('w=101'),
+    ask: image('w=101'),
   },
   {
     what: 'progressive JPEGs, as large as is allowed',
     file: (number) => `worst/v1/progressive/${number}.jpg`,
     bytes: () => flat(7000, 3).jpeg({ progressive: true, chromaSubsampling: '4:4:4' }).toBuffer(),
-    ask: picture('w=6300&format=webp'),
+    ask: image('w=6300&format=webp'),
   },
   {
     what: 'WebPs, as large as is allowed',
     file: (number) => `worst/v1/webp/${number}.webp`,
     bytes: () => flat(7000, 4).webp({ lossless: true, effort: 0 }).toBuffer(),
-    ask: picture('w=6300&h=6300&format=png'),
+    ask: image('w=6300&h=6300&format=png'),
   },
   {
     what: 'pictures that become large files',
     file: (number) => `worst/v1/noise/${number}.png`,
     bytes: () => noise(2800).png({ compressionLevel: 1 }).toBuffer(),
-    ask: picture('w=2799&format=png'),
+    ask: image('w=2799&format=png'),
     isMade: true,
   },
   {
     what: 'pictures blurred as strongly as is allowed',
     file: (number) => `worst/v1/blurred/${number}.png`,
     bytes: () => flat(1600, 4).png().toBuffer(),
-    ask: picture('w=4000&h=4000&fit=contain&format=png&blur=250'),
+    ask: image('w=4000&h=4000&fit=contain&format=png&blur=250'),
   },
   {
     what: 'drawings, as large as is allowed',
     file: (number) => `worst/v1/drawings/${number}.svg`,
-    bytes: async () => Buffer.from(drawing),
+    bytes: async () => Buffer.from(svg),
     mark: (number) => `<!--${number}-->`,
-    ask: picture('w=3400&format=webp'),
+    ask: image('w=3400&format=webp'),
   },
 ]
 

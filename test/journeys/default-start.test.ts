@@ -79,7 +79,7 @@ async function fillZone(url: string): Promise<void> {
   expect(put.status).toBe(201)
 }
 
-async function expectPictures(url: string): Promise<void> {
+async function expectImages(url: string): Promise<void> {
   const small = await fetch(
     `${url}/api/transform?url=/acme/v1/banners/harbour.jpg&w=100&format=png`,
   )
@@ -91,14 +91,14 @@ async function expectPictures(url: string): Promise<void> {
   })
 }
 
-test('started as the README says, in a folder with a blank and other letters, pictures are made', async () => {
+test('started as the README says, in a folder with a blank and other letters, images are made', async () => {
   await using directory = await temporaryDirectory()
   const folder = join(directory.path, 'Ångström 你好', 'my assets')
   await checkOut(folder)
   await using service = await npmStart(folder, { EDGE_WORKERS: '1' })
   const { url } = service
   await fillZone(url)
-  await expectPictures(url)
+  await expectImages(url)
   expect((await stat(join(folder, 'data', 'repository.git'))).isDirectory()).toBe(true)
 
   // Pages that are bundled from files of this folder.

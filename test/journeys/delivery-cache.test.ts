@@ -14,13 +14,13 @@ beforeAll(async () => {
 
 afterAll(() => service[Symbol.asyncDispose]())
 
-const picture = (color: string) =>
+const image = (color: string) =>
   sharp({ create: { width: 60, height: 40, channels: 3, background: color } })
     .png()
     .toBuffer()
 
 async function store(name: string, color: string) {
-  const body = Uint8Array.from(await picture(color))
+  const body = Uint8Array.from(await image(color))
   await service.storage('PUT', `acme/v1/logos/${name}`, { body })
 }
 
@@ -46,7 +46,7 @@ test('the second answer comes from the shared cache, under a request id of its o
   expect(Number(second.headers.get('age'))).toBeGreaterThanOrEqual(0)
 })
 
-test('after an overwrite is answered, no older picture is served', async () => {
+test('after an overwrite is answered, no older image is served', async () => {
   const colors = ['red', 'green', 'blue']
   await store('changing.png', 'blue')
   for (let round = 0; round < 9; round += 1) {
@@ -125,9 +125,9 @@ async function purge(body: object): Promise<void> {
   expect(purged.status).toBe(200)
 }
 
-test('a suspended zone’s pictures are refused although they are cached', async () => {
+test('a suspended zone’s images are refused although they are cached', async () => {
   await service.createZone('paused')
-  const body = Uint8Array.from(await picture('red'))
+  const body = Uint8Array.from(await image('red'))
   await service.storage('PUT', 'paused/v1/logos/a.png', { body })
   const ask = () => service.fetch('/api/transform?url=/paused/v1/logos/a.png&w=20')
   expect((await ask()).status).toBe(200)

@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 afterAll(() => opened.disposeAsync())
 
-/** A picture that no format makes small. */
+/** An image that no format makes small. */
 async function noise(size: number): Promise<Uint8Array<ArrayBuffer>> {
   const raw = Buffer.alloc(size * size * 3)
   for (let start = 0; start < raw.length; start += 65_536)

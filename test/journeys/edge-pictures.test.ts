@@ -23,8 +23,8 @@ async function photo(): Promise<Uint8Array<ArrayBuffer>> {
     const [x, y] = [Math.floor(at / 3) % width, Math.floor(at / 3 / width)]
     pixels[at] = ((x * x) / 5000 + (y * 255) / height + (at % 3) * 60) & 255
   }
-  const picture = sharp(pixels, { raw: { width, height, channels: 3 } })
-  return new Uint8Array(await picture.jpeg({ quality: 90 }).toBuffer())
+  const image = sharp(pixels, { raw: { width, height, channels: 3 } })
+  return new Uint8Array(await image.jpeg({ quality: 90 }).toBuffer())
 }
 
 async function metadata(service: ServiceProcess, change?: unknown) {
@@ -51,7 +51,7 @@ async function cut(base: string, wish: string) {
 const cutsOf = (base: string) => Promise.all(wishes.map((wish) => cut(base, wish)))
 
 test(
-  'an edge cuts a picture to the very bytes that the origin does, wherever its owner says the subject is',
+  'an edge cuts an image to the very bytes that the origin does, wherever its owner says the subject is',
   async () => {
     await using directory = await temporaryDirectory()
     await using service = await startService({
@@ -94,7 +94,7 @@ test(
 )
 
 test(
-  'what edges ask about pictures is for edges alone, and nonsense is refused',
+  'what edges ask about images is for edges alone, and nonsense is refused',
   async () => {
     await using directory = await temporaryDirectory()
     await using service = await startService({ dataDirectory: join(directory.path, 'origin') })

@@ -62,7 +62,7 @@ async function answerOf(base: string, path: string, headers: Record<string, stri
   }
 }
 
-const drawing =
+const svg =
   '<svg xmlns="http://www.w3.org/2000/svg" width="64" height="64"><rect width="64" height="64" fill="#a40"/></svg>'
 
 function signed(path: string): string {
@@ -79,7 +79,7 @@ test(
     await using directory = await temporaryDirectory()
     await using service = await startService({ dataDirectory: join(directory.path, 'origin') })
     await core(service, 'POST zones', { Name: 'acme' })
-    await put(service, 'acme/v1/logos/logo.svg', drawing)
+    await put(service, 'acme/v1/logos/logo.svg', svg)
     const token = await edgeTokenOf(service.url)
     const edgeIn = (name: string, origin: string) =>
       startEdge({ origin, token, name, directory: join(directory.path, name) })

@@ -35,7 +35,7 @@ const ways = ['', 'up', 'down', 'left', 'right']
 const marks = ['', 'plus', 'minus', 'check', 'off', 'star']
 const numbers = ['', '2', '3', '4', '5']
 
-/** Drawings with the names that sets of icons have, no two alike. */
+/** SVGs with the names that sets of icons have, no two alike. */
 async function drawIcons(target: string): Promise<readonly string[]> {
   const words = [nouns, ways, marks, numbers].reduce<readonly string[][]>(
     (begun, next) => begun.flatMap((name) => next.map((word) => [...name, word])),

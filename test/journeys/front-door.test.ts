@@ -77,12 +77,12 @@ const commitsOf = async (repository: string): Promise<number> =>
 const delivered = async (path: string): Promise<Uint8Array> =>
   await (await fetch(`http://localhost:${environment['PORT']}/${path}`)).bytes()
 
-async function expectPicture(file: string, wanted: object): Promise<void> {
-  const picture = sharp(inClone(file))
-  const { format, compression, width, height } = await picture.metadata()
+async function expectImage(file: string, wanted: object): Promise<void> {
+  const image = sharp(inClone(file))
+  const { format, compression, width, height } = await image.metadata()
   expect({ format, compression, width, height }).toMatchObject(wanted)
   // It decodes to its end, and something is on it.
-  const { isOpaque, channels } = await picture.stats()
+  const { isOpaque, channels } = await image.stats()
   expect(isOpaque && channels.every(({ stdev }) => stdev === 0)).toBe(false)
 }
 
@@ -104,7 +104,7 @@ test.skipIf(!isAble)(
       compression: 'av1',
       width: 256,
     })
-    await expectPicture('playground/small.avif', { format: 'heif', compression: 'av1', width: 64 })
+    await expectImage('playground/small.avif', { format: 'heif', compression: 'av1', width: 64 })
     expect(await commitsOf('playground/repository')).toBeGreaterThanOrEqual(2)
     const committed = inClone('playground/repository/clients/demo/v1/logos/logo.svg')
     expect(await Bun.file(committed).bytes()).toEqual(source)
@@ -125,7 +125,7 @@ test.skipIf(!isAble)(
     const source = await Bun.file(inClone('playground/logo.svg')).bytes()
     for (const path of ['logos/logo.svg', 'icons/green.svg', 'icons/round.svg'])
       expect(await delivered(`acme/v1/${path}`)).toEqual(source)
-    await expectPicture('playground/small.webp', { format: 'webp', width: 128, height: 128 })
+    await expectImage('playground/small.webp', { format: 'webp', width: 128, height: 128 })
     expect(await commitsOf('playground/acme-files')).toBeGreaterThanOrEqual(4)
     const committed = inClone('playground/acme-files/clients/acme/v1/icons/round.svg')
     expect(await Bun.file(committed).bytes()).toEqual(source)

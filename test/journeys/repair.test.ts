@@ -55,7 +55,7 @@ test('the doctor finds lost and damaged blobs and puts them back from git', asyn
   expect((await catalogued(environment.DATA_DIR)).served).toBe('two')
 }, 60_000)
 
-test('a running service puts lost and damaged blobs back from git, and refuses no picture for them', async () => {
+test('a running service puts lost and damaged blobs back from git, and refuses no image for them', async () => {
   await using directory = await temporaryDirectory()
   const dataDirectory = join(directory.path, 'data')
   await using service = await startService({ dataDirectory })
@@ -70,10 +70,10 @@ test('a running service puts lost and damaged blobs back from git, and refuses n
   const raw = { width: 300, height: 300, channels: 3 } as const
   const pngOf = async (level: number) =>
     new Uint8Array(await sharp(noise, { raw }).png({ compressionLevel: level }).toBuffer())
-  const pictures = new Map<string, Uint8Array<ArrayBuffer>>()
+  const images = new Map<string, Uint8Array<ArrayBuffer>>()
   for (const [level, name] of ['lost', 'damaged', 'cut', 'read'].entries())
-    pictures.set(name, await pngOf(level + 1))
-  for (const [name, body] of pictures)
+    images.set(name, await pngOf(level + 1))
+  for (const [name, body] of images)
     await fetch(`${url}/api/storage/acme/v1/icons/${name}.png`, {
       method: 'PUT',
       headers: access,
@@ -81,12 +81,12 @@ test('a running service puts lost and damaged blobs back from git, and refuses n
     })
   const fileOf = (name: string) => {
     const hex = createHash('sha256')
-      .update(pictures.get(name) ?? '')
+      .update(images.get(name) ?? '')
       .digest('hex')
     return join(dataDirectory, 'blobs', 'sha256', hex.slice(0, 2), hex.slice(2, 4), hex.slice(4))
   }
   const isPutBack = async (name: string) =>
-    Buffer.from(await Bun.file(fileOf(name)).bytes()).equals(pictures.get(name) ?? Buffer.of())
+    Buffer.from(await Bun.file(fileOf(name)).bytes()).equals(images.get(name) ?? Buffer.of())
   const widthOf = async (name: string, width: number) => {
     const made = await fetch(`${url}/api/transform?url=/acme/v1/icons/${name}.png&w=${width}`)
     return made.status === 200
@@ -104,7 +104,7 @@ test('a running service puts lost and damaged blobs back from git, and refuses n
 
   // Known before it was damaged, so that nobody looks at what kind of file it is.
   expect(await widthOf('cut', 42)).toBe(42)
-  const whole = pictures.get('cut') ?? new Uint8Array()
+  const whole = images.get('cut') ?? new Uint8Array()
   await Bun.write(fileOf('cut'), whole.subarray(0, whole.length / 2))
   expect(await widthOf('cut', 43)).toBe(43)
   expect(await isPutBack('cut')).toBe(true)
@@ -112,7 +112,7 @@ test('a running service puts lost and damaged blobs back from git, and refuses n
   await rm(fileOf('read'))
   const delivered = await fetch(`${url}/acme/v1/icons/read.png`)
   expect(delivered.status).toBe(200)
-  expect(await delivered.bytes()).toEqual(pictures.get('read') ?? new Uint8Array())
+  expect(await delivered.bytes()).toEqual(images.get('read') ?? new Uint8Array())
 
   const logs = await (await fetch(`${url}/api/logs`, { headers: account })).json()
   const said = logs.Entries.filter(({ level }: { level: string }) => level === 'error').map(

@@ -5,7 +5,7 @@ import { openInProcess } from '../support/in-process-service.ts'
 const path = 'acme/v1/icons/a.svg'
 const active = `<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"><script>alert(1)</script><a href="https://evil.example/"/><rect width="1" height="1"/></svg>`
 
-test('drawings are delivered without anything that acts where a rule asks it, and stay as they are stored', async () => {
+test('SVGs are delivered without anything that acts where a rule asks it, and stay as they are stored', async () => {
   await using service = await openInProcess()
   await service.createZone('acme')
   await service.storage('PUT', path, { body: active })

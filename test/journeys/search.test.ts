@@ -135,7 +135,7 @@ test('whatever an endpoint for meaning does, searches and answers are whole', as
   }
 }, 60_000)
 
-test('a picture has its measures at once, and is found by its colour as soon as its pixels are looked at', async () => {
+test('an image has its measures at once, and is found by its colour as soon as its pixels are looked at', async () => {
   await using service = await openInProcess({ environment: { TRUSTED_PROXIES: '127.0.0.1' } })
   await service.createZone('acme')
   const body = await painted({ width: 300, height: 100 }, () => blue)

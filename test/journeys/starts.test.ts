@@ -12,8 +12,7 @@ import { type ProcessGroup, startProcessGroup } from '../support/process-group.t
 import { temporaryDirectory } from '../support/service-process.ts'
 
 const isAble = have('every way to start the service', gitCheckout)
-const drawing =
-  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><path d="M0 0h9v9z"/></svg>'
+const svg = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><path d="M0 0h9v9z"/></svg>'
 
 interface Start {
   readonly words: readonly string[]
@@ -24,7 +23,7 @@ interface Start {
 const start = async ({ words, cwd, env }: Start): Promise<ProcessGroup> =>
   await startProcessGroup(words, { cwd, env }, /ready at http\S+/u)
 
-/** A file is stored with the keys that the start made, delivered, and drawn as a picture. */
+/** A file is stored with the keys that the start made, delivered, and drawn as an image. */
 async function expectToWork(port: string, dataDirectory: string): Promise<void> {
   const url = `http://localhost:${port}`
   const keys = await Bun.file(join(dataDirectory, 'keys.json')).json()
@@ -38,10 +37,10 @@ async function expectToWork(port: string, dataDirectory: string): Promise<void> 
   const stored = await fetch(`${url}/api/storage/${path}`, {
     method: 'PUT',
     headers: { AccessKey: keys.ACCESS_KEY },
-    body: drawing,
+    body: svg,
   })
   expect(stored.status).toBe(201)
-  expect(await (await fetch(`${url}/${path}`)).text()).toBe(drawing)
+  expect(await (await fetch(`${url}/${path}`)).text()).toBe(svg)
   const drawn = await fetch(`${url}/api/transform?url=/${path}&w=32&format=webp`)
   expect({ status: drawn.status, type: drawn.headers.get('content-type') }).toEqual({
     status: 200,

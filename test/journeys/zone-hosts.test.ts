@@ -78,7 +78,7 @@ test('an address on a zone’s own host names that zone’s files alone', async 
   )
 })
 
-test('what rules answer 404, 410 or 451 for is not to be had as a picture or a video either', async () => {
+test('what rules answer 404, 410 or 451 for is not to be had as an image or a video either', async () => {
   const made = [
     transform('/acme/v1/icons/hidden.svg'),
     '/api/auto?path=acme/v1/icons/hidden',
@@ -99,7 +99,7 @@ test('what rules answer 404, 410 or 451 for is not to be had as a picture or a v
   for (const path of made) expect(await statusAt('localhost', path)).toBe(200)
 }, 60_000)
 
-test('a picture named by a host name follows it to another zone at once', async () => {
+test('an image named by a host name follows it to another zone at once', async () => {
   const moved = 'moved.example'
   const colorOf = async () => {
     const answer = await ask(

@@ -12,14 +12,14 @@ interface Rule {
 export const breachesOf = (stream: Stream): readonly string[] =>
   rules.flatMap(({ name, breaches }) => breaches(stream).map((what) => `${name}: ${what}`))
 
-/** Where sound and pictures of a source do not end together, their lists cannot either. */
+/** Where sound and video of a source do not end together, their lists cannot either. */
 const sourceToleranceSeconds = 0.35
 /** Subtitles are in what a variant declares, but are no measured media here. */
 const subtitleBitsPerSecond = 200
 const nonSync = 0x1_0000
 
-const isPicture = ({ attributes }: Choice): boolean => attributes.has('RESOLUTION')
-const pictures = ({ variants }: Stream): readonly Choice[] => variants.filter(isPicture)
+const showsVideo = ({ attributes }: Choice): boolean => attributes.has('RESOLUTION')
+const videoChoices = ({ variants }: Stream): readonly Choice[] => variants.filter(showsVideo)
 /** Everything that is played through: not single key frames, not text. */
 const played = ({ variants, sounds }: Stream): readonly Media[] =>
   [...variants, ...sounds].map(({ media }) => media)
@@ -119,7 +119,7 @@ const rules: readonly Rule[] = [
     name: '9.2',
     breaches: ({ variants, iframes }) =>
       [...variants.filter(({ media }) => media.initType.startsWith('video')), ...iframes]
-        .filter((choice) => !isPicture(choice))
+        .filter((choice) => !showsVideo(choice))
         .map(({ media }) => media.uri),
   },
   {
@@ -133,7 +133,7 @@ const rules: readonly Rule[] = [
     name: '9.14',
     breaches: ({ variants, iframes }) => lacking([...variants, ...iframes], 'AVERAGE-BANDWIDTH'),
   },
-  { name: '9.15', breaches: (stream) => lacking(pictures(stream), 'FRAME-RATE') },
+  { name: '9.15', breaches: (stream) => lacking(videoChoices(stream), 'FRAME-RATE') },
   {
     name: '9.17',
     breaches: (stream) =>
@@ -165,7 +165,7 @@ const resolutions = (choices: readonly Choice[]): readonly string[] =>
 
 function eachSizeHasIframes(stream: Stream): readonly string[] {
   const present = new Set(resolutions(stream.iframes))
-  return resolutions(pictures(stream)).filter((resolution) => !present.has(resolution))
+  return resolutions(videoChoices(stream)).filter((resolution) => !present.has(resolution))
 }
 
 const segmentsWhere = (
@@ -184,7 +184,7 @@ function brokenTime({ segments }: Media): readonly string[] {
   })
 }
 
-/** Pictures and every sound that may go with them. */
+/** Video and every sound that may go with them. */
 function pairs(stream: Stream, agree: (one: Media, other: Media) => boolean): readonly string[] {
   return stream.variants.flatMap((variant) =>
     soundsOf(stream, variant)
@@ -200,7 +200,7 @@ function wrongRates(
   rate: (media: Media) => number,
 ): readonly string[] {
   return [...stream.variants, ...stream.iframes].flatMap((choice) => {
-    const own = isPicture(choice) ? rate(choice.media) : 0
+    const own = showsVideo(choice) ? rate(choice.media) : 0
     const sound = Math.max(0, ...soundsOf(stream, choice).map(({ media }) => rate(media)))
     const text = choice.attributes.has('SUBTITLES') ? subtitleBitsPerSecond : 0
     const measured = own + sound

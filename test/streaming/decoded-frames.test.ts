@@ -33,7 +33,7 @@ for (const name of sampleVideos.filter((each) => each !== 'pre-roll'))
   )
 
 test.skipIf(ffmpeg === null)(
-  'a video that was cut between two key frames begins with the first of them, pictures and sound moved alike',
+  'a video that was cut between two key frames begins with the first of them, video and sound moved alike',
   async () => {
     const movedBy = { source: 30, audio: 57_600 } as const
     for (const [stream, quality] of (['source', 'audio'] as const).entries()) {
@@ -114,6 +114,6 @@ function decode(file: string, stream: number): readonly string[] {
     .map(([, , time, , , md5]) => `${time} ${md5}`)
 }
 
-/** Encoders of sound make frames of 1024, 1152 or 960 samples; pictures last one unit. */
+/** Encoders of sound make frames of 1024, 1152 or 960 samples; frames last one unit. */
 const isWhole = (duration: string | undefined): boolean =>
   ['1', '1024', '1152', '960'].includes(duration ?? '')

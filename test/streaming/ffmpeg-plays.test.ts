@@ -66,7 +66,7 @@ async function storeReadyMade(): Promise<void> {
       )
 }
 
-/** How many frames of pictures FFmpeg decodes, with nothing but its default options. */
+/** How many frames of video FFmpeg decodes, with nothing but its default options. */
 async function playedFrames(query: string): Promise<number> {
   const address = `${server.url.origin}/api/stream?${query}`
   const played = Bun.spawn(

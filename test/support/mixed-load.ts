@@ -14,8 +14,8 @@ export async function publishForLoad(url: string): Promise<void> {
       await fetch(`${url}/api/storage/load/v1/${path}`, { method: 'PUT', headers: access, body }),
     )
   const shape = { width: 160, height: 120 }
-  const picture = await painted(shape, quarters(shape)).png().toBuffer()
-  await put('icons/picture.png', new Uint8Array(picture))
+  const image = await painted(shape, quarters(shape)).png().toBuffer()
+  await put('icons/picture.png', new Uint8Array(image))
   await put('icons/large.bin', new Uint8Array(largeBytes).fill(7))
   for (let made = 0; made < smallAssets; made += 1)
     await put(`icons/${made}.css`, `p { margin: ${made}px }`.repeat(made + 1))

@@ -17,9 +17,9 @@ interface StoredAsset {
   readonly etag: string
 }
 
-/** Zones with small, compressible and large files and a picture in each. */
+/** Zones with small, compressible and large files and an image in each. */
 export async function storeAssets({ url }: ServiceProcess): Promise<readonly StoredAsset[]> {
-  const picture = await painted({ width: 60, height: 40 }, quarters({ width: 60, height: 40 }))
+  const image = await painted({ width: 60, height: 40 }, quarters({ width: 60, height: 40 }))
     .png()
     .toBuffer()
   const files: Readonly<Record<string, Uint8Array<ArrayBuffer>>> = {
@@ -28,7 +28,7 @@ export async function storeAssets({ url }: ServiceProcess): Promise<readonly Sto
       `<svg xmlns="http://www.w3.org/2000/svg">${'<g/>'.repeat(2_000)}</svg>`,
     ),
     'banners/large.bin': new Uint8Array(200_000).fill(9),
-    'logos/picture.png': new Uint8Array(picture),
+    'logos/picture.png': new Uint8Array(image),
   }
   const stored: StoredAsset[] = []
   for (const zone of zones) {

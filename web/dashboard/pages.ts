@@ -39,7 +39,7 @@ export const pageGroups: readonly PageGroup[] = [
       }),
       page('assets', {
         title: 'Assets',
-        icon: 'pictures',
+        icon: 'images',
         load: () => import('./pages/assets.tsx'),
       }),
       page('upload', { title: 'Upload', icon: 'upload', load: () => import('./pages/upload.tsx') }),

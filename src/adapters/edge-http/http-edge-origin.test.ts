@@ -129,7 +129,7 @@ test('keys are not asked for over plain HTTP from another machine, unless that i
   expect(await world.origin.certificates()).toBe('{"Certificates":{}}')
 })
 
-test('a copy of a picture that did not arrive as it was is none', async () => {
+test('a copy of an image that did not arrive as it was is none', async () => {
   const bytes = new TextEncoder().encode('a picture')
   let etag = `"${contentDigest(bytes)}"`
   await using world = openOrigin(() => new Response(bytes, { headers: { ETag: etag } }))

@@ -6,7 +6,7 @@ import {
   type EdgeOrigin,
   EdgeOriginError,
   type FeedMessage,
-  type PictureCopy,
+  type ImageCopy,
   type QuotaLease,
 } from '../../ports/edges/edge-origin.ts'
 import type { TrafficFlush } from '../../ports/traffic/traffic-store.ts'
@@ -107,7 +107,7 @@ export class HttpEdgeOrigin implements EdgeOrigin {
     return await (await this.#find(`facts/${sha256}`, asking))?.text()
   }
 
-  async copy(key: string): Promise<PictureCopy | undefined> {
+  async copy(key: string): Promise<ImageCopy | undefined> {
     const answer = await this.#find(`copies/${key}`)
     if (answer === undefined) return undefined
     const bytes = await answer.bytes()

@@ -12,7 +12,7 @@ import {
   painted,
   type Painter,
   photoPainter,
-  pictureDirectory,
+  sampleImageDirectory,
   quarters,
   red,
   white,
@@ -21,10 +21,10 @@ import { have } from '../../../test/support/needs.ts'
 import type { SourceFormat } from '../../ports/media/renderer.ts'
 import { openSharpRenderer, type SharpRenderer } from './sharp-renderer.ts'
 
-let pictures: Awaited<ReturnType<typeof pictureDirectory>>
+let pictures: Awaited<ReturnType<typeof sampleImageDirectory>>
 let renderer: SharpRenderer
 beforeAll(async () => {
-  pictures = await pictureDirectory()
+  pictures = await sampleImageDirectory()
   renderer = await openSharpRenderer({ slots: 1, ...patient })
 })
 afterAll(async () => {

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 
 import { type Bomb, makeBombs } from '../../../test/fixtures/bombs.ts'
-import { painted, photoPainter, pictureDirectory } from '../../../test/fixtures/pictures.ts'
+import { painted, photoPainter, sampleImageDirectory } from '../../../test/fixtures/pictures.ts'
 import { sniffImageType } from '../../domain/media/facts/image-type.ts'
 import { type TransformJob, UnrenderableImageError } from '../../ports/media/renderer.ts'
 import { openSharpRenderer, type SharpRenderer } from './sharp-renderer.ts'
 import { residentBytes } from '../../lib/watch-process.ts'
 
-let pictures: Awaited<ReturnType<typeof pictureDirectory>>
+let pictures: Awaited<ReturnType<typeof sampleImageDirectory>>
 let renderer: SharpRenderer
 let photo: TransformJob
 beforeAll(async () => {
-  pictures = await pictureDirectory()
+  pictures = await sampleImageDirectory()
   renderer = await openSharpRenderer({ slots: 1 })
   const size = { width: 300, height: 200 }
   const bytes = await painted(size, photoPainter(1)).png().toBuffer()

@@ -8,15 +8,15 @@ import {
   decode,
   painted,
   type Painter,
-  pictureDirectory,
+  sampleImageDirectory,
   white,
 } from '../../../test/fixtures/pictures.ts'
 import { openSharpRenderer, type SharpRenderer } from './sharp-renderer.ts'
 
-let pictures: Awaited<ReturnType<typeof pictureDirectory>>
+let pictures: Awaited<ReturnType<typeof sampleImageDirectory>>
 let renderer: SharpRenderer
 beforeAll(async () => {
-  pictures = await pictureDirectory()
+  pictures = await sampleImageDirectory()
   renderer = await openSharpRenderer({ slots: 1, ...patient })
 })
 afterAll(async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 
-import { painted, photoPainter, pictureDirectory } from '../../../test/fixtures/pictures.ts'
+import { painted, photoPainter, sampleImageDirectory } from '../../../test/fixtures/pictures.ts'
 import { patient } from '../../../test/fixtures/patience.ts'
 import { type ChildBox, createChildBox } from '../../lib/box/child-box.ts'
 import { rendererContract } from '../../ports/media/renderer.contract.ts'
@@ -13,7 +13,7 @@ const isLinux = process.platform === 'linux'
 const brief = { raster: 700, vector: 700 } as const
 
 async function setUp(options: SharpRendererOptions = {}) {
-  const pictures = await pictureDirectory()
+  const pictures = await sampleImageDirectory()
   const renderer = await openSharpRenderer({ slots: 2, ...patient, ...options })
   const photo = { width: 1200, height: 900 }
   const png = await painted(photo, photoPainter(5)).png().toBuffer()
@@ -129,7 +129,7 @@ test('where the whole box keeps a child from starting, less of one is tried', as
 })
 
 test('what an earlier process left for its children is removed at the next start', async () => {
-  await using pictures = await pictureDirectory()
+  await using pictures = await sampleImageDirectory()
   const directory = join(pictures.directory, 'render')
   await Bun.write(join(directory, '7', 'inbox', '3'), 'left over')
   await using _renderer = await openSharpRenderer({ directory })
@@ -138,7 +138,7 @@ test('what an earlier process left for its children is removed at the next start
 })
 
 test('what a child was handed is gone once it is done, and the file itself stays', async () => {
-  await using pictures = await pictureDirectory()
+  await using pictures = await sampleImageDirectory()
   const directory = join(pictures.directory, 'render')
   await using house = await setUp({ directory })
   await house.renderer.run(house.sound)

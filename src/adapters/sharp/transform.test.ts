@@ -10,10 +10,10 @@ import {
   decode,
   distance,
   green,
-  movingPicture,
+  movingImage,
   painted,
   photoPainter,
-  pictureDirectory,
+  sampleImageDirectory,
   quarters,
   red,
   white,
@@ -23,10 +23,10 @@ import type { SourceFormat } from '../../ports/media/renderer.ts'
 import type { OutputSpec, TransformJob } from '../../ports/media/renderer.ts'
 import { openSharpRenderer, type SharpRenderer } from './sharp-renderer.ts'
 
-let pictures: Awaited<ReturnType<typeof pictureDirectory>>
+let pictures: Awaited<ReturnType<typeof sampleImageDirectory>>
 let renderer: SharpRenderer
 beforeAll(async () => {
-  pictures = await pictureDirectory()
+  pictures = await sampleImageDirectory()
   renderer = await openSharpRenderer(patient)
 })
 afterAll(async () => {
@@ -309,7 +309,7 @@ test('the bytes are of the format that was asked for', async () => {
 })
 
 test('a moving picture moves on, in its own time, in WebP and GIF', async () => {
-  const moving = await movingPicture({ ...shape, colors: [red, green, blue], delayMs: 70 })
+  const moving = await movingImage({ ...shape, colors: [red, green, blue], delayMs: 70 })
   const picture: Picture = { format: 'gif', bytes: await moving.gif().toBuffer() }
   for (const format of ['webp', 'gif'] as const) {
     const { header, image } = await run(picture, {
@@ -329,7 +329,7 @@ test('a moving picture moves on, in its own time, in WebP and GIF', async () => 
 })
 
 test('a moving picture can be had as its first frame', async () => {
-  const moving = await movingPicture({ ...shape, colors: [red, green], delayMs: 70 })
+  const moving = await movingImage({ ...shape, colors: [red, green], delayMs: 70 })
   const { image, decoded } = await run({ format: 'gif', bytes: await moving.gif().toBuffer() })
 
   expect([image.width, image.height, image.frames]).toEqual([80, 40, 1])
@@ -337,7 +337,7 @@ test('a moving picture can be had as its first frame', async () => {
 })
 
 test('frames are cropped, padded and blurred each by itself', async () => {
-  const moving = await movingPicture({ ...shape, colors: [red, blue], delayMs: 70 })
+  const moving = await movingImage({ ...shape, colors: [red, blue], delayMs: 70 })
   const picture: Picture = { format: 'gif', bytes: await moving.gif().toBuffer() }
   const output: OutputSpec = { ...png, format: 'webp', quality: 95 }
   const cropped = await run(picture, {

@@ -10,7 +10,7 @@ import { createWebhookTables } from './migrations/006-webhooks.ts'
 import { createVectorTable } from './migrations/007-vectors.ts'
 import { addCertificateColumns } from './migrations/008-certificates.ts'
 import { createEdgeTables } from './migrations/010-edges.ts'
-import { addPictureTexts } from './migrations/012-picture-texts.ts'
+import { addImageTexts } from './migrations/012-picture-texts.ts'
 import { createCertificateTables } from './migrations/014-kept-certificates.ts'
 import { createClusterTables } from './migrations/015-cluster.ts'
 import { addZoneCommits } from './migrations/016-zone-commits.ts'
@@ -33,7 +33,7 @@ const steps: Readonly<Record<string, Step>> = {
   '007-vectors': createVectorTable,
   '008-certificates': addCertificateColumns,
   '010-edges': createEdgeTables,
-  '012-picture-texts': addPictureTexts,
+  '012-picture-texts': addImageTexts,
   '014-kept-certificates': createCertificateTables,
   '015-cluster': createClusterTables,
   '016-zone-commits': addZoneCommits,

@@ -1,4 +1,4 @@
-// The process that reads writing, one picture at a time. Started by `TesseractReader`; it may be killed
+// The process that reads writing, one image at a time. Started by `TesseractReader`; it may be killed
 // at any moment, and it opens no connection.
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
@@ -18,7 +18,7 @@ interface Core {
 interface Api {
   /** Answers 0 where it is ready. `engine` 1 is the neural one. */
   Init(directory: null, language: string, engine: number): number
-  /** Reads `/input`. Answers 0 where it is a picture. */
+  /** Reads `/input`. Answers 0 where it is an image. */
   SetImageFile(orientation: number, angle: number): number
   Recognize(monitor: null): number
   GetJSONText(page: number): string

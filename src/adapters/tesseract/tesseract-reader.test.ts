@@ -5,21 +5,18 @@ import { painted, photoPainter } from '../../../test/fixtures/pictures.ts'
 import { drawWritings } from '../../../test/fixtures/writing.ts'
 import { have, noNetwork } from '../../../test/support/needs.ts'
 import { textReaderContract } from '../../ports/media/text-reader.contract.ts'
-import {
-  TextReaderUnavailableError,
-  UnreadablePictureError,
-} from '../../ports/media/text-reader.ts'
+import { TextReaderUnavailableError, UnreadableImageError } from '../../ports/media/text-reader.ts'
 import { sureWords } from './sure-words.ts'
 import { TesseractReader } from './tesseract-reader.ts'
 
 let written: Uint8Array
 let blank: Uint8Array
 beforeAll(async () => {
-  const pictures = await drawWritings([
+  const images = await drawWritings([
     { text: 'Summer Sale', ground: '#fff' },
     { text: '', ground: '#fff' },
   ])
-  ;[written, blank] = pictures as [Uint8Array, Uint8Array]
+  ;[written, blank] = images as [Uint8Array, Uint8Array]
 })
 
 textReaderContract('Tesseract', async () => ({
@@ -42,16 +39,16 @@ test('words that it is not sure of, and what is no word, are left out', () => {
   expect(sureWords({ blocks: null })).toBe('')
 })
 
-test('a picture that takes too long, or too much memory, is given up', async () => {
+test('an image that takes too long, or too much memory, is given up', async () => {
   const noise = await painted({ width: 1_600, height: 1_600 }, photoPainter(3)).png().toBuffer()
   for (const options of [{ maxMs: 1 }, { maxBytes: 2 ** 20 }, { maxCpuMs: 20 }]) {
     await using reader = new TesseractReader(options)
     const failure = await reader.read(noise).catch((error: unknown) => error)
-    expect(failure).toBeInstanceOf(UnreadablePictureError)
+    expect(failure).toBeInstanceOf(UnreadableImageError)
   }
 })
 
-test('a process that somebody kills costs no picture: another reads it', async () => {
+test('a process that somebody kills costs no image: another reads it', async () => {
   await using reader = new TesseractReader()
   await reader.read(written)
   const { pid = 0 } = reader
@@ -64,7 +61,7 @@ test('a process that somebody kills costs no picture: another reads it', async (
   expect(reader.pid).not.toBe(pid)
 })
 
-test('a process that ends by itself costs one picture, and the next is read by another', async () => {
+test('a process that ends by itself costs one image, and the next is read by another', async () => {
   await using reader = new TesseractReader()
   await reader.read(written)
   const { pid = 0 } = reader
@@ -72,11 +69,11 @@ test('a process that ends by itself costs one picture, and the next is read by a
   const next = reader.read(written)
   process.kill(pid, 'SIGSEGV')
 
-  expect(await dying).toBeInstanceOf(UnreadablePictureError)
+  expect(await dying).toBeInstanceOf(UnreadableImageError)
   expect(await next).toBe('Summer Sale')
 })
 
-test('a reader that cannot be started blames no picture, and is not tried for ever', async () => {
+test('a reader that cannot be started blames no image, and is not tried for ever', async () => {
   let starts = 0
   const box = {
     command() {

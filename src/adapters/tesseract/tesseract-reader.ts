@@ -6,7 +6,7 @@ import { watchProcess } from '../../lib/watch-process.ts'
 import {
   type TextReader,
   TextReaderUnavailableError,
-  UnreadablePictureError,
+  UnreadableImageError,
 } from '../../ports/media/text-reader.ts'
 import type { TesseractMessage, TesseractRequest } from './tesseract-messages.ts'
 
@@ -42,9 +42,9 @@ const usual = {
 const maxDataBytes = 8 * 2 ** 30
 
 const maxFailedStarts = 3
-/** A picture that costs so many processes is left alone. */
+/** An image that costs so many processes is left alone. */
 const maxInterruptions = 3
-/** Signals by which somebody else ends a process: the picture has no part in it. */
+/** Signals by which somebody else ends a process: the image has no part in it. */
 const signalsFromOutside: ReadonlySet<string> = new Set(
   'SIGKILL SIGTERM SIGINT SIGHUP SIGQUIT'.split(' '),
 )
@@ -141,7 +141,7 @@ export class TesseractReader implements TextReader {
       this.#unbound()
       this.#takeCurrent()?.resolve(message.text)
       this.#next()
-    } else if (message.kind === 'unreadable') this.#end(new UnreadablePictureError(message.reason))
+    } else if (message.kind === 'unreadable') this.#end(new UnreadableImageError(message.reason))
     else this.#refuse(message.reason)
   }
 
@@ -150,20 +150,20 @@ export class TesseractReader implements TextReader {
     const job = this.#current
     const isOutside = signalsFromOutside.has(signal)
     if (this.#isReady && !isOutside)
-      return this.#end(new UnreadablePictureError('it ended the process'))
+      return this.#end(new UnreadableImageError('it ended the process'))
     if (!this.#isReady) this.#failedStarts += 1
     if (this.#failedStarts >= maxFailedStarts) return this.#refuse('it could not be started')
     if (job === undefined) return this.#forgetChild()
     job.interruptions += 1
     if (job.interruptions >= maxInterruptions)
-      return this.#end(new UnreadablePictureError('whatever reads it is ended'))
+      return this.#end(new UnreadableImageError('whatever reads it is ended'))
     this.#takeCurrent()
     this.#waiting.unshift(job)
     this.#forgetChild()
     this.#next()
   }
 
-  /** The picture at hand ends this process; the next one gets another. */
+  /** The image at hand ends this process; the next one gets another. */
   #end(error: Error): void {
     this.#child?.kill('SIGKILL')
     this.#forgetChild()
@@ -192,7 +192,7 @@ export class TesseractReader implements TextReader {
   #bound(child: Subprocess): void {
     const { maxMs, ...bounds } = this.#options
     const over = (what: string) => {
-      if (this.#child === child) this.#end(new UnreadablePictureError(what))
+      if (this.#child === child) this.#end(new UnreadableImageError(what))
     }
     const timer = setTimeout(() => over('too-slow'), maxMs)
     const watch = watchProcess(child.pid, bounds, over)

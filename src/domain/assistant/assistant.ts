@@ -76,7 +76,7 @@ export function createAssistant({ catalog, search, knowledge, factsOf }: Depende
     const path = named ?? (request.isFollowUp ? lastPath(history, zones) : undefined)
     if (path !== undefined) return transformDraft(assets.find(path, zones), facets.transform)
     const isNothingNamed = facets.words.length === 0 && !facets.hasNoun
-    const found = isNothingNamed ? undefined : await finds.search(pictureRequest(request), zones)
+    const found = isNothingNamed ? undefined : await finds.search(imageRequest(request), zones)
     const isFound = found !== undefined && found.confidence !== 'low'
     return transformDraft(isFound ? found.results[0]?.asset : undefined, facets.transform)
   }
@@ -117,7 +117,7 @@ function asksWithin({ message, facets: { words } }: Request): boolean {
 }
 
 /** A format beside a size says what is wanted, not what there is. */
-const pictureRequest = (request: Request): Request => ({
+const imageRequest = (request: Request): Request => ({
   ...request,
   facets: { ...request.facets, formats: undefined },
 })

@@ -7,7 +7,7 @@ import {
   distance,
   green,
   painted,
-  pictureDirectory,
+  sampleImageDirectory,
   quarters,
   red,
   yellow,
@@ -29,7 +29,7 @@ const now = () => performance.now()
 
 /** The service with its real renderer, its real caches, and blobs that have to be copied out. */
 async function setUp(bytesByPath: Readonly<Record<string, Uint8Array>>) {
-  const disk = await pictureDirectory()
+  const disk = await sampleImageDirectory()
   const blobs = new MemoryBlobStore()
   const assets = new Map<string, AssetRecord>()
   for (const [path, bytes] of Object.entries(bytesByPath)) {

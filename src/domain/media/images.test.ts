@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 
 import { MemoryMediaFactsStore } from '../../adapters/memory/media/memory-media-facts-store.ts'
-import { type MemoryPicture, MemoryRenderer } from '../../adapters/memory/media/memory-renderer.ts'
+import { type MemoryImage, MemoryRenderer } from '../../adapters/memory/media/memory-renderer.ts'
 import { MemoryVariantStore } from '../../adapters/memory/media/memory-variant-store.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
 import type { ImageAnalysis, ImageHeader, TransformJob } from '../../ports/media/renderer.ts'
@@ -45,7 +45,7 @@ const chrome = 'image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8
 
 /** A house with the given files; the SHA-256 of each is its path. */
 function setUp(
-  files: Readonly<Record<string, Partial<MemoryPicture>>>,
+  files: Readonly<Record<string, Partial<MemoryImage>>>,
   limit = 50_000,
   idle: { readonly makesSiblings?: boolean } = {},
 ) {

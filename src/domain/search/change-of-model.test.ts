@@ -67,7 +67,7 @@ interface Options {
   readonly embedder: Embedder
   readonly formerEmbedders?: readonly Embedder[]
   readonly learned?: Embedder[]
-  /** How long it takes to look up what is known of a picture. */
+  /** How long it takes to look up what is known of an image. */
   readonly lookUpMs?: number
 }
 

@@ -1,13 +1,13 @@
 import type { MediaFacts } from '../../ports/media/media-facts-store.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
 import type { Documents } from './documents.ts'
-import { meaningTexts, otherNames, pictureWords, writtenWords } from './words/index-text.ts'
+import { meaningTexts, otherNames, imageWords, writtenWords } from './words/index-text.ts'
 
 /** Where it is known what assets are, besides their names. */
 export interface DescriptionSources {
   /** What icons are also called, by name. Read when it is first needed, and once. */
   readonly readSynonyms: () => Promise<ReadonlyMap<string, string>>
-  /** What has been found in a picture so far; looks at no pixel. */
+  /** What has been found in an image so far; looks at no pixel. */
   readonly factsOf: (sha256: string) => Promise<MediaFacts | undefined>
 }
 
@@ -18,8 +18,8 @@ interface Dependencies extends DescriptionSources {
 
 export interface Descriptions {
   /**
-   * Gives assets the words they are also called by and those of their pictures, as far as those are known.
-   * To be asked again once a picture has been looked at.
+   * Gives assets the words they are also called by and those of their images, as far as those are known.
+   * To be asked again once an image has been looked at.
    */
   readonly describe: (paths: readonly string[]) => Promise<void>
   /** What an asset means, as texts to be embedded one by one. */
@@ -40,7 +40,7 @@ export function createDescriptions(dependencies: Dependencies): Descriptions {
     return (name) => byName.get(name)
   }
 
-  const pictureFacts = async ({ contentType, sha256 }: AssetRecord) =>
+  const imageFacts = async ({ contentType, sha256 }: AssetRecord) =>
     contentType.startsWith('image/') ? await factsOf(sha256) : undefined
 
   return {
@@ -53,12 +53,12 @@ export function createDescriptions(dependencies: Dependencies): Descriptions {
         const asset = index.at(row)
         if (asset === undefined) continue
         index.call(row, otherNames(asset, synonymsOf))
-        const facts = await pictureFacts(asset)
+        const facts = await imageFacts(asset)
         index.call(row, writtenWords(facts?.text ?? ''))
-        if (facts?.analysis) index.describe(row, pictureWords(facts))
+        if (facts?.analysis) index.describe(row, imageWords(facts))
       }
     },
     textsOf: async (asset) =>
-      meaningTexts(asset, await synonyms(), (await pictureFacts(asset))?.text),
+      meaningTexts(asset, await synonyms(), (await imageFacts(asset))?.text),
   }
 }

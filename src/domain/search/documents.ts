@@ -139,7 +139,7 @@ function note(rowsByWord: Map<string, number[]>, word: string, row: number): voi
   else insertInOrder(rows, row)
 }
 
-/** At the end mostly; what is read in a picture may be known long after others are. */
+/** At the end mostly; what is read in an image may be known long after others are. */
 function insertInOrder(rows: number[], row: number): void {
   let place = rows.length
   while (place > 0 && (rows[place - 1] ?? -1) > row) place -= 1

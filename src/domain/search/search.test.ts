@@ -44,7 +44,7 @@ interface Options {
   readonly embedder?: MemoryEmbedder
   readonly store?: MemoryVectorStore
   readonly facts?: MediaFacts
-  /** What has been found in a picture so far. */
+  /** What has been found in an image so far. */
   readonly factsOf?: (sha256: string) => MediaFacts | undefined
   /** What icons are also called. */
   readonly synonyms?: Readonly<Record<string, string>>
@@ -223,7 +223,7 @@ const wideTeal: MediaFacts = {
   text: undefined,
 }
 
-test('a picture is found by its colours and its shape', async () => {
+test('an image is found by its colours and its shape', async () => {
   await using service = await openSearch({ facts: wideTeal })
   await service.index.settled()
 
@@ -246,7 +246,7 @@ test('a name that is typed as far as one letter of its last word comes before it
   expect(await first('folder-')).toBe('folder-x')
 })
 
-test('a picture is found by what is written in it, by word and by meaning, once that is known', async () => {
+test('an image is found by what is written in it, by word and by meaning, once that is known', async () => {
   const path = 'acme/v1/pictures/house.png'
   const texts = new Map<string, string>()
   await using service = await openSearch({

@@ -5,7 +5,7 @@ import {
   crafted,
   idr,
   longestVideo,
-  pictures,
+  frames,
   sound,
 } from '../../../test/fixtures/media/crafted-video.ts'
 import { createStreamingWorld } from '../../../test/streaming/streaming-world.ts'
@@ -108,7 +108,7 @@ test('samples at the two ends of a file in turn are read in the order of the fil
     sample % 2 === 0 ? 8 + 5 * (sample / 2) : 8 + sizeBytes - 5 * ((sample + 1) / 2),
   )
   const tables = [durations(count, 1000), everySample, at(...offsets), uniform(5, count)]
-  const blob = await crafted(tables, pictures(idr, sizeBytes))
+  const blob = await crafted(tables, frames(idr, sizeBytes))
   const { readBytes, counted } = countReads(blob)
   const { video } = await indexMedia(counted)
 
@@ -145,13 +145,13 @@ test('a video of nothing but key frames, more than any video has, is refused', a
   const count = 100_001
   const tables = [durations(count, 1000), oneChunk(count), at(8), uniform(5, count)]
 
-  expect(indexMedia(await crafted(tables, pictures(idr, 5 * count)))).rejects.toThrow('key frames')
+  expect(indexMedia(await crafted(tables, frames(idr, 5 * count)))).rejects.toThrow('key frames')
 })
 
 test('others have their turn while a video is indexed', async () => {
   const count = 100_000
   const tables = [durations(count, 1000), oneChunk(count), at(8), uniform(5, count)]
-  const blob = await crafted(tables, pictures(idr, 5 * count))
+  const blob = await crafted(tables, frames(idr, 5 * count))
   const others = { turns: 0, areDone: false }
   const indexing = indexMedia(blob).finally(() => {
     others.areDone = true
@@ -175,7 +175,7 @@ test('a segment of samples that are scattered all over the file is refused', asy
     uniform(5, count),
     fullBox('stss', {}, u32(1, 1)),
   ]
-  const blob = await crafted(tables, pictures(idr, 5 * count))
+  const blob = await crafted(tables, frames(idr, 5 * count))
   const { video } = await indexMedia(blob)
   const span = { from: 0, to: count, sequenceNumber: 1 }
 

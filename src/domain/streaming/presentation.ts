@@ -49,7 +49,7 @@ const cutDigits = 8
 
 /**
  * Plans how a video is played. The first source is the video itself; sound comes from the first one that
- * has any, so that a change of picture size never changes the sound. Others have their turn between
+ * has any, so that a change of frame size never changes the sound. Others have their turn between
  * one rendition and the next.
  */
 export async function planPresentation(stored: readonly Source[]): Promise<Presentation> {
@@ -118,7 +118,7 @@ const targetOf = (plans: readonly { readonly segments: readonly Segment[] }[]): 
 const lengthOf = ({ segments }: { readonly segments: readonly Segment[] }): number =>
   segments.reduce((sum, { duration }) => sum + duration, 0)
 
-/** By the name of the file where it tells a size, else by the pictures; no two alike. */
+/** By the name of the file where it tells a size, else by the frames; no two alike. */
 function videoIds(videos: readonly (Source & { readonly track: VideoTrack })[]): readonly string[] {
   const labels = new Set(videos.map(({ label }) => label))
   return videos.map(({ label, track }) => {

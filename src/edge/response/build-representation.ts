@@ -10,7 +10,7 @@ import {
   type Representation,
 } from './representation.ts'
 import { ruledHeaders } from './ruled-fields.ts'
-import { drawingType } from './sanitised-bytes.ts'
+import { svgType } from './sanitised-bytes.ts'
 import { isUnavailable } from '../../ports/store-unavailable-error.ts'
 
 export interface ByteSource {
@@ -52,7 +52,7 @@ export function represent(address: Address, bytes: Bytes, freshness: Freshness):
   const { record } = located
   const about = bytes.isSanitised
     ? // How it is made safe may change, so the address does not stand for one answer for ever.
-      { record: { ...record, contentType: drawingType }, isPinned: false }
+      { record: { ...record, contentType: svgType }, isPinned: false }
     : { record, isPinned }
   const fields: FieldList = [
     ...assetFields({ ...about, dependsOnClient, freshness }).filter(

@@ -12,7 +12,7 @@ import { ruledHeaders } from './ruled-fields.ts'
  */
 export type Sanitise = (record: AssetRecord) => Promise<Uint8Array>
 
-export const drawingType = 'image/svg+xml'
+export const svgType = 'image/svg+xml'
 
 /** Whether rules ask for it, and the address shows a drawing: by its name, or by the type it is sent as. */
 export function isToBeSanitised(address: Address, freshness: Freshness): boolean {
@@ -23,7 +23,7 @@ export function isToBeSanitised(address: Address, freshness: Freshness): boolean
   if (record.format === 'svg') return true
   const fields = assetFields({ record, isPinned: false, dependsOnClient, freshness })
   const sentAs = ruledHeaders(book, asked, fields).get('content-type')
-  return essenceOf(sentAs ?? '') === drawingType
+  return essenceOf(sentAs ?? '') === svgType
 }
 
 /** They are other bytes than the stored ones, and so have a digest and an ETag of their own. */

@@ -4,7 +4,7 @@ import { decodePath, zoneOf } from '../../domain/content/asset-path.ts'
 import { requireOpenZone } from '../../domain/content/delivered/delivered-assets.ts'
 import { invalid } from '../../domain/errors.ts'
 import type { Images } from '../../domain/media/images.ts'
-import type { RuledDrawings } from '../../domain/media/svg/ruled-svgs.ts'
+import type { RuledSvgs } from '../../domain/media/svg/ruled-svgs.ts'
 import { type Call, type Operation, operation } from '../../http/operation.ts'
 import type { Manifest } from '../../ports/records/manifest.ts'
 import { type HostRules, parsePathAt, requireShown } from './asset-address.ts'
@@ -13,7 +13,7 @@ import { clientOf } from './transform.ts'
 
 export interface AutoDependencies extends HostRules {
   readonly images: Images
-  readonly ruledDrawings: RuledDrawings
+  readonly ruledSvgs: RuledSvgs
   readonly published: Pick<Manifest, 'asset' | 'zone'>
 }
 
@@ -65,7 +65,7 @@ async function answer(
   dependencies: AutoDependencies,
 ): Promise<Response> {
   if (text === '') throw invalid('path', 'is required')
-  const { images, published, ruledDrawings } = dependencies
+  const { images, published, ruledSvgs } = dependencies
   const path = parsePathAt(text, request, dependencies)
   requireShown(path, request, dependencies)
   requireOpenZone(published, zoneOf(path), path)
@@ -76,5 +76,5 @@ async function answer(
   })
   noteAsset(chosen.source.path)
   requireShown(chosen.source.path, request, dependencies)
-  return imageAnswer(request, await pictureAnswer(request, chosen, ruledDrawings))
+  return imageAnswer(request, await pictureAnswer(request, chosen, ruledSvgs))
 }

@@ -5,7 +5,7 @@ import {
 } from '../../domain/content/delivered/surrogate-tags.ts'
 import { ServiceError } from '../../domain/errors.ts'
 import type { ImageAnswer, ImageCacheStatus } from '../../domain/media/images.ts'
-import type { RuledDrawings } from '../../domain/media/svg/ruled-svgs.ts'
+import type { RuledSvgs } from '../../domain/media/svg/ruled-svgs.ts'
 import type { Variant } from '../../ports/media/variant-store.ts'
 import { evaluatePreconditions } from '../../http/request/conditional.ts'
 import { sandboxPolicy } from '../../lib/text/harmless-types.ts'
@@ -51,11 +51,11 @@ export function imageAnswer(request: Request, answer: ImageAnswer, namedBy?: str
 export async function pictureAnswer(
   request: Request,
   answer: ImageAnswer,
-  ruledDrawings: RuledDrawings,
+  ruledSvgs: RuledSvgs,
 ): Promise<ImageAnswer> {
   if (answer.body instanceof Uint8Array) return answer
   const { hostname } = new URL(request.url)
-  const safe = await ruledDrawings.replace(answer.source, hostname, request.signal)
+  const safe = await ruledSvgs.replace(answer.source, hostname, request.signal)
   return safe ? sanitisedAnswer(answer, safe) : answer
 }
 

@@ -8,7 +8,7 @@ import type { FileReader } from '../../domain/content/delivered/file-reader.ts'
 import { ServiceError } from '../../domain/errors.ts'
 import type { ImageAnswer, Images, TransformRequest } from '../../domain/media/images.ts'
 import { recipeParameters } from '../../domain/media/recipe/recipe-parameters.ts'
-import type { RuledDrawings } from '../../domain/media/svg/ruled-svgs.ts'
+import type { RuledSvgs } from '../../domain/media/svg/ruled-svgs.ts'
 import { type Call, type Operation, operation } from '../../http/operation.ts'
 import { sandboxPolicy } from '../../lib/text/harmless-types.ts'
 import type { Secret } from '../../lib/secrets/secret.ts'
@@ -20,7 +20,7 @@ import { clientOf } from './transform.ts'
 export interface SignedDependencies {
   readonly catalog: Catalog
   readonly images: Pick<Images, 'transform'>
-  readonly ruledDrawings: RuledDrawings
+  readonly ruledSvgs: RuledSvgs
   readonly reader: FileReader
   readonly signedUrlSecret: Secret
   readonly previousSignedUrlSecret?: Secret | undefined
@@ -80,17 +80,17 @@ const signedHeaders = {
 async function pictureOf(
   asset: AssetRecord,
   { request, caller }: Pick<Call<unknown, unknown, unknown>, 'request' | 'caller'>,
-  { images, ruledDrawings }: SignedDependencies,
+  { images, ruledSvgs }: SignedDependencies,
 ): Promise<ImageAnswer | undefined> {
   const recipe = recipeOf(request)
   if (recipe.size > 0)
     return await pictureAnswer(
       request,
       await transform(images, { ...clientOf(request, caller), asset, query: recipe }),
-      ruledDrawings,
+      ruledSvgs,
     )
   const { hostname } = new URL(request.url)
-  const safe = await ruledDrawings.replace(asset, hostname, request.signal)
+  const safe = await ruledSvgs.replace(asset, hostname, request.signal)
   return safe && sanitisedAnswer({ source: asset, vary: [] }, safe)
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 import { deliveredAsset } from '../../domain/content/delivered/delivered-assets.ts'
 import type { Images, Preferences } from '../../domain/media/images.ts'
-import type { RuledDrawings } from '../../domain/media/svg/ruled-svgs.ts'
+import type { RuledSvgs } from '../../domain/media/svg/ruled-svgs.ts'
 import { recipeParameters } from '../../domain/media/recipe/recipe-parameters.ts'
 import { type Caller, isOperator, type Operation, operation } from '../../http/operation.ts'
 import type { Manifest } from '../../ports/records/manifest.ts'
@@ -11,7 +11,7 @@ import { imageAnswer, pictureAnswer } from './image-answer.ts'
 
 export interface TransformDependencies extends Hosts {
   readonly images: Images
-  readonly ruledDrawings: RuledDrawings
+  readonly ruledSvgs: RuledSvgs
   readonly published: Pick<Manifest, 'asset' | 'zone'>
 }
 
@@ -66,8 +66,8 @@ export const transformOperation = (dependencies: TransformDependencies): Operati
         asset,
         query: new URL(request.url).searchParams,
       })
-      const { ruledDrawings } = dependencies
-      const picture = await pictureAnswer(request, answer, ruledDrawings)
+      const { ruledSvgs } = dependencies
+      const picture = await pictureAnswer(request, answer, ruledSvgs)
       return imageAnswer(request, picture, zoneHostIn(url, dependencies))
     },
   })

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 
 import { requireAllZones } from '../../domain/access/actor.ts'
-import type { HandedOutPictures } from '../../domain/edges/images/handed-out-images.ts'
+import type { HandedOutImages } from '../../domain/edges/images/handed-out-images.ts'
 import { ServiceError } from '../../domain/errors.ts'
 import { type Operation, operation } from '../../http/operation.ts'
 import { common } from './access.ts'
 
 export interface EdgePictureDependencies {
-  readonly handedOutPictures: HandedOutPictures
+  readonly handedOutImages: HandedOutImages
 }
 
 const hexSha256 = z.string().regex(/^[0-9a-f]{64}$/u, 'must be a SHA-256 in lower-case hex')
@@ -18,7 +18,7 @@ export const pictureOperations = (dependencies: EdgePictureDependencies): readon
   copyOperation(dependencies),
 ]
 
-const factsOperation = ({ handedOutPictures }: EdgePictureDependencies): Operation =>
+const factsOperation = ({ handedOutImages }: EdgePictureDependencies): Operation =>
   operation({
     ...common,
     id: 'getPictureFacts',
@@ -31,7 +31,7 @@ const factsOperation = ({ handedOutPictures }: EdgePictureDependencies): Operati
     responses: { 200: { description: 'The facts', schema: z.looseObject({ sha256: z.string() }) } },
     async handle({ params: { sha256 }, caller }) {
       requireAllZones(caller)
-      const text = await handedOutPictures.facts(sha256)
+      const text = await handedOutImages.facts(sha256)
       if (text === undefined) throw new ServiceError('NotFound', 'Nothing is known of this picture')
       return new Response(text, {
         headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' },
@@ -39,7 +39,7 @@ const factsOperation = ({ handedOutPictures }: EdgePictureDependencies): Operati
     },
   })
 
-const copyOperation = ({ handedOutPictures }: EdgePictureDependencies): Operation =>
+const copyOperation = ({ handedOutImages }: EdgePictureDependencies): Operation =>
   operation({
     ...common,
     id: 'getSmallerCopy',
@@ -51,7 +51,7 @@ const copyOperation = ({ handedOutPictures }: EdgePictureDependencies): Operatio
     responses: { 200: { description: 'The bytes', contentType: 'application/octet-stream' } },
     async handle({ params: { key }, caller }) {
       requireAllZones(caller)
-      const copy = await handedOutPictures.copy(key)
+      const copy = await handedOutImages.copy(key)
       if (copy === undefined) throw new ServiceError('NotFound', 'There is no such copy')
       return new Response(new Uint8Array(copy.bytes), {
         headers: {

@@ -15,7 +15,7 @@ export type FeedMessage =
   /** What was asked for cannot be told any more: the manifest has to be compared. */
   | { readonly kind: 'resync' }
 
-export interface PictureCopy {
+export interface ImageCopy {
   readonly bytes: Uint8Array
   /** The first 32 hex digits of the SHA-256 of the bytes. */
   readonly digest: string
@@ -47,10 +47,10 @@ export interface EdgeOrigin {
   certificates(): Promise<string>
   /** One of them with its key, as text; `undefined` where there is none for that host name. */
   certificate(hostname: string): Promise<string | undefined>
-  /** What is known of a picture, as text; `undefined` where nothing is. */
+  /** What is known of an image, as text; `undefined` where nothing is. */
   facts(sha256: string): Promise<string | undefined>
-  /** A smaller copy of a picture, checked; `undefined` where there is none. */
-  copy(key: string): Promise<PictureCopy | undefined>
+  /** A smaller copy of an image, checked; `undefined` where there is none. */
+  copy(key: string): Promise<ImageCopy | undefined>
   /** Answers the number that the origin itself stands at. */
   acknowledge(acknowledgements: readonly Acknowledgement[]): Promise<number>
   /** Counts each flush once, however often it is sent. */

@@ -9,7 +9,7 @@ export interface MipFacts {
   readonly channels: 3 | 4 | undefined
 }
 
-/** What is known of a picture after it has been looked at once. */
+/** What is known of an image after it has been looked at once. */
 export interface AnalysedFacts extends Omit<ImageAnalysis, 'mips' | 'faces'> {
   readonly faces: readonly Face[]
   readonly mips: readonly MipFacts[]
@@ -18,7 +18,7 @@ export interface AnalysedFacts extends Omit<ImageAnalysis, 'mips' | 'faces'> {
 export interface MediaFacts {
   readonly sha256: string
   readonly header: ImageHeader
-  /** Absent until the picture has been analysed. */
+  /** Absent until the image has been analysed. */
   readonly analysis: AnalysedFacts | undefined
   /** Where the owner says the subject is; stands above what was found. */
   readonly focalPoint: Point | undefined
@@ -29,18 +29,18 @@ export interface MediaFacts {
 /** What can be found again by looking once more. */
 export type FoundFacts = Omit<MediaFacts, 'focalPoint' | 'text'>
 
-/** Facts about pictures by the SHA-256 of their bytes. All but focal points can be found again. */
+/** Facts about images by the SHA-256 of their bytes. All but focal points can be found again. */
 export interface MediaFactsStore {
   find(sha256: string): Promise<MediaFacts | undefined>
   /** Keeps header and analysis; a focal point and a text that are kept already stay. */
   save(facts: FoundFacts): Promise<void>
-  /** `undefined` takes the owner's word back. Answers whether the picture is known. */
+  /** `undefined` takes the owner's word back. Answers whether the image is known. */
   setFocalPoint(sha256: string, point: Point | undefined): Promise<boolean>
-  /** Answers whether the picture is known. */
+  /** Answers whether the image is known. */
   setText(sha256: string, text: string): Promise<boolean>
-  /** Forgets everything that can be found again by looking, of all pictures; headers and focal points stay. */
+  /** Forgets everything that can be found again by looking, of all images; headers and focal points stay. */
   forgetFound(): Promise<void>
-  /** Forgets a picture. Not an error where it is not known. */
+  /** Forgets an image. Not an error where it is not known. */
   remove(sha256: string): Promise<void>
   /** Forgets them all. */
   removeAll(): Promise<void>

@@ -27,7 +27,7 @@ export function rendererContract(name: string, open: () => Promise<RendererHouse
     expect(wallMs).toBeGreaterThanOrEqual(0)
   })
 
-  test(`${name}: a damaged picture is refused as unrenderable, and the next job is done`, async () => {
+  test(`${name}: a damaged image is refused as unrenderable, and the next job is done`, async () => {
     await using house = await open()
     const { renderer } = house
 

@@ -13,13 +13,13 @@ export interface Box extends Size {
   readonly top: number
 }
 
-/** A place in a picture, from 0 (left, top) to 1 (right, bottom). */
+/** A place in an image, from 0 (left, top) to 1 (right, bottom). */
 export interface Point {
   readonly x: number
   readonly y: number
 }
 
-/** What the first bytes of a picture tell, as it is to be seen (EXIF orientation applied). */
+/** What the first bytes of an image tell, as it is to be seen (EXIF orientation applied). */
 export interface ImageHeader extends Size {
   readonly format: SourceFormat
   readonly frames: number
@@ -30,7 +30,7 @@ export interface ImageHeader extends Size {
   readonly isSrgb: boolean
 }
 
-/** Pixels with 8 bits a channel, not premultiplied, that stand for a picture. */
+/** Pixels with 8 bits a channel, not premultiplied, that stand for an image. */
 export interface RawPixels extends Size {
   readonly channels: 3 | 4
 }
@@ -40,7 +40,7 @@ export interface RenderSource {
   readonly path: string
   readonly format: SourceFormat
   readonly raw?: RawPixels
-  /** Natural size of the whole picture; needed for pictures that have no pixels of their own. */
+  /** Natural size of the whole image; needed for images that have no pixels of their own. */
   readonly size: Size
   readonly isSrgb: boolean
   /** What the header says besides; it is asked for how much memory a job will take. */
@@ -61,16 +61,16 @@ export interface OutputSpec {
   readonly isGraphic: boolean
 }
 
-/** What to do with a picture, decided to the pixel. Applied in the order of the members. */
+/** What to do with an image, decided to the pixel. Applied in the order of the members. */
 export interface TransformJob {
   readonly kind: 'transform'
   readonly source: RenderSource
   readonly isAnimated: boolean
-  /** The whole picture is scaled to exactly this. */
+  /** The whole image is scaled to exactly this. */
   readonly resize: Size
-  /** What is kept of the scaled picture. */
+  /** What is kept of the scaled image. */
   readonly crop?: Box
-  /** The canvas and where the picture lies on it; around it is transparent, or white. */
+  /** The canvas and where the image lies on it; around it is transparent, or white. */
   readonly canvas?: { readonly size: Size; readonly left: number; readonly top: number }
   /** Standard deviation in pixels of the result. */
   readonly blurSigma?: number
@@ -93,7 +93,7 @@ export interface InspectJob {
 export interface AnalyseJob {
   readonly kind: 'analyse'
   readonly source: RenderSource
-  /** Widths of the smaller copies to make, where the picture is larger. */
+  /** Widths of the smaller copies to make, where the image is larger. */
   readonly mipWidths: readonly number[]
   readonly findFaces: boolean
 }
@@ -104,19 +104,19 @@ export interface Mip extends Size {
   readonly raw?: RawPixels
 }
 
-/** `score` from 0 to 1; the box in fractions of the picture. */
+/** `score` from 0 to 1; the box in fractions of the image. */
 export interface Face extends Box {
   readonly score: number
 }
 
 export interface ImageAnalysis {
   readonly isGraphic: boolean
-  /** ThumbHash of the picture, base64. */
+  /** ThumbHash of the image, base64. */
   readonly thumbHash: string
   /** At most five, the most common first. */
   readonly colors: readonly DominantColor[]
   readonly faces: readonly Face[]
-  /** Where the eye goes first, and the square around it, in fractions of the picture. */
+  /** Where the eye goes first, and the square around it, in fractions of the image. */
   readonly saliency: { readonly point: Point; readonly box: Box }
   readonly mips: readonly Mip[]
 }
@@ -141,7 +141,7 @@ export interface ReadJob {
   readonly path: string
 }
 
-/** Makes a picture that writing can be read from, whatever it is written on. */
+/** Makes an image that writing can be read from, whatever it is written on. */
 export interface LegibleJob {
   readonly kind: 'legible'
   readonly source: RenderSource
@@ -166,7 +166,7 @@ export interface Rendered<Result> {
   readonly wallMs: number
 }
 
-/** Vector pictures have a lane of their own: no limit of a drawing library can be trusted to stop it. */
+/** Vector images have a lane of their own: no limit of an SVG library can be trusted to stop it. */
 export type Lane = 'raster' | 'vector'
 
 export function laneOf(job: RenderJob): Lane {
@@ -175,7 +175,7 @@ export function laneOf(job: RenderJob): Lane {
   return format === 'svg' ? 'vector' : 'raster'
 }
 
-/** Works on pictures that may be hostile, where nothing else can be harmed by them. */
+/** Works on images that may be hostile, where nothing else can be harmed by them. */
 export interface Renderer extends AsyncDisposable {
   /**
    * How many jobs each lane works on at a time, or one more in a lane of one. Whoever asks for more at
@@ -186,11 +186,11 @@ export interface Renderer extends AsyncDisposable {
   readonly maxMsByLane: Readonly<Record<Lane, number>>
   /**
    * Does one job. Every job ends: one that takes longer than its lane allows, or more memory, is
-   * ended by force and rejects with `UnrenderableImageError`, as does a picture that is damaged, too
+   * ended by force and rejects with `UnrenderableImageError`, as does an image that is damaged, too
    * large, or not what it says. One that will need more memory than all jobs may have is never begun.
    * Together the jobs that are worked on need no more than that. A file that is not there or cannot be
    * read rejects with `RenderSourceError`, a renderer that cannot be started or is ended from outside
-   * with `RendererUnavailableError`: neither says anything of the picture. No other job notices, and
+   * with `RendererUnavailableError`: neither says anything of the image. No other job notices, and
    * the next one finds a renderer ready.
    */
   run<Job extends RenderJob>(job: Job): Promise<Rendered<ResultByKind[Job['kind']]>>
@@ -207,7 +207,7 @@ export type UnrenderableReason =
   | 'too-slow'
   | 'too-much-memory'
 
-/** The picture is at fault. The message is fit for callers and completes `The image …`. */
+/** The image is at fault. The message is fit for callers and completes `The image …`. */
 export class UnrenderableImageError extends Error {
   override readonly name = 'UnrenderableImageError'
   readonly reason: UnrenderableReason
@@ -218,12 +218,12 @@ export class UnrenderableImageError extends Error {
   }
 }
 
-/** The file is not there or cannot be read; what the picture is like is not known. */
+/** The file is not there or cannot be read; what the image is like is not known. */
 export class RenderSourceError extends Error {
   override readonly name = 'RenderSourceError'
 }
 
-/** The renderer itself cannot work now; no picture is to blame. */
+/** The renderer itself cannot work now; no image is to blame. */
 export class RendererUnavailableError extends Error {
   override readonly name = 'RendererUnavailableError'
 }

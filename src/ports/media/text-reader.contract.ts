@@ -1,14 +1,10 @@
 import { expect, test } from 'bun:test'
 
-import {
-  type TextReader,
-  TextReaderUnavailableError,
-  UnreadablePictureError,
-} from './text-reader.ts'
+import { type TextReader, TextReaderUnavailableError, UnreadableImageError } from './text-reader.ts'
 
 export interface ReaderHouse {
   readonly reader: TextReader
-  /** A picture of the words `Summer Sale`. */
+  /** An image of the words `Summer Sale`. */
   readonly written: Uint8Array
   readonly blank: Uint8Array
   readonly damaged: Uint8Array
@@ -24,7 +20,7 @@ export function textReaderContract(name: string, open: () => Promise<ReaderHouse
     expect(await reader.read(blank)).toBe('')
   })
 
-  test(`${name}: a damaged picture is refused, and those beside it are read`, async () => {
+  test(`${name}: a damaged image is refused, and those beside it are read`, async () => {
     const { reader, written, damaged } = await open()
     await using _closing = reader
     const answers = await Promise.allSettled(
@@ -38,7 +34,7 @@ export function textReaderContract(name: string, open: () => Promise<ReaderHouse
       'rejected',
       'fulfilled',
     ])
-    expect(await failureOf(reader.read(damaged))).toBeInstanceOf(UnreadablePictureError)
+    expect(await failureOf(reader.read(damaged))).toBeInstanceOf(UnreadableImageError)
   })
 
   test(`${name}: closed, it is not available, and whoever waits is told`, async () => {

@@ -1,8 +1,8 @@
-/** What was made of a picture, under the name of how it was made. */
+/** What was made of an image, under the name of how it was made. */
 export interface Variant {
   /** Lower-case hex SHA-256 over everything that decides what the variant looks like. */
   readonly key: string
-  /** Names the picture it was made from. */
+  /** Names the image it was made from. */
   readonly sourceSha256: string
   readonly contentType: string
   readonly bytes: Uint8Array

@@ -8,7 +8,7 @@ import type { Mirror } from '../../domain/mirror/mirror.ts'
 import type { Certificates } from '../certificates.ts'
 import type { Media } from '../media.ts'
 import { after, probeMirror } from '../content/mirror.ts'
-import { probePictures } from './probe-picture.ts'
+import { probeImages } from './probe-picture.ts'
 import { probesOf } from './probes.ts'
 import type { Publishing } from '../content/publishing.ts'
 import type { Stores } from '../content/stores.ts'
@@ -32,7 +32,7 @@ export function openHealth(world: World, opened: Opened): Health {
   let isOver = false
   const health = createHealth({
     probes: probesOf(stores, publishing, {
-      transformer: () => probePictures({ queue, blobs: stores.blobs, files }),
+      transformer: () => probeImages({ queue, blobs: stores.blobs, files }),
       search: probeSearch,
       edges: async () => void (await new SqlEdgeStore(stores.database).list()),
       webhooks: async () => void (await new SqlWebhookStore(stores.database).list()),

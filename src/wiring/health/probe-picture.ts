@@ -22,7 +22,7 @@ const patienceMs = 4_000
  * Stores a picture and has it drawn from where it is stored, by the process that draws all others, in
  * its turn. Where that is busy with others it works.
  */
-export async function probePictures(parts: Parts): Promise<void> {
+export async function probeImages(parts: Parts): Promise<void> {
   const { promise: isLong, resolve } = Promise.withResolvers<'busy'>()
   const timer = setTimeout(() => resolve('busy'), patienceMs)
   const outcome = await Promise.race([drawPixel(parts).catch(busyOr), isLong])

@@ -97,7 +97,7 @@ function Narrowing() {
   )
 }
 
-/** Pictures, or lines with facts. */
+/** Images, or lines with facts. */
 export function ViewSwitch() {
   const [search, change] = useSearch()
   return (

@@ -6,10 +6,10 @@ export type Asset = Pick<AssetEntry, 'name' | 'path' | 'project' | 'category' | 
 /** All that is known of one. */
 export type AssetMetadata = Answer<'getAssetMetadata'>
 
-const pictures: ReadonlySet<string> = new Set(['jpg', 'jpeg', 'png', 'webp', 'avif', 'gif', 'svg'])
+const images: ReadonlySet<string> = new Set(['jpg', 'jpeg', 'png', 'webp', 'avif', 'gif', 'svg'])
 const videos: ReadonlySet<string> = new Set(['mp4', 'm4v', 'mov', 'webm', 'm3u8'])
 
-export const isPicture = ({ format }: Pick<Asset, 'format'>): boolean => pictures.has(format)
+export const isImage = ({ format }: Pick<Asset, 'format'>): boolean => images.has(format)
 export const isVideo = ({ format }: Pick<Asset, 'format'>): boolean => videos.has(format)
 export const isPrivate = ({ category }: Pick<Asset, 'category'>): boolean => category === 'private'
 

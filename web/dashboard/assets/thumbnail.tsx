@@ -1,7 +1,7 @@
 import { useState } from 'react'
 
 import { Icon } from '../parts/icon.tsx'
-import { type Asset, isVideo, isPicture, isPrivate, storagePath, transformPath } from './asset.ts'
+import { type Asset, isVideo, isImage, isPrivate, storagePath, transformPath } from './asset.ts'
 
 interface ThumbnailProps {
   readonly asset: Asset
@@ -19,7 +19,7 @@ export function Thumbnail({ asset, widthPx, heightPx, isWanted = true }: Thumbna
   const [failures, setFailures] = useState(0)
   const [wasWanted, setWasWanted] = useState(isWanted)
   if (isWanted && !wasWanted) setWasWanted(true)
-  const source = isPicture(asset) ? sourcesOf(asset, { widthPx, heightPx })[failures] : undefined
+  const source = isImage(asset) ? sourcesOf(asset, { widthPx, heightPx })[failures] : undefined
   return (
     <span className={`thumbnail thumbnail-${kindOf(asset)}`}>
       {source !== undefined && wasWanted ? (
@@ -31,16 +31,16 @@ export function Thumbnail({ asset, widthPx, heightPx, isWanted = true }: Thumbna
           onError={() => setFailures(failures + 1)}
         />
       ) : (
-        <Icon name={isVideo(asset) ? 'video' : isPicture(asset) ? 'pictures' : 'file'} />
+        <Icon name={isVideo(asset) ? 'video' : isImage(asset) ? 'images' : 'file'} />
       )}
     </span>
   )
 }
 
-/** Photographs fill their place, drawings keep a margin. */
+/** Photographs fill their place, SVGs keep a margin. */
 function kindOf({ format }: Asset): string {
-  if (format === 'svg') return 'drawing'
-  return format === 'jpg' || format === 'jpeg' || format === 'avif' ? 'photo' : 'picture'
+  if (format === 'svg') return 'svg'
+  return format === 'jpg' || format === 'jpeg' || format === 'avif' ? 'photo' : 'image'
 }
 
 /**

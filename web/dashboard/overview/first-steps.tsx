@@ -30,7 +30,7 @@ export const FirstSteps = ({ hasZone }: { readonly hasZone: boolean }) => (
       <li>
         <div>
           <h3>Use them</h3>
-          <p>Copy an address, or build one that makes pictures the size and format you need.</p>
+          <p>Copy a URL, or build one that makes images the size and format you need.</p>
         </div>
         <Link page="transform" className="button">
           Build a transform

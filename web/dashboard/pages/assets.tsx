@@ -62,7 +62,7 @@ function Nothing({ search }: { readonly search: Search }) {
   if (q === undefined && category === undefined && format === undefined)
     return (
       <EmptyState
-        icon="pictures"
+        icon="images"
         title={zone === undefined ? 'Nothing is stored yet' : `Nothing is stored in ${zone} yet`}
       >
         <p>Files that you upload appear here within a second.</p>

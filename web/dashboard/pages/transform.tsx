@@ -2,7 +2,7 @@ import { useOperation } from '../api/queries.ts'
 import { type AssetMetadata, transformPath } from '../assets/asset.ts'
 import { AssetGrid } from '../assets/asset-grid.tsx'
 import { useAssets } from '../assets/use-assets.ts'
-import { usePictureBytes } from '../assets/details/use-image-bytes.ts'
+import { useImageBytes } from '../assets/details/use-image-bytes.ts'
 import { EmptyState } from '../parts/feedback/empty-state.tsx'
 import { Failure } from '../parts/feedback/failure.tsx'
 import { TextField } from '../parts/forms/field.tsx'
@@ -16,20 +16,20 @@ import { RecipeForm } from '../transform/recipe-form.tsx'
 import { SnippetList } from '../transform/snippet-list.tsx'
 import { useSettled } from '../transform/use-settled.ts'
 
-/** Builds the address of a picture in another size, shape or format. */
+/** Builds the address of an image in another size, shape or format. */
 export function Page() {
   const [search] = useSearch()
   const path = search['asset']
   return path === undefined ? <Choose /> : <Builder key={path} path={path} />
 }
 
-/** A picture to begin with. */
+/** An image to begin with. */
 function Choose() {
   const [search, change] = useSearch()
   const source = useAssets({ q: search['q'] })
   return (
     <div className="asset-page">
-      <PageHeader title="Transform" lead="Choose a picture to build addresses from." />
+      <PageHeader title="Transform" lead="Choose an image to build URLs from." />
       <TextField
         label="Search assets"
         type="search"
@@ -43,10 +43,10 @@ function Choose() {
       ) : source.isPending ? (
         <Loading label="Assets are loading" />
       ) : source.count === 0 ? (
-        <EmptyState icon="pictures" title="There is no picture to transform">
+        <EmptyState icon="images" title="There is no image to transform">
           <p className="row">
             <Link page="upload" className="button button-primary">
-              Upload pictures
+              Upload images
             </Link>
           </p>
         </EmptyState>
@@ -59,7 +59,7 @@ function Choose() {
 
 function Builder({ path }: { readonly path: string }) {
   const metadata = useOperation('getAssetMetadata', { path })
-  if (metadata.isPending) return <Loading label="The picture is loading" />
+  if (metadata.isPending) return <Loading label="The image is loading" />
   if (metadata.isError)
     return (
       <>
@@ -85,7 +85,7 @@ function Workbench({ asset }: { readonly asset: AssetMetadata }) {
   const recipe = recipeOf(search)
   const settled = useSettled(recipe, JSON.stringify(recipe), pauseMs)
   const canBeMade = isSound(settled) && isSound(recipe)
-  const made = usePictureBytes(transformPath(asset.Path, settled), '', { isEnabled: canBeMade })
+  const made = useImageBytes(transformPath(asset.Path, settled), '', { isEnabled: canBeMade })
   return (
     <>
       <Title name={asset.Path} />

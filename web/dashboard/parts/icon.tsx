@@ -1,7 +1,7 @@
 /** Strokes on a grid of 24, all drawn with the same pen. */
 const shapes = {
   home: 'M4 11l8-7 8 7v8a1 1 0 0 1-1 1h-4v-6H9v6H5a1 1 0 0 1-1-1z',
-  pictures: 'M4 5h16v14H4zM4 16l4.500-4.500 4 4 3-3L20 17M15.500 9.500h.01',
+  images: 'M4 5h16v14H4zM4 16l4.500-4.500 4 4 3-3L20 17M15.500 9.500h.01',
   upload: 'M12 16V5M7.500 9.500L12 5l4.500 4.500M4 16v3h16v-3',
   download: 'M12 4v11M7.500 11L12 15.500 16.500 11M4 16v3h16v-3',
   crop: 'M7 2v15h15M2 7h15v15',

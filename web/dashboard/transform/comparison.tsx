@@ -1,7 +1,7 @@
 import { useState } from 'react'
 
 import { type AssetMetadata, storagePath } from '../assets/asset.ts'
-import type { usePictureBytes } from '../assets/details/use-image-bytes.ts'
+import type { useImageBytes } from '../assets/details/use-image-bytes.ts'
 import { Badge } from '../parts/badge.tsx'
 import { Failure } from '../parts/feedback/failure.tsx'
 import { humanBytes } from '../parts/format.ts'
@@ -9,7 +9,7 @@ import { humanBytes } from '../parts/format.ts'
 interface ComparisonProps {
   readonly asset: AssetMetadata
   /** What the recipe makes of it. */
-  readonly made: ReturnType<typeof usePictureBytes>
+  readonly made: ReturnType<typeof useImageBytes>
   /** Whether the recipe can be made at all. */
   readonly isSound: boolean
 }

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 
 import { type AssetMetadata, transformPath } from '../assets/asset.ts'
-import { usePictureBytes } from '../assets/details/use-image-bytes.ts'
+import { useImageBytes } from '../assets/details/use-image-bytes.ts'
 import { Button } from '../parts/forms/button.tsx'
 import { humanBytes } from '../parts/format.ts'
 import { Saving } from './comparison.tsx'
@@ -42,7 +42,7 @@ export function FormatTable(props: FormatTableProps) {
 }
 
 function FormatRow({ asset, recipe, format }: FormatTableProps & { readonly format: string }) {
-  const made = usePictureBytes(
+  const made = useImageBytes(
     transformPath(asset.Path, { ...recipe, format, ...(format === 'png' && { q: undefined }) }),
   )
   return (

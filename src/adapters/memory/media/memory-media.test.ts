@@ -6,7 +6,7 @@ import {
   variantStoreContract,
 } from '../../../ports/media/variant-store.contract.ts'
 import { MemoryMediaFactsStore } from './memory-media-facts-store.ts'
-import { type MemoryPicture, MemoryRenderer } from './memory-renderer.ts'
+import { type MemoryImage, MemoryRenderer } from './memory-renderer.ts'
 import { textReaderContract } from '../../../ports/media/text-reader.contract.ts'
 import { MemoryTextReader } from './memory-text-reader.ts'
 import { MemoryVariantStore } from './memory-variant-store.ts'
@@ -31,7 +31,7 @@ rendererContract('memory', async () => {
     isProgressive: false,
     isSrgb: true,
   } as const
-  const pictures: [string, MemoryPicture][] = [
+  const images: [string, MemoryImage][] = [
     ['/sound', { header }],
     ['/damaged', { header, fault: 'damaged' }],
     ['/endless', { header, fault: 'too-slow' }],
@@ -43,7 +43,7 @@ rendererContract('memory', async () => {
     resize: size,
     output: { format: 'webp', quality: 80, effort: 'fast', isGraphic: false },
   })
-  const renderer = new MemoryRenderer(new Map(pictures))
+  const renderer = new MemoryRenderer(new Map(images))
   return {
     renderer,
     sound: jobOn('/sound'),

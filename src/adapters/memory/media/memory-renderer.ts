@@ -13,7 +13,7 @@ import {
 } from '../../../ports/media/renderer.ts'
 
 /** What the renderer is to find at a path. */
-export interface MemoryPicture {
+export interface MemoryImage {
   readonly header: ImageHeader
   readonly analysis?: ImageAnalysis
   /** What is written in it. */
@@ -30,20 +30,20 @@ export class MemoryRenderer implements Renderer {
   readonly maxMsByLane: Readonly<Record<Lane, number>> = { raster: 10_000, vector: 1500 }
   /** Every job that has begun, in order. */
   readonly begun: RenderJob[] = []
-  readonly #pictureByPath: ReadonlyMap<string, MemoryPicture>
+  readonly #imageByPath: ReadonlyMap<string, MemoryImage>
   readonly #slots: Readonly<Record<Lane, Slots>>
   /** What each job takes, by its own account. */
   readonly #cpuMs: number
   #gate: PromiseWithResolvers<void> | undefined
 
   constructor(
-    pictureByPath: ReadonlyMap<string, MemoryPicture>,
+    imageByPath: ReadonlyMap<string, MemoryImage>,
     options: { readonly slots?: number; readonly cpuMs?: number } = {},
   ) {
     const { slots = 2, cpuMs = 10 } = options
     this.slotsByLane = { raster: slots, vector: 1 }
     this.#slots = { raster: new Slots(Math.max(2, slots)), vector: new Slots(2) }
-    this.#pictureByPath = pictureByPath
+    this.#imageByPath = imageByPath
     this.#cpuMs = cpuMs
   }
 
@@ -70,10 +70,10 @@ export class MemoryRenderer implements Renderer {
   }
 
   #resultOf(job: RenderJob): ResultByKind[RenderJob['kind']] {
-    const picture = this.#pictureAt('source' in job ? job.source.path : job.path)
-    if (job.kind === 'inspect') return picture.header
-    if (job.kind === 'analyse') return picture.analysis ?? plainAnalysis
-    const { text = '' } = picture
+    const image = this.#imageAt('source' in job ? job.source.path : job.path)
+    if (job.kind === 'inspect') return image.header
+    if (job.kind === 'analyse') return image.analysis ?? plainAnalysis
+    const { text = '' } = image
     if (job.kind === 'read') return text
     if (job.kind === 'legible') return new TextEncoder().encode(`${text} `)
     if (job.kind === 'sanitise') return encode(job, 0)
@@ -81,14 +81,14 @@ export class MemoryRenderer implements Renderer {
     return { bytes, ...job.resize, frames: 1 }
   }
 
-  #pictureAt(path: string): MemoryPicture {
-    const picture = this.#pictureByPath.get(path)
-    if (picture === undefined) throw new RenderSourceError('There is no such file')
-    if (picture.fault === 'damaged')
+  #imageAt(path: string): MemoryImage {
+    const image = this.#imageByPath.get(path)
+    if (image === undefined) throw new RenderSourceError('There is no such file')
+    if (image.fault === 'damaged')
       throw new UnrenderableImageError('damaged', 'must be whole and undamaged')
-    if (picture.fault === 'too-slow')
+    if (image.fault === 'too-slow')
       throw new UnrenderableImageError('too-slow', 'must take less time to draw')
-    return picture
+    return image
   }
 }
 

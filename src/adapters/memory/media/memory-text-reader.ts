@@ -1,12 +1,12 @@
 import {
   type TextReader,
   TextReaderUnavailableError,
-  UnreadablePictureError,
+  UnreadableImageError,
 } from '../../../ports/media/text-reader.ts'
 
-/** A TextReader for tests: a picture is UTF-8, and what is written in it is what it says. */
+/** A TextReader for tests: an image is UTF-8, and what is written in it is what it says. */
 export class MemoryTextReader implements TextReader {
-  /** How many pictures were asked to be read. */
+  /** How many images were asked to be read. */
   readCount = 0
   #isClosed = false
 
@@ -14,7 +14,7 @@ export class MemoryTextReader implements TextReader {
     if (this.#isClosed) throw new TextReaderUnavailableError('the reader is closed')
     this.readCount += 1
     const text = new TextDecoder().decode(png)
-    if (text === '' || text.startsWith('damaged')) throw new UnreadablePictureError('damaged')
+    if (text === '' || text.startsWith('damaged')) throw new UnreadableImageError('damaged')
     return text.trim()
   }
 

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 
 import type { Flavour } from '../flavour.ts'
 
-/** What was found in pictures, by the SHA-256 of their bytes. */
+/** What was found in images, by the SHA-256 of their bytes. */
 export async function createMediaFactsTable(
   { schema }: Kysely<unknown>,
   { text }: Flavour,

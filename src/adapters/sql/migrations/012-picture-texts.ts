@@ -2,10 +2,7 @@ import type { Kysely } from 'kysely'
 
 import type { Flavour } from '../flavour.ts'
 
-/** What is written in pictures, beside what else was found in them. */
-export async function addPictureTexts(
-  { schema }: Kysely<unknown>,
-  { text }: Flavour,
-): Promise<void> {
+/** What is written in images, beside what else was found in them. */
+export async function addImageTexts({ schema }: Kysely<unknown>, { text }: Flavour): Promise<void> {
   await schema.alterTable('media_facts').addColumn('text', text).execute()
 }

@@ -26,6 +26,6 @@ export async function createCertificateTables(
     .alterTable('replica_hosts')
     .addColumn('redirects_to_https', 'bigint', (column) => column.notNull().defaultTo(1))
     .execute()
-  // An edge found these by itself, and does not know what the owners of pictures say.
+  // An edge found these by itself, and does not know what the owners of images say.
   await sql`delete from media_facts where exists (select 1 from replica_position)`.execute(tables)
 }

@@ -5,7 +5,7 @@ export interface Payer extends QuotaUser {
   readonly address: string
 }
 
-/** New variants of pictures: bounded for each network and each zone before they are for all. */
+/** New variants of images: bounded for each network and each zone before they are for all. */
 export interface EncodeQuota {
   /** Takes one, or refuses with `limit_reached`. */
   take(zone: string, payer: Payer): Promise<TakenEncode>

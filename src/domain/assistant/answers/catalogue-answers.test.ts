@@ -17,7 +17,7 @@ const factsOf = async (sha256: string): Promise<MediaFacts> =>
     analysis: { colors: [{ name: Number(sha256) % 2 === 0 ? 'red' : 'blue', share: 1 }] },
   }) as unknown as MediaFacts
 
-test('while the colours of many pictures are looked up others get their turn', async () => {
+test('while the colours of many images are looked up others get their turn', async () => {
   const catalogue = createCatalogueAnswers({
     assets: { first: () => assets } as unknown as PublicAssets,
     factsOf,

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { MediaFacts } from '../../../ports/media/media-facts-store.ts'
 import type { AssetRecord } from '../../../ports/records/asset.ts'
 import { humanSize } from '../../catalog/human-size.ts'
-import { pictureWords } from '../../search/words/index-text.ts'
+import { imageWords } from '../../search/words/index-text.ts'
 import { assetSource, type Draft, draftOf } from '../knowledge/draft.ts'
 import { namesDraft } from './name-answers.ts'
 import type { AssetScope, PublicAssets, Sorting } from '../question/public-assets.ts'
@@ -30,7 +30,7 @@ const shownWithCount = 5
 const shownInList = 10
 const shownWhenSorted = 5
 const maxShown = 20
-/** Of so many pictures the colours are looked up one by one. */
+/** Of so many images the colours are looked up one by one. */
 const maxLookedAt = 2_000
 /** So many take no time that anybody would notice. */
 const betweenTurns = 50
@@ -38,7 +38,7 @@ const betweenTurns = 50
 export function createCatalogueAnswers({ assets, factsOf }: Dependencies): CatalogueAnswers {
   async function looksLike(asset: AssetRecord, looks: readonly string[]): Promise<boolean> {
     const facts = await factsOf(asset.sha256)
-    const words = facts ? pictureWords(facts) : []
+    const words = facts ? imageWords(facts) : []
     return looks.every((look) => words.includes(look === 'grey' ? 'gray' : look))
   }
 

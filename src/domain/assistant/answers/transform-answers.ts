@@ -5,7 +5,7 @@ import { parseRecipe } from '../../media/recipe/recipe.ts'
 import { assetSource, type Draft, draftOf } from '../knowledge/draft.ts'
 import { quoted } from '../question/quoted-text.ts'
 
-/** The address of a picture as it is wanted, or why there can be none. */
+/** The address of an image as it is wanted, or why there can be none. */
 export function transformDraft(
   asset: AssetRecord | undefined,
   parameters: ReadonlyMap<string, string>,

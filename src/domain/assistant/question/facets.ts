@@ -18,7 +18,7 @@ export interface Facets {
   readonly zone?: string | undefined
   readonly category?: string | undefined
   readonly formats?: readonly string[] | undefined
-  /** What those formats are called: `svg`, `picture`. */
+  /** What those formats are called: `svg`, `image`. */
   readonly kind?: string | undefined
   readonly sorting?: Sorting | undefined
   readonly limit?: number | undefined
@@ -30,7 +30,7 @@ export interface Facets {
   readonly paths: readonly string[]
   /** Whether it says that it is about files at all. */
   readonly hasNoun: boolean
-  /** What is asked of a picture. */
+  /** What is asked of an image. */
   readonly transform: ReadonlyMap<string, string>
 }
 

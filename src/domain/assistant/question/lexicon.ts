@@ -47,7 +47,7 @@ const sortings: Readonly<Record<string, Sorting>> = {
 
 const numbers = 'one two three four five six seven eight nine ten'.split(' ')
 
-/** What pictures are found by besides their names. */
+/** What images are found by besides their names. */
 const looks = new Set(
   `red orange yellow green blue purple violet pink brown black white gray grey beige navy cyan teal
   transparent animated wide landscape portrait square`.split(/\s+/u),

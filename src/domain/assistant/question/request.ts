@@ -4,7 +4,7 @@ import type { PublicAssets } from './public-assets.ts'
 
 /**
  * `open` is whatever fits best, because the message does not say; `address` is that of a transformed
- * picture.
+ * image.
  */
 export type Intent = 'count' | 'total' | 'list' | 'find' | 'fact' | 'address' | 'greeting' | 'open'
 

@@ -1,4 +1,4 @@
-/** What a message asks of a picture, as parameters of a transform, and what is left of the message. */
+/** What a message asks of an image, as parameters of a transform, and what is left of the message. */
 export interface TransformWishes {
   /** Unchecked: `w`, `800`. */
   readonly parameters: ReadonlyMap<string, string>
@@ -80,7 +80,7 @@ export function readTransformWishes(message: string): TransformWishes {
 
 const singleBlanks = (text: string): string => text.replace(/\s+/gu, ' ')
 
-/** `blur the regatta banner by 20` says which picture in the middle of what is wanted of it. */
+/** `blur the regatta banner by 20` says which image in the middle of what is wanted of it. */
 const keptOf = (text: string): string =>
   /^(?:blur|sharpen|crop)/u.test(text)
     ? ` ${text.replace(/^\w+|\b(?:by|of|to)\b\s*(?:the\s+)?(?:\d+|faces?)?|\d+/gu, ' ')} `

@@ -1,15 +1,15 @@
 import type { MediaFacts } from '../../../ports/media/media-facts-store.ts'
 import type { Point } from '../../../ports/media/renderer.ts'
 
-/** What came as facts of a picture is none. */
+/** What came as facts of an image is none. */
 export class FactsMessageError extends Error {
   override readonly name = 'FactsMessageError'
 }
 
-/** One line of JSON. What is written in a picture serves to find it, which edges do not. */
+/** One line of JSON. What is written in an image serves to find it, which edges do not. */
 export const writeFacts = ({ text: _kept, ...facts }: MediaFacts): string => JSON.stringify(facts)
 
-/** Throws a {@link FactsMessageError} where `text` is not what {@link writeFacts} writes of that picture. */
+/** Throws a {@link FactsMessageError} where `text` is not what {@link writeFacts} writes of that image. */
 export function readFacts(text: string, sha256: string): MediaFacts {
   const facts = parse(text)
   const { width = 0, height = 0 } = facts.header ?? {}
@@ -31,7 +31,7 @@ function parse(text: string): Partial<MediaFacts> {
   throw new FactsMessageError('What came as facts of a picture is no object')
 }
 
-/** `null` takes the owner's word back. Throws where it is neither that nor a place in a picture. */
+/** `null` takes the owner's word back. Throws where it is neither that nor a place in an image. */
 export function readPoint(value: unknown): Point | undefined {
   if (value === null) return undefined
   const { x, y } = value as Partial<Point>

@@ -77,7 +77,7 @@ function setUp() {
   }
 }
 
-test('the origin is asked once for what is known of a picture, and then it is here', async () => {
+test('the origin is asked once for what is known of an image, and then it is here', async () => {
   using world = setUp()
 
   expect(await world.find()).toEqual(looked)

@@ -6,7 +6,7 @@ import type { Point } from '../../../ports/media/renderer.ts'
 import type { KnownMedia } from '../../media/facts/known-media.ts'
 import { FactsMessageError, readFacts, readPoint } from './facts-messages.ts'
 
-/** What an edge knows of pictures: what its origin found, and where the owners say the subjects are. */
+/** What an edge knows of images: what its origin found, and where the owners say the subjects are. */
 export interface FollowedFacts {
   /** Asks the origin for what is not here. Saves nothing that was found at the edge itself. */
   readonly store: MediaFactsStore
@@ -39,7 +39,7 @@ export function createFollowedFacts(dependencies: Dependencies): FollowedFacts {
   async function find(sha256: string): Promise<MediaFacts | undefined> {
     await writing.settled()
     const facts = (await kept.find(sha256)) ?? (await ask(sha256))
-    // Then the edge looks at the picture itself, which tells nothing of its owner's word.
+    // Then the edge looks at the image itself, which tells nothing of its owner's word.
     if (facts?.analysis === undefined) unsure.add(sha256)
     return facts
   }
@@ -101,7 +101,7 @@ function createWriting({ warn }: Pick<Dependencies, 'warn'>) {
 
 const maxTries = 3
 
-/** Asks the origin, and keeps what it says once it has looked at the picture. Never rejects. */
+/** Asks the origin, and keeps what it says once it has looked at the image. Never rejects. */
 function createAsking(
   { origin, kept, isConnected, warn }: Dependencies,
   changes: () => number,

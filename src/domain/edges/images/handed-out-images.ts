@@ -1,25 +1,25 @@
 import {
   type EdgeOrigin,
   EdgeOriginError,
-  type PictureCopy,
+  type ImageCopy,
 } from '../../../ports/edges/edge-origin.ts'
 import { ServiceError } from '../../errors.ts'
 import type { KnownMedia } from '../../media/facts/known-media.ts'
 import type { SmallerCopies } from '../../media/render/smaller-copies.ts'
 import { writeFacts } from './facts-messages.ts'
 
-/** What edges may ask about pictures. */
-export interface HandedOutPictures {
+/** What edges may ask about images. */
+export interface HandedOutImages {
   /** As {@link writeFacts} writes them; `undefined` where nothing was found yet. */
   facts(sha256: string): Promise<string | undefined>
-  copy(key: string): Promise<PictureCopy | undefined>
+  copy(key: string): Promise<ImageCopy | undefined>
 }
 
 /** What the service itself knows. */
-export const ownPictures = (
+export const ownImages = (
   media: Pick<KnownMedia, 'known'>,
   copies: Pick<SmallerCopies, 'read'>,
-): HandedOutPictures => ({
+): HandedOutImages => ({
   async facts(sha256) {
     const facts = await media.known(sha256)
     return facts && writeFacts(facts)
@@ -28,9 +28,7 @@ export const ownPictures = (
 })
 
 /** What the origin knows, for edges behind an edge. Rejects with `Unavailable` where that does not say. */
-export const passedOnPictures = (
-  origin: Pick<EdgeOrigin, 'facts' | 'copy'>,
-): HandedOutPictures => ({
+export const passedOnImages = (origin: Pick<EdgeOrigin, 'facts' | 'copy'>): HandedOutImages => ({
   facts: (sha256) => origin.facts(sha256).catch(unavailable),
   copy: (key) => origin.copy(key).catch(unavailable),
 })

@@ -1,14 +1,11 @@
 import { expect, test } from 'bun:test'
 
 import { MemoryMediaFactsStore } from '../../../adapters/memory/media/memory-media-facts-store.ts'
-import {
-  type MemoryPicture,
-  MemoryRenderer,
-} from '../../../adapters/memory/media/memory-renderer.ts'
+import { type MemoryImage, MemoryRenderer } from '../../../adapters/memory/media/memory-renderer.ts'
 import { MemoryTextReader } from '../../../adapters/memory/media/memory-text-reader.ts'
 import type { AssetRecord } from '../../../ports/records/asset.ts'
 import { createCostModel } from '../render/cost-model.ts'
-import { createPictureTexts } from './image-texts.ts'
+import { createImageTexts } from './image-texts.ts'
 import { createRenderQueue } from '../render/render-queue.ts'
 
 const headerOf = (format: 'svg' | 'png') =>
@@ -40,8 +37,8 @@ function assetAt(path: string): AssetRecord {
 }
 
 /** Pictures by name, each with what is written in it, or why it cannot be read. */
-function setUp(pictures: Readonly<Record<string, Partial<MemoryPicture>>>, isReading = true) {
-  const byPath = Object.entries(pictures).map(([name, picture]): [string, MemoryPicture] => [
+function setUp(pictures: Readonly<Record<string, Partial<MemoryImage>>>, isReading = true) {
+  const byPath = Object.entries(pictures).map(([name, picture]): [string, MemoryImage] => [
     `/${name}`,
     { header: headerOf(name.endsWith('.svg') ? 'svg' : 'png'), ...picture },
   ])
@@ -60,7 +57,7 @@ function setUp(pictures: Readonly<Record<string, Partial<MemoryPicture>>>, isRea
     setText: async (sha256: string, text: string) => void (await store.setText(sha256, text)),
   }
   const files = { path: async (sha256: string) => `/${sha256}` }
-  const texts = createPictureTexts({ media, queue, files, reader })
+  const texts = createImageTexts({ media, queue, files, reader })
   const told: string[] = []
   texts.subscribe((path) => void told.push(path))
   const look = async (path: string) => {

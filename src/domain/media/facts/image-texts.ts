@@ -4,7 +4,7 @@ import type { ImageHeader } from '../../../ports/media/renderer.ts'
 import {
   type TextReader,
   TextReaderUnavailableError,
-  UnreadablePictureError,
+  UnreadableImageError,
 } from '../../../ports/media/text-reader.ts'
 import { ServiceError } from '../../errors.ts'
 import { analyseCost } from '../render/cost-model.ts'
@@ -15,7 +15,7 @@ import { type Sources, sourcePath, withSoundSource } from '../render/sources.ts'
 import { shapeOf } from '../recipe/transform-plan.ts'
 
 /** What is written in pictures: what drawings say of themselves, and what is read in titles and banners. */
-export interface PictureTexts extends Looking {
+export interface ImageTexts extends Looking {
   /** Tells the path of each picture of which a text has become known. */
   subscribe(listener: (path: string) => void): Disposable
 }
@@ -37,7 +37,7 @@ const writtenCategories: ReadonlySet<string> = new Set(
   ),
 )
 
-export function createPictureTexts(dependencies: Dependencies): PictureTexts {
+export function createImageTexts(dependencies: Dependencies): ImageTexts {
   const { media, queue, reader } = dependencies
   const listeners = new Set<(path: string) => void>()
   let readsBitmaps = reader !== undefined
@@ -81,7 +81,7 @@ export function createPictureTexts(dependencies: Dependencies): PictureTexts {
 
   /** A picture that cannot be read has no text, and is not tried again. */
   function refused(error: unknown): string {
-    if (error instanceof UnreadablePictureError) return ''
+    if (error instanceof UnreadableImageError) return ''
     if (error instanceof ServiceError && error.code === 'UnprocessableImage') return ''
     if (error instanceof TextReaderUnavailableError) readsBitmaps = false
     throw error

@@ -5,10 +5,10 @@ import { encodePath } from '../../content/asset-path.ts'
 import { compileHeaderRules } from '../../content/rules/headers/header-rules.ts'
 import { otherSpellings } from '../../content/rules/other-spellings.ts'
 import { asksToSanitise } from '../../content/rules/headers/sanitise-rule.ts'
-import type { SanitisedDrawings } from './sanitised-svgs.ts'
+import type { SanitisedSvgs } from './sanitised-svgs.ts'
 
 /** Drawings as rules ask for them to be sent, for addresses that are not the drawing's own. */
-export interface RuledDrawings {
+export interface RuledSvgs {
   /**
    * What to send in place of the stored bytes; `undefined` where those may be sent. Throws
    * `UnprocessableImage` where they may not and cannot be made safe.
@@ -18,12 +18,12 @@ export interface RuledDrawings {
 
 interface Dependencies {
   readonly published: Pick<Manifest, 'ruleFile' | 'zoneOfHost'>
-  readonly drawings: SanitisedDrawings
+  readonly drawings: SanitisedSvgs
 }
 
-const drawingType = 'image/svg+xml'
+const svgType = 'image/svg+xml'
 
-export function createRuledDrawings({ published, drawings }: Dependencies): RuledDrawings {
+export function createRuledSvgs({ published, drawings }: Dependencies): RuledSvgs {
   let content = ''
   let rules = compileHeaderRules(content)
 
@@ -36,7 +36,7 @@ export function createRuledDrawings({ published, drawings }: Dependencies): Rule
 
   return {
     async replace(asset, hostname, signal) {
-      if (asset.format !== 'svg' && !asset.contentType.startsWith(drawingType)) return undefined
+      if (asset.format !== 'svg' && !asset.contentType.startsWith(svgType)) return undefined
       const path = `/${encodePath(asset.path)}`
       const otherPaths = otherSpellings(path, published.zoneOfHost(hostname))
       return asksToSanitise(currentRules(), { hostname, path, otherPaths })

@@ -4,7 +4,7 @@ import { MemoryRenderer } from '../../../adapters/memory/media/memory-renderer.t
 import { MemoryVariantStore } from '../../../adapters/memory/media/memory-variant-store.ts'
 import { createCostModel } from '../render/cost-model.ts'
 import { createRenderQueue } from '../render/render-queue.ts'
-import { createSanitisedDrawings } from './sanitised-svgs.ts'
+import { createSanitisedSvgs } from './sanitised-svgs.ts'
 
 const header = {
   format: 'svg',
@@ -28,7 +28,7 @@ function setUp() {
   const files = {
     path: async (sha256: string) => (sha256 === 'gone' ? undefined : `/${sha256}`),
   }
-  const drawings = createSanitisedDrawings({ queue, files, store, now: () => 0 })
+  const drawings = createSanitisedSvgs({ queue, files, store, now: () => 0 })
   const get = (sha256: string) => drawings.get({ sha256, zone: 'acme', sizeBytes: 9 })
   return { get, renderer }
 }

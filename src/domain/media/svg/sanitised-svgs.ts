@@ -7,7 +7,7 @@ import type { RenderQueue } from '../render/render-queue.ts'
 import { type Sources, sourcePath, withSoundSource } from '../render/sources.ts'
 
 /** SVG files without anything that acts; the stored bytes stay as they are. */
-export interface SanitisedDrawings {
+export interface SanitisedSvgs {
   /** Throws `UnprocessableImage` for what is no SVG, or more than one may be. */
   get(drawing: PictureRecord, signal?: AbortSignal): Promise<Variant>
 }
@@ -22,7 +22,7 @@ interface Dependencies extends Sources {
 /** Raised when the same file would come out otherwise. */
 const sanitiserVersion = 1
 
-export function createSanitisedDrawings(dependencies: Dependencies): SanitisedDrawings {
+export function createSanitisedSvgs(dependencies: Dependencies): SanitisedSvgs {
   const { queue, store } = dependencies
   const flights = createSingleFlight<Variant>()
   const refusals = createRefusals(dependencies.now)

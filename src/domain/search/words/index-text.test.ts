@@ -17,7 +17,7 @@ const synonyms = new Map([
 ])
 const synonymsOf = (name: string) => synonyms.get(name)
 
-test('an icon is called what its name is called, another drawing of it too', () => {
+test('an icon is called what its name is called, another SVG of it too', () => {
   for (const name of ['trash', 'trash-2'])
     expect(otherNames(iconOf(name), synonymsOf)).toEqual(['garbage', 'delete', 'bin'])
 })

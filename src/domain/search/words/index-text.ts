@@ -20,7 +20,7 @@ export const stemWords = ({ name, format }: Pick<Named, 'name' | 'format'>): str
 const categoryWords = (category: string): string =>
   wordsByCategory[category] ?? wordsOf(category).join(' ').replace(/s$/u, '')
 
-/** Of what is written in a picture so much says what it means. */
+/** Of what is written in an image so much says what it means. */
 const maxWrittenLength = 120
 
 /** What an asset means, as texts to be embedded one by one; `written` is what is written in it. */
@@ -51,7 +51,7 @@ export function otherNames(asset: Named, synonymsOf: SynonymsOf): readonly strin
     .filter((word) => !own.has(word))
 }
 
-/** `trash 2` is another drawing of `trash`, and `badge euro` shows a badge and a euro. */
+/** `trash 2` is another SVG of `trash`, and `badge euro` shows a badge and a euro. */
 const synonymsFor = (stem: string, synonymsOf: SynonymsOf): string | undefined =>
   synonymsOf(stem.replaceAll(' ', '-')) ??
   synonymsOf(stem.replace(/ \d+$/u, '').replaceAll(' ', '-')) ??
@@ -74,7 +74,7 @@ function partSynonyms(words: readonly string[], synonymsOf: SynonymsOf): string 
   return undefined
 }
 
-/** Synonyms of icons help icons; for other pictures they are noise. */
+/** Synonyms of icons help icons; for other images they are noise. */
 const isIcon = ({ category, format }: Named): boolean =>
   category.includes('icon') || format === 'svg'
 
@@ -88,14 +88,14 @@ export const nameWords = (asset: Named): readonly string[] => [
   ]),
 ]
 
-/** The words of what is written in a picture. */
+/** The words of what is written in an image. */
 export const writtenWords = (written: string): readonly string[] =>
   firstWordsOf(written, maxWrittenWords).filter((word) => word.length > 1)
 
 const maxWrittenWords = 80
 
-/** What the picture itself says: its colours, its shape, whether one sees through it. */
-export function pictureWords({ header, analysis }: MediaFacts): readonly string[] {
+/** What the image itself says: its colours, its shape, whether one sees through it. */
+export function imageWords({ header, analysis }: MediaFacts): readonly string[] {
   const words = [shapeOf(header.width / header.height)]
   if (header.hasAlpha) words.push('transparent')
   if (header.frames > 1) words.push('animated')

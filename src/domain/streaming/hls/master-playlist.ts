@@ -116,7 +116,7 @@ function videoVariants(video: Video, groups: readonly AudioGroup[]): readonly st
   )
 }
 
-/** For those who only listen, and for connections that bear no pictures. */
+/** For those who only listen, and for connections that bear no frames. */
 function audioVariants(video: Video, groups: readonly AudioGroup[]): readonly string[] {
   return groups.flatMap((group) => [
     tag('EXT-X-STREAM-INF', [

@@ -4,7 +4,7 @@ import { durationOf, endOf, type VideoTrack } from './stream-index.ts'
 const roundingShare = 0.1
 
 /**
- * Pictures a second: the mean where all last equally long, else as many as the densest second has
+ * Frames a second: the mean where all last equally long, else as many as the densest second has
  * (FRAME-RATE is a maximum, RFC 8216 §4.3.4.2).
  */
 export function frameRateOf(track: VideoTrack): number {

@@ -38,7 +38,7 @@ test('a moov box behind the samples is found', async () => {
   expect((await indexOf('moov-last')).video?.samples.count).toBe(312)
 })
 
-test('a reorder delay stays hidden by an edit list, and the first picture is at time 0', async () => {
+test('a reorder delay stays hidden by an edit list, and the first frame is at time 0', async () => {
   const { video } = await indexOf('regular')
 
   expect(video?.editStart).toBe(1024)
@@ -58,14 +58,14 @@ test('an empty edit delays the track', async () => {
   expect(earliest(audio[0])).toBeCloseTo(0.7 - 1024 / 48_000, 2)
 })
 
-test('pictures that are only decoded are presented before time 0', async () => {
+test('frames that are only decoded are presented before time 0', async () => {
   const { video } = await indexOf('pre-roll')
 
   expect(earliest(video)).toBeCloseTo(-1.2, 3)
   expect(endOf(video as Track)).toBeCloseTo(10.8, 3)
 })
 
-test('a key frame that earlier-shown pictures follow is no place to cut', async () => {
+test('a key frame that earlier-shown frames follow is no place to cut', async () => {
   const closed = await indexOf('hevc')
   const open = await indexOf('hevc-open-gop')
 
@@ -75,7 +75,7 @@ test('a key frame that earlier-shown pictures follow is no place to cut', async 
   expect(Array.from(open.video?.samples.keySamples ?? [])).toEqual([0])
 })
 
-test('a sync sample that holds no IDR picture is no place to cut', async () => {
+test('a sync sample that holds no IDR frame is no place to cut', async () => {
   const bytes = await sampleVideo('regular')
   const second = sampleBytes(bytes, await indexOf('regular'), 50)
   replaceNalUnits(second, { from: 5, to: 1 })
@@ -224,8 +224,8 @@ test('every video of the fixtures has times that ascend and samples within the f
 
 function segmentsOf({ video, audio }: StreamIndex): readonly Segment[] {
   const [cuts = []] = video ? cutTimes([video]) : []
-  const pictures = video ? [...videoSegments(video, cuts), ...iframeSegments(video)] : []
-  return [...pictures, ...audio.flatMap((track) => audioSegments(track, cuts))]
+  const videoTracks = video ? [...videoSegments(video, cuts), ...iframeSegments(video)] : []
+  return [...videoTracks, ...audio.flatMap((track) => audioSegments(track, cuts))]
 }
 
 const isSound = ({ from, to, start, duration }: Segment) => to > from && start >= 0 && duration >= 0

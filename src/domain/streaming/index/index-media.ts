@@ -46,18 +46,18 @@ function checkDuration(seconds: number): void {
   if (seconds > maxSeconds) refuse('A track of the file is longer than a day')
 }
 
-/** The first track of a supported format. A lone picture in any other format is a cover. */
+/** The first track of a supported format. A lone frame in any other format is a cover. */
 async function pickVideo(
   source: ByteSource,
   tracks: readonly SourceTrack[],
 ): Promise<VideoTrack | undefined> {
-  const pictures = tracks.filter(({ handler }) => handler === 'vide')
-  for (const track of pictures) {
+  const videoTracks = tracks.filter(({ handler }) => handler === 'vide')
+  for (const track of videoTracks) {
     if (track.sampleEntry.length < 86) refuse('The sample description is too short')
     const facts = describeVideo(track.sampleEntry)
     if (facts !== undefined) return videoTrack(source, track, facts)
   }
-  const video = pictures.find(({ tables }) => tables.count > 1)
+  const video = videoTracks.find(({ tables }) => tables.count > 1)
   return video && refuse(`Pictures in the format "${formatOf(video)}" cannot be streamed`)
 }
 
@@ -133,9 +133,9 @@ interface Cut {
 
 /**
  * Brings the samples to the movie's timeline. What an edit list cuts off behind is dropped, a delay is
- * added to the times; what it cuts off in front (the reorder delay of pictures, the priming of sound)
+ * added to the times; what it cuts off in front (the reorder delay of frames, the priming of sound)
  * stays an edit list, which players apply. Negative composition offsets become an edit list too: players
- * built on FFmpeg show pictures late that have them.
+ * built on FFmpeg show frames late that have them.
  */
 function timeline(
   { tables, edit }: SourceTrack,

@@ -1,10 +1,10 @@
 import { presentedAt, type StreamIndex, type Track } from './stream-index.ts'
 
 /**
- * Videos that were cut between two key frames begin with pictures that are only decoded. Players built
+ * Videos that were cut between two key frames begin with frames that are only decoded. Players built
  * on Media Source Extensions throw away what has a negative time, the key frame among it, and then
  * show nothing until the next one. So every track of every size is moved by as much as the first key
- * frame of any of them lies before the start, and those pictures are shown.
+ * frame of any of them lies before the start, and those frames are shown.
  */
 export function withoutPreRoll<S extends { readonly index: StreamIndex }>(
   sources: readonly S[],
@@ -24,7 +24,7 @@ export function withoutPreRoll<S extends { readonly index: StreamIndex }>(
   })
 }
 
-/** Of pictures less is hidden; what is left over, and sound, of which nothing more is shown, is delayed. */
+/** Of frames less is hidden; what is left over, and sound, of which nothing more is shown, is delayed. */
 function later<T extends Track>(track: T, seconds: number): T {
   const { samples, editStart, kind } = track
   const units = Math.round(seconds * track.timescale)

@@ -7,7 +7,7 @@ export interface CodecFacts {
   readonly codec: string
   /** Where the configuration tells it, which knows better than the sample entry. */
   readonly channels: number | undefined
-  /** How pictures are split into NAL units, where they are. */
+  /** How frames are split into NAL units, where they are. */
   readonly nalUnits:
     { readonly standard: 'h264' | 'hevc'; readonly lengthBytes: number } | undefined
 }

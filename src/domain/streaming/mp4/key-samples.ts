@@ -7,8 +7,8 @@ import type { SampleTables } from './sample-tables.ts'
 import { refuse } from './unstreamable-media-error.ts'
 
 /**
- * The samples at which a segment may begin: marked as sync samples, with no picture after them that is
- * shown before them, and, where the codec lets it be seen, really an IDR picture. Files claim more
+ * The samples at which a segment may begin: marked as sync samples, with no frame after them that is
+ * shown before them, and, where the codec lets it be seen, really an IDR frame. Files claim more
  * than they hold, and a wrong cut shows as garbage for seconds.
  */
 export async function findKeySamples(
@@ -94,7 +94,7 @@ const verdicts: Readonly<Record<Candidate['nalUnits']['standard'], (byte: number
   },
   hevc(byte) {
     const type = (byte >> 1) & 0x3f
-    // 16 to 18 BLA, 19 and 20 IDR, 21 CRA: without leading pictures, which are ruled out before, as good.
+    // 16 to 18 BLA, 19 and 20 IDR, 21 CRA: without leading frames, which are ruled out before, as good.
     if (type >= 16 && type <= 21) return 'key'
     return type < 32 ? 'not key' : 'go on'
   },

@@ -26,7 +26,7 @@ const maxMovieBytes = 32 * 2 ** 20
 const maxSourceBytes = 2 ** 32 - 1
 const maxTracks = 32
 /**
- * Of all tracks together: more than an hour of 25 pictures and 47 frames of sound a second. Each costs
+ * Of all tracks together: more than an hour of 25 frames and 47 frames of sound a second. Each costs
  * 28 bytes of memory for as long as its video is played.
  */
 const maxSamples = 300_000

@@ -14,7 +14,7 @@ export interface Segment extends SampleSpan {
 }
 
 const targetSeconds = 6
-/** One picture has slightly different times in files with different timescales. */
+/** One frame has slightly different times in files with different timescales. */
 const toleranceSeconds = 0.002
 /** Sound often ends a few frames after its video; that is no segment of its own. */
 const shortestSeconds = 0.1

@@ -8,7 +8,7 @@ import { Failure } from '../../parts/feedback/failure.tsx'
 import { humanBytes, humanTime } from '../../parts/format.ts'
 import { Loading } from '../../parts/feedback/loading.tsx'
 import { Link } from '../../router.tsx'
-import { type AssetMetadata, isVideo, isPicture, isPrivate, storagePath } from '../asset.ts'
+import { type AssetMetadata, isVideo, isImage, isPrivate, storagePath } from '../asset.ts'
 import { AssetTraffic } from './asset-traffic.tsx'
 import { AssetVersions } from './asset-versions.tsx'
 import { DeleteAsset } from './delete-asset.tsx'
@@ -58,7 +58,7 @@ function Details({ path, onClose }: { readonly path: string; readonly onClose: (
 
 function Preview({ asset }: { readonly asset: AssetMetadata }) {
   const plain = plainOf(asset)
-  if (isPicture(plain) && asset.Width !== null && !isPrivate(plain) && asset.Format !== 'svg')
+  if (isImage(plain) && asset.Width !== null && !isPrivate(plain) && asset.Format !== 'svg')
     return <FocalPointEditor asset={asset} />
   return (
     <div className="asset-preview">
@@ -86,7 +86,7 @@ function Actions({
   const plain = plainOf(asset)
   return (
     <div className="row">
-      {isPicture(plain) && !isPrivate(plain) && (
+      {isImage(plain) && !isPrivate(plain) && (
         <Link page="transform" search={{ asset: asset.Path }} className="button">
           Transform
         </Link>
@@ -160,7 +160,7 @@ function Addresses({ asset }: { readonly asset: AssetMetadata }) {
   if (asset.Category === 'private') return null
   const addresses = [
     { name: 'Delivered at', url: asset.CdnUrl },
-    ...(isPicture(plainOf(asset)) ? [{ name: 'Transformed at', url: asset.TransformUrl }] : []),
+    ...(isImage(plainOf(asset)) ? [{ name: 'Transformed at', url: asset.TransformUrl }] : []),
   ]
   return (
     <section>

@@ -26,15 +26,15 @@ const shapes = [
   { name: 'Tall', w: 150, h: 240 },
 ] as const
 
-/** The picture with the point that crops keep in view. */
+/** The image with the point that crops keep in view. */
 export function FocalPointEditor({ asset }: { readonly asset: AssetMetadata }) {
   const [isOpen, setOpen] = useState(false)
   if (isOpen) return <OpenEditor asset={asset} onClose={() => setOpen(false)} />
   return (
     <div className="focal">
       <div className="asset-preview">
-        <span className="focal-picture">
-          <Picture asset={asset} />
+        <span className="focal-image">
+          <AssetImage asset={asset} />
           {asset.FocalPoint && <Mark point={asset.FocalPoint} />}
         </span>
       </div>
@@ -98,7 +98,7 @@ interface MovablePointProps {
 
 function MovablePoint({ asset, point, onMove }: MovablePointProps) {
   const place = (event: MouseEvent<HTMLElement>) => {
-    // A key that presses the button has no place in the picture.
+    // A key that presses the button has no place in the image.
     if (event.detail === 0) return
     const { left, top, width, height } = event.currentTarget.getBoundingClientRect()
     onMove(within({ x: (event.clientX - left) / width, y: (event.clientY - top) / height }))
@@ -114,12 +114,12 @@ function MovablePoint({ asset, point, onMove }: MovablePointProps) {
     <div className="asset-preview">
       <button
         type="button"
-        className="focal-picture"
+        className="focal-image"
         aria-label={`Focal point, ${spoken(point)}. Move it with the arrow keys.`}
         onClick={place}
         onKeyDown={move}
       >
-        <Picture asset={asset} />
+        <AssetImage asset={asset} />
         {point && <Mark point={point} />}
       </button>
     </div>
@@ -140,7 +140,7 @@ const Crops = ({ asset }: { readonly asset: AssetMetadata }) => (
   </div>
 )
 
-const Picture = ({ asset }: { readonly asset: AssetMetadata }) => (
+const AssetImage = ({ asset }: { readonly asset: AssetMetadata }) => (
   <img
     src={transformPath(asset.Path, { w: 960, h: 640, fit: 'inside' })}
     alt=""

@@ -3,7 +3,7 @@ import { useEffect } from 'react'
 
 import { refusalOf } from '../../../../src/client/refusal.ts'
 
-export interface PictureBytes {
+export interface ImageBytes {
   /** For `src`; good while this is on the page. */
   readonly url: string
   readonly sizeBytes: number
@@ -16,14 +16,14 @@ interface Options {
   readonly isEnabled?: boolean
 }
 
-/** A picture as it came over the wire: what to show, how large, in what format. */
-export function usePictureBytes(
+/** An image as it came over the wire: what to show, how large, in what format. */
+export function useImageBytes(
   path: string,
   version = '',
   { accept, isEnabled = true }: Options = {},
 ) {
-  const picture = useQuery<PictureBytes>({
-    queryKey: ['picture', path, version, accept],
+  const image = useQuery<ImageBytes>({
+    queryKey: ['image', path, version, accept],
     enabled: isEnabled,
     retry: false,
     gcTime: 0,
@@ -39,12 +39,12 @@ export function usePictureBytes(
       return { url: URL.createObjectURL(blob), sizeBytes: blob.size, contentType: blob.type }
     },
   })
-  const url = picture.data?.url
+  const url = image.data?.url
   useEffect(
     () => () => {
       if (url !== undefined) URL.revokeObjectURL(url)
     },
     [url],
   )
-  return picture
+  return image
 }

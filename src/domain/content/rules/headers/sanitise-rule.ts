@@ -1,7 +1,7 @@
 import type { HeaderRules, RuleRequest } from './header-rules.ts'
 
 /**
- * The field by which a `_headers` file asks that drawings are sent without anything that acts:
+ * The field by which a `_headers` file asks that SVGs are sent without anything that acts:
  * `X-Sanitize: svg`. It is for the edge and never sent.
  */
 export const sanitiseField = 'x-sanitize'
