@@ -468,6 +468,12 @@ function credentialOf({ keys = [], takesToken }, credentials) {
   return takesToken === true && token !== undefined ? { Authorization: `Bearer ${token}` } : {}
 }
 
+// src/lib/async/back-off.ts
+function backOffMs(failures, { firstMs, longestMs = Infinity, spread = 0.5, random }) {
+  const doubled = Math.min(firstMs * 2 ** Math.max(failures - 1, 0), longestMs)
+  return doubled * (1 - spread * (1 - random))
+}
+
 // src/client/refusal.ts
 async function refusalOf(response, now) {
   const body = recordOf(
@@ -525,8 +531,9 @@ function pauseBefore(tries, { status, headers }, { sending, platform }) {
   if ((status !== 429 && status !== 503) || tries >= sending.retries) return
   const asked = retryAfterSeconds(headers, () => platform.now()) ?? 0
   if (asked > sending.maxRetrySeconds) return
-  const backoff = firstPauseMs * 2 ** tries * (0.5 + platform.random() / 2)
-  return Math.min(Math.max(backoff, asked * 1000), sending.maxRetrySeconds * 1000)
+  const longestMs = sending.maxRetrySeconds * 1000
+  const pauseMs = backOffMs(tries + 1, { firstMs: firstPauseMs, random: platform.random() })
+  return Math.min(Math.max(pauseMs, asked * 1000), longestMs)
 }
 
 // src/client/server-sent-events.ts

@@ -14,7 +14,7 @@ const importTable: Readonly<Record<string, readonly string[]>> = {
   http: ['domain/errors.ts', 'lib'],
   edge: ['http', 'ports', 'lib', 'domain/errors.ts', 'domain/content/'],
   planes: ['domain', 'http', 'lib', 'types:ports', 'ports/records'],
-  client: [],
+  client: ['lib/async/back-off.ts'],
   cli: [
     'domain/catalog/human-size.ts',
     'main.ts',

@@ -1,3 +1,4 @@
+import { backOffMs } from '../lib/async/back-off.ts'
 import { SedgeConnectionError } from './errors.ts'
 import { refusalOf, retryAfterSeconds } from './refusal.ts'
 
@@ -62,7 +63,7 @@ function pauseBefore(
   if ((status !== 429 && status !== 503) || tries >= sending.retries) return undefined
   const asked = retryAfterSeconds(headers, () => platform.now()) ?? 0
   if (asked > sending.maxRetrySeconds) return undefined
-  // Those who were refused together must not come back together.
-  const backoff = firstPauseMs * 2 ** tries * (0.5 + platform.random() / 2)
-  return Math.min(Math.max(backoff, asked * 1000), sending.maxRetrySeconds * 1000)
+  const longestMs = sending.maxRetrySeconds * 1000
+  const pauseMs = backOffMs(tries + 1, { firstMs: firstPauseMs, random: platform.random() })
+  return Math.min(Math.max(pauseMs, asked * 1000), longestMs)
 }

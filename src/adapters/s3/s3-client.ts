@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 
+import { backOffMs } from '../../lib/async/back-off.ts'
 import type { S3Location } from '../../lib/net/s3-location.ts'
 import { type S3Credentials, signRequest } from './sign-request.ts'
 import { StoreUnavailableError } from '../../ports/store-unavailable-error.ts'
@@ -18,7 +19,7 @@ const s3Limits: S3Limits = {
   attemptMs: 12_000,
   totalMs: 12_000,
   attempts: 4,
-  firstDelayMs: 100,
+  firstDelayMs: 200,
 }
 
 export interface S3ClientOptions {
@@ -103,7 +104,8 @@ export class S3Client {
 
   /** Anything up to the longest, so that those who failed together do not come back together. */
   #delayMs(attempt: number): number {
-    return this.#options.random() * this.#limits.firstDelayMs * 2 ** attempt
+    const { firstDelayMs: firstMs } = this.#limits
+    return backOffMs(attempt, { firstMs, spread: 1, random: this.#options.random() })
   }
 
   async #attempt(request: S3Request): Promise<S3Answer> {

@@ -9,7 +9,7 @@ import type { Advance } from './transition.ts'
 import type { CertificateSet } from './certificate-set.ts'
 import type { ChallengeBoard } from './challenge-board.ts'
 import { lookAgainAt, renewalOf } from './review.ts'
-import { backOffMs } from './schedule.ts'
+import { askAgainInMs } from './schedule.ts'
 
 interface Dependencies {
   readonly advance: Advance
@@ -43,7 +43,7 @@ export function createOrder(dependencies: Dependencies) {
     if (!(error instanceof AuthorityError)) throw error
     const { fault, message: sslError, retryAfterMs = 0 } = error
     const failures = domain.failures + 1
-    const waitMs = backOffMs(failures, { retryAfterMs, random: random() })
+    const waitMs = askAgainInMs(failures, { retryAfterMs, random: random() })
     const nextCheckAt = new Date(now().getTime() + waitMs)
     const happening = fault === 'refused' ? 'refused' : 'delayed'
     await advance(domain, happening, { sslError, nextCheckAt, failures })

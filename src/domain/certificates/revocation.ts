@@ -3,7 +3,7 @@ import {
   type CertificateAuthority,
 } from '../../ports/domains/certificate-authority.ts'
 import type { CertificateStore, StoredCertificate } from '../../ports/domains/certificate-store.ts'
-import { backOffMs } from './schedule.ts'
+import { askAgainInMs } from './schedule.ts'
 
 /** Has certificates revoked that nobody uses any more, and forgets them. */
 export interface TakingBack {
@@ -43,7 +43,7 @@ export function createTakingBack(dependencies: Dependencies): TakingBack {
       if (!(error instanceof AuthorityError)) throw error
       if (error.fault !== 'refused' && tries + 1 < maxTries) {
         const { retryAfterMs = 0 } = error
-        const waitMs = backOffMs(tries + 1, { retryAfterMs, random: random() })
+        const waitMs = askAgainInMs(tries + 1, { retryAfterMs, random: random() })
         waiting.add({ certificate, tries: tries + 1, at: new Date(now().getTime() + waitMs) })
         return
       }

@@ -1,3 +1,5 @@
+import { backOffMs } from '../../lib/async/back-off.ts'
+
 const secondMs = 1_000
 const minuteMs = 60 * secondMs
 const hourMs = 60 * minuteMs
@@ -31,12 +33,12 @@ const maxDelayMs = 12 * hourMs
  * quarter taken off so that many domains do not come back at once. What the authority asks for
  * (Retry-After, RFC 8555 §6.6) is never undercut. `random` is in [0, 1).
  */
-export function backOffMs(
+export function askAgainInMs(
   failures: number,
   { retryAfterMs = 0, random }: { readonly retryAfterMs?: number; readonly random: number },
 ): number {
-  const doubled = Math.min(firstDelayMs * 2 ** Math.max(failures - 1, 0), maxDelayMs)
-  return Math.max(doubled * (1 - random / 4), retryAfterMs)
+  const backOff = { firstMs: firstDelayMs, longestMs: maxDelayMs, spread: 0.25, random }
+  return Math.max(backOffMs(failures, backOff), retryAfterMs)
 }
 
 export interface Validity {

@@ -1,3 +1,5 @@
+import { backOffMs } from '../../lib/async/back-off.ts'
+
 /** What the next round waits for. */
 export interface MirrorNeeds {
   readonly pendingCommits: number
@@ -28,10 +30,7 @@ export function dueInMs(needs: MirrorNeeds): number | undefined {
   return looks ? left(betweenLooksMs, sinceBeganMs) : undefined
 }
 
-/** Doubles with each failure; between half of it and all of it, so that services do not come in step. */
-function pauseMs({ failures, chance }: MirrorNeeds): number {
-  const pause = Math.min(longestPauseMs, firstPauseMs * 2 ** Math.min(failures - 1, 20))
-  return pause * (0.5 + chance / 2)
-}
+const pauseMs = ({ failures, chance }: MirrorNeeds): number =>
+  backOffMs(failures, { firstMs: firstPauseMs, longestMs: longestPauseMs, random: chance })
 
 const left = (wantedMs: number, passedMs: number): number => Math.max(0, wantedMs - passedMs)

@@ -1,3 +1,5 @@
+import { backOffMs } from '../../lib/async/back-off.ts'
+
 interface Dependencies {
   readonly work: () => Promise<void>
   readonly isWorkLeft: () => boolean
@@ -60,5 +62,6 @@ export function createRounds(dependencies: Dependencies): Rounds {
   return { request, settled: () => round.promise }
 }
 
+/** Nobody else failed with it, so nobody has to be kept out of step. */
 const restAfter = (faults: number, retryMs: number): number =>
-  Math.min(maxRetryMs, retryMs * 2 ** Math.min(faults - 1, 10))
+  backOffMs(faults, { firstMs: retryMs, longestMs: maxRetryMs, spread: 0, random: 0 })

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
+import { backOffMs } from '../../../lib/async/back-off.ts'
 import { type EdgeOrigin, EdgeOriginError } from '../../../ports/edges/edge-origin.ts'
 import type { FeedPosition } from '../../../ports/edges/replica-store.ts'
 import { type Comparison, compareManifests } from '../manifest/compare-manifests.ts'
@@ -53,10 +54,12 @@ export function followOrigin(dependencies: Dependencies): Following {
       }
       state.isConnected = false
       // Many edges lose one origin at the same time, and must not all come back at the same time.
-      const longest = Math.min(maxPauseMs, firstPauseMs * 2 ** state.failures)
-      await pause(longest * (0.5 + random() / 2), undefined, { signal: stopping.signal }).catch(
-        () => undefined,
-      )
+      const ms = backOffMs(state.failures + 1, {
+        firstMs: firstPauseMs,
+        longestMs: maxPauseMs,
+        random: random(),
+      })
+      await pause(ms, undefined, { signal: stopping.signal }).catch(() => undefined)
     }
   }
 
