@@ -29,10 +29,10 @@ const pathsByStores: Readonly<Record<Stores, readonly string[]>> = {
     'test/journeys/webhooks.test.ts',
     'test/journeys/insights.test.ts',
     'test/journeys/delivery-cache.test.ts',
-    'test/contract/core.test.ts',
-    'test/contract/storage.test.ts',
-    'test/contract/assets.test.ts',
-    'test/contract/purge.test.ts',
+    'test/api/core.test.ts',
+    'test/api/storage.test.ts',
+    'test/api/assets.test.ts',
+    'test/api/purge.test.ts',
   ],
   // What asks a real process; but for insights, since what other nodes counted comes a little later.
   'through a standby': [
