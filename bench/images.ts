@@ -8,7 +8,7 @@ import { openHouse } from './images/house.ts'
 import { measureCells } from './images/cells.ts'
 import { openBareLibvips, openIpx } from './images/peers.ts'
 import { measureQuality } from './images/quality.ts'
-import { findImages } from './images/pictures.ts'
+import { findImages } from './images/sample-images.ts'
 import { measureTraffic } from './images/traffic.ts'
 
 /**

@@ -12,7 +12,7 @@ import type { AssetRecord } from '../../src/ports/records/asset.ts'
 import type { SourceFormat } from '../../src/ports/media/renderer.ts'
 import { compare, type Contender, type Row } from '../harness.ts'
 import type { Task } from './peers.ts'
-import type { Bench } from './pictures.ts'
+import type { Bench } from './sample-images.ts'
 import { referenceOf } from './quality.ts'
 import { ssim } from './ssim.ts'
 

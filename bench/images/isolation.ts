@@ -5,7 +5,7 @@ import { sniffImageType } from '../../src/domain/media/facts/image-type.ts'
 import { residentBytes } from '../../src/lib/watch-process.ts'
 import { percentile, type Row } from '../harness.ts'
 import { LineProcess } from './line-process.ts'
-import type { Bench } from './pictures.ts'
+import type { Bench } from './sample-images.ts'
 
 const rounds = 5
 const bodyBytes = 10_240

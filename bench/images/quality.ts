@@ -3,7 +3,7 @@ import sharp from 'sharp'
 
 import type { Row } from '../harness.ts'
 import type { Task } from './peers.ts'
-import type { Bench } from './pictures.ts'
+import type { Bench } from './sample-images.ts'
 import { ssim } from './ssim.ts'
 
 const width = 800

@@ -3,7 +3,7 @@ import { basename } from 'node:path'
 import type { AssetRecord } from '../../src/ports/records/asset.ts'
 import type { Row } from '../harness.ts'
 import type { Task } from './peers.ts'
-import type { Bench } from './pictures.ts'
+import type { Bench } from './sample-images.ts'
 
 const requestCount = 400
 const sourceCount = 24

@@ -3,7 +3,7 @@ import sharp from 'sharp'
 
 import { countedText, plainText, sign, signedExtras } from '../../src/domain/access/signed-url.ts'
 import { sampleVideo } from '../fixtures/media/sample-videos.ts'
-import { painted, quarters } from '../fixtures/pictures.ts'
+import { painted, quarters } from '../fixtures/sample-images.ts'
 import { type InProcessService, openInProcess } from '../support/in-process-service.ts'
 import { access, testKeys } from '../support/service-process.ts'
 

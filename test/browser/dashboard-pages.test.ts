@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
 
-import { photoPainter, painted } from '../fixtures/pictures.ts'
+import { photoPainter, painted } from '../fixtures/sample-images.ts'
 import { type LocalService, openLocalService } from '../support/local-service.ts'
 import { access, account, temporaryDirectory } from '../support/service-process.ts'
 import { findChromium, launchChromium } from './chromium.ts'

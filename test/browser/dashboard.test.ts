@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core'
 import sharp from 'sharp'
 
 import { pageNames } from '../../web/dashboard/page-names.ts'
-import { photoPainter, painted } from '../fixtures/pictures.ts'
+import { photoPainter, painted } from '../fixtures/sample-images.ts'
 import { type LocalService, openLocalService } from '../support/local-service.ts'
 import { access, account, temporaryDirectory, testKeys } from '../support/service-process.ts'
 import { findChromium, launchChromium } from './chromium.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
 
-import { painted, photoPainter } from '../fixtures/pictures.ts'
+import { painted, photoPainter } from '../fixtures/sample-images.ts'
 import { type LocalService, openLocalService } from '../support/local-service.ts'
 import { temporaryDirectory } from '../support/service-process.ts'
 import { openWebhookReceiver } from '../support/webhook-receiver.ts'

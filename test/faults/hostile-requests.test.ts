@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import fc from 'fast-check'
 
 import { hostileRequest, type HostileRequest, wireOf } from '../fixtures/hostile-request.ts'
-import { painted, quarters } from '../fixtures/pictures.ts'
+import { painted, quarters } from '../fixtures/sample-images.ts'
 import { sendRaw } from '../fixtures/raw-request.ts'
 import { type LocalService, openLocalService } from '../support/local-service.ts'
 import { access, account, temporaryDirectory } from '../support/service-process.ts'

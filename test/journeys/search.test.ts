@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 
-import { blue, painted } from '../fixtures/pictures.ts'
+import { blue, painted } from '../fixtures/sample-images.ts'
 import { MemoryEmbedder } from '../../src/adapters/memory/media/memory-embedder.ts'
 import { startModelServer, streamed } from '../../src/adapters/openai/fixtures/model-server.ts'
 import { type InProcessService, openInProcess } from '../support/in-process-service.ts'

@@ -1,4 +1,4 @@
-import { painted, quarters } from '../fixtures/pictures.ts'
+import { painted, quarters } from '../fixtures/sample-images.ts'
 import type { Random } from './random.ts'
 import { access, account } from './service-process.ts'
 

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 
-import { quarters, painted } from '../fixtures/pictures.ts'
+import { quarters, painted } from '../fixtures/sample-images.ts'
 import type { Random } from './random.ts'
 import { access, account, type ServiceProcess, testKeys } from './service-process.ts'
 import type { SeenAnswer } from './traffic-ledger.ts'

@@ -16,7 +16,7 @@ import {
   quarters,
   red,
   white,
-} from '../../../test/fixtures/pictures.ts'
+} from '../../../test/fixtures/sample-images.ts'
 import { have } from '../../../test/support/needs.ts'
 import type { SourceFormat } from '../../ports/media/renderer.ts'
 import { openSharpRenderer, type SharpRenderer } from './sharp-renderer.ts'

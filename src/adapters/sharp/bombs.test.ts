@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 
 import { type Bomb, makeBombs } from '../../../test/fixtures/bombs.ts'
-import { painted, photoPainter, sampleImageDirectory } from '../../../test/fixtures/pictures.ts'
+import {
+  painted,
+  photoPainter,
+  sampleImageDirectory,
+} from '../../../test/fixtures/sample-images.ts'
 import { sniffImageType } from '../../domain/media/facts/image-type.ts'
 import { type TransformJob, UnrenderableImageError } from '../../ports/media/renderer.ts'
 import { openSharpRenderer, type SharpRenderer } from './sharp-renderer.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import sharp from 'sharp'
 
-import { painted, red } from '../../../test/fixtures/pictures.ts'
+import { painted, red } from '../../../test/fixtures/sample-images.ts'
 import { isSrgbProfile } from './color-profile.ts'
 
 async function profile(name: string): Promise<Uint8Array> {

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import { painted, photoPainter } from '../../../test/fixtures/pictures.ts'
+import { painted, photoPainter } from '../../../test/fixtures/sample-images.ts'
 import { jpegOfScans } from '../../../test/fixtures/bombs.ts'
 import { countScans } from './jpeg-scans.ts'
 

@@ -10,7 +10,7 @@ import {
   type Painter,
   sampleImageDirectory,
   white,
-} from '../../../test/fixtures/pictures.ts'
+} from '../../../test/fixtures/sample-images.ts'
 import { openSharpRenderer, type SharpRenderer } from './sharp-renderer.ts'
 
 let pictures: Awaited<ReturnType<typeof sampleImageDirectory>>

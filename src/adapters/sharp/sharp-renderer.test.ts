@@ -1,7 +1,11 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 
-import { painted, photoPainter, sampleImageDirectory } from '../../../test/fixtures/pictures.ts'
+import {
+  painted,
+  photoPainter,
+  sampleImageDirectory,
+} from '../../../test/fixtures/sample-images.ts'
 import { patient } from '../../../test/fixtures/patience.ts'
 import { type ChildBox, createChildBox } from '../../lib/box/child-box.ts'
 import { rendererContract } from '../../ports/media/renderer.contract.ts'

@@ -18,7 +18,7 @@ import {
   red,
   white,
   yellow,
-} from '../../../test/fixtures/pictures.ts'
+} from '../../../test/fixtures/sample-images.ts'
 import type { SourceFormat } from '../../ports/media/renderer.ts'
 import type { OutputSpec, TransformJob } from '../../ports/media/renderer.ts'
 import { openSharpRenderer, type SharpRenderer } from './sharp-renderer.ts'

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 
-import { painted, photoPainter } from '../../../test/fixtures/pictures.ts'
+import { painted, photoPainter } from '../../../test/fixtures/sample-images.ts'
 import { drawWritings } from '../../../test/fixtures/writing.ts'
 import { have, noNetwork } from '../../../test/support/needs.ts'
 import { textReaderContract } from '../../ports/media/text-reader.contract.ts'

@@ -11,7 +11,7 @@ import {
   quarters,
   red,
   yellow,
-} from '../../../test/fixtures/pictures.ts'
+} from '../../../test/fixtures/sample-images.ts'
 import { openBlobSourceFiles } from '../../adapters/disk/blob-source-files.ts'
 import { openDiskVariantStore } from '../../adapters/disk/disk-variant-store.ts'
 import { MemoryBlobStore } from '../../adapters/memory/content/memory-blob-store.ts'

@@ -15,7 +15,7 @@ import type { Deliver } from './deliver.ts'
 import type { WebhookDispatcher } from './dispatcher.ts'
 import { sendTest, type TestResult } from './send-test.ts'
 import { webhookAuditOf as auditOf, webhookNotFound } from './webhook-records.ts'
-import { webhookAddress } from './webhook-address.ts'
+import { webhookAddress } from './webhook-url.ts'
 import { createWebhookSecret, lastFourOf, parseWebhookSecret } from './webhook-secret.ts'
 import type { WebhookVault } from './webhook-vault.ts'
 

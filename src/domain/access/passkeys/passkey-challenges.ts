@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { PasskeyChallenge, PasskeyStore } from '../../../ports/access/passkey-store.ts'
 import type { Actor } from '../actor.ts'
 import { orUnavailable } from '../or-unavailable.ts'
-import type { ReadAnswer } from './passkey-answer.ts'
+import type { ReadAnswer } from './passkey-response.ts'
 import { challengeLifeSeconds, type PasskeySite } from './passkey-options.ts'
 
 type Purpose = PasskeyChallenge['purpose']

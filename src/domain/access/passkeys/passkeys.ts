@@ -4,7 +4,7 @@ import type { PasskeyVerifier } from '../../../ports/access/passkey-verifier.ts'
 import { invalid, ServiceError } from '../../errors.ts'
 import { type Actor, auditRecordOf } from '../actor.ts'
 import { orUnavailable } from '../or-unavailable.ts'
-import { type ReadAnswer, readAnswer } from './passkey-answer.ts'
+import { type ReadAnswer, readAnswer } from './passkey-response.ts'
 import { createChallenges } from './passkey-challenges.ts'
 import {
   creationOptions,

@@ -1,6 +1,6 @@
 import { faultOfName, faultOfValue } from './field-rules.ts'
 import { compilePattern, type Pattern } from '../pattern.ts'
-import { readHeaderAddress } from '../rule-address.ts'
+import { readHeaderAddress } from '../rule-url.ts'
 import { dropped, readLines, type RuleDiagnostic, type RuleLine } from '../rule-diagnostic.ts'
 
 /** One path and what is done to the header fields of answers at it. */

@@ -1,7 +1,7 @@
 import { byLine } from '../headers/parse-headers.ts'
 import { compilePattern, type Pattern } from '../pattern.ts'
 import { cutRedirect, type Conditions, type RedirectTokens } from './redirect-line.ts'
-import { hasHost, readSource, readTarget } from '../rule-address.ts'
+import { hasHost, readSource, readTarget } from '../rule-url.ts'
 import { dropped, readLines, type RuleDiagnostic, type RuleLine } from '../rule-diagnostic.ts'
 
 export const redirectCodes = [301, 302, 303, 307, 308] as const

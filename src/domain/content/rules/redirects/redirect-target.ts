@@ -1,6 +1,6 @@
 import type { Captures } from '../match-tokens.ts'
 import { substitute } from '../pattern.ts'
-import { hasHost } from '../rule-address.ts'
+import { hasHost } from '../rule-url.ts'
 
 export interface TargetContext {
   readonly origin: string

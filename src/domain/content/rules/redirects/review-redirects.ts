@@ -1,7 +1,7 @@
 import { asksAboutClient, isConditional, isRewrite, type RedirectRule } from './parse-redirects.ts'
 import { referencesIn } from '../pattern.ts'
 import { compileRedirectRules, type RedirectRules } from './redirect-rules.ts'
-import { hasHost } from '../rule-address.ts'
+import { hasHost } from '../rule-url.ts'
 import { warning, type RuleDiagnostic } from '../rule-diagnostic.ts'
 
 /** What in a `_redirects` file works, but maybe not as its author thinks. */

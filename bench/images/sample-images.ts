@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import sharp from 'sharp'
 
-import { painted, photoPainter, quarters } from '../../test/fixtures/pictures.ts'
+import { painted, photoPainter, quarters } from '../../test/fixtures/sample-images.ts'
 import type { openHouse } from './house.ts'
 import type { Peer } from './peers.ts'
 

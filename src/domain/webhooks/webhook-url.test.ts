@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import { webhookAddress } from './webhook-address.ts'
+import { webhookAddress } from './webhook-url.ts'
 
 test.each([
   ['https://hooks.example', 'https://hooks.example'],
