@@ -1,7 +1,7 @@
 import { keySettings, settings } from '../src/config/config.ts'
 import { type Scope, scopeMeanings } from '../src/domain/access/tokens/scopes.ts'
 import { errorCodes } from '../src/domain/errors.ts'
-import { recipeTable } from '../src/domain/media/recipe/recipe-parameters.ts'
+import { allTransformParameters } from '../src/domain/media/recipe/transform-parameters.ts'
 import { errorTable } from '../src/http/response/error-table.ts'
 import { openApiDocument, withDescription } from '../src/http/openapi/openapi.ts'
 import { describeOperations, planeDescriptions } from '../src/planes/operations.ts'
@@ -102,7 +102,15 @@ function transforms(): string {
     '# Transforms',
     generatedNote,
     '`GET /api/transform?url=<asset path>` answers with the picture as these parameters ask. None is required; each may be given once; in another order, or with defaults spelled out, they are one variant. What is out of range is refused with 400, which names the parameter and its range; what is not listed is ignored. In `/api/signed` the same parameters begin with `t.` and are part of what is signed.',
-    recipeTable(),
+    table(
+      ['parameter', 'range', 'default', 'meaning'],
+      allTransformParameters.map(({ name, range, meaning, ...rest }) => [
+        `\`${name}\``,
+        range,
+        rest.default,
+        meaning,
+      ]),
+    ),
   ].join('\n\n')
 }
 

@@ -951,9 +951,9 @@ export interface Operations {
       h?: number
       /** Device pixels to a CSS pixel: w and h are multiplied by it. A number from 1 to 4 with at most 3 decimals; default 1 */
       dpr?: number
-      /** How the picture meets the box: cover fills it and crops, contain shows all and pads, fill stretches, inside is the largest that fits, outside the smallest that covers. Without it, one given side never enlarges. One of cover, contain, fill, inside, outside; default cover */
+      /** How the image meets the box: cover fills it and crops, contain shows all and pads, fill stretches, inside is the largest that fits, outside the smallest that covers. Without it, one given side never enlarges. One of cover, contain, fill, inside, outside; default cover */
       fit?: 'cover' | 'contain' | 'fill' | 'inside' | 'outside'
-      /** What stays when cropping, and where the picture lies when padding: a side or corner, the faces, or what draws the eye. One of center, face, auto, north, northeast, east, southeast, south, southwest, west, northwest; default center */
+      /** What stays when cropping, and where the image lies when padding: a side or corner, the faces, or what draws the eye. One of center, face, auto, north, northeast, east, southeast, south, southwest, west, northwest; default center */
       gravity?:
         | 'center'
         | 'face'
@@ -966,7 +966,7 @@ export interface Operations {
         | 'southwest'
         | 'west'
         | 'northwest'
-      /** The encoding; auto chooses by the Accept header. svg is the drawing as it is stored, where there is one. One of webp, avif, png, jpeg, jpg, gif, svg, auto; default auto */
+      /** The encoding; auto chooses by the Accept header. svg is the SVG as it is stored, where there is one. One of webp, avif, png, jpeg, jpg, gif, svg, auto; default auto */
       format?: 'webp' | 'avif' | 'png' | 'jpeg' | 'jpg' | 'gif' | 'svg' | 'auto'
       /** Quality on the scale of JPEG; other formats are set to look the same. Not for png and gif. An integer from 1 to 100; default 80, less with Save-Data: on */
       q?: number
@@ -974,7 +974,7 @@ export interface Operations {
       blur?: number
       /** Strength of sharpening. An integer from 1 to 10; default none */
       sharpen?: number
-      /** Whether a moving picture stays one where the format can hold it. 0 or 1; default 1 */
+      /** Whether an animated image stays so where the format can hold it. 0 or 1; default 1 */
       anim?: number
     }
     answer: Response

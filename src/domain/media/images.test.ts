@@ -196,6 +196,21 @@ test('what looks different is another variant', async () => {
   expect(transforms().length).toBe(queries.length)
 })
 
+test('what was made before the pixels were looked at gives way to what suits them', async () => {
+  const { transform, transforms, media } = setUp({
+    [photo]: { analysis: { ...analysis, isGraphic: true } },
+  })
+  for (const format of ['avif', 'webp']) await transform(photo, `w=100&format=${format}`)
+  await media.analysed(assetAt(photo), { priority: 'background' })
+  for (const format of ['avif', 'webp']) await transform(photo, `w=100&format=${format}`)
+
+  expect(transforms().map(({ output }) => [output.format, output.isGraphic])).toEqual([
+    ['avif', false],
+    ['webp', false],
+    ['avif', true],
+  ])
+})
+
 test('forty who ask at once wait for one render, which is charged once', async () => {
   const { transform, transforms, used } = setUp({ [photo]: {} })
   const answers = await Promise.all(Array.from({ length: 40 }, () => transform(photo, 'w=100')))

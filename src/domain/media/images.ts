@@ -6,11 +6,11 @@ import { entityTagOf } from '../content/delivered/entity-tag.ts'
 import type { Payer } from '../access/quotas/encode-quota.ts'
 import { invalid, ServiceError } from '../errors.ts'
 import { parseAccept } from './recipe/accepted-formats.ts'
-import { createPictures, type PictureDependencies } from './variant-requests.ts'
+import { createImageVariants, type ImageVariantDependencies } from './image-variants.ts'
 import { parseRecipe } from './recipe/recipe.ts'
 import { sourceMissing } from './render/render-refusal.ts'
 import { chooseAuto, findSiblings } from './render/stored-formats.ts'
-import type { Wishes } from './recipe/transform-plan.ts'
+import type { TransformOptions } from './recipe/transform-plan.ts'
 import type { ServedVariant } from './render/variants.ts'
 
 export interface Preferences {
@@ -65,7 +65,7 @@ export interface Images {
   auto(request: AutoRequest): Promise<ImageAnswer>
 }
 
-interface Dependencies extends PictureDependencies {
+interface Dependencies extends ImageVariantDependencies {
   readonly manifest: Pick<Manifest, 'asset'>
   readonly blobs: Pick<BlobStore, 'open'>
 }
@@ -77,15 +77,15 @@ const maxAccepts = 256
 
 export function createImages(dependencies: Dependencies): Images {
   const { manifest, blobs } = dependencies
-  const pictures = createPictures(dependencies)
+  const variants = createImageVariants(dependencies)
   const readAccept = rememberRecent(parseAccept, maxAccepts)
 
   async function render(
     asset: AssetRecord,
-    wishes: Wishes,
+    options: TransformOptions,
     asking: Pick<Preferences, 'signal' | 'payer'>,
   ) {
-    return { source: asset, ...answerOf(await pictures.render(asset, wishes, asking), wishes) }
+    return { source: asset, ...answerOf(await variants.get(asset, options, asking), options) }
   }
 
   async function storedAnswer(asset: AssetRecord): Promise<ImageAnswer> {
@@ -115,8 +115,8 @@ export function createImages(dependencies: Dependencies): Images {
     async transform({ asset, query, accept, savesData, ...asking }) {
       const recipe = parseRecipe(query)
       if (recipe.format === 'svg') return { ...(await storedAnswer(drawingOf(asset))), vary: [] }
-      const wishes = { recipe, accepted: readAccept(accept ?? anything), savesData }
-      return await render(asset, wishes, asking)
+      const options = { recipe, accepted: readAccept(accept ?? anything), savesData }
+      return await render(asset, options, asking)
     },
     async auto({ path, query, accept, savesData, ...asking }) {
       const isAnimated = parseAnimated(query)
@@ -125,8 +125,9 @@ export function createImages(dependencies: Dependencies): Images {
       const choice = chooseAuto(siblings, { accepted, prefersMoving: isAnimated })
       if (choice === undefined) throw notFound(path)
       if (choice.kind === 'stored') return await storedAnswer(choice.asset)
-      const recipe = { ...parseRecipe(new URLSearchParams()), format: choice.format, isAnimated }
-      return await render(choice.source, { recipe, accepted, savesData }, asking)
+      const recipe = { ...parseRecipe(new URLSearchParams()), isAnimated }
+      const options = { recipe, accepted, savesData, chosenFormat: choice.format }
+      return await render(choice.source, options, asking)
     },
   }
 }
@@ -137,7 +138,10 @@ function parseAnimated(query: URLSearchParams): boolean {
   return text === '1'
 }
 
-function answerOf(served: ServedVariant, { recipe }: Wishes): Omit<ImageAnswer, 'source'> {
+function answerOf(
+  served: ServedVariant,
+  { recipe }: TransformOptions,
+): Omit<ImageAnswer, 'source'> {
   const { variant, from, isShared } = served
   return {
     body: variant.bytes,

@@ -1,53 +1,43 @@
 import type { MediaFacts } from '../../ports/media/media-facts-store.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
-import type { Payer } from '../access/quotas/encode-quota.ts'
 import { ServiceError } from '../errors.ts'
-import { transformCost } from './render/cost-model.ts'
-import type { DenserVariants } from './render/re-encoded-variants.ts'
-import type { KnownMedia } from './facts/known-media.ts'
-import type { Recipe } from './recipe/recipe.ts'
-import { type SiblingVariants, wishesOfOthers } from './render/pre-rendered-variants.ts'
-import type { SmallerCopies } from './render/smaller-copies.ts'
-import { type Sources, sourcePath } from './render/sources.ts'
 import {
   chooseMip,
-  needsAnalysis,
   pixelsOf,
   planTransform,
   transformJobOf,
+  type TransformOptions,
   type TransformPlan,
-  variantKeyOf,
-  type Wishes,
 } from './recipe/transform-plan.ts'
-import type { PreparedJob, ServedVariant, VariantRequest, Variants } from './render/variants.ts'
+import { createVariantKeys } from './recipe/variant-keys.ts'
+import { transformCost } from './render/cost-model.ts'
+import { optionsOfOthers } from './render/pre-rendered-variants.ts'
+import type { SmallerCopies } from './render/smaller-copies.ts'
+import { type Sources, sourcePath } from './render/sources.ts'
+import type { PreparedJob, VariantRequest } from './render/variants.ts'
 
-/** From an asset and what is wished of it to a variant. */
-export interface Pictures {
-  render(
-    asset: AssetRecord,
-    wishes: Wishes,
-    asking: { readonly signal?: AbortSignal | undefined; readonly payer?: Payer | undefined },
-  ): Promise<ServedVariant>
+/** What is wanted of which image, and what is known of that. */
+export interface Wanted {
+  readonly asset: AssetRecord
+  readonly options: TransformOptions
+  readonly facts: MediaFacts
 }
 
-export interface PictureDependencies extends Sources {
-  readonly media: KnownMedia
+/** From what is wanted of an image to the variant that it is, and how that is made. */
+export interface VariantRequests {
+  /** Throws what {@link planTransform} does. */
+  of(wanted: Wanted): VariantRequest
+  /** What other clients would ask for; where they would be refused there is nothing to make. */
+  ofOthers(wanted: Wanted): readonly VariantRequest[]
+}
+
+export interface VariantRequestDependencies extends Sources {
   readonly copies: SmallerCopies
-  readonly variants: Variants
-  /** Left out where idle cores should stay idle. */
-  readonly denser?: DenserVariants | undefined
-  /** The same. */
-  readonly siblings?: SiblingVariants | undefined
 }
 
-export function createPictures(dependencies: PictureDependencies): Pictures {
-  const { media, copies, variants, mend, denser, siblings } = dependencies
-
-  async function factsFor(asset: AssetRecord, recipe: Recipe, signal: AbortSignal | undefined) {
-    const facts = await media.find(asset, signal)
-    if (!needsAnalysis(recipe) || facts.focalPoint || facts.analysis) return facts
-    return await media.analysed(asset, { priority: 'interactive', signal })
-  }
+export function createVariantRequests(dependencies: VariantRequestDependencies): VariantRequests {
+  const { copies, mend } = dependencies
+  const keyOf = createVariantKeys()
 
   async function prepare(plan: TransformPlan, facts: MediaFacts): Promise<PreparedJob> {
     const mip = chooseMip(plan, facts)
@@ -67,40 +57,29 @@ export function createPictures(dependencies: PictureDependencies): Pictures {
     return (await mend?.(facts.sha256)) === true || usedCopy
   }
 
-  function requestFor(asset: AssetRecord, wishes: Wishes, facts: MediaFacts): VariantRequest {
-    const plan = planTransform(facts, wishes)
+  function requestOf({ asset, options, facts }: Wanted): VariantRequest {
+    const { plan, notes } = planTransform(facts, options)
     return {
-      key: variantKeyOf(plan),
-      sourceSha256: plan.sourceSha256,
+      key: keyOf(facts.sha256, plan),
+      sourceSha256: facts.sha256,
       pixels: pixelsOf(plan, facts.header.frames),
       zone: asset.zone,
-      notes: plan.notes,
+      notes,
       prepare: () => prepare(plan, facts),
       mend: () => mendSource(plan, facts),
     }
   }
 
-  /** What others would ask for; where they would be refused there is nothing to make. */
-  function requestsOfOthers(asset: AssetRecord, wishes: Wishes, facts: MediaFacts) {
-    return wishesOfOthers(wishes).flatMap((others) => {
-      try {
-        return [requestFor(asset, others, facts)]
-      } catch (error) {
-        if (error instanceof ServiceError) return []
-        throw error
-      }
-    })
-  }
-
   return {
-    async render(asset, wishes, { signal, payer }) {
-      const facts = await factsFor(asset, wishes.recipe, signal)
-      const request = requestFor(asset, wishes, facts)
-      const served = await variants.get({ ...request, signal, payer })
-      if (served.from !== 'renderer') denser?.noteUse(request, served.variant)
-      else if (!served.isShared && siblings !== undefined)
-        siblings.noteMiss(request, requestsOfOthers(asset, wishes, facts))
-      return served
-    },
+    of: requestOf,
+    ofOthers: (wanted) =>
+      optionsOfOthers(wanted.options).flatMap((options) => {
+        try {
+          return [requestOf({ ...wanted, options })]
+        } catch (error) {
+          if (error instanceof ServiceError) return []
+          throw error
+        }
+      }),
   }
 }

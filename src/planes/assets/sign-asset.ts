@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { countedText, sign, signedExtras } from '../../domain/access/signed-url.ts'
 import type { Catalog } from '../../domain/catalog/catalog.ts'
 import { parseRecipe } from '../../domain/media/recipe/recipe.ts'
-import { recipeParameters } from '../../domain/media/recipe/recipe-parameters.ts'
+import { allTransformParameters } from '../../domain/media/recipe/transform-parameters.ts'
 import { type Operation, operation, success } from '../../http/operation.ts'
 import type { Secret } from '../../lib/secrets/secret.ts'
 import { baseUrlOf } from '../base-url.ts'
@@ -33,7 +33,7 @@ const request = z.object({
     ),
   transform: z
     .partialRecord(
-      z.enum(recipeParameters.map(({ name }) => name)),
+      z.enum(allTransformParameters.map(({ name }) => name)),
       z.union([z.string().max(maxValueLength), z.number()]),
     )
     .optional()

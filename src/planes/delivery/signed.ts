@@ -7,7 +7,7 @@ import { deliveredAsset } from '../../domain/content/delivered/delivered-assets.
 import type { FileReader } from '../../domain/content/delivered/file-reader.ts'
 import { ServiceError } from '../../domain/errors.ts'
 import type { ImageAnswer, Images, TransformRequest } from '../../domain/media/images.ts'
-import { recipeParameters } from '../../domain/media/recipe/recipe-parameters.ts'
+import { allTransformParameters } from '../../domain/media/recipe/transform-parameters.ts'
 import type { RuledSvgs } from '../../domain/media/svg/ruled-svgs.ts'
 import { type Call, type Operation, operation } from '../../http/operation.ts'
 import { sandboxPolicy } from '../../lib/text/harmless-types.ts'
@@ -112,7 +112,7 @@ const prefix = 't.'
 
 /** The parameters of a transform, as `/api/transform` would have them; others that are signed say nothing. */
 function recipeOf(request: Request): URLSearchParams {
-  const names = new Set(recipeParameters.map(({ name }) => prefix + name))
+  const names = new Set(allTransformParameters.map(({ name }) => prefix + name))
   const known = extrasOf(request).filter(([name]) => names.has(name))
   return new URLSearchParams(known.map(([name, value]) => [name.slice(prefix.length), value]))
 }

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { deliveredAsset } from '../../domain/content/delivered/delivered-assets.ts'
 import type { Images, Preferences } from '../../domain/media/images.ts'
 import type { RuledSvgs } from '../../domain/media/svg/ruled-svgs.ts'
-import { recipeParameters } from '../../domain/media/recipe/recipe-parameters.ts'
+import { allTransformParameters } from '../../domain/media/recipe/transform-parameters.ts'
 import { type Caller, isOperator, type Operation, operation } from '../../http/operation.ts'
 import type { Manifest } from '../../ports/records/manifest.ts'
 import { type Hosts, parseAssetAddress, requireShown, zoneHostIn } from './asset-address.ts'
@@ -18,15 +18,24 @@ export interface TransformDependencies extends Hosts {
 const query = z.object({
   url: z.string().describe('The asset: a path, or an address on a host of this service'),
   ...Object.fromEntries(
-    recipeParameters.map(({ name, meaning, range, schema, default: standard }) => [
+    allTransformParameters.map(({ name, meaning, range, written, default: standard }) => [
       name,
       z
         .string()
-        .meta({ description: `${meaning} ${sentence(range)}; default ${standard}`, ...schema })
+        .meta({
+          ...valueSchemaOf(written),
+          description: `${meaning} ${sentence(range)}; default ${standard}`,
+        })
         .optional(),
     ]),
   ),
 })
+
+/** JSON Schema without the address of the dialect, which the whole document names. */
+function valueSchemaOf(written: z.ZodType) {
+  const { $schema: _dialect, ...schema } = z.toJSONSchema(written)
+  return schema
+}
 
 function sentence(text: string): string {
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`

@@ -61,6 +61,12 @@ export interface OutputSpec {
   readonly isGraphic: boolean
 }
 
+export interface Canvas {
+  readonly size: Size
+  readonly left: number
+  readonly top: number
+}
+
 /** What to do with an image, decided to the pixel. Applied in the order of the members. */
 export interface TransformJob {
   readonly kind: 'transform'
@@ -69,13 +75,13 @@ export interface TransformJob {
   /** The whole image is scaled to exactly this. */
   readonly resize: Size
   /** What is kept of the scaled image. */
-  readonly crop?: Box
+  readonly crop?: Box | undefined
   /** The canvas and where the image lies on it; around it is transparent, or white. */
-  readonly canvas?: { readonly size: Size; readonly left: number; readonly top: number }
+  readonly canvas?: Canvas | undefined
   /** Standard deviation in pixels of the result. */
-  readonly blurSigma?: number
+  readonly blurSigma?: number | undefined
   /** 1 (mild) to 10. */
-  readonly sharpen?: number
+  readonly sharpen?: number | undefined
   readonly output: OutputSpec
 }
 

@@ -1,7 +1,9 @@
 import type { MediaFacts } from '../../../ports/media/media-facts-store.ts'
 import type { Box, Face, Point, Size } from '../../../ports/media/renderer.ts'
 import type { Focus } from './layout.ts'
-import type { Gravity } from './recipe-values.ts'
+import type { Recipe } from './recipe.ts'
+
+type Gravity = Recipe['gravity']
 
 export interface ChosenFocus {
   readonly focus: Focus

@@ -3,7 +3,9 @@ import fc from 'fast-check'
 
 import type { ServiceError } from '../../errors.ts'
 import { type Focus, layOut, resultSizeOf } from './layout.ts'
-import { type Fit, fits } from './recipe-values.ts'
+import type { Recipe } from './recipe.ts'
+
+const fits = ['cover', 'contain', 'fill', 'inside', 'outside'] as const
 
 const center: Focus = () => ({ x: 0.5, y: 0.5 })
 const bitmap = { size: { width: 600, height: 400 }, isVector: false, frames: 1 }
@@ -12,14 +14,13 @@ const drawing = { ...bitmap, isVector: true }
 interface Wish {
   readonly width?: number
   readonly height?: number
-  readonly fit?: Fit
+  readonly fit?: Recipe['fit']
 }
 
 const wishOf = ({ width, height, fit }: Wish) => ({
   width,
   height,
-  fit: fit ?? ('cover' as const),
-  isFitGiven: fit !== undefined,
+  fit,
 })
 
 for (const [wish, source, size] of [

@@ -2,7 +2,6 @@ import type { Box, Point, Size, TransformJob } from '../../../ports/media/render
 import { invalid, ServiceError } from '../../errors.ts'
 import { maxOutputPixels } from './image-limits.ts'
 import type { Recipe } from './recipe.ts'
-import type { Fit } from './recipe-values.ts'
 
 /** Where every pixel of the result comes from. */
 export type Layout = Pick<TransformJob, 'resize' | 'crop' | 'canvas'>
@@ -18,7 +17,8 @@ export interface LayoutSource {
 /** Chooses the place to keep, told how much of the scaled picture the crop can hold (0 to 1 a side). */
 export type Focus = (share: Size) => Point
 
-type Lengths = Pick<Recipe, 'width' | 'height' | 'fit' | 'isFitGiven'>
+type Lengths = Pick<Recipe, 'width' | 'height' | 'fit'>
+type Fit = NonNullable<Recipe['fit']>
 
 /** A scaled picture longer than this before it is cropped is beyond what can be computed with. */
 const maxScaledSide = 200_000
@@ -43,7 +43,7 @@ export const resultSizeOf = ({ resize, crop, canvas }: Layout): Size =>
 function layOutUnchecked(recipe: Lengths, source: LayoutSource, focus: Focus): Layout {
   const { width, height } = recipe
   if (width !== undefined && height !== undefined)
-    return layOutByFit[recipe.fit]({ width, height }, source.size, focus)
+    return layOutByFit[recipe.fit ?? 'cover']({ width, height }, source.size, focus)
   if (width === undefined && height === undefined) return { resize: boundedSize(source) }
   return { resize: followOneSide(recipe, source) }
 }
@@ -72,7 +72,7 @@ function followOneSide(recipe: Lengths, { size, isVector }: LayoutSource): Size 
     recipe.width === undefined
       ? (recipe.height ?? size.height) / size.height
       : recipe.width / size.width
-  const mayEnlarge = isVector || recipe.isFitGiven
+  const mayEnlarge = isVector || recipe.fit !== undefined
   return scaleBy(size, mayEnlarge ? scale : Math.min(1, scale))
 }
 

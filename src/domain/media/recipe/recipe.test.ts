@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test'
 
 import { parseRecipe } from './recipe.ts'
-import { recipeParameters, recipeTable } from './recipe-parameters.ts'
 
 const read = (query: string) => parseRecipe(new URLSearchParams(query))
 
@@ -54,9 +53,4 @@ test('parameters of others are ignored', () => {
 test('order and spelled-out defaults do not matter', () => {
   expect(read('q=80&w=10&anim=1&format=auto')).toEqual(read('format=auto&anim=1&w=10&q=80'))
   expect(read('gravity=center&dpr=1&anim=1&format=auto')).toEqual(read(''))
-})
-
-test('the table documents every parameter', () => {
-  const table = recipeTable()
-  for (const { name } of recipeParameters) expect(table).toContain(`| \`${name}\` |`)
 })

@@ -1,52 +1,58 @@
-import { invalid } from '../../errors.ts'
-import { type RecipeDraft, recipeParameters } from './recipe-parameters.ts'
-import { type Fit, type Gravity, maxSide, type WantedFormat } from './recipe-values.ts'
+import { z } from 'zod'
+
+import { invalid, type ServiceError } from '../../errors.ts'
+import { maxSide, type TransformParameter, transformParameters } from './transform-parameters.ts'
+
+type Parameters = typeof transformParameters
+type Schemas = { readonly [Member in keyof Parameters]: Parameters[Member]['schema'] }
+
+const members = Object.entries<TransformParameter>(transformParameters)
+
+const recipeSchema = z
+  .object(Object.fromEntries(members.map(([member, { schema }]) => [member, schema])) as Schemas)
+  .transform(({ dpr, format, ...rest }, context) => {
+    const devicePixels = (name: 'w' | 'h', length: number | undefined): number | undefined => {
+      const pixels = length === undefined ? undefined : Math.round(length * dpr)
+      if (pixels !== undefined && pixels > maxSide)
+        context.addIssue({
+          code: 'custom',
+          path: ['dpr'],
+          message: `must leave ${name} × dpr at most ${maxSide}`,
+        })
+      return pixels
+    }
+    return {
+      ...rest,
+      format: format === 'jpg' ? 'jpeg' : format,
+      width: devicePixels('w', rest.width),
+      height: devicePixels('h', rest.height),
+    } as const
+  })
 
 /** What a caller asks for, checked, every default filled in. Lengths are in device pixels. */
-export interface Recipe {
-  readonly width: number | undefined
-  readonly height: number | undefined
-  readonly fit: Fit
-  /** Whether the caller named a fit: only then may one given side enlarge a picture. */
-  readonly isFitGiven: boolean
-  readonly gravity: Gravity
-  readonly format: WantedFormat
-  /** Whether the caller named the format: then there is no other in its place. */
-  readonly isFormatNamed: boolean
-  /** `undefined` leaves it to the default, and to what the client says about saving data. */
-  readonly quality: number | undefined
-  readonly blur: number | undefined
-  readonly sharpen: number | undefined
-  readonly isAnimated: boolean
-}
+export type Recipe = Readonly<z.output<typeof recipeSchema>>
+
+const memberByName = new Map(members.map(([member, { name }]) => [name, member]))
 
 /** Reads the parameters of a transform. What is none of them is ignored; what is wrong is refused. */
 export function parseRecipe(query: URLSearchParams): Recipe {
-  let draft: RecipeDraft = { dpr: 1 }
-  for (const parameter of recipeParameters) {
-    const [text, ...more] = query.getAll(parameter.name)
-    if (text === undefined) continue
-    if (more.length > 0) throw invalid(parameter.name, 'must be given at most once')
-    draft = parameter.apply(draft, text)
+  const textByMember: Record<string, string> = {}
+  for (const [name, text] of query) {
+    const member = memberByName.get(name)
+    if (member === undefined) continue
+    if (member in textByMember) throw invalid(name, 'must be given at most once')
+    textByMember[member] = text
   }
-  return {
-    width: devicePixels('w', draft.width, draft.dpr),
-    height: devicePixels('h', draft.height, draft.dpr),
-    fit: draft.fit ?? 'cover',
-    isFitGiven: draft.fit !== undefined,
-    gravity: draft.gravity ?? 'center',
-    format: draft.format ?? 'auto',
-    isFormatNamed: draft.format !== undefined && draft.format !== 'auto',
-    quality: draft.quality,
-    blur: draft.blur,
-    sharpen: draft.sharpen,
-    isAnimated: draft.isAnimated ?? true,
-  }
+  const { success, data, error } = recipeSchema.safeParse(textByMember)
+  if (!success) throw refusalOf(error)
+  return data
 }
 
-function devicePixels(name: 'w' | 'h', length: number | undefined, ratio: number) {
-  if (length === undefined) return undefined
-  const pixels = Math.round(length * ratio)
-  if (pixels > maxSide) throw invalid('dpr', `must leave ${name} × dpr at most ${maxSide}`)
-  return pixels
+/** The first fault, in the caller's own spelling. */
+function refusalOf({ issues: [first] }: z.ZodError): ServiceError {
+  const [, parameter] = members.find(([member]) => member === first?.path[0]) ?? []
+  if (first === undefined || parameter === undefined)
+    throw new Error('What is refused is no parameter')
+  const { name, range } = parameter
+  return invalid(name, first.code === 'custom' ? first.message : `must be ${range}`)
 }

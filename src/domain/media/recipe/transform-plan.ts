@@ -1,75 +1,99 @@
 import type { MediaFacts, MipFacts } from '../../../ports/media/media-facts-store.ts'
-import type { OutputFormat, Size, TransformJob } from '../../../ports/media/renderer.ts'
+import type { OutputFormat, OutputSpec, Size, TransformJob } from '../../../ports/media/renderer.ts'
 import type { AcceptedFormats } from './accepted-formats.ts'
 import { chooseFormat } from './choose-format.ts'
 import { chooseFocus, isFound } from './gravity.ts'
 import { ServiceError } from '../../errors.ts'
 import { encoderLimitOf } from './image-limits.ts'
-import { type Layout, layOut, resultSizeOf } from './layout.ts'
+import { layOut, resultSizeOf } from './layout.ts'
 import type { Recipe } from './recipe.ts'
-import { defaultQuality, type Gravity, savingQuality } from './recipe-values.ts'
+import { defaultQuality } from './transform-parameters.ts'
 
-/** Everything that decides what the result looks like, and nothing else. */
-export interface TransformPlan extends Layout {
-  readonly sourceSha256: string
-  readonly isAnimated: boolean
-  readonly blurSigma: number | undefined
-  readonly sharpen: number | undefined
-  readonly format: OutputFormat
-  readonly quality: number
+/**
+ * Everything that decides what the result looks like, and nothing else: the job but for the file that
+ * it is made from. Every member is named, so that one that the job gains cannot be forgotten here.
+ */
+export type TransformPlan = Readonly<Required<Omit<TransformJob, 'source'>>>
+
+export interface PlannedTransform {
+  readonly plan: TransformPlan
+  /** What callers are told about how it came to be so. */
   readonly notes: readonly string[]
 }
 
-export interface Wishes {
+/** What one client wants of one image. */
+export interface TransformOptions {
   readonly recipe: Recipe
   readonly accepted: AcceptedFormats
   readonly savesData: boolean
+  /** What was chosen for the client already. It gives way like a format that is chosen here. */
+  readonly chosenFormat?: OutputFormat
 }
 
 /** Whether the pixels have to be looked at first: only a crop is led by what is found in them. */
-export const needsAnalysis = ({ gravity, fit, width, height }: Recipe): boolean =>
+export const needsAnalysis = ({ gravity, fit = 'cover', width, height }: Recipe): boolean =>
   isFound(gravity) && fit === 'cover' && width !== undefined && height !== undefined
 
 /**
  * Decides a transform to the pixel. Throws `UnprocessableImage` for a result that is too large, at all
  * or for the format that was named.
  */
-export function planTransform(facts: MediaFacts, wishes: Wishes): TransformPlan {
-  const { recipe } = wishes
+export function planTransform(facts: MediaFacts, options: TransformOptions): PlannedTransform {
+  const { recipe } = options
   const { header } = facts
   const { focus, note } = chooseFocus(usefulGravity(recipe), facts)
-  const wanted = wantedFormat(facts, wishes)
+  const wanted = wantedFormat(facts, options)
   const isAnimated = isMoving(facts, recipe) && (wanted === 'webp' || wanted === 'gif')
   const frames = isAnimated ? header.frames : 1
-  const source = { size: header, isVector: header.format === 'svg', frames }
-  const layout = layOut(recipe, source, focus)
+  const size = { width: header.width, height: header.height }
+  const source = { size, isVector: header.format === 'svg', frames }
+  const { resize, crop, canvas } = layOut(recipe, source, focus)
   const { format, why } = affordableFormat(wanted, {
-    pixels: areaOf(resultSizeOf(layout)),
-    wishes,
-    hasAlpha: header.hasAlpha || layout.canvas !== undefined,
+    pixels: areaOf(resultSizeOf({ resize, crop, canvas })),
+    options,
+    hasAlpha: header.hasAlpha || canvas !== undefined,
   })
-  return {
-    ...layout,
-    sourceSha256: facts.sha256,
+  const plan: TransformPlan = {
+    kind: 'transform',
     isAnimated,
+    resize,
+    crop,
+    canvas,
     blurSigma: recipe.blur === undefined ? undefined : recipe.blur / 2,
     sharpen: recipe.sharpen,
+    output: outputOf(format, facts, options),
+  }
+  return { plan, notes: [crop && note, why].filter((each) => each !== undefined) }
+}
+
+/** Where an encoder does not ask for something it is the same for all, or equal results had two keys. */
+function outputOf(format: OutputFormat, facts: MediaFacts, options: TransformOptions): OutputSpec {
+  const isLossless = format === 'png' || format === 'gif'
+  return {
     format,
-    quality: qualityOf(wishes),
-    notes: [layout.crop && note, why].filter((each) => each !== undefined),
+    quality: isLossless ? 100 : qualityOf(options),
+    effort: 'fast',
+    isGraphic: format === 'avif' && isGraphic(facts),
   }
 }
 
-const usefulGravity = (recipe: Recipe): Gravity =>
+const usefulGravity = (recipe: Recipe): Recipe['gravity'] =>
   isFound(recipe.gravity) && !needsAnalysis(recipe) ? 'center' : recipe.gravity
 
-const qualityOf = ({ recipe, savesData }: Wishes): number =>
+/** What `Save-Data: on` lowers the quality to where the caller asked for none. */
+const savingQuality = 60
+
+const qualityOf = ({ recipe, savesData }: TransformOptions): number =>
   recipe.quality ?? (savesData ? savingQuality : defaultQuality)
 
 const isMoving = ({ header }: MediaFacts, { isAnimated }: Recipe): boolean =>
   isAnimated && header.frames > 1
 
-function wantedFormat(facts: MediaFacts, { recipe, accepted }: Wishes): OutputFormat {
+function wantedFormat(
+  facts: MediaFacts,
+  { recipe, accepted, chosenFormat }: TransformOptions,
+): OutputFormat {
+  if (chosenFormat !== undefined) return chosenFormat
   if (recipe.format !== 'auto' && recipe.format !== 'svg') return recipe.format
   const { hasAlpha } = facts.header
   return chooseFormat(accepted, { isAnimated: isMoving(facts, recipe), hasAlpha })
@@ -78,18 +102,19 @@ function wantedFormat(facts: MediaFacts, { recipe, accepted }: Wishes): OutputFo
 interface Affordability {
   /** Of one frame: what moves is bounded as a whole. */
   readonly pixels: number
-  readonly wishes: Wishes
+  readonly options: TransformOptions
   readonly hasAlpha: boolean
 }
 
 /** A format that was named is made or refused; one that is ours to choose may give way to another. */
 function affordableFormat(
   format: OutputFormat,
-  { pixels, wishes: { recipe, accepted }, hasAlpha }: Affordability,
+  { pixels, options: { recipe, accepted }, hasAlpha }: Affordability,
 ): { readonly format: OutputFormat; readonly why?: string } {
+  const isNamed = recipe.format !== 'auto'
   const limit = encoderLimitOf(format, hasAlpha)
-  if (pixels <= (recipe.isFormatNamed ? limit.named : limit.chosen)) return { format }
-  if (recipe.isFormatNamed) throw tooLargeFor(format, pixels, limit.named)
+  if (pixels <= (isNamed ? limit.named : limit.chosen)) return { format }
+  if (isNamed) throw tooLargeFor(format, pixels, limit.named)
   const candidates: readonly OutputFormat[] =
     format === 'avif' && accepted.webp.weight > 0 ? ['webp'] : []
   const instead = candidates.find((each) => pixels <= encoderLimitOf(each, hasAlpha).chosen)
@@ -103,33 +128,11 @@ const tooLargeFor = (format: OutputFormat, pixels: number, most: number): Servic
     { target: 'format' },
   )
 
-/** All frames together. */
+/** Of all frames together. */
 export const pixelsOf = (plan: TransformPlan, frames: number): number =>
   areaOf(resultSizeOf(plan)) * (plan.isAnimated ? frames : 1)
 
 const areaOf = ({ width, height }: Size): number => width * height
-
-/** Raised when the same plan would give other bytes, so that no variant of before is served. */
-const engineVersion = 1
-
-/** Equal for every spelling of one transform. */
-export function variantKeyOf(plan: TransformPlan): string {
-  const { sourceSha256, resize, crop, canvas, isAnimated, blurSigma, sharpen } = plan
-  const isLossless = plan.format === 'png' || plan.format === 'gif'
-  const parts = [
-    `sedge-${engineVersion}`,
-    sourceSha256,
-    `${resize.width}x${resize.height}`,
-    crop && `crop=${crop.width}x${crop.height}+${crop.left}+${crop.top}`,
-    canvas && `canvas=${canvas.size.width}x${canvas.size.height}+${canvas.left}+${canvas.top}`,
-    isAnimated ? 'animated' : 'still',
-    blurSigma && `blur=${blurSigma}`,
-    sharpen && `sharpen=${sharpen}`,
-    plan.format,
-    isLossless ? undefined : `q=${plan.quality}`,
-  ]
-  return new Bun.CryptoHasher('sha256').update(parts.join('|')).digest('hex')
-}
 
 /** How much larger than the result a copy must be, so that scaling it down loses nothing visible. */
 const maxMipShare = 0.75
@@ -157,23 +160,7 @@ export function transformJobOf(
   facts: MediaFacts,
   { path, mip }: JobSource,
 ): TransformJob {
-  const { crop, canvas, blurSigma, sharpen } = plan
-  return {
-    kind: 'transform',
-    source: { path, ...sourceShape(facts, mip) },
-    isAnimated: plan.isAnimated,
-    resize: plan.resize,
-    ...(crop && { crop }),
-    ...(canvas && { canvas }),
-    ...(blurSigma !== undefined && { blurSigma }),
-    ...(sharpen !== undefined && { sharpen }),
-    output: {
-      format: plan.format,
-      quality: plan.quality,
-      effort: 'fast',
-      isGraphic: isGraphic(facts),
-    },
-  }
+  return { ...plan, source: { path, ...sourceShape(facts, mip) } }
 }
 
 function sourceShape({ header }: MediaFacts, mip: MipFacts | undefined) {

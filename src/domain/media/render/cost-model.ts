@@ -59,9 +59,9 @@ export function transformCost(
       : megapixels(mip) * decodeMsPerMegapixel.jpeg
   const result = megapixels(resultSizeOf(plan))
   const effects = plan.blurSigma === undefined ? 0 : blurMsPerMegapixel
-  const perMegapixel = encodeMsPerMegapixel[plan.format] + resizeMsPerMegapixel + effects
+  const perMegapixel = encodeMsPerMegapixel[plan.output.format] + resizeMsPerMegapixel + effects
   return {
-    kind: `${mip === undefined ? header.format : 'mip'}-${plan.format}`,
+    kind: `${mip === undefined ? header.format : 'mip'}-${plan.output.format}`,
     cpuMs: baseMs + frames * (decode + result * perMegapixel),
   }
 }

@@ -1,7 +1,7 @@
 import type { Log } from '../../../lib/log.ts'
 import { parseAccept } from '../recipe/accepted-formats.ts'
 import type { RenderQueue } from './render-queue.ts'
-import type { Wishes } from '../recipe/transform-plan.ts'
+import type { TransformOptions } from '../recipe/transform-plan.ts'
 import type { VariantRequest, Variants } from './variants.ts'
 
 /** Encodes what one client was sent for the clients that take other formats, while nobody waits. */
@@ -24,9 +24,11 @@ const maxWaiting = 100
 /** What the kinds of clients that there are send as `Accept`. */
 const usualClients = ['image/avif,image/webp,*/*', 'image/webp,*/*', '*/*'].map(parseAccept)
 
-/** What each kind of client would have got for the same wishes; nothing where the format was named. */
-export const wishesOfOthers = (wishes: Wishes): readonly Wishes[] =>
-  wishes.recipe.format === 'auto' ? usualClients.map((accepted) => ({ ...wishes, accepted })) : []
+/** What each kind of client would have asked for; nothing where the format does not follow from that. */
+export const optionsOfOthers = (options: TransformOptions): readonly TransformOptions[] =>
+  options.recipe.format === 'auto' && options.chosenFormat === undefined
+    ? usualClients.map((accepted) => ({ ...options, accepted }))
+    : []
 
 export function createSiblingVariants({ variants, queue, log }: Dependencies): SiblingVariants {
   const underWay = new Map<string, Promise<void>>()

@@ -1,0 +1,51 @@
+import type { AssetRecord } from '../../ports/records/asset.ts'
+import type { Payer } from '../access/quotas/encode-quota.ts'
+import type { KnownMedia } from './facts/known-media.ts'
+import type { Recipe } from './recipe/recipe.ts'
+import { needsAnalysis, type TransformOptions } from './recipe/transform-plan.ts'
+import type { SiblingVariants } from './render/pre-rendered-variants.ts'
+import type { DenserVariants } from './render/re-encoded-variants.ts'
+import type { ServedVariant, Variants } from './render/variants.ts'
+import { createVariantRequests, type VariantRequestDependencies } from './variant-requests.ts'
+
+/** From an asset and what is wanted of it to a variant. */
+export interface ImageVariants {
+  get(asset: AssetRecord, options: TransformOptions, asking: Asking): Promise<ServedVariant>
+}
+
+interface Asking {
+  readonly signal?: AbortSignal | undefined
+  readonly payer?: Payer | undefined
+}
+
+export interface ImageVariantDependencies extends VariantRequestDependencies {
+  readonly media: KnownMedia
+  readonly variants: Variants
+  /** Left out where idle cores should stay idle. */
+  readonly denser?: DenserVariants | undefined
+  /** The same. */
+  readonly siblings?: SiblingVariants | undefined
+}
+
+export function createImageVariants(dependencies: ImageVariantDependencies): ImageVariants {
+  const { media, variants, denser, siblings } = dependencies
+  const requests = createVariantRequests(dependencies)
+
+  async function factsFor(asset: AssetRecord, recipe: Recipe, signal: AbortSignal | undefined) {
+    const facts = await media.find(asset, signal)
+    if (!needsAnalysis(recipe) || facts.focalPoint || facts.analysis) return facts
+    return await media.analysed(asset, { priority: 'interactive', signal })
+  }
+
+  return {
+    async get(asset, options, { signal, payer }) {
+      const facts = await factsFor(asset, options.recipe, signal)
+      const wanted = { asset, options, facts }
+      const request = requests.of(wanted)
+      const served = await variants.get({ ...request, signal, payer })
+      if (served.from !== 'renderer') denser?.noteUse(request, served.variant)
+      else if (!served.isShared) siblings?.noteMiss(request, requests.ofOthers(wanted))
+      return served
+    },
+  }
+}

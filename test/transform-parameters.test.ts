@@ -1,0 +1,34 @@
+import { expect, test } from 'bun:test'
+
+import { allTransformParameters } from '../src/domain/media/recipe/transform-parameters.ts'
+import { openApiDocument } from '../src/http/openapi/openapi.ts'
+import { describeOperations } from '../src/planes/operations.ts'
+
+const page = await Bun.file(new URL('../docs/transforms.md', import.meta.url)).text()
+const { paths } = openApiDocument({
+  operations: describeOperations(),
+  webhooks: [],
+  planes: {},
+}) as {
+  readonly paths: Readonly<
+    Record<string, { readonly get: { readonly parameters: readonly Described[] } }>
+  >
+}
+interface Described {
+  readonly name: string
+  readonly schema: { readonly type: string; readonly enum?: readonly string[] }
+}
+
+for (const { name, range, schema } of allTransformParameters)
+  test(`${name} is documented, and described to programs by the values that it takes`, () => {
+    const described = paths['/api/transform']?.get.parameters.find((each) => each.name === name)
+
+    expect(page).toMatch(new RegExp(`^\\| \`${name}\` +\\| ${range}`, 'mu'))
+    expect(described?.schema).toMatchObject(
+      range.startsWith('one of ')
+        ? { type: 'string', enum: range.slice('one of '.length).split(', ') }
+        : { minimum: expect.any(Number) as number, maximum: expect.any(Number) as number },
+    )
+    for (const word of described?.schema.enum ?? [])
+      expect(schema.safeParse(word).success).toBe(true)
+  })
