@@ -167,6 +167,19 @@ test('a flat operation refuses in the flat envelope', async () => {
   expect(json.target).toBe('q')
 })
 
+test('what is allowed is of every path that matches, fixed ones and those with parameters', async () => {
+  for (const method of ['PATCH', 'DELETE', 'PROPFIND']) {
+    const { status, headers } = await ask('/api/storage/batch', { method })
+    expect([status, headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS, POST, PUT'])
+  }
+  const preflight = await ask('/api/storage/batch', { method: 'OPTIONS' })
+  expect([preflight.status, preflight.headers.get('allow')]).toEqual([
+    204,
+    'GET, HEAD, OPTIONS, POST, PUT',
+  ])
+  expect((await ask('/api/nothing', { method: 'PROPFIND' })).status).toBe(404)
+})
+
 test('another method is 405 with those that are allowed', async () => {
   const { status, headers, json } = await ask('/api/storage/x', { method: 'PATCH' })
   expect(status).toBe(405)

@@ -1,4 +1,6 @@
 import { Hono } from 'hono'
+import { matchedRoutes } from 'hono/route'
+
 import { ServiceError } from '../domain/errors.ts'
 import type { AddressList } from '../lib/net/address-list.ts'
 import type { Log } from '../lib/log.ts'
@@ -102,24 +104,36 @@ export function createApp(options: AppOptions): App {
 
 function createRouter(options: AppOptions) {
   const router = new Hono<{ Bindings: Exchange }>()
-  const operationByRoute = new Map<string, Operation>()
   for (const operation of bySpecificity(options.operations)) {
-    const [method, pattern] = [operation.method.toUpperCase(), honoPattern(operation.path)]
-    operationByRoute.set(`${method} ${pattern}`, operation)
-    router.on(method, pattern, ({ env, req }) => {
+    const { method, path } = operation
+    router.on(method.toUpperCase(), honoPattern(path), ({ env, req }) => {
       env.operation = operation
       Object.assign(env.headers, crossOriginHeaders(operation))
       const params = readParams(operation, req.param(), req.url)
       return answer(operation, { exchange: env, params }, options)
     })
   }
-  const operationsAt = (path: string): Operation[] =>
-    ['GET', 'PUT', 'POST', 'PATCH', 'DELETE'].flatMap((method) => {
-      const [match] = router.router.match(method, path)[0]
-      const route = match?.[0][1]
-      return operationByRoute.get(`${route?.method} ${route?.path}`) ?? []
-    })
-  router.notFound(({ env, req }) => answerUnrouted(env, operationsAt(req.path), options))
+  const unrouted = createUnrouted(options)
+  router.notFound(({ env, req }) => unrouted.fetch(req.raw, env))
+  router.onError((error) => {
+    throw error
+  })
+  return router
+}
+
+const methods = ['get', 'put', 'post', 'patch', 'delete'] as const
+
+/** Answers whatever no operation takes: other methods of their paths, and all other paths. */
+function createUnrouted(options: AppOptions) {
+  const router = new Hono<{ Bindings: Exchange }>()
+  const byPattern = Map.groupBy(bySpecificity(options.operations), ({ path }) => honoPattern(path))
+  for (const pattern of byPattern.keys()) router.all(pattern, (_, next) => next())
+  router.notFound((context) => {
+    const there = matchedRoutes(context).flatMap(({ path }) => byPattern.get(path) ?? [])
+    // Of several with one method the first would be asked.
+    const here = methods.flatMap((method) => there.find((each) => each.method === method) ?? [])
+    return answerUnrouted(context.env, here, options)
+  })
   router.onError((error) => {
     throw error
   })
