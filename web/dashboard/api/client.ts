@@ -1,5 +1,5 @@
 import { createClient } from '../../../src/client/client.ts'
-import { sessionGate } from '../session/session-gate.ts'
+import { sessionGate } from './session-gate.ts'
 
 /**
  * The service, through the same client that its package exports. The session's cookie is its

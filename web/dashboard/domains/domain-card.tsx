@@ -5,13 +5,13 @@ import { useChange, useOperation } from '../api/queries.ts'
 import { Answered } from '../parts/feedback/answered.tsx'
 import { Badge } from '../parts/badge.tsx'
 import { Button } from '../parts/forms/button.tsx'
-import { CopyButton } from '../parts/forms/copy-button.tsx'
+import { CopyButton } from '../parts/feedback/copy-button.tsx'
 import { CheckField } from '../parts/forms/field.tsx'
 import { humanTime } from '../parts/format.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { toast, toastFailure } from '../parts/feedback/toasts.tsx'
-import { TypedConfirmation } from '../parts/forms/typed-confirmation.tsx'
+import { TypedConfirmation } from '../parts/feedback/typed-confirmation.tsx'
 
 type Domain = Answer<'listDomains'>[number]
 

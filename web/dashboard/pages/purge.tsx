@@ -1,7 +1,7 @@
 import { useState } from 'react'
 
 import { PageHeader } from '../parts/page-header.tsx'
-import { TypedConfirmation } from '../parts/forms/typed-confirmation.tsx'
+import { TypedConfirmation } from '../parts/feedback/typed-confirmation.tsx'
 import type { Answer } from '../../../src/client/types.ts'
 import { useChange } from '../api/queries.ts'
 import { PurgeForm } from '../purge/purge-form.tsx'

@@ -10,7 +10,7 @@ import { messageOf } from '../api/message-of.ts'
 import { Button } from '../parts/forms/button.tsx'
 import { Dialog } from '../parts/feedback/dialog.tsx'
 import { TextField } from '../parts/forms/field.tsx'
-import { sessionGate } from './session-gate.ts'
+import { sessionGate } from '../api/session-gate.ts'
 
 /** Comes up over whatever is on the page when the session has ended, and leaves it as it was. */
 export function SignInDialog() {

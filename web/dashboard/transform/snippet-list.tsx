@@ -1,7 +1,7 @@
 import { useState } from 'react'
 
 import type { AssetMetadata } from '../assets/asset.ts'
-import { CopyButton } from '../parts/forms/copy-button.tsx'
+import { CopyButton } from '../parts/feedback/copy-button.tsx'
 import { Segments } from '../parts/forms/segments.tsx'
 import type { Recipe } from './recipe.ts'
 import { addressOf, imageSnippet, pictureSnippet } from './snippets.ts'

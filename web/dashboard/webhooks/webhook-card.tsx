@@ -5,7 +5,7 @@ import { useChange } from '../api/queries.ts'
 import { Badge } from '../parts/badge.tsx'
 import { Button } from '../parts/forms/button.tsx'
 import { toast, toastFailure } from '../parts/feedback/toasts.tsx'
-import { TypedConfirmation } from '../parts/forms/typed-confirmation.tsx'
+import { TypedConfirmation } from '../parts/feedback/typed-confirmation.tsx'
 import { Deliveries } from './deliveries.tsx'
 
 type Webhook = Answer<'listWebhooks'>['Webhooks'][number]

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 
 import { useOperation } from '../../api/queries.ts'
 import { Badge } from '../../parts/badge.tsx'
-import { CopyButton } from '../../parts/forms/copy-button.tsx'
+import { CopyButton } from '../../parts/feedback/copy-button.tsx'
 import { Dialog } from '../../parts/feedback/dialog.tsx'
 import { Failure } from '../../parts/feedback/failure.tsx'
 import { humanBytes, humanTime } from '../../parts/format.ts'

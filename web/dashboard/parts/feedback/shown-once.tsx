@@ -1,5 +1,5 @@
 import { Button } from '../forms/button.tsx'
-import { CopyButton } from '../forms/copy-button.tsx'
+import { CopyButton } from './copy-button.tsx'
 import { Dialog } from './dialog.tsx'
 
 interface ShownOnceProps {

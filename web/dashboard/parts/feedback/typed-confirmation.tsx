@@ -1,9 +1,9 @@
 import { type ReactNode, useState } from 'react'
 
-import { Button } from './button.tsx'
-import { Dialog } from '../feedback/dialog.tsx'
-import { Failure } from '../feedback/failure.tsx'
-import { TextField } from './field.tsx'
+import { Button } from '../forms/button.tsx'
+import { Dialog } from './dialog.tsx'
+import { Failure } from './failure.tsx'
+import { TextField } from '../forms/field.tsx'
 
 interface TypedConfirmationProps {
   readonly title: string

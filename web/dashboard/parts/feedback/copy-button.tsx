@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 
-import { Button } from './button.tsx'
-import { toastFailure } from '../feedback/toasts.tsx'
+import { Button } from '../forms/button.tsx'
+import { toastFailure } from './toasts.tsx'
 
 interface CopyButtonProps {
   readonly text: string
