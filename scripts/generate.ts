@@ -9,6 +9,7 @@ import { webhookDescriptions } from '../src/planes/webhooks/event-schemas.ts'
 import { commandLinePage } from './command-line-page.ts'
 import { bundledClient, clientDeclarations, clientOperations, clientPage } from './client-files.ts'
 import { knowledgeBase } from './knowledge/knowledge-base.ts'
+import { withImportTable } from './import-rules.ts'
 import { generatedNote, table } from './markdown.ts'
 import { worldMap } from './world-map.ts'
 
@@ -17,6 +18,8 @@ import { worldMap } from './world-map.ts'
  * fails where one of them is not what the code says now.
  */
 const documents: Readonly<Record<string, () => string | Promise<string>>> = {
+  'ARCHITECTURE.md': async () =>
+    withImportTable(await Bun.file(new URL('ARCHITECTURE.md', root)).text()),
   'docs/openapi.json': () => JSON.stringify(describeInterface(), undefined, 2),
   'docs/errors.md': errors,
   'web/dashboard/insights/world-map.json': worldMap,

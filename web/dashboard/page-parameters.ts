@@ -1,12 +1,25 @@
 import type { PageName } from './page-names.ts'
-import { parameterNames } from './transform/recipe.ts'
+
+/** Every parameter of a transform, as the URL of the page keeps them. */
+export const transformParameters = [
+  'w',
+  'h',
+  'dpr',
+  'fit',
+  'gravity',
+  'format',
+  'q',
+  'blur',
+  'sharpen',
+  'anim',
+] as const
 
 /** What each page reads of its address. A link that says anything else does not compile. */
 export const parametersByPage = {
   overview: [],
   assets: ['asset', 'by', 'category', 'format', 'order', 'q', 'sort', 'view', 'zone'],
   upload: ['zone'],
-  transform: ['asset', ...parameterNames],
+  transform: ['asset', ...transformParameters],
   zones: [],
   domains: ['zone'],
   rules: ['file'],

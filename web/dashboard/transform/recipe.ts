@@ -1,23 +1,13 @@
-/** Every parameter of a transform, as the address of the page keeps them. */
-export const parameterNames = [
-  'w',
-  'h',
-  'dpr',
-  'fit',
-  'gravity',
-  'format',
-  'q',
-  'blur',
-  'sharpen',
-  'anim',
-] as const
+import { transformParameters } from '../page-parameters.ts'
 
-export type Recipe = { readonly [Name in (typeof parameterNames)[number]]?: string | undefined }
+export type Recipe = {
+  readonly [Name in (typeof transformParameters)[number]]?: string | undefined
+}
 
 /** Those of a page's parameters that are of the transform. */
 export const recipeOf = (search: Recipe): Recipe =>
   Object.fromEntries(
-    parameterNames.flatMap((name) =>
+    transformParameters.flatMap((name) =>
       search[name] === undefined ? [] : [[name, search[name]] as const],
     ),
   )
