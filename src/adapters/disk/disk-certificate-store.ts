@@ -2,10 +2,10 @@ import { createHash, randomUUID } from 'node:crypto'
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
+import { ifPresent } from '../../lib/files/file-faults.ts'
 import { flushDirectory, makeDurableDirectory } from '../../lib/files/durable-directory.ts'
 import type { TextSealer } from '../../lib/secrets/text-sealer.ts'
 import type { CertificateStore, StoredCertificate } from '../../ports/domains/certificate-store.ts'
-import { ifPresent } from './file-system.ts'
 
 interface Options {
   readonly directory: string

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
+import { ifPresent } from '../../lib/files/file-faults.ts'
 import type { StreamIndexStore } from '../../ports/media/stream-index-store.ts'
 
 const sha256Pattern = /^[0-9a-f]{64}$/u
@@ -19,13 +20,7 @@ export class DiskStreamIndexStore implements StreamIndexStore {
 
   async find(sha256: string): Promise<Uint8Array | undefined> {
     const path = this.#pathOf(sha256)
-    if (path === undefined) return undefined
-    try {
-      return await readFile(path)
-    } catch (error) {
-      if (isMissing(error)) return undefined
-      throw error
-    }
+    return path === undefined ? undefined : await ifPresent(readFile(path))
   }
 
   async save(sha256: string, bytes: Uint8Array): Promise<void> {
@@ -55,6 +50,3 @@ export class DiskStreamIndexStore implements StreamIndexStore {
       : undefined
   }
 }
-
-const isMissing = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === 'ENOENT'

@@ -11,16 +11,3 @@ export interface FileSystem {
 }
 
 export const nodeFileSystem: FileSystem = { mkdir, open, rename, stat, unlink, utimes }
-
-/** The value, or `undefined` where the file or its directory does not exist. */
-export async function ifPresent<T>(answer: Promise<T>): Promise<T | undefined> {
-  try {
-    return await answer
-  } catch (error) {
-    if (isAbsence(error)) return undefined
-    throw error
-  }
-}
-
-export const isAbsence = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')

@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises'
 
-import { isFullDisk } from '../../lib/files/full-disk.ts'
+import { isFullDisk } from '../../lib/files/file-faults.ts'
 import type { FileSystem } from './file-system.ts'
 import { StoreUnavailableError } from '../../ports/store-unavailable-error.ts'
 

@@ -1,9 +1,9 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
+import { ifPresent } from '../../lib/files/file-faults.ts'
 import type { BlobRef } from '../../ports/content/blob-store.ts'
 import { blobRoot, isFanOutName, isRestName } from './blob-layout.ts'
-import { ifPresent } from './file-system.ts'
 
 type ListedBlob = BlobRef & { readonly keptAt: Date }
 

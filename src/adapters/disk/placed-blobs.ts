@@ -1,5 +1,6 @@
+import { ifPresent } from '../../lib/files/file-faults.ts'
 import type { BlobPlace } from './blob-layout.ts'
-import { type FileSystem, ifPresent } from './file-system.ts'
+import type { FileSystem } from './file-system.ts'
 import type { Flusher } from './flusher.ts'
 
 /** Flushes blobs that have their names already: at once, or many together later. */

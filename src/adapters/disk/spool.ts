@@ -1,7 +1,8 @@
 import type { FileHandle } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
-import { type FileSystem, isAbsence } from './file-system.ts'
+import { isAbsence } from '../../lib/files/file-faults.ts'
+import type { FileSystem } from './file-system.ts'
 import type { Flusher } from './flusher.ts'
 
 /** Bodies up to this size never touch the disk before they are kept. */

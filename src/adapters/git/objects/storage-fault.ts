@@ -1,4 +1,4 @@
-import { isFullDisk } from '../../../lib/files/full-disk.ts'
+import { isFullDisk } from '../../../lib/files/file-faults.ts'
 import { isUnavailable, StoreUnavailableError } from '../../../ports/store-unavailable-error.ts'
 
 export const codeOf = (error: unknown): unknown =>
