@@ -57,8 +57,12 @@ export async function openHouse(directory: string, paths: readonly string[]) {
     maxWaitMs: 60_000,
   })
   const limits = { maxBytes: 2 ** 30, maxPerSource: 500 }
-  const mips = await openDiskVariantStore({ directory: join(directory, 'mips'), ...limits })
-  const store = await openDiskVariantStore({ directory: join(directory, 'variants'), ...limits })
+  const mips = await openDiskVariantStore({ directory: join(directory, 'mips'), ...limits, now })
+  const store = await openDiskVariantStore({
+    directory: join(directory, 'variants'),
+    ...limits,
+    now,
+  })
   const copies = createSmallerCopies(mips)
   const media = createKnownMedia({
     store: new MemoryMediaFactsStore(),

@@ -8,7 +8,10 @@ import type { PresenceMeasuring } from './edge-node-metrics.ts'
 import type { PresenceWorld } from './edge-node-settings.ts'
 
 /** Bytes by their SHA-256, of which some are at hand. */
-export type PresenceBlobs = Pick<DiskBlobCache, 'touch' | 'open' | 'read'> &
+export type PresenceBlobs = Pick<
+  DiskBlobCache,
+  'touch' | 'open' | 'read' | 'path' | 'dropDamagedCopy'
+> &
   Partial<Pick<DiskBlobCache, 'sizeBytes'>>
 
 /** An origin that has just failed to answer is not asked again by everyone who waits. */
@@ -16,15 +19,15 @@ const pauseAfterFailureMs = 1_000
 
 /** Bytes by their SHA-256, from the origin. */
 export function openPresenceBlobs(
-  { settings, monotonicMs, newId }: PresenceWorld,
+  { settings, monotonicMs }: PresenceWorld,
   origin: Pick<EdgeOrigin, 'blob'>,
   measuring: PresenceMeasuring | undefined,
 ): Promise<DiskBlobCache> {
   let failedAtMs = Number.NEGATIVE_INFINITY
   return openDiskBlobCache({
     directory: join(settings.directory, 'blobs'),
-    maxBytes: Math.floor((settings.diskBytes * 5) / 8),
-    newId,
+    maxBytes: Math.floor((settings.diskBytes * 11) / 16),
+    now: monotonicMs,
     async fetchBlob(sha256) {
       if (monotonicMs() - failedAtMs < pauseAfterFailureMs)
         throw new Error('The origin has just failed to answer')
@@ -46,6 +49,8 @@ export const refusing = (blobs: PresenceBlobs) => ({
   touch: (sha256: string) => blobs.touch(sha256),
   open: (sha256: string, range?: ByteRange) => blobs.open(sha256, range).catch(unavailable),
   read: (sha256: string) => blobs.read(sha256).catch(unavailable),
+  path: (sha256: string) => blobs.path(sha256).catch(unavailable),
+  mend: (sha256: string) => blobs.dropDamagedCopy(sha256),
 })
 
 /** The same for plain assets: the edge has a refusal of its own, and counts it. */

@@ -4,15 +4,15 @@ import { SqlMediaFactsStore } from '../adapters/sql/media/sql-media-facts-store.
 import { createFollowedFacts } from '../domain/edges/images/followed-facts.ts'
 import { createLeasedQuota } from '../domain/edges/leased-quota.ts'
 import { EdgeOriginError } from '../ports/edges/edge-origin.ts'
-import type { BlobStore } from '../ports/content/blob-store.ts'
 import { type MediaDelivery, openMediaParts } from '../wiring/media.ts'
 import { unguessable } from './edge-api.ts'
+import type { RefusingBlobs } from './edge-node-blobs.ts'
 import type { PresenceSettings, PresenceWorld } from './edge-node-settings.ts'
 import type { Replicated } from './replicated-manifest.ts'
 
 interface Opened {
   readonly replicated: Replicated
-  readonly blobs: Pick<BlobStore, 'open' | 'read'>
+  readonly blobs: RefusingBlobs
   readonly isConnected: () => boolean
   readonly opening: AsyncDisposableStack
 }
@@ -69,5 +69,4 @@ function withoutOrigin(error: unknown): undefined {
 const roomOf = ({ diskBytes }: PresenceSettings) => ({
   variantBytes: Math.floor(diskBytes / 4),
   copyBytes: Math.floor(diskBytes / 16),
-  sourceBytes: Math.floor(diskBytes / 16),
 })

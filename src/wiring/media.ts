@@ -1,7 +1,5 @@
 import { join } from 'node:path'
 
-import { openBlobSourceFiles } from '../adapters/disk/blob-source-files.ts'
-import { placeOf } from '../adapters/disk/blob-layout.ts'
 import { DiskStreamIndexStore } from '../adapters/disk/disk-stream-index-store.ts'
 import { openDiskVariantStore } from '../adapters/disk/disk-variant-store.ts'
 import { openSharpRenderer } from '../adapters/sharp/sharp-renderer.ts'
@@ -11,7 +9,6 @@ import type { Config } from '../config/config.ts'
 import type { Catalog } from '../domain/catalog/catalog.ts'
 import type { PublishedBytes } from '../domain/content/delivered/published-bytes.ts'
 import type { ChildBox } from '../lib/box/child-box.ts'
-import type { BlobStore } from '../ports/content/blob-store.ts'
 import type { MediaFactsStore } from '../ports/media/media-facts-store.ts'
 import type { EncodeQuota } from '../domain/access/quotas/encode-quota.ts'
 import { isPrivate } from '../domain/content/delivered/delivered-assets.ts'
@@ -54,7 +51,8 @@ export interface MediaWorld extends Pick<World, 'log' | 'now' | 'monotonicMs'> {
 
 export interface MediaParts {
   readonly stores: Pick<Stores, 'database'> & {
-    readonly blobs: Pick<BlobStore, 'open' | 'read'> & Partial<Pick<PublishedBytes, 'mend'>>
+    readonly blobs: Pick<PublishedBytes, 'open' | 'read' | 'path'> &
+      Partial<Pick<PublishedBytes, 'mend'>>
   }
   readonly encodes: EncodeQuota
   readonly catalog: Catalog
@@ -73,10 +71,9 @@ export interface ImagesElsewhere {
 export interface MediaRoom {
   readonly variantBytes: number
   readonly copyBytes: number
-  readonly sourceBytes: number
 }
 
-const usualRoom: MediaRoom = { variantBytes: 4 * gib, copyBytes: 2 * gib, sourceBytes: gib }
+const usualRoom: MediaRoom = { variantBytes: 4 * gib, copyBytes: 2 * gib }
 
 interface Opened {
   readonly stores: Stores
@@ -155,8 +152,8 @@ async function openImages(
   const renderer = opening.use(await openRenderer(world, box))
   const renderQueue = createRenderQueue({ renderer, costs: createCostModel(), now })
   const queue = renderQueue
-  const { variantBytes, copyBytes, sourceBytes } = room
-  const sources = await openSources(world, blobs, sourceBytes)
+  const { variantBytes, copyBytes } = room
+  const sources = { files: blobs, mend: blobs.mend }
   const store = await openVariantStore(world, { ...variantRoom, maxBytes: variantBytes })
   const copyStore = await openVariantStore(world, { ...copyRoom, maxBytes: copyBytes })
   const copies = createSmallerCopies(copyStore, elsewhere?.fetchCopy)
@@ -222,25 +219,6 @@ const openStreams = ({ config }: MediaWorld, { stores, catalog }: MediaParts) =>
     sign: (path, expires) => sign(plainText(path, expires), config.keys.signedUrlSecret.reveal()),
   })
 
-async function openSources(
-  { config, monotonicMs }: MediaWorld,
-  blobs: MediaParts['stores']['blobs'],
-  maxBytes: number,
-) {
-  const files = await openBlobSourceFiles({
-    blobs,
-    directory: join(config.dataDirectory, 'cache', 'sources'),
-    maxBytes,
-    ownPath: (sha256) => placeOf(join(config.dataDirectory, 'blobs'), sha256)?.path,
-    now: monotonicMs,
-  })
-  async function mend(sha256: string): Promise<boolean> {
-    const hadCopy = await files.forget(sha256)
-    return (await blobs.mend?.(sha256)) === true || hadCopy
-  }
-  return { files, mend }
-}
-
 interface VariantRoom {
   readonly name: string
   readonly maxBytes: number
@@ -250,5 +228,7 @@ interface VariantRoom {
 const variantRoom = { name: 'variants', maxPerSource: 500 }
 const copyRoom = { name: 'mips', maxPerSource: 4 }
 
-const openVariantStore = ({ config }: MediaWorld, { name, ...bounds }: VariantRoom) =>
-  openDiskVariantStore({ directory: join(config.dataDirectory, 'cache', name), ...bounds })
+const openVariantStore = (
+  { config, monotonicMs: now }: MediaWorld,
+  { name, ...bounds }: VariantRoom,
+) => openDiskVariantStore({ directory: join(config.dataDirectory, 'cache', name), ...bounds, now })

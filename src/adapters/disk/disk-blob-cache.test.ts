@@ -3,12 +3,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { placeOf } from './blob-layout.ts'
 import { type DiskBlobCache, openDiskBlobCache } from './disk-blob-cache.ts'
 import { StoreUnavailableError } from '../../ports/store-unavailable-error.ts'
 
 const encoder = new TextEncoder()
 const hashOf = (text: string) => new Bun.CryptoHasher('sha256').update(text).digest('hex')
+const pathOf = (directory: string, text: string) =>
+  join(directory, hashOf(text).slice(0, 2), hashOf(text))
 
 async function setUp(texts: readonly string[]) {
   const directory = await mkdtemp(join(tmpdir(), 'sedge-cache-'))
@@ -18,7 +19,7 @@ async function setUp(texts: readonly string[]) {
     openDiskBlobCache({
       directory,
       maxBytes,
-      newId: () => crypto.randomUUID(),
+      now: () => 0,
       async fetchBlob(sha256) {
         asked.push(sha256)
         const text = there.get(sha256)
@@ -75,7 +76,7 @@ test('what an earlier process left is used after it was checked, and fetched ane
     await using first = await world.open()
     for (const text of ['good', 'spoilt']) await first.read(hashOf(text))
   }
-  await writeFile(placeOf(world.directory, hashOf('spoilt'))?.path ?? '', 'SPOILT')
+  await writeFile(pathOf(world.directory, 'spoilt'), 'SPOILT')
   world.asked.length = 0
   await using second = await world.open()
 
@@ -109,7 +110,22 @@ test('a file that somebody removed is fetched again', async () => {
   await using cache = await world.open()
   const sha256 = hashOf('gone')
   await cache.read(sha256)
-  await rm(placeOf(world.directory, sha256)?.path ?? '')
+  await rm(pathOf(world.directory, 'gone'))
 
   expect(await cache.read(sha256)).toEqual(encoder.encode('gone'))
+})
+
+test('a file has exactly the bytes, and one that is damaged is fetched anew', async () => {
+  await using world = await setUp(['hello'])
+  await using cache = await world.open()
+  const sha256 = hashOf('hello')
+  const path = (await cache.path(sha256)) ?? ''
+  expect(await Bun.file(path).text()).toBe('hello')
+  expect(await cache.dropDamagedCopy(sha256)).toBe(false)
+  await writeFile(path, 'jello')
+
+  expect(await cache.dropDamagedCopy(sha256)).toBe(true)
+  expect(await Bun.file((await cache.path(sha256)) ?? '').text()).toBe('hello')
+  expect(world.asked).toEqual([sha256, sha256])
+  expect(await cache.path(hashOf('none'))).toBeUndefined()
 })

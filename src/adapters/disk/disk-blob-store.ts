@@ -1,6 +1,7 @@
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
+import { ifPresent } from '../../lib/files/file-faults.ts'
 import { flushDirectory, makeDurableDirectory } from '../../lib/files/durable-directory.ts'
 import { KeyedQueue } from '../../lib/async/keyed-queue.ts'
 import { Mutex } from '../../lib/async/mutex.ts'
@@ -15,7 +16,7 @@ import {
   placeOf,
 } from './blob-layout.ts'
 import { DiskIncomingBlob, type Flushing } from './disk-incoming-blob.ts'
-import { type FileSystem, ifPresent, nodeFileSystem } from './file-system.ts'
+import { type FileSystem, nodeFileSystem } from './file-system.ts'
 import { Flusher } from './flusher.ts'
 import { listBlobs } from './list-blobs.ts'
 import { PlacedBlobs } from './placed-blobs.ts'
@@ -121,6 +122,11 @@ export class DiskBlobStore implements BlobStore {
     if (path === undefined || (await this.stat(sha256)) === undefined) return undefined
     const file = Bun.file(path)
     return range ? file.slice(range.start, range.end) : file
+  }
+
+  async path(sha256: string): Promise<string | undefined> {
+    const path = placeOf(this.#directory, sha256)?.path
+    return (await this.stat(sha256)) && path
   }
 
   async isIntact(sha256: string): Promise<boolean> {

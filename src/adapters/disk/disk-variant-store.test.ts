@@ -11,10 +11,11 @@ import {
 import { type DiskVariantStore, openDiskVariantStore } from './disk-variant-store.ts'
 
 const limits = contractVariantLimits
+const now = () => 0
 
 variantStoreContract('disk', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'sedge-variants-'))
-  const store = await openDiskVariantStore({ directory, ...limits })
+  const store = await openDiskVariantStore({ directory, ...limits, now })
   const close = store[Symbol.asyncDispose].bind(store)
   return Object.assign(store, {
     async [Symbol.asyncDispose]() {
@@ -29,7 +30,7 @@ async function setUp() {
   return {
     directory,
     open: (maxBytes: number = limits.maxBytes) =>
-      openDiskVariantStore({ directory, maxBytes, maxPerSource: limits.maxPerSource }),
+      openDiskVariantStore({ directory, maxBytes, maxPerSource: limits.maxPerSource, now }),
     files: async () =>
       (await readdir(directory, { recursive: true, withFileTypes: true })).filter((each) =>
         each.isFile(),
@@ -101,4 +102,17 @@ test('files of others in the directory are left alone', async () => {
 
   expect(store.sizeBytes).toBe(0)
   expect(await house.files()).toBe(1)
+})
+
+test('a file that was given out can still be opened when its variant has had to go', async () => {
+  await using house = await setUp()
+  await using store = await house.open(2000)
+  await filled(store, 1)
+  const { key } = variantSample(0, 1)
+  const path = (await store.path(key)) ?? ''
+  for (const number of [1, 2]) await store.put(variantSample(number, 1000, number))
+
+  expect(await store.get(key)).toBeUndefined()
+  expect((await Bun.file(path).bytes()).length).toBe(1000)
+  expect(store.sizeBytes).toBe(2000)
 })

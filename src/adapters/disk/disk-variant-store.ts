@@ -1,195 +1,139 @@
-import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { rm, writeFile } from 'node:fs/promises'
 
-import { contentDigest } from '../../lib/bytes/content-digest.ts'
+import { ContentFiles } from '../../lib/files/content-files.ts'
 import type { Variant, VariantStore } from '../../ports/media/variant-store.ts'
-import { parseVariantFileName, variantFileName, type VariantFile } from './variant-file-name.ts'
+import { parseVariantFileName, variantFileName } from './variant-file-name.ts'
 
 export interface DiskVariantStoreOptions {
   readonly directory: string
   readonly maxBytes: number
   readonly maxPerSource: number
+  readonly now: () => number
 }
-
-const temporaryName = 'incoming'
 
 /** Opens what an earlier process has left. What it was still writing is removed. */
 export async function openDiskVariantStore(
   options: DiskVariantStoreOptions,
 ): Promise<DiskVariantStore> {
-  const { directory } = options
-  await rm(join(directory, temporaryName), { recursive: true, force: true })
-  await mkdir(join(directory, temporaryName), { recursive: true })
   const store = new DiskVariantStore(options)
-  for (const fanOut of await readdir(directory))
-    if (/^[0-9a-f]{2}$/u.test(fanOut)) store.adopt(await readdir(join(directory, fanOut)))
+  await store.takeUp()
   return store
 }
 
 /**
- * Variants as files whose names are the index. Nothing is flushed: what a power cut leaves half
- * written does not have the digest in its name, and goes when it is next read.
+ * Variants as files whose names are the index. What is read is hashed every time: it costs little beside
+ * what is done with it.
  */
 export class DiskVariantStore implements VariantStore {
   readonly #options: DiskVariantStoreOptions
-  /** The one used longest ago first; after a start in no order. */
-  readonly #fileByKey = new Map<string, VariantFile>()
+  readonly #files: ContentFiles
+  readonly #nameByKey = new Map<string, string>()
+  /** Of one source the key used longest ago first; after a start in no order. */
   readonly #keysBySource = new Map<string, Set<string>>()
-  readonly #removals = new Set<Promise<void>>()
-  #sizeBytes = 0
 
   constructor(options: DiskVariantStoreOptions) {
     this.#options = options
+    this.#files = new ContentFiles({
+      ...options,
+      meaningOf: parseVariantFileName,
+      onEvict: (name) => this.#drop(name),
+    })
   }
 
   get sizeBytes(): number {
-    return this.#sizeBytes
+    return this.#files.sizeBytes
   }
 
-  /** Takes files into the index that are there already. */
-  adopt(names: readonly string[]): void {
-    for (const name of names) {
-      const file = parseVariantFileName(name)
-      if (file) this.#add(file)
-    }
-    this.#makeRoom()
+  /** Once, before all else. */
+  async takeUp(): Promise<void> {
+    await this.#files.takeUp()
+    for (const name of this.#files.names()) this.#add(name)
   }
 
   async get(key: string): Promise<Variant | undefined> {
-    const file = this.#fileByKey.get(key)
-    if (file === undefined) return undefined
-    this.#touch(file)
-    const bytes = await readFile(this.#pathOf(file))
-    if (bytes !== undefined && contentDigest(bytes) === file.digest) {
-      const { sizeBytes: _size, ...rest } = file
-      return { ...rest, bytes }
-    }
-    if (this.#fileByKey.get(key) === file) this.#remove(file)
-    return undefined
+    const name = this.#nameInUse(key)
+    const bytes = name && (await this.#files.read(name))
+    const file = name === undefined ? undefined : parseVariantFileName(name)
+    if (!bytes || file === undefined) return undefined
+    const { sizeBytes: _size, ...rest } = file
+    return { ...rest, bytes }
   }
 
-  async put(variant: Variant): Promise<void> {
-    const { bytes, ...rest } = variant
-    if (bytes.length > this.#options.maxBytes) return this.#forget(variant.key)
-    const file: VariantFile = { ...rest, sizeBytes: bytes.length }
-    const temporary = join(this.#options.directory, temporaryName, Bun.randomUUIDv7())
-    await writeFile(temporary, bytes)
-    await this.#moveIn(temporary, this.#pathOf(file))
-    this.#replace(file)
-    this.#limitSource(file.sourceSha256)
-    this.#makeRoom()
+  async put({ bytes, ...rest }: Variant): Promise<void> {
+    if (bytes.length > this.#options.maxBytes) return await this.#forget(rest.key)
+    const name = variantFileName({ ...rest, sizeBytes: bytes.length })
+    const incoming = this.#files.newPath()
+    try {
+      await writeFile(incoming, bytes)
+      await this.#files.adopt(incoming, name)
+    } catch (error) {
+      await rm(incoming, { force: true })
+      throw error
+    }
+    this.#add(name)
+    const keys = this.#keysBySource.get(rest.sourceSha256) ?? new Set()
+    for (const key of keys) {
+      if (keys.size <= this.#options.maxPerSource) return
+      await this.#forget(key)
+    }
   }
 
   async path(key: string): Promise<string | undefined> {
-    const file = this.#fileByKey.get(key)
-    if (file === undefined) return undefined
-    this.#touch(file)
-    const path = this.#pathOf(file)
-    if ((await Bun.file(path).exists()) && Bun.file(path).size === file.sizeBytes) return path
-    if (this.#fileByKey.get(key) === file) this.#remove(file)
-    return undefined
+    const name = this.#nameInUse(key)
+    return name && (await this.#files.find(name))?.path
   }
 
   async removeSource(sourceSha256: string): Promise<void> {
-    for (const key of this.#keysBySource.get(sourceSha256) ?? []) this.#forget(key)
-    await this.#settle()
+    const keys = this.#keysBySource.get(sourceSha256) ?? []
+    await Promise.all(Array.from(keys, (key) => this.#forget(key)))
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#settle()
+    await this.#files[Symbol.asyncDispose]()
   }
 
-  #pathOf(file: VariantFile): string {
-    return join(this.#options.directory, file.key.slice(0, 2), variantFileName(file))
-  }
-
-  async #moveIn(temporary: string, path: string): Promise<void> {
-    try {
-      await rename(temporary, path)
-    } catch {
-      await mkdir(join(path, '..'), { recursive: true })
-      await rename(temporary, path)
+  #nameInUse(key: string): string | undefined {
+    const name = this.#nameByKey.get(key)
+    if (name === undefined) return undefined
+    if (!this.#files.touch(name)) {
+      this.#drop(name)
+      return undefined
     }
+    const keys = this.#keysOf(parseVariantFileName(name)?.sourceSha256 ?? '')
+    keys.delete(key)
+    keys.add(key)
+    return name
   }
 
-  #replace(file: VariantFile): void {
-    const before = this.#fileByKey.get(file.key)
-    if (before) this.#drop(before)
-    if (before && variantFileName(before) !== variantFileName(file)) this.#unlink(before)
-    this.#add(file)
-  }
-
-  #add(file: VariantFile): void {
-    const twin = this.#fileByKey.get(file.key)
-    if (twin) this.#remove(twin)
-    this.#fileByKey.set(file.key, file)
+  #add(name: string): void {
+    const file = parseVariantFileName(name)
+    if (file === undefined) return
+    const twin = this.#nameByKey.get(file.key)
+    if (twin !== undefined && twin !== name) void this.#forget(file.key)
+    this.#nameByKey.set(file.key, name)
     this.#keysOf(file.sourceSha256).add(file.key)
-    this.#sizeBytes += file.sizeBytes
+  }
+
+  async #forget(key: string): Promise<void> {
+    const name = this.#nameByKey.get(key)
+    if (name === undefined) return
+    this.#drop(name)
+    await this.#files.remove(name)
+  }
+
+  /** Unless another file has taken its place. */
+  #drop(name: string): void {
+    const file = parseVariantFileName(name)
+    if (file === undefined || this.#nameByKey.get(file.key) !== name) return
+    this.#nameByKey.delete(file.key)
+    const keys = this.#keysOf(file.sourceSha256)
+    keys.delete(file.key)
+    if (keys.size === 0) this.#keysBySource.delete(file.sourceSha256)
   }
 
   #keysOf(sourceSha256: string): Set<string> {
     const keys = this.#keysBySource.get(sourceSha256) ?? new Set<string>()
     this.#keysBySource.set(sourceSha256, keys)
     return keys
-  }
-
-  /** Both orders, of all and of its source, start with what was used longest ago. */
-  #touch(file: VariantFile): void {
-    this.#fileByKey.delete(file.key)
-    this.#fileByKey.set(file.key, file)
-    const keys = this.#keysOf(file.sourceSha256)
-    keys.delete(file.key)
-    keys.add(file.key)
-  }
-
-  #limitSource(sourceSha256: string): void {
-    const keys = this.#keysOf(sourceSha256)
-    for (const key of keys) {
-      if (keys.size <= this.#options.maxPerSource) return
-      this.#forget(key)
-    }
-  }
-
-  #makeRoom(): void {
-    for (const file of this.#fileByKey.values()) {
-      if (this.#sizeBytes <= this.#options.maxBytes) return
-      this.#remove(file)
-    }
-  }
-
-  #forget(key: string): void {
-    const file = this.#fileByKey.get(key)
-    if (file) this.#remove(file)
-  }
-
-  #remove(file: VariantFile): void {
-    this.#drop(file)
-    this.#unlink(file)
-  }
-
-  #drop(file: VariantFile): void {
-    this.#fileByKey.delete(file.key)
-    const keys = this.#keysOf(file.sourceSha256)
-    keys.delete(file.key)
-    if (keys.size === 0) this.#keysBySource.delete(file.sourceSha256)
-    this.#sizeBytes -= file.sizeBytes
-  }
-
-  #unlink(file: VariantFile): void {
-    const removal = rm(this.#pathOf(file), { force: true }).catch(() => {})
-    this.#removals.add(removal)
-    void removal.then(() => this.#removals.delete(removal))
-  }
-
-  async #settle(): Promise<void> {
-    await Promise.all(this.#removals)
-  }
-}
-
-async function readFile(path: string): Promise<Uint8Array | undefined> {
-  try {
-    return await Bun.file(path).bytes()
-  } catch {
-    return undefined
   }
 }

@@ -1,7 +1,6 @@
-import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { type FileHandle, mkdir, open, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 
-import { sha256 } from './s3-client.ts'
 import type { Source } from './s3-objects.ts'
 
 /** Bodies up to this size stay in memory. */
@@ -52,15 +51,13 @@ export class IncomingBytes implements Source {
     return bytes
   }
 
-  /** Gives the bytes a place in the file system; what was there is replaced. */
-  async moveTo(path: string): Promise<void> {
+  /** The bytes as a file, which is the caller's from now on. */
+  async toFile(): Promise<string> {
     await this.#writeOut()
-    const file = await this.#file()
-    await mkdir(dirname(path), { recursive: true })
-    await rename(file.path, path)
-    await file.handle.close()
+    const { path, handle } = await this.#file()
+    await handle.close()
     this.#temporary = undefined
-    this.#chunks = []
+    return path
   }
 
   /** Leaves nothing behind of what was not moved. Never rejects. */
@@ -92,13 +89,4 @@ export class IncomingBytes implements Source {
     }
     return this.#temporary
   }
-}
-
-/** Whether the bytes that a file has are those that its name says. */
-export async function hasSha256(path: string, expected: string): Promise<boolean> {
-  const file = Bun.file(path)
-  if (file.size <= bufferBytes) return sha256(await file.bytes()) === expected
-  const hasher = new Bun.CryptoHasher('sha256')
-  for await (const chunk of file.stream()) hasher.update(chunk)
-  return hasher.digest('hex') === expected
 }

@@ -8,12 +8,11 @@ import {
   type IncomingBlob,
 } from '../../ports/content/blob-store.ts'
 import { KeyedQueue } from '../../lib/async/keyed-queue.ts'
-import { createSingleFlight, type SingleFlight } from '../../lib/async/single-flight.ts'
-import type { IncomingBytes } from './incoming-bytes.ts'
-import { LocalCopies } from './local-copies.ts'
+import { type ContentFile, ContentFiles, WrongContentError } from '../../lib/files/content-files.ts'
+import { IncomingBytes } from './incoming-bytes.ts'
 import { S3Client, type S3ClientOptions, sha256 as sha256Of } from './s3-client.ts'
 import { S3Objects } from './s3-objects.ts'
-import { StoreUnavailableError } from '../../ports/store-unavailable-error.ts'
+import { isUnavailable, StoreUnavailableError } from '../../ports/store-unavailable-error.ts'
 
 export interface S3BlobStoreOptions extends S3ClientOptions {
   /** Local copies of what was written or read lie here. They can be lost at any time. */
@@ -24,6 +23,8 @@ export interface S3BlobStoreOptions extends S3ClientOptions {
 const blobPattern = /^[0-9a-f]{64}$/u
 const keyOf = (sha256: string): string => `blobs/${sha256}`
 const checkpointKey = 'checkpoint'
+/** Other processes note what they use once a minute. */
+const copyGraceMs = 3 * 60_000
 
 /**
  * Opens the store of a process that has the directory to itself: what an earlier one was taking in is
@@ -42,18 +43,25 @@ export async function openS3BlobStore(options: S3BlobStoreOptions): Promise<S3Bl
  */
 export class S3BlobStore implements BlobStore {
   readonly #objects: S3Objects
-  readonly #copies: LocalCopies
-  readonly #fetching: SingleFlight<boolean> = createSingleFlight()
+  readonly #directory: string
+  readonly #copies: ContentFiles
   /** Of equal bytes only one is written or removed at a time. */
   readonly #queue = new KeyedQueue()
 
   constructor({ directory, maxCopyBytes, ...client }: S3BlobStoreOptions) {
     this.#objects = new S3Objects(new S3Client(client))
-    this.#copies = new LocalCopies({ directory, maxBytes: maxCopyBytes, now: client.now })
+    this.#directory = directory
+    this.#copies = new ContentFiles({
+      directory,
+      maxBytes: maxCopyBytes,
+      now: () => client.now().getTime(),
+      graceMs: copyGraceMs,
+      isShared: true,
+    })
   }
 
   async receive(source: ReadableStream<Uint8Array> | Uint8Array): Promise<IncomingBlob> {
-    const bytes = this.#copies.incoming()
+    const bytes = new IncomingBytes(join(this.#directory, 'incoming'))
     try {
       for await (const chunk of source instanceof Uint8Array ? [source] : source)
         await bytes.append(chunk)
@@ -76,9 +84,18 @@ export class S3BlobStore implements BlobStore {
   }
 
   async open(sha256: string, range?: ByteRange): Promise<Blob | undefined> {
-    if (!blobPattern.test(sha256)) return undefined
-    const copy = (await this.#copies.find(sha256)) ?? (await this.#fetch(sha256))
-    return range ? copy?.slice(range.start, range.end) : copy
+    const path = await this.path(sha256)
+    if (path === undefined) return undefined
+    const copy = Bun.file(path)
+    return range ? copy.slice(range.start, range.end) : copy
+  }
+
+  async path(sha256: string): Promise<string | undefined> {
+    return (await this.#copy(sha256))?.path
+  }
+
+  async dropDamagedCopy(sha256: string): Promise<boolean> {
+    return await this.#copies.removeIfDamaged(sha256)
   }
 
   /** Whether there is still a local copy, which then stays for a while. */
@@ -134,6 +151,7 @@ export class S3BlobStore implements BlobStore {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#queue.idle()
+    await this.#copies[Symbol.asyncDispose]()
   }
 
   /** Written even where it is there: that renews its time, and mends what was damaged. */
@@ -141,42 +159,29 @@ export class S3BlobStore implements BlobStore {
     const { sha256, sizeBytes } = bytes
     return await this.#queue.run(sha256, async () => {
       await this.#objects.put(keyOf(sha256), bytes)
-      await this.#copies.add(bytes)
+      await this.#copies.adopt(await bytes.toFile(), sha256)
       return { sha256, sizeBytes }
     })
   }
 
   /** Twice where the first time brought other bytes: the way may have damaged them. */
-  async #fetch(sha256: string): Promise<Blob | undefined> {
-    const { value: isThere } = await this.#fetching.run(sha256, undefined, async () => {
-      for (const isLast of [false, true]) {
-        const outcome = await this.#fetchOnce(sha256)
-        if (outcome !== 'damaged') return outcome === 'copied'
-        if (isLast)
-          throw new StoreUnavailableError('The blob store has other bytes than it was given', {
-            store: 'blobs',
-            final: false,
-            cause: new Error(`The object of ${sha256} does not have its SHA-256`),
-          })
-      }
-      return false
-    })
-    return isThere ? await this.#copies.find(sha256) : undefined
-  }
-
-  async #fetchOnce(sha256: string): Promise<'copied' | 'absent' | 'damaged'> {
-    const pieces = await this.#objects.get(keyOf(sha256))
-    if (pieces === undefined) return 'absent'
-    const bytes = this.#copies.incoming()
-    try {
-      for await (const piece of pieces) await bytes.append(piece)
-      if (bytes.sha256 !== sha256) return 'damaged'
-      await this.#copies.add(bytes)
-      return 'copied'
-    } finally {
-      await bytes.discard()
+  async #copy(sha256: string): Promise<ContentFile | undefined> {
+    const fetch = () => this.#objects.get(keyOf(sha256))
+    const again = (error: unknown) => {
+      if (!(error instanceof WrongContentError)) throw error
+      return this.#copies.fill(sha256, fetch)
     }
+    return await this.#copies.fill(sha256, fetch).catch(again).catch(unavailable)
   }
+}
+
+function unavailable(error: unknown): never {
+  if (isUnavailable(error)) throw error
+  const what =
+    error instanceof WrongContentError
+      ? 'The blob store has other bytes than it was given'
+      : 'A copy of the bytes cannot be kept'
+  throw new StoreUnavailableError(what, { store: 'blobs', final: false, cause: error })
 }
 
 class S3IncomingBlob implements IncomingBlob {

@@ -12,9 +12,8 @@ import {
   red,
   yellow,
 } from '../../../test/fixtures/sample-images.ts'
-import { openBlobSourceFiles } from '../../adapters/disk/blob-source-files.ts'
+import { openDiskBlobStore } from '../../adapters/disk/disk-blob-store.ts'
 import { openDiskVariantStore } from '../../adapters/disk/disk-variant-store.ts'
-import { MemoryBlobStore } from '../../adapters/memory/content/memory-blob-store.ts'
 import { MemoryMediaFactsStore } from '../../adapters/memory/media/memory-media-facts-store.ts'
 import { openSharpRenderer } from '../../adapters/sharp/sharp-renderer.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
@@ -27,10 +26,10 @@ import { createVariants } from './render/variants.ts'
 
 const now = () => performance.now()
 
-/** The service with its real renderer, its real caches, and blobs that have to be copied out. */
+/** The service with its real renderer, its real caches, and its real blobs. */
 async function setUp(bytesByPath: Readonly<Record<string, Uint8Array>>) {
   const disk = await sampleImageDirectory()
-  const blobs = new MemoryBlobStore()
+  const blobs = await openDiskBlobStore({ directory: join(disk.directory, 'blobs') })
   const assets = new Map<string, AssetRecord>()
   for (const [path, bytes] of Object.entries(bytesByPath)) {
     await using incoming = await blobs.receive(bytes)
@@ -40,16 +39,10 @@ async function setUp(bytesByPath: Readonly<Record<string, Uint8Array>>) {
   const queue = createRenderQueue({ renderer, costs: createCostModel(), now, maxWaitMs: 60_000 })
   const limits = { maxBytes: 1e8, maxPerSource: 10 }
   const open = (name: string) =>
-    openDiskVariantStore({ directory: join(disk.directory, name), ...limits })
-  const files = await openBlobSourceFiles({
-    blobs,
-    directory: join(disk.directory, 'sources'),
-    maxBytes: 1e8,
-    now,
-  })
+    openDiskVariantStore({ directory: join(disk.directory, name), ...limits, now })
   const copies = createSmallerCopies(await open('mips'))
   const facts = new MemoryMediaFactsStore()
-  const media = createKnownMedia({ store: facts, queue, blobs, files, copies, now })
+  const media = createKnownMedia({ store: facts, queue, blobs, files: blobs, copies, now })
   const charged: string[] = []
   const quota = {
     async take() {
@@ -62,7 +55,7 @@ async function setUp(bytesByPath: Readonly<Record<string, Uint8Array>>) {
   const start = async () => {
     const store = await open('variants')
     const variants = createVariants({ store, queue, quota, log, now, memoryBytes: 1e7 })
-    return createImages({ manifest, blobs, files, media, copies, variants })
+    return createImages({ manifest, blobs, files: blobs, media, copies, variants })
   }
   return {
     media,

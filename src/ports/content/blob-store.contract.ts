@@ -177,6 +177,35 @@ export function blobStoreContract(
     expect(await new Response(await store.open(sha256, { start: 1, end: 3 })).text()).toBe('bc')
   })
 
+  test(`${name}: a file of a blob, where the store has files, has exactly its bytes`, async () => {
+    await using store = await open()
+    if (store.path === undefined) return
+    const bytes = patternOf(300_000)
+    await using incoming = await store.receive(bytes)
+    expect(await store.path(incoming.sha256)).toBeUndefined()
+    const { sha256 } = await incoming.keep()
+    const [path = '', again = ''] = await Promise.all([store.path(sha256), store.path(sha256)])
+
+    expect(again).toBe(path)
+    expect(Buffer.compare(await Bun.file(path).bytes(), bytes)).toBe(0)
+    expect(await store.path(sha256Of(text('nobody')))).toBeUndefined()
+    expect(await store.path('../../etc/passwd')).toBeUndefined()
+    await store.remove(sha256)
+    expect(await store.path(sha256)).toBeUndefined()
+  })
+
+  test(`${name}: a copy of this machine, where the store has one, is dropped where it is damaged`, async () => {
+    await using store = await open()
+    if (store.path === undefined || store.dropDamagedCopy === undefined) return
+    const { sha256 } = await kept(store, 'hello')
+    expect(await store.dropDamagedCopy(sha256)).toBe(false)
+    await Bun.write((await store.path(sha256)) ?? '', 'jello')
+
+    expect(await store.dropDamagedCopy(sha256)).toBe(true)
+    expect(await store.dropDamagedCopy(sha256Of(text('nobody')))).toBe(false)
+    expect(await Bun.file((await store.path(sha256)) ?? '').text()).toBe('hello')
+  })
+
   test(`${name}: a missing blob is undefined, is not intact, and can be removed`, async () => {
     await using store = await open()
     const sha256 = sha256Of(text('nobody'))

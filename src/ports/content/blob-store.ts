@@ -41,6 +41,18 @@ export interface BlobStore extends AsyncDisposable {
    * reaches past the last byte ends there.
    */
   open(sha256: string, range?: ByteRange): Promise<Blob | undefined>
+  /**
+   * A file of this machine with exactly the blob's bytes, for processes that cannot be handed a stream,
+   * or `undefined` where there is no such blob. Nobody may write to it. Unless the blob is removed, it
+   * stays for at least a minute. Left out by a store that has no files.
+   */
+  path?(sha256: string): Promise<string | undefined>
+  /**
+   * For bytes that look damaged to whoever reads them: hashes the copy of this machine, and drops it
+   * where it is other bytes, so that it is made anew. Answers whether it did. Left out by a store that
+   * keeps no copies of what is elsewhere.
+   */
+  dropDamagedCopy?(sha256: string): Promise<boolean>
   /** Whether the kept bytes still have the SHA-256 they are named by. A missing blob is not intact. */
   isIntact(sha256: string): Promise<boolean>
   /**

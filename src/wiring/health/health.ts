@@ -28,11 +28,11 @@ interface Opened {
 export function openHealth(world: World, opened: Opened): Health {
   const { config, log, monotonicMs, now } = world
   const { stores, publishing, media, certificates, probeSearch, mirror, opening } = opened
-  const { renderQueue: queue, files } = media
+  const { renderQueue: queue } = media
   let isOver = false
   const health = createHealth({
     probes: probesOf(stores, publishing, {
-      transformer: () => probeImages({ queue, blobs: stores.blobs, files }),
+      transformer: () => probeImages({ queue, blobs: stores.blobs }),
       search: probeSearch,
       edges: async () => void (await new SqlEdgeStore(stores.database).list()),
       webhooks: async () => void (await new SqlWebhookStore(stores.database).list()),

@@ -2,7 +2,6 @@ import { ServiceError } from '../../domain/errors.ts'
 import { inspectCost } from '../../domain/media/render/cost-model.ts'
 import type { RenderQueue } from '../../domain/media/render/render-queue.ts'
 import type { BlobStore } from '../../ports/content/blob-store.ts'
-import type { SourceFiles } from '../../ports/content/source-files.ts'
 
 /** One grey pixel. */
 const pixelPng =
@@ -11,8 +10,7 @@ const pngSignature = '89504e470d0a1a0a'
 
 interface Parts {
   readonly queue: RenderQueue
-  readonly blobs: Pick<BlobStore, 'receive'>
-  readonly files: Pick<SourceFiles, 'path'>
+  readonly blobs: Pick<BlobStore, 'receive' | 'path'>
 }
 
 /** Whoever waits longer than this waits behind others. */
@@ -31,10 +29,10 @@ export async function probeImages(parts: Parts): Promise<void> {
     throw new Error('nothing is drawn although nothing else is')
 }
 
-async function drawPixel({ queue, blobs, files }: Parts): Promise<void> {
+async function drawPixel({ queue, blobs }: Parts): Promise<void> {
   await using incoming = await blobs.receive(Uint8Array.fromBase64(pixelPng))
   await incoming.keep()
-  const path = await files.path(incoming.sha256)
+  const path = await blobs.path?.(incoming.sha256)
   if (path === undefined) throw new Error('what was stored a moment ago is not there')
   const size = { width: 1, height: 1 }
   const { result } = await queue.run({

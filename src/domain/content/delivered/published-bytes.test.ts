@@ -15,12 +15,15 @@ async function setUp({ inRepository = 'word', isPublished = true } = {}) {
   const asset = { path: 'acme/v1/logos/a.svg', zone: 'acme', sha256, sizeBytes } as AssetRecord
   const said: string[] = []
   let isIntact = true
+  let copyIsDamaged = false
   let reads = 0
   let at = 0
   const bytes = createPublishedBytes({
     blobs: {
       open: (...asked) => blobs.open(...asked),
       read: (...asked) => blobs.read(...asked),
+      path: async (name) => ((await blobs.stat(name)) ? `/${name}` : undefined),
+      dropDamagedCopy: async () => copyIsDamaged,
       receive: (...asked) => blobs.receive(...asked),
       async remove(...asked) {
         isIntact = true
@@ -46,6 +49,9 @@ async function setUp({ inRepository = 'word', isPublished = true } = {}) {
     reads: () => reads,
     damage: () => {
       isIntact = false
+    },
+    damageCopy: () => {
+      copyIsDamaged = true
     },
     wait: (ms: number) => {
       at += ms
@@ -100,4 +106,22 @@ test('a blob with other bytes than its name says is replaced; one that is whole 
   expect(await bytes.mend(sha256)).toBe(true)
   expect(text(await bytes.read(sha256))).toBe('word')
   expect(said).toEqual(['a blob was damaged and is put back from the repository'])
+})
+
+test('a file is put back like bytes, and one that nobody has is none', async () => {
+  const { blobs, bytes, sha256, said } = await setUp()
+  expect(await bytes.path(sha256)).toBe(`/${sha256}`)
+  await blobs.remove(sha256)
+
+  expect(await bytes.path(sha256)).toBe(`/${sha256}`)
+  expect(said).toEqual(['a blob was missing and is put back from the repository'])
+  expect(await bytes.path('0'.repeat(64))).toBeUndefined()
+})
+
+test('where only the copy of this machine is damaged nothing is asked of the repository', async () => {
+  const { bytes, sha256, said, damageCopy, reads } = await setUp()
+  damageCopy()
+
+  expect(await bytes.mend(sha256)).toBe(true)
+  expect({ said, reads: reads() }).toEqual({ said: [], reads: 0 })
 })

@@ -6,7 +6,8 @@ import type { AssetRecord } from '../../../ports/records/asset.ts'
 import { type AssetPath, repositoryPath } from '../asset-path.ts'
 
 /** The bytes of published assets. What the blob store has lost is put back from the repository. */
-export interface PublishedBytes extends Pick<BlobStore, 'open' | 'read'> {
+export interface PublishedBytes
+  extends Pick<BlobStore, 'open' | 'read'>, Required<Pick<BlobStore, 'path'>> {
   /**
    * For bytes that look damaged to whoever reads them: compares them with their name, and puts them back
    * where they are others. Answers whether it did, so that it is worth trying again.
@@ -15,7 +16,10 @@ export interface PublishedBytes extends Pick<BlobStore, 'open' | 'read'> {
 }
 
 interface Dependencies {
-  readonly blobs: Pick<BlobStore, 'open' | 'read' | 'isIntact' | 'receive' | 'remove'>
+  readonly blobs: Pick<
+    BlobStore,
+    'open' | 'read' | 'path' | 'dropDamagedCopy' | 'isIntact' | 'receive' | 'remove'
+  >
   readonly tree: Pick<Tree, 'read'>
   /** A published asset with these bytes. Asked only where they are lost. */
   readonly assetWith: (sha256: string) => AssetRecord | undefined
@@ -76,6 +80,10 @@ export function createPublishedBytes(dependencies: Dependencies): PublishedBytes
   const restore = (sha256: string) => once(sha256, () => putBack(sha256, 'missing'))
 
   return {
+    async path(sha256) {
+      const path = await blobs.path?.(sha256)
+      return path ?? ((await restore(sha256)) ? await blobs.path?.(sha256) : undefined)
+    },
     async open(sha256, range) {
       const blob = await blobs.open(sha256, range)
       return blob ?? ((await restore(sha256)) ? await blobs.open(sha256, range) : undefined)
@@ -86,6 +94,7 @@ export function createPublishedBytes(dependencies: Dependencies): PublishedBytes
     },
     mend: (sha256) =>
       once(sha256, async () => {
+        if ((await blobs.dropDamagedCopy?.(sha256)) === true) return true
         if (await blobs.isIntact(sha256)) return false
         const isThere = (await blobs.open(sha256)) !== undefined
         return await putBack(sha256, isThere ? 'damaged' : 'missing')

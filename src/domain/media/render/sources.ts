@@ -1,10 +1,10 @@
 import { RenderSourceError, UnrenderableImageError } from '../../../ports/media/renderer.ts'
-import type { SourceFiles } from '../../../ports/content/source-files.ts'
+import type { BlobStore } from '../../../ports/content/blob-store.ts'
 import { renderRefusal, sourceMissing } from './render-refusal.ts'
 
 /** The files that pictures are made from. */
 export interface Sources {
-  readonly files: Pick<SourceFiles, 'path'>
+  readonly files: Required<Pick<BlobStore, 'path'>>
   /**
    * Compares bytes that look wrong with what they should be, and puts them right where they are others.
    * Answers whether it did. Left out where nobody can.

@@ -22,7 +22,7 @@ async function setUpFile() {
     files,
     kept,
     async [Symbol.asyncDispose]() {
-      files[Symbol.dispose]()
+      await files[Symbol.asyncDispose]()
       await rm(directory, { recursive: true })
     },
   }

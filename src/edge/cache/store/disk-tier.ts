@@ -118,7 +118,7 @@ export class DiskTier implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all(this.#running)
-    this.bodies[Symbol.dispose]()
+    await this.bodies[Symbol.asyncDispose]()
     await rm(this.#directory, { recursive: true, force: true })
   }
 
