@@ -177,6 +177,7 @@ export const houses: readonly House[] = [
           'errors.ts',
           'feed.ts',
         ],
+        because: 'what an edge elsewhere is told, and does with it',
       },
       {
         rooms: ['assistant'],
