@@ -15,9 +15,16 @@ import { lockDataDirectory } from './lib/files/data-directory-lock.ts'
 import { keyStrength } from './lib/secrets/key-strength.ts'
 import { type Log, openLog } from './lib/log.ts'
 import type { Secret } from './lib/secrets/secret.ts'
-import { openService, type Service } from './service.ts'
+import { openService } from './service.ts'
+import type { Service } from './server/responder.ts'
+import {
+  createOpenWorkers,
+  type OpenWorkers,
+  possibleWorkers,
+} from './server/workers/open-workers.ts'
+import { deliverySettingsOf } from './wiring/worker-delivery.ts'
 import { CertificateError } from './server/tls/certificates.ts'
-import { openConnections } from './server/connections.ts'
+import { type Connections, openConnections } from './server/connections.ts'
 import { listen } from './server/listen.ts'
 import { serveMetrics } from './server/metrics-listener.ts'
 import { createTalk } from './server/console-messages.ts'
@@ -60,12 +67,12 @@ export async function serve(environment: Environment): Promise<number> {
   if (opened === undefined) return 1
   await using service = opened
   const listening = await listen({
-    ...worldClock,
-    ...talk,
-    config,
+    settings: config,
+    responder: service,
     log,
-    service,
     connections,
+    requestLines: talk.onAnswered && { ...worldClock, write: talk.onAnswered },
+    openWorkers: workersBeside(service, { config, log, connections }),
   }).catch(sayWhyNot)
   if (listening === undefined) return 1
   // Before anybody is told that it is ready: from then on an end is an orderly one.
@@ -83,6 +90,32 @@ export async function serve(environment: Environment): Promise<number> {
   await metricsServer?.stop()
   await listening.stop(graceMs)
   return exitCode
+}
+
+interface Beside {
+  readonly config: Config
+  readonly log: Log
+  readonly connections: Connections
+}
+
+/** `undefined` where this process delivers alone. */
+function workersBeside(service: Service, beside: Beside): OpenWorkers | undefined {
+  const { config, log } = beside
+  const count = possibleWorkers(config, log)
+  if (count === 0) return undefined
+  return createOpenWorkers({
+    ...beside,
+    count,
+    service,
+    monotonicMs: worldClock.monotonicMs,
+    settings: {
+      hostname: config.host,
+      hstsMaxAgeSeconds: config.hstsMaxAgeSeconds,
+      trustedProxies: config.trustedProxies,
+      logLevel: config.logLevel,
+      delivery: deliverySettingsOf(config),
+    },
+  })
 }
 
 /** Loaded where it is wanted: one service alone starts without it. */

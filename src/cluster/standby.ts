@@ -5,11 +5,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { nodeTokenOf } from '../domain/access/tokens/node-token.ts'
 import { ServiceError } from '../domain/errors.ts'
 import { sessionSecretsOf } from '../wiring/access/access.ts'
-import { openPresence, type Presence, type Standby } from '../edge-node/edge-node.ts'
+import { openEdgeNode, type EdgeNode, type Standby } from '../edge-node/edge-node.ts'
 import { StoreUnavailableError } from '../ports/store-unavailable-error.ts'
 import type { World } from '../wiring/world.ts'
 
-export type StandbyNode = Presence
+export type StandbyNode = EdgeNode
 
 interface Options extends Standby {
   /** Where the node that writes is reached, if there is one. */
@@ -30,7 +30,7 @@ export async function openStandby(world: World, options: Options): Promise<Stand
   const { keys, previousKeys, clusterAddress = '', dataDirectory } = config
   const directory = join(dataDirectory, 'standby')
   await mkdir(directory, { recursive: true })
-  return await openPresence(
+  return await openEdgeNode(
     {
       ...rest,
       settings: {

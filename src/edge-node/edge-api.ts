@@ -29,7 +29,7 @@ import type { BlobStore } from '../ports/content/blob-store.ts'
 import { privateWays } from '../wiring/edges.ts'
 import { namesAssets } from '../wiring/access/host-purposes.ts'
 import type { MediaDelivery } from '../wiring/media.ts'
-import type { PresenceWorld } from './edge-node-settings.ts'
+import type { EdgeNodeWorld } from './edge-node-settings.ts'
 import type { Replicated } from './replicated-manifest.ts'
 
 interface Parts {
@@ -46,7 +46,7 @@ interface Parts {
 }
 
 /** The operations that an edge answers itself: what is made of assets, and what edges behind it ask. */
-export function createEdgeApi(world: PresenceWorld, parts: Parts) {
+export function createEdgeApi(world: EdgeNodeWorld, parts: Parts) {
   const { settings, log, now, newId } = world
   return createApp({
     operations: [
@@ -72,7 +72,7 @@ function ownTokenOnly(token: Secret) {
 }
 
 function deliveryOperations(
-  { settings, now }: PresenceWorld,
+  { settings, now }: EdgeNodeWorld,
   { replicated, media, blobs }: Parts,
 ): readonly Operation[] {
   const { catalog, replica } = replicated
@@ -114,7 +114,7 @@ const readerOf = (blobs: Pick<BlobStore, 'open'>): FileReader => ({
 })
 
 function edgeDependencies(
-  { settings, now }: PresenceWorld,
+  { settings, now }: EdgeNodeWorld,
   { replicated, blobs, broadcasts, certificatesAtHand, ...parts }: Parts,
 ) {
   const { changes, parts: manifestParts, origin } = replicated
@@ -136,7 +136,7 @@ function edgeDependencies(
 }
 
 /** An edge that has lost its origin still serves: only whoever asks closely is told. */
-const healthOf = ({ monotonicMs, log }: PresenceWorld, { replicated, isConnected }: Parts) =>
+const healthOf = ({ monotonicMs, log }: EdgeNodeWorld, { replicated, isConnected }: Parts) =>
   createHealth({
     probes: [
       {

@@ -4,11 +4,11 @@ import { type DiskBlobCache, openDiskBlobCache } from '../adapters/disk/disk-blo
 import { ServiceError } from '../domain/errors.ts'
 import type { ByteRange } from '../ports/content/blob-store.ts'
 import type { EdgeOrigin } from '../ports/edges/edge-origin.ts'
-import type { PresenceMeasuring } from './edge-node-metrics.ts'
-import type { PresenceWorld } from './edge-node-settings.ts'
+import type { EdgeNodeMeasuring } from './edge-node-metrics.ts'
+import type { EdgeNodeWorld } from './edge-node-settings.ts'
 
 /** Bytes by their SHA-256, of which some are at hand. */
-export type PresenceBlobs = Pick<
+export type EdgeNodeBlobs = Pick<
   DiskBlobCache,
   'touch' | 'open' | 'read' | 'path' | 'dropDamagedCopy'
 > &
@@ -18,10 +18,10 @@ export type PresenceBlobs = Pick<
 const pauseAfterFailureMs = 1_000
 
 /** Bytes by their SHA-256, from the origin. */
-export function openPresenceBlobs(
-  { settings, monotonicMs }: PresenceWorld,
+export function openEdgeNodeBlobs(
+  { settings, monotonicMs }: EdgeNodeWorld,
   origin: Pick<EdgeOrigin, 'blob'>,
-  measuring: PresenceMeasuring | undefined,
+  measuring: EdgeNodeMeasuring | undefined,
 ): Promise<DiskBlobCache> {
   let failedAtMs = Number.NEGATIVE_INFINITY
   return openDiskBlobCache({
@@ -45,7 +45,7 @@ export function openPresenceBlobs(
 }
 
 /** The same, with a refusal that whoever asks may be told of. */
-export const refusing = (blobs: PresenceBlobs) => ({
+export const refusing = (blobs: EdgeNodeBlobs) => ({
   touch: (sha256: string) => blobs.touch(sha256),
   open: (sha256: string, range?: ByteRange) => blobs.open(sha256, range).catch(unavailable),
   read: (sha256: string) => blobs.read(sha256).catch(unavailable),

@@ -10,7 +10,7 @@ import {
   saidAsOrigin,
 } from '../domain/edges/certificates/handed-out-certificates.ts'
 import { createTextSealer } from '../lib/secrets/text-sealer.ts'
-import type { PresenceWorld } from './edge-node-settings.ts'
+import type { EdgeNodeWorld } from './edge-node-settings.ts'
 import type { Replicated } from './replicated-manifest.ts'
 
 interface Opened {
@@ -22,7 +22,7 @@ interface Opened {
 
 /** An edge that does no TLS has no use for keys, and so never asks for them. */
 export async function openCertificates(
-  { settings, log }: PresenceWorld,
+  { settings, log }: EdgeNodeWorld,
   { replicated, atHand, opening }: Opened,
 ): Promise<CertificateFollower | undefined> {
   const { published, feed } = replicated.replica
@@ -37,6 +37,6 @@ export async function openCertificates(
     sealer: first && createTextSealer([first, ...former], 'certificates'),
     onUnreadable: (file, why) => log.error('a kept certificate cannot be used', { file, why }),
   })
-  const warn: PresenceWorld['log']['warn'] = (message, facts) => log.warn(message, facts)
+  const warn: EdgeNodeWorld['log']['warn'] = (message, facts) => log.warn(message, facts)
   return opening.use(await openCertificateFollower({ origin, store, published, feed, warn }))
 }

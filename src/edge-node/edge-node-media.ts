@@ -7,7 +7,7 @@ import { EdgeOriginError } from '../ports/edges/edge-origin.ts'
 import { type MediaDelivery, openMediaParts } from '../wiring/media.ts'
 import { unguessable } from './edge-api.ts'
 import type { RefusingBlobs } from './edge-node-blobs.ts'
-import type { PresenceSettings, PresenceWorld } from './edge-node-settings.ts'
+import type { EdgeNodeSettings, EdgeNodeWorld } from './edge-node-settings.ts'
 import type { Replicated } from './replicated-manifest.ts'
 
 interface Opened {
@@ -18,8 +18,8 @@ interface Opened {
 }
 
 /** Pictures and films, made here of what the origin knows of them. */
-export async function openPresenceMedia(
-  { settings, ...world }: PresenceWorld,
+export async function openEdgeNodeMedia(
+  { settings, ...world }: EdgeNodeWorld,
   { replicated, blobs, isConnected, opening }: Opened,
 ): Promise<MediaDelivery> {
   const { origin, database, catalog, replica } = replicated
@@ -66,7 +66,7 @@ function withoutOrigin(error: unknown): undefined {
   if (!(error instanceof EdgeOriginError)) throw error
 }
 
-const roomOf = ({ diskBytes }: PresenceSettings) => ({
+const roomOf = ({ diskBytes }: EdgeNodeSettings) => ({
   variantBytes: Math.floor(diskBytes / 4),
   copyBytes: Math.floor(diskBytes / 16),
 })

@@ -11,24 +11,24 @@ import {
   seconds,
 } from '../wiring/metrics/metrics.ts'
 import type { MediaDelivery } from '../wiring/media.ts'
-import type { PresenceSettings, PresenceWorld } from './edge-node-settings.ts'
+import type { EdgeNodeSettings, EdgeNodeWorld } from './edge-node-settings.ts'
 import type { Replicated } from './replicated-manifest.ts'
-import type { Route } from './route.ts'
+import type { Responding } from './route.ts'
 
 /** What is measured while an edge runs. Nothing is where nobody listens to it. */
-export interface PresenceMeasuring {
+export interface EdgeNodeMeasuring {
   readonly metrics: Registry
   readonly onTick: (tick: LiveTick) => void
   readonly onFill: (result: FillResult) => void
   /** The same with its time and status counted. */
-  timed(route: Route, answer: () => Promise<Response> | Response): Promise<Response> | Response
+  timed(route: Responding, answer: () => Promise<Response> | Response): Promise<Response> | Response
 }
 
 export type FillResult = 'fetched' | 'absent' | 'failed'
 
-export function createPresenceMeasuring({
+export function createEdgeNodeMeasuring({
   isMeasured,
-}: PresenceSettings): PresenceMeasuring | undefined {
+}: EdgeNodeSettings): EdgeNodeMeasuring | undefined {
   if (!isMeasured) return undefined
   const metrics = new Registry()
   const registers = [metrics]
@@ -64,7 +64,7 @@ export function createPresenceMeasuring({
 }
 
 /** The same names as at a service. */
-const planes: Readonly<Record<Route, string>> = {
+const planes: Readonly<Record<Responding, string>> = {
   asset: 'edge',
   api: 'delivery',
   origin: 'origin',
@@ -83,9 +83,9 @@ interface Parts {
 const lookEveryMs = 1_000
 
 /** What can be seen of the parts of an edge. */
-export function measurePresence(
-  world: PresenceWorld,
-  measuring: PresenceMeasuring | undefined,
+export function measureEdgeNode(
+  world: EdgeNodeWorld,
+  measuring: EdgeNodeMeasuring | undefined,
   parts: Parts,
 ): void {
   if (measuring === undefined) return
@@ -130,7 +130,7 @@ export function measurePresence(
 }
 
 function measureLag(
-  { monotonicMs }: PresenceWorld,
+  { monotonicMs }: EdgeNodeWorld,
   metrics: Registry,
   { replicated, isConnected, originSeq, opening }: Parts,
 ): void {

@@ -3,7 +3,7 @@ import type { Secret } from '../lib/secrets/secret.ts'
 import type { World } from '../wiring/world.ts'
 
 /** All that an edge elsewhere is told from outside. */
-export interface PresenceSettings {
+export interface EdgeNodeSettings {
   /** The service, or another edge in between, at this moment. Throws where there is none. */
   readonly origin: () => URL
   readonly token: Secret
@@ -37,10 +37,10 @@ export interface PresenceSettings {
   readonly version: string
 }
 
-export interface PresenceWorld extends Pick<
+export interface EdgeNodeWorld extends Pick<
   World,
   'now' | 'newId' | 'monotonicMs' | 'onFatal' | 'connections'
 > {
-  readonly settings: PresenceSettings
+  readonly settings: EdgeNodeSettings
   readonly log: Log
 }

@@ -7,11 +7,11 @@ import { askedByDashboard } from '../planes/access/asked-by-dashboard.ts'
 import { createDeliveryCounter } from '../planes/delivery/count-deliveries.ts'
 import type { BlobStore } from '../ports/content/blob-store.ts'
 import { openCountries } from '../wiring/countries.ts'
-import type { PresenceMeasuring } from './edge-node-metrics.ts'
-import type { PresenceWorld } from './edge-node-settings.ts'
+import type { EdgeNodeMeasuring } from './edge-node-metrics.ts'
+import type { EdgeNodeWorld } from './edge-node-settings.ts'
 import type { Replicated } from './replicated-manifest.ts'
 
-export type Counted = Awaited<ReturnType<typeof openCounted>>
+export type Traffic = Awaited<ReturnType<typeof openTraffic>>
 
 /** What waits while the origin is away: days of a busy edge. */
 const maxSpoolCharacters = 256 * 2 ** 20
@@ -19,18 +19,18 @@ const maxSpoolCharacters = 256 * 2 ** 20
 interface Opened {
   readonly replicated: Replicated
   readonly blobs: Pick<BlobStore, 'open'>
-  readonly measuring: PresenceMeasuring | undefined
+  readonly measuring: EdgeNodeMeasuring | undefined
   readonly opening: AsyncDisposableStack
 }
 
 /** Counting what this edge delivers, for the origin; and what is often asked for, to have it early. */
-export async function openCounted(
-  { settings, log, now, newId, connections }: PresenceWorld,
+export async function openTraffic(
+  { settings, log, now, newId, connections }: EdgeNodeWorld,
   { replicated, blobs, measuring, opening }: Opened,
 ) {
   const { database, origin, replica } = replicated
   const { published, feed } = replica
-  const warn: PresenceWorld['log']['warn'] = (message, facts) => log.warn(message, facts)
+  const warn: EdgeNodeWorld['log']['warn'] = (message, facts) => log.warn(message, facts)
   const spool = new SqlTrafficSpool(database, { maxCharacters: maxSpoolCharacters })
   const relay = opening.use(createTrafficRelay({ spool, origin, warn }))
   const prefetch = opening.use(

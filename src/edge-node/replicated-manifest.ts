@@ -10,12 +10,12 @@ import { beginning } from '../domain/edges/manifest/feed-position.ts'
 import { followOrigin } from '../domain/edges/feed/follow-origin.ts'
 import { createManifestParts } from '../domain/edges/manifest/manifest-parts.ts'
 import { openReplica } from '../domain/edges/feed/replica.ts'
-import type { PresenceWorld } from './edge-node-settings.ts'
+import type { EdgeNodeWorld } from './edge-node-settings.ts'
 
 export type Replicated = Awaited<ReturnType<typeof openReplicated>>
 
 /** What is published, as this edge knows it; nothing is followed yet. */
-export async function openReplicated(world: PresenceWorld, opening: AsyncDisposableStack) {
+export async function openReplicated(world: EdgeNodeWorld, opening: AsyncDisposableStack) {
   const { settings, log, newId, monotonicMs, onFatal } = world
   const { origin: url, token, directory, version } = settings
   const userAgent = `Sedge/${version} (edge)`
@@ -58,12 +58,12 @@ export async function openReplicated(world: PresenceWorld, opening: AsyncDisposa
 
 /** Follows the origin from now on. To be called once all parts of the edge listen. */
 export function startFollowing(
-  { settings, log }: PresenceWorld,
+  { settings, log }: EdgeNodeWorld,
   { origin, replica, parts }: Replicated,
   opening: AsyncDisposableStack,
 ) {
   const { name, maxPauseMs } = settings
-  const warn: PresenceWorld['log']['warn'] = (message, facts) => log.warn(message, facts)
+  const warn: EdgeNodeWorld['log']['warn'] = (message, facts) => log.warn(message, facts)
   const acknowledger = opening.use(createAcknowledger({ origin, warn }))
   const following = opening.use(
     followOrigin({

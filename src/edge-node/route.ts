@@ -1,10 +1,9 @@
-import { namesTwoHosts } from '../edge/routing/decide.ts'
-import { hasValidHost } from '../http/request/host-field.ts'
 import type { HostPurposes } from '../wiring/access/host-purposes.ts'
-import { isBelow, isChallenge, isDelivered } from '../server/routes.ts'
+import { isBelow } from '../server/routes.ts'
+import { createRouteOf } from '../wiring/request-route.ts'
 
-/** Who answers a request at an edge. */
-export type Route = 'asset' | 'api' | 'origin'
+/** Who responds at an edge: the asset edge, the operations that are here, or the origin. */
+export type Responding = 'asset' | 'api' | 'origin'
 
 interface Options {
   /** Whether signatures can be checked here. */
@@ -16,21 +15,16 @@ interface Options {
 
 const answeredHere = ['/api/transform', '/api/auto', '/api/health'] as const
 
-export const routeAt =
-  (options: Options) =>
-  (request: Request): Route => {
-    const { url } = request
-    // What names no host, or two, can be taken apart by nobody but the edge, which says so.
-    if (!hasValidHost(request) || namesTwoHosts(request)) return 'asset'
-    if (isBelow(url, '/api'))
-      return options.hosts.hasInterface(url) ? apiRoute(url, options) : 'asset'
-    if (isDelivered(url)) return 'asset'
-    if (isBelow(url, '/watch') || isChallenge(url)) return 'origin'
-    // On a host name that is not ours a page of ours is a path like any other.
-    return options.hosts.isOurHost(url) ? 'origin' : 'asset'
+export const routeAt = (options: Options): ((request: Request) => Responding) => {
+  const routeOf = createRouteOf(options.hosts)
+  return (request) => {
+    const route = routeOf(request)
+    if (route === 'asset') return 'asset'
+    return route === 'api' ? apiRoute(request.url, options) : 'origin'
   }
+}
 
-function apiRoute(url: string, { hasSecret, hasFollowers }: Options): Route {
+function apiRoute(url: string, { hasSecret, hasFollowers }: Options): Responding {
   if (answeredHere.some((path) => isBelow(url, path))) return 'api'
   const isHere =
     (hasFollowers && isBelow(url, '/api/edges')) ||

@@ -8,8 +8,8 @@ export interface Connections extends Disposable {
   readonly transfers: Transfers | undefined
   /** To be told of each listener that clients come to. */
   add(server: Bun.Server<undefined>): void
-  /** To be told of a request that came to another process on the same port. */
-  addHandedOver(request: Request, peer: Peer): void
+  /** To be told of a request that a worker proxies: its client came to another process on the same port. */
+  addProxied(request: Request, peer: Peer): void
   /** `undefined` where the request came by no connection of a network. */
   peerPortOf(request: Request): number | undefined
 }
@@ -45,10 +45,10 @@ export function openConnections({ log, monotonicMs }: Dependencies): Connections
 /** Bun names the client's end alone, and that for requests of any listener. */
 function createListeners() {
   const ports = new Set<number>()
-  const handedOver = new WeakMap<Request, Peer>()
+  const proxied = new WeakMap<Request, Peer>()
   let latest: Bun.Server<undefined> | undefined
   const peerOf = (request: Request): Peer | undefined =>
-    handedOver.get(request) ?? latest?.requestIP(request) ?? undefined
+    proxied.get(request) ?? latest?.requestIP(request) ?? undefined
   return {
     endsOf: (request: Request): readonly ConnectionEnds[] => {
       const peer = peerOf(request)
@@ -60,7 +60,7 @@ function createListeners() {
       latest = server
       if (server.port !== undefined) ports.add(server.port)
     },
-    addHandedOver: (request: Request, peer: Peer) => void handedOver.set(request, peer),
+    addProxied: (request: Request, peer: Peer) => void proxied.set(request, peer),
     peerPortOf: (request: Request) => peerOf(request)?.port,
   }
 }

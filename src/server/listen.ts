@@ -1,199 +1,147 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-
 import type { Config } from '../config/config.ts'
 import { trustedProxies } from '../http/request/client-address.ts'
 import type { Log } from '../lib/log.ts'
-import type { Service } from '../service.ts'
-import { s3Options } from '../wiring/content/stores.ts'
-import { type Certificate, readCertificates, withKept } from './tls/certificates.ts'
 import type { Connections } from './connections.ts'
-import { type EdgeWorkers, startEdgeWorkers } from './workers/worker-pool.ts'
-import { followCertificates, ignoreHangUps } from './tls/follow-certificates.ts'
-import { openInlet } from './workers/worker-proxy.ts'
 import { type Listener, openListener, requireFreePort, type Respond } from './listener.ts'
-import { createPlainAnswers } from './tls/plain-responses.ts'
-import { withRequestLines } from './request-lines.ts'
-import { holderOf } from './tls/certificate-rotation.ts'
-import { createSecureAnswers, type SecureAnswers } from './tls/secure-responses.ts'
+import { type RequestLines, withRequestLines } from './request-lines.ts'
+import type { Responder } from './responder.ts'
+import { type CertificateHolder, holderOf } from './tls/certificate-rotation.ts'
+import { type Certificate, readCertificates, withKept } from './tls/certificates.ts'
+import { followCertificates, ignoreHangUps } from './tls/follow-certificates.ts'
+import { createPlainResponses } from './tls/plain-responses.ts'
+import { createSecureResponses } from './tls/secure-responses.ts'
+import type { OpenWorkers } from './workers/open-workers.ts'
 
-/** The service on its port, and the processes that share it. */
+/** A responder on its port, and the processes that share it. */
 export interface Listening {
   readonly url: URL
-  /** Where plain HTTP is answered beside TLS. */
+  /** Where plain HTTP is spoken beside TLS. */
   readonly plainUrl: URL | undefined
   /** Lets what is in flight end, for at most so long. */
   stop(graceMs: number): Promise<void>
 }
 
-interface Dependencies {
-  readonly config: Config
-  readonly log: Log
-  readonly service: Service
-  readonly now: () => Date
-  readonly monotonicMs: () => number
-  readonly connections?: Connections
-  /** Told of each answer in a line; nothing is measured where nobody is. */
-  readonly onAnswered?: (line: string) => void
+export interface ListeningSettings extends Pick<
+  Config,
+  'host' | 'port' | 'httpPort' | 'tls' | 'hstsMaxAgeSeconds' | 'trustedProxies' | 'baseUrl'
+> {
+  readonly http3?: boolean
+  /** Whether others than this process and its workers listen on the same port. */
+  readonly reusesPort?: boolean
 }
 
-export async function listen(dependencies: Dependencies): Promise<Listening> {
-  const { config, log, service } = dependencies
-  const workerCount = possibleWorkers(config, log)
-  const sharesPort = workerCount > 0 || canRollOver(config)
-  if (sharesPort) await requireFreePort(config.port, config.host)
-  const files = config.tls && (await readCertificates(config.tls))
-  const { listener, main, certificates } = openMain(dependencies, { files, sharesPort })
-  service.keepOpenWith(listener.keepOpen)
+interface Options {
+  readonly settings: ListeningSettings
+  readonly responder: Responder
+  readonly log: Log
+  readonly connections?: Connections
+  /** Has a line written for each response; nothing is measured where nobody reads them. */
+  readonly requestLines?: RequestLines | undefined
+  /** Starts the processes that share the port. */
+  readonly openWorkers?: OpenWorkers | undefined
+}
+
+/** So much longer than the main process workers may take to end. */
+const workerGraceMs = 2_000
+
+/** Rejects with a `CertificateError` where the files that are set are not what they should be. */
+export async function listen(options: Options): Promise<Listening> {
+  const { settings, responder, openWorkers } = options
+  const { tls, reusesPort } = settings
+  const sharesPort = reusesPort === true || openWorkers !== undefined || canRotate(settings)
+  if (sharesPort && reusesPort !== true) await requireFreePort(settings.port, settings.host)
+  const files = tls && (await readCertificates(tls))
+  const { listener, holder, certificates } = openMain(options, { files, sharesPort })
+  responder.keepOpenWith(listener.keepOpen)
   await using opening = new AsyncDisposableStack()
-  const plain = openPlain(dependencies)
-  const parts = { ...dependencies, listener, opening, certificates }
-  const workers = workerCount > 0 ? await openWorkers(workerCount, parts) : []
-  for (const each of workers) service.collectHitsWith(() => each.collect())
-  if (config.tls !== undefined && files !== undefined && sharesPort) {
-    const { tls } = config
-    followCertificates({
-      tls,
-      files,
-      kept: service.certificates,
-      log,
-      opening,
-      port: listener.port,
-      isAlone: true,
-      holders: [main, ...workers],
-    })
-  } else ignoreHangUps(opening)
+  const plain = openPlain(options)
+  const { port } = listener
+  const workers = await openWorkers?.({ port, certificates, opening })
+  keepShowing(options, {
+    files: sharesPort ? files : undefined,
+    holders: workers === undefined ? [holder] : [holder, workers],
+    port,
+    opening,
+  })
   const opened = opening.move()
   return {
     url: listener.url,
     plainUrl: plain?.url,
     async stop(graceMs) {
-      await Promise.all([
-        listener.stop(graceMs),
-        plain?.stop(graceMs),
-        ...workers.map((each) => each.stop(graceMs + 2_000)),
-      ])
+      const stopped = [listener.stop(graceMs), plain?.stop(graceMs)]
+      await Promise.all([...stopped, workers?.stop(graceMs + workerGraceMs)])
       await opened.disposeAsync()
     },
   }
 }
 
-/** Whether a listener can be opened beside another one. */
-const canRollOver = ({ tls }: Config): boolean => tls !== undefined && process.platform !== 'win32'
+/** Whether a listener can be opened beside another one, to show other certificates. */
+const canRotate = ({ tls }: ListeningSettings): boolean =>
+  tls !== undefined && process.platform !== 'win32'
 
 interface MainOptions {
   readonly files: readonly Certificate[] | undefined
   readonly sharesPort: boolean
 }
 
-/** What this process itself answers on the port. */
-function openMain(dependencies: Dependencies, { files, sharesPort }: MainOptions) {
-  const { config, service, connections } = dependencies
-  const certificates = files && withKept(files, service.certificates.all())
-  const secure = secureAnswers(dependencies)
+/** What this process itself listens with on the port. */
+function openMain(options: Options, { files, sharesPort }: MainOptions) {
+  const { settings, responder, connections } = options
+  const certificates = files && withKept(files, responder.certificates?.all() ?? [])
+  const secure = createSecureResponses({
+    respond: respondOf(options),
+    isDomain: (hostname) => responder.domainOf(hostname) !== undefined,
+    trustedProxies: trustedProxies(settings.trustedProxies),
+    hstsMaxAgeSeconds: settings.hstsMaxAgeSeconds,
+  })
   if (certificates !== undefined) secure.useCertificates(certificates)
   const listener = openListener({
-    port: config.port,
-    hostname: config.host,
+    port: settings.port,
+    hostname: settings.host,
     sharesPort,
     certificates,
-    http3: config.http3,
+    http3: settings.http3 === true,
     connections,
-    respond: certificates === undefined ? respondOf(dependencies) : secure.respond,
+    respond: certificates === undefined ? respondOf(options) : secure.respond,
   })
-  const main = holderOf(listener, (newer) => secure.useCertificates(newer))
-  return { listener, main, certificates }
+  const holder = holderOf(listener, (newer) => secure.useCertificates(newer))
+  return { listener, holder, certificates }
 }
 
-function respondOf({ service, now, monotonicMs, onAnswered }: Dependencies): Respond {
-  const respond: Respond = (request, peerAddress) => service.fetch(request, peerAddress)
-  if (onAnswered === undefined) return respond
-  return withRequestLines(respond, { write: onAnswered, now, monotonicMs })
-}
-
-const secureAnswers = (dependencies: Dependencies): SecureAnswers => {
-  const { config, service } = dependencies
-  return createSecureAnswers({
-    respond: respondOf(dependencies),
-    isDomain: (hostname) => service.domainOf(hostname) !== undefined,
-    trustedProxies: trustedProxies(config.trustedProxies),
-    hstsMaxAgeSeconds: config.hstsMaxAgeSeconds,
-  })
-}
-
-function openPlain(dependencies: Dependencies): Listener | undefined {
-  const { config, service, connections } = dependencies
-  if (config.httpPort === undefined) return undefined
-  return openListener({
-    port: config.httpPort,
-    hostname: config.host,
-    sharesPort: false,
-    connections,
-    respond: createPlainAnswers({
-      respond: respondOf(dependencies),
-      domainOf: (hostname) => service.domainOf(hostname),
-      trustedProxies: trustedProxies(config.trustedProxies),
-      baseUrl: config.baseUrl,
-    }),
-  })
-}
-
-/** The kernel spreads connections over the processes of a port on Linux alone. */
-function possibleWorkers({ edgeWorkers }: Config, log: Log): number {
-  if (edgeWorkers === 0 || process.platform === 'linux') return edgeWorkers
-  log.warn('EDGE_WORKERS is ignored: processes can share a port on Linux alone', {
-    platform: process.platform,
-  })
-  return 0
-}
-
-interface Opened extends Dependencies {
-  readonly listener: Listener
+interface Showing {
+  /** `undefined` where other certificates cannot be shown, or none are. */
+  readonly files: readonly Certificate[] | undefined
+  readonly holders: readonly CertificateHolder[]
+  readonly port: number
   readonly opening: AsyncDisposableStack
-  readonly certificates: readonly Certificate[] | undefined
 }
 
-async function openWorkers(
-  count: number,
-  { config, log, service, monotonicMs, listener, opening, certificates, connections }: Opened,
-): Promise<readonly EdgeWorkers[]> {
-  // Nobody else can enter it: so whoever speaks on the socket is a worker.
-  const directory = await mkdtemp(join(tmpdir(), 'sedge-'))
-  opening.defer(() => rm(directory, { recursive: true, force: true }))
-  const socket = join(directory, 'main.sock')
-  opening.use(
-    openInlet(socket, (request, peerAddress, peerPort) => {
-      if (peerPort !== undefined)
-        connections?.addHandedOver(request, { address: peerAddress, port: peerPort })
-      return service.fetch(request, peerAddress)
+function keepShowing({ settings, responder, log }: Options, showing: Showing): void {
+  const { tls, reusesPort } = settings
+  const { files, opening } = showing
+  if (tls === undefined || files === undefined) return ignoreHangUps(opening)
+  const kept = responder.certificates
+  followCertificates({ ...showing, tls, files, kept, isAlone: reusesPort !== true, log })
+}
+
+function openPlain(options: Options): Listener | undefined {
+  const { settings, responder, connections } = options
+  if (settings.httpPort === undefined) return undefined
+  return openListener({
+    port: settings.httpPort,
+    hostname: settings.host,
+    sharesPort: settings.reusesPort === true,
+    connections,
+    respond: createPlainResponses({
+      respond: respondOf(options),
+      domainOf: (hostname) => responder.domainOf(hostname),
+      trustedProxies: trustedProxies(settings.trustedProxies),
+      baseUrl: settings.baseUrl,
     }),
-  )
-  const { dataDirectory, host, baseUrl, countryHeader, logLevel, hstsMaxAgeSeconds } = config
-  const { dashboardHost } = config
-  return [
-    startEdgeWorkers({
-      count,
-      settings: {
-        dataDirectory,
-        databaseUrl: config.databaseUrl?.reveal(),
-        s3: s3Options(config),
-        port: listener.port,
-        hostname: host,
-        hasTls: certificates !== undefined,
-        hstsMaxAgeSeconds,
-        socket,
-        baseUrl,
-        dashboardHost,
-        trustedProxies: config.trustedProxies,
-        countryHeader,
-        logLevel,
-      },
-      certificates,
-      onPublished: (told) => service.onPublished(told),
-      countHits: (rows) => service.countHits(rows),
-      log,
-      monotonicMs,
-    }),
-  ]
+  })
+}
+
+function respondOf({ responder, requestLines }: Options): Respond {
+  const respond: Respond = (request, peerAddress) => responder.fetch(request, peerAddress)
+  return requestLines === undefined ? respond : withRequestLines(respond, requestLines)
 }

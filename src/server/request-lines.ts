@@ -1,6 +1,6 @@
 import type { Respond } from './listener.ts'
 
-interface Options {
+export interface RequestLines {
   readonly write: (line: string) => void
   readonly now: () => Date
   readonly monotonicMs: () => number
@@ -9,9 +9,9 @@ interface Options {
 const maxMethodLength = 8
 const maxPathLength = 160
 
-/** Has a line written for each answer once it begins, for whoever sits at a terminal. */
+/** Has a line written for each response once it begins, for whoever sits at a terminal. */
 export const withRequestLines =
-  (respond: Respond, { write, now, monotonicMs }: Options): Respond =>
+  (respond: Respond, { write, now, monotonicMs }: RequestLines): Respond =>
   async (request, peerAddress, keepOpen) => {
     const start = monotonicMs()
     const response = await respond(request, peerAddress, keepOpen)

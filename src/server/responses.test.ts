@@ -2,8 +2,8 @@ import { expect, test } from 'bun:test'
 
 import { domainAt } from '../ports/content/publication-store.contract.ts'
 import { addressList } from '../lib/net/address-list.ts'
-import { createPlainAnswers } from './tls/plain-responses.ts'
-import { createSecureAnswers } from './tls/secure-responses.ts'
+import { createPlainResponses } from './tls/plain-responses.ts'
+import { createSecureResponses } from './tls/secure-responses.ts'
 
 const proxy = '10.0.0.1'
 const client = '192.0.2.1'
@@ -12,7 +12,7 @@ const keepOpen = () => undefined
 const respond = () => new Response('served')
 
 const secureStatus = async (hostname: string, peer = client) => {
-  const secure = createSecureAnswers({
+  const secure = createSecureResponses({
     respond,
     isDomain: (name) => name.endsWith('.tenant.example'),
     trustedProxies,
@@ -38,7 +38,7 @@ test('a domain that no certificate covers is misdirected, unless a proxy of ours
 
 test('answers over https say to come by https, unless a rule has said something else', async () => {
   const given = (answer: () => Response | Promise<Response>) =>
-    createSecureAnswers({
+    createSecureResponses({
       respond: answer,
       isDomain: () => false,
       trustedProxies,
@@ -58,7 +58,7 @@ const domains = {
 }
 
 async function plain(url: string, peer = client, headers = {}): Promise<string> {
-  const answer = await createPlainAnswers({
+  const answer = await createPlainResponses({
     respond,
     domainOf: (name) =>
       name in domains ? domainAt(name, domains[name as keyof typeof domains]) : undefined,

@@ -2,7 +2,7 @@ import { defaultCachePolicy } from '../edge/cache/rfc9111/cache-policy.ts'
 import { deliveryKeyOf } from '../edge/purge/delivery-key.ts'
 import { createHttpCache } from '../edge/cache/http-cache.ts'
 import { MemoryStore } from '../edge/cache/store/memory-store.ts'
-import { createPurgeGenerations } from '../edge/purge/purge-generations.ts'
+import type { PurgeGenerations } from '../edge/purge/purge-generations.ts'
 import {
   type CachedDelivery,
   createCachedDelivery,
@@ -10,14 +10,13 @@ import {
 } from '../edge/cache/cached-delivery.ts'
 import type { Answered, App } from '../http/app.ts'
 import { describeOperations } from '../planes/operations.ts'
-import type { Feed } from '../ports/records/manifest.ts'
 import type { World } from './world.ts'
 
 const usualMemoryBytes = 128 * 2 ** 20
 
 interface Opened {
   readonly app: App
-  readonly feed: Pick<Feed, 'subscribe'>
+  readonly purges: PurgeGenerations
   readonly opening: AsyncDisposableStack
   readonly onAnswer: (answered: Answered) => void
   readonly memoryBytes?: number
@@ -28,14 +27,12 @@ export interface DeliveryCache extends CachedDelivery {
   isFill(request: Request): boolean
 }
 
-/** The shared cache of this node; purges and changes reach it through the feed. */
+/** The shared cache of this node. */
 export function openDeliveryCache(
   world: Pick<World, 'now' | 'newId' | 'monotonicMs'>,
   opened: Opened,
 ): DeliveryCache {
-  const { app, feed, opening, onAnswer, memoryBytes = usualMemoryBytes } = opened
-  const generations = createPurgeGenerations()
-  opening.use(feed.subscribe((entries) => generations.applyFeed(entries)))
+  const { app, purges, opening, onAnswer, memoryBytes = usualMemoryBytes } = opened
   const fills = new WeakSet<Request>()
   /** Who asked for what has to be made: it counts against what that network may have made. */
   const peers = new WeakMap<Request, string>()
@@ -44,7 +41,7 @@ export function openDeliveryCache(
   const cache = opening.use(
     createHttpCache({
       store: new MemoryStore({ maxBytes: memoryBytes, maxVariants }),
-      generations,
+      generations: purges,
       keyOf: deliveryKeyOf,
       fetchOrigin(upstream, client) {
         fills.add(upstream)

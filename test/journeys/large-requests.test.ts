@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { createForward, openInlet } from '../../src/server/workers/worker-proxy.ts'
+import { createMainProxy, openProxyTarget } from '../../src/server/workers/worker-proxy.ts'
 import { openListener } from '../../src/server/listener.ts'
 import { openLocalService } from '../support/local-service.ts'
 import { account, temporaryDirectory, testKeys } from '../support/service-process.ts'
@@ -22,12 +22,12 @@ beforeAll(async () => {
   const sockets = await mkdtemp(join(tmpdir(), 'sedge-large-'))
   opened.defer(() => rm(sockets, { recursive: true }))
   const socket = join(sockets, 'main.sock')
-  opened.use(openInlet(socket, service.fetch))
+  opened.use(openProxyTarget(socket, service.fetch))
   const beside = openListener({
     port: 0,
     hostname: '127.0.0.1',
     sharesPort: false,
-    respond: createForward(socket, {
+    respond: createMainProxy(socket, {
       log: { warn: () => undefined },
       peerPortOf: () => undefined,
     }),

@@ -12,8 +12,8 @@ import { filePath } from '../../config/setting.ts'
 import { EdgeOriginError } from '../../ports/edges/edge-origin.ts'
 import { openConnections } from '../../server/connections.ts'
 import { serveMetrics } from '../../server/metrics-listener.ts'
-import { listenAsPresence } from '../../edge-node/edge-node-listening.ts'
-import { openPresence, type Presence } from '../../edge-node/edge-node.ts'
+import { listen } from '../../server/listen.ts'
+import { openEdgeNode, type EdgeNode } from '../../edge-node/edge-node.ts'
 import { exitCodes, type Terminal } from '../support/command.ts'
 import type { EdgeSettings } from './edge-settings.ts'
 
@@ -26,7 +26,7 @@ const maxPauseMs = 15_000
 const defaultDirectory = './edge-data'
 
 /** An edge of a Sedge service, until the process is told to end. */
-export async function runPresence(
+export async function runEdgeNode(
   settings: EdgeSettings & { readonly token: Secret },
   terminal: Terminal,
 ): Promise<number> {
@@ -39,7 +39,7 @@ export async function runPresence(
   await using _lock = await lockDataDirectory(directory)
   const name = settings.name ?? (await keptName(directory))
   using connections = openConnections({ log, monotonicMs: () => performance.now() })
-  await using presence = await openPresence({
+  await using edgeNode = await openEdgeNode({
     now: () => new Date(),
     newId: () => crypto.randomUUID(),
     monotonicMs: () => performance.now(),
@@ -60,34 +60,34 @@ export async function runPresence(
     },
   })
   terminal.out.write(`${name} follows ${settings.origin.href}\n`)
-  const first = await Promise.race([ready(presence, terminal), ending.promise])
+  const first = await Promise.race([ready(edgeNode, terminal), ending.promise])
   if (first !== undefined) return first
-  const listening = await listenAsPresence({
+  const listening = await listen({
     settings: { ...config, ...settings },
-    presence,
+    responder: edgeNode,
     log,
     connections,
   })
   terminal.out.write(`Sedge edge ${name} is ready at ${listening.url.href}\n`)
   if (listening.plainUrl !== undefined)
     terminal.out.write(`Plain HTTP is answered at ${listening.plainUrl.href}\n`)
-  const metrics = serveMetrics(config, () => presence.metrics())
+  const metrics = serveMetrics(config, () => edgeNode.metrics())
   if (metrics !== undefined) terminal.out.write(`Metrics are at ${metrics.url}\n`)
   const exitCode = await ending.promise
-  presence.endStreams()
+  edgeNode.endStreams()
   await metrics?.stop()
   await listening.stop(graceMs)
   return exitCode
 }
 
 /** Without any state it waits for the origin; with an older one only for a while. */
-async function ready(presence: Presence, terminal: Terminal): Promise<number | undefined> {
+async function ready(edgeNode: EdgeNode, terminal: Terminal): Promise<number | undefined> {
   const stopping = new AbortController()
-  const patience = presence.hasState
+  const patience = edgeNode.hasState
     ? pause(newestWithinMs, undefined, { signal: stopping.signal }).catch(() => undefined)
-    : presence.caughtUp
+    : edgeNode.caughtUp
   try {
-    await Promise.race([presence.caughtUp, patience])
+    await Promise.race([edgeNode.caughtUp, patience])
     return undefined
   } catch (error) {
     if (!(error instanceof EdgeOriginError)) throw error

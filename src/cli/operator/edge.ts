@@ -46,8 +46,8 @@ export const edgeCommand: Command = {
     const { token } = settings
     if (token !== undefined) {
       // No other command waits until all that it needs is loaded.
-      const { runPresence } = await import('./edge-node.ts')
-      return await runPresence({ ...settings, token }, terminal)
+      const { runEdgeNode } = await import('./edge-node.ts')
+      return await runEdgeNode({ ...settings, token }, terminal)
     }
     const { out } = terminal
     await using edge = await openEdge(settings)

@@ -35,13 +35,15 @@ async function setUp() {
   ])
   const heard: number[] = []
   let clockMs = 0
-  const open = () =>
-    openFollowedManifest({
+  async function open() {
+    const manifest = await openFollowedManifest({
       store,
       domains,
       monotonicMs: () => (clockMs += 1),
-      onEntries: (entries) => heard.push(...entries.map(({ seq }) => seq)),
     })
+    manifest.subscribe((entries) => heard.push(...entries.map(({ seq }) => seq)))
+    return manifest
+  }
   return { store, domains, open, heard }
 }
 

@@ -1,5 +1,5 @@
 import type { DomainStore } from '../../ports/domains/domain-store.ts'
-import type { Manifest } from '../../ports/records/manifest.ts'
+import type { Feed, Manifest } from '../../ports/records/manifest.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
 import type { FeedEntry } from '../../ports/records/feed.ts'
 import type { PublicationStore } from '../../ports/content/publication-store.ts'
@@ -7,7 +7,7 @@ import type { RuleFileName } from '../../ports/records/rule-file.ts'
 import type { ZoneRecord } from '../../ports/records/zone.ts'
 
 /** What is published, kept in memory by a process that does not publish. */
-export interface FollowedManifest extends Manifest {
+export interface FollowedManifest extends Manifest, Pick<Feed, 'subscribe'> {
   /** Brings it to where the store is now. Rejects where the store cannot be read; ask again later. */
   catchUp(): Promise<void>
   /** At this moment, by the clock that was passed in, it was known to show all that was published. */
@@ -21,8 +21,6 @@ interface Dependencies {
   >
   readonly domains: Pick<DomainStore, 'list'>
   readonly monotonicMs: () => number
-  /** Told of what the feed announces, once the manifest shows it. */
-  readonly onEntries: (entries: readonly FeedEntry[]) => void
 }
 
 const entriesAtOnce = 1000
@@ -32,7 +30,8 @@ const entriesAtOnce = 1000
  * it is now is read again, so entries may come twice and any number of them may have been missed.
  */
 export async function openFollowedManifest(dependencies: Dependencies): Promise<FollowedManifest> {
-  const { store, monotonicMs, onEntries } = dependencies
+  const { store, monotonicMs } = dependencies
+  const listeners = new Set<(entries: readonly FeedEntry[]) => void>()
   const state = createState()
   let confirmedAtMs = Number.NEGATIVE_INFINITY
   // What is published while the rest is read comes after this number, and so is read again.
@@ -49,7 +48,7 @@ export async function openFollowedManifest(dependencies: Dependencies): Promise<
       if (last !== undefined) {
         show(state, await readChanged(changesOf(entries), dependencies))
         seq = last.seq
-        onEntries(entries)
+        for (const listener of listeners) listener(entries)
       }
       if (entries.length === entriesAtOnce) continue
       confirmedAtMs = startedAtMs
@@ -61,6 +60,10 @@ export async function openFollowedManifest(dependencies: Dependencies): Promise<
   await catchUp()
   return {
     catchUp,
+    subscribe(listener) {
+      listeners.add(listener)
+      return { [Symbol.dispose]: () => void listeners.delete(listener) }
+    },
     get confirmedAtMs() {
       return confirmedAtMs
     },

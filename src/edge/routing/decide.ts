@@ -1,3 +1,4 @@
+import { namesTwoHosts } from '../../http/request/host-field.ts'
 import { otherSpellings } from '../../domain/content/rules/other-spellings.ts'
 import type {
   RedirectDecision,
@@ -148,10 +149,6 @@ export const isRead = ({ method }: Request): boolean => method === 'GET' || meth
 
 /** Browsers say so of what they are to keep as a service worker, and pages cannot. */
 export const isForWorker = ({ headers }: Request): boolean => headers.has('service-worker')
-
-/** Bun joins repeated fields, and no host name holds a comma (RFC 9112 §3.2). */
-export const namesTwoHosts = (request: Request): boolean =>
-  request.headers.get('host')?.includes(',') === true
 
 function targetOf(request: Request, baseUrl: string | undefined): RequestTarget | undefined {
   if (namesTwoHosts(request)) return undefined

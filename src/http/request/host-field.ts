@@ -28,3 +28,7 @@ export function hasValidHost({ url }: Pick<Request, 'url'>): boolean {
   const end = url.indexOf('/', start)
   return start >= 3 && end > start && hostnameIn(url.slice(start, end)) !== undefined
 }
+
+/** Bun joins repeated fields, and no host name holds a comma (RFC 9112 §3.2). */
+export const namesTwoHosts = (request: Request): boolean =>
+  request.headers.get('host')?.includes(',') === true

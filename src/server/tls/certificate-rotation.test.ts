@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 
 import type { Certificate } from './certificates.ts'
-import { createRollOver } from './certificate-rotation.ts'
+import { createCertificateRotation } from './certificate-rotation.ts'
 
 const certificateOf = (cert: string): readonly Certificate[] => [{ cert, key: 'k', names: [] }]
 
@@ -10,7 +10,7 @@ function setUp({ answering = [1, 1] }: { readonly answering?: readonly number[] 
   const log: string[] = []
   const waiting: (() => void)[] = []
   let fault: Error | undefined
-  const rollOver = createRollOver({
+  const rotation = createCertificateRotation({
     port: 443,
     holders: answering.map((count, place) => ({
       async openBeside([certificate]) {
@@ -28,7 +28,7 @@ function setUp({ answering = [1, 1] }: { readonly answering?: readonly number[] 
   })
   return {
     log,
-    rollOver,
+    rotation,
     fail: (error: Error | undefined) => void (fault = error),
     /** Lets the time pass that is waited for, and what comes of it happen. */
     async later(times = 1) {
@@ -42,7 +42,7 @@ function setUp({ answering = [1, 1] }: { readonly answering?: readonly number[] 
 
 test('the new listeners get all connections before the former ones are closed', async () => {
   const world = setUp()
-  await world.rollOver.change(certificateOf('a'))
+  await world.rotation.change(certificateOf('a'))
   expect(world.log).toEqual(['0 opens a', '1 opens a', 'to 2, 2 of them'])
   await world.later(2)
 
@@ -51,15 +51,15 @@ test('the new listeners get all connections before the former ones are closed', 
 
 test('a process that does not answer is not sent anybody', async () => {
   const world = setUp({ answering: [1, 0] })
-  await world.rollOver.change(certificateOf('a'))
+  await world.rotation.change(certificateOf('a'))
 
   expect(world.log.at(-1)).toBe('to 1, 1 of them')
 })
 
 test('changes that come meanwhile are made together, the last one counts', async () => {
   const world = setUp()
-  await world.rollOver.change(certificateOf('a'))
-  const later = ['b', 'c', 'd'].map((cert) => world.rollOver.change(certificateOf(cert)))
+  await world.rotation.change(certificateOf('a'))
+  const later = ['b', 'c', 'd'].map((cert) => world.rotation.change(certificateOf(cert)))
   expect(world.log.filter((line) => line.startsWith('0 opens'))).toEqual(['0 opens a'])
   await world.later(2)
   await Promise.all(later)
@@ -70,9 +70,9 @@ test('changes that come meanwhile are made together, the last one counts', async
 test('a change that fails is told, and the next one is made', async () => {
   const world = setUp()
   world.fail(new Error('no certificate'))
-  expect(await world.rollOver.change(certificateOf('a')).catch(String)).toContain('no certificate')
+  expect(await world.rotation.change(certificateOf('a')).catch(String)).toContain('no certificate')
   world.fail(undefined)
-  await world.rollOver.change(certificateOf('b'))
+  await world.rotation.change(certificateOf('b'))
 
   expect(world.log[0]).toBe('0 opens b')
 })

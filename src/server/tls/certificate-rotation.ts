@@ -32,7 +32,7 @@ interface Options {
 }
 
 /** Brings certificates to new connections; changes that come in the meantime are made together. */
-export interface RollOver {
+export interface CertificateRotation {
   /** Answers once every new connection is shown these, or later ones. */
   change(certificates: readonly Certificate[]): Promise<void>
 }
@@ -47,13 +47,18 @@ const closingMs = 500
  * is told to send new connections there; what is on its way to the former one gets through, and only
  * then is that closed. So nobody is cut off.
  */
-export function createRollOver({ port, holders, steering, wait }: Options): RollOver {
-  let isRolling = false
+export function createCertificateRotation({
+  port,
+  holders,
+  steering,
+  wait,
+}: Options): CertificateRotation {
+  let isRotating = false
   let next:
     { certificates: readonly Certificate[]; readonly done: PromiseWithResolvers<void> } | undefined
 
-  async function roll(certificates: readonly Certificate[]): Promise<void> {
-    isRolling = true
+  async function rotate(certificates: readonly Certificate[]): Promise<void> {
+    isRotating = true
     try {
       const opened = await Promise.all(holders.map((each) => each.openBeside(certificates)))
       const count = opened.reduce((sum, each) => sum + each, 0)
@@ -77,16 +82,16 @@ export function createRollOver({ port, holders, steering, wait }: Options): Roll
   }
 
   function ended(): void {
-    isRolling = false
+    isRotating = false
     if (next === undefined) return
     const { certificates, done } = next
     next = undefined
-    roll(certificates).then(done.resolve, done.reject)
+    rotate(certificates).then(done.resolve, done.reject)
   }
 
   return {
     async change(certificates) {
-      if (!isRolling) return await roll(certificates)
+      if (!isRotating) return await rotate(certificates)
       next ??= { certificates, done: Promise.withResolvers<void>() }
       next.certificates = certificates
       return await next.done.promise

@@ -2,6 +2,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 
 import type { TlsSettings } from '../../config/config.ts'
+import type { ShowCertificates } from '../../domain/certificates/certificate-set.ts'
 import type { StoredCertificate } from '../../ports/domains/certificate-store.ts'
 
 /** What clients are shown. */
@@ -12,6 +13,13 @@ export interface Certificate {
   readonly serverName?: string
   /** Those it is good for. */
   readonly names: readonly string[]
+}
+
+/** Certificates that are not in files. */
+export interface KeptCertificates {
+  all(): readonly StoredCertificate[]
+  /** Names how they are shown to clients. Until then nobody sees them. */
+  showWith(show: ShowCertificates): void
 }
 
 /** A file that was named for TLS is not what it should be; the message says which and what. */

@@ -2,17 +2,20 @@ import { setTimeout as wait } from 'node:timers/promises'
 
 import type { TlsSettings } from '../../config/config.ts'
 import type { Log } from '../../lib/log.ts'
-import type { Certificates } from '../../wiring/certificates.ts'
-import { type Certificate, readCertificates, withKept } from './certificates.ts'
-import { type CertificateHolder, createRollOver } from './certificate-rotation.ts'
+import {
+  type Certificate,
+  type KeptCertificates,
+  readCertificates,
+  withKept,
+} from './certificates.ts'
+import { type CertificateHolder, createCertificateRotation } from './certificate-rotation.ts'
 import { openReuseportSteering } from '../../adapters/linux/reuseport-steering.ts'
 
 interface Options {
   readonly tls: TlsSettings
   /** What its files held at the start. */
   readonly files: readonly Certificate[]
-  /** Certificates that are not in files. */
-  readonly kept?: Pick<Certificates, 'all' | 'showWith'>
+  readonly kept: KeptCertificates | undefined
   readonly holders: readonly CertificateHolder[]
   readonly port: number
   /** Whether nobody but the holders listens on it. */
@@ -27,14 +30,14 @@ export function followCertificates(options: Options): void {
   let { files } = options
   const ending = new AbortController()
   opening.defer(() => ending.abort())
-  const rollOver = createRollOver({
+  const rotation = createCertificateRotation({
     port,
     holders,
     steering: isAlone ? openReuseportSteering() : undefined,
     wait: (milliseconds) =>
       wait(milliseconds, undefined, { signal: ending.signal }).catch(() => undefined),
   })
-  const show = () => rollOver.change(withKept(files, kept?.all() ?? []))
+  const show = () => rotation.change(withKept(files, kept?.all() ?? []))
   kept?.showWith(show)
 
   async function readAgain(): Promise<void> {

@@ -1,4 +1,4 @@
-import { namesTwoHosts } from '../../edge/routing/decide.ts'
+import { namesTwoHosts } from '../../http/request/host-field.ts'
 import type { AddressList } from '../../lib/net/address-list.ts'
 import { isBelow, isChallenge } from '../routes.ts'
 import type { Respond } from '../listener.ts'
@@ -23,10 +23,10 @@ export interface PlainDomain {
 const redirectSeconds = 60
 
 /**
- * What is answered in plain HTTP beside TLS: the challenges of an ACME server, and assets of domains
+ * What is served in plain HTTP beside TLS: the challenges of an ACME server, and assets of domains
  * that do not redirect or have no certificate yet. Everything else, the API above all, is sent to https.
  */
-export function createPlainAnswers(options: Options): Respond {
+export function createPlainResponses(options: Options): Respond {
   const { respond, domainOf, trustedProxies, baseUrl } = options
   const securePort = baseUrl?.startsWith('https:') === true ? new URL(baseUrl).port : ''
 

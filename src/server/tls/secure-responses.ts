@@ -13,8 +13,8 @@ interface Options {
   readonly hstsMaxAgeSeconds: number | undefined
 }
 
-/** What is different about an answer because it goes over TLS that this service does itself. */
-export interface SecureAnswers {
+/** What is different about a response because it goes over TLS that this service does itself. */
+export interface SecureResponses {
   readonly respond: Respond
   /** To be told of every change of what clients are shown. */
   useCertificates(certificates: readonly Certificate[]): void
@@ -26,7 +26,7 @@ export interface SecureAnswers {
  * client asked for in the handshake, so one that has verified another domain's certificate cannot be
  * told from one that has verified this one's; what it gets depends on Host alone.
  */
-export function createSecureAnswers(options: Options): SecureAnswers {
+export function createSecureResponses(options: Options): SecureResponses {
   const { respond, isDomain, trustedProxies, hstsMaxAgeSeconds } = options
   const hsts = hstsMaxAgeSeconds === undefined ? undefined : `max-age=${hstsMaxAgeSeconds}`
   let names: ReadonlySet<string> = new Set()
@@ -34,7 +34,7 @@ export function createSecureAnswers(options: Options): SecureAnswers {
   const isMisdirected = (hostname: string, peerAddress: string): boolean =>
     !isCovered(hostname, names) && isDomain(hostname) && !trustedProxies.includes(peerAddress)
 
-  const answer: Respond = (request, peerAddress, keepOpen) =>
+  const respondCovered: Respond = (request, peerAddress, keepOpen) =>
     isMisdirected(hostnameOf(request.url), peerAddress)
       ? misdirected()
       : respond(request, peerAddress, keepOpen)
@@ -42,7 +42,7 @@ export function createSecureAnswers(options: Options): SecureAnswers {
   return {
     useCertificates: (certificates) =>
       void (names = new Set(certificates.flatMap((certificate) => certificate.names))),
-    respond: hsts === undefined ? answer : withField(answer, hsts),
+    respond: hsts === undefined ? respondCovered : withField(respondCovered, hsts),
   }
 }
 
@@ -66,7 +66,7 @@ function isCovered(hostname: string, names: ReadonlySet<string>): boolean {
   return names.has(hostname) || (dot > 0 && names.has(`*${hostname.slice(dot)}`))
 }
 
-/** Without taking the address apart any further: every answer passes here. */
+/** Without taking the URL apart any further: every response passes here. */
 export function hostnameOf(url: string): string {
   const start = url.indexOf('://') + 3
   const slash = url.indexOf('/', start)

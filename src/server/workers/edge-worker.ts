@@ -1,33 +1,45 @@
-import { join } from 'node:path'
-
-import { DiskBlobStore } from '../../adapters/disk/disk-blob-store.ts'
-import type { Database } from '../../adapters/sql/database.ts'
-import { SqlDomainStore } from '../../adapters/sql/domains/sql-domain-store.ts'
-import { SqlPublicationStore } from '../../adapters/sql/content/sql-publication-store.ts'
-import { openSqliteReader } from '../../adapters/sql/sqlite/sqlite-database.ts'
-import { openFollowedManifest } from '../../domain/publishing/followed-manifest.ts'
-import { createPurgeGenerations } from '../../edge/purge/purge-generations.ts'
-import type { EdgeBlobs } from '../../edge/response/edge-blobs.ts'
-import { createEdge } from '../../edge/asset/edge.ts'
+import type { Edge } from '../../edge/asset/edge.ts'
 import { createHitTap, type HitTap } from '../../edge/hits/hit-tap.ts'
 import { trustedProxies } from '../../http/request/client-address.ts'
 import { hasValidHost } from '../../http/request/host-field.ts'
 import { type Log, openLog } from '../../lib/log.ts'
-import { openCountries } from '../../wiring/countries.ts'
-import { isDelivered } from '../routes.ts'
-import { createForward } from './worker-proxy.ts'
-import { createHitReporter } from './hit-reports.ts'
-import type { Certificate } from '../tls/certificates.ts'
 import { type Connections, openConnections } from '../connections.ts'
 import { openListener, type Respond } from '../listener.ts'
-import { createSecureAnswers } from '../tls/secure-responses.ts'
+import { isDelivered } from '../routes.ts'
+import type { Certificate } from '../tls/certificates.ts'
+import { createSecureResponses } from '../tls/secure-responses.ts'
+import { createHitReporter } from './hit-reports.ts'
 import type { FromWorker, ToWorker, WorkerSettings } from './worker-messages.ts'
+import { createMainProxy } from './worker-proxy.ts'
 
 /** The worker's end of the channel to the process that started it. */
 export interface MainProcess {
   send(message: FromWorker): void
   /** Tells `listener` of each message; of `undefined` where the main process is gone. */
   listen(listener: (message: ToWorker | undefined) => void): void
+}
+
+/** Opens what a worker delivers, and from where. */
+export type OpenDelivery<Settings> = (
+  settings: Settings,
+  given: {
+    readonly tap: HitTap
+    readonly connections: Connections
+    /** Has the main process respond. */
+    readonly elsewhere: (request: Request, peerAddress: string | undefined) => Promise<Response>
+    readonly opening: AsyncDisposableStack
+  },
+) => Promise<Delivery>
+
+interface Delivery {
+  readonly edge: Pick<Edge, 'fetch'>
+  readonly manifest: {
+    zoneOfHost(hostname: string): string | undefined
+    /** Brings it to where the service is now. Rejects where that cannot be read; call it again later. */
+    catchUp(): Promise<void>
+    /** At this moment, by `performance.now()`, it was known to show all that was published. */
+    readonly confirmedAtMs: number
+  }
 }
 
 /** A doorbell that was not heard is made up for so soon. */
@@ -40,7 +52,11 @@ const reportEveryMs = 500
 const graceMs = 9_000
 
 /** Delivers assets beside the main process until told to end. */
-export async function runEdgeWorker(settings: WorkerSettings, main: MainProcess): Promise<void> {
+export async function runEdgeWorker<Settings>(
+  settings: WorkerSettings<Settings>,
+  main: MainProcess,
+  openDelivery: OpenDelivery<Settings>,
+): Promise<void> {
   const log = openLog(settings.logLevel)
   const ending = Promise.withResolvers<void>()
   const firstCertificates = Promise.withResolvers<readonly Certificate[]>()
@@ -57,7 +73,7 @@ export async function runEdgeWorker(settings: WorkerSettings, main: MainProcess)
   await using opening = new AsyncDisposableStack()
   const certificates = settings.hasTls ? await firstCertificates.promise : undefined
   if (certificates?.length === 0) return
-  worker = await openWorker(settings, { main, log, opening, certificates })
+  worker = await openWorker(settings, { main, openDelivery, log, opening, certificates })
   main.send({ kind: 'listening' })
   await ending.promise
   await worker.finish()
@@ -65,33 +81,32 @@ export async function runEdgeWorker(settings: WorkerSettings, main: MainProcess)
 
 interface Worker {
   heed(message: ToWorker): void
-  /** Answers once nothing is in flight and all hits are handed over. */
+  /** Resolves once nothing is in flight and all hits are reported. */
   finish(): Promise<void>
 }
 
-interface Opening {
+interface Opening<Settings> {
   readonly main: MainProcess
+  readonly openDelivery: OpenDelivery<Settings>
   readonly log: Log
   readonly opening: AsyncDisposableStack
   readonly certificates: readonly Certificate[] | undefined
 }
 
-async function openWorker(settings: WorkerSettings, given: Opening): Promise<Worker> {
+async function openWorker<Settings>(
+  settings: WorkerSettings<Settings>,
+  given: Opening<Settings>,
+): Promise<Worker> {
   const { main, log, opening, certificates } = given
   const connections = opening.use(openConnections({ log, monotonicMs: () => performance.now() }))
   const tap = createHitTap({ beforeDrain: () => connections.transfers?.settle() })
-  const delivering = { tap, connections, log, opening }
-  const { manifest, respond: deliver } = await openDelivery(settings, delivering)
-  const secure = createSecureAnswers({
-    respond: deliver,
-    isDomain: (hostname) => manifest.zoneOfHost(hostname) !== undefined,
-    trustedProxies: trustedProxies(settings.trustedProxies),
-    hstsMaxAgeSeconds: settings.hstsMaxAgeSeconds,
+  const { manifest, secure, respond } = await openResponding(settings, {
+    ...given,
+    tap,
+    connections,
   })
-  if (certificates !== undefined) secure.useCertificates(certificates)
-  const respond = certificates === undefined ? deliver : secure.respond
-  const answering = { certificates, sharesPort: true, respond, connections }
-  const listener = openListener({ ...settings, ...answering })
+  const responding = { certificates, sharesPort: true, respond, connections }
+  const listener = openListener({ ...settings, ...responding })
   const reporter = createHitReporter({ tap, send: (message) => main.send(message) })
   const follow = () =>
     manifest
@@ -127,63 +142,45 @@ async function openWorker(settings: WorkerSettings, given: Opening): Promise<Wor
   }
 }
 
-function every(milliseconds: number, task: () => void): () => void {
-  const timer = setInterval(task, milliseconds)
-  return () => clearInterval(timer)
-}
-
-async function openReader({ databaseUrl, dataDirectory }: WorkerSettings): Promise<Database> {
-  if (databaseUrl === undefined) return openSqliteReader({ file: join(dataDirectory, 'sedge.db') })
-  const { openPostgresDatabase } = await import('../../adapters/sql/postgres/postgres-database.ts')
-  return await openPostgresDatabase({ url: databaseUrl, limits: { readers: 2 } })
-}
-
-async function openBlobs({ s3, dataDirectory }: WorkerSettings): Promise<EdgeBlobs> {
-  if (s3 === undefined) return new DiskBlobStore({ directory: join(dataDirectory, 'blobs') })
-  const { S3BlobStore } = await import('../../adapters/s3/s3-blob-store.ts')
-  return new S3BlobStore({ ...s3, now: () => new Date(), random: Math.random })
-}
-
-interface Delivering extends Omit<Opening, 'main' | 'certificates'> {
+interface Counting {
   readonly tap: HitTap
   readonly connections: Connections
 }
 
-/** Reads what the main process writes; the repository is not touched. */
-async function openDelivery(
-  settings: WorkerSettings,
-  { tap, connections, log, opening }: Delivering,
+/** What is published is delivered here while it is known to be the newest; the rest is the main process's. */
+async function openResponding<Settings>(
+  settings: WorkerSettings<Settings>,
+  given: Opening<Settings> & Counting,
 ) {
-  const { baseUrl, dashboardHost, socket } = settings
-  const database = opening.use(await openReader(settings))
-  const purges = createPurgeGenerations()
-  const manifest = await openFollowedManifest({
-    store: new SqlPublicationStore(database),
-    domains: new SqlDomainStore(database),
-    monotonicMs: () => performance.now(),
-    onEntries: (entries) => purges.applyFeed(entries),
-  })
-  const forward = createForward(socket, {
+  const { openDelivery, certificates, tap, connections, log, opening } = given
+  const proxy = createMainProxy(settings.socket, {
     log,
     peerPortOf: (request) => connections.peerPortOf(request),
   })
-  const edge = opening.use(
-    createEdge({
-      manifest,
-      blobs: await openBlobs(settings),
-      purges,
-      tap,
-      transfers: connections.transfers,
-      countryOf: await openCountries(settings),
-      settings: { baseUrl, dashboardHost },
-      elsewhere: (request, peerAddress) =>
-        forward(request, peerAddress ?? 'unknown', () => undefined),
-    }),
-  )
+  const elsewhere = async (request: Request, peerAddress = 'unknown') =>
+    await proxy(request, peerAddress, () => undefined)
+  const { edge, manifest } = await openDelivery(settings.delivery, {
+    tap,
+    connections,
+    elsewhere,
+    opening,
+  })
   const isCurrent = () => performance.now() - manifest.confirmedAtMs < maxAgeMs
-  const respond: Respond = (request, peerAddress, keepOpen) =>
+  const deliver: Respond = (request, peerAddress, keepOpen) =>
     !hasValidHost(request) || (isDelivered(request.url) && isCurrent())
       ? edge.fetch(request, peerAddress)
-      : forward(request, peerAddress, keepOpen)
-  return { manifest, respond }
+      : proxy(request, peerAddress, keepOpen)
+  const secure = createSecureResponses({
+    respond: deliver,
+    isDomain: (hostname) => manifest.zoneOfHost(hostname) !== undefined,
+    trustedProxies: trustedProxies(settings.trustedProxies),
+    hstsMaxAgeSeconds: settings.hstsMaxAgeSeconds,
+  })
+  if (certificates !== undefined) secure.useCertificates(certificates)
+  return { manifest, secure, respond: certificates === undefined ? deliver : secure.respond }
+}
+
+function every(milliseconds: number, task: () => void): () => void {
+  const timer = setInterval(task, milliseconds)
+  return () => clearInterval(timer)
 }

@@ -2,13 +2,13 @@ import type { HitRow } from '../../edge/hits/hit-counter.ts'
 import type { HitTap } from '../../edge/hits/hit-tap.ts'
 import type { FromWorker } from './worker-messages.ts'
 
-/** Hands what a worker counted to the main process, each count once. */
+/** Sends what a worker counted to the main process, each count once. */
 export interface HitReporter {
-  /** Hands over what was counted since the last time. */
+  /** Sends what was counted since the last time. */
   report(): void
   /** The main process has this number. */
   counted(number: number): void
-  /** Hands over the rest; answers once it has arrived, or cannot be hoped to any more. */
+  /** Sends the rest; resolves once it has arrived, or cannot be hoped to any more. */
   finish(): Promise<void>
 }
 

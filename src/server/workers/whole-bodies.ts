@@ -1,5 +1,5 @@
-/** Takes answers whole so that they keep their length: Bun sends every stream in chunks. */
-export type TakeWhole = (answer: Response) => Promise<Response>
+/** Takes responses whole so that they keep their length: Bun sends every stream in chunks. */
+export type TakeWhole = (response: Response) => Promise<Response>
 
 interface Options {
   /** Up to this size every body is taken. */
@@ -10,13 +10,13 @@ interface Options {
 
 export function createTakeWhole({ smallBytes, roomBytes }: Options): TakeWhole {
   let heldBytes = 0
-  // Nothing tells when an answer has been sent, but that nobody holds its bytes any more does.
+  // Nothing tells when a response has been sent, but that nobody holds its bytes any more does.
   const held = new FinalizationRegistry<number>((bytes) => void (heldBytes -= bytes))
 
-  async function takeLarge(answer: Response, sizeBytes: number): Promise<ArrayBuffer> {
+  async function takeLarge(response: Response, sizeBytes: number): Promise<ArrayBuffer> {
     heldBytes += sizeBytes
     try {
-      const bytes = await answer.arrayBuffer()
+      const bytes = await response.arrayBuffer()
       held.register(bytes, sizeBytes)
       return bytes
     } catch (error) {
@@ -25,13 +25,13 @@ export function createTakeWhole({ smallBytes, roomBytes }: Options): TakeWhole {
     }
   }
 
-  return async (answer) => {
-    const sizeBytes = Number(answer.headers.get('content-length') ?? Number.NaN)
+  return async (response) => {
+    const sizeBytes = Number(response.headers.get('content-length') ?? Number.NaN)
     const isLarge = sizeBytes > smallBytes
     const fits = isLarge ? heldBytes + sizeBytes <= roomBytes : sizeBytes <= smallBytes
-    if (answer.body === null || !fits) return answer
-    const { status, headers } = answer
-    const bytes = isLarge ? await takeLarge(answer, sizeBytes) : await answer.arrayBuffer()
+    if (response.body === null || !fits) return response
+    const { status, headers } = response
+    const bytes = isLarge ? await takeLarge(response, sizeBytes) : await response.arrayBuffer()
     return new Response(bytes, { status, headers })
   }
 }

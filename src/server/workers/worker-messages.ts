@@ -1,29 +1,23 @@
-import type { S3BlobStoreOptions } from '../../adapters/s3/s3-blob-store.ts'
 import type { HitRow } from '../../edge/hits/hit-counter.ts'
 import type { LogLevel } from '../../lib/log.ts'
 import type { Certificate } from '../tls/certificates.ts'
 
 /**
- * All that a worker is told at its start. No key is among it, but what opens stores elsewhere;
+ * All that a worker is told at its start, as JSON. No key is among it, but what opens stores elsewhere;
  * certificates come over the channel.
  */
-export interface WorkerSettings {
-  readonly dataDirectory: string
-  /** Where the stores are that are not in the data directory. */
-  readonly databaseUrl: string | undefined
-  readonly s3: Omit<S3BlobStoreOptions, 'now' | 'random'> | undefined
+export interface WorkerSettings<Delivery> {
   readonly port: number
   readonly hostname: string
   /** Whether it waits for certificates before it listens. */
   readonly hasTls: boolean
   readonly hstsMaxAgeSeconds: number | undefined
-  /** Where the main process takes requests over. */
+  /** Where the main process takes the requests that it proxies. */
   readonly socket: string
-  readonly baseUrl: string | undefined
-  readonly dashboardHost: string | undefined
   readonly trustedProxies: readonly string[]
-  readonly countryHeader: string
   readonly logLevel: LogLevel
+  /** What it delivers, and from where: not for the server to know. */
+  readonly delivery: Delivery
 }
 
 /** The environment variable that carries them. */
@@ -34,7 +28,7 @@ export type ToWorker =
   | { readonly kind: 'published' }
   /** The hits of this number are counted. */
   | { readonly kind: 'counted'; readonly number: number }
-  /** Hand over what is counted now, and say so. */
+  /** Send what is counted now, and say so. */
   | { readonly kind: 'report'; readonly turn: number }
   /** Listen with these, beside the former listener where there is one, and say so. */
   | {
@@ -44,7 +38,7 @@ export type ToWorker =
     }
   /** Close the former listener. */
   | { readonly kind: 'close-former' }
-  /** Finish what is in flight, hand over what is counted, end. */
+  /** Finish what is in flight, send what is counted, end. */
   | { readonly kind: 'stop' }
 
 export type FromWorker =

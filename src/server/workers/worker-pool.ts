@@ -5,8 +5,9 @@ import type { Subprocess } from 'bun'
 import type { HitRow } from '../../edge/hits/hit-counter.ts'
 import type { Log } from '../../lib/log.ts'
 import { createHitIntake } from './hit-reports.ts'
+import type { CertificateHolder } from '../tls/certificate-rotation.ts'
 import type { Certificate } from '../tls/certificates.ts'
-import { createRounds, tell } from './worker-requests.ts'
+import { createWorkerRequests, tell } from './worker-requests.ts'
 import {
   type FromWorker,
   type ToWorker,
@@ -15,19 +16,16 @@ import {
 } from './worker-messages.ts'
 
 /** The processes that deliver beside this one. Each is replaced when it ends. */
-export interface EdgeWorkers {
-  /** Has them listen with these beside what they have; answers how many do. Later ones get them too. */
-  openBeside(certificates: readonly Certificate[]): Promise<number>
-  closeFormer(): void
-  /** Answers once all that they counted until now is here, or one of them is too slow. */
+export interface WorkerPool extends CertificateHolder {
+  /** Resolves once all that they counted until now is here, or one of them is too slow. */
   collect(): Promise<void>
-  /** Lets them finish what is in flight; answers when all have ended and what they counted is here. */
+  /** Lets them finish what is in flight; resolves when all have ended and what they counted is here. */
   stop(graceMs: number): Promise<void>
 }
 
-export interface EdgeWorkersOptions {
+export interface WorkerPoolOptions {
   readonly count: number
-  readonly settings: WorkerSettings
+  readonly settings: WorkerSettings<unknown>
   /** What each listens with; absent: plain HTTP. */
   readonly certificates: readonly Certificate[] | undefined
   readonly onPublished: (listener: () => void) => Disposable
@@ -44,13 +42,13 @@ const reportWithinMs = 500
 const changeWithinMs = 2_000
 const maxDelayMs = 10_000
 
-export function startEdgeWorkers(options: EdgeWorkersOptions): EdgeWorkers {
+export function startWorkerPool(options: WorkerPoolOptions): WorkerPool {
   const { count, log, monotonicMs, onPublished } = options
   const running = new Set<Subprocess>()
   const listening = new Set<Subprocess>()
   const waiting = new Set<Timer>()
-  const reports = createRounds({ withinMs: reportWithinMs })
-  const changes = createRounds({ withinMs: changeWithinMs })
+  const reports = createWorkerRequests({ withinMs: reportWithinMs })
+  const changes = createWorkerRequests({ withinMs: changeWithinMs })
   let { certificates } = options
   let isStopping = false
   const subscription = onPublished(() => tellAll({ kind: 'published' }))
@@ -62,7 +60,7 @@ export function startEdgeWorkers(options: EdgeWorkersOptions): EdgeWorkers {
   /** `delayMs` is what to wait where this one does not live long either. */
   function start(delayMs: number): void {
     const startedAtMs = monotonicMs()
-    const heard = { onListening, onReported: reports.answered, onShown: changes.answered }
+    const heard = { onListening, onReported: reports.completed, onShown: changes.completed }
     const worker = spawnWorker({ ...options, ...heard }, ({ exitCode, signalCode, pid }) => {
       running.delete(worker)
       listening.delete(worker)
@@ -75,7 +73,7 @@ export function startEdgeWorkers(options: EdgeWorkersOptions): EdgeWorkers {
       else startLater(delayMs)
     })
     running.add(worker)
-    // Nobody waits for this turn.
+    // Turn 0 is nobody's request: a new worker listens before it is counted.
     if (certificates !== undefined) tell(worker, { kind: 'certificates', turn: 0, certificates })
   }
 
@@ -95,11 +93,12 @@ export function startEdgeWorkers(options: EdgeWorkersOptions): EdgeWorkers {
 
   for (let place = 0; place < count; place += 1) start(firstDelayMs)
   return {
-    collect: async () => void (await reports.ask(listening, (turn) => ({ kind: 'report', turn }))),
+    collect: async () => void (await reports.send(listening, (turn) => ({ kind: 'report', turn }))),
+    /** Workers that start later are given them too. */
     async openBeside(given) {
       certificates = given
-      const question = { kind: 'certificates', certificates: given } as const
-      return await changes.ask(listening, (turn) => ({ ...question, turn }))
+      const message = { kind: 'certificates', certificates: given } as const
+      return await changes.send(listening, (turn) => ({ ...message, turn }))
     },
     closeFormer: () => tellAll({ kind: 'close-former' }),
     async stop(graceMs) {
@@ -128,9 +127,9 @@ interface Heard {
 
 const program = fileURLToPath(new URL('../../cli/main.ts', import.meta.url))
 
-/** It gets no key but those of certificates: all it can do is deliver and hand over. */
+/** It gets no key but those of certificates: all it can do is deliver and proxy. */
 function spawnWorker(
-  { settings, countHits, log, onListening, onReported, onShown }: EdgeWorkersOptions & Heard,
+  { settings, countHits, log, onListening, onReported, onShown }: WorkerPoolOptions & Heard,
   onEnd: (worker: Subprocess) => void,
 ): Subprocess {
   const takeHits = createHitIntake({

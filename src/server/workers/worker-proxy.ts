@@ -5,13 +5,13 @@ import { maxRequestBytes, type Respond } from '../listener.ts'
 import { createTakeWhole } from './whole-bodies.ts'
 
 /**
- * How a worker gives a request to the main process: over a socket in a directory that only their user
+ * How a worker proxies a request to the main process: over a socket in a directory that only their user
  * can enter, with what the socket itself does not tell in this field. The field means something on
  * that socket alone, and a worker writes it over whatever a client sent.
  */
-const handOverField = 'x-sedge-handed-over'
+const proxiedField = 'x-sedge-proxied'
 
-interface HandOver {
+interface Proxied {
   readonly peerAddress: string
   /** Of the client's connection to the worker, which the main process can ask the kernel about, too. */
   readonly peerPort: number | undefined
@@ -25,20 +25,20 @@ const addedByClient = ['accept', 'accept-encoding', 'user-agent']
 /** About the client's connection to the worker, not the worker's to the main process. */
 const ownToConnection = ['connection', 'keep-alive', 'proxy-connection', 'upgrade']
 
-interface ForwardOptions {
+interface ProxyOptions {
   readonly log: Pick<Log, 'warn'>
   readonly peerPortOf: (request: Request) => number | undefined
 }
 
 /** The worker's end. Bodies are streamed both ways; what the client breaks off is broken off there. */
-export function createForward(socket: string, { log, peerPortOf }: ForwardOptions): Respond {
+export function createMainProxy(socket: string, { log, peerPortOf }: ProxyOptions): Respond {
   const takeWhole = createTakeWhole({ smallBytes: 2 ** 20, roomBytes: 128 * 2 ** 20 })
   return async (request, peerAddress, keepOpen) => {
     try {
       // The socket speaks plain HTTP whatever the client spoke.
-      const answer = await fetch(withScheme(request.url, 'http'), {
+      const response = await fetch(withScheme(request.url, 'http'), {
         method: request.method,
-        headers: handedOver(request, { peerAddress, peerPort: peerPortOf(request) }),
+        headers: proxiedHeaders(request, { peerAddress, peerPort: peerPortOf(request) }),
         body: request.body,
         signal: request.signal,
         redirect: 'manual',
@@ -46,22 +46,26 @@ export function createForward(socket: string, { log, peerPortOf }: ForwardOption
         timeout: false,
         unix: socket,
       } as RequestInit)
-      if (answer.headers.get('content-type')?.startsWith('text/event-stream') === true)
+      if (response.headers.get('content-type')?.startsWith('text/event-stream') === true)
         keepOpen(request)
-      return await takeWhole(answer)
+      return await takeWhole(response)
     } catch (cause) {
-      if (!request.signal.aborted) log.warn('a request could not be handed over', { error: cause })
+      if (!request.signal.aborted)
+        log.warn('a request could not be proxied to the main process', { error: cause })
       return unavailable(cause)
     }
   }
 }
 
-function handedOver(request: Request, peer: Pick<HandOver, 'peerAddress' | 'peerPort'>): Headers {
+function proxiedHeaders(
+  request: Request,
+  peer: Pick<Proxied, 'peerAddress' | 'peerPort'>,
+): Headers {
   const headers = new Headers(request.headers)
   const scheme = request.url.slice(0, request.url.indexOf(':'))
   const absent = addedByClient.filter((name) => !headers.has(name))
   for (const name of ownToConnection) headers.delete(name)
-  headers.set(handOverField, JSON.stringify({ ...peer, scheme, absent } satisfies HandOver))
+  headers.set(proxiedField, JSON.stringify({ ...peer, scheme, absent } satisfies Proxied))
   return headers
 }
 
@@ -80,7 +84,7 @@ const unavailable = (cause: unknown): Response =>
 const neverIdle: object = { idleTimeout: 0 }
 
 /** The main process's end of the same. Dispose of it after the last worker has ended. */
-export function openInlet(
+export function openProxyTarget(
   socket: string,
   respond: (
     request: Request,
@@ -95,8 +99,8 @@ export function openInlet(
     development: false,
     fetch(request) {
       const { peerAddress, peerPort, scheme, absent } = JSON.parse(
-        request.headers.get(handOverField) ?? '{}',
-      ) as Partial<HandOver>
+        request.headers.get(proxiedField) ?? '{}',
+      ) as Partial<Proxied>
       if (peerAddress === undefined) return new Response(null, { status: 400 })
       return respond(asSent(request, scheme ?? 'http', absent ?? []), peerAddress, peerPort)
     },
@@ -107,7 +111,7 @@ export function openInlet(
 /** The request as the client sent it to the worker. */
 function asSent(request: Request, scheme: string, absent: readonly string[]): Request {
   const headers = new Headers(request.headers)
-  for (const name of [handOverField, ...absent]) headers.delete(name)
+  for (const name of [proxiedField, ...absent]) headers.delete(name)
   return new Request(withScheme(request.url, scheme), {
     method: request.method,
     headers,

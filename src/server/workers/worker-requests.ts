@@ -2,57 +2,57 @@ import type { Subprocess } from 'bun'
 
 import type { ToWorker } from './worker-messages.ts'
 
-/** Asking all workers for the same thing, a round at a time. */
-export interface Rounds {
-  /** Answers how many did what they were asked, once the others have ended or are too slow. */
-  ask(workers: Iterable<Subprocess>, question: (turn: number) => ToWorker): Promise<number>
-  readonly answered: (worker: Subprocess, turn: number) => void
+/** Requests that go to all workers at once. */
+export interface WorkerRequests {
+  /** Resolves to how many did it, once the others have ended or are too slow. */
+  send(workers: Iterable<Subprocess>, request: (turn: number) => ToWorker): Promise<number>
+  readonly completed: (worker: Subprocess, turn: number) => void
   ended(worker: Subprocess): void
 }
 
-interface Round {
+interface Pending {
   readonly missing: Set<Subprocess>
   readonly finish: () => void
-  answers: number
+  doneCount: number
 }
 
-export function createRounds({ withinMs }: { readonly withinMs: number }): Rounds {
-  const roundByTurn = new Map<number, Round>()
-  let turns = 0
+export function createWorkerRequests({ withinMs }: { readonly withinMs: number }): WorkerRequests {
+  const pendingByTurn = new Map<number, Pending>()
+  let sent = 0
 
-  function leave(worker: Subprocess, round: Round): void {
-    round.missing.delete(worker)
-    if (round.missing.size === 0) round.finish()
+  function leave(worker: Subprocess, pending: Pending): void {
+    pending.missing.delete(worker)
+    if (pending.missing.size === 0) pending.finish()
   }
 
   return {
-    answered(worker, turn) {
-      const round = roundByTurn.get(turn)
-      if (round?.missing.has(worker) !== true) return
-      round.answers += 1
-      leave(worker, round)
+    completed(worker, turn) {
+      const pending = pendingByTurn.get(turn)
+      if (pending?.missing.has(worker) !== true) return
+      pending.doneCount += 1
+      leave(worker, pending)
     },
     ended(worker) {
-      for (const round of roundByTurn.values()) leave(worker, round)
+      for (const pending of pendingByTurn.values()) leave(worker, pending)
     },
-    async ask(workers, question) {
+    async send(workers, request) {
       const missing = new Set(workers)
       if (missing.size === 0) return 0
       const { promise, resolve: finish } = Promise.withResolvers<void>()
-      const turn = (turns += 1)
-      const round: Round = { missing, finish, answers: 0 }
-      roundByTurn.set(turn, round)
+      const turn = (sent += 1)
+      const pending: Pending = { missing, finish, doneCount: 0 }
+      pendingByTurn.set(turn, pending)
       const timer = setTimeout(finish, withinMs)
-      for (const worker of missing) tell(worker, question(turn))
+      for (const worker of missing) tell(worker, request(turn))
       await promise
       clearTimeout(timer)
-      roundByTurn.delete(turn)
-      return round.answers
+      pendingByTurn.delete(turn)
+      return pending.doneCount
     },
   }
 }
 
-/** What is said to one that has just ended is lost, and nothing is lost by it. */
+/** A message to a worker that has just ended is lost, which does no harm. */
 export function tell(worker: Subprocess, message: ToWorker): void {
   try {
     worker.send(message)

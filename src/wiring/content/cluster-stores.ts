@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 
 import { openRepositoryCopy } from '../../adapters/git/remote/pack-exchange.ts'
-import { openS3BlobStore } from '../../adapters/s3/s3-blob-store.ts'
 import { claimPostgres } from '../../adapters/sql/postgres/claim-postgres.ts'
 import { openPostgresDatabase } from '../../adapters/sql/postgres/postgres-database.ts'
 import { postgresFlavour } from '../../adapters/sql/postgres/postgres-flavour.ts'
@@ -10,7 +9,7 @@ import { SqlPublicationStore } from '../../adapters/sql/content/sql-publication-
 import { SqlWriterLease } from '../../adapters/sql/edges/sql-writer-lease.ts'
 import { createRepositoryFollower } from '../../domain/cluster/repository-follower.ts'
 import { keptCertificates } from './certificate-store.ts'
-import { s3Options } from './stores.ts'
+import { blobSettingsOf, openSharedBlobs } from './blob-stores.ts'
 import type { World } from '../world.ts'
 
 export type ClusterStores = Awaited<ReturnType<typeof openClusterStores>>
@@ -20,16 +19,12 @@ export const termMs = 5_000
 
 /** Nothing that a node does beside writing may wait long. */
 const limits = { connectMs: 2_000, statementMs: 4_000, idleMs: 3_000, turnMs: 4_000, readers: 2 }
-/** Copies of packs are of use once. */
-const packCopyBytes = 256 * 2 ** 20
 
 /** What a node has open whether it writes or not. */
 export async function openClusterStores(world: World, opening: AsyncDisposableStack) {
-  const { config, now, log, onFatal } = world
+  const { config, log, onFatal } = world
   const url = config.databaseUrl?.reveal()
-  const s3 = s3Options(config)
-  if (url === undefined || s3 === undefined)
-    throw new Error('A cluster needs DATABASE_URL and BLOB_STORE')
+  if (url === undefined) throw new Error('A cluster needs DATABASE_URL')
   opening.use(await claimPostgres({ url, isShared: true, onLost: onFatal }))
   const database = opening.use(await openPostgresDatabase({ url, limits }))
   const lease = opening.use(
@@ -39,18 +34,7 @@ export async function openClusterStores(world: World, opening: AsyncDisposableSt
       termMs,
     }),
   )
-  const random = Math.random
-  const blobs = opening.use(await openS3BlobStore({ ...s3, now, random }))
-  const packs = opening.use(
-    await openS3BlobStore({
-      ...s3,
-      location: { ...s3.location, prefix: `${s3.location.prefix}repository/` },
-      directory: join(config.dataDirectory, 'cache', 'packs'),
-      maxCopyBytes: packCopyBytes,
-      now,
-      random,
-    }),
-  )
+  const { blobs, packs } = await openSharedBlobs(blobSettingsOf(config), world, opening)
   const copy = await openRepositoryCopy({
     directory: join(config.dataDirectory, 'repository.git'),
     onWarning: (message) => log.warn(message),

@@ -12,7 +12,8 @@ import { mapConcurrently } from '../../lib/async/map-concurrently.ts'
 import type { BlobStore } from '../../ports/content/blob-store.ts'
 import type { CertificateStore } from '../../ports/domains/certificate-store.ts'
 import { openCertificateFiles, openCertificateStore } from './certificate-store.ts'
-import { openBlobs, openDatabase } from './stores.ts'
+import { blobSettingsOf, openBlobs } from './blob-stores.ts'
+import { openDatabase } from './databases.ts'
 import type { World } from '../world.ts'
 
 /** What `sedge migrate-data` moves. */
@@ -46,7 +47,7 @@ export async function migrateData<T>(
     source: opening.use(
       await openDiskBlobStore({ directory: join(config.dataDirectory, 'blobs'), now }),
     ),
-    target: opening.use(await openBlobs(world)),
+    target: opening.use(await openBlobs(blobSettingsOf(config), world)),
   }
   const isBlocked = rows !== undefined && !(await isUnused(rows.target))
   const all = blobs && (await Array.fromAsync(blobs.source.list(), ({ sha256 }) => sha256))

@@ -22,7 +22,10 @@ const sweepEveryMs = 3_600_000
 const graceMs = 86_400_000
 
 /** Publications that other nodes can go on from: what they need of the repository is there first. */
-export async function openShipped({ log, now }: World, opened: Opened): Promise<PublicationStore> {
+export async function openReplicatedPublications(
+  { log, now }: World,
+  opened: Opened,
+): Promise<PublicationStore> {
   const { publications, content, database, packs, opening } = opened
   const ledger = new SqlPackLedger(database)
   const shipping = createShipping({ source: content.source, packs, ledger })

@@ -1,5 +1,4 @@
 import { createSitePages, type SitePages } from '../../planes/site/site-pages.ts'
-import { isBelow, isHome } from '../../server/routes.ts'
 import { createSiteFiles, readDocuments } from './site-files.ts'
 import type { World } from '../world.ts'
 
@@ -13,7 +12,3 @@ export const createSite = ({ config, log, now, newId }: World): SitePages =>
     newId,
     log,
   })
-
-/** Whether the address may be that of such a page. */
-export const isOfSite = (url: string): boolean =>
-  isHome(url) || isBelow(url, '/docs') || isBelow(url, '/api/docs')

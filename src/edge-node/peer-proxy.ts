@@ -3,14 +3,14 @@ import { untilShown } from '../domain/edges/feed/until-shown.ts'
 import { createOriginClient } from '../edge/cache/origin/origin-client.ts'
 import { clientAddress, clientCountry, trustedProxies } from '../http/request/client-address.ts'
 import { forwardedField, positionField } from '../cluster/node-fields.ts'
-import type { PresenceWorld } from './edge-node-settings.ts'
+import type { EdgeNodeWorld } from './edge-node-settings.ts'
 
 /** Longer than a change takes; an answer is not kept back by a feed that is away. */
 const shownWithinMs = 1_000
 
 /** A node of a cluster keeps no answers of another one: they are as new here as they are there. */
-export function openForward(
-  { settings }: PresenceWorld,
+export function openPeerProxy(
+  { settings }: EdgeNodeWorld,
   replica: Pick<Replica, 'position' | 'feed'>,
   address: string,
 ) {

@@ -1,0 +1,60 @@
+import { createEdge, type Edge, type EdgeDependencies } from '../edge/asset/edge.ts'
+import { createPurgeGenerations, type PurgeGenerations } from '../edge/purge/purge-generations.ts'
+import type { CountryOf } from '../http/request/request-country.ts'
+import { createRootFiles } from '../planes/site/root-files.ts'
+import type { Feed, Manifest } from '../ports/records/manifest.ts'
+import type { Connections } from '../server/connections.ts'
+import type { Media } from './media.ts'
+import { createSiteFiles } from './pages/site-files.ts'
+
+interface AssetEdgeParts extends Pick<EdgeDependencies, 'blobs' | 'elsewhere' | 'feed'> {
+  readonly manifest: Manifest
+  readonly purges: PurgeGenerations
+  readonly connections: Connections | undefined
+  readonly traffic: Required<Pick<EdgeDependencies, 'tap'>> & { readonly countryOf: CountryOf }
+  /** What makes SVG safe for which rules ask that; left out, a request for it goes `elsewhere`. */
+  readonly media?: { readonly drawings: Pick<Media['drawings'], 'get'> }
+  readonly settings: {
+    readonly baseUrl: string | undefined
+    readonly dashboardHost: string | undefined
+    /** A share of the machine's where left out. */
+    readonly memoryBytes?: number
+  }
+  readonly clock?: Required<Pick<EdgeDependencies, 'now' | 'newId'>>
+  readonly opening: AsyncDisposableStack
+}
+
+/**
+ * What delivers assets, the same in each process that does: the service, a worker beside it, a node that
+ * stands by, an edge node. With `feed` what is published is prepared before it is asked for.
+ */
+export function openAssetEdge(parts: AssetEdgeParts): Edge {
+  const { manifest, blobs, feed, purges, connections, traffic, media, elsewhere, opening } = parts
+  const { baseUrl, dashboardHost, memoryBytes } = parts.settings
+  return opening.use(
+    createEdge({
+      manifest,
+      blobs,
+      purges,
+      ...traffic,
+      ...parts.clock,
+      ...(feed && { feed }),
+      ...(elsewhere && { elsewhere }),
+      sanitise: media && (async (record) => (await media.drawings.get(record)).bytes),
+      transfers: connections?.transfers,
+      // Whoever has `elsewhere` has the service answer with them.
+      ...(elsewhere === undefined && { ownFile: createRootFiles(createSiteFiles()) }),
+      settings: { baseUrl, dashboardHost, ...(memoryBytes && { maxMemoryBytes: memoryBytes }) },
+    }),
+  )
+}
+
+/** Which stored responses are too old by what was purged or changed: one table for all caches of a process. */
+export function openPurges(
+  feed: Pick<Feed, 'subscribe'>,
+  opening: AsyncDisposableStack,
+): PurgeGenerations {
+  const purges = createPurgeGenerations()
+  opening.use(feed.subscribe((entries) => purges.applyFeed(entries)))
+  return purges
+}

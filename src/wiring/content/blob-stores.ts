@@ -1,0 +1,92 @@
+import { join } from 'node:path'
+
+import { DiskBlobStore, openDiskBlobStore } from '../../adapters/disk/disk-blob-store.ts'
+import type { S3BlobStoreOptions } from '../../adapters/s3/s3-blob-store.ts'
+import type { Config } from '../../config/config.ts'
+import type { BlobStore } from '../../ports/content/blob-store.ts'
+import type { World } from '../world.ts'
+
+/** All that opening the blobs takes, as plain data: worker processes are sent it as JSON. */
+export interface BlobSettings {
+  readonly dataDirectory: string
+  /** `undefined` where blobs are files in the data directory. */
+  readonly s3: S3Settings | undefined
+}
+
+type S3Settings = Omit<S3BlobStoreOptions, 'now' | 'random'>
+
+type Settings = Pick<
+  Config,
+  | 'blobStore'
+  | 's3AccessKeyId'
+  | 's3SecretAccessKey'
+  | 's3SessionToken'
+  | 'blobCacheGib'
+  | 'dataDirectory'
+>
+
+/** Where the blobs are: the one place that reads the settings of a backend. */
+export function blobSettingsOf(config: Settings): BlobSettings {
+  const { blobStore: location, s3AccessKeyId: accessKeyId, s3SecretAccessKey, ...rest } = config
+  const { dataDirectory } = rest
+  if (location === undefined || accessKeyId === undefined || s3SecretAccessKey === undefined)
+    return { dataDirectory, s3: undefined }
+  const credentials = {
+    accessKeyId,
+    secretAccessKey: s3SecretAccessKey.reveal(),
+    sessionToken: rest.s3SessionToken?.reveal(),
+  }
+  const directory = join(dataDirectory, 'cache', 'blobs')
+  const maxCopyBytes = rest.blobCacheGib * 2 ** 30
+  return { dataDirectory, s3: { location, credentials, directory, maxCopyBytes } }
+}
+
+/** The blobs, for the process that writes them. */
+export async function openBlobs(
+  { dataDirectory, s3 }: BlobSettings,
+  { now, onFatal }: Pick<World, 'now' | 'onFatal'>,
+): Promise<BlobStore> {
+  if (s3 === undefined)
+    return await openDiskBlobStore({ directory: blobsIn(dataDirectory), now, onFatal })
+  return await openS3(s3, { now })
+}
+
+/** The same blobs, for a process that reads them beside the one that writes. Nothing is checked or cleaned. */
+export async function openBlobReader(
+  { dataDirectory, s3 }: BlobSettings,
+  { now }: Pick<World, 'now'>,
+): Promise<Pick<BlobStore, 'open' | 'read'>> {
+  if (s3 === undefined) return new DiskBlobStore({ directory: blobsIn(dataDirectory) })
+  const { S3BlobStore } = await import('../../adapters/s3/s3-blob-store.ts')
+  return new S3BlobStore({ ...s3, now, random: Math.random })
+}
+
+/** Copies of packs are of use once. */
+const packCopyBytes = 256 * 2 ** 20
+
+/** What several nodes share: the blobs, and apart from them the packs of the repository. */
+export async function openSharedBlobs(
+  settings: BlobSettings,
+  world: Pick<World, 'now' | 'onFatal'>,
+  opening: AsyncDisposableStack,
+) {
+  const { s3 } = settings
+  if (s3 === undefined) throw new Error('A cluster needs BLOB_STORE: nodes have no files in common')
+  const packs = {
+    ...s3,
+    location: { ...s3.location, prefix: `${s3.location.prefix}repository/` },
+    directory: join(settings.dataDirectory, 'cache', 'packs'),
+    maxCopyBytes: packCopyBytes,
+  }
+  return {
+    blobs: opening.use(await openS3(s3, world)),
+    packs: opening.use(await openS3(packs, world)),
+  }
+}
+
+async function openS3(options: S3Settings, { now }: Pick<World, 'now'>) {
+  const { openS3BlobStore } = await import('../../adapters/s3/s3-blob-store.ts')
+  return await openS3BlobStore({ ...options, now, random: Math.random })
+}
+
+const blobsIn = (dataDirectory: string): string => join(dataDirectory, 'blobs')

@@ -1,0 +1,33 @@
+import { hasValidHost, namesTwoHosts } from '../http/request/host-field.ts'
+import { isBelow, isChallenge, isDelivered, isHome, isOfClones } from '../server/routes.ts'
+import type { HostPurposes } from './access/host-purposes.ts'
+
+/** What a URL is for. A host name that is a zone's own has nothing of ours but the API and challenges. */
+export type Route = 'asset' | 'api' | 'watch' | 'challenge' | 'clone' | 'dashboard' | 'site'
+
+type Hosts = Pick<HostPurposes, 'isOurHost' | 'hasInterface'>
+
+/** The same decision in every process; each has its own responders for what it decides. */
+export const createRouteOf =
+  (hosts: Hosts) =>
+  (request: Request): Route => {
+    const { url } = request
+    // A URL without a valid host can be taken apart by nobody but the edge, which refuses it.
+    if (isDelivered(url) || !hasValidHost(request) || namesTwoHosts(request)) return 'asset'
+    if (isBelow(url, '/watch')) return 'watch'
+    if (isChallenge(url)) return 'challenge'
+    return routeByHost(url, hosts)
+  }
+
+function routeByHost(url: string, hosts: Hosts): Route {
+  const isOurs = hosts.isOurHost(url)
+  if (isOurs && isOfSite(url)) return 'site'
+  // What a host is no name of ours for, the edge refuses as it does an asset there.
+  if (isBelow(url, '/api')) return hosts.hasInterface(url) ? 'api' : 'asset'
+  if (!isOurs) return 'asset'
+  return isOfClones(url) ? 'clone' : 'dashboard'
+}
+
+/** Whether the URL may be that of a page with which the service shows itself. */
+const isOfSite = (url: string): boolean =>
+  isHome(url) || isBelow(url, '/docs') || isBelow(url, '/api/docs')

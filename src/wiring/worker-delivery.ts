@@ -1,0 +1,47 @@
+import { SqlPublicationStore } from '../adapters/sql/content/sql-publication-store.ts'
+import { SqlDomainStore } from '../adapters/sql/domains/sql-domain-store.ts'
+import type { Config } from '../config/config.ts'
+import { openFollowedManifest } from '../domain/publishing/followed-manifest.ts'
+import type { OpenDelivery } from '../server/workers/edge-worker.ts'
+import { openAssetEdge, openPurges } from './asset-edge.ts'
+import { type BlobSettings, blobSettingsOf, openBlobReader } from './content/blob-stores.ts'
+import { type DatabaseSettings, openDatabaseReader } from './content/databases.ts'
+import { openCountries } from './countries.ts'
+
+/** What a worker delivers, and from where; as plain data. */
+export interface DeliverySettings
+  extends
+    BlobSettings,
+    DatabaseSettings,
+    Pick<Config, 'baseUrl' | 'dashboardHost' | 'trustedProxies' | 'countryHeader'> {}
+
+export const deliverySettingsOf = (config: Config): DeliverySettings => ({
+  ...blobSettingsOf(config),
+  databaseUrl: config.databaseUrl?.reveal(),
+  baseUrl: config.baseUrl,
+  dashboardHost: config.dashboardHost,
+  trustedProxies: config.trustedProxies,
+  countryHeader: config.countryHeader,
+})
+
+/** Delivers what the main process publishes: its database and blobs are read, the repository is not touched. */
+export const openDelivery: OpenDelivery<DeliverySettings> = async (settings, given) => {
+  const { tap, connections, elsewhere, opening } = given
+  const database = opening.use(await openDatabaseReader(settings))
+  const manifest = await openFollowedManifest({
+    store: new SqlPublicationStore(database),
+    domains: new SqlDomainStore(database),
+    monotonicMs: () => performance.now(),
+  })
+  const edge = openAssetEdge({
+    manifest,
+    blobs: await openBlobReader(settings, { now: () => new Date() }),
+    purges: openPurges(manifest, opening),
+    connections,
+    traffic: { tap, countryOf: await openCountries(settings) },
+    elsewhere,
+    settings,
+    opening,
+  })
+  return { edge, manifest }
+}
