@@ -22,7 +22,7 @@ import {
   type OpenWorkers,
   possibleWorkers,
 } from './server/workers/open-workers.ts'
-import { deliverySettingsOf } from './wiring/worker-delivery.ts'
+import { deliverySettingsOf } from './wiring/delivery/worker-delivery.ts'
 import { CertificateError } from './server/tls/certificates.ts'
 import { type Connections, openConnections } from './server/connections.ts'
 import { listen } from './server/listen.ts'

@@ -40,3 +40,16 @@ export function addressFaults(
     ? ['DASHBOARD_HOST must be another host name than that of BASE_URL']
     : []
 }
+
+interface Addresses {
+  readonly baseUrl: string | undefined
+  readonly dashboardHost?: string | undefined
+}
+
+/** Where the dashboard is; `undefined` where any URL that leads here may be it. */
+export function dashboardUrlOf({ baseUrl: base, dashboardHost }: Addresses): string | undefined {
+  if (base === undefined || dashboardHost === undefined) return base
+  const url = new URL(base)
+  url.hostname = dashboardHost
+  return url.origin
+}

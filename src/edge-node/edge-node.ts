@@ -8,9 +8,9 @@ import type { Edge } from '../edge/asset/edge.ts'
 import { type Broadcasts, createBroadcasts } from '../http/response/broadcasts.ts'
 import { errorResponse, toServiceError } from '../http/response/envelopes.ts'
 import type { CountryOf } from '../http/request/request-country.ts'
-import { type DeliveryCache, openDeliveryCache } from '../wiring/delivery-cache.ts'
+import { type DeliveryCache, openDeliveryCache } from '../wiring/delivery/delivery-cache.ts'
 import type { Responder } from '../server/responder.ts'
-import { openAssetEdge, openPurges } from '../wiring/asset-edge.ts'
+import { openAssetEdge, openPurges } from '../wiring/delivery/asset-edge.ts'
 import type { MediaDelivery } from '../wiring/media.ts'
 import { type Traffic, openTraffic } from './edge-node-traffic.ts'
 import {
@@ -31,7 +31,7 @@ import {
 } from './edge-node-metrics.ts'
 import type { EdgeNodeWorld } from './edge-node-settings.ts'
 import { openReplicated, type Replicated, startFollowing } from './replicated-manifest.ts'
-import { createHostPurposes } from '../wiring/access/host-purposes.ts'
+import { createHostPurposes } from '../wiring/delivery/host-purposes.ts'
 import { type Responding, routeAt } from './route.ts'
 
 /** An edge away from its origin, without a socket. */

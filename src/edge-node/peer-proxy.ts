@@ -2,13 +2,16 @@ import type { Replica } from '../domain/edges/feed/replica.ts'
 import { untilShown } from '../domain/edges/feed/until-shown.ts'
 import { createOriginClient } from '../edge/cache/origin/origin-client.ts'
 import { clientAddress, clientCountry, trustedProxies } from '../http/request/client-address.ts'
-import { forwardedField, positionField } from '../cluster/node-fields.ts'
 import type { EdgeNodeWorld } from './edge-node-settings.ts'
 
-/** Longer than a change takes; an answer is not kept back by a feed that is away. */
+/** By this field a node knows that another one has passed a request on, and which. */
+export const forwardedField = 'sedge-node'
+/** With it the node that writes says which number of the feed shows what it has just done. */
+export const positionField = 'sedge-position'
+/** Longer than a change takes; a response is not kept back by a feed that is away. */
 const shownWithinMs = 1_000
 
-/** A node of a cluster keeps no answers of another one: they are as new here as they are there. */
+/** Proxies to another node of a cluster. Its responses are not kept: they are as new here as they are there. */
 export function openPeerProxy(
   { settings }: EdgeNodeWorld,
   replica: Pick<Replica, 'position' | 'feed'>,

@@ -1,6 +1,6 @@
-import type { HostPurposes } from '../wiring/access/host-purposes.ts'
+import type { HostPurposes } from '../wiring/delivery/host-purposes.ts'
 import { isBelow } from '../server/routes.ts'
-import { createRouteOf } from '../wiring/request-route.ts'
+import { createRouteOf } from '../wiring/delivery/request-route.ts'
 
 /** Who responds at an edge: the asset edge, the operations that are here, or the origin. */
 export type Responding = 'asset' | 'api' | 'origin'

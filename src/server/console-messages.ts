@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 
+import { dashboardUrlOf } from '../config/address-settings.ts'
 import type { Config } from '../config/config.ts'
 import { createOneTimeSecrets, type OneTimeSecrets } from '../lib/secrets/one-time-secrets.ts'
 import type { Secret } from '../lib/secrets/secret.ts'
-import { dashboardUrlOf } from '../wiring/access/host-purposes.ts'
 import type { Listening } from './listen.ts'
 
 type Announced = Pick<Listening, 'url' | 'plainUrl'>

@@ -4,7 +4,7 @@ import {
   type WorkerSettings,
   workerSettingsName,
 } from '../../server/workers/worker-messages.ts'
-import type { DeliverySettings } from '../../wiring/worker-delivery.ts'
+import type { DeliverySettings } from '../../wiring/delivery/worker-delivery.ts'
 import { type Command, exitCodes, UsageError } from '../support/command.ts'
 
 export const edgeWorkerCommand: Command = {
@@ -19,7 +19,7 @@ Started by the service itself, as often as EDGE_WORKERS says.`,
     if (settings === undefined || process.send === undefined)
       throw new UsageError('edge-worker is started by the service; set EDGE_WORKERS instead')
     const { runEdgeWorker } = await import('../../server/workers/edge-worker.ts')
-    const { openDelivery } = await import('../../wiring/worker-delivery.ts')
+    const { openDelivery } = await import('../../wiring/delivery/worker-delivery.ts')
     const given = JSON.parse(settings) as WorkerSettings<DeliverySettings>
     await runEdgeWorker(given, mainProcess(), openDelivery)
     // The channel would keep the process alive.

@@ -1,7 +1,7 @@
-import { openCountryDatabase } from '../adapters/mmdb/country-database.ts'
-import type { Config } from '../config/config.ts'
-import { trustedProxies } from '../http/request/client-address.ts'
-import { type CountryOf, createCountryOf } from '../http/request/request-country.ts'
+import { openCountryDatabase } from '../../adapters/mmdb/country-database.ts'
+import type { Config } from '../../config/config.ts'
+import { trustedProxies } from '../../http/request/client-address.ts'
+import { type CountryOf, createCountryOf } from '../../http/request/request-country.ts'
 
 /** The country of a request, as a trusted proxy says, else by the address. */
 export async function openCountries(

@@ -1,16 +1,16 @@
-import { defaultCachePolicy } from '../edge/cache/rfc9111/cache-policy.ts'
-import { deliveryKeyOf } from '../edge/purge/delivery-key.ts'
-import { createHttpCache } from '../edge/cache/http-cache.ts'
-import { MemoryStore } from '../edge/cache/store/memory-store.ts'
-import type { PurgeGenerations } from '../edge/purge/purge-generations.ts'
+import { defaultCachePolicy } from '../../edge/cache/rfc9111/cache-policy.ts'
+import { deliveryKeyOf } from '../../edge/purge/delivery-key.ts'
+import { createHttpCache } from '../../edge/cache/http-cache.ts'
+import { MemoryStore } from '../../edge/cache/store/memory-store.ts'
+import type { PurgeGenerations } from '../../edge/purge/purge-generations.ts'
 import {
   type CachedDelivery,
   createCachedDelivery,
   createRequestIds,
-} from '../edge/cache/cached-delivery.ts'
-import type { Answered, App } from '../http/app.ts'
-import { describeOperations } from '../planes/operations.ts'
-import type { World } from './world.ts'
+} from '../../edge/cache/cached-delivery.ts'
+import type { Answered, App } from '../../http/app.ts'
+import { describeOperations } from '../../planes/operations.ts'
+import type { World } from '../world.ts'
 
 const usualMemoryBytes = 128 * 2 ** 20
 

@@ -1,6 +1,6 @@
-import { hasValidHost, namesTwoHosts } from '../http/request/host-field.ts'
-import { isBelow, isChallenge, isDelivered, isHome, isOfClones } from '../server/routes.ts'
-import type { HostPurposes } from './access/host-purposes.ts'
+import { hasValidHost, namesTwoHosts } from '../../http/request/host-field.ts'
+import { isBelow, isChallenge, isDelivered, isHome, isOfClones } from '../../server/routes.ts'
+import type { HostPurposes } from './host-purposes.ts'
 
 /** What a URL is for. A host name that is a zone's own has nothing of ours but the API and challenges. */
 export type Route = 'asset' | 'api' | 'watch' | 'challenge' | 'clone' | 'dashboard' | 'site'

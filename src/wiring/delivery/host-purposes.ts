@@ -71,13 +71,5 @@ export const namesAssets =
   (hostname: string, request: Request): boolean =>
     zoneOfHost(hostname) !== undefined || hostname === new URL(baseUrl ?? request.url).hostname
 
-/** Where the dashboard is; `undefined` where any address that leads here may be it. */
-export function dashboardUrlOf({ baseUrl, dashboardHost }: Addresses): string | undefined {
-  if (baseUrl === undefined || dashboardHost === undefined) return baseUrl
-  const url = new URL(baseUrl)
-  url.hostname = dashboardHost
-  return url.origin
-}
-
 /** `''`, which no host is called, where the address has no valid one. */
 const hostnameOf = (url: string): string => readTarget(url)?.hostname ?? ''

@@ -1,11 +1,14 @@
-import { createEdge, type Edge, type EdgeDependencies } from '../edge/asset/edge.ts'
-import { createPurgeGenerations, type PurgeGenerations } from '../edge/purge/purge-generations.ts'
-import type { CountryOf } from '../http/request/request-country.ts'
-import { createRootFiles } from '../planes/site/root-files.ts'
-import type { Feed, Manifest } from '../ports/records/manifest.ts'
-import type { Connections } from '../server/connections.ts'
-import type { Media } from './media.ts'
-import { createSiteFiles } from './pages/site-files.ts'
+import { createEdge, type Edge, type EdgeDependencies } from '../../edge/asset/edge.ts'
+import {
+  createPurgeGenerations,
+  type PurgeGenerations,
+} from '../../edge/purge/purge-generations.ts'
+import type { CountryOf } from '../../http/request/request-country.ts'
+import { createRootFiles } from '../../planes/site/root-files.ts'
+import type { Feed, Manifest } from '../../ports/records/manifest.ts'
+import type { Connections } from '../../server/connections.ts'
+import type { Media } from '../media.ts'
+import { createSiteFiles } from '../pages/site-files.ts'
 
 interface AssetEdgeParts extends Pick<EdgeDependencies, 'blobs' | 'elsewhere' | 'feed'> {
   readonly manifest: Manifest
