@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 
 import { compress, weakened } from '../../http/response/compression.ts'
 import { evaluatePreconditions } from '../../http/request/conditional.ts'
+import { makeOnce } from '../../lib/async/make-once.ts'
 
 /** The player page and what it is made of. */
 export interface WatchPage {
@@ -42,19 +43,22 @@ const makers: Readonly<Record<string, () => Promise<PageFile>>> = {
 
 /** `GET /watch?path=<film>`: a page that plays it. Files are made when they are first asked for. */
 export function createWatchPage(): WatchPage {
-  const files = new Map<string, Promise<PageFile>>()
+  const fileAt = makeOnce(makeFile)
   return {
     async fetch(request) {
       const { pathname } = new URL(request.url)
-      const make = Object.hasOwn(makers, pathname) ? makers[pathname] : undefined
-      if (make === undefined) return undefined
+      if (!Object.hasOwn(makers, pathname)) return undefined
       if (request.method !== 'GET' && request.method !== 'HEAD')
         return new Response(null, { status: 405, headers: { Allow: 'GET, HEAD' } })
-      const file = files.get(pathname) ?? make()
-      files.set(pathname, file)
-      return answer(request, await file)
+      return answer(request, await fileAt(pathname))
     },
   }
+}
+
+async function makeFile(pathname: string): Promise<PageFile> {
+  const make = makers[pathname]
+  if (make === undefined) throw new Error(`there is nothing at ${pathname}`)
+  return await make()
 }
 
 async function stored(name: string, contentType: string): Promise<PageFile> {

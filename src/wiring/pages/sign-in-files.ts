@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 
 import { type StaticFile, staticFile } from '../../http/response/static-file.ts'
+import { makeOnce } from '../../lib/async/make-once.ts'
 
 const directory = new URL('../../../web/access/', import.meta.url)
 
@@ -12,14 +13,7 @@ const contentTypes: Readonly<Record<string, string>> = {
 }
 
 /** The files of the sign-in pages, read, or bundled, when first asked for. */
-export function createPageFiles(): (name: string) => Promise<StaticFile> {
-  const made = new Map<string, Promise<StaticFile>>()
-  return (name) => {
-    const file = made.get(name) ?? makeFile(name)
-    made.set(name, file)
-    return file
-  }
-}
+export const createPageFiles = (): ((name: string) => Promise<StaticFile>) => makeOnce(makeFile)
 
 const fonts = '@fontsource-variable/hanken-grotesk/files/hanken-grotesk'
 

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { runInNewContext } from 'node:vm'
 
 import { type StaticFile, staticFile } from '../../http/response/static-file.ts'
+import { makeOnce } from '../../lib/async/make-once.ts'
 
 const pagesDirectory = new URL('../../../web/site/', import.meta.url)
 const documentsDirectory = new URL('../../../docs/', import.meta.url)
@@ -15,14 +16,7 @@ const contentTypes: Readonly<Record<string, string>> = {
 }
 
 /** The files of the home page, the documentation and the API page, made when first asked for. */
-export function createSiteFiles(): (name: string) => Promise<StaticFile> {
-  const made = new Map<string, Promise<StaticFile>>()
-  return (name) => {
-    const file = made.get(name) ?? makeFile(name)
-    made.set(name, file)
-    return file
-  }
-}
+export const createSiteFiles = (): ((name: string) => Promise<StaticFile>) => makeOnce(makeFile)
 
 /** The Markdown files of the documentation, by name without `.md`. */
 export async function readDocuments(): Promise<ReadonlyMap<string, string>> {
