@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { runInNewContext } from 'node:vm'
+import { promisify } from 'node:util'
+import { gunzip } from 'node:zlib'
 
 import { type StaticFile, staticFile } from '../../http/response/static-file.ts'
 import { makeOnce } from '../../lib/async/make-once.ts'
@@ -47,15 +48,10 @@ async function bundle(name: string): Promise<string> {
   return await script.text()
 }
 
-/**
- * Scalar's script for browsers. Of its packages the plug-in for Fastify is the smallest that has it, as a
- * text in its one file. The plug-in itself is never run, and what it would need is not installed: the
- * `overrides` of package.json put a small package in its place.
- */
-async function scalarScript(): Promise<string> {
-  const file = Bun.resolveSync('@scalar/fastify-api-reference', import.meta.dir)
-  const [, literal] = /^var standalone_default = (".*");$/mu.exec(await Bun.file(file).text()) ?? []
-  const script: unknown = literal === undefined ? undefined : runInNewContext(literal)
-  if (typeof script !== 'string') throw new Error('the script of Scalar is not where it was')
-  return script
+/** Scalar's script for browsers, as it was published and in the coding that it is kept in. */
+async function scalarScript(): Promise<Uint8Array<ArrayBuffer>> {
+  const file = Bun.file(new URL('scalar/standalone.js.gz', pagesDirectory))
+  return Uint8Array.from(await gunzipped(await file.bytes()))
 }
+
+const gunzipped = promisify(gunzip)
