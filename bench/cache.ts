@@ -170,8 +170,8 @@ async function startSedge(origin: number): Promise<Listener> {
 
 async function answering(port: number): Promise<void> {
   for (let tries = 0; tries < 200; tries += 1) {
-    const answer = await fetch(`http://127.0.0.1:${port}/asset`).catch(() => undefined)
-    if (answer?.status === 200) return void (await answer.bytes())
+    const response = await fetch(`http://127.0.0.1:${port}/asset`).catch(() => undefined)
+    if (response?.status === 200) return void (await response.bytes())
     await Bun.sleep(25)
   }
   throw new Error(`Nothing answers on port ${port}`)
@@ -228,7 +228,7 @@ async function askInTurn(port: number, extra: string, count: number): Promise<vo
   await promise
 }
 
-/** How many bytes of the answer that begins with `chunk` are still to come. */
+/** How many bytes of the response that begins with `chunk` are still to come. */
 function bytesAfterHead(chunk: Buffer): number {
   const head = chunk.indexOf('\r\n\r\n')
   const text = chunk.toString('latin1', 0, head)

@@ -139,7 +139,7 @@ async function readingAlone() {
   return count > 0 ? performance.now() - start : 0
 }
 
-/** One write before each query, so that none finds an answer of before. */
+/** One write before each query, so that none finds a response of before. */
 async function eachKind() {
   const peer = createPeer(assets)
   for (const { name, queries } of kinds) {

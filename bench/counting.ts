@@ -34,7 +34,7 @@ const cpuMicroseconds = async ({ port }: Server): Promise<number> =>
   Number(await (await fetch(`http://127.0.0.1:${port}/cpu`)).text())
 
 /** Sends batches one after another and waits for all bytes of each. */
-async function load({ port }: Server, requests: number, answerBytes: number): Promise<void> {
+async function load({ port }: Server, requests: number, responseBytes: number): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const timer = setTimeout(() => reject(new Error('the server does not answer')), deadlineMs)
   let sent = 0
@@ -51,7 +51,7 @@ async function load({ port }: Server, requests: number, answerBytes: number): Pr
       open: next,
       data(opened, data) {
         received += data.byteLength
-        if (received >= sent * answerBytes) next(opened)
+        if (received >= sent * responseBytes) next(opened)
       },
       error: (_, error) => reject(error),
     },
@@ -60,8 +60,8 @@ async function load({ port }: Server, requests: number, answerBytes: number): Pr
   socket.end()
 }
 
-/** The bytes of one whole answer; every asset's is as long. */
-async function answerSize({ port }: Server): Promise<number> {
+/** The bytes of one whole response; every asset's is as long. */
+async function responseSize({ port }: Server): Promise<number> {
   const { promise, resolve } = Promise.withResolvers<number>()
   let received = 0
   const socket = await Bun.connect({
@@ -78,23 +78,23 @@ async function answerSize({ port }: Server): Promise<number> {
   return await promise
 }
 
-async function round(server: Server, answerBytes: number): Promise<number> {
+async function round(server: Server, responseBytes: number): Promise<number> {
   const before = await cpuMicroseconds(server)
   const each = requestsPerRound / sockets
-  await Promise.all(Array.from({ length: sockets }, () => load(server, each, answerBytes)))
+  await Promise.all(Array.from({ length: sockets }, () => load(server, each, responseBytes)))
   return requestsPerRound / (((await cpuMicroseconds(server)) - before) / 1e6)
 }
 
 using on = await start('on')
 using off = await start('off')
 for (const server of [on, off]) {
-  await answerSize(server)
+  await responseSize(server)
   for (let asset = 0; asset < 1_000; asset += 1) {
     const path = /GET (\S+)/u.exec(requestFor(asset))?.[1] ?? ''
     await (await fetch(`http://127.0.0.1:${server.port}${path}`)).arrayBuffer()
   }
 }
-const bytes = { on: await answerSize(on), off: await answerSize(off) }
+const bytes = { on: await responseSize(on), off: await responseSize(off) }
 for (const [server, size] of [
   [on, bytes.on],
   [off, bytes.off],

@@ -44,7 +44,7 @@ export async function startNginx(
   const child = Bun.spawn(['nginx', '-c', configuration, '-p', directory, '-g', 'daemon off;'], {
     stderr: 'ignore',
   })
-  while (!(await answers(port))) await Bun.sleep(20)
+  while (!(await responses(port))) await Bun.sleep(20)
   return {
     name: isTuned ? 'nginx, open_file_cache on' : 'nginx',
     port,
@@ -56,7 +56,7 @@ export async function startNginx(
   }
 }
 
-const answers = (port: number): Promise<boolean> =>
+const responses = (port: number): Promise<boolean> =>
   fetch(`http://127.0.0.1:${port}/`).then(
     () => true,
     () => false,

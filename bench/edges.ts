@@ -1,5 +1,5 @@
 /**
- * How soon everybody has what was published: from the answer to a PUT until each of a hundred edges
+ * How soon everybody has what was published: from the response to a PUT until each of a hundred edges
  * has it. Three are real processes, asked for the new bytes over and over; the others are connections
  * that do nothing but hear the feed. All run on this machine, beside the service. Then how long one
  * event to a thousand edges takes: their connections are in a small C program that reads and notes the
@@ -81,7 +81,7 @@ async function measureCommits(world: World): Promise<readonly Row[]> {
     const served = await Promise.all(edges.map((edge) => servedAfter(edge, body, answeredMs)))
     const seq = seqOf(await position(world))
     await until(() => listeners.heard(seq) === allEdges - realEdges)
-    // Who hears before the answer has reached the writer waits for nothing.
+    // Who hears before the response has reached the writer waits for nothing.
     const heard = listeners.timesOf(seq).map((atMs) => Math.max(0, atMs - answeredMs))
     simulated.push(...heard)
     real.push(...served)

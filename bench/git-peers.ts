@@ -60,7 +60,7 @@ export async function openFastImport(path: string) {
     stdin: 'pipe',
     stdout: 'pipe',
   })
-  const answers = child.stdout.getReader()
+  const responses = child.stdout.getReader()
   child.stdin.write('reset refs/heads/main\nfrom refs/heads/main^0\n\n')
   return {
     async commit(count: number) {
@@ -73,7 +73,7 @@ export async function openFastImport(path: string) {
       }
       child.stdin.write('checkpoint\nprogress done\n')
       await child.stdin.flush()
-      await answers.read()
+      await responses.read()
       await flush(join(path, 'refs', 'heads'))
     },
     async [Symbol.asyncDispose]() {

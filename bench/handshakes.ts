@@ -209,11 +209,11 @@ async function changeUnderLoad(dataDirectory: string): Promise<Row> {
     process.kill(service.pid, 'SIGHUP')
     await Bun.sleep(250)
   }
-  const { answered, failures } = await load.end()
+  const { responses, failures } = await load.end()
   return {
     what: `requests that failed while certificates changed ${changes} times within ${(changes * 0.25).toFixed(0)} s, ${manyDomains} domains`,
     figure: '0',
-    measured: `${failures.length} of ${answered + failures.length}`,
+    measured: `${failures.length} of ${responses + failures.length}`,
   }
 }
 

@@ -116,7 +116,7 @@ const meant: Readonly<Record<string, string>> = {
   umbrella: 'protection from rain',
 }
 
-/** From the answer to an upload until a search by meaning has it. */
+/** From the response to an upload until a search by meaning has it. */
 async function foundByMeaningMs(): Promise<readonly number[]> {
   await using service = await openInProcess({
     environment: { SEARCH_BY_NAME_ONLY: 'false', TRUSTED_PROXIES: '127.0.0.1' },
@@ -146,7 +146,7 @@ async function foundByMeaningMs(): Promise<readonly number[]> {
 }
 
 /** Until a service that is opened has answered; the model is loaded meanwhile or not. */
-async function firstAnswerMs(isByNameOnly: boolean): Promise<number> {
+async function firstResponseMs(isByNameOnly: boolean): Promise<number> {
   const start = performance.now()
   await using service = await openInProcess({
     environment: { SEARCH_BY_NAME_ONLY: String(isByNameOnly) },
@@ -156,10 +156,10 @@ async function firstAnswerMs(isByNameOnly: boolean): Promise<number> {
 }
 
 const byMeaningTimes = await foundByMeaningMs()
-const firstAnswers = { with: [] as number[], without: [] as number[] }
+const firstResponses = { with: [] as number[], without: [] as number[] }
 for (let round = 0; round < rounds * 2; round += 1) {
-  firstAnswers.with.push(await firstAnswerMs(false))
-  firstAnswers.without.push(await firstAnswerMs(true))
+  firstResponses.with.push(await firstResponseMs(false))
+  firstResponses.without.push(await firstResponseMs(true))
 }
 
 const name = { native: 'native', web: 'WebAssembly' }
@@ -193,7 +193,7 @@ rows.push(
   {
     what: 'opening a service until its first answer, with the model against without (medians in turn)',
     figure: 'no delay',
-    measured: `${(median(firstAnswers.with) / median(firstAnswers.without)).toFixed(2)}x (${median(firstAnswers.with).toFixed(0)} ms)`,
+    measured: `${(median(firstResponses.with) / median(firstResponses.without)).toFixed(2)}x (${median(firstResponses.with).toFixed(0)} ms)`,
   },
   {
     what: 'texts a file, and distinct ones',

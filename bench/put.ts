@@ -80,9 +80,9 @@ async function main(directory: string): Promise<void> {
     const path = nextPath()
     const body = randomBytes(fileBytes)
     await put(path, body)
-    const answered = performance.now()
+    const responses = performance.now()
     while (!(await served(`${service.url}/${path.replace('clients/', '')}`, body)));
-    delays.push(performance.now() - answered)
+    delays.push(performance.now() - responses)
   }
 
   await report('put', [

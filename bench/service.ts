@@ -49,7 +49,7 @@ const words = 'arrow badge camera door eagle flag garden house island jacket kit
 )
 const categories = ['banners', 'github', 'icons', 'logos', 'titles']
 
-async function firstAnswerMs(dataDirectory: string) {
+async function firstResponseMs(dataDirectory: string) {
   const start = performance.now()
   const service = await startService({ dataDirectory })
   const response = await fetch(`${service.url}/api/assets?per_page=50`, { headers: access })
@@ -105,11 +105,11 @@ async function uploadGrowth(service: ServiceProcess): Promise<number> {
 
 async function main(dataDirectory: string): Promise<void> {
   await createRepository(dataDirectory)
-  const replay = await firstAnswerMs(dataDirectory)
+  const replay = await firstResponseMs(dataDirectory)
   await replay.service.stop()
   const starts: number[] = []
   for (let round = 0; round < 3; round += 1) {
-    const { service, ms } = await firstAnswerMs(dataDirectory)
+    const { service, ms } = await firstResponseMs(dataDirectory)
     starts.push(ms)
     await service.stop()
   }

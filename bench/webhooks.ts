@@ -158,8 +158,8 @@ async function bareRate(url: string): Promise<number> {
   const body = JSON.stringify({ event: 'asset.created', timestamp: '', data: eventOf(1).data })
   const post = () =>
     new Promise<void>((resolve, reject) => {
-      const request = http.request(url, { method: 'POST', agent }, (answer) => {
-        answer.on('data', () => {}).on('end', resolve)
+      const request = http.request(url, { method: 'POST', agent }, (response) => {
+        response.on('data', () => {}).on('end', resolve)
       })
       request.on('error', reject)
       request.end(body)

@@ -16,7 +16,7 @@ const requestsPerRound = 20_000
 const rounds = 11
 const key = 'a-key-of-the-bench'
 
-const answerOf = (id: string, page: number) => ({ Name: id, Page: page })
+const responseOf = (id: string, page: number) => ({ Name: id, Page: page })
 
 const app = createApp({
   operations: [
@@ -31,7 +31,7 @@ const app = createApp({
       params: z.object({ id: z.string() }),
       query: z.object({ page: clampedInteger({ min: 1, max: 100, default: 1 }) }),
       responses: {},
-      handle: async ({ params, query }) => success(200, 'Found', answerOf(params.id, query.page)),
+      handle: async ({ params, query }) => success(200, 'Found', responseOf(params.id, query.page)),
     }),
   ],
   authenticate: authenticateWith([
@@ -59,7 +59,7 @@ bare.get('/api/core/things/:id', (context) =>
   context.json({
     HttpCode: 200,
     Message: 'Found',
-    ...answerOf(context.req.param('id'), Number(context.req.query('page'))),
+    ...responseOf(context.req.param('id'), Number(context.req.query('page'))),
   }),
 )
 

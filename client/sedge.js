@@ -619,12 +619,12 @@ var platform = {
       else signal?.addEventListener('abort', abort, { once: true })
     }),
 }
-async function readJson(answer) {
+async function readJson(response) {
   try {
-    return await answer.json()
+    return await response.json()
   } catch (cause) {
     if (cause instanceof Error && cause.name === 'AbortError') throw cause
-    throw new SedgeConnectionError(`The answer of ${answer.url} is not JSON`, { cause })
+    throw new SedgeConnectionError(`The answer of ${response.url} is not JSON`, { cause })
   }
 }
 function createClientOn(world, options) {
@@ -659,8 +659,8 @@ function createClientOn(world, options) {
     ...calls,
     async listDirectory(path, call) {
       const directory = path.replace(/(?<!\/)\/*$/u, path === '' ? '' : '/')
-      const answer = await calls.getFile({ path: directory }, call)
-      return await readJson(answer)
+      const response = await calls.getFile({ path: directory }, call)
+      return await readJson(response)
     },
     eachAsset: (query, call) => eachAsset(calls, query, call),
     eachWebhookDelivery: ({ id }, call) => eachWebhookDelivery(calls, id, call),

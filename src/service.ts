@@ -55,18 +55,18 @@ export async function openService(outside: World): Promise<Service> {
   sweepDaily(world, { ...base, media })
   const traceAnswer = createTracing()
   let cached: DeliveryCache | undefined
-  const onAnswer = (answered: Answered): void => {
+  const onResponse = (answered: Answered): void => {
     if (cached?.isFill(answered.request)) return
     insights.countDelivery(answered)
-    measuring?.onAnswer(answered)
+    measuring?.onResponse(answered)
     traceAnswer(answered)
   }
   const { probeSearch } = answering
   const health = openHealth(world, { ...base, media, certificates, probeSearch, mirror })
   const planes = { access, insights, media, limits, logs, webhooks, ...answering, edges, health }
-  const app = createApi(world, { stores, publishing, ...planes, onAnswer })
+  const app = createApi(world, { stores, publishing, ...planes, onResponse })
   const purges = openPurges(publishing.feed, opening)
-  cached = openDeliveryCache(world, { app, purges, opening, onAnswer })
+  cached = openDeliveryCache(world, { app, purges, opening, onResponse })
   const deliver = openDelivery(world, { ...base, insights, media, purges, measuring })
   const { tap } = insights
   measureLimits(measuring, limits)
@@ -111,7 +111,7 @@ function routeRequests(responders: Responders): Service['fetch'] {
   const respondTo: Readonly<Record<Route, Service['fetch']>> = {
     asset: deliver,
     api,
-    challenge: (request) => certificates.answerChallenge(request),
+    challenge: (request) => certificates.respondToChallenge(request),
     clone: (request, peerAddress) => clones.fetch(request, peerAddress),
     /** A zone may be called `watch`: what is not the page's is looked for as an asset. */
     watch: async (request, peerAddress) =>
@@ -170,11 +170,11 @@ function openDelivery(world: World, parts: EdgeParts): Edge['fetch'] {
 }
 
 const timed =
-  (edge: Edge, { onEdgeAnswer }: Measuring): Edge['fetch'] =>
+  (edge: Edge, { onEdgeResponse }: Measuring): Edge['fetch'] =>
   (request, peerAddress) => {
     const start = performance.now()
     const answer = edge.fetch(request, peerAddress)
-    if (answer instanceof Response) onEdgeAnswer(performance.now() - start)
-    else void answer.then(() => onEdgeAnswer(performance.now() - start))
+    if (answer instanceof Response) onEdgeResponse(performance.now() - start)
+    else void answer.then(() => onEdgeResponse(performance.now() - start))
     return answer
   }

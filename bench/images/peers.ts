@@ -51,8 +51,8 @@ function peerOf(name: string, lines: LineProcess): Peer {
   return {
     name,
     async run({ path, width, format, output }) {
-      const answer = await lines.ask(`${path} ${width} ${format} ${output ?? '-'}`)
-      const [cpuMicroseconds, sizeBytes] = answer.split(' ').map(Number)
+      const response = await lines.ask(`${path} ${width} ${format} ${output ?? '-'}`)
+      const [cpuMicroseconds, sizeBytes] = response.split(' ').map(Number)
       return { cpuMs: (cpuMicroseconds ?? Number.NaN) / 1000, sizeBytes: sizeBytes ?? 0 }
     },
     [Symbol.asyncDispose]: () => lines[Symbol.asyncDispose](),

@@ -4,9 +4,9 @@ import { createClientOn } from './client.ts'
 import { SedgeConnectionError, SedgeError } from './errors.ts'
 import type { ClientOptions } from './types.ts'
 
-/** A client of answers made up here; nothing waits. */
+/** A client of responses made up here; nothing waits. */
 function setUp(
-  answers: readonly (() => Response | Promise<Response>)[],
+  responses: readonly (() => Response | Promise<Response>)[],
   options: Partial<ClientOptions> = {},
 ) {
   const requests: Request[] = []
@@ -15,7 +15,7 @@ function setUp(
     {
       async fetch(request) {
         requests.push(request)
-        return await (answers[requests.length - 1]?.() ?? Response.json({}))
+        return await (responses[requests.length - 1]?.() ?? Response.json({}))
       },
       async wait(ms, signal) {
         signal?.throwIfAborted()
@@ -182,7 +182,7 @@ test('both envelopes become the same error', async () => {
   })
 })
 
-test('a service that is not well says so in an answer, not an error', async () => {
+test('a service that is not well says so in a response, not an error', async () => {
   const report = { status: 'degraded' }
   const { client } = setUp([() => Response.json(report, { status: 503 })])
 

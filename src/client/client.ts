@@ -44,12 +44,12 @@ const platform: Omit<Platform, 'fetch'> = {
     }),
 }
 
-async function readJson(answer: Response): Promise<unknown> {
+async function readJson(response: Response): Promise<unknown> {
   try {
-    return await answer.json()
+    return await response.json()
   } catch (cause) {
     if (cause instanceof Error && cause.name === 'AbortError') throw cause
-    throw new SedgeConnectionError(`The answer of ${answer.url} is not JSON`, { cause })
+    throw new SedgeConnectionError(`The answer of ${response.url} is not JSON`, { cause })
   }
 }
 
@@ -99,8 +99,8 @@ export function createClientOn(world: Platform, options: ClientOptions): Client 
     ...calls,
     async listDirectory(path, call) {
       const directory = path.replace(/(?<!\/)\/*$/u, path === '' ? '' : '/')
-      const answer = await calls.getFile({ path: directory }, call)
-      return (await readJson(answer)) as readonly DirectoryEntry[]
+      const response = await calls.getFile({ path: directory }, call)
+      return (await readJson(response)) as readonly DirectoryEntry[]
     },
     eachAsset: (query, call) => eachAsset(calls, query, call),
     eachWebhookDelivery: ({ id }, call) => eachWebhookDelivery(calls, id, call),

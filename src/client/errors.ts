@@ -23,7 +23,7 @@ export class SedgeError extends Error implements Refusal {
   }
 }
 
-/** No answer came: the service is not there, or the connection broke off. `cause` says more. */
+/** No response came: the service is not there, or the connection broke off. `cause` says more. */
 export class SedgeConnectionError extends Error {
   override readonly name = 'SedgeConnectionError'
 }

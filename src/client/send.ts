@@ -27,7 +27,7 @@ export interface Sending {
 const firstPauseMs = 500
 
 /**
- * Sends until there is an answer other than 429 and 503, or no try is left. The pause doubles each time
+ * Sends until there is a response other than 429 and 503, or no try is left. The pause doubles each time
  * and is never shorter than the service asks for.
  */
 export async function send(sending: Sending, platform: Platform): Promise<Response> {

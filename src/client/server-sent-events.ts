@@ -1,6 +1,6 @@
 import type { ServerSentEvent } from './wire-types.ts'
 
-/** The events of a body, as they come (HTML §9.2.6). Whoever stops reading ends the answer. */
+/** The events of a body, as they come (HTML §9.2.6). Whoever stops reading ends the response. */
 export async function* serverSentEvents(
   body: ReadableStream<Uint8Array> | null,
 ): AsyncGenerator<ServerSentEvent> {

@@ -33,22 +33,22 @@ export type OperationId = keyof Operations
 /** What an operation is given: parameters of path and query by name, and `body`. */
 export type Input<Id extends OperationId> = Operations[Id]['input']
 /** What it answers. */
-export type Answer<Id extends OperationId> = Operations[Id]['answer']
+export type ResponseOf<Id extends OperationId> = Operations[Id]['answer']
 
-type Answered<Id extends OperationId> =
-  Answer<Id> extends AsyncIterable<ServerSentEvent> ? Answer<Id> : Promise<Answer<Id>>
+type Responding<Id extends OperationId> =
+  ResponseOf<Id> extends AsyncIterable<ServerSentEvent> ? ResponseOf<Id> : Promise<ResponseOf<Id>>
 
 export type Call<Id extends OperationId> =
   Partial<Input<Id>> extends Input<Id>
-    ? (input?: Input<Id>, options?: CallOptions) => Answered<Id>
-    : (input: Input<Id>, options?: CallOptions) => Answered<Id>
+    ? (input?: Input<Id>, options?: CallOptions) => Responding<Id>
+    : (input: Input<Id>, options?: CallOptions) => Responding<Id>
 
 /** One method for each operation of the service. */
 type Calls = { readonly [Id in keyof Operations]: Call<Id> }
 
-export type AssetEntry = Answer<'listAssets'>['Data'][number]
-export type WebhookDelivery = Answer<'listWebhookDeliveries'>['Deliveries'][number]
-export type LogEntry = Answer<'listLogs'>['Entries'][number]
+export type AssetEntry = ResponseOf<'listAssets'>['Data'][number]
+export type WebhookDelivery = ResponseOf<'listWebhookDeliveries'>['Deliveries'][number]
+export type LogEntry = ResponseOf<'listLogs'>['Entries'][number]
 
 /** An entry of a directory in storage. */
 export interface DirectoryEntry {
@@ -87,7 +87,7 @@ export interface Client extends Calls {
   ): AsyncIterable<LogEntry>
 }
 
-/** What an answer that refuses says. */
+/** What a response that refuses says. */
 export interface Refusal {
   readonly status: number
   readonly code: ErrorCode | 'Unknown'
@@ -99,7 +99,7 @@ export interface Refusal {
   /** By which the operator finds the cause in the log. */
   readonly requestId: string | undefined
   readonly retryAfterSeconds: number | undefined
-  /** The whole answer, e.g. with `MaxSize` or `invalid`. */
+  /** The whole response, e.g. with `MaxSize` or `invalid`. */
   readonly body: Readonly<Record<string, unknown>>
 }
 

@@ -13,7 +13,7 @@ export const modelSettings = {
   chatBaseUrl: setting(
     'CHAT_BASE_URL',
     '',
-    'A server of the OpenAI API that writes the answers of the chat; without it they are made of what was found. Questions, what was said before them and what was found are sent there',
+    'A server of the OpenAI API that writes the responses of the chat; without it they are made of what was found. Questions, what was said before them and what was found are sent there',
     optional(endpointUrl),
   ),
   chatModel: setting('CHAT_MODEL', '', 'The model to ask for there', optional(String)),

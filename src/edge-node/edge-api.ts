@@ -60,7 +60,7 @@ export function createEdgeApi(world: EdgeNodeWorld, parts: Parts) {
     now,
     newId,
     log,
-    onAnswer: parts.onAnswer,
+    onResponse: parts.onAnswer,
   })
 }
 

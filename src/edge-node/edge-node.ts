@@ -199,7 +199,7 @@ function openDelivery(
     app,
     purges,
     opening,
-    onAnswer: traffic.countDelivery,
+    onResponse: traffic.countDelivery,
     memoryBytes: world.settings.memoryBytes / 4,
   })
   cached = cache

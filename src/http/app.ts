@@ -47,7 +47,7 @@ export interface AppOptions {
   readonly newId: () => string
   readonly log: Log
   /** Told of every answer before it is sent. Must not throw. */
-  readonly onAnswer?: (answered: Answered) => void
+  readonly onResponse?: (answered: Answered) => void
 }
 
 export interface Answered {
@@ -89,7 +89,7 @@ export function createApp(options: AppOptions): App {
       const response = await respond(request, exchange)
       if (exchange.operation !== undefined && request.method !== 'OPTIONS')
         nameOrigin(response, { request, here: [exchange.operation], origins })
-      options.onAnswer?.({
+      options.onResponse?.({
         operation: exchange.operation,
         asset: exchange.asset,
         request,

@@ -41,7 +41,7 @@ interface Opened {
   readonly edges: Edges
   readonly health: Health
   readonly chat: ChatDependencies['chat']
-  readonly onAnswer: (answered: Answered) => void
+  readonly onResponse: (answered: Answered) => void
 }
 
 /** Everything below `/api/`. */
@@ -61,7 +61,7 @@ export function createApi(world: World, opened: Opened): App {
     now,
     newId,
     log,
-    onAnswer: opened.onAnswer,
+    onResponse: opened.onResponse,
   })
 }
 

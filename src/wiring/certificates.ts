@@ -10,8 +10,8 @@ import type { Stores } from './content/stores.ts'
 import type { World } from './world.ts'
 
 export interface Certificates {
-  /** The answer to a challenge; 404 where nobody waits for that one. */
-  answerChallenge(request: Request): Response
+  /** The response to a challenge; 404 where nobody waits for that one. */
+  respondToChallenge(request: Request): Response
   all(): readonly StoredCertificate[]
   get(hostname: string): StoredCertificate | undefined
   /** Names how they are shown to clients. Until then nobody sees them. */
@@ -55,8 +55,8 @@ export async function openCertificates(
     all: () => keeper.certificates.all(),
     get: (hostname) => keeper.certificates.get(hostname),
     showWith: (given) => void (show = given),
-    answerChallenge(request) {
-      const answer = challenges.answerTo(URL.parse(request.url)?.pathname ?? '')
+    respondToChallenge(request) {
+      const answer = challenges.keyAuthorizationOf(URL.parse(request.url)?.pathname ?? '')
       return answer === undefined || answer === null
         ? new Response('Nobody waits for this challenge\n', { status: 404, headers })
         : new Response(answer, { headers })

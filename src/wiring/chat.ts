@@ -23,14 +23,14 @@ interface Opened {
 }
 
 interface Answering extends Opened {
-  /** A search that waits for the model as long as an answer does. */
+  /** A search that waits for the model as long as a response does. */
   readonly search: Search
   readonly knowledge: Knowledge
 }
 
 const patienceMs = 3_000
 
-/** An answer begins soon, be it without the model. */
+/** A response begins soon, be it without the model. */
 const maxWaitMs = ({ config }: World): number => (config.embedBaseUrl === undefined ? 75 : 1_000)
 
 /** What is found, and what is answered with it. */

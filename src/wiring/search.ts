@@ -85,5 +85,5 @@ function openEmbedders(
   return { embedder: endpoint, formerEmbedders: [own], probe }
 }
 
-/** After this an answer by names alone is better than one that is late. */
+/** After this a response by names alone is better than one that is late. */
 const maxWaitMs = ({ config }: World): number => (config.embedBaseUrl === undefined ? 200 : 1_000)

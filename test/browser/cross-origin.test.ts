@@ -52,12 +52,12 @@ beforeAll(async () => {
 afterAll(() => undo.disposeAsync())
 
 async function create(path: string, body: object): Promise<{ readonly token?: string }> {
-  const answer = await fetch(`${service.url}/api/${path}`, {
+  const response = await fetch(`${service.url}/api/${path}`, {
     method: 'POST',
     headers: account,
     body: JSON.stringify(body),
   })
-  return (await answer.json()) as { readonly token?: string }
+  return (await response.json()) as { readonly token?: string }
 }
 
 /** The page, opened by somebody who has a token, and what it failed with. */

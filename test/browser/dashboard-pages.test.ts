@@ -32,12 +32,12 @@ beforeAll(async () => {
 afterAll(() => undo.disposeAsync())
 
 async function put(path: string, body: string | Buffer): Promise<void> {
-  const answer = await fetch(`${service.url}/api/storage/clients/${encodeURI(path)}`, {
+  const response = await fetch(`${service.url}/api/storage/clients/${encodeURI(path)}`, {
     method: 'PUT',
     headers: access,
     body: typeof body === 'string' ? body : new Uint8Array(body),
   })
-  expect(answer.status).toBe(201)
+  expect(response.status).toBe(201)
 }
 
 async function open(page: Page, address: string): Promise<void> {
@@ -293,8 +293,8 @@ onPage(
   async ({ page }) => {
     await page.getByText(/^The last three days; times in/u).waitFor()
     await page.getByRole('img', { name: /requests in 72 hours/u }).waitFor()
-    const answer = await fetch(`${service.url}/api/health?deep=1`)
-    const { checks } = (await answer.json()) as { readonly checks: readonly unknown[] }
+    const response = await fetch(`${service.url}/api/health?deep=1`)
+    const { checks } = (await response.json()) as { readonly checks: readonly unknown[] }
     const shown = page.locator('.health-checks > li')
     await shown.first().waitFor()
     expect(await shown.count()).toBe(checks.length)

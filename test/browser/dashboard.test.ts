@@ -53,12 +53,12 @@ afterAll(() => undo.disposeAsync())
 
 async function put(path: string, body: string | Buffer): Promise<void> {
   const address = path.split('/').map(encodeURIComponent).join('/')
-  const answer = await fetch(`${service.url}/api/storage/clients/${address}`, {
+  const response = await fetch(`${service.url}/api/storage/clients/${address}`, {
     method: 'PUT',
     headers: access,
     body: typeof body === 'string' ? body : new Uint8Array(body),
   })
-  expect(answer.status).toBe(201)
+  expect(response.status).toBe(201)
 }
 
 const open = async (page: Page, address: string): Promise<void> => {

@@ -84,12 +84,12 @@ async function hrefsOn(page: Page, from: string): Promise<readonly string[]> {
 async function faultOf(page: Page, { href }: FoundLink): Promise<string | undefined> {
   const { origin, pathname, hash, searchParams, protocol } = new URL(href)
   if (origin !== service.url) return protocol === 'https:' ? undefined : 'leads out, unencrypted'
-  const answer = await page.context().request.get(href)
-  if (answer.status() >= 400) return `answers ${answer.status()}`
+  const response = await page.context().request.get(href)
+  if (response.status() >= 400) return `answers ${response.status()}`
   if (pathname.startsWith('/dashboard/')) return ignoredParameter(pathname, searchParams)
   // The page of the API makes its places itself.
   if (hash === '' || pathname === '/api/docs') return undefined
-  const text = await answer.text()
+  const text = await response.text()
   return text.includes(`id="${decodeURIComponent(hash.slice(1))}"`)
     ? undefined
     : 'has no such place'
@@ -149,8 +149,8 @@ test.skipIf(executable === undefined)(
 )
 
 const requestsCounted = async (): Promise<unknown> => {
-  const answer = await fetch(`${service.url}/api/insights/summary?days=1`, { headers: access })
-  const { TotalRequests, TotalBandwidthBytes, CacheHitRate } = (await answer.json()) as {
+  const response = await fetch(`${service.url}/api/insights/summary?days=1`, { headers: access })
+  const { TotalRequests, TotalBandwidthBytes, CacheHitRate } = (await response.json()) as {
     readonly [name: string]: unknown
   }
   return { TotalRequests, TotalBandwidthBytes, CacheHitRate }

@@ -45,18 +45,18 @@ const rules = [
 
 async function send(method: string, path: string, body: string | object): Promise<Response> {
   const isJson = typeof body !== 'string'
-  const answer = await fetch(`${service.url}${path}`, {
+  const response = await fetch(`${service.url}${path}`, {
     method,
     headers: isJson ? account : { ...access, 'Content-Type': 'application/octet-stream' },
     body: isJson ? JSON.stringify(body) : body,
   })
-  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
-  return answer
+  if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
+  return response
 }
 
 const tokenNames = async (): Promise<readonly string[]> => {
-  const answer = await fetch(`${service.url}/api/tokens`, { headers: account })
-  const { tokens } = (await answer.json()) as { tokens: readonly { name: string }[] }
+  const response = await fetch(`${service.url}/api/tokens`, { headers: account })
+  const { tokens } = (await response.json()) as { tokens: readonly { name: string }[] }
   return tokens.map(({ name }) => name)
 }
 

@@ -45,14 +45,14 @@ const takesWrite = async (url: string): Promise<boolean> =>
 
 /** Asks for one asset all the time; whatever is not answered with its bytes is counted. */
 function watchReads(url: string) {
-  const state = { isOn: true, answered: 0, missed: 0 }
+  const state = { isOn: true, responses: 0, missed: 0 }
   const run = async () => {
     while (state.isOn) {
       const isServed = await fetch(`${url}/client-0/v1/titles/kept.txt`).then(
         async (response) => response.status === 200 && (await response.text()) === 'kept',
         () => false,
       )
-      if (isServed) state.answered += 1
+      if (isServed) state.responses += 1
       else state.missed += 1
       await Bun.sleep(5)
     }
@@ -84,7 +84,7 @@ if (have('a cluster of nodes', postgres, s3Server)) {
         body: 'kept',
       })
       const takeovers: number[] = []
-      const reads = { answered: 0, missed: 0 }
+      const reads = { responses: 0, missed: 0 }
 
       for (let cycle = 0; cycle < cycles; cycle += 1) {
         const writer = await cluster.writer()
@@ -103,7 +103,7 @@ if (have('a cluster of nodes', postgres, s3Server)) {
         ending.abort()
         await Promise.all(working)
         const seen = await watching.stop()
-        reads.answered += seen.answered
+        reads.responses += seen.responses
         reads.missed += seen.missed
         await cluster.start(killed)
         for (const node of cluster.nodes) await verifySoon(clients, node)
@@ -113,7 +113,7 @@ if (have('a cluster of nodes', postgres, s3Server)) {
       console.log(
         `${cycles} kills, ${acknowledged} acknowledged writes, none lost; the next node wrote after ` +
           `p50 ${percentile(takeovers, 0.5).toFixed(0)} ms, p99 ${percentile(takeovers, 0.99).toFixed(0)} ms; ` +
-          `${reads.answered} reads meanwhile, ${reads.missed} not answered`,
+          `${reads.responses} reads meanwhile, ${reads.missed} not answered`,
       )
       expect(acknowledged).toBeGreaterThan(cycles)
       expect(reads.missed).toBe(0)

@@ -85,7 +85,7 @@ test(
     expect(seen.flatMap(({ faults }) => faults)).toEqual([])
     expect(load.faults).toEqual([])
     expect(load.published).toBeGreaterThan(kills)
-    for (const { answers } of seen) expect(answers).toBeGreaterThan(kills)
+    for (const { responses } of seen) expect(responses).toBeGreaterThan(kills)
   },
   limitMs,
 )
@@ -119,10 +119,10 @@ test(
     for (let partition = 0; partition < partitions; partition += 1) {
       await wait(200 + random.next() * 300)
       const weather = weathers[partition % weathers.length] ?? weathers[0]
-      const before = watch.answers()
+      const before = watch.responses()
       proxy.set(weather)
-      // Each file is new all the time here, so an answer may take several ways there and back.
-      await until(() => watch.answers() > before + 3, `nothing is served while ${weather.kind}`)
+      // Each file is new all the time here, so a response may take several ways there and back.
+      await until(() => watch.responses() > before + 3, `nothing is served while ${weather.kind}`)
       proxy.set({ kind: 'clear' })
       // What was asked for in the dark is lost; what follows must come by itself.
       proxy.set({ kind: 'reset' })
@@ -131,7 +131,7 @@ test(
     await load.stop()
     await until(async () => await load.isNewestAt(edge.url), 'the edge does not catch up')
     const seen = await watch.stop()
-    const counted = seen.answers + load.asked
+    const counted = seen.responses + load.asked
     expect(await edge.stop()).toBe(0)
 
     expect(seen.faults).toEqual([])

@@ -67,8 +67,8 @@ const say = (headers: Record<string, string>, address: string) =>
 /** Each of what anybody may do, more often than a network may. */
 async function exhaust(address: string): Promise<void> {
   const zone = zones[Number(address.split('.').at(-1)) % zones.length] ?? 'acme'
-  const note = async (what: string, answer: Promise<Response>) =>
-    void seen.set(what, [...(seen.get(what) ?? []), (await answer).status])
+  const note = async (what: string, response: Promise<Response>) =>
+    void seen.set(what, [...(seen.get(what) ?? []), (await response).status])
   for (let count = 0; count < 4; count += 1) {
     await note('search', service.fetch('/api/search?q=icon', {}, address))
     await note('beacon', service.fetch('/api/analytics', json({ path: '/acme/v1/a' }), address))

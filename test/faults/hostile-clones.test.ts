@@ -120,15 +120,15 @@ test('no address and no method does more than the three that git needs', async (
     ['GET /GIT/info/refs?service=git-upload-pack HTTP/1.1', 404],
   ]
   for (const [line, status] of lines) {
-    const answer = await ask(service.port, line, key)
-    expect({ line, status: answer.status }).toEqual({ line, status })
+    const response = await ask(service.port, line, key)
+    expect({ line, status: response.status }).toEqual({ line, status })
   }
   const head = await ask(service.port, 'HEAD /git/info/refs?service=git-upload-pack HTTP/1.1', key)
   expect(head.body.length).toBe(0)
   await expectWell()
 })
 
-/** Asks for everything and leaves the answer unread. */
+/** Asks for everything and leaves the response unread. */
 async function beginClone(): Promise<Socket> {
   const id = (await runGit(join(data, 'repository.git'), 'rev-parse', 'main')).trim()
   const body = `${packetLine('command=fetch\n')}0001${packetLine(`want ${id}\n`)}${packetLine('done\n')}0000`

@@ -29,8 +29,8 @@ const chunked = 'Transfer-Encoding: chunked\r\n'
 
 /** What is left after a request must be the service as it was. */
 async function expectUnharmed(): Promise<void> {
-  const answer = await ask(port, `GET ${path} HTTP/1.1`)
-  expect([answer.status, answer.body.toString()]).toEqual([200, content])
+  const response = await ask(port, `GET ${path} HTTP/1.1`)
+  expect([response.status, response.body.toString()]).toEqual([200, content])
   expect(logged.filter((line) => /InternalError|fatal/u.test(line))).toEqual([])
 }
 
@@ -98,9 +98,9 @@ test.each([
     '/acme/../v1',
   ]
   for (const target of targets) {
-    const answer = await ask(port, `GET ${target} HTTP/1.1`, `Host: ${host}`)
-    expect([target, answer.status]).toEqual([target, 400])
-    expect(JSON.parse(answer.body.toString())).toMatchObject({ error: { target: 'Host' } })
+    const response = await ask(port, `GET ${target} HTTP/1.1`, `Host: ${host}`)
+    expect([target, response.status]).toEqual([target, 400])
+    expect(JSON.parse(response.body.toString())).toMatchObject({ error: { target: 'Host' } })
   }
   await expectUnharmed()
 })
@@ -119,9 +119,9 @@ test('two Host fields are 400 on every plane, whatever they say', async () => {
   for (const target of targets)
     for (const second of ['localhost', 'other.example']) {
       const line = `GET ${target} HTTP/1.1`
-      const answer = await ask(port, line, 'Host: localhost', `Host: ${second}`)
-      expect([target, answer.status]).toEqual([target, 400])
-      expect(JSON.parse(answer.body.toString())).toMatchObject({ error: { target: 'Host' } })
+      const response = await ask(port, line, 'Host: localhost', `Host: ${second}`)
+      expect([target, response.status]).toEqual([target, 400])
+      expect(JSON.parse(response.body.toString())).toMatchObject({ error: { target: 'Host' } })
     }
 })
 
@@ -132,8 +132,8 @@ test('HTTP/1.0 without Host is answered on every plane', async () => {
 })
 
 test('a name with a dot at its end is the same name', async () => {
-  const answer = await ask(port, `GET ${path} HTTP/1.1`, 'Host: localhost.')
-  expect(answer.status).toBe(200)
+  const response = await ask(port, `GET ${path} HTTP/1.1`, 'Host: localhost.')
+  expect(response.status).toBe(200)
 })
 
 test('requests that are sent without waiting are all answered, in order', async () => {
@@ -152,7 +152,7 @@ test('what follows a refused request on its connection is not taken for a reques
   expect(statusesIn((await sendRaw(port, clash)).text)).toEqual([400])
 })
 
-test('a client that closes its half after asking gets its answer', async () => {
+test('a client that closes its half after asking gets its response', async () => {
   const text = await new Promise<string>((resolve, reject) => {
     const chunks: Buffer[] = []
     const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }, () => {
@@ -188,9 +188,9 @@ test.each([
 ] as const)(
   'a field as long as fits does not take the service down: %.30s',
   async (line, status) => {
-    const answer = await ask(port, `GET ${path} HTTP/1.1`, line)
-    expect(answer.status).toBe(status)
-    expect(answer.body.length).toBeLessThan(4 * content.length)
+    const response = await ask(port, `GET ${path} HTTP/1.1`, line)
+    expect(response.status).toBe(status)
+    expect(response.body.length).toBeLessThan(4 * content.length)
   },
 )
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 
-import { ask, type RawAnswer } from '../fixtures/raw-request.ts'
+import { ask, type RawResponse } from '../fixtures/raw-request.ts'
 import { type LocalService, openLocalService } from '../support/local-service.ts'
 import { access, account, temporaryDirectory, testKeys } from '../support/service-process.ts'
 
@@ -25,12 +25,12 @@ const accessKey = `AccessKey: ${testKeys.ACCESS_KEY}`
 const askFor = (method: string, path: string) =>
   ask(service.port, `${method} ${path} HTTP/1.1`, accessKey, 'Content-Length: 0')
 
-function expectRefused(answer: RawAnswer, isHead = false): void {
-  expect([answer.status, answer.fields.get('x-api-version')]).toEqual([400, ['2026-04-01']])
+function expectRefused(response: RawResponse, isHead = false): void {
+  expect([response.status, response.fields.get('x-api-version')]).toEqual([400, ['2026-04-01']])
   if (isHead) return
-  const body = JSON.parse(answer.body.toString()) as { requestId: string }
+  const body = JSON.parse(response.body.toString()) as { requestId: string }
   expect(body).toMatchObject({ HttpCode: 400, error: { code: 'InvalidParameter', target: 'path' } })
-  expect(answer.fields.get('x-request-id')).toEqual([body.requestId])
+  expect(response.fields.get('x-request-id')).toEqual([body.requestId])
 }
 
 const hidden = ['..', '.', '%2e%2e', '.%2E', '%2e.', '%2E', '%2e']
@@ -108,9 +108,9 @@ test.each([
   '/acme/v1/../v1/icons/a.css',
   '/acme/v1/../v1/icons/a.css?v=1',
 ])('url=%s is refused', async (url) => {
-  const answer = await askFor('GET', `/api/transform?url=${encodeURIComponent(url)}`)
-  expect(answer.status).toBe(400)
-  expect(answer.body.toString()).toContain('must not have')
+  const response = await askFor('GET', `/api/transform?url=${encodeURIComponent(url)}`)
+  expect(response.status).toBe(400)
+  expect(response.body.toString()).toContain('must not have')
 })
 
 test('a query behind the path of url means as little as behind an address', async () => {

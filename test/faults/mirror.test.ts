@@ -113,7 +113,7 @@ test('answers that end early, wherever that is, leave nothing half done', async 
       limits,
     })
     const found = await remote.look(await world.head()).catch((error: Error) => error.name)
-    // A status line alone is a whole answer of a host without a branch; the push finds out.
+    // A status line alone is a whole response of a host without a branch; the push finds out.
     const isEmpty = Bun.deepEquals(found, { kind: 'behind', id: undefined })
     expect({ bytes, found }).toEqual({ bytes, found: isEmpty ? found : 'RemoteUnavailableError' })
     expect(await world.remote.push(await world.head())).toBe('moved')

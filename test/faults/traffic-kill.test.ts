@@ -16,7 +16,7 @@ const clientCount = 4
 const lostMs = 5_000
 const deadlineMs = 10_000
 
-/** When each answer had arrived, by the test's own clock. */
+/** When each response had arrived, by the test's own clock. */
 type Arrivals = number[]
 
 /** Asks until the service is gone. */
@@ -62,7 +62,7 @@ test(
       const counted = (await countedRequests(restarted)) - before
       before += counted
       const sure = arrivals.filter((at) => at < killedAt - lostMs).length
-      // An answer may have been counted and then cut off on its way.
+      // A response may have been counted and then cut off on its way.
       expect(counted).toBeLessThanOrEqual(arrivals.length + clientCount)
       expect(counted).toBeGreaterThanOrEqual(sure)
       expect(sure).toBeGreaterThan(0)

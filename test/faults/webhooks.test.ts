@@ -97,7 +97,7 @@ test(
     const random = createRandom(seedOf('webhook kill loop'))
     await using directory = await temporaryDirectory()
     using receiver = openWebhookReceiver()
-    receiver.answer = async () => {
+    receiver.respond = async () => {
       // So that kills hit between the sending and the recording, too.
       await Bun.sleep(random.integer(0, 3))
       return new Response('ok')

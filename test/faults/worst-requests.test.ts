@@ -167,12 +167,12 @@ async function store(
   return await Promise.all(
     Array.from({ length: atOnce }, async (_, number) => {
       const path = file(number)
-      const answer = await fetch(`${service.url}/api/storage/${encodeURI(path)}`, {
+      const response = await fetch(`${service.url}/api/storage/${encodeURI(path)}`, {
         method: 'PUT',
         headers: access,
         body: Buffer.concat([body, Buffer.from(mark?.(number) ?? String.fromCodePoint(number))]),
       })
-      expect(answer.status).toBe(201)
+      expect(response.status).toBe(201)
       return path
     }),
   )
@@ -186,9 +186,9 @@ async function ask(service: ServiceProcess, addresses: readonly string[]) {
   }, sampleMs)
   const statuses = await Promise.all(
     addresses.map(async (address) => {
-      const answer = await fetch(service.url + address)
-      await answer.bytes()
-      return answer.status
+      const response = await fetch(service.url + address)
+      await response.bytes()
+      return response.status
     }),
   )
   clearInterval(timer)

@@ -28,8 +28,8 @@ interface Version {
 }
 
 async function versionsOf(path: string): Promise<readonly Version[]> {
-  const answer = await ask(`/api/assets/history?path=${path}`)
-  return ((await answer.json()) as { Versions: readonly Version[] }).Versions
+  const response = await ask(`/api/assets/history?path=${path}`)
+  return ((await response.json()) as { Versions: readonly Version[] }).Versions
 }
 
 const restore = (path: string, commit: string) =>
@@ -108,7 +108,7 @@ test('a token for other zones learns nothing and brings nothing back', async () 
   const { token } = (await created.json()) as { readonly token: string }
   const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }
   const commit = stored?.Commit ?? ''
-  for (const answer of [
+  for (const response of [
     await ask(`/api/assets/history?path=${path}`, { headers }),
     await ask(`/api/assets/version?path=${path}&commit=${commit}`, { headers }),
     await ask('/api/assets/restore', {
@@ -117,15 +117,15 @@ test('a token for other zones learns nothing and brings nothing back', async () 
       body: JSON.stringify({ path, commit }),
     }),
   ]) {
-    expect(answer.status).toBe(404)
-    expect(await answer.text()).toContain('ZoneNotFound')
+    expect(response.status).toBe(404)
+    expect(await response.text()).toContain('ZoneNotFound')
   }
 })
 
 async function openEvents(path: string) {
   const stop = new AbortController()
-  const answer = await ask(path, { signal: stop.signal })
-  const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader()
+  const response = await ask(path, { signal: stop.signal })
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
   let text = ''
   await reader?.read()
   return {

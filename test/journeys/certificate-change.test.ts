@@ -45,10 +45,10 @@ for (const workers of [0, 1])
         process.kill(service.pid, 'SIGHUP')
         await Bun.sleep(betweenChangesMs)
       }
-      const { answered, failures, names } = await load.end()
+      const { responses, failures, names } = await load.end()
 
       expect(failures).toEqual([])
-      expect(answered).toBeGreaterThan(100)
+      expect(responses).toBeGreaterThan(100)
       // Changes that follow each other closely are made together.
       expect(names.size).toBeGreaterThan(1)
     },

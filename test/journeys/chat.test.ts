@@ -24,7 +24,7 @@ interface Reply {
   readonly reply: string
 }
 
-/** The text of an answer that came as events. */
+/** The text of a response that came as events. */
 const said = (events: string): string =>
   [...events.matchAll(/^event: token\ndata: (.*)$/gmu)]
     .map(([, data = '']) => (JSON.parse(data) as { text: string }).text)
@@ -34,7 +34,7 @@ const withModel = (baseUrl: string) => ({
   environment: { CHAT_BASE_URL: baseUrl, CHAT_MODEL: 'small', CHAT_API_KEY: 'a-key-for-chat' },
 })
 
-test('every page that an answer may cite is there, and so is the place on it', async () => {
+test('every page that a response may cite is there, and so is the place on it', async () => {
   await using service = await openInProcess()
   const file = Bun.file(join(import.meta.dir, '../../docs/knowledge.jsonl'))
   const passages = parsePassages(await file.text())
@@ -55,7 +55,7 @@ test('every page that an answer may cite is there, and so is the place on it', a
   }
 })
 
-test('an endpoint writes the answer, and hears nothing that is not to leave', async () => {
+test('an endpoint writes the response, and hears nothing that is not to leave', async () => {
   await using server = startModelServer(() =>
     streamed([delta('Clone it [1]. '), delta('Or not [99].', 'stop'), done]),
   )
@@ -105,7 +105,7 @@ test('an injection in names and SVGs does not reach the rules, nor its addresses
   expect(messages.at(-1)?.content.match(/<\/sources>/gu)?.length).toBe(1)
 })
 
-test('an endpoint that is gone, stalls or breaks off leaves a whole answer, and never a 5xx', async () => {
+test('an endpoint that is gone, stalls or breaks off leaves a whole response, and never a 5xx', async () => {
   const faults = {
     error: () => new Response('no', { status: 500 }),
     'breaking off': () => streamed([delta('First you '), delta('stop. Then')]),
@@ -153,7 +153,7 @@ test('a client that leaves takes the question to the endpoint back, and counts o
   expect(await (await counted).text()).toContain('"remaining":998')
 })
 
-test('a service that stops ends its answers', async () => {
+test('a service that stops ends its responses', async () => {
   await using server = startModelServer(() =>
     streamed([delta('It begins. ')], { after: 'silence' }),
   )
@@ -208,7 +208,7 @@ test('a message is 1 to 4,000 characters long; of what was said before the last 
   expect(statuses).toEqual([200, 400, 400, 200, 400])
 })
 
-test('whatever a file is called, an answer rendered as Markdown has no link and no tag of its own', async () => {
+test('whatever a file is called, a response rendered as Markdown has no link and no tag of its own', async () => {
   await using service = await openInProcess()
   await service.createZone('acme')
   for (const name of [

@@ -30,23 +30,26 @@ const at = (host: string, line: string, ...fields: readonly string[]) =>
   ask(port, `${line} HTTP/1.1`, `Host: ${host}`, ...fields)
 
 async function signIn(host: string) {
-  const answer = await fetch(`http://localhost:${port}/dashboard/login`, {
+  const response = await fetch(`http://localhost:${port}/dashboard/login`, {
     method: 'POST',
     redirect: 'manual',
     headers: { 'Content-Type': 'application/json', Host: host },
     body: JSON.stringify({ password: testKeys.DASHBOARD_PASSWORD }),
   })
-  return { status: answer.status, cookie: answer.headers.get('set-cookie')?.split(';')[0] ?? '' }
+  return {
+    status: response.status,
+    cookie: response.headers.get('set-cookie')?.split(';')[0] ?? '',
+  }
 }
 
 test('the dashboard and its sign-in answer at their own host name, and lead there from the others', async () => {
   expect((await at(dashboard, 'GET /dashboard/login')).status).toBe(200)
   for (const host of [assets, 'localhost']) {
     for (const path of ['/dashboard/', '/dashboard/login', '/dashboard/zones']) {
-      const answer = await at(host, `GET ${path}`)
-      expect(answer.status).toBe(307)
-      expect(answer.fields.get('location')).toEqual([`http://panel.example:8788${path}`])
-      expect(answer.fields.has('x-request-id')).toBeTrue()
+      const response = await at(host, `GET ${path}`)
+      expect(response.status).toBe(307)
+      expect(response.fields.get('location')).toEqual([`http://panel.example:8788${path}`])
+      expect(response.fields.has('x-request-id')).toBeTrue()
     }
     expect(await signIn(host)).toEqual({ status: 404, cookie: '' })
     expect((await at(host, 'POST /api/passkeys/auth/begin')).status).toBe(404)

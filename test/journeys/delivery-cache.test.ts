@@ -52,8 +52,8 @@ test('after an overwrite is answered, no older image is served', async () => {
   for (let round = 0; round < 9; round += 1) {
     const color = colors[round % 3] ?? 'red'
     await store('changing.png', color)
-    const answers = await Promise.all(Array.from({ length: 4 }, () => transform('changing.png')))
-    expect(await Promise.all(answers.map(colorOf))).toEqual([color, color, color, color])
+    const responses = await Promise.all(Array.from({ length: 4 }, () => transform('changing.png')))
+    expect(await Promise.all(responses.map(colorOf))).toEqual([color, color, color, color])
   }
 })
 

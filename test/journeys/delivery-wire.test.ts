@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import sharp from 'sharp'
 
-import { ask, type RawAnswer } from '../fixtures/raw-request.ts'
+import { ask, type RawResponse } from '../fixtures/raw-request.ts'
 import { type LocalService, openLocalService } from '../support/local-service.ts'
 import { access, account, temporaryDirectory, testKeys } from '../support/service-process.ts'
 
@@ -38,9 +38,9 @@ const put = (name: string, body: BodyInit) =>
 const get = (path: string, ...fields: readonly string[]) =>
   ask(service.port, `GET ${path} HTTP/1.1`, ...fields)
 
-function expectLength(answer: RawAnswer): void {
-  expect(answer.fields.get('content-length')).toEqual([String(answer.body.length)])
-  expect(answer.fields.has('transfer-encoding')).toBe(false)
+function expectLength(response: RawResponse): void {
+  expect(response.fields.get('content-length')).toEqual([String(response.body.length)])
+  expect(response.fields.has('transfer-encoding')).toBe(false)
 }
 
 const transform = '/api/transform?url=/acme/v1/banners/noise.png&format=png'
@@ -51,7 +51,7 @@ test.each([
   ['one that the cache cannot hold', '/api/auto?path=acme/v1/banners/huge', ['Accept: image/png']],
   ['a part of a rendering', `${transform}&w=301`, ['Range: bytes=0-99999']],
 ] as const)(
-  'the first answer says how long it is, as the second does: %s',
+  'the first response says how long it is, as the second does: %s',
   async (_what, path, fields) => {
     const [first, second] = [await get(path, ...fields), await get(path, ...fields)]
     expect([200, 206]).toContain(first.status)
@@ -65,8 +65,8 @@ test.each([
 )
 
 test('all who ask at the same time hear the length', async () => {
-  const answers = await Promise.all(Array.from({ length: 6 }, () => get(`${transform}&w=302`)))
-  for (const answer of answers) expectLength(answer)
+  const responses = await Promise.all(Array.from({ length: 6 }, () => get(`${transform}&w=302`)))
+  for (const response of responses) expectLength(response)
 }, 60_000)
 
 test.each([
@@ -76,9 +76,9 @@ test.each([
   '/api/stream?path=acme/v1/titles/none.mp4',
 ])('a refusal of %s has one request id, in the field and in the body', async (path) => {
   for (const sent of [undefined, '0d5cfe0a-6b3f-4ad0-93fb-0b5a3d6f1a11']) {
-    const answer = await get(path, ...(sent === undefined ? [] : [`X-Request-ID: ${sent}`]))
-    const { requestId } = JSON.parse(answer.body.toString()) as { requestId: string }
-    expect(answer.fields.get('x-request-id')).toEqual([requestId])
+    const response = await get(path, ...(sent === undefined ? [] : [`X-Request-ID: ${sent}`]))
+    const { requestId } = JSON.parse(response.body.toString()) as { requestId: string }
+    expect(response.fields.get('x-request-id')).toEqual([requestId])
     if (sent !== undefined) expect(requestId).toBe(sent)
   }
 })
@@ -87,8 +87,8 @@ test('parameters that nothing reads do not have the same stored twice', async ()
   const address = `${transform}&w=310`
   await get(address)
   for (const more of ['&k=1', '&k=2&utm_source=x', '&%6b=3']) {
-    const answer = await get(`${address}${more}`)
-    expect(answer.fields.get('cache-status')?.join()).toContain('sedge; hit')
+    const response = await get(`${address}${more}`)
+    expect(response.fields.get('cache-status')?.join()).toContain('sedge; hit')
   }
   expect((await get(`${address}&%77=311`)).fields.get('cache-status')?.join()).not.toContain(
     'sedge; hit',
@@ -131,10 +131,10 @@ test('a range that is not there is refused in words, with the size and the ids',
     `${transform}&w=321`,
   ]
   for (const path of paths) {
-    const answer = await get(path, beyond, accessKey)
-    expect([path, answer.status]).toEqual([path, 416])
-    const body = JSON.parse(answer.body.toString()) as Record<string, unknown>
-    const { fields } = answer
+    const response = await get(path, beyond, accessKey)
+    expect([path, response.status]).toEqual([path, 416])
+    const body = JSON.parse(response.body.toString()) as Record<string, unknown>
+    const { fields } = response
     expect(body).toMatchObject({ HttpCode: 416, apiVersion: '2026-04-01' })
     expect(fields.get('content-range')).toEqual([`bytes */${sizeIn(body)}`])
     expect(fields.get('content-type')).toEqual(['application/json'])

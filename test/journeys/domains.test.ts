@@ -158,9 +158,9 @@ test.skipIf(!canRun)(
     expect([first.isGood, first.certificate.subjectAltName]).toEqual([true, 'DNS:www.acme.example'])
     expect((await shown(service, 'other.example')).certificate.subject).toBe('CN=standard.example')
 
-    const answer = await get(service, 'www.acme.example', root)
-    expect([answer.status, await answer.text()]).toEqual([200, 'of acme'])
-    expect(answer.headers.get('strict-transport-security')).toBe('max-age=3600')
+    const response = await get(service, 'www.acme.example', root)
+    expect([response.status, await response.text()]).toEqual([200, 'of acme'])
+    expect(response.headers.get('strict-transport-security')).toBe('max-age=3600')
     const plain = await fetch(`http://127.0.0.1:${httpPort}/v1/a.txt?x=1`, {
       headers: { Host: 'www.acme.example' },
       redirect: 'manual',
@@ -256,8 +256,8 @@ test.skipIf(!canRun)(
 )
 
 /** Stands where the ACME server asks, and answers as it is told. */
-function openChallengePort(answer: (request: Request) => Response | Promise<Response>) {
-  const server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: answer })
+function openChallengePort(response: (request: Request) => Response | Promise<Response>) {
+  const server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: response })
   return { port: server.port ?? 0, [Symbol.dispose]: () => void server.stop(true) }
 }
 

@@ -94,9 +94,9 @@ test.skipIf(!canRun)(
         tls: { serverName: hostname, ca: root },
       })
     await until(async () => (await get()).status === 200)
-    const answer = await get()
-    expect(await answer.text()).toBe('hello')
-    expect(answer.headers.get('strict-transport-security')).toBe('max-age=60')
+    const response = await get()
+    expect(await response.text()).toBe('hello')
+    expect(response.headers.get('strict-transport-security')).toBe('max-age=60')
     const plain = () =>
       fetch(`http://127.0.0.1:${plainPort}/v1/a.txt`, {
         headers: { Host: hostname },
@@ -119,9 +119,9 @@ test.skipIf(!canRun)(
       const { certificate, isGood } = await shown(edge.url, root)
       return isGood && certificate.serialNumber !== first.serialNumber
     }, 'the renewed certificate is not shown')
-    const { answered, failures } = await load.end()
+    const { responses, failures } = await load.end()
     expect(failures).toEqual([])
-    expect(answered).toBeGreaterThan(10)
+    expect(responses).toBeGreaterThan(10)
     await edge.kill()
     edge = await start()
     expect((await shown(edge.url, root)).certificate.subjectAltName).toBe(`DNS:${hostname}`)
@@ -150,8 +150,8 @@ test(
       }
       const ask = async (path: string, authorization: string, from: string) => {
         const headers = { Authorization: authorization }
-        const answer = await service.fetch(`/api/edges/${path}`, { headers }, from)
-        return [answer.status, answer.headers.get('cache-control')]
+        const response = await service.fetch(`/api/edges/${path}`, { headers }, from)
+        return [response.status, response.headers.get('cache-control')]
       }
       const own = `Bearer ${await tokenFor('edges:sync')}`
       const other = `Bearer ${await tokenFor('assets:read')}`

@@ -55,7 +55,7 @@ async function core({ url }: ServiceProcess, what: string, body?: unknown) {
   return (await response.json()) as Record<string, unknown>
 }
 
-/** Asks each process until all answer as `isNew` wants; how long after `start` that was. */
+/** Asks each process until all respond as `isNew` wants; how long after `start` that was. */
 async function seenEverywhere(
   connections: Iterable<Connection>,
   path: string,
@@ -128,7 +128,7 @@ test.skipIf(!canRun)(
     await put(service, 'acme/v1/a.txt', 'first')
     for (const connection of (await connectToEach(service, 2)).values())
       connection[Symbol.dispose]()
-    const load = { isOn: true, answers: 0 }
+    const load = { isOn: true, responses: 0 }
     const loading = Array.from({ length: 8 }, () => askForEver(service, load))
     const before = await workersOf(service.pid)
     const [victim] = before
@@ -152,7 +152,7 @@ test.skipIf(!canRun)(
 
     expect(failures).toEqual([])
     expect(checks).toBeGreaterThan(20)
-    expect(load.answers).toBeGreaterThan(0)
+    expect(load.responses).toBeGreaterThan(0)
     const now = await connectToEach(service, 2)
     expect(now.has(victim)).toBe(false)
     for (const connection of now.values()) connection[Symbol.dispose]()
@@ -168,13 +168,13 @@ async function healthCheck({ url }: ServiceProcess): Promise<number> {
 
 async function askForEver(
   { url }: ServiceProcess,
-  load: { isOn: boolean; answers: number },
+  load: { isOn: boolean; responses: number },
 ): Promise<void> {
   while (load.isOn)
     try {
       const response = await fetch(`${url}/acme/v1/a.txt`, { signal: AbortSignal.timeout(10_000) })
       await response.arrayBuffer()
-      load.answers += 1
+      load.responses += 1
     } catch {
       // What was in flight at the killed process is lost.
     }
@@ -261,7 +261,7 @@ test.skipIf(!canRun)(
   limitMs,
 )
 
-/** What differs between two answers that are the same. */
+/** What differs between two responses that are the same. */
 const ownToAnswer = new Set(['date', 'x-request-id', 'server-timing', 'cache-status', 'connection'])
 
 async function shapeOf(connection: Connection, request: RawRequest) {
@@ -274,7 +274,7 @@ async function shapeOf(connection: Connection, request: RawRequest) {
 }
 
 test.skipIf(!canRun)(
-  'whichever process takes a request, the answer is the same',
+  'whichever process takes a request, the response is the same',
   async () => {
     await using directory = await temporaryDirectory()
     await using service = await openService(1, directory.path)

@@ -49,8 +49,8 @@ const shows = (edge: EdgeProcess, path: string, wanted: string) =>
 
 const ownToAnswer = new Set(['date', 'x-request-id', 'server-timing', 'cache-status', 'via', 'age'])
 
-/** All fields and the bytes, without what is own to each answer. */
-async function answerOf(base: string, path: string, headers: Record<string, string> = {}) {
+/** All fields and the bytes, without what is own to each response. */
+async function responseOf(base: string, path: string, headers: Record<string, string> = {}) {
   const response = await fetch(base + path, { headers, redirect: 'manual' })
   const fields = [...response.headers].filter(([name]) => !ownToAnswer.has(name))
   const bytes = new Uint8Array(await response.arrayBuffer())
@@ -114,15 +114,15 @@ test(
       signed('acme/v1/private/secret.txt'),
     ]
     for (const path of paths) {
-      const expected = await answerOf(service.url, path)
+      const expected = await responseOf(service.url, path)
       for (const edge of edges)
-        expect({ edge: edge.name, path, ...(await answerOf(edge.url, path)) }).toEqual({
+        expect({ edge: edge.name, path, ...(await responseOf(edge.url, path)) }).toEqual({
           edge: edge.name,
           path,
           ...expected,
         })
     }
-    expect((await answerOf(one.url, paths[0] ?? '')).fields['x-rule']).toBe('yes')
+    expect((await responseOf(one.url, paths[0] ?? '')).fields['x-rule']).toBe('yes')
 
     await put(service, 'acme/v1/texts/a.txt', 'second')
     for (const edge of edges) await shows(edge, 'acme/v1/texts/a.txt', 'second')

@@ -52,7 +52,7 @@ async function drawIcons(target: string): Promise<readonly string[]> {
 }
 
 /** Everything a client can see, asked the same way before and after a restart. */
-async function answersOf({ url }: ServiceProcess) {
+async function responsesOf({ url }: ServiceProcess) {
   const list = (query: string) => json(fetch(`${url}/api/assets?${query}`, { headers: access }))
   const [page, words, zone] = await Promise.all([
     list('project=lucide&per_page=200&page=3&sort=size&order=desc'),
@@ -155,10 +155,10 @@ test('a newcomer’s first hour: zone, import, find, change, serve, restart', as
   expect((await fetch(at(`/lucide/v1/icons/${gone}`))).status).toBe(404)
 
   // Restarted: the same answers, and git has it all.
-  const before = await answersOf(service)
+  const before = await responsesOf(service)
   expect(await service.stop()).toBe(0)
   service = await startService({ dataDirectory })
-  expect(await answersOf(service)).toEqual(before)
+  expect(await responsesOf(service)).toEqual(before)
   const clone = join(directory.path, 'clone')
   const cloned = Bun.spawnSync(['git', 'clone', '-q', join(dataDirectory, 'repository.git'), clone])
   expect(cloned.exitCode).toBe(0)

@@ -49,10 +49,10 @@ const ofOurs = [
 
 test.each(ofOurs)('%s says under a host that is not ours where to ask instead', async (line) => {
   for (const host of ['stranger.example', '10.1.2.3:8788']) {
-    const answer = await askAs(host, line)
-    expect(answer.status).toBe(404)
-    expect(answer.fields.has('set-cookie')).toBe(false)
-    expect(answer.body.toString()).toContain(`the service itself is at ${baseUrl}`)
+    const response = await askAs(host, line)
+    expect(response.status).toBe(404)
+    expect(response.fields.has('set-cookie')).toBe(false)
+    expect(response.body.toString()).toContain(`the service itself is at ${baseUrl}`)
   }
 })
 

@@ -73,8 +73,8 @@ const getPlain = (port: number) =>
 
 async function expectFile(port: number): Promise<void> {
   await untilAnswered(() => get(port))
-  const answer = await get(port)
-  expect([answer.status, await answer.text()]).toEqual([200, 'hello'])
+  const response = await get(port)
+  expect([response.status, await response.text()]).toEqual([200, 'hello'])
 }
 
 test.skipIf(!have('the configuration of Caddy', program('caddy'), openssl))(

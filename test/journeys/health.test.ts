@@ -11,10 +11,10 @@ interface Health {
 }
 
 async function healthOf(url: string, query = '') {
-  const answer = await fetch(`${url}/api/health${query}`)
-  const { status, checks } = (await answer.json()) as Health
+  const response = await fetch(`${url}/api/health${query}`)
+  const { status, checks } = (await response.json()) as Health
   const broken = checks.filter(({ healthy }) => !healthy).map(({ name }) => name)
-  return { code: answer.status, status, broken, names: checks.map(({ name }) => name) }
+  return { code: response.status, status, broken, names: checks.map(({ name }) => name) }
 }
 
 test('a close look uses every part anew, and what it finds is told by a cheap one too', async () => {

@@ -181,7 +181,7 @@ test('without leave to take them up, commits of others stop the mirror and nothi
   expect(await world.headAt(world.host.directory)).toBe(theirs)
 }, 60_000)
 
-test('a remote that hangs holds up no write, no answer, and not the end', async () => {
+test('a remote that hangs holds up no write, no response, and not the end', async () => {
   await using world = await openWorld()
   await using proxy = await openRoughProxy(world.host.url)
   proxy.set({ kind: 'black hole' })

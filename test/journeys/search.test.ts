@@ -42,7 +42,7 @@ test('a file is found by name at once, by its meaning soon, and not at all once 
   await put('pictures/trash.txt')
   expect(namesOf(await ask('trash'))[0]).toBe('trash.txt')
   await until(async () => namesOf(await ask('garbage bin'))[0] === 'trash.txt')
-  // Where the cores are busy the vector of a new question comes too late for its first answer.
+  // Where the cores are busy the vector of a new question comes too late for its first response.
   await until(async () => (await ask('flying to a holiday')).mode === 'vector')
   expect(namesOf(await ask('flying to a holiday'))[0]).toBe('airplane.txt')
   expect(namesOf(await ask('garbage bin'))[0]).toBe('trash.txt')
@@ -111,8 +111,8 @@ test('whatever an endpoint for meaning does, searches and answers are whole', as
     'silence in mid-answer': () =>
       streamed(['{"data": [{"embedding": [0.1, '], { after: 'silence' }),
   }
-  for (const [what, answer] of Object.entries(faults)) {
-    await using server = startModelServer(answer)
+  for (const [what, respond] of Object.entries(faults)) {
+    await using server = startModelServer(respond)
     await using service = await openInProcess({
       environment: { ...withModel, EMBED_BASE_URL: server.baseUrl, EMBED_MODEL: 'words' },
     })

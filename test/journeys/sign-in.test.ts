@@ -248,7 +248,7 @@ test('sessions are listed and ended, one’s own and others', async () => {
   expect((await ask('GET', '/api/sessions', { headers: mine })).status).toBe(401)
 })
 
-test('the cookie is replaced after an hour, in an answer of the interface or of a page', async () => {
+test('the cookie is replaced after an hour, in a response of the interface or of a page', async () => {
   for (const path of ['/api/sessions', '/dashboard/']) {
     const session = await signIn()
     service.wait(3_600_000)
@@ -278,7 +278,7 @@ test('a session outlives a restart, and another password ends it', async () => {
   expect(await statusAfter({ DASHBOARD_PASSWORD: 'another-password' })).toBe(401)
 })
 
-test('pages: signed out one is led to sign in, and every answer says which request it was', async () => {
+test('pages: signed out one is led to sign in, and every response says which request it was', async () => {
   const session = await signIn()
   const id = '11111111-2222-4333-8444-555555555555'
   for (const [path, signedOut, signedIn] of [
@@ -327,10 +327,10 @@ test('a zone’s own host name has no dashboard', async () => {
 async function register(authenticator = createSoftwareAuthenticator()) {
   const site = { origin: service.url, rpId: 'localhost' }
   const begun = await json(await post('/api/passkeys/register/begin', {}, account))
-  const answer = authenticator.register({ challenge: begun['challenge'], ...site })
+  const response = authenticator.register({ challenge: begun['challenge'], ...site })
   const completed = await post(
     '/api/passkeys/register/complete',
-    { ...answer, name: 'laptop' },
+    { ...response, name: 'laptop' },
     account,
   )
   return { authenticator, site, begun, completed }
@@ -338,8 +338,8 @@ async function register(authenticator = createSoftwareAuthenticator()) {
 
 async function authenticate({ authenticator, site }: Awaited<ReturnType<typeof register>>) {
   const { challenge } = await json(await post('/api/passkeys/auth/begin', {}, {}))
-  const answer = authenticator.authenticate({ challenge, ...site })
-  return await post('/api/passkeys/auth/complete', answer, {})
+  const response = authenticator.authenticate({ challenge, ...site })
+  return await post('/api/passkeys/auth/complete', response, {})
 }
 
 test('a passkey is registered, signs in, is listed and removed, and its sessions end with it', async () => {
@@ -374,8 +374,8 @@ test('a refused passkey says nothing but that, and sets no cookie', async () => 
     { userVerified: false },
   ]) {
     const { challenge } = await json(await post('/api/passkeys/auth/begin', {}, {}))
-    const answer = authenticator.authenticate({ challenge, ...site, ...parts })
-    const refused = await post('/api/passkeys/auth/complete', answer, {})
+    const response = authenticator.authenticate({ challenge, ...site, ...parts })
+    const refused = await post('/api/passkeys/auth/complete', response, {})
     expect(refused.status).toBe(401)
     expect(refused.headers.get('set-cookie')).toBeNull()
     bodies.add(String((await json(refused))['Message']))

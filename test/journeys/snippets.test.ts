@@ -75,11 +75,11 @@ for (const language of languages) {
         args: [path, '600'],
         environment: { SIGNED_URL_SECRET: testKeys.SIGNED_URL_SECRET },
       })
-      const answer = await service.fetch(address)
+      const response = await service.fetch(address)
 
-      expect(answer.status).toBe(200)
-      expect(answer.headers.get('x-signed-url')).toBe('verified')
-      expect(await answer.text()).toBe('for your eyes')
+      expect(response.status).toBe(200)
+      expect(response.headers.get('x-signed-url')).toBe('verified')
+      expect(await response.text()).toBe('for your eyes')
       expect((await service.fetch(address.replace('report', 'other'))).status).toBe(403)
     },
     120_000,

@@ -16,7 +16,7 @@ test('told to end, the service finishes what is in flight and takes nothing more
   await (await fetch(`${service.url}/api/core/zones`, zone)).arrayBuffer()
 
   const socket = connect(Number(new URL(service.url).port), '127.0.0.1')
-  const answer = new Promise<string>((resolve) => {
+  const response = new Promise<string>((resolve) => {
     let text = ''
     socket.on('data', (data) => (text += data.toString()))
     socket.on('close', () => resolve(text))
@@ -37,7 +37,7 @@ test('told to end, the service finishes what is in flight and takes nothing more
   await refused(service.url)
   socket.write('half')
 
-  expect(await answer).toContain('HTTP/1.1 201')
+  expect(await response).toContain('HTTP/1.1 201')
   expect(await stopped).toBe(0)
   await using again = await startService({ dataDirectory: directory.path })
   const stored = await fetch(`${again.url}/api/storage/acme/v1/logos/slow.txt`, { headers: access })

@@ -67,7 +67,7 @@ async function speaks(url: string, maxVersion: 'TLSv1.1' | 'TLSv1.2'): Promise<b
 const nameOf = async (url: string, serverName: string) =>
   (await greet(url, serverName, ['h2'])).commonName
 
-/** One request over HTTP/2; the answer's status, headers and body. */
+/** One request over HTTP/2; the response's status, headers and body. */
 async function askHttp2(url: string, path: string, headers: Readonly<Record<string, string>> = {}) {
   const session = connectHttp2(url, { rejectUnauthorized: false })
   try {
@@ -75,10 +75,10 @@ async function askHttp2(url: string, path: string, headers: Readonly<Record<stri
     const { promise, resolve, reject } = Promise.withResolvers<Record<string, unknown>>()
     stream.once('response', resolve).once('error', reject)
     session.once('error', reject)
-    const answer = await promise
+    const response = await promise
     let body = ''
     for await (const chunk of stream.setEncoding('utf8')) body += String(chunk)
-    return { status: answer[':status'], headers: answer, body }
+    return { status: response[':status'], headers: response, body }
   } finally {
     session.close()
   }
@@ -172,12 +172,12 @@ test.skipIf(!canShare)(
     await using world = await setUp({ EDGE_WORKERS: '1' })
     const { service, directory, standard } = world
     await workerListens(service)
-    const answers = []
+    const responses = []
     for (let time = 0; time < 12; time += 1) {
       const { status, body } = await askHttp2(service.url, '/acme/v1/a.txt')
-      answers.push(`${String(status)} ${body}`)
+      responses.push(`${String(status)} ${body}`)
     }
-    expect(new Set(answers)).toEqual(new Set(['200 hello']))
+    expect(new Set(responses)).toEqual(new Set(['200 hello']))
     const links = new Set<string>()
     for (let time = 0; time < 12; time += 1) {
       const zone = await askHttp2(service.url, '/api/core/zones/acme', account)

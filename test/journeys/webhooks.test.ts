@@ -119,7 +119,7 @@ test('a batch is one event an asset, in order, each under an id of its own', asy
 test('what fails is tried again under the same id, and what follows waits for it', async () => {
   using receiver = openWebhookReceiver()
   const { id } = await register(receiver.url, { events: ['asset.created'] })
-  receiver.answer = () => new Response('not now', { status: 503 })
+  receiver.respond = () => new Response('not now', { status: 503 })
   await put('acme/v1/logos/first.svg')
   await put('acme/v1/logos/second.svg')
   await receiver.until(1)
@@ -135,7 +135,7 @@ test('what fails is tried again under the same id, and what follows waits for it
   })
   expect(receiver.received).toHaveLength(1)
 
-  receiver.answer = () => new Response('ok')
+  receiver.respond = () => new Response('ok')
   service.wait(6_000)
   await receiver.until(3)
   expect(receiver.received.map(({ data }) => String(data['path']).slice(-10))).toEqual([
@@ -156,7 +156,7 @@ test('what fails is tried again under the same id, and what follows waits for it
 test('410 switches the webhook off at once; switched on again it goes on', async () => {
   using receiver = openWebhookReceiver()
   const { id } = await register(receiver.url, { events: ['asset.created'] })
-  receiver.answer = () => new Response(null, { status: 410 })
+  receiver.respond = () => new Response(null, { status: 410 })
   await put('acme/v1/logos/gone.svg')
   const off = await eventually(
     () => get(`/api/webhooks/${id}`),
@@ -165,7 +165,7 @@ test('410 switches the webhook off at once; switched on again it goes on', async
   expect(off.json.Webhook).toMatchObject({ active: false, switchedOff: 'gone' })
   await put('acme/v1/logos/unheard.svg')
 
-  receiver.answer = () => new Response('ok')
+  receiver.respond = () => new Response('ok')
   const refused = await post(`/api/webhooks/${id}/deliveries/${receiver.received[0]?.id}/redeliver`)
   expect(refused.status).toBe(409)
   const on = await call('PATCH', `/api/webhooks/${id}`, { body: { active: true } })
@@ -178,14 +178,14 @@ test('410 switches the webhook off at once; switched on again it goes on', async
 test('a test is sent once, now, and says what came back', async () => {
   using receiver = openWebhookReceiver()
   const { id, secret } = await register(receiver.url, { events: ['zone.deleted'] })
-  receiver.answer = () => new Response('hello '.repeat(1000), { status: 200 })
+  receiver.respond = () => new Response('hello '.repeat(1000), { status: 200 })
   const { json } = await post(`/api/webhooks/${id}/test`)
   expect(json).toMatchObject({ HttpCode: 200, delivered: true, status: 200, error: null })
   expect(json.response).toHaveLength(1024)
   expect(receiver.received).toMatchObject([{ event: 'webhook.test' }])
   expect(verify(receiver.received[0]!, secret)).toBeTruthy()
 
-  receiver.answer = () => new Response('no', { status: 500 })
+  receiver.respond = () => new Response('no', { status: 500 })
   expect((await post(`/api/webhooks/${id}/test`)).json).toMatchObject({
     delivered: false,
     status: 500,
@@ -421,7 +421,7 @@ test('every change of a webhook is in the audit log, without its path', async ()
 test('an endpoint that fails for five days is switched off, and the audit log says so', async () => {
   using receiver = openWebhookReceiver()
   const { id } = await register(receiver.url, { events: ['asset.created'] })
-  receiver.answer = () => new Response(null, { status: 500 })
+  receiver.respond = () => new Response(null, { status: 500 })
   await put('acme/v1/logos/failing.svg')
   await receiver.until(1)
   await eventually(

@@ -102,9 +102,9 @@ test('what browsers and search engines ask every host for is there, and is no tr
     ['/robots.txt', 'text/plain; charset=utf-8'],
     ['/favicon.ico', 'image/svg+xml'],
   ] as const) {
-    const answer = await ask(service.port, `GET ${path} HTTP/1.1`, 'Host: assets.example')
-    expect([answer.status, answer.fields.get('content-type')]).toEqual([200, [type]])
-    expect(answer.fields.get('content-length')).toEqual([String(answer.body.length)])
+    const response = await ask(service.port, `GET ${path} HTTP/1.1`, 'Host: assets.example')
+    expect([response.status, response.fields.get('content-type')]).toEqual([200, [type]])
+    expect(response.fields.get('content-length')).toEqual([String(response.body.length)])
     const head = await ask(service.port, `HEAD ${path} HTTP/1.1`, 'Host: assets.example')
     expect([head.status, head.body.length]).toEqual([200, 0])
   }

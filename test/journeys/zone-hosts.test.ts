@@ -102,20 +102,20 @@ test('what rules answer 404, 410 or 451 for is not to be had as an image or a vi
 test('an image named by a host name follows it to another zone at once', async () => {
   const moved = 'moved.example'
   const colorOf = async () => {
-    const answer = await ask(
+    const response = await ask(
       service.port,
       `GET ${transform(`https://${moved}/v1/icons/s.svg`)} HTTP/1.1`,
       'Host: localhost',
     )
-    return [answer.status, Bun.hash(answer.body)]
+    return [response.status, Bun.hash(response.body)]
   }
   const ofZone = async (zone: string) => {
-    const answer = await ask(
+    const response = await ask(
       service.port,
       `GET ${transform(`/${zone}/v1/icons/s.svg`)} HTTP/1.1`,
       'Host: localhost',
     )
-    return [200, Bun.hash(answer.body)]
+    return [200, Bun.hash(response.body)]
   }
   expect(await ofZone('acme')).not.toEqual(await ofZone('bolt'))
   await core('zones/acme/domains', 'POST', { Hostname: moved })

@@ -23,12 +23,12 @@ const scopes: readonly Scope[] = [
 
 /** What a tenant is given: a bearer token for its own zone. */
 async function tenantOf(zone: string) {
-  const answer = await service.fetch('/api/tokens', {
+  const response = await service.fetch('/api/tokens', {
     method: 'POST',
     headers: account,
     body: JSON.stringify({ name: 'tenant', scopes, zones: [zone] }),
   })
-  const { token } = (await answer.json()) as { readonly token: string }
+  const { token } = (await response.json()) as { readonly token: string }
   const headers = { Authorization: `Bearer ${token}` }
   return (path: string, init: RequestInit = {}) => service.fetch(path, { ...init, headers })
 }
@@ -49,8 +49,9 @@ async function reusedZone(zone: string) {
   return { path: `${zone}/v1/private/contract.txt`, tenant: await tenantOf(zone) }
 }
 
-const commitsOf = async (answer: Response) =>
-  ((await answer.json()) as { readonly Versions: readonly { readonly Commit: string }[] }).Versions
+const commitsOf = async (response: Response) =>
+  ((await response.json()) as { readonly Versions: readonly { readonly Commit: string }[] })
+    .Versions
 
 test('a tenant is told no version of a file of the former zone of its name', async () => {
   const { path, tenant } = await reusedZone('history')
@@ -81,8 +82,8 @@ test('the audit log of a tenant begins with its own zone', async () => {
   const { path, tenant } = await reusedZone('audited')
   await service.storage('PUT', path, { body: 'mine' })
 
-  const answer = await tenant('/api/core/audit-logs')
-  const { Entries } = (await answer.json()) as { readonly Entries: readonly { action: string }[] }
+  const response = await tenant('/api/core/audit-logs')
+  const { Entries } = (await response.json()) as { readonly Entries: readonly { action: string }[] }
   expect(Entries.map(({ action }) => action)).toEqual([
     'storage.put',
     'token.create',
@@ -127,16 +128,18 @@ test('the log of a tenant tells of its own zone alone', async () => {
   expect(await (await tenant('/api/logs')).text()).not.toContain('former.txt')
 })
 
-const bodyOf = async (answer: Promise<Response>) => (await (await answer).json()) as unknown
+const bodyOf = async (response: Promise<Response>) => (await (await response).json()) as unknown
 
 async function summaryOfAll(): Promise<number> {
-  const answer = await service.fetch('/api/insights/summary', { headers: access })
-  return ((await answer.json()) as { readonly TotalRequests: number }).TotalRequests
+  const response = await service.fetch('/api/insights/summary', { headers: access })
+  return ((await response.json()) as { readonly TotalRequests: number }).TotalRequests
 }
 
 test('no zone is made that reports could not tell from all zones together', async () => {
-  const answer = await service.core('POST', 'zones', { Name: 'all' })
+  const response = await service.core('POST', 'zones', { Name: 'all' })
 
-  expect(answer.status).toBe(400)
-  expect(await answer.json()).toMatchObject({ error: { code: 'InvalidParameter', target: 'Name' } })
+  expect(response.status).toBe(400)
+  expect(await response.json()).toMatchObject({
+    error: { code: 'InvalidParameter', target: 'Name' },
+  })
 })

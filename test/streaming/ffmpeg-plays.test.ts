@@ -28,7 +28,7 @@ const app = testApp([
     now: () => new Date('2026-04-01T12:00:00.000Z'),
   }),
 ])
-const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: answer })
+const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: respond })
 let directory = ''
 
 beforeAll(async () => {
@@ -43,7 +43,7 @@ afterAll(async () => {
 })
 
 /** The endpoint, and stored files at their own and at signed addresses. */
-async function answer(request: Request): Promise<Response> {
+async function respond(request: Request): Promise<Response> {
   const url = new URL(request.url)
   if (url.pathname === '/api/stream') return app.fetch(request, '127.0.0.1')
   const path = url.pathname === '/api/signed' ? url.searchParams.get('path') : url.pathname.slice(1)

@@ -7,10 +7,10 @@ import {
   type Box,
 } from '../../src/domain/streaming/mp4/boxes.ts'
 import { readFragment, type FragmentSample } from '../fixtures/media/read-fragment.ts'
-import type { StreamAnswer } from './streaming-world.ts'
+import type { StreamResponse } from './streaming-world.ts'
 import { all, one, readPlaylist, type PlaylistLine } from './playlist-reader.ts'
 
-export type Fetch = (uri: string) => Promise<StreamAnswer>
+export type Fetch = (uri: string) => Promise<StreamResponse>
 
 export interface MediaSegment {
   readonly uri: string
@@ -108,4 +108,4 @@ function editStart(trak: readonly Box[]): number {
   return edts === undefined ? 0 : unsigned64(viewOf(need(boxesIn(edts.payload), 'elst')), 16)
 }
 
-const textOf = ({ bytes }: StreamAnswer): string => Buffer.from(bytes).toString()
+const textOf = ({ bytes }: StreamResponse): string => Buffer.from(bytes).toString()

@@ -77,7 +77,7 @@ const subtitles = (text: string): string =>
   `WEBVTT\n\n00:00.000 --> 00:03.000\n${text}\n\n00:07.000 --> 00:10.000\n${text}!\n`
 
 /** What is at an address that a playlist names, as a player would get it. */
-export async function fetchStream(house: StreamingWorld, uri: string): Promise<StreamAnswer> {
+export async function fetchStream(house: StreamingWorld, uri: string): Promise<StreamResponse> {
   const query = new URLSearchParams(uri.slice(uri.indexOf('?') + 1))
   const path = query.get('path') ?? ''
   const quality = query.get('quality')?.replace('.m3u8', '')
@@ -98,7 +98,7 @@ export async function fetchStream(house: StreamingWorld, uri: string): Promise<S
   return { contentType: segment.contentType, bytes }
 }
 
-export interface StreamAnswer {
+export interface StreamResponse {
   readonly contentType: string
   readonly bytes: Uint8Array
 }

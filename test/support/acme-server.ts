@@ -100,8 +100,8 @@ export async function startAcmeServer({
     await fetch(`https://${host}:${managementPort}${path}`, { tls })
   const tell = async (path: string, body: unknown) => {
     const init = { method: 'POST', body: JSON.stringify(body) }
-    const answer = await fetch(`http://${host}:${namesPort}/${path}`, init)
-    if (!answer.ok) throw new Error(`${path} was answered with ${answer.status}`)
+    const response = await fetch(`http://${host}:${namesPort}/${path}`, init)
+    if (!response.ok) throw new Error(`${path} was answered with ${response.status}`)
   }
   const opened = opening.move()
   return {
@@ -115,8 +115,8 @@ export async function startAcmeServer({
     removeAlias: (hostname) => tell('clear-cname', { host: hostname }),
     root: async () => await (await ask('/roots/0')).text(),
     async isRevoked(serialNumber) {
-      const answer = await ask(`/cert-status-by-serial/${serialNumber.toLowerCase()}`)
-      return /"Status":\s*"Revoked"/u.test(await answer.text())
+      const response = await ask(`/cert-status-by-serial/${serialNumber.toLowerCase()}`)
+      return /"Status":\s*"Revoked"/u.test(await response.text())
     },
     stop: async () => await server[Symbol.asyncDispose](),
     async start() {

@@ -1,7 +1,7 @@
 import { connect } from 'node:tls'
 
 export interface LoadResult {
-  readonly answered: number
+  readonly responses: number
   readonly failures: readonly string[]
   /** The names in the certificates that new connections were shown. */
   readonly names: ReadonlySet<string>
@@ -18,14 +18,14 @@ interface Options {
 /** Asks for one address over and over, over new connections and over kept ones, until told to end. */
 export function startConnectionLoad({ url, connecting, staying }: Options) {
   const ending = new AbortController()
-  let answered = 0
+  let responses = 0
   const failures: string[] = []
   const names = new Set<string>()
 
   async function loop(ask: () => Promise<string | undefined>): Promise<void> {
     while (!ending.signal.aborted) {
       const failure = await ask()
-      if (failure === undefined) answered += 1
+      if (failure === undefined) responses += 1
       else failures.push(failure)
     }
   }
@@ -38,16 +38,16 @@ export function startConnectionLoad({ url, connecting, staying }: Options) {
     async end(): Promise<LoadResult> {
       ending.abort()
       await Promise.all(running)
-      return { answered, failures, names }
+      return { responses, failures, names }
     },
   }
 }
 
 async function askAgain(url: string): Promise<string | undefined> {
   try {
-    const answer = await fetch(url, { tls: { rejectUnauthorized: false } })
-    await answer.bytes()
-    return answer.status === 200 ? undefined : `status ${answer.status}`
+    const response = await fetch(url, { tls: { rejectUnauthorized: false } })
+    await response.bytes()
+    return response.status === 200 ? undefined : `status ${response.status}`
   } catch (error) {
     return String(error)
   }

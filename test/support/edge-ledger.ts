@@ -54,7 +54,7 @@ export function openPublishingLoad(originUrl: () => string): PublishingLoad {
   const stop = async () => {
     state.isOn = false
     await running
-    // The last that was sent may have been lost with its answer; this one is known.
+    // The last that was sent may have been lost with its response; this one is known.
     while (state.published !== state.sent) await publish()
   }
   return {
@@ -85,12 +85,12 @@ export function openPublishingLoad(originUrl: () => string): PublishingLoad {
 }
 
 interface Watched {
-  readonly answers: number
+  readonly responses: number
   readonly faults: readonly string[]
 }
 
 export interface EdgeWatch {
-  answers(): number
+  responses(): number
   stop(): Promise<Watched>
 }
 
@@ -105,7 +105,7 @@ export function watchEdge(
 ): EdgeWatch {
   const faults: string[] = []
   let newest = 0
-  let answers = 0
+  let responses = 0
   const ending = new AbortController()
 
   async function look(place: number): Promise<void> {
@@ -113,7 +113,7 @@ export function watchEdge(
       signal: AbortSignal.timeout(answerWithinMs),
     })
     const text = await response.text()
-    answers += 1
+    responses += 1
     // Bytes that are not here yet cannot be had while the origin is away.
     if (response.status === 503) return
     if (response.status === 404 && newest === 0) return
@@ -137,11 +137,11 @@ export function watchEdge(
 
   const running = run()
   return {
-    answers: () => answers,
+    responses: () => responses,
     async stop() {
       ending.abort()
       await running
-      return { answers, faults }
+      return { responses, faults }
     },
   }
 }

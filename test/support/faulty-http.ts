@@ -7,13 +7,13 @@ export interface FaultyHttp extends AsyncDisposable {
   readonly port: number
   /** Requests that came, answered rightly or not. */
   readonly requests: number
-  /** The answers to the next so many requests. */
+  /** The responses to the next so many requests. */
   failNext(count: number, fault: HttpFault): void
 }
 
 interface Side {
   readonly other: Promise<Socket<Side>>
-  /** What happens to the answer to the newest request. */
+  /** What happens to the response to the newest request. */
   fault: HttpFault | undefined
 }
 

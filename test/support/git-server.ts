@@ -56,7 +56,7 @@ function passwordOf({ headers }: Request): string | undefined {
   return encoded === undefined ? undefined : atob(encoded).replace(/^[^:]*:/u, '')
 }
 
-/** RFC 3875: the request in variables and standard input, the answer with its headers on standard output. */
+/** RFC 3875: the request in variables and standard input, the response with its headers on standard output. */
 async function runBackend(request: Request, root: string): Promise<Response> {
   const { pathname, search } = new URL(request.url)
   const child = Bun.spawn(['git', 'http-backend'], {

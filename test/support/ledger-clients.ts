@@ -14,7 +14,7 @@ export interface Client {
   readonly ledger: Ledger
   /**
    * Whether a request may be sent twice on its way: HTTP clients, and nodes that pass requests on, do so
-   * where a connection ends without an answer (RFC 9110 §9.2.2). Then a deletion that has happened is 404.
+   * where a connection ends without a response (RFC 9110 §9.2.2). Then a deletion that has happened is 404.
    */
   readonly mayRepeat: boolean
 }

@@ -60,11 +60,11 @@ function pathOf(kind: number, random: Random): string {
 async function breakOff(url: string): Promise<void> {
   const leaving = new AbortController()
   try {
-    const answer = await fetch(url, { signal: leaving.signal })
-    await answer.body?.getReader().read()
+    const response = await fetch(url, { signal: leaving.signal })
+    await response.body?.getReader().read()
   } finally {
     leaving.abort()
   }
 }
 
-const consume = async (answer: Response): Promise<void> => void (await answer.arrayBuffer())
+const consume = async (response: Response): Promise<void> => void (await response.arrayBuffer())

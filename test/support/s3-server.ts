@@ -45,7 +45,7 @@ export async function startS3(): Promise<BlobServer> {
       stdio: ['ignore', 'ignore', 'ignore'],
     },
   )
-  while (!(await answers(port))) {
+  while (!(await responses(port))) {
     if (server.exitCode !== null) throw new Error('the S3 server did not start')
     await Bun.sleep(20)
   }
@@ -74,7 +74,7 @@ export const blobServerAt = ({ port, files }: Pick<BlobServer, 'port' | 'files'>
   [Symbol.asyncDispose]: () => Promise.resolve(),
 })
 
-const answers = async (port: number): Promise<boolean> =>
+const responses = async (port: number): Promise<boolean> =>
   await fetch(`http://127.0.0.1:${port}/`).then(
     () => true,
     () => false,

@@ -9,7 +9,7 @@ export const sharedPorts: Need = {
   isThere: () => process.platform === 'linux',
 }
 
-export interface Answer {
+export interface Response {
   readonly status: number
   readonly headers: ReadonlyMap<string, string>
   readonly body: Buffer
@@ -18,7 +18,7 @@ export interface Answer {
 /** One connection that stays open, and so stays with the process that took it. */
 export interface Connection extends Disposable {
   readonly localPort: number
-  ask(request: RawRequest): Promise<Answer>
+  ask(request: RawRequest): Promise<Response>
   /** Answers with all that came, once it matches. The connection is of no use afterwards. */
   listen(request: RawRequest, wanted: RegExp): Promise<string>
 }
@@ -37,14 +37,14 @@ export async function openConnection(port: number): Promise<Connection> {
   await new Promise<void>((resolve, reject) => {
     socket.once('connect', () => resolve()).once('error', reject)
   })
-  // An error is told to whoever waits for an answer, by the close that follows it.
+  // An error is told to whoever waits for a response, by the close that follows it.
   socket.on('error', () => undefined)
   return {
     localPort: socket.localPort ?? 0,
     async ask(request) {
-      const answer = readUntil(socket, (received) => parseAnswer(received, request.method))
+      const response = readUntil(socket, (received) => parseResponse(received, request.method))
       send(socket, port, request)
-      return await answer
+      return await response
     },
     async listen(request, wanted) {
       const text = readUntil(socket, (received) =>
@@ -89,7 +89,7 @@ async function readUntil<T>(
 }
 
 /** Of those with Content-Length, which are all that small bodies need. */
-function parseAnswer(received: Buffer, method = 'GET'): Answer | undefined {
+function parseResponse(received: Buffer, method = 'GET'): Response | undefined {
   const end = received.indexOf('\r\n\r\n')
   if (end < 0) return undefined
   const [first = '', ...lines] = received.subarray(0, end).toString('latin1').split('\r\n')

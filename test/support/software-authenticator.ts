@@ -3,8 +3,8 @@ import { createHash, createSign, generateKeyPairSync, randomBytes } from 'node:c
 const base64url = (bytes: Uint8Array | string): string => Buffer.from(bytes).toString('base64url')
 const sha256 = (data: Uint8Array | string): Buffer => createHash('sha256').update(data).digest()
 
-/** What goes into an answer; each can be made wrong. */
-export interface AnswerParts {
+/** What goes into a response; each can be made wrong. */
+export interface ResponseParts {
   readonly challenge: string
   readonly origin: string
   readonly rpId: string
@@ -19,7 +19,7 @@ export interface AnswerParts {
 }
 
 /** A `PublicKeyCredential` as JSON. */
-export interface PasskeyAnswer {
+export interface PasskeyResponse {
   readonly id: string
   readonly response: Record<string, string | readonly string[]>
 }
@@ -28,9 +28,9 @@ export interface PasskeyAnswer {
 export interface SoftwareAuthenticator {
   readonly id: string
   /** The `PublicKeyCredential` of a registration, as JSON. */
-  register(parts: AnswerParts): PasskeyAnswer
+  register(parts: ResponseParts): PasskeyResponse
   /** The `PublicKeyCredential` of an authentication, as JSON; counts up. */
-  authenticate(parts: AnswerParts): PasskeyAnswer
+  authenticate(parts: ResponseParts): PasskeyResponse
 }
 
 export function createSoftwareAuthenticator(): SoftwareAuthenticator {
@@ -71,7 +71,7 @@ export function createSoftwareAuthenticator(): SoftwareAuthenticator {
   }
 }
 
-const credential = (id: string, response: PasskeyAnswer['response']) => ({
+const credential = (id: string, response: PasskeyResponse['response']) => ({
   id,
   rawId: id,
   type: 'public-key',
@@ -80,12 +80,14 @@ const credential = (id: string, response: PasskeyAnswer['response']) => ({
   response,
 })
 
-const clientData = ({ type, challenge, origin, crossOrigin = false }: AnswerParts, usual: string) =>
-  base64url(JSON.stringify({ type: type ?? usual, challenge, origin, crossOrigin }))
+const clientData = (
+  { type, challenge, origin, crossOrigin = false }: ResponseParts,
+  usual: string,
+) => base64url(JSON.stringify({ type: type ?? usual, challenge, origin, crossOrigin }))
 
 /** WebAuthn §6.1: hash of the RP id, flags, counter. */
 function authenticatorData(
-  { rpId, userPresent = true, userVerified = true }: AnswerParts,
+  { rpId, userPresent = true, userVerified = true }: ResponseParts,
   moreFlags: number,
   counter: number,
 ): Buffer {

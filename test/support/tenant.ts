@@ -11,12 +11,12 @@ export async function tenantOf(
   zone: string,
   scopes: readonly string[] = allScopes.filter((scope) => scope !== 'edges:sync'),
 ): Promise<Tenant> {
-  const answer = await service.fetch('/api/tokens', {
+  const response = await service.fetch('/api/tokens', {
     method: 'POST',
     headers: account,
     body: JSON.stringify({ name: 'tenant', scopes, zones: [zone] }),
   })
-  const { token } = (await answer.json()) as { readonly token: string }
+  const { token } = (await response.json()) as { readonly token: string }
   return (method, path, body) =>
     service.fetch(path, {
       method,

@@ -1,5 +1,5 @@
 /** One answer as its client saw it. */
-export interface SeenAnswer {
+export interface SeenResponse {
   readonly zone: string
   /** The asset's path, or the address that was refused. */
   readonly path: string
@@ -31,18 +31,18 @@ export class TrafficLedger {
     return sums
   }
 
-  note(answer: SeenAnswer): void {
-    for (const sums of [this.all, this.zone(answer.zone)]) {
+  note(response: SeenResponse): void {
+    for (const sums of [this.all, this.zone(response.zone)]) {
       sums.requests += 1
-      sums.bytes += answer.bytes
-      if (answer.isHit) sums.hits += 1
-      sums.countries.set(answer.country, (sums.countries.get(answer.country) ?? 0) + 1)
-      sums.statuses.set(answer.status, (sums.statuses.get(answer.status) ?? 0) + 1)
-      if (!answer.isAsset) continue
-      const path = sums.paths.get(answer.path) ?? { requests: 0, bytes: 0 }
-      sums.paths.set(answer.path, path)
+      sums.bytes += response.bytes
+      if (response.isHit) sums.hits += 1
+      sums.countries.set(response.country, (sums.countries.get(response.country) ?? 0) + 1)
+      sums.statuses.set(response.status, (sums.statuses.get(response.status) ?? 0) + 1)
+      if (!response.isAsset) continue
+      const path = sums.paths.get(response.path) ?? { requests: 0, bytes: 0 }
+      sums.paths.set(response.path, path)
       path.requests += 1
-      path.bytes += answer.bytes
+      path.bytes += response.bytes
     }
   }
 }

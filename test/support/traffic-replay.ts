@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto'
 import { quarters, painted } from '../fixtures/sample-images.ts'
 import type { Random } from './random.ts'
 import { access, account, type ServiceProcess, testKeys } from './service-process.ts'
-import type { SeenAnswer } from './traffic-ledger.ts'
+import type { SeenResponse } from './traffic-ledger.ts'
 
 export const zones = ['aka', 'akande'] as const
 
@@ -51,12 +51,12 @@ interface Planned {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
   /** What it will be counted under. */
-  readonly about: Pick<SeenAnswer, 'zone' | 'path' | 'isAsset'>
+  readonly about: Pick<SeenResponse, 'zone' | 'path' | 'isAsset'>
 }
 
 type Plan = (asset: StoredAsset, random: Random) => Planned
 
-/** Every kind of answer the service delivers; those named twice come twice as often. */
+/** Every kind of response the service delivers; those named twice come twice as often. */
 const plans: readonly [Plan, ...Plan[]] = [
   (asset) => ({ path: `/${asset.path}`, about: { ...asset, isAsset: true } }),
   (asset) => ({ path: `/${asset.path}`, about: { ...asset, isAsset: true } }),
@@ -136,7 +136,7 @@ export interface Client {
 }
 
 /** Sends one request of any kind, as a client behind a trusted proxy, and says what came back. */
-export async function visit({ url, assets, random }: Client): Promise<SeenAnswer> {
+export async function visit({ url, assets, random }: Client): Promise<SeenResponse> {
   const plan = random.pick(plans)(random.pick(assets), random)
   const country = random.pick(countryHeaders)
   const response = await fetch(`${url}${plan.path}`, {

@@ -12,7 +12,7 @@ export interface WebhookReceiver extends Disposable {
   readonly url: string
   readonly received: readonly Received[]
   /** What is answered from now on. */
-  answer: (message: Received) => Response | Promise<Response>
+  respond: (message: Received) => Response | Promise<Response>
   /** Resolves once so many messages were received; rejects after `withinMs`. */
   until(count: number, withinMs?: number): Promise<void>
 }
@@ -21,8 +21,8 @@ export interface WebhookReceiver extends Disposable {
 export function openWebhookReceiver(): WebhookReceiver {
   const received: Received[] = []
   const waiting = new Set<() => void>()
-  const receiver = { answer: () => new Response(null, { status: 204 }) } as {
-    answer: WebhookReceiver['answer']
+  const receiver = { respond: () => new Response(null, { status: 204 }) } as {
+    respond: WebhookReceiver['respond']
   }
   const server = Bun.serve({
     port: 0,
@@ -35,17 +35,17 @@ export function openWebhookReceiver(): WebhookReceiver {
       const message = { id: headers['webhook-id'] ?? '', event, data, body, headers }
       received.push(message)
       for (const look of waiting) look()
-      return await receiver.answer(message)
+      return await receiver.respond(message)
     },
   })
   return {
     url: `http://127.0.0.1:${server.port}/hook`,
     received,
-    get answer() {
-      return receiver.answer
+    get respond() {
+      return receiver.respond
     },
-    set answer(answer) {
-      receiver.answer = answer
+    set respond(respond) {
+      receiver.respond = respond
     },
     async until(count, withinMs = 10_000) {
       const { promise, resolve, reject } = Promise.withResolvers<void>()

@@ -73,10 +73,10 @@ const showAll = async (): Promise<void> => {
 async function register(form: HTMLFormElement): Promise<void> {
   const name = (byId('name') as HTMLInputElement).value
   const { options } = await call('POST', '/api/passkeys/register/begin')
-  const answer = await startRegistration({
+  const response = await startRegistration({
     optionsJSON: options as PublicKeyCredentialCreationOptionsJSON,
   })
-  await call('POST', '/api/passkeys/register/complete', { ...answer, name })
+  await call('POST', '/api/passkeys/register/complete', { ...response, name })
   form.reset()
   await showPasskeys()
   show(`Passkey "${name}" is registered.`)

@@ -8,10 +8,10 @@ import { attempt, byId, call } from './call.ts'
 
 async function signIn(): Promise<void> {
   const { options } = await call('POST', '/api/passkeys/auth/begin')
-  const answer = await startAuthentication({
+  const response = await startAuthentication({
     optionsJSON: options as PublicKeyCredentialRequestOptionsJSON,
   })
-  await call('POST', '/api/passkeys/auth/complete', answer)
+  await call('POST', '/api/passkeys/auth/complete', response)
   location.assign('/dashboard/')
 }
 

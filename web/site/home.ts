@@ -12,8 +12,8 @@ const askEveryMs = 15_000
 async function show(): Promise<void> {
   if (document.hidden) return
   try {
-    const answer = await fetch('/api/health?deep=1', { headers: { Accept: 'application/json' } })
-    const { checks } = (await answer.json()) as { checks: readonly Check[] }
+    const response = await fetch('/api/health?deep=1', { headers: { Accept: 'application/json' } })
+    const { checks } = (await response.json()) as { checks: readonly Check[] }
     const broken = checks.filter(({ healthy }) => !healthy)
     say(broken.length === 0 ? 'ok' : 'degraded', sentence(broken))
     list?.replaceChildren(...checks.map(item))

@@ -29,7 +29,7 @@ function playItself(address: string): void {
 
 async function tellWhy(address: string): Promise<void> {
   const status = await fetch(address).then(
-    (answer) => answer.status,
+    (response) => response.status,
     () => 0,
   )
   fail(status)

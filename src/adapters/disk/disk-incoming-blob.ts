@@ -1,7 +1,7 @@
 import type { BlobRef, IncomingBlob } from '../../ports/content/blob-store.ts'
 import type { Spool } from './spool.ts'
 
-/** Whether the answer waits until the bytes would survive a power cut. */
+/** Whether the response waits until the bytes would survive a power cut. */
 export type Flushing = 'at once' | 'later'
 
 interface Parts {

@@ -10,9 +10,9 @@ export function translateFault(error: unknown): unknown {
   })
 }
 
-export async function translatingFaults<T>(answer: Promise<T>): Promise<T> {
+export async function translatingFaults<T>(operation: Promise<T>): Promise<T> {
   try {
-    return await answer
+    return await operation
   } catch (error) {
     throw translateFault(error)
   }

@@ -8,14 +8,14 @@ import { HttpEdgeOrigin } from './http-edge-origin.ts'
 
 type Answer = (request: Request) => Response | Promise<Response>
 
-function openOrigin(answer: Answer) {
+function openOrigin(response: Answer) {
   const asked: string[] = []
   const server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
     fetch(request) {
       asked.push(new URL(request.url).pathname + new URL(request.url).search)
-      return answer(request)
+      return response(request)
     },
   })
   let clockMs = 0
@@ -77,7 +77,7 @@ test('a feed that falls silent is lost', async () => {
   expect(world.asked.every((path) => path === '/api/edges/feed?since=1.2')).toBe(true)
 })
 
-test('where a stream does not get through, single answers are asked for, for a while', async () => {
+test('where a stream does not get through, single responses are asked for, for a while', async () => {
   let position = 2
   await using world = openOrigin((request) =>
     new URL(request.url).pathname.endsWith('/feed')
@@ -112,7 +112,7 @@ test('keys are not asked for over plain HTTP from another machine, unless that i
       userAgent: 'test',
       monotonicMs: () => 0,
       keysOverHttp,
-      timeouts: { answerMs: 50 },
+      timeouts: { responseMs: 50 },
     })
   // Nobody answers there (RFC 5737).
   for (const url of ['http://192.0.2.1', 'http://localhost.example']) {
@@ -146,7 +146,7 @@ for (const [status, isRefusal] of [
   [429, false],
   [503, false],
 ] as const)
-  test(`an answer of ${status} ${isRefusal ? 'is final' : 'may pass'}`, async () => {
+  test(`a response of ${status} ${isRefusal ? 'is final' : 'may pass'}`, async () => {
     await using world = openOrigin(() => new Response('no', { status }))
     const error = await world.origin.record([]).catch((thrown: unknown) => thrown)
 

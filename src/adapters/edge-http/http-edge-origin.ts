@@ -29,16 +29,16 @@ interface Timeouts {
   readonly silenceMs: number
   /** A stream or a body that has not begun by then does not get through. */
   readonly firstMs: number
-  /** After that, so long single answers are asked for instead. */
+  /** After that, so long single responses are asked for instead. */
   readonly pollForMs: number
-  readonly answerMs: number
+  readonly responseMs: number
 }
 
 const defaultTimeouts: Timeouts = {
   silenceMs: 15_000,
   firstMs: 8_000,
   pollForMs: 300_000,
-  answerMs: 60_000,
+  responseMs: 60_000,
 }
 
 const pollWaitSeconds = 20
@@ -78,15 +78,15 @@ export class HttpEdgeOrigin implements EdgeOrigin {
   }
 
   async blob(sha256: string): Promise<ReadableStream<Uint8Array> | undefined> {
-    const { firstMs, answerMs } = this.#timeouts
+    const { firstMs, responseMs } = this.#timeouts
     const slow = new AbortController()
     const timer = setTimeout(() => slow.abort(), firstMs)
     try {
-      const answer = await this.#find(`blobs/${sha256}`, {
+      const response = await this.#find(`blobs/${sha256}`, {
         headers: { 'Accept-Encoding': 'identity' },
-        signal: AbortSignal.any([slow.signal, AbortSignal.timeout(answerMs)]),
+        signal: AbortSignal.any([slow.signal, AbortSignal.timeout(responseMs)]),
       })
-      return answer && (answer.body ?? emptyBody())
+      return response && (response.body ?? emptyBody())
     } finally {
       clearTimeout(timer)
     }
@@ -108,17 +108,17 @@ export class HttpEdgeOrigin implements EdgeOrigin {
   }
 
   async copy(key: string): Promise<ImageCopy | undefined> {
-    const answer = await this.#find(`copies/${key}`)
-    if (answer === undefined) return undefined
-    const bytes = await answer.bytes()
+    const response = await this.#find(`copies/${key}`)
+    if (response === undefined) return undefined
+    const bytes = await response.bytes()
     const digest = contentDigest(bytes)
-    if (answer.headers.get('etag') !== `"${digest}"`)
+    if (response.headers.get('etag') !== `"${digest}"`)
       throw new EdgeOriginError('A copy of a picture did not arrive as it was')
     return { bytes, digest }
   }
 
   async acknowledge(acknowledgements: readonly Acknowledgement[]): Promise<number> {
-    const answer = await this.#post('acknowledgements', {
+    const response = await this.#post('acknowledgements', {
       Edges: acknowledgements.map(({ name, seq, via }) => ({
         Name: name,
         Seq: seq,
@@ -126,7 +126,7 @@ export class HttpEdgeOrigin implements EdgeOrigin {
       })),
     })
     // A service that does not say so yet is taken to stand where the edge does.
-    return ((await answer.json()) as { Seq?: number }).Seq ?? 0
+    return ((await response.json()) as { Seq?: number }).Seq ?? 0
   }
 
   async record(flushes: readonly TrafficFlush[]): Promise<void> {
@@ -136,8 +136,8 @@ export class HttpEdgeOrigin implements EdgeOrigin {
   }
 
   async leaseQuota({ name, amount, owed }: QuotaLease): Promise<number> {
-    const answer = await this.#post('quota', { Name: name, Amount: amount, Owed: owed })
-    return ((await answer.json()) as { Granted: number }).Granted
+    const response = await this.#post('quota', { Name: name, Amount: amount, Owed: owed })
+    return ((await response.json()) as { Granted: number }).Granted
   }
 
   async *#stream(since: string, signal: AbortSignal): AsyncGenerator<FeedMessage, void> {
@@ -171,8 +171,8 @@ export class HttpEdgeOrigin implements EdgeOrigin {
     while (this.#monotonicMs() < this.#pollsUntilMs) {
       const path = `changes?since=${encodeURIComponent(position)}&wait=${wait}`
       const timeout = AbortSignal.timeout(wait * 1000 + this.#timeouts.firstMs)
-      const answer = await this.#ask(path, { signal: AbortSignal.any([signal, timeout]) })
-      const { Position, Kind, Change } = (await answer.json()) as PollMessage
+      const response = await this.#ask(path, { signal: AbortSignal.any([signal, timeout]) })
+      const { Position, Kind, Change } = (await response.json()) as PollMessage
       position = Position
       wait = pollWaitSeconds
       yield messageOf(Kind, JSON.stringify(Change))
@@ -188,7 +188,7 @@ export class HttpEdgeOrigin implements EdgeOrigin {
   }
 
   async #get(path: string): Promise<Response> {
-    return await this.#ask(path, { signal: AbortSignal.timeout(this.#timeouts.answerMs) })
+    return await this.#ask(path, { signal: AbortSignal.timeout(this.#timeouts.responseMs) })
   }
 
   async #find(path: string, asking?: Asking): Promise<Response | undefined> {
@@ -205,7 +205,7 @@ export class HttpEdgeOrigin implements EdgeOrigin {
       method: 'POST',
       body: JSON.stringify(json),
       headers: { 'Content-Type': 'application/json' },
-      signal: AbortSignal.timeout(this.#timeouts.answerMs),
+      signal: AbortSignal.timeout(this.#timeouts.responseMs),
     })
   }
 
@@ -242,7 +242,7 @@ interface PollMessage {
 const messageOf = (kind: string, text: string): FeedMessage =>
   kind === 'change' ? { kind, text } : { kind: 'resync' }
 
-/** For which the callers have an answer of their own. */
+/** For which the callers have a response of their own. */
 class NotThereError extends EdgeOriginError {}
 
 /** Later the same may be taken, when it was for the credential or the rate. */

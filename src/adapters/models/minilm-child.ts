@@ -26,7 +26,7 @@ async function start(directory: string, library: string | undefined): Promise<vo
   try {
     const embed = await load(directory, library)
     if (!(await embed('warm')).every(Number.isFinite)) throw new Error('the model makes no numbers')
-    process.on('message', ({ text }: MinilmRequest) => void answer(text, embed))
+    process.on('message', ({ text }: MinilmRequest) => void respond(text, embed))
     send({ kind: 'ready', layers: layersAround() })
   } catch (error) {
     send({ kind: 'refused', reason: String(error) })
@@ -62,7 +62,7 @@ function meanOf(states: Float32Array, tokenCount: number): Float32Array {
   return mean.map((value) => value / length)
 }
 
-async function answer(text: string, embed: Embed): Promise<void> {
+async function respond(text: string, embed: Embed): Promise<void> {
   try {
     send({ kind: 'vector', vector: await embed(text) })
   } catch (error) {

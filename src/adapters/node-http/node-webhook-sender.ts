@@ -3,7 +3,7 @@ import http from 'node:http'
 import https from 'node:https'
 
 import type {
-  WebhookAnswer,
+  WebhookResponse,
   WebhookRequest,
   WebhookSender,
 } from '../../ports/webhooks/webhook-sender.ts'
@@ -61,7 +61,7 @@ export class NodeWebhookSender implements WebhookSender, AsyncDisposable {
     })
   }
 
-  async send(request: WebhookRequest, signal?: AbortSignal): Promise<WebhookAnswer> {
+  async send(request: WebhookRequest, signal?: AbortSignal): Promise<WebhookResponse> {
     const { monotonicMs, timeoutMs } = this.#options
     const startedMs = monotonicMs()
     const ending = new AbortController()
@@ -148,13 +148,13 @@ async function withinTime<T>(work: Promise<T>, signal: AbortSignal): Promise<T> 
   }
 }
 
-const answerOf = ({ status, body, isCut }: RawAnswer): Omit<WebhookAnswer, 'durationMs'> => ({
+const answerOf = ({ status, body, isCut }: RawAnswer): Omit<WebhookResponse, 'durationMs'> => ({
   status,
   error: isCut ? 'the answer was longer than is read' : undefined,
   body: new TextDecoder().decode(body.subarray(0, keptAnswerBytes)).replaceAll('\0', '\u{fffd}'),
 })
 
-const faultOf = (fault: unknown): Omit<WebhookAnswer, 'durationMs'> => ({
+const faultOf = (fault: unknown): Omit<WebhookResponse, 'durationMs'> => ({
   status: undefined,
   error: describe(fault),
   body: '',

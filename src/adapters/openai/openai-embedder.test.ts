@@ -36,9 +36,9 @@ test('whatever has no vector in it is a fault, after which questions do not wait
     () => Response.json({ data: [{ embedding: ['x', null] }] }),
     () => new Promise<Response>(() => {}),
   ]
-  for (const answer of wrong) {
+  for (const respond of wrong) {
     let at = 0
-    await using server = startModelServer(answer)
+    await using server = startModelServer(respond)
     await using embedder = new OpenaiEmbedder({
       baseUrl: server.baseUrl,
       model: 'm',
@@ -65,7 +65,7 @@ test('while an answer is late no other question waits, and it counts when it com
   await using embedder = new OpenaiEmbedder({ baseUrl: server.baseUrl, model: 'm', now, lateMs: 1 })
   const waiting = embedder.embed('house', 'now')
   await until(() => !embedder.isReady)
-  for (const answer of answers) answer()
+  for (const respond of answers) respond()
 
   expect((await waiting).length).toBe(2)
   expect(embedder.isReady).toBe(true)

@@ -158,7 +158,7 @@ if (have('blobs in S3', s3Server)) {
 
   const once: readonly HttpFault[] = ['status 503', 'reset', 'truncate', 'damage']
   for (const fault of once)
-    test(`an answer that is once a ${fault} is asked for again, and nobody notices`, async () => {
+    test(`a response that is once a ${fault} is asked for again, and nobody notices`, async () => {
       const bucket = await server.createBucket()
       await using way = await openFaultyHttp(server.port)
       const location = bucket.location(way.port)

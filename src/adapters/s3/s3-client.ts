@@ -42,7 +42,7 @@ export interface S3Request {
   readonly bodySha256?: string
 }
 
-export interface S3Answer {
+export interface S3Response {
   readonly status: number
   readonly headers: Headers
   /** Whole: as long as it was said to be. */
@@ -76,7 +76,7 @@ export class S3Client {
    * Answers what the store said, refusals such as 404 as well. Where it says nothing useful in time,
    * throws {@link StoreUnavailableError}.
    */
-  async ask(request: S3Request): Promise<S3Answer> {
+  async ask(request: S3Request): Promise<S3Response> {
     const { attempts, totalMs } = this.#limits
     const deadline = performance.now() + totalMs
     for (let attempt = 1; ; attempt += 1) {
@@ -94,7 +94,7 @@ export class S3Client {
   }
 
   /** A clock that is wrong is no reason to be without bytes: the store's own counts for signatures. */
-  #tellsTheTime({ bytes, headers }: S3Answer): boolean {
+  #tellsTheTime({ bytes, headers }: S3Response): boolean {
     if (codeOf(bytes) !== 'RequestTimeTooSkewed') return false
     const storesTime = Date.parse(headers.get('date') ?? '')
     if (Number.isNaN(storesTime)) return false
@@ -108,7 +108,7 @@ export class S3Client {
     return backOffMs(attempt, { firstMs, spread: 1, random: this.#options.random() })
   }
 
-  async #attempt(request: S3Request): Promise<S3Answer> {
+  async #attempt(request: S3Request): Promise<S3Response> {
     const { method, body } = request
     const url = this.#urlOf(request)
     const signed = signRequest(
@@ -150,13 +150,13 @@ export class S3Client {
   }
 }
 
-const isPassing = ({ status, bytes }: S3Answer): boolean =>
+const isPassing = ({ status, bytes }: S3Response): boolean =>
   passingStatuses.has(status) || (status === 400 && textOf(bytes).includes('RequestTimeout'))
 
 /** @param cause - what the store said, or why nothing was heard of it. */
 export function failure(
   { method, key }: Pick<S3Request, 'method' | 'key'>,
-  cause: S3Answer | { readonly error: unknown },
+  cause: S3Response | { readonly error: unknown },
 ): StoreUnavailableError {
   const reason =
     'status' in cause

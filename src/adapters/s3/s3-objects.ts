@@ -1,7 +1,7 @@
 import { SaxesParser } from 'saxes'
 
 import { mapConcurrently } from '../../lib/async/map-concurrently.ts'
-import { failure, type S3Answer, type S3Client, type S3Request, sha256 } from './s3-client.ts'
+import { failure, type S3Response, type S3Client, type S3Request, sha256 } from './s3-client.ts'
 
 /** Larger objects go up in parts and come down in ranges, each of this size. */
 const partBytes = 8 * 1024 * 1024
@@ -37,28 +37,28 @@ export class S3Objects {
 
   async find(key: string): Promise<S3Object | undefined> {
     const request = { method: 'HEAD', key } as const
-    const answer = await this.#client.ask(request)
-    if (answer.status === 404) return undefined
-    if (answer.status !== 200) throw failure(request, answer)
+    const response = await this.#client.ask(request)
+    if (response.status === 404) return undefined
+    if (response.status !== 200) throw failure(request, response)
     return {
       key,
-      sizeBytes: Number(answer.headers.get('content-length')),
-      changedAt: new Date(answer.headers.get('last-modified') ?? ''),
+      sizeBytes: Number(response.headers.get('content-length')),
+      changedAt: new Date(response.headers.get('last-modified') ?? ''),
     }
   }
 
   /** All the bytes, in order, a piece at a time; `undefined` where there is no such object. */
   async get(key: string): Promise<AsyncIterable<Uint8Array<ArrayBuffer>> | undefined> {
-    const answer = await this.#askRange(key, 0, partBytes)
-    if (answer.status === 404) return undefined
+    const response = await this.#askRange(key, 0, partBytes)
+    if (response.status === 404) return undefined
     // Of an object without bytes there is no first one.
-    if (answer.status === 416) return pieces([])
-    const total = totalOf(answer)
-    const isWhole = answer.status === 200 || total === answer.bytes.length
-    if (isWhole) return pieces([answer.bytes])
-    if (answer.status !== 206 || !(total > partBytes) || answer.bytes.length !== partBytes)
-      throw failure({ method: 'GET', key }, answer)
-    return this.#inRanges(key, answer.bytes, total)
+    if (response.status === 416) return pieces([])
+    const total = totalOf(response)
+    const isWhole = response.status === 200 || total === response.bytes.length
+    if (isWhole) return pieces([response.bytes])
+    if (response.status !== 206 || !(total > partBytes) || response.bytes.length !== partBytes)
+      throw failure({ method: 'GET', key }, response)
+    return this.#inRanges(key, response.bytes, total)
   }
 
   /** Throws where the bucket cannot be used as it is set up. */
@@ -96,14 +96,14 @@ export class S3Objects {
     yield first
     for (let start = partBytes; start < total; start += partBytes) {
       const end = Math.min(start + partBytes, total)
-      const answer = await this.#askRange(key, start, end)
-      if (answer.status !== 206 || answer.bytes.length !== end - start)
-        throw failure({ method: 'GET', key }, answer)
-      yield answer.bytes
+      const response = await this.#askRange(key, start, end)
+      if (response.status !== 206 || response.bytes.length !== end - start)
+        throw failure({ method: 'GET', key }, response)
+      yield response.bytes
     }
   }
 
-  async #askRange(key: string, start: number, end: number): Promise<S3Answer> {
+  async #askRange(key: string, start: number, end: number): Promise<S3Response> {
     const headers = { range: `bytes=${start}-${end - 1}` }
     return await this.#client.ask({ method: 'GET', key, headers })
   }
@@ -121,8 +121,8 @@ export class S3Objects {
         const body = await source.bytes(start, Math.min(start + partBytes, source.sizeBytes))
         const partNumber = String(start / partBytes + 1)
         const query = { partNumber, uploadId }
-        const answer = await this.#expect({ method: 'PUT', key, query, body })
-        return answer.headers.get('etag') ?? ''
+        const response = await this.#expect({ method: 'PUT', key, query, body })
+        return response.headers.get('etag') ?? ''
       })
       await this.#complete(key, uploadId, tags)
     } catch (error) {
@@ -142,25 +142,25 @@ export class S3Objects {
     const text = `<CompleteMultipartUpload>${parts.join('')}</CompleteMultipartUpload>`
     const body = new TextEncoder().encode(text)
     const request = { method: 'POST', key, query: { uploadId }, body } as const
-    const answer = await this.#expect(request)
-    if (elementsOf(new TextDecoder().decode(answer.bytes)).has('Code'))
-      throw failure(request, answer)
+    const response = await this.#expect(request)
+    if (elementsOf(new TextDecoder().decode(response.bytes)).has('Code'))
+      throw failure(request, response)
   }
 
-  async #expect(request: S3Request, statuses: readonly number[] = [200]): Promise<S3Answer> {
+  async #expect(request: S3Request, statuses: readonly number[] = [200]): Promise<S3Response> {
     const { body } = request
     const bodySha256 = request.bodySha256 ?? (body && sha256(body))
-    const answer = await this.#client.ask({
+    const response = await this.#client.ask({
       ...request,
       ...(bodySha256 === undefined ? {} : { bodySha256 }),
     })
-    if (!statuses.includes(answer.status)) throw failure(request, answer)
-    return answer
+    if (!statuses.includes(response.status)) throw failure(request, response)
+    return response
   }
 }
 
 /** From `Content-Range: bytes 0-9/100`; not a number where it does not say. */
-const totalOf = ({ headers }: S3Answer): number =>
+const totalOf = ({ headers }: S3Response): number =>
   Number(/\/(\d+)$/u.exec(headers.get('content-range') ?? '')?.[1])
 
 async function* pieces(all: readonly Uint8Array<ArrayBuffer>[]) {

@@ -37,7 +37,7 @@ async function start(): Promise<void> {
   setPriority(niceness)
   try {
     const { core, api } = await load()
-    process.on('message', ({ png }: TesseractRequest) => answer(png, core, api))
+    process.on('message', ({ png }: TesseractRequest) => respond(png, core, api))
     send({ kind: 'ready', layers: layersAround() })
   } catch (error) {
     send({ kind: 'refused', reason: String(error) })
@@ -57,7 +57,7 @@ async function load(): Promise<{ readonly core: Core; readonly api: Api }> {
 }
 
 /** What it was in the middle of when it threw is not known; another process is. */
-function answer(png: Uint8Array, core: Core, api: Api): void {
+function respond(png: Uint8Array, core: Core, api: Api): void {
   try {
     send({ kind: 'text', text: read(png, core, api) })
   } catch (error) {

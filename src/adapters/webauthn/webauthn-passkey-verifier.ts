@@ -6,7 +6,7 @@ import type {
 
 import type { PasskeyRecord } from '../../ports/access/passkey-store.ts'
 import type {
-  ExpectedAnswer,
+  ExpectedResponse,
   NewPasskey,
   PasskeyVerifier,
 } from '../../ports/access/passkey-verifier.ts'
@@ -20,7 +20,7 @@ export class WebauthnPasskeyVerifier implements PasskeyVerifier {
   readonly #library = once(() => import('@simplewebauthn/server'))
   readonly #helpers = once(() => import('@simplewebauthn/server/helpers'))
 
-  async registration(answer: unknown, expected: ExpectedAnswer): Promise<NewPasskey | undefined> {
+  async registration(answer: unknown, expected: ExpectedResponse): Promise<NewPasskey | undefined> {
     return await orUndefined(async () => {
       const response = answer as RegistrationResponseJSON
       if (!(await this.#isPlainAttestation(response))) return undefined
@@ -49,7 +49,7 @@ export class WebauthnPasskeyVerifier implements PasskeyVerifier {
   async authentication(
     answer: unknown,
     { id, publicKey, counter, transports }: PasskeyRecord,
-    expected: ExpectedAnswer,
+    expected: ExpectedResponse,
   ): Promise<number | undefined> {
     return await orUndefined(async () => {
       const { verifyAuthenticationResponse } = await this.#library()

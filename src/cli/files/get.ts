@@ -55,7 +55,7 @@ async function getOne(path: string, target: string | undefined, session: Session
   const file =
     target === undefined ? basename(path) : isDirectory ? join(target, basename(path)) : target
   const sizeBytes = await download(path, file, session.client)
-  session.answer({ path, file, sizeBytes }, () => `${file}\n`)
+  session.print({ path, file, sizeBytes }, () => `${file}\n`)
 }
 
 async function getBelow(directory: string, target: string, session: Session): Promise<number> {
@@ -72,7 +72,7 @@ async function getBelow(directory: string, target: string, session: Session): Pr
     progress.advance(1)
   })
   progress.finish()
-  session.answer(files, () => `${files.length} files in ${target}\n`)
+  session.print(files, () => `${files.length} files in ${target}\n`)
   return exitCodes.ok
 }
 

@@ -31,10 +31,10 @@ ${commonExitCodes}`,
   },
 })
 
-async function listOne(directory: string, { client, answer }: Session): Promise<void> {
+async function listOne(directory: string, { client, print }: Session): Promise<void> {
   const entries = await client.listDirectory(directory)
   if (entries.length === 0) await requireThere(directory, client)
-  answer(entries, () =>
+  print(entries, () =>
     entries.length === 0
       ? ''
       : table(
@@ -49,10 +49,10 @@ async function listOne(directory: string, { client, answer }: Session): Promise<
   )
 }
 
-async function listAll(directory: string, { client, answer }: Session): Promise<void> {
+async function listAll(directory: string, { client, print }: Session): Promise<void> {
   const files = await filesOf(client, directory)
   if (files.length === 0) await requireThere(directory, client)
-  answer(files, () =>
+  print(files, () =>
     files.length === 0
       ? ''
       : table(

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { Readable } from 'node:stream'
 
-import type { Answer, Client } from '../../client/types.ts'
+import type { ResponseOf, Client } from '../../client/types.ts'
 import { humanSize } from '../../domain/catalog/human-size.ts'
 import { mapConcurrently } from '../../lib/async/map-concurrently.ts'
 import { type Terminal, UsageError } from '../support/command.ts'
@@ -64,20 +64,20 @@ function placesOf(sources: readonly string[], target: string): Wanted['files'] {
   }))
 }
 
-async function putAll(wanted: Wanted, { client, terminal, answer }: Session): Promise<void> {
+async function putAll(wanted: Wanted, { client, terminal, print }: Session): Promise<void> {
   for (const { source } of wanted.files) if (source !== '-') await requireFile(source)
   const { files } = wanted
   const progress = terminalProgress(
     { label: 'storing', total: files.length > 1 ? files.length : 0, unit: 'files' },
     terminal,
   )
-  const answers = await mapConcurrently(files, uploadsAtOnce, async ({ source, path }) => {
+  const responses = await mapConcurrently(files, uploadsAtOnce, async ({ source, path }) => {
     const stored = await put(source, path, { client, wanted, terminal })
     progress.advance(1)
     return stored
   })
   progress.finish()
-  answer(answers, () => answers.map(lineOf).join(''))
+  print(responses, () => responses.map(lineOf).join(''))
 }
 
 async function requireFile(source: string): Promise<void> {
@@ -110,5 +110,5 @@ const inputOf = ({ input }: Terminal): ReadableStream<Uint8Array> =>
     ? new Blob([]).stream()
     : (Readable.toWeb(input) as unknown as ReadableStream<Uint8Array>)
 
-const lineOf = ({ Path: path, Length: size, EdgeNote: note }: Answer<'putFile'>): string =>
+const lineOf = ({ Path: path, Length: size, EdgeNote: note }: ResponseOf<'putFile'>): string =>
   `${printable(path.replace(/^clients\//u, ''))}  ${humanSize(size)}  ${note}\n`

@@ -46,13 +46,13 @@ ${commonExitCodes}`,
         await confirm(
           {
             what: `${wanted.length} files will be deleted.`,
-            answer: 'yes',
+            print: 'yes',
             isSaid: values.yes,
           },
           session.terminal,
         )
       const { deleted, failed } = await deleteFiles(wanted, session)
-      session.answer({ deleted, failed }, () => `${deleted.length} deleted\n`)
+      session.print({ deleted, failed }, () => `${deleted.length} deleted\n`)
       return failed.length === 0 ? exitCodes.ok : exitCodes.failed
     }
   },

@@ -25,17 +25,17 @@ ${commonExitCodes}`,
     if (text === undefined || rest.length > 0) throw new UsageError('Name one asset')
     const path = `/${cleanPath(text)}`
     const seconds = secondsOf(values.for)
-    return async ({ client, connection, answer }) => {
+    return async ({ client, connection, print }) => {
       const { url, signingSecret: secret } = connection
       if (secret === undefined) {
         const { Url, ExpiresAt } = await client.signAsset({
           body: { path, expiresInSeconds: seconds },
         })
-        return answer({ url: Url, expiresAt: ExpiresAt }, () => `${Url}\n`)
+        return print({ url: Url, expiresAt: ExpiresAt }, () => `${Url}\n`)
       }
       const expiresAt = new Date(Date.now() + seconds * 1000)
       const address = await signUrl({ url, path, expiresAt, secret })
-      answer({ url: address, expiresAt: expiresAt.toISOString() }, () => `${address}\n`)
+      print({ url: address, expiresAt: expiresAt.toISOString() }, () => `${address}\n`)
     }
   },
 })

@@ -133,7 +133,7 @@ interface Result {
   readonly kept: readonly string[]
 }
 
-function sayResult({ plan, failed, deleted, kept }: Result, { answer }: Session): void {
+function sayResult({ plan, failed, deleted, kept }: Result, { print }: Session): void {
   const isStored = ({ path }: LocalFile) => !failed.includes(path)
   const created = plan.created.filter(isStored)
   const changed = plan.changed.filter(isStored)
@@ -145,7 +145,7 @@ function sayResult({ plan, failed, deleted, kept }: Result, { answer }: Session)
     failed: [...failed, ...kept],
   }
   const bytes = [...created, ...changed].reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
-  answer(facts, () => `${countsOf(plan, facts)}, ${humanSize(bytes)} sent\n`)
+  print(facts, () => `${countsOf(plan, facts)}, ${humanSize(bytes)} sent\n`)
 }
 
 function countsOf(
@@ -169,7 +169,7 @@ function countsOf(
 
 const pathsOf = (files: readonly { readonly path: string }[]) => files.map(({ path }) => path)
 
-function sayPlan(plan: SyncPlan, { deletes }: Wanted, { answer }: Session): number {
+function sayPlan(plan: SyncPlan, { deletes }: Wanted, { print }: Session): number {
   const facts = {
     created: pathsOf(plan.created),
     changed: pathsOf(plan.changed),
@@ -182,7 +182,7 @@ function sayPlan(plan: SyncPlan, { deletes }: Wanted, { answer }: Session): numb
     ...facts.deleted.map((path) => `- ${path}`),
     `Nothing was done; it would be: ${countsOf(plan, facts)}`,
   ]
-  answer({ ...facts, unchanged: plan.unchanged.length }, () =>
+  print({ ...facts, unchanged: plan.unchanged.length }, () =>
     lines.map((line) => `${printable(line)}\n`).join(''),
   )
   return exitCodes.ok

@@ -1,4 +1,4 @@
-import type { Answer } from '../../client/types.ts'
+import type { ResponseOf } from '../../client/types.ts'
 import { humanSize } from '../../domain/catalog/human-size.ts'
 import { UsageError } from '../support/command.ts'
 import { namedAction, wholeNumber } from '../support/parse-words.ts'
@@ -51,9 +51,9 @@ export const insightsCommand = serviceCommand({
   },
 })
 
-const summary: Report = async (query, { client, answer }) => {
+const summary: Report = async (query, { client, print }) => {
   const found = await client.getInsightsSummary(query)
-  answer(found, () =>
+  print(found, () =>
     [
       ['Requests', String(found.TotalRequests)],
       ['Bandwidth', found.TotalBandwidth],
@@ -68,26 +68,26 @@ const summary: Report = async (query, { client, answer }) => {
 
 const reports: Readonly<Record<string, Report>> = {
   summary,
-  async top(query, { client, answer }, limit) {
+  async top(query, { client, print }, limit) {
     const found = await client.getTopAssets({ ...query, ...(limit && { limit }) })
     const rows = found.Assets.map((each) => [each.Path, each.Requests, humanSize(each.Bytes)])
-    answer(found, () => table(['PATH', 'REQUESTS', 'BYTES'], rows))
+    print(found, () => table(['PATH', 'REQUESTS', 'BYTES'], rows))
   },
-  async countries(query, { client, answer }) {
+  async countries(query, { client, print }) {
     const found = await client.getGeography(query)
     const rows = found.Countries.map((each) => [
       each.CountryCode,
       each.Requests,
       humanSize(each.Bytes),
     ])
-    answer(found, () => table(['COUNTRY', 'REQUESTS', 'BYTES'], rows))
+    print(found, () => table(['COUNTRY', 'REQUESTS', 'BYTES'], rows))
   },
-  async errors(query, { client, answer }) {
+  async errors(query, { client, print }) {
     const found = await client.getErrors(query)
     const rows = found.Errors.flatMap(({ StatusCode: status, TopPaths: paths }) =>
       paths.map(({ Path: path, Count: count }) => [status, count, path]),
     )
-    answer(found, () =>
+    print(found, () =>
       rows.length === 0 ? 'No errors\n' : table(['STATUS', 'COUNT', 'PATH'], rows),
     )
   },
@@ -98,18 +98,18 @@ const reports: Readonly<Record<string, Report>> = {
   },
 }
 
-async function asset(path: string, { days }: Query, { client, answer }: Session): Promise<void> {
+async function asset(path: string, { days }: Query, { client, print }: Session): Promise<void> {
   const found = await client.getAssetInsights({ path, ...(days && { days }) })
-  answer(found, () => `${sumOf(found)}\n${daysOf(found)}`)
+  print(found, () => `${sumOf(found)}\n${daysOf(found)}`)
 }
 
 const sumOf = ({
   Path: path,
   TotalRequests: requests,
   TotalBandwidthBytes: bytes,
-}: Answer<'getAssetInsights'>) => `${path}: ${requests} requests, ${humanSize(bytes)}`
+}: ResponseOf<'getAssetInsights'>) => `${path}: ${requests} requests, ${humanSize(bytes)}`
 
-const daysOf = ({ Daily: daily }: Answer<'getAssetInsights'>): string =>
+const daysOf = ({ Daily: daily }: ResponseOf<'getAssetInsights'>): string =>
   table(
     ['DATE', 'REQUESTS', 'ERRORS'],
     daily.map((each) => [each.Date, each.Requests, each.Errors]),

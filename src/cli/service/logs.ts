@@ -47,13 +47,13 @@ ${commonExitCodes}`,
     const limit = wholeNumber(values.limit, { name: 'limit', min: 1, max: 500 })
     const query = { ...(level && { level }) }
     if (action === 'tail') return (session) => tail(query, session)
-    return async ({ client, answer }) => {
+    return async ({ client, print }) => {
       const { Entries: entries } = await client.listLogs({
         ...query,
         ...(days && { days }),
         ...(limit && { limit }),
       })
-      answer(entries, () => entries.toReversed().map(lineOf).join(''))
+      print(entries, () => entries.toReversed().map(lineOf).join(''))
     }
   },
 })

@@ -1,4 +1,4 @@
-import type { Answer, Input } from '../../client/types.ts'
+import type { ResponseOf, Input } from '../../client/types.ts'
 import { UsageError } from '../support/command.ts'
 import { commonExitCodes, commonUsage, serviceCommand } from '../support/service-command.ts'
 
@@ -33,22 +33,22 @@ ${commonExitCodes}`,
   plan({ values, positionals }) {
     const requests = requestsOf(positionals.map(addressOf), values.tag ?? [], values.everything)
     const how = { soft: values.soft, dry_run: values['dry-run'] }
-    return async ({ client, answer }) => {
-      const answers: Answer<'purge'>[] = []
+    return async ({ client, print }) => {
+      const responses: ResponseOf<'purge'>[] = []
       for (const request of requests)
-        answers.push(await client.purge({ body: { ...request, ...how } }))
-      const last = answers.at(-1)
-      answer(
-        answers,
+        responses.push(await client.purge({ body: { ...request, ...how } }))
+      const last = responses.at(-1)
+      print(
+        responses,
         () =>
-          `${answers.flatMap(matchLines).join('')}${last?.Message}. ${last?.remaining_today} purges are left today\n`,
+          `${responses.flatMap(matchLines).join('')}${last?.Message}. ${last?.remaining_today} purges are left today\n`,
       )
     }
   },
 })
 
 /** Of a dry run: what each address or tag means, a line each. */
-const matchLines = ({ matches = [], assets }: Answer<'purge'>): readonly string[] => [
+const matchLines = ({ matches = [], assets }: ResponseOf<'purge'>): readonly string[] => [
   ...matches.map(({ item, exists, assets: count }) => `${item}: ${meaningOf(exists, count)}\n`),
   ...(assets === undefined ? [] : [`everything: ${assetsText(assets)}\n`]),
 ]

@@ -67,28 +67,28 @@ const plans: Readonly<Record<string, Plan>> = {
       ...(expiresInDays === undefined ? {} : { expiresInDays }),
       // Whether there is such a scope is the service's to say.
     } as TokenRequest
-    return async ({ client, terminal, isJson, answer }) => {
+    return async ({ client, terminal, isJson, print }) => {
       const made = await client.createToken({ body })
       const { Token: token } = made
       // The secret alone goes to standard output, so that it can be piped to where it belongs.
       if (!isJson) terminal.error.write(`Token ${token.id}, good until ${token.expiresAt}:\n`)
-      answer(made, () => `${token.secret}\n`)
+      print(made, () => `${token.secret}\n`)
     }
   },
   list: () => list,
   revoke(rest) {
     const [id] = rest
     if (id === undefined || rest.length > 1) throw new UsageError('Say which one: revoke <id>')
-    return async ({ client, answer }) => {
+    return async ({ client, print }) => {
       const revoked = await client.revokeToken({ id })
-      answer(revoked, () => `${revoked.Message}\n`)
+      print(revoked, () => `${revoked.Message}\n`)
     }
   },
 }
 
-const list: Act = async ({ client, answer }) => {
+const list: Act = async ({ client, print }) => {
   const { Tokens: tokens } = await client.listTokens()
-  answer(tokens, () =>
+  print(tokens, () =>
     tokens
       .map(({ id, name, prefix, scopes, zones, expiresAt, lastUsedAt }) => {
         const reach = zones === null ? 'every zone' : zones.join(', ')

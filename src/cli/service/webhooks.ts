@@ -1,4 +1,4 @@
-import type { Answer, Input } from '../../client/types.ts'
+import type { ResponseOf, Input } from '../../client/types.ts'
 import { exitCodes, UsageError } from '../support/command.ts'
 import { namedAction, wholeNumber } from '../support/parse-words.ts'
 import {
@@ -66,17 +66,17 @@ function exactly(count: number, words: Words, why: string): Words {
 }
 
 const update = (body: NonNullable<Input<'updateWebhook'>['body']>, done: string): Plan =>
-  onOne(async (id, { client, answer }) => {
+  onOne(async (id, { client, print }) => {
     const changed = await client.updateWebhook({ id, body })
-    answer(changed, () => `Webhook ${id} is ${done}\n`)
+    print(changed, () => `Webhook ${id} is ${done}\n`)
   })
 
 const plans: Readonly<Record<string, Plan>> = {
   list(words) {
     exactly(0, words, 'sedge webhooks list shows them all')
-    return async ({ client, answer }) => {
+    return async ({ client, print }) => {
       const { Webhooks: webhooks } = await client.listWebhooks()
-      answer(webhooks, () =>
+      print(webhooks, () =>
         webhooks.length === 0 ? 'There is no webhook yet\n' : tableOf(webhooks),
       )
     }
@@ -88,9 +88,9 @@ const plans: Readonly<Record<string, Plan>> = {
     const body = { url, events, ...(zones && { zones }) } as Input<'createWebhook'>['body']
     return async (session) => showSecret(await session.client.createWebhook({ body }), session)
   },
-  delete: onOne(async (id, { client, answer }) => {
+  delete: onOne(async (id, { client, print }) => {
     const removed = await client.deleteWebhook({ id })
-    answer(removed, () => `${removed.Message}\n`)
+    print(removed, () => `${removed.Message}\n`)
   }),
   on: update({ active: true }, 'on'),
   off: update({ active: false }, 'off'),
@@ -98,38 +98,38 @@ const plans: Readonly<Record<string, Plan>> = {
     const body = { rotateSecret: true }
     showSecret(await session.client.updateWebhook({ id, body }), session)
   }),
-  test: onOne(async (id, { client, answer }) => {
+  test: onOne(async (id, { client, print }) => {
     const result = await client.testWebhook({ id })
-    answer(result, () => `${result.Message}: ${resultOf(result)}, ${result.durationMs} ms\n`)
+    print(result, () => `${result.Message}: ${resultOf(result)}, ${result.durationMs} ms\n`)
     return result.delivered ? exitCodes.ok : exitCodes.failed
   }),
   deliveries(words, { limit: text }) {
     const [id = ''] = exactly(1, words, 'Name one webhook by its id')
     const limit = wholeNumber(text, { name: 'limit', min: 1, max: 100 }) ?? 20
-    return async ({ client, answer }) => {
+    return async ({ client, print }) => {
       const { Deliveries: deliveries } = await client.listWebhookDeliveries({ id, limit })
-      answer(deliveries, () => deliveriesOf(deliveries))
+      print(deliveries, () => deliveriesOf(deliveries))
     }
   },
   redeliver(words) {
     const [id = '', deliveryId = ''] = exactly(2, words, 'Name the webhook and the delivery')
-    return async ({ client, answer }) => {
+    return async ({ client, print }) => {
       const accepted = await client.redeliverWebhook({ id, deliveryId })
-      answer(accepted, () => `${accepted.Message}\n`)
+      print(accepted, () => `${accepted.Message}\n`)
     }
   },
 }
 
 /** The secret alone goes to standard output, so that it can be piped to where it belongs. */
 function showSecret(
-  made: Answer<'createWebhook'> | Answer<'updateWebhook'>,
+  made: ResponseOf<'createWebhook'> | ResponseOf<'updateWebhook'>,
   session: Session,
 ): void {
   if (!session.isJson) session.terminal.error.write(`${made.Message}: ${made.id}. Its secret:\n`)
-  session.answer(made, () => `${made.secret ?? ''}\n`)
+  session.print(made, () => `${made.secret ?? ''}\n`)
 }
 
-const tableOf = (webhooks: Answer<'listWebhooks'>['Webhooks']): string =>
+const tableOf = (webhooks: ResponseOf<'listWebhooks'>['Webhooks']): string =>
   table(
     ['ID', 'STATE', 'EVENTS', 'ZONES', 'ADDRESS'],
     webhooks.map((each) => [
@@ -141,7 +141,7 @@ const tableOf = (webhooks: Answer<'listWebhooks'>['Webhooks']): string =>
     ]),
   )
 
-const deliveriesOf = (deliveries: Answer<'listWebhookDeliveries'>['Deliveries']): string =>
+const deliveriesOf = (deliveries: ResponseOf<'listWebhookDeliveries'>['Deliveries']): string =>
   deliveries.length === 0
     ? 'Nothing was sent yet\n'
     : table(

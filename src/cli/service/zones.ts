@@ -1,5 +1,5 @@
 import { humanSize } from '../../domain/catalog/human-size.ts'
-import type { Answer } from '../../client/types.ts'
+import type { ResponseOf } from '../../client/types.ts'
 import { UsageError } from '../support/command.ts'
 import { confirm } from '../support/confirm.ts'
 import { namedAction } from '../support/parse-words.ts'
@@ -25,7 +25,7 @@ ${commonUsage}
 
 ${commonExitCodes}`
 
-type Zone = Answer<'listZones'>[number]
+type Zone = ResponseOf<'listZones'>[number]
 type Change = { readonly Enabled?: boolean; readonly Suspended?: boolean }
 type Action = (name: string, session: Session, isSaid: boolean) => Promise<void>
 
@@ -45,9 +45,9 @@ export const zonesCommand = serviceCommand({
   },
 })
 
-const list: Action = async (_name, { client, answer }) => {
+const list: Action = async (_name, { client, print }) => {
   const zones = await client.listZones()
-  answer(zones, () =>
+  print(zones, () =>
     zones.length === 0
       ? 'There is no zone yet: sedge zones create <name>\n'
       : table(
@@ -73,34 +73,34 @@ const stateOf = ({
 
 const change =
   (body: Change, done: string): Action =>
-  async (id, { client, answer }) => {
+  async (id, { client, print }) => {
     const zone = await client.updateZone({ id, body })
-    answer(zone, () => `Zone "${id}" is ${done}\n`)
+    print(zone, () => `Zone "${id}" is ${done}\n`)
   }
 
 const actions: Readonly<Record<string, Action>> = {
-  async create(name, { client, answer }) {
+  async create(name, { client, print }) {
     const made = await client.createZone({ body: { Name: name } })
-    answer(made, () => `Zone "${made.Name}" is there, served below ${made.OriginUrl}\n`)
+    print(made, () => `Zone "${made.Name}" is there, served below ${made.OriginUrl}\n`)
   },
-  async show(id, { client, answer }) {
+  async show(id, { client, print }) {
     const zone = await client.getZone({ id })
-    answer(zone, () => detailsOf(zone))
+    print(zone, () => detailsOf(zone))
   },
   enable: change({ Enabled: true }, 'enabled'),
   disable: change({ Enabled: false }, 'disabled'),
   suspend: change({ Suspended: true }, 'suspended'),
   resume: change({ Suspended: false }, 'no longer suspended'),
-  async delete(id, { client, answer, terminal }, isSaid) {
+  async delete(id, { client, print, terminal }, isSaid) {
     const { FileCount: count } = await client.getZone({ id })
     const what = `Zone "${id}" with ${count} files will be removed.`
-    await confirm({ what, answer: id, isSaid }, terminal)
+    await confirm({ what, print: id, isSaid }, terminal)
     const removed = await client.deleteZone({ id })
-    answer(removed, () => `${removed.Message}\n`)
+    print(removed, () => `${removed.Message}\n`)
   },
 }
 
-const detailsOf = (zone: Answer<'getZone'>): string =>
+const detailsOf = (zone: ResponseOf<'getZone'>): string =>
   [
     ['Name', zone.Name],
     ['State', stateOf(zone)],

@@ -26,7 +26,7 @@ export interface Session {
   readonly terminal: Terminal
   readonly isJson: boolean
   /** Writes what was found or done: the value as JSON, or its text. */
-  readonly answer: (value: unknown, text: () => string) => void
+  readonly print: (value: unknown, text: () => string) => void
 }
 
 type Parsed<O extends Options> = ReturnType<typeof parseWords<O & typeof common>>
@@ -58,7 +58,7 @@ const openSession = (connection: Connection, terminal: Terminal, isJson: boolean
   connection,
   terminal,
   isJson,
-  answer(value, text) {
+  print(value, text) {
     terminal.out.write(isJson ? `${JSON.stringify(value, undefined, 2)}\n` : text())
   },
 })

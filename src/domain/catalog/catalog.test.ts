@@ -246,7 +246,7 @@ test('a caller sees the zones it may see and no other', () => {
   expect(found({ zones: new Set() })).toEqual([])
 })
 
-test('an answer that was kept is not given after a change', () => {
+test('a response that was kept is not given after a change', () => {
   const { catalog, found } = withAssets('a/v1/icons/1.svg')
   const icons = { category: 'icons' }
   expect(found(icons)).toEqual(['a/v1/icons/1.svg'])

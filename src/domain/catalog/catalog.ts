@@ -19,8 +19,8 @@ interface Contents {
 }
 
 /**
- * Every published asset, zone and rule file, in memory. Each answer is as of now: what was applied
- * before a call is in its answer. Records are never changed in place.
+ * Every published asset, zone and rule file, in memory. Each response is as of now: what was applied
+ * before a call is in its response. Records are never changed in place.
  */
 export interface Catalog extends Pick<Manifest, 'asset' | 'zone' | 'ruleFile'> {
   /** Differs after every change, and from every version of another run. */

@@ -36,7 +36,7 @@ const fewZones = 50
 /** So many results are kept, so that the next page of a query is a look-up. */
 const keptResults = 4
 
-/** Answers queries as of now: what was changed before a call is in its answer. */
+/** Answers queries as of now: what was changed before a call is in its response. */
 export interface Listing {
   list(query: AssetQuery): AssetPage
   /** Must be called on every change. */

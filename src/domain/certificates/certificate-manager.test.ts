@@ -165,7 +165,7 @@ test('every change is told and audited once, and looking again at the same fault
   ])
 })
 
-test('the answer to the challenge is shown while the authority may ask, and no longer', async () => {
+test('the response to the challenge is shown while the authority may ask, and no longer', async () => {
   const world = await setUp()
   world.point('a.example')
   await world.add('a.example')
@@ -174,12 +174,12 @@ test('the answer to the challenge is shown while the authority may ask, and no l
   world.keeper.tick()
   while (world.authority.orders.length === 0) await Promise.resolve()
   const path = '/.well-known/acme-challenge/token-a.example'
-  expect(world.challenges.answerTo(path)).toBe('answer')
+  expect(world.challenges.keyAuthorizationOf(path)).toBe('answer')
   resolve()
   await world.keeper.idle()
 
-  expect(world.challenges.answerTo(path)).toBeNull()
-  expect(world.challenges.answerTo('/acme/v1/a.txt')).toBeUndefined()
+  expect(world.challenges.keyAuthorizationOf(path)).toBeNull()
+  expect(world.challenges.keyAuthorizationOf('/acme/v1/a.txt')).toBeUndefined()
 })
 
 test('with a third of its life left a certificate is renewed, and the former one replaced', async () => {

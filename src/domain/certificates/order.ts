@@ -34,7 +34,7 @@ export function createOrder(dependencies: Dependencies) {
     return await authority.issue({
       hostname,
       replaces: certificates.get(hostname),
-      publish: (token, answer) => challenges.publish(token, answer),
+      publish: (token, keyAuthorization) => challenges.publish(token, keyAuthorization),
     })
   }
 

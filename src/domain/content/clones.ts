@@ -9,7 +9,7 @@ import { invalid, ServiceError } from '../errors.ts'
 /** Answers those who clone the repository, so many at a time. */
 export interface Clones {
   /**
-   * The answer to a request of git's protocol, or, without one, what there is to fetch. Resolves once
+   * The response to a request of git's protocol, or, without one, what there is to fetch. Resolves once
    * git has something to say: throws `InvalidParameter` where it was asked for nothing it knows, and
    * `Unavailable` where too many are cloning.
    */
@@ -35,7 +35,7 @@ export const createClones = ({ source, slots }: Dependencies): Clones => ({
       throw new ServiceError('Unavailable', 'too many are cloning; try again in a few seconds')
     const exchange = { protocol, signal: leaving.signal }
     const isRequest = request !== undefined
-    const pieces = isRequest ? source.answer(request, exchange) : source.advertise(exchange)
+    const pieces = isRequest ? source.respond(request, exchange) : source.advertise(exchange)
     const onEnd = () => slot[Symbol.dispose]()
     const first = await take(pieces.next(), onEnd).catch((thrown: unknown) => {
       throw translated(thrown, isRequest)
@@ -81,7 +81,7 @@ function streamOf({ first, pieces, leaving, onEnd }: Begun): ReadableStream<Uint
   })
 }
 
-/** An answer that breaks off fails the client's clone, as it must. */
+/** A response that breaks off fails the client's clone, as it must. */
 async function take<T>(next: Promise<T>, onEnd: () => void): Promise<T> {
   try {
     return await next

@@ -15,7 +15,7 @@ export interface ChangeRequest {
 /** The one way to change content. */
 export interface Committer {
   /**
-   * Commits what the plan returns. When this answers, the commit is durable, and catalogue, listings
+   * Commits what the plan returns. When this resolves, the commit is durable, and catalogue, listings
    * and this node's edge show it. `undefined` where the plan wanted no change.
    */
   commit(request: ChangeRequest, plan: Plan): Promise<Commit | undefined>

@@ -8,7 +8,7 @@ interface Dependencies {
 }
 
 /**
- * Blobs of written files are flushed after the answer, many together: their commit holds the bytes as
+ * Blobs of written files are flushed after the response, many together: their commit holds the bytes as
  * well. The blob store's mark is the commit up to which it needs no commit any more.
  */
 export interface BlobCheckpoints {

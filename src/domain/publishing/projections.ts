@@ -66,7 +66,7 @@ export function createProjections(dependencies: ProjectionDependencies): Project
     feed.announce(entries)
   }
 
-  /** What was written although the answer to it got lost is shown and told; it is not written again. */
+  /** What was written although the response to it got lost is shown and told; it is not written again. */
   async function catchUp(): Promise<void> {
     const lost = await writtenSince(dependencies, publishedCommitId, publishedSeq)
     if (lost !== undefined) {

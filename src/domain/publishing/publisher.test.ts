@@ -192,7 +192,7 @@ test('a write that cannot be published is refused, healed later, and told once',
   ])
 })
 
-test('a write that was published although the answer got lost is shown and told once', async () => {
+test('a write that was published although the response got lost is shown and told once', async () => {
   const { open, failing, database } = await setUp()
   const { zones, put, catalog, publisher, heard } = await open()
   await zones.create('acme', actor)

@@ -6,7 +6,7 @@ import { createBlobCheckpoints } from './blob-checkpoints.ts'
 import { createProjections, type ProjectionDependencies } from './projections.ts'
 import { isUnavailable } from '../../ports/store-unavailable-error.ts'
 
-/** The one way to write: a commit, then its publication, then the answer. */
+/** The one way to write: a commit, then its publication, then the response. */
 export interface Publisher extends Committer {
   /** Publishes what the repository has and the projections have not, then follows it. */
   start(): Promise<void>

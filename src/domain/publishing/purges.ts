@@ -19,7 +19,7 @@ export interface PurgeRequest {
 
 export interface Purges {
   /**
-   * When this answers, this node serves nothing of what was purged; every other edge follows the feed.
+   * When this resolves, this node serves nothing of what was purged; every other edge follows the feed.
    * Takes one of the day's purges; a refused purge takes none. Answers how many are left.
    */
   purge(request: PurgeRequest, actor: Actor): Promise<number>

@@ -36,7 +36,7 @@ export interface Found {
 /** `vector`: by meaning alone, because no name has such words; `hybrid`: by both; `fuzzy`: by names. */
 export type SearchMode = 'vector' | 'hybrid' | 'fuzzy'
 
-export interface SearchAnswer {
+export interface SearchResults {
   /** The best first. Where nothing fits there are a few that are nearest, all of low confidence. */
   readonly results: readonly Found[]
   /** How many of the results probably are what was meant. */
@@ -57,7 +57,7 @@ interface Dependencies {
 }
 
 export interface Search {
-  search(query: SearchQuery): Promise<SearchAnswer>
+  search(query: SearchQuery): Promise<SearchResults>
 }
 
 /** So many near vectors are compared exactly, and so many alike names are scored. */

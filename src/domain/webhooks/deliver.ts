@@ -1,6 +1,6 @@
 import type { Delivery, Outcome } from '../../ports/webhooks/webhook-outbox.ts'
 import type {
-  WebhookAnswer,
+  WebhookResponse,
   WebhookRequest,
   WebhookSender,
 } from '../../ports/webhooks/webhook-sender.ts'
@@ -33,25 +33,25 @@ export type Deliver = (
 /** The status with which a receiver says that it wants no more. */
 export const goneStatus = 410
 
-/** One attempt: signs, sends, and works out what the answer means. */
+/** One attempt: signs, sends, and works out what the response means. */
 export const createDeliver =
   ({ sender, now, random, userAgent }: DeliverDependencies): Deliver =>
   async (webhook, delivery, signal) => {
     const at = now()
     const request = requestFor(webhook, delivery, { at, userAgent })
-    const answer = await sender.send(request, signal)
+    const response = await sender.send(request, signal)
     return {
       delivery,
       attempt: {
         at,
-        durationMs: answer.durationMs,
+        durationMs: response.durationMs,
         url: request.url,
         requestHeaders: request.headers,
-        status: answer.status,
-        error: answer.error,
-        answer: answer.body,
+        status: response.status,
+        error: response.error,
+        response: response.body,
       },
-      ...verdictOn(answer, delivery.failures, { now, random }),
+      ...verdictOn(response, delivery.failures, { now, random }),
     }
   }
 
@@ -79,7 +79,7 @@ function requestFor(
 type Verdict = Pick<Outcome, 'state' | 'failures' | 'nextAttemptAt'>
 
 function verdictOn(
-  { status }: WebhookAnswer,
+  { status }: WebhookResponse,
   failuresBefore: number,
   { now, random }: Pick<DeliverDependencies, 'now' | 'random'>,
 ): Verdict {

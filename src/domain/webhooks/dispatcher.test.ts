@@ -6,16 +6,16 @@ import { MemoryWebhookOutbox } from '../../adapters/memory/webhooks/memory-webho
 import { MemoryWebhookStore } from '../../adapters/memory/webhooks/memory-webhook-store.ts'
 import { at, auditOf, entry } from '../../ports/content/publication-store.contract.ts'
 import type { FeedEntry } from '../../ports/records/feed.ts'
-import type { WebhookAnswer, WebhookRequest } from '../../ports/webhooks/webhook-sender.ts'
+import type { WebhookResponse, WebhookRequest } from '../../ports/webhooks/webhook-sender.ts'
 import { webhookOf } from '../../ports/webhooks/webhook-store.contract.ts'
 import type { WebhookRecord } from '../../ports/webhooks/webhook-store.ts'
 import { createDeliver } from './deliver.ts'
 import { openDispatcher } from './dispatcher.ts'
 
-type Answerer = (request: WebhookRequest) => number | Promise<number>
+type Responder = (request: WebhookRequest) => number | Promise<number>
 
 /** A dispatcher on memory stores, whose receivers are a function of the request. */
-async function openHouse(answer: Answerer) {
+async function openHouse(response: Responder) {
   const database = new MemoryDatabase()
   const publications = new MemoryPublicationStore(database)
   const store = new MemoryWebhookStore(database)
@@ -27,14 +27,14 @@ async function openHouse(answer: Answerer) {
   let underWay = 0
   const house = {
     mostUnderWay: 0,
-    async send(request: WebhookRequest, signal?: AbortSignal): Promise<WebhookAnswer> {
+    async send(request: WebhookRequest, signal?: AbortSignal): Promise<WebhookResponse> {
       underWay += 1
       house.mostUnderWay = Math.max(house.mostUnderWay, underWay)
       const { promise, resolve } = Promise.withResolvers<undefined>()
       signal?.addEventListener('abort', () => resolve(undefined))
       const { data } = JSON.parse(request.body) as { data: { Path: string } }
       sent.push(`${request.url.split('/').at(-1)} ${data.Path}`)
-      const status = await Promise.race([answer(request), promise])
+      const status = await Promise.race([response(request), promise])
       underWay -= 1
       return { status, error: undefined, body: '', durationMs: 1 }
     },
@@ -114,13 +114,13 @@ test('an endpoint that never answers delays no other', async () => {
 })
 
 test('an ordered endpoint has one request at a time, another a few', async () => {
-  const answer = () => new Promise<number>((resolve) => void setTimeout(resolve, 2, 200))
+  const response = () => new Promise<number>((resolve) => void setTimeout(resolve, 2, 200))
   const paths = Array.from({ length: 20 }, (_, place) => String(place))
-  await using one = await openHouse(answer)
+  await using one = await openHouse(response)
   await one.add('a')
   await one.publish(...paths)
   await settled(one, 'a')
-  await using few = await openHouse(answer)
+  await using few = await openHouse(response)
   await few.add('a', { ordered: false })
   await few.publish(...paths)
   await settled(few, 'a')

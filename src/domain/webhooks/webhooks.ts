@@ -216,9 +216,9 @@ async function add(webhook: WebhookRecord, actor: Actor, deps: Creating): Promis
   const limit = await limitFor(actor, webhook.zones ?? [], deps)
   const { events, createdAt: at } = webhook
   const audit = auditOf('webhook.create', webhook, { actor, at, meta: { events } })
-  const answer = await deps.store.add(webhook, { limit, audit })
-  if (answer === 'full') throw tooMany('url', `There are ${limit} webhooks or more`, limit)
-  if (answer === 'zone unknown') throw invalid('zones', 'must name zones that exist')
+  const response = await deps.store.add(webhook, { limit, audit })
+  if (response === 'full') throw tooMany('url', `There are ${limit} webhooks or more`, limit)
+  if (response === 'zone unknown') throw invalid('zones', 'must name zones that exist')
 }
 
 /** How many there may be in all for this actor to make another. */

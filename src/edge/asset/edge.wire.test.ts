@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 
 import { PublishedWorld } from '../../../test/fixtures/published-world.ts'
-import { ask, sendRaw, type RawAnswer } from '../../../test/fixtures/raw-request.ts'
+import { ask, sendRaw, type RawResponse } from '../../../test/fixtures/raw-request.ts'
 import { openDiskBlobStore } from '../../adapters/disk/disk-blob-store.ts'
 import { createEdge } from './edge.ts'
 
@@ -41,7 +41,7 @@ afterAll(() => closing.disposeAsync())
 
 const get = (name: string, ...lines: readonly string[]) =>
   ask(port, `GET /acme/v1/x/${name} HTTP/1.1`, ...lines)
-const field = (answer: RawAnswer, name: string): string | undefined => {
+const field = (answer: RawResponse, name: string): string | undefined => {
   const values = answer.fields.get(name)
   expect(values?.length ?? 0).toBeLessThanOrEqual(1)
   return values?.[0]
@@ -203,7 +203,7 @@ for (const [name, bytes] of bodies) {
       'cache-tag',
       'access-control-allow-origin',
     ]
-    const said = (answer: RawAnswer) => names.map((each) => field(answer, each))
+    const said = (answer: RawResponse) => names.map((each) => field(answer, each))
 
     expect(said(await get(name, `If-None-Match: ${etags.get(name)}`))).toEqual(said(whole))
     expect(said(await get(name, 'Range: bytes=0-1'))).toEqual(said(whole))

@@ -23,7 +23,7 @@ interface Dependencies {
   readonly now: () => Date
   /** Milliseconds of a clock that only goes forward. */
   readonly monotonicMs: () => number
-  readonly onAnswer: (delivered: DeliveredFromCache) => void
+  readonly onResponse: (delivered: DeliveredFromCache) => void
 }
 
 export interface CachedDelivery {
@@ -52,7 +52,7 @@ const cachedPaths = ['/api/transform', '/api/auto', '/api/stream'] as const
 
 /** The shared cache in front of what the delivery plane makes: pictures, playlists, segments. */
 export function createCachedDelivery(dependencies: Dependencies): CachedDelivery {
-  const { cache, direct, requestIds, now, monotonicMs, onAnswer } = dependencies
+  const { cache, direct, requestIds, now, monotonicMs, onResponse } = dependencies
 
   /** The cache answers what does not hold as any HTTP cache does, without a body. */
   const inEnvelope = (request: Request, response: Response): Response => {
@@ -81,7 +81,9 @@ export function createCachedDelivery(dependencies: Dependencies): CachedDelivery
       const delivered = { request, response, peerAddress, asset: sourceOf(response), milliseconds }
       withoutOwnTags(response)
       // What is being stored while it is sent does not say how long it will be.
-      return withSentBytes(request, response, (bodyBytes) => onAnswer({ ...delivered, bodyBytes }))
+      return withSentBytes(request, response, (bodyBytes) =>
+        onResponse({ ...delivered, bodyBytes }),
+      )
     },
   }
 }

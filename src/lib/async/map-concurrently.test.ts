@@ -17,7 +17,7 @@ test('answers are in the order of the items, and no more than the limit are unde
   expect(most).toBe(2)
 })
 
-test('the first failure is the answer', async () => {
+test('the first failure is the result', async () => {
   const answer = mapConcurrently([1, 2, 3], 2, async (item) => {
     if (item === 2) throw new Error('no')
   })

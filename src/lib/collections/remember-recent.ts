@@ -1,5 +1,5 @@
 /**
- * `compute`, with the answers to what it was asked last remembered. For pure functions. What is known is
+ * `compute`, with the results for what it was asked last remembered. For pure functions. What is known is
  * only looked up, not moved to the front as an `LruCache` would: this is asked with every request.
  */
 export function rememberRecent<K, T>(compute: (asked: K) => T, maxCount: number): (asked: K) => T {

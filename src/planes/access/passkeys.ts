@@ -106,8 +106,8 @@ const registrationOperations = ({
       }),
     },
     responses: { 201: { description: 'Registered', schema: added } },
-    async handle({ body: { name, ...answer }, caller }) {
-      const record = await passkeys.completeRegistration({ answer, name }, actorOf(caller))
+    async handle({ body: { name, ...response }, caller }) {
+      const record = await passkeys.completeRegistration({ response, name }, actorOf(caller))
       return success(201, `Passkey "${record.name}" registered`, { Passkey: passkeyAnswer(record) })
     },
   }),

@@ -69,7 +69,7 @@ const testOperation = ({ webhooks }: Dependencies): Operation =>
         status: attempt.status ?? null,
         error: attempt.error ?? null,
         durationMs: Math.round(attempt.durationMs),
-        response: attempt.answer,
+        response: attempt.response,
       })
     },
   })

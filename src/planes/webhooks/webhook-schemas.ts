@@ -110,7 +110,7 @@ export function deliveryAnswer(logged: LoggedDelivery): z.infer<typeof delivery>
     durationMs: Math.round(each.durationMs),
     status: each.status ?? null,
     error: each.error ?? null,
-    response: each.answer,
+    response: each.response,
   }))
   const last = attempts.at(-1) ?? { status: null, error: null, durationMs: null, response: null }
   const { url = null, requestHeaders = {} } = logged.attempts.at(-1) ?? {}

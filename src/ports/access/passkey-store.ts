@@ -40,7 +40,7 @@ export interface PasskeyStore {
   /** `false`, and nothing changes, where there is a passkey with this id already. */
   add(passkey: PasskeyRecord, audit: AuditRecord): Promise<boolean>
   /**
-   * Takes use down. `false`, and nothing changes, where the counter has not grown since: of two answers
+   * Takes use down. `false`, and nothing changes, where the counter has not grown since: of two responses
    * with one counter only one counts. An authenticator that does not count stays at 0 and is let be.
    */
   noteUse(id: string, counter: number, usedAt: Date): Promise<boolean>

@@ -1,7 +1,7 @@
 import type { PasskeyRecord } from './passkey-store.ts'
 
-/** What an answer of an authenticator has to be about. */
-export interface ExpectedAnswer {
+/** What a response of an authenticator has to be about. */
+export interface ExpectedResponse {
   readonly challenge: string
   readonly origin: string
   readonly rpId: string
@@ -18,11 +18,11 @@ export type NewPasskey = Pick<
  * from anywhere. The person must have been there and have proved who they are.
  */
 export interface PasskeyVerifier {
-  registration(answer: unknown, expected: ExpectedAnswer): Promise<NewPasskey | undefined>
+  registration(response: unknown, expected: ExpectedResponse): Promise<NewPasskey | undefined>
   /** Answers the authenticator's counter. */
   authentication(
-    answer: unknown,
+    response: unknown,
     passkey: PasskeyRecord,
-    expected: ExpectedAnswer,
+    expected: ExpectedResponse,
   ): Promise<number | undefined>
 }

@@ -4,8 +4,8 @@ export interface CertificateOrder {
   readonly hostname: string
   /** The certificate that the new one takes the place of: then rate limits may not count it. */
   readonly replaces: StoredCertificate | undefined
-  /** Shows the answer to a challenge at its address (RFC 8555 §8.3) until disposed. */
-  publish(token: string, answer: string): Disposable
+  /** Shows the response to a challenge at its address (RFC 8555 §8.3) until disposed. */
+  publish(token: string, keyAuthorization: string): Disposable
 }
 
 /** Whoever signs certificates. All reject with an {@link AuthorityError} and nothing else. */

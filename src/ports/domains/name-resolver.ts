@@ -4,7 +4,7 @@ export type LookUp =
   | { readonly kind: 'found'; readonly values: readonly string[] }
   /** There are none, or there is no such name. */
   | { readonly kind: 'none' }
-  /** Nobody knows: no name server gave an answer that means something. `reason` is for people. */
+  /** Nobody knows: no name server gave a response that means something. `reason` is for people. */
   | { readonly kind: 'unknown'; readonly reason: string }
 
 /** Names as the world sees them. Look-ups are tried several times; none rejects. */

@@ -24,7 +24,7 @@ async function heard(model: ChatModel, signal = new AbortController().signal) {
 
 /** What every ChatModel must do. The test of each adapter calls this once. */
 export function chatModelContract(name: string, open: Open): void {
-  test(`${name}: an answer comes in pieces and ends`, async () => {
+  test(`${name}: a response comes in pieces and ends`, async () => {
     const pieces = ['I am ', 'well — ', 'très bien ⚙️', '\n', 'data: [x]\n\n']
     await using opened = await open({ pieces, fails: false })
 

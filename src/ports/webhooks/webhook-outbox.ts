@@ -29,12 +29,12 @@ export interface Attempt {
   readonly durationMs: number
   readonly url: string
   readonly requestHeaders: Readonly<Record<string, string>>
-  /** `undefined` where no answer came. */
+  /** `undefined` where no response came. */
   readonly status: number | undefined
   /** Why it failed, where the status alone does not say. */
   readonly error: string | undefined
-  /** The beginning of the answer's body. */
-  readonly answer: string
+  /** The beginning of the response's body. */
+  readonly response: string
 }
 
 /** What an attempt makes of its delivery. */

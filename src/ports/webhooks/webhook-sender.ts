@@ -5,10 +5,10 @@ export interface WebhookRequest {
   readonly body: string
 }
 
-export interface WebhookAnswer {
-  /** `undefined` where no whole answer came. */
+export interface WebhookResponse {
+  /** `undefined` where no whole response came. */
   readonly status: number | undefined
-  /** Why there is no answer, or what is wrong with it, in words for whoever owns the webhook. */
+  /** Why there is no response, or what is wrong with it, in words for whoever owns the webhook. */
   readonly error: string | undefined
   /** The first kilobyte of the body. */
   readonly body: string
@@ -18,11 +18,11 @@ export interface WebhookAnswer {
 /** The way out to addresses that callers choose. */
 export interface WebhookSender {
   /**
-   * Sends once and never rejects. No redirect is followed, and there is a limit to how long an answer
+   * Sends once and never rejects. No redirect is followed, and there is a limit to how long a response
    * takes and to how much of it is read. No connection is made to an address that is not public,
    * whatever name it hides behind.
    */
-  send(request: WebhookRequest, signal?: AbortSignal): Promise<WebhookAnswer>
+  send(request: WebhookRequest, signal?: AbortSignal): Promise<WebhookResponse>
   /**
    * Why nothing would be sent to this address, as the end of a sentence that begins with `url`;
    * `undefined` where something would. A name that cannot be looked up now is no reason.

@@ -48,12 +48,12 @@ function testWebhooks(name: string, open: Open): void {
 
   test(`${name}: beyond the limit, or for a zone that does not exist, none is added nor recorded`, async () => {
     await using stores = await openWithZones(open)
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       ['a', 'b', 'c'].map((id) =>
         stores.webhooks.add(webhookOf(id), { limit: 2, audit: auditOf({ action: 'add' }) }),
       ),
     )
-    expect(answers).toEqual(['added', 'added', 'full'])
+    expect(responses).toEqual(['added', 'added', 'full'])
     expect(await add(stores, webhookOf('d', { zones: ['acme', 'void'] }))).toBe('zone unknown')
 
     expect((await stores.webhooks.list()).map(({ id }) => id)).toEqual(['a', 'b'])
@@ -391,7 +391,7 @@ const attemptAt = (time: Date) => ({
   requestHeaders: { 'webhook-id': 'x' },
   status: 200,
   error: undefined,
-  answer: 'ü 🌿',
+  response: 'ü 🌿',
 })
 
 export const delivered = (delivery: Given): Outcome => ({

@@ -18,12 +18,12 @@ interface Opened {
   readonly app: App
   readonly purges: PurgeGenerations
   readonly opening: AsyncDisposableStack
-  readonly onAnswer: (answered: Answered) => void
+  readonly onResponse: (answered: Answered) => void
   readonly memoryBytes?: number
 }
 
 export interface DeliveryCache extends CachedDelivery {
-  /** Whether a request comes from the cache: then the answer is counted where it leaves that. */
+  /** Whether a request comes from the cache: then the response is counted where it leaves that. */
   isFill(request: Request): boolean
 }
 
@@ -32,7 +32,7 @@ export function openDeliveryCache(
   world: Pick<World, 'now' | 'newId' | 'monotonicMs'>,
   opened: Opened,
 ): DeliveryCache {
-  const { app, purges, opening, onAnswer, memoryBytes = usualMemoryBytes } = opened
+  const { app, purges, opening, onResponse, memoryBytes = usualMemoryBytes } = opened
   const fills = new WeakSet<Request>()
   /** Who asked for what has to be made: it counts against what that network may have made. */
   const peers = new WeakMap<Request, string>()
@@ -64,10 +64,10 @@ export function openDeliveryCache(
     requestIds,
     now: world.now,
     monotonicMs: world.monotonicMs,
-    onAnswer(delivered) {
+    onResponse(delivered) {
       const { pathname } = new URL(delivered.request.url)
       const operation = operations.find(({ path }) => pathname.startsWith(path.split('{')[0] ?? ''))
-      onAnswer({ operation, ...delivered })
+      onResponse({ operation, ...delivered })
     },
   })
   return {

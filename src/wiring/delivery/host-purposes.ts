@@ -23,7 +23,7 @@ export interface HostPurposes {
   hasDashboard(url: string): boolean
   /**
    * Whether the interface answers there: under a name that somebody else leads here, a browser would take
-   * its answers for those of that site.
+   * its responses for those of that site.
    */
   hasInterface(url: string): boolean
 }

@@ -12,8 +12,8 @@ import type { World } from '../world.ts'
 /** What is measured while the service runs. Nothing is where nobody listens to it. */
 export interface Measuring {
   readonly metrics: Registry
-  readonly onAnswer: (answered: Answered) => void
-  readonly onEdgeAnswer: (milliseconds: number) => void
+  readonly onResponse: (answered: Answered) => void
+  readonly onEdgeResponse: (milliseconds: number) => void
   readonly onTick: (tick: LiveTick) => void
 }
 
@@ -24,7 +24,7 @@ export function createMeasuring({ config }: World): Measuring | undefined {
   const metrics = new Registry()
   const registers = [metrics]
   const requestSeconds = requestSecondsIn(metrics)
-  const answers = new Counter({
+  const responses = new Counter({
     name: 'sedge_api_answers_total',
     help: 'Answers of the API by plane and status.',
     labelNames: ['plane', 'status'],
@@ -40,13 +40,13 @@ export function createMeasuring({ config }: World): Measuring | undefined {
   measureProcess(metrics)
   return {
     metrics,
-    onAnswer({ operation, response, milliseconds }) {
+    onResponse({ operation, response, milliseconds }) {
       const plane = operation?.plane ?? 'none'
       requestSeconds.observe({ plane }, milliseconds / 1000)
-      answers.inc({ plane, status: response.status })
+      responses.inc({ plane, status: response.status })
       if (response.status === 429) refusals.inc({ limit: limitOf(response) })
     },
-    onEdgeAnswer: (milliseconds) => ofEdge.observe(milliseconds / 1000),
+    onEdgeResponse: (milliseconds) => ofEdge.observe(milliseconds / 1000),
     onTick: countDelivered(metrics),
   }
 }

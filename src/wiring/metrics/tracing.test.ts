@@ -28,7 +28,7 @@ function setUp() {
     },
   } as Tracer
   const operation = describeOperations().find(({ id }) => id === 'getZone')
-  const answer = (status: number, headers: Record<string, string> = {}) =>
+  const respond = (status: number, headers: Record<string, string> = {}) =>
     createTracing(tracer)({
       operation,
       asset: undefined,
@@ -37,12 +37,12 @@ function setUp() {
       peerAddress: '127.0.0.1',
       milliseconds: 5,
     })
-  return { spans, answer }
+  return { spans, answer: respond }
 }
 
-test('an answer is a server span named for its route, never for what fills it', () => {
-  const { spans, answer } = setUp()
-  answer(200)
+test('a response is a server span named for its route, never for what fills it', () => {
+  const { spans, answer: respond } = setUp()
+  respond(200)
 
   expect(spans[0]).toMatchObject({
     name: 'GET /api/core/zones/{id}',
@@ -59,9 +59,9 @@ test('an answer is a server span named for its route, never for what fills it', 
 })
 
 test('the caller’s trace goes on, and a fault of ours marks the span', () => {
-  const { spans, answer } = setUp()
+  const { spans, answer: respond } = setUp()
   const traceId = '4bf92f3577b34da6a3ce929d0e0e4736'
-  answer(503, { traceparent: `00-${traceId}-00f067aa0ba902b7-01` })
+  respond(503, { traceparent: `00-${traceId}-00f067aa0ba902b7-01` })
 
   expect(spans[0]?.parent).toBe(traceId)
   expect(spans[0]?.statuses).toHaveLength(1)

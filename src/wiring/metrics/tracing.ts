@@ -12,7 +12,7 @@ import type { Answered } from '../../http/app.ts'
 import { parseTraceparent } from '../../http/request/request-id.ts'
 
 /**
- * One server span for each answer of the API, through OpenTelemetry's API alone: without a tracer
+ * One server span for each response of the API, through OpenTelemetry's API alone: without a tracer
  * provider every call does nothing. Whoever wants traces registers a provider before the service
  * starts (`bun --preload`), with the exporter of their choice.
  */

@@ -7,7 +7,7 @@ import {
 } from '@tanstack/react-query'
 
 import { SedgeConnectionError } from '../../../src/client/errors.ts'
-import type { Answer, Input, OperationId } from '../../../src/client/types.ts'
+import type { ResponseOf, Input, OperationId } from '../../../src/client/types.ts'
 import { client } from './client.ts'
 
 /** Calls an operation by its name. */
@@ -15,8 +15,8 @@ const call = <Id extends OperationId>(
   id: Id,
   input: Input<Id>,
   signal?: AbortSignal,
-): Promise<Answer<Id>> =>
-  (client[id] as (input: Input<Id>, options: object) => Promise<Answer<Id>>)(input, {
+): Promise<ResponseOf<Id>> =>
+  (client[id] as (input: Input<Id>, options: object) => Promise<ResponseOf<Id>>)(input, {
     ...(signal && { signal }),
   })
 
@@ -38,7 +38,7 @@ interface QueryOptions<Id extends OperationId> {
   /** Shows what was there before while the new arrives: pages of a list, another period. */
   readonly keepsPrevious?: boolean
   /** `false`: no more. */
-  readonly refetchEveryMs?: number | ((data: Answer<Id> | undefined) => number | false)
+  readonly refetchEveryMs?: number | ((data: ResponseOf<Id> | undefined) => number | false)
 }
 
 /** Reads with an operation; what was read is kept under its id and what it was told. */
@@ -47,7 +47,7 @@ export function useOperation<Id extends OperationId>(
   input: Input<Id>,
   { isEnabled = true, keepsPrevious = false, refetchEveryMs }: QueryOptions<Id> = {},
 ) {
-  return useQuery<Answer<Id>>({
+  return useQuery<ResponseOf<Id>>({
     queryKey: [id, input],
     queryFn: ({ signal }) => call(id, input, signal),
     enabled: isEnabled,
@@ -62,7 +62,7 @@ export function useOperation<Id extends OperationId>(
 interface ChangeOptions<Id extends OperationId> {
   /** Operations whose answers this changes; they are read again. */
   readonly changes: readonly OperationId[]
-  readonly onSuccess?: (answer: Answer<Id>, input: Input<Id>) => void
+  readonly onSuccess?: (response: ResponseOf<Id>, input: Input<Id>) => void
 }
 
 /** Changes with an operation. */
@@ -71,10 +71,10 @@ export function useChange<Id extends OperationId>(
   { changes, onSuccess }: ChangeOptions<Id>,
 ) {
   const queries = useQueryClient()
-  return useMutation<Answer<Id>, Error, Input<Id>>({
+  return useMutation<ResponseOf<Id>, Error, Input<Id>>({
     mutationFn: (input) => call(id, input),
-    onSuccess: async (answer, input) => {
-      onSuccess?.(answer, input)
+    onSuccess: async (response, input) => {
+      onSuccess?.(response, input)
       await Promise.all(changes.map((each) => queries.invalidateQueries({ queryKey: [each] })))
     },
   })

@@ -1,10 +1,10 @@
-import type { Answer, AssetEntry } from '../../../src/client/types.ts'
+import type { ResponseOf, AssetEntry } from '../../../src/client/types.ts'
 
 /** What lists and searches both say of an asset. */
 export type Asset = Pick<AssetEntry, 'name' | 'path' | 'project' | 'category' | 'format' | 'size'>
 
 /** All that is known of one. */
-export type AssetMetadata = Answer<'getAssetMetadata'>
+export type AssetMetadata = ResponseOf<'getAssetMetadata'>
 
 const images: ReadonlySet<string> = new Set(['jpg', 'jpeg', 'png', 'webp', 'avif', 'gif', 'svg'])
 const videos: ReadonlySet<string> = new Set(['mp4', 'm4v', 'mov', 'webm', 'm3u8'])

@@ -43,7 +43,7 @@ export function useAssets(search: Search): AssetSource {
   const wanted = new Set([1])
   for (let page = range.first; page <= range.last; page += 1) wanted.add(page)
   const pages = [...wanted]
-  const answers = useQueries({
+  const responses = useQueries({
     queries: pages.map((page) => ({
       queryKey: ['listAssets', { ...query, page }],
       queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
@@ -51,8 +51,8 @@ export function useAssets(search: Search): AssetSource {
       staleTime: 60_000,
     })),
   })
-  const [first] = answers
-  const dataByPage = new Map(pages.map((page, index) => [page, answers[index]?.data?.Data]))
+  const [first] = responses
+  const dataByPage = new Map(pages.map((page, index) => [page, responses[index]?.data?.Data]))
   return {
     count: first?.data?.Pagination.TotalItems ?? 0,
     at: (index) => dataByPage.get(Math.floor(index / perPage) + 1)?.[index % perPage],
@@ -61,8 +61,8 @@ export function useAssets(search: Search): AssetSource {
       if (next.first !== range.first || next.last !== range.last) setRange(next)
     },
     isPending: first?.isPending ?? true,
-    error: answers.find(({ error }) => error !== null)?.error ?? null,
-    retry: () => void Promise.all(answers.map((answer) => answer.refetch())),
+    error: responses.find(({ error }) => error !== null)?.error ?? null,
+    retry: () => void Promise.all(responses.map((response) => response.refetch())),
   }
 }
 

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 
-import type { Answer } from '../../../src/client/types.ts'
+import type { ResponseOf } from '../../../src/client/types.ts'
 import { useChange, useOperation } from '../api/queries.ts'
 import { Answered } from '../parts/feedback/answered.tsx'
 import { Badge } from '../parts/badge.tsx'
@@ -13,7 +13,7 @@ import { Moment } from '../parts/moment.tsx'
 import { toast, toastFailure } from '../parts/feedback/toasts.tsx'
 import { TypedConfirmation } from '../parts/feedback/typed-confirmation.tsx'
 
-type Domain = Answer<'listDomains'>[number]
+type Domain = ResponseOf<'listDomains'>[number]
 
 interface DomainCardProps {
   readonly zone: string

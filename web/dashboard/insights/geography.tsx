@@ -1,6 +1,6 @@
 import { useState } from 'react'
 
-import type { Answer } from '../../../src/client/types.ts'
+import type { ResponseOf } from '../../../src/client/types.ts'
 import { useOperation } from '../api/queries.ts'
 import { Answered } from '../parts/feedback/answered.tsx'
 import { type Column, DataTable } from '../parts/data-table.tsx'
@@ -8,7 +8,7 @@ import { humanBytes, humanNumber } from '../parts/format.ts'
 import type { Report } from './report.ts'
 import world from './world-map.json'
 
-type Country = Answer<'getGeography'>['Countries'][number]
+type Country = ResponseOf<'getGeography'>['Countries'][number]
 
 /** Where requests come from, on a map and in numbers. */
 export function Geography({ report }: { readonly report: Report }) {

@@ -1,10 +1,10 @@
 import { useEffect, useRef } from 'react'
 import uPlot from 'uplot'
 
-import type { Answer } from '../../../src/client/types.ts'
+import type { ResponseOf } from '../../../src/client/types.ts'
 import { humanBytes, humanDay, humanNumber } from '../parts/format.ts'
 
-type Day = Answer<'getStatistics'>['Daily'][number]
+type Day = ResponseOf<'getStatistics'>['Daily'][number]
 
 const heightPx = 240
 /** Steps of the axes: never half a day, never half a request. */

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 
-import type { Answer } from '../../../src/client/types.ts'
+import type { ResponseOf } from '../../../src/client/types.ts'
 import { useOperation } from '../api/queries.ts'
 import { Answered } from '../parts/feedback/answered.tsx'
 import { type Column, DataTable } from '../parts/data-table.tsx'
@@ -10,7 +10,7 @@ import { Moment } from '../parts/moment.tsx'
 import { PageHeader } from '../parts/page-header.tsx'
 import { PeriodSelect, usePeriod } from '../parts/forms/period.tsx'
 
-type Entry = Answer<'listAuditLogs'>['Entries'][number]
+type Entry = ResponseOf<'listAuditLogs'>['Entries'][number]
 
 /** Who changed what. */
 export function Page() {

@@ -1,4 +1,4 @@
-import type { Answer } from '../../../src/client/types.ts'
+import type { ResponseOf } from '../../../src/client/types.ts'
 import { useOperation } from '../api/queries.ts'
 import { useLiveAssets } from '../assets/use-live-assets.ts'
 import { FirstSteps } from '../overview/first-steps.tsx'
@@ -45,7 +45,7 @@ export function Page() {
 }
 
 interface FiguresProps {
-  readonly zones: Answer<'listZones'>
+  readonly zones: ResponseOf<'listZones'>
 }
 
 function Figures({ zones }: FiguresProps) {

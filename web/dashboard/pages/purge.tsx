@@ -2,7 +2,7 @@ import { useState } from 'react'
 
 import { PageHeader } from '../parts/page-header.tsx'
 import { TypedConfirmation } from '../parts/feedback/typed-confirmation.tsx'
-import type { Answer } from '../../../src/client/types.ts'
+import type { ResponseOf } from '../../../src/client/types.ts'
 import { useChange } from '../api/queries.ts'
 import { PurgeForm } from '../purge/purge-form.tsx'
 import { bodyOfOrder, type PurgeOrder } from '../purge/purge-order.ts'
@@ -19,11 +19,11 @@ export function Page() {
     isSoft: false,
   })
   const [isSure, setSure] = useState(false)
-  const [outcome, setOutcome] = useState<Answer<'purge'>>()
+  const [outcome, setOutcome] = useState<ResponseOf<'purge'>>()
   const purge = useChange('purge', {
     changes: ['listAuditLogs'],
-    onSuccess: (answer) => {
-      setOutcome(answer)
+    onSuccess: (response) => {
+      setOutcome(response)
       setSure(false)
     },
   })

@@ -1,4 +1,4 @@
-import type { Answer } from '../../../src/client/types.ts'
+import type { ResponseOf } from '../../../src/client/types.ts'
 import { Button } from '../parts/forms/button.tsx'
 import { Failure } from '../parts/feedback/failure.tsx'
 import { PurgeFields } from './purge-fields.tsx'
@@ -9,7 +9,7 @@ interface PurgeFormProps {
   readonly order: PurgeOrder
   readonly isBusy: boolean
   readonly error: Error | null
-  readonly outcome: Answer<'purge'> | undefined
+  readonly outcome: ResponseOf<'purge'> | undefined
   readonly onChange: (order: PurgeOrder) => void
   /** Shows what would go. */
   readonly onTry: () => void

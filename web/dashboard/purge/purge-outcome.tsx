@@ -1,8 +1,8 @@
-import type { Answer } from '../../../src/client/types.ts'
+import type { ResponseOf } from '../../../src/client/types.ts'
 import { humanNumber } from '../parts/format.ts'
 import { Icon } from '../parts/icon.tsx'
 
-type Outcome = Answer<'purge'>
+type Outcome = ResponseOf<'purge'>
 type Match = NonNullable<Outcome['matches']>[number]
 
 /** What was purged, or would be, and how often it can be done again today. */

@@ -1,8 +1,8 @@
-import type { Answer } from '../../../src/client/types.ts'
+import type { ResponseOf } from '../../../src/client/types.ts'
 import { useOperation } from '../api/queries.ts'
 import { Moment } from '../parts/moment.tsx'
 
-type Entry = Answer<'listAuditLogs'>['Entries'][number]
+type Entry = ResponseOf<'listAuditLogs'>['Entries'][number]
 
 /** What was purged last, by whoever it was. */
 export function RecentPurges() {

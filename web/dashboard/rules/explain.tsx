@@ -1,6 +1,6 @@
 import { useState } from 'react'
 
-import type { Answer } from '../../../src/client/types.ts'
+import type { ResponseOf } from '../../../src/client/types.ts'
 import { useOperation } from '../api/queries.ts'
 import { Answered } from '../parts/feedback/answered.tsx'
 import { Badge } from '../parts/badge.tsx'
@@ -51,7 +51,7 @@ export function Explain() {
   )
 }
 
-type Explanation = Answer<'explainRules'>
+type Explanation = ResponseOf<'explainRules'>
 type TriedRule = Explanation['Redirects'][number]
 
 const outcomeWords: Readonly<Record<TriedRule['outcome'], string>> = {

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 
 import { SedgeError } from '../../../src/client/errors.ts'
-import type { Answer } from '../../../src/client/types.ts'
+import type { ResponseOf } from '../../../src/client/types.ts'
 import { useChange } from '../api/queries.ts'
 import { Button } from '../parts/forms/button.tsx'
 import { Failure } from '../parts/feedback/failure.tsx'
@@ -77,7 +77,10 @@ export function RuleEditor({ file, saved }: RuleEditorProps) {
 }
 
 /** Lines that are refused, one detail each with its number, and lines that may not do what was meant. */
-function notesOf(error: unknown, answer: Answer<'updateRules'> | undefined): readonly LineNote[] {
+function notesOf(
+  error: unknown,
+  response: ResponseOf<'updateRules'> | undefined,
+): readonly LineNote[] {
   const refused = error instanceof SedgeError ? error.details : []
   return [
     ...refused.map(({ target, message }) => ({
@@ -85,6 +88,6 @@ function notesOf(error: unknown, answer: Answer<'updateRules'> | undefined): rea
       message: message ?? 'This line can never take effect',
       isFault: true,
     })),
-    ...(answer?.Warnings ?? []).map(({ line, message }) => ({ line, message, isFault: false })),
+    ...(response?.Warnings ?? []).map(({ line, message }) => ({ line, message, isFault: false })),
   ]
 }

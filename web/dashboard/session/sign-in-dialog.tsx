@@ -78,10 +78,10 @@ async function post(path: string, body: unknown): Promise<Readonly<Record<string
 
 async function signInWithPasskey(): Promise<void> {
   const { options } = await post('/api/passkeys/auth/begin', undefined)
-  const answer = await startAuthentication({
+  const response = await startAuthentication({
     optionsJSON: options as PublicKeyCredentialRequestOptionsJSON,
   })
-  await post('/api/passkeys/auth/complete', answer)
+  await post('/api/passkeys/auth/complete', response)
 }
 
 /** A success leads on to the dashboard, which is here already. */

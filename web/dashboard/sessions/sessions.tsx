@@ -1,4 +1,4 @@
-import type { Answer } from '../../../src/client/types.ts'
+import type { ResponseOf } from '../../../src/client/types.ts'
 import { useChange, useOperation } from '../api/queries.ts'
 import { Answered } from '../parts/feedback/answered.tsx'
 import { Badge } from '../parts/badge.tsx'
@@ -7,7 +7,7 @@ import { Moment } from '../parts/moment.tsx'
 import { toast, toastFailure } from '../parts/feedback/toasts.tsx'
 import { agentName } from './agent-name.ts'
 
-type Session = Answer<'listSessions'>['Sessions'][number]
+type Session = ResponseOf<'listSessions'>['Sessions'][number]
 
 export function Sessions() {
   const sessions = useOperation('listSessions', {})

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 
-import type { Answer } from '../../../src/client/types.ts'
+import type { ResponseOf } from '../../../src/client/types.ts'
 import { useChange } from '../api/queries.ts'
 import { Button } from '../parts/forms/button.tsx'
 import { type Column, DataTable } from '../parts/data-table.tsx'
@@ -9,7 +9,7 @@ import { Failure } from '../parts/feedback/failure.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { toast } from '../parts/feedback/toasts.tsx'
 
-type Token = Answer<'listTokens'>['Tokens'][number]
+type Token = ResponseOf<'listTokens'>['Tokens'][number]
 
 export function TokenTable({ tokens }: { readonly tokens: readonly Token[] }) {
   const [doomed, setDoomed] = useState<Token>()

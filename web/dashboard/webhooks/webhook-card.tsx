@@ -1,6 +1,6 @@
 import { useState } from 'react'
 
-import type { Answer } from '../../../src/client/types.ts'
+import type { ResponseOf } from '../../../src/client/types.ts'
 import { useChange } from '../api/queries.ts'
 import { Badge } from '../parts/badge.tsx'
 import { Button } from '../parts/forms/button.tsx'
@@ -8,7 +8,7 @@ import { toast, toastFailure } from '../parts/feedback/toasts.tsx'
 import { TypedConfirmation } from '../parts/feedback/typed-confirmation.tsx'
 import { Deliveries } from './deliveries.tsx'
 
-type Webhook = Answer<'listWebhooks'>['Webhooks'][number]
+type Webhook = ResponseOf<'listWebhooks'>['Webhooks'][number]
 
 interface WebhookCardProps {
   readonly webhook: Webhook

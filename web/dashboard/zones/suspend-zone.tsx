@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 
-import type { Answer } from '../../../src/client/types.ts'
+import type { ResponseOf } from '../../../src/client/types.ts'
 import { client } from '../api/client.ts'
 import { useChange } from '../api/queries.ts'
 import { Button } from '../parts/forms/button.tsx'
@@ -8,7 +8,7 @@ import { Dialog } from '../parts/feedback/dialog.tsx'
 import { Failure } from '../parts/feedback/failure.tsx'
 import { toast, toastFailure } from '../parts/feedback/toasts.tsx'
 
-type Zone = Answer<'listZones'>[number]
+type Zone = ResponseOf<'listZones'>[number]
 
 /** A zone that is live goes dark for its visitors: that is asked about, and can be taken back. */
 export function SuspendZone({

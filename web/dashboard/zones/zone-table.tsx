@@ -1,6 +1,6 @@
 import { useState } from 'react'
 
-import type { Answer } from '../../../src/client/types.ts'
+import type { ResponseOf } from '../../../src/client/types.ts'
 import { useChange } from '../api/queries.ts'
 import { Badge } from '../parts/badge.tsx'
 import { IconButton } from '../parts/forms/button.tsx'
@@ -14,7 +14,7 @@ import { useIsRoomy } from '../parts/use-is-narrow.ts'
 import { Link } from '../router.tsx'
 import { SuspendZone } from './suspend-zone.tsx'
 
-type Zone = Answer<'listZones'>[number]
+type Zone = ResponseOf<'listZones'>[number]
 
 export function ZoneTable({ zones }: { readonly zones: readonly Zone[] }) {
   const isRoomy = useIsRoomy()

@@ -81,9 +81,9 @@ export class BatchChild {
     if (end < 0) return undefined
     const [, kind = 'missing', size] = bytes.toString('latin1', 0, end).split(' ')
     const rest = bytes.subarray(end + 1)
-    if (size === undefined) this.#answer(undefined)
+    if (size === undefined) this.#settle(undefined)
     else if (this.#hasBodies) this.#expectBody(kind, Number(size))
-    else this.#answer({ kind, sizeBytes: Number(size), body: nothing })
+    else this.#settle({ kind, sizeBytes: Number(size), body: nothing })
     return rest
   }
 
@@ -104,11 +104,11 @@ export class BatchChild {
     }
     bytes.copy(body, current.filledBytes, 0, missing)
     this.#current = undefined
-    this.#answer(current.object)
+    this.#settle(current.object)
     return bytes.subarray(missing + 1)
   }
 
-  #answer(object: GitObject | undefined): void {
+  #settle(object: GitObject | undefined): void {
     this.#waiting.shift()?.resolve(object)
   }
 }

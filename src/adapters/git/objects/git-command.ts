@@ -50,7 +50,7 @@ export async function runGit(
   return result.output
 }
 
-/** As {@link runGit}, but a failure is an answer. */
+/** As {@link runGit}, but a failure is a result. */
 export async function tryGit(
   directory: string,
   args: readonly string[],

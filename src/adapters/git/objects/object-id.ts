@@ -5,7 +5,7 @@ export function objectId(kind: ObjectKind, body: Uint8Array): string {
   return objectHasher(kind, body.length).update(body).digest('hex')
 }
 
-/** For bodies that come in parts: feed them to what this answers, then ask for its digest. */
+/** For bodies that come in parts: feed them to what this returns, then ask for its digest. */
 export const objectHasher = (kind: ObjectKind, sizeBytes: number): Bun.CryptoHasher =>
   new Bun.CryptoHasher('sha1').update(`${kind} ${sizeBytes}\0`)
 

@@ -55,7 +55,7 @@ export class RemoteCommand {
     this.#environment = environmentFor(options)
   }
 
-  /** Rejects where the process had to be ended; an exit code is an answer. */
+  /** Rejects where the process had to be ended; an exit code is a result. */
   async run(
     args: readonly string[],
   ): Promise<{ exitCode: number; output: string; errors: string }> {

@@ -33,7 +33,7 @@ export class UploadPack implements CloneSource {
     }
   }
 
-  answer(
+  respond(
     request: Uint8Array,
     exchange: CloneExchange,
   ): AsyncGenerator<Uint8Array, void, undefined> {
@@ -63,7 +63,7 @@ export class UploadPack implements CloneSource {
         yield piece
       }
       const isWell = (await child.exited) === 0
-      // What is wrong with a request git says in the answer, where it has begun one.
+      // What is wrong with a request git says in the response, where it has begun one.
       const isSaid = hasSpoken && child.signalCode === null
       if (!isWell && !isSaid) throw new CloneRequestError(await errors)
     } finally {

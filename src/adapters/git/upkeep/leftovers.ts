@@ -79,9 +79,9 @@ const looseDirectories = async (repository: string): Promise<string[]> =>
 const entriesOf = async (directory: string): Promise<Dirent[]> =>
   (await ifThere(readdir(directory, { withFileTypes: true }))) ?? []
 
-async function ifThere<T>(answer: Promise<T>): Promise<T | undefined> {
+async function ifThere<T>(reading: Promise<T>): Promise<T | undefined> {
   try {
-    return await answer
+    return await reading
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined
     throw error

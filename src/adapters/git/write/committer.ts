@@ -113,21 +113,21 @@ export class Committer {
       if (group.commits.length > 0 && !(await tip.advance(group))) continue
       this.#waiting.unshift(...plans.slice(settled.length))
       await this.#told
-      this.#told = this.#tellAndAnswer(group.commits, settled)
+      this.#told = this.#tellAndSettle(group.commits, settled)
       return
     }
   }
 
-  async #tellAndAnswer(commits: readonly Commit[], settled: readonly Settled[]): Promise<void> {
+  async #tellAndSettle(commits: readonly Commit[], settled: readonly Settled[]): Promise<void> {
     try {
       if (commits.length > 0) await this.#listener?.(commits)
     } catch (error) {
       for (const { waiting, outcome } of settled)
         if (outcome.kind === 'committed') waiting.reject(error)
-        else this.#answer(waiting, outcome)
+        else this.#settle(waiting, outcome)
       return
     }
-    for (const { waiting, outcome } of settled) this.#answer(waiting, outcome)
+    for (const { waiting, outcome } of settled) this.#settle(waiting, outcome)
   }
 
   async #tellForeign(commits: readonly Commit[]): Promise<void> {
@@ -139,7 +139,7 @@ export class Committer {
     }
   }
 
-  #answer(waiting: WaitingPlan, outcome: Outcome): void {
+  #settle(waiting: WaitingPlan, outcome: Outcome): void {
     switch (outcome.kind) {
       case 'committed':
         return waiting.resolve(outcome.commit)

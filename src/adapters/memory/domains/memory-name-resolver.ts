@@ -10,19 +10,19 @@ export class MemoryNameResolver implements NameResolver {
 
   async alias(hostname: string): Promise<LookUp> {
     const alias = this.aliasByName.get(hostname)
-    return this.#answer(alias === undefined ? [] : [alias])
+    return this.#lookUp(alias === undefined ? [] : [alias])
   }
 
   async addresses(hostname: string): Promise<LookUp> {
     const name = this.aliasByName.get(hostname) ?? hostname
-    return this.#answer(this.addressesByName.get(name) ?? [])
+    return this.#lookUp(this.addressesByName.get(name) ?? [])
   }
 
   async texts(name: string): Promise<LookUp> {
-    return this.#answer(this.textsByName.get(name) ?? [])
+    return this.#lookUp(this.textsByName.get(name) ?? [])
   }
 
-  #answer(values: readonly string[]): LookUp {
+  #lookUp(values: readonly string[]): LookUp {
     if (this.outage !== undefined) return { kind: 'unknown', reason: this.outage }
     return values.length === 0 ? { kind: 'none' } : { kind: 'found', values }
   }

@@ -54,7 +54,7 @@ const attemptRowOf = ({ delivery, number, attempt }: NumberedAttempt): WebhookAt
   request_headers: JSON.stringify(attempt.requestHeaders),
   status: attempt.status ?? null,
   error: attempt.error ?? null,
-  answer: attempt.answer,
+  answer: attempt.response,
 })
 
 export const attemptOf = (row: WebhookAttemptTable): Attempt => ({
@@ -64,5 +64,5 @@ export const attemptOf = (row: WebhookAttemptTable): Attempt => ({
   requestHeaders: JSON.parse(row.request_headers) as Attempt['requestHeaders'],
   status: row.status ?? undefined,
   error: row.error ?? undefined,
-  answer: row.answer,
+  response: row.answer,
 })

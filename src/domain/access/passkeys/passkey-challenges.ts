@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { PasskeyChallenge, PasskeyStore } from '../../../ports/access/passkey-store.ts'
 import type { Actor } from '../actor.ts'
 import { orUnavailable } from '../or-unavailable.ts'
-import type { ReadAnswer } from './passkey-response.ts'
+import type { ReadResponse } from './passkey-response.ts'
 import { challengeLifeSeconds, type PasskeySite } from './passkey-options.ts'
 
 type Purpose = PasskeyChallenge['purpose']
@@ -23,9 +23,9 @@ export const createChallenges = ({ store, now }: Dependencies) => ({
     return challenge
   },
 
-  /** It is gone before anything is checked, so nobody can try an answer twice. */
+  /** It is gone before anything is checked, so nobody can try a response twice. */
   async take(
-    read: ReadAnswer | undefined,
+    read: ReadResponse | undefined,
     purpose: Purpose,
   ): Promise<PasskeyChallenge | undefined> {
     const taken = read && (await orUnavailable(store.takeChallenge(read.challenge)))

@@ -1,5 +1,5 @@
 /** What can be read of an authenticator's answer before it is checked. */
-export interface ReadAnswer {
+export interface ReadResponse {
   /** The credential's id, base64url. */
   readonly id: string
   readonly challenge: string
@@ -12,10 +12,10 @@ const maxTextLength = 16_384
  * Reads a `PublicKeyCredential` in JSON. `undefined` where it is none, or where it was made for another
  * site's page that has ours in a frame.
  */
-export function readAnswer(answer: unknown): ReadAnswer | undefined {
-  if (!isRecord(answer) || !isRecord(answer['response'])) return undefined
-  const { id } = answer
-  const { clientDataJSON, userHandle } = answer['response']
+export function readResponse(response: unknown): ReadResponse | undefined {
+  if (!isRecord(response) || !isRecord(response['response'])) return undefined
+  const { id } = response
+  const { clientDataJSON, userHandle } = response['response']
   const clientData = parseClientData(clientDataJSON)
   if (typeof id !== 'string' || !isRecord(clientData)) return undefined
   const { challenge, crossOrigin } = clientData

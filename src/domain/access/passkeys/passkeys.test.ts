@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 
 import {
-  type AnswerParts,
+  type ResponseParts,
   createSoftwareAuthenticator,
 } from '../../../../test/support/software-authenticator.ts'
 import { MemoryAuditLog } from '../../../adapters/memory/content/memory-audit-log.ts'
@@ -35,25 +35,25 @@ async function openWorld({ hasOtherWayIn = true } = {}) {
   })
   const authenticator = createSoftwareAuthenticator()
   const register = async (
-    given: Partial<AnswerParts> = {},
+    given: Partial<ResponseParts> = {},
     { by = operator, with: device = authenticator } = {},
   ) => {
     const { challenge } = await passkeys.beginRegistration(site, operator)
-    const answer = device.register({ challenge, ...site, ...given })
-    return await passkeys.completeRegistration({ answer, name: 'laptop' }, by)
+    const response = device.register({ challenge, ...site, ...given })
+    return await passkeys.completeRegistration({ response, name: 'laptop' }, by)
   }
-  const answerTo = async (given: Partial<AnswerParts> = {}) => {
+  const responseTo = async (given: Partial<ResponseParts> = {}) => {
     const { challenge } = passkeys.beginAuthentication(site)
     return authenticator.authenticate({ challenge, ...site, ...given })
   }
-  const signIn = async (given: Partial<AnswerParts> = {}) =>
-    await outcomeOf(passkeys.completeAuthentication(await answerTo(given), site))
+  const signIn = async (given: Partial<ResponseParts> = {}) =>
+    await outcomeOf(passkeys.completeAuthentication(await responseTo(given), site))
   return {
     passkeys,
     authenticator,
     clock,
     register,
-    answerTo,
+    answerTo: responseTo,
     signIn,
     actions: async () =>
       (await new MemoryAuditLog(database).query({ since: new Date(0), limit: 99 })).map(
@@ -94,7 +94,7 @@ test('the options ask for a verified person and a passkey that is not there yet'
   expect(request.challenge).not.toBe(creation.challenge)
 })
 
-const wrongParts: Readonly<Record<string, Partial<AnswerParts>>> = {
+const wrongParts: Readonly<Record<string, Partial<ResponseParts>>> = {
   'another challenge': { challenge: Buffer.alloc(32).toString('base64url') },
   'another origin': { origin: 'https://evil.example' },
   'the origin without encryption': { origin: 'http://cdn.example' },
@@ -122,26 +122,26 @@ for (const [what, parts] of Object.entries(wrongParts)) {
   })
 }
 
-test('an answer of one kind is none of the other', async () => {
-  const { register, answerTo, passkeys, authenticator } = await openWorld()
+test('a response of one kind is none of the other', async () => {
+  const { register, answerTo: responseTo, passkeys, authenticator } = await openWorld()
   await register()
   const { challenge } = await passkeys.beginRegistration(site, operator)
   const wrongPurpose = authenticator.authenticate({ challenge, ...site })
   expect(await outcomeOf(passkeys.completeAuthentication(wrongPurpose, site))).toBe('Unauthorized')
-  const wrongType = await answerTo({ type: 'webauthn.create' })
+  const wrongType = await responseTo({ type: 'webauthn.create' })
   expect(await outcomeOf(passkeys.completeAuthentication(wrongType, site))).toBe('Unauthorized')
-  const answer = await answerTo()
-  expect(await outcomeOf(passkeys.completeRegistration({ answer, name: '' }, operator))).toBe(
+  const response = await responseTo()
+  expect(await outcomeOf(passkeys.completeRegistration({ response, name: '' }, operator))).toBe(
     'InvalidParameter',
   )
 })
 
-test('an answer counts once, also when it comes twice at the same time', async () => {
-  const { register, answerTo, passkeys } = await openWorld()
+test('a response counts once, also when it comes twice at the same time', async () => {
+  const { register, answerTo: responseTo, passkeys } = await openWorld()
   await register()
-  const answer = await answerTo()
+  const response = await responseTo()
   const outcomes = await Promise.all(
-    Array.from({ length: 5 }, () => outcomeOf(passkeys.completeAuthentication(answer, site))),
+    Array.from({ length: 5 }, () => outcomeOf(passkeys.completeAuthentication(response, site))),
   )
   expect(outcomes.toSorted()).toEqual([
     'Unauthorized',
@@ -153,18 +153,18 @@ test('an answer counts once, also when it comes twice at the same time', async (
 })
 
 test('a wrong answer uses the challenge up', async () => {
-  const { register, answerTo, passkeys } = await openWorld()
+  const { register, answerTo: responseTo, passkeys } = await openWorld()
   await register()
-  const answer = await answerTo()
-  const forged = { ...answer, response: { ...answer.response, signature: 'AAAA' } }
+  const response = await responseTo()
+  const forged = { ...response, response: { ...response.response, signature: 'AAAA' } }
   expect(await outcomeOf(passkeys.completeAuthentication(forged, site))).toBe('Unauthorized')
-  expect(await outcomeOf(passkeys.completeAuthentication(answer, site))).toBe('Unauthorized')
+  expect(await outcomeOf(passkeys.completeAuthentication(response, site))).toBe('Unauthorized')
 })
 
 test('a challenge is good for five minutes', async () => {
-  const { register, answerTo, passkeys, clock } = await openWorld()
+  const { register, answerTo: responseTo, passkeys, clock } = await openWorld()
   await register()
-  const [inTime, late] = [await answerTo(), await answerTo()]
+  const [inTime, late] = [await responseTo(), await responseTo()]
   clock.now = new Date(clock.now.getTime() + 299_999)
   expect(await outcomeOf(passkeys.completeAuthentication(inTime, site))).toBe('done')
   clock.now = new Date(clock.now.getTime() + 1)
@@ -191,8 +191,8 @@ test('an authenticator that never counts can sign in again', async () => {
   for (let count = 0; count < 3; count += 1) expect(await signIn({ counter: 0 })).toBe('done')
 })
 
-test('an answer for another user, by another key or changed afterwards is refused', async () => {
-  const { register, signIn, answerTo, passkeys, authenticator } = await openWorld()
+test('a response for another user, by another key or changed afterwards is refused', async () => {
+  const { register, signIn, answerTo: responseTo, passkeys, authenticator } = await openWorld()
   await register()
   expect(await signIn({ userHandle: 'c29tZWJvZHkgZWxzZQ' })).toBe('Unauthorized')
   const { challenge } = passkeys.beginAuthentication(site)
@@ -203,11 +203,11 @@ test('an answer for another user, by another key or changed afterwards is refuse
   })
   expect(await outcomeOf(passkeys.completeAuthentication(byOther, site))).toBe('Unauthorized')
   for (const field of ['signature', 'authenticatorData', 'clientDataJSON']) {
-    const answer = await answerTo()
-    const bytes = Buffer.from(String(answer.response[field]), 'base64url')
+    const response = await responseTo()
+    const bytes = Buffer.from(String(response.response[field]), 'base64url')
     bytes[bytes.length - 3] = (bytes.at(-3) ?? 0) ^ 1
-    answer.response[field] = bytes.toString('base64url')
-    expect(await outcomeOf(passkeys.completeAuthentication(answer, site))).toBe('Unauthorized')
+    response.response[field] = bytes.toString('base64url')
+    expect(await outcomeOf(passkeys.completeAuthentication(response, site))).toBe('Unauthorized')
   }
 })
 
@@ -218,18 +218,20 @@ test('a passkey is registered once', async () => {
 })
 
 test('whatever else is sent is refused and breaks nothing', async () => {
-  const { register, answerTo, passkeys } = await openWorld()
+  const { register, answerTo: responseTo, passkeys } = await openWorld()
   await register()
   await fc.assert(
     fc.asyncProperty(
       fc.anything(),
       fc.constantFrom('id', 'rawId', 'type', 'response'),
       async (junk, member) => {
-        const answer = { ...(await answerTo()), [member]: junk }
-        for (const given of [junk, answer, { ...answer, response: { clientDataJSON: junk } }]) {
+        const response = { ...(await responseTo()), [member]: junk }
+        for (const given of [junk, response, { ...response, response: { clientDataJSON: junk } }]) {
           expect(await outcomeOf(passkeys.completeAuthentication(given, site))).toBe('Unauthorized')
           expect(
-            await outcomeOf(passkeys.completeRegistration({ answer: given, name: 'x' }, operator)),
+            await outcomeOf(
+              passkeys.completeRegistration({ response: given, name: 'x' }, operator),
+            ),
           ).toBe('InvalidParameter')
         }
       },
@@ -241,14 +243,14 @@ test('whatever else is sent is refused and breaks nothing', async () => {
 test('an attestation with certificates is not looked at: they name addresses to fetch from', async () => {
   const { passkeys, authenticator } = await openWorld()
   const { challenge } = await passkeys.beginRegistration(site, operator)
-  const answer = authenticator.register({ challenge, ...site })
-  const plain = Buffer.from(String(answer.response['attestationObject']), 'base64url')
+  const response = authenticator.register({ challenge, ...site })
+  const plain = Buffer.from(String(response.response['attestationObject']), 'base64url')
   const noneAt = plain.indexOf('none')
   for (const format of ['tpm_', 'appl']) {
     plain.write(format, noneAt)
-    answer.response['attestationObject'] = plain.toString('base64url')
+    response.response['attestationObject'] = plain.toString('base64url')
     expect(
-      await new WebauthnPasskeyVerifier().registration(answer, { challenge, ...site }),
+      await new WebauthnPasskeyVerifier().registration(response, { challenge, ...site }),
     ).toBeUndefined()
   }
 })
@@ -269,15 +271,15 @@ test('with a password every passkey can be removed; without one the last stays',
 })
 
 test('however many challenges strangers ask for, an operator’s own stays good', async () => {
-  const { register, answerTo, passkeys } = await openWorld()
+  const { register, answerTo: responseTo, passkeys } = await openWorld()
   await register()
   const { challenge } = await passkeys.beginRegistration(site, operator)
-  const mine = await answerTo()
+  const mine = await responseTo()
   for (let count = 0; count < 2_000; count += 1) passkeys.beginAuthentication(site)
 
   expect(await outcomeOf(passkeys.completeAuthentication(mine, site))).toBe('done')
-  const answer = createSoftwareAuthenticator().register({ challenge, ...site })
-  expect(await outcomeOf(passkeys.completeRegistration({ answer, name: 'b' }, operator))).toBe(
+  const response = createSoftwareAuthenticator().register({ challenge, ...site })
+  expect(await outcomeOf(passkeys.completeRegistration({ response, name: 'b' }, operator))).toBe(
     'done',
   )
 })

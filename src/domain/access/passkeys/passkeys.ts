@@ -4,7 +4,7 @@ import type { PasskeyVerifier } from '../../../ports/access/passkey-verifier.ts'
 import { invalid, ServiceError } from '../../errors.ts'
 import { type Actor, auditRecordOf } from '../actor.ts'
 import { orUnavailable } from '../or-unavailable.ts'
-import { type ReadAnswer, readAnswer } from './passkey-response.ts'
+import { type ReadResponse, readResponse } from './passkey-response.ts'
 import { createChallenges } from './passkey-challenges.ts'
 import {
   creationOptions,
@@ -14,9 +14,9 @@ import {
 } from './passkey-options.ts'
 import { createStatelessChallenges } from './stateless-challenges.ts'
 
-export interface RegistrationAnswer {
+export interface RegistrationResponse {
   /** The `PublicKeyCredential` as JSON; may be anything. */
-  readonly answer: unknown
+  readonly response: unknown
   /** What the operator calls it. */
   readonly name: string
 }
@@ -25,10 +25,10 @@ export interface RegistrationAnswer {
 export interface Passkeys {
   /** What to hand to the browser; good once, for five minutes, and for the same actor. */
   beginRegistration(site: PasskeySite, actor: Actor): Promise<ReturnType<typeof creationOptions>>
-  completeRegistration(given: RegistrationAnswer, actor: Actor): Promise<PasskeyRecord>
+  completeRegistration(given: RegistrationResponse, actor: Actor): Promise<PasskeyRecord>
   beginAuthentication(site: PasskeySite): ReturnType<typeof requestOptions>
   /** The passkey that answered; refuses with `Unauthorized`, and never says why. */
-  completeAuthentication(answer: unknown, site: PasskeySite): Promise<PasskeyRecord>
+  completeAuthentication(response: unknown, site: PasskeySite): Promise<PasskeyRecord>
   /** By time of creation. */
   list(): Promise<readonly PasskeyRecord[]>
   /** Ends the sessions that it opened, too. Refuses to take the last way in away. */
@@ -66,10 +66,10 @@ export function createPasskeys(dependencies: Dependencies): Passkeys {
       return creationOptions(await challenges.ask('register', site, actor), site, existing)
     },
 
-    async completeRegistration({ answer, name }, actor) {
-      const asked = await challenges.take(readAnswer(answer), 'register')
+    async completeRegistration({ response, name }, actor) {
+      const asked = await challenges.take(readResponse(response), 'register')
       const isTheirs = asked?.askedBy === actor.credentialId
-      const made = isTheirs ? await verifier.registration(answer, asked) : undefined
+      const made = isTheirs ? await verifier.registration(response, asked) : undefined
       if (!asked || !made)
         throw invalid('credential', 'is not an answer to a registration begun here')
       const at = now()
@@ -82,14 +82,14 @@ export function createPasskeys(dependencies: Dependencies): Passkeys {
 
     beginAuthentication: (site) => requestOptions(stateless.make(site), site),
 
-    async completeAuthentication(answer, site) {
-      const read = readAnswer(answer)
+    async completeAuthentication(response, site) {
+      const read = readResponse(response)
       const passkey = read && (await store.find(read.id))
       if (!passkey || passkey.rpId !== site.rpId || !isOperator(read, passkey)) throw refused()
       // Only who knows a passkey of ours gets as far as a row.
       const asked = await spent(read.challenge, site)
       if (!asked) throw refused()
-      const counter = await verifier.authentication(answer, passkey, asked)
+      const counter = await verifier.authentication(response, passkey, asked)
       if (
         counter === undefined ||
         !(await orUnavailable(store.noteUse(passkey.id, counter, now())))
@@ -115,7 +115,7 @@ export function createPasskeys(dependencies: Dependencies): Passkeys {
   }
 }
 
-const isOperator = ({ userHandle }: ReadAnswer, { rpId }: PasskeyRecord): boolean =>
+const isOperator = ({ userHandle }: ReadResponse, { rpId }: PasskeyRecord): boolean =>
   userHandle === undefined || userHandle === operatorHandle(rpId)
 
 const refused = () => new ServiceError('Unauthorized', 'The passkey was not accepted')

@@ -1,6 +1,6 @@
 import type { AssetRecord } from '../../../ports/records/asset.ts'
 import { humanSize } from '../../catalog/human-size.ts'
-import type { Found, Search, SearchAnswer } from '../../search/search.ts'
+import type { Found, Search, SearchResults } from '../../search/search.ts'
 import { assetSource, type Draft, draftOf, listed } from '../knowledge/draft.ts'
 import type { Facets } from '../question/facets.ts'
 import type { PublicAssets } from '../question/public-assets.ts'
@@ -17,8 +17,8 @@ type Zones = ReadonlySet<string> | undefined
 /** Answers that are looked for among the assets. */
 export interface FindAnswers {
   /** What fits a request best; its filters are exact. */
-  search(request: Request, zones: Zones): Promise<SearchAnswer>
-  found(answer: SearchAnswer): Draft
+  search(request: Request, zones: Zones): Promise<SearchResults>
+  found(answer: SearchResults): Draft
   /** That nothing fits, with what there is instead. */
   nothing(zones: Zones, isDegraded: boolean): Draft
 }
@@ -34,7 +34,7 @@ export function createFindAnswers({ search, assets }: Dependencies): FindAnswers
       const { zone, category } = facets
       const formats = facets.formats ?? []
       const query = { zone, category, zones, limit: shown }
-      const ask = async (question: string): Promise<SearchAnswer> =>
+      const ask = async (question: string): Promise<SearchResults> =>
         merged(
           await Promise.all(
             (formats.length === 0 ? [undefined] : formats).map((format) =>
@@ -91,7 +91,7 @@ function questionOf({ looks, words, category, kind, zone }: Facets): string {
   return (own.length === 0 ? [zone, kind, category] : own).filter(Boolean).join(' ')
 }
 
-function merged(answers: readonly SearchAnswer[]): SearchAnswer {
+function merged(answers: readonly SearchResults[]): SearchResults {
   const results: readonly Found[] = answers.flatMap((answer) => answer.results)
   const best = results.toSorted((a, b) => b.score - a.score).slice(0, shown)
   const leading = answers.find((answer) => answer.results[0] === best[0]) ?? answers[0]

@@ -19,7 +19,7 @@ export const surrogateTagsOf = ({ zone, category, format, sha256 }: Tagged): rea
 export const asTag = (text: string): string => text.replace(/[^A-Za-z0-9_-]/gu, '_').slice(0, 128)
 
 /**
- * What an answer that was made from an asset depends on, for caches of our own: the asset, and those
+ * What a response that was made from an asset depends on, for caches of our own: the asset, and those
  * that differ from it in nothing but the format. Callers cannot purge by these: a tag of theirs holds
  * no colon.
  */

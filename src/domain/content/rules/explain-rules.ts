@@ -35,7 +35,7 @@ export interface RuleExplanation {
 }
 
 export interface ExplainOptions {
-  /** The fields the answer has before rules; none where left out. */
+  /** The fields the response has before rules; none where left out. */
   readonly fields?: FieldList
   /** The zone whose own the host name is; left out where it is one of the service's own. */
   readonly zone?: string

@@ -222,7 +222,7 @@ if (canRun) {
   const renamed = (certificate: StoredCertificate) =>
     JSON.stringify({ ...writeCertificate(certificate), Hostname: 'one.example' })
 
-  test('an answer that is older than what is shown is not taken', async () => {
+  test('a response that is older than what is shown is not taken', async () => {
     const world = openOrigin()
     const store = new MemoryCertificateStore()
     await store.put(later(two, 60))

@@ -99,7 +99,7 @@ test('a focal point that the feed tells of takes the place of the former one, or
   expect(world.forgotten.length).toBe(2)
 })
 
-test('an answer that was under way while the owner changed it is not believed', async () => {
+test('a response that was under way while the owner changed it is not believed', async () => {
   using world = setUp()
   const under = Promise.withResolvers<string>()
   world.state.answer = () => under.promise
@@ -143,7 +143,7 @@ for (const [what, text] of [
   ['with a place outside', JSON.stringify({ ...looked, focalPoint: { x: 7, y: 0 } })],
   ['with a place that is none', JSON.stringify({ ...looked, focalPoint: 'left' })],
 ] as const)
-  test(`an answer that is ${what} is as none`, async () => {
+  test(`a response that is ${what} is as none`, async () => {
     using world = setUp()
     world.state.answer = async () => text
 

@@ -113,7 +113,7 @@ function createAsking(
     return facts
   }
 
-  /** An answer that was under way while something changed may be older than the change. */
+  /** A response that was under way while something changed may be older than the change. */
   async function ask(sha256: string): Promise<MediaFacts | undefined> {
     for (let tries = 0; tries < maxTries; tries += 1) {
       const before = changes()

@@ -1,4 +1,4 @@
-import type { Answer } from '../../../../src/client/types.ts'
+import type { ResponseOf } from '../../../../src/client/types.ts'
 import { useOperation } from '../../api/queries.ts'
 import { humanBytes, humanDay, humanNumber } from '../../parts/format.ts'
 import { Link } from '../../router.tsx'
@@ -29,7 +29,7 @@ export function AssetTraffic({ path }: { readonly path: string }) {
   )
 }
 
-type Day = Answer<'getAssetInsights'>['Daily'][number]
+type Day = ResponseOf<'getAssetInsights'>['Daily'][number]
 
 const barHeight = 40
 

@@ -1,4 +1,4 @@
-import type { Answer } from '../../../../src/client/types.ts'
+import type { ResponseOf } from '../../../../src/client/types.ts'
 import { useChange, useOperation } from '../../api/queries.ts'
 import { Badge } from '../../parts/badge.tsx'
 import { Button } from '../../parts/forms/button.tsx'
@@ -7,7 +7,7 @@ import { humanAge, humanBytes, humanTime } from '../../parts/format.ts'
 import { Loading } from '../../parts/feedback/loading.tsx'
 import { toast } from '../../parts/feedback/toasts.tsx'
 
-type Version = Answer<'getAssetHistory'>['Versions'][number]
+type Version = ResponseOf<'getAssetHistory'>['Versions'][number]
 
 interface AssetVersionsProps {
   readonly path: string

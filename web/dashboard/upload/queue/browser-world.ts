@@ -83,17 +83,17 @@ interface Request extends Sending {
 }
 
 async function sendInSession(sending: Request): Promise<void> {
-  let answer = await send(sending)
-  if (answer.status === 401) {
+  let response = await send(sending)
+  if (response.status === 401) {
     await sessionGate.signInAgain()
-    answer = await send(sending)
+    response = await send(sending)
   }
-  if (answer.ok) return
+  if (response.ok) return
   // What passes by itself is no reason to give up.
-  if (answer.status === 503) throw new ConnectionLost()
-  const { message, details } = await refusalOf(answer, Date.now)
+  if (response.status === 503) throw new ConnectionLost()
+  const { message, details } = await refusalOf(response, Date.now)
   const [detail] = details
-  throw new UploadRefused(answer.status, withSizes(detail?.message ?? message))
+  throw new UploadRefused(response.status, withSizes(detail?.message ?? message))
 }
 
 /** Nobody reads millions of bytes. */

@@ -93,7 +93,7 @@ test('what is stored already is not sent, and other content waits for a word', a
   expect(kept.get('z/v1/icons/kept.svg')).toBe('e'.repeat(64))
 })
 
-test('a lost connection loses nothing, even where only the answer was lost', async () => {
+test('a lost connection loses nothing, even where only the response was lost', async () => {
   const { world, kept, faults } = createWorld()
   faults.push(new ConnectionLost(), 'lost after it was stored')
   const queue = createUploadQueue(world)

@@ -61,7 +61,7 @@ export function createUploadSender({ book, world, onDrained }: Parts): () => voi
     // One of them was cancelled, and the others went with it.
     if (error instanceof UploadCancelled) sendAgain(task, book)
     else if (error instanceof ConnectionLost) await waitForConnection(task)
-    // One of them is not wanted; alone, each gets its own answer.
+    // One of them is not wanted; alone, each gets its own response.
     else if (task.length > 1) sendAgain(task, book, true)
     else for (const entry of task.filter(isSending)) await refuse(entry, error)
   }

@@ -40,7 +40,7 @@ export class UploadRefused extends Error {
   }
 }
 
-/** No answer came; the same can be sent again. */
+/** No response came; the same can be sent again. */
 export class ConnectionLost extends Error {
   override readonly name = 'ConnectionLost'
 }

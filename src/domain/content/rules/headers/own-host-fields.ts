@@ -2,7 +2,7 @@ import { isHarmless, sandboxPolicy } from '../../../../lib/text/harmless-types.t
 import type { FieldList } from './header-rules.ts'
 
 /**
- * Fields that hold for more than the answer that brings them: for the whole origin, or for what else
+ * Fields that hold for more than the response that brings them: for the whole origin, or for what else
  * is at the host name. On a host name of the service's own that is the dashboard too, and every other
  * zone, so no rule sets them there.
  */
@@ -31,8 +31,8 @@ const keptFields: ReadonlySet<string> = new Set([
 const sessionCookieName = 'cdn_session'
 
 /**
- * The fields of an answer on a host name of the service's own, after rules: whatever they say, nothing
- * that may act is sent without its sandbox, and nothing reaches beyond the answer. Of several policies
+ * The fields of a response on a host name of the service's own, after rules: whatever they say, nothing
+ * that may act is sent without its sandbox, and nothing reaches beyond the response. Of several policies
  * each is enforced, so a rule's own can only make it stricter (CSP3 §3.1).
  */
 export function guardedOnOwnHost(fields: FieldList): FieldList {

@@ -3,7 +3,7 @@ import { compilePattern, type Pattern } from '../pattern.ts'
 import { readHeaderAddress } from '../rule-url.ts'
 import { dropped, readLines, type RuleDiagnostic, type RuleLine } from '../rule-diagnostic.ts'
 
-/** One path and what is done to the header fields of answers at it. */
+/** One path and what is done to the header fields of responses at it. */
 export interface HeaderBlock extends RuleLine {
   readonly pattern: Pattern
   /** Lower-case names. */
