@@ -1,13 +1,19 @@
 import { existsSync } from 'node:fs'
 import { chromium, type Browser } from 'playwright-core'
 
-const candidates = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+/** What is there without windows asks for half of the processor that the whole browser does. */
+const candidates = [
+  '/usr/bin/chromium-headless-shell',
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+]
 
 /** An installed Chromium, or `undefined`, having said how to get one. */
 export function findChromium(what: string): string | undefined {
   const executable = candidates.find((path) => existsSync(path))
   if (executable === undefined)
-    console.log(`skipped: ${what} needs Chromium (apt-get install chromium)`)
+    console.log(`skipped: ${what} needs Chromium (apt-get install chromium-headless-shell)`)
   return executable
 }
 

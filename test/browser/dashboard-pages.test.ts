@@ -5,12 +5,13 @@ import { photoPainter, painted } from '../fixtures/sample-images.ts'
 import { type LocalService, openLocalService } from '../support/local-service.ts'
 import { access, account, temporaryDirectory } from '../support/service-process.ts'
 import { findChromium, launchChromium } from './chromium.ts'
-import { seriousFindings, settle, type Visit, visitDashboard } from './dashboard-visit.ts'
+import { seriousFindings, settle, openVisits, type Visit, type Visits } from './dashboard-visit.ts'
 
 const executable = findChromium('pages of the dashboard in a browser')
 const undo = new AsyncDisposableStack()
 let service: LocalService
 let browser: Browser
+let visits: Visits
 
 const photo = 'acme/v1/banners/photo.jpg'
 
@@ -28,6 +29,7 @@ beforeAll(async () => {
   await put(photo, await painted({ width: 900, height: 600 }, photoPainter(3)).jpeg().toBuffer())
   browser = await launchChromium(executable)
   undo.defer(() => browser.close())
+  visits = undo.use(openVisits(browser, service.url))
 }, 60_000)
 afterAll(() => undo.disposeAsync())
 
@@ -57,7 +59,7 @@ function onPage(name: string, where: string | Where, act: (visit: Visit) => Prom
   test.skipIf(executable === undefined)(
     name,
     async () => {
-      await using visit = await visitDashboard(browser, service.url, { scheme: 'light', width })
+      await using visit = await visits.visit({ scheme: 'light', width })
       await open(visit.page, address)
       await act(visit)
       expect(await seriousFindings(visit.page)).toEqual([])
@@ -239,10 +241,12 @@ onPage('files go where one has said, and nowhere before', 'upload', async ({ pag
 
   await open(page, 'upload')
   await page.getByText('harbour/v1/titles/autumn/').waitFor()
-  const large = Buffer.alloc(31_457_280)
-  await page
-    .getByLabel('Choose files')
-    .setInputFiles([file('small.txt', 'small'), { ...file('large.bin', ''), buffer: large }])
+  // From the disk: so many bytes take the browser long to be told.
+  await using directory = await temporaryDirectory()
+  const [small, large] = [`${directory.path}/small.txt`, `${directory.path}/large.bin`]
+  await Bun.write(small, 'small')
+  await Bun.write(large, new Uint8Array(31_457_280))
+  await page.getByLabel('Choose files').setInputFiles([small, large])
   await page.getByText('1 of 2 files done').waitFor()
   await page.getByText('30.0 MB, at most 25.0 MB').waitFor()
 })

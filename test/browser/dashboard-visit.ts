@@ -20,14 +20,50 @@ export interface Visit extends AsyncDisposable {
 export async function visitDashboard(
   browser: Browser,
   url: string,
-  { scheme, width }: Look = { scheme: 'light', width: 1280 },
+  look: Look = { scheme: 'light', width: 1280 },
 ): Promise<Visit> {
-  const context = await browser.newContext({
+  const context = await openContext(browser, look)
+  const visit = await visitIn(context)
+  await signIn(visit.page, url)
+  return { ...visit, [Symbol.asyncDispose]: () => context.close() }
+}
+
+/** Visits that share a browser that is signed in: all that they share is what it keeps in its cache. */
+export interface Visits extends AsyncDisposable {
+  visit(look?: Look): Promise<Visit>
+}
+
+/** Signs in once, which together with an empty cache costs far more than to look at a page. */
+export function openVisits(browser: Browser, url: string): Visits {
+  const contexts = new Map<string, Promise<BrowserContext>>()
+  const openSignedIn = async (look: Look): Promise<BrowserContext> => {
+    const context = await openContext(browser, look)
+    await using visit = await visitIn(context)
+    await signIn(visit.page, url)
+    return context
+  }
+  return {
+    async visit(look = { scheme: 'light', width: 1280 }) {
+      const key = `${look.scheme} ${look.width}`
+      const opening = contexts.get(key) ?? openSignedIn(look)
+      contexts.set(key, opening)
+      return await visitIn(await opening)
+    },
+    async [Symbol.asyncDispose]() {
+      for (const context of contexts.values()) await (await context).close()
+    },
+  }
+}
+
+const openContext = async (browser: Browser, { scheme, width }: Look): Promise<BrowserContext> =>
+  await browser.newContext({
     locale: 'en-GB',
     colorScheme: scheme,
     reducedMotion: 'reduce',
     viewport: { width, height: 800 },
   })
+
+async function visitIn(context: BrowserContext): Promise<Visit> {
   const page = await context.newPage()
   const faults: string[] = []
   page.on('pageerror', (error) => void faults.push(String(error)))
@@ -38,11 +74,22 @@ export async function visitDashboard(
   page.on('console', (message) => {
     if (/content security policy|refused to/iu.test(message.text())) faults.push(message.text())
   })
+  return {
+    page,
+    context,
+    faults,
+    async [Symbol.asyncDispose]() {
+      if (page.url().includes('/dashboard/')) await page.evaluate('localStorage.clear()')
+      await page.close()
+    },
+  }
+}
+
+async function signIn(page: Page, url: string): Promise<void> {
   await page.goto(`${url}/dashboard/login`)
   await page.getByLabel('Password').fill(testKeys.DASHBOARD_PASSWORD)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor()
-  return { page, context, faults, [Symbol.asyncDispose]: () => context.close() }
 }
 
 /** Nothing is on its way any more. */

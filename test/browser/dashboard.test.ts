@@ -11,14 +11,17 @@ import {
   keepScreenshot,
   type Look,
   seriousFindings,
+  openVisits,
   settle,
   visitDashboard,
+  type Visits,
 } from './dashboard-visit.ts'
 
 const executable = findChromium('the dashboard in a browser')
 const undo = new AsyncDisposableStack()
 let service: LocalService
 let browser: Browser
+let visits: Visits
 
 /** A name that is markup, a text that is a script: whoever shows them must show them as text. */
 const hostileName = '<img src=x onerror=alert(1)>.svg'
@@ -48,6 +51,7 @@ beforeAll(async () => {
   await put(`acme/v1/logos/${hostileName}`, hostileSvg)
   browser = await launchChromium(executable)
   undo.defer(() => browser.close())
+  visits = undo.use(openVisits(browser, service.url))
 }, 60_000)
 afterAll(() => undo.disposeAsync())
 
@@ -89,7 +93,7 @@ for (const look of looks)
   test.skipIf(executable === undefined)(
     `every page is accessible and keeps to its policy, ${look.scheme} and ${look.width} wide`,
     async () => {
-      await using visit = await visitDashboard(browser, service.url, look)
+      await using visit = await visits.visit(look)
       const { page, faults } = visit
       const findings: Record<string, readonly string[]> = {}
       for (const [name, address] of addresses) {
@@ -133,7 +137,7 @@ test.skipIf(executable === undefined)(
 test.skipIf(executable === undefined)(
   'a file is uploaded, becomes live, is replaced, brought back, deleted, and brought back again',
   async () => {
-    await using visit = await visitDashboard(browser, service.url)
+    await using visit = await visits.visit()
     const { page, faults } = visit
     await open(page, 'upload?zone=acme')
     const choose = async (name: string, text: string) =>
@@ -174,7 +178,7 @@ test.skipIf(executable === undefined)(
 test.skipIf(executable === undefined)(
   'a transform is built by its controls, and its address makes the very image that was shown',
   async () => {
-    await using visit = await visitDashboard(browser, service.url)
+    await using visit = await visits.visit()
     const { page, faults } = visit
     await open(page, 'transform?asset=acme/v1/banners/photo.jpg')
     await page.getByLabel('Width').fill('300')
@@ -197,7 +201,7 @@ test.skipIf(executable === undefined)(
 test.skipIf(executable === undefined)(
   'the focal point is set with the keyboard alone',
   async () => {
-    await using visit = await visitDashboard(browser, service.url)
+    await using visit = await visits.visit()
     const { page } = visit
     await open(page, 'assets?asset=acme/v1/banners/photo.jpg')
     await page.getByRole('button', { name: 'Set the focal point' }).press('Enter')
@@ -252,7 +256,7 @@ test.skipIf(executable === undefined)(
 test.skipIf(executable === undefined)(
   'uploads wait while the connection is lost and go on when it is back',
   async () => {
-    await using visit = await visitDashboard(browser, service.url)
+    await using visit = await visits.visit()
     const { page, context, faults } = visit
     await open(page, 'upload?zone=acme')
     const photo = Buffer.from(new Uint8Array(400_000).fill(7))
@@ -279,7 +283,7 @@ test.skipIf(executable === undefined)(
 test.skipIf(executable === undefined)(
   'a hundred thousand assets are a few dozen elements, and the keyboard reaches the last',
   async () => {
-    await using visit = await visitDashboard(browser, service.url)
+    await using visit = await visits.visit()
     const { page } = visit
     await page.route('**/api/assets?*', (route) => {
       const query = new URL(route.request().url()).searchParams

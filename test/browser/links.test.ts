@@ -7,12 +7,13 @@ import { photoPainter, painted } from '../fixtures/sample-images.ts'
 import { type LocalService, openLocalService } from '../support/local-service.ts'
 import { access, account, temporaryDirectory } from '../support/service-process.ts'
 import { findChromium, launchChromium } from './chromium.ts'
-import { settle, visitDashboard } from './dashboard-visit.ts'
+import { openVisits, settle, type Visits } from './dashboard-visit.ts'
 
 const executable = findChromium('the links of every page')
 const undo = new AsyncDisposableStack()
 let service: LocalService
 let browser: Browser
+let visits: Visits
 
 const photo = 'acme/v1/banners/a photo.jpg'
 const other = 'acme/v1/banners/other.jpg'
@@ -42,6 +43,7 @@ beforeAll(async () => {
   }
   browser = await launchChromium(executable)
   undo.defer(() => browser.close())
+  visits = undo.use(openVisits(browser, service.url))
 }, 60_000)
 afterAll(() => undo.disposeAsync())
 
@@ -106,7 +108,7 @@ function ignoredParameter(pathname: string, query: URLSearchParams): string | un
 test.skipIf(executable === undefined)(
   'every link of every page leads somewhere, and the page there reads all that it says',
   async () => {
-    await using visit = await visitDashboard(browser, service.url)
+    await using visit = await visits.visit()
     const { page } = visit
     await page.goto(`${service.url}/docs/`)
     const documents = await page
@@ -134,7 +136,7 @@ test.skipIf(executable === undefined)(
 test.skipIf(executable === undefined)(
   'what is most asked for opens with its traffic, and what was not found with its history',
   async () => {
-    await using visit = await visitDashboard(browser, service.url)
+    await using visit = await visits.visit()
     const { page, faults } = visit
     await page.goto(`${service.url}/dashboard/insights`)
     await page.getByRole('link', { name: photo }).click()
@@ -159,7 +161,7 @@ const requestsCounted = async (): Promise<unknown> => {
 test.skipIf(executable === undefined)(
   'looking at pages of the dashboard is no traffic, and looking at an address is',
   async () => {
-    await using visit = await visitDashboard(browser, service.url)
+    await using visit = await visits.visit()
     const { page } = visit
     const before = await requestsCounted()
     let images = 0
