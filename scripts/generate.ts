@@ -11,6 +11,7 @@ import { bundledClient, clientDeclarations, clientOperations, clientPage } from 
 import { knowledgeBase } from './knowledge/knowledge-base.ts'
 import { withImportTable } from './import-rules.ts'
 import { generatedNote, table } from './markdown.ts'
+import { transformFormParameters } from './transform-form.ts'
 import { worldMap } from './world-map.ts'
 
 /**
@@ -26,6 +27,7 @@ const documents: Readonly<Record<string, () => string | Promise<string>>> = {
   'docs/configuration.md': configuration,
   'docs/scopes.md': scopes,
   'docs/transforms.md': transforms,
+  'src/client/transform-parameters.ts': transformFormParameters,
   'docs/command-line.md': commandLinePage,
   'docs/client-methods.md': clientPage,
   // The bundle is made from the file before it.

@@ -1,25 +1,17 @@
+import { transformParameters } from '../../src/client/transform-parameters.ts'
 import type { PageName } from './page-names.ts'
 
+export type ParameterName = keyof typeof transformParameters
+
 /** Every parameter of a transform, as the URL of the page keeps them. */
-export const transformParameters = [
-  'w',
-  'h',
-  'dpr',
-  'fit',
-  'gravity',
-  'format',
-  'q',
-  'blur',
-  'sharpen',
-  'anim',
-] as const
+export const parameterNames = Object.keys(transformParameters) as readonly ParameterName[]
 
 /** What each page reads of its address. A link that says anything else does not compile. */
 export const parametersByPage = {
   overview: [],
   assets: ['asset', 'by', 'category', 'format', 'order', 'q', 'sort', 'view', 'zone'],
   upload: ['zone'],
-  transform: ['asset', ...transformParameters],
+  transform: ['asset', ...parameterNames],
   zones: [],
   domains: ['zone'],
   rules: ['file'],

@@ -1,6 +1,8 @@
+import { transformParameters } from '../../../src/client/transform-parameters.ts'
+import { type ParameterName, parameterNames } from '../page-parameters.ts'
 import { CheckField, SelectField, TextField } from '../parts/forms/field.tsx'
 import { Segments } from '../parts/forms/segments.tsx'
-import { faultOfSide, fits, formatChoices, gravities, type Recipe } from './recipe.ts'
+import { faultOfSide, type Recipe } from './recipe.ts'
 import { SliderField } from './slider-field.tsx'
 
 export interface RecipeFormProps {
@@ -8,87 +10,78 @@ export interface RecipeFormProps {
   readonly onChange: (changes: Recipe) => void
 }
 
-const densities = [
-  { value: '1', label: '1×' },
-  { value: '2', label: '2×' },
-  { value: '3', label: '3×' },
-  { value: '4', label: '4×' },
-] as const
+/** A control for every parameter that a transform has, by the kind of its values. */
+export const RecipeForm = (props: RecipeFormProps) => (
+  <form className="recipe" onSubmit={(event) => event.preventDefault()}>
+    <div className="recipe-pair">
+      <SideField name="w" {...props} />
+      <SideField name="h" {...props} />
+    </div>
+    {parameterNames
+      .filter((name) => name !== 'w' && name !== 'h')
+      .map((name) => (
+        <ParameterField key={name} name={name} {...props} />
+      ))}
+  </form>
+)
 
-/** A control for every parameter that a transform has. */
-export function RecipeForm({ recipe, onChange }: RecipeFormProps) {
-  return (
-    <form className="recipe" onSubmit={(event) => event.preventDefault()}>
-      <div className="recipe-pair">
-        <SideField name="w" label="Width" recipe={recipe} onChange={onChange} />
-        <SideField name="h" label="Height" recipe={recipe} onChange={onChange} />
-      </div>
+interface ParameterFieldProps extends RecipeFormProps {
+  readonly name: ParameterName
+}
+
+function ParameterField({ name, recipe, onChange }: ParameterFieldProps) {
+  const parameter = transformParameters[name]
+  const { kind, label } = parameter
+  const value = recipe[name]
+  const change = (changed: string | undefined) => onChange({ [name]: changed })
+  if (kind === 'word')
+    return (
       <SelectField
-        label="Fit"
-        value={recipe.fit ?? ''}
-        options={fits}
-        onChange={({ target }) => onChange({ fit: target.value })}
+        label={label}
+        value={value ?? ''}
+        options={parameter.options}
+        onChange={({ target }) => change(target.value)}
       />
-      <SelectField
-        label="Keep in view"
-        value={recipe.gravity ?? ''}
-        options={gravities}
-        onChange={({ target }) => onChange({ gravity: target.value })}
+    )
+  const { min, max, rest } = parameter
+  if (kind === 'integer')
+    return (
+      <SliderField
+        label={label}
+        range={{ min: Math.min(min, rest), max, rest }}
+        value={value}
+        isDisabled={name === 'q' && recipe.format === 'png'}
+        onChange={change}
       />
-      <SelectField
-        label="Format"
-        value={recipe.format ?? ''}
-        options={formatChoices}
-        onChange={({ target }) => onChange({ format: target.value })}
-      />
-      <Segments
-        label="Density"
-        value={recipe.dpr ?? '1'}
-        options={densities}
-        onChange={(dpr) => onChange({ dpr: dpr === '1' ? undefined : dpr })}
-      />
-      <Sliders recipe={recipe} onChange={onChange} />
-      <CheckField
-        label="Moving pictures stay so"
-        checked={recipe.anim !== '0'}
-        onChange={({ target }) => onChange({ anim: target.checked ? undefined : '0' })}
-      />
-    </form>
+    )
+  const shown = value ?? String(rest)
+  const changeFromRest = (changed: string) => change(changed === String(rest) ? undefined : changed)
+  return kind === 'flag' ? (
+    <CheckField
+      label={label}
+      checked={shown !== '0'}
+      onChange={({ target }) => changeFromRest(target.checked ? '1' : '0')}
+    />
+  ) : (
+    <Segments
+      label={label}
+      value={shown}
+      options={wholeNumbers(min, max).map((each) => ({ value: each, label: `${each}×` }))}
+      onChange={changeFromRest}
+    />
   )
 }
 
-const Sliders = ({ recipe, onChange }: RecipeFormProps) => (
-  <>
-    <SliderField
-      label="Quality"
-      range={{ min: 1, max: 100, rest: 80 }}
-      value={recipe.q}
-      isDisabled={recipe.format === 'png'}
-      onChange={(q) => onChange({ q })}
-    />
-    <SliderField
-      label="Blur"
-      range={{ min: 0, max: 250, rest: 0 }}
-      value={recipe.blur}
-      onChange={(blur) => onChange({ blur })}
-    />
-    <SliderField
-      label="Sharpen"
-      range={{ min: 0, max: 10, rest: 0 }}
-      value={recipe.sharpen}
-      onChange={(sharpen) => onChange({ sharpen })}
-    />
-  </>
-)
+const wholeNumbers = (min: number, max: number): readonly string[] =>
+  Array.from({ length: max - min + 1 }, (_, index) => String(min + index))
 
 interface SideFieldProps extends RecipeFormProps {
   readonly name: 'w' | 'h'
-  readonly label: string
 }
 
-const SideField = ({ name, label, recipe, onChange }: SideFieldProps) => (
+const SideField = ({ name, recipe, onChange }: SideFieldProps) => (
   <TextField
-    label={label}
+    label={transformParameters[name].label}
     inputMode="numeric"
     placeholder="auto"
     value={recipe[name] ?? ''}

@@ -1,56 +1,33 @@
-import { transformParameters } from '../page-parameters.ts'
+import { transformParameters } from '../../../src/client/transform-parameters.ts'
+import { type ParameterName, parameterNames } from '../page-parameters.ts'
 
-export type Recipe = {
-  readonly [Name in (typeof transformParameters)[number]]?: string | undefined
-}
+/** As the URL of the page keeps it. */
+export type Recipe = { readonly [Name in ParameterName]?: string | undefined }
 
-/** Those of a page's parameters that are of the transform. */
-export const recipeOf = (search: Recipe): Recipe =>
+export const recipeOf = (search: Readonly<Record<string, string | undefined>>): Recipe =>
   Object.fromEntries(
-    transformParameters.flatMap((name) =>
+    parameterNames.flatMap((name) =>
       search[name] === undefined ? [] : [[name, search[name]] as const],
     ),
   )
 
+const { min: minSide, max } = transformParameters.w
+
 /** The longest side that the service makes. */
-export const maxSide = 8192
+export const maxSide = max
 
 /** What is wrong with a side; `undefined` where it can be made. */
 export const faultOfSide = (text: string | undefined): string | undefined =>
-  text === undefined || (/^\d{1,4}$/u.test(text) && Number(text) >= 1 && Number(text) <= maxSide)
+  text === undefined ||
+  (/^\d{1,9}$/u.test(text) && Number(text) >= minSide && Number(text) <= maxSide)
     ? undefined
-    : `1 to ${maxSide}`
+    : `${minSide} to ${maxSide}`
 
 /** What is wrong with a recipe before anybody is asked to make it. */
 export const isSound = ({ w, h }: Recipe): boolean =>
   faultOfSide(w) === undefined && faultOfSide(h) === undefined
 
-export const fits = [
-  { value: '', label: 'As it comes' },
-  { value: 'cover', label: 'Cover: fill the box, crop' },
-  { value: 'contain', label: 'Contain: show all, pad' },
-  { value: 'fill', label: 'Fill: stretch' },
-  { value: 'inside', label: 'Inside: largest that fits' },
-  { value: 'outside', label: 'Outside: smallest that covers' },
-] as const
-
-export const gravities = [
-  { value: '', label: 'Centre' },
-  { value: 'auto', label: 'What draws the eye' },
-  { value: 'face', label: 'Faces' },
-  { value: 'north', label: 'Top' },
-  { value: 'northeast', label: 'Top right' },
-  { value: 'east', label: 'Right' },
-  { value: 'southeast', label: 'Bottom right' },
-  { value: 'south', label: 'Bottom' },
-  { value: 'southwest', label: 'Bottom left' },
-  { value: 'west', label: 'Left' },
-  { value: 'northwest', label: 'Top left' },
-] as const
-
-export const formats = ['avif', 'webp', 'jpeg', 'png'] as const
-
-export const formatChoices = [
-  { value: '', label: 'Best the browser takes' },
-  ...formats.map((value) => ({ value, label: value.toUpperCase() })),
-] as const
+/** The formats that are worth comparing: those that the form offers. */
+export const formats = transformParameters.format.options
+  .map(({ value }) => value)
+  .filter((value) => value !== '')

@@ -18,19 +18,19 @@ export interface TransformParameter<Value = unknown> {
   readonly form: FormTexts
 }
 
-/** What a form calls it. */
-export interface FormTexts {
+/** How a form asks for it. */
+export interface FormTexts<Word extends string = string> {
   readonly label: string
   /** What leaving it out is called, where there is a choice of words. */
   readonly unset?: string
   /** The words that are offered; the others can only be written. */
-  readonly choices?: Readonly<Record<string, string>>
+  readonly choices?: { readonly [Each in Word]?: string }
+  /** The number that is shown while it is left out; one below the least, for none, where that is. */
+  readonly rest?: number
 }
 
-interface Row<Value, LeftOut> extends Pick<
-  TransformParameter,
-  'name' | 'meaning' | 'default' | 'form'
-> {
+interface Row<Value, LeftOut> extends Pick<TransformParameter, 'name' | 'meaning' | 'default'> {
+  readonly form: FormTexts<NoInfer<Value> & string>
   readonly values: Values<Value>
   /** What a recipe holds where the parameter is left out. */
   readonly leftOut: LeftOut
@@ -87,7 +87,7 @@ export const transformParameters = {
     values: decimalFrom(1, 4),
     leftOut: 1,
     default: '1',
-    form: { label: 'Density' },
+    form: { label: 'Density', rest: 1 },
   }),
   /** Where it is left out, it is as `cover`, but one given side never enlarges. */
   fit: parameter({
@@ -167,7 +167,7 @@ export const transformParameters = {
     values: integerFrom(1, 100),
     leftOut: undefined,
     default: `${defaultQuality}, less with Save-Data: on`,
-    form: { label: 'Quality' },
+    form: { label: 'Quality', rest: defaultQuality },
   }),
   blur: parameter({
     name: 'blur',
@@ -191,7 +191,7 @@ export const transformParameters = {
     values: flag,
     leftOut: true,
     default: '1',
-    form: { label: 'Animated images stay so' },
+    form: { label: 'Animated images stay so', rest: 1 },
   }),
 }
 

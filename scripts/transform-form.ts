@@ -1,0 +1,37 @@
+import { z } from 'zod'
+
+import {
+  allTransformParameters,
+  type TransformParameter,
+} from '../src/domain/media/recipe/transform-parameters.ts'
+import { sourceNote } from './markdown.ts'
+
+/** `src/client/transform-parameters.ts`: what a form needs of each parameter, without zod. */
+export function transformFormParameters(): string {
+  const fieldByName = Object.fromEntries(
+    allTransformParameters.map((parameter) => [parameter.name, fieldOf(parameter)]),
+  )
+  return [
+    sourceNote,
+    `/** Every parameter of a transform by its name, and how a form asks for it. */
+export const transformParameters = ${JSON.stringify(fieldByName)} as const`,
+  ].join('\n\n')
+}
+
+/** As much of JSON Schema as the values of parameters are described by. */
+interface Written {
+  readonly enum?: readonly string[]
+  readonly type: string
+  readonly minimum?: number
+  readonly maximum?: number
+}
+
+function fieldOf({ written, form: { label, unset = '', choices = {}, rest } }: TransformParameter) {
+  const { type, minimum: min = 0, maximum: max = 0, ...schema } = z.toJSONSchema(written) as Written
+  if (schema.enum !== undefined) {
+    const offered = Object.entries(choices).map(([value, text]) => ({ value, label: text }))
+    return { kind: 'word', label, options: [{ value: '', label: unset }, ...offered] }
+  }
+  const isFlag = type === 'integer' && min === 0 && max === 1
+  return { kind: isFlag ? 'flag' : type, label, min, max, rest: rest ?? min - 1 }
+}
