@@ -4,6 +4,7 @@ const maxOfName = 20
 /**
  * The cookies of that name, the most specific first (RFC 6265 §5.4). There may be several: a host name
  * beside ours can have a browser send one of its own for all below the name that both are below.
+ * Hono's reader knows the first alone, which may be that one.
  */
 export function readCookies(headers: Headers, name: string): readonly string[] {
   const values: string[] = []
