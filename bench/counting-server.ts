@@ -26,7 +26,7 @@ if (isCounting)
     drain: () => tap.drain(),
     process: 'bench',
     now: () => new Date(),
-    warn: (message) => process.stderr.write(`${message}\n`),
+    log: { warn: (message) => void process.stderr.write(`${message}\n`) },
   })
 const edge = createEdge({
   manifest: world,

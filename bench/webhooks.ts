@@ -78,7 +78,7 @@ async function openHouse(directory: string) {
         previousSecret: undefined,
       }),
       now,
-      warn: (message, facts) => console.error(message, facts),
+      log: { warn: (message, facts) => console.error(message, facts) },
       graceMs: 100,
     })
   return {

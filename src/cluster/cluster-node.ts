@@ -68,7 +68,7 @@ class ClusterNode implements AsyncDisposable {
       onWriter: (address) => this.#see(address),
       lead: (leadership) => this.#lead(leadership),
       onLost: () => this.#lose(),
-      warn: (message, facts) => world.log.warn(message, facts),
+      log: world.log,
     })
   }
 

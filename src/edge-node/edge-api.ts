@@ -152,7 +152,7 @@ const healthOf = ({ monotonicMs, log }: EdgeNodeWorld, { replicated, isConnected
       { name: 'origin', isDeep: true, run: async () => requireTrue(isConnected()) },
     ],
     monotonicMs,
-    warn: (message, facts) => log.warn(message, facts),
+    log,
   })
 
 function requireTrue(isWell: boolean): void {

@@ -37,6 +37,5 @@ export async function openCertificates(
     sealer: first && createTextSealer([first, ...former], 'certificates'),
     onUnreadable: (file, why) => log.error('a kept certificate cannot be used', { file, why }),
   })
-  const warn: EdgeNodeWorld['log']['warn'] = (message, facts) => log.warn(message, facts)
-  return opening.use(await openCertificateFollower({ origin, store, published, feed, warn }))
+  return opening.use(await openCertificateFollower({ origin, store, published, feed, log }))
 }

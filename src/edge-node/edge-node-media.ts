@@ -30,7 +30,7 @@ export async function openEdgeNodeMedia(
     feed,
     published,
     isConnected,
-    warn: (message, about) => world.log.warn(message, about),
+    log: world.log,
   })
   async function fetchCopy(key: string): Promise<Uint8Array | undefined> {
     if (!isConnected()) return undefined

@@ -30,9 +30,8 @@ export async function openTraffic(
 ) {
   const { database, origin, replica } = replicated
   const { published, feed } = replica
-  const warn: EdgeNodeWorld['log']['warn'] = (message, facts) => log.warn(message, facts)
   const spool = new SqlTrafficSpool(database, { maxCharacters: maxSpoolCharacters })
-  const relay = opening.use(createTrafficRelay({ spool, origin, warn }))
+  const relay = opening.use(createTrafficRelay({ spool, origin, log }))
   const prefetch = opening.use(
     createPrefetch({ feed, published, fetchBlob: (sha256) => blobs.open(sha256) }),
   )
@@ -51,7 +50,7 @@ export async function openTraffic(
       process: newId(),
       now,
       ...(measuring !== undefined && { onTick: measuring.onTick }),
-      warn,
+      log,
     }),
   )
   opening.defer(() => transfers?.finish())

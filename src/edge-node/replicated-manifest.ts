@@ -63,8 +63,7 @@ export function startFollowing(
   opening: AsyncDisposableStack,
 ) {
   const { name, maxPauseMs } = settings
-  const warn: EdgeNodeWorld['log']['warn'] = (message, facts) => log.warn(message, facts)
-  const acknowledger = opening.use(createAcknowledger({ origin, warn }))
+  const acknowledger = opening.use(createAcknowledger({ origin, log }))
   const following = opening.use(
     followOrigin({
       origin,
@@ -73,7 +72,7 @@ export function startFollowing(
       onPosition: ({ seq }) => acknowledger.note({ name, seq, via: undefined }),
       maxPauseMs,
       random: Math.random,
-      warn,
+      log,
     }),
   )
   return { following, acknowledger }

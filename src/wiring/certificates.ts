@@ -46,7 +46,7 @@ export async function openCertificates(
     show: async (certificates) => await show?.(certificates),
     now,
     random: Math.random,
-    warn: (message, facts) => log.warn(message, facts),
+    log,
   })
   opening.use(keeper)
   const timer = setInterval(() => keeper.tick(), tickMs)

@@ -59,7 +59,7 @@ export async function openEdges(world: World, opened: Opened) {
     await openEdgeRegistry({
       store: new SqlEdgeStore(database),
       now,
-      warn: (message, facts) => log.warn(message, facts),
+      log,
     }),
   )
   const broadcasts = createBroadcasts()

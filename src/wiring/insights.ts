@@ -45,7 +45,7 @@ export async function openInsights(world: World, opened: Opened) {
       process: newId(),
       now,
       ...(measuring && { onTick: measuring.onTick }),
-      warn: (message, facts) => log.warn(message, facts),
+      log,
     }),
   )
   opening.defer(() => transfers?.finish())

@@ -35,7 +35,6 @@ export async function openWebhooks(world: World, { stores, publishing, opening }
   await resealSecrets({ store, vault, now })
   const userAgent = `Sedge/${config.version}`
   const deliver = createDeliver({ sender, now, random: Math.random, userAgent })
-  const warn: World['log']['warn'] = (message, facts) => log.warn(message, facts)
   const dispatcher = opening.use(
     await openDispatcher({
       store,
@@ -44,7 +43,7 @@ export async function openWebhooks(world: World, { stores, publishing, opening }
       deliver,
       openWebhook: (webhook) => vault.open(webhook),
       now,
-      warn,
+      log,
     }),
   )
   keepTime(() => dispatcher.tick(), opening)

@@ -44,7 +44,7 @@ test('a million addresses that do not exist take a bounded memory, and assets st
     drain: () => tap.drain(),
     process: 'flooded',
     now,
-    warn: (message) => warnings.push(message),
+    log: { warn: (message) => void warnings.push(message) },
   })
   const count = (fields: Partial<HitKey>) => {
     const cell = tap.cell(keyOf(fields))

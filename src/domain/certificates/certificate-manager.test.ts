@@ -69,7 +69,7 @@ async function setUp(given: { readonly withoutAuthority?: boolean } = {}) {
       show: async (certificates) => void shown.push(certificates.map(({ chain }) => chain)),
       now,
       random: () => 0,
-      warn: (message) => warnings.push(message),
+      log: { warn: (message) => void warnings.push(message) },
     })
     return { domains, keeper }
   }

@@ -1,4 +1,5 @@
 import { Slots } from '../../lib/async/slots.ts'
+import type { Log } from '../../lib/log.ts'
 import type { CertificateStore } from '../../ports/domains/certificate-store.ts'
 import type { Domains } from '../content/domains/domains.ts'
 import type { LocalFeed } from '../feed.ts'
@@ -28,7 +29,7 @@ interface Dependencies extends Omit<
   readonly feed: Pick<LocalFeed, 'subscribe'>
   readonly store: CertificateStore
   readonly show: ShowCertificates
-  readonly warn: (message: string, facts: Readonly<Record<string, unknown>>) => void
+  readonly log: Pick<Log, 'warn'>
 }
 
 const maxOrders = 4
@@ -41,8 +42,8 @@ export async function openCertificateKeeper(
   const { domains, store, show, feed, now } = dependencies
   let isClosed = false
   /** What is left undone at the end is begun again at the next start. */
-  const warn: Dependencies['warn'] = (message, facts) => {
-    if (!isClosed) dependencies.warn(message, facts)
+  const log: Dependencies['log'] = {
+    warn: (message, facts) => void (isClosed || dependencies.log.warn(message, facts)),
   }
   const certificates = createCertificateSet(await store.list(), show)
   const attend = createAttend({ ...dependencies, certificates, orders: new Slots(maxOrders) })
@@ -51,9 +52,9 @@ export async function openCertificateKeeper(
     isReplaced: (hostname) => certificates.get(hostname) !== undefined,
   })
   const background = createBackground((error) =>
-    warn('certificates could not be seen to', { error }),
+    log.warn('certificates could not be seen to', { error }),
   )
-  const rounds = createRounds({ domains, certificates, attend, now, warn, onEnd: tidy })
+  const rounds = createRounds({ domains, certificates, attend, now, log, onEnd: tidy })
 
   /** Lets go of certificates whose domain is gone. */
   function tidy(): void {

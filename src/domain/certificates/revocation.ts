@@ -1,3 +1,4 @@
+import type { Log } from '../../lib/log.ts'
 import {
   AuthorityError,
   type CertificateAuthority,
@@ -19,7 +20,7 @@ interface Dependencies {
   readonly isReplaced: (hostname: string) => boolean
   readonly now: () => Date
   readonly random: () => number
-  readonly warn: (message: string, facts: Readonly<Record<string, unknown>>) => void
+  readonly log: Pick<Log, 'warn'>
 }
 
 interface Waiting {
@@ -32,7 +33,7 @@ interface Waiting {
 const maxTries = 15
 
 export function createTakingBack(dependencies: Dependencies): TakingBack {
-  const { store, authority, isReplaced, now, random, warn } = dependencies
+  const { store, authority, isReplaced, now, random, log } = dependencies
   const waiting = new Set<Waiting>()
 
   async function takeBack({ certificate, tries }: Waiting): Promise<void> {
@@ -47,7 +48,7 @@ export function createTakingBack(dependencies: Dependencies): TakingBack {
         waiting.add({ certificate, tries: tries + 1, at: new Date(now().getTime() + waitMs) })
         return
       }
-      warn('a certificate could not be revoked', { hostname, error })
+      log.warn('a certificate could not be revoked', { hostname, error })
     }
     if (!isReplaced(hostname)) await store.remove(hostname)
   }

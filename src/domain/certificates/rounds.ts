@@ -1,3 +1,4 @@
+import type { Log } from '../../lib/log.ts'
 import type { DomainRecord } from '../../ports/records/domain.ts'
 import type { Domains } from '../content/domains/domains.ts'
 import type { CertificateSet } from './certificate-set.ts'
@@ -7,7 +8,7 @@ interface Dependencies {
   readonly certificates: Pick<CertificateSet, 'get'>
   readonly attend: (domain: DomainRecord) => Promise<void>
   readonly now: () => Date
-  readonly warn: (message: string, facts: Readonly<Record<string, unknown>>) => void
+  readonly log: Pick<Log, 'warn'>
   /** Called after each domain that was seen to. */
   readonly onEnd: () => void
 }
@@ -25,7 +26,7 @@ const maxAttended = 64
 const afterFaultMs = 10_000
 
 export function createRounds(dependencies: Dependencies): Rounds {
-  const { domains, certificates, attend, now, warn, onEnd } = dependencies
+  const { domains, certificates, attend, now, log, onEnd } = dependencies
   const running = new Map<string, Promise<void>>()
   const restingUntilMs = new Map<string, number>()
 
@@ -43,7 +44,7 @@ export function createRounds(dependencies: Dependencies): Rounds {
       await attend(domain)
     } catch (error) {
       restingUntilMs.set(hostname, now().getTime() + afterFaultMs)
-      warn('a domain could not be seen to', { hostname, error })
+      log.warn('a domain could not be seen to', { hostname, error })
     } finally {
       running.delete(hostname)
       onEnd()

@@ -63,7 +63,7 @@ function createWorld() {
           node.leadership = leadership
         },
         onLost: () => void (node.losses += 1),
-        warn: () => {},
+        log: { warn: () => {} },
       })
       return Object.assign(node, { [Symbol.asyncDispose]: () => running[Symbol.asyncDispose]() })
     },

@@ -1,3 +1,4 @@
+import type { Log } from '../../lib/log.ts'
 import type { WriterLease } from '../../ports/edges/writer-lease.ts'
 
 interface Dependencies {
@@ -15,7 +16,7 @@ interface Dependencies {
   readonly lead: (leadership: Leadership) => Promise<void>
   /** Told once that another node writes now although this one still did. */
   readonly onLost: () => void
-  readonly warn: (message: string, facts: Readonly<Record<string, unknown>>) => void
+  readonly log: Pick<Log, 'warn'>
 }
 
 /** The right to write, as the node that has it knows it. */
@@ -27,7 +28,7 @@ export interface Leadership {
 
 /** Tries to be the node that writes whenever nobody else is, until it is disposed. */
 export function runForWriter(dependencies: Dependencies): AsyncDisposable {
-  const { lease, address, termMs, pause, onWriter, lead, warn } = dependencies
+  const { lease, address, termMs, pause, onWriter, lead, log } = dependencies
   const stopping = new AbortController()
   const { signal } = stopping
   const pollMs = termMs / 8
@@ -35,7 +36,7 @@ export function runForWriter(dependencies: Dependencies): AsyncDisposable {
   async function run(): Promise<void> {
     while (!signal.aborted) {
       const epoch = await look().catch((error: unknown) => {
-        warn('who writes cannot be found out', { error })
+        log.warn('who writes cannot be found out', { error })
         return undefined
       })
       if (epoch !== undefined && (await leadFor(epoch))) return
@@ -56,7 +57,7 @@ export function runForWriter(dependencies: Dependencies): AsyncDisposable {
     try {
       await lead(renewing.leadership)
     } catch (error) {
-      warn('this node cannot write and lets another one', { error })
+      log.warn('this node cannot write and lets another one', { error })
       await renewing.stop()
       await lease.release(epoch).catch(() => undefined)
       // Long enough that it is not the next one again.
@@ -78,7 +79,7 @@ export function runForWriter(dependencies: Dependencies): AsyncDisposable {
 
 /** Renews until told to stop, and then gives the lease up; or until it is lost. */
 function keepRenewing(epoch: number, dependencies: Dependencies, signal: AbortSignal) {
-  const { lease, termMs, monotonicMs, pause, onLost, warn } = dependencies
+  const { lease, termMs, monotonicMs, pause, onLost, log } = dependencies
   const stopping = new AbortController()
   const ended = AbortSignal.any([signal, stopping.signal])
   let renewedAtMs = monotonicMs()
@@ -89,7 +90,7 @@ function keepRenewing(epoch: number, dependencies: Dependencies, signal: AbortSi
       if (ended.aborted) return
       const askedAtMs = monotonicMs()
       const isOurs = await lease.renew(epoch).catch((error: unknown) => {
-        warn('the right to write could not be renewed', { error })
+        log.warn('the right to write could not be renewed', { error })
         return undefined
       })
       if (isOurs === false) return onLost()

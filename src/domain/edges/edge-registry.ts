@@ -1,3 +1,4 @@
+import type { Log } from '../../lib/log.ts'
 import type { Acknowledgement } from '../../ports/edges/edge-origin.ts'
 import type { EdgeRecord, EdgeStore } from '../../ports/edges/edge-store.ts'
 import { createEdgeHistories, type EdgeHistories } from './edge-histories.ts'
@@ -26,7 +27,7 @@ export interface EdgeRegistry extends AsyncDisposable {
 interface Dependencies {
   readonly store: EdgeStore
   readonly now: () => Date
-  readonly warn: (message: string, facts: Readonly<Record<string, unknown>>) => void
+  readonly log: Pick<Log, 'warn'>
 }
 
 /** An edge gives a sign of life every ten seconds. */
@@ -72,7 +73,7 @@ export async function openEdgeRegistry(dependencies: Dependencies): Promise<Edge
 }
 
 /** Writes what was noted down, all together every few seconds. */
-function createSaver({ store, warn }: Dependencies, histories: EdgeHistories) {
+function createSaver({ store, log }: Dependencies, histories: EdgeHistories) {
   const unsaved = new Set<string>()
   let saving: Promise<void> = Promise.resolve()
 
@@ -84,7 +85,7 @@ function createSaver({ store, warn }: Dependencies, histories: EdgeHistories) {
       await store.save(names.flatMap((name) => histories.find(name) ?? []))
     } catch (error) {
       for (const name of names) unsaved.add(name)
-      warn('what edges serve could not be written down', { error })
+      log.warn('what edges serve could not be written down', { error })
     }
   }
 

@@ -31,13 +31,13 @@ test('what was counted is handed over in order, and kept while the origin is awa
   }
   const spool = new MemoryTrafficSpool({ maxFlushes: 100 })
   {
-    await using relay = createTrafficRelay({ spool, origin, warn: () => undefined })
+    await using relay = createTrafficRelay({ spool, origin, log: { warn: () => undefined } })
     for (const number of [1, 2]) await relay.record(flush(number))
   }
   expect(taken).toEqual([])
   fault = undefined
   {
-    await using relay = createTrafficRelay({ spool, origin, warn: () => undefined })
+    await using relay = createTrafficRelay({ spool, origin, log: { warn: () => undefined } })
     await relay.record(flush(3))
     await until(() => taken.length === 3)
   }
@@ -62,7 +62,7 @@ test('what the origin will never take is said, and keeps nothing else back', asy
     await using _relay = createTrafficRelay({
       spool,
       origin,
-      warn: (message) => warnings.push(message),
+      log: { warn: (message) => void warnings.push(message) },
     })
   }
 

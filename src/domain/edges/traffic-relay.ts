@@ -1,3 +1,4 @@
+import type { Log } from '../../lib/log.ts'
 import { EdgeOriginError, type EdgeOrigin } from '../../ports/edges/edge-origin.ts'
 import type { TrafficFlush } from '../../ports/traffic/traffic-store.ts'
 import type { TrafficSpool } from '../../ports/traffic/traffic-spool.ts'
@@ -11,13 +12,13 @@ export interface TrafficRelay extends AsyncDisposable {
 interface Dependencies {
   readonly spool: TrafficSpool
   readonly origin: Pick<EdgeOrigin, 'record'>
-  readonly warn: (message: string, facts: Readonly<Record<string, unknown>>) => void
+  readonly log: Pick<Log, 'warn'>
 }
 
 const flushesAtOnce = 20
 const retryEveryMs = 5_000
 
-export function createTrafficRelay({ spool, origin, warn }: Dependencies): TrafficRelay {
+export function createTrafficRelay({ spool, origin, log }: Dependencies): TrafficRelay {
   let sending: Promise<void> | undefined
   let isClosed = false
 
@@ -45,7 +46,7 @@ export function createTrafficRelay({ spool, origin, warn }: Dependencies): Traff
       const requests = flushes
         .flatMap(({ rows }) => rows)
         .reduce((sum, row) => sum + row.requests, 0)
-      warn('the origin refused to count what this edge delivered', { requests, error })
+      log.warn('the origin refused to count what this edge delivered', { requests, error })
     }
   }
 
@@ -63,7 +64,7 @@ export function createTrafficRelay({ spool, origin, warn }: Dependencies): Traff
   return {
     async record(flush) {
       const isAdded = await spool.add(flush)
-      if (!isAdded) warn('there is no more room for what is not counted yet', {})
+      if (!isAdded) log.warn('there is no more room for what is not counted yet', {})
       if (!isClosed) void send()
       return isAdded
     },

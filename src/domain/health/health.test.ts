@@ -24,7 +24,7 @@ function setUp(probes: readonly Probe[]) {
   const health = createHealth({
     probes,
     monotonicMs: () => at,
-    warn: (text) => warnings.push(text),
+    log: { warn: (text) => void warnings.push(text) },
   })
   const wait = (ms: number) => {
     at += ms

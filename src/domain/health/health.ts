@@ -1,3 +1,5 @@
+import type { Log } from '../../lib/log.ts'
+
 /** One part of the service that can be asked whether it works. */
 export interface Probe {
   readonly name: string
@@ -32,7 +34,7 @@ interface Dependencies {
   readonly probes: readonly Probe[]
   /** Milliseconds of a clock that only goes forward. */
   readonly monotonicMs: () => number
-  readonly warn: (message: string, facts: Readonly<Record<string, unknown>>) => void
+  readonly log: Pick<Log, 'warn'>
 }
 
 /** A probe that has not answered by then has failed. */
@@ -88,14 +90,14 @@ const reportOf = (checks: readonly CheckResult[]): HealthReport => ({
   checks,
 })
 
-async function runProbe(probe: Probe, { monotonicMs, warn }: Dependencies): Promise<CheckResult> {
+async function runProbe(probe: Probe, { monotonicMs, log }: Dependencies): Promise<CheckResult> {
   const { name } = probe
   const start = monotonicMs()
   const deadline = Promise.withResolvers<boolean>()
   const timer = setTimeout(() => deadline.resolve(false), probeTimeoutMs)
   const answer = probe.run().then(() => true)
   const healthy = await Promise.race([answer, deadline.promise]).catch((cause: unknown) => {
-    warn('a health check failed', { check: name, cause })
+    log.warn('a health check failed', { check: name, cause })
     return false
   })
   // A timer that is left running would keep an ending process alive.

@@ -36,7 +36,7 @@ function setUp() {
     },
     process: 'one',
     now: () => time,
-    warn: (message) => warnings.push(message),
+    log: { warn: (message) => void warnings.push(message) },
   })
   return {
     collector,

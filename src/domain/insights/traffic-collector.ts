@@ -1,4 +1,5 @@
 import { Mutex } from '../../lib/async/mutex.ts'
+import type { Log } from '../../lib/log.ts'
 import type {
   BeaconRow,
   TrafficFlush,
@@ -38,7 +39,7 @@ interface Dependencies {
   readonly now: () => Date
   /** Told of what was counted, each time it is taken away. */
   readonly onTick?: TrafficListener
-  readonly warn: (message: string, facts: Readonly<Record<string, unknown>>) => void
+  readonly log: Pick<Log, 'warn'>
 }
 
 /** With the time to write it, and a machine that is busy, a crash loses less than five seconds. */
@@ -87,7 +88,7 @@ export function createTrafficCollector(dependencies: Dependencies): TrafficColle
 }
 
 function createFlush(
-  { store, drain, process, now, warn }: Dependencies,
+  { store, drain, process, now, log }: Dependencies,
   beacons: BeaconCounter,
   tell: TrafficListener,
 ): () => Promise<void> {
@@ -118,7 +119,7 @@ function createFlush(
       if (unstored !== undefined) await store.record(unstored)
       unstored = undefined
     } catch (error) {
-      warn('traffic could not be stored and is kept to be stored later', { error })
+      log.warn('traffic could not be stored and is kept to be stored later', { error })
     }
   }
 }

@@ -1,10 +1,11 @@
+import type { Log } from '../../lib/log.ts'
 import type { BlobStore } from '../../ports/content/blob-store.ts'
 import type { ContentStore } from '../../ports/content/content-store.ts'
 
 interface Dependencies {
   readonly content: Pick<ContentStore, 'head' | 'commitsAfter'>
   readonly blobs: Pick<BlobStore, 'checkpoint' | 'lastCheckpoint'>
-  readonly warn: (message: string, facts: Readonly<Record<string, unknown>>) => void
+  readonly log: Pick<Log, 'warn'>
 }
 
 /**
@@ -21,7 +22,7 @@ export interface BlobCheckpoints {
   advance(commitId: string | undefined): Promise<void>
 }
 
-export function createBlobCheckpoints({ content, blobs, warn }: Dependencies): BlobCheckpoints {
+export function createBlobCheckpoints({ content, blobs, log }: Dependencies): BlobCheckpoints {
   let mark: string | undefined
 
   /** Whoever reads a commit has its blobs kept. */
@@ -36,7 +37,7 @@ export function createBlobCheckpoints({ content, blobs, warn }: Dependencies): B
       try {
         await keepBlobsAfter(mark)
       } catch (error) {
-        warn('the blobs belong to another repository; all of them are looked at', { error })
+        log.warn('the blobs belong to another repository; all of them are looked at', { error })
         await keepBlobsAfter(undefined)
       }
     },

@@ -1,3 +1,4 @@
+import type { Log } from '../../lib/log.ts'
 import type { BlobStore } from '../../ports/content/blob-store.ts'
 import type { Commit, ContentStore } from '../../ports/content/content-store.ts'
 import type { DomainStore } from '../../ports/domains/domain-store.ts'
@@ -25,7 +26,7 @@ export interface ProjectionDependencies {
   /** Whether the store does not lie beside the repository: another one is then a mistake of the setup. */
   readonly isShared?: boolean
   readonly now: () => Date
-  readonly warn: (message: string, facts: Readonly<Record<string, unknown>>) => void
+  readonly log: Pick<Log, 'warn'>
 }
 
 /** So many changes are published in one transaction when the past is replayed. */
@@ -113,12 +114,12 @@ export function createProjections(dependencies: ProjectionDependencies): Project
   }
 }
 
-function refuseOrWarn({ isShared, warn }: ProjectionDependencies, commitId?: string): void {
+function refuseOrWarn({ isShared, log }: ProjectionDependencies, commitId?: string): void {
   if (isShared === true)
     throw new Error(
       `What is published stands at commit ${commitId}, which this repository does not have: put the repository back, or run "sedge rebuild"`,
     )
-  warn('the projections belong to another repository and are made anew', {})
+  log.warn('the projections belong to another repository and are made anew', {})
 }
 
 /** One at a time; whether the last one succeeded is remembered. */
@@ -199,7 +200,7 @@ interface TranslateContext extends ProjectionDependencies {
 /** Each commit is translated as if those before it were published already. */
 async function translateAll(
   commits: readonly Commit[],
-  { catalog, content, blobs, domains, announce, warn }: TranslateContext,
+  { catalog, content, blobs, domains, announce, log }: TranslateContext,
 ): Promise<readonly Publication[]> {
   const view = createPublishedOverlay(catalog)
   const domainsOf = async (zone: string) =>
@@ -207,7 +208,7 @@ async function translateAll(
   const publications: Publication[] = []
   for (const commit of commits) {
     const audit = commit.request.audit ?? auditOf(commit)
-    const context = { published: view, domainsOf, blobs, tree: content, audit, announce, warn }
+    const context = { published: view, domainsOf, blobs, tree: content, audit, announce, log }
     const publication = await publicationOf(commit, context)
     view.apply(publication)
     publications.push(publication)

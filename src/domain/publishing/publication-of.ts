@@ -1,3 +1,4 @@
+import type { Log } from '../../lib/log.ts'
 import type { Change, Commit, Put, Tree } from '../../ports/content/content-store.ts'
 import type { BlobStore } from '../../ports/content/blob-store.ts'
 import type { DomainRecord } from '../../ports/records/domain.ts'
@@ -37,7 +38,7 @@ export interface TranslationContext {
   readonly audit: AuditRecord | undefined
   /** Whether the feed and the audit log are told; a rebuild stays silent. */
   readonly announce: boolean
-  readonly warn: (message: string, facts: Readonly<Record<string, unknown>>) => void
+  readonly log: Pick<Log, 'warn'>
 }
 
 interface Draft {
@@ -84,7 +85,7 @@ export async function publicationOf(
 async function translate(change: Change, draft: Draft, context: TranslationContext): Promise<void> {
   const place = placeOf(change.path)
   if (place.kind === 'other') {
-    context.warn('a path in the repository is not served', {
+    context.log.warn('a path in the repository is not served', {
       path: change.path,
       commitId: draft.commit.id,
     })

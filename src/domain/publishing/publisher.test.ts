@@ -53,9 +53,9 @@ async function setUp() {
     const feed = createFeed({ store, onSubscriberFault: (fault) => warnings.push(String(fault)) })
     feed.subscribe((entries) => heard.push(...entries))
     const now = () => new Date('2026-11-20T12:00:00Z')
-    const warn = (message: string) => void warnings.push(message)
+    const log = { warn: (message: string) => void warnings.push(message) }
     const domainStore = new MemoryDomainStore(database)
-    const parts = { content, blobs, store, domains: domainStore, catalog, feed, now, warn }
+    const parts = { content, blobs, store, domains: domainStore, catalog, feed, now, log }
     const publisher = createPublisher({ ...parts, isShared })
     await publisher.start()
     const head = () => content.head()

@@ -55,7 +55,7 @@ async function openHouse(response: Responder) {
         ? undefined
         : { id, url, ordered, secret: sealedSecret, previousSecret: undefined },
     now,
-    warn: (message) => void warnings.push(message),
+    log: { warn: (message) => void warnings.push(message) },
     graceMs: 50,
   })
   return {

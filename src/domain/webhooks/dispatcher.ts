@@ -1,3 +1,4 @@
+import type { Log } from '../../lib/log.ts'
 import type { Feed } from '../../ports/records/manifest.ts'
 import { hears } from '../../ports/records/webhook-deliveries.ts'
 import type { WebhookOutbox } from '../../ports/webhooks/webhook-outbox.ts'
@@ -26,15 +27,15 @@ export interface DispatcherDependencies {
   /** The webhook with its secrets in the clear; `undefined` where they cannot be decrypted. */
   readonly openWebhook: (webhook: WebhookRecord) => OpenedWebhook | undefined
   readonly now: () => Date
-  readonly warn: (message: string, facts: Readonly<Record<string, unknown>>) => void
+  readonly log: Pick<Log, 'warn'>
   /** How long the end waits for answers that are still to come. */
   readonly graceMs?: number
 }
 
 /** Begins with what an earlier process left. */
 export async function openDispatcher(deps: DispatcherDependencies): Promise<WebhookDispatcher> {
-  const { store, outbox, feed, deliver, openWebhook, now, warn, graceMs = 2_000 } = deps
-  const recorder = createOutcomeRecorder({ outbox, warn })
+  const { store, outbox, feed, deliver, openWebhook, now, log, graceMs = 2_000 } = deps
+  const recorder = createOutcomeRecorder({ outbox, log })
   const ending = new AbortController()
   let refreshing: Promise<void> = Promise.resolve()
 
@@ -42,7 +43,7 @@ export async function openDispatcher(deps: DispatcherDependencies): Promise<Webh
     try {
       workers.arrange(await store.list())
     } catch (error) {
-      warn('webhooks cannot be read', { error })
+      log.warn('webhooks cannot be read', { error })
     }
   }
 
@@ -54,7 +55,7 @@ export async function openDispatcher(deps: DispatcherDependencies): Promise<Webh
 
   const workers = createWorkerSet({
     openWebhook,
-    warn,
+    log,
     onLeft: () => void refresh(),
     startWorker: (opened) =>
       createEndpointWorker(opened, {
@@ -62,7 +63,7 @@ export async function openDispatcher(deps: DispatcherDependencies): Promise<Webh
         recorder,
         deliver,
         now,
-        warn,
+        log,
         signal: ending.signal,
         async afterFailure(outcome) {
           const goesOn = await goesOnAfter(outcome, deps)

@@ -1,4 +1,5 @@
 import { mapConcurrently } from '../../lib/async/map-concurrently.ts'
+import type { Log } from '../../lib/log.ts'
 import type { Delivery, Outcome, WebhookOutbox } from '../../ports/webhooks/webhook-outbox.ts'
 import type { Deliver, OpenedWebhook } from './deliver.ts'
 import type { OutcomeRecorder } from './outcome-recorder.ts'
@@ -26,7 +27,7 @@ export interface WorkerDependencies {
   readonly signal: AbortSignal
   /** Told after a failure was recorded. Answers whether to go on. */
   readonly afterFailure: (outcome: Outcome) => Promise<boolean>
-  readonly warn: (message: string, facts: Readonly<Record<string, unknown>>) => void
+  readonly log: Pick<Log, 'warn'>
 }
 
 /** Read at once; small enough that a crash repeats few. */
@@ -40,7 +41,7 @@ export function createEndpointWorker(
   opened: OpenedWebhook,
   dependencies: WorkerDependencies,
 ): EndpointWorker {
-  const { outbox, recorder, now, warn } = dependencies
+  const { outbox, recorder, now, log } = dependencies
   const state = { webhook: opened, isEnding: false, isAgain: false }
   let holdUntil: Date | undefined
   let dueAt: Date | undefined = now()
@@ -66,7 +67,7 @@ export function createEndpointWorker(
         dueAt = await pass()
       } while (state.isAgain && !state.isEnding)
     } catch (error) {
-      warn('a webhook worker failed and will try again', { webhook: state.webhook.id, error })
+      log.warn('a webhook worker failed and will try again', { webhook: state.webhook.id, error })
       dueAt = new Date(now().getTime() + restMs)
     } finally {
       running = undefined

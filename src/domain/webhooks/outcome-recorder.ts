@@ -1,3 +1,4 @@
+import type { Log } from '../../lib/log.ts'
 import type { Outcome, WebhookOutbox } from '../../ports/webhooks/webhook-outbox.ts'
 
 /** Writes outcomes down, many in one transaction: each would cost a flush of its own. */
@@ -11,14 +12,14 @@ export interface OutcomeRecorder {
 
 interface Dependencies {
   readonly outbox: Pick<WebhookOutbox, 'record'>
-  readonly warn: (message: string, facts: Readonly<Record<string, unknown>>) => void
+  readonly log: Pick<Log, 'warn'>
   /** How long an outcome waits for others. */
   readonly flushMs?: number
   readonly retryMs?: number
 }
 
 export function createOutcomeRecorder(dependencies: Dependencies): OutcomeRecorder {
-  const { outbox, warn, flushMs = 100, retryMs = 1_000 } = dependencies
+  const { outbox, log, flushMs = 100, retryMs = 1_000 } = dependencies
   const ending = new AbortController()
   let waiting: Outcome[] = []
   let timer: NodeJS.Timeout | undefined
@@ -30,7 +31,7 @@ export function createOutcomeRecorder(dependencies: Dependencies): OutcomeRecord
         await outbox.record(outcomes)
         return
       } catch (error) {
-        warn('outcomes of webhook deliveries cannot be recorded', { error })
+        log.warn('outcomes of webhook deliveries cannot be recorded', { error })
         if (ending.signal.aborted) return
         await pause(retryMs, ending.signal)
       }

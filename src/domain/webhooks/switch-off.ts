@@ -1,3 +1,4 @@
+import type { Log } from '../../lib/log.ts'
 import type { AuditRecord } from '../../ports/records/audit.ts'
 import type { Outcome } from '../../ports/webhooks/webhook-outbox.ts'
 import type { WebhookRecord, WebhookStore } from '../../ports/webhooks/webhook-store.ts'
@@ -7,13 +8,13 @@ import { switchOffAfterMs } from './schedule.ts'
 interface Dependencies {
   readonly store: Pick<WebhookStore, 'find' | 'change'>
   readonly now: () => Date
-  readonly warn: (message: string, facts: Readonly<Record<string, unknown>>) => void
+  readonly log: Pick<Log, 'warn'>
 }
 
 /** Whether to go on after a failure. Switches off what wants no more, or has failed for too long. */
 export async function goesOnAfter(
   { attempt, delivery: { webhookId } }: Outcome,
-  { store, now, warn }: Dependencies,
+  { store, now, log }: Dependencies,
 ): Promise<boolean> {
   const webhook = await store.find(webhookId)
   if (!webhook?.active) return false
@@ -29,7 +30,7 @@ export async function goesOnAfter(
         : undefined,
     auditOf(webhook, reason, at),
   )
-  if (changed !== undefined) warn('a webhook was switched off', { webhook: webhookId, reason })
+  if (changed !== undefined) log.warn('a webhook was switched off', { webhook: webhookId, reason })
   return false
 }
 

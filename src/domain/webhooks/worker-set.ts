@@ -1,3 +1,4 @@
+import type { Log } from '../../lib/log.ts'
 import type { WebhookRecord } from '../../ports/webhooks/webhook-store.ts'
 import type { OpenedWebhook } from './deliver.ts'
 import type { EndpointWorker } from './endpoint-worker.ts'
@@ -26,11 +27,11 @@ interface Dependencies {
   readonly openWebhook: (webhook: WebhookRecord) => OpenedWebhook | undefined
   /** Called when a worker has ended at last: there may be need for another in its place. */
   readonly onLeft: () => void
-  readonly warn: (message: string, facts: Readonly<Record<string, unknown>>) => void
+  readonly log: Pick<Log, 'warn'>
 }
 
 export function createWorkerSet(dependencies: Dependencies): WorkerSet {
-  const { startWorker, openWebhook, onLeft, warn } = dependencies
+  const { startWorker, openWebhook, onLeft, log } = dependencies
   const workingById = new Map<string, Working>()
   const leavingById = new Map<string, Promise<void>>()
   let isEnding = false
@@ -50,7 +51,7 @@ export function createWorkerSet(dependencies: Dependencies): WorkerSet {
     const opened = openWebhook(record)
     const working = workingById.get(record.id)
     if (opened === undefined) {
-      warn('the secret of a webhook cannot be decrypted; was WEBHOOK_SECRET_KEY changed?', {
+      log.warn('the secret of a webhook cannot be decrypted; was WEBHOOK_SECRET_KEY changed?', {
         webhook: record.id,
       })
     } else if (working) {

@@ -42,7 +42,7 @@ export async function openPublishing(world: World, { stores, limits, opening }: 
     catalog,
     feed,
     now,
-    warn: (message, facts) => log.warn(message, facts),
+    log,
   })
   await publisher.start()
   const resolver = new DnsNameResolver({ servers: config.dnsServers })

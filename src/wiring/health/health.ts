@@ -42,7 +42,7 @@ export function openHealth(world: World, opened: Opened): Health {
     }),
     monotonicMs,
     // What is closed at the end of the service does not work any more.
-    warn: (message, facts) => void (isOver || log.warn(message, facts)),
+    log: { warn: (message, facts) => void (isOver || log.warn(message, facts)) },
   })
   opening.use(watchHealth({ health, isIdle: () => queue.state.queued === 0, after }))
   opening.defer(() => {

@@ -109,7 +109,7 @@ async function openEdge(
     store,
     published,
     feed,
-    warn,
+    log: { warn },
     firstPauseMs: 5,
   })
   follower.showWith(async (certificates) => {

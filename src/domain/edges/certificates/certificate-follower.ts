@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
+import type { Log } from '../../../lib/log.ts'
 import type {
   CertificateStore,
   StoredCertificate,
@@ -27,7 +28,7 @@ interface Dependencies {
   readonly store: Pick<CertificateStore, 'list' | 'put' | 'remove'>
   readonly published: Pick<PublishedState, 'host'>
   readonly feed: Pick<Feed, 'subscribe'>
-  readonly warn: (message: string, facts: Readonly<Record<string, unknown>>) => void
+  readonly log: Pick<Log, 'warn'>
   /** How long to leave an origin alone that could not be asked; then twice as long, and so on. */
   readonly firstPauseMs?: number
 }
@@ -44,7 +45,7 @@ const maxPauseMs = 60_000
 export async function openCertificateFollower(
   dependencies: Dependencies,
 ): Promise<CertificateFollower> {
-  const { feed, warn, firstPauseMs = 1_000 } = dependencies
+  const { feed, log, firstPauseMs = 1_000 } = dependencies
   const held = await openHeldCertificates(dependencies)
   const take = createCertificateTaking({ ...dependencies, held })
   const wanted = createWantedCertificates()
@@ -74,7 +75,7 @@ export async function openCertificateFollower(
         failures = 0
       } catch (error) {
         failures += 1
-        if (failures === 1) warn('certificates could not be taken over', { error })
+        if (failures === 1) log.warn('certificates could not be taken over', { error })
       }
       if (failures > 0 || wanted.isEmpty) settle()
       if (failures === 0) await wanted.next(signal)

@@ -1,4 +1,5 @@
 import { mapConcurrently } from '../../../lib/async/map-concurrently.ts'
+import type { Log } from '../../../lib/log.ts'
 import type { EdgeOrigin } from '../../../ports/edges/edge-origin.ts'
 import {
   certificateDigest,
@@ -14,7 +15,7 @@ interface Dependencies {
   readonly origin: Pick<EdgeOrigin, 'certificates' | 'certificate'>
   readonly held: HeldCertificates
   readonly published: Pick<PublishedState, 'host'>
-  readonly warn: (message: string, facts: Readonly<Record<string, unknown>>) => void
+  readonly log: Pick<Log, 'warn'>
 }
 
 /** What came of asking for certificates. */
@@ -30,7 +31,7 @@ const fetchesAtOnce = 4
 
 /** Takes what is wanted from the origin. Never rejects. */
 export function createCertificateTaking(dependencies: Dependencies) {
-  const { origin, held, warn } = dependencies
+  const { origin, held, log } = dependencies
 
   async function takeEach(hostnames: readonly string[]): Promise<Taken> {
     const left: string[] = []
@@ -42,7 +43,7 @@ export function createCertificateTaking(dependencies: Dependencies) {
       } catch (thrown) {
         // What is no certificate will not be one a moment later: the next comparison asks again.
         if (thrown instanceof CertificateMessageError)
-          return warn('a certificate of the origin is not shown', { hostname, error: thrown })
+          return log.warn('a certificate of the origin is not shown', { hostname, error: thrown })
         left.push(hostname)
         error = thrown
       }

@@ -1,3 +1,4 @@
+import type { Log } from '../../../lib/log.ts'
 import type {
   CertificateStore,
   StoredCertificate,
@@ -20,13 +21,13 @@ export interface HeldCertificates {
 interface Dependencies {
   readonly store: Pick<CertificateStore, 'list' | 'put' | 'remove'>
   readonly published: Pick<PublishedState, 'host'>
-  readonly warn: (message: string, facts: Readonly<Record<string, unknown>>) => void
+  readonly log: Pick<Log, 'warn'>
 }
 
 export async function openHeldCertificates({
   store,
   published,
-  warn,
+  log,
 }: Dependencies): Promise<HeldCertificates> {
   const kept = await store.list()
   const certificateByHost = new Map(kept.map((each) => [each.hostname, each]))
@@ -40,7 +41,7 @@ export async function openHeldCertificates({
       unkept.delete(hostname)
     } catch (error) {
       unkept.add(hostname)
-      warn('a certificate is shown but could not be kept', { hostname, error })
+      log.warn('a certificate is shown but could not be kept', { hostname, error })
     }
   }
 
@@ -49,7 +50,9 @@ export async function openHeldCertificates({
     unkept.delete(hostname)
     await store
       .remove(hostname)
-      .catch((error: unknown) => warn('a certificate could not be removed', { hostname, error }))
+      .catch((error: unknown) =>
+        log.warn('a certificate could not be removed', { hostname, error }),
+      )
   }
 
   return {

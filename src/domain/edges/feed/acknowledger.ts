@@ -1,3 +1,4 @@
+import type { Log } from '../../../lib/log.ts'
 import type { Acknowledgement, EdgeOrigin } from '../../../ports/edges/edge-origin.ts'
 
 /** Tells the origin what this edge, and those behind it, serve. */
@@ -10,7 +11,7 @@ export interface Acknowledger extends AsyncDisposable {
 
 interface Dependencies {
   readonly origin: Pick<EdgeOrigin, 'acknowledge'>
-  readonly warn: (message: string, facts: Readonly<Record<string, unknown>>) => void
+  readonly log: Pick<Log, 'warn'>
 }
 
 /** What is noted within this time is told together. */
@@ -18,7 +19,7 @@ const gatherMs = 100
 /** However little changes, the origin hears of the edge so often. */
 const aliveEveryMs = 10_000
 
-export function createAcknowledger({ origin, warn }: Dependencies): Acknowledger {
+export function createAcknowledger({ origin, log }: Dependencies): Acknowledger {
   const newestByName = new Map<string, Acknowledgement>()
   const untold = new Set<string>()
   let timer: Timer | undefined
@@ -36,7 +37,7 @@ export function createAcknowledger({ origin, warn }: Dependencies): Acknowledger
     } catch (error) {
       // It is told with the next sign of life.
       for (const name of names) untold.add(name)
-      if (!hasFailed) warn('the origin could not be told what this edge serves', { error })
+      if (!hasFailed) log.warn('the origin could not be told what this edge serves', { error })
       hasFailed = true
     }
   }

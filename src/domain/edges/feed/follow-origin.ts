@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
 import { backOffMs } from '../../../lib/async/back-off.ts'
+import type { Log } from '../../../lib/log.ts'
 import { type EdgeOrigin, EdgeOriginError } from '../../../ports/edges/edge-origin.ts'
 import type { FeedPosition } from '../../../ports/edges/replica-store.ts'
 import { type Comparison, compareManifests } from '../manifest/compare-manifests.ts'
@@ -29,14 +30,14 @@ interface Dependencies {
   readonly maxPauseMs: number
   /** 0 up to, not including, 1. */
   readonly random: () => number
-  readonly warn: (message: string, facts: Readonly<Record<string, unknown>>) => void
+  readonly log: Pick<Log, 'warn'>
 }
 
 const firstPauseMs = 200
 
 /** Keeps a replica to the feed of its origin, for as long as it takes and however often that is lost. */
 export function followOrigin(dependencies: Dependencies): Following {
-  const { replica, maxPauseMs, random, warn } = dependencies
+  const { replica, maxPauseMs, random, log } = dependencies
   const stopping = new AbortController()
   const caughtUp = Promise.withResolvers<void>()
   const state = { isConnected: false, mustCompare: replica.position === undefined, failures: 0 }
@@ -50,7 +51,7 @@ export function followOrigin(dependencies: Dependencies): Following {
         if (error instanceof EdgeOriginError && error.isShutOut && replica.position === undefined)
           return caughtUp.reject(error)
         state.failures += 1
-        if (state.failures <= 3) warn('the feed of the origin was lost', { error })
+        if (state.failures <= 3) log.warn('the feed of the origin was lost', { error })
       }
       state.isConnected = false
       // Many edges lose one origin at the same time, and must not all come back at the same time.

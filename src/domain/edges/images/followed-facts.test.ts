@@ -55,7 +55,7 @@ function setUp() {
     feed,
     published: { asset: (path) => (path === asset.path ? asset : undefined) },
     isConnected: () => state.isConnected,
-    warn: (message) => warnings.push(message),
+    log: { warn: (message) => void warnings.push(message) },
   })
   const following = facts.follow({
     forget: (each) => forgotten.push(each),

@@ -1,3 +1,4 @@
+import type { Log } from '../../../lib/log.ts'
 import { type EdgeOrigin, EdgeOriginError } from '../../../ports/edges/edge-origin.ts'
 import type { Feed, Manifest } from '../../../ports/records/manifest.ts'
 import type { MediaFacts, MediaFactsStore } from '../../../ports/media/media-facts-store.ts'
@@ -24,7 +25,7 @@ interface Dependencies {
   readonly published: Pick<Manifest, 'asset'>
   /** Whether the origin is there to be asked. */
   readonly isConnected: () => boolean
-  readonly warn: (message: string, facts: Readonly<Record<string, unknown>>) => void
+  readonly log: Pick<Log, 'warn'>
 }
 
 /** What the origin could not say, or had not found yet, is asked for again so much later. */
@@ -82,7 +83,7 @@ export function createFollowedFacts(dependencies: Dependencies): FollowedFacts {
 }
 
 /** Changes that the feed tells of, one after another. */
-function createWriting({ warn }: Pick<Dependencies, 'warn'>) {
+function createWriting({ log }: Pick<Dependencies, 'log'>) {
   let count = 0
   let last: Promise<unknown> = Promise.resolve()
   return {
@@ -90,7 +91,9 @@ function createWriting({ warn }: Pick<Dependencies, 'warn'>) {
       count += 1
       last = last
         .then(change)
-        .catch((error: unknown) => warn('what is known of a picture could not be kept', { error }))
+        .catch((error: unknown) =>
+          log.warn('what is known of a picture could not be kept', { error }),
+        )
     },
     settled: async () => void (await last),
     get count() {
@@ -103,7 +106,7 @@ const maxTries = 3
 
 /** Asks the origin, and keeps what it says once it has looked at the image. Never rejects. */
 function createAsking(
-  { origin, kept, isConnected, warn }: Dependencies,
+  { origin, kept, isConnected, log }: Dependencies,
   changes: () => number,
 ): (sha256: string) => Promise<MediaFacts | undefined> {
   async function keep(facts: MediaFacts): Promise<MediaFacts> {
@@ -131,7 +134,7 @@ function createAsking(
     } catch (error) {
       if (error instanceof EdgeOriginError) return undefined
       if (!(error instanceof FactsMessageError)) throw error
-      warn('what the origin says of a picture cannot be read', { sha256, error })
+      log.warn('what the origin says of a picture cannot be read', { sha256, error })
       return undefined
     }
   }
