@@ -7,7 +7,7 @@ import { createStreams, type Streams } from '../src/domain/streaming/streams.ts'
 import { testApp } from '../src/http/testing.ts'
 import { Secret } from '../src/lib/secrets/secret.ts'
 import { createWithheldAssets } from '../src/domain/content/delivered/withheld-assets.ts'
-import { streamOperation } from '../src/planes/delivery/stream.ts'
+import { getStream } from '../src/planes/delivery/stream.ts'
 import type { AssetRecord } from '../src/ports/records/asset.ts'
 
 export const videoPath = 'acme/v1/films/film.mp4'
@@ -57,7 +57,7 @@ export async function openVideo(
 async function serve(directory: string, segmentMemoryBytes: number): Promise<void> {
   const { streams } = await openVideo(directory, segmentMemoryBytes)
   const app = testApp([
-    streamOperation({
+    getStream.endpoint({
       zoneOfHost: () => undefined,
       withheld: createWithheldAssets({ ruleFile: () => undefined }),
       streams,

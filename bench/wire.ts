@@ -4,7 +4,7 @@ import { createApp } from '../src/http/app.ts'
 import { authenticateWith } from '../src/http/access/authorize.ts'
 import { trustedProxies } from '../src/http/request/client-address.ts'
 import { keyAuthenticator } from '../src/http/access/key-authenticator.ts'
-import { operation, success } from '../src/http/operation.ts'
+import { operation } from '../src/http/operation.ts'
 import { clampedInteger } from '../src/http/request/query.ts'
 import { createMemoryRateWindows, createRateLimits } from '../src/http/access/rate-limits.ts'
 import { createLog } from '../src/lib/log.ts'
@@ -18,8 +18,15 @@ const key = 'a-key-of-the-bench'
 
 const responseOf = (id: string, page: number) => ({ Name: id, Page: page })
 
+const thing = z.object({
+  HttpCode: z.literal(200),
+  Message: z.string(),
+  Name: z.string(),
+  Page: z.int(),
+})
+
 const app = createApp({
-  operations: [
+  endpoints: [
     operation({
       id: 'getThing',
       plane: 'core',
@@ -30,9 +37,13 @@ const app = createApp({
       envelope: 'standard',
       params: z.object({ id: z.string() }),
       query: z.object({ page: clampedInteger({ min: 1, max: 100, default: 1 }) }),
-      responses: {},
-      handle: async ({ params, query }) => success(200, 'Found', responseOf(params.id, query.page)),
-    }),
+      responses: { 200: { description: '', schema: thing } },
+    })
+      .handledBy(() => async ({ params, query, respond }) => {
+        const found = responseOf(params.id, query.page)
+        return respond(200, { HttpCode: 200, Message: 'Found', ...found })
+      })
+      .endpoint({}),
   ],
   authenticate: authenticateWith([
     keyAuthenticator({

@@ -1,9 +1,8 @@
-import { withDescription } from '../src/http/openapi/openapi.ts'
-import { describeOperations } from '../src/planes/operations.ts'
+import { allOperations } from '../src/planes/operations.ts'
 import { clientMethods, clientSource } from './client-source.ts'
 import { generatedNote, sourceNote, table } from './markdown.ts'
 
-const all = () => withDescription({ operations: describeOperations() })
+const all = () => allOperations
 const read = (path: string) => Bun.file(new URL(`../src/client/${path}`, import.meta.url)).text()
 
 /** `src/client/operations.ts`. */

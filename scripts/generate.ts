@@ -3,8 +3,8 @@ import { type Scope, scopeMeanings } from '../src/domain/access/tokens/scopes.ts
 import { errorCodes } from '../src/domain/errors.ts'
 import { allTransformParameters } from '../src/domain/media/recipe/transform-parameters.ts'
 import { errorTable } from '../src/http/response/error-table.ts'
-import { openApiDocument, withDescription } from '../src/http/openapi/openapi.ts'
-import { describeOperations, planeDescriptions } from '../src/planes/operations.ts'
+import { openApiDocument } from '../src/http/openapi/openapi.ts'
+import { allOperations, planeDescriptions } from '../src/planes/operations.ts'
 import { webhookDescriptions } from '../src/planes/webhooks/event-schemas.ts'
 import { commandLinePage } from './command-line-page.ts'
 import { bundledClient, clientDeclarations, clientOperations, clientPage } from './client-files.ts'
@@ -38,7 +38,7 @@ const documents: Readonly<Record<string, () => string | Promise<string>>> = {
 
 const describeInterface = () =>
   openApiDocument({
-    operations: withDescription({ operations: describeOperations() }),
+    operations: allOperations,
     webhooks: webhookDescriptions,
     planes: planeDescriptions,
   })
@@ -59,7 +59,7 @@ function errors(): string {
 }
 
 function scopes(): string {
-  const operations = describeOperations()
+  const operations = allOperations
   const openedBy = (scope: Scope) =>
     operations
       .filter(({ access }) => access !== 'public' && access.scope === scope)

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { scopes } from '../src/domain/access/tokens/scopes.ts'
 import { keyCarriers } from '../src/http/access/authorize.ts'
 import type { Access, KeyName, Operation } from '../src/http/operation.ts'
-import { describeOperations } from '../src/planes/operations.ts'
+import { allOperations } from '../src/planes/operations.ts'
 import { type LocalService, openLocalService } from './support/local-service.ts'
 import { account, access, temporaryDirectory, testKeys } from './support/service-process.ts'
 
@@ -11,7 +11,7 @@ import { account, access, temporaryDirectory, testKeys } from './support/service
  * Who may call what, asked of every operation over HTTP. What to expect is worked out from the
  * operation's own value, so an endpoint that does not do as it says fails here.
  */
-const operations = describeOperations()
+const operations = allOperations
 type Headers = Readonly<Record<string, string>>
 
 /** Something a caller may send, and whether an operation should take it. */

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { operatorCommands } from '../src/cli/commands.ts'
 import { readEdgeSettings } from '../src/cli/operator/edge-settings.ts'
 import { keySettings, settings } from '../src/config/config.ts'
-import { describeOperations } from '../src/planes/operations.ts'
+import { allOperations } from '../src/planes/operations.ts'
 import {
   type Compose,
   type Container,
@@ -116,7 +116,7 @@ test('Services lead to ports that have a name', () => {
 })
 
 test('what is asked whether all is well are addresses that there are', () => {
-  const open = describeOperations().filter(({ access }) => access === 'public')
+  const open = allOperations.filter(({ access }) => access === 'public')
   const paths = open.map(({ path }) => path)
   const [, asked = ''] = /\$\{process\.env\.PORT\}([^`]+)/u.exec(dockerfile) ?? []
   expect(paths).toContain(asked)

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 
 import { scopes } from '../src/domain/access/tokens/scopes.ts'
 import type { Access, KeyName } from '../src/http/operation.ts'
-import { describeOperations } from '../src/planes/operations.ts'
+import { allOperations } from '../src/planes/operations.ts'
 
 type Auth = readonly KeyName[] | 'public'
 
@@ -43,7 +43,7 @@ const specified: readonly { readonly row: string; readonly auth: Auth }[] = [
 /** Specified and not built. This list only shrinks. */
 const missing: readonly string[] = []
 
-const operations = describeOperations()
+const operations = allOperations
 const rowOf = ({ method, path }: { readonly method: string; readonly path: string }) =>
   `${method.toUpperCase()} ${path}`
 const authOf = (access: Access): Auth => (access === 'public' ? 'public' : access.keys)

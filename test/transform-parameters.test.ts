@@ -2,11 +2,11 @@ import { expect, test } from 'bun:test'
 
 import { allTransformParameters } from '../src/domain/media/recipe/transform-parameters.ts'
 import { openApiDocument } from '../src/http/openapi/openapi.ts'
-import { describeOperations } from '../src/planes/operations.ts'
+import { allOperations } from '../src/planes/operations.ts'
 
 const page = await Bun.file(new URL('../docs/transforms.md', import.meta.url)).text()
 const { paths } = openApiDocument({
-  operations: describeOperations(),
+  operations: allOperations,
   webhooks: [],
   planes: {},
 }) as {

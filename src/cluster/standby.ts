@@ -53,6 +53,7 @@ export async function openStandby(world: World, options: Options): Promise<Stand
         secretsKeys: [config.secretsKey, config.secretsKeyPrevious].flatMap((key) => key ?? []),
         edgeKeysOverHttp: config.edgeKeysOverHttp,
         hasTls: config.tls !== undefined,
+        checksResponses: config.checksResponses,
         isMeasured: config.metricsPort !== undefined,
         version: config.version,
       },

@@ -98,6 +98,7 @@ test('an empty environment is a complete configuration, secrets apart', () => {
     webhooksReserved: 5,
     signedUrlMaxAgeSeconds: 604_800,
     webhookAllowPrivate: false,
+    checksResponses: false,
     edgeWorkers: 0,
     tlsCertificateFile: undefined,
     tlsKeyFile: undefined,

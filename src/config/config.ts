@@ -112,6 +112,10 @@ export const settings = {
     'WEBHOOK_ALLOW_PRIVATE',
     'Let webhooks go to private addresses and over http; for tests alone',
   ),
+  checksResponses: flag(
+    'CHECK_RESPONSES',
+    'Fail each response of the API that the description of the interface does not declare; for tests alone',
+  ),
   edgeWorkers: setting(
     'EDGE_WORKERS',
     '0',

@@ -13,16 +13,17 @@ import { authenticateWith } from '../http/access/authorize.ts'
 import { bearerAuthenticator } from '../http/access/bearer-authenticator.ts'
 import type { Broadcasts } from '../http/response/broadcasts.ts'
 import { trustedProxies } from '../http/request/client-address.ts'
-import type { Operation } from '../http/operation.ts'
+import { createResponseCheck } from '../http/response-check.ts'
+import { type Endpoint, endpoints } from '../http/operation.ts'
 import { createMemoryRateWindows, createRateLimits } from '../http/access/rate-limits.ts'
 import { Secret } from '../lib/secrets/secret.ts'
 import { secretCheck } from '../lib/secrets/secret-check.ts'
 import { autoOperations } from '../planes/delivery/auto.ts'
-import { signedOperation } from '../planes/delivery/signed.ts'
-import { streamOperation } from '../planes/delivery/stream.ts'
-import { transformOperation } from '../planes/delivery/transform.ts'
+import { getSigned } from '../planes/delivery/signed.ts'
+import { getStream } from '../planes/delivery/stream.ts'
+import { transformImage } from '../planes/delivery/transform.ts'
 import { edgesOperations } from '../planes/edges/operations.ts'
-import { healthOperation } from '../planes/operations/health.ts'
+import { getHealth } from '../planes/operations/health.ts'
 import type { Acknowledgement } from '../ports/edges/edge-origin.ts'
 import type { TrafficFlush } from '../ports/traffic/traffic-store.ts'
 import type { BlobStore } from '../ports/content/blob-store.ts'
@@ -49,10 +50,10 @@ interface Parts {
 export function createEdgeApi(world: EdgeNodeWorld, parts: Parts) {
   const { settings, log, now, newId } = world
   return createApp({
-    operations: [
-      ...deliveryOperations(world, parts),
-      ...edgesOperations(edgeDependencies(world, parts)),
-      healthOperation({ health: healthOf(world, parts), version: settings.version, now }),
+    endpoints: [
+      ...deliveryEndpoints(world, parts),
+      ...endpoints(edgesOperations, edgeDependencies(world, parts)),
+      getHealth.endpoint({ health: healthOf(world, parts), version: settings.version, now }),
     ],
     authenticate: authenticateWith([bearerAuthenticator(ownTokenOnly(settings.token))]),
     rateLimits: createRateLimits({ rows: [], windows: createMemoryRateWindows(), now }),
@@ -60,6 +61,7 @@ export function createEdgeApi(world: EdgeNodeWorld, parts: Parts) {
     now,
     newId,
     log,
+    ...(settings.checksResponses && { responseCheck: createResponseCheck(log) }),
     onResponse: parts.onAnswer,
   })
 }
@@ -71,10 +73,10 @@ function ownTokenOnly(token: Secret) {
   return (secret: string) => (isOwn(secret) ? grant : undefined)
 }
 
-function deliveryOperations(
+function deliveryEndpoints(
   { settings, now }: EdgeNodeWorld,
   { replicated, media, blobs }: Parts,
-): readonly Operation[] {
+): readonly Endpoint[] {
   const { catalog, replica } = replicated
   const { baseUrl, previousSignedUrlSecret, signedUrlMaxAgeSeconds } = settings
   const zoneOfHost = (hostname: string) => replica.published.zoneOfHost(hostname)
@@ -89,16 +91,16 @@ function deliveryOperations(
   const hostRules = { zoneOfHost, withheld: createWithheldAssets(replica.published) }
   const ruledSvgs = createRuledSvgs({ published: replica.published, drawings })
   return [
-    transformOperation({
+    transformImage.endpoint({
       images,
       ruledSvgs,
       published: catalog,
       isOurHost,
       ...hostRules,
     }),
-    ...autoOperations({ images, published: catalog, ruledSvgs, ...hostRules }),
-    signedOperation({ catalog, images, ruledSvgs, reader: readerOf(blobs), ...signing }),
-    streamOperation({ streams, ...signing, ...hostRules }),
+    ...endpoints(autoOperations, { images, published: catalog, ruledSvgs, ...hostRules }),
+    getSigned.endpoint({ catalog, images, ruledSvgs, reader: readerOf(blobs), ...signing }),
+    getStream.endpoint({ streams, ...signing, ...hostRules }),
   ]
 }
 

@@ -34,6 +34,8 @@ export interface EdgeNodeSettings {
   /** Whether it does TLS for custom domains, and so has to have their keys. */
   readonly hasTls: boolean
   readonly isMeasured: boolean
+  /** For tests: whether each response is held against what its operation declares. */
+  readonly checksResponses: boolean
   readonly version: string
 }
 

@@ -4,15 +4,11 @@ import { createHash } from 'node:crypto'
 import { compress, minCompressedBytes, weakened } from './response/compression.ts'
 import { evaluatePreconditions } from './request/conditional.ts'
 import type { Exchange } from './exchange.ts'
-import type { Answer } from './operation.ts'
+import type { Reply } from './operation.ts'
 
-type JsonAnswer = Exclude<Answer, Response>
-
-/** A handler's answer as it goes out: with the exchange's headers, and without a body to `HEAD`. */
-export async function toResponse(answer: Answer, exchange: Exchange): Promise<Response> {
-  return answer instanceof Response
-    ? finish(answer, exchange)
-    : await jsonResponse(answer, exchange)
+/** A handler's reply as it goes out: with the exchange's headers, and without a body to `HEAD`. */
+export async function toResponse(reply: Reply | Response, exchange: Exchange): Promise<Response> {
+  return reply instanceof Response ? finish(reply, exchange) : await jsonResponse(reply, exchange)
 }
 
 async function finish(response: Response, { request, headers }: Exchange): Promise<Response> {
@@ -30,14 +26,14 @@ const isActiveContent = ({ headers, body }: Response): boolean =>
   !headers.has('Content-Security-Policy') &&
   !isHarmless(headers.get('Content-Type') ?? '')
 
-async function jsonResponse(answer: JsonAnswer, exchange: Exchange): Promise<Response> {
-  const { status = 200, json } = answer
+async function jsonResponse(reply: Reply, exchange: Exchange): Promise<Response> {
+  const { status, json } = reply
   const text = JSON.stringify(json)
   const headers: Headers = {
     ...exchange.headers,
     'Content-Type': 'application/json',
     ...(status === 200 && isPolled(exchange) && revalidated(text)),
-    ...answer.headers,
+    ...reply.headers,
   }
   if (isUnchanged(status, headers, exchange)) return new Response(null, { status: 304, headers })
   const body = await encode(text, headers, exchange.request)

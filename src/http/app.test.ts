@@ -2,13 +2,13 @@ import { expect, test } from 'bun:test'
 import * as fc from 'fast-check'
 import { z } from 'zod'
 import { ServiceError } from '../domain/errors.ts'
-import { type Operation, operation, success } from './operation.ts'
-import { listeningLog, testApp, testKeys } from './testing.ts'
+import type { Endpoint } from './operation.ts'
+import { listeningLog, success, uncheckedApp, testEndpoint, testKeys } from './testing.ts'
 
 const common = { summary: '', envelope: 'standard', access: 'public', responses: {} } as const
 
-const operations: readonly Operation[] = [
-  operation({
+const operations: readonly Endpoint[] = [
+  testEndpoint({
     ...common,
     id: 'getFile',
     plane: 'storage',
@@ -17,7 +17,7 @@ const operations: readonly Operation[] = [
     access: { keys: ['access'], scope: 'storage:read' },
     handle: async ({ params, caller }) => success(200, 'ok', { params, caller }),
   }),
-  operation({
+  testEndpoint({
     ...common,
     id: 'putFile',
     plane: 'storage',
@@ -29,7 +29,7 @@ const operations: readonly Operation[] = [
       return success(201, 'ok', { Length: (await new Response(body).bytes()).length })
     },
   }),
-  operation({
+  testEndpoint({
     ...common,
     id: 'batch',
     plane: 'storage',
@@ -38,7 +38,7 @@ const operations: readonly Operation[] = [
     body: { kind: 'json', schema: z.object({ files: z.array(z.object({ path: z.string() })) }) },
     handle: async ({ body }) => success(201, 'ok', { body }),
   }),
-  operation({
+  testEndpoint({
     ...common,
     id: 'getZone',
     plane: 'core',
@@ -47,7 +47,7 @@ const operations: readonly Operation[] = [
     access: { keys: ['account'], session: true },
     handle: async ({ params }) => success(200, 'ok', { params }),
   }),
-  operation({
+  testEndpoint({
     ...common,
     id: 'search',
     plane: 'ai',
@@ -58,7 +58,7 @@ const operations: readonly Operation[] = [
     query: z.object({ q: z.string().min(1) }),
     handle: async ({ query }) => success(200, 'ok', { query }),
   }),
-  operation({
+  testEndpoint({
     ...common,
     id: 'fail',
     plane: 'test',
@@ -75,7 +75,7 @@ const operations: readonly Operation[] = [
       })
     },
   }),
-  operation({
+  testEndpoint({
     ...common,
     id: 'big',
     plane: 'test',
@@ -88,7 +88,7 @@ const operations: readonly Operation[] = [
       }
     },
   }),
-  operation({
+  testEndpoint({
     ...common,
     id: 'page',
     plane: 'test',
@@ -108,7 +108,7 @@ interface Asked extends RequestInit {
   readonly from?: string
 }
 
-async function ask(path: string, init: Asked = {}, app = testApp(operations)) {
+async function ask(path: string, init: Asked = {}, app = uncheckedApp(operations)) {
   const request = new Request(`http://sedge.test${path}`, init)
   const response = await app.fetch(request, init.from ?? '192.0.2.1')
   const text = await response.clone().text()
@@ -266,7 +266,11 @@ test('members of a refusal stand beside the envelope and cannot replace its own'
 test('a bug is a 500 that says nothing, and the log says everything', async () => {
   for (const kind of ['bug', 'value']) {
     const { log, lines } = listeningLog()
-    const { status, text, json } = await ask(`/api/fail/${kind}`, {}, testApp(operations, { log }))
+    const { status, text, json } = await ask(
+      `/api/fail/${kind}`,
+      {},
+      uncheckedApp(operations, { log }),
+    )
     expect(status).toBe(500)
     expect(json.error.code).toBe('InternalError')
     expect(text).not.toContain('app.ts')
@@ -279,7 +283,7 @@ test('a bug is a 500 that says nothing, and the log says everything', async () =
 test('what a client breaks off is no fault of the service', async () => {
   const { log, lines } = listeningLog()
   const leaving = new AbortController()
-  const waiting = operation({
+  const waiting = testEndpoint({
     id: 'wait',
     plane: 'core',
     method: 'get',
@@ -295,7 +299,7 @@ test('what a client breaks off is no fault of the service', async () => {
     },
   })
   const request = new Request('https://sedge.test/api/wait', { signal: leaving.signal })
-  const answer = await testApp([waiting], { log }).fetch(request, '192.0.2.1')
+  const answer = await uncheckedApp([waiting], { log }).fetch(request, '192.0.2.1')
 
   expect(answer.status).toBe(400)
   expect(lines.map(({ level }) => level)).toEqual(['debug'])
@@ -308,7 +312,7 @@ test('unavailable comes with the time to come back', async () => {
 })
 
 test('a used-up limit is flat, 429, and says when to come back; others are not touched', async () => {
-  const app = testApp(operations)
+  const app = uncheckedApp(operations)
   for (let count = 1; count <= 100; count += 1) {
     const { status, headers } = await ask('/api/search?q=a', {}, app)
     expect(status).toBe(200)
@@ -325,7 +329,7 @@ test('a used-up limit is flat, 429, and says when to come back; others are not t
 })
 
 test('what is refused anyway costs nothing of a limit', async () => {
-  const app = testApp(operations)
+  const app = uncheckedApp(operations)
   for (let count = 0; count < 150; count += 1)
     expect((await ask('/api/search?q=', {}, app)).status).toBe(400)
   expect((await ask('/api/search?q=a', {}, app)).headers.get('ratelimit')).toContain('r=99')
@@ -411,7 +415,7 @@ const oddText = fc.string({
 const fieldValue = fc.string({ unit: fc.constantFrom(...'aZ09 ,;=*/"\\:-_%'.split('')) })
 
 test('whatever is asked, the answer is no fault of ours and has its headers', async () => {
-  const app = testApp(operations)
+  const app = uncheckedApp(operations)
   const path = fc
     .tuple(
       fc.constantFrom(
@@ -460,14 +464,14 @@ test('whatever is asked, the answer is no fault of ours and has its headers', as
 
 test('lists and reports are told apart from what was read before, whenever that was', async () => {
   let names = ['a']
-  const app = testApp([
-    operation({
+  const app = uncheckedApp([
+    testEndpoint({
       ...listing,
       async handle() {
         return { json: { Names: names, DateFetched: new Date().toISOString() + Math.random() } }
       },
     }),
-    operation({
+    testEndpoint({
       ...listing,
       id: 'public',
       path: '/api/public',

@@ -19,7 +19,7 @@ import {
 import { errorResponse, toServiceError } from './response/envelopes.ts'
 import { commonHeaders, type Exchange } from './exchange.ts'
 import { type KeyGuesses, slowGuesses } from './access/key-guesses.ts'
-import type { Caller, Operation } from './operation.ts'
+import { type Caller, type Endpoint, type Operation, respond } from './operation.ts'
 import { readQuery } from './request/query.ts'
 import { rateLimitHeaders } from './response/rate-limit-fields.ts'
 import type { RateLimits } from './access/rate-limits.ts'
@@ -29,12 +29,13 @@ import {
   parseTraceparent,
   spanIdFrom,
 } from './request/request-id.ts'
+import { type ResponseCheck, ResponseFault } from './response-check.ts'
 import { bySpecificity, honoPattern, readParams } from './routes.ts'
 import { asPage, wantsPage } from './response/refusal-page.ts'
 import { validate } from './request/validation.ts'
 
 export interface AppOptions {
-  readonly operations: readonly Operation[]
+  readonly endpoints: readonly Endpoint[]
   readonly authenticate: Authenticate
   /** Counts wrong keys; they are not counted where it is left out. */
   readonly guesses?: KeyGuesses
@@ -46,6 +47,8 @@ export interface AppOptions {
   /** Random uuids. */
   readonly newId: () => string
   readonly log: Log
+  /** Holds each response against what its operation declares; where left out, nothing does. */
+  readonly responseCheck?: ResponseCheck | undefined
   /** Told of every answer before it is sent. Must not throw. */
   readonly onResponse?: (answered: Answered) => void
 }
@@ -64,7 +67,10 @@ export interface Answered {
 }
 
 export interface App {
-  /** Never rejects. `peerAddress` is the other end of the connection. */
+  /**
+   * Never rejects, unless responses are checked and one is not as declared. `peerAddress` is the other end
+   * of the connection.
+   */
   fetch(request: Request, peerAddress: string): Promise<Response>
 }
 
@@ -75,18 +81,21 @@ const noOrigins: ReadonlySet<string> = new Set()
 export function createApp(options: AppOptions): App {
   const router = createRouter(options)
   const { corsOrigins: origins = noOrigins } = options
-  async function respond(request: Request, exchange: Exchange): Promise<Response> {
+  async function responseTo(request: Request, exchange: Exchange): Promise<Response> {
     try {
       return await router.fetch(request, exchange)
     } catch (thrown) {
-      return refuse(thrown, exchange, options.log)
+      if (thrown instanceof ResponseFault) throw thrown
+      const refusal = refuse(thrown, exchange, options.log)
+      await options.responseCheck?.refusal(exchange.operation, refusal.clone())
+      return refusal
     }
   }
   return {
     async fetch(request, peerAddress) {
       const start = performance.now()
       const exchange = openExchange(request, peerAddress, options)
-      const response = await respond(request, exchange)
+      const response = await responseTo(request, exchange)
       if (exchange.operation !== undefined && request.method !== 'OPTIONS')
         nameOrigin(response, { request, here: [exchange.operation], origins })
       options.onResponse?.({
@@ -104,7 +113,7 @@ export function createApp(options: AppOptions): App {
 
 function createRouter(options: AppOptions) {
   const router = new Hono<{ Bindings: Exchange }>()
-  for (const operation of bySpecificity(options.operations)) {
+  for (const operation of bySpecificity(options.endpoints)) {
     const { method, path } = operation
     router.on(method.toUpperCase(), honoPattern(path), ({ env, req }) => {
       env.operation = operation
@@ -126,7 +135,7 @@ const methods = ['get', 'put', 'post', 'patch', 'delete'] as const
 /** Answers whatever no operation takes: other methods of their paths, and all other paths. */
 function createUnrouted(options: AppOptions) {
   const router = new Hono<{ Bindings: Exchange }>()
-  const byPattern = Map.groupBy(bySpecificity(options.operations), ({ path }) => honoPattern(path))
+  const byPattern = Map.groupBy(bySpecificity(options.endpoints), ({ path }) => honoPattern(path))
   for (const pattern of byPattern.keys()) router.all(pattern, (_, next) => next())
   router.notFound((context) => {
     const there = matchedRoutes(context).flatMap(({ path }) => byPattern.get(path) ?? [])
@@ -146,7 +155,7 @@ interface Routed {
 }
 
 /** From the cheapest check to the dearest; a limit is charged only for what will be tried. */
-async function answer(operation: Operation, routed: Routed, options: AppOptions) {
+async function answer(operation: Endpoint, routed: Routed, options: AppOptions) {
   const { exchange, params } = routed
   const { request } = exchange
   checkRequestLine(request)
@@ -164,12 +173,16 @@ async function answer(operation: Operation, routed: Routed, options: AppOptions)
     caller: callerOf(exchange, credential),
     request,
     noteAsset: (path: string) => void (exchange.asset = path),
+    respond,
   }
   const states = (operation.rateLimits ?? []).map((name) =>
     options.rateLimits.charge(name, exchange.clientAddress),
   )
   Object.assign(exchange.headers, rateLimitHeaders(...states))
-  return toResponse(await operation.handle(call), exchange)
+  const { responseCheck } = options
+  const reply = await operation.handle(call)
+  if (responseCheck === undefined) return toResponse(reply, exchange)
+  return toResponse(await responseCheck.reply(operation, reply), exchange)
 }
 
 /** What is open to all is so to whoever sends a wrong key, too. */
@@ -217,7 +230,7 @@ function callerOf(exchange: Exchange, credential: Credential | undefined): Calle
 function answerUnrouted(
   exchange: Exchange,
   here: readonly Operation[],
-  { operations: all, corsOrigins: origins = noOrigins }: AppOptions,
+  { endpoints: all, corsOrigins: origins = noOrigins }: AppOptions,
 ): Response {
   const [first] = here
   exchange.operation = first

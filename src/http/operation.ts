@@ -50,6 +50,10 @@ export interface ResponseSpec {
   readonly contentType?: string
   /** What the same status answers where nobody asks for that one. For the description. */
   readonly otherContentTypes?: readonly string[]
+  /** Of an event stream: the `data` of each event, by its name. */
+  readonly events?: Readonly<Record<string, z.ZodType>>
+  /** Of lines of JSON: what each is. */
+  readonly lines?: z.ZodType
 }
 
 /** Who is calling, from where. `zones` narrows every answer and every write to those tenants. */
@@ -70,26 +74,6 @@ export interface Caller {
 export const isOperator = ({ credentialId, zones }: Pick<Caller, 'credentialId' | 'zones'>) =>
   credentialId !== 'anonymous' && zones === undefined
 
-/** One request of one operation, checked. */
-export interface Call<Params, Query, Body> {
-  readonly params: Params
-  readonly query: Query
-  readonly body: Body
-  readonly caller: Caller
-  readonly request: Request
-  /** Says what asset the answer is about where the request does not, so that it is counted there. */
-  readonly noteAsset: (path: string) => void
-}
-
-/** What a handler answers: a JSON value, or a finished `Response` for bytes and streams. */
-export type Answer =
-  | Response
-  | {
-      readonly status?: number
-      readonly json: unknown
-      readonly headers?: Readonly<Record<string, string>>
-    }
-
 type Shape = z.ZodType | undefined
 type Parsed<S extends Shape> = S extends z.ZodType ? z.output<S> : undefined
 type ParsedBody<B extends BodySpec | undefined> = B extends {
@@ -100,6 +84,77 @@ type ParsedBody<B extends BodySpec | undefined> = B extends {
   : B extends { readonly kind: 'bytes' }
     ? ReadableStream<Uint8Array>
     : undefined
+
+/** By status. A refusal that a handler throws need not be among them. */
+export type Responses = Readonly<Record<number, ResponseSpec>>
+
+/** The statuses whose JSON `respond` sends. */
+type JsonStatus<R> = {
+  [S in keyof R]: R[S] extends { readonly contentType: string }
+    ? never
+    : R[S] extends { readonly schema: z.ZodType }
+      ? S
+      : never
+}[keyof R]
+
+/** The statuses that a finished `Response` is for: bytes, streams, and what has no body. */
+type BareStatus<R> = {
+  [S in keyof R]: R[S] extends
+    { readonly contentType: string } | { readonly otherContentTypes: readonly string[] }
+    ? S
+    : R[S] extends { readonly schema: z.ZodType }
+      ? never
+      : `${S & number}` extends `${4 | 5}${string}`
+        ? never
+        : S
+}[keyof R]
+
+/** What nobody writes to on its way out. */
+type Sent<T> = T extends object ? { readonly [Name in keyof T]: Sent<T[Name]> } : T
+
+type BodyOf<Spec> = Spec extends { readonly schema: infer S extends z.ZodType }
+  ? Sent<z.input<S>>
+  : never
+
+declare const declared: unique symbol
+
+/** JSON that an operation declares; the `respond` of a call alone makes one. */
+export interface Reply {
+  readonly [declared]: true
+  readonly status: number
+  readonly json: unknown
+  readonly headers?: HeaderFields
+}
+
+type HeaderFields = Readonly<Record<string, string>>
+
+/** Answers with a status that the operation declares, and a body that the schema of that status accepts. */
+export type Respond<R = Responses> = <S extends JsonStatus<R>>(
+  status: S,
+  body: BodyOf<R[S]>,
+  headers?: HeaderFields,
+) => Reply
+
+/** One request of one operation, checked. */
+export interface Call<Params = unknown, Query = unknown, Body = unknown, R = Responses> {
+  readonly params: Params
+  readonly query: Query
+  readonly body: Body
+  readonly caller: Caller
+  readonly request: Request
+  /** Says what asset the answer is about where the request does not, so that it is counted there. */
+  readonly noteAsset: (path: string) => void
+  readonly respond: Respond<R>
+}
+
+type Handled<R> = Reply | ([BareStatus<R>] extends [never] ? never : Response)
+
+type Handler<
+  P extends Shape,
+  Q extends Shape,
+  B extends BodySpec | undefined,
+  R extends Responses,
+> = (call: Call<Parsed<P>, Parsed<Q>, ParsedBody<B>, R>) => Promise<Handled<R>>
 
 /** A call that works as it is on a service with the zone and the file that other examples make. */
 export interface Example {
@@ -114,6 +169,7 @@ export interface OperationSpec<
   P extends Shape = Shape,
   Q extends Shape = Shape,
   B extends BodySpec | undefined = BodySpec | undefined,
+  R extends Responses = Responses,
 > {
   /** `operationId` of the OpenAPI document and name in the generated client, e.g. `putFile`. */
   readonly id: string
@@ -138,28 +194,68 @@ export interface OperationSpec<
   readonly body?: B
   /** Request headers the handler reads, each with what it does. For the description. */
   readonly requestHeaders?: Readonly<Record<string, string>>
-  readonly responses: Readonly<Record<number, ResponseSpec>>
-  handle(call: Call<Parsed<P>, Parsed<Q>, ParsedBody<B>>): Promise<Answer>
+  readonly responses: R
 }
 
 /**
- * An endpoint as one value: the server, the authorisation, the OpenAPI document and the command line
- * read nothing else. A `GET` operation answers `HEAD` too.
+ * All that is known of an endpoint without anything that serves it: the server, the authorisation, the
+ * OpenAPI document, the client and the documentation read nothing else. A `GET` operation answers
+ * `HEAD` too.
  */
 // oxlint-disable-next-line typescript/no-explicit-any -- the list of operations holds every shape
 export type Operation = OperationSpec<any, any, any>
 
+/** An operation that can be served, once its handler is given what it works with. */
+export interface HandledOperation<Dependencies> extends Operation {
+  readonly endpoint: (dependencies: Dependencies) => Endpoint
+}
+
+/** An operation and what answers it. */
+export interface Endpoint extends Operation {
+  handle(call: Call): Promise<Reply | Response>
+}
+
+interface Unhandled<
+  P extends Shape,
+  Q extends Shape,
+  B extends BodySpec | undefined,
+  R extends Responses,
+> extends OperationSpec<P, Q, B, R> {
+  /** `open` makes the handler, once for each service. */
+  handledBy<Dependencies>(
+    open: (dependencies: Dependencies) => Handler<P, Q, B, R>,
+  ): HandledOperation<Dependencies>
+}
+
+/**
+ * Describes an endpoint; what `handledBy` is given answers it. A handler can only send what
+ * `responses` declares: JSON by `respond`, anything else as a `Response`.
+ */
 export const operation = <
+  R extends Responses,
   P extends Shape = undefined,
   Q extends Shape = undefined,
   B extends BodySpec | undefined = undefined,
 >(
-  spec: OperationSpec<P, Q, B>,
-): OperationSpec<P, Q, B> => spec
+  spec: OperationSpec<P, Q, B, R>,
+): Unhandled<P, Q, B, R> => ({
+  ...spec,
+  handledBy: (open) => ({
+    ...spec,
+    endpoint(dependencies) {
+      const handler = open(dependencies)
+      // The app hands over calls that it has parsed with the very schemas of this operation.
+      return { ...spec, handle: (call) => handler(call as Parameters<typeof handler>[0]) }
+    },
+  }),
+})
 
-/** The success envelope: `HttpCode`, `Message`, then the operation's own fields. */
-export const success = (
-  status: number,
-  message: string,
-  fields: Readonly<Record<string, unknown>> = {},
-): Answer => ({ status, json: { HttpCode: status, Message: message, ...fields } })
+/** Operations that work with the same things, ready to be served. */
+export const endpoints = <Dependencies>(
+  operations: readonly HandledOperation<Dependencies>[],
+  dependencies: NoInfer<Dependencies>,
+): readonly Endpoint[] => operations.map(({ endpoint }) => endpoint(dependencies))
+
+/** What the app hands to every handler as `respond`; the type of its call says what may be sent. */
+export const respond = (status: number, json: unknown, headers?: HeaderFields): Reply =>
+  ({ status, json, ...(headers && { headers }) }) as Reply

@@ -8,7 +8,7 @@ export function honoPattern(path: string): string {
 const isGreedy = (path: string): boolean => path.endsWith('{path}')
 
 /** The first match wins, so a fixed address comes before one with parameters, and a greedy one last. */
-export function bySpecificity(operations: readonly Operation[]): Operation[] {
+export function bySpecificity<Each extends Operation>(operations: readonly Each[]): Each[] {
   return operations.toSorted((a, b) => weight(a.path) - weight(b.path))
 }
 

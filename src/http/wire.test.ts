@@ -1,13 +1,12 @@
 import { connect } from 'node:net'
 import { afterAll, expect, test } from 'bun:test'
-import { operation, success } from './operation.ts'
-import { testApp, testKeys } from './testing.ts'
+import { success, uncheckedApp, testEndpoint, testKeys } from './testing.ts'
 
 const maxBytes = 26_214_400
 const tooMany = 27_000_000
 
-const app = testApp([
-  operation({
+const app = uncheckedApp([
+  testEndpoint({
     id: 'putFile',
     plane: 'storage',
     method: 'put',

@@ -1,69 +1,70 @@
-import type { PlaneDescription } from '../http/openapi/openapi.ts'
+import { getOpenApiDocument, type PlaneDescription } from '../http/openapi/openapi.ts'
 import type { Operation } from '../http/operation.ts'
-import { accessOperations, type AccessDependencies } from './access/operations.ts'
-import { assetsOperations, type AssetsDependencies } from './assets/operations.ts'
-import { chatOperation, type ChatDependencies } from './chat/chat.ts'
-import { coreOperations, type CoreDependencies } from './core/operations.ts'
-import { autoOperations, type AutoDependencies } from './delivery/auto.ts'
-import { purgeOperation, type PurgeDependencies } from './delivery/purge.ts'
-import { signedOperation, type SignedDependencies } from './delivery/signed.ts'
-import { streamOperation, type StreamDependencies } from './delivery/stream.ts'
-import { transformOperation, type TransformDependencies } from './delivery/transform.ts'
-import { edgesOperations, type EdgesDependencies } from './edges/operations.ts'
-import { insightsOperations, type InsightsDependencies } from './insights/operations.ts'
-import { analyticsOperations, type AnalyticsDependencies } from './operations/analytics.ts'
-import { logsOperation, type LogsDependencies } from './operations/logs.ts'
-import { limitsOperation, type LimitsDependencies } from './operations/limits.ts'
-import { healthOperation, type HealthDependencies } from './operations/health.ts'
-import { searchOperation, type SearchDependencies } from './search/search.ts'
-import { storageOperations, type StorageDependencies } from './storage/operations.ts'
-import { webhooksOperations, type WebhooksDependencies } from './webhooks/operations.ts'
-
-export type PlaneDependencies = StorageDependencies &
-  AssetsDependencies &
-  CoreDependencies &
-  TransformDependencies &
-  AutoDependencies &
-  StreamDependencies &
-  SignedDependencies &
-  PurgeDependencies &
-  AccessDependencies &
-  WebhooksDependencies &
-  InsightsDependencies &
-  AnalyticsDependencies &
-  SearchDependencies &
-  ChatDependencies &
-  LogsDependencies &
-  LimitsDependencies &
-  HealthDependencies &
-  EdgesDependencies
+import { passkeyOperations } from './access/passkeys.ts'
+import { sessionOperations } from './access/sessions.ts'
+import { signInOperations } from './access/sign-in.ts'
+import { tokenOperations } from './access/tokens.ts'
+import { watchAssets } from './assets/asset-events.ts'
+import { assetHistoryOperations } from './assets/asset-history.ts'
+import { assetMetadataOperations } from './assets/asset-metadata.ts'
+import { listAssets } from './assets/list-assets.ts'
+import { signAsset } from './assets/sign-asset.ts'
+import { chatOperation } from './chat/chat.ts'
+import { listAuditLogs } from './core/audit-logs.ts'
+import { domainOperations } from './core/domains.ts'
+import { edgeRegistryOperations } from './core/edges.ts'
+import { ruleOperations } from './core/rules.ts'
+import { getStatistics } from './core/statistics.ts'
+import { zoneOperations } from './core/zones.ts'
+import { autoOperations } from './delivery/auto.ts'
+import { purgeOperation } from './delivery/purge.ts'
+import { getSigned } from './delivery/signed.ts'
+import { getStream } from './delivery/stream.ts'
+import { transformImage } from './delivery/transform.ts'
+import { edgesOperations } from './edges/operations.ts'
+import { insightsOperations } from './insights/operations.ts'
+import { analyticsOperations } from './operations/analytics.ts'
+import { getHealth } from './operations/health.ts'
+import { getLimits } from './operations/limits.ts'
+import { listLogs } from './operations/logs.ts'
+import { searchOperation } from './search/search.ts'
+import { storageOperations } from './storage/operations.ts'
+import { webhooksOperations } from './webhooks/operations.ts'
 
 /** Every endpoint of the service, in the order of its description. */
-export const allOperations = (dependencies: PlaneDependencies): readonly Operation[] => [
-  ...assetsOperations(dependencies),
-  ...storageOperations(dependencies),
-  ...coreOperations(dependencies),
-  transformOperation(dependencies),
-  ...autoOperations(dependencies),
-  signedOperation(dependencies),
-  streamOperation(dependencies),
-  purgeOperation(dependencies),
-  ...accessOperations(dependencies),
-  ...webhooksOperations(dependencies),
-  ...insightsOperations(dependencies),
-  ...analyticsOperations(dependencies),
-  searchOperation(dependencies),
-  chatOperation(dependencies),
-  logsOperation(dependencies),
-  limitsOperation(dependencies),
-  healthOperation(dependencies),
-  ...edgesOperations(dependencies),
+export const allOperations: readonly Operation[] = [
+  listAssets,
+  ...assetMetadataOperations,
+  ...assetHistoryOperations,
+  watchAssets,
+  signAsset,
+  ...storageOperations,
+  ...zoneOperations,
+  ...domainOperations,
+  ...ruleOperations,
+  ...edgeRegistryOperations,
+  getStatistics,
+  listAuditLogs,
+  transformImage,
+  ...autoOperations,
+  getSigned,
+  getStream,
+  purgeOperation,
+  ...tokenOperations,
+  ...passkeyOperations,
+  ...sessionOperations,
+  ...signInOperations,
+  ...webhooksOperations,
+  ...insightsOperations,
+  ...analyticsOperations,
+  searchOperation,
+  chatOperation,
+  listLogs,
+  getLimits,
+  getHealth,
+  ...edgesOperations,
+  getOpenApiDocument,
 ]
-
-/** The endpoints as values to read; their handlers have nothing to work with and must not be called. */
-export const describeOperations = (): readonly Operation[] =>
-  // The dependencies are only handed on while operations are made.
-  allOperations({} as PlaneDependencies)
 
 /** What each plane is for, by the name that its operations give. */
 export const planeDescriptions: Readonly<Record<string, PlaneDescription>> = {

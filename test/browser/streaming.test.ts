@@ -4,7 +4,7 @@ import type { Browser, Page } from 'playwright-core'
 import { testApp } from '../../src/http/testing.ts'
 import { Secret } from '../../src/lib/secrets/secret.ts'
 import { createWithheldAssets } from '../../src/domain/content/delivered/withheld-assets.ts'
-import { streamOperation } from '../../src/planes/delivery/stream.ts'
+import { getStream } from '../../src/planes/delivery/stream.ts'
 import { createWatchPage } from '../../src/planes/delivery/watch-page.ts'
 import { createStreamingWorld, pathOf, storeVideos } from '../streaming/streaming-world.ts'
 import { findChromium, launchChromium } from './chromium.ts'
@@ -18,7 +18,7 @@ beforeAll(async () => {
   if (executable === undefined) return
   await storeVideos(house)
   const app = testApp([
-    streamOperation({
+    getStream.endpoint({
       zoneOfHost: () => undefined,
       withheld: createWithheldAssets({ ruleFile: () => undefined }),
       streams: house.streams,

@@ -36,6 +36,7 @@ export async function startEdge(options: Options): Promise<EdgeProcess> {
       EDGE_TOKEN: token,
       SIGNED_URL_SECRET: testKeys.SIGNED_URL_SECRET,
       LOG_LEVEL: 'error',
+      CHECK_RESPONSES: 'true',
       ...environment,
     },
     stdio: ['ignore', 'pipe', 'inherit'],

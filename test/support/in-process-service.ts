@@ -35,6 +35,7 @@ export async function openInProcess({ environment }: Options = {}): Promise<InPr
   const settings = readSettings({
     DATA_DIR: join(directory.path, 'data'),
     ...testKeys,
+    CHECK_RESPONSES: 'true',
     // A model that each test loads anew takes seconds; tests of meaning ask for it.
     SEARCH_BY_NAME_ONLY: 'true',
     // Nobody answers there: what names lead to is no business of most tests.

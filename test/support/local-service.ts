@@ -37,6 +37,7 @@ export async function openLocalService({
   const settings = readSettings({
     DATA_DIR: dataDirectory,
     ...testKeys,
+    CHECK_RESPONSES: 'true',
     ...(await storesElsewhere(dataDirectory)),
     ...environment,
   })

@@ -91,6 +91,7 @@ async function startAlone({
       DATA_DIR: dataDirectory,
       PORT: '0',
       LOG_LEVEL: 'warn',
+      CHECK_RESPONSES: 'true',
       ...testKeys,
       // A model that each test loads anew takes seconds; tests of meaning ask for it.
       SEARCH_BY_NAME_ONLY: 'true',

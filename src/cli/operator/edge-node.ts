@@ -114,6 +114,7 @@ function readWorld(environment: Environment) {
       sessionSecrets: [],
       tls,
       hasTls: tls !== undefined,
+      checksResponses: settings.checksResponses,
       isMeasured: settings.metricsPort !== undefined,
       metricsPort: settings.metricsPort,
       metricsHost: settings.metricsHost,

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import { describeOperations } from '../../planes/operations.ts'
+import { allOperations } from '../../planes/operations.ts'
 import { cacheKeyOf } from './cache-key.ts'
 import { deliveryKeyOf, parametersByPath } from './delivery-key.ts'
 
@@ -29,7 +29,7 @@ test.each(['/api/signed?path=a&x=1', '/z/v1/a.css?x=1', '/api/streams?x=1', '/ap
 )
 
 test('the parameters are those that the operations describe', () => {
-  const described = describeOperations()
+  const described = allOperations
     .filter(
       ({ path, method }) => method === 'get' && /^\/api\/(?:transform|auto|stream)$/u.test(path),
     )

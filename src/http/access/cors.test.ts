@@ -1,13 +1,12 @@
 import { expect, test } from 'bun:test'
 
-import { operation, success } from '../operation.ts'
-import { testApp, testKeys } from '../testing.ts'
+import { success, uncheckedApp, testEndpoint, testKeys } from '../testing.ts'
 
 const common = { summary: '', envelope: 'standard', responses: {} } as const
 const handle = async () => success(200, 'ok', {})
-const app = testApp(
+const app = uncheckedApp(
   [
-    operation({
+    testEndpoint({
       ...common,
       id: 'read',
       plane: 'core',
@@ -16,7 +15,7 @@ const app = testApp(
       access: { keys: ['account'], scope: 'zones:read', session: true },
       handle,
     }),
-    operation({
+    testEndpoint({
       ...common,
       id: 'report',
       plane: 'core',
@@ -25,7 +24,7 @@ const app = testApp(
       access: 'public',
       handle,
     }),
-    operation({
+    testEndpoint({
       ...common,
       id: 'passkeys',
       plane: 'passkeys',

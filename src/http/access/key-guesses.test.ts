@@ -1,15 +1,14 @@
 import { expect, test } from 'bun:test'
 
 import { createKeyGuesses } from './key-guesses.ts'
-import { operation, success } from '../operation.ts'
-import { testApp, testKeys } from '../testing.ts'
+import { success, uncheckedApp, testEndpoint, testKeys } from '../testing.ts'
 
 function setUp() {
   let nowMs = 0
   const now = () => new Date(nowMs)
-  const app = testApp(
+  const app = uncheckedApp(
     [
-      operation({
+      testEndpoint({
         id: 'read',
         summary: '',
         envelope: 'standard',
@@ -20,7 +19,7 @@ function setUp() {
         access: { keys: ['account', 'access'] },
         handle: async () => success(200, 'ok', {}),
       }),
-      operation({
+      testEndpoint({
         id: 'open',
         summary: '',
         envelope: 'standard',

@@ -1,8 +1,7 @@
 import { expect, test } from 'bun:test'
 import { authenticateWith } from './authorize.ts'
-import { operation, success } from '../operation.ts'
 import { readSessionCookies, sessionAuthenticator, sessionCookie } from './session-cookie.ts'
-import { testApp, testKeyAuthenticator, testKeys } from '../testing.ts'
+import { success, uncheckedApp, testEndpoint, testKeyAuthenticator, testKeys } from '../testing.ts'
 
 const settings = { lifeSeconds: 604_800, dashboardUrl: undefined }
 const requestWith = (headers: Record<string, string>, method = 'GET', scheme = 'http') =>
@@ -10,9 +9,9 @@ const requestWith = (headers: Record<string, string>, method = 'GET', scheme = '
 
 const common = { plane: 'test', summary: '', envelope: 'standard', responses: {} } as const
 const access = { keys: ['account'], session: true } as const
-const app = testApp(
+const app = uncheckedApp(
   [
-    operation({
+    testEndpoint({
       ...common,
       id: 'read',
       method: 'get',
@@ -20,7 +19,7 @@ const app = testApp(
       access,
       handle: async ({ caller }) => success(200, 'ok', { by: caller.credentialId }),
     }),
-    operation({
+    testEndpoint({
       ...common,
       id: 'change',
       method: 'post',

@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test'
 import { z } from 'zod'
-import { openApiDocument, withDescription } from './openapi.ts'
-import { type Operation, operation } from '../operation.ts'
+import { getOpenApiDocument, openApiDocument } from './openapi.ts'
+import type { Endpoint } from '../operation.ts'
 import { clampedInteger } from '../request/query.ts'
-import { testApp } from '../testing.ts'
+import { testApp, testEndpoint, uncheckedApp } from '../testing.ts'
 
-const operations: readonly Operation[] = [
-  operation({
+const operations: readonly Endpoint[] = [
+  testEndpoint({
     id: 'listThings',
     plane: 'things',
     method: 'get',
@@ -22,7 +22,7 @@ const operations: readonly Operation[] = [
     },
     handle: async () => ({ json: {} }),
   }),
-  operation({
+  testEndpoint({
     id: 'makeThing',
     plane: 'things',
     method: 'post',
@@ -95,8 +95,8 @@ test('bodies, other media types, public access and webhooks are described', () =
 })
 
 test('what a validator would refuse wrongly is not in the description', async () => {
-  const { describeOperations } = await import('../../planes/operations.ts')
-  const whole = openApiDocument({ operations: describeOperations() })
+  const { allOperations } = await import('../../planes/operations.ts')
+  const whole = openApiDocument({ operations: allOperations })
   const schemas: Record<string, unknown>[] = []
   JSON.stringify(whole, (_, value: unknown) => {
     if (typeof value === 'object' && value !== null) schemas.push(value as never)
@@ -135,7 +135,8 @@ test('what a validator would refuse wrongly is not in the description', async ()
 })
 
 test('the document is served, describes itself, and is not sent twice', async () => {
-  const app = testApp(withDescription({ operations }))
+  const all = [...operations, getOpenApiDocument]
+  const app = testApp([getOpenApiDocument.endpoint({ operations: all })])
   const ask = (headers: Record<string, string> = {}) =>
     app.fetch(new Request('http://sedge.test/api/openapi.json', { headers }), '192.0.2.1')
   const response = await ask()
@@ -152,7 +153,7 @@ test('the document is served, describes itself, and is not sent twice', async ()
 
 test('the error schemas accept what is really answered', async () => {
   const { errorSchemas } = await import('./error-schemas.ts')
-  const app = testApp(operations)
+  const app = uncheckedApp(operations)
   const ask = async (path: string, method: string) =>
     (await app.fetch(new Request(`http://sedge.test${path}`, { method }), '192.0.2.1')).json()
   expect(errorSchemas.standard.safeParse(await ask('/api/things/1', 'GET')).error).toBeUndefined()

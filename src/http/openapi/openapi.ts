@@ -34,35 +34,31 @@ export interface OpenApiOptions {
   readonly planes?: Readonly<Record<string, PlaneDescription>>
 }
 
-/** The given operations, and the one that describes them all, itself included. */
-export function withDescription(options: OpenApiOptions): readonly Operation[] {
-  const all = [...options.operations]
-  const made: { document?: object; etag?: string } = {}
-  const describe = operation({
-    id: 'getOpenApiDocument',
-    plane: 'operations',
-    method: 'get',
-    path: '/api/openapi.json',
-    summary: 'This interface as an OpenAPI 3.1 document',
-    access: 'public',
-    envelope: 'standard',
-    responses: { 200: { description: 'The document', schema: z.looseObject({}) } },
-    async handle() {
-      made.document ??= openApiDocument({ ...options, operations: all })
-      made.etag ??= `"${createHash('sha256').update(JSON.stringify(made.document)).digest('hex').slice(0, 32)}"`
-      return { json: made.document, headers: { ETag: made.etag, 'Cache-Control': 'no-cache' } }
-    },
-  })
-  all.push(describe)
-  return all
-}
+/** `GET /api/openapi.json`, of the operations that are given. */
+export const getOpenApiDocument = operation({
+  id: 'getOpenApiDocument',
+  plane: 'operations',
+  method: 'get',
+  path: '/api/openapi.json',
+  summary: 'This interface as an OpenAPI 3.1 document',
+  access: 'public',
+  envelope: 'standard',
+  responses: { 200: { description: 'The document', schema: z.looseObject({}) } },
+}).handledBy((options: OpenApiOptions) => {
+  const made: { document?: Readonly<Record<string, unknown>>; etag?: string } = {}
+  return async ({ respond }) => {
+    made.document ??= openApiDocument(options)
+    made.etag ??= `"${createHash('sha256').update(JSON.stringify(made.document)).digest('hex').slice(0, 32)}"`
+    return respond(200, made.document, { ETag: made.etag, 'Cache-Control': 'no-cache' })
+  }
+})
 
 /** OpenAPI 3.1, from the operations alone. */
 export function openApiDocument({
   operations,
   webhooks = [],
   planes = {},
-}: OpenApiOptions): object {
+}: OpenApiOptions): Readonly<Record<string, unknown>> {
   const paths: Record<string, Record<string, object>> = {}
   for (const each of operations) {
     const path = (paths[each.path] ??= {})
@@ -269,9 +265,11 @@ function describeResponse(
   envelope: Operation['envelope'],
 ): object {
   if (status === 429) return { description, content: refusal('flat') }
-  if (status >= 400 && schema === undefined) return { description, content: refusal(envelope) }
+  const others = Object.fromEntries(otherContentTypes.map((type) => [type, { schema: {} }]))
+  if (status >= 400 && schema === undefined)
+    return { description, content: { ...refusal(envelope), ...others } }
   const content = {
-    ...Object.fromEntries(otherContentTypes.map((type) => [type, { schema: {} }])),
+    ...others,
     ...(schema !== undefined && {
       [contentType ?? 'application/json']: { schema: schemaOf(schema, 'output') },
     }),

@@ -6,13 +6,7 @@ import type { Passkeys } from '../../domain/access/passkeys/passkeys.ts'
 import type { Sessions } from '../../domain/access/sessions.ts'
 import { invalid } from '../../domain/errors.ts'
 import { refuseCrossSite } from '../../http/access/cross-site.ts'
-import {
-  type Answer,
-  type Caller,
-  type Operation,
-  operation,
-  success,
-} from '../../http/operation.ts'
+import { type Call, type HandledOperation, operation } from '../../http/operation.ts'
 import { sessionCookie, type SessionSettings } from '../../http/access/session-cookie.ts'
 import type { PasskeyRecord } from '../../ports/access/passkey-store.ts'
 import { actorOf } from '../actor-of.ts'
@@ -63,157 +57,157 @@ const common = { plane: 'passkeys', envelope: 'standard' } as const
 const forOperators = { keys: ['account'], session: true } as const
 const limited = { access: 'public', changesSession: true, rateLimits: ['passkeys'] } as const
 
-/** `/api/passkeys`. */
-export const passkeyOperations = (dependencies: PasskeysDependencies): readonly Operation[] => [
-  ...registrationOperations(dependencies),
-  ...authenticationOperations(dependencies),
-  listOperation(dependencies),
-  ...removeOperations(dependencies),
-]
-
-const registrationOperations = ({
-  passkeys,
-  sessionSettings,
-}: PasskeysDependencies): readonly Operation[] => [
-  operation({
-    ...common,
-    id: 'beginPasskeyRegistration',
-    method: 'post',
-    path: '/api/passkeys/register/begin',
-    summary: 'Begin to register a passkey',
-    description:
-      'Answers `PublicKeyCredentialCreationOptions` as JSON; good once, for five minutes.',
-    access: forOperators,
-    responses: { 200: { description: 'What to hand to the browser', schema: begun } },
-    async handle({ request, caller }) {
+const beginPasskeyRegistration = operation({
+  ...common,
+  id: 'beginPasskeyRegistration',
+  method: 'post',
+  path: '/api/passkeys/register/begin',
+  summary: 'Begin to register a passkey',
+  description: 'Answers `PublicKeyCredentialCreationOptions` as JSON; good once, for five minutes.',
+  access: forOperators,
+  responses: { 200: { description: 'What to hand to the browser', schema: begun } },
+}).handledBy(
+  ({ passkeys, sessionSettings }: PasskeysDependencies) =>
+    async ({ request, caller, respond }) => {
       const site = siteOf(request, sessionSettings)
       const options = await passkeys.beginRegistration(site, actorOf(caller))
-      return success(200, 'Ask the authenticator now', { ...options, options })
+      return respond(200, {
+        HttpCode: 200,
+        Message: 'Ask the authenticator now',
+        ...options,
+        options,
+      })
     },
-  }),
-  operation({
-    ...common,
-    id: 'completePasskeyRegistration',
-    method: 'post',
-    path: '/api/passkeys/register/complete',
-    summary: 'Register a passkey',
-    access: forOperators,
-    body: {
-      kind: 'json',
-      maxBytes: maxAnswerBytes,
-      schema: credential.extend({
-        name: z.string().trim().min(1).max(100).default('Passkey').describe('What you call it'),
-      }),
-    },
-    responses: { 201: { description: 'Registered', schema: added } },
-    async handle({ body: { name, ...response }, caller }) {
+)
+
+const completePasskeyRegistration = operation({
+  ...common,
+  id: 'completePasskeyRegistration',
+  method: 'post',
+  path: '/api/passkeys/register/complete',
+  summary: 'Register a passkey',
+  access: forOperators,
+  body: {
+    kind: 'json',
+    maxBytes: maxAnswerBytes,
+    schema: credential.extend({
+      name: z.string().trim().min(1).max(100).default('Passkey').describe('What you call it'),
+    }),
+  },
+  responses: { 201: { description: 'Registered', schema: added } },
+}).handledBy(
+  ({ passkeys }: PasskeysDependencies) =>
+    async ({ body: { name, ...response }, caller, respond }) => {
       const record = await passkeys.completeRegistration({ response, name }, actorOf(caller))
-      return success(201, `Passkey "${record.name}" registered`, { Passkey: passkeyAnswer(record) })
+      return respond(201, {
+        HttpCode: 201,
+        Message: `Passkey "${record.name}" registered`,
+        Passkey: passkeyAnswer(record),
+      })
     },
-  }),
-]
+)
 
-const authenticationOperations = (dependencies: PasskeysDependencies): readonly Operation[] => [
-  operation({
-    ...common,
-    ...limited,
-    id: 'beginPasskeyAuthentication',
-    method: 'post',
-    path: '/api/passkeys/auth/begin',
-    summary: 'Begin to sign in with a passkey',
-    description:
-      'Answers `PublicKeyCredentialRequestOptions` as JSON; good once, for five minutes.',
-    responses: { 200: { description: 'What to hand to the browser', schema: begun } },
-    async handle({ request }) {
-      const site = siteOf(request, dependencies.sessionSettings)
-      const options = dependencies.passkeys.beginAuthentication(site)
-      return success(200, 'Ask the authenticator now', { ...options, options })
-    },
-  }),
-  operation({
-    ...common,
-    ...limited,
-    id: 'completePasskeyAuthentication',
-    method: 'post',
-    path: '/api/passkeys/auth/complete',
-    summary: 'Sign in with a passkey',
-    body: { kind: 'json', maxBytes: maxAnswerBytes, schema: credential },
-    responses: {
-      200: { description: 'Signed in; `cdn_session` is set', schema: signedIn },
-      401: { description: 'The passkey was not accepted' },
-    },
-    handle: ({ body, request, caller }) => signIn(body, { request, caller, dependencies }),
-  }),
-]
+const beginPasskeyAuthentication = operation({
+  ...common,
+  ...limited,
+  id: 'beginPasskeyAuthentication',
+  method: 'post',
+  path: '/api/passkeys/auth/begin',
+  summary: 'Begin to sign in with a passkey',
+  description: 'Answers `PublicKeyCredentialRequestOptions` as JSON; good once, for five minutes.',
+  responses: { 200: { description: 'What to hand to the browser', schema: begun } },
+}).handledBy((dependencies: PasskeysDependencies) => async ({ request, respond }) => {
+  const site = siteOf(request, dependencies.sessionSettings)
+  const options = dependencies.passkeys.beginAuthentication(site)
+  return respond(200, { HttpCode: 200, Message: 'Ask the authenticator now', ...options, options })
+})
 
-interface SignIn {
-  readonly request: Request
-  readonly caller: Caller
-  readonly dependencies: PasskeysDependencies
-}
-
-async function signIn(answer: unknown, { request, caller, dependencies }: SignIn): Promise<Answer> {
+const completePasskeyAuthentication = operation({
+  ...common,
+  ...limited,
+  id: 'completePasskeyAuthentication',
+  method: 'post',
+  path: '/api/passkeys/auth/complete',
+  summary: 'Sign in with a passkey',
+  body: { kind: 'json', maxBytes: maxAnswerBytes, schema: credential },
+  responses: {
+    200: { description: 'Signed in; `cdn_session` is set', schema: signedIn },
+    401: { description: 'The passkey was not accepted' },
+  },
+}).handledBy((dependencies: PasskeysDependencies) => async ({ body, request, caller, respond }) => {
   const { passkeys, sessions, sessionSettings, signInAttempts } = dependencies
   refuseCrossSite(request, sessionSettings.dashboardUrl)
   const site = siteOf(request, sessionSettings)
-  const { id, name } = await passkeys.completeAuthentication(answer, site)
+  const { id, name } = await passkeys.completeAuthentication(body, site)
   signInAttempts.know(caller.ip)
   await endPresented(request, caller, sessions)
   const { cookie } = await sessions.open(`passkey:${id}`, caller)
-  return {
-    json: { HttpCode: 200, Message: `Signed in with "${name}"`, verified: true, name },
-    headers: { 'Set-Cookie': sessionCookie(request, cookie, sessionSettings) },
-  }
-}
+  return respond(
+    200,
+    { HttpCode: 200, Message: `Signed in with "${name}"`, verified: true, name },
+    { 'Set-Cookie': sessionCookie(request, cookie, sessionSettings) },
+  )
+})
 
-const listOperation = ({ passkeys }: PasskeysDependencies): Operation =>
-  operation({
-    ...common,
-    id: 'listPasskeys',
-    method: 'get',
-    path: '/api/passkeys',
-    summary: 'List passkeys',
-    access: forOperators,
-    responses: { 200: { description: 'By time of registration', schema: passkeyList } },
-    async handle() {
-      const listed = (await passkeys.list()).map(passkeyAnswer)
-      return success(200, `${listed.length} passkeys`, {
-        Passkeys: listed,
-        passkeys: listed,
-        Count: listed.length,
-      })
-    },
+const listPasskeys = operation({
+  ...common,
+  id: 'listPasskeys',
+  method: 'get',
+  path: '/api/passkeys',
+  summary: 'List passkeys',
+  access: forOperators,
+  responses: { 200: { description: 'By time of registration', schema: passkeyList } },
+}).handledBy(({ passkeys }: PasskeysDependencies) => async ({ respond }) => {
+  const listed = (await passkeys.list()).map(passkeyAnswer)
+  return respond(200, {
+    HttpCode: 200,
+    Message: `${listed.length} passkeys`,
+    Passkeys: listed,
+    passkeys: listed,
+    Count: listed.length,
   })
+})
 
-const removeOperations = ({ passkeys }: PasskeysDependencies): readonly Operation[] => {
-  const remove = async (id: string, caller: Caller) => {
-    await passkeys.remove(id, actorOf(caller))
-    return success(200, 'Passkey removed', { id })
-  }
-  const described = {
-    ...common,
-    method: 'delete',
-    summary: 'Remove a passkey and end the sessions it opened',
-    access: forOperators,
-    responses: { 200: { description: 'Removed', schema: removed } },
-  } as const
-  return [
-    operation({
-      ...described,
-      id: 'removePasskey',
-      path: '/api/passkeys/{id}',
-      params: z.object({ id: z.string() }),
-      handle: ({ params, caller }) => remove(params.id, caller),
-    }),
-    operation({
-      ...described,
-      id: 'removePasskeyByQuery',
-      path: '/api/passkeys',
-      query: z.object({ id: z.string() }),
-      handle: ({ query: { id }, caller }) => remove(id, caller),
-    }),
-  ]
+const described = {
+  ...common,
+  method: 'delete',
+  summary: 'Remove a passkey and end the sessions it opened',
+  access: forOperators,
+  responses: { 200: { description: 'Removed', schema: removed } },
+} as const
+
+type Described = Call<unknown, unknown, unknown, typeof described.responses>
+
+async function remove(
+  { passkeys }: PasskeysDependencies,
+  id: string,
+  { caller, respond }: Pick<Described, 'caller' | 'respond'>,
+) {
+  await passkeys.remove(id, actorOf(caller))
+  return respond(200, { HttpCode: 200, Message: 'Passkey removed', id })
 }
+
+const removePasskey = operation({
+  ...described,
+  id: 'removePasskey',
+  path: '/api/passkeys/{id}',
+  params: z.object({ id: z.string() }),
+}).handledBy(
+  (dependencies: PasskeysDependencies) =>
+    ({ params, ...call }) =>
+      remove(dependencies, params.id, call),
+)
+
+const removePasskeyByQuery = operation({
+  ...described,
+  id: 'removePasskeyByQuery',
+  path: '/api/passkeys',
+  query: z.object({ id: z.string() }),
+}).handledBy(
+  (dependencies: PasskeysDependencies) =>
+    ({ query, ...call }) =>
+      remove(dependencies, query.id, call),
+)
 
 function siteOf(request: Request, settings: SessionSettings): PasskeySite {
   const site = passkeySiteOf(request, settings)
@@ -230,3 +224,14 @@ const passkeyAnswer = (record: PasskeyRecord): z.infer<typeof passkey> => ({
   createdAt: record.createdAt.toISOString(),
   lastUsedAt: record.lastUsedAt?.toISOString() ?? null,
 })
+
+/** `/api/passkeys`. */
+export const passkeyOperations: readonly HandledOperation<PasskeysDependencies>[] = [
+  beginPasskeyRegistration,
+  completePasskeyRegistration,
+  beginPasskeyAuthentication,
+  completePasskeyAuthentication,
+  listPasskeys,
+  removePasskey,
+  removePasskeyByQuery,
+]

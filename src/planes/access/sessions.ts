@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 import { methodOf, type Sessions } from '../../domain/access/sessions.ts'
-import { type Caller, type Operation, operation, success } from '../../http/operation.ts'
+import { type Call, type Caller, type HandledOperation, operation } from '../../http/operation.ts'
 import type { SessionRecord } from '../../ports/access/session-store.ts'
 import { actorOf } from '../actor-of.ts'
 
@@ -33,60 +33,65 @@ const endedSession = z.object({ HttpCode: z.literal(200), Message: z.string(), i
 const common = { plane: 'sessions', envelope: 'standard' } as const
 const access = { keys: ['account'], session: true } as const
 
-/** `/api/sessions`. */
-export const sessionOperations = (dependencies: SessionsDependencies): readonly Operation[] => [
-  listOperation(dependencies),
-  ...endOperations(dependencies),
-]
-
-const listOperation = ({ sessions }: SessionsDependencies): Operation =>
-  operation({
-    ...common,
-    id: 'listSessions',
-    method: 'get',
-    path: '/api/sessions',
-    summary: 'List who is signed in',
-    access,
-    responses: { 200: { description: 'The one seen last comes first', schema: sessionList } },
-    async handle({ caller }) {
-      const listed = (await sessions.list()).map((record) => sessionAnswer(record, caller))
-      return success(200, `${listed.length} sessions`, {
-        Sessions: listed,
-        sessions: listed,
-        Count: listed.length,
-      })
-    },
+const listSessions = operation({
+  ...common,
+  id: 'listSessions',
+  method: 'get',
+  path: '/api/sessions',
+  summary: 'List who is signed in',
+  access,
+  responses: { 200: { description: 'The one seen last comes first', schema: sessionList } },
+}).handledBy(({ sessions }: SessionsDependencies) => async ({ caller, respond }) => {
+  const listed = (await sessions.list()).map((record) => sessionAnswer(record, caller))
+  return respond(200, {
+    HttpCode: 200,
+    Message: `${listed.length} sessions`,
+    Sessions: listed,
+    sessions: listed,
+    Count: listed.length,
   })
+})
 
-const endOperations = ({ sessions }: SessionsDependencies): readonly Operation[] => {
-  const end = async (id: string, caller: Caller) => {
-    await sessions.revoke(id, actorOf(caller))
-    return success(200, 'Session ended', { id })
-  }
-  const described = {
-    ...common,
-    method: 'delete',
-    summary: 'End a session',
-    access,
-    responses: { 200: { description: 'Ended', schema: endedSession } },
-  } as const
-  return [
-    operation({
-      ...described,
-      id: 'endSession',
-      path: '/api/sessions/{id}',
-      params: z.object({ id: z.string() }),
-      handle: ({ params, caller }) => end(params.id, caller),
-    }),
-    operation({
-      ...described,
-      id: 'endSessionByQuery',
-      path: '/api/sessions',
-      query: z.object({ id: z.string() }),
-      handle: ({ query: { id }, caller }) => end(id, caller),
-    }),
-  ]
+const described = {
+  ...common,
+  method: 'delete',
+  summary: 'End a session',
+  access,
+  responses: { 200: { description: 'Ended', schema: endedSession } },
+} as const
+
+type Described = Call<unknown, unknown, unknown, typeof described.responses>
+
+async function end(
+  { sessions }: SessionsDependencies,
+  id: string,
+  { caller, respond }: Pick<Described, 'caller' | 'respond'>,
+) {
+  await sessions.revoke(id, actorOf(caller))
+  return respond(200, { HttpCode: 200, Message: 'Session ended', id })
 }
+
+const endSession = operation({
+  ...described,
+  id: 'endSession',
+  path: '/api/sessions/{id}',
+  params: z.object({ id: z.string() }),
+}).handledBy(
+  (dependencies: SessionsDependencies) =>
+    ({ params, ...call }) =>
+      end(dependencies, params.id, call),
+)
+
+const endSessionByQuery = operation({
+  ...described,
+  id: 'endSessionByQuery',
+  path: '/api/sessions',
+  query: z.object({ id: z.string() }),
+}).handledBy(
+  (dependencies: SessionsDependencies) =>
+    ({ query, ...call }) =>
+      end(dependencies, query.id, call),
+)
 
 const sessionAnswer = (record: SessionRecord, caller: Caller): z.infer<typeof session> => ({
   id: record.id,
@@ -98,3 +103,10 @@ const sessionAnswer = (record: SessionRecord, caller: Caller): z.infer<typeof se
   lastSeenAt: record.lastSeenAt.toISOString(),
   expiresAt: record.expiresAt.toISOString(),
 })
+
+/** `/api/sessions`. */
+export const sessionOperations: readonly HandledOperation<SessionsDependencies>[] = [
+  listSessions,
+  endSession,
+  endSessionByQuery,
+]

@@ -8,7 +8,7 @@ import { ifAvailable } from '../../domain/access/or-unavailable.ts'
 import { invalid, ServiceError } from '../../domain/errors.ts'
 import { parseJson } from '../../http/request/body.ts'
 import { refuseCrossSite } from '../../http/access/cross-site.ts'
-import { type Call, type Caller, type Operation, operation } from '../../http/operation.ts'
+import { type Call, type Caller, type HandledOperation, operation } from '../../http/operation.ts'
 import {
   presentedSession,
   sessionCookie,
@@ -52,44 +52,48 @@ const common = {
 } as const
 
 /** `POST /dashboard/login` and `POST /dashboard/logout`. */
-export const signInOperations = (dependencies: SignInDependencies): readonly Operation[] => [
-  operation({
-    ...common,
-    id: 'signIn',
-    path: '/dashboard/login',
-    summary: 'Sign in with the password',
-    description:
-      'Takes `password`, or `once` of a link that a start at a terminal shows, as a form or as JSON. Five failures in 15 minutes per network; after a hundred of all together, networks that nobody signed in from lately wait their turn, one a second.',
-    body: {
-      kind: 'bytes',
-      maxBytes: maxBodyBytes,
-      description: 'The password, as JSON or as a form',
-      contentType: 'application/json',
-      schema: credentials,
+const signIn = operation({
+  ...common,
+  id: 'signIn',
+  path: '/dashboard/login',
+  summary: 'Sign in with the password',
+  description:
+    'Takes `password`, or `once` of a link that a start at a terminal shows, as a form or as JSON. Five failures in 15 minutes per network; after a hundred of all together, networks that nobody signed in from lately wait their turn, one a second.',
+  body: {
+    kind: 'bytes',
+    maxBytes: maxBodyBytes,
+    description: 'The password, as JSON or as a form',
+    contentType: 'application/json',
+    schema: credentials,
+  },
+  responses: {
+    303: { description: 'Signed in; `cdn_session` is set' },
+    401: {
+      description: 'The password is wrong, or the link is not good any more',
+      otherContentTypes: ['text/html'],
     },
-    responses: {
-      303: { description: 'Signed in; `cdn_session` is set' },
-      401: { description: 'The password is wrong, or the link is not good any more' },
-    },
-    handle: (call) => signIn(call, dependencies),
-  }),
-  operation({
-    ...common,
-    id: 'signOut',
-    path: '/dashboard/logout',
-    summary: 'Sign out',
-    responses: { 303: { description: 'Signed out' } },
-    async handle({ request, caller }) {
-      const { sessions, sessionSettings } = dependencies
-      refuseCrossSite(request, sessionSettings.dashboardUrl)
-      await endPresented(request, caller, sessions)
-      return seeOther('/dashboard/login', sessionCookie(request, undefined, sessionSettings))
-    },
-  }),
-]
+  },
+}).handledBy((dependencies: SignInDependencies) => (call) => openSession(call, dependencies))
 
-async function signIn(
-  { request, body, caller }: Call<unknown, unknown, ReadableStream<Uint8Array>>,
+const signOut = operation({
+  ...common,
+  id: 'signOut',
+  path: '/dashboard/logout',
+  summary: 'Sign out',
+  responses: { 303: { description: 'Signed out' } },
+}).handledBy((dependencies: SignInDependencies) => async ({ request, caller }) => {
+  const { sessions, sessionSettings } = dependencies
+  refuseCrossSite(request, sessionSettings.dashboardUrl)
+  await endPresented(request, caller, sessions)
+  return seeOther('/dashboard/login', sessionCookie(request, undefined, sessionSettings))
+})
+
+async function openSession(
+  {
+    request,
+    body,
+    caller,
+  }: Pick<Call<unknown, unknown, ReadableStream<Uint8Array>>, 'request' | 'body' | 'caller'>,
   dependencies: SignInDependencies,
 ): Promise<Response> {
   const { sessions, sessionSettings, password, signInPage } = dependencies
@@ -188,3 +192,5 @@ export async function endPresented(
 
 const seeOther = (location: string, setCookie: string): Response =>
   new Response(null, { status: 303, headers: { Location: location, 'Set-Cookie': setCookie } })
+
+export const signInOperations: readonly HandledOperation<SignInDependencies>[] = [signIn, signOut]

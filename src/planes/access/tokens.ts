@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 import { scopes } from '../../domain/access/tokens/scopes.ts'
 import type { Tokens } from '../../domain/access/tokens/tokens.ts'
-import { type Caller, type Operation, operation, success } from '../../http/operation.ts'
+import { type Call, type HandledOperation, operation } from '../../http/operation.ts'
 import type { TokenRecord } from '../../ports/access/token-store.ts'
 import { actorOf } from '../actor-of.ts'
 
@@ -62,90 +62,94 @@ const common = { plane: 'tokens', envelope: 'standard' } as const
 const mayRead = { keys: ['account'], scope: 'tokens:read', session: true } as const
 const mayWrite = { keys: ['account'], scope: 'tokens:write', session: true } as const
 
-/** `/api/tokens`. */
-export const tokenOperations = (dependencies: TokensDependencies): readonly Operation[] => [
-  createOperation(dependencies),
-  listOperation(dependencies),
-  ...revokeOperations(dependencies),
-]
-
-const createOperation = ({ tokens }: TokensDependencies): Operation =>
-  operation({
-    ...common,
-    id: 'createToken',
-    method: 'post',
-    path: '/api/tokens',
-    summary: 'Create a scoped bearer token',
-    example: {
-      body: { name: 'build server', scopes: ['storage:write'], zones: ['acme'], expiresInDays: 90 },
-    },
-    description:
-      'The secret is shown this once. A token that creates another can give it no scope, no zone and no time that it lacks itself.',
-    access: mayWrite,
-    body: { kind: 'json', schema: tokenRequest },
-    responses: { 201: { description: 'Created', schema: createdToken } },
-    async handle({ body, caller }) {
-      const { name, expiresInDays, zones } = body
-      const request = { name, scopes: body.scopes, expiresInDays, zones: zones ?? undefined }
-      const { record, secret } = await tokens.create(request, actorOf(caller))
-      return success(201, `Token "${record.name}" created; its secret is not shown again`, {
-        Token: { ...tokenAnswer(record), secret },
-        id: record.id,
-        token: secret,
-        name: record.name,
-        scopes: [...record.scopes],
-      })
-    },
+const createToken = operation({
+  ...common,
+  id: 'createToken',
+  method: 'post',
+  path: '/api/tokens',
+  summary: 'Create a scoped bearer token',
+  example: {
+    body: { name: 'build server', scopes: ['storage:write'], zones: ['acme'], expiresInDays: 90 },
+  },
+  description:
+    'The secret is shown this once. A token that creates another can give it no scope, no zone and no time that it lacks itself.',
+  access: mayWrite,
+  body: { kind: 'json', schema: tokenRequest },
+  responses: { 201: { description: 'Created', schema: createdToken } },
+}).handledBy(({ tokens }: TokensDependencies) => async ({ body, caller, respond }) => {
+  const { name, expiresInDays, zones } = body
+  const request = { name, scopes: body.scopes, expiresInDays, zones: zones ?? undefined }
+  const { record, secret } = await tokens.create(request, actorOf(caller))
+  return respond(201, {
+    HttpCode: 201,
+    Message: `Token "${record.name}" created; its secret is not shown again`,
+    Token: { ...tokenAnswer(record), secret },
+    id: record.id,
+    token: secret,
+    name: record.name,
+    scopes: [...record.scopes],
   })
+})
 
-const listOperation = ({ tokens }: TokensDependencies): Operation =>
-  operation({
-    ...common,
-    id: 'listTokens',
-    method: 'get',
-    path: '/api/tokens',
-    summary: 'List tokens',
-    access: mayRead,
-    responses: { 200: { description: 'By time of creation', schema: tokenList } },
-    async handle({ caller }) {
-      const listed = tokens.list(caller).map(tokenAnswer)
-      return success(200, `${listed.length} tokens`, {
-        Tokens: listed,
-        tokens: listed,
-        Count: listed.length,
-      })
-    },
+const listTokens = operation({
+  ...common,
+  id: 'listTokens',
+  method: 'get',
+  path: '/api/tokens',
+  summary: 'List tokens',
+  access: mayRead,
+  responses: { 200: { description: 'By time of creation', schema: tokenList } },
+}).handledBy(({ tokens }: TokensDependencies) => async ({ caller, respond }) => {
+  const listed = tokens.list(caller).map(tokenAnswer)
+  return respond(200, {
+    HttpCode: 200,
+    Message: `${listed.length} tokens`,
+    Tokens: listed,
+    tokens: listed,
+    Count: listed.length,
   })
+})
 
-const revokeOperations = ({ tokens }: TokensDependencies): readonly Operation[] => {
-  const revoke = async (id: string, caller: Caller) => {
-    const { name } = await tokens.revoke(id, actorOf(caller))
-    return success(200, `Token "${name}" revoked`, { id })
-  }
-  const described = {
-    ...common,
-    method: 'delete',
-    summary: 'Revoke a token',
-    access: mayWrite,
-    responses: { 200: { description: 'Revoked', schema: revokedToken } },
-  } as const
-  return [
-    operation({
-      ...described,
-      id: 'revokeToken',
-      path: '/api/tokens/{id}',
-      params: z.object({ id: z.string() }),
-      handle: ({ params, caller }) => revoke(params.id, caller),
-    }),
-    operation({
-      ...described,
-      id: 'revokeTokenByQuery',
-      path: '/api/tokens',
-      query: z.object({ id: z.string() }),
-      handle: ({ query: { id }, caller }) => revoke(id, caller),
-    }),
-  ]
+const described = {
+  ...common,
+  method: 'delete',
+  summary: 'Revoke a token',
+  access: mayWrite,
+  responses: { 200: { description: 'Revoked', schema: revokedToken } },
+} as const
+
+type Described = Call<unknown, unknown, unknown, typeof described.responses>
+
+async function revoke(
+  { tokens }: TokensDependencies,
+  id: string,
+  { caller, respond }: Pick<Described, 'caller' | 'respond'>,
+) {
+  const { name } = await tokens.revoke(id, actorOf(caller))
+  return respond(200, { HttpCode: 200, Message: `Token "${name}" revoked`, id })
 }
+
+const revokeToken = operation({
+  ...described,
+  id: 'revokeToken',
+  path: '/api/tokens/{id}',
+  params: z.object({ id: z.string() }),
+}).handledBy(
+  (dependencies: TokensDependencies) =>
+    ({ params, ...call }) =>
+      revoke(dependencies, params.id, call),
+)
+
+const revokeTokenByQuery = operation({
+  ...described,
+  id: 'revokeTokenByQuery',
+  path: '/api/tokens',
+  query: z.object({ id: z.string() }),
+}).handledBy(
+  (dependencies: TokensDependencies) =>
+    ({ query, ...call }) =>
+      revoke(dependencies, query.id, call),
+)
 
 const tokenAnswer = (record: TokenRecord): z.infer<typeof token> => ({
   id: record.id,
@@ -158,3 +162,11 @@ const tokenAnswer = (record: TokenRecord): z.infer<typeof token> => ({
   expiresAt: record.expiresAt.toISOString(),
   lastUsedAt: record.lastUsedAt?.toISOString() ?? null,
 })
+
+/** `/api/tokens`. */
+export const tokenOperations: readonly HandledOperation<TokensDependencies>[] = [
+  createToken,
+  listTokens,
+  revokeToken,
+  revokeTokenByQuery,
+]

@@ -4,7 +4,7 @@ import type { AssetHistory } from '../../domain/content/asset-history.ts'
 import { parseAssetPath, repositoryPath } from '../../domain/content/asset-path.ts'
 import type { Files } from '../../domain/content/files.ts'
 import { contentTypeOf } from '../../domain/content/media-type.ts'
-import { type Operation, operation, success } from '../../http/operation.ts'
+import { type HandledOperation, operation } from '../../http/operation.ts'
 import { clampedInteger } from '../../http/request/query.ts'
 import type { Version } from '../../ports/content/content-store.ts'
 import { actorOf } from '../actor-of.ts'
@@ -48,38 +48,27 @@ const restored = z.object({
 
 const common = { plane: 'assets', envelope: 'standard' } as const
 
-/** `/api/assets/history`, and what can be done with it. */
-export const assetHistoryOperations = (dependencies: HistoryDependencies): readonly Operation[] => [
-  listOperation(dependencies),
-  readOperation(dependencies),
-  restoreOperation(dependencies),
-]
-
-const listOperation = ({ history: of }: HistoryDependencies): Operation =>
-  operation({
-    ...common,
-    id: 'getAssetHistory',
-    method: 'get',
-    path: '/api/assets/history',
-    summary: 'Who changed an asset, and when',
-    example: { query: { path: 'acme/v1/logos/logo.svg' } },
-    description: 'From the repository, so it knows of files that are gone and of other writers.',
-    access: { keys: ['access'], scope: 'assets:read', session: true },
-    query: z.object({ path, limit: clampedInteger({ min: 1, max: 100, default: 20 }) }),
-    responses: { 200: { description: 'Its versions', schema: history } },
-    async handle({ query, caller }) {
-      const asset = parseAssetPath(query.path)
-      const versions = await of.versions(asset, query.limit, actorOf(caller))
-      return {
-        json: {
-          Path: asset,
-          Versions: await Promise.all(versions.map(spell)),
-          Count: versions.length,
-          Limit: query.limit,
-        },
-      }
-    },
+const getAssetHistory = operation({
+  ...common,
+  id: 'getAssetHistory',
+  method: 'get',
+  path: '/api/assets/history',
+  summary: 'Who changed an asset, and when',
+  example: { query: { path: 'acme/v1/logos/logo.svg' } },
+  description: 'From the repository, so it knows of files that are gone and of other writers.',
+  access: { keys: ['access'], scope: 'assets:read', session: true },
+  query: z.object({ path, limit: clampedInteger({ min: 1, max: 100, default: 20 }) }),
+  responses: { 200: { description: 'Its versions', schema: history } },
+}).handledBy(({ history: of }: HistoryDependencies) => async ({ query, caller, respond }) => {
+  const asset = parseAssetPath(query.path)
+  const versions = await of.versions(asset, query.limit, actorOf(caller))
+  return respond(200, {
+    Path: asset,
+    Versions: await Promise.all(versions.map(spell)),
+    Count: versions.length,
+    Limit: query.limit,
   })
+})
 
 async function spell(of: Version): Promise<z.infer<typeof version>> {
   const blob = await of.file?.blob()
@@ -95,65 +84,70 @@ async function spell(of: Version): Promise<z.infer<typeof version>> {
   }
 }
 
-const readOperation = ({ history: of }: HistoryDependencies): Operation =>
-  operation({
-    ...common,
-    id: 'getAssetVersion',
-    method: 'get',
-    path: '/api/assets/version',
-    summary: 'An asset as a commit left it',
-    access: { keys: ['access'], scope: 'storage:read', session: true },
-    query: z.object({ path, commit }),
-    responses: {
-      200: { description: 'The bytes', contentType: 'application/octet-stream' },
-    },
-    async handle({ query, caller }) {
-      const asset = parseAssetPath(query.path)
-      const file = await of.fileAt(asset, query.commit, actorOf(caller))
-      const bytes = await file.read()
-      return new Response(new Uint8Array(bytes), {
-        headers: {
-          'Content-Type': file.contentType ?? contentTypeOf(asset),
-          'Content-Length': String(bytes.byteLength),
-          // Never run by a browser that was led here, and the same for ever.
-          'Content-Disposition': 'attachment',
-          'X-Content-Type-Options': 'nosniff',
-          'Cache-Control': 'private, max-age=31536000, immutable',
-        },
-      })
+const getAssetVersion = operation({
+  ...common,
+  id: 'getAssetVersion',
+  method: 'get',
+  path: '/api/assets/version',
+  summary: 'An asset as a commit left it',
+  access: { keys: ['access'], scope: 'storage:read', session: true },
+  query: z.object({ path, commit }),
+  responses: {
+    200: { description: 'The bytes', contentType: '*/*' },
+  },
+}).handledBy(({ history: of }: HistoryDependencies) => async ({ query, caller }) => {
+  const asset = parseAssetPath(query.path)
+  const file = await of.fileAt(asset, query.commit, actorOf(caller))
+  const bytes = await file.read()
+  return new Response(new Uint8Array(bytes), {
+    headers: {
+      'Content-Type': file.contentType ?? contentTypeOf(asset),
+      'Content-Length': String(bytes.byteLength),
+      // Never run by a browser that was led here, and the same for ever.
+      'Content-Disposition': 'attachment',
+      'X-Content-Type-Options': 'nosniff',
+      'Cache-Control': 'private, max-age=31536000, immutable',
     },
   })
+})
 
-const restoreOperation = ({ history: of, files }: HistoryDependencies): Operation =>
-  operation({
-    ...common,
-    id: 'restoreAsset',
-    method: 'post',
-    path: '/api/assets/restore',
-    summary: 'Bring a version of an asset back',
-    description:
-      'Commits the file as the named commit left it. Undoes a deletion where the commit is the one before it.',
-    access: { keys: ['access'], scope: 'storage:write', session: true },
-    body: { kind: 'json', schema: z.object({ path, commit }) },
-    responses: { 200: { description: 'Restored', schema: restored } },
-    async handle({ body, caller }) {
-      const asset = parseAssetPath(body.path)
-      const actor = actorOf(caller)
-      const file = await of.fileAt(asset, body.commit, actor)
-      const { outcome, sizeBytes, sha256 } = await files.put(
-        {
-          path: asset,
-          source: await file.read(),
-          contentType: file.contentType ?? null,
-          restoredFrom: body.commit,
-        },
-        actor,
-      )
-      return success(200, outcome === 'unchanged' ? 'It is this version already' : 'Restored', {
-        Path: repositoryPath(asset),
-        Length: sizeBytes,
-        Checksum: sha256,
-        EdgeStatus: outcome === 'created' ? 'pending' : 'purging',
-      })
+const restoreAsset = operation({
+  ...common,
+  id: 'restoreAsset',
+  method: 'post',
+  path: '/api/assets/restore',
+  summary: 'Bring a version of an asset back',
+  description:
+    'Commits the file as the named commit left it. Undoes a deletion where the commit is the one before it.',
+  access: { keys: ['access'], scope: 'storage:write', session: true },
+  body: { kind: 'json', schema: z.object({ path, commit }) },
+  responses: { 200: { description: 'Restored', schema: restored } },
+}).handledBy(({ history: of, files }: HistoryDependencies) => async ({ body, caller, respond }) => {
+  const asset = parseAssetPath(body.path)
+  const actor = actorOf(caller)
+  const file = await of.fileAt(asset, body.commit, actor)
+  const { outcome, sizeBytes, sha256 } = await files.put(
+    {
+      path: asset,
+      source: await file.read(),
+      contentType: file.contentType ?? null,
+      restoredFrom: body.commit,
     },
+    actor,
+  )
+  return respond(200, {
+    HttpCode: 200,
+    Message: outcome === 'unchanged' ? 'It is this version already' : 'Restored',
+    Path: repositoryPath(asset),
+    Length: sizeBytes,
+    Checksum: sha256,
+    EdgeStatus: outcome === 'created' ? 'pending' : 'purging',
   })
+})
+
+/** `/api/assets/history`, and what can be done with it. */
+export const assetHistoryOperations: readonly HandledOperation<HistoryDependencies>[] = [
+  getAssetHistory,
+  getAssetVersion,
+  restoreAsset,
+]

@@ -11,7 +11,7 @@ import { ServiceError } from '../../domain/errors.ts'
 import { isPictureFormat } from '../../domain/media/facts/follow-published.ts'
 import type { FocalPoints } from '../../domain/media/facts/focal-points.ts'
 import type { KnownMedia } from '../../domain/media/facts/known-media.ts'
-import { type Operation, operation } from '../../http/operation.ts'
+import { type HandledOperation, operation } from '../../http/operation.ts'
 import type { StreamFacts, Streams } from '../../domain/streaming/streams.ts'
 import type { MediaFacts } from '../../ports/media/media-facts-store.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
@@ -76,53 +76,50 @@ const assetMetadata = z.object({
   DateFetched: z.iso.datetime(),
 })
 
-/** `/api/assets/metadata`. */
-export const assetMetadataOperations = (
-  dependencies: MetadataDependencies,
-): readonly Operation[] => [readOperation(dependencies), focalPointOperation(dependencies)]
-
-const readOperation = (dependencies: MetadataDependencies): Operation =>
-  operation({
-    id: 'getAssetMetadata',
-    plane: 'assets',
-    method: 'get',
-    path: '/api/assets/metadata',
-    summary: 'Everything known of one asset',
-    example: { query: { path: 'acme/v1/logos/logo.svg' } },
-    access: { keys: ['access'], scope: 'assets:read', session: true },
-    envelope: 'standard',
-    query,
-    responses: { 200: { description: 'The asset', schema: assetMetadata } },
-    async handle({ query: { path }, request, caller }) {
+const getAssetMetadata = operation({
+  id: 'getAssetMetadata',
+  plane: 'assets',
+  method: 'get',
+  path: '/api/assets/metadata',
+  summary: 'Everything known of one asset',
+  example: { query: { path: 'acme/v1/logos/logo.svg' } },
+  access: { keys: ['access'], scope: 'assets:read', session: true },
+  envelope: 'standard',
+  query,
+  responses: { 200: { description: 'The asset', schema: assetMetadata } },
+}).handledBy(
+  (dependencies: MetadataDependencies) =>
+    async ({ query: { path }, request, caller, respond }) => {
       const asset = visibleAsset(path, caller, dependencies.catalog)
-      return { json: await metadataOf(asset, request, dependencies) }
+      return respond(200, await metadataOf(asset, request, dependencies))
     },
-  })
+)
 
-const focalPointOperation = (dependencies: MetadataDependencies): Operation =>
-  operation({
-    id: 'setFocalPoint',
-    plane: 'assets',
-    method: 'patch',
-    path: '/api/assets/metadata',
-    summary: 'Name the subject of a picture',
-    example: {
-      query: { path: 'acme/v1/logos/logo.svg' },
-      body: { FocalPoint: { x: 0.5, y: 0.3 } },
-    },
-    description:
-      'Crops keep it in view, at every edge. `null` leaves it to what was found in the picture. Told as `asset.updated`, with `focalPoint`.',
-    access: { keys: ['access'], scope: 'storage:write', session: true },
-    envelope: 'standard',
-    query,
-    body: { kind: 'json', schema: z.object({ FocalPoint: writtenFocalPoint.nullable() }) },
-    responses: { 200: { description: 'The asset', schema: assetMetadata } },
-    async handle({ query: { path }, body, request, caller }) {
+const setFocalPoint = operation({
+  id: 'setFocalPoint',
+  plane: 'assets',
+  method: 'patch',
+  path: '/api/assets/metadata',
+  summary: 'Name the subject of a picture',
+  example: {
+    query: { path: 'acme/v1/logos/logo.svg' },
+    body: { FocalPoint: { x: 0.5, y: 0.3 } },
+  },
+  description:
+    'Crops keep it in view, at every edge. `null` leaves it to what was found in the picture. Told as `asset.updated`, with `focalPoint`.',
+  access: { keys: ['access'], scope: 'storage:write', session: true },
+  envelope: 'standard',
+  query,
+  body: { kind: 'json', schema: z.object({ FocalPoint: writtenFocalPoint.nullable() }) },
+  responses: { 200: { description: 'The asset', schema: assetMetadata } },
+}).handledBy(
+  (dependencies: MetadataDependencies) =>
+    async ({ query: { path }, body, request, caller, respond }) => {
       const asset = visibleAsset(path, caller, dependencies.catalog)
       await dependencies.focalPoints.set(asset, body.FocalPoint ?? undefined, caller)
-      return { json: await metadataOf(asset, request, dependencies) }
+      return respond(200, await metadataOf(asset, request, dependencies))
     },
-  })
+)
 
 async function metadataOf(
   asset: AssetRecord,
@@ -218,3 +215,9 @@ function addressesOf(asset: AssetRecord, baseUrl: string) {
         TransformUrl: `${baseUrl}/api/transform?url=/${path}`,
       }
 }
+
+/** `/api/assets/metadata`. */
+export const assetMetadataOperations: readonly HandledOperation<MetadataDependencies>[] = [
+  getAssetMetadata,
+  setFocalPoint,
+]

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Catalog } from '../../domain/catalog/catalog.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
 import { evaluatePreconditions } from '../../http/request/conditional.ts'
-import { type Operation, operation } from '../../http/operation.ts'
+import { operation } from '../../http/operation.ts'
 import { clampedInteger } from '../../http/request/query.ts'
 import { counted } from '../../lib/text/count-noun.ts'
 
@@ -63,26 +63,28 @@ const assetList = z.object({
 })
 
 /** `GET /api/assets`. */
-export const listAssetsOperation = ({ catalog, now }: Dependencies): Operation =>
-  operation({
-    id: 'listAssets',
-    plane: 'assets',
-    method: 'get',
-    path: '/api/assets',
-    summary: 'List, filter and search assets by name',
-    example: { query: { project: 'acme', q: 'logo' } },
-    access: { keys: ['access'], scope: 'assets:read', session: true },
-    envelope: 'standard',
-    query,
-    responses: {
-      200: { description: 'One page of assets', schema: assetList },
-      304: { description: 'The catalogue has not changed' },
-    },
-    async handle({
+export const listAssets = operation({
+  id: 'listAssets',
+  plane: 'assets',
+  method: 'get',
+  path: '/api/assets',
+  summary: 'List, filter and search assets by name',
+  example: { query: { project: 'acme', q: 'logo' } },
+  access: { keys: ['access'], scope: 'assets:read', session: true },
+  envelope: 'standard',
+  query,
+  responses: {
+    200: { description: 'One page of assets', schema: assetList },
+    304: { description: 'The catalogue has not changed' },
+  },
+}).handledBy(
+  ({ catalog, now }: Dependencies) =>
+    async ({
       query: { page, per_page: perPage, q, sort, order, ...filters },
       request,
       caller,
-    }) {
+      respond,
+    }) => {
       const headers = {
         ETag: `W/"catalog-${catalog.version}-${scopeOf(caller.zones)}"`,
         'Cache-Control': 'private, max-age=30',
@@ -99,7 +101,7 @@ export const listAssetsOperation = ({ catalog, now }: Dependencies): Operation =
         perPage,
         zones: caller.zones,
       })
-      const json = {
+      const list = {
         HttpCode: 200,
         Message: counted(totalItems, 'asset'),
         Pagination: {
@@ -118,10 +120,10 @@ export const listAssetsOperation = ({ catalog, now }: Dependencies): Operation =
         },
         DateFetched: now().toISOString(),
         Data: items.map(entryOf),
-      }
-      return { json, headers }
+      } as const
+      return respond(200, list, headers)
     },
-  })
+)
 
 /** Tells apart what different callers see of one catalogue; the zones themselves stay out of it. */
 const scopeOf = (zones: ReadonlySet<string> | undefined): string =>

@@ -4,7 +4,7 @@ import { countedText, sign, signedExtras } from '../../domain/access/signed-url.
 import type { Catalog } from '../../domain/catalog/catalog.ts'
 import { parseRecipe } from '../../domain/media/recipe/recipe.ts'
 import { allTransformParameters } from '../../domain/media/recipe/transform-parameters.ts'
-import { type Operation, operation, success } from '../../http/operation.ts'
+import { operation } from '../../http/operation.ts'
 import type { Secret } from '../../lib/secrets/secret.ts'
 import { baseUrlOf } from '../base-url.ts'
 import { visibleAsset } from './visible-asset.ts'
@@ -52,21 +52,22 @@ const response = z.object({
 const streamed: ReadonlySet<string> = new Set(['mp4', 'm4v', 'mov', 'm4a', 'm3u8', 'm3u'])
 
 /** `POST /api/assets/sign`: for those who may read the file, and do not hold the secret. */
-export const signAssetOperation = (dependencies: SignDependencies): Operation =>
-  operation({
-    id: 'signAsset',
-    plane: 'assets',
-    method: 'post',
-    path: '/api/assets/sign',
-    summary: 'Make an address that anybody may fetch for a while',
-    example: { body: { path: 'acme/v1/logos/logo.svg', expiresInSeconds: 600 } },
-    description:
-      'For any asset, private ones too. Whoever may read the file may give it away; the secret that signs stays with the service.',
-    access: { keys: ['access'], scope: 'storage:read', session: true },
-    envelope: 'standard',
-    body: { kind: 'json', schema: request },
-    responses: { 200: { description: 'Signed', schema: response } },
-    async handle({ body, request: asked, caller }) {
+export const signAsset = operation({
+  id: 'signAsset',
+  plane: 'assets',
+  method: 'post',
+  path: '/api/assets/sign',
+  summary: 'Make an address that anybody may fetch for a while',
+  example: { body: { path: 'acme/v1/logos/logo.svg', expiresInSeconds: 600 } },
+  description:
+    'For any asset, private ones too. Whoever may read the file may give it away; the secret that signs stays with the service.',
+  access: { keys: ['access'], scope: 'storage:read', session: true },
+  envelope: 'standard',
+  body: { kind: 'json', schema: request },
+  responses: { 200: { description: 'Signed', schema: response } },
+}).handledBy(
+  (dependencies: SignDependencies) =>
+    async ({ body, request: asked, caller, respond }) => {
       const { catalog, baseUrl, now, signedUrlMaxAgeSeconds } = dependencies
       const { path, format } = visibleAsset(body.path, caller, catalog)
       const seconds = Math.min(body.expiresInSeconds ?? usualSeconds, signedUrlMaxAgeSeconds)
@@ -79,7 +80,9 @@ export const signAssetOperation = (dependencies: SignDependencies): Operation =>
       const extras = given.map(([name, value]) => [`t.${name}`, value] as const)
       const base = baseUrlOf(asked, baseUrl)
       const query = signedQuery({ path, expires: String(expires), extras }, dependencies)
-      return success(200, 'Signed', {
+      return respond(200, {
+        HttpCode: 200,
+        Message: 'Signed',
         Path: path,
         Url: `${base}/api/signed?${query}`,
         StreamUrl:
@@ -87,7 +90,7 @@ export const signAssetOperation = (dependencies: SignDependencies): Operation =>
         ExpiresAt: new Date(expires * 1000).toISOString(),
       })
     },
-  })
+)
 
 interface Signed {
   readonly path: string

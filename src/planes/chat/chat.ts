@@ -5,13 +5,7 @@ import type { Quota } from '../../domain/access/quotas/quota.ts'
 import type { Replies, Reply } from '../../domain/assistant/replies.ts'
 import { preferredMediaType } from '../../http/request/accept.ts'
 import type { EventStreams } from '../../http/response/event-streams.ts'
-import {
-  type Answer,
-  isOperator,
-  type Operation,
-  operation,
-  success,
-} from '../../http/operation.ts'
+import { isOperator, operation } from '../../http/operation.ts'
 import { oneOf } from '../../http/request/query.ts'
 import { baseUrlOf } from '../base-url.ts'
 import {
@@ -53,7 +47,7 @@ const message = z.object({
 
 const source = z.object({ title: z.string(), url: z.string() })
 
-const chatAnswer = z.object({
+const chatResponse = z.object({
   HttpCode: z.literal(200),
   Message: z.string(),
   reply: z.string().describe('`[n]` stands for the nth of `sources`'),
@@ -65,35 +59,50 @@ const chatAnswer = z.object({
   followUps: z.array(z.string()).describe('What could be asked next'),
 })
 
+const chatEvents = {
+  metadata: chatResponse.pick({
+    sources: true,
+    confidence: true,
+    source: true,
+    degraded: true,
+    remaining: true,
+  }),
+  token: z.object({ text: z.string() }),
+  done: chatResponse.pick({ followUps: true, degraded: true }),
+  error: z.object({ error: z.string() }),
+}
+
 /** `POST /api/chat`. */
-export const chatOperation = ({ chat, eventStreams, baseUrl }: ChatDependencies): Operation =>
-  operation({
-    id: 'chat',
-    plane: 'chat',
-    method: 'post',
-    path: '/api/chat',
-    summary: 'Ask about the files and about this service',
-    example: { body: { message: 'How many icons does acme have?' } },
-    description:
-      'Counts, lists and finds public files, makes addresses of pictures in other sizes and formats, and answers from the documentation; every source that is cited exists. Server-Sent Events: `metadata` (`sources`, `confidence`, `source`, `degraded`, `remaining`), then `token` (`text`) as often as needed, then `done` (`followUps`), or `error`. With `Accept: application/json` one JSON object. 1,000 messages a month for everybody together, 20 a minute and 200 a day for each network (`GET /api/limits`).',
-    access: 'public',
-    envelope: 'flat',
-    rateLimits: ['chat', 'chat-day'],
-    query: z.object({
-      format: oneOf(
-        ['events', 'ai-sdk'],
-        'How the events look: `ai-sdk` is the UI message stream of the AI SDK',
-      ).default('events'),
-    }),
-    body: { kind: 'json', schema: message, maxBytes: maxBodyBytes },
-    responses: {
-      200: {
-        description: 'The answer, as events; as JSON where `Accept` asks for it',
-        schema: chatAnswer,
-        otherContentTypes: ['text/event-stream'],
-      },
+export const chatOperation = operation({
+  id: 'chat',
+  plane: 'chat',
+  method: 'post',
+  path: '/api/chat',
+  summary: 'Ask about the files and about this service',
+  example: { body: { message: 'How many icons does acme have?' } },
+  description:
+    'Counts, lists and finds public files, makes addresses of pictures in other sizes and formats, and answers from the documentation; every source that is cited exists. Server-Sent Events: `metadata` (`sources`, `confidence`, `source`, `degraded`, `remaining`), then `token` (`text`) as often as needed, then `done` (`followUps`), or `error`. With `Accept: application/json` one JSON object. 1,000 messages a month for everybody together, 20 a minute and 200 a day for each network (`GET /api/limits`).',
+  access: 'public',
+  envelope: 'flat',
+  rateLimits: ['chat', 'chat-day'],
+  query: z.object({
+    format: oneOf(
+      ['events', 'ai-sdk'],
+      'How the events look: `ai-sdk` is the UI message stream of the AI SDK',
+    ).default('events'),
+  }),
+  body: { kind: 'json', schema: message, maxBytes: maxBodyBytes },
+  responses: {
+    200: {
+      description: 'The answer, as events; as JSON where `Accept` asks for it',
+      schema: chatResponse,
+      otherContentTypes: ['text/event-stream'],
+      events: { ...chatEvents, message: z.looseObject({ type: z.string() }) },
     },
-    async handle({ body, query, request, caller }) {
+  },
+}).handledBy(
+  ({ chat, eventStreams, baseUrl }: ChatDependencies) =>
+    async ({ body, query, request, caller, respond }) => {
       const user = { isOperator: isOperator(caller) }
       const { remaining } = await chat.quota.take(user)
       const context: ReplyContext = { base: baseUrlOf(request, baseUrl), remaining }
@@ -102,7 +111,10 @@ export const chatOperation = ({ chat, eventStreams, baseUrl }: ChatDependencies)
         history: body.history.slice(-usedTurns).map(cutTurn),
         zones: caller.zones,
       })
-      if (wantsJson(request)) return await jsonAnswer(reply, context, request.signal)
+      if (wantsJson(request)) {
+        const whole = await wholeReply(reply, context, request.signal)
+        return respond(200, whole, { 'Cache-Control': 'no-store' })
+      }
       const format = query.format === 'ai-sdk' ? aiSdkEvents : namedEvents
       const response = eventStreams.answer(request, (signal) =>
         framesOf(reply(signal), { format, context, onFault: chat.onFault }),
@@ -110,7 +122,7 @@ export const chatOperation = ({ chat, eventStreams, baseUrl }: ChatDependencies)
       for (const [name, value] of Object.entries(format.headers)) response.headers.set(name, value)
       return response
     },
-  })
+)
 
 const cutTurn = ({ role, content }: Turn): Turn => ({
   role,
@@ -152,23 +164,35 @@ async function* framesOf(
   }
 }
 
-async function jsonAnswer(
+/** The reply to a client that wants it in one piece. */
+async function wholeReply(
   reply: Reply,
   { base, remaining }: ReplyContext,
   signal: AbortSignal,
-): Promise<Answer> {
-  const fields: Record<string, unknown> = { remaining }
-  let text = ''
+): Promise<ChatResponse> {
+  const whole: ChatResponse = { ...emptyReply, remaining }
   for await (const event of reply(signal))
-    if (event.kind === 'token') text += event.text
-    else if (event.kind === 'done')
-      Object.assign(fields, { followUps: event.followUps, degraded: event.isDegraded })
-    else
-      Object.assign(fields, {
-        sources: wireSources(event.sources, base),
-        confidence: event.confidence,
-        source: event.author,
-      })
-  const answer = success(200, 'Answered', { reply: text, ...fields })
-  return Object.assign(answer, { headers: { 'Cache-Control': 'no-store' } })
+    if (event.kind === 'token') whole.reply += event.text
+    else if (event.kind === 'done') {
+      whole.followUps = [...event.followUps]
+      whole.degraded = event.isDegraded
+    } else {
+      whole.sources = [...wireSources(event.sources, base)]
+      whole.confidence = event.confidence
+      whole.source = event.author
+    }
+  return whole
+}
+
+type ChatResponse = z.infer<typeof chatResponse>
+
+const emptyReply: Omit<ChatResponse, 'remaining'> = {
+  HttpCode: 200,
+  Message: 'Answered',
+  reply: '',
+  sources: [],
+  confidence: 'low',
+  source: 'extractive',
+  followUps: [],
+  degraded: false,
 }

@@ -6,7 +6,7 @@ import { authenticateWith } from '../../http/access/authorize.ts'
 import { bearerAuthenticator } from '../../http/access/bearer-authenticator.ts'
 import { testApp } from '../../http/testing.ts'
 import { auditOf, zoneOf } from '../../ports/content/publication-store.contract.ts'
-import { auditLogOperation } from './audit-logs.ts'
+import { listAuditLogs } from './audit-logs.ts'
 
 const now = new Date('2026-04-01T12:00:00.000Z')
 
@@ -20,7 +20,7 @@ async function shownTo(
   for (const record of records) await audit.append(auditOf({ at: now, meta: {}, ...record }))
   const published = { zone: (name: string) => ({ ...zoneOf(name), createdAt: new Date(0) }) }
   const grant = { id: 'token:1', scopes: new Set(['logs:read']), zones: new Set(zones) }
-  const app = testApp([auditLogOperation({ audit, published, now: () => now })], {
+  const app = testApp([listAuditLogs.endpoint({ audit, published, now: () => now })], {
     authenticate: authenticateWith([bearerAuthenticator(() => grant)]),
   })
   const request = new Request(`http://sedge.test/api/core/audit-logs${query}`, {

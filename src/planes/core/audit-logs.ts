@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 import { reaches } from '../../domain/access/actor.ts'
-import { type Caller, type Operation, operation } from '../../http/operation.ts'
+import { type Caller, operation } from '../../http/operation.ts'
 import { clampedInteger } from '../../http/request/query.ts'
 import type { AuditLog, AuditQuery } from '../../ports/content/audit-log.ts'
 import type { Manifest } from '../../ports/records/manifest.ts'
@@ -36,39 +36,38 @@ const auditLogs = z.object({
 })
 
 /** `GET /api/core/audit-logs`. */
-export const auditLogOperation = (dependencies: AuditDependencies): Operation =>
-  operation({
-    id: 'listAuditLogs',
-    plane: 'core',
-    method: 'get',
-    path: '/api/core/audit-logs',
-    summary: 'Who changed what',
-    example: { query: { days: 7, limit: 20 } },
-    access: { keys: ['account'], scope: 'logs:read', session: true },
-    envelope: 'standard',
-    query: z.object({
-      days: clampedInteger({ min: 1, max: 90, default: 7 }),
-      action: z.string().optional().describe('Exactly this action, e.g. `storage.put`'),
-      limit: clampedInteger({ min: 1, max: 5000, default: 500 }),
-    }),
-    responses: { 200: { description: 'Newest first', schema: auditLogs } },
-    async handle({ query: { days, action, limit }, caller }) {
+export const listAuditLogs = operation({
+  id: 'listAuditLogs',
+  plane: 'core',
+  method: 'get',
+  path: '/api/core/audit-logs',
+  summary: 'Who changed what',
+  example: { query: { days: 7, limit: 20 } },
+  access: { keys: ['account'], scope: 'logs:read', session: true },
+  envelope: 'standard',
+  query: z.object({
+    days: clampedInteger({ min: 1, max: 90, default: 7 }),
+    action: z.string().optional().describe('Exactly this action, e.g. `storage.put`'),
+    limit: clampedInteger({ min: 1, max: 5000, default: 500 }),
+  }),
+  responses: { 200: { description: 'Newest first', schema: auditLogs } },
+}).handledBy(
+  (dependencies: AuditDependencies) =>
+    async ({ query: { days, action, limit }, caller, respond }) => {
       const at = dependencies.now()
       const since = new Date(at.getTime() - days * dayMilliseconds)
       const query = { since, limit, ...(action === undefined ? {} : { action }) }
       const entries = (await visibleRecords(query, caller, dependencies)).map(entryOf)
-      return {
-        json: {
-          Period: { Days: days },
-          Entries: entries,
-          logs: entries,
-          Count: entries.length,
-          Limit: limit,
-          DateFetched: at.toISOString(),
-        },
-      }
+      return respond(200, {
+        Period: { Days: days },
+        Entries: entries,
+        logs: entries,
+        Count: entries.length,
+        Limit: limit,
+        DateFetched: at.toISOString(),
+      })
     },
-  })
+)
 
 /**
  * A credential narrowed to some zones sees what was done to those alone, and what it did itself. How

@@ -6,7 +6,7 @@ import type { Domains } from '../../domain/content/domains/domains.ts'
 import { parseHostName } from '../../domain/content/domains/host-name.ts'
 import { ServiceError, zoneNotFound } from '../../domain/errors.ts'
 import type { Manifest } from '../../ports/records/manifest.ts'
-import { type Caller, type Operation, operation, success } from '../../http/operation.ts'
+import { type Caller, type HandledOperation, operation } from '../../http/operation.ts'
 import type { DomainRecord } from '../../ports/records/domain.ts'
 import { actorOf } from '../actor-of.ts'
 import {
@@ -39,91 +39,86 @@ const common = { plane: 'core', envelope: 'standard' } as const
 const mayRead = { keys: ['account'], scope: 'zones:read', session: true } as const
 const mayWrite = { keys: ['account'], scope: 'domains:write', session: true } as const
 
-/** `/api/core/zones/{id}/domains`. */
-export const domainOperations = (dependencies: DomainsDependencies): readonly Operation[] => [
-  allowedOperation(dependencies),
-  ...readOperations(dependencies),
-  ...writeOperations(dependencies),
-  updateOperation(dependencies),
-]
-
 /** Whoever asks could as well open a connection to the name and see. */
-const allowedOperation = ({ domains }: DomainsDependencies): Operation =>
-  operation({
-    ...common,
-    id: 'isDomainAllowed',
-    method: 'get',
-    path: '/api/core/domains/allowed',
-    summary: 'Whether a certificate may be ordered for a host name',
-    example: { query: { domain: 'assets.acme.example' } },
-    description:
-      'For whatever does TLS in front of the service and orders certificates on demand: 200 for a domain of a zone, 404 for any other name.',
-    access: 'public',
-    query: allowedQuery,
-    responses: { 200: { description: 'It is a domain of a zone', schema: domainAllowed } },
-    async handle({ query }) {
-      const hostname = parseHostName(query.domain, 'domain')
-      if (domains.zoneOfHost(hostname) === undefined)
-        throw new ServiceError('NotFound', `"${hostname}" is no domain of any zone`, {
-          target: 'domain',
-        })
-      return success(200, `"${hostname}" is a domain of a zone`, { Hostname: hostname })
-    },
+const isDomainAllowed = operation({
+  ...common,
+  id: 'isDomainAllowed',
+  method: 'get',
+  path: '/api/core/domains/allowed',
+  summary: 'Whether a certificate may be ordered for a host name',
+  example: { query: { domain: 'assets.acme.example' } },
+  description:
+    'For whatever does TLS in front of the service and orders certificates on demand: 200 for a domain of a zone, 404 for any other name.',
+  access: 'public',
+  query: allowedQuery,
+  responses: { 200: { description: 'It is a domain of a zone', schema: domainAllowed } },
+}).handledBy(({ domains }: DomainsDependencies) => async ({ query, respond }) => {
+  const hostname = parseHostName(query.domain, 'domain')
+  if (domains.zoneOfHost(hostname) === undefined)
+    throw new ServiceError('NotFound', `"${hostname}" is no domain of any zone`, {
+      target: 'domain',
+    })
+  return respond(200, {
+    HttpCode: 200,
+    Message: `"${hostname}" is a domain of a zone`,
+    Hostname: hostname,
   })
+})
 
-const readOperations = (dependencies: DomainsDependencies): readonly Operation[] => [
-  operation({
-    ...common,
-    id: 'listDomains',
-    method: 'get',
-    path: '/api/core/zones/{id}/domains',
-    summary: "List a zone's own host names",
-    example: { params: { id: 'acme' } },
-    access: mayRead,
-    params: zoneParams,
-    responses: { 200: { description: 'By host name', schema: z.array(domain) } },
-    async handle({ params, caller }) {
-      requireVisible(params.id, caller, dependencies.published)
-      const all = dependencies.domains.listOf(params.id)
-      return { json: all.map((each) => domainAnswer(each, recordsOf(each, dependencies))) }
-    },
-  }),
-  operation({
-    ...common,
-    id: 'getDomain',
-    method: 'get',
-    path: '/api/core/zones/{id}/domains/{hostname}',
-    summary: 'Show a host name and the state of its certificate',
-    example: { params: { id: 'acme', hostname: 'assets.acme.example' } },
-    access: mayRead,
-    params: domainParams,
-    responses: { 200: { description: 'The domain', schema: domainDetail } },
-    async handle({ params, caller }) {
-      requireVisible(params.id, caller, dependencies.published)
-      const found = dependencies.domains.find(params.id, params.hostname)
-      return { json: domainDetailAnswer(found, recordsOf(found, dependencies)) }
-    },
-  }),
-]
+const listDomains = operation({
+  ...common,
+  id: 'listDomains',
+  method: 'get',
+  path: '/api/core/zones/{id}/domains',
+  summary: "List a zone's own host names",
+  example: { params: { id: 'acme' } },
+  access: mayRead,
+  params: zoneParams,
+  responses: { 200: { description: 'By host name', schema: z.array(domain) } },
+}).handledBy((dependencies: DomainsDependencies) => async ({ params, caller, respond }) => {
+  requireVisible(params.id, caller, dependencies.published)
+  const all = dependencies.domains.listOf(params.id)
+  return respond(
+    200,
+    all.map((each) => domainAnswer(each, recordsOf(each, dependencies))),
+  )
+})
 
-const writeOperations = (dependencies: DomainsDependencies): readonly Operation[] => [
-  operation({
-    ...common,
-    id: 'addDomain',
-    method: 'post',
-    path: '/api/core/zones/{id}/domains',
-    summary: 'Serve a zone under a host name of its own',
-    example: { params: { id: 'acme' }, body: { Hostname: 'assets.acme.example' } },
-    description:
-      'With a token for some zones it is a claim first: nothing is served until the TXT record in `Verification` is found, which is looked for at once, then every few seconds, and again whenever the name is added again. A claim gives way to whoever has the record.',
-    access: mayWrite,
-    params: zoneParams,
-    body: {
-      kind: 'json',
-      schema: z.object({ Hostname: z.string(), HttpsRedirect: httpsRedirect.default(true) }),
-    },
-    responses: { 201: { description: 'Recorded', schema: domainChanged } },
-    async handle({ params, body, caller, request }) {
+const getDomain = operation({
+  ...common,
+  id: 'getDomain',
+  method: 'get',
+  path: '/api/core/zones/{id}/domains/{hostname}',
+  summary: 'Show a host name and the state of its certificate',
+  example: { params: { id: 'acme', hostname: 'assets.acme.example' } },
+  access: mayRead,
+  params: domainParams,
+  responses: { 200: { description: 'The domain', schema: domainDetail } },
+}).handledBy((dependencies: DomainsDependencies) => async ({ params, caller, respond }) => {
+  requireVisible(params.id, caller, dependencies.published)
+  const found = dependencies.domains.find(params.id, params.hostname)
+  return respond(200, domainDetailAnswer(found, recordsOf(found, dependencies)))
+})
+
+const addDomain = operation({
+  ...common,
+  id: 'addDomain',
+  method: 'post',
+  path: '/api/core/zones/{id}/domains',
+  summary: 'Serve a zone under a host name of its own',
+  example: { params: { id: 'acme' }, body: { Hostname: 'assets.acme.example' } },
+  description:
+    'With a token for some zones it is a claim first: nothing is served until the TXT record in `Verification` is found, which is looked for at once, then every few seconds, and again whenever the name is added again. A claim gives way to whoever has the record.',
+  access: mayWrite,
+  params: zoneParams,
+  body: {
+    kind: 'json',
+    schema: z.object({ Hostname: z.string(), HttpsRedirect: httpsRedirect.default(true) }),
+  },
+  responses: { 201: { description: 'Recorded', schema: domainChanged } },
+}).handledBy(
+  (dependencies: DomainsDependencies) =>
+    async ({ params, body, caller, request, respond }) => {
       requireVisible(params.id, caller, dependencies.published)
       const { domains } = dependencies
       const wanted = {
@@ -137,58 +132,59 @@ const writeOperations = (dependencies: DomainsDependencies): readonly Operation[
       const message = isProven
         ? `"${hostname}" belongs to zone "${zone}"`
         : `Zone "${zone}" claims "${hostname}"; it is served once its TXT record is found`
-      return success(201, message, {
+      return respond(201, {
+        HttpCode: 201,
+        Message: message,
         ...domainAnswer(added, records),
         Note: [...(isProven ? [] : [noteOfProof(records.proof)]), noteFor(added, records)].join(
           ' ',
         ),
       })
     },
-  }),
-  operation({
-    ...common,
-    id: 'removeDomain',
-    method: 'delete',
-    path: '/api/core/zones/{id}/domains/{hostname}',
-    summary: 'Stop serving a zone under a host name',
-    example: { params: { id: 'acme', hostname: 'assets.acme.example' } },
-    access: mayWrite,
-    params: domainParams,
-    responses: { 200: { description: 'Removed', schema: domainRemoved } },
-    async handle({ params, caller }) {
-      requireVisible(params.id, caller, dependencies.published)
-      const { domains } = dependencies
-      const removed = await domains.remove(params.id, params.hostname, actorOf(caller))
-      return success(200, `"${removed.hostname}" removed`, {
-        Zone: removed.zone,
-        Hostname: removed.hostname,
-      })
-    },
-  }),
-]
+)
 
-const updateOperation = (dependencies: DomainsDependencies): Operation =>
-  operation({
-    ...common,
-    id: 'updateDomain',
-    method: 'patch',
-    path: '/api/core/zones/{id}/domains/{hostname}',
-    summary: 'Change whether a host name redirects to https',
-    example: {
-      params: { id: 'acme', hostname: 'assets.acme.example' },
-      body: { HttpsRedirect: false },
-    },
-    access: mayWrite,
-    params: domainParams,
-    body: { kind: 'json', schema: z.object({ HttpsRedirect: httpsRedirect }) },
-    responses: { 200: { description: 'The domain as it is now', schema: domainDetail } },
-    async handle({ params, body, caller }) {
-      requireVisible(params.id, caller, dependencies.published)
-      const wanted = { hostname: params.hostname, redirectsToHttps: body.HttpsRedirect }
-      const changed = await dependencies.domains.configure(params.id, wanted, actorOf(caller))
-      return { json: domainDetailAnswer(changed, recordsOf(changed, dependencies)) }
-    },
+const removeDomain = operation({
+  ...common,
+  id: 'removeDomain',
+  method: 'delete',
+  path: '/api/core/zones/{id}/domains/{hostname}',
+  summary: 'Stop serving a zone under a host name',
+  example: { params: { id: 'acme', hostname: 'assets.acme.example' } },
+  access: mayWrite,
+  params: domainParams,
+  responses: { 200: { description: 'Removed', schema: domainRemoved } },
+}).handledBy((dependencies: DomainsDependencies) => async ({ params, caller, respond }) => {
+  requireVisible(params.id, caller, dependencies.published)
+  const { domains } = dependencies
+  const removed = await domains.remove(params.id, params.hostname, actorOf(caller))
+  return respond(200, {
+    HttpCode: 200,
+    Message: `"${removed.hostname}" removed`,
+    Zone: removed.zone,
+    Hostname: removed.hostname,
   })
+})
+
+const updateDomain = operation({
+  ...common,
+  id: 'updateDomain',
+  method: 'patch',
+  path: '/api/core/zones/{id}/domains/{hostname}',
+  summary: 'Change whether a host name redirects to https',
+  example: {
+    params: { id: 'acme', hostname: 'assets.acme.example' },
+    body: { HttpsRedirect: false },
+  },
+  access: mayWrite,
+  params: domainParams,
+  body: { kind: 'json', schema: z.object({ HttpsRedirect: httpsRedirect }) },
+  responses: { 200: { description: 'The domain as it is now', schema: domainDetail } },
+}).handledBy((dependencies: DomainsDependencies) => async ({ params, body, caller, respond }) => {
+  requireVisible(params.id, caller, dependencies.published)
+  const wanted = { hostname: params.hostname, redirectsToHttps: body.HttpsRedirect }
+  const changed = await dependencies.domains.configure(params.id, wanted, actorOf(caller))
+  return respond(200, domainDetailAnswer(changed, recordsOf(changed, dependencies)))
+})
 
 const noteOfProof = ({ name, value }: DomainProof): string =>
   `Create the DNS record "${name} TXT ${value}", which shows that the name is yours.`
@@ -219,3 +215,13 @@ const noteFor = (
 function requireVisible(name: string, caller: Caller, published: Pick<Manifest, 'zone'>): void {
   if (!reaches(caller, name) || !published.zone(name)) throw zoneNotFound(name)
 }
+
+/** `/api/core/zones/{id}/domains`. */
+export const domainOperations: readonly HandledOperation<DomainsDependencies>[] = [
+  isDomainAllowed,
+  listDomains,
+  getDomain,
+  addDomain,
+  removeDomain,
+  updateDomain,
+]

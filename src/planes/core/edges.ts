@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { requireAllZones } from '../../domain/access/actor.ts'
 import type { EdgeRegistry, EdgeState } from '../../domain/edges/edge-registry.ts'
 import { ServiceError } from '../../domain/errors.ts'
-import { type Access, type Operation, operation } from '../../http/operation.ts'
+import { type Access, type HandledOperation, operation } from '../../http/operation.ts'
 
 export interface EdgeRegistryDependencies {
   readonly edges: Pick<EdgeRegistry, 'list' | 'standings'>
@@ -42,50 +42,40 @@ const deployment = z.object({
   DateFetched: z.iso.datetime(),
 })
 
-/** `/api/core/edges` and `/api/core/deployments`. */
-export const edgeRegistryOperations = (
-  dependencies: EdgeRegistryDependencies,
-): readonly Operation[] => [listOperation(dependencies), deploymentOperation(dependencies)]
-
-const listOperation = ({ edges, now }: EdgeRegistryDependencies): Operation =>
-  operation({
-    id: 'listEdges',
-    plane: 'core',
-    method: 'get',
-    path: '/api/core/edges',
-    summary: 'The edges that follow this service',
-    access,
-    envelope: 'standard',
-    responses: { 200: { description: 'By name', schema: edgeList } },
-    async handle({ caller }) {
-      requireAllZones(caller)
-      const all = await edges.list()
-      return {
-        json: {
-          Edges: all.map(spell),
-          Count: all.length,
-          DateFetched: now().toISOString(),
-        },
-      }
-    },
+const listEdges = operation({
+  id: 'listEdges',
+  plane: 'core',
+  method: 'get',
+  path: '/api/core/edges',
+  summary: 'The edges that follow this service',
+  access,
+  envelope: 'standard',
+  responses: { 200: { description: 'By name', schema: edgeList } },
+}).handledBy(({ edges, now }: EdgeRegistryDependencies) => async ({ caller, respond }) => {
+  requireAllZones(caller)
+  const all = await edges.list()
+  return respond(200, {
+    Edges: all.map(spell),
+    Count: all.length,
+    DateFetched: now().toISOString(),
   })
+})
 
-const deploymentOperation = ({ edges, seqOfCommit, now }: EdgeRegistryDependencies): Operation =>
-  operation({
-    id: 'getDeployment',
-    plane: 'core',
-    method: 'get',
-    path: '/api/core/deployments/{commit}',
-    summary: 'Which edges serve a commit, and since when',
-    access,
-    envelope: 'standard',
-    params: z.object({
-      commit: z
-        .string()
-        .regex(/^[0-9a-f]{40}$/u, 'must be a commit id, 40 digits of lower-case hex'),
-    }),
-    responses: { 200: { description: 'Edge by edge', schema: deployment } },
-    async handle({ params: { commit }, caller }) {
+const getDeployment = operation({
+  id: 'getDeployment',
+  plane: 'core',
+  method: 'get',
+  path: '/api/core/deployments/{commit}',
+  summary: 'Which edges serve a commit, and since when',
+  access,
+  envelope: 'standard',
+  params: z.object({
+    commit: z.string().regex(/^[0-9a-f]{40}$/u, 'must be a commit id, 40 digits of lower-case hex'),
+  }),
+  responses: { 200: { description: 'Edge by edge', schema: deployment } },
+}).handledBy(
+  ({ edges, seqOfCommit, now }: EdgeRegistryDependencies) =>
+    async ({ params: { commit }, caller, respond }) => {
       requireAllZones(caller)
       const published = await seqOfCommit(commit)
       if (published === undefined)
@@ -96,26 +86,30 @@ const deploymentOperation = ({ edges, seqOfCommit, now }: EdgeRegistryDependenci
         HasCommit: since !== undefined,
         Since: since?.toISOString() ?? null,
       }))
-      return {
-        json: {
-          Commit: commit,
-          Seq: published.seq,
-          DatePublished: published.at.toISOString(),
-          Edges: rows,
-          EdgeCount: rows.length,
-          EdgesWithCommit: rows.filter(({ HasCommit }) => HasCommit).length,
-          IsEverywhere: rows.every(({ HasCommit, Status }) => HasCommit || Status === 'away'),
-          DateFetched: now().toISOString(),
-        },
-      }
+      return respond(200, {
+        Commit: commit,
+        Seq: published.seq,
+        DatePublished: published.at.toISOString(),
+        Edges: rows,
+        EdgeCount: rows.length,
+        EdgesWithCommit: rows.filter(({ HasCommit }) => HasCommit).length,
+        IsEverywhere: rows.every(({ HasCommit, Status }) => HasCommit || Status === 'away'),
+        DateFetched: now().toISOString(),
+      })
     },
-  })
+)
 
 const spell = ({ name, isLive, seq, via, firstSeenAt, lastSeenAt }: EdgeState) => ({
   Name: name,
-  Status: isLive ? 'live' : 'away',
+  Status: isLive ? ('live' as const) : ('away' as const),
   Seq: seq,
   Via: via ?? null,
   FirstSeen: firstSeenAt.toISOString(),
   LastSeen: lastSeenAt.toISOString(),
 })
+
+/** `/api/core/edges` and `/api/core/deployments`. */
+export const edgeRegistryOperations: readonly HandledOperation<EdgeRegistryDependencies>[] = [
+  listEdges,
+  getDeployment,
+]

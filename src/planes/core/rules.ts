@@ -2,9 +2,9 @@ import { z } from 'zod'
 
 import { requireAllZones } from '../../domain/access/actor.ts'
 import type { RuleFiles } from '../../domain/content/rule-files.ts'
-import { explainRules } from '../../domain/content/rules/explain-rules.ts'
+import { explainRules as explain } from '../../domain/content/rules/explain-rules.ts'
 import { invalid } from '../../domain/errors.ts'
-import { type Operation, operation, success } from '../../http/operation.ts'
+import { type HandledOperation, operation } from '../../http/operation.ts'
 import type { Manifest } from '../../ports/records/manifest.ts'
 import { ruleFileNames } from '../../ports/records/rule-file.ts'
 import { actorOf } from '../actor-of.ts'
@@ -48,94 +48,79 @@ const rulesChanged = z.object({
   ...dryRunAnswered,
 })
 
-/** `/api/core/rules`. */
-export const ruleOperations = (dependencies: RulesDependencies): readonly Operation[] => [
-  readOperation(dependencies),
-  writeOperation(dependencies),
-  explainOperation(dependencies),
-]
-
-const readOperation = ({ published, now }: RulesDependencies): Operation =>
-  operation({
-    id: 'getRules',
-    plane: 'core',
-    method: 'get',
-    path: '/api/core/rules',
-    summary: 'Read the edge rules',
-    description: 'Of all zones, so a token for some of them reads none.',
-    access: { keys: ['account'], scope: 'rules:read', session: true },
-    envelope: 'standard',
-    query: z.object({ file: file.optional().describe('Adds `File` and `Content`') }),
-    responses: { 200: { description: 'Both rule files', schema: edgeRules } },
-    async handle({ query, caller }) {
-      requireAllZones(caller)
-      const named = query.file
-        ? { File: query.file, Content: published.ruleFile(query.file) ?? null }
-        : {}
-      return {
-        json: {
-          Headers: published.ruleFile('_headers') ?? null,
-          Redirects: published.ruleFile('_redirects') ?? null,
-          Editable: [...ruleFileNames],
-          DateFetched: now().toISOString(),
-          ...named,
-        },
-      }
-    },
+const getRules = operation({
+  id: 'getRules',
+  plane: 'core',
+  method: 'get',
+  path: '/api/core/rules',
+  summary: 'Read the edge rules',
+  description: 'Of all zones, so a token for some of them reads none.',
+  access: { keys: ['account'], scope: 'rules:read', session: true },
+  envelope: 'standard',
+  query: z.object({ file: file.optional().describe('Adds `File` and `Content`') }),
+  responses: { 200: { description: 'Both rule files', schema: edgeRules } },
+}).handledBy(({ published, now }: RulesDependencies) => async ({ query, caller, respond }) => {
+  requireAllZones(caller)
+  const named = query.file
+    ? { File: query.file, Content: published.ruleFile(query.file) ?? null }
+    : {}
+  return respond(200, {
+    Headers: published.ruleFile('_headers') ?? null,
+    Redirects: published.ruleFile('_redirects') ?? null,
+    Editable: [...ruleFileNames],
+    DateFetched: now().toISOString(),
+    ...named,
   })
+})
 
-const writeOperation = ({ rules, now }: RulesDependencies): Operation =>
-  operation({
-    id: 'updateRules',
-    plane: 'core',
-    method: 'post',
-    path: '/api/core/rules',
-    summary: 'Replace an edge rule file',
-    example: {
-      body: {
-        File: '_headers',
-        Content: '/acme/v1/logos/*\n  Cache-Control: public, max-age=86400\n',
-      },
-    },
-    description:
-      'A file with lines that can never take effect is refused, one detail a line with its number in `target`. `Warnings` name lines that work, but maybe not as meant.',
-    access: { keys: ['account'], scope: 'rules:write', session: true },
-    envelope: 'standard',
-    query: z.object(dryRunQuery),
+const updateRules = operation({
+  id: 'updateRules',
+  plane: 'core',
+  method: 'post',
+  path: '/api/core/rules',
+  summary: 'Replace an edge rule file',
+  example: {
     body: {
-      kind: 'json',
-      schema: z.object({
-        File: file,
-        Content: z.string().max(maxContentCharacters),
-        ...dryRunBody,
-      }),
+      File: '_headers',
+      Content: '/acme/v1/logos/*\n  Cache-Control: public, max-age=86400\n',
     },
-    responses: { 200: { description: 'Committed', schema: rulesChanged } },
-    async handle({ query, body, caller }) {
-      requireAllZones(caller)
-      const text = { file: body.File, content: body.Content }
-      const warnings = rules.check(text)
-      const isDryRun = isDryRunOf(query, body)
-      const written = isDryRun ? undefined : await rules.write(text, actorOf(caller))
-      return success(
-        200,
-        isDryRun ? `${body.File} is fine; nothing was changed` : `${body.File} updated`,
-        {
-          File: body.File,
-          Commit: written?.commitId ?? '',
-          EdgeStatus: isDryRun ? 'unchanged' : 'pending',
-          EdgeNote: isDryRun ? 'Dry run.' : 'Committed; edges follow the new rules within seconds.',
-          DateModified: (written?.changedAt ?? now()).toISOString(),
-          Warnings: warnings.map(({ line, text: lineText, reason }) => ({
-            line,
-            text: lineText,
-            message: `line ${line} ${reason}`,
-          })),
-          ...dryRunAnswer(isDryRun),
-        },
-      )
-    },
+  },
+  description:
+    'A file with lines that can never take effect is refused, one detail a line with its number in `target`. `Warnings` name lines that work, but maybe not as meant.',
+  access: { keys: ['account'], scope: 'rules:write', session: true },
+  envelope: 'standard',
+  query: z.object(dryRunQuery),
+  body: {
+    kind: 'json',
+    schema: z.object({
+      File: file,
+      Content: z.string().max(maxContentCharacters),
+      ...dryRunBody,
+    }),
+  },
+  responses: { 200: { description: 'Committed', schema: rulesChanged } },
+}).handledBy(({ rules, now }: RulesDependencies) => async ({ query, body, caller, respond }) => {
+  requireAllZones(caller)
+  const text = { file: body.File, content: body.Content }
+  const warnings = rules.check(text)
+  const isDryRun = isDryRunOf(query, body)
+  const written = isDryRun ? undefined : await rules.write(text, actorOf(caller))
+  return respond(200, {
+    HttpCode: 200,
+    Message: isDryRun ? `${body.File} is fine; nothing was changed` : `${body.File} updated`,
+    File: body.File,
+    Commit: written?.commitId ?? '',
+    EdgeStatus: isDryRun ? 'unchanged' : 'pending',
+    EdgeNote: isDryRun ? 'Dry run.' : 'Committed; edges follow the new rules within seconds.',
+    DateModified: (written?.changedAt ?? now()).toISOString(),
+    Warnings: warnings.map(({ line, text: lineText, reason }) => ({
+      line,
+      text: lineText,
+      message: `line ${line} ${reason}`,
+    })),
+    ...dryRunAnswer(isDryRun),
   })
+})
 
 const triedRule = z.object({
   line: z.int(),
@@ -165,43 +150,49 @@ const explanation = z.object({
   FieldsAfter: z.array(z.tuple([z.string(), z.string()])),
 })
 
-const explainOperation = ({ published, zoneOfHost }: RulesDependencies): Operation =>
-  operation({
-    id: 'explainRules',
-    plane: 'core',
-    method: 'get',
-    path: '/api/core/rules/explain',
-    summary: 'Tell how the rules treat an address',
-    example: { query: { url: '/acme/v1/logos/logo.svg' } },
-    description:
-      'Every rule that was tried, what it captured, and the header fields before and after.',
-    access: { keys: ['account'], scope: 'rules:read', session: true },
-    envelope: 'standard',
-    query: z.object({
-      url: z.string().describe('Absolute, or a path of this service'),
-      country: z.string().optional().describe('The country to suppose, two letters'),
-    }),
-    responses: { 200: { description: 'Line by line', schema: explanation } },
-    async handle({ query: { url, country }, request, caller }) {
+const explainRules = operation({
+  id: 'explainRules',
+  plane: 'core',
+  method: 'get',
+  path: '/api/core/rules/explain',
+  summary: 'Tell how the rules treat an address',
+  example: { query: { url: '/acme/v1/logos/logo.svg' } },
+  description:
+    'Every rule that was tried, what it captured, and the header fields before and after.',
+  access: { keys: ['account'], scope: 'rules:read', session: true },
+  envelope: 'standard',
+  query: z.object({
+    url: z.string().describe('Absolute, or a path of this service'),
+    country: z.string().optional().describe('The country to suppose, two letters'),
+  }),
+  responses: { 200: { description: 'Line by line', schema: explanation } },
+}).handledBy(
+  ({ published, zoneOfHost }: RulesDependencies) =>
+    async ({ query: { url, country }, request, caller, respond }) => {
       requireAllZones(caller)
       const parsed = URL.parse(url, request.url)
       const absolute = parsed?.href ?? url
       const zone = parsed === null ? undefined : zoneOfHost(parsed.hostname)
-      const told = explainRules(
+      const explained = explain(
         { headers: published.ruleFile('_headers'), redirects: published.ruleFile('_redirects') },
         absolute,
         { ...(country !== undefined && { country }), ...(zone !== undefined && { zone }) },
       )
-      if (!told) throw invalid('url', 'must be a web address, or a path of this service')
-      return {
-        json: {
-          Url: absolute,
-          Redirects: told.redirects,
-          Action: told.action ?? null,
-          Headers: told.headers,
-          FieldsBefore: told.fieldsBefore,
-          FieldsAfter: told.fieldsAfter,
-        },
-      }
+      if (!explained) throw invalid('url', 'must be a web address, or a path of this service')
+      return respond(200, {
+        Url: absolute,
+        Redirects: explained.redirects,
+        Action: explained.action ?? null,
+        Headers: explained.headers,
+        FieldsBefore: explained.fieldsBefore,
+        FieldsAfter: explained.fieldsAfter,
+      })
     },
-  })
+)
+
+/** `/api/core/rules`. */
+export const ruleOperations: readonly HandledOperation<RulesDependencies>[] = [
+  getRules,
+  updateRules,
+  explainRules,
+]

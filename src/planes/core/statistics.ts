@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 import { humanSize } from '../../domain/catalog/human-size.ts'
 import { dateText } from '../../domain/insights/period.ts'
-import { type Operation, operation, success } from '../../http/operation.ts'
+import { operation } from '../../http/operation.ts'
 import {
   days,
   hitRateText,
@@ -50,28 +50,27 @@ const statistics = z.object({
 })
 
 /** `GET /api/core/statistics`. */
-export const statisticsOperation = ({
-  reports,
-  flushTraffic,
-  now,
-}: StatisticsDependencies): Operation =>
-  operation({
-    id: 'getStatistics',
-    plane: 'core',
-    method: 'get',
-    path: '/api/core/statistics',
-    summary: 'What was delivered: in sum, by day, by asset and by country',
-    example: { query: { days: 7, zone: 'acme' } },
-    access: { keys: ['account'], scope: 'insights:read', session: true },
-    envelope: 'standard',
-    query: z.object({ days, zone }),
-    responses: { 200: { description: 'The statistics', schema: statistics } },
-    async handle({ query, caller }) {
+export const getStatistics = operation({
+  id: 'getStatistics',
+  plane: 'core',
+  method: 'get',
+  path: '/api/core/statistics',
+  summary: 'What was delivered: in sum, by day, by asset and by country',
+  example: { query: { days: 7, zone: 'acme' } },
+  access: { keys: ['account'], scope: 'insights:read', session: true },
+  envelope: 'standard',
+  query: z.object({ days, zone }),
+  responses: { 200: { description: 'The statistics', schema: statistics } },
+}).handledBy(
+  ({ reports, flushTraffic, now }: StatisticsDependencies) =>
+    async ({ query, caller, respond }) => {
       await flushTraffic()
       const scope = scopeOf(query, caller)
       const overview = await reports.overview(scope)
       const topAssets = await reports.topAssets(scope, maxTopAssets)
-      return success(200, `${overview.requests} requests`, {
+      return respond(200, {
+        HttpCode: 200,
+        Message: `${overview.requests} requests`,
         Period: periodOf(query),
         Summary: {
           TotalRequests: overview.requests,
@@ -103,4 +102,4 @@ export const statisticsOperation = ({
         DateFetched: now().toISOString(),
       })
     },
-  })
+)

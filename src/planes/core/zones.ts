@@ -6,7 +6,7 @@ import type { Domains } from '../../domain/content/domains/domains.ts'
 import { standardDirectories } from '../../domain/content/standard-directories.ts'
 import type { Zones } from '../../domain/content/zones.ts'
 import { invalid, zoneNotFound } from '../../domain/errors.ts'
-import { type Caller, type Operation, operation, success } from '../../http/operation.ts'
+import { type Caller, type HandledOperation, operation } from '../../http/operation.ts'
 import { actorOf } from '../actor-of.ts'
 import { baseUrlOf } from '../base-url.ts'
 import { zone, zoneAnswer, zoneDetail, zoneDetailAnswer, zoneParams } from './zone-schemas.ts'
@@ -26,125 +26,6 @@ const zoneSettings = z.object({
   Enabled: z.boolean().optional(),
   Suspended: z.boolean().optional(),
 })
-
-/** `/api/core/zones`. */
-export const zoneOperations = (dependencies: ZonesDependencies): readonly Operation[] => [
-  ...readOperations(dependencies),
-  createOperation(dependencies),
-  updateOperation(dependencies),
-  deleteOperation(dependencies),
-]
-
-function readOperations(dependencies: ZonesDependencies): readonly Operation[] {
-  const { catalog } = dependencies
-  return [
-    operation({
-      ...common,
-      id: 'listZones',
-      method: 'get',
-      path: '/api/core/zones',
-      summary: 'List zones',
-      access: mayRead,
-      responses: { 200: { description: 'Every zone, by name', schema: z.array(zone) } },
-      async handle({ request, caller }) {
-        const sources = sourcesOf(request, dependencies)
-        const visible = catalog.zones().filter(({ name }) => reaches(caller, name))
-        return { json: visible.map((record) => zoneAnswer(record, sources)) }
-      },
-    }),
-    operation({
-      ...common,
-      id: 'getZone',
-      method: 'get',
-      path: '/api/core/zones/{id}',
-      summary: 'Show a zone and its files',
-      example: { params: { id: 'acme' } },
-      access: mayRead,
-      params: zoneParams,
-      responses: { 200: { description: 'The zone', schema: zoneDetail } },
-      async handle({ params, request, caller }) {
-        const record = visibleZone(params.id, caller, catalog)
-        return { json: zoneDetailAnswer(record, sourcesOf(request, dependencies)) }
-      },
-    }),
-  ]
-}
-
-const createOperation = (dependencies: ZonesDependencies): Operation =>
-  operation({
-    ...common,
-    id: 'createZone',
-    method: 'post',
-    path: '/api/core/zones',
-    summary: 'Create a zone',
-    example: { body: { Name: 'acme' } },
-    access: mayWrite,
-    body: { kind: 'json', schema: z.object({ Name: z.string() }) },
-    responses: { 201: { description: 'Created', schema: createdZone } },
-    async handle({ body, request, caller }) {
-      const { zone: record, commitId } = await dependencies.zones.create(body.Name, actorOf(caller))
-      const { OriginUrl } = zoneAnswer(record, sourcesOf(request, dependencies))
-      return success(201, `Zone "${record.name}" created`, {
-        Id: record.name,
-        Name: record.name,
-        OriginUrl,
-        Commit: commitId,
-        Directories: [...standardDirectories],
-        EdgeStatus: 'pending',
-        EdgeNote: 'Committed; edges know the zone within seconds.',
-        DateCreated: record.createdAt.toISOString(),
-      })
-    },
-  })
-
-const updateOperation = (dependencies: ZonesDependencies): Operation =>
-  operation({
-    ...common,
-    id: 'updateZone',
-    method: 'patch',
-    path: '/api/core/zones/{id}',
-    summary: 'Enable, disable, suspend or resume a zone',
-    example: { params: { id: 'acme' }, body: { Enabled: true, Suspended: false } },
-    description:
-      'A disabled zone is answered 404 by the edge, a suspended one 403; a suspended zone takes no writes.',
-    access: mayWrite,
-    params: zoneParams,
-    body: { kind: 'json', schema: zoneSettings },
-    responses: { 200: { description: 'The zone', schema: zone } },
-    async handle({ params, body, request, caller }) {
-      visibleZone(params.id, caller, dependencies.catalog)
-      if (body.Enabled === undefined && body.Suspended === undefined)
-        throw invalid('body', 'must set Enabled or Suspended')
-      const settings = {
-        ...(body.Enabled === undefined ? {} : { enabled: body.Enabled }),
-        ...(body.Suspended === undefined ? {} : { suspended: body.Suspended }),
-      }
-      const record = await dependencies.zones.update(params.id, settings, actorOf(caller))
-      return { json: zoneAnswer(record, sourcesOf(request, dependencies)) }
-    },
-  })
-
-const deleteOperation = (dependencies: ZonesDependencies): Operation =>
-  operation({
-    ...common,
-    id: 'deleteZone',
-    method: 'delete',
-    path: '/api/core/zones/{id}',
-    summary: 'Delete a zone with all its files',
-    example: { params: { id: 'acme' } },
-    access: mayWrite,
-    params: zoneParams,
-    responses: { 200: { description: 'Deleted', schema: removedZone } },
-    async handle({ params, caller }) {
-      visibleZone(params.id, caller, dependencies.catalog)
-      const { commitId, filesRemoved } = await dependencies.zones.remove(params.id, actorOf(caller))
-      return success(200, `Zone "${params.id}" deleted; files removed: ${filesRemoved}`, {
-        Commit: commitId,
-        FilesRemoved: filesRemoved,
-        EdgeStatus: 'purging',
-      })
-    },
-  })
 
 const createdZone = z.object({
   HttpCode: z.literal(201),
@@ -167,6 +48,115 @@ const removedZone = z.object({
   EdgeStatus: z.string(),
 })
 
+const listZones = operation({
+  ...common,
+  id: 'listZones',
+  method: 'get',
+  path: '/api/core/zones',
+  summary: 'List zones',
+  access: mayRead,
+  responses: { 200: { description: 'Every zone, by name', schema: z.array(zone) } },
+}).handledBy((dependencies: ZonesDependencies) => async ({ request, caller, respond }) => {
+  const sources = sourcesOf(request, dependencies)
+  const visible = dependencies.catalog.zones().filter(({ name }) => reaches(caller, name))
+  return respond(
+    200,
+    visible.map((record) => zoneAnswer(record, sources)),
+  )
+})
+
+const getZone = operation({
+  ...common,
+  id: 'getZone',
+  method: 'get',
+  path: '/api/core/zones/{id}',
+  summary: 'Show a zone and its files',
+  example: { params: { id: 'acme' } },
+  access: mayRead,
+  params: zoneParams,
+  responses: { 200: { description: 'The zone', schema: zoneDetail } },
+}).handledBy((dependencies: ZonesDependencies) => async ({ params, request, caller, respond }) => {
+  const record = visibleZone(params.id, caller, dependencies.catalog)
+  return respond(200, zoneDetailAnswer(record, sourcesOf(request, dependencies)))
+})
+
+const createZone = operation({
+  ...common,
+  id: 'createZone',
+  method: 'post',
+  path: '/api/core/zones',
+  summary: 'Create a zone',
+  example: { body: { Name: 'acme' } },
+  access: mayWrite,
+  body: { kind: 'json', schema: z.object({ Name: z.string() }) },
+  responses: { 201: { description: 'Created', schema: createdZone } },
+}).handledBy((dependencies: ZonesDependencies) => async ({ body, request, caller, respond }) => {
+  const { zone: record, commitId } = await dependencies.zones.create(body.Name, actorOf(caller))
+  const { OriginUrl } = zoneAnswer(record, sourcesOf(request, dependencies))
+  return respond(201, {
+    HttpCode: 201,
+    Message: `Zone "${record.name}" created`,
+    Id: record.name,
+    Name: record.name,
+    OriginUrl,
+    Commit: commitId,
+    Directories: [...standardDirectories],
+    EdgeStatus: 'pending',
+    EdgeNote: 'Committed; edges know the zone within seconds.',
+    DateCreated: record.createdAt.toISOString(),
+  })
+})
+
+const updateZone = operation({
+  ...common,
+  id: 'updateZone',
+  method: 'patch',
+  path: '/api/core/zones/{id}',
+  summary: 'Enable, disable, suspend or resume a zone',
+  example: { params: { id: 'acme' }, body: { Enabled: true, Suspended: false } },
+  description:
+    'A disabled zone is answered 404 by the edge, a suspended one 403; a suspended zone takes no writes.',
+  access: mayWrite,
+  params: zoneParams,
+  body: { kind: 'json', schema: zoneSettings },
+  responses: { 200: { description: 'The zone', schema: zone } },
+}).handledBy(
+  (dependencies: ZonesDependencies) =>
+    async ({ params, body, request, caller, respond }) => {
+      visibleZone(params.id, caller, dependencies.catalog)
+      if (body.Enabled === undefined && body.Suspended === undefined)
+        throw invalid('body', 'must set Enabled or Suspended')
+      const settings = {
+        ...(body.Enabled === undefined ? {} : { enabled: body.Enabled }),
+        ...(body.Suspended === undefined ? {} : { suspended: body.Suspended }),
+      }
+      const record = await dependencies.zones.update(params.id, settings, actorOf(caller))
+      return respond(200, zoneAnswer(record, sourcesOf(request, dependencies)))
+    },
+)
+
+const deleteZone = operation({
+  ...common,
+  id: 'deleteZone',
+  method: 'delete',
+  path: '/api/core/zones/{id}',
+  summary: 'Delete a zone with all its files',
+  example: { params: { id: 'acme' } },
+  access: mayWrite,
+  params: zoneParams,
+  responses: { 200: { description: 'Deleted', schema: removedZone } },
+}).handledBy((dependencies: ZonesDependencies) => async ({ params, caller, respond }) => {
+  visibleZone(params.id, caller, dependencies.catalog)
+  const { commitId, filesRemoved } = await dependencies.zones.remove(params.id, actorOf(caller))
+  return respond(200, {
+    HttpCode: 200,
+    Message: `Zone "${params.id}" deleted; files removed: ${filesRemoved}`,
+    Commit: commitId,
+    FilesRemoved: filesRemoved,
+    EdgeStatus: 'purging',
+  })
+})
+
 const sourcesOf = (request: Request, { catalog, domains, baseUrl }: ZonesDependencies) => ({
   catalog,
   domains,
@@ -179,3 +169,12 @@ function visibleZone(name: string, caller: Caller, catalog: Catalog) {
   if (!record) throw zoneNotFound(name)
   return record
 }
+
+/** `/api/core/zones`. */
+export const zoneOperations: readonly HandledOperation<ZonesDependencies>[] = [
+  listZones,
+  getZone,
+  createZone,
+  updateZone,
+  deleteZone,
+]

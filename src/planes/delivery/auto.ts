@@ -5,7 +5,7 @@ import { requireOpenZone } from '../../domain/content/delivered/delivered-assets
 import { invalid } from '../../domain/errors.ts'
 import type { Images } from '../../domain/media/images.ts'
 import type { RuledSvgs } from '../../domain/media/svg/ruled-svgs.ts'
-import { type Call, type Operation, operation } from '../../http/operation.ts'
+import { type Call, type HandledOperation, operation } from '../../http/operation.ts'
 import type { Manifest } from '../../ports/records/manifest.ts'
 import { type HostRules, parsePathAt, requireShown } from './asset-address.ts'
 import { imageAnswer, pictureAnswer } from './image-answer.ts'
@@ -31,37 +31,38 @@ const common = {
 } as const
 
 /** `GET /api/auto`, in both spellings. */
-export const autoOperations = (dependencies: AutoDependencies): readonly Operation[] => [
-  operation({
-    ...common,
-    id: 'negotiateImage',
-    path: '/api/auto',
-    summary: 'A picture in the best format the client takes',
-    example: { query: { path: 'acme/v1/logos/logo' } },
-    description:
-      'The path goes without its extension. A stored file in an acceptable format is preferred, AVIF to WebP to PNG; where none fits, one is encoded.',
-    query: z.object({ path: z.string().describe('An asset path without extension'), anim }),
-    handle: ({ query: { path }, ...call }) => answer(path, call, dependencies),
-  }),
-  operation({
-    ...common,
-    id: 'negotiateImageByPath',
-    path: '/api/auto/{path}',
-    summary: 'The same, with the path in the address',
-    example: { params: { path: 'acme/v1/logos/logo' } },
-    params: z.object({ path: z.string() }),
-    query: z.object({ anim }),
-    handle: ({ params, ...call }) => answer(decodePath(params.path), call, dependencies),
-  }),
-]
+const negotiateImage = operation({
+  ...common,
+  id: 'negotiateImage',
+  path: '/api/auto',
+  summary: 'A picture in the best format the client takes',
+  example: { query: { path: 'acme/v1/logos/logo' } },
+  description:
+    'The path goes without its extension. A stored file in an acceptable format is preferred, AVIF to WebP to PNG; where none fits, one is encoded.',
+  query: z.object({ path: z.string().describe('An asset path without extension'), anim }),
+}).handledBy(
+  (dependencies: AutoDependencies) =>
+    ({ query: { path }, ...call }) =>
+      answer(path, call, dependencies),
+)
+
+const negotiateImageByPath = operation({
+  ...common,
+  id: 'negotiateImageByPath',
+  path: '/api/auto/{path}',
+  summary: 'The same, with the path in the address',
+  example: { params: { path: 'acme/v1/logos/logo' } },
+  params: z.object({ path: z.string() }),
+  query: z.object({ anim }),
+}).handledBy(
+  (dependencies: AutoDependencies) =>
+    ({ params, ...call }) =>
+      answer(decodePath(params.path), call, dependencies),
+)
 
 async function answer(
   text: string,
-  {
-    request,
-    caller,
-    noteAsset,
-  }: Pick<Call<unknown, unknown, unknown>, 'request' | 'caller' | 'noteAsset'>,
+  { request, caller, noteAsset }: Pick<Call, 'request' | 'caller' | 'noteAsset'>,
   dependencies: AutoDependencies,
 ): Promise<Response> {
   if (text === '') throw invalid('path', 'is required')
@@ -78,3 +79,8 @@ async function answer(
   requireShown(chosen.source.path, request, dependencies)
   return imageAnswer(request, await pictureAnswer(request, chosen, ruledSvgs))
 }
+
+export const autoOperations: readonly HandledOperation<AutoDependencies>[] = [
+  negotiateImage,
+  negotiateImageByPath,
+]

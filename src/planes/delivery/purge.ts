@@ -5,7 +5,7 @@ import type { Catalog } from '../../domain/catalog/catalog.ts'
 import { invalid, ServiceError } from '../../domain/errors.ts'
 import { assetCount, coverageOf } from '../../domain/publishing/purge-coverage.ts'
 import type { Purges, PurgeTarget } from '../../domain/publishing/purges.ts'
-import { type Operation, operation, success } from '../../http/operation.ts'
+import { operation } from '../../http/operation.ts'
 import { actorOf } from '../actor-of.ts'
 import { dryRunAnswer, dryRunAnswered, dryRunBody, dryRunQuery, isDryRunOf } from '../dry-run.ts'
 
@@ -59,29 +59,32 @@ const purgeResponse = z.object({
 })
 
 /** `POST /api/purge`. */
-export const purgeOperation = (dependencies: PurgeDependencies): Operation =>
-  operation({
-    id: 'purge',
-    plane: 'delivery',
-    method: 'post',
-    path: '/api/purge',
-    summary: 'Make every edge forget by address, by tag, or everything',
-    example: { body: { urls: ['/acme/v1/logos/logo.svg'] } },
-    description:
-      'Exactly one of `urls`, `tags` and `purge_everything`. When this is answered, this node serves nothing of what was purged; every other edge follows within a second.',
-    access: { keys: ['purge'], scope: 'purge:write', session: true },
-    envelope: 'flat',
-    query: z.object(dryRunQuery),
-    body: { kind: 'json', schema: purgeRequest },
-    responses: { 200: { description: 'Purged', schema: purgeResponse } },
-    async handle({ query, body, request, caller }) {
+export const purgeOperation = operation({
+  id: 'purge',
+  plane: 'delivery',
+  method: 'post',
+  path: '/api/purge',
+  summary: 'Make every edge forget by address, by tag, or everything',
+  example: { body: { urls: ['/acme/v1/logos/logo.svg'] } },
+  description:
+    'Exactly one of `urls`, `tags` and `purge_everything`. When this is answered, this node serves nothing of what was purged; every other edge follows within a second.',
+  access: { keys: ['purge'], scope: 'purge:write', session: true },
+  envelope: 'flat',
+  query: z.object(dryRunQuery),
+  body: { kind: 'json', schema: purgeRequest },
+  responses: { 200: { description: 'Purged', schema: purgeResponse } },
+}).handledBy(
+  (dependencies: PurgeDependencies) =>
+    async ({ query, body, request, caller, respond }) => {
       const { purges, isOurHost, zoneOfHost, catalog, now } = dependencies
       const target = targetOf(body, (url) => isPurgeable(url, request, isOurHost))
       if (target.kind === 'everything') requireAllZones(caller)
       const isDryRun = isDryRunOf(query, body)
       const purge = { target: withZones(target, zoneOfHost), soft: body.soft === true }
       const remaining = await purges[isDryRun ? 'check' : 'purge'](purge, actorOf(caller))
-      return success(200, isDryRun ? 'Nothing was purged: dry run' : 'Purged', {
+      return respond(200, {
+        HttpCode: 200,
+        Message: isDryRun ? 'Nothing was purged: dry run' : 'Purged',
         success: true,
         purged: purgedOf(target),
         remaining_today: remaining,
@@ -90,7 +93,7 @@ export const purgeOperation = (dependencies: PurgeDependencies): Operation =>
         DateCreated: now().toISOString(),
       })
     },
-  })
+)
 
 function targetOf(
   { urls, tags, purge_everything, everything }: z.infer<typeof purgeRequest>,

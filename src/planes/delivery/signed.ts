@@ -9,7 +9,7 @@ import { ServiceError } from '../../domain/errors.ts'
 import type { ImageAnswer, Images, TransformRequest } from '../../domain/media/images.ts'
 import { allTransformParameters } from '../../domain/media/recipe/transform-parameters.ts'
 import type { RuledSvgs } from '../../domain/media/svg/ruled-svgs.ts'
-import { type Call, type Operation, operation } from '../../http/operation.ts'
+import { type Call, operation } from '../../http/operation.ts'
 import { sandboxPolicy } from '../../lib/text/harmless-types.ts'
 import type { Secret } from '../../lib/secrets/secret.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
@@ -35,23 +35,26 @@ const query = z.object({
 })
 
 /** `GET /api/signed`. */
-export const signedOperation = (dependencies: SignedDependencies): Operation =>
-  operation({
-    id: 'getSigned',
-    plane: 'delivery',
-    method: 'get',
-    path: '/api/signed',
-    summary: 'An asset, private ones too, at an address that was signed',
-    access: 'public',
-    envelope: 'flat',
-    query,
-    description:
-      'Parameters of a transform may be signed as well: with the prefix `t.`, e.g. `t.w=300`. The signed text then ends in `|` and these pairs, percent-encoded, sorted and joined by `&`, and the answer is the picture that they ask for.',
-    responses: {
-      200: { description: 'The asset', contentType: 'application/octet-stream' },
-      403: { description: 'The signature is missing, wrong or expired' },
-    },
-    async handle({ query: { path, expires, sig }, request, caller }) {
+export const getSigned = operation({
+  id: 'getSigned',
+  plane: 'delivery',
+  method: 'get',
+  path: '/api/signed',
+  summary: 'An asset, private ones too, at an address that was signed',
+  access: 'public',
+  envelope: 'flat',
+  query,
+  description:
+    'Parameters of a transform may be signed as well: with the prefix `t.`, e.g. `t.w=300`. The signed text then ends in `|` and these pairs, percent-encoded, sorted and joined by `&`, and the answer is the picture that they ask for.',
+  responses: {
+    200: { description: 'The asset', contentType: '*/*' },
+    206: { description: 'Part of it', contentType: '*/*' },
+    304: { description: 'The client has it already' },
+    403: { description: 'The signature is missing, wrong or expired' },
+  },
+}).handledBy(
+  (dependencies: SignedDependencies) =>
+    async ({ query: { path, expires, sig }, request, caller }) => {
       const { catalog, reader, signedUrlMaxAgeSeconds, now } = dependencies
       const parameters = { path, expires, signature: sig, extras: extrasOf(request) }
       const terms = {
@@ -68,7 +71,7 @@ export const signedOperation = (dependencies: SignedDependencies): Operation =>
         ? fileAnswer(request, { asset, reader, headers: signedHeaders })
         : imageAnswer(request, { ...picture, headers: { ...picture.headers, ...signedHeaders } })
     },
-  })
+)
 
 const signedHeaders = {
   'X-Signed-URL': 'verified',
@@ -79,7 +82,7 @@ const signedHeaders = {
 /** What is to be sent in place of the file itself: what was signed with it, or what rules ask. */
 async function pictureOf(
   asset: AssetRecord,
-  { request, caller }: Pick<Call<unknown, unknown, unknown>, 'request' | 'caller'>,
+  { request, caller }: Pick<Call, 'request' | 'caller'>,
   { images, ruledSvgs }: SignedDependencies,
 ): Promise<ImageAnswer | undefined> {
   const recipe = recipeOf(request)

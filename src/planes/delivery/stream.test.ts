@@ -11,14 +11,14 @@ import { plainText, sign } from '../../domain/access/signed-url.ts'
 import { testApp } from '../../http/testing.ts'
 import { Secret } from '../../lib/secrets/secret.ts'
 import { createWithheldAssets } from '../../domain/content/delivered/withheld-assets.ts'
-import { streamOperation } from './stream.ts'
+import { getStream } from './stream.ts'
 
 const secret = 'topsecret'
 const house = createStreamingWorld({
   sign: (path, expires) => sign(plainText(path, expires), secret),
 })
 const app = testApp([
-  streamOperation({
+  getStream.endpoint({
     zoneOfHost: () => undefined,
     withheld: createWithheldAssets({ ruleFile: () => undefined }),
     streams: house.streams,

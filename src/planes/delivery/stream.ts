@@ -4,7 +4,7 @@ import { isSignatureValid } from '../../domain/access/signed-url.ts'
 import { invalid, ServiceError } from '../../domain/errors.ts'
 import type { Streams } from '../../domain/streaming/streams.ts'
 import type { Grant } from '../../domain/streaming/stream-request.ts'
-import { type Operation, operation } from '../../http/operation.ts'
+import { operation } from '../../http/operation.ts'
 import type { Secret } from '../../lib/secrets/secret.ts'
 import { type HostRules, parsePathAt, requireShown } from './asset-address.ts'
 import { playlistAnswer, segmentAnswer } from './stream-answer.ts'
@@ -38,45 +38,61 @@ type Query = z.infer<typeof query>
 /** The film that was asked for, whatever its size is. */
 const ownQuality = 'source'
 
+const segmentTypes = [
+  'video/iso.segment',
+  'audio/iso.segment',
+  'video/mp4',
+  'audio/mp4',
+  'text/vtt',
+] as const
+
 /** `GET /api/stream`. */
-export const streamOperation = (dependencies: StreamDependencies): Operation =>
-  operation({
-    id: 'getStream',
-    plane: 'delivery',
-    method: 'get',
-    path: '/api/stream',
-    summary: 'A stored film as HTTP Live Streaming',
-    description:
-      'With a path alone the master playlist: one variant a stored size (`name.mp4`, `name_720p.mp4`, …), the sound apart, single key frames, and WebVTT files beside the film (`name.en.vtt`) as subtitles. With `quality` the playlist of one rendition; with `segment` a part of it, packaged when it is asked for and never transcoded. Cuts are at key frames, about six seconds apart. There are no pictures to ask for by time: that would need a decoder.',
-    access: 'public',
-    envelope: 'flat',
-    query,
-    responses: {
-      200: { description: 'A playlist', contentType: 'application/vnd.apple.mpegurl' },
-      206: { description: 'A part of a segment', contentType: 'video/iso.segment' },
-      403: { description: 'The signature is wrong or expired, or the zone is suspended' },
-      404: { description: 'No such film, quality or segment' },
-      422: { description: 'The film cannot be streamed; `message` says why' },
+export const getStream = operation({
+  id: 'getStream',
+  plane: 'delivery',
+  method: 'get',
+  path: '/api/stream',
+  summary: 'A stored film as HTTP Live Streaming',
+  description:
+    'With a path alone the master playlist: one variant a stored size (`name.mp4`, `name_720p.mp4`, …), the sound apart, single key frames, and WebVTT files beside the film (`name.en.vtt`) as subtitles. With `quality` the playlist of one rendition; with `segment` a part of it, packaged when it is asked for and never transcoded. Cuts are at key frames, about six seconds apart. There are no pictures to ask for by time: that would need a decoder.',
+  access: 'public',
+  envelope: 'flat',
+  query,
+  responses: {
+    200: {
+      description: 'A playlist; with `segment` a whole segment',
+      contentType: 'application/vnd.apple.mpegurl',
+      otherContentTypes: segmentTypes,
     },
-    async handle({ query: asked, request }) {
-      const { streams } = dependencies
-      const text = asked.path ?? asked.video
-      if (text === undefined) throw invalid('path', 'is required')
-      const path = parsePathAt(text, request, dependencies)
-      requireShown(path, request, dependencies)
-      const film = { path, grant: grantOf(text, asked, dependencies) }
-      const segment = segmentOf(asked)
-      const quality = qualityOf(asked)
-      const version = asked.v || undefined
-      return segment === undefined
-        ? playlistAnswer(request, await streams.playlist({ ...film, quality }), film.grant)
-        : segmentAnswer(
-            request,
-            await streams.segment({ ...film, quality: quality ?? ownQuality, segment, version }),
-            film.grant,
-          )
+    206: {
+      description: 'A part of a segment',
+      contentType: 'video/iso.segment',
+      otherContentTypes: segmentTypes.slice(1),
     },
-  })
+    304: { description: 'The client has it already' },
+    416: { description: 'No byte of the range is there' },
+    403: { description: 'The signature is wrong or expired, or the zone is suspended' },
+    404: { description: 'No such film, quality or segment' },
+    422: { description: 'The film cannot be streamed; `message` says why' },
+  },
+}).handledBy((dependencies: StreamDependencies) => async ({ query: asked, request }) => {
+  const { streams } = dependencies
+  const text = asked.path ?? asked.video
+  if (text === undefined) throw invalid('path', 'is required')
+  const path = parsePathAt(text, request, dependencies)
+  requireShown(path, request, dependencies)
+  const film = { path, grant: grantOf(text, asked, dependencies) }
+  const segment = segmentOf(asked)
+  const quality = qualityOf(asked)
+  const version = asked.v || undefined
+  return segment === undefined
+    ? playlistAnswer(request, await streams.playlist({ ...film, quality }), film.grant)
+    : segmentAnswer(
+        request,
+        await streams.segment({ ...film, quality: quality ?? ownQuality, segment, version }),
+        film.grant,
+      )
+})
 
 /** What is empty was not asked for; players and people leave the `p` out. */
 function qualityOf({ quality = '' }: Query): string | undefined {

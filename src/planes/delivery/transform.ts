@@ -4,7 +4,7 @@ import { deliveredAsset } from '../../domain/content/delivered/delivered-assets.
 import type { Images, Preferences } from '../../domain/media/images.ts'
 import type { RuledSvgs } from '../../domain/media/svg/ruled-svgs.ts'
 import { allTransformParameters } from '../../domain/media/recipe/transform-parameters.ts'
-import { type Caller, isOperator, type Operation, operation } from '../../http/operation.ts'
+import { type Caller, isOperator, operation } from '../../http/operation.ts'
 import type { Manifest } from '../../ports/records/manifest.ts'
 import { type Hosts, parseAssetAddress, requireShown, zoneHostIn } from './asset-address.ts'
 import { imageAnswer, pictureAnswer } from './image-answer.ts'
@@ -42,28 +42,29 @@ function sentence(text: string): string {
 }
 
 /** `GET /api/transform`. */
-export const transformOperation = (dependencies: TransformDependencies): Operation =>
-  operation({
-    id: 'transformImage',
-    plane: 'delivery',
-    method: 'get',
-    path: '/api/transform',
-    summary: 'A picture in another size, shape or format',
-    example: { query: { url: '/acme/v1/logos/logo.svg', w: 200, format: 'webp' } },
-    description:
-      'The same parameters in another order, or with their defaults spelled out, are one variant. A variant that is there already costs nothing; encoding a new one counts against the monthly limit.',
-    access: 'public',
-    envelope: 'flat',
-    query,
-    responses: {
-      200: { description: 'The picture', contentType: 'image/*' },
-      304: { description: 'The client has it already' },
-      404: { description: 'No such asset' },
-      422: { description: 'Not a picture that can be worked on' },
-      429: { description: 'The monthly limit of new variants is reached' },
-      503: { description: 'Too many pictures wait to be made' },
-    },
-    async handle({ query: { url }, request, caller }) {
+export const transformImage = operation({
+  id: 'transformImage',
+  plane: 'delivery',
+  method: 'get',
+  path: '/api/transform',
+  summary: 'A picture in another size, shape or format',
+  example: { query: { url: '/acme/v1/logos/logo.svg', w: 200, format: 'webp' } },
+  description:
+    'The same parameters in another order, or with their defaults spelled out, are one variant. A variant that is there already costs nothing; encoding a new one counts against the monthly limit.',
+  access: 'public',
+  envelope: 'flat',
+  query,
+  responses: {
+    200: { description: 'The picture', contentType: 'image/*' },
+    304: { description: 'The client has it already' },
+    404: { description: 'No such asset' },
+    422: { description: 'Not a picture that can be worked on' },
+    429: { description: 'The monthly limit of new variants is reached' },
+    503: { description: 'Too many pictures wait to be made' },
+  },
+}).handledBy(
+  (dependencies: TransformDependencies) =>
+    async ({ query: { url }, request, caller }) => {
       const path = parseAssetAddress(url, request, dependencies)
       const asset = deliveredAsset(dependencies.published, path, {
         isSigned: false,
@@ -79,7 +80,7 @@ export const transformOperation = (dependencies: TransformDependencies): Operati
       const picture = await pictureAnswer(request, answer, ruledSvgs)
       return imageAnswer(request, picture, zoneHostIn(url, dependencies))
     },
-  })
+)
 
 /** What a client says of what it wants, and who is charged for it. */
 export const clientOf = (request: Request, caller: Caller): Preferences => ({

@@ -7,7 +7,7 @@ import {
 } from '../../domain/edges/certificates/certificate-messages.ts'
 import type { HandedOutCertificates } from '../../domain/edges/certificates/handed-out-certificates.ts'
 import { ServiceError } from '../../domain/errors.ts'
-import { type Caller, type Operation, operation } from '../../http/operation.ts'
+import { type Caller, type HandledOperation, operation } from '../../http/operation.ts'
 import { common } from './access.ts'
 
 export interface EdgeCertificateDependencies {
@@ -18,56 +18,50 @@ export interface EdgeCertificateDependencies {
 
 const headers = { 'Cache-Control': 'no-store' }
 
-/** `/api/edges/certificates`. */
-export const certificateOperations = (
-  dependencies: EdgeCertificateDependencies,
-): readonly Operation[] => [listOperation(dependencies), certificateOperation(dependencies)]
-
-const listOperation = ({ handedOut, isPrivateWay }: EdgeCertificateDependencies): Operation =>
-  operation({
-    ...common,
-    id: 'listEdgeCertificates',
-    method: 'get',
-    path: '/api/edges/certificates',
-    summary: 'Which certificates of custom domains there are',
-    description: 'By host name, the SHA-256 of each chain. Over https alone, as the next one.',
-    responses: {
-      200: {
-        description: 'The digests',
-        schema: z.object({ Certificates: z.record(z.string(), z.string()) }),
-      },
+const listEdgeCertificates = operation({
+  ...common,
+  id: 'listEdgeCertificates',
+  method: 'get',
+  path: '/api/edges/certificates',
+  summary: 'Which certificates of custom domains there are',
+  description: 'By host name, the SHA-256 of each chain. Over https alone, as the next one.',
+  responses: {
+    200: {
+      description: 'The digests',
+      schema: z.object({ Certificates: z.record(z.string(), z.string()) }),
     },
-    async handle({ caller }) {
+  },
+}).handledBy(
+  ({ handedOut, isPrivateWay }: EdgeCertificateDependencies) =>
+    async ({ caller, respond }) => {
       requireAllowed(caller, isPrivateWay(caller))
-      return { json: writeDigests(await handedOut.digests()), headers }
+      return respond(200, writeDigests(await handedOut.digests()), headers)
     },
-  })
+)
 
-const certificateOperation = ({
-  handedOut,
-  isPrivateWay,
-}: EdgeCertificateDependencies): Operation =>
-  operation({
-    ...common,
-    id: 'getEdgeCertificate',
-    method: 'get',
-    path: '/api/edges/certificates/{hostname}',
-    summary: 'The certificate of a custom domain, with its key',
-    params: z.object({ hostname: z.string().max(253) }),
-    responses: {
-      200: {
-        description: 'Both in PEM',
-        schema: z.object({ Hostname: z.string(), Chain: z.string(), Key: z.string() }),
-      },
+const getEdgeCertificate = operation({
+  ...common,
+  id: 'getEdgeCertificate',
+  method: 'get',
+  path: '/api/edges/certificates/{hostname}',
+  summary: 'The certificate of a custom domain, with its key',
+  params: z.object({ hostname: z.string().max(253) }),
+  responses: {
+    200: {
+      description: 'Both in PEM',
+      schema: z.object({ Hostname: z.string(), Chain: z.string(), Key: z.string() }),
     },
-    async handle({ params: { hostname }, caller }) {
+  },
+}).handledBy(
+  ({ handedOut, isPrivateWay }: EdgeCertificateDependencies) =>
+    async ({ params: { hostname }, caller, respond }) => {
       requireAllowed(caller, isPrivateWay(caller))
       const certificate = await handedOut.find(hostname)
       if (certificate === undefined)
         throw new ServiceError('NotFound', 'There is no certificate for this host name')
-      return { json: writeCertificate(certificate), headers }
+      return respond(200, writeCertificate(certificate), headers)
     },
-  })
+)
 
 function requireAllowed(caller: Caller, isPrivate: boolean): void {
   requireAllZones(caller)
@@ -77,3 +71,9 @@ function requireAllowed(caller: Caller, isPrivate: boolean): void {
       'certificates and their keys are handed out over https; EDGE_KEYS_OVER_HTTP allows http in a network that nobody else is in',
     )
 }
+
+/** `/api/edges/certificates`. */
+export const certificateOperations: readonly HandledOperation<EdgeCertificateDependencies>[] = [
+  listEdgeCertificates,
+  getEdgeCertificate,
+]

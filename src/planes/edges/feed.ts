@@ -5,7 +5,7 @@ import type { ChangeFeed, PlacedMessage } from '../../domain/edges/feed/change-f
 import { parsePosition, positionText } from '../../domain/edges/manifest/feed-position.ts'
 import { invalid } from '../../domain/errors.ts'
 import { type Broadcasts, eventFrame } from '../../http/response/broadcasts.ts'
-import { type Answer, type Operation, operation } from '../../http/operation.ts'
+import { type HandledOperation, operation } from '../../http/operation.ts'
 import type { FeedPosition } from '../../ports/edges/replica-store.ts'
 import { common } from './access.ts'
 
@@ -17,65 +17,62 @@ export interface EdgeFeedDependencies {
 const since = z.string().optional().describe('The position to go on from, `<seq>.<milliseconds>`')
 const maxWaitSeconds = 25
 
-/** `/api/edges/feed` and `/api/edges/changes`. */
-export const feedOperations = (dependencies: EdgeFeedDependencies): readonly Operation[] => [
-  streamOperation(dependencies),
-  pollOperation(dependencies),
-]
-
-function streamOperation({ changes, broadcasts }: EdgeFeedDependencies): Operation {
+const followFeed = operation({
+  ...common,
+  id: 'followFeed',
+  method: 'get',
+  path: '/api/edges/feed',
+  summary: 'Everything that is published, for edges, as it happens',
+  description:
+    'Server-Sent Events. The first comes at once: `change`, which leads from `since` to now, or `resync` where that is not known any more: then the manifests have to be compared. The id of an event is the position it leads to; `Last-Event-ID` goes before `since`. A client that reads too slowly is cut off.',
+  query: z.object({ since }),
+  requestHeaders: { 'Last-Event-ID': 'The position to go on from' },
+  responses: {
+    200: {
+      description: 'Events',
+      contentType: 'text/event-stream',
+      events: { change: z.looseObject({}), resync: z.object({}) },
+    },
+  },
+}).handledBy(({ changes, broadcasts }: EdgeFeedDependencies) => {
   const frameOf = createFrames()
-  return operation({
-    ...common,
-    id: 'followFeed',
-    method: 'get',
-    path: '/api/edges/feed',
-    summary: 'Everything that is published, for edges, as it happens',
-    description:
-      'Server-Sent Events. The first comes at once: `change`, which leads from `since` to now, or `resync` where that is not known any more: then the manifests have to be compared. The id of an event is the position it leads to; `Last-Event-ID` goes before `since`. A client that reads too slowly is cut off.',
-    query: z.object({ since }),
-    requestHeaders: { 'Last-Event-ID': 'The position to go on from' },
-    responses: { 200: { description: 'Events', contentType: 'text/event-stream' } },
-    async handle({ query, request, caller }) {
-      requireAllZones(caller)
-      const from = readSince(request.headers.get('last-event-id') ?? query.since)
-      return broadcasts.open(request, frameOf(changes.since(from)), (send) =>
-        changes.subscribe((placed) => send(frameOf(placed))),
-      )
-    },
-  })
-}
+  return async ({ query, request, caller }) => {
+    requireAllZones(caller)
+    const from = readSince(request.headers.get('last-event-id') ?? query.since)
+    return broadcasts.open(request, frameOf(changes.since(from)), (send) =>
+      changes.subscribe((placed) => send(frameOf(placed))),
+    )
+  }
+})
 
-const pollOperation = ({ changes }: EdgeFeedDependencies): Operation =>
-  operation({
-    ...common,
-    id: 'pollFeed',
-    method: 'get',
-    path: '/api/edges/changes',
-    summary: 'The same, one answer at a time',
-    description: `For paths on which streams do not get through. Answers at once where there is something after \`since\`, else once there is, or after \`wait\` seconds (at most ${maxWaitSeconds}) with an empty change.`,
-    query: z.object({
-      since,
-      wait: z.coerce.number().int().optional().describe(`Seconds, 0 to ${maxWaitSeconds}; 0`),
-    }),
-    responses: {
-      200: {
-        description: 'The position it leads to, and the message',
-        schema: z.object({
-          Position: z.string(),
-          Kind: z.enum(['change', 'resync']),
-          Change: z.unknown(),
-        }),
-      },
+const pollFeed = operation({
+  ...common,
+  id: 'pollFeed',
+  method: 'get',
+  path: '/api/edges/changes',
+  summary: 'The same, one answer at a time',
+  description: `For paths on which streams do not get through. Answers at once where there is something after \`since\`, else once there is, or after \`wait\` seconds (at most ${maxWaitSeconds}) with an empty change.`,
+  query: z.object({
+    since,
+    wait: z.coerce.number().int().optional().describe(`Seconds, 0 to ${maxWaitSeconds}; 0`),
+  }),
+  responses: {
+    200: {
+      description: 'The position it leads to, and the message',
+      schema: z.object({
+        Position: z.string(),
+        Kind: z.enum(['change', 'resync']),
+        Change: z.unknown(),
+      }),
     },
-    async handle({ query, request, caller }) {
-      requireAllZones(caller)
-      const from = readSince(query.since)
-      const waitMs = Math.min(Math.max(query.wait ?? 0, 0), maxWaitSeconds) * 1000
-      if (isNewest(changes, from)) await somethingNew(changes, waitMs, request.signal)
-      return pollAnswer(changes.since(from))
-    },
-  })
+  },
+}).handledBy(({ changes }: EdgeFeedDependencies) => async ({ query, request, caller, respond }) => {
+  requireAllZones(caller)
+  const from = readSince(query.since)
+  const waitMs = Math.min(Math.max(query.wait ?? 0, 0), maxWaitSeconds) * 1000
+  if (isNewest(changes, from)) await somethingNew(changes, waitMs, request.signal)
+  return respond(200, polled(changes.since(from)))
+})
 
 function readSince(text: string | undefined): FeedPosition {
   if (text === undefined) throw invalid('since', 'is required')
@@ -98,12 +95,10 @@ async function somethingNew(
   clearTimeout(timer)
 }
 
-const pollAnswer = ({ to, message }: PlacedMessage): Answer => ({
-  json: {
-    Position: positionText(to),
-    Kind: message.kind,
-    Change: message.kind === 'change' ? (JSON.parse(message.text) as unknown) : null,
-  },
+const polled = ({ to, message }: PlacedMessage) => ({
+  Position: positionText(to),
+  Kind: message.kind,
+  Change: message.kind === 'change' ? (JSON.parse(message.text) as unknown) : null,
 })
 
 /** Each message is written once for all who are told of it. */
@@ -119,3 +114,9 @@ function createFrames(): (placed: PlacedMessage) => Uint8Array {
     return frame
   }
 }
+
+/** `/api/edges/feed` and `/api/edges/changes`. */
+export const feedOperations: readonly HandledOperation<EdgeFeedDependencies>[] = [
+  followFeed,
+  pollFeed,
+]

@@ -11,7 +11,7 @@ import { manifestRoot, rootMessage } from '../../domain/edges/manifest/manifest-
 import { ServiceError } from '../../domain/errors.ts'
 import { compress, weakened } from '../../http/response/compression.ts'
 import { contentRange, selectRange, unsatisfiedContentRange } from '../../http/response/ranges.ts'
-import { type Operation, operation } from '../../http/operation.ts'
+import { type HandledOperation, operation } from '../../http/operation.ts'
 import type { BlobStore } from '../../ports/content/blob-store.ts'
 import { common } from './access.ts'
 
@@ -30,53 +30,48 @@ const root = z.object({
   Parts: z.record(z.string(), z.string()).describe('The SHA-256 of each part'),
 })
 
-/** `/api/edges/manifest` and `/api/edges/blobs`. */
-export const manifestOperations = (
-  dependencies: EdgeManifestDependencies,
-): readonly Operation[] => [
-  rootOperation(dependencies),
-  partOperation(dependencies),
-  blobOperation(dependencies),
-]
-
-const rootOperation = ({
-  changes,
-  isCurrent,
-  manifestParts,
-}: EdgeManifestDependencies): Operation =>
-  operation({
-    ...common,
-    id: 'getManifest',
-    method: 'get',
-    path: '/api/edges/manifest',
-    summary: 'The parts of what is published, by what they hash to',
-    description: 'One part a zone, and one for the rule files. Equal parts have equal hashes.',
-    responses: { 200: { description: 'The root', schema: root } },
-    async handle({ caller }) {
+const getManifest = operation({
+  ...common,
+  id: 'getManifest',
+  method: 'get',
+  path: '/api/edges/manifest',
+  summary: 'The parts of what is published, by what they hash to',
+  description: 'One part a zone, and one for the rule files. Equal parts have equal hashes.',
+  responses: { 200: { description: 'The root', schema: root } },
+}).handledBy(
+  ({ changes, isCurrent, manifestParts }: EdgeManifestDependencies) =>
+    async ({ caller, respond }) => {
       requireAllZones(caller)
       const standing = { position: changes.position, isCurrent: isCurrent() }
-      return { json: rootMessage(await manifestRoot(manifestParts, standing)) }
+      return respond(200, rootMessage(await manifestRoot(manifestParts, standing)))
     },
-  })
+)
 
-const partOperation = ({ manifestParts }: EdgeManifestDependencies): Operation =>
-  operation({
-    ...common,
-    id: 'getManifestPart',
-    method: 'get',
-    path: '/api/edges/manifest/{part}',
-    summary: 'One part of what is published',
-    description:
-      'Lines of JSON: the zone with its host names, then each asset. `ETag` is the SHA-256 of the text.',
-    params: z.object({ part: z.string().describe(`A zone, or \`${rulesPart}\``) }),
-    responses: { 200: { description: 'The part', contentType: 'application/x-ndjson' } },
-    async handle({ params: { part }, caller, request }) {
+const getManifestPart = operation({
+  ...common,
+  id: 'getManifestPart',
+  method: 'get',
+  path: '/api/edges/manifest/{part}',
+  summary: 'One part of what is published',
+  description:
+    'Lines of JSON: the zone with its host names, then each asset. `ETag` is the SHA-256 of the text.',
+  params: z.object({ part: z.string().describe(`A zone, or \`${rulesPart}\``) }),
+  responses: {
+    200: {
+      description: 'The part',
+      contentType: 'application/x-ndjson',
+      lines: z.array(z.unknown()),
+    },
+  },
+}).handledBy(
+  ({ manifestParts }: EdgeManifestDependencies) =>
+    async ({ params: { part }, caller, request }) => {
       requireAllZones(caller)
       const text = await manifestParts.text(part)
       if (text === undefined) throw new ServiceError('NotFound', 'There is no part of this name')
       return await partAnswer(text, request.headers.get('accept-encoding'))
     },
-  })
+)
 
 /** A large part is mostly hashes and paths: it goes at half its size. */
 async function partAnswer(text: string, acceptEncoding: string | null): Promise<Response> {
@@ -94,27 +89,29 @@ async function partAnswer(text: string, acceptEncoding: string | null): Promise<
   })
 }
 
-const blobOperation = ({ blobs }: EdgeManifestDependencies): Operation =>
-  operation({
-    ...common,
-    id: 'getBlob',
-    method: 'get',
-    path: '/api/edges/blobs/{sha256}',
-    summary: 'Bytes by their SHA-256',
-    params: z.object({
-      sha256: z.string().regex(/^[0-9a-f]{64}$/u, 'must be a SHA-256 in lower-case hex'),
-    }),
-    responses: {
-      200: { description: 'The bytes', contentType: 'application/octet-stream' },
-      206: { description: 'Part of them', contentType: 'application/octet-stream' },
-    },
-    async handle({ params: { sha256 }, request, caller }) {
+const getBlob = operation({
+  ...common,
+  id: 'getBlob',
+  method: 'get',
+  path: '/api/edges/blobs/{sha256}',
+  summary: 'Bytes by their SHA-256',
+  params: z.object({
+    sha256: z.string().regex(/^[0-9a-f]{64}$/u, 'must be a SHA-256 in lower-case hex'),
+  }),
+  responses: {
+    200: { description: 'The bytes', contentType: 'application/octet-stream' },
+    206: { description: 'Part of them', contentType: 'application/octet-stream' },
+    416: { description: 'No byte of the range is there' },
+  },
+}).handledBy(
+  ({ blobs }: EdgeManifestDependencies) =>
+    async ({ params: { sha256 }, request, caller }) => {
       requireAllZones(caller)
       const blob = await blobs.open(sha256)
       if (blob === undefined) throw new ServiceError('NotFound', 'There are no such bytes')
       return blobAnswer(request, sha256, blob)
     },
-  })
+)
 
 function blobAnswer(request: Request, sha256: string, blob: Blob): Response {
   const headers = {
@@ -137,3 +134,10 @@ function blobAnswer(request: Request, sha256: string, blob: Blob): Response {
     })
   return new Response(blob, { headers })
 }
+
+/** `/api/edges/manifest` and `/api/edges/blobs`. */
+export const manifestOperations: readonly HandledOperation<EdgeManifestDependencies>[] = [
+  getManifest,
+  getManifestPart,
+  getBlob,
+]

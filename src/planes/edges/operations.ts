@@ -1,21 +1,21 @@
-import type { Operation } from '../../http/operation.ts'
+import type { HandledOperation } from '../../http/operation.ts'
 import { certificateOperations, type EdgeCertificateDependencies } from './certificates.ts'
 import { type EdgeFeedDependencies, feedOperations } from './feed.ts'
 import { type EdgeManifestDependencies, manifestOperations } from './manifest.ts'
 import { type EdgePictureDependencies, pictureOperations } from './pictures.ts'
 import { type EdgeReportDependencies, reportOperations } from './reports.ts'
 
-export type EdgesDependencies = EdgeFeedDependencies &
+type EdgesDependencies = EdgeFeedDependencies &
   EdgeManifestDependencies &
   EdgeCertificateDependencies &
   EdgePictureDependencies &
   EdgeReportDependencies
 
 /** What edges ask of the origin, and of edges in between. */
-export const edgesOperations = (dependencies: EdgesDependencies): readonly Operation[] => [
-  ...feedOperations(dependencies),
-  ...manifestOperations(dependencies),
-  ...pictureOperations(dependencies),
-  ...certificateOperations(dependencies),
-  ...reportOperations(dependencies),
+export const edgesOperations: readonly HandledOperation<EdgesDependencies>[] = [
+  ...feedOperations,
+  ...manifestOperations,
+  ...pictureOperations,
+  ...certificateOperations,
+  ...reportOperations,
 ]

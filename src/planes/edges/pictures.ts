@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { requireAllZones } from '../../domain/access/actor.ts'
 import type { HandedOutImages } from '../../domain/edges/images/handed-out-images.ts'
 import { ServiceError } from '../../domain/errors.ts'
-import { type Operation, operation } from '../../http/operation.ts'
+import { type HandledOperation, operation } from '../../http/operation.ts'
 import { common } from './access.ts'
 
 export interface EdgePictureDependencies {
@@ -12,24 +12,25 @@ export interface EdgePictureDependencies {
 
 const hexSha256 = z.string().regex(/^[0-9a-f]{64}$/u, 'must be a SHA-256 in lower-case hex')
 
-/** `/api/edges/facts` and `/api/edges/copies`. */
-export const pictureOperations = (dependencies: EdgePictureDependencies): readonly Operation[] => [
-  factsOperation(dependencies),
-  copyOperation(dependencies),
-]
-
-const factsOperation = ({ handedOutImages }: EdgePictureDependencies): Operation =>
-  operation({
-    ...common,
-    id: 'getPictureFacts',
-    method: 'get',
-    path: '/api/edges/facts/{sha256}',
-    summary: 'What is known of a picture',
-    description:
-      'By the SHA-256 of its bytes: what is in it, and where its owner says the subject is. With it an edge cuts as the service does.',
-    params: z.object({ sha256: hexSha256 }),
-    responses: { 200: { description: 'The facts', schema: z.looseObject({ sha256: z.string() }) } },
-    async handle({ params: { sha256 }, caller }) {
+const getPictureFacts = operation({
+  ...common,
+  id: 'getPictureFacts',
+  method: 'get',
+  path: '/api/edges/facts/{sha256}',
+  summary: 'What is known of a picture',
+  description:
+    'By the SHA-256 of its bytes: what is in it, and where its owner says the subject is. With it an edge cuts as the service does.',
+  params: z.object({ sha256: hexSha256 }),
+  responses: {
+    200: {
+      description: 'The facts',
+      contentType: 'application/json',
+      schema: z.looseObject({ sha256: z.string() }),
+    },
+  },
+}).handledBy(
+  ({ handedOutImages }: EdgePictureDependencies) =>
+    async ({ params: { sha256 }, caller }) => {
       requireAllZones(caller)
       const text = await handedOutImages.facts(sha256)
       if (text === undefined) throw new ServiceError('NotFound', 'Nothing is known of this picture')
@@ -37,19 +38,20 @@ const factsOperation = ({ handedOutImages }: EdgePictureDependencies): Operation
         headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' },
       })
     },
-  })
+)
 
-const copyOperation = ({ handedOutImages }: EdgePictureDependencies): Operation =>
-  operation({
-    ...common,
-    id: 'getSmallerCopy',
-    method: 'get',
-    path: '/api/edges/copies/{key}',
-    summary: 'A smaller copy of a picture',
-    description: 'Named by `key` in the facts of the picture. `ETag` is the digest of its bytes.',
-    params: z.object({ key: hexSha256 }),
-    responses: { 200: { description: 'The bytes', contentType: 'application/octet-stream' } },
-    async handle({ params: { key }, caller }) {
+const getSmallerCopy = operation({
+  ...common,
+  id: 'getSmallerCopy',
+  method: 'get',
+  path: '/api/edges/copies/{key}',
+  summary: 'A smaller copy of a picture',
+  description: 'Named by `key` in the facts of the picture. `ETag` is the digest of its bytes.',
+  params: z.object({ key: hexSha256 }),
+  responses: { 200: { description: 'The bytes', contentType: 'application/octet-stream' } },
+}).handledBy(
+  ({ handedOutImages }: EdgePictureDependencies) =>
+    async ({ params: { key }, caller }) => {
       requireAllZones(caller)
       const copy = await handedOutImages.copy(key)
       if (copy === undefined) throw new ServiceError('NotFound', 'There is no such copy')
@@ -61,4 +63,10 @@ const copyOperation = ({ handedOutImages }: EdgePictureDependencies): Operation 
         },
       })
     },
-  })
+)
+
+/** `/api/edges/facts` and `/api/edges/copies`. */
+export const pictureOperations: readonly HandledOperation<EdgePictureDependencies>[] = [
+  getPictureFacts,
+  getSmallerCopy,
+]

@@ -5,7 +5,7 @@ import type { ChangeFeed } from '../../domain/edges/feed/change-feed.ts'
 import type { Acknowledgement, QuotaLease } from '../../ports/edges/edge-origin.ts'
 import type { TrafficFlush } from '../../ports/traffic/traffic-store.ts'
 import { invalid } from '../../domain/errors.ts'
-import { type Operation, operation, success } from '../../http/operation.ts'
+import { type HandledOperation, operation } from '../../http/operation.ts'
 import { common } from './access.ts'
 
 export interface EdgeReportDependencies {
@@ -25,33 +25,27 @@ const noted = z.object({ HttpCode: z.literal(200), Message: z.string(), Seq: z.i
 
 const done = z.object({ HttpCode: z.literal(200), Message: z.string() })
 
-/** What edges say: `/api/edges/acknowledgements`, `/api/edges/traffic` and `/api/edges/quota`. */
-export const reportOperations = (dependencies: EdgeReportDependencies): readonly Operation[] => [
-  acknowledgeOperation(dependencies),
-  trafficOperation(dependencies),
-  quotaOperation(dependencies),
-]
-
-const acknowledgeOperation = ({ acknowledge, changes }: EdgeReportDependencies): Operation =>
-  operation({
-    ...common,
-    id: 'acknowledgeFeed',
-    method: 'post',
-    path: '/api/edges/acknowledgements',
-    summary: 'Say what edges serve',
-    body: {
-      kind: 'json',
-      schema: z.object({
-        Edges: z
-          .array(z.object({ Name: edgeName, Seq: whole, Via: edgeName.nullable().optional() }))
-          .min(1)
-          .max(5_000),
-      }),
-    },
-    responses: {
-      200: { description: 'Noted, and the number that this side stands at', schema: noted },
-    },
-    async handle({ body, caller }) {
+const acknowledgeFeed = operation({
+  ...common,
+  id: 'acknowledgeFeed',
+  method: 'post',
+  path: '/api/edges/acknowledgements',
+  summary: 'Say what edges serve',
+  body: {
+    kind: 'json',
+    schema: z.object({
+      Edges: z
+        .array(z.object({ Name: edgeName, Seq: whole, Via: edgeName.nullable().optional() }))
+        .min(1)
+        .max(5_000),
+    }),
+  },
+  responses: {
+    200: { description: 'Noted, and the number that this side stands at', schema: noted },
+  },
+}).handledBy(
+  ({ acknowledge, changes }: EdgeReportDependencies) =>
+    async ({ body, caller, respond }) => {
       requireAllZones(caller)
       acknowledge(
         body.Edges.map(({ Name: name, Seq: seq, Via: via }) => ({
@@ -60,9 +54,9 @@ const acknowledgeOperation = ({ acknowledge, changes }: EdgeReportDependencies):
           via: via ?? undefined,
         })),
       )
-      return success(200, 'Noted', { Seq: changes.position.seq })
+      return respond(200, { HttpCode: 200, Message: 'Noted', Seq: changes.position.seq })
     },
-  })
+)
 
 const trafficRow = z.object({
   zone: z.string().regex(/^[a-z0-9-]{0,64}$/u),
@@ -86,55 +80,64 @@ const hourMs = 3_600_000
 /** What is older cannot be told apart any more from what is counted already. */
 const maxAgeHours = 48
 
-const trafficOperation = ({ recordTraffic, now }: EdgeReportDependencies): Operation =>
-  operation({
-    ...common,
-    id: 'reportTraffic',
-    method: 'post',
-    path: '/api/edges/traffic',
-    summary: 'Hand over what an edge delivered',
-    description:
-      'Each flush of a process is counted once, however often it is sent; they must come in the order of their numbers.',
-    body: {
-      kind: 'json',
-      maxBytes: 64 * 2 ** 20,
-      schema: z.object({ Flushes: z.array(trafficFlush).min(1).max(100) }),
-    },
-    responses: { 200: { description: 'Counted', schema: done } },
-    async handle({ body, caller }) {
+const reportTraffic = operation({
+  ...common,
+  id: 'reportTraffic',
+  method: 'post',
+  path: '/api/edges/traffic',
+  summary: 'Hand over what an edge delivered',
+  description:
+    'Each flush of a process is counted once, however often it is sent; they must come in the order of their numbers.',
+  body: {
+    kind: 'json',
+    maxBytes: 64 * 2 ** 20,
+    schema: z.object({ Flushes: z.array(trafficFlush).min(1).max(100) }),
+  },
+  responses: { 200: { description: 'Counted', schema: done } },
+}).handledBy(
+  ({ recordTraffic, now }: EdgeReportDependencies) =>
+    async ({ body, caller, respond }) => {
       requireAllZones(caller)
       const hour = Math.floor(now().getTime() / hourMs)
       for (const [place, flush] of body.Flushes.entries())
         if (flush.hour > hour + 1 || flush.hour < hour - maxAgeHours)
           throw invalid(`Flushes[${place}].hour`, `must be of the last ${maxAgeHours} hours`)
       for (const flush of body.Flushes) await recordTraffic({ ...flush, beacons: [] })
-      return success(200, 'Counted')
+      return respond(200, { HttpCode: 200, Message: 'Counted' })
     },
-  })
+)
 
-const quotaOperation = ({ leaseQuota }: EdgeReportDependencies): Operation =>
-  operation({
-    ...common,
-    id: 'leaseQuota',
-    method: 'post',
-    path: '/api/edges/quota',
-    summary: 'Take a few of a quota that all edges share',
-    body: {
-      kind: 'json',
-      schema: z.object({
-        Name: z
-          .string()
-          .regex(/^transform(?: [a-z0-9-]{2,64})?$/u)
-          .describe('`transform`, or with a zone that one’s share of it'),
-        Amount: z.int().min(1).max(1_000),
-        Owed: z.int().min(0).max(10_000_000),
-      }),
-    },
-    responses: {
-      200: { description: 'How many', schema: z.object({ Granted: z.int() }) },
-    },
-    async handle({ body: { Name: name, Amount: amount, Owed: owed }, caller }) {
+const leaseQuotaOperation = operation({
+  ...common,
+  id: 'leaseQuota',
+  method: 'post',
+  path: '/api/edges/quota',
+  summary: 'Take a few of a quota that all edges share',
+  body: {
+    kind: 'json',
+    schema: z.object({
+      Name: z
+        .string()
+        .regex(/^transform(?: [a-z0-9-]{2,64})?$/u)
+        .describe('`transform`, or with a zone that one’s share of it'),
+      Amount: z.int().min(1).max(1_000),
+      Owed: z.int().min(0).max(10_000_000),
+    }),
+  },
+  responses: {
+    200: { description: 'How many', schema: z.object({ Granted: z.int() }) },
+  },
+}).handledBy(
+  ({ leaseQuota }: EdgeReportDependencies) =>
+    async ({ body: { Name: name, Amount: amount, Owed: owed }, caller, respond }) => {
       requireAllZones(caller)
-      return { json: { Granted: await leaseQuota({ name, amount, owed }) } }
+      return respond(200, { Granted: await leaseQuota({ name, amount, owed }) })
     },
-  })
+)
+
+/** What edges say: `/api/edges/acknowledgements`, `/api/edges/traffic` and `/api/edges/quota`. */
+export const reportOperations: readonly HandledOperation<EdgeReportDependencies>[] = [
+  acknowledgeFeed,
+  reportTraffic,
+  leaseQuotaOperation,
+]

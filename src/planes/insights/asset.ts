@@ -4,7 +4,7 @@ import { requireZone } from '../../domain/access/actor.ts'
 import { parseAssetPath } from '../../domain/content/asset-path.ts'
 import { invalid } from '../../domain/errors.ts'
 import { dateText } from '../../domain/insights/period.ts'
-import { type Operation, operation, success } from '../../http/operation.ts'
+import { operation } from '../../http/operation.ts'
 import { days, insightsAccess, type ReportDependencies } from './report-query.ts'
 
 const assetReport = z.object({
@@ -20,29 +20,28 @@ const assetReport = z.object({
 })
 
 /** `GET /api/insights/asset`. */
-export const assetReportOperation = ({
-  reports,
-  flushTraffic,
-  now,
-}: ReportDependencies): Operation =>
-  operation({
-    id: 'getAssetInsights',
-    plane: 'insights',
-    method: 'get',
-    path: '/api/insights/asset',
-    summary: 'Requests for one asset',
-    example: { query: { path: 'acme/v1/logos/logo.svg', days: 30 } },
-    access: insightsAccess,
-    envelope: 'standard',
-    query: z.object({ path: z.string().optional().describe('`<zone>/v1/…`'), days }),
-    responses: { 200: { description: 'Day by day, oldest first', schema: assetReport } },
-    async handle({ query, caller }) {
+export const getAssetInsights = operation({
+  id: 'getAssetInsights',
+  plane: 'insights',
+  method: 'get',
+  path: '/api/insights/asset',
+  summary: 'Requests for one asset',
+  example: { query: { path: 'acme/v1/logos/logo.svg', days: 30 } },
+  access: insightsAccess,
+  envelope: 'standard',
+  query: z.object({ path: z.string().optional().describe('`<zone>/v1/…`'), days }),
+  responses: { 200: { description: 'Day by day, oldest first', schema: assetReport } },
+}).handledBy(
+  ({ reports, flushTraffic, now }: ReportDependencies) =>
+    async ({ query, caller, respond }) => {
       if (query.path === undefined || query.path === '') throw invalid('path', 'is required')
       const path = parseAssetPath(query.path)
       requireZone(caller, path.split('/')[0] ?? '')
       await flushTraffic()
       const report = await reports.asset(path, query.days)
-      return success(200, `${report.requests} requests`, {
+      return respond(200, {
+        HttpCode: 200,
+        Message: `${report.requests} requests`,
         Path: path,
         Period: { Days: query.days },
         TotalRequests: report.requests,
@@ -56,4 +55,4 @@ export const assetReportOperation = ({
         DateFetched: now().toISOString(),
       })
     },
-  })
+)

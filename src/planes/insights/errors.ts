@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import { type Operation, operation, success } from '../../http/operation.ts'
+import { operation } from '../../http/operation.ts'
 import {
   days,
   insightsAccess,
@@ -29,22 +29,25 @@ const errors = z.object({
 })
 
 /** `GET /api/insights/errors`. */
-export const errorsOperation = ({ reports, flushTraffic, now }: ReportDependencies): Operation =>
-  operation({
-    id: 'getErrors',
-    plane: 'insights',
-    method: 'get',
-    path: '/api/insights/errors',
-    summary: 'What was refused or failed, by status and path',
-    example: { query: { days: 7 } },
-    access: insightsAccess,
-    envelope: 'standard',
-    query: z.object({ days, zone }),
-    responses: { 200: { description: 'Most frequent first', schema: errors } },
-    async handle({ query, caller }) {
+export const getErrors = operation({
+  id: 'getErrors',
+  plane: 'insights',
+  method: 'get',
+  path: '/api/insights/errors',
+  summary: 'What was refused or failed, by status and path',
+  example: { query: { days: 7 } },
+  access: insightsAccess,
+  envelope: 'standard',
+  query: z.object({ days, zone }),
+  responses: { 200: { description: 'Most frequent first', schema: errors } },
+}).handledBy(
+  ({ reports, flushTraffic, now }: ReportDependencies) =>
+    async ({ query, caller, respond }) => {
       await flushTraffic()
       const groups = await reports.errors(scopeOf(query, caller))
-      return success(200, counted(groups.length, 'kind of error', 'kinds of errors'), {
+      return respond(200, {
+        HttpCode: 200,
+        Message: counted(groups.length, 'kind of error', 'kinds of errors'),
         Period: periodOf(query),
         Errors: groups.map(({ status, requests, paths }) => ({
           StatusCode: status,
@@ -54,4 +57,4 @@ export const errorsOperation = ({ reports, flushTraffic, now }: ReportDependenci
         DateFetched: now().toISOString(),
       })
     },
-  })
+)

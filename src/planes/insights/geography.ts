@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import { type Operation, operation, success } from '../../http/operation.ts'
+import { operation } from '../../http/operation.ts'
 import {
   days,
   insightsAccess,
@@ -22,24 +22,27 @@ const geography = z.object({
 })
 
 /** `GET /api/insights/geography`. */
-export const geographyOperation = ({ reports, flushTraffic, now }: ReportDependencies): Operation =>
-  operation({
-    id: 'getGeography',
-    plane: 'insights',
-    method: 'get',
-    path: '/api/insights/geography',
-    summary: 'Where requests come from',
-    example: { query: { days: 7 } },
-    description:
-      'By the address of the client, which is never stored, or as a trusted proxy says. IP Geolocation by [DB-IP](https://db-ip.com). `XX` where it is not known.',
-    access: insightsAccess,
-    envelope: 'standard',
-    query: z.object({ days, zone }),
-    responses: { 200: { description: 'Most requests first', schema: geography } },
-    async handle({ query, caller }) {
+export const getGeography = operation({
+  id: 'getGeography',
+  plane: 'insights',
+  method: 'get',
+  path: '/api/insights/geography',
+  summary: 'Where requests come from',
+  example: { query: { days: 7 } },
+  description:
+    'By the address of the client, which is never stored, or as a trusted proxy says. IP Geolocation by [DB-IP](https://db-ip.com). `XX` where it is not known.',
+  access: insightsAccess,
+  envelope: 'standard',
+  query: z.object({ days, zone }),
+  responses: { 200: { description: 'Most requests first', schema: geography } },
+}).handledBy(
+  ({ reports, flushTraffic, now }: ReportDependencies) =>
+    async ({ query, caller, respond }) => {
       await flushTraffic()
       const countries = await reports.countries(scopeOf(query, caller))
-      return success(200, counted(countries.length, 'country', 'countries'), {
+      return respond(200, {
+        HttpCode: 200,
+        Message: counted(countries.length, 'country', 'countries'),
         Period: periodOf(query),
         Countries: countries.map(({ country, requests, bytes }) => ({
           CountryCode: country,
@@ -50,4 +53,4 @@ export const geographyOperation = ({ reports, flushTraffic, now }: ReportDepende
         DateFetched: now().toISOString(),
       })
     },
-  })
+)

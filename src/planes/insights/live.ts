@@ -4,7 +4,7 @@ import type { LiveTick, LiveZone } from '../../domain/insights/live-tick.ts'
 import type { TrafficListener } from '../../domain/insights/traffic-collector.ts'
 import { hitRatio } from '../../domain/insights/reports.ts'
 import type { EventStreams } from '../../http/response/event-streams.ts'
-import { type Operation, operation } from '../../http/operation.ts'
+import { operation } from '../../http/operation.ts'
 import { insightsAccess, type ReportQuery, scopeOf, zone } from './report-query.ts'
 
 export interface LiveDependencies {
@@ -12,21 +12,38 @@ export interface LiveDependencies {
   readonly eventStreams: EventStreams
 }
 
+const counts = {
+  requests: z.int(),
+  bytes: z.int(),
+  hits: z.int(),
+  hitRatio: z.number().nullable(),
+  errors: z.int(),
+}
+const traffic = z.object({
+  at: z.iso.datetime(),
+  seconds: z.number(),
+  ...counts,
+  zones: z.array(z.object({ zone: z.string(), ...counts })),
+})
+
 /** `GET /api/insights/live`. */
-export const liveOperation = ({ watchTraffic, eventStreams }: LiveDependencies): Operation =>
-  operation({
-    id: 'watchTraffic',
-    plane: 'insights',
-    method: 'get',
-    path: '/api/insights/live',
-    summary: 'What is being delivered right now, second by second',
-    description:
-      'Server-Sent Events called `traffic`: `{at, seconds, requests, bytes, hits, hitRatio, errors, zones: [{zone, requests, bytes, hits, hitRatio, errors}]}`, what was counted in the `seconds` before `at`. `hitRatio` is null without requests.',
-    access: insightsAccess,
-    envelope: 'standard',
-    query: z.object({ zone }),
-    responses: { 200: { description: 'Events', contentType: 'text/event-stream' } },
-    async handle({ query, caller, request }) {
+export const watchTrafficOperation = operation({
+  id: 'watchTraffic',
+  plane: 'insights',
+  method: 'get',
+  path: '/api/insights/live',
+  summary: 'What is being delivered right now, second by second',
+  description:
+    'Server-Sent Events called `traffic`: `{at, seconds, requests, bytes, hits, hitRatio, errors, zones: [{zone, requests, bytes, hits, hitRatio, errors}]}`, what was counted in the `seconds` before `at`. `hitRatio` is null without requests.',
+  access: insightsAccess,
+  envelope: 'standard',
+  query: z.object({ zone }),
+  responses: {
+    200: { description: 'Events', contentType: 'text/event-stream', events: { traffic } },
+  },
+}).handledBy(
+  ({ watchTraffic, eventStreams }: LiveDependencies) =>
+    async ({ query, caller, request }) => {
       const { zone: wanted, zones } = scopeOf(
         { ...(query as Omit<ReportQuery, 'days'>), days: 1 },
         caller,
@@ -37,7 +54,7 @@ export const liveOperation = ({ watchTraffic, eventStreams }: LiveDependencies):
         watchTraffic((tick) => send('traffic', messageOf(tick, isShown))),
       )
     },
-  })
+)
 
 function messageOf({ at, seconds, zones }: LiveTick, isShown: (zone: LiveZone) => boolean) {
   const shown = zones.filter(isShown)

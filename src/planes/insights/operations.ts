@@ -1,19 +1,19 @@
-import type { Operation } from '../../http/operation.ts'
-import { assetReportOperation } from './asset.ts'
-import { errorsOperation } from './errors.ts'
-import { geographyOperation } from './geography.ts'
-import { liveOperation, type LiveDependencies } from './live.ts'
+import type { HandledOperation } from '../../http/operation.ts'
+import { getAssetInsights } from './asset.ts'
+import { getErrors } from './errors.ts'
+import { getGeography } from './geography.ts'
+import { type LiveDependencies, watchTrafficOperation } from './live.ts'
 import type { ReportDependencies } from './report-query.ts'
-import { summaryOperation } from './summary.ts'
-import { topAssetsOperation } from './top-assets.ts'
+import { getInsightsSummary } from './summary.ts'
+import { getTopAssets } from './top-assets.ts'
 
-export type InsightsDependencies = ReportDependencies & LiveDependencies
-
-export const insightsOperations = (dependencies: InsightsDependencies): readonly Operation[] => [
-  summaryOperation(dependencies),
-  topAssetsOperation(dependencies),
-  geographyOperation(dependencies),
-  errorsOperation(dependencies),
-  assetReportOperation(dependencies),
-  liveOperation(dependencies),
+export const insightsOperations: readonly HandledOperation<
+  ReportDependencies & LiveDependencies
+>[] = [
+  getInsightsSummary,
+  getTopAssets,
+  getGeography,
+  getErrors,
+  getAssetInsights,
+  watchTrafficOperation,
 ]

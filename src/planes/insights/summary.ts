@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 import { humanSize } from '../../domain/catalog/human-size.ts'
 import { hourText } from '../../domain/insights/period.ts'
-import { type Operation, operation, success } from '../../http/operation.ts'
+import { operation } from '../../http/operation.ts'
 import {
   days,
   hitRateText,
@@ -32,24 +32,27 @@ const summary = z.object({
 })
 
 /** `GET /api/insights/summary`. */
-export const summaryOperation = ({ reports, flushTraffic, now }: ReportDependencies): Operation =>
-  operation({
-    id: 'getInsightsSummary',
-    plane: 'insights',
-    method: 'get',
-    path: '/api/insights/summary',
-    summary: 'What was delivered, in sum',
-    example: { query: { days: 7, zone: 'acme' } },
-    access: insightsAccess,
-    envelope: 'standard',
-    query: z.object({ days, zone }),
-    responses: { 200: { description: 'The summary', schema: summary } },
-    async handle({ query, caller }) {
+export const getInsightsSummary = operation({
+  id: 'getInsightsSummary',
+  plane: 'insights',
+  method: 'get',
+  path: '/api/insights/summary',
+  summary: 'What was delivered, in sum',
+  example: { query: { days: 7, zone: 'acme' } },
+  access: insightsAccess,
+  envelope: 'standard',
+  query: z.object({ days, zone }),
+  responses: { 200: { description: 'The summary', schema: summary } },
+}).handledBy(
+  ({ reports, flushTraffic, now }: ReportDependencies) =>
+    async ({ query, caller, respond }) => {
       await flushTraffic()
       const scope = scopeOf(query, caller)
       const overview = await reports.overview(scope)
       const hourly = await reports.hourly(scope)
-      return success(200, `${overview.requests} requests`, {
+      return respond(200, {
+        HttpCode: 200,
+        Message: `${overview.requests} requests`,
         Period: periodOf(query),
         TotalRequests: overview.requests,
         TotalBandwidth: humanSize(overview.bytes),
@@ -65,4 +68,4 @@ export const summaryOperation = ({ reports, flushTraffic, now }: ReportDependenc
         DateFetched: now().toISOString(),
       })
     },
-  })
+)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import { type Operation, operation, success } from '../../http/operation.ts'
+import { operation } from '../../http/operation.ts'
 import {
   days,
   insightsAccess,
@@ -24,22 +24,25 @@ const topAssets = z.object({
 })
 
 /** `GET /api/insights/top-assets`. */
-export const topAssetsOperation = ({ reports, flushTraffic, now }: ReportDependencies): Operation =>
-  operation({
-    id: 'getTopAssets',
-    plane: 'insights',
-    method: 'get',
-    path: '/api/insights/top-assets',
-    summary: 'The assets with the most requests',
-    example: { query: { days: 7, limit: 10 } },
-    access: insightsAccess,
-    envelope: 'standard',
-    query: z.object({ days, limit, zone }),
-    responses: { 200: { description: 'Most requests first', schema: topAssets } },
-    async handle({ query, caller }) {
+export const getTopAssets = operation({
+  id: 'getTopAssets',
+  plane: 'insights',
+  method: 'get',
+  path: '/api/insights/top-assets',
+  summary: 'The assets with the most requests',
+  example: { query: { days: 7, limit: 10 } },
+  access: insightsAccess,
+  envelope: 'standard',
+  query: z.object({ days, limit, zone }),
+  responses: { 200: { description: 'Most requests first', schema: topAssets } },
+}).handledBy(
+  ({ reports, flushTraffic, now }: ReportDependencies) =>
+    async ({ query, caller, respond }) => {
       await flushTraffic()
       const assets = await reports.topAssets(scopeOf(query, caller), query.limit)
-      return success(200, counted(assets.length, 'asset'), {
+      return respond(200, {
+        HttpCode: 200,
+        Message: counted(assets.length, 'asset'),
         Period: periodOf(query),
         Limit: query.limit,
         Assets: assets.map(({ path, requests, bytes }) => ({
@@ -51,4 +54,4 @@ export const topAssetsOperation = ({ reports, flushTraffic, now }: ReportDepende
         DateFetched: now().toISOString(),
       })
     },
-  })
+)

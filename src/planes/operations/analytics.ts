@@ -4,7 +4,7 @@ import { humanSize } from '../../domain/catalog/human-size.ts'
 import { dateText } from '../../domain/insights/period.ts'
 import { type AnalyticsDay, hitRatio } from '../../domain/insights/reports.ts'
 import type { Beacon } from '../../domain/insights/traffic-collector.ts'
-import { type Operation, operation, success } from '../../http/operation.ts'
+import { type HandledOperation, operation } from '../../http/operation.ts'
 import { clampedInteger } from '../../http/request/query.ts'
 import { type ReportDependencies, scopeOf, zone } from '../insights/report-query.ts'
 
@@ -42,27 +42,28 @@ const analyticsReport = z.object({
 })
 
 /** `GET /api/analytics`. */
-const reportOperation = ({ reports, flushTraffic }: AnalyticsDependencies): Operation =>
-  operation({
-    id: 'getAnalytics',
-    plane: 'operations',
-    method: 'get',
-    path: '/api/analytics',
-    summary: 'What was delivered, day by day',
-    example: { query: { days: 7 } },
-    access: { keys: ['analytics'], scope: 'analytics:read', session: true },
-    envelope: 'flat',
-    query: z.object({
-      days: clampedInteger({ min: 1, max: 30, default: 7, description: 'Today among them' }),
-      zone,
-    }),
-    responses: { 200: { description: 'Newest first, every day', schema: analyticsReport } },
-    async handle({ query, caller }) {
+const getAnalytics = operation({
+  id: 'getAnalytics',
+  plane: 'operations',
+  method: 'get',
+  path: '/api/analytics',
+  summary: 'What was delivered, day by day',
+  example: { query: { days: 7 } },
+  access: { keys: ['analytics'], scope: 'analytics:read', session: true },
+  envelope: 'flat',
+  query: z.object({
+    days: clampedInteger({ min: 1, max: 30, default: 7, description: 'Today among them' }),
+    zone,
+  }),
+  responses: { 200: { description: 'Newest first, every day', schema: analyticsReport } },
+}).handledBy(
+  ({ reports, flushTraffic }: AnalyticsDependencies) =>
+    async ({ query, caller, respond }) => {
       await flushTraffic()
       const data = (await reports.analytics(scopeOf(query, caller))).map(dayOf)
-      return success(200, `${query.days} days`, { days: query.days, data })
+      return respond(200, { HttpCode: 200, Message: `${query.days} days`, days: query.days, data })
     },
-  })
+)
 
 const beacon = z.object({
   path: z.string().min(1).max(1024).default('/'),
@@ -85,32 +86,25 @@ const beaconResponse = z.object({
 })
 
 /** `POST /api/analytics`. */
-const beaconOperation = ({ countBeacon }: AnalyticsDependencies): Operation =>
-  operation({
-    id: 'recordAnalytics',
-    plane: 'operations',
-    method: 'post',
-    path: '/api/analytics',
-    summary: 'Report one hit',
-    example: { body: { path: '/acme/v1/logos/logo.svg', bytes: 118, cache: 'HIT' } },
-    description:
-      'For pages that want to say what they loaded, `navigator.sendBeacon` included: any `Content-Type` is taken, and an empty body has every default. Kept apart from what the service measured itself, and limited per address.',
-    access: 'public',
-    envelope: 'flat',
-    rateLimits: ['beacon'],
-    body: { kind: 'json', schema: beacon, maxBytes: 8 * 1024, isLenient: true },
-    responses: { 200: { description: 'Counted', schema: beaconResponse } },
-    async handle({ body }) {
-      const { path, bytes, country, cache: result } = body
-      countBeacon({ path, bytes, country, isHit: result === 'HIT' })
-      return success(200, 'Counted', { ok: true })
-    },
-  })
-
-export const analyticsOperations = (dependencies: AnalyticsDependencies): readonly Operation[] => [
-  reportOperation(dependencies),
-  beaconOperation(dependencies),
-]
+const recordAnalytics = operation({
+  id: 'recordAnalytics',
+  plane: 'operations',
+  method: 'post',
+  path: '/api/analytics',
+  summary: 'Report one hit',
+  example: { body: { path: '/acme/v1/logos/logo.svg', bytes: 118, cache: 'HIT' } },
+  description:
+    'For pages that want to say what they loaded, `navigator.sendBeacon` included: any `Content-Type` is taken, and an empty body has every default. Kept apart from what the service measured itself, and limited per address.',
+  access: 'public',
+  envelope: 'flat',
+  rateLimits: ['beacon'],
+  body: { kind: 'json', schema: beacon, maxBytes: 8 * 1024, isLenient: true },
+  responses: { 200: { description: 'Counted', schema: beaconResponse } },
+}).handledBy(({ countBeacon }: AnalyticsDependencies) => async ({ body, respond }) => {
+  const { path, bytes, country, cache: result } = body
+  countBeacon({ path, bytes, country, isHit: result === 'HIT' })
+  return respond(200, { HttpCode: 200, Message: 'Counted', ok: true })
+})
 
 function dayOf({ day, requests, bytes, hits, topAssets, countries, beacons }: AnalyticsDay) {
   return {
@@ -151,3 +145,8 @@ const cacheOf = (totals: Parameters<typeof hitRatio>[0]) => ({
   miss: totals.requests - totals.hits,
   ratio: hitRatio(totals) ?? null,
 })
+
+export const analyticsOperations: readonly HandledOperation<AnalyticsDependencies>[] = [
+  getAnalytics,
+  recordAnalytics,
+]

@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 import type { Health } from '../../domain/health/health.ts'
 import { apiVersion } from '../../http/response/api-version.ts'
-import { type Operation, operation } from '../../http/operation.ts'
+import { operation } from '../../http/operation.ts'
 
 export interface HealthDependencies {
   readonly health: Health
@@ -22,44 +22,37 @@ const healthReport = z.object({
 })
 
 /** `GET /api/health`. */
-export const healthOperation = ({
-  health,
-  version,
-  now,
-  chargeHealthCheck,
-}: HealthDependencies): Operation =>
-  operation({
-    id: 'getHealth',
-    plane: 'operations',
-    method: 'get',
-    path: '/api/health',
-    summary: 'Whether the service works',
-    access: 'public',
-    envelope: 'standard',
-    query: z.object({
-      deep: z
-        .string()
-        .optional()
-        .describe('`1` really uses each part; who asks within a few seconds shares what was found'),
-    }),
-    responses: {
-      200: { description: 'Everything works', schema: healthReport },
-      503: { description: 'Something does not', schema: healthReport },
-    },
-    async handle({ query, caller }) {
+export const getHealth = operation({
+  id: 'getHealth',
+  plane: 'operations',
+  method: 'get',
+  path: '/api/health',
+  summary: 'Whether the service works',
+  access: 'public',
+  envelope: 'standard',
+  query: z.object({
+    deep: z
+      .string()
+      .optional()
+      .describe('`1` really uses each part; who asks within a few seconds shares what was found'),
+  }),
+  responses: {
+    200: { description: 'Everything works', schema: healthReport },
+    503: { description: 'Something does not', schema: healthReport },
+  },
+}).handledBy(
+  ({ health, version, now, chargeHealthCheck }: HealthDependencies) =>
+    async ({ query, caller, respond }) => {
       const deep = query.deep === '1'
       if (deep) chargeHealthCheck?.(caller.ip)
       const { healthy, checks } = await health.check({ deep })
-      return {
-        status: healthy ? 200 : 503,
-        json: {
-          status: healthy ? 'ok' : 'degraded',
-          timestamp: now().toISOString(),
-          apiVersion,
-          version,
-          checks,
-        },
-        headers: { 'Cache-Control': 'no-store' },
-      }
+      const report = {
+        status: healthy ? 'ok' : 'degraded',
+        timestamp: now().toISOString(),
+        apiVersion,
+        version,
+        checks,
+      } as const
+      return respond(healthy ? 200 : 503, report, { 'Cache-Control': 'no-store' })
     },
-  })
+)

@@ -3,7 +3,7 @@ import { z } from 'zod'
 
 import { requireZone } from '../../domain/access/actor.ts'
 import type { LimitBook, LimitState } from '../../domain/access/quotas/limit-book.ts'
-import { type Caller, type Operation, operation, success } from '../../http/operation.ts'
+import { type Caller, operation } from '../../http/operation.ts'
 import type { RateLimitState } from '../../http/response/rate-limit-fields.ts'
 import type { RateLimits } from '../../http/access/rate-limits.ts'
 import type { Manifest } from '../../ports/records/manifest.ts'
@@ -42,36 +42,36 @@ const limitList = z.object({
 })
 
 /** `GET /api/limits`. */
-export const limitsOperation = (dependencies: LimitsDependencies): Operation =>
-  operation({
-    id: 'getLimits',
-    plane: 'operations',
-    method: 'get',
-    path: '/api/limits',
-    summary: 'What is bounded, and what is left of it',
-    example: { query: { zone: 'acme' } },
-    description:
-      'A token for some zones is shown what these have, and what its own network has. The others are shown what all have together as well, and with `zone` what that one has.',
-    access: { keys: ['access', 'account'], scope: 'insights:read', session: true },
-    envelope: 'standard',
-    query: z.object({ zone: z.string().optional().describe('Exactly this zone') }),
-    responses: { 200: { description: 'Each with its setting', schema: limitList } },
-    async handle({ query: { zone }, caller }) {
-      const { limitBook, rateLimits, now } = dependencies
-      const zones = zonesFor(zone, caller, dependencies)
-      const ofZones = await Promise.all(zones.map((each) => limitBook.ofZone(each)))
-      const ofAll = caller.zones === undefined ? await limitBook.ofAll() : []
-      const at = now()
-      const limits = [
-        ...[...ofAll, ...ofZones.flat()].map(limitAnswer),
-        ...rateLimits.states(caller.ip).map((state) => rateAnswer(state, at)),
-      ]
-      return success(200, `${limits.length} limits`, {
-        Limits: limits,
-        DateFetched: at.toISOString(),
-      })
-    },
+export const getLimits = operation({
+  id: 'getLimits',
+  plane: 'operations',
+  method: 'get',
+  path: '/api/limits',
+  summary: 'What is bounded, and what is left of it',
+  example: { query: { zone: 'acme' } },
+  description:
+    'A token for some zones is shown what these have, and what its own network has. The others are shown what all have together as well, and with `zone` what that one has.',
+  access: { keys: ['access', 'account'], scope: 'insights:read', session: true },
+  envelope: 'standard',
+  query: z.object({ zone: z.string().optional().describe('Exactly this zone') }),
+  responses: { 200: { description: 'Each with its setting', schema: limitList } },
+}).handledBy((dependencies: LimitsDependencies) => async ({ query: { zone }, caller, respond }) => {
+  const { limitBook, rateLimits, now } = dependencies
+  const zones = zonesFor(zone, caller, dependencies)
+  const ofZones = await Promise.all(zones.map((each) => limitBook.ofZone(each)))
+  const ofAll = caller.zones === undefined ? await limitBook.ofAll() : []
+  const at = now()
+  const limits = [
+    ...[...ofAll, ...ofZones.flat()].map(limitAnswer),
+    ...rateLimits.states(caller.ip).map((state) => rateAnswer(state, at)),
+  ]
+  return respond(200, {
+    HttpCode: 200,
+    Message: `${limits.length} limits`,
+    Limits: limits,
+    DateFetched: at.toISOString(),
   })
+})
 
 function zonesFor(
   zone: string | undefined,

@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 import type { LogListener } from '../../domain/logs/log-recorder.ts'
 import type { EventStreams } from '../../http/response/event-streams.ts'
-import { type Operation, operation, success } from '../../http/operation.ts'
+import { operation } from '../../http/operation.ts'
 import { booleanFlag, clampedInteger, oneOf } from '../../http/request/query.ts'
 import type { LogRecord, LogStore } from '../../ports/traffic/log-store.ts'
 
@@ -37,26 +37,34 @@ const logs = z.object({
 })
 
 /** `GET /api/logs`. */
-export const logsOperation = (dependencies: LogsDependencies): Operation =>
-  operation({
-    id: 'listLogs',
-    plane: 'operations',
-    method: 'get',
-    path: '/api/logs',
-    summary: 'Warnings, errors and refused requests',
-    example: { query: { days: 1, limit: 20 } },
-    description:
-      'Kept for seven days, at most 20,000 of each level. With `tail=true` an endless answer instead: Server-Sent Events called `log`, one for each record from now on.',
-    access: { keys: ['account'], scope: 'logs:read', session: true },
-    envelope: 'standard',
-    query: z.object({
-      days: clampedInteger({ min: 1, max: 7, default: 1 }),
-      level: oneOf(['debug', 'info', 'warn', 'error'], 'Exactly this level').optional(),
-      limit: clampedInteger({ min: 1, max: 500, default: 100 }),
-      tail: booleanFlag('Follow the log instead').optional(),
-    }),
-    responses: { 200: { description: 'Newest first', schema: logs } },
-    async handle({ query: { days, level, limit, tail }, caller, request }) {
+export const listLogs = operation({
+  id: 'listLogs',
+  plane: 'operations',
+  method: 'get',
+  path: '/api/logs',
+  summary: 'Warnings, errors and refused requests',
+  example: { query: { days: 1, limit: 20 } },
+  description:
+    'Kept for seven days, at most 20,000 of each level. With `tail=true` an endless answer instead: Server-Sent Events called `log`, one for each record from now on.',
+  access: { keys: ['account'], scope: 'logs:read', session: true },
+  envelope: 'standard',
+  query: z.object({
+    days: clampedInteger({ min: 1, max: 7, default: 1 }),
+    level: oneOf(['debug', 'info', 'warn', 'error'], 'Exactly this level').optional(),
+    limit: clampedInteger({ min: 1, max: 500, default: 100 }),
+    tail: booleanFlag('Follow the log instead').optional(),
+  }),
+  responses: {
+    200: {
+      description: 'Newest first',
+      schema: logs,
+      otherContentTypes: ['text/event-stream'],
+      events: { log: entry },
+    },
+  },
+}).handledBy(
+  (dependencies: LogsDependencies) =>
+    async ({ query: { days, level, limit, tail }, caller, request, respond }) => {
       const { zones } = caller
       if (tail === true) return followLogs(dependencies, { level, zones, request })
       await dependencies.flushLogs()
@@ -71,7 +79,9 @@ export const logsOperation = (dependencies: LogsDependencies): Operation =>
               ...(zones && { zones }),
             })
       const entries = records.map(entryOf)
-      return success(200, `${entries.length} records`, {
+      return respond(200, {
+        HttpCode: 200,
+        Message: `${entries.length} records`,
         Period: { Days: days },
         Entries: entries,
         logs: entries,
@@ -80,7 +90,7 @@ export const logsOperation = (dependencies: LogsDependencies): Operation =>
         DateFetched: at.toISOString(),
       })
     },
-  })
+)
 
 interface Following {
   readonly level: string | undefined

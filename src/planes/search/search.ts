@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { encodePath } from '../../domain/content/asset-path.ts'
 import type { Found, Search } from '../../domain/search/search.ts'
 import { tidyQuestion } from '../../domain/search/words/words.ts'
-import { type Operation, operation, success } from '../../http/operation.ts'
+import { operation } from '../../http/operation.ts'
 import { clampedInteger } from '../../http/request/query.ts'
 import { networkOf } from '../../lib/net/address-list.ts'
 import { baseUrlOf } from '../base-url.ts'
@@ -72,22 +72,23 @@ const searchAnswer = z.object({
 })
 
 /** `GET /api/search`. */
-export const searchOperation = ({ search, baseUrl }: SearchDependencies): Operation =>
-  operation({
-    id: 'search',
-    plane: 'search',
-    method: 'get',
-    path: '/api/search',
-    summary: 'Find assets by what they are',
-    example: { query: { q: 'round logo', limit: 5 } },
-    description:
-      'Looks for assets by meaning and by name, spelling mistakes included. An exact path or file name comes first. What is private, or in a disabled or suspended zone, is never found.',
-    access: 'public',
-    envelope: 'flat',
-    rateLimits: ['search'],
-    query,
-    responses: { 200: { description: 'What fits, the best first', schema: searchAnswer } },
-    async handle({ query: { q, limit, format, project, ...rest }, request, caller }) {
+export const searchOperation = operation({
+  id: 'search',
+  plane: 'search',
+  method: 'get',
+  path: '/api/search',
+  summary: 'Find assets by what they are',
+  example: { query: { q: 'round logo', limit: 5 } },
+  description:
+    'Looks for assets by meaning and by name, spelling mistakes included. An exact path or file name comes first. What is private, or in a disabled or suspended zone, is never found.',
+  access: 'public',
+  envelope: 'flat',
+  rateLimits: ['search'],
+  query,
+  responses: { 200: { description: 'What fits, the best first', schema: searchAnswer } },
+}).handledBy(
+  ({ search, baseUrl }: SearchDependencies) =>
+    async ({ query: { q, limit, format, project, ...rest }, request, caller, respond }) => {
       const { results, isDegraded, ...about } = await search.search({
         ...rest,
         question: q,
@@ -98,17 +99,22 @@ export const searchOperation = ({ search, baseUrl }: SearchDependencies): Operat
         network: networkOf(caller.ip),
       })
       const base = baseUrlOf(request, baseUrl)
-      const answer = success(200, counted(results.length, 'asset'), {
-        results: results.map((found) => resultOf(found, base)),
-        query: q,
-        count: results.length,
-        limit,
-        ...about,
-        degraded: isDegraded,
-      })
-      return Object.assign(answer, { headers: { 'Cache-Control': 'no-store' } })
+      return respond(
+        200,
+        {
+          HttpCode: 200,
+          Message: counted(results.length, 'asset'),
+          results: results.map((found) => resultOf(found, base)),
+          query: q,
+          count: results.length,
+          limit,
+          ...about,
+          degraded: isDegraded,
+        },
+        { 'Cache-Control': 'no-store' },
+      )
     },
-  })
+)
 
 const resultOf = ({ asset, ...about }: Found, base: string): z.infer<typeof result> => ({
   name: asset.name,

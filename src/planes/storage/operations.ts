@@ -1,20 +1,20 @@
 import type { Catalog } from '../../domain/catalog/catalog.ts'
 import type { FileReader } from '../../domain/content/delivered/file-reader.ts'
 import type { Files } from '../../domain/content/files.ts'
-import type { Operation } from '../../http/operation.ts'
-import { readFileOperations } from './read-file.ts'
-import { writeBatchOperation } from './write-batch.ts'
+import type { HandledOperation } from '../../http/operation.ts'
+import { getFile } from './read-file.ts'
+import { putFiles } from './write-batch.ts'
 import { writeFileOperations } from './write-file.ts'
 
-export interface StorageDependencies {
+interface StorageDependencies {
   readonly catalog: Catalog
   readonly files: Files
   readonly reader: FileReader
   readonly now: () => Date
 }
 
-export const storageOperations = (dependencies: StorageDependencies): readonly Operation[] => [
-  ...readFileOperations(dependencies),
-  ...writeFileOperations(dependencies),
-  writeBatchOperation(dependencies),
+export const storageOperations: readonly HandledOperation<StorageDependencies>[] = [
+  getFile,
+  ...writeFileOperations,
+  putFiles,
 ]

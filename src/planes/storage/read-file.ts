@@ -8,7 +8,7 @@ import {
 } from '../../domain/content/asset-path.ts'
 import type { FileReader } from '../../domain/content/delivered/file-reader.ts'
 import { ServiceError, zoneNotFound } from '../../domain/errors.ts'
-import { type Answer, type Caller, type Operation, operation } from '../../http/operation.ts'
+import { type Caller, operation } from '../../http/operation.ts'
 import { fileAnswer } from '../file-answer.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
 import { listingOf } from './listing.ts'
@@ -20,48 +20,48 @@ interface Dependencies {
 }
 
 /** `GET` (and `HEAD`) of a file or a directory. */
-export const readFileOperations = ({ catalog, reader }: Dependencies): readonly Operation[] => [
-  operation({
-    id: 'getFile',
-    plane: 'storage',
-    method: 'get',
-    path: '/api/storage/{path}',
-    summary: 'Read a file, or list a directory',
-    head: { id: 'headFile', summary: 'What is known of a file, in headers' },
-    example: { params: { path: 'acme/v1/logos/logo.svg' } },
-    description:
-      'A path that ends in `/` (or names a directory) answers a list of entries; any other the bytes as last committed, with ranges and conditional requests.',
-    access: { keys: ['access'], scope: 'storage:read', session: true },
-    envelope: 'standard',
-    params: storagePathParams,
-    requestHeaders: {
-      Range: 'A part of the file, e.g. `bytes=0-1023`',
-      'If-None-Match': 'The `ETag` of what the client has',
+export const getFile = operation({
+  id: 'getFile',
+  plane: 'storage',
+  method: 'get',
+  path: '/api/storage/{path}',
+  summary: 'Read a file, or list a directory',
+  head: { id: 'headFile', summary: 'What is known of a file, in headers' },
+  example: { params: { path: 'acme/v1/logos/logo.svg' } },
+  description:
+    'A path that ends in `/` (or names a directory) answers a list of entries; any other the bytes as last committed, with ranges and conditional requests.',
+  access: { keys: ['access'], scope: 'storage:read', session: true },
+  envelope: 'standard',
+  params: storagePathParams,
+  requestHeaders: {
+    Range: 'A part of the file, e.g. `bytes=0-1023`',
+    'If-None-Match': 'The `ETag` of what the client has',
+  },
+  responses: {
+    200: {
+      description: 'The file, or the entries of the directory',
+      schema: directoryListing,
+      otherContentTypes: ['*/*'],
     },
-    responses: {
-      200: {
-        description: 'The file, or the entries of the directory',
-        schema: directoryListing,
-        otherContentTypes: ['*/*'],
-      },
-      206: { description: 'Part of the file', contentType: 'application/octet-stream' },
-      304: { description: 'The client has it already' },
-    },
-    async handle({ params, request, caller }) {
+    206: { description: 'Part of the file', contentType: '*/*' },
+    304: { description: 'The client has it already' },
+  },
+}).handledBy(
+  ({ catalog, reader }: Dependencies) =>
+    async ({ params, request, caller, respond }) => {
       const text = decodePath(params.path)
       const path = parseDirectoryPath(text)
       const zone = path.split('/')[0] ?? ''
       if (zone !== '' && !reaches(caller, zone)) throw zoneNotFound(zone)
-      if (text === '' || text.endsWith('/')) return listing(path, caller, catalog)
+      if (text === '' || text.endsWith('/')) return respond(200, listing(path, caller, catalog))
       const asset = catalog.asset(path)
       if (asset) return fileAnswer(request, { asset, reader, headers: headersOf(asset) })
       const isDirectory = !isEmpty(catalog.directory(path))
-      if (isDirectory) return listing(path, caller, catalog)
+      if (isDirectory) return respond(200, listing(path, caller, catalog))
       if (!catalog.zone(zone)) throw zoneNotFound(zone)
       throw new ServiceError('AssetNotFound', `No file at "${path}"`, { target: 'path' })
     },
-  }),
-]
+)
 
 /** Never run by a browser that was led here: the storage plane is for programs. */
 const headersOf = (asset: AssetRecord) => ({
@@ -73,9 +73,9 @@ const headersOf = (asset: AssetRecord) => ({
 const isEmpty = ({ directories, files }: Directory): boolean =>
   directories.length === 0 && files.length === 0
 
-function listing(path: DirectoryPath, caller: Caller, catalog: Catalog): Answer {
+function listing(path: DirectoryPath, caller: Caller, catalog: Catalog) {
   const { directories, files } = catalog.directory(path)
   const visible =
     path === '' ? directories.filter(({ name }) => reaches(caller, name)) : directories
-  return { json: listingOf(path, { directories: visible, files }) }
+  return listingOf(path, { directories: visible, files })
 }

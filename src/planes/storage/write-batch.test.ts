@@ -4,7 +4,7 @@ import type { Files } from '../../domain/content/files.ts'
 import { authenticateWith } from '../../http/access/authorize.ts'
 import { testApp } from '../../http/testing.ts'
 import { maxBatchBytes } from './batch-body.ts'
-import { writeBatchOperation } from './write-batch.ts'
+import { putFiles } from './write-batch.ts'
 
 const files = {
   putAll: async () => ({ commitId: 'c', paths: [] }),
@@ -20,7 +20,7 @@ const grantTo = (request: Request) => {
 function setUp() {
   const app = testApp(
     [
-      writeBatchOperation({
+      putFiles.endpoint({
         files,
         catalog: { zone: () => undefined },
         now: () => new Date(0),

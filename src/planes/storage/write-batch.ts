@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { repositoryPath } from '../../domain/content/asset-path.ts'
 import type { Files } from '../../domain/content/files.ts'
 import { ServiceError } from '../../domain/errors.ts'
-import { type Caller, type Operation, operation, success } from '../../http/operation.ts'
+import { type Caller, operation } from '../../http/operation.ts'
 import { createByteRoom } from '../../lib/async/byte-room.ts'
 import { collectBytes } from '../../lib/bytes/collect-bytes.ts'
 import { actorOf } from '../actor-of.ts'
@@ -58,52 +58,48 @@ function createMakeRoom(patienceMs = defaultPatienceMs): MakeRoom {
 }
 
 /** `POST /api/storage/batch`. */
-export const writeBatchOperation = (dependencies: Dependencies): Operation =>
-  describedWith(dependencies, createMakeRoom(dependencies.batchPatienceMs))
-
-const describedWith = ({ files, catalog, now }: Dependencies, makeRoom: MakeRoom): Operation =>
-  operation({
-    id: 'putFiles',
-    plane: 'storage',
-    method: 'post',
-    path: '/api/storage/batch',
-    summary: 'Store many files in one commit',
-    example: {
-      body: {
-        files: [
-          { path: 'acme/v1/titles/hello.txt', content: 'hello', encoding: 'utf-8' },
-          { path: 'acme/v1/titles/world.txt', content: 'd29ybGQ=' },
-        ],
-      },
-    },
-    description: `A JSON object \`{"files": [{"path", "content", "encoding"}]}\` of 1 to ${maxBatchFiles} files; \`encoding\` is \`base64\` (default) or \`utf-8\`. All files are committed together, or none.`,
-    access: { keys: ['access'], scope: 'storage:write', session: true },
-    envelope: 'standard',
+export const putFiles = operation({
+  id: 'putFiles',
+  plane: 'storage',
+  method: 'post',
+  path: '/api/storage/batch',
+  summary: 'Store many files in one commit',
+  example: {
     body: {
-      kind: 'bytes',
-      maxBytes: maxBatchBytes,
-      description: 'The files as JSON',
-      contentType: 'application/json',
-      schema: batchRequest,
+      files: [
+        { path: 'acme/v1/titles/hello.txt', content: 'hello', encoding: 'utf-8' },
+        { path: 'acme/v1/titles/world.txt', content: 'd29ybGQ=' },
+      ],
     },
-    responses: { 201: { description: 'Committed', schema: batchResponse } },
-    async handle({ body, request, caller }) {
-      using _room = await makeRoom(caller, request)
-      const items = parseBatch(await collectBytes(body, announcedBytes(request.headers)))
-      const { commitId, paths } = await files.putAll(items, actorOf(caller))
-      return success(201, `Files committed: ${paths.length}`, {
-        Commit: commitId,
-        Files: paths.map(repositoryPath),
-        EdgeStatus: 'pending',
-        EdgeNote: edgeNoteOf(
-          paths,
-          'Committed together; edges serve them within seconds.',
-          catalog,
-        ),
-        DateCreated: now().toISOString(),
-      })
-    },
-  })
+  },
+  description: `A JSON object \`{"files": [{"path", "content", "encoding"}]}\` of 1 to ${maxBatchFiles} files; \`encoding\` is \`base64\` (default) or \`utf-8\`. All files are committed together, or none.`,
+  access: { keys: ['access'], scope: 'storage:write', session: true },
+  envelope: 'standard',
+  body: {
+    kind: 'bytes',
+    maxBytes: maxBatchBytes,
+    description: 'The files as JSON',
+    contentType: 'application/json',
+    schema: batchRequest,
+  },
+  responses: { 201: { description: 'Committed', schema: batchResponse } },
+}).handledBy(({ files, catalog, now, batchPatienceMs }: Dependencies) => {
+  const makeRoom = createMakeRoom(batchPatienceMs)
+  return async ({ body, request, caller, respond }) => {
+    using _room = await makeRoom(caller, request)
+    const items = parseBatch(await collectBytes(body, announcedBytes(request.headers)))
+    const { commitId, paths } = await files.putAll(items, actorOf(caller))
+    return respond(201, {
+      HttpCode: 201,
+      Message: `Files committed: ${paths.length}`,
+      Commit: commitId,
+      Files: paths.map(repositoryPath),
+      EdgeStatus: 'pending',
+      EdgeNote: edgeNoteOf(paths, 'Committed together; edges serve them within seconds.', catalog),
+      DateCreated: now().toISOString(),
+    })
+  }
+})
 
 /** One that is sent in chunks may be as large as any; memory is taken only where bytes come. */
 function announcedBytes(headers: Headers): number {

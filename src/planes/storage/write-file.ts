@@ -1,7 +1,7 @@
 import { decodePath, parseAssetPath, repositoryPath } from '../../domain/content/asset-path.ts'
 import { entityTagOf } from '../../domain/content/delivered/entity-tag.ts'
 import type { Files, WrittenFile } from '../../domain/content/files.ts'
-import { type Operation, operation, success } from '../../http/operation.ts'
+import { type HandledOperation, operation } from '../../http/operation.ts'
 import { actorOf } from '../actor-of.ts'
 import type { Manifest } from '../../ports/records/manifest.ts'
 import { edgeNoteOf } from './edge-note.ts'
@@ -18,33 +18,40 @@ interface Dependencies {
 const drawing =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"><circle cx="32" cy="32" r="30"/></svg>'
 
-/** `PUT` and `DELETE` of one file. */
-export const writeFileOperations = (dependencies: Dependencies): readonly Operation[] => [
-  putOperation(dependencies),
-  deleteOperation(dependencies),
-]
+const preconditionHeaders = {
+  'If-Match': 'Only where the stored file has this `ETag`',
+  'If-None-Match': '`*`: only where nothing is stored',
+}
 
-const putOperation = ({ files, catalog, now }: Dependencies): Operation =>
-  operation({
-    id: 'putFile',
-    plane: 'storage',
-    method: 'put',
-    path: '/api/storage/{path}',
-    summary: 'Store a file',
-    example: {
-      params: { path: 'acme/v1/logos/logo.svg' },
-      body: drawing,
-      contentType: 'image/svg+xml',
-    },
-    description:
-      'The body is the file. Send its SHA-256 as `Checksum` (hex) or `Content-Digest` and a body that arrives damaged is refused.',
-    access: { keys: ['access'], scope: 'storage:write', session: true },
-    envelope: 'standard',
-    params: storagePathParams,
-    requestHeaders: uploadHeaders,
-    body: { kind: 'bytes', maxBytes: maxFileBytes, description: 'The bytes of the file' },
-    responses: { 201: { description: 'Committed', schema: uploadResponse } },
-    async handle({ params, body, request, caller }) {
+const uploadHeaders = {
+  Checksum: 'The SHA-256 of the body in hex',
+  'Content-Digest': 'The same as `sha-256=:<base64>:` (RFC 9530)',
+  'Content-Type': 'Else it follows the name of the file',
+  ...preconditionHeaders,
+}
+
+const putFile = operation({
+  id: 'putFile',
+  plane: 'storage',
+  method: 'put',
+  path: '/api/storage/{path}',
+  summary: 'Store a file',
+  example: {
+    params: { path: 'acme/v1/logos/logo.svg' },
+    body: drawing,
+    contentType: 'image/svg+xml',
+  },
+  description:
+    'The body is the file. Send its SHA-256 as `Checksum` (hex) or `Content-Digest` and a body that arrives damaged is refused.',
+  access: { keys: ['access'], scope: 'storage:write', session: true },
+  envelope: 'standard',
+  params: storagePathParams,
+  requestHeaders: uploadHeaders,
+  body: { kind: 'bytes', maxBytes: maxFileBytes, description: 'The bytes of the file' },
+  responses: { 201: { description: 'Committed', schema: uploadResponse } },
+}).handledBy(
+  ({ files, catalog, now }: Dependencies) =>
+    async ({ params, body, request, caller, respond }) => {
       const path = parseAssetPath(decodePath(params.path))
       const expectedSha256 = requestedChecksum(request.headers)
       const written = await files.put(
@@ -58,52 +65,42 @@ const putOperation = ({ files, catalog, now }: Dependencies): Operation =>
         actorOf(caller),
       )
       const fields = {
+        HttpCode: 201,
+        Message: 'File uploaded',
         Path: repositoryPath(path),
         Length: written.sizeBytes,
         Checksum: expectedSha256 ?? null,
         DateCreated: now().toISOString(),
         EdgeStatus: written.outcome === 'created' ? 'pending' : 'purging',
         EdgeNote: edgeNoteOf([path], edgeNotes[written.outcome], catalog),
-      }
-      return answerWith(201, 'File uploaded', { fields, etag: entityTagOf(written.sha256) })
+      } as const
+      return respond(201, fields, { ETag: entityTagOf(written.sha256) })
     },
+)
+
+const deleteFile = operation({
+  id: 'deleteFile',
+  plane: 'storage',
+  method: 'delete',
+  path: '/api/storage/{path}',
+  summary: 'Delete a file',
+  example: { params: { path: 'acme/v1/titles/hello.txt' } },
+  access: { keys: ['access'], scope: 'storage:write', session: true },
+  envelope: 'standard',
+  params: storagePathParams,
+  requestHeaders: preconditionHeaders,
+  responses: { 200: { description: 'Deleted', schema: deleteResponse } },
+}).handledBy(({ files }: Dependencies) => async ({ params, request, caller, respond }) => {
+  const path = parseAssetPath(decodePath(params.path).replace(/\/$/u, ''))
+  await files.remove(path, actorOf(caller), preconditionOf(request))
+  return respond(200, {
+    HttpCode: 200,
+    Message: 'File deleted',
+    Path: repositoryPath(path),
+    EdgeStatus: 'purging',
+    EdgeNote: 'Removed from the repository; edges stop serving it at once.',
   })
-
-const deleteOperation = ({ files }: Dependencies): Operation =>
-  operation({
-    id: 'deleteFile',
-    plane: 'storage',
-    method: 'delete',
-    path: '/api/storage/{path}',
-    summary: 'Delete a file',
-    example: { params: { path: 'acme/v1/titles/hello.txt' } },
-    access: { keys: ['access'], scope: 'storage:write', session: true },
-    envelope: 'standard',
-    params: storagePathParams,
-    requestHeaders: preconditionHeaders,
-    responses: { 200: { description: 'Deleted', schema: deleteResponse } },
-    async handle({ params, request, caller }) {
-      const path = parseAssetPath(decodePath(params.path).replace(/\/$/u, ''))
-      await files.remove(path, actorOf(caller), preconditionOf(request))
-      return success(200, 'File deleted', {
-        Path: repositoryPath(path),
-        EdgeStatus: 'purging',
-        EdgeNote: 'Removed from the repository; edges stop serving it at once.',
-      })
-    },
-  })
-
-const preconditionHeaders = {
-  'If-Match': 'Only where the stored file has this `ETag`',
-  'If-None-Match': '`*`: only where nothing is stored',
-}
-
-const uploadHeaders = {
-  Checksum: 'The SHA-256 of the body in hex',
-  'Content-Digest': 'The same as `sha-256=:<base64>:` (RFC 9530)',
-  'Content-Type': 'Else it follows the name of the file',
-  ...preconditionHeaders,
-}
+})
 
 const edgeNotes: Readonly<Record<WrittenFile['outcome'], string>> = {
   created: 'Committed; edges serve it within seconds.',
@@ -111,13 +108,5 @@ const edgeNotes: Readonly<Record<WrittenFile['outcome'], string>> = {
   unchanged: 'The file is unchanged: these bytes were stored already, and no commit was made.',
 }
 
-interface Finished {
-  readonly fields: Readonly<Record<string, unknown>>
-  readonly etag: string
-}
-
-const answerWith = (status: number, message: string, { fields, etag }: Finished) => ({
-  status,
-  json: { HttpCode: status, Message: message, ...fields },
-  headers: { ETag: etag },
-})
+/** `PUT` and `DELETE` of one file. */
+export const writeFileOperations: readonly HandledOperation<Dependencies>[] = [putFile, deleteFile]

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 import type { Webhooks } from '../../domain/webhooks/webhooks.ts'
-import { type Operation, operation, success } from '../../http/operation.ts'
+import { type HandledOperation, operation } from '../../http/operation.ts'
 import { clampedInteger, rangedInteger } from '../../http/request/query.ts'
 import { actorOf } from '../actor-of.ts'
 import { delivery, deliveryAnswer } from './webhook-schemas.ts'
@@ -42,85 +42,89 @@ const accepted = z.object({
   deliveryId: z.string(),
 })
 
-/** Testing a webhook, its dispatch log, and sending again. */
-export const deliveryOperations = (dependencies: Dependencies): readonly Operation[] => [
-  testOperation(dependencies),
-  logOperation(dependencies),
-  redeliverOperation(dependencies),
-]
-
-const testOperation = ({ webhooks }: Dependencies): Operation =>
-  operation({
-    ...common,
-    id: 'testWebhook',
-    method: 'post',
-    path: '/api/webhooks/{id}/test',
-    summary: 'Send a test event now, once, and see what comes back',
-    description: 'The event is `webhook.test`. Sent to a webhook that is off, too.',
-    access: mayWrite,
-    params,
-    responses: { 200: { description: 'What came of it', schema: testResult } },
-    async handle({ params: { id }, caller }) {
-      const { attempt, state, id: deliveryId } = await webhooks.test(id, actorOf(caller))
-      const isDelivered = state === 'delivered'
-      return success(200, isDelivered ? 'The receiver took it' : 'The receiver did not take it', {
-        delivered: isDelivered,
-        deliveryId,
-        status: attempt.status ?? null,
-        error: attempt.error ?? null,
-        durationMs: Math.round(attempt.durationMs),
-        response: attempt.response,
-      })
-    },
+const testWebhook = operation({
+  ...common,
+  id: 'testWebhook',
+  method: 'post',
+  path: '/api/webhooks/{id}/test',
+  summary: 'Send a test event now, once, and see what comes back',
+  description: 'The event is `webhook.test`. Sent to a webhook that is off, too.',
+  access: mayWrite,
+  params,
+  responses: { 200: { description: 'What came of it', schema: testResult } },
+}).handledBy(({ webhooks }: Dependencies) => async ({ params: { id }, caller, respond }) => {
+  const { attempt, state, id: deliveryId } = await webhooks.test(id, actorOf(caller))
+  const isDelivered = state === 'delivered'
+  return respond(200, {
+    HttpCode: 200,
+    Message: isDelivered ? 'The receiver took it' : 'The receiver did not take it',
+    delivered: isDelivered,
+    deliveryId,
+    status: attempt.status ?? null,
+    error: attempt.error ?? null,
+    durationMs: Math.round(attempt.durationMs),
+    response: attempt.response,
   })
+})
 
-const logOperation = ({ webhooks }: Dependencies): Operation =>
-  operation({
-    ...common,
-    id: 'listWebhookDeliveries',
-    method: 'get',
-    path: '/api/webhooks/{id}/deliveries',
-    summary: 'What was sent, when, and what came back',
-    access: mayRead,
-    params,
-    query: z.object({
-      limit: clampedInteger({ min: 1, max: 100, default: 50 }),
-      before: rangedInteger({
-        min: 1,
-        max: Number.MAX_SAFE_INTEGER,
-        description: 'Only deliveries with a smaller number: the page after the last one',
-      }).optional(),
-    }),
-    responses: { 200: { description: 'Newest first', schema: log } },
-    async handle({ params: { id }, query: { limit, before }, caller }) {
+const listWebhookDeliveries = operation({
+  ...common,
+  id: 'listWebhookDeliveries',
+  method: 'get',
+  path: '/api/webhooks/{id}/deliveries',
+  summary: 'What was sent, when, and what came back',
+  access: mayRead,
+  params,
+  query: z.object({
+    limit: clampedInteger({ min: 1, max: 100, default: 50 }),
+    before: rangedInteger({
+      min: 1,
+      max: Number.MAX_SAFE_INTEGER,
+      description: 'Only deliveries with a smaller number: the page after the last one',
+    }).optional(),
+  }),
+  responses: { 200: { description: 'Newest first', schema: log } },
+}).handledBy(
+  ({ webhooks }: Dependencies) =>
+    async ({ params: { id }, query: { limit, before }, caller, respond }) => {
       const query = { limit, ...(before !== undefined && { before }) }
       const logged = (await webhooks.deliveries(id, query, actorOf(caller))).map(deliveryAnswer)
-      return success(200, `${logged.length} deliveries`, {
+      return respond(200, {
+        HttpCode: 200,
+        Message: `${logged.length} deliveries`,
         Deliveries: logged,
         deliveries: logged,
         Count: logged.length,
         Limit: limit,
       })
     },
-  })
+)
 
-const redeliverOperation = ({ webhooks }: Dependencies): Operation =>
-  operation({
-    ...common,
-    id: 'redeliverWebhook',
-    method: 'post',
-    path: '/api/webhooks/{id}/deliveries/{deliveryId}/redeliver',
-    summary: 'Send a delivery again, under its old id',
-    access: mayWrite,
-    params: z.object({ id: z.string(), deliveryId: z.string() }),
-    responses: {
-      202: {
-        description: 'It will be sent again, in its place among what is pending',
-        schema: accepted,
-      },
+const redeliverWebhook = operation({
+  ...common,
+  id: 'redeliverWebhook',
+  method: 'post',
+  path: '/api/webhooks/{id}/deliveries/{deliveryId}/redeliver',
+  summary: 'Send a delivery again, under its old id',
+  access: mayWrite,
+  params: z.object({ id: z.string(), deliveryId: z.string() }),
+  responses: {
+    202: {
+      description: 'It will be sent again, in its place among what is pending',
+      schema: accepted,
     },
-    async handle({ params: { id, deliveryId }, caller }) {
+  },
+}).handledBy(
+  ({ webhooks }: Dependencies) =>
+    async ({ params: { id, deliveryId }, caller, respond }) => {
       await webhooks.redeliver(id, deliveryId, actorOf(caller))
-      return success(202, 'It will be sent again', { id, deliveryId })
+      return respond(202, { HttpCode: 202, Message: 'It will be sent again', id, deliveryId })
     },
-  })
+)
+
+/** Testing a webhook, its dispatch log, and sending again. */
+export const deliveryOperations: readonly HandledOperation<Dependencies>[] = [
+  testWebhook,
+  listWebhookDeliveries,
+  redeliverWebhook,
+]

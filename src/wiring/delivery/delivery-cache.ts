@@ -9,7 +9,7 @@ import {
   createRequestIds,
 } from '../../edge/cache/cached-delivery.ts'
 import type { Answered, App } from '../../http/app.ts'
-import { describeOperations } from '../../planes/operations.ts'
+import { allOperations } from '../../planes/operations.ts'
 import type { World } from '../world.ts'
 
 const usualMemoryBytes = 128 * 2 ** 20
@@ -57,7 +57,7 @@ export function openDeliveryCache(
       },
     }),
   )
-  const operations = describeOperations().filter(({ plane }) => plane === 'delivery')
+  const operations = allOperations.filter(({ plane }) => plane === 'delivery')
   const delivery = createCachedDelivery({
     cache,
     direct: (request, peerAddress) => app.fetch(request, peerAddress),

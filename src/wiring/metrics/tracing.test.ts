@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { type Context, type Span, type SpanOptions, trace, type Tracer } from '@opentelemetry/api'
 
-import { describeOperations } from '../../planes/operations.ts'
+import { allOperations } from '../../planes/operations.ts'
 import { createTracing } from './tracing.ts'
 
 interface Recorded {
@@ -27,7 +27,7 @@ function setUp() {
       return span
     },
   } as Tracer
-  const operation = describeOperations().find(({ id }) => id === 'getZone')
+  const operation = allOperations.find(({ id }) => id === 'getZone')
   const respond = (status: number, headers: Record<string, string> = {}) =>
     createTracing(tracer)({
       operation,

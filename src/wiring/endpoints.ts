@@ -1,0 +1,248 @@
+import { createAssetHistory } from '../domain/content/asset-history.ts'
+import { createFileReader } from '../domain/content/delivered/file-reader.ts'
+import { createWithheldAssets } from '../domain/content/delivered/withheld-assets.ts'
+import { createFiles } from '../domain/content/files.ts'
+import { createRuleFiles } from '../domain/content/rule-files.ts'
+import { createZones } from '../domain/content/zones.ts'
+import type { Health } from '../domain/health/health.ts'
+import { createFocalPoints } from '../domain/media/facts/focal-points.ts'
+import { createRuledSvgs } from '../domain/media/svg/ruled-svgs.ts'
+import { createPurges } from '../domain/publishing/purges.ts'
+import type { Search } from '../domain/search/search.ts'
+import { type Endpoint, endpoints } from '../http/operation.ts'
+import { passkeyOperations } from '../planes/access/passkeys.ts'
+import { sessionOperations } from '../planes/access/sessions.ts'
+import { signInOperations } from '../planes/access/sign-in.ts'
+import { tokenOperations } from '../planes/access/tokens.ts'
+import { watchAssets } from '../planes/assets/asset-events.ts'
+import { assetHistoryOperations } from '../planes/assets/asset-history.ts'
+import { assetMetadataOperations } from '../planes/assets/asset-metadata.ts'
+import { listAssets } from '../planes/assets/list-assets.ts'
+import { signAsset } from '../planes/assets/sign-asset.ts'
+import { chatOperation, type ChatDependencies } from '../planes/chat/chat.ts'
+import { listAuditLogs } from '../planes/core/audit-logs.ts'
+import { domainOperations } from '../planes/core/domains.ts'
+import { edgeRegistryOperations } from '../planes/core/edges.ts'
+import { ruleOperations } from '../planes/core/rules.ts'
+import { getStatistics } from '../planes/core/statistics.ts'
+import { zoneOperations } from '../planes/core/zones.ts'
+import { autoOperations } from '../planes/delivery/auto.ts'
+import { purgeOperation } from '../planes/delivery/purge.ts'
+import { getSigned } from '../planes/delivery/signed.ts'
+import { getStream } from '../planes/delivery/stream.ts'
+import { transformImage } from '../planes/delivery/transform.ts'
+import { edgesOperations } from '../planes/edges/operations.ts'
+import { insightsOperations } from '../planes/insights/operations.ts'
+import { analyticsOperations } from '../planes/operations/analytics.ts'
+import { getHealth } from '../planes/operations/health.ts'
+import { getLimits } from '../planes/operations/limits.ts'
+import { listLogs } from '../planes/operations/logs.ts'
+import { searchOperation } from '../planes/search/search.ts'
+import { storageOperations } from '../planes/storage/operations.ts'
+import { webhooksOperations } from '../planes/webhooks/operations.ts'
+import type { Access } from './access/access.ts'
+import { namesAssets } from './delivery/host-purposes.ts'
+import { openLimitBook } from './access/limit-book.ts'
+import type { Limits } from './access/limits.ts'
+import type { Publishing } from './content/publishing.ts'
+import type { Stores } from './content/stores.ts'
+import type { Edges } from './edges.ts'
+import type { Insights } from './insights.ts'
+import type { Logs } from './logs.ts'
+import type { Media } from './media.ts'
+import type { WebhookParts } from './webhooks.ts'
+import type { World } from './world.ts'
+
+export interface Opened {
+  readonly stores: Stores
+  readonly publishing: Publishing
+  readonly access: Access
+  readonly insights: Insights
+  readonly media: Media
+  readonly limits: Limits
+  readonly logs: Logs
+  readonly webhooks: WebhookParts
+  readonly search: Search
+  readonly edges: Edges
+  readonly health: Health
+  readonly chat: ChatDependencies['chat']
+}
+
+/** Every operation of the service with what it works with, plane by plane. */
+export const createEndpoints = (world: World, opened: Opened): readonly Endpoint[] => [
+  ...contentEndpoints(world, opened),
+  ...coreEndpoints(world, opened),
+  ...deliveryEndpoints(world, opened),
+  ...accessEndpoints(world, opened),
+  ...endpoints(webhooksOperations, opened.webhooks),
+  ...insightsEndpoints(world, opened),
+  ...questionEndpoints(world, opened),
+  ...operatorEndpoints(world, opened),
+  ...endpoints(edgesOperations, {
+    ...opened.edges.operations,
+    blobs: opened.publishing.bytes,
+    now: world.now,
+  }),
+]
+
+/** Storing files, and the catalogue of what is stored. */
+function contentEndpoints({ config, now }: World, opened: Opened): readonly Endpoint[] {
+  const { stores, publishing, media, insights } = opened
+  const { blobs, content, publications } = stores
+  const { catalog, feed, publisher } = publishing
+  const { baseUrl } = config
+  const files = createFiles({ blobs, published: catalog, publisher, head: () => content.head() })
+  const history = createAssetHistory({ content, published: catalog })
+  const focalPoints = createFocalPoints({
+    media: media.media,
+    store: publications,
+    feed,
+    published: catalog,
+    now,
+  })
+  return [
+    ...endpoints(storageOperations, {
+      catalog,
+      files,
+      reader: createFileReader(publishing.bytes),
+      now,
+    }),
+    listAssets.endpoint({ catalog, now }),
+    ...endpoints(assetMetadataOperations, {
+      catalog,
+      media: media.media,
+      streams: media.streams,
+      focalPoints,
+      baseUrl,
+      now,
+    }),
+    ...endpoints(assetHistoryOperations, { history, files }),
+    watchAssets.endpoint({ feed, eventStreams: insights.eventStreams }),
+    signAsset.endpoint({ catalog, baseUrl, now, ...signingOf(config) }),
+  ]
+}
+
+/** Zones, their host names and rules, and what is known of them. */
+function coreEndpoints({ config, now }: World, opened: Opened): readonly Endpoint[] {
+  const { stores, publishing, insights, edges } = opened
+  const { catalog, publisher, domains, ownHosts } = publishing
+  const { blobs, content, audit } = stores
+  const { baseUrl, cnameTarget } = config
+  const zones = createZones({ blobs, published: catalog, publisher, settle: settling(opened) })
+  const rules = createRuleFiles({
+    blobs,
+    publisher,
+    head: () => content.head(),
+    isOwnHost: (hostname) => ownHosts.has(hostname),
+    now,
+  })
+  return [
+    ...endpoints(zoneOperations, { catalog, zones, domains, baseUrl }),
+    ...endpoints(domainOperations, { domains, published: catalog, cnameTarget, baseUrl }),
+    ...endpoints(ruleOperations, {
+      rules,
+      published: catalog,
+      zoneOfHost: (hostname) => domains.zoneOfHost(hostname),
+      now,
+    }),
+    ...endpoints(edgeRegistryOperations, { ...edges.operations, now }),
+    getStatistics.endpoint({ ...insights.operations, now }),
+    listAuditLogs.endpoint({ audit, published: catalog, now }),
+  ]
+}
+
+/** What is made of assets when they are asked for, and purging. */
+function deliveryEndpoints({ config, now }: World, opened: Opened): readonly Endpoint[] {
+  const { stores, publishing, media, limits } = opened
+  const { catalog, feed, manifest, domains } = publishing
+  const { images, streams, drawings } = media
+  const zoneOfHost = (hostname: string) => domains.zoneOfHost(hostname)
+  const hosts = { zoneOfHost, isOurHost: namesAssets({ ...config, zoneOfHost }) }
+  const hostRules = { zoneOfHost, withheld: createWithheldAssets(manifest) }
+  const ruledSvgs = createRuledSvgs({ published: manifest, drawings })
+  const made = { images, ruledSvgs, published: catalog }
+  const signing = { ...signingOf(config), now }
+  const purges = createPurges({
+    store: stores.publications,
+    feed,
+    quota: limits.purges,
+    quotaOf: limits.purgesOf,
+    now,
+  })
+  return [
+    transformImage.endpoint({ ...made, ...hosts, ...hostRules }),
+    ...endpoints(autoOperations, { ...made, ...hostRules }),
+    getSigned.endpoint({
+      catalog,
+      images,
+      ruledSvgs,
+      reader: createFileReader(publishing.bytes),
+      ...signing,
+    }),
+    getStream.endpoint({ streams, ...hostRules, ...signing }),
+    purgeOperation.endpoint({ purges, ...hosts, catalog, now }),
+  ]
+}
+
+const signingOf = ({ keys, previousKeys, signedUrlMaxAgeSeconds }: World['config']) => ({
+  signedUrlSecret: keys.signedUrlSecret,
+  previousSignedUrlSecret: previousKeys.signedUrlSecret,
+  signedUrlMaxAgeSeconds,
+})
+
+/** Tokens, and how operators get in. */
+function accessEndpoints({ now }: World, { access, stores }: Opened): readonly Endpoint[] {
+  const { operations } = access
+  return [
+    ...endpoints(tokenOperations, operations),
+    ...endpoints(passkeyOperations, operations),
+    ...endpoints(sessionOperations, operations),
+    ...endpoints(signInOperations, { ...operations, audit: stores.audit, now }),
+  ]
+}
+
+/** What was delivered. */
+function insightsEndpoints({ now }: World, { insights }: Opened): readonly Endpoint[] {
+  const counted = { ...insights.operations, now }
+  return [...endpoints(insightsOperations, counted), ...endpoints(analyticsOperations, counted)]
+}
+
+/** What is asked in words. */
+const questionEndpoints = ({ config }: World, opened: Opened): readonly Endpoint[] => [
+  searchOperation.endpoint({ search: opened.search, baseUrl: config.baseUrl }),
+  chatOperation.endpoint({
+    chat: opened.chat,
+    eventStreams: opened.insights.eventStreams,
+    baseUrl: config.baseUrl,
+  }),
+]
+
+/** What an operator watches. */
+function operatorEndpoints(world: World, opened: Opened): readonly Endpoint[] {
+  const { now } = world
+  const { limits, publishing, access, webhooks, insights, logs, health } = opened
+  const { tokens } = access.operations
+  return [
+    listLogs.endpoint({ ...logs, eventStreams: insights.eventStreams, now }),
+    getLimits.endpoint({
+      limitBook: openLimitBook(world, { limits, publishing, tokens, ...webhooks }),
+      rateLimits: limits.rates,
+      published: publishing.catalog,
+      now,
+    }),
+    getHealth.endpoint({
+      health,
+      version: world.config.version,
+      chargeHealthCheck: (address) => void limits.rates.charge('health', address),
+      now,
+    }),
+  ]
+}
+
+/** Has what was counted and logged until now stored. */
+const settling =
+  ({ insights, logs }: Opened) =>
+  async (): Promise<void> => {
+    await insights.operations.flushTraffic()
+    await logs.flushLogs()
+  }
