@@ -5,7 +5,7 @@ import type { Answered, App } from './http/app.ts'
 import type { EventStreams } from './http/response/event-streams.ts'
 import type { CloneService } from './planes/git/clone-service.ts'
 import { createWatchPage } from './planes/delivery/watch-page.ts'
-import type { SitePages } from './planes/site/site-pages.ts'
+import { createSitePages, type SitePages } from './planes/site/site-pages.ts'
 import type { Service } from './server/responder.ts'
 import { isBelow } from './server/routes.ts'
 import { openAssetEdge, openPurges } from './wiring/delivery/asset-edge.ts'
@@ -26,7 +26,7 @@ import { type Media, openMedia } from './wiring/media.ts'
 import { createMeasuring, type Measuring, measureParts } from './wiring/metrics/metrics.ts'
 import { openMirror } from './wiring/content/mirror.ts'
 import { openPublishing, type Publishing } from './wiring/content/publishing.ts'
-import { createSite } from './wiring/pages/site.ts'
+import { createSiteFiles, createWatchFiles, readDocuments } from './wiring/pages/page-files.ts'
 import { openStores } from './wiring/content/stores.ts'
 import { sweepDaily } from './wiring/content/blob-gc.ts'
 import { createTracing } from './wiring/metrics/tracing.ts'
@@ -71,7 +71,8 @@ export async function openService(outside: World): Promise<Service> {
   const { tap } = insights
   measureLimits(measuring, limits)
   measureParts(world, measuring, { tap, publishing, recorder, opening, ...media })
-  const site = createSite(world)
+  const { version } = world.config
+  const site = createSitePages({ ...world, file: createSiteFiles(), readDocuments, version })
   const clones = openClones(world, { access, measuring })
   const route = routeRequests({ app, cached, access, deliver, certificates, site, clones })
   const opened = opening.move()
@@ -105,7 +106,7 @@ interface Responders {
 function routeRequests(responders: Responders): Service['fetch'] {
   const { app, cached, access, certificates, deliver, site, clones } = responders
   const { hosts, pages } = access
-  const watch = createWatchPage()
+  const watch = createWatchPage(createWatchFiles())
   const api: Service['fetch'] = (request, peerAddress) =>
     (cached.takes(request) ? cached : app).fetch(request, peerAddress)
   const respondTo: Readonly<Record<Route, Service['fetch']>> = {

@@ -6,6 +6,7 @@ import { Secret } from '../../src/lib/secrets/secret.ts'
 import { createWithheldAssets } from '../../src/domain/content/delivered/withheld-assets.ts'
 import { getStream } from '../../src/planes/delivery/stream.ts'
 import { createWatchPage } from '../../src/planes/delivery/watch-page.ts'
+import { createWatchFiles } from '../../src/wiring/pages/page-files.ts'
 import { createStreamingWorld, pathOf, storeVideos } from '../streaming/streaming-world.ts'
 import { findChromium, launchChromium } from './chromium.ts'
 
@@ -27,7 +28,7 @@ beforeAll(async () => {
       now: () => new Date(),
     }),
   ])
-  const player = createWatchPage()
+  const player = createWatchPage(createWatchFiles())
   server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',

@@ -1,8 +1,9 @@
 import { expect, test } from 'bun:test'
 
 import { createWatchPage } from './watch-page.ts'
+import { createWatchFiles } from '../../wiring/pages/page-files.ts'
 
-const page = createWatchPage()
+const page = createWatchPage(createWatchFiles())
 const get = (path: string, init: RequestInit = {}) =>
   page.fetch(new Request(`https://cdn.example${path}`, init))
 

@@ -21,7 +21,7 @@ import { createSignInPage } from '../../planes/access/sign-in-page.ts'
 import { createDashboardFiles } from '../pages/dashboard-files.ts'
 import { dashboardUrlOf } from '../../config/address-settings.ts'
 import { createHostPurposes } from '../delivery/host-purposes.ts'
-import { createPageFiles } from '../pages/sign-in-files.ts'
+import { createSignInFiles } from '../pages/page-files.ts'
 import type { Publishing } from '../content/publishing.ts'
 import type { Stores } from '../content/stores.ts'
 import type { World } from '../world.ts'
@@ -49,7 +49,7 @@ export async function openAccess(world: World, { stores, publishing, opening }: 
   const operators = createOperators(world, stores)
   const { sessions, sessionSettings, signInAttempts } = operators
   for (const { ip } of await new SqlSessionStore(stores.database).list()) signInAttempts.know(ip)
-  const file = createPageFiles()
+  const file = createSignInFiles()
   const signInPage = createSignInPage({ file, ...operators })
   const hosts = createHostPurposes({
     ...config,

@@ -8,7 +8,7 @@ import { createRootFiles } from '../../planes/site/root-files.ts'
 import type { Feed, Manifest } from '../../ports/records/manifest.ts'
 import type { Connections } from '../../server/connections.ts'
 import type { Media } from '../media.ts'
-import { createSiteFiles } from '../pages/site-files.ts'
+import { createSiteFiles } from '../pages/page-files.ts'
 
 interface AssetEdgeParts extends Pick<EdgeDependencies, 'blobs' | 'elsewhere' | 'feed'> {
   readonly manifest: Manifest

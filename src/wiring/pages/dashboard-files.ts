@@ -1,8 +1,7 @@
-import { fileURLToPath } from 'node:url'
-
 import { type StaticFile, staticFile } from '../../http/response/static-file.ts'
 import type { DashboardFiles } from '../../planes/access/pages.ts'
 import { pageNames } from '../../../web/dashboard/page-names.ts'
+import { bundle, contentTypeOf } from './bundled-files.ts'
 
 const folder = new URL('../../../web/dashboard/', import.meta.url)
 
@@ -18,7 +17,7 @@ interface Bundle {
 export function createDashboardFiles(): DashboardFiles {
   let bundling: Promise<Bundle> | undefined
   const bundled = (): Promise<Bundle> => {
-    bundling ??= bundle().catch((error: unknown) => {
+    bundling ??= bundleDashboard().catch((error: unknown) => {
       bundling = undefined
       throw error
     })
@@ -33,14 +32,11 @@ export function createDashboardFiles(): DashboardFiles {
   }
 }
 
-async function bundle(): Promise<Bundle> {
-  const { outputs } = await Bun.build({
-    entrypoints: ['main.tsx', 'dashboard.css'].map((name) => fileURLToPath(new URL(name, folder))),
-    target: 'browser',
-    minify: true,
+async function bundleDashboard(): Promise<Bundle> {
+  const sources = ['main.tsx', 'dashboard.css'].map((name) => new URL(name, folder))
+  const outputs = await bundle(sources, {
     splitting: true,
     publicPath: partsPath,
-    external: ['/dashboard/fonts/*'],
     naming: {
       entry: '[name]-[hash].[ext]',
       chunk: '[name]-[hash].[ext]',
@@ -72,12 +68,3 @@ async function shellWith(entries: readonly string[]): Promise<StaticFile> {
     contentTypeOf('dashboard.html'),
   )
 }
-
-const contentTypes: Readonly<Record<string, string>> = {
-  html: 'text/html; charset=utf-8',
-  css: 'text/css; charset=utf-8',
-  js: 'text/javascript; charset=utf-8',
-}
-
-const contentTypeOf = (name: string): string =>
-  contentTypes[name.slice(name.lastIndexOf('.') + 1)] ?? 'application/octet-stream'
