@@ -6,7 +6,7 @@ import type {
   Size,
   TransformJob,
 } from '../../ports/media/renderer.ts'
-import { maxLightSigma } from './pipeline/light-blur.ts'
+import { heldBytesPerPixel } from './pipeline/steps.ts'
 
 /**
  * What a job will take at most besides what its child has anyway, in bytes. Measured: decoders of
@@ -55,11 +55,11 @@ const lookedAtBytes = (source: RenderSource): number =>
   isScaledWhileDecoded(source) ? maxWholeWebpPixels * decodedBytesPerPixel.webp : wholeBytes(source)
 
 function transformBytes(job: TransformJob): number {
-  const { source, resize, crop, canvas, output, blurSigma } = job
+  const { source, resize, crop, canvas, output } = job
   const frames = job.isAnimated ? (source.frames ?? 1) : 1
   const result = areaOf(canvas?.size ?? crop ?? resize) * frames
-  const blurred = areaOf(resize) * frames * blurBytesPerPixel(blurSigma, job)
-  return decodedBytes(job) * frames + blurred + result * encodedBytesPerPixel(output, job)
+  const held = areaOf(resize) * frames * heldBytesPerPixel(job)
+  return decodedBytes(job) * frames + held + result * encodedBytesPerPixel(output, job)
 }
 
 /** WebP is scaled while it is decoded, to no less than twice the size that is wanted. */
@@ -68,11 +68,6 @@ function decodedBytes({ source, resize, isAnimated }: TransformJob): number {
   const isScaled = source.format === 'webp' && !isAnimated && source.raw === undefined
   const most = isScaled ? 4 * areaOf(resize) * decodedBytesPerPixel.webp : Infinity
   return Math.min(wholeBytes(source), most)
-}
-
-function blurBytesPerPixel(sigma: number | undefined, { isAnimated }: TransformJob): number {
-  if (sigma === undefined) return 0
-  return isAnimated || sigma > maxLightSigma ? 11 : 3.5
 }
 
 function encodedBytesPerPixel({ format, isGraphic }: OutputSpec, job: TransformJob): number {

@@ -3,31 +3,28 @@ import sharp, { type Sharp } from 'sharp'
 import type { EncodedImage, TransformJob } from '../../ports/media/renderer.ts'
 import { encode, type Motion } from './encoders.ts'
 import { openSource } from './open-source.ts'
-import { maxLightSigma } from './pipeline/light-blur.ts'
-import { applySteps, effectSteps, layoutSteps } from './pipeline/steps.ts'
-import { type Frames, strongBlur } from './pipeline/strong-blur.ts'
+import type { Frames, OpenPixels } from './pipeline/frames.ts'
+import { applySteps, effectSteps, frameSteps, layoutSteps } from './pipeline/steps.ts'
 
 export async function transform(job: TransformJob): Promise<EncodedImage> {
   const source = await openSource(job.source, { isAnimated: job.isAnimated, target: job.resize })
   const laidOut = applySteps(layoutSteps, source, job)
-  if (needsFrames(job)) return await transformFrames(laidOut, job)
+  if (frameSteps.some((step) => step.isNeeded(job))) return await transformFrames(laidOut, job)
   return await finish(applySteps(effectSteps, laidOut, job), job, {})
 }
 
-/** A strong blur needs pixels in hand; any blur of several frames must not run from one into the next. */
-const needsFrames = ({ blurSigma = 0, isAnimated }: TransformJob): boolean =>
-  blurSigma > maxLightSigma || (isAnimated && blurSigma > 0)
-
 async function transformFrames(laidOut: Sharp, job: TransformJob): Promise<EncodedImage> {
   const motion = job.isAnimated ? await motionOf(laidOut) : {}
-  const { width, height, channels, frames, pixels } = await strongBlur(
-    await framesOf(laidOut),
-    job.blurSigma ?? 0,
-  )
+  let inHand = await framesOf(laidOut)
+  for (const step of frameSteps)
+    if (step.isNeeded(job)) inHand = await step.apply(inHand, job, openPixels)
+  const { width, height, channels, frames, pixels } = inHand
   const raw = { width, height: height * frames, channels, pageHeight: height }
-  const { blurSigma: _done, ...rest } = job
-  return await finish(applySteps(effectSteps, sharp(pixels, { raw }), rest), rest, motion)
+  return await finish(applySteps(effectSteps, sharp(pixels, { raw }), job), job, motion)
 }
+
+const openPixels: OpenPixels = (pixels, { width, height, channels }) =>
+  sharp(pixels, { raw: { width, height, channels } })
 
 async function framesOf(image: Sharp): Promise<Frames> {
   const { data, info } = await image.raw().toBuffer({ resolveWithObject: true })
