@@ -1,5 +1,5 @@
 import type { EdgeOrigin } from '../../ports/edges/edge-origin.ts'
-import type { QuotaRequest, QuotaStore } from '../../ports/access/quota-store.ts'
+import type { QuotaRequest, QuotaStore, TakenQuotas } from '../../ports/access/quota-store.ts'
 import { Mutex } from '../../lib/async/mutex.ts'
 
 const leasedAtOnce = 20
@@ -43,14 +43,30 @@ export function createLeasedQuota(origin: Pick<EdgeOrigin, 'leaseQuota'>): Quota
     return Math.min(grant.used, limit)
   }
 
+  async function refund({ name, window, amount }: Omit<QuotaRequest, 'limit'>): Promise<void> {
+    const grant = grants.get(name)
+    if (grant?.window !== window) return
+    grant.left += amount
+    grant.used = Math.max(0, grant.used - amount)
+  }
+
+  async function takeAll(requests: readonly QuotaRequest[]): Promise<TakenQuotas> {
+    const used: number[] = []
+    for (const request of requests) {
+      const use = await take(request)
+      if (use === undefined) {
+        for (const taken of requests.slice(0, used.length)) await refund(taken)
+        return { kind: 'refused', place: used.length }
+      }
+      used.push(use)
+    }
+    return { kind: 'granted', used }
+  }
+
   return {
     take,
-    async refund({ name, window, amount }) {
-      const grant = grants.get(name)
-      if (grant?.window !== window) return
-      grant.left += amount
-      grant.used = Math.max(0, grant.used - amount)
-    },
+    takeAll,
+    refund,
     used: async (name, window) => {
       const grant = grants.get(name)
       return grant?.window === window ? grant.used : 0

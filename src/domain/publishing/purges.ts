@@ -71,7 +71,10 @@ const quotasFor = (
   target: PurgeTarget,
   { zones }: Actor,
   { quota, quotaOf }: Dependencies,
-): readonly Quota[] => [...(zones === undefined ? [] : zonesOf(target).map(quotaOf)), quota]
+): readonly [Quota, ...Quota[]] => {
+  const [first, ...rest] = zones === undefined ? [] : zonesOf(target).map(quotaOf)
+  return first === undefined ? [quota] : [first, ...rest, quota]
+}
 
 const userOf = ({ zones }: Actor) => ({ isOperator: zones === undefined })
 

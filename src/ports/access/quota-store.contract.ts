@@ -25,6 +25,23 @@ export function quotaStoreContract(name: string, open: () => Promise<MetadataSto
     expect(await used(stores)).toBe(0)
   })
 
+  test(`${name}: of several at once all are taken or none, and the one in the way is named`, async () => {
+    await using stores = await open()
+    const all = { name: 'transform', window: '2026-11', amount: 1, limit: 3 }
+    const zone = { ...all, name: 'transform acme', limit: 2 }
+    const take = () => stores.quotas.takeAll([zone, all])
+
+    expect(await take()).toEqual({ kind: 'granted', used: [1, 1] })
+    await stores.quotas.take(all)
+    expect(await take()).toEqual({ kind: 'granted', used: [2, 3] })
+    expect(await stores.quotas.takeAll([all, zone])).toEqual({ kind: 'refused', place: 0 })
+    expect(await take()).toEqual({ kind: 'refused', place: 0 })
+    await stores.quotas.refund(zone)
+    expect(await take()).toEqual({ kind: 'refused', place: 1 })
+    expect(await stores.quotas.used(zone.name, zone.window)).toBe(1)
+    expect(await stores.quotas.used(all.name, all.window)).toBe(3)
+  })
+
   test(`${name}: names and windows are counted apart`, async () => {
     await using stores = await open()
     const keys = [

@@ -6,10 +6,19 @@ export interface QuotaStore {
    * `limit` are granted. Durable when answered.
    */
   take(request: QuotaRequest): Promise<number | undefined>
+  /**
+   * As {@link take}, for several: all are taken or none. Answers the uses in the order of the requests, or
+   * the place of the first that would go over its limit.
+   */
+  takeAll(requests: readonly QuotaRequest[]): Promise<TakenQuotas>
   /** Gives back what was taken and not used. Never below zero. */
   refund(request: Omit<QuotaRequest, 'limit'>): Promise<void>
   used(name: string, window: string): Promise<number>
 }
+
+export type TakenQuotas =
+  | { readonly kind: 'granted'; readonly used: readonly number[] }
+  | { readonly kind: 'refused'; readonly place: number }
 
 export interface QuotaRequest {
   readonly name: string

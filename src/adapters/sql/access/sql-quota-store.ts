@@ -1,5 +1,8 @@
-import type { QuotaRequest, QuotaStore } from '../../../ports/access/quota-store.ts'
+import type { Kysely } from 'kysely'
+
+import type { QuotaRequest, QuotaStore, TakenQuotas } from '../../../ports/access/quota-store.ts'
 import type { Database } from '../database.ts'
+import type { Schema } from '../schema.ts'
 
 /** Quotas, one row a name and window. */
 export class SqlQuotaStore implements QuotaStore {
@@ -9,23 +12,28 @@ export class SqlQuotaStore implements QuotaStore {
     this.#database = database
   }
 
-  /** One statement looks and adds, so no other can come between the two. */
-  async take({ name, window, amount, limit }: QuotaRequest): Promise<number | undefined> {
-    if (amount > limit) return undefined
-    return await this.#database.transaction(async (transaction) => {
-      const row = await transaction
-        .insertInto('quotas')
-        .values({ name, quota_window: window, used: amount })
-        .onConflict((conflict) =>
-          conflict
-            .columns(['name', 'quota_window'])
-            .doUpdateSet((use) => ({ used: use('quotas.used', '+', use.ref('excluded.used')) }))
-            .where((use) => use(use('quotas.used', '+', use.ref('excluded.used')), '<=', limit)),
-        )
-        .returning('used')
-        .executeTakeFirst()
-      return row?.used
-    })
+  async take(request: QuotaRequest): Promise<number | undefined> {
+    const taken = await this.takeAll([request])
+    return taken.kind === 'granted' ? taken.used[0] : undefined
+  }
+
+  /** One flush for all. What was taken before one is refused is taken back by the transaction. */
+  async takeAll(requests: readonly QuotaRequest[]): Promise<TakenQuotas> {
+    const used: number[] = []
+    const isWhole = await this.#database
+      .transaction(async (transaction) => {
+        for (const request of requests) {
+          const use = await add(transaction, request)
+          if (use === undefined) throw new QuotaExceeded()
+          used.push(use)
+        }
+        return true
+      })
+      .catch((error: unknown) => {
+        if (error instanceof QuotaExceeded) return false
+        throw error
+      })
+    return isWhole ? { kind: 'granted', used } : { kind: 'refused', place: used.length }
   }
 
   async refund({ name, window, amount }: Omit<QuotaRequest, 'limit'>): Promise<void> {
@@ -55,4 +63,27 @@ export class SqlQuotaStore implements QuotaStore {
       .executeTakeFirst()
     return row?.used ?? 0
   }
+}
+
+/** Takes back what the transaction has done. */
+class QuotaExceeded extends Error {}
+
+/** One statement looks and adds, so no other can come between the two. */
+async function add(
+  transaction: Kysely<Schema>,
+  { name, window, amount, limit }: QuotaRequest,
+): Promise<number | undefined> {
+  if (amount > limit) return undefined
+  const row = await transaction
+    .insertInto('quotas')
+    .values({ name, quota_window: window, used: amount })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['name', 'quota_window'])
+        .doUpdateSet((use) => ({ used: use('quotas.used', '+', use.ref('excluded.used')) }))
+        .where((use) => use(use('quotas.used', '+', use.ref('excluded.used')), '<=', limit)),
+    )
+    .returning('used')
+    .executeTakeFirst()
+  return row?.used
 }

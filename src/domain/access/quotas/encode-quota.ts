@@ -26,7 +26,7 @@ interface Dependencies {
 export const createEncodeQuota = ({ all, ofZone, chargeNetwork }: Dependencies): EncodeQuota => ({
   async take(zone, payer) {
     if (!payer.isOperator) chargeNetwork(payer.address)
-    const quotas = [ofZone(zone), all]
+    const quotas = [ofZone(zone), all] as const
     await takeAll(quotas, payer)
     return { refund: () => refundAll(quotas) }
   },

@@ -1,4 +1,4 @@
-import type { QuotaStore } from '../../../ports/access/quota-store.ts'
+import type { QuotaRequest, QuotaStore } from '../../../ports/access/quota-store.ts'
 import { ServiceError } from '../../errors.ts'
 
 export interface QuotaUse {
@@ -22,6 +22,12 @@ export interface QuotaState {
 
 /** So much of something in a UTC day or month. */
 export interface Quota {
+  /** Where it is counted; {@link takeAll} takes of several of one store at once. */
+  readonly store: QuotaStore
+  /** What taking one asks of the store. */
+  requestFor(user: QuotaUser): QuotaRequest
+  /** What the store's answer comes to. Throws `limit_reached` where it is none. */
+  settle(used: number | undefined, user: QuotaUser): QuotaUse
   /** Takes one, or refuses with `limit_reached`. Of many at once no more than the limit get through. */
   take(user?: QuotaUser): Promise<QuotaUse>
   /** Gives back what was taken for something that did not happen. */
@@ -58,14 +64,23 @@ export function createQuota(options: Options): Quota {
   const { store, name, limit, operatorLimit = limit, window, now, onUse } = options
   const windowName = () => quotaWindowName(window, now())
   const limitOf = ({ isOperator }: QuotaUser) => (isOperator ? operatorLimit : limit)
+  const requestFor = (user: QuotaUser) => ({
+    name,
+    window: windowName(),
+    amount: 1,
+    limit: limitOf(user),
+  })
+  const settle = (used: number | undefined, user: QuotaUser): QuotaUse => {
+    const max = limitOf(user)
+    if (used === undefined) throw usedUp({ name, limit: max, ...boundsOf(window, now()) })
+    onUse?.({ name, used, amount: 1, limit })
+    return { limit: max, remaining: max - used }
+  }
   return {
-    async take(user = anybody) {
-      const max = limitOf(user)
-      const used = await store.take({ name, window: windowName(), amount: 1, limit: max })
-      if (used === undefined) throw usedUp({ name, limit: max, ...boundsOf(window, now()) })
-      onUse?.({ name, used, amount: 1, limit })
-      return { limit: max, remaining: max - used }
-    },
+    store,
+    requestFor,
+    settle,
+    take: async (user = anybody) => settle(await store.take(requestFor(user)), user),
     refund: () => store.refund({ name, window: windowName(), amount: 1 }),
     remaining: async (user = anybody) =>
       Math.max(0, limitOf(user) - (await store.used(name, windowName()))),
@@ -78,20 +93,16 @@ export function createQuota(options: Options): Quota {
 }
 
 /** One of each, or none of any. Answers the use of the one of which least is left. */
-export async function takeAll(quotas: readonly Quota[], user: QuotaUser): Promise<QuotaUse> {
-  const taken: Quota[] = []
-  let least: QuotaUse = { limit: Infinity, remaining: Infinity }
-  try {
-    for (const quota of quotas) {
-      const use = await quota.take(user)
-      taken.push(quota)
-      if (use.remaining < least.remaining) least = use
-    }
-    return least
-  } catch (error) {
-    await refundAll(taken)
-    throw error
-  }
+export async function takeAll(
+  quotas: readonly [Quota, ...Quota[]],
+  user: QuotaUser,
+): Promise<QuotaUse> {
+  const [{ store }] = quotas
+  const taken = await store.takeAll(quotas.map((quota) => quota.requestFor(user)))
+  if (taken.kind === 'refused') quotas[taken.place]?.settle(undefined, user)
+  const used = taken.kind === 'granted' ? taken.used : []
+  const uses = quotas.map((quota, place) => quota.settle(used[place], user))
+  return uses.reduce((least, use) => (use.remaining < least.remaining ? use : least))
 }
 
 export async function refundAll(quotas: readonly Quota[]): Promise<void> {
