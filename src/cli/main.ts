@@ -1,5 +1,5 @@
 #!/usr/bin/env bun
-import { nearestWord } from '../lib/text/nearest-word.ts'
+import { nearestWord } from '../lib/text/edit-distance.ts'
 import { type Command, exitCodes, type Terminal } from './support/command.ts'
 import { allCommands, everydayCommands, operatorCommands } from './commands.ts'
 import { sayError } from './support/say-error.ts'

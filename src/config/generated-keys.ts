@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, open, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
-import { flushDirectory, makeDurableDirectory } from '../lib/files/durable-directory.ts'
+import { flushDirectory, makeDurableDirectory } from '../lib/files/durable-files.ts'
 import { Secret } from '../lib/secrets/secret.ts'
 
 const fileName = 'keys.json'

@@ -1,4 +1,4 @@
-import { isHarmless, sandboxPolicy } from '../lib/text/harmless-types.ts'
+import { isHarmless, sandboxPolicy } from '../lib/text/media-types.ts'
 import { createHash } from 'node:crypto'
 
 import { compress, minCompressedBytes, weakened } from './response/compression.ts'

@@ -10,7 +10,7 @@ import { beginning, positionOf } from '../domain/edges/manifest/feed-position.ts
 import type { Config } from '../config/config.ts'
 import { createBroadcasts } from '../http/response/broadcasts.ts'
 import type { Caller } from '../http/operation.ts'
-import { isLoopback } from '../lib/net/loopback.ts'
+import { isLoopback } from '../lib/net/address-list.ts'
 import type { Acknowledgement, QuotaLease } from '../ports/edges/edge-origin.ts'
 import type { TrafficFlush } from '../ports/traffic/traffic-store.ts'
 import type { Certificates } from './certificates.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 
 import { plainText, sign } from '../../src/domain/access/signed-url.ts'
-import { isHarmless } from '../../src/lib/text/harmless-types.ts'
+import { isHarmless } from '../../src/lib/text/media-types.ts'
 import { type LocalService, openLocalService } from '../support/local-service.ts'
 import { access, account, temporaryDirectory, testKeys } from '../support/service-process.ts'
 

@@ -2,10 +2,13 @@ import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { ifPresent } from '../../lib/files/file-faults.ts'
-import { flushDirectory, makeDurableDirectory } from '../../lib/files/durable-directory.ts'
+import {
+  flushDirectory,
+  makeDurableDirectory,
+  writeFileDurably,
+} from '../../lib/files/durable-files.ts'
 import { KeyedQueue } from '../../lib/async/keyed-queue.ts'
 import { Mutex } from '../../lib/async/mutex.ts'
-import { writeFileDurably } from '../../lib/files/write-file-durably.ts'
 import type { BlobRef, BlobStore, ByteRange, IncomingBlob } from '../../ports/content/blob-store.ts'
 import {
   type BlobPlace,
@@ -16,12 +19,16 @@ import {
   placeOf,
 } from './blob-layout.ts'
 import { DiskIncomingBlob, type Flushing } from './disk-incoming-blob.ts'
-import { type FileSystem, nodeFileSystem } from './file-system.ts'
+import {
+  type FileSystem,
+  nodeFileSystem,
+  translateFault,
+  translatingFaults,
+} from './file-system.ts'
 import { Flusher } from './flusher.ts'
 import { listBlobs } from './list-blobs.ts'
 import { PlacedBlobs } from './placed-blobs.ts'
 import { Spool } from './spool.ts'
-import { translateFault, translatingFaults } from './translate-fault.ts'
 import type { StoreUnavailableError } from '../../ports/store-unavailable-error.ts'
 
 export interface DiskBlobStoreOptions {

@@ -3,7 +3,7 @@ import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { ifPresent } from '../../lib/files/file-faults.ts'
-import { flushDirectory, makeDurableDirectory } from '../../lib/files/durable-directory.ts'
+import { flushDirectory, makeDurableDirectory } from '../../lib/files/durable-files.ts'
 import type { TextSealer } from '../../lib/secrets/text-sealer.ts'
 import type { CertificateStore, StoredCertificate } from '../../ports/domains/certificate-store.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import { contentDigest } from '../../lib/bytes/content-digest.ts'
+import { contentDigest } from '../../lib/bytes/checksums.ts'
 import { Secret } from '../../lib/secrets/secret.ts'
 import { EdgeOriginError, type FeedMessage } from '../../ports/edges/edge-origin.ts'
 import { readEvents } from './event-reader.ts'

@@ -1,5 +1,5 @@
-import { contentDigest } from '../../lib/bytes/content-digest.ts'
-import { isLoopback } from '../../lib/net/loopback.ts'
+import { contentDigest } from '../../lib/bytes/checksums.ts'
+import { isLoopback } from '../../lib/net/address-list.ts'
 import type { Secret } from '../../lib/secrets/secret.ts'
 import {
   type Acknowledgement,

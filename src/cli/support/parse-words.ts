@@ -1,6 +1,6 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util'
 
-import { nearestWord } from '../../lib/text/nearest-word.ts'
+import { nearestWord } from '../../lib/text/edit-distance.ts'
 import { type Arguments, UsageError } from './command.ts'
 
 export type Options = NonNullable<ParseArgsConfig['options']>

@@ -1,4 +1,4 @@
-import { isMediaType } from '../../lib/text/media-type-syntax.ts'
+import { isMediaType } from '../../lib/text/media-types.ts'
 import { formatOf } from './asset-path.ts'
 
 const typesByFormat: Readonly<Record<string, string>> = {

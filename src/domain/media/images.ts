@@ -1,4 +1,4 @@
-import { rememberRecent } from '../../lib/collections/remember-recent.ts'
+import { rememberRecent } from '../../lib/collections/lru-cache.ts'
 import type { BlobStore } from '../../ports/content/blob-store.ts'
 import type { Manifest } from '../../ports/records/manifest.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'

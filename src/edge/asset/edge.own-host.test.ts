@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 
 import { PublishedWorld } from '../../../test/fixtures/published-world.ts'
-import { sandboxPolicy } from '../../lib/text/harmless-types.ts'
+import { sandboxPolicy } from '../../lib/text/media-types.ts'
 import { createEdge } from './edge.ts'
 
 const base = 'https://cdn.example'

@@ -1,4 +1,4 @@
-import { isScript } from '../../lib/text/harmless-types.ts'
+import { isScript } from '../../lib/text/media-types.ts'
 import { createSingleFlight } from '../../lib/async/single-flight.ts'
 import { createS3FifoCache } from '../../lib/collections/s3-fifo-cache.ts'
 import { createCodingChoosers } from '../codings/choose-coding.ts'

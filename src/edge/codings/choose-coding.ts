@@ -1,5 +1,5 @@
 import { preferredEncoding } from '../../http/request/accept.ts'
-import { rememberRecent } from '../../lib/collections/remember-recent.ts'
+import { rememberRecent } from '../../lib/collections/lru-cache.ts'
 import type { Coding } from './encode.ts'
 
 export type Choice = Coding | 'identity' | undefined

@@ -1,6 +1,6 @@
 import { surrogateTagsOf } from '../../domain/content/delivered/surrogate-tags.ts'
 import { formatHttpDate } from '../../http/request/http-date.ts'
-import { isHarmless, sandboxPolicy } from '../../lib/text/harmless-types.ts'
+import { isHarmless, sandboxPolicy } from '../../lib/text/media-types.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
 
 /** Header fields in the order they are sent, names as written. */

@@ -1,5 +1,4 @@
-import type { Secret } from '../../lib/secrets/secret.ts'
-import { secretCheck } from '../../lib/secrets/secret-check.ts'
+import { type Secret, secretCheck } from '../../lib/secrets/secret.ts'
 import type { Authenticator, Credential } from './authorize.ts'
 import { keyCarriers } from './authorize.ts'
 import type { KeyName } from '../operation.ts'

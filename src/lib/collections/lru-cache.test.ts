@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import { LruCache } from './lru-cache.ts'
+import { LruCache, rememberRecent } from './lru-cache.ts'
 
 const setUp = () => new LruCache<string>({ maxWeight: 6, weigh: (value) => value.length })
 
@@ -32,4 +32,15 @@ test('a value heavier than the whole cache is not kept', () => {
 
   expect(cache.get('a')).toBeUndefined()
   expect(cache.weight).toBe(0)
+})
+
+test('the same text is computed once, and no more than so many answers are kept', () => {
+  const asked: string[] = []
+  const remember = rememberRecent((text: string) => {
+    asked.push(text)
+    return text.length
+  }, 2)
+
+  expect(['a', 'bb', 'a', 'ccc', 'bb', 'a'].map(remember)).toEqual([1, 2, 1, 3, 2, 1])
+  expect(asked).toEqual(['a', 'bb', 'ccc', 'a'])
 })

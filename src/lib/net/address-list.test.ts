@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
-import { addressList, networkOf } from './address-list.ts'
+
+import { addressList, isLoopback, networkOf } from './address-list.ts'
 
 test('a list holds its addresses and blocks, also in IPv6 clothes, and nothing else', () => {
   const list = addressList(['10.0.0.0/8', '192.0.2.7', '2001:db8::/32'])
@@ -24,3 +25,20 @@ test('what is neither address nor block is refused by name', () => {
   for (const range of ['10.0.0.0/33', 'example.org', '10.0.0.0/', '::/129', '1.2.3.4/8/8', ''])
     expect(() => addressList([range])).toThrow('is neither an IP address nor a block')
 })
+
+for (const [host, isInside] of [
+  ['127.0.0.1', true],
+  ['127.9.9.9', true],
+  ['::1', true],
+  ['[::1]', true],
+  ['::ffff:127.0.0.1', true],
+  ['localhost', true],
+  ['127.0.0.1.example', false],
+  ['localhost.example', false],
+  ['10.0.0.1', false],
+  ['unknown', false],
+  ['', false],
+] as const)
+  test(`"${host}" ${isInside ? 'stays on' : 'may leave'} this machine`, () => {
+    expect(isLoopback(host)).toBe(isInside)
+  })

@@ -62,3 +62,9 @@ export function plainAddress(text: string): string | undefined {
   const mapped = /^::ffff:(?<ipv4>[\d.]+)$/iu.exec(address)?.groups?.['ipv4'] ?? address
   return isIP(mapped) === 0 ? undefined : mapped.toLowerCase()
 }
+
+/** Whether an address, or a host name as it stands in a URL, never leaves this machine. */
+export function isLoopback(host: string): boolean {
+  const address = plainAddress(host)
+  return host === 'localhost' || address === '::1' || address?.startsWith('127.') === true
+}

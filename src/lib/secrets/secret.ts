@@ -1,3 +1,5 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+
 const redacted = '[secret]'
 
 /**
@@ -27,3 +29,17 @@ export class Secret {
     return redacted
   }
 }
+
+/**
+ * Whether a text is one of the secrets. Digests are compared, so that neither the length of a guess nor how
+ * much of it is right can be told from the time it takes.
+ */
+export function secretCheck(secrets: readonly Secret[]): (text: string) => boolean {
+  const digests = secrets.map((secret) => sha256(secret.reveal()))
+  return (text) => {
+    const given = sha256(text)
+    return digests.some((digest) => timingSafeEqual(digest, given))
+  }
+}
+
+const sha256 = (text: string): Uint8Array => createHash('sha256').update(text).digest()

@@ -1,8 +1,7 @@
 import { expect, test } from 'bun:test'
-
 import fc from 'fast-check'
 
-import { editDistance } from './edit-distance.ts'
+import { editDistance, nearestWord } from './edit-distance.ts'
 
 for (const [a, b, distance] of [
   ['', '', 0],
@@ -29,4 +28,22 @@ test('property: it is the same both ways, 0 for the same text alone, and never a
       expect(distance).toBeLessThanOrEqual(Math.max(a.length, b.length))
     }),
   )
+})
+
+const words = ['sync', 'sign', 'zones', 'webhooks', 'ls']
+
+for (const [slip, meant] of [
+  ['snyc', 'sync'],
+  ['zone', 'zones'],
+  ['webhoks', 'webhooks'],
+  ['sl', 'ls'],
+  ['sync', 'sync'],
+] as const)
+  test(`"${slip}" is taken for "${meant}"`, () => {
+    expect(nearestWord(slip, words)).toBe(meant)
+  })
+
+test('what resembles nothing is taken for nothing', () => {
+  expect(nearestWord('frobnicate', words)).toBeUndefined()
+  expect(nearestWord('', words)).toBeUndefined()
 })

@@ -14,7 +14,7 @@ import {
   sessionCookie,
   type SessionSettings,
 } from '../../http/access/session-cookie.ts'
-import { collectBytes } from '../../lib/bytes/collect-bytes.ts'
+import { collectBytes } from '../../lib/bytes/byte-streams.ts'
 import type { OneTimeSecrets } from '../../lib/secrets/one-time-secrets.ts'
 import type { AuditLog } from '../../ports/content/audit-log.ts'
 import { actorOf } from '../actor-of.ts'

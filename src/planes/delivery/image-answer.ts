@@ -8,7 +8,7 @@ import type { ImageAnswer, ImageCacheStatus } from '../../domain/media/images.ts
 import type { RuledSvgs } from '../../domain/media/svg/ruled-svgs.ts'
 import type { Variant } from '../../ports/media/variant-store.ts'
 import { evaluatePreconditions } from '../../http/request/conditional.ts'
-import { sandboxPolicy } from '../../lib/text/harmless-types.ts'
+import { sandboxPolicy } from '../../lib/text/media-types.ts'
 
 /** Short: a picture can be overwritten under its address at any time. */
 const caching = 'public, max-age=60, stale-while-revalidate=600'

@@ -10,7 +10,7 @@ import type { ImageAnswer, Images, TransformRequest } from '../../domain/media/i
 import { allTransformParameters } from '../../domain/media/recipe/transform-parameters.ts'
 import type { RuledSvgs } from '../../domain/media/svg/ruled-svgs.ts'
 import { type Call, operation } from '../../http/operation.ts'
-import { sandboxPolicy } from '../../lib/text/harmless-types.ts'
+import { sandboxPolicy } from '../../lib/text/media-types.ts'
 import type { Secret } from '../../lib/secrets/secret.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
 import { fileAnswer } from '../file-answer.ts'

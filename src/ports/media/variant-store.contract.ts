@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import { contentDigest } from '../../lib/bytes/content-digest.ts'
+import { contentDigest } from '../../lib/bytes/checksums.ts'
 import type { Variant, VariantStore } from './variant-store.ts'
 
 export const contractVariantLimits = { maxBytes: 10_000, maxPerSource: 4 } as const

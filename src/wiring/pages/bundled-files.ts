@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 
 import { type StaticFile, staticFile } from '../../http/response/static-file.ts'
-import { makeOnce } from '../../lib/async/make-once.ts'
+import { makeOnce } from '../../lib/async/single-flight.ts'
 
 /** The files of a page, by name. Each is read, or bundled, when it is first asked for. */
 export type PageFiles = (name: string) => Promise<StaticFile>

@@ -1,4 +1,4 @@
-import { isMediaType } from '../../../lib/text/media-type-syntax.ts'
+import { isMediaType } from '../../../lib/text/media-types.ts'
 import type { Change, CommitRequest } from '../../../ports/content/content-store.ts'
 
 const committer = 'Sedge <sedge@sedge.invalid>'

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 
-import { readableStreamOf } from '../../../lib/bytes/readable-stream-of.ts'
+import { readableStreamOf } from '../../../lib/bytes/byte-streams.ts'
 import type { RepositoryCopy, RepositorySource } from '../../../ports/content/repository-copy.ts'
 import { runGit, streamGit, tryGit } from '../objects/git-command.ts'
 import { clearLeftovers } from '../upkeep/leftovers.ts'

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib'
 
-import { Adler32 } from '../../../lib/bytes/adler32.ts'
+import { Adler32 } from '../../../lib/bytes/checksums.ts'
 import { createSingleFlight } from '../../../lib/async/single-flight.ts'
 import { LruCache } from '../../../lib/collections/lru-cache.ts'
 import type { BlobRef, BlobStore } from '../../../ports/content/blob-store.ts'

@@ -1,4 +1,4 @@
-import { keepLargest } from '../../../lib/collections/keep-largest.ts'
+import { keepLargest } from '../../../lib/collections/greatest.ts'
 import {
   type BeaconDay,
   type CountryTraffic,

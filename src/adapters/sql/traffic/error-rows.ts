@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely'
 
-import { keepLargest } from '../../../lib/collections/keep-largest.ts'
+import { keepLargest } from '../../../lib/collections/greatest.ts'
 import { maxErrorPathsPerDay } from '../../../ports/traffic/traffic-store.ts'
 import type { RowWriter } from '../row-writer.ts'
 import type { Schema } from '../schema.ts'

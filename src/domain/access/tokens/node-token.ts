@@ -1,5 +1,4 @@
-import { Secret } from '../../../lib/secrets/secret.ts'
-import { secretCheck } from '../../../lib/secrets/secret-check.ts'
+import { Secret, secretCheck } from '../../../lib/secrets/secret.ts'
 import { deriveKey } from '../derived-key.ts'
 
 /** What a node of a cluster shows to the others. Whoever has the account key can make it. */

@@ -1,4 +1,4 @@
-import { rememberRecent } from '../../../lib/collections/remember-recent.ts'
+import { rememberRecent } from '../../../lib/collections/lru-cache.ts'
 import { canonicalJson } from '../../../lib/text/canonical-json.ts'
 import type { TransformPlan } from './transform-plan.ts'
 

@@ -1,4 +1,4 @@
-import { contentDigest } from '../../../lib/bytes/content-digest.ts'
+import { contentDigest } from '../../../lib/bytes/checksums.ts'
 import type { Log } from '../../../lib/log.ts'
 import type { Variant } from '../../../ports/media/variant-store.ts'
 import type { RenderQueue } from './render-queue.ts'

@@ -1,5 +1,5 @@
 import { createSingleFlight } from '../../../lib/async/single-flight.ts'
-import { contentDigest } from '../../../lib/bytes/content-digest.ts'
+import { contentDigest } from '../../../lib/bytes/checksums.ts'
 import type { MipFacts } from '../../../ports/media/media-facts-store.ts'
 import type { Mip } from '../../../ports/media/renderer.ts'
 import type { Variant, VariantStore } from '../../../ports/media/variant-store.ts'

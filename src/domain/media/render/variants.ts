@@ -1,4 +1,4 @@
-import { contentDigest } from '../../../lib/bytes/content-digest.ts'
+import { contentDigest } from '../../../lib/bytes/checksums.ts'
 import type { Log } from '../../../lib/log.ts'
 import { createS3FifoCache } from '../../../lib/collections/s3-fifo-cache.ts'
 import { createSingleFlight } from '../../../lib/async/single-flight.ts'

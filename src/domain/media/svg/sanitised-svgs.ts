@@ -1,4 +1,4 @@
-import { contentDigest } from '../../../lib/bytes/content-digest.ts'
+import { contentDigest } from '../../../lib/bytes/checksums.ts'
 import { createSingleFlight } from '../../../lib/async/single-flight.ts'
 import type { Variant, VariantStore } from '../../../ports/media/variant-store.ts'
 import type { PictureRecord } from '../facts/examiner.ts'

@@ -1,4 +1,4 @@
-import { isHarmless, sandboxPolicy } from '../../../../lib/text/harmless-types.ts'
+import { isHarmless, sandboxPolicy } from '../../../../lib/text/media-types.ts'
 import type { FieldList } from './header-rules.ts'
 
 /**

@@ -89,3 +89,10 @@ export function isHarmless(contentType: string): boolean {
 
 /** Whether a browser takes it for a program, and so could keep it as a service worker. */
 export const isScript = (contentType: string): boolean => /script/iu.test(contentType)
+
+const mediaType = new RegExp(`^${token}/${token}(\\s*;\\s*${token}=(${token}|"[^"\\\\]*"))*$`, 'iu')
+const maxAskedLength = 200
+
+/** Whether it is one media type with its parameters, and nothing besides (RFC 9110 §8.3.1). */
+export const isMediaType = (text: string): boolean =>
+  text.length <= maxAskedLength && mediaType.test(text)

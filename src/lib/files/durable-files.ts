@@ -1,4 +1,4 @@
-import { mkdir, open } from 'node:fs/promises'
+import { mkdir, open, rename } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 
 /** Answers once the names in a directory (files made, renamed, removed) would survive a power cut. */
@@ -20,4 +20,19 @@ export async function makeDurableDirectory(path: string): Promise<void> {
     parent = dirname(parent)
     await flushDirectory(parent)
   }
+}
+
+/**
+ * Gives a small file new contents, all or nothing, and answers once they would survive a power cut.
+ * Only one writer of a path at a time.
+ */
+export async function writeFileDurably(path: string, text: string): Promise<void> {
+  const temporary = `${path}.new`
+  {
+    await using handle = await open(temporary, 'w')
+    await handle.writeFile(text)
+    await handle.datasync()
+  }
+  await rename(temporary, path)
+  await flushDirectory(dirname(path))
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 
-import { Adler32 } from './adler32.ts'
+import { Adler32 } from './checksums.ts'
 
 test('bytes in parts have the checksum of the whole', () => {
   const parts = fc.array(fc.uint8Array({ maxLength: 300 }), { maxLength: 8 })

@@ -3,7 +3,7 @@ import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { flushDirectory, makeDurableDirectory } from './durable-directory.ts'
+import { flushDirectory, makeDurableDirectory } from './durable-files.ts'
 
 test('a directory is made with its missing parents, and making it again is no error', async () => {
   const root = await mkdtemp(join(tmpdir(), 'sedge-directory-'))

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 
 import { contentTypeOf } from '../../domain/content/media-type.ts'
-import { isHarmless } from './harmless-types.ts'
+import { isHarmless } from './media-types.ts'
 
 test.each([
   'image/png',
