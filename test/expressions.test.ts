@@ -12,7 +12,7 @@ const metByOurTextAlone: Readonly<Record<string, string>> = {
 }
 
 /** Longer than all texts take; it ends what does not end. */
-const allowedMs = 15_000
+const allowedMs = 5_000
 const child = fileURLToPath(new URL('support/time-expressions.ts', import.meta.url))
 
 /** Times expressions in a child, one after the other. */

@@ -5,7 +5,7 @@ import sharp from 'sharp'
 import { jpegOfScans } from '../fixtures/bombs.ts'
 import { longestVideo } from '../fixtures/media/crafted-video.ts'
 import { have } from '../support/needs.ts'
-import { memoryOfTree } from '../support/process-tree.ts'
+import { greaterMemoryOfTree } from '../support/process-tree.ts'
 import {
   access,
   account,
@@ -182,7 +182,7 @@ async function store(
 async function ask(service: ServiceProcess, addresses: readonly string[]) {
   let peak = 0
   const timer = setInterval(() => {
-    peak = Math.max(peak, memoryOfTree(service.pid))
+    peak = greaterMemoryOfTree(service.pid, peak)
   }, sampleMs)
   const statuses = await Promise.all(
     addresses.map(async (address) => {

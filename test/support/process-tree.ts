@@ -1,15 +1,26 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
 /**
- * What a process and all that it has started hold in memory, in bytes; what several of them share
- * counts once. Linux alone.
+ * The most that a process and all that it has started hold in memory, in bytes, of now and `before`; what
+ * several of them share counts once. Linux alone.
  */
-export function memoryOfTree(pid: number): number {
+export function greaterMemoryOfTree(pid: number, before: number): number {
+  const ids = idsOfTree(pid)
+  // What is resident is read in no time, and is never less; what is shared, the kernel has to count.
+  if (sum(ids, residentBytes) <= before) return before
+  return Math.max(before, sum(ids, proportionalBytes))
+}
+
+const sum = (ids: readonly number[], bytesOf: (id: number) => number): number =>
+  ids.reduce((total, id) => total + bytesOf(id), 0)
+
+function idsOfTree(pid: number): readonly number[] {
   const childrenByParent = Map.groupBy(processes(), ({ parent }) => parent)
-  const sum = (id: number): number =>
-    proportionalBytes(id) +
-    (childrenByParent.get(id) ?? []).reduce((total, child) => total + sum(child.id), 0)
-  return sum(pid)
+  const below = (id: number): readonly number[] => [
+    id,
+    ...(childrenByParent.get(id) ?? []).flatMap((child) => below(child.id)),
+  ]
+  return below(pid)
 }
 
 interface Process {
@@ -26,6 +37,11 @@ function processes(): readonly Process[] {
       return { id: Number(name), parent: Number(parent) }
     })
 }
+
+const pageBytes = 4096
+
+const residentBytes = (pid: number): number =>
+  Number(read(`/proc/${pid}/statm`).split(' ')[1] ?? 0) * pageBytes
 
 const proportionalBytes = (pid: number): number =>
   Number(/^Pss:\s+(\d+) kB/mu.exec(read(`/proc/${pid}/smaps_rollup`))?.[1] ?? 0) * 1024
