@@ -171,6 +171,19 @@ async function statusOf(operation: Operation, headers: Headers): Promise<number>
   return response.status
 }
 
+test('every operation is served', async () => {
+  for (const operation of operations) {
+    const { url } = requestFor(operation, {})
+    // A path that nothing is served at would be 404.
+    const response = await fetch(url, { method: 'PROPFIND' })
+    await response.body?.cancel()
+    const { id, method } = operation
+    const { status, headers } = response
+    expect({ id, status }).toEqual({ id, status: 405 })
+    expect(headers.get('allow')?.split(', ')).toContain(method.toUpperCase())
+  }
+})
+
 const refusalOf = (status: number): number | 'let in' =>
   status === 401 || status === 403 ? status : 'let in'
 

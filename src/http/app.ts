@@ -4,7 +4,7 @@ import { matchedRoutes } from 'hono/route'
 import { ServiceError } from '../domain/errors.ts'
 import type { AddressList } from '../lib/net/address-list.ts'
 import type { Log } from '../lib/log.ts'
-import { toResponse } from './answer.ts'
+import { toResponse } from './reply.ts'
 import { supportedApiVersions } from './response/api-version.ts'
 import { authorize, challenge, type Authenticate, type Credential } from './access/authorize.ts'
 import { readBody } from './request/body.ts'
@@ -49,7 +49,7 @@ export interface AppOptions {
   readonly log: Log
   /** Holds each response against what its operation declares; where left out, nothing does. */
   readonly responseCheck?: ResponseCheck | undefined
-  /** Told of every answer before it is sent. Must not throw. */
+  /** Told of every response before it is sent. Must not throw. */
   readonly onResponse?: (answered: Answered) => void
 }
 
@@ -62,7 +62,7 @@ export interface Answered {
   readonly response: Response
   readonly peerAddress: string
   readonly milliseconds: number
-  /** Of the body, where it is known better than the answer says. */
+  /** Of the body, where it is known better than the response says. */
   readonly bodyBytes?: number
 }
 
@@ -119,7 +119,7 @@ function createRouter(options: AppOptions) {
       env.operation = operation
       Object.assign(env.headers, crossOriginHeaders(operation))
       const params = readParams(operation, req.param(), req.url)
-      return answer(operation, { exchange: env, params }, options)
+      return serve(operation, { exchange: env, params }, options)
     })
   }
   const unrouted = createUnrouted(options)
@@ -141,7 +141,7 @@ function createUnrouted(options: AppOptions) {
     const there = matchedRoutes(context).flatMap(({ path }) => byPattern.get(path) ?? [])
     // Of several with one method the first would be asked.
     const here = methods.flatMap((method) => there.find((each) => each.method === method) ?? [])
-    return answerUnrouted(context.env, here, options)
+    return respondUnrouted(context.env, here, options)
   })
   router.onError((error) => {
     throw error
@@ -155,7 +155,7 @@ interface Routed {
 }
 
 /** From the cheapest check to the dearest; a limit is charged only for what will be tried. */
-async function answer(operation: Endpoint, routed: Routed, options: AppOptions) {
+async function serve(operation: Endpoint, routed: Routed, options: AppOptions) {
   const { exchange, params } = routed
   const { request } = exchange
   checkRequestLine(request)
@@ -227,7 +227,7 @@ function callerOf(exchange: Exchange, credential: Credential | undefined): Calle
   }
 }
 
-function answerUnrouted(
+function respondUnrouted(
   exchange: Exchange,
   here: readonly Operation[],
   { endpoints: all, corsOrigins: origins = noOrigins }: AppOptions,
@@ -269,7 +269,7 @@ function openExchange(request: Request, peerAddress: string, options: AppOptions
   }
 }
 
-/** The one place where what was thrown becomes an answer. */
+/** The one place where what was thrown becomes a response. */
 function refuse(thrown: unknown, exchange: Exchange, log: Log): Response {
   const error = hasLeft(thrown, exchange.request) ? brokenOff(thrown) : toServiceError(thrown)
   const { operation, requestId, at } = exchange
@@ -289,7 +289,7 @@ function refuse(thrown: unknown, exchange: Exchange, log: Log): Response {
   return exchange.request.method === 'HEAD' ? new Response(null, shown) : shown
 }
 
-/** Whether a person reads the answer: what is below `/api` is for programs, whoever they say they are. */
+/** Whether a person reads the response: what is below `/api` is for programs, whoever they say they are. */
 const isRead = (request: Request): boolean =>
   wantsPage(request) && !new URL(request.url).pathname.startsWith('/api/')
 

@@ -2,7 +2,7 @@ import { apiVersion } from './response/api-version.ts'
 import type { Operation } from './operation.ts'
 import type { Trace } from './request/request-id.ts'
 
-/** One request and what is already known of its answer. */
+/** One request and what is already known of its response. */
 export interface Exchange {
   readonly request: Request
   readonly at: Date
@@ -13,9 +13,9 @@ export interface Exchange {
   readonly trace: Trace | undefined
   /** Unknown until the request is routed. */
   operation: Operation | undefined
-  /** What the answer is about, where its handler said so. */
+  /** What the response is about, where its handler said so. */
   asset: string | undefined
-  /** Sent with the answer, whatever it turns out to be, unless it has its own. */
+  /** Sent with the response, whatever it turns out to be, unless it has its own. */
   headers: Record<string, string>
 }
 

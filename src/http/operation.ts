@@ -48,7 +48,7 @@ export interface ResponseSpec {
   readonly schema?: z.ZodType
   /** `application/json` where left out. */
   readonly contentType?: string
-  /** What the same status answers where nobody asks for that one. For the description. */
+  /** What the same status sends where nobody asks for that one. For the description. */
   readonly otherContentTypes?: readonly string[]
   /** Of an event stream: the `data` of each event, by its name. */
   readonly events?: Readonly<Record<string, z.ZodType>>
@@ -56,7 +56,7 @@ export interface ResponseSpec {
   readonly lines?: z.ZodType
 }
 
-/** Who is calling, from where. `zones` narrows every answer and every write to those tenants. */
+/** Who is calling, from where. `zones` narrows every response and every write to those tenants. */
 export interface Caller {
   /** The credential's id, e.g. `access-key` or `token:…`; `anonymous` where none was needed. */
   readonly credentialId: string
@@ -128,7 +128,7 @@ export interface Reply {
 
 type HeaderFields = Readonly<Record<string, string>>
 
-/** Answers with a status that the operation declares, and a body that the schema of that status accepts. */
+/** Sends a status that the operation declares, and a body that the schema of that status accepts. */
 export type Respond<R = Responses> = <S extends JsonStatus<R>>(
   status: S,
   body: BodyOf<R[S]>,
@@ -142,7 +142,7 @@ export interface Call<Params = unknown, Query = unknown, Body = unknown, R = Res
   readonly body: Body
   readonly caller: Caller
   readonly request: Request
-  /** Says what asset the answer is about where the request does not, so that it is counted there. */
+  /** Says what asset the response is about where the request does not, so that it is counted there. */
   readonly noteAsset: (path: string) => void
   readonly respond: Respond<R>
 }
@@ -181,7 +181,7 @@ export interface OperationSpec<
   readonly description?: string
   /** For the description. */
   readonly example?: Example
-  /** Names `HEAD` in the description where clients ask for it by itself; it is answered everywhere. */
+  /** Names `HEAD` in the description where clients ask for it by itself; it works everywhere. */
   readonly head?: { readonly id: string; readonly summary: string }
   readonly access: Access
   /** Whether it opens or ends a browser's session; like what takes one, no other site may read it. */
@@ -199,7 +199,7 @@ export interface OperationSpec<
 
 /**
  * All that is known of an endpoint without anything that serves it: the server, the authorisation, the
- * OpenAPI document, the client and the documentation read nothing else. A `GET` operation answers
+ * OpenAPI document, the client and the documentation read nothing else. A `GET` operation takes
  * `HEAD` too.
  */
 // oxlint-disable-next-line typescript/no-explicit-any -- the list of operations holds every shape
@@ -210,7 +210,7 @@ export interface HandledOperation<Dependencies> extends Operation {
   readonly endpoint: (dependencies: Dependencies) => Endpoint
 }
 
-/** An operation and what answers it. */
+/** An operation and what serves it. */
 export interface Endpoint extends Operation {
   handle(call: Call): Promise<Reply | Response>
 }
@@ -228,7 +228,7 @@ interface Unhandled<
 }
 
 /**
- * Describes an endpoint; what `handledBy` is given answers it. A handler can only send what
+ * Describes an endpoint; what `handledBy` is given serves it. A handler can only send what
  * `responses` declares: JSON by `respond`, anything else as a `Response`.
  */
 export const operation = <

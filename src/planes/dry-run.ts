@@ -16,7 +16,7 @@ export const dryRunBody = {
   DryRun: z.boolean().optional().describe('The same as `dry_run`'),
 }
 
-export const dryRunAnswered = { dry_run: z.boolean(), DryRun: z.boolean() }
+export const dryRunFields = { dry_run: z.boolean(), DryRun: z.boolean() }
 
 interface Asked {
   readonly dry_run?: boolean | undefined
@@ -27,4 +27,4 @@ interface Asked {
 export const isDryRunOf = (...asked: readonly Asked[]): boolean =>
   asked.some((each) => [each.dry_run, each.dryRun, each.DryRun].includes(true))
 
-export const dryRunAnswer = (isDryRun: boolean) => ({ dry_run: isDryRun, DryRun: isDryRun })
+export const dryRunJson = (isDryRun: boolean) => ({ dry_run: isDryRun, DryRun: isDryRun })

@@ -102,7 +102,7 @@ const completePasskeyRegistration = operation({
       return respond(201, {
         HttpCode: 201,
         Message: `Passkey "${record.name}" registered`,
-        Passkey: passkeyAnswer(record),
+        Passkey: passkeyJson(record),
       })
     },
 )
@@ -158,7 +158,7 @@ const listPasskeys = operation({
   access: forOperators,
   responses: { 200: { description: 'By time of registration', schema: passkeyList } },
 }).handledBy(({ passkeys }: PasskeysDependencies) => async ({ respond }) => {
-  const listed = (await passkeys.list()).map(passkeyAnswer)
+  const listed = (await passkeys.list()).map(passkeyJson)
   return respond(200, {
     HttpCode: 200,
     Message: `${listed.length} passkeys`,
@@ -216,7 +216,7 @@ function siteOf(request: Request, settings: SessionSettings): PasskeySite {
   return site
 }
 
-const passkeyAnswer = (record: PasskeyRecord): z.infer<typeof passkey> => ({
+const passkeyJson = (record: PasskeyRecord): z.infer<typeof passkey> => ({
   id: record.id,
   name: record.name,
   transports: [...record.transports],

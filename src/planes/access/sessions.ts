@@ -42,7 +42,7 @@ const listSessions = operation({
   access,
   responses: { 200: { description: 'The one seen last comes first', schema: sessionList } },
 }).handledBy(({ sessions }: SessionsDependencies) => async ({ caller, respond }) => {
-  const listed = (await sessions.list()).map((record) => sessionAnswer(record, caller))
+  const listed = (await sessions.list()).map((record) => sessionJson(record, caller))
   return respond(200, {
     HttpCode: 200,
     Message: `${listed.length} sessions`,
@@ -93,7 +93,7 @@ const endSessionByQuery = operation({
       end(dependencies, query.id, call),
 )
 
-const sessionAnswer = (record: SessionRecord, caller: Caller): z.infer<typeof session> => ({
+const sessionJson = (record: SessionRecord, caller: Caller): z.infer<typeof session> => ({
   id: record.id,
   method: methodOf(record),
   current: caller.credentialId === `session:${record.id}`,

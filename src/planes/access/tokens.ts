@@ -83,7 +83,7 @@ const createToken = operation({
   return respond(201, {
     HttpCode: 201,
     Message: `Token "${record.name}" created; its secret is not shown again`,
-    Token: { ...tokenAnswer(record), secret },
+    Token: { ...tokenJson(record), secret },
     id: record.id,
     token: secret,
     name: record.name,
@@ -100,7 +100,7 @@ const listTokens = operation({
   access: mayRead,
   responses: { 200: { description: 'By time of creation', schema: tokenList } },
 }).handledBy(({ tokens }: TokensDependencies) => async ({ caller, respond }) => {
-  const listed = tokens.list(caller).map(tokenAnswer)
+  const listed = tokens.list(caller).map(tokenJson)
   return respond(200, {
     HttpCode: 200,
     Message: `${listed.length} tokens`,
@@ -151,7 +151,7 @@ const revokeTokenByQuery = operation({
       revoke(dependencies, query.id, call),
 )
 
-const tokenAnswer = (record: TokenRecord): z.infer<typeof token> => ({
+const tokenJson = (record: TokenRecord): z.infer<typeof token> => ({
   id: record.id,
   name: record.name,
   prefix: record.prefix,

@@ -69,7 +69,7 @@ interface DnsRecords {
   readonly cnameTarget: string | undefined
 }
 
-export const domainAnswer = (
+export const domainJson = (
   record: DomainRecord,
   { proof: { name, value }, cnameTarget }: DnsRecords,
 ): z.infer<typeof domain> => ({
@@ -87,11 +87,11 @@ export const domainAnswer = (
   DateModified: record.updatedAt.toISOString(),
 })
 
-export const domainDetailAnswer = (
+export const domainDetailJson = (
   record: DomainRecord,
   records: DnsRecords,
 ): z.infer<typeof domainDetail> => ({
-  ...domainAnswer(record, records),
+  ...domainJson(record, records),
   SslHistory: record.history.map(({ at, sslStatus, sslError }) => ({
     At: at.toISOString(),
     SslStatus: sslStatus,

@@ -12,10 +12,10 @@ import { actorOf } from '../actor-of.ts'
 import {
   domain,
   domainAllowed,
-  domainAnswer,
+  domainJson,
   domainChanged,
   domainDetail,
-  domainDetailAnswer,
+  domainDetailJson,
   domainRemoved,
 } from './domain-schemas.ts'
 import { zoneParams } from './zone-schemas.ts'
@@ -80,7 +80,7 @@ const listDomains = operation({
   const all = dependencies.domains.listOf(params.id)
   return respond(
     200,
-    all.map((each) => domainAnswer(each, recordsOf(each, dependencies))),
+    all.map((each) => domainJson(each, recordsOf(each, dependencies))),
   )
 })
 
@@ -97,7 +97,7 @@ const getDomain = operation({
 }).handledBy((dependencies: DomainsDependencies) => async ({ params, caller, respond }) => {
   requireVisible(params.id, caller, dependencies.published)
   const found = dependencies.domains.find(params.id, params.hostname)
-  return respond(200, domainDetailAnswer(found, recordsOf(found, dependencies)))
+  return respond(200, domainDetailJson(found, recordsOf(found, dependencies)))
 })
 
 const addDomain = operation({
@@ -135,7 +135,7 @@ const addDomain = operation({
       return respond(201, {
         HttpCode: 201,
         Message: message,
-        ...domainAnswer(added, records),
+        ...domainJson(added, records),
         Note: [...(isProven ? [] : [noteOfProof(records.proof)]), noteFor(added, records)].join(
           ' ',
         ),
@@ -183,7 +183,7 @@ const updateDomain = operation({
   requireVisible(params.id, caller, dependencies.published)
   const wanted = { hostname: params.hostname, redirectsToHttps: body.HttpsRedirect }
   const changed = await dependencies.domains.configure(params.id, wanted, actorOf(caller))
-  return respond(200, domainDetailAnswer(changed, recordsOf(changed, dependencies)))
+  return respond(200, domainDetailJson(changed, recordsOf(changed, dependencies)))
 })
 
 const noteOfProof = ({ name, value }: DomainProof): string =>

@@ -8,7 +8,7 @@ import { type HandledOperation, operation } from '../../http/operation.ts'
 import type { Manifest } from '../../ports/records/manifest.ts'
 import { ruleFileNames } from '../../ports/records/rule-file.ts'
 import { actorOf } from '../actor-of.ts'
-import { dryRunAnswer, dryRunAnswered, dryRunBody, dryRunQuery, isDryRunOf } from '../dry-run.ts'
+import { dryRunJson, dryRunFields, dryRunBody, dryRunQuery, isDryRunOf } from '../dry-run.ts'
 
 export interface RulesDependencies {
   readonly rules: RuleFiles
@@ -45,7 +45,7 @@ const rulesChanged = z.object({
   EdgeNote: z.string(),
   DateModified: z.iso.datetime(),
   Warnings: z.array(ruleLine),
-  ...dryRunAnswered,
+  ...dryRunFields,
 })
 
 const getRules = operation({
@@ -118,7 +118,7 @@ const updateRules = operation({
       text: lineText,
       message: `line ${line} ${reason}`,
     })),
-    ...dryRunAnswer(isDryRun),
+    ...dryRunJson(isDryRun),
   })
 })
 

@@ -44,7 +44,7 @@ interface Sources {
 }
 
 /** A zone as the wire shows it. */
-export function zoneAnswer(
+export function zoneJson(
   record: ZoneRecord,
   { catalog, domains, baseUrl }: Sources,
 ): z.infer<typeof zone> {
@@ -67,11 +67,11 @@ export function zoneAnswer(
   }
 }
 
-export const zoneDetailAnswer = (
+export const zoneDetailJson = (
   record: ZoneRecord,
   sources: Sources,
 ): z.infer<typeof zoneDetail> => ({
-  ...zoneAnswer(record, sources),
+  ...zoneJson(record, sources),
   Formats: [...sources.catalog.zoneSummary(record.name).formats],
   Files: sources.catalog.zoneFiles(record.name).map((file) => ({
     Path: file.path,

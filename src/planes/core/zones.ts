@@ -9,7 +9,7 @@ import { invalid, zoneNotFound } from '../../domain/errors.ts'
 import { type Caller, type HandledOperation, operation } from '../../http/operation.ts'
 import { actorOf } from '../actor-of.ts'
 import { baseUrlOf } from '../base-url.ts'
-import { zone, zoneAnswer, zoneDetail, zoneDetailAnswer, zoneParams } from './zone-schemas.ts'
+import { zone, zoneJson, zoneDetail, zoneDetailJson, zoneParams } from './zone-schemas.ts'
 
 export interface ZonesDependencies {
   readonly catalog: Catalog
@@ -61,7 +61,7 @@ const listZones = operation({
   const visible = dependencies.catalog.zones().filter(({ name }) => reaches(caller, name))
   return respond(
     200,
-    visible.map((record) => zoneAnswer(record, sources)),
+    visible.map((record) => zoneJson(record, sources)),
   )
 })
 
@@ -77,7 +77,7 @@ const getZone = operation({
   responses: { 200: { description: 'The zone', schema: zoneDetail } },
 }).handledBy((dependencies: ZonesDependencies) => async ({ params, request, caller, respond }) => {
   const record = visibleZone(params.id, caller, dependencies.catalog)
-  return respond(200, zoneDetailAnswer(record, sourcesOf(request, dependencies)))
+  return respond(200, zoneDetailJson(record, sourcesOf(request, dependencies)))
 })
 
 const createZone = operation({
@@ -92,7 +92,7 @@ const createZone = operation({
   responses: { 201: { description: 'Created', schema: createdZone } },
 }).handledBy((dependencies: ZonesDependencies) => async ({ body, request, caller, respond }) => {
   const { zone: record, commitId } = await dependencies.zones.create(body.Name, actorOf(caller))
-  const { OriginUrl } = zoneAnswer(record, sourcesOf(request, dependencies))
+  const { OriginUrl } = zoneJson(record, sourcesOf(request, dependencies))
   return respond(201, {
     HttpCode: 201,
     Message: `Zone "${record.name}" created`,
@@ -131,7 +131,7 @@ const updateZone = operation({
         ...(body.Suspended === undefined ? {} : { suspended: body.Suspended }),
       }
       const record = await dependencies.zones.update(params.id, settings, actorOf(caller))
-      return respond(200, zoneAnswer(record, sourcesOf(request, dependencies)))
+      return respond(200, zoneJson(record, sourcesOf(request, dependencies)))
     },
 )
 

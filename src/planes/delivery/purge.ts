@@ -7,7 +7,7 @@ import { assetCount, coverageOf } from '../../domain/publishing/purge-coverage.t
 import type { Purges, PurgeTarget } from '../../domain/publishing/purges.ts'
 import { operation } from '../../http/operation.ts'
 import { actorOf } from '../actor-of.ts'
-import { dryRunAnswer, dryRunAnswered, dryRunBody, dryRunQuery, isDryRunOf } from '../dry-run.ts'
+import { dryRunJson, dryRunFields, dryRunBody, dryRunQuery, isDryRunOf } from '../dry-run.ts'
 
 export interface PurgeDependencies {
   readonly purges: Purges
@@ -40,7 +40,7 @@ const purgeResponse = z.object({
   success: z.literal(true),
   purged: z.union([z.array(z.string()), z.literal('everything')]),
   remaining_today: z.int(),
-  ...dryRunAnswered,
+  ...dryRunFields,
   matches: z
     .array(
       z.object({
@@ -88,7 +88,7 @@ export const purgeOperation = operation({
         success: true,
         purged: purgedOf(target),
         remaining_today: remaining,
-        ...dryRunAnswer(isDryRun),
+        ...dryRunJson(isDryRun),
         ...(isDryRun && whatWouldGo(target, purge.target, catalog)),
         DateCreated: now().toISOString(),
       })

@@ -62,8 +62,8 @@ export const getLimits = operation({
   const ofAll = caller.zones === undefined ? await limitBook.ofAll() : []
   const at = now()
   const limits = [
-    ...[...ofAll, ...ofZones.flat()].map(limitAnswer),
-    ...rateLimits.states(caller.ip).map((state) => rateAnswer(state, at)),
+    ...[...ofAll, ...ofZones.flat()].map(limitJson),
+    ...rateLimits.states(caller.ip).map((state) => rateJson(state, at)),
   ]
   return respond(200, {
     HttpCode: 200,
@@ -84,7 +84,7 @@ function zonesFor(
   return [zone]
 }
 
-const limitAnswer = (state: LimitState): z.infer<typeof limit> => ({
+const limitJson = (state: LimitState): z.infer<typeof limit> => ({
   Name: state.name,
   Scope: state.zone === undefined ? 'all' : 'zone',
   Zone: state.zone ?? null,
@@ -108,7 +108,7 @@ const ratesByName: Readonly<Record<string, { readonly name: string; readonly set
   transform: { name: 'transforms', setting: 'TRANSFORMS_PER_MINUTE' },
 }
 
-function rateAnswer(state: RateLimitState, at: Date): z.infer<typeof limit> {
+function rateJson(state: RateLimitState, at: Date): z.infer<typeof limit> {
   const { name, setting } = ratesByName[state.name] ?? { name: state.name, setting: '' }
   return {
     Name: name,

@@ -54,7 +54,7 @@ const result = z.object({
   url: z.url(),
 })
 
-const searchAnswer = z.object({
+const searchResponse = z.object({
   HttpCode: z.literal(200),
   Message: z.string(),
   results: z.array(result).describe('The best first'),
@@ -85,7 +85,7 @@ export const searchOperation = operation({
   envelope: 'flat',
   rateLimits: ['search'],
   query,
-  responses: { 200: { description: 'What fits, the best first', schema: searchAnswer } },
+  responses: { 200: { description: 'What fits, the best first', schema: searchResponse } },
 }).handledBy(
   ({ search, baseUrl }: SearchDependencies) =>
     async ({ query: { q, limit, format, project, ...rest }, request, caller, respond }) => {

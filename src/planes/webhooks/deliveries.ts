@@ -4,7 +4,7 @@ import type { Webhooks } from '../../domain/webhooks/webhooks.ts'
 import { type HandledOperation, operation } from '../../http/operation.ts'
 import { clampedInteger, rangedInteger } from '../../http/request/query.ts'
 import { actorOf } from '../actor-of.ts'
-import { delivery, deliveryAnswer } from './webhook-schemas.ts'
+import { delivery, deliveryJson } from './webhook-schemas.ts'
 
 interface Dependencies {
   readonly webhooks: Webhooks
@@ -88,7 +88,7 @@ const listWebhookDeliveries = operation({
   ({ webhooks }: Dependencies) =>
     async ({ params: { id }, query: { limit, before }, caller, respond }) => {
       const query = { limit, ...(before !== undefined && { before }) }
-      const logged = (await webhooks.deliveries(id, query, actorOf(caller))).map(deliveryAnswer)
+      const logged = (await webhooks.deliveries(id, query, actorOf(caller))).map(deliveryJson)
       return respond(200, {
         HttpCode: 200,
         Message: `${logged.length} deliveries`,

@@ -88,7 +88,7 @@ export const delivery = z.object({
   attempts: z.array(attempt).describe('Oldest first'),
 })
 
-export const webhookAnswer = (record: WebhookRecord): z.infer<typeof webhook> => ({
+export const webhookJson = (record: WebhookRecord): z.infer<typeof webhook> => ({
   id: record.id,
   url: record.url,
   events: [...record.events],
@@ -104,7 +104,7 @@ export const webhookAnswer = (record: WebhookRecord): z.infer<typeof webhook> =>
   createdAt: record.createdAt.toISOString(),
 })
 
-export function deliveryAnswer(logged: LoggedDelivery): z.infer<typeof delivery> {
+export function deliveryJson(logged: LoggedDelivery): z.infer<typeof delivery> {
   const attempts = logged.attempts.map((each) => ({
     timestamp: each.at.toISOString(),
     durationMs: Math.round(each.durationMs),

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Webhooks } from '../../domain/webhooks/webhooks.ts'
 import { type Call, type HandledOperation, operation } from '../../http/operation.ts'
 import { actorOf } from '../actor-of.ts'
-import { webhook, webhookAnswer, webhookEdit, webhookRequest } from './webhook-schemas.ts'
+import { webhook, webhookJson, webhookEdit, webhookRequest } from './webhook-schemas.ts'
 
 interface Dependencies {
   readonly webhooks: Webhooks
@@ -64,7 +64,7 @@ const createWebhook = operation({
   return respond(201, {
     HttpCode: 201,
     Message: 'Webhook registered',
-    Webhook: webhookAnswer(made),
+    Webhook: webhookJson(made),
     id: made.id,
     ...(secret !== undefined && { secret }),
   })
@@ -79,7 +79,7 @@ const listWebhooks = operation({
   access: mayRead,
   responses: { 200: { description: 'By time of creation', schema: list } },
 }).handledBy(({ webhooks }: Dependencies) => async ({ caller, respond }) => {
-  const listed = (await webhooks.list(caller)).map(webhookAnswer)
+  const listed = (await webhooks.list(caller)).map(webhookJson)
   return respond(200, {
     HttpCode: 200,
     Message: `${listed.length} webhooks`,
@@ -100,7 +100,7 @@ const getWebhook = operation({
   responses: { 200: { description: 'The webhook', schema: shown } },
 }).handledBy(({ webhooks }: Dependencies) => async ({ params: { id }, caller, respond }) => {
   const found = await webhooks.find(id, caller)
-  return respond(200, { HttpCode: 200, Message: 'Webhook found', Webhook: webhookAnswer(found) })
+  return respond(200, { HttpCode: 200, Message: 'Webhook found', Webhook: webhookJson(found) })
 })
 
 const updateWebhook = operation({
@@ -120,7 +120,7 @@ const updateWebhook = operation({
   return respond(200, {
     HttpCode: 200,
     Message: 'Webhook changed',
-    Webhook: webhookAnswer(edited),
+    Webhook: webhookJson(edited),
     id,
     ...(secret !== undefined && { secret }),
   })

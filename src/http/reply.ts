@@ -48,7 +48,7 @@ type Headers = Record<string, string>
 const isPolled = ({ operation }: Exchange): boolean =>
   operation !== undefined && operation.method === 'get' && operation.access !== 'public'
 
-/** Weak: two answers that differ in when they were made are as good as each other. */
+/** Weak: two responses that differ in when they were made are as good as each other. */
 const revalidated = (text: string): Headers => ({
   ETag: `W/"${createHash('sha256').update(text.replace(dateFetched, '')).digest('base64url').slice(0, 22)}"`,
   'Cache-Control': 'private, no-cache',
