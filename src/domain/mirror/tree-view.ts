@@ -1,3 +1,4 @@
+import { makeOnce } from '../../lib/async/single-flight.ts'
 import { foldName } from '../../lib/text/fold-name.ts'
 import type { Tree, TreeChild } from '../../ports/content/content-store.ts'
 
@@ -15,7 +16,7 @@ export interface TreeView {
 }
 
 export function createTreeView(tree: Tree): TreeView {
-  const viewByPath = new Map<string, Promise<DirectoryView>>()
+  const view = makeOnce(read)
 
   async function read(path: string): Promise<DirectoryView> {
     if (path === '') return viewOf(await tree.children(''))
@@ -28,12 +29,6 @@ export function createTreeView(tree: Tree): TreeView {
     const own = nameByFolded.get(foldName(name))
     if (own === undefined) return nothing
     return { ...nothing, obstacle: { path: joined(directory, own), isFile: false } }
-  }
-
-  function view(path: string): Promise<DirectoryView> {
-    const known = viewByPath.get(path) ?? read(path)
-    viewByPath.set(path, known)
-    return known
   }
 
   return { directory: view }

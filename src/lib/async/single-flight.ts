@@ -90,7 +90,7 @@ async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal | undefi
 
 /**
  * What `make` makes, once for each name, and kept. Where it failed it is made again for who asks next.
- * For names that we give ourselves: nothing is ever let go.
+ * Nothing is ever let go: for names that we give ourselves, or for as long as one piece of work takes.
  */
 export function makeOnce<T>(make: (name: string) => Promise<T>): (name: string) => Promise<T> {
   const madeByName = new Map<string, Promise<T>>()
