@@ -1,9 +1,8 @@
 import { entityTagOf } from '../domain/content/delivered/entity-tag.ts'
 import type { FileReader } from '../domain/content/delivered/file-reader.ts'
 import { ServiceError } from '../domain/errors.ts'
-import { evaluatePreconditions } from '../http/request/conditional.ts'
 import { rangeNotSatisfiable } from '../http/response/envelopes.ts'
-import { contentRange, selectRange } from '../http/response/ranges.ts'
+import { respondWithLater } from '../http/response/respond.ts'
 import type { AssetRecord } from '../ports/records/asset.ts'
 
 interface Source {
@@ -13,36 +12,22 @@ interface Source {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** A stored file as an answer: preconditions first, then the range (RFC 9110 §13.2.2). */
+/** The response with a stored file, or with what the request asks of it. */
 export async function fileAnswer(
   request: Request,
-  { asset, reader, headers: extra }: Source,
+  { asset, reader, headers }: Source,
 ): Promise<Response> {
-  const current = {
-    etag: entityTagOf(asset.sha256),
-    lastModified: asset.changedAt,
-    sizeBytes: asset.sizeBytes,
-  }
-  const headers = { ...headersOf(asset), ...extra }
-  const precondition = evaluatePreconditions(request, current)
-  if (precondition === 'failed')
+  const { sizeBytes } = asset
+  const response = await respondWithLater(request, {
+    validators: { etag: entityTagOf(asset.sha256), lastModified: asset.changedAt },
+    sizeBytes,
+    headers: { ...headersOf(asset), ...headers, 'Content-Length': String(sizeBytes) },
+    open: (span) => reader.open(asset, span),
+  })
+  if (response.status === 412)
     throw new ServiceError('PreconditionFailed', 'The stored file is not the one the request names')
-  if (precondition === 'not-modified') return new Response(null, { status: 304, headers })
-
-  const range = selectRange(request, current)
-  if (range.kind === 'unsatisfiable') throw rangeNotSatisfiable(asset.sizeBytes)
-  if (range.kind === 'single')
-    return new Response(await reader.open(asset, range.span), {
-      status: 206,
-      headers: {
-        ...headers,
-        'Content-Range': contentRange(range.span, asset.sizeBytes),
-        'Content-Length': String(range.span.end - range.span.start),
-      },
-    })
-  // Several ranges at once are answered with the whole, as RFC 9110 §14.2 allows.
-  const length = { 'Content-Length': String(asset.sizeBytes) }
-  return new Response(await reader.open(asset), { headers: { ...headers, ...length } })
+  if (response.status === 416) throw rangeNotSatisfiable(sizeBytes)
+  return response
 }
 
 const headersOf = (asset: AssetRecord): Record<string, string> => ({

@@ -1,12 +1,5 @@
-import { evaluatePreconditions } from '../../http/request/conditional.ts'
-import {
-  contentRange,
-  multipartLayout,
-  selectRange,
-  type ByteSpan,
-} from '../../http/response/ranges.ts'
+import { respondWith } from '../../http/response/respond.ts'
 import { formatHttpDate } from '../../http/request/http-date.ts'
-import { multipartBlob, sliceStream } from '../../http/response/multipart-body.ts'
 import type { CacheResult } from '../hits/hit-counter.ts'
 import { extended, type Representation } from './representation.ts'
 
@@ -31,12 +24,40 @@ export interface Question {
 
 /** Answers GET or HEAD from a representation; a failed precondition (412) or range (416) is the caller's to refuse. */
 export function answer(question: Question): Answer | Failure {
-  const { request, representation } = question
-  const precondition = evaluatePreconditions(request, representation)
-  if (precondition === 'failed') return 'precondition'
-  if (precondition === 'not-modified') return notModified(question)
-  if (request.method === 'HEAD') return head(question)
-  return request.headers.get('range') === null ? whole(question) : ranged(question)
+  const { request, representation, cache, newBoundary } = question
+  const { body, isFile, sizeBytes } = representation
+  const response = respondWith(request, {
+    validators: representation,
+    sizeBytes,
+    headers: headersOf(question),
+    unchangedHeaders: () => withExtra(representation.notModified(cache).headers, question.extra),
+    // A body that is a file brings Bun's own range code into play. It ignores what this ignores: tested.
+    open: (span) => (span === undefined ? body : body.slice(span.start, span.end)),
+    multipart: { bytes: body, isFile, newBoundary },
+  })
+  if (response.status === 412) return 'precondition'
+  if (response.status === 416) return 'range'
+  return { response, bodyBytes: bodyBytesOf(request, response, sizeBytes) }
+}
+
+/** Bun gives a HEAD no Date. */
+function headersOf({ request, representation, cache, extra, now }: Question): Headers {
+  const { headers } = representation.full(cache)
+  return request.method === 'HEAD'
+    ? extended(headers, { Date: formatHttpDate(now()), ...extra })
+    : withExtra(headers, extra)
+}
+
+const withExtra = (headers: Headers, extra: Question['extra']): Headers =>
+  extra === undefined ? headers : extended(headers, extra)
+
+function bodyBytesOf(
+  { method }: Request,
+  { status, headers }: Response,
+  sizeBytes: number,
+): number {
+  if (method === 'HEAD' || status === 304) return 0
+  return status === 206 ? Number(headers.get('content-length')) : sizeBytes
 }
 
 /**
@@ -54,67 +75,4 @@ export function answerWithStatus(question: Question, status: number): Answer {
     response: new Response(isHead ? null : representation.body, { status, headers }),
     bodyBytes: isHead ? 0 : representation.sizeBytes,
   }
-}
-
-function notModified({ representation, cache, extra }: Question): Answer {
-  const init = representation.notModified(cache)
-  return {
-    response: new Response(
-      null,
-      extra === undefined ? init : { status: 304, headers: extended(init.headers, extra) },
-    ),
-    bodyBytes: 0,
-  }
-}
-
-function whole({ representation, cache, extra }: Question): Answer {
-  const init = representation.full(cache)
-  return {
-    response: new Response(
-      representation.body,
-      extra === undefined ? init : { headers: extended(init.headers, extra) },
-    ),
-    bodyBytes: representation.sizeBytes,
-  }
-}
-
-/** Bun gives a HEAD neither the length of a body that is not there nor a Date. */
-function head({ representation, cache, extra, now }: Question): Answer {
-  const headers = extended(representation.full(cache).headers, {
-    'Content-Length': String(representation.sizeBytes),
-    Date: formatHttpDate(now()),
-    ...extra,
-  })
-  return { response: new Response(null, { headers }), bodyBytes: 0 }
-}
-
-function ranged(question: Question): Answer | Failure {
-  const { request, representation, cache, extra } = question
-  const range = selectRange(request, representation)
-  // A body that is a file brings Bun's own range code into play. It ignores what this ignores: tested.
-  if (range.kind === 'none') return whole(question)
-  if (range.kind === 'unsatisfiable') return 'range'
-  const headers = extended(representation.full(cache).headers, extra ?? {})
-  return range.kind === 'single'
-    ? part(representation, headers, range.span)
-    : multipart(question, range.spans, headers)
-}
-
-function part({ body, sizeBytes }: Representation, headers: Headers, span: ByteSpan): Answer {
-  headers.set('Content-Range', contentRange(span, sizeBytes))
-  const response = new Response(body.slice(span.start, span.end), { status: 206, headers })
-  return { response, bodyBytes: span.end - span.start }
-}
-
-function multipart(
-  { representation, newBoundary }: Question,
-  spans: readonly ByteSpan[],
-  headers: Headers,
-): Answer {
-  const { sizeBytes, contentType, body, isFile } = representation
-  const layout = multipartLayout(spans, { sizeBytes, contentType, boundary: newBoundary() })
-  headers.set('Content-Type', layout.contentType)
-  const parts = isFile ? sliceStream(body, layout) : multipartBlob(body, layout)
-  const response = new Response(parts, { status: 206, headers })
-  return { response, bodyBytes: layout.contentLength }
 }

@@ -7,7 +7,7 @@ import { ServiceError } from '../../domain/errors.ts'
 import type { ImageAnswer, ImageCacheStatus } from '../../domain/media/images.ts'
 import type { RuledSvgs } from '../../domain/media/svg/ruled-svgs.ts'
 import type { Variant } from '../../ports/media/variant-store.ts'
-import { evaluatePreconditions } from '../../http/request/conditional.ts'
+import { respondWith } from '../../http/response/respond.ts'
 import { sandboxPolicy } from '../../lib/text/media-types.ts'
 
 /** Short: a picture can be overwritten under its address at any time. */
@@ -37,14 +37,16 @@ export function imageAnswer(request: Request, answer: ImageAnswer, namedBy?: str
     'Surrogate-Key': tags.join(' '),
     ...answer.headers,
   }
-  const validators = { etag: answer.etag, lastModified: undefined }
-  const precondition = evaluatePreconditions(request, validators)
-  if (precondition === 'failed')
-    throw new ServiceError('PreconditionFailed', 'The picture is not the one the request names')
-  if (precondition === 'not-modified') return new Response(null, { status: 304, headers })
-  return new Response(bodyOf(answer.body), {
+  const response = respondWith(request, {
+    validators: { etag: answer.etag, lastModified: undefined },
+    // No ranges: an image is small, and nobody plays one.
+    sizeBytes: undefined,
     headers: { ...headers, 'Content-Length': String(answer.sizeBytes) },
+    open: () => bodyOf(answer.body),
   })
+  if (response.status === 412)
+    throw new ServiceError('PreconditionFailed', 'The picture is not the one the request names')
+  return response
 }
 
 /** The answer for whoever asks, with a stored drawing made safe where rules ask for that. */

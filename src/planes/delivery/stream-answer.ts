@@ -7,12 +7,8 @@ import type { Grant } from '../../domain/streaming/stream-request.ts'
 import type { Playlist, Segment } from '../../domain/streaming/streams.ts'
 import { compress, weakened } from '../../http/response/compression.ts'
 import { evaluatePreconditions } from '../../http/request/conditional.ts'
-import {
-  type ByteSpan,
-  contentRange,
-  selectRange,
-  unsatisfiedContentRange,
-} from '../../http/response/ranges.ts'
+import type { ByteSpan } from '../../http/response/ranges.ts'
+import { respondWithLater } from '../../http/response/respond.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
 
 /** Short: a film can be replaced, and one more size of it be stored, at any time. */
@@ -53,41 +49,31 @@ export async function segmentAnswer(
   grant: Grant | undefined,
 ): Promise<Response> {
   const { sizeBytes } = segment
-  const current = { etag: `"${segment.tag}"`, lastModified: undefined, sizeBytes }
-  const caching = segment.isImmutable ? immutableCaching : segmentCaching
-  const headers = {
-    ...commonHeaders(grant, caching),
-    ...tagHeaders(segment.sources, segment.isImmutable),
-    'Content-Type': segment.contentType,
-    'Accept-Ranges': 'bytes',
-    ETag: current.etag,
-  }
-  if (isUnchanged(request, current.etag)) return new Response(null, { status: 304, headers })
-  const range = selectRange(request, current)
-  if (range.kind === 'unsatisfiable') {
-    const unsatisfied = { ...headers, 'Content-Range': unsatisfiedContentRange(sizeBytes) }
-    return new Response(null, { status: 416, headers: unsatisfied })
-  }
-  // Several ranges at once are answered with the whole, as RFC 9110 §14.2 allows.
-  const isPart = range.kind === 'single'
-  const span = isPart ? range.span : { start: 0, end: sizeBytes }
-  const length = { ...headers, 'Content-Length': String(span.end - span.start) }
-  if (request.method === 'HEAD') return new Response(null, { headers: length })
-  const body = bodyOf(cut(await segment.read(), span))
-  return isPart
-    ? new Response(body, {
-        status: 206,
-        headers: { ...length, 'Content-Range': contentRange(span, sizeBytes) },
-      })
-    : new Response(body, { headers: length })
+  const response = await respondWithLater(request, {
+    validators: { etag: `"${segment.tag}"`, lastModified: undefined },
+    sizeBytes,
+    headers: {
+      ...commonHeaders(grant, segment.isImmutable ? immutableCaching : segmentCaching),
+      ...tagHeaders(segment.sources, segment.isImmutable),
+      'Content-Type': segment.contentType,
+      'Accept-Ranges': 'bytes',
+      'Content-Length': String(sizeBytes),
+      ETag: `"${segment.tag}"`,
+    },
+    open: async (span) => bodyOf(cut(await segment.read(), span ?? { start: 0, end: sizeBytes })),
+  })
+  if (response.status === 412) throw streamIsAnother()
+  return response
 }
 
 function isUnchanged(request: Request, etag: string): boolean {
   const precondition = evaluatePreconditions(request, { etag, lastModified: undefined })
-  if (precondition === 'failed')
-    throw new ServiceError('PreconditionFailed', 'The stream is not the one the request names')
+  if (precondition === 'failed') throw streamIsAnother()
   return precondition === 'not-modified'
 }
+
+const streamIsAnother = () =>
+  new ServiceError('PreconditionFailed', 'The stream is not the one the request names')
 
 const commonHeaders = (grant: Grant | undefined, caching: string): Record<string, string> => ({
   'Cache-Control': grant === undefined ? caching : 'private',

@@ -10,7 +10,7 @@ import {
 import { manifestRoot, rootMessage } from '../../domain/edges/manifest/manifest-root.ts'
 import { ServiceError } from '../../domain/errors.ts'
 import { compress, weakened } from '../../http/response/compression.ts'
-import { contentRange, selectRange, unsatisfiedContentRange } from '../../http/response/ranges.ts'
+import { respondWith } from '../../http/response/respond.ts'
 import { type HandledOperation, operation } from '../../http/operation.ts'
 import type { BlobStore } from '../../ports/content/blob-store.ts'
 import { common } from './access.ts'
@@ -114,25 +114,20 @@ const getBlob = operation({
 )
 
 function blobAnswer(request: Request, sha256: string, blob: Blob): Response {
-  const headers = {
-    'Content-Type': 'application/octet-stream',
-    'Cache-Control': 'private, max-age=31536000, immutable',
-    'Accept-Ranges': 'bytes',
-    ETag: `"${sha256}"`,
-  }
-  const current = { etag: headers.ETag, lastModified: undefined, sizeBytes: blob.size }
-  const range = selectRange(request, current)
-  if (range.kind === 'unsatisfiable')
-    return new Response(null, {
-      status: 416,
-      headers: { ...headers, 'Content-Range': unsatisfiedContentRange(blob.size) },
-    })
-  if (range.kind === 'single')
-    return new Response(blob.slice(range.span.start, range.span.end), {
-      status: 206,
-      headers: { ...headers, 'Content-Range': contentRange(range.span, blob.size) },
-    })
-  return new Response(blob, { headers })
+  const response = respondWith(request, {
+    validators: { etag: `"${sha256}"`, lastModified: undefined },
+    sizeBytes: blob.size,
+    headers: {
+      'Content-Type': 'application/octet-stream',
+      'Cache-Control': 'private, max-age=31536000, immutable',
+      'Accept-Ranges': 'bytes',
+      ETag: `"${sha256}"`,
+    },
+    open: (span) => (span === undefined ? blob : blob.slice(span.start, span.end)),
+  })
+  if (response.status === 412)
+    throw new ServiceError('PreconditionFailed', 'These bytes are not those the request names')
+  return response
 }
 
 /** `/api/edges/manifest` and `/api/edges/blobs`. */

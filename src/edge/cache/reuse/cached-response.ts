@@ -1,12 +1,4 @@
-import { evaluatePreconditions } from '../../../http/request/conditional.ts'
-import {
-  contentRange,
-  multipartLayout,
-  selectRange,
-  unsatisfiedContentRange,
-  type ByteSpan,
-} from '../../../http/response/ranges.ts'
-import { multipartBlob, sliceStream } from '../../../http/response/multipart-body.ts'
+import { respondWith, type Content } from '../../../http/response/respond.ts'
 import { isFileBody } from '../store/body-files.ts'
 import { cacheStatusMember, type CacheStatus } from '../rfc9111/cache-status.ts'
 import { appendMember } from '../rfc9111/message-fields.ts'
@@ -37,11 +29,16 @@ export interface StoredAnswer {
  */
 export function answerFromStored(answer: StoredAnswer, fields = fieldsOf(answer)): Response {
   const { stored, request } = answer
-  if (stored.status !== 200) return wholeAnswer(answer, fields)
-  const precondition = evaluatePreconditions(request, stored.conditionValidators)
-  if (precondition === 'not-modified') return emptyAnswer(304, fields)
-  if (precondition === 'failed') return emptyAnswer(412, fields)
-  return rangeAnswer(answer, fields) ?? wholeAnswer(answer, fields)
+  if (stored.status !== 200) return otherResponse(answer, fields)
+  const { body, conditionValidators, validators } = stored
+  return respondWith(request, {
+    validators: conditionValidators,
+    rangeValidators: validators,
+    sizeBytes: body.sizeBytes,
+    headers: withLength(fields, stored),
+    open: (span) => (span === undefined ? openWhole(body, request) : body.open(span)),
+    ...(request.headers.has('range') && multipartOf(body)),
+  })
 }
 
 /** A response of the origin that is not stored, handed on. */
@@ -73,21 +70,31 @@ export function fieldsOf({
   return headers
 }
 
-function wholeAnswer({ stored, request }: StoredAnswer, fields: Headers): Response {
+/** What was stored with another status than 200 has neither validators nor ranges. */
+function otherResponse({ stored, request }: StoredAnswer, fields: Headers): Response {
   const { status, body } = stored
   const isBodyless = request.method === 'HEAD' || status === 204
-  const opened = isBodyless ? null : openWhole(body, request)
-  const isTold = opened instanceof Blob && fields.has('content-length')
-  const headers = isTold ? fields : withLength(fields, stored)
-  return new Response(opened, { status, headers })
+  const headers = withLength(fields, stored)
+  return new Response(isBodyless ? null : openWhole(body, request), { status, headers })
 }
 
+/** The very fields where they say the length already: they may be shared. */
 function withLength(fields: Headers, { status, body }: StoredResponse): Headers {
+  const length = status === 204 ? undefined : body.sizeBytes?.toString()
+  if (fields.get('content-length') === (length ?? null)) return fields
   const headers = new Headers(fields)
   headers.delete('content-length')
-  if (body.sizeBytes !== undefined && status !== 204)
-    headers.set('content-length', String(body.sizeBytes))
+  if (length !== undefined) headers.set('content-length', length)
   return headers
+}
+
+const newBoundary = (): string => crypto.randomUUID()
+
+/** Only of bytes that have all come in; else the whole is sent. */
+function multipartOf(body: StoredBody): Pick<Content, 'multipart'> {
+  const bytes = body.isComplete ? body.open() : undefined
+  if (!(bytes instanceof Blob)) return {}
+  return { multipart: { bytes, isFile: isFileBody(body), newBoundary } }
 }
 
 /** A file answered to a request with Range would be cut by Bun, which knows nothing of If-Range. */
@@ -96,48 +103,4 @@ function openWhole(body: StoredBody, request: Request): BodyInit {
   return opened instanceof Blob && isFileBody(body) && request.headers.has('range')
     ? opened.stream()
     : opened
-}
-
-function emptyAnswer(status: 304 | 412 | 416, fields: Headers): Response {
-  if (!fields.has('content-length')) return new Response(null, { status, headers: fields })
-  const headers = new Headers(fields)
-  headers.delete('content-length')
-  return new Response(null, { status, headers })
-}
-
-/** `undefined` where the whole is to be sent. */
-function rangeAnswer({ stored, request }: StoredAnswer, fields: Headers): Response | undefined {
-  const { body, validators } = stored
-  const { sizeBytes } = body
-  if (sizeBytes === undefined || !request.headers.has('range')) return undefined
-  const decision = selectRange(request, { ...validators, sizeBytes })
-  if (decision.kind === 'none') return undefined
-  const headers = new Headers(fields)
-  if (decision.kind === 'single') return singleRange(stored, decision.span, headers)
-  if (decision.kind === 'multiple') return multipleRanges(stored, decision.spans, headers)
-  headers.set('content-range', unsatisfiedContentRange(sizeBytes))
-  return emptyAnswer(416, headers)
-}
-
-function singleRange({ body }: StoredResponse, span: ByteSpan, headers: Headers): Response {
-  headers.set('content-range', contentRange(span, body.sizeBytes ?? 0))
-  headers.set('content-length', String(span.end - span.start))
-  return new Response(body.open(span), { status: 206, headers })
-}
-
-/** Only of bytes that have all come in; else the whole is sent. */
-function multipleRanges(
-  { body }: StoredResponse,
-  spans: readonly ByteSpan[],
-  headers: Headers,
-): Response | undefined {
-  const bytes = body.isComplete ? body.open() : undefined
-  if (!(bytes instanceof Blob)) return undefined
-  const contentType = headers.get('content-type') ?? 'application/octet-stream'
-  const boundary = crypto.randomUUID()
-  const layout = multipartLayout(spans, { sizeBytes: bytes.size, contentType, boundary })
-  headers.set('content-type', layout.contentType)
-  headers.set('content-length', String(layout.contentLength))
-  const parts = isFileBody(body) ? sliceStream(bytes, layout) : multipartBlob(bytes, layout)
-  return new Response(parts, { status: 206, headers })
 }

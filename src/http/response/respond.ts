@@ -1,0 +1,135 @@
+import { evaluatePreconditions, type Validators } from '../request/conditional.ts'
+import { multipartBlob, sliceStream } from './multipart-body.ts'
+import {
+  contentRange,
+  multipartLayout,
+  selectRange,
+  unsatisfiedContentRange,
+  type ByteSpan,
+  type RangeDecision,
+} from './ranges.ts'
+
+/** A selected representation (RFC 9110 §3.2): what a request that found it is answered with. */
+export interface Content<Opened = BodyInit> {
+  readonly validators: Validators
+  /** For If-Range, where others hold for it. */
+  readonly rangeValidators?: Validators
+  /** `undefined` where ranges are ignored, e.g. because nobody knows yet how long it will be. */
+  readonly sizeBytes: number | undefined
+  /** The fields of a 200. They may be shared: they are copied before anything is changed. */
+  readonly headers: Headers | Readonly<Record<string, string>>
+  /** The fields of a 304, where they are others. */
+  readonly unchangedHeaders?: () => Headers
+  /** Called at most once, and not at all where nothing of the bytes is sent. */
+  open(span?: ByteSpan): Opened
+  /** Absent where several ranges at once are answered with the whole, as RFC 9110 §14.2 allows. */
+  readonly multipart?: Multipart
+}
+
+interface Multipart {
+  readonly bytes: Blob
+  /** Whether they are read from a file. */
+  readonly isFile: boolean
+  /** Text that does not occur in the bytes: pass something random. */
+  readonly newBoundary: () => string
+}
+
+/**
+ * The response to GET or HEAD: 412 or 304 for what the preconditions say (RFC 9110 §13.2.2), then 206 or
+ * 416 for a range, else 200. A 412 and a 416 have no body: whoever refuses in an envelope looks at the
+ * status.
+ */
+export function respondWith(request: Request, content: Content): Response {
+  const { init, body = null, opens } = plan(request, content)
+  return new Response(opens === undefined ? body : content.open(opens.span), init)
+}
+
+/** As `respondWith`, for bytes that are waited for. */
+export async function respondWithLater(
+  request: Request,
+  content: Content<Promise<BodyInit>>,
+): Promise<Response> {
+  const { init, body = null, opens } = plan(request, content)
+  return new Response(opens === undefined ? body : await content.open(opens.span), init)
+}
+
+/** What of a response is known before any byte of it is read. */
+interface Plan {
+  readonly init: ResponseInit
+  /** What is to be opened; absent where `body` is all. */
+  readonly opens?: { readonly span: ByteSpan | undefined }
+  readonly body?: BodyInit
+}
+
+function plan(request: Request, content: Content<unknown>): Plan {
+  const precondition = evaluatePreconditions(request, content.validators)
+  if (precondition === 'failed') return { init: { status: 412, headers: withoutLength(content) } }
+  if (precondition === 'not-modified')
+    return {
+      init: { status: 304, headers: content.unchangedHeaders?.() ?? withoutLength(content) },
+    }
+  const { sizeBytes } = content
+  return sizeBytes === undefined
+    ? whole(request, content)
+    : ranged(request, { ...content, sizeBytes }, rangeOf(request, content, sizeBytes))
+}
+
+const rangeOf = (
+  request: Request,
+  { rangeValidators, validators }: Content<unknown>,
+  sizeBytes: number,
+): RangeDecision =>
+  request.headers.has('range')
+    ? selectRange(request, { ...(rangeValidators ?? validators), sizeBytes })
+    : { kind: 'none' }
+
+type Sized = Omit<Content<unknown>, 'open'> & { readonly sizeBytes: number }
+
+function ranged(request: Request, content: Sized, range: RangeDecision): Plan {
+  const { sizeBytes, multipart } = content
+  if (range.kind === 'single') return part(content, range.span)
+  if (range.kind === 'multiple' && multipart !== undefined)
+    return parts(content, range.spans, multipart)
+  if (range.kind !== 'unsatisfiable') return whole(request, content)
+  const headers = withoutLength(content)
+  headers.set('Content-Range', unsatisfiedContentRange(sizeBytes))
+  return { init: { status: 416, headers } }
+}
+
+/** Bun gives a HEAD no length of a body that is not there. */
+function whole(
+  { method }: Request,
+  { headers, sizeBytes }: Pick<Content<unknown>, 'headers' | 'sizeBytes'>,
+): Plan {
+  if (method !== 'HEAD') return { init: { headers }, opens: { span: undefined } }
+  const own = new Headers(headers)
+  if (sizeBytes !== undefined) own.set('Content-Length', String(sizeBytes))
+  return { init: { headers: own } }
+}
+
+function part({ headers, sizeBytes }: Sized, span: ByteSpan): Plan {
+  const own = new Headers(headers)
+  own.set('Content-Range', contentRange(span, sizeBytes))
+  own.set('Content-Length', String(span.end - span.start))
+  return { init: { status: 206, headers: own }, opens: { span } }
+}
+
+function parts(
+  { headers, sizeBytes }: Sized,
+  spans: readonly ByteSpan[],
+  { bytes, isFile, newBoundary }: Multipart,
+): Plan {
+  const own = new Headers(headers)
+  const contentType = own.get('Content-Type') ?? 'application/octet-stream'
+  const layout = multipartLayout(spans, { sizeBytes, contentType, boundary: newBoundary() })
+  own.set('Content-Type', layout.contentType)
+  own.set('Content-Length', String(layout.contentLength))
+  const body = isFile ? sliceStream(bytes, layout) : multipartBlob(bytes, layout)
+  return { init: { status: 206, headers: own }, body }
+}
+
+function withoutLength({ headers }: Pick<Content<unknown>, 'headers'>): Headers {
+  const own = new Headers(headers)
+  own.delete('Content-Length')
+  return own
+}
