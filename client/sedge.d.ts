@@ -948,6 +948,8 @@ export interface Operations {
         | 'southwest'
         | 'west'
         | 'northwest'
+      /** Mirrors the image before all else: h left to right, v upside down, hv both. Sides that gravity names are those of the mirrored image. One of h, v, hv; default none */
+      flip?: 'h' | 'v' | 'hv'
       /** The encoding; auto chooses by the Accept header. svg is the SVG as it is stored, where there is one. One of webp, avif, png, jpeg, jpg, gif, svg, auto; default auto */
       format?: 'webp' | 'avif' | 'png' | 'jpeg' | 'jpg' | 'gif' | 'svg' | 'auto'
       /** Quality on the scale of JPEG; other formats are set to look the same. Not for png and gif. An integer from 1 to 100; default 80, less with Save-Data: on */

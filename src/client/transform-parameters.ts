@@ -34,6 +34,16 @@ export const transformParameters = {
       { value: 'northwest', label: 'Top left' },
     ],
   },
+  flip: {
+    kind: 'word',
+    label: 'Mirror',
+    options: [
+      { value: '', label: 'Not at all' },
+      { value: 'h', label: 'Left to right' },
+      { value: 'v', label: 'Upside down' },
+      { value: 'hv', label: 'Both' },
+    ],
+  },
   format: {
     kind: 'word',
     label: 'Format',

@@ -185,8 +185,10 @@ test.skipIf(executable === undefined)(
     await page.getByLabel('Height').fill('100')
     await page.getByLabel('Fit').selectOption('cover')
     await page.getByLabel('Format').selectOption('webp')
+    await page.getByLabel('Mirror').selectOption('h')
     await page.getByText(/300 × 100, WEBP/u).waitFor()
     const address = (await page.locator('pre').textContent()) ?? ''
+    expect(new URL(address).searchParams.get('flip')).toBe('h')
     const image = await fetch(address)
     expect(image.headers.get('content-type')).toBe('image/webp')
     const { width, height } = await sharp(await image.arrayBuffer()).metadata()

@@ -52,6 +52,15 @@ for (const [what, job] of refused)
     expect(predictedBytes(job)).toBeGreaterThan(memoryBytes)
   })
 
+test('turning upside down holds the whole scaled image, mirroring left to right does not', () => {
+  const bytesOf = (flip: TransformJob['flip']) =>
+    predictedBytes(jobOf(phone, [5000, 'jpeg'], { flip }))
+
+  expect(bytesOf('h')).toBe(bytesOf(undefined))
+  // Measured: 58 MB.
+  expect(bytesOf('v') - bytesOf(undefined)).toBeGreaterThan(75_000_000)
+})
+
 test('a photograph is looked at whatever its size', () => {
   for (const format of ['jpeg', 'png', 'webp'] as const)
     expect(

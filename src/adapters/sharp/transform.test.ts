@@ -82,6 +82,74 @@ test('a resize may stretch', async () => {
   expect(distance(decoded.at(3, 80), blue)).toBeLessThan(3)
 })
 
+for (const [flip, corners] of [
+  ['h', [green, red, yellow, blue]],
+  ['v', [blue, yellow, red, green]],
+  ['hv', [yellow, blue, green, red]],
+] as const)
+  test(`flip=${flip} mirrors every pixel`, async () => {
+    const { decoded } = await run(await quartersPng(), { flip })
+    const { decoded: original } = await run(await quartersPng())
+
+    const places = [
+      [5, 5],
+      [75, 5],
+      [5, 35],
+      [75, 35],
+    ] as const
+    expect(
+      places.map(([x, y], index) => distance(decoded.at(x, y), corners[index] ?? black)),
+    ).toEqual([0, 0, 0, 0])
+    for (let y = 0; y < shape.height; y += 1)
+      for (let x = 0; x < shape.width; x += 1)
+        expect(decoded.at(x, y)).toEqual(
+          original.at(
+            flip.includes('h') ? shape.width - 1 - x : x,
+            flip.includes('v') ? shape.height - 1 - y : y,
+          ),
+        )
+  })
+
+test('an image is mirrored before it is cut or laid on a canvas', async () => {
+  const crop = { left: 0, top: 0, width: 40, height: 20 }
+  const canvas = { size: { width: 100, height: 40 }, left: 0, top: 0 }
+  const { decoded: cut } = await run(await quartersPng(), { flip: 'hv', crop })
+  const { decoded: laid } = await run(await quartersPng(), { flip: 'hv', canvas })
+
+  for (const [x, y] of [
+    [1, 1],
+    [38, 18],
+  ] as const)
+    expect(distance(cut.at(x, y), yellow)).toBeLessThan(3)
+  expect(distance(laid.at(5, 5), yellow)).toBeLessThan(3)
+  expect(laid.at(95, 5)[3]).toBe(0)
+})
+
+test('the frames of an animation stay in their order when each is turned upside down', async () => {
+  const [frames, below] = [
+    [red, green, white],
+    [blue, yellow, black],
+  ]
+  const painter = (_x: number, y: number) =>
+    (y % 10 < 5 ? frames : below)[Math.floor(y / 10)] ?? black
+  const strip = await painted({ width: 20, height: 30 }, painter).ensureAlpha().raw().toBuffer()
+  const raw = { width: 20, height: 30, channels: 4, pageHeight: 10 } as const
+  const bytes = await sharp(strip, { raw })
+    .gif({ delay: [50, 70, 90] })
+    .toBuffer()
+  const output: OutputSpec = { ...png, format: 'webp', quality: 95 }
+  const box = { left: 0, top: 0, width: 20, height: 4 }
+  for (const wish of [{}, { blurSigma: 0.4 }, { crop: box }]) {
+    const moved = { flip: 'v', isAnimated: true, output, ...wish } as const
+    const { image } = await run({ format: 'gif', bytes }, moved)
+
+    expect(image.frames).toBe(3)
+    for (const [index, color] of below.entries())
+      expect(distance((await decode(image.bytes, index)).at(10, 1), color)).toBeLessThan(40)
+    expect((await sharp(image.bytes, { animated: true }).metadata()).delay).toEqual([50, 70, 90])
+  }
+})
+
 test('cropping keeps the box of the scaled picture that was asked for', async () => {
   const { decoded } = await run(await quartersPng(), {
     resize: { width: 160, height: 80 },

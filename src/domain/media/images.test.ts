@@ -190,6 +190,8 @@ test('what looks different is another variant', async () => {
     'w=100&h=60&fit=fill',
     'w=100&h=60&fit=contain',
     'w=100&format=webp',
+    'w=100&flip=h',
+    'w=100&flip=hv',
   ]
   for (const query of queries) await transform(photo, query)
 
@@ -300,6 +302,18 @@ test('gravity by face looks at the picture once and crops around the face', asyn
   expect((await transform(photo, 'w=50&h=50&gravity=face')).headers).toEqual({
     'Image-Notes': 'focus-face',
   })
+})
+
+test('what was found moves with an image that is mirrored, a side that was named does not', async () => {
+  const { transform } = setUp({ [photo]: { analysis } })
+  const cropOf = async (query: string) =>
+    (await jobOf(transform(photo, `w=100&h=100&${query}`))).crop?.left
+
+  expect(await cropOf('gravity=face')).toBe(100)
+  expect(await cropOf('gravity=face&flip=h')).toBe(0)
+  expect(await cropOf('gravity=face&flip=v')).toBe(100)
+  expect(await cropOf('gravity=east&flip=h')).toBe(100)
+  expect((await jobOf(transform(photo, 'w=9&flip=hv'))).flip).toBe('hv')
 })
 
 test('gravity by eye follows what draws it; without a face, so does gravity by face', async () => {

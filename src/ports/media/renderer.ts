@@ -74,6 +74,8 @@ export interface TransformJob {
   readonly isAnimated: boolean
   /** The whole image is scaled to exactly this. */
   readonly resize: Size
+  /** The scaled image is mirrored: `h` left to right, `v` upside down. */
+  readonly flip?: 'h' | 'v' | 'hv' | undefined
   /** What is kept of the scaled image. */
   readonly crop?: Box | undefined
   /** The canvas and where the image lies on it; around it is transparent, or white. */

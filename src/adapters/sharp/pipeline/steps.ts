@@ -36,6 +36,25 @@ const resize: Step = (image, { source, resize: { width, height } }) =>
     fastShrinkOnLoad: source.size.width >= width * minFastShrink,
   })
 
+/** The library mirrors what it has scaled before it cuts or pads, whenever it is told to. */
+const flip: Step = (image, job) => image.flop(isFlipped(job, 'h')).flip(isFlipped(job, 'v'))
+
+const isFlipped = (job: TransformJob, way: 'h' | 'v'): boolean => job.flip?.includes(way) === true
+
+/** All frames were turned upside down as one, so the last is the first now. */
+const frameOrder: FrameStep = {
+  isNeeded: (job) => job.isAnimated && isFlipped(job, 'v'),
+  apply(frames) {
+    const pixels = new Uint8Array(frames.pixels.length)
+    const frameBytes = frames.width * frames.height * frames.channels
+    for (let start = 0; start < pixels.length; start += frameBytes) {
+      const frame = frames.pixels.subarray(start, start + frameBytes)
+      pixels.set(frame, pixels.length - start - frameBytes)
+    }
+    return { ...frames, pixels }
+  },
+}
+
 const crop: Step = (image, job) => (job.crop ? image.extract(job.crop) : image)
 
 const transparent = { r: 255, g: 255, b: 255, alpha: 0 }
@@ -84,10 +103,17 @@ const sharpen: Step = (image, job) => {
 }
 
 /** From the source to the pixels' places. */
-export const layoutSteps: readonly Step[] = [convertColors, flatten, resize, crop, placeOnCanvas]
+export const layoutSteps: readonly Step[] = [
+  convertColors,
+  flatten,
+  resize,
+  flip,
+  crop,
+  placeOnCanvas,
+]
 
 /** With the pixels in their places, a frame at a time. */
-export const frameSteps: readonly FrameStep[] = [blurByFrame]
+export const frameSteps: readonly FrameStep[] = [frameOrder, blurByFrame]
 
 /** From pixels in their places to how they look. */
 export const effectSteps: readonly Step[] = [lightBlur, sharpen]
@@ -96,7 +122,15 @@ export const applySteps = (steps: readonly Step[], image: Sharp, job: TransformJ
   steps.reduce((each, step) => step(each, job), image)
 
 /** What steps hold in memory at most, for each pixel of the scaled image. */
-export const heldBytesPerPixel = (job: TransformJob): number => {
+export const heldBytesPerPixel = (job: TransformJob): number => heldForBlur(job) + heldForFlip(job)
+
+function heldForBlur(job: TransformJob): number {
   if (job.blurSigma === undefined) return 0
   return blurByFrame.isNeeded(job) ? 11 : 3.5
+}
+
+/** From the last row to the first: none can be given away before all are there. */
+function heldForFlip(job: TransformJob): number {
+  if (!isFlipped(job, 'v')) return 0
+  return frameOrder.isNeeded(job) ? 12 : 4
 }

@@ -22,6 +22,8 @@ for (const [query, target, message] of [
   ['w=4096&dpr=3', 'dpr', 'dpr must leave w × dpr at most 8192'],
   ['fit=crop', 'fit', 'fit must be one of cover, contain, fill, inside, outside'],
   ['format=bmp', 'format', 'format must be one of webp, avif, png, jpeg, jpg, gif, svg, auto'],
+  ['flip=x', 'flip', 'flip must be one of h, v, hv'],
+  ['flip=vh', 'flip', 'flip must be one of h, v, hv'],
   ['anim=true', 'anim', 'anim must be 0 or 1'],
   ['w=1&w=2', 'w', 'w must be given at most once'],
 ] as const)

@@ -145,6 +145,19 @@ export const transformParameters = {
       },
     },
   }),
+  flip: parameter({
+    name: 'flip',
+    meaning:
+      'Mirrors the image before all else: h left to right, v upside down, hv both. Sides that gravity names are those of the mirrored image.',
+    values: oneOf(['h', 'v', 'hv']),
+    leftOut: undefined,
+    default: 'none',
+    form: {
+      label: 'Mirror',
+      unset: 'Not at all',
+      choices: { h: 'Left to right', v: 'Upside down', hv: 'Both' },
+    },
+  }),
   /** As callers spell it: whatever metadata lists as available is among the words. */
   format: parameter({
     name: 'format',

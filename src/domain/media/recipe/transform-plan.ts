@@ -5,7 +5,7 @@ import { chooseFormat } from './choose-format.ts'
 import { chooseFocus, isFound } from './gravity.ts'
 import { ServiceError } from '../../errors.ts'
 import { encoderLimitOf } from './image-limits.ts'
-import { layOut, resultSizeOf } from './layout.ts'
+import { type Focus, layOut, resultSizeOf } from './layout.ts'
 import type { Recipe } from './recipe.ts'
 import { defaultQuality } from './transform-parameters.ts'
 
@@ -47,7 +47,7 @@ export function planTransform(facts: MediaFacts, options: TransformOptions): Pla
   const frames = isAnimated ? header.frames : 1
   const size = { width: header.width, height: header.height }
   const source = { size, isVector: header.format === 'svg', frames }
-  const { resize, crop, canvas } = layOut(recipe, source, focus)
+  const { resize, crop, canvas } = layOut(recipe, source, flippedFocus(focus, recipe))
   const { format, why } = affordableFormat(wanted, {
     pixels: areaOf(resultSizeOf({ resize, crop, canvas })),
     options,
@@ -57,6 +57,7 @@ export function planTransform(facts: MediaFacts, options: TransformOptions): Pla
     kind: 'transform',
     isAnimated,
     resize,
+    flip: recipe.flip,
     crop,
     canvas,
     blurSigma: recipe.blur === undefined ? undefined : recipe.blur / 2,
@@ -76,6 +77,15 @@ function outputOf(format: OutputFormat, facts: MediaFacts, options: TransformOpt
     isGraphic: format === 'avif' && isGraphic(facts),
   }
 }
+
+/** What was found in the image moves with it; sides are those of what is seen. */
+const flippedFocus =
+  (focus: Focus, { flip, gravity }: Recipe): Focus =>
+  (share) => {
+    const { x, y } = focus(share)
+    if (flip === undefined || !isFound(gravity)) return { x, y }
+    return { x: flip.includes('h') ? 1 - x : x, y: flip.includes('v') ? 1 - y : y }
+  }
 
 const usefulGravity = (recipe: Recipe): Recipe['gravity'] =>
   isFound(recipe.gravity) && !needsAnalysis(recipe) ? 'center' : recipe.gravity
