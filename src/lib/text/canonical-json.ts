@@ -8,7 +8,7 @@ function inOrder(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map(inOrder)
   const members = value as Readonly<Record<string, unknown>>
-  const ordered: Record<string, unknown> = {}
-  for (const name of Object.keys(members).toSorted()) ordered[name] = inOrder(members[name])
-  return ordered
+  const names = Object.keys(members).toSorted()
+  // Assigned one by one, a member called __proto__ would be lost.
+  return Object.fromEntries(names.map((name) => [name, inOrder(members[name])]))
 }
