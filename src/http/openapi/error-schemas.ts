@@ -1,9 +1,11 @@
 import { z } from 'zod'
 import { errorCodes } from '../../domain/errors.ts'
 
-const detail = z.looseObject({
-  target: z.string().optional(),
-  message: z.string().optional(),
+const detail = z.object({
+  code: z.enum(errorCodes).optional(),
+  target: z.string(),
+  message: z.string(),
+  text: z.string().optional().describe('Of a rule file: the line'),
 })
 
 const common = {
@@ -13,9 +15,21 @@ const common = {
   apiVersion: z.string(),
 }
 
-/** Both shapes a refusal can have. Some carry further members, e.g. `MaxSize`. */
+/** What some refusals say besides. */
+const further = {
+  MaxSize: z.int().optional().describe('Bytes that the body may have'),
+  MaxLength: z.int().optional().describe('Characters that the URL may have'),
+  SupportedVersions: z.array(z.string()).optional().describe('What `X-API-Version` may be'),
+  Limit: z.int().optional().describe('How many there may be'),
+  Size: z.int().optional().describe('Bytes that there are, of which none is in the range'),
+  Expected: z.string().optional().describe('The SHA-256 that the request names'),
+  Received: z.string().optional().describe('The SHA-256 of what arrived'),
+  invalid: z.array(z.unknown()).optional().describe('The items that are at fault'),
+}
+
+/** Both shapes a refusal can have. */
 export const errorSchemas = {
-  standard: z.looseObject({
+  standard: z.object({
     error: z.object({
       code: z.enum(errorCodes),
       message: z.string(),
@@ -26,8 +40,9 @@ export const errorSchemas = {
     Message: z.string(),
     message: z.string(),
     ...common,
+    ...further,
   }),
-  flat: z.looseObject({
+  flat: z.object({
     error: z.string().describe('The message; or a code, such as `limit_reached`'),
     Message: z.string().describe('As `error`'),
     message: z.string(),
@@ -36,5 +51,6 @@ export const errorSchemas = {
     target: z.string().nullable(),
     details: z.array(detail),
     ...common,
+    ...further,
   }),
 }
