@@ -45,11 +45,11 @@ async function runAll(files: readonly PlannedFile[]): Promise<readonly FileResul
   undo.defer(() => rm(directory, { recursive: true, force: true }))
   const servers = undo.use(await openServers(directory))
   const results: FileResult[] = []
-  const rest = files.entries()
-  const lane = async (): Promise<void> => {
-    for (const [number, file] of rest) {
+  let begun = 0
+  const lane = async (rest: Iterable<PlannedFile>): Promise<void> => {
+    for (const file of rest) {
       if (ending.signal.aborted) return
-      const own = join(directory, String(number))
+      const own = join(directory, String((begun += 1)))
       await mkdir(own)
       await chmod(own, 0o711)
       const result = await runFile(file, {
@@ -63,7 +63,9 @@ async function runAll(files: readonly PlannedFile[]): Promise<readonly FileResul
       await rm(own, { recursive: true, force: true })
     }
   }
-  await Promise.all(Array.from({ length: Number(options.lanes) }, lane))
+  const besides = files.filter(({ isAlone }) => isAlone !== true).values()
+  await Promise.all(Array.from({ length: Number(options.lanes) }, () => lane(besides)))
+  await lane(files.filter(({ isAlone }) => isAlone === true))
   return results
 }
 

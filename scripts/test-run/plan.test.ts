@@ -20,6 +20,12 @@ test('what takes longest is begun first', () => {
   expect(titles.slice(0, 2)).toEqual(['test/journeys/client.test.ts (on servers)', 'src/b.test.ts'])
 })
 
+test('what needs the whole machine comes last', () => {
+  const stalls = 'test/faults/stalls.test.ts'
+  const last = plan({ ...everything, paths: [stalls, ...paths], seconds: { [stalls]: 99 } }).at(-1)
+  expect(last).toEqual({ path: stalls, isAlone: true })
+})
+
 test('every file runs as it is, but for the one that is about being elsewhere', () => {
   const here = plan(everything).filter(({ stores }) => stores === undefined)
   expect(here.map(({ path }) => path)).toEqual(paths.slice(0, -1))

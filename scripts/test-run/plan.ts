@@ -6,6 +6,8 @@ export interface PlannedFile {
   /** From the root of the repository. */
   readonly path: string
   readonly stores?: Stores
+  /** Whether nothing else may run meanwhile. */
+  readonly isAlone?: boolean
 }
 
 /** `fast` is for every commit; `full` leaves nothing out. */
@@ -54,6 +56,15 @@ const elsewhereInFastTier: ReadonlySet<string> = new Set([
 /** Kills, partitions, floods, and whole clusters: minutes that no single commit is likely to need. */
 const fullTierOnly: readonly RegExp[] = [/^test\/faults\//u, /^test\/journeys\/cluster/u]
 
+/**
+ * Hold the service to what it does with the whole machine, by the clock: how long it lets others wait, and
+ * that the most that is allowed is done before it counts as too much.
+ */
+const alone: ReadonlySet<string> = new Set([
+  'test/faults/stalls.test.ts',
+  'test/faults/worst-requests.test.ts',
+])
+
 interface Wanted {
   /** Every test file there is, from the root of the repository. */
   readonly paths: readonly string[]
@@ -64,17 +75,23 @@ interface Wanted {
   readonly words: readonly string[]
 }
 
-/** What to run, longest first, so that nothing long is left over when all else is done. */
+/**
+ * What to run, longest first, so that nothing long is left over when all else is done; what runs alone comes
+ * last.
+ */
 export function plan({ paths, tier, seconds, words }: Wanted): readonly PlannedFile[] {
-  const here = paths.filter((path) => path !== aboutStores).map((path) => ({ path }))
+  const here: readonly PlannedFile[] = paths
+    .filter((path) => path !== aboutStores)
+    .map((path) => ({ path, ...(alone.has(path) && { isAlone: true }) }))
   const elsewhere = Object.entries(pathsByStores).flatMap(([stores, each]) =>
     each.map((path) => ({ path, stores: stores as Stores })),
   )
-  const secondsOf = (file: PlannedFile): number => seconds[titleOf(file)] ?? 0
+  const rankOf = (file: PlannedFile): number =>
+    file.isAlone === true ? -1 : (seconds[titleOf(file)] ?? 0)
   return [...here, ...elsewhere]
     .filter((file) => tier === 'full' || isFast(file))
     .filter((file) => words.length === 0 || words.some((word) => titleOf(file).includes(word)))
-    .toSorted((a, b) => secondsOf(b) - secondsOf(a))
+    .toSorted((a, b) => rankOf(b) - rankOf(a))
 }
 
 const isFast = (file: PlannedFile): boolean =>

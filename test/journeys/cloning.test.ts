@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { git, runGit } from '../support/git-client.ts'
 import { type LocalService, openLocalService } from '../support/local-service.ts'
 import { access, account, temporaryDirectory, testKeys } from '../support/service-process.ts'
+import { worldOf } from '../support/world.ts'
 
 const undo = new AsyncDisposableStack()
 let service: LocalService
@@ -19,17 +20,11 @@ beforeAll(async () => {
       headers: account,
       body: JSON.stringify({ Name: zone }),
     })
-  await put('acme/v1/logos/a.svg', '<svg xmlns="http://www.w3.org/2000/svg"/>')
-  await put('bolt/v1/banners/large.bin', 'x'.repeat(900_000))
+  await worldOf(service).put('acme/v1/logos/a.svg', '<svg xmlns="http://www.w3.org/2000/svg"/>')
+  await worldOf(service).put('bolt/v1/banners/large.bin', 'x'.repeat(900_000))
 })
 
 afterAll(() => undo.disposeAsync())
-
-async function put(path: string, body: string): Promise<void> {
-  const address = `${service.url}/api/storage/${path}`
-  const { status } = await fetch(address, { method: 'PUT', headers: access, body })
-  expect(status).toBe(201)
-}
 
 async function createToken(request: object): Promise<string> {
   const response = await fetch(`${service.url}/api/tokens`, {
@@ -52,7 +47,7 @@ test('whoever has the access key clones everything, fetches what is new, and git
   const file = Bun.file(join(clone, 'clients/bolt/v1/banners/large.bin'))
   expect(file.size).toBe(900_000)
 
-  await put('acme/v1/logos/b.svg', '<svg xmlns="http://www.w3.org/2000/svg"/>')
+  await worldOf(service).put('acme/v1/logos/b.svg', '<svg xmlns="http://www.w3.org/2000/svg"/>')
   await runGit(clone, 'pull', '-q', '--ff-only')
   expect(await Bun.file(join(clone, 'clients/acme/v1/logos/b.svg')).exists()).toBe(true)
   expect(await runGit(clone, 'log', '-1', '--format=%s')).toBe('Put acme/v1/logos/b.svg\n')

@@ -1,28 +1,16 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 
-import { type ClusterNode, startCluster } from '../support/cluster.ts'
+import { startCluster } from '../support/cluster.ts'
 import { edgeTokenOf, type EdgeProcess, startEdge } from '../support/edge-process.ts'
 import { have, postgres, s3Server } from '../support/needs.ts'
 import { access, account, temporaryDirectory, testKeys } from '../support/service-process.ts'
 import { until } from '../support/until.ts'
-
-const put = async ({ url }: ClusterNode, path: string, body: string): Promise<void> => {
-  const init = { method: 'PUT', headers: access, body }
-  expect((await fetch(`${url}/api/storage/clients/${path}`, init)).status).toBe(201)
-}
+import { worldOf } from '../support/world.ts'
 
 const shows = async (url: string, path: string, body: string): Promise<boolean> => {
   const response = await fetch(`${url}/${path}`).catch(() => undefined)
   return (await response?.text()) === body
-}
-
-/** Answers the commit that made it. */
-async function createZone({ url }: ClusterNode, name = 'acme'): Promise<string> {
-  const init = { method: 'POST', headers: account, body: JSON.stringify({ Name: name }) }
-  const response = await fetch(`${url}/api/core/zones`, init)
-  expect(response.status).toBe(201)
-  return ((await response.json()) as { Commit: string }).Commit
 }
 
 interface Deployment {
@@ -35,7 +23,7 @@ if (have('a cluster as users see it', postgres, s3Server)) {
     await using directory = await temporaryDirectory()
     const [first, second, third] = cluster.nodes
     if (first === undefined || second === undefined || third === undefined) throw new Error('few')
-    await createZone(second)
+    await worldOf(second).zone('acme')
     const token = await edgeTokenOf(third.url)
     const edges: EdgeProcess[] = []
     for (const [place, { url }] of cluster.nodes.entries())
@@ -49,7 +37,7 @@ if (have('a cluster as users see it', postgres, s3Server)) {
       )
     await using _edges = { [Symbol.asyncDispose]: () => endAll(edges) }
 
-    await put(third, 'acme/v1/titles/a.txt', 'first')
+    await worldOf(third).put('acme/v1/titles/a.txt', 'first')
     expect(await shows(third.url, 'acme/v1/titles/a.txt', 'first')).toBeTrue()
     for (const { url } of [...cluster.nodes, ...edges])
       await until(() => shows(url, 'acme/v1/titles/a.txt', 'first'), `${url} does not show it`)
@@ -66,10 +54,10 @@ if (have('a cluster as users see it', postgres, s3Server)) {
       await until(() => shows(url, 'acme/v1/titles/a.txt', 'second'), `${url} does not show it`)
 
     await cluster.start(first)
-    await put(first, 'acme/v1/titles/b.txt', 'third')
+    await worldOf(first).put('acme/v1/titles/b.txt', 'third')
     for (const { url } of [...cluster.nodes, ...edges])
       await until(() => shows(url, 'acme/v1/titles/b.txt', 'third'), `${url} does not show it`)
-    const commit = await createZone(third, 'later')
+    const commit = await worldOf(third).zone('later')
     await until(async () => {
       const address = `${second.url}/api/core/deployments/${commit}`
       const response = await fetch(address, { headers: account })
@@ -81,8 +69,8 @@ if (have('a cluster as users see it', postgres, s3Server)) {
     await using cluster = await startCluster({ nodeCount: 2 })
     const [first, second] = cluster.nodes
     if (first?.process === undefined || second === undefined) throw new Error('few')
-    await createZone(first)
-    await put(second, 'acme/v1/titles/a.txt', 'first')
+    await worldOf(first).zone('acme')
+    await worldOf(second).put('acme/v1/titles/a.txt', 'first')
     const watched = await fetch(`${second.url}/api/insights/live`, { headers: account })
     expect(await first.process.stop()).toBe(0)
 
@@ -115,13 +103,13 @@ if (have('a cluster as users see it', postgres, s3Server)) {
     await using cluster = await startCluster({ nodeCount: 2 })
     const [first, second] = cluster.nodes
     if (first === undefined || second === undefined) throw new Error('few')
-    await createZone(first)
+    await worldOf(first).zone('acme')
     await cluster.kill(second)
     await Bun.$`rm -rf ${second.dataDirectory}/standby`.quiet()
     await cluster.kill(first)
     await cluster.start(second)
 
-    await put(second, 'acme/v1/titles/a.txt', 'text')
+    await worldOf(second).put('acme/v1/titles/a.txt', 'text')
     expect(await second.process?.stop()).toBe(0)
   }, 60_000)
 
@@ -130,9 +118,9 @@ if (have('a cluster as users see it', postgres, s3Server)) {
     await using directory = await temporaryDirectory()
     const [first, second] = cluster.nodes
     if (first === undefined || second === undefined) throw new Error('few')
-    await createZone(first)
+    await worldOf(first).zone('acme')
     for (let number = 0; number < 5; number += 1)
-      await put(first, `acme/v1/titles/${number}.txt`, `text ${number}`)
+      await worldOf(first).put(`acme/v1/titles/${number}.txt`, `text ${number}`)
     await cluster.kill(second)
     await Bun.$`rm -rf ${second.dataDirectory}`.quiet()
     await cluster.start(second)
@@ -143,7 +131,7 @@ if (have('a cluster as users see it', postgres, s3Server)) {
       return (await fetch(address, { headers: account })).ok
     })
 
-    await put(second, 'acme/v1/titles/5.txt', 'text 5')
+    await worldOf(second).put('acme/v1/titles/5.txt', 'text 5')
     const clone = join(directory.path, 'clone')
     const address = new URL(`${second.url}/git/`)
     Object.assign(address, { username: 'x', password: testKeys.ACCESS_KEY })

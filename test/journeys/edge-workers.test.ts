@@ -20,6 +20,8 @@ import {
   isReaped,
   workersOf,
 } from '../support/shared-port.ts'
+import { until } from '../support/until.ts'
+import { worldOf } from '../support/world.ts'
 
 const canRun = have('edge workers', sharedPorts)
 const limitMs = 60_000
@@ -32,27 +34,6 @@ async function openService(workers: number, dataDirectory: string): Promise<Serv
     dataDirectory,
     environment: { EDGE_WORKERS: String(workers), LOG_LEVEL: 'error' },
   })
-}
-
-async function put({ url }: ServiceProcess, path: string, body: string): Promise<void> {
-  const response = await fetch(`${url}/api/storage/${path}`, {
-    method: 'PUT',
-    headers: access,
-    body,
-  })
-  expect(response.status).toBe(201)
-  await response.arrayBuffer()
-}
-
-async function core({ url }: ServiceProcess, what: string, body?: unknown) {
-  const [method = 'GET', path] = what.split(' ')
-  const response = await fetch(`${url}/api/core/${path}`, {
-    method,
-    headers: account,
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  })
-  expect(response.status).toBeLessThan(300)
-  return (await response.json()) as Record<string, unknown>
 }
 
 /** Asks each process until all respond as `isNew` wants; how long after `start` that was. */
@@ -80,8 +61,9 @@ test.skipIf(!canRun)(
   async () => {
     await using directory = await temporaryDirectory()
     await using service = await openService(2, directory.path)
-    await core(service, 'POST zones', { Name: 'acme' })
-    await put(service, 'acme/v1/a.txt', 'first')
+    const world = worldOf(service)
+    await world.zone('acme')
+    await world.put('acme/v1/a.txt', 'first')
     const connections = await connectToEach(service, 2)
     const each = [...connections.values()]
     const path = '/acme/v1/a.txt'
@@ -89,11 +71,11 @@ test.skipIf(!canRun)(
     const delays: Record<string, number> = {}
 
     delays['creation'] = await seenEverywhere(each, path, (_, body) => body === 'first')
-    await put(service, 'acme/v1/a.txt', 'second')
+    await world.put('acme/v1/a.txt', 'second')
     delays['overwrite'] = await seenEverywhere(each, path, (_, body) => body === 'second')
-    await core(service, 'PATCH zones/acme', { Suspended: true })
+    await world.client.updateZone({ id: 'acme', body: { Suspended: true } })
     delays['suspension'] = await seenEverywhere(each, path, (status) => status === 403)
-    await core(service, 'PATCH zones/acme', { Suspended: false })
+    await world.client.updateZone({ id: 'acme', body: { Suspended: false } })
     delays['its end'] = await seenEverywhere(each, path, (status) => status === 200)
     await seenEverywhere(each, path, (_status, _body, cache) => cache.includes('hit'))
     const purged = await fetch(`${service.url}/api/purge`, {
@@ -105,7 +87,7 @@ test.skipIf(!canRun)(
     delays['purge'] = await seenEverywhere(each, path, (_status, _body, cache) =>
       cache.includes('miss'),
     )
-    await core(service, 'DELETE zones/acme')
+    await world.client.deleteZone({ id: 'acme' })
     delays['removal'] = await seenEverywhere(each, path, (status) => status === 404)
 
     console.log(
@@ -124,8 +106,9 @@ test.skipIf(!canRun)(
   async () => {
     await using directory = await temporaryDirectory()
     await using service = await openService(2, directory.path)
-    await core(service, 'POST zones', { Name: 'acme' })
-    await put(service, 'acme/v1/a.txt', 'first')
+    const world = worldOf(service)
+    await world.zone('acme')
+    await world.put('acme/v1/a.txt', 'first')
     for (const connection of (await connectToEach(service, 2)).values())
       connection[Symbol.dispose]()
     const load = { isOn: true, responses: 0 }
@@ -180,14 +163,6 @@ async function askForEver(
     }
 }
 
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 20_000
-  while (!(await isSo())) {
-    if (performance.now() > deadline) throw new Error('it did not come to pass in time')
-    await wait(10)
-  }
-}
-
 async function countedRequests({ url }: ServiceProcess): Promise<number> {
   const response = await fetch(`${url}/api/insights/summary?days=2`, { headers: access })
   const { TotalRequests: total } = (await response.json()) as { TotalRequests: number }
@@ -199,8 +174,8 @@ test.skipIf(!canRun)(
   async () => {
     await using directory = await temporaryDirectory()
     const first = await openService(2, directory.path)
-    await core(first, 'POST zones', { Name: 'acme' })
-    await put(first, 'acme/v1/a.txt', 'first')
+    await worldOf(first).zone('acme')
+    await worldOf(first).put('acme/v1/a.txt', 'first')
     const connections = [...(await connectToEach(first, 2)).values()]
     const before = await countedRequests(first)
     const ask = async (times: number) => {
@@ -226,7 +201,8 @@ test.skipIf(!canRun)(
   async () => {
     await using directory = await temporaryDirectory()
     await using service = await openService(1, directory.path)
-    await core(service, 'POST zones', { Name: 'acme' })
+    const world = worldOf(service)
+    await world.zone('acme')
     const connections = await connectToEach(service, 1)
     const largest = new Uint8Array(25 * 2 ** 20)
     crypto.getRandomValues(largest.subarray(0, 65_536))
@@ -249,7 +225,7 @@ test.skipIf(!canRun)(
       })
       expect(refused.status).toBe(413)
     }
-    const { Entries: entries } = (await core(service, 'GET audit-logs?limit=50')) as {
+    const { Entries: entries } = (await world.client.listAuditLogs({ limit: 50 })) as {
       Entries: readonly { ip: string; userAgent: string; target: string }[]
     }
     const uploads = entries.filter(({ target }) => target.includes('film-'))
@@ -278,11 +254,12 @@ test.skipIf(!canRun)(
   async () => {
     await using directory = await temporaryDirectory()
     await using service = await openService(1, directory.path)
-    await core(service, 'POST zones', { Name: 'acme' })
-    await put(service, 'acme/v1/a.txt', 'first '.repeat(1000))
-    await put(service, 'acme/v1/icons/a.svg', '<svg xmlns="http://www.w3.org/2000/svg"/>')
+    const world = worldOf(service)
+    await world.zone('acme')
+    await world.put('acme/v1/a.txt', 'first '.repeat(1000))
+    await world.put('acme/v1/icons/a.svg', '<svg xmlns="http://www.w3.org/2000/svg"/>')
     const Content = '/acme/v1/icons/*\n  X-Sanitize: svg'
-    await core(service, 'POST rules', { File: '_headers', Content })
+    await world.rules('_headers', Content)
     const connections = await connectToEach(service, 1)
     const [main, worker] = [
       connections.get(service.pid),
@@ -344,7 +321,7 @@ test.skipIf(!canRun)(
   async () => {
     await using directory = await temporaryDirectory()
     const service = await openService(2, directory.path)
-    await core(service, 'POST zones', { Name: 'acme' })
+    await worldOf(service).zone('acme')
     const connections = await connectToEach(service, 2)
     const workers = await workersOf(service.pid)
     const gate = Promise.withResolvers<void>()

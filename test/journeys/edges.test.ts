@@ -6,7 +6,6 @@ import { edgeTokenOf, type EdgeProcess, startEdge } from '../support/edge-proces
 import {
   access,
   account,
-  type ServiceProcess,
   startService,
   temporaryDirectory,
   testKeys,
@@ -14,30 +13,10 @@ import {
 import { sedge } from '../support/sedge-command.ts'
 import { openFeedListeners } from '../support/feed-listeners.ts'
 import { until } from '../support/until.ts'
+import { worldOf } from '../support/world.ts'
 
 const limitMs = 90_000
 const videos = join(import.meta.dir, '..', 'fixtures', 'media')
-
-async function core(service: ServiceProcess, what: string, body?: unknown) {
-  const [method = 'GET', path = ''] = what.split(' ')
-  const response = await fetch(`${service.url}/api/core/${path}`, {
-    method,
-    headers: account,
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  })
-  expect(response.status).toBeLessThan(300)
-  return (await response.json()) as Record<string, unknown>
-}
-
-async function put(service: ServiceProcess, path: string, body: BodyInit) {
-  const response = await fetch(`${service.url}/api/storage/clients/${path}`, {
-    method: 'PUT',
-    headers: access,
-    body,
-  })
-  expect(response.status).toBe(201)
-  return (await response.json()) as Record<string, unknown>
-}
 
 const textAt = async (url: string) => {
   const response = await fetch(url)
@@ -78,8 +57,9 @@ test(
   async () => {
     await using directory = await temporaryDirectory()
     await using service = await startService({ dataDirectory: join(directory.path, 'origin') })
-    await core(service, 'POST zones', { Name: 'acme' })
-    await put(service, 'acme/v1/logos/logo.svg', svg)
+    const world = worldOf(service)
+    await world.zone('acme')
+    await world.put('acme/v1/logos/logo.svg', svg)
     const token = await edgeTokenOf(service.url)
     const edgeIn = (name: string, origin: string) =>
       startEdge({ origin, token, name, directory: join(directory.path, name) })
@@ -88,18 +68,13 @@ test(
     await using behind = await edgeIn('behind', shield.url)
     const edges = [one, shield, behind]
 
-    await put(service, 'acme/v1/texts/a.txt', 'first')
-    await put(service, 'acme/v1/private/secret.txt', 'for few')
-    await put(service, 'acme/v1/films/film.mp4', Bun.file(join(videos, 'regular.mp4')))
-    await core(service, 'POST rules', {
-      File: '_redirects',
-      Content: '/acme/v1/old.txt /acme/v1/texts/a.txt 301\n',
-    })
-    await core(service, 'POST rules', { File: '_headers', Content: '/acme/*\n  X-Rule: yes\n' })
-    const commit = String((await core(service, 'POST zones', { Name: 'last' }))['Commit'])
-    await until(
-      async () => (await core(service, `GET deployments/${commit}`))['EdgesWithCommit'] === 3,
-    )
+    await world.put('acme/v1/texts/a.txt', 'first')
+    await world.put('acme/v1/private/secret.txt', 'for few')
+    await world.put('acme/v1/films/film.mp4', Bun.file(join(videos, 'regular.mp4')))
+    await world.rules('_redirects', '/acme/v1/old.txt /acme/v1/texts/a.txt 301\n')
+    await world.rules('_headers', '/acme/*\n  X-Rule: yes\n')
+    const commit = await world.zone('last')
+    await until(async () => (await world.client.getDeployment({ commit })).EdgesWithCommit === 3)
 
     const paths = [
       '/acme/v1/texts/a.txt',
@@ -124,18 +99,18 @@ test(
     }
     expect((await responseOf(one.url, paths[0] ?? '')).fields['x-rule']).toBe('yes')
 
-    await put(service, 'acme/v1/texts/a.txt', 'second')
+    await world.put('acme/v1/texts/a.txt', 'second')
     for (const edge of edges) await shows(edge, 'acme/v1/texts/a.txt', 'second')
-    await core(service, 'PATCH zones/acme', { Suspended: true })
+    await world.client.updateZone({ id: 'acme', body: { Suspended: true } })
     for (const edge of edges)
       await until(async () => (await textAt(`${edge.url}/acme/v1/texts/a.txt`)).status === 403)
-    await core(service, 'DELETE zones/acme')
+    await world.client.deleteZone({ id: 'acme' })
     for (const edge of edges)
       await until(async () => (await textAt(`${edge.url}/acme/v1/texts/a.txt`)).status === 404)
 
-    const deployment = await core(service, `GET deployments/${commit}`)
+    const deployment = await world.client.getDeployment({ commit })
     expect(deployment).toMatchObject({ Commit: commit, EdgeCount: 3, IsEverywhere: true })
-    expect(deployment['Edges']).toEqual([
+    expect(deployment.Edges).toEqual([
       expect.objectContaining({ Name: 'behind', Via: 'shield', HasCommit: true, Status: 'live' }),
       expect.objectContaining({ Name: 'one', Via: null, Since: expect.any(String) }),
       expect.objectContaining({ Name: 'shield', HasCommit: true }),
@@ -149,7 +124,8 @@ test(
   async () => {
     await using directory = await temporaryDirectory()
     await using service = await startService({ dataDirectory: join(directory.path, 'origin') })
-    await core(service, 'POST zones', { Name: 'acme' })
+    const world = worldOf(service)
+    await world.zone('acme')
     const token = await edgeTokenOf(service.url)
     const authorization = { Authorization: `Bearer ${token}` }
     const rootOf = async () => {
@@ -158,7 +134,7 @@ test(
     }
     const { Position: since, Root: root } = await rootOf()
     using listeners = await openFeedListeners(service.url, { count: 1_000, since, token })
-    await put(service, 'acme/v1/texts/a.txt', 'first')
+    await world.put('acme/v1/texts/a.txt', 'first')
     const { Position: later, Root: changed } = await rootOf()
     const seq = Number(later.split('.')[0])
     await until(() => listeners.heard(seq) === 1_000)

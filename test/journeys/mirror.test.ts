@@ -5,29 +5,13 @@ import { dirname, join } from 'node:path'
 import { runGit } from '../support/git-client.ts'
 import { openGitServer } from '../support/git-server.ts'
 import { openRoughProxy } from '../support/rough-proxy.ts'
-import {
-  access,
-  account,
-  type ServiceProcess,
-  startService,
-  temporaryDirectory,
-} from '../support/service-process.ts'
+import { access, account, startService, temporaryDirectory } from '../support/service-process.ts'
 import { until } from '../support/until.ts'
+import { worldOf } from '../support/world.ts'
 
 type Environment = Readonly<Record<string, string>>
 
 const svg = (name: string) => `<svg xmlns="http://www.w3.org/2000/svg"><title>${name}</title></svg>`
-
-async function createZone({ url }: ServiceProcess, name: string): Promise<void> {
-  const body = JSON.stringify({ Name: name })
-  await (await fetch(`${url}/api/core/zones`, { method: 'POST', headers: account, body })).text()
-}
-
-async function put({ url }: ServiceProcess, path: string, body: string): Promise<void> {
-  const address = `${url}/api/storage/${path}`
-  const { status } = await fetch(address, { method: 'PUT', headers: access, body })
-  expect(status).toBe(201)
-}
 
 async function openWorld(password?: string) {
   const opening = new AsyncDisposableStack()
@@ -64,12 +48,12 @@ async function openWorld(password?: string) {
 test('what is written is pushed to the remote, and the rest when the service is told to end', async () => {
   await using world = await openWorld('a-secret-token')
   await using service = await world.start({ GIT_REMOTE_TOKEN: 'a-secret-token' })
-  await createZone(service, 'acme')
-  await put(service, 'acme/v1/logos/a.svg', svg('a'))
+  await worldOf(service).zone('acme')
+  await worldOf(service).put('acme/v1/logos/a.svg', svg('a'))
   const heads = async () =>
     (await runGit(world.host.directory, 'for-each-ref', '--format=%(refname)')).trim()
   await until(async () => (await heads()) === 'refs/heads/main')
-  await put(service, 'acme/v1/logos/b.svg', svg('b'))
+  await worldOf(service).put('acme/v1/logos/b.svg', svg('b'))
   expect(await service.stop()).toBe(0)
 
   expect(await world.headAt(world.host.directory)).toBe(await world.headAt(world.repository))
@@ -83,9 +67,9 @@ test('what others push to the remote is published, and both sides stand at one c
   await using world = await openWorld()
   {
     await using service = await world.start()
-    for (const zone of ['acme', 'bolt']) await createZone(service, zone)
+    for (const zone of ['acme', 'bolt']) await worldOf(service).zone(zone)
     for (const name of ['edited', 'deleted', 'both', 'moved'])
-      await put(service, `acme/v1/logos/${name}.svg`, svg(name))
+      await worldOf(service).put(`acme/v1/logos/${name}.svg`, svg(name))
     await service.stop()
   }
   await world.clones()
@@ -111,8 +95,8 @@ test('what others push to the remote is published, and both sides stand at one c
   await world.publish('and more')
   {
     await using service = await world.start({ GIT_REMOTE: '' })
-    await put(service, 'acme/v1/logos/both.svg', svg('ours'))
-    await put(service, 'acme/v1/logos/ours.svg', svg('ours'))
+    await worldOf(service).put('acme/v1/logos/both.svg', svg('ours'))
+    await worldOf(service).put('acme/v1/logos/ours.svg', svg('ours'))
   }
 
   await using service = await world.start({ GIT_REMOTE_IMPORT: 'true' })
@@ -157,7 +141,7 @@ test('without leave to take them up, commits of others stop the mirror and nothi
   await using world = await openWorld()
   {
     await using service = await world.start()
-    await createZone(service, 'acme')
+    await worldOf(service).zone('acme')
     await service.stop()
   }
   await world.clones()
@@ -166,7 +150,7 @@ test('without leave to take them up, commits of others stop the mirror and nothi
   const theirs = await world.headAt(world.host.directory)
 
   await using service = await world.start()
-  await put(service, 'acme/v1/logos/ours.svg', svg('ours'))
+  await worldOf(service).put('acme/v1/logos/ours.svg', svg('ours'))
   const checkOf = async () => {
     const response = await fetch(`${service.url}/api/health?deep=1`)
     const { checks } = (await response.json()) as { checks: { name: string; healthy: boolean }[] }
@@ -176,7 +160,7 @@ test('without leave to take them up, commits of others stop the mirror and nothi
 
   expect(await checkOf()).toMatchObject({ status: 503, name: 'mirror', healthy: false })
   expect((await fetch(`${service.url}/api/health`)).status).toBe(200)
-  await put(service, 'acme/v1/logos/more.svg', svg('more'))
+  await worldOf(service).put('acme/v1/logos/more.svg', svg('more'))
   expect(await service.stop()).toBe(0)
   expect(await world.headAt(world.host.directory)).toBe(theirs)
 }, 60_000)
@@ -187,9 +171,9 @@ test('a remote that hangs holds up no write, no response, and not the end', asyn
   proxy.set({ kind: 'black hole' })
   const remote = `${proxy.url}/mirror.git`
   await using service = await world.start({ GIT_REMOTE: remote })
-  await createZone(service, 'acme')
+  await worldOf(service).zone('acme')
   for (let index = 0; index < 150; index += 1)
-    await put(service, `acme/v1/logos/${index}.svg`, svg(String(index)))
+    await worldOf(service).put(`acme/v1/logos/${index}.svg`, svg(String(index)))
   expect((await fetch(`${service.url}/acme/v1/logos/149.svg`)).status).toBe(200)
   expect(await service.stop()).toBe(0)
 
@@ -206,8 +190,8 @@ test('after a restore from an older backup, what the mirror has beyond it comes 
   const backup = `${world.clone}.git`
   for (const name of ['kept', 'newer']) {
     await using service = await world.start()
-    await createZone(service, 'acme')
-    await put(service, `acme/v1/logos/${name}.svg`, svg(name))
+    if (name === 'kept') await worldOf(service).zone('acme')
+    await worldOf(service).put(`acme/v1/logos/${name}.svg`, svg(name))
     await service.stop()
     if (name === 'kept') await cp(world.repository, backup, { recursive: true })
   }
@@ -229,7 +213,7 @@ test('over SSH, git finds its way as the operator has set it', async () => {
     GIT_REMOTE: `ssh://git@git.example.org${world.host.directory}`,
     GIT_SSH_COMMAND: ssh,
   })
-  await createZone(service, 'acme')
+  await worldOf(service).zone('acme')
   expect(await service.stop()).toBe(0)
 
   expect(await world.headAt(world.host.directory)).toBe(await world.headAt(world.repository))
