@@ -195,3 +195,17 @@ test('no file hides others behind it', () => {
 
   expect(barrels).toEqual([])
 })
+
+/** Where a rule file is shown as an example. */
+const examples = new Set(['src/planes/core/rules.ts', 'web/dashboard/rules/rule-editor.tsx'])
+
+test('how long a response may be used is said in one place', async () => {
+  const sayers = await Promise.all(
+    files.map(async (file) => {
+      const text = await Bun.file(join(root, file)).text()
+      return /\b(?:public|private), max-age=/u.test(text) && !examples.has(file) ? [file] : []
+    }),
+  )
+
+  expect(sayers.flat()).toEqual(['src/http/response/cache-lifetimes.ts'])
+})

@@ -1,6 +1,7 @@
 import { isHarmless, sandboxPolicy } from '../lib/text/media-types.ts'
 import { createHash } from 'node:crypto'
 
+import { cacheLifetimes } from './response/cache-lifetimes.ts'
 import { compress, minCompressedBytes, weakened } from './response/compression.ts'
 import { evaluatePreconditions } from './request/conditional.ts'
 import type { Exchange } from './exchange.ts'
@@ -51,7 +52,7 @@ const isPolled = ({ operation }: Exchange): boolean =>
 /** Weak: two responses that differ in when they were made are as good as each other. */
 const revalidated = (text: string): Headers => ({
   ETag: `W/"${createHash('sha256').update(text.replace(dateFetched, '')).digest('base64url').slice(0, 22)}"`,
-  'Cache-Control': 'private, no-cache',
+  'Cache-Control': cacheLifetimes.comparedEachTime,
 })
 
 const dateFetched = /"DateFetched":"[^"]*"/u

@@ -1,10 +1,11 @@
 import { totalmem } from 'node:os'
 
+import { assetFreshness, type Freshness } from '../../http/response/cache-lifetimes.ts'
 import type { Feed, Manifest } from '../../ports/records/manifest.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
 import type { FeedEntry } from '../../ports/records/feed.ts'
 import type { VariantStore } from '../../ports/media/variant-store.ts'
-import { isCompressible, type Freshness } from '../response/asset-fields.ts'
+import { isCompressible } from '../response/asset-fields.ts'
 import { createCodings, type Codings } from '../codings/codings.ts'
 import { createCounter } from '../hits/count-visits.ts'
 import { namesTwoHosts } from '../../http/request/host-field.ts'
@@ -75,7 +76,6 @@ export interface EdgeDependencies {
 
 type Settled = Exclude<Decision, { kind: 'asset' }>
 
-const defaultFreshness: Freshness = { maxAgeSeconds: 60, staleWhileRevalidateSeconds: 600 }
 const minDefaultMemoryBytes = 64 * 1024 * 1024
 const maxDefaultMemoryBytes = 1024 * 1024 * 1024
 const defaultCodedBytes = 64 * 1024 * 1024
@@ -202,7 +202,7 @@ function assemble(dependencies: EdgeDependencies) {
 }
 
 const withDefaults = (settings: EdgeSettings) => ({
-  freshness: settings.freshness ?? defaultFreshness,
+  freshness: settings.freshness ?? assetFreshness,
   maxBytes: settings.maxMemoryBytes ?? defaultMemoryBytes(),
   maxInlineBytes: settings.maxInlineBytes ?? defaultInlineBytes,
 })

@@ -1,3 +1,4 @@
+import { cacheLifetimes, publicFor, type Freshness } from '../../http/response/cache-lifetimes.ts'
 import { surrogateTagsOf } from '../../domain/content/delivered/surrogate-tags.ts'
 import { formatHttpDate } from '../../http/request/http-date.ts'
 import { isHarmless, sandboxPolicy } from '../../lib/text/media-types.ts'
@@ -6,13 +7,6 @@ import type { AssetRecord } from '../../ports/records/asset.ts'
 /** Header fields in the order they are sent, names as written. */
 export type Fields = readonly (readonly [name: string, value: string])[]
 
-export interface Freshness {
-  /** How long a client may use an asset without asking. Short, since a plain address can be overwritten. */
-  readonly maxAgeSeconds: number
-  /** For how much longer it may show the old one while it asks (RFC 5861). */
-  readonly staleWhileRevalidateSeconds: number
-}
-
 export interface FieldsQuestion {
   readonly record: AssetRecord
   readonly isPinned: boolean
@@ -20,8 +14,6 @@ export interface FieldsQuestion {
   readonly dependsOnClient: boolean
   readonly freshness: Freshness
 }
-
-const yearSeconds = 31_536_000
 
 /** What every answer about an asset carries, before rules; `ETag` and codings are added to each one. */
 export function assetFields(question: FieldsQuestion): Fields {
@@ -54,16 +46,10 @@ export const commonFields: Fields = [
   ['Cross-Origin-Resource-Policy', 'cross-origin'],
 ]
 
-const pinnedCacheControl = `public, max-age=${yearSeconds}, immutable`
-
-/** For an answer that only this client would have got. */
-export const clientCacheControl = 'private, no-cache'
-
 function cacheControl({ isPinned, dependsOnClient, freshness }: FieldsQuestion): string {
-  if (dependsOnClient) return clientCacheControl
-  return isPinned
-    ? pinnedCacheControl
-    : `public, max-age=${freshness.maxAgeSeconds}, stale-while-revalidate=${freshness.staleWhileRevalidateSeconds}`
+  // Only this client would have got it.
+  if (dependsOnClient) return cacheLifetimes.comparedEachTime
+  return isPinned ? cacheLifetimes.pinned : publicFor(freshness)
 }
 
 /** The type alone, lower case, without parameters. */

@@ -1,6 +1,7 @@
+import type { Freshness } from '../../http/response/cache-lifetimes.ts'
 import type { FieldList } from '../../domain/content/rules/headers/header-rules.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
-import { assetFields, type Freshness } from './asset-fields.ts'
+import { assetFields } from './asset-fields.ts'
 import type { Address } from '../routing/decision.ts'
 import type { EdgeBlobs } from './edge-blobs.ts'
 import {

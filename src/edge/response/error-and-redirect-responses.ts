@@ -1,10 +1,11 @@
+import { cacheLifetimes } from '../../http/response/cache-lifetimes.ts'
 import { ServiceError } from '../../domain/errors.ts'
 import { incomingRequestId } from '../../http/request/request-id.ts'
 import { errorResponse, rangeNotSatisfiable } from '../../http/response/envelopes.ts'
 import { unsatisfiedContentRange } from '../../http/response/ranges.ts'
 import { asPage, wantsPage } from '../../http/response/refusal-page.ts'
 import { apiVersion } from '../../http/response/api-version.ts'
-import { clientCacheControl, commonFields } from './asset-fields.ts'
+import { commonFields } from './asset-fields.ts'
 import type { Counter } from '../hits/count-visits.ts'
 import type { Decision, Subject, Visit } from '../routing/decision.ts'
 import { allowedMethods, type Refusal } from '../routing/refusals.ts'
@@ -25,8 +26,6 @@ interface Options {
   readonly now: () => Date
   readonly newId: () => string
 }
-
-const redirectCacheControl = 'public, max-age=60'
 
 const preflightFields: Readonly<Record<string, string>> = {
   Allow: allowedMethods,
@@ -67,7 +66,7 @@ export function createReplies({ counter, bookOf, now, newId }: Options): Replies
     const redirect = empty(status, {
       ...Object.fromEntries(commonFields),
       Location: location,
-      'Cache-Control': dependsOnClient ? clientCacheControl : redirectCacheControl,
+      'Cache-Control': dependsOnClient ? cacheLifetimes.comparedEachTime : cacheLifetimes.redirect,
       ...idFields,
     })
     return ruled(redirect, about)

@@ -1,6 +1,7 @@
+import type { Freshness } from '../../http/response/cache-lifetimes.ts'
 import { ServiceError } from '../../domain/errors.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
-import { isCompressible, type Freshness } from './asset-fields.ts'
+import { isCompressible } from './asset-fields.ts'
 import type { Codings } from '../codings/codings.ts'
 import type { Address } from '../routing/decision.ts'
 import { refusals, type Refusal } from '../routing/refusals.ts'

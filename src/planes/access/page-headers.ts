@@ -1,3 +1,5 @@
+import { cacheLifetimes } from '../../http/response/cache-lifetimes.ts'
+
 /**
  * Scripts, styles and pictures come from this service alone and pages are never shown in a frame. The browser
  * must go on naming the origin of what it sends: cross-site requests are told by it.
@@ -15,7 +17,7 @@ export const pageHeaders = {
     "base-uri 'none'",
     "frame-ancestors 'none'",
   ].join('; '),
-  'Cache-Control': 'private, no-cache',
+  'Cache-Control': cacheLifetimes.comparedEachTime,
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': 'same-origin',
   'Permissions-Policy': 'publickey-credentials-get=(self), publickey-credentials-create=(self)',

@@ -1,3 +1,4 @@
+import { cacheLifetimes } from '../../http/response/cache-lifetimes.ts'
 import type { Sessions } from '../../domain/access/sessions.ts'
 import { errorResponse, toServiceError } from '../../http/response/envelopes.ts'
 import { commonHeaders } from '../../http/exchange.ts'
@@ -116,7 +117,7 @@ async function answerOpenPage(
 ): Promise<Response> {
   // Of what the page to sign in at is made of: whoever loads it will come to the dashboard.
   dashboard.prepare()
-  const lasting = isLasting === true ? { 'Cache-Control': 'public, max-age=604800' } : {}
+  const lasting = isLasting === true ? { 'Cache-Control': cacheLifetimes.pagePart } : {}
   return await staticAnswer(request, await file(name), { ...pageHeaders, ...lasting })
 }
 
@@ -128,7 +129,9 @@ async function answerPart(
   dashboard: DashboardFiles,
 ): Promise<Response | undefined> {
   const part = await dashboard.part(new URL(request.url).pathname.slice(partsPath.length))
-  return part && staticAnswer(request, part, { ...pageHeaders, 'Cache-Control': forever })
+  return (
+    part && staticAnswer(request, part, { ...pageHeaders, 'Cache-Control': cacheLifetimes.pinned })
+  )
 }
 
 async function behindSession(
@@ -146,5 +149,3 @@ async function behindSession(
 
 const redirect = (location: string, status: number): Response =>
   new Response(null, { status, headers: { Location: location } })
-
-const forever = 'public, max-age=31536000, immutable'

@@ -1,3 +1,4 @@
+import { cacheLifetimes } from '../../http/response/cache-lifetimes.ts'
 import { z } from 'zod'
 
 import type { AssetHistory } from '../../domain/content/asset-history.ts'
@@ -106,7 +107,7 @@ const getAssetVersion = operation({
       // Never run by a browser that was led here, and the same for ever.
       'Content-Disposition': 'attachment',
       'X-Content-Type-Options': 'nosniff',
-      'Cache-Control': 'private, max-age=31536000, immutable',
+      'Cache-Control': cacheLifetimes.privatePinned,
     },
   })
 })

@@ -1,3 +1,4 @@
+import { cacheLifetimes } from '../../http/response/cache-lifetimes.ts'
 import { z } from 'zod'
 
 import type { Catalog } from '../../domain/catalog/catalog.ts'
@@ -87,7 +88,7 @@ export const listAssets = operation({
     }) => {
       const headers = {
         ETag: `W/"catalog-${catalog.version}-${scopeOf(caller.zones)}"`,
-        'Cache-Control': 'private, max-age=30',
+        'Cache-Control': cacheLifetimes.listing,
       }
       const validators = { etag: headers.ETag, lastModified: undefined }
       if (evaluatePreconditions(request, validators) === 'not-modified')

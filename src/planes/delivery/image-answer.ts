@@ -1,3 +1,4 @@
+import { cacheLifetimes } from '../../http/response/cache-lifetimes.ts'
 import {
   dependencyTagsOf,
   hostTagOf,
@@ -9,9 +10,6 @@ import type { RuledSvgs } from '../../domain/media/svg/ruled-svgs.ts'
 import type { Variant } from '../../ports/media/variant-store.ts'
 import { respondWith } from '../../http/response/respond.ts'
 import { sandboxPolicy } from '../../lib/text/media-types.ts'
-
-/** Short: a picture can be overwritten under its address at any time. */
-const caching = 'public, max-age=60, stale-while-revalidate=600'
 
 /**
  * A rendered or stored picture on the wire. `namedBy` is the host name of a zone's own by which the asset
@@ -27,7 +25,7 @@ export function imageAnswer(request: Request, answer: ImageAnswer, namedBy?: str
     'Content-Type': answer.contentType,
     ETag: answer.etag,
     ...(answer.vary.length > 0 && { Vary: answer.vary.join(', ') }),
-    'Cache-Control': caching,
+    'Cache-Control': cacheLifetimes.image,
     'Cache-Status': cacheStatus(answer.cacheStatus),
     'Content-Security-Policy': sandboxPolicy,
     'X-Content-Type-Options': 'nosniff',

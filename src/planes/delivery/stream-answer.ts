@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 
+import { cacheLifetimes } from '../../http/response/cache-lifetimes.ts'
 import { videoTagsOf, surrogateTagsOf } from '../../domain/content/delivered/surrogate-tags.ts'
 import { ServiceError } from '../../domain/errors.ts'
 import type { Part } from '../../domain/streaming/segments/assemble.ts'
@@ -11,11 +12,6 @@ import type { ByteSpan } from '../../http/response/ranges.ts'
 import { respondWithLater } from '../../http/response/respond.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
 
-/** Short: a film can be replaced, and one more size of it be stored, at any time. */
-const playlistCaching = 'public, max-age=30, stale-while-revalidate=60'
-const segmentCaching = 'public, max-age=30'
-const immutableCaching = 'public, max-age=31536000, immutable'
-
 /** A playlist, compressed for who takes it (authoring specification 10.1). */
 export async function playlistAnswer(
   request: Request,
@@ -25,7 +21,7 @@ export async function playlistAnswer(
   const bytes = Buffer.from(text)
   const etag = `"${createHash('sha256').update(bytes).digest('hex')}"`
   const headers: Record<string, string> = {
-    ...commonHeaders(grant, playlistCaching),
+    ...commonHeaders(grant, cacheLifetimes.playlist),
     ...tagHeaders(sources, false),
     'Content-Type': 'application/vnd.apple.mpegurl',
     ETag: etag,
@@ -53,7 +49,7 @@ export async function segmentAnswer(
     validators: { etag: `"${segment.tag}"`, lastModified: undefined },
     sizeBytes,
     headers: {
-      ...commonHeaders(grant, segment.isImmutable ? immutableCaching : segmentCaching),
+      ...commonHeaders(grant, segment.isImmutable ? cacheLifetimes.pinned : cacheLifetimes.segment),
       ...tagHeaders(segment.sources, segment.isImmutable),
       'Content-Type': segment.contentType,
       'Accept-Ranges': 'bytes',

@@ -1,3 +1,4 @@
+import { cacheLifetimes } from '../../http/response/cache-lifetimes.ts'
 import { type StaticFile, staticAnswer } from '../../http/response/static-file.ts'
 
 /** The player page and what it is made of. */
@@ -29,7 +30,7 @@ const nameByPath: Readonly<Record<string, string>> = {
 const headers = {
   'Content-Security-Policy': policy,
   'Referrer-Policy': 'no-referrer',
-  'Cache-Control': 'public, max-age=300',
+  'Cache-Control': cacheLifetimes.watchPage,
 }
 
 /** `GET /watch?path=<video>`: a page that plays it. */

@@ -1,3 +1,4 @@
+import { cacheLifetimes } from '../../http/response/cache-lifetimes.ts'
 import { z } from 'zod'
 
 import { requireAllZones } from '../../domain/access/actor.ts'
@@ -119,7 +120,7 @@ function blobAnswer(request: Request, sha256: string, blob: Blob): Response {
     sizeBytes: blob.size,
     headers: {
       'Content-Type': 'application/octet-stream',
-      'Cache-Control': 'private, max-age=31536000, immutable',
+      'Cache-Control': cacheLifetimes.privatePinned,
       'Accept-Ranges': 'bytes',
       ETag: `"${sha256}"`,
     },

@@ -1,3 +1,4 @@
+import { cacheLifetimes } from '../../http/response/cache-lifetimes.ts'
 import { type StaticFile, staticAnswer, staticFile } from '../../http/response/static-file.ts'
 import { pageHeaders } from './page-policy.ts'
 
@@ -25,4 +26,4 @@ export function createRootFiles(file: (name: string) => Promise<StaticFile>): Ro
   }
 }
 
-const headers = { ...pageHeaders, 'Cache-Control': 'public, max-age=3600' }
+const headers = { ...pageHeaders, 'Cache-Control': cacheLifetimes.rootFile }

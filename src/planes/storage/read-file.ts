@@ -1,3 +1,4 @@
+import { cacheLifetimes } from '../../http/response/cache-lifetimes.ts'
 import type { Catalog } from '../../domain/catalog/catalog.ts'
 import type { Directory } from '../../domain/catalog/directory.ts'
 import { reaches } from '../../domain/access/actor.ts'
@@ -66,7 +67,7 @@ export const getFile = operation({
 /** Never run by a browser that was led here: the storage plane is for programs. */
 const headersOf = (asset: AssetRecord) => ({
   Checksum: asset.sha256,
-  'Cache-Control': 'private, no-cache',
+  'Cache-Control': cacheLifetimes.comparedEachTime,
   'Content-Disposition': 'attachment',
 })
 

@@ -1,3 +1,4 @@
+import { cacheLifetimes } from '../../http/response/cache-lifetimes.ts'
 import { namesTwoHosts } from '../../http/request/host-field.ts'
 import type { AddressList } from '../../lib/net/address-list.ts'
 import { isBelow, isChallenge } from '../routes.ts'
@@ -18,9 +19,6 @@ export interface PlainDomain {
   /** `undefined` where it has no certificate. */
   readonly certificateExpiresAt: Date | undefined
 }
-
-/** So short that a domain that no longer redirects is served again soon. */
-const redirectSeconds = 60
 
 /**
  * What is served in plain HTTP beside TLS: the challenges of an ACME server, and assets of domains
@@ -52,7 +50,7 @@ export function createPlainResponses(options: Options): Respond {
       status: 308,
       headers: {
         Location: `https://${host}${rest}`,
-        'Cache-Control': `public, max-age=${redirectSeconds}`,
+        'Cache-Control': cacheLifetimes.redirect,
       },
     })
   }

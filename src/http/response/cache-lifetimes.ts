@@ -1,0 +1,41 @@
+/** How long something that can change is used without asking. */
+export interface Freshness {
+  readonly maxAgeSeconds: number
+  /** For how much longer the old one may be shown while it is asked for (RFC 5861). */
+  readonly staleWhileRevalidateSeconds: number
+}
+
+/** A file can be overwritten under its URL at any time, and an image made of it with it. */
+export const assetFreshness: Freshness = { maxAgeSeconds: 60, staleWhileRevalidateSeconds: 600 }
+
+export const publicFor = ({ maxAgeSeconds, staleWhileRevalidateSeconds }: Freshness): string =>
+  `public, max-age=${maxAgeSeconds}, stale-while-revalidate=${staleWhileRevalidateSeconds}`
+
+/**
+ * How long each kind of response may be used without asking, as `Cache-Control` says it. What has no
+ * lifetime is `no-store`: refusals, answers of the API that nobody asks again, everything secret.
+ */
+export const cacheLifetimes = {
+  /** The URL names these very bytes, so it can never mean others. */
+  pinned: 'public, max-age=31536000, immutable',
+  /** The same for what not everybody may see. */
+  privatePinned: 'private, max-age=31536000, immutable',
+  /** An image that is made on request: as long as the file that it is made of. */
+  image: publicFor(assetFreshness),
+  /** A video can be replaced, and one more size of it be stored: players look again soon. */
+  playlist: publicFor({ maxAgeSeconds: 30, staleWhileRevalidateSeconds: 60 }),
+  /** A segment of a video that can be replaced must not outlive the playlist that names it. */
+  segment: 'public, max-age=30',
+  /** A rule that redirects may be changed, and a domain that no longer sends all to https is seen soon. */
+  redirect: 'public, max-age=60',
+  /** The page that plays videos changes with the program alone. */
+  watchPage: 'public, max-age=300',
+  /** `robots.txt`, icons: asked for by robots that never need the newest. */
+  rootFile: 'public, max-age=3600',
+  /** Parts of a page that change with the program alone, and harm nobody when they are old. */
+  pagePart: 'public, max-age=604800',
+  /** A listing that somebody pages through. */
+  listing: 'private, max-age=30',
+  /** Kept by the one client that asked, and compared each time. */
+  comparedEachTime: 'private, no-cache',
+} as const
