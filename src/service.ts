@@ -15,7 +15,7 @@ import { createApi } from './wiring/api.ts'
 import { type Certificates, openCertificates } from './wiring/certificates.ts'
 import { openSearchAndChat } from './wiring/chat.ts'
 import { openClones } from './wiring/content/clones.ts'
-import { type DeliveryCache, openDeliveryCache } from './wiring/delivery/delivery-cache.ts'
+import { openDeliveryCache } from './wiring/delivery/delivery-cache.ts'
 import { openEdges } from './wiring/edges.ts'
 import { openHealth } from './wiring/health/health.ts'
 import { type Insights, openInsights } from './wiring/insights.ts'
@@ -54,9 +54,7 @@ export async function openService(outside: World): Promise<Service> {
   const mirror = openMirror(world, { ...base, measuring })
   sweepDaily(world, { ...base, media })
   const traceAnswer = createTracing()
-  let cached: DeliveryCache | undefined
   const onResponse = (answered: Answered): void => {
-    if (cached?.isFill(answered.request)) return
     insights.countDelivery(answered)
     measuring?.onResponse(answered)
     traceAnswer(answered)
@@ -66,7 +64,7 @@ export async function openService(outside: World): Promise<Service> {
   const planes = { access, insights, media, limits, logs, webhooks, ...answering, edges, health }
   const app = createApi(world, { stores, publishing, ...planes, onResponse })
   const purges = openPurges(publishing.feed, opening)
-  cached = openDeliveryCache(world, { app, purges, opening, onResponse })
+  const api = openDeliveryCache(world, { app, purges, opening, onResponse })
   const deliver = openDelivery(world, { ...base, insights, media, purges, measuring })
   const { tap } = insights
   measureLimits(measuring, limits)
@@ -74,7 +72,7 @@ export async function openService(outside: World): Promise<Service> {
   const { version } = world.config
   const site = createSitePages({ ...world, file: createSiteFiles(), readDocuments, version })
   const clones = openClones(world, { access, measuring })
-  const route = routeRequests({ app, cached, access, deliver, certificates, site, clones })
+  const route = routeRequests({ app, api, access, deliver, certificates, site, clones })
   const opened = opening.move()
   return {
     fetch: route,
@@ -94,7 +92,8 @@ export async function openService(outside: World): Promise<Service> {
 
 interface Responders {
   readonly app: App
-  readonly cached: DeliveryCache
+  /** The same with the shared cache in front. */
+  readonly api: Pick<App, 'fetch'>
   readonly access: Access
   readonly certificates: Certificates
   readonly deliver: Edge['fetch']
@@ -104,14 +103,12 @@ interface Responders {
 
 /** Who responds to what at the service. */
 function routeRequests(responders: Responders): Service['fetch'] {
-  const { app, cached, access, certificates, deliver, site, clones } = responders
+  const { app, api, access, certificates, deliver, site, clones } = responders
   const { hosts, pages } = access
   const watch = createWatchPage(createWatchFiles())
-  const api: Service['fetch'] = (request, peerAddress) =>
-    (cached.takes(request) ? cached : app).fetch(request, peerAddress)
   const respondTo: Readonly<Record<Route, Service['fetch']>> = {
     asset: deliver,
-    api,
+    api: (request, peerAddress) => api.fetch(request, peerAddress),
     challenge: (request) => certificates.respondToChallenge(request),
     clone: (request, peerAddress) => clones.fetch(request, peerAddress),
     /** A zone may be called `watch`: what is not the page's is looked for as an asset. */
@@ -125,7 +122,9 @@ function routeRequests(responders: Responders): Service['fetch'] {
           (pages.leadToDashboard(request) ?? deliver(request, peerAddress)),
     site: async (request, peerAddress) =>
       (await site.fetch(request)) ??
-      (isBelow(request.url, '/api') ? api : deliver)(request, peerAddress),
+      (isBelow(request.url, '/api')
+        ? api.fetch(request, peerAddress)
+        : deliver(request, peerAddress)),
   }
   const routeOf = createRouteOf(hosts)
   return (request, peerAddress) => {

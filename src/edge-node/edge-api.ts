@@ -42,7 +42,7 @@ interface Parts {
   readonly isConnected: () => boolean
   readonly acknowledge: (acknowledgements: readonly Acknowledgement[]) => void
   readonly recordTraffic: (flush: TrafficFlush) => Promise<unknown>
-  readonly onAnswer: (answered: Answered) => void
+  readonly onResponse: (answered: Answered) => void
 }
 
 /** The operations that an edge answers itself: what is made of assets, and what edges behind it ask. */
@@ -61,7 +61,7 @@ export function createEdgeApi(world: EdgeNodeWorld, parts: Parts) {
     newId,
     log,
     ...(settings.checksResponses && { responseCheck: createResponseCheck(log) }),
-    onResponse: parts.onAnswer,
+    onResponse: parts.onResponse,
   })
 }
 

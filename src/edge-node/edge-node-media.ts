@@ -66,7 +66,9 @@ function withoutOrigin(error: unknown): undefined {
   if (!(error instanceof EdgeOriginError)) throw error
 }
 
-const roomOf = ({ diskBytes }: EdgeNodeSettings) => ({
+const roomOf = ({ diskBytes, memoryBytes }: EdgeNodeSettings) => ({
   variantBytes: Math.floor(diskBytes / 4),
   copyBytes: Math.floor(diskBytes / 16),
+  // The rest is for prepared assets (1/2), transforms and streams (1/4), and the origin's responses (1/8).
+  memoryBytes: memoryBytes / 8,
 })

@@ -8,7 +8,7 @@ import type { Edge } from '../edge/asset/edge.ts'
 import { type Broadcasts, createBroadcasts } from '../http/response/broadcasts.ts'
 import { errorResponse, toServiceError } from '../http/response/envelopes.ts'
 import type { CountryOf } from '../http/request/request-country.ts'
-import { type DeliveryCache, openDeliveryCache } from '../wiring/delivery/delivery-cache.ts'
+import { openDeliveryCache } from '../wiring/delivery/delivery-cache.ts'
 import type { Responder } from '../server/responder.ts'
 import { openAssetEdge, openPurges } from '../wiring/delivery/asset-edge.ts'
 import type { MediaDelivery } from '../wiring/media.ts'
@@ -181,7 +181,6 @@ function openDelivery(
   }: Parts & { readonly purges: PurgeGenerations },
   started: () => ReturnType<typeof startFollowing>,
 ) {
-  let cached: DeliveryCache | undefined
   const app = createEdgeApi(world, {
     replicated,
     media,
@@ -191,22 +190,15 @@ function openDelivery(
     isConnected: () => started().following.isConnected,
     acknowledge: (all) => all.forEach((each) => started().acknowledger.note(each)),
     recordTraffic: (flush) => traffic.relay.record(flush),
-    onAnswer(answered) {
-      if (cached?.isFill(answered.request) !== true) traffic.countDelivery(answered)
-    },
+    onResponse: traffic.countDelivery,
   })
-  const cache = openDeliveryCache(world, {
+  return openDeliveryCache(world, {
     app,
     purges,
     opening,
     onResponse: traffic.countDelivery,
     memoryBytes: world.settings.memoryBytes / 4,
   })
-  cached = cache
-  return {
-    fetch: (request: Request, peerAddress: string) =>
-      (cache.takes(request) ? cache : app).fetch(request, peerAddress),
-  }
 }
 
 /** Without `XX`, which says that it is not. */

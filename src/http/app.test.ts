@@ -506,3 +506,17 @@ const listing = {
   envelope: 'standard',
   responses: {},
 } as const
+
+test('a request of the service is reported, and one that fills a cache in front is not', async () => {
+  const reported: string[] = []
+  const app = uncheckedApp(operations, {
+    onResponse: ({ request, operation }) =>
+      void reported.push(`${operation?.id} ${new URL(request.url).search}`),
+  })
+  const requestFor = (query: string) => new Request(`http://sedge.test/api/search${query}`)
+  const filled = await app.fill(requestFor('?q=a'), '127.0.0.1')
+  const fetched = await app.fetch(requestFor('?q=b'), '127.0.0.1')
+
+  expect([filled.status, fetched.status]).toEqual([200, 200])
+  expect(reported).toEqual(['search ?q=b'])
+})

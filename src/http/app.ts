@@ -72,6 +72,8 @@ export interface App {
    * of the connection.
    */
   fetch(request: Request, peerAddress: string): Promise<Response>
+  /** The same for a cache in front, which reports what it serves by itself: `onResponse` is not told. */
+  fill(request: Request, peerAddress: string): Promise<Response>
 }
 
 const maxUrlLength = 8192
@@ -91,23 +93,23 @@ export function createApp(options: AppOptions): App {
       return refusal
     }
   }
+  async function answered(request: Request, peerAddress: string): Promise<Answered> {
+    const start = performance.now()
+    const exchange = openExchange(request, peerAddress, options)
+    const response = await responseTo(request, exchange)
+    const { operation, asset } = exchange
+    if (operation !== undefined && request.method !== 'OPTIONS')
+      nameOrigin(response, { request, here: [operation], origins })
+    const milliseconds = performance.now() - start
+    return { operation, asset, request, response, peerAddress, milliseconds }
+  }
   return {
     async fetch(request, peerAddress) {
-      const start = performance.now()
-      const exchange = openExchange(request, peerAddress, options)
-      const response = await responseTo(request, exchange)
-      if (exchange.operation !== undefined && request.method !== 'OPTIONS')
-        nameOrigin(response, { request, here: [exchange.operation], origins })
-      options.onResponse?.({
-        operation: exchange.operation,
-        asset: exchange.asset,
-        request,
-        response,
-        peerAddress,
-        milliseconds: performance.now() - start,
-      })
-      return response
+      const all = await answered(request, peerAddress)
+      options.onResponse?.(all)
+      return all.response
     },
+    fill: async (request, peerAddress) => (await answered(request, peerAddress)).response,
   }
 }
 

@@ -59,7 +59,7 @@ export interface MediaParts {
   readonly opening: AsyncDisposableStack
   /** Where what is not known here comes from; by default all is found here. */
   readonly elsewhere?: ImagesElsewhere
-  /** Room on the disk; what is left out is this much. */
+  /** The usual where it is left out. */
   readonly room?: MediaRoom
 }
 
@@ -71,9 +71,15 @@ export interface ImagesElsewhere {
 export interface MediaRoom {
   readonly variantBytes: number
   readonly copyBytes: number
+  /** For variants that are asked for past the HTTP cache (decisions/028). */
+  readonly memoryBytes: number
 }
 
-const usualRoom: MediaRoom = { variantBytes: 4 * gib, copyBytes: 2 * gib }
+const usualRoom: MediaRoom = {
+  variantBytes: 4 * gib,
+  copyBytes: 2 * gib,
+  memoryBytes: 128 * mib,
+}
 
 interface Opened {
   readonly stores: Stores
@@ -152,7 +158,7 @@ async function openImages(
   const renderer = opening.use(await openRenderer(world, box))
   const renderQueue = createRenderQueue({ renderer, costs: createCostModel(), now })
   const queue = renderQueue
-  const { variantBytes, copyBytes } = room
+  const { variantBytes, copyBytes, memoryBytes } = room
   const sources = { files: blobs, mend: blobs.mend }
   const store = await openVariantStore(world, { ...variantRoom, maxBytes: variantBytes })
   const copyStore = await openVariantStore(world, { ...copyRoom, maxBytes: copyBytes })
@@ -164,7 +170,7 @@ async function openImages(
     quota: encodes,
     log,
     now,
-    memoryBytes: 128 * mib,
+    memoryBytes,
   })
   const { denser, siblings } = openIdleWork(config, { variants, queue, log, opening })
   const manifest = {

@@ -3,11 +3,7 @@ import { deliveryKeyOf } from '../../edge/purge/delivery-key.ts'
 import { createHttpCache } from '../../edge/cache/http-cache.ts'
 import { MemoryStore } from '../../edge/cache/store/memory-store.ts'
 import type { PurgeGenerations } from '../../edge/purge/purge-generations.ts'
-import {
-  type CachedDelivery,
-  createCachedDelivery,
-  createRequestIds,
-} from '../../edge/cache/cached-delivery.ts'
+import { createCachedDelivery, createRequestIds } from '../../edge/cache/cached-delivery.ts'
 import type { Answered, App } from '../../http/app.ts'
 import { allOperations } from '../../planes/operations.ts'
 import type { World } from '../world.ts'
@@ -22,18 +18,12 @@ interface Opened {
   readonly memoryBytes?: number
 }
 
-export interface DeliveryCache extends CachedDelivery {
-  /** Whether a request comes from the cache: then the response is counted where it leaves that. */
-  isFill(request: Request): boolean
-}
-
-/** The shared cache of this node. */
+/** The operations with the shared cache in front of what is made of assets. */
 export function openDeliveryCache(
   world: Pick<World, 'now' | 'newId' | 'monotonicMs'>,
   opened: Opened,
-): DeliveryCache {
+): Pick<App, 'fetch'> {
   const { app, purges, opening, onResponse, memoryBytes = usualMemoryBytes } = opened
-  const fills = new WeakSet<Request>()
   /** Who asked for what has to be made: it counts against what that network may have made. */
   const peers = new WeakMap<Request, string>()
   const requestIds = createRequestIds(world.newId)
@@ -44,9 +34,8 @@ export function openDeliveryCache(
       generations: purges,
       keyOf: deliveryKeyOf,
       fetchOrigin(upstream, client) {
-        fills.add(upstream)
         upstream.headers.set('X-Request-ID', requestIds.of(client))
-        return app.fetch(upstream, peers.get(client) ?? 'cache')
+        return app.fill(upstream, peers.get(client) ?? 'cache')
       },
       now: () => world.now().getTime(),
       policy: {
@@ -71,11 +60,10 @@ export function openDeliveryCache(
     },
   })
   return {
-    ...delivery,
     fetch(request, peerAddress) {
+      if (!delivery.takes(request)) return app.fetch(request, peerAddress)
       peers.set(request, peerAddress)
       return delivery.fetch(request, peerAddress)
     },
-    isFill: (request) => fills.has(request),
   }
 }
