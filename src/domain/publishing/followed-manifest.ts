@@ -6,7 +6,7 @@ import type { PublicationStore } from '../../ports/content/publication-store.ts'
 import type { RuleFileName } from '../../ports/records/rule-file.ts'
 import type { ZoneRecord } from '../../ports/records/zone.ts'
 
-/** What is published, kept in memory by a process that does not publish. */
+/** What is published, kept in memory by a worker beside the process that publishes (decisions/029). */
 export interface FollowedManifest extends Manifest, Pick<Feed, 'subscribe'> {
   /** Brings it to where the store is now. Rejects where the store cannot be read; ask again later. */
   catchUp(): Promise<void>
