@@ -1,3 +1,4 @@
+import { open, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { type PlannedFile, titleOf } from './plan.ts'
@@ -33,15 +34,17 @@ export async function runFile(
   { root, directory, environment, signal }: Place,
 ): Promise<FileResult> {
   const start = performance.now()
-  // Into a file: a pipe would wait for every process that a failed test left behind.
-  const written = Bun.file(join(directory, 'output'))
+  // Into a file: a pipe would wait for every process that a failed test left behind. Both outputs append, or
+  // one would write over the other.
+  const path = join(directory, 'output')
+  await using written = await open(path, 'a')
   const child = Bun.spawn(
     [process.execPath, 'test', '--timeout', String(testTimeoutMs), `./${file.path}`],
     {
       cwd: root,
       env: { ...environment, TMPDIR: directory },
       detached: true,
-      stdio: ['ignore', written, written],
+      stdio: ['ignore', written.fd, written.fd],
     },
   )
   const end = (): void => endGroup(child.pid)
@@ -54,7 +57,7 @@ export async function runFile(
   return {
     title: titleOf(file),
     seconds: (performance.now() - start) / 1000,
-    ...readOutput(await written.text(), exitCode),
+    ...readOutput(await readFile(path, 'utf8'), exitCode),
   }
 }
 
