@@ -3,8 +3,12 @@ import { MemoryDatabase } from '../src/adapters/memory/content/memory-database.t
 import { MemoryTokenStore } from '../src/adapters/memory/access/memory-token-store.ts'
 import { scopes } from '../src/domain/access/tokens/scopes.ts'
 import { openTokens } from '../src/domain/access/tokens/tokens.ts'
-import { type Authenticator, authenticateWith, authorize } from '../src/http/access/authorize.ts'
-import { bearerAuthenticator } from '../src/http/access/bearer-authenticator.ts'
+import {
+  authenticateWith,
+  type Authenticator,
+  authorize,
+  bearerAuthenticator,
+} from '../src/http/access/authorize.ts'
 import { keyAuthenticator } from '../src/http/access/key-authenticator.ts'
 import { sessionAuthenticator } from '../src/http/access/session-cookie.ts'
 import { Secret } from '../src/lib/secrets/secret.ts'

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 
-import { nodeTokenOf } from '../domain/access/tokens/node-token.ts'
+import { nodeTokenOf } from '../domain/access/derived-key.ts'
 import { ServiceError } from '../domain/errors.ts'
 import { sessionSecretsOf } from '../wiring/access/access.ts'
 import { openEdgeNode, type EdgeNode, type Standby } from '../edge-node/edge-node.ts'

@@ -1,5 +1,4 @@
-import type { Replica } from '../domain/edges/feed/replica.ts'
-import { untilShown } from '../domain/edges/feed/until-shown.ts'
+import { type Replica, untilShown } from '../domain/edges/feed/replica.ts'
 import { createOriginClient } from '../edge/cache/origin/origin-client.ts'
 import { clientAddress, clientCountry, trustedProxies } from '../http/request/client-address.ts'
 import type { EdgeNodeWorld } from './edge-node-settings.ts'

@@ -5,7 +5,6 @@ import { ServiceError } from '../domain/errors.ts'
 import type { AddressList } from '../lib/net/address-list.ts'
 import type { Log } from '../lib/log.ts'
 import { toResponse } from './reply.ts'
-import { supportedApiVersions } from './response/api-version.ts'
 import { authorize, challenge, type Authenticate, type Credential } from './access/authorize.ts'
 import { readBody } from './request/body.ts'
 import { cameOverTls, clientAddress } from './request/client-address.ts'
@@ -16,7 +15,7 @@ import {
   nameOrigin,
   preflightHeaders,
 } from './access/cors.ts'
-import { errorResponse, toServiceError } from './response/envelopes.ts'
+import { errorResponse, supportedApiVersions, toServiceError } from './response/envelopes.ts'
 import { commonHeaders, type Exchange } from './exchange.ts'
 import { type KeyGuesses, slowGuesses } from './access/key-guesses.ts'
 import { type Caller, type Endpoint, type Operation, respond } from './operation.ts'

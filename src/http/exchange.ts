@@ -1,4 +1,4 @@
-import { apiVersion } from './response/api-version.ts'
+import { apiVersion } from './response/envelopes.ts'
 import type { Operation } from './operation.ts'
 import type { Trace } from './request/request-id.ts'
 

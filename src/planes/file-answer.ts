@@ -1,5 +1,4 @@
-import { entityTagOf } from '../domain/content/delivered/entity-tag.ts'
-import type { FileReader } from '../domain/content/delivered/file-reader.ts'
+import { entityTagOf, type FileReader } from '../domain/content/delivered/published-bytes.ts'
 import { ServiceError } from '../domain/errors.ts'
 import { rangeNotSatisfiable } from '../http/response/envelopes.ts'
 import { respondWithLater } from '../http/response/respond.ts'

@@ -4,8 +4,10 @@ import { ownCertificates } from '../domain/edges/certificates/handed-out-certifi
 import { ownImages } from '../domain/edges/images/handed-out-images.ts'
 import { openEdgeRegistry } from '../domain/edges/edge-registry.ts'
 import { grantLease } from '../domain/edges/grant-lease.ts'
-import { createManifestParts } from '../domain/edges/manifest/manifest-parts.ts'
-import type { PublishedState } from '../domain/edges/manifest/published-state.ts'
+import {
+  createManifestParts,
+  type PublishedState,
+} from '../domain/edges/manifest/manifest-parts.ts'
 import { beginning, positionOf } from '../domain/edges/manifest/feed-position.ts'
 import type { Config } from '../config/config.ts'
 import { createBroadcasts } from '../http/response/broadcasts.ts'

@@ -1,5 +1,5 @@
 import { createAssetHistory } from '../domain/content/asset-history.ts'
-import { createFileReader } from '../domain/content/delivered/file-reader.ts'
+import { createFileReader } from '../domain/content/delivered/published-bytes.ts'
 import { createWithheldAssets } from '../domain/content/delivered/withheld-assets.ts'
 import { createFiles } from '../domain/content/files.ts'
 import { createRuleFiles } from '../domain/content/rule-files.ts'

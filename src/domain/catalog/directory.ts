@@ -1,6 +1,6 @@
 import type { AssetRecord } from '../../ports/records/asset.ts'
 import type { ZoneRecord } from '../../ports/records/zone.ts'
-import { standardDirectories } from '../content/standard-directories.ts'
+import { standardDirectories } from '../content/asset-path.ts'
 import type { AssetIndex } from './asset-index.ts'
 import type { DirectoryDates } from './directory-tree.ts'
 

@@ -1,8 +1,7 @@
 import type { Documents } from './columns/documents.ts'
-import { foldCase } from './columns/fold-case.ts'
 import { grownTo } from './columns/grow-array.ts'
 import type { PathParts } from './columns/path-parts.ts'
-import { markWords } from './columns/word-marks.ts'
+import { foldCase, markWords } from './columns/word-marks.ts'
 
 /** What is left out does not narrow. */
 export interface AssetFilter {

@@ -135,3 +135,6 @@ function namesGit(segment: string): boolean {
 function checkSegment(segment: string, target: string): void {
   for (const { breaks, why } of segmentRules) if (breaks(segment)) throw invalid(target, why)
 }
+
+/** The directories every zone starts with, below `v1/`. */
+export const standardDirectories = ['banners', 'github', 'icons', 'logos', 'titles'] as const

@@ -1,6 +1,6 @@
 import type { AssetRecord } from '../../ports/records/asset.ts'
 import { createFacets, type Facets } from './facets.ts'
-import { stemOf } from './words/stem.ts'
+import { stemOf } from './words/words.ts'
 import { createVectorTable, type VectorTable } from './vectors/vector-table.ts'
 import { createVocabulary, type Vocabulary } from './words/vocabulary.ts'
 

@@ -1,7 +1,6 @@
 import type { Documents } from './documents.ts'
 import type { Facet } from './facets.ts'
-import { stemOf } from './words/stem.ts'
-import { wordsOf } from './words/words.ts'
+import { stemOf, wordsOf } from './words/words.ts'
 
 /** What an asset gains where the question names its zone, its category or its format; the first is no accident. */
 const gain = { zone: 0.2, category: 0.05, format: 0.1 }

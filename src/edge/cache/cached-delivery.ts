@@ -1,6 +1,5 @@
 import { ServiceError } from '../../domain/errors.ts'
-import { apiVersion } from '../../http/response/api-version.ts'
-import { errorResponse, rangeNotSatisfiable } from '../../http/response/envelopes.ts'
+import { apiVersion, errorResponse, rangeNotSatisfiable } from '../../http/response/envelopes.ts'
 import { incomingRequestId } from '../../http/request/request-id.ts'
 import { withSentBytes } from '../../http/response/sent-bytes.ts'
 import type { HttpCache } from './http-cache.ts'

@@ -1,6 +1,13 @@
 import { expect, test } from 'bun:test'
+
 import { ServiceError } from '../../domain/errors.ts'
-import { authenticateWith, authorize, challenge, type Credential } from './authorize.ts'
+import {
+  authenticateWith,
+  authorize,
+  bearerAuthenticator,
+  challenge,
+  type Credential,
+} from './authorize.ts'
 import type { Access, KeyName } from '../operation.ts'
 import { Secret } from '../../lib/secrets/secret.ts'
 import { keyAuthenticator } from './key-authenticator.ts'
@@ -156,4 +163,27 @@ test('a refused request is told what would do', () => {
   expect(challenge('public', 'Unauthorized')).toEqual({
     'WWW-Authenticate': 'Session realm="sedge"',
   })
+})
+
+const grant = { id: 'token:1', scopes: new Set(['logs:read']), zones: undefined }
+const authenticate = bearerAuthenticator((text) => (text === 'right' ? grant : undefined))
+const recognised = (authorization: string) =>
+  authenticate(new Request('http://sedge.test/', { headers: { authorization } }))
+
+test('the scheme is read in any case, the token exactly', () => {
+  for (const field of ['Bearer right', 'bearer right', 'BEARER  right '])
+    expect(recognised(field)).toEqual([{ kind: 'token', ...grant }])
+  for (const field of [
+    'Bearer Right',
+    'Bearer',
+    'Bearer ',
+    'right',
+    'Basic right',
+    'Bearer a right',
+  ])
+    expect(recognised(field)).toEqual([])
+})
+
+test('without the field there is no token', () => {
+  expect(authenticate(new Request('http://sedge.test/'))).toEqual([])
 })

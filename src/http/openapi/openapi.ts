@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { apiVersion } from '../response/api-version.ts'
+import { apiVersion } from '../response/envelopes.ts'
 import { keyCarriers } from '../access/authorize.ts'
 import { errorSchemas } from './error-schemas.ts'
 import { type JsonSchema, schemaOf } from './json-schema.ts'

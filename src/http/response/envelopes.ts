@@ -1,5 +1,4 @@
 import { asRefusal, ServiceError } from '../../domain/errors.ts'
-import { apiVersion } from './api-version.ts'
 import { errorTable } from './error-table.ts'
 import type { Envelope } from '../operation.ts'
 import { unsatisfiedContentRange } from './ranges.ts'
@@ -106,3 +105,7 @@ function retryHeaders(error: ServiceError): Readonly<Record<string, string>> {
   const state = readRateLimitState(error.context['limit'])
   return { 'Retry-After': String(state.resetSeconds), ...rateLimitHeaders(state) }
 }
+
+/** The newest first. Each is a date; a path never carries one. */
+export const supportedApiVersions = ['2026-04-01'] as const
+export const [apiVersion] = supportedApiVersions

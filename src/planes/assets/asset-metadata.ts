@@ -2,21 +2,21 @@ import { z } from 'zod'
 
 import type { Catalog } from '../../domain/catalog/catalog.ts'
 import { humanSize } from '../../domain/catalog/human-size.ts'
-import { encodePath } from '../../domain/content/asset-path.ts'
+import { encodePath, parseAssetPath } from '../../domain/content/asset-path.ts'
 import { isPrivate } from '../../domain/content/delivered/delivered-assets.ts'
-import { entityTagOf } from '../../domain/content/delivered/entity-tag.ts'
+import { entityTagOf } from '../../domain/content/delivered/published-bytes.ts'
 import { surrogateTagsOf } from '../../domain/content/delivered/surrogate-tags.ts'
 import { availableFormats } from '../../domain/content/delivered/available-formats.ts'
 import { ServiceError } from '../../domain/errors.ts'
 import { isPictureFormat } from '../../domain/media/facts/follow-published.ts'
 import type { FocalPoints } from '../../domain/media/facts/focal-points.ts'
 import type { KnownMedia } from '../../domain/media/facts/known-media.ts'
-import { type HandledOperation, operation } from '../../http/operation.ts'
+import { type Caller, type HandledOperation, operation } from '../../http/operation.ts'
 import type { StreamFacts, Streams } from '../../domain/streaming/streams.ts'
 import type { MediaFacts } from '../../ports/media/media-facts-store.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
 import { baseUrlOf } from '../base-url.ts'
-import { visibleAsset } from './visible-asset.ts'
+import { reaches } from '../../domain/access/actor.ts'
 
 export interface MetadataDependencies {
   readonly catalog: Catalog
@@ -221,3 +221,12 @@ export const assetMetadataOperations: readonly HandledOperation<MetadataDependen
   getAssetMetadata,
   setFocalPoint,
 ]
+
+/** The asset that a caller names; one of a zone that it does not reach is not there. */
+export function visibleAsset(text: string, caller: Caller, catalog: Catalog): AssetRecord {
+  const path = parseAssetPath(text)
+  const asset = catalog.asset(path)
+  if (!asset || !reaches(caller, asset.zone))
+    throw new ServiceError('AssetNotFound', `No asset at "${path}"`, { target: 'path' })
+  return asset
+}

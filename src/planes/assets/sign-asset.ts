@@ -7,7 +7,7 @@ import { allTransformParameters } from '../../domain/media/recipe/transform-para
 import { operation } from '../../http/operation.ts'
 import type { Secret } from '../../lib/secrets/secret.ts'
 import { baseUrlOf } from '../base-url.ts'
-import { visibleAsset } from './visible-asset.ts'
+import { visibleAsset } from './asset-metadata.ts'
 
 export interface SignDependencies {
   readonly catalog: Catalog

@@ -4,7 +4,7 @@ import { isSignatureValid, type SignedParameters } from '../../domain/access/sig
 import type { Catalog } from '../../domain/catalog/catalog.ts'
 import { parseAssetPath } from '../../domain/content/asset-path.ts'
 import { deliveredAsset } from '../../domain/content/delivered/delivered-assets.ts'
-import type { FileReader } from '../../domain/content/delivered/file-reader.ts'
+import type { FileReader } from '../../domain/content/delivered/published-bytes.ts'
 import { ServiceError } from '../../domain/errors.ts'
 import type { ImageAnswer, Images, TransformRequest } from '../../domain/media/images.ts'
 import { allTransformParameters } from '../../domain/media/recipe/transform-parameters.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 import type { Health } from '../../domain/health/health.ts'
-import { apiVersion } from '../../http/response/api-version.ts'
+import { apiVersion } from '../../http/response/envelopes.ts'
 import { operation } from '../../http/operation.ts'
 
 export interface HealthDependencies {

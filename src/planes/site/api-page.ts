@@ -1,7 +1,5 @@
 import { staticAnswer } from '../../http/response/static-file.ts'
-import { fillTemplate } from './fill-template.ts'
-import { pageHeaders } from './page-policy.ts'
-import type { SiteDependencies, SitePage } from './site-page.ts'
+import { fillTemplate, pageHeaders, type SiteDependencies, type SitePage } from './site-page.ts'
 
 const partByPath: Readonly<Record<string, string>> = {
   '/api/docs/scalar.js': 'scalar.js',

@@ -1,9 +1,7 @@
 import { type StaticFile, staticAnswer, staticFile } from '../../http/response/static-file.ts'
 import { createDocumentation, type Page } from './documentation.ts'
-import { fillTemplate } from './fill-template.ts'
 import { currentNameOf } from './navigation.ts'
-import { pageHeaders } from './page-policy.ts'
-import type { SiteDependencies, SitePage } from './site-page.ts'
+import { fillTemplate, pageHeaders, type SiteDependencies, type SitePage } from './site-page.ts'
 
 const partByPath: Readonly<Record<string, string>> = {
   '/docs/site.css': 'site.css',

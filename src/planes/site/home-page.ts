@@ -1,10 +1,8 @@
 import { ServiceError } from '../../domain/errors.ts'
 import { preferredMediaType } from '../../http/request/accept.ts'
-import { apiVersion } from '../../http/response/api-version.ts'
+import { apiVersion } from '../../http/response/envelopes.ts'
 import { type StaticFile, staticAnswer, staticFile } from '../../http/response/static-file.ts'
-import { fillTemplate } from './fill-template.ts'
-import { pageHeaders } from './page-policy.ts'
-import type { SiteDependencies, SitePage } from './site-page.ts'
+import { fillTemplate, pageHeaders, type SiteDependencies, type SitePage } from './site-page.ts'
 
 /** `GET /`: a page for people, and for programs that do not take HTML the same links as JSON. */
 export function createHomePage({

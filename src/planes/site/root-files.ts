@@ -1,6 +1,6 @@
 import { cacheLifetimes } from '../../http/response/cache-lifetimes.ts'
 import { type StaticFile, staticAnswer, staticFile } from '../../http/response/static-file.ts'
-import { pageHeaders } from './page-policy.ts'
+import { pageHeaders } from './site-page.ts'
 
 /** What is made of assets may be found; what is for programs and operators is of no use to a search. */
 const robots = `User-agent: *

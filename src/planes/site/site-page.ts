@@ -18,3 +18,24 @@ export type SitePage = (
   request: Request,
   path: string,
 ) => Promise<Response | undefined> | Response | undefined
+
+/** Puts `values` in place of `{{name}}`. They are HTML: whoever calls has escaped what is text. */
+export const fillTemplate = (template: string, values: Readonly<Record<string, string>>): string =>
+  template.replaceAll(/\{\{(\w+)\}\}/gu, (_, name: string) => values[name] ?? '')
+
+/** Nothing runs, is loaded or is asked but what comes from here, and no other site may frame it. */
+export const pageHeaders = {
+  'Content-Security-Policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self'",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; '),
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Referrer-Policy': 'no-referrer',
+  'Cache-Control': 'no-cache',
+}

@@ -7,7 +7,7 @@ import {
   type DirectoryPath,
   parseDirectoryPath,
 } from '../../domain/content/asset-path.ts'
-import type { FileReader } from '../../domain/content/delivered/file-reader.ts'
+import type { FileReader } from '../../domain/content/delivered/published-bytes.ts'
 import { ServiceError, zoneNotFound } from '../../domain/errors.ts'
 import { type Caller, operation } from '../../http/operation.ts'
 import { fileAnswer } from '../file-answer.ts'

@@ -1,13 +1,13 @@
 import { decodePath, parseAssetPath, repositoryPath } from '../../domain/content/asset-path.ts'
-import { entityTagOf } from '../../domain/content/delivered/entity-tag.ts'
-import type { Files, WrittenFile } from '../../domain/content/files.ts'
+import { entityTagOf } from '../../domain/content/delivered/published-bytes.ts'
+import type { Files, Precondition, WrittenFile } from '../../domain/content/files.ts'
 import { type HandledOperation, operation } from '../../http/operation.ts'
 import { actorOf } from '../actor-of.ts'
 import type { Manifest } from '../../ports/records/manifest.ts'
 import { edgeNoteOf } from './edge-note.ts'
-import { preconditionOf } from './preconditions.ts'
 import { requestedChecksum } from './requested-checksum.ts'
 import { deleteResponse, maxFileBytes, storagePathParams, uploadResponse } from './schemas.ts'
+import { evaluatePreconditions } from '../../http/request/conditional.ts'
 
 interface Dependencies {
   readonly files: Files
@@ -110,3 +110,14 @@ const edgeNotes: Readonly<Record<WrittenFile['outcome'], string>> = {
 
 /** `PUT` and `DELETE` of one file. */
 export const writeFileOperations: readonly HandledOperation<Dependencies>[] = [putFile, deleteFile]
+
+/** The request's `If-Match` and `If-None-Match`, to be asked of whatever is stored when it is written. */
+const preconditionOf =
+  (request: Request): Precondition =>
+  (currentSha256) =>
+    evaluatePreconditions(
+      request,
+      currentSha256 === undefined
+        ? undefined
+        : { etag: entityTagOf(currentSha256), lastModified: undefined },
+    ) === 'proceed'

@@ -2,14 +2,17 @@ import { SqlPasskeyStore } from '../../adapters/sql/access/sql-passkey-store.ts'
 import { SqlSessionStore } from '../../adapters/sql/access/sql-session-store.ts'
 import { SqlTokenStore } from '../../adapters/sql/access/sql-token-store.ts'
 import { WebauthnPasskeyVerifier } from '../../adapters/webauthn/webauthn-passkey-verifier.ts'
-import { nodeTokenCheck } from '../../domain/access/tokens/node-token.ts'
+import { nodeTokenCheck } from '../../domain/access/derived-key.ts'
 import { createAttempts } from '../../domain/access/quotas/attempts.ts'
 import { createPasskeys } from '../../domain/access/passkeys/passkeys.ts'
 import { createPassword } from '../../domain/access/password.ts'
 import { createSessions, sessionLifeSeconds } from '../../domain/access/sessions.ts'
 import { openTokens, type Tokens } from '../../domain/access/tokens/tokens.ts'
-import { type Authenticator, authenticateWith } from '../../http/access/authorize.ts'
-import { bearerAuthenticator } from '../../http/access/bearer-authenticator.ts'
+import {
+  authenticateWith,
+  type Authenticator,
+  bearerAuthenticator,
+} from '../../http/access/authorize.ts'
 import { createKeyGuesses } from '../../http/access/key-guesses.ts'
 import { keyAuthenticator } from '../../http/access/key-authenticator.ts'
 import { sessionAuthenticator } from '../../http/access/session-cookie.ts'

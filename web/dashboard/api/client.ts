@@ -1,5 +1,6 @@
 import { createClient } from '../../../src/client/client.ts'
 import { sessionGate } from './session-gate.ts'
+import { SedgeConnectionError } from '../../../src/client/errors.ts'
 
 /**
  * The service, through the same client that its package exports. The session's cookie is its
@@ -16,4 +17,11 @@ async function fetchInSession(given: Request): Promise<Response> {
   if (response.status !== 401) return response
   await sessionGate.signInAgain()
   return fetch(again)
+}
+
+/** What went wrong, for whoever reads it. */
+export function messageOf(error: unknown): string {
+  if (error instanceof SedgeConnectionError)
+    return 'The service cannot be reached. Check the connection and try again.'
+  return error instanceof Error ? error.message : String(error)
 }

@@ -1,12 +1,11 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { useEffect, useRef } from 'react'
+import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
 
 import { humanBytes } from '../parts/format.ts'
 import type { Asset } from './asset.ts'
 import { Thumbnail } from './thumbnail.tsx'
 import { useArrowKeys } from './use-arrow-keys.ts'
 import type { AssetSource } from './use-assets.ts'
-import { useWidth } from './use-width.ts'
 
 export interface AssetViewProps {
   readonly source: AssetSource
@@ -118,4 +117,17 @@ function Card({ asset, place, box, isScrolling, onOpen }: CardProps) {
       </button>
     </li>
   )
+}
+
+/** The inner width of an element, in CSS pixels, as it changes; 0 at first. */
+function useWidth(element: RefObject<HTMLElement | null>): number {
+  const [width, setWidth] = useState(0)
+  useLayoutEffect(() => {
+    const observed = element.current
+    if (observed === null) return undefined
+    const observer = new ResizeObserver(([entry]) => setWidth(entry?.contentRect.width ?? 0))
+    observer.observe(observed)
+    return () => observer.disconnect()
+  }, [element])
+  return width
 }

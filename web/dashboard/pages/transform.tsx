@@ -1,3 +1,5 @@
+import { useEffect, useState } from 'react'
+
 import { useOperation } from '../api/queries.ts'
 import { type AssetMetadata, transformPath } from '../assets/asset.ts'
 import { AssetGrid } from '../assets/asset-grid.tsx'
@@ -6,7 +8,7 @@ import { useImageBytes } from '../assets/details/use-image-bytes.ts'
 import { EmptyState } from '../parts/feedback/empty-state.tsx'
 import { Failure } from '../parts/feedback/failure.tsx'
 import { TextField } from '../parts/forms/field.tsx'
-import { Loading } from '../parts/feedback/loading.tsx'
+import { Loading } from '../parts/feedback/answered.tsx'
 import { PageHeader } from '../parts/page-header.tsx'
 import { Link, useSearch } from '../router.tsx'
 import { Comparison } from '../transform/comparison.tsx'
@@ -14,7 +16,6 @@ import { FormatTable } from '../transform/format-table.tsx'
 import { isSound, recipeOf } from '../transform/recipe.ts'
 import { RecipeForm } from '../transform/recipe-form.tsx'
 import { SnippetList } from '../transform/snippet-list.tsx'
-import { useSettled } from '../transform/use-settled.ts'
 
 /** Builds the address of an image in another size, shape or format. */
 export function Page() {
@@ -101,4 +102,15 @@ function Workbench({ asset }: { readonly asset: AssetMetadata }) {
       </div>
     </>
   )
+}
+
+/** The value once it has stayed the same for a while: a slider passes many on its way. */
+function useSettled<Value>(value: Value, key: string, ms: number): Value {
+  const [settled, setSettled] = useState({ value, key })
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled({ value, key }), ms)
+    return () => clearTimeout(timer)
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- equal keys are equal values
+  }, [key, ms])
+  return settled.value
 }

@@ -6,7 +6,7 @@ import {
 import { type FormEvent, useState, useSyncExternalStore } from 'react'
 
 import { refusalOf } from '../../../src/client/refusal.ts'
-import { messageOf } from '../api/message-of.ts'
+import { messageOf } from '../api/client.ts'
 import { Button } from '../parts/forms/button.tsx'
 import { Dialog } from '../parts/feedback/dialog.tsx'
 import { TextField } from '../parts/forms/field.tsx'

@@ -5,7 +5,7 @@ import { humanBytes } from '../parts/format.ts'
 import { Icon } from '../parts/icon.tsx'
 import { toastFailure } from '../parts/feedback/toasts.tsx'
 import { chosenFiles, droppedFiles, type FoundFile } from './collect-files.ts'
-import { maxFileBytes } from './queue/max-file-bytes.ts'
+import { maxFileBytes } from './queue/upload-item.ts'
 
 interface DropZoneProps {
   readonly onFiles: (files: readonly FoundFile[]) => void

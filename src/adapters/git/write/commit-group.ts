@@ -8,7 +8,6 @@ import type {
 } from '../../../ports/content/content-store.ts'
 import type { BlobReader } from '../objects/blob-reader.ts'
 import { commitBody } from '../read/commit-text.ts'
-import { deflateLevel } from '../objects/deflate-level.ts'
 import { type DirectorySource, withPending } from '../tree/directory-source.ts'
 import type { Directory } from '../tree/directory.ts'
 import { largeBlobBytes, type LargeBlobs } from './large-blobs.ts'
@@ -169,3 +168,15 @@ export class Group {
 }
 
 const isLarge = ({ sizeBytes }: BlobRef) => sizeBytes >= largeBlobBytes
+
+/** Media types whose bytes are compressed already. */
+const compressed: ReadonlySet<string> = new Set(
+  (
+    'png jpg jpeg gif webp avif heic heif jxl mp4 m4v m4s m4a mov webm mkv mp3 aac ogg opus flac ' +
+    'woff woff2 zip gz br zst xz bz2 7z pdf ts'
+  ).split(' '),
+)
+
+/** 0 stores the bytes as they are, 1 is zlib's fastest. */
+const deflateLevel = (path: string): 0 | 1 =>
+  compressed.has(path.slice(path.lastIndexOf('.') + 1).toLowerCase()) ? 0 : 1

@@ -1,7 +1,6 @@
 import { SaxesParser } from 'saxes'
 
 import { UnrenderableImageError } from '../../../ports/media/renderer.ts'
-import { pathLength } from './path-length.ts'
 import { countExpanded, type SvgNode } from './count-expanded.ts'
 
 const svgLimits = {
@@ -149,3 +148,23 @@ const tooComplex = (what: string) =>
 
 const forbidden = (what: string) =>
   new UnrenderableImageError('forbidden-content', `must not contain ${what}`)
+
+/**
+ * About how far the pen moves for path data or a list of points; at least half of the truth for
+ * lines. Capital letters give places, small ones distances (SVG 2 §9.3).
+ */
+function pathLength(data: string): number {
+  let isRelative = false
+  let length = 0
+  let before: readonly [number, number] = [0, 0]
+  for (const [token] of data.matchAll(/[a-zA-Z]|[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?/gu)) {
+    if (/^[a-zA-Z]/u.test(token)) {
+      isRelative = token === token.toLowerCase()
+      continue
+    }
+    const number = Number(token)
+    length += Math.abs(isRelative ? number : number - before[0])
+    before = [before[1], number]
+  }
+  return length
+}

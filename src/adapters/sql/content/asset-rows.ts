@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { Kysely, Transaction } from 'kysely'
 
 import type { AssetRecord } from '../../../ports/records/asset.ts'
-import { paddedLists } from '../padded-lists.ts'
+import { paddedLists } from '../row-lists.ts'
 import { replacing, RowWriter } from '../row-writer.ts'
 import type { AssetTable, Schema } from '../schema.ts'
 

@@ -1,7 +1,7 @@
 import type { Kysely, Transaction } from 'kysely'
 
 import type { Outcome } from '../../../ports/webhooks/webhook-outbox.ts'
-import { paddedLists } from '../padded-lists.ts'
+import { paddedLists } from '../row-lists.ts'
 import type { RowWriter } from '../row-writer.ts'
 import type { Schema } from '../schema.ts'
 import { createAttemptWriter, type NumberedAttempt } from './delivery-rows.ts'

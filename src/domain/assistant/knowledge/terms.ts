@@ -1,4 +1,4 @@
-import { stemOf } from '../../search/words/stem.ts'
+import { stemOf } from '../../search/words/words.ts'
 
 /** Words that say nothing of what a sentence is about. */
 const emptyWords = new Set(

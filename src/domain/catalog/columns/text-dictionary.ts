@@ -1,4 +1,4 @@
-import { foldCase } from './fold-case.ts'
+import { foldCase } from './word-marks.ts'
 import { grownTo } from './grow-array.ts'
 import { createTextIndex, type TextIndex } from './text-index.ts'
 

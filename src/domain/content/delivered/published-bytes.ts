@@ -1,9 +1,10 @@
 import type { Log } from '../../../lib/log.ts'
 import { createSingleFlight } from '../../../lib/async/single-flight.ts'
-import type { BlobStore } from '../../../ports/content/blob-store.ts'
+import type { BlobStore, ByteRange } from '../../../ports/content/blob-store.ts'
 import type { Tree } from '../../../ports/content/content-store.ts'
 import type { AssetRecord } from '../../../ports/records/asset.ts'
 import { type AssetPath, repositoryPath } from '../asset-path.ts'
+import { ServiceError } from '../../errors.ts'
 
 /** The bytes of published assets. What the blob store has lost is put back from the repository. */
 export interface PublishedBytes
@@ -101,3 +102,20 @@ export function createPublishedBytes(dependencies: Dependencies): PublishedBytes
       }),
   }
 }
+
+/** The strong validator of stored bytes (RFC 9110 §8.8.3): equal tags, equal bytes, whatever the path. */
+export const entityTagOf = (sha256: string): string => `"${sha256}"`
+
+export interface FileReader {
+  /** The bytes of a published asset, read lazily. Throws `Unavailable` where they are lost for now. */
+  open(asset: AssetRecord, range?: ByteRange): Promise<Blob>
+}
+
+export const createFileReader = (bytes: Pick<PublishedBytes, 'open'>): FileReader => ({
+  async open(asset, range) {
+    const blob = await bytes.open(asset.sha256, range)
+    if (blob === undefined)
+      throw new ServiceError('Unavailable', `The bytes of "${asset.path}" cannot be read right now`)
+    return blob
+  },
+})

@@ -11,7 +11,7 @@ import type { ShowCertificates } from '../../certificates/certificate-set.ts'
 import { createCertificateTaking } from './certificate-requests.ts'
 import { openHeldCertificates } from './held-certificates.ts'
 import { createWantedCertificates } from './wanted-certificates.ts'
-import type { PublishedState } from '../manifest/published-state.ts'
+import type { PublishedState } from '../manifest/manifest-parts.ts'
 
 /** The certificates of custom domains at an edge, as their origin has them. */
 export interface CertificateFollower extends AsyncDisposable {

@@ -8,7 +8,7 @@ import {
   readDigests,
 } from './certificate-messages.ts'
 import type { HeldCertificates } from './held-certificates.ts'
-import type { PublishedState } from '../manifest/published-state.ts'
+import type { PublishedState } from '../manifest/manifest-parts.ts'
 import type { WantedCertificates } from './wanted-certificates.ts'
 
 interface Dependencies {

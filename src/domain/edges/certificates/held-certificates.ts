@@ -3,7 +3,7 @@ import type {
   CertificateStore,
   StoredCertificate,
 } from '../../../ports/domains/certificate-store.ts'
-import type { PublishedState } from '../manifest/published-state.ts'
+import type { PublishedState } from '../manifest/manifest-parts.ts'
 
 /** The certificates that an edge shows, and keeps for its next start as far as it can. */
 export interface HeldCertificates {

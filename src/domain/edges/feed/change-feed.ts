@@ -4,7 +4,7 @@ import type { FeedEntry } from '../../../ports/records/feed.ts'
 import type { FeedPosition } from '../../../ports/edges/replica-store.ts'
 import { composeChange } from './compose-change.ts'
 import { beginning, positionOf } from '../manifest/feed-position.ts'
-import type { PublishedState } from '../manifest/published-state.ts'
+import type { PublishedState } from '../manifest/manifest-parts.ts'
 import { writeChange } from './replica-change.ts'
 
 export interface PlacedMessage {

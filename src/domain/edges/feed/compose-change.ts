@@ -6,7 +6,7 @@ import type {
   ReplicaPublication,
 } from '../../../ports/edges/replica-store.ts'
 import { positionOf } from '../manifest/feed-position.ts'
-import type { PublishedState } from '../manifest/published-state.ts'
+import type { PublishedState } from '../manifest/manifest-parts.ts'
 import type { ReplicaChange } from './replica-change.ts'
 
 /**

@@ -9,8 +9,8 @@ import type {
   ReplicaStore,
 } from '../../../ports/edges/replica-store.ts'
 import { createFeed } from '../../feed.ts'
-import { comparisonEntries, type Comparison, stepOf } from '../manifest/compare-manifests.ts'
-import type { PublishedState } from '../manifest/published-state.ts'
+import { type Comparison, comparisonEntries, stepOf } from '../manifest/compare-manifests.ts'
+import type { PublishedState } from '../manifest/manifest-parts.ts'
 import type { ReplicaChange } from './replica-change.ts'
 
 /** What is published, as an edge knows it: in memory, and kept over a restart. */
@@ -111,4 +111,19 @@ function createHosts() {
         if (removed.has(zone)) hostByName.delete(hostname)
     },
   }
+}
+
+/** Answers once the replica shows a number of the feed, or after the time it may take. */
+export async function untilShown(
+  replica: Pick<Replica, 'position' | 'feed'>,
+  seq: number,
+  patienceMs: number,
+): Promise<void> {
+  const isShown = () => (replica.position?.seq ?? 0) >= seq
+  if (isShown()) return
+  const { promise, resolve } = Promise.withResolvers<void>()
+  using _listening = replica.feed.subscribe(() => void (isShown() && resolve()))
+  const timer = setTimeout(resolve, patienceMs)
+  await promise
+  clearTimeout(timer)
 }

@@ -7,13 +7,13 @@ import type { FeedPosition, HostChange, ReplicaStep } from '../../../ports/edges
 import { mapConcurrently } from '../../../lib/async/map-concurrently.ts'
 import {
   type ManifestParts,
+  type PublishedState,
   readRulesPart,
   readZonePart,
   rulesPart,
   type ZonePart,
 } from './manifest-parts.ts'
 import { readRoot } from './manifest-root.ts'
-import type { PublishedState } from './published-state.ts'
 
 /** What differs between the manifest here and at the origin. */
 export interface Comparison {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 
-import type { Feed } from '../../../ports/records/manifest.ts'
+import type { Feed, Manifest } from '../../../ports/records/manifest.ts'
 import type { AssetRecord } from '../../../ports/records/asset.ts'
 import type { FeedEntry } from '../../../ports/records/feed.ts'
 import { type RuleFileName, ruleFileNames } from '../../../ports/records/rule-file.ts'
@@ -9,7 +9,6 @@ import type { ZoneRecord } from '../../../ports/records/zone.ts'
 import type { HostRecord } from '../../../ports/edges/replica-store.ts'
 import { LruCache } from '../../../lib/collections/lru-cache.ts'
 import { createSingleFlight } from '../../../lib/async/single-flight.ts'
-import type { PublishedState } from './published-state.ts'
 import {
   assetOfRow,
   assetRow,
@@ -162,3 +161,13 @@ export const readRulesPart = (text: string): ReadonlyMap<RuleFileName, string> =
       .filter((line) => line !== '')
       .map((line) => JSON.parse(line) as [RuleFileName, string]),
   )
+
+/** All that is published, as the origin and every edge know it. */
+export interface PublishedState extends Manifest {
+  zones(): readonly ZoneRecord[]
+  /** In path order. What is published later does not show in what was answered. */
+  zoneFiles(zone: string): readonly AssetRecord[]
+  host(hostname: string): HostRecord | undefined
+  /** The host names of a zone's own, in byte order. */
+  hostsOf(zone: string): readonly HostRecord[]
+}

@@ -2,7 +2,6 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 
 import { Failure } from './failure.tsx'
-import { Loading } from './loading.tsx'
 
 interface AnsweredProps<Data> {
   readonly query: UseQueryResult<Data>
@@ -17,3 +16,10 @@ export function Answered<Data>({ query, label, children }: AnsweredProps<Data>) 
   if (query.isError) return <Failure error={query.error} onRetry={() => void query.refetch()} />
   return children(query.data)
 }
+
+export const Loading = ({ label }: { readonly label: string }) => (
+  <div className="loading" role="status">
+    <span className="spinner" aria-hidden="true" />
+    <span className="hidden-text">{label}</span>
+  </div>
+)

@@ -1,5 +1,5 @@
 import { SedgeError } from '../../../../src/client/errors.ts'
-import { messageOf } from '../../api/message-of.ts'
+import { messageOf } from '../../api/client.ts'
 import { Button } from '../forms/button.tsx'
 import { Icon } from '../icon.tsx'
 

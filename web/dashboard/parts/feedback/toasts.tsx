@@ -1,6 +1,6 @@
 import { useEffect, useRef, useSyncExternalStore } from 'react'
 
-import { messageOf } from '../../api/message-of.ts'
+import { messageOf } from '../../api/client.ts'
 import { Button, IconButton } from '../forms/button.tsx'
 import { Icon } from '../icon.tsx'
 

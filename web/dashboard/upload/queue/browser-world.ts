@@ -4,7 +4,7 @@ import { client } from '../../api/client.ts'
 import { storagePath } from '../../assets/asset.ts'
 import { sessionGate } from '../../api/session-gate.ts'
 import { humanBytes } from '../../parts/format.ts'
-import { maxFileBytes } from './max-file-bytes.ts'
+import { maxFileBytes } from './upload-item.ts'
 import { isSmall } from './next-task.ts'
 import { createReadOnce } from './read-once.ts'
 import {

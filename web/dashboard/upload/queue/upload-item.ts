@@ -35,3 +35,6 @@ const finished: ReadonlySet<UploadState> = new Set([
 ])
 
 export const isFinished = ({ state }: Pick<UploadItem, 'state'>): boolean => finished.has(state)
+
+/** What the service takes of one file. */
+export const maxFileBytes = 26_214_400

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 
 import { maxFileBytes as serviceMaxFileBytes } from '../../../../src/planes/storage/schemas.ts'
-import { maxFileBytes } from './max-file-bytes.ts'
+import { maxFileBytes } from './upload-item.ts'
 import { createUploadQueue, type UploadQueue } from './upload-queue.ts'
 import {
   ConnectionLost,

@@ -1,2 +1,0 @@
-/** What the service takes of one file. */
-export const maxFileBytes = 26_214_400
