@@ -2148,7 +2148,28 @@ export interface Operations {
     answer: {
       Position: string
       Kind: 'change' | 'resync'
-      Change: unknown
+      Change: {
+        from: number
+        to: [number, number]
+        entries: [
+          number,
+          number,
+          string,
+          string | null,
+          string | null,
+          string | null,
+          {
+            [name: string]: unknown
+          },
+        ][]
+        removedZones: string[]
+        zones: [string, number, boolean, boolean][]
+        removedAssets: string[]
+        assets: [string, string, number, string, number, number, string][]
+        ruleFiles: [string, string, number][]
+        removedRuleFiles: string[]
+        hosts: [string, string | null, 'plain'][]
+      } | null
     }
   }
   /** The parts of what is published, by what they hash to. `GET /api/edges/manifest` */

@@ -119,6 +119,10 @@ test('what a validator would refuse wrongly is not in the description', async ()
     'application/json',
   ])
   expect(Object.keys(paths['/api/storage/{path}'].get.responses['200'].content)).toContain('*/*')
+  const published = paths['/api/assets/events'].get.responses['200'].content['text/event-stream']
+  expect(published['x-events'].published.properties).toHaveProperty('changes')
+  const part = paths['/api/edges/manifest/{part}'].get.responses['200'].content
+  expect(part['application/x-ndjson']['x-lines']).toHaveProperty('anyOf')
   expect(paths['/api/storage/{path}'].head).toMatchObject({ operationId: 'headFile' })
   expect(Object.keys(paths['/api/storage/{path}'].put.responses)).toEqual(
     expect.arrayContaining(['201', '400', '401', '403', '413', '429']),

@@ -261,11 +261,14 @@ function refusedFor({ access, path, params, query, body }: Operation): [number, 
 
 function describeResponse(
   status: number,
-  { description, schema, contentType, otherContentTypes = [] }: ResponseSpec,
+  declared: ResponseSpec,
   envelope: Operation['envelope'],
 ): object {
+  const { description, schema, contentType, otherContentTypes = [] } = declared
   if (status === 429) return { description, content: refusal('flat') }
-  const others = Object.fromEntries(otherContentTypes.map((type) => [type, { schema: {} }]))
+  const others = Object.fromEntries(
+    otherContentTypes.map((type) => [type, mediaOf(declared, type)]),
+  )
   if (status >= 400 && schema === undefined)
     return { description, content: { ...refusal(envelope), ...others } }
   const content = {
@@ -273,10 +276,24 @@ function describeResponse(
     ...(schema !== undefined && {
       [contentType ?? 'application/json']: { schema: schemaOf(schema, 'output') },
     }),
-    ...(schema === undefined && contentType !== undefined && { [contentType]: { schema: {} } }),
+    ...(schema === undefined &&
+      contentType !== undefined && { [contentType]: mediaOf(declared, contentType) }),
   }
   return Object.keys(content).length === 0 ? { description } : { description, content }
 }
+
+/** OpenAPI 3.1 has no words for what a stream is made of. */
+function mediaOf({ events, lines }: ResponseSpec, type: string): object {
+  if (type === 'text/event-stream' && events !== undefined)
+    return { schema: {}, 'x-events': mapValues(events, (each) => schemaOf(each, 'output')) }
+  return { schema: {}, ...(lines && { 'x-lines': schemaOf(lines, 'output') }) }
+}
+
+const mapValues = <From, To>(
+  members: Readonly<Record<string, From>>,
+  map: (value: From) => To,
+): Readonly<Record<string, To>> =>
+  Object.fromEntries(Object.entries(members).map(([name, value]) => [name, map(value)]))
 
 const webhookOf = ({ name, summary, schema }: WebhookDescription) => ({
   operationId: name,

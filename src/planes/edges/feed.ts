@@ -8,6 +8,7 @@ import { type Broadcasts, eventFrame } from '../../http/response/broadcasts.ts'
 import { type HandledOperation, operation } from '../../http/operation.ts'
 import type { FeedPosition } from '../../ports/edges/replica-store.ts'
 import { common } from './access.ts'
+import { changeMessage } from './message-schemas.ts'
 
 export interface EdgeFeedDependencies {
   readonly changes: ChangeFeed
@@ -31,7 +32,7 @@ const followFeed = operation({
     200: {
       description: 'Events',
       contentType: 'text/event-stream',
-      events: { change: z.looseObject({}), resync: z.object({}) },
+      events: { change: changeMessage, resync: z.object({}) },
     },
   },
 }).handledBy(({ changes, broadcasts }: EdgeFeedDependencies) => {
@@ -62,7 +63,7 @@ const pollFeed = operation({
       schema: z.object({
         Position: z.string(),
         Kind: z.enum(['change', 'resync']),
-        Change: z.unknown(),
+        Change: changeMessage.nullable(),
       }),
     },
   },
@@ -98,7 +99,8 @@ async function somethingNew(
 const polled = ({ to, message }: PlacedMessage) => ({
   Position: positionText(to),
   Kind: message.kind,
-  Change: message.kind === 'change' ? (JSON.parse(message.text) as unknown) : null,
+  Change:
+    message.kind === 'change' ? (JSON.parse(message.text) as z.infer<typeof changeMessage>) : null,
 })
 
 /** Each message is written once for all who are told of it. */

@@ -15,6 +15,7 @@ import { respondWith } from '../../http/response/respond.ts'
 import { type HandledOperation, operation } from '../../http/operation.ts'
 import type { BlobStore } from '../../ports/content/blob-store.ts'
 import { common } from './access.ts'
+import { manifestLine } from './message-schemas.ts'
 
 export interface EdgeManifestDependencies {
   readonly changes: Pick<ChangeFeed, 'position'>
@@ -61,7 +62,7 @@ const getManifestPart = operation({
     200: {
       description: 'The part',
       contentType: 'application/x-ndjson',
-      lines: z.array(z.unknown()),
+      lines: manifestLine,
     },
   },
 }).handledBy(

@@ -1,0 +1,45 @@
+import { z } from 'zod'
+
+const assetRow = z
+  .tuple([z.string(), z.string(), z.int(), z.string(), z.int(), z.int(), z.string()])
+  .describe('Path, SHA-256, bytes, content type, created and changed in Unix milliseconds, commit')
+const zoneRow = z
+  .tuple([z.string(), z.int(), z.boolean(), z.boolean()])
+  .describe('Name, created in Unix milliseconds, enabled, suspended')
+
+const zoneLine = z
+  .tuple([zoneRow, z.array(z.string()), z.array(z.string()).optional()])
+  .describe('The zone, its host names, and those of them that http is not redirected at')
+const ruleFileLine = z.tuple([z.string(), z.string()]).describe('Name and content of a rule file')
+
+/** A line of a part of the manifest. */
+export const manifestLine = z.union([zoneLine, assetRow, ruleFileLine])
+
+const entryRow = z
+  .tuple([
+    z.int(),
+    z.int(),
+    z.string(),
+    z.string().nullable(),
+    z.string().nullable(),
+    z.string().nullable(),
+    z.record(z.string(), z.unknown()).optional(),
+  ])
+  .describe('Number, Unix milliseconds, event, zone, path, commit, and what else there is to say')
+const hostRow = z
+  .tuple([z.string(), z.string().nullable(), z.literal('plain').optional()])
+  .describe('Host name, zone, and `plain` where http is not redirected')
+
+/** What leads from one position of the feed to a later one. */
+export const changeMessage = z.object({
+  from: z.int(),
+  to: z.tuple([z.int(), z.int()]),
+  entries: z.array(entryRow),
+  removedZones: z.array(z.string()),
+  zones: z.array(zoneRow),
+  removedAssets: z.array(z.string()),
+  assets: z.array(assetRow),
+  ruleFiles: z.array(z.tuple([z.string(), z.string(), z.int()])),
+  removedRuleFiles: z.array(z.string()),
+  hosts: z.array(hostRow),
+})
