@@ -34,7 +34,7 @@ import type { World } from './wiring/world.ts'
 /** What is in flight when the process is told to end may take this long. */
 const graceMs = 10_000
 
-/** The process: runs the service until it is told to end, and answers the exit code. */
+/** The process: runs the service until it is told to end, and resolves to the exit code. */
 export async function serve(environment: Environment): Promise<number> {
   const world = await openWorld(environment)
   if (world === undefined) return 1

@@ -49,7 +49,7 @@ export async function openService(outside: World): Promise<Service> {
   const media = await openMedia(world, { ...base, limits })
   const webhooks = await openWebhooks(world, base)
   const certificates = await openCertificates(world, base)
-  const answering = await openSearchAndChat(world, { ...base, media, limits })
+  const found = await openSearchAndChat(world, { ...base, media, limits })
   const edges = await openEdges(world, { ...base, insights, certificates, media, limits })
   const mirror = openMirror(world, { ...base, measuring })
   sweepDaily(world, { ...base, media })
@@ -59,9 +59,9 @@ export async function openService(outside: World): Promise<Service> {
     measuring?.onResponse(answered)
     traceAnswer(answered)
   }
-  const { probeSearch } = answering
+  const { probeSearch } = found
   const health = openHealth(world, { ...base, media, certificates, probeSearch, mirror })
-  const planes = { access, insights, media, limits, logs, webhooks, ...answering, edges, health }
+  const planes = { access, insights, media, limits, logs, webhooks, ...found, edges, health }
   const app = createApi(world, { stores, publishing, ...planes, onResponse })
   const purges = openPurges(publishing.feed, opening)
   const api = openDeliveryCache(world, { app, purges, opening, onResponse })
@@ -173,8 +173,8 @@ const timed =
   (edge: Edge, { onEdgeResponse }: Measuring): Edge['fetch'] =>
   (request, peerAddress) => {
     const start = performance.now()
-    const answer = edge.fetch(request, peerAddress)
-    if (answer instanceof Response) onEdgeResponse(performance.now() - start)
-    else void answer.then(() => onEdgeResponse(performance.now() - start))
-    return answer
+    const response = edge.fetch(request, peerAddress)
+    if (response instanceof Response) onEdgeResponse(performance.now() - start)
+    else void response.then(() => onEdgeResponse(performance.now() - start))
+    return response
   }

@@ -11,7 +11,7 @@ import type { World } from '../wiring/world.ts'
 import { type ClusterStores, openClusterStores, termMs } from '../wiring/content/cluster-stores.ts'
 import { openStandby, type StandbyNode, untilKnown } from './standby.ts'
 
-/** Answers that began while it stood by may take so long to end. */
+/** Responses that began while it stood by may take so long to end. */
 const lingerMs = 30_000
 const followEveryMs = 500
 
@@ -35,17 +35,17 @@ class ClusterNode implements AsyncDisposable {
   readonly #world: World
   readonly #stores: ClusterStores
   readonly #openService: OpenService
-  readonly #candidacy: AsyncDisposable
+  readonly #election: AsyncDisposable
   readonly #following: ReturnType<typeof setInterval>
   readonly #ready = Promise.withResolvers<void>()
   #leadership: Leadership | undefined
   #writer: string | undefined
   #standby: Promise<StandbyNode> | undefined
-  #answering: StandbyNode | Service | undefined
+  #responding: StandbyNode | Service | undefined
   #service: Service | undefined
   /** Nothing that this node still has to write would be taken. */
   #isLost = false
-  /** What waits for an answer of the node that writes, and is refused once that is not sure any more. */
+  /** What waits for a response of the node that writes, and is refused once that is not sure any more. */
   readonly #waiting = new Set<() => void>()
   #keepOpen: (request: Request) => void = () => {}
   #showCertificates: ShowCertificates | undefined
@@ -58,7 +58,7 @@ class ClusterNode implements AsyncDisposable {
       this.#follow()
       this.#refuseWaiting()
     }, followEveryMs)
-    this.#candidacy = runForWriter({
+    this.#election = runForWriter({
       lease: stores.lease,
       address: this.#address,
       termMs,
@@ -72,7 +72,7 @@ class ClusterNode implements AsyncDisposable {
     })
   }
 
-  /** Resolves once the node answers requests. */
+  /** Resolves once the node responds. */
   get ready(): Promise<void> {
     return this.#ready.promise
   }
@@ -81,10 +81,10 @@ class ClusterNode implements AsyncDisposable {
     const service = () => this.#service
     return {
       fetch: (request, peerAddress) => this.#fetch(request, peerAddress),
-      metrics: () => this.#answering?.metrics(),
+      metrics: () => this.#responding?.metrics(),
       keepOpenWith: (keepOpen) => {
         this.#keepOpen = keepOpen
-        this.#answering?.keepOpenWith(keepOpen)
+        this.#responding?.keepOpenWith(keepOpen)
       },
       get newestSeq() {
         return service()?.newestSeq ?? 0
@@ -93,21 +93,21 @@ class ClusterNode implements AsyncDisposable {
       countHits: (rows) => service()?.countHits(rows),
       collectHitsWith: (collect) => service()?.collectHitsWith(collect),
       certificates: {
-        all: () => this.#answering?.certificates?.all() ?? [],
+        all: () => this.#responding?.certificates?.all() ?? [],
         showWith: (show) => {
           this.#showCertificates = show
-          this.#answering?.certificates?.showWith(show)
+          this.#responding?.certificates?.showWith(show)
         },
       },
-      domainOf: (hostname) => this.#answering?.domainOf(hostname),
-      endStreams: () => this.#answering?.endStreams(),
+      domainOf: (hostname) => this.#responding?.domainOf(hostname),
+      endStreams: () => this.#responding?.endStreams(),
       [Symbol.asyncDispose]: close,
     }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     clearInterval(this.#following)
-    await this.#candidacy[Symbol.asyncDispose]()
+    await this.#election[Symbol.asyncDispose]()
     const standby = await this.#standby?.catch(() => undefined)
     await standby?.[Symbol.asyncDispose]()
     const closed = this.#service?.[Symbol.asyncDispose]()
@@ -120,21 +120,21 @@ class ClusterNode implements AsyncDisposable {
   }
 
   #fetch(request: Request, peerAddress: string): Response | Promise<Response> {
-    const answering = this.#answering
-    if (answering === undefined || !this.#mayAnswer(request)) return this.#refuse()
-    const answer = answering.fetch(request, peerAddress)
-    if (answering !== this.#service || reading.has(request.method)) return answer
-    const sure = this.#whileCurrent(answer)
+    const responding = this.#responding
+    if (responding === undefined || !this.#mayRespond(request)) return this.#refuse()
+    const response = responding.fetch(request, peerAddress)
+    if (responding !== this.#service || reading.has(request.method)) return response
+    const sure = this.#whileCurrent(response)
     return request.headers.has(forwardedField) ? this.#withPosition(sure) : sure
   }
 
-  /** The answer, or a refusal as soon as another node may be writing: whoever asked must not wait for long. */
-  async #whileCurrent(answer: Response | Promise<Response>): Promise<Response> {
+  /** The response, or a refusal as soon as another node may be writing: whoever asked must not wait for long. */
+  async #whileCurrent(response: Response | Promise<Response>): Promise<Response> {
     const { promise, resolve } = Promise.withResolvers<Response>()
     const refuse = () => resolve(this.#refuse())
     this.#waiting.add(refuse)
     try {
-      return await Promise.race([answer, promise])
+      return await Promise.race([response, promise])
     } finally {
       this.#waiting.delete(refuse)
     }
@@ -151,16 +151,16 @@ class ClusterNode implements AsyncDisposable {
     this.#world.onFatal(new Error('Another node writes now'))
   }
 
-  async #withPosition(answer: Response | Promise<Response>): Promise<Response> {
-    const response = await answer
+  async #withPosition(pending: Response | Promise<Response>): Promise<Response> {
+    const response = await pending
     const seq = this.#service?.newestSeq
     if (seq !== undefined) response.headers.set(positionField, String(seq))
     return response
   }
 
   /** A node that is not sure to be the one that writes has nothing to say but what is published. */
-  #mayAnswer(request: Request): boolean {
-    if (this.#answering === this.#service)
+  #mayRespond(request: Request): boolean {
+    if (this.#responding === this.#service)
       return this.#leadership?.isCurrent === true || isDelivered(request.url)
     return !request.headers.has(forwardedField)
   }
@@ -193,7 +193,7 @@ class ClusterNode implements AsyncDisposable {
     })
     // Not waited for: this node may be the next that writes, and then nobody is left to be known from.
     void untilKnown(standby).then(
-      () => this.#leadership === undefined && this.#answerWith(standby),
+      () => this.#leadership === undefined && this.#respondWith(standby),
       (error: unknown) => this.#ready.reject(error),
     )
     return standby
@@ -221,15 +221,15 @@ class ClusterNode implements AsyncDisposable {
       this.#leadership = undefined
       throw error
     }
-    this.#answerWith(this.#service)
+    this.#respondWith(this.#service)
     this.#world.log.info('this node writes now', { epoch: leadership.epoch })
     void this.#leaveStandby()
   }
 
-  #answerWith(answering: StandbyNode | Service): void {
-    this.#answering = answering
-    answering.keepOpenWith(this.#keepOpen)
-    this.#showCertificatesOf(answering)
+  #respondWith(responding: StandbyNode | Service): void {
+    this.#responding = responding
+    responding.keepOpenWith(this.#keepOpen)
+    this.#showCertificatesOf(responding)
     this.#ready.resolve()
   }
 

@@ -44,7 +44,7 @@ interface Parts {
   readonly onResponse: (answered: Answered) => void
 }
 
-/** The operations that an edge answers itself: what is made of assets, and what edges behind it ask. */
+/** The operations that an edge serves itself: what is made of assets, and what edges behind it request. */
 export function createEdgeApi(world: EdgeNodeWorld, parts: Parts) {
   const { settings, log, now, newId } = world
   return createApp({

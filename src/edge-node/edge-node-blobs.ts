@@ -54,7 +54,7 @@ export const refusing = (blobs: EdgeNodeBlobs) => ({
 })
 
 /** The same for plain assets: the edge has a refusal of its own, and counts it. */
-export const answering = ({ touch, open, read }: RefusingBlobs) => ({
+export const absentWhereRefused = ({ touch, open, read }: RefusingBlobs) => ({
   touch,
   open: (sha256: string, range?: ByteRange) => open(sha256, range).catch(() => undefined),
   read: (sha256: string) => read(sha256).catch(() => undefined),

@@ -21,7 +21,10 @@ export interface EdgeNodeMeasuring {
   readonly onTick: (tick: LiveTick) => void
   readonly onFill: (result: FillResult) => void
   /** The same with its time and status counted. */
-  timed(route: Responding, answer: () => Promise<Response> | Response): Promise<Response> | Response
+  timed(
+    route: Responding,
+    respond: () => Promise<Response> | Response,
+  ): Promise<Response> | Response
 }
 
 export type FillResult = 'fetched' | 'absent' | 'failed'
@@ -33,7 +36,7 @@ export function createEdgeNodeMeasuring({
   const metrics = new Registry()
   const registers = [metrics]
   const requestSeconds = requestSecondsIn(metrics)
-  const answers = new Counter({
+  const responses = new Counter({
     name: 'sedge_edge_answers_total',
     help: 'Answers by who gave them and status.',
     labelNames: ['route', 'status'],
@@ -50,14 +53,14 @@ export function createEdgeNodeMeasuring({
     metrics,
     onTick: countDelivered(metrics),
     onFill: (result) => fills.inc({ result }),
-    timed(route, answer) {
+    timed(route, respond) {
       const start = performance.now()
       const note = (response: Response): Response => {
         requestSeconds.observe({ plane: planes[route] }, (performance.now() - start) / 1000)
-        answers.inc({ route, status: response.status })
+        responses.inc({ route, status: response.status })
         return response
       }
-      const given = answer()
+      const given = respond()
       return given instanceof Promise ? given.then(note) : note(given)
     },
   }

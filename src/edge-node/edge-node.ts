@@ -14,7 +14,7 @@ import { openAssetEdge, openPurges } from '../wiring/delivery/asset-edge.ts'
 import type { MediaDelivery } from '../wiring/media.ts'
 import { type Traffic, openTraffic } from './edge-node-traffic.ts'
 import {
-  answering,
+  absentWhereRefused,
   openEdgeNodeBlobs,
   type EdgeNodeBlobs,
   refusing,
@@ -69,7 +69,7 @@ export async function openEdgeNode(world: EdgeNodeWorld, standby?: Standby): Pro
   const parts = { replicated, blobs, traffic, media, broadcasts, measuring, standby, opening }
   const atHand = standby?.certificates
   const certificates = await openCertificates(world, { replicated, atHand, opening })
-  const { fetch, following, originSeq } = openAnswering(world, parts)
+  const { fetch, following, originSeq } = openResponding(world, parts)
   followed = following
   const blobBytes = () => cache.sizeBytes ?? 0
   const seen = { replicated, media, blobBytes, isConnected, originSeq, opening }
@@ -105,8 +105,8 @@ interface Parts {
   readonly opening: AsyncDisposableStack
 }
 
-/** Who answers what; the feed is followed once all of them hear it. */
-function openAnswering(world: EdgeNodeWorld, parts: Parts) {
+/** Who responds to what; the feed is followed once all of them subscribe to it. */
+function openResponding(world: EdgeNodeWorld, parts: Parts) {
   const { replicated, measuring, standby, opening } = parts
   const { feed, published } = replicated.replica
   const purges = openPurges(feed, opening)
@@ -127,22 +127,22 @@ function openAnswering(world: EdgeNodeWorld, parts: Parts) {
     }),
     hasFollowers: standby === undefined,
   })
-  const answerBy = { asset: edge, api, origin: proxy }
+  const responderBy = { asset: edge, api, origin: proxy }
   const refuse = (thrown: unknown): Response => refusalOf(thrown, world)
-  const answerAs = (by: Responding, request: Request, peerAddress: string) => {
+  const respondAs = (by: Responding, request: Request, peerAddress: string) => {
     try {
-      const answer = answerBy[by].fetch(request, peerAddress)
-      return answer instanceof Promise ? answer.catch(refuse) : answer
+      const response = responderBy[by].fetch(request, peerAddress)
+      return response instanceof Promise ? response.catch(refuse) : response
     } catch (thrown) {
       return refuse(thrown)
     }
   }
   const fetch: EdgeNode['fetch'] =
     measuring === undefined
-      ? (request, peerAddress) => answerAs(route(request), request, peerAddress)
+      ? (request, peerAddress) => respondAs(route(request), request, peerAddress)
       : (request, peerAddress) => {
           const by = route(request)
-          return measuring.timed(by, () => answerAs(by, request, peerAddress))
+          return measuring.timed(by, () => respondAs(by, request, peerAddress))
         }
   return { fetch, following, originSeq: () => acknowledger.originSeq }
 }
@@ -155,7 +155,7 @@ function openAssets(
   const { baseUrl, dashboardHost, memoryBytes } = settings
   return openAssetEdge({
     manifest: replicated.replica.published,
-    blobs: answering(blobs),
+    blobs: absentWhereRefused(blobs),
     purges,
     connections,
     traffic: { tap: traffic.tap, countryOf: traffic.countryOf },
@@ -166,7 +166,7 @@ function openAssets(
   })
 }
 
-/** What the interface answers here, with the shared cache in front of what is made of assets. */
+/** What the interface serves here, with the shared cache in front of what is made of assets. */
 function openDelivery(
   world: EdgeNodeWorld,
   {
@@ -204,22 +204,22 @@ function openDelivery(
 /** Without `XX`, which says that it is not. */
 const known = (country: string): string | undefined => (country === 'XX' ? undefined : country)
 
-/** Everything that an edge does not answer itself, through a shared cache. */
+/** Everything that an edge does not serve itself, through a shared cache. */
 function openProxy(
   { settings, now }: EdgeNodeWorld,
   generations: PurgeGenerations,
   countryOf: CountryOf,
 ) {
-  const addresses = new WeakMap<Request, string>()
+  const peerAddresses = new WeakMap<Request, string>()
   const { maxVariants } = defaultCachePolicy
   const proxy = createReverseProxy({
     origin: settings.origin,
     keepsHost: settings.keepsHost,
-    clientAddressOf: (request) => addresses.get(request),
+    clientAddressOf: (request) => peerAddresses.get(request),
     // What a client says of it ends here: the origin believes its edges.
     country: {
       header: settings.countryHeader,
-      of: (request) => known(countryOf(request, addresses.get(request))),
+      of: (request) => known(countryOf(request, peerAddresses.get(request))),
     },
     cache: {
       policy: { ...defaultCachePolicy, awaitedBodyBytes: 2 ** 20 },
@@ -230,7 +230,7 @@ function openProxy(
   })
   return {
     fetch(request: Request, peerAddress: string) {
-      addresses.set(request, peerAddress)
+      peerAddresses.set(request, peerAddress)
       return proxy.fetch(request)
     },
     [Symbol.asyncDispose]: () => proxy[Symbol.asyncDispose](),
@@ -239,7 +239,7 @@ function openProxy(
 
 function refusalOf(thrown: unknown, { now, newId, log }: EdgeNodeWorld): Response {
   const error = toServiceError(thrown)
-  if (error.code !== 'Unavailable') log.error('an answer failed', { error: thrown })
+  if (error.code !== 'Unavailable') log.error('a response failed', { error: thrown })
   return errorResponse(error, {
     envelope: 'standard',
     requestId: newId(),

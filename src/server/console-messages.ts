@@ -12,7 +12,7 @@ type Announced = Pick<Listening, 'url' | 'plainUrl'>
 export interface Talk {
   /** What lets whoever sits at the terminal in; `undefined` where nobody is known to sit there. */
   readonly signInLinks?: OneTimeSecrets
-  /** Told of each answer in a line. */
+  /** Given a line for each response. */
   readonly onAnswered?: (line: string) => void
   /** Once, of the keys that the first start made. */
   keysMade(keys: ReadonlyMap<string, Secret>): void

@@ -5,7 +5,7 @@ import { rawPathRoutes } from './raw-paths.ts'
 export type Respond = (
   request: Request,
   peerAddress: string,
-  /** For an answer that may be silent for long. */
+  /** For a response that may be silent for long. */
   keepOpen: KeepOpen,
 ) => Response | Promise<Response>
 
@@ -24,7 +24,7 @@ export interface ListenerOptions {
   readonly connections?: Connections | undefined
 }
 
-/** A port that is answered on. */
+/** A port that is listened on. */
 export interface Listener {
   readonly url: URL
   readonly port: number
@@ -36,7 +36,7 @@ export interface Listener {
   openBeside(certificates: readonly Certificate[]): void
   /** Connections of the former one keep what they have to their end. */
   closeFormer(): void
-  /** Takes no connection any more, and cuts off after `graceMs` what is not answered by then. */
+  /** Takes no connection any more, and cuts off after `graceMs` what has no response by then. */
   stop(graceMs: number): Promise<void>
 }
 
@@ -56,7 +56,7 @@ export function openListener(options: ListenerOptions): Listener {
   const keepOpen: KeepOpen = (request) => server.timeout(request, 0)
   let server = start(options.port, options.certificates)
 
-  function answer(request: Request, listener: Bun.Server<undefined>) {
+  function handle(request: Request, listener: Bun.Server<undefined>) {
     const peerAddress = listener.requestIP(request)?.address ?? 'unknown'
     return respond(withHost(request), peerAddress, keepOpen)
   }
@@ -73,8 +73,8 @@ export function openListener(options: ListenerOptions): Listener {
       maxRequestBodySize: maxRequestBytes,
       development: false,
       ...(certificates && secured(certificates, options.http3 === true)),
-      routes: rawPathRoutes(answer),
-      fetch: answer,
+      routes: rawPathRoutes(handle),
+      fetch: handle,
     })
     options.connections?.add(started)
     return started
@@ -127,7 +127,7 @@ const secured = (certificates: readonly Certificate[], http3: boolean) => ({
 
 /**
  * HTTP/1.0 needs no Host, and simple health checks send none; Bun then leaves the address without a
- * host. One that Bun could not read stays as it is, for whoever answers to refuse.
+ * host. One that Bun could not read stays as it is, for whoever responds to refuse.
  */
 const withHost = (request: Request): Request =>
   request.url.startsWith('/') && !request.headers.has('host')

@@ -9,7 +9,7 @@ export interface MetricsListener {
 
 /**
  * Numbers for Prometheus, apart from everything else, on an address of its own: nobody needs a key
- * there. `/live` asks nothing and nobody else, so it says whether this very process answers requests,
+ * there. `/live` asks nothing and nobody else, so it says whether this very process responds,
  * whatever others do. `undefined` where nothing is measured.
  */
 export function serveMetrics(

@@ -1,23 +1,23 @@
 import { isBelow } from './routes.ts'
 
-type Answer = (request: Request, listener: Bun.Server<undefined>) => Response | Promise<Response>
+type Handle = (request: Request, listener: Bun.Server<undefined>) => Response | Promise<Response>
 
 /** Bun's own, by pattern: more specific patterns come first, whatever their order here. */
-export type Routes = Readonly<Record<string, Answer>>
+export type Routes = Readonly<Record<string, Handle>>
 
 type Matched = Bun.BunRequest
 
 /**
- * Bun resolves `.` and `..` and turns `\` into `/` before it tells an address, but matches its routes
+ * Bun resolves `.` and `..` and turns `\` into `/` before it tells a URL, but matches its routes
  * with the path as it was sent. These routes match what must be refused, and cost other requests a
- * look into a tree of names. `answer` gets a path that cannot be read, which every part refuses.
+ * look into a tree of names. `handle` gets a path that cannot be read, which every part refuses.
  *
  * Not seen, and resolved as before: a dot segment below more segments than are looked at, and below one
  * without any letter (`//..`) outside of storage.
  */
-export function rawPathRoutes(answer: Answer): Routes {
-  const refuse: Answer = (request, listener) => answer(unreadable(request), listener)
-  const routes: Record<string, Answer> = storageRoutes(answer, refuse)
+export function rawPathRoutes(handle: Handle): Routes {
+  const refuse: Handle = (request, listener) => handle(unreadable(request), listener)
+  const routes: Record<string, Handle> = storageRoutes(handle, refuse)
   for (const parents of parameterPaths(maxDots))
     for (const segment of dotSegments) {
       routes[`${parents}/${segment}`] = refuse
@@ -42,25 +42,25 @@ const parameterPaths = (count: number): readonly string[] =>
 const storage = '/api/storage'
 
 /** What is written is looked at whole, for a file stored at another path than was named does harm. */
-function storageRoutes(answer: Answer, refuse: Answer): Record<string, Answer> {
-  const routes: Record<string, Answer> = {}
-  const checkEach: Answer = (request, listener) => {
+function storageRoutes(handle: Handle, refuse: Handle): Record<string, Handle> {
+  const routes: Record<string, Handle> = {}
+  const checkEach: Handle = (request, listener) => {
     const { params } = request as Matched
-    return (Object.values(params).some(isResolved) ? refuse : answer)(request, listener)
+    return (Object.values(params).some(isResolved) ? refuse : handle)(request, listener)
   }
   for (const path of parameterPaths(maxStorageSegments + 1).slice(1)) {
     routes[storage + path] = checkEach
     routes[`${storage}${path}/`] = checkEach
   }
   routes[`${storage}/*`] = (request, listener) =>
-    (hasLostSegments(request.url) ? refuse : answer)(request, listener)
+    (hasLostSegments(request.url) ? refuse : handle)(request, listener)
   return routes
 }
 
 const isResolved = (segment: unknown): boolean =>
   typeof segment === 'string' && (segment === '.' || segment === '..' || segment.includes('\\'))
 
-/** Whether an address that came past the other routes should not have: it had an empty segment then. */
+/** Whether a URL that came past the other routes should not have: it had an empty segment then. */
 function hasLostSegments(url: string): boolean {
   if (!isBelow(url, storage)) return true
   const [path = ''] = url.slice(url.indexOf(storage) + storage.length + 1).split('?')
@@ -68,7 +68,7 @@ function hasLostSegments(url: string): boolean {
   return path !== '' && !hasEmpty && path.split('/').length <= maxStorageSegments
 }
 
-/** `..%FF` is no name, and stays in an address. One whose Host cannot be read is refused for that. */
+/** `..%FF` is no name, and stays in a URL. One whose Host cannot be read is refused for that. */
 function unreadable(request: Request): Request {
   const url = URL.parse(request.url, 'http://localhost')
   if (url === null) return request

@@ -1,4 +1,4 @@
-/** Whether the address is below `path`, without parsing it: every delivered asset passes here. */
+/** Whether the URL is below `path`, without parsing it: every delivered asset passes here. */
 export function isBelow(url: string, path: string): boolean {
   const start = url.indexOf('/', url.indexOf('://') + 3)
   if (!url.startsWith(path, start)) return false
@@ -6,7 +6,7 @@ export function isBelow(url: string, path: string): boolean {
   return next === undefined || next === '/' || next === '?'
 }
 
-/** Whether the address is `path` and nothing below it. */
+/** Whether the URL is `path` and nothing below it. */
 function isAt(url: string, path: string): boolean {
   const start = url.indexOf('/', url.indexOf('://') + 3)
   if (!url.startsWith(path, start)) return false
@@ -14,22 +14,21 @@ function isAt(url: string, path: string): boolean {
   return next === undefined || next === '?'
 }
 
-/** Whether the address is that of the home page. */
+/** Whether the URL is that of the home page. */
 export const isHome = (url: string): boolean => isAt(url, '/')
 
 /** Answers to the challenges of an ACME server, which neither rules nor keys nor redirects may touch. */
 export const isChallenge = (url: string): boolean => isBelow(url, '/.well-known/acme-challenge')
 
-const cloneAddresses = ['/git/info/refs', '/git/git-upload-pack', '/git/git-receive-pack']
+const clonePaths = ['/git/info/refs', '/git/git-upload-pack', '/git/git-receive-pack']
 
 /**
  * Where git reads the repository over HTTP. Not operations, and not in the OpenAPI document: nothing but
  * git speaks its protocol. A zone may be called `git`; its assets are at `/git/v1/`.
  */
-export const isOfClones = (url: string): boolean =>
-  cloneAddresses.some((address) => isAt(url, address))
+export const isOfClones = (url: string): boolean => clonePaths.some((path) => isAt(url, path))
 
-/** Whether nothing but the edge can have anything to do with the address. */
+/** Whether nothing but the edge can have anything to do with the URL. */
 export const isDelivered = (url: string): boolean =>
   !isBelow(url, '/api') &&
   !isBelow(url, '/watch') &&

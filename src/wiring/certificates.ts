@@ -35,7 +35,7 @@ export async function openCertificates(
   const store = await openCertificateStore(world, stores.database)
   const challenges = createChallengeBoard()
   let show: ShowCertificates | undefined
-  const keeper = await openCertificateKeeper({
+  const manager = await openCertificateKeeper({
     domains: publishing.domains,
     feed: publishing.feed,
     store,
@@ -48,18 +48,18 @@ export async function openCertificates(
     random: Math.random,
     log,
   })
-  opening.use(keeper)
-  const timer = setInterval(() => keeper.tick(), tickMs)
+  opening.use(manager)
+  const timer = setInterval(() => manager.tick(), tickMs)
   opening.defer(() => clearInterval(timer))
   return {
-    all: () => keeper.certificates.all(),
-    get: (hostname) => keeper.certificates.get(hostname),
+    all: () => manager.certificates.all(),
+    get: (hostname) => manager.certificates.get(hostname),
     showWith: (given) => void (show = given),
     respondToChallenge(request) {
-      const answer = challenges.keyAuthorizationOf(URL.parse(request.url)?.pathname ?? '')
-      return answer === undefined || answer === null
+      const authorization = challenges.keyAuthorizationOf(URL.parse(request.url)?.pathname ?? '')
+      return authorization === undefined || authorization === null
         ? new Response('Nobody waits for this challenge\n', { status: 404, headers })
-        : new Response(answer, { headers })
+        : new Response(authorization, { headers })
     },
   }
 }

@@ -11,7 +11,7 @@ import { createEventStreams } from '../http/response/event-streams.ts'
 import { askedByDashboard } from '../planes/access/asked-by-dashboard.ts'
 import { createDeliveryCounter } from '../planes/delivery/count-deliveries.ts'
 import { sessionSecretsOf } from './access/access.ts'
-import { openCountries } from './delivery/countries.ts'
+import { openCountries } from './delivery/asset-edge.ts'
 import { keepHouse } from './content/housekeeping.ts'
 import type { LogStore } from '../ports/traffic/log-store.ts'
 import type { TrafficFlush } from '../ports/traffic/traffic-store.ts'
@@ -73,11 +73,11 @@ export async function openInsights(world: World, opened: Opened) {
         cell.aborted += aborted
       }
     },
-    /** Adds what an edge elsewhere counted, once however often it is handed over. */
+    /** Adds what an edge elsewhere counted, once however often it is sent. */
     async recordTraffic(flush: TrafficFlush): Promise<void> {
       if (await store.record(flush)) collector.show(flush.rows)
     },
-    /** Names how to fetch what others counted and have not handed over yet. */
+    /** Names how to fetch what others counted and have not sent yet. */
     collectHitsWith(collect: () => Promise<void>): void {
       collectHits = collect
     },

@@ -40,7 +40,7 @@ const mib = 2 ** 20
 /** After a start there is more urgent work. */
 const catchUpAfterMs = 30_000
 
-/** What of the world pictures and videos need. */
+/** What images and videos need of the world. */
 export interface MediaWorld extends Pick<World, 'log' | 'now' | 'monotonicMs'> {
   readonly config: Pick<Config, 'dataDirectory' | 'idleWork'> & {
     readonly keys: Pick<Config['keys'], 'signedUrlSecret'>
@@ -123,7 +123,7 @@ export async function openMedia(world: World, { stores, publishing, limits, open
 const openReader = (log: World['log'], box: ChildBox): TesseractReader =>
   new TesseractReader({
     box,
-    onRefused: (reason) => log.warn('what is written in pictures is not read', { reason }),
+    onRefused: (reason) => log.warn('what is written in images is not read', { reason }),
   })
 
 /** What is made of assets when it is asked for. */
@@ -184,7 +184,7 @@ async function openImages(
   const drawings = createSanitisedSvgs({ queue, ...sources, store, now })
   /** What is kept of what was made. */
   const madeBytes = () => store.sizeBytes + copyStore.sizeBytes
-  /** So many pictures are looked at at a time; one core is left to whoever waits. */
+  /** So many images are analysed at a time; one core is left to whoever waits. */
   const backgroundSlots = Math.max(1, renderer.slotsByLane.raster - 1)
   return { ...known, images, drawings, renderQueue, madeBytes, backgroundSlots, box }
 }
@@ -193,7 +193,7 @@ const openRenderer = ({ config, log }: MediaWorld, box: ChildBox) =>
   openSharpRenderer({
     directory: join(config.dataDirectory, 'cache', 'render'),
     box,
-    onCrash: (how) => log.error('a picture ended the process that worked on it', how),
+    onCrash: (how) => log.error('an image ended the process that worked on it', how),
     ...(config.renderMemoryBytes !== undefined && { memoryBytes: config.renderMemoryBytes }),
   })
 

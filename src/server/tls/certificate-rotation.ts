@@ -4,9 +4,9 @@ import type { Listener } from '../listener.ts'
 
 /** A process that listens on the port: this one, or a worker. */
 export interface CertificateHolder {
-  /** Opens another listener with these beside the former one; answers how many did. */
+  /** Opens another listener with these beside the former one; resolves to how many did. */
   openBeside(certificates: readonly Certificate[]): Promise<number>
-  /** Closes the former one once what it has in flight is answered. */
+  /** Closes the former one once what it has in flight has its response. */
   closeFormer(): void
 }
 

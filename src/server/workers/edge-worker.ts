@@ -42,9 +42,9 @@ interface Delivery {
   }
 }
 
-/** A doorbell that was not heard is made up for so soon. */
+/** A message that got lost is made up for so soon. */
 const pollEveryMs = 200
-/** What is older than this is not served: whoever cannot keep up lets the main process answer. */
+/** What is older than this is not served: who cannot keep up proxies to the main process. */
 const maxAgeMs = 750
 /** A crash loses no more hits than of so long. */
 const reportEveryMs = 500
@@ -67,7 +67,7 @@ export async function runEdgeWorker<Settings>(
     if (message === undefined || message.kind === 'stop') {
       ending.resolve()
       firstCertificates.resolve([])
-    } else if (worker !== undefined) worker.heed(message)
+    } else if (worker !== undefined) worker.handle(message)
     else if (message.kind === 'certificates') firstCertificates.resolve(message.certificates)
   })
   await using opening = new AsyncDisposableStack()
@@ -80,7 +80,7 @@ export async function runEdgeWorker<Settings>(
 }
 
 interface Worker {
-  heed(message: ToWorker): void
+  handle(message: ToWorker): void
   /** Resolves once nothing is in flight and all hits are reported. */
   finish(): Promise<void>
 }
@@ -124,7 +124,7 @@ async function openWorker<Settings>(
   opening.defer(every(pollEveryMs, () => void follow()))
   opening.defer(every(reportEveryMs, () => reporter.report()))
   return {
-    heed(message) {
+    handle(message) {
       if (message.kind === 'published') void follow()
       else if (message.kind === 'certificates') openBeside(message.certificates, message.turn)
       else if (message.kind === 'close-former') listener.closeFormer()

@@ -60,8 +60,8 @@ export function startWorkerPool(options: WorkerPoolOptions): WorkerPool {
   /** `delayMs` is what to wait where this one does not live long either. */
   function start(delayMs: number): void {
     const startedAtMs = monotonicMs()
-    const heard = { onListening, onReported: reports.completed, onShown: changes.completed }
-    const worker = spawnWorker({ ...options, ...heard }, ({ exitCode, signalCode, pid }) => {
+    const listeners = { onListening, onReported: reports.completed, onShown: changes.completed }
+    const worker = spawnWorker({ ...options, ...listeners }, ({ exitCode, signalCode, pid }) => {
       running.delete(worker)
       listening.delete(worker)
       reports.ended(worker)

@@ -27,7 +27,7 @@ export interface Migration {
   /** `undefined` where blobs stay files. */
   readonly blobs: readonly string[] | undefined
   copyRows(): Promise<void>
-  /** Copies those that are not there, and reads each back; answers once all are right. */
+  /** Copies those that are not there, and reads each back; resolves once all are right. */
   copyBlobs(onCopied: () => void): Promise<void>
 }
 

@@ -28,8 +28,8 @@ export async function openReplicatedPublications(
 ): Promise<PublicationStore> {
   const { publications, content, database, packs, opening } = opened
   const ledger = new SqlPackLedger(database)
-  const shipping = createShipping({ source: content.source, packs, ledger })
-  await shipping.begin((await publications.position()).commitId)
+  const replication = createShipping({ source: content.source, packs, ledger })
+  await replication.begin((await publications.position()).commitId)
 
   async function sweep(): Promise<void> {
     const records = await ledger.after(0)
@@ -42,11 +42,11 @@ export async function openReplicatedPublications(
     void task().catch((error: unknown) => log.warn(`${what} failed`, { error }))
   const timers = [
     setInterval(
-      work('joining packs', () => shipping.join()),
+      work('joining packs', () => replication.join()),
       joinEveryMs,
     ),
     setInterval(work('the sweep of packs', sweep), sweepEveryMs),
   ]
   opening.defer(() => timers.forEach((timer) => clearInterval(timer)))
-  return shippedWith(publications, shipping)
+  return shippedWith(publications, replication)
 }

@@ -1,9 +1,12 @@
+import { openCountryDatabase } from '../../adapters/mmdb/country-database.ts'
+import type { Config } from '../../config/config.ts'
 import { createEdge, type Edge, type EdgeDependencies } from '../../edge/asset/edge.ts'
 import {
   createPurgeGenerations,
   type PurgeGenerations,
 } from '../../edge/purge/purge-generations.ts'
-import type { CountryOf } from '../../http/request/request-country.ts'
+import { trustedProxies } from '../../http/request/client-address.ts'
+import { type CountryOf, createCountryOf } from '../../http/request/request-country.ts'
 import { createRootFiles } from '../../planes/site/root-files.ts'
 import type { Feed, Manifest } from '../../ports/records/manifest.ts'
 import type { Connections } from '../../server/connections.ts'
@@ -45,7 +48,7 @@ export function openAssetEdge(parts: AssetEdgeParts): Edge {
       ...(elsewhere && { elsewhere }),
       sanitise: media && (async (record) => (await media.drawings.get(record)).bytes),
       transfers: connections?.transfers,
-      // Whoever has `elsewhere` has the service answer with them.
+      // Where there is `elsewhere`, the service sends them.
       ...(elsewhere === undefined && { ownFile: createRootFiles(createSiteFiles()) }),
       settings: { baseUrl, dashboardHost, ...(memoryBytes && { maxMemoryBytes: memoryBytes }) },
     }),
@@ -60,4 +63,16 @@ export function openPurges(
   const purges = createPurgeGenerations()
   opening.use(feed.subscribe((entries) => purges.applyFeed(entries)))
   return purges
+}
+
+/** The country of a request, as a trusted proxy says, else by the address. */
+export async function openCountries(
+  config: Pick<Config, 'trustedProxies' | 'countryHeader'>,
+): Promise<CountryOf> {
+  const countries = await openCountryDatabase()
+  return createCountryOf({
+    lookUp: (address) => countries.countryOf(address),
+    proxies: trustedProxies(config.trustedProxies),
+    header: config.countryHeader,
+  })
 }

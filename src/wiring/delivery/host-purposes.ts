@@ -22,7 +22,7 @@ export interface HostPurposes {
   /** Whether the dashboard is there, and so sessions count there. */
   hasDashboard(url: string): boolean
   /**
-   * Whether the interface answers there: under a name that somebody else leads here, a browser would take
+   * Whether the interface is served there: under a name that somebody else leads here, a browser would take
    * its responses for those of that site.
    */
   hasInterface(url: string): boolean
@@ -37,10 +37,10 @@ const neverAtDashboard = '/api/signed'
 
 export function createHostPurposes(options: Options): HostPurposes {
   const { baseUrl, dashboardHost, clusterAddress, zoneOfHost } = options
-  const addresses = [baseUrl, clusterAddress].flatMap((address) => address ?? [])
+  const urls = [baseUrl, clusterAddress].flatMap((url) => url ?? [])
   const own: ReadonlySet<string> = new Set([
     ...loopbackHosts,
-    ...addresses.map((address) => new URL(address).hostname),
+    ...urls.map((url) => new URL(url).hostname),
     ...(dashboardHost === undefined ? [] : [dashboardHost]),
   ])
   const isOwn = (hostname: string): boolean =>

@@ -3,10 +3,9 @@ import { SqlDomainStore } from '../../adapters/sql/domains/sql-domain-store.ts'
 import type { Config } from '../../config/config.ts'
 import { openFollowedManifest } from '../../domain/publishing/followed-manifest.ts'
 import type { OpenDelivery } from '../../server/workers/edge-worker.ts'
-import { openAssetEdge, openPurges } from './asset-edge.ts'
+import { openAssetEdge, openCountries, openPurges } from './asset-edge.ts'
 import { type BlobSettings, blobSettingsOf, openBlobReader } from '../content/blob-stores.ts'
 import { type DatabaseSettings, openDatabaseReader } from '../content/databases.ts'
-import { openCountries } from './countries.ts'
 
 /** What a worker delivers, and from where; as plain data. */
 export interface DeliverySettings

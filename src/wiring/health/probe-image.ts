@@ -17,7 +17,7 @@ interface Parts {
 const patienceMs = 4_000
 
 /**
- * Stores a picture and has it drawn from where it is stored, by the process that draws all others, in
+ * Stores an image and has it rendered from where it is stored, by the process that draws all others, in
  * its turn. Where that is busy with others it works.
  */
 export async function probeImages(parts: Parts): Promise<void> {
