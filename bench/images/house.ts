@@ -9,7 +9,7 @@ import { openSharpRenderer } from '../../src/adapters/sharp/sharp-renderer.ts'
 import { createEncodeQuota } from '../../src/domain/access/quotas/encode-quota.ts'
 import { createQuota } from '../../src/domain/access/quotas/quota.ts'
 import { createCostModel } from '../../src/domain/media/render/cost-model.ts'
-import { createImages } from '../../src/domain/media/images.ts'
+import { createImageService } from '../../src/domain/media/image-service.ts'
 import { createKnownMedia } from '../../src/domain/media/facts/known-media.ts'
 import { createRenderQueue } from '../../src/domain/media/render/render-queue.ts'
 import { createSmallerCopies } from '../../src/domain/media/render/smaller-copies.ts'
@@ -83,7 +83,7 @@ export async function openHouse(directory: string, paths: readonly string[]) {
   const log = { warn: console.warn }
   const variants = createVariants({ store, queue, quota, log, now, memoryBytes: 64 * 2 ** 20 })
   const manifest = { asset: (path: string) => assets.get(path) }
-  const images = createImages({ manifest, blobs, files, media, copies, variants })
+  const images = createImageService({ manifest, blobs, files, media, copies, variants })
   return {
     images,
     media,

@@ -13,11 +13,11 @@ import type { MediaFactsStore } from '../ports/media/media-facts-store.ts'
 import type { EncodeQuota } from '../domain/access/quotas/encode-quota.ts'
 import { isPrivate } from '../domain/content/delivered/delivered-assets.ts'
 import { createCostModel } from '../domain/media/render/cost-model.ts'
-import { createDenserVariants } from '../domain/media/render/re-encoded-variants.ts'
-import { createImages } from '../domain/media/images.ts'
+import { createReEncodedVariants } from '../domain/media/render/re-encoded-variants.ts'
+import { createImageService } from '../domain/media/image-service.ts'
 import { createKnownMedia } from '../domain/media/facts/known-media.ts'
 import { createRenderQueue, type RenderQueue } from '../domain/media/render/render-queue.ts'
-import { createSiblingVariants } from '../domain/media/render/pre-rendered-variants.ts'
+import { createPreRenderedVariants } from '../domain/media/render/pre-rendered-variants.ts'
 import { createSmallerCopies, type FetchCopy } from '../domain/media/render/smaller-copies.ts'
 import { createVariants, type Variants } from '../domain/media/render/variants.ts'
 import { createSanitisedSvgs } from '../domain/media/svg/sanitised-svgs.ts'
@@ -172,7 +172,7 @@ async function openImages(
     now,
     memoryBytes,
   })
-  const { denser, siblings } = openIdleWork(config, { variants, queue, log, opening })
+  const { reEncoded, preRendered } = openIdleWork(config, { variants, queue, log, opening })
   const manifest = {
     asset: (path: string) => {
       const asset = catalog.asset(path)
@@ -180,7 +180,7 @@ async function openImages(
     },
   }
   const known = { media, copies, ...sources }
-  const images = createImages({ manifest, blobs, variants, denser, siblings, ...known })
+  const images = createImageService({ manifest, blobs, variants, reEncoded, preRendered, ...known })
   const drawings = createSanitisedSvgs({ queue, ...sources, store, now })
   /** What is kept of what was made. */
   const madeBytes = () => store.sizeBytes + copyStore.sizeBytes
@@ -206,13 +206,13 @@ interface IdleParts {
 
 /** What cores make while nobody waits, as far as it is wanted. */
 function openIdleWork({ idleWork }: MediaWorld['config'], { opening, ...parts }: IdleParts) {
-  const denser = idleWork.includes('denser') ? createDenserVariants(parts) : undefined
-  const siblings = idleWork.includes('siblings') ? createSiblingVariants(parts) : undefined
+  const reEncoded = idleWork.includes('denser') ? createReEncodedVariants(parts) : undefined
+  const preRendered = idleWork.includes('siblings') ? createPreRenderedVariants(parts) : undefined
   opening.defer(async () => {
-    await siblings?.stop()
-    await denser?.stop()
+    await preRendered?.stop()
+    await reEncoded?.stop()
   })
-  return { denser, siblings }
+  return { reEncoded, preRendered }
 }
 
 const openStreams = ({ config }: MediaWorld, { stores, catalog }: MediaParts) =>

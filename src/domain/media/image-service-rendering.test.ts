@@ -18,7 +18,7 @@ import { MemoryMediaFactsStore } from '../../adapters/memory/media/memory-media-
 import { openSharpRenderer } from '../../adapters/sharp/sharp-renderer.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
 import { createCostModel } from './render/cost-model.ts'
-import { createImages, type TransformRequest } from './images.ts'
+import { createImageService, type TransformRequest } from './image-service.ts'
 import { createKnownMedia } from './facts/known-media.ts'
 import { createRenderQueue } from './render/render-queue.ts'
 import { createSmallerCopies } from './render/smaller-copies.ts'
@@ -55,7 +55,7 @@ async function setUp(bytesByPath: Readonly<Record<string, Uint8Array>>) {
   const start = async () => {
     const store = await open('variants')
     const variants = createVariants({ store, queue, quota, log, now, memoryBytes: 1e7 })
-    return createImages({ manifest, blobs, files: blobs, media, copies, variants })
+    return createImageService({ manifest, blobs, files: blobs, media, copies, variants })
   }
   return {
     media,

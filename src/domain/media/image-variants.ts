@@ -3,8 +3,8 @@ import type { Payer } from '../access/quotas/encode-quota.ts'
 import type { KnownMedia } from './facts/known-media.ts'
 import type { Recipe } from './recipe/recipe.ts'
 import { needsAnalysis, type TransformOptions } from './recipe/transform-plan.ts'
-import type { SiblingVariants } from './render/pre-rendered-variants.ts'
-import type { DenserVariants } from './render/re-encoded-variants.ts'
+import type { PreRenderedVariants } from './render/pre-rendered-variants.ts'
+import type { ReEncodedVariants } from './render/re-encoded-variants.ts'
 import type { ServedVariant, Variants } from './render/variants.ts'
 import { createVariantRequests, type VariantRequestDependencies } from './variant-requests.ts'
 
@@ -22,13 +22,13 @@ export interface ImageVariantDependencies extends VariantRequestDependencies {
   readonly media: KnownMedia
   readonly variants: Variants
   /** Left out where idle cores should stay idle. */
-  readonly denser?: DenserVariants | undefined
+  readonly reEncoded?: ReEncodedVariants | undefined
   /** The same. */
-  readonly siblings?: SiblingVariants | undefined
+  readonly preRendered?: PreRenderedVariants | undefined
 }
 
 export function createImageVariants(dependencies: ImageVariantDependencies): ImageVariants {
-  const { media, variants, denser, siblings } = dependencies
+  const { media, variants, reEncoded, preRendered } = dependencies
   const requests = createVariantRequests(dependencies)
 
   async function factsFor(asset: AssetRecord, recipe: Recipe, signal: AbortSignal | undefined) {
@@ -43,8 +43,8 @@ export function createImageVariants(dependencies: ImageVariantDependencies): Ima
       const wanted = { asset, options, facts }
       const request = requests.of(wanted)
       const served = await variants.get({ ...request, signal, payer })
-      if (served.from !== 'renderer') denser?.noteUse(request, served.variant)
-      else if (!served.isShared) siblings?.noteMiss(request, requests.ofOthers(wanted))
+      if (served.from !== 'renderer') reEncoded?.noteUse(request, served.variant)
+      else if (!served.isShared) preRendered?.noteMiss(request, requests.ofOthers(wanted))
       return served
     },
   }

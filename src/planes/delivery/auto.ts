@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { decodePath, zoneOf } from '../../domain/content/asset-path.ts'
 import { requireOpenZone } from '../../domain/content/delivered/delivered-assets.ts'
 import { invalid } from '../../domain/errors.ts'
-import type { Images } from '../../domain/media/images.ts'
+import type { ImageService } from '../../domain/media/image-service.ts'
 import type { RuledSvgs } from '../../domain/media/svg/ruled-svgs.ts'
 import { type Call, type HandledOperation, operation } from '../../http/operation.ts'
 import type { Manifest } from '../../ports/records/manifest.ts'
@@ -12,7 +12,7 @@ import { imageAnswer, pictureAnswer } from './image-answer.ts'
 import { clientOf } from './transform.ts'
 
 export interface AutoDependencies extends HostRules {
-  readonly images: Images
+  readonly images: ImageService
   readonly ruledSvgs: RuledSvgs
   readonly published: Pick<Manifest, 'asset' | 'zone'>
 }

@@ -5,7 +5,7 @@ import {
   surrogateTagsOf,
 } from '../../domain/content/delivered/surrogate-tags.ts'
 import { ServiceError } from '../../domain/errors.ts'
-import type { ImageAnswer, ImageCacheStatus } from '../../domain/media/images.ts'
+import type { ImageResponse, ImageCacheStatus } from '../../domain/media/image-service.ts'
 import type { RuledSvgs } from '../../domain/media/svg/ruled-svgs.ts'
 import type { Variant } from '../../ports/media/variant-store.ts'
 import { respondWith } from '../../http/response/respond.ts'
@@ -15,7 +15,7 @@ import { sandboxPolicy } from '../../lib/text/media-types.ts'
  * A rendered or stored picture on the wire. `namedBy` is the host name of a zone's own by which the asset
  * was named: whose it is may change.
  */
-export function imageAnswer(request: Request, answer: ImageAnswer, namedBy?: string): Response {
+export function imageAnswer(request: Request, answer: ImageResponse, namedBy?: string): Response {
   const tags = [
     ...surrogateTagsOf(answer.source),
     ...dependencyTagsOf(answer.source.path),
@@ -50,9 +50,9 @@ export function imageAnswer(request: Request, answer: ImageAnswer, namedBy?: str
 /** The answer for whoever asks, with a stored drawing made safe where rules ask for that. */
 export async function pictureAnswer(
   request: Request,
-  answer: ImageAnswer,
+  answer: ImageResponse,
   ruledSvgs: RuledSvgs,
-): Promise<ImageAnswer> {
+): Promise<ImageResponse> {
   if (answer.body instanceof Uint8Array) return answer
   const { hostname } = new URL(request.url)
   const safe = await ruledSvgs.replace(answer.source, hostname, request.signal)
@@ -61,9 +61,9 @@ export async function pictureAnswer(
 
 /** The same answer with a drawing that was made safe in place of the stored one. */
 export const sanitisedAnswer = (
-  { source, vary }: Pick<ImageAnswer, 'source' | 'vary'>,
+  { source, vary }: Pick<ImageResponse, 'source' | 'vary'>,
   { bytes, contentType, digest }: Variant,
-): ImageAnswer => ({
+): ImageResponse => ({
   source,
   vary,
   body: bytes,
@@ -75,7 +75,7 @@ export const sanitisedAnswer = (
 })
 
 /** Views on shared memory never come out of a renderer. */
-const bodyOf = (body: ImageAnswer['body']): BodyInit => body as Blob | Uint8Array<ArrayBuffer>
+const bodyOf = (body: ImageResponse['body']): BodyInit => body as Blob | Uint8Array<ArrayBuffer>
 
 /** RFC 9211: the cache of variants, as one member of the list. */
 function cacheStatus(status: ImageCacheStatus): string {

@@ -6,7 +6,11 @@ import { parseAssetPath } from '../../domain/content/asset-path.ts'
 import { deliveredAsset } from '../../domain/content/delivered/delivered-assets.ts'
 import type { FileReader } from '../../domain/content/delivered/published-bytes.ts'
 import { ServiceError } from '../../domain/errors.ts'
-import type { ImageAnswer, Images, TransformRequest } from '../../domain/media/images.ts'
+import type {
+  ImageResponse,
+  ImageService,
+  TransformRequest,
+} from '../../domain/media/image-service.ts'
 import { allTransformParameters } from '../../domain/media/recipe/transform-parameters.ts'
 import type { RuledSvgs } from '../../domain/media/svg/ruled-svgs.ts'
 import { type Call, operation } from '../../http/operation.ts'
@@ -19,7 +23,7 @@ import { clientOf } from './transform.ts'
 
 export interface SignedDependencies {
   readonly catalog: Catalog
-  readonly images: Pick<Images, 'transform'>
+  readonly images: Pick<ImageService, 'transform'>
   readonly ruledSvgs: RuledSvgs
   readonly reader: FileReader
   readonly signedUrlSecret: Secret
@@ -84,7 +88,7 @@ async function pictureOf(
   asset: AssetRecord,
   { request, caller }: Pick<Call, 'request' | 'caller'>,
   { images, ruledSvgs }: SignedDependencies,
-): Promise<ImageAnswer | undefined> {
+): Promise<ImageResponse | undefined> {
   const recipe = recipeOf(request)
   if (recipe.size > 0)
     return await pictureAnswer(
@@ -101,7 +105,7 @@ async function pictureOf(
 async function transform(
   images: SignedDependencies['images'],
   wanted: TransformRequest,
-): Promise<ImageAnswer> {
+): Promise<ImageResponse> {
   try {
     return await images.transform(wanted)
   } catch (error) {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 import { deliveredAsset } from '../../domain/content/delivered/delivered-assets.ts'
-import type { Images, Preferences } from '../../domain/media/images.ts'
+import type { ImageService, Preferences } from '../../domain/media/image-service.ts'
 import type { RuledSvgs } from '../../domain/media/svg/ruled-svgs.ts'
 import { allTransformParameters } from '../../domain/media/recipe/transform-parameters.ts'
 import { type Caller, isOperator, operation } from '../../http/operation.ts'
@@ -10,7 +10,7 @@ import { type Hosts, parseAssetAddress, requireShown, zoneHostIn } from './asset
 import { imageAnswer, pictureAnswer } from './image-answer.ts'
 
 export interface TransformDependencies extends Hosts {
-  readonly images: Images
+  readonly images: ImageService
   readonly ruledSvgs: RuledSvgs
   readonly published: Pick<Manifest, 'asset' | 'zone'>
 }

@@ -5,7 +5,7 @@ import type { TransformOptions } from '../recipe/transform-plan.ts'
 import type { VariantRequest, Variants } from './variants.ts'
 
 /** Encodes what one client was sent for the clients that take other formats, while nobody waits. */
-export interface SiblingVariants {
+export interface PreRenderedVariants {
   /** Tells of a variant that had to be made, and of those others would get. Never waits. */
   noteMiss(made: VariantRequest, others: readonly VariantRequest[]): void
   /** Begins nothing any more, and resolves once no such work is under way. */
@@ -30,7 +30,11 @@ export const optionsOfOthers = (options: TransformOptions): readonly TransformOp
     ? usualClients.map((accepted) => ({ ...options, accepted }))
     : []
 
-export function createSiblingVariants({ variants, queue, log }: Dependencies): SiblingVariants {
+export function createPreRenderedVariants({
+  variants,
+  queue,
+  log,
+}: Dependencies): PreRenderedVariants {
   const underWay = new Map<string, Promise<void>>()
   const stopping = new AbortController()
 

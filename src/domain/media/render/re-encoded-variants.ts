@@ -5,7 +5,7 @@ import type { RenderQueue } from './render-queue.ts'
 import type { VariantRequest, Variants } from './variants.ts'
 
 /** Encodes what is asked for often once more, denser, while nobody waits. */
-export interface DenserVariants {
+export interface ReEncodedVariants {
   /** Tells of one use. Never waits. */
   noteUse(request: VariantRequest, variant: Variant): void
   /** Resolves once no such work is under way. For tests. */
@@ -24,7 +24,7 @@ const usesBefore = 3
 const maxCounted = 20_000
 const denseNote = 'dense'
 
-export function createDenserVariants({ variants, queue, log }: Dependencies): DenserVariants {
+export function createReEncodedVariants({ variants, queue, log }: Dependencies): ReEncodedVariants {
   const usesByKey = new Map<string, number>()
   const underWay = new Set<Promise<void>>()
   const stopping = new AbortController()

@@ -3,7 +3,7 @@ import type { AssetRecord } from '../../../ports/records/asset.ts'
 import type { AcceptedFormats, NegotiatedFormat } from '../recipe/accepted-formats.ts'
 
 /** The files of one stem, e.g. `logo.svg` and `logo.png`, by what they are. */
-export type Siblings = ReadonlyMap<NegotiatedFormat, AssetRecord>
+export type StoredFormats = ReadonlyMap<NegotiatedFormat, AssetRecord>
 
 const formatByExtension: readonly (readonly [extension: string, format: NegotiatedFormat])[] = [
   ['avif', 'avif'],
@@ -16,14 +16,14 @@ const formatByExtension: readonly (readonly [extension: string, format: Negotiat
 ]
 
 /** What is stored under `stem`; where that is a whole file name, under the stem of that too. */
-export function findSiblings(manifest: Pick<Manifest, 'asset'>, stem: string): Siblings {
-  const siblings = new Map<NegotiatedFormat, AssetRecord>()
+export function findStoredFormats(manifest: Pick<Manifest, 'asset'>, stem: string): StoredFormats {
+  const stored = new Map<NegotiatedFormat, AssetRecord>()
   const bare = manifest.asset(stem) ? stem.replace(/\.[^./]*$/u, '') : stem
   for (const [extension, format] of formatByExtension) {
     const asset = manifest.asset(`${bare}.${extension}`)
-    if (asset && asset.category !== 'private' && !siblings.has(format)) siblings.set(format, asset)
+    if (asset && asset.category !== 'private' && !stored.has(format)) stored.set(format, asset)
   }
-  return siblings
+  return stored
 }
 
 /** Serve a file as it is stored, or encode it. */
@@ -39,7 +39,7 @@ export type AutoChoice =
 const sourceOrder: readonly NegotiatedFormat[] = ['svg', 'png', 'jpeg', 'webp', 'avif', 'gif']
 const movingSourceOrder: readonly NegotiatedFormat[] = ['gif', 'webp', ...sourceOrder]
 
-export interface AutoWish {
+export interface AutoOptions {
   readonly accepted: AcceptedFormats
   /** Whether files that may move come first. */
   readonly prefersMoving: boolean
@@ -49,22 +49,22 @@ export interface AutoWish {
  * AVIF, then WebP, for clients that name them: as stored, else encoded. For others a stored file of
  * an older kind that they take, else PNG. `undefined` where nothing is stored.
  */
-export function chooseAuto(siblings: Siblings, wish: AutoWish): AutoChoice | undefined {
-  const order = wish.prefersMoving ? movingSourceOrder : sourceOrder
-  const source = order.map((format) => siblings.get(format)).find((asset) => asset !== undefined)
+export function chooseAuto(formats: StoredFormats, options: AutoOptions): AutoChoice | undefined {
+  const order = options.prefersMoving ? movingSourceOrder : sourceOrder
+  const source = order.map((format) => formats.get(format)).find((asset) => asset !== undefined)
   if (source === undefined) return undefined
-  const modern = modernWanted(wish)
-  const stored = [...modern, ...(modern.length > 0 ? [] : olderWanted(wish))]
-    .map((format) => siblings.get(format))
+  const modern = modernWanted(options)
+  const stored = [...modern, ...(modern.length > 0 ? [] : olderWanted(options))]
+    .map((format) => formats.get(format))
     .find((asset) => asset !== undefined)
   if (stored) return { kind: 'stored', asset: stored }
-  const png = modern.length === 0 ? siblings.get('png') : undefined
+  const png = modern.length === 0 ? formats.get('png') : undefined
   if (png) return { kind: 'stored', asset: png }
   return { kind: 'encode', source, format: modern[0] ?? 'png' }
 }
 
 /** The encoder of AVIF here writes single frames, so what can move comes first where that is wanted. */
-function modernWanted({ accepted, prefersMoving }: AutoWish): readonly ('avif' | 'webp')[] {
+function modernWanted({ accepted, prefersMoving }: AutoOptions): readonly ('avif' | 'webp')[] {
   const order = prefersMoving ? (['webp', 'avif'] as const) : (['avif', 'webp'] as const)
   return order
     .filter((format) => accepted[format].isNamed)
@@ -72,7 +72,7 @@ function modernWanted({ accepted, prefersMoving }: AutoWish): readonly ('avif' |
 }
 
 /** A drawing is sent only to clients that name its type: it is no picture for those that take all. */
-const olderWanted = ({ accepted, prefersMoving }: AutoWish): readonly NegotiatedFormat[] =>
+const olderWanted = ({ accepted, prefersMoving }: AutoOptions): readonly NegotiatedFormat[] =>
   (['png', 'jpeg', 'gif', 'svg'] as const)
     .toSorted((a, b) => Number(prefersMoving) * (Number(b === 'gif') - Number(a === 'gif')))
     .filter((format) => (format === 'svg' ? accepted.svg.isNamed : accepted[format].weight > 0))

@@ -7,9 +7,9 @@ import type { AssetRecord } from '../../ports/records/asset.ts'
 import type { ImageAnalysis, ImageHeader, TransformJob } from '../../ports/media/renderer.ts'
 import { ServiceError } from '../errors.ts'
 import { createCostModel } from './render/cost-model.ts'
-import { createDenserVariants } from './render/re-encoded-variants.ts'
-import { createSiblingVariants } from './render/pre-rendered-variants.ts'
-import { createImages } from './images.ts'
+import { createReEncodedVariants } from './render/re-encoded-variants.ts'
+import { createPreRenderedVariants } from './render/pre-rendered-variants.ts'
+import { createImageService } from './image-service.ts'
 import { createKnownMedia } from './facts/known-media.ts'
 import { createRenderQueue } from './render/render-queue.ts'
 import { createSmallerCopies } from './render/smaller-copies.ts'
@@ -47,7 +47,7 @@ const chrome = 'image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8
 function setUp(
   files: Readonly<Record<string, Partial<MemoryImage>>>,
   limit = 50_000,
-  idle: { readonly makesSiblings?: boolean } = {},
+  idle: { readonly preRenders?: boolean } = {},
 ) {
   const pictures = new Map(
     Object.entries(files).map(([path, picture]) => [`/blobs/${path}`, { header: png, ...picture }]),
@@ -78,26 +78,26 @@ function setUp(
   const facts = new MemoryMediaFactsStore()
   const media = createKnownMedia({ store: facts, queue, blobs, files: sources, copies, now })
   const variants = createVariants({ store, queue, quota, log, now, memoryBytes: 1e6 })
-  const denser = createDenserVariants({ variants, queue, log })
+  const reEncoded = createReEncodedVariants({ variants, queue, log })
   const manifest = { asset: (path: string) => assets.get(path) }
-  const siblings = createSiblingVariants({ variants, queue, log })
-  const images = createImages({
+  const preRendered = createPreRenderedVariants({ variants, queue, log })
+  const images = createImageService({
     manifest,
     blobs,
     files: sources,
     media,
     copies,
     variants,
-    denser,
-    ...(idle.makesSiblings === true && { siblings }),
+    reEncoded,
+    ...(idle.preRenders === true && { preRendered }),
   })
   return {
     images,
     media,
     renderer,
     used,
-    denser,
-    siblings,
+    reEncoded,
+    preRendered,
     wait: (ms: number) => {
       at += ms
     },
@@ -431,10 +431,10 @@ const turns = async () => {
 }
 
 test('what is asked for often is encoded once more, denser, and served under a new tag', async () => {
-  const { transform, transforms, denser, used } = setUp({ [photo]: {} })
+  const { transform, transforms, reEncoded, used } = setUp({ [photo]: {} })
   const before = await transform(photo, 'w=100')
   for (let use = 0; use < 3; use += 1) await transform(photo, 'w=100')
-  await denser.idle()
+  await reEncoded.idle()
 
   const after = await transform(photo, 'w=100')
   expect(transforms().map(({ output }) => output.effort)).toEqual(['fast', 'dense'])
@@ -445,8 +445,8 @@ test('what is asked for often is encoded once more, denser, and served under a n
 })
 
 test('what was made for one client is made for the others while nobody waits, and costs them nothing', async () => {
-  const { transform, transforms, siblings, used } = setUp({ [photo]: {} }, 50_000, {
-    makesSiblings: true,
+  const { transform, transforms, preRendered, used } = setUp({ [photo]: {} }, 50_000, {
+    preRenders: true,
   })
   await transform(photo, 'w=100')
   await until(() => transforms().length === 3)
@@ -455,27 +455,27 @@ test('what was made for one client is made for the others while nobody waits, an
   const webp = await transform(photo, 'w=100', { accept: 'image/webp,*/*' })
   const jpeg = await transform(photo, 'w=100', { accept: '*/*' })
   expect([webp.contentType, jpeg.contentType]).toEqual(['image/webp', 'image/jpeg'])
-  await siblings.stop()
+  await preRendered.stop()
   expect([transforms().length, used.count]).toEqual([3, 1])
 })
 
-test('a format that was named has no siblings, and after the stop none are made', async () => {
-  const { transform, transforms, siblings } = setUp({ [photo]: {} }, 50_000, {
-    makesSiblings: true,
+test('a format that was named is not rendered in others ahead, and after the stop none are made', async () => {
+  const { transform, transforms, preRendered } = setUp({ [photo]: {} }, 50_000, {
+    preRenders: true,
   })
   await transform(photo, 'w=100&format=webp')
-  await siblings.stop()
+  await preRendered.stop()
   await transform(photo, 'w=90')
   await turns()
   expect(transforms().length).toBe(2)
 })
 
 test('told to stop, it encodes nothing again that has not begun', async () => {
-  const { transform, transforms, denser } = setUp({ [photo]: {} })
+  const { transform, transforms, reEncoded } = setUp({ [photo]: {} })
   await transform(photo, 'w=100')
-  await denser.stop()
+  await reEncoded.stop()
   for (let use = 0; use < 3; use += 1) await transform(photo, 'w=100')
-  await denser.idle()
+  await reEncoded.idle()
   expect(transforms().length).toBe(1)
 })
 

@@ -9,7 +9,7 @@ import { parseAccept } from './recipe/accepted-formats.ts'
 import { createImageVariants, type ImageVariantDependencies } from './image-variants.ts'
 import { parseRecipe } from './recipe/recipe.ts'
 import { sourceMissing } from './render/render-refusal.ts'
-import { chooseAuto, findSiblings } from './render/stored-formats.ts'
+import { chooseAuto, findStoredFormats } from './render/stored-formats.ts'
 import type { TransformOptions } from './recipe/transform-plan.ts'
 import type { ServedVariant } from './render/variants.ts'
 
@@ -35,7 +35,7 @@ export interface AutoRequest extends Preferences {
   readonly query: URLSearchParams
 }
 
-export interface ImageAnswer {
+export interface ImageResponse {
   /** What it was made from, or is. */
   readonly source: AssetRecord
   readonly body: Uint8Array | Blob
@@ -55,14 +55,14 @@ export type ImageCacheStatus =
   | { readonly hit: true; readonly detail: 'memory' | 'store' | 'source' }
   | { readonly fwd: 'miss'; readonly stored: true; readonly collapsed: boolean }
 
-export interface Images {
+export interface ImageService {
   /**
    * Refuses with `InvalidParameter` (naming the parameter), `UnprocessableImage`, `limit_reached`,
    * `Unavailable` where too many wait, and with the signal's reason.
    */
-  transform(request: TransformRequest): Promise<ImageAnswer>
+  transform(request: TransformRequest): Promise<ImageResponse>
   /** The best that is stored for this client, or else encoded for it; `AssetNotFound` without either. */
-  auto(request: AutoRequest): Promise<ImageAnswer>
+  auto(request: AutoRequest): Promise<ImageResponse>
 }
 
 interface Dependencies extends ImageVariantDependencies {
@@ -75,7 +75,7 @@ const anything = '*/*'
 /** Browsers send few different fields; longer lists than these come from elsewhere. */
 const maxAccepts = 256
 
-export function createImages(dependencies: Dependencies): Images {
+export function createImageService(dependencies: Dependencies): ImageService {
   const { manifest, blobs } = dependencies
   const variants = createImageVariants(dependencies)
   const readAccept = rememberRecent(parseAccept, maxAccepts)
@@ -88,7 +88,7 @@ export function createImages(dependencies: Dependencies): Images {
     return { source: asset, ...answerOf(await variants.get(asset, options, asking), options) }
   }
 
-  async function storedAnswer(asset: AssetRecord): Promise<ImageAnswer> {
+  async function storedAnswer(asset: AssetRecord): Promise<ImageResponse> {
     const blob = await blobs.open(asset.sha256)
     if (blob === undefined) throw sourceMissing()
     return {
@@ -106,7 +106,7 @@ export function createImages(dependencies: Dependencies): Images {
   /** Itself, or what is stored as a drawing beside it. */
   function drawingOf(asset: AssetRecord): AssetRecord {
     const stem = asset.path.slice(0, asset.path.lastIndexOf('.'))
-    const drawing = asset.format === 'svg' ? asset : findSiblings(manifest, stem).get('svg')
+    const drawing = asset.format === 'svg' ? asset : findStoredFormats(manifest, stem).get('svg')
     if (drawing === undefined) throw invalid('format', 'can be svg only where a drawing is stored')
     return drawing
   }
@@ -121,8 +121,8 @@ export function createImages(dependencies: Dependencies): Images {
     async auto({ path, query, accept, savesData, ...asking }) {
       const isAnimated = parseAnimated(query)
       const accepted = readAccept(accept ?? anything)
-      const siblings = findSiblings(manifest, path)
-      const choice = chooseAuto(siblings, { accepted, prefersMoving: isAnimated })
+      const stored = findStoredFormats(manifest, path)
+      const choice = chooseAuto(stored, { accepted, prefersMoving: isAnimated })
       if (choice === undefined) throw notFound(path)
       if (choice.kind === 'stored') return await storedAnswer(choice.asset)
       const recipe = { ...parseRecipe(new URLSearchParams()), isAnimated }
@@ -141,7 +141,7 @@ function parseAnimated(query: URLSearchParams): boolean {
 function answerOf(
   served: ServedVariant,
   { recipe }: TransformOptions,
-): Omit<ImageAnswer, 'source'> {
+): Omit<ImageResponse, 'source'> {
   const { variant, from, isShared } = served
   return {
     body: variant.bytes,
