@@ -1,7 +1,7 @@
 import sharp from 'sharp'
 
 import type { LegibleJob, Size } from '../../ports/media/renderer.ts'
-import { type RawPicture, rawPicture } from './analysis/raw-picture.ts'
+import { type RawPicture, rawPicture } from './analysis/raw-image.ts'
 import { openSource } from './open-source.ts'
 
 /** On more pixels reading takes longer and finds hardly more. */

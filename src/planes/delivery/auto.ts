@@ -8,7 +8,7 @@ import type { RuledSvgs } from '../../domain/media/svg/ruled-svgs.ts'
 import { type Call, type HandledOperation, operation } from '../../http/operation.ts'
 import type { Manifest } from '../../ports/records/manifest.ts'
 import { type HostRules, parsePathAt, requireShown } from './asset-address.ts'
-import { imageAnswer, pictureAnswer } from './image-answer.ts'
+import { imageAnswer, pictureAnswer } from './image-response.ts'
 import { clientOf } from './transform.ts'
 
 export interface AutoDependencies extends HostRules {

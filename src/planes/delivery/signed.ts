@@ -18,7 +18,7 @@ import { sandboxPolicy } from '../../lib/text/media-types.ts'
 import type { Secret } from '../../lib/secrets/secret.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
 import { fileAnswer } from '../file-answer.ts'
-import { imageAnswer, pictureAnswer, sanitisedAnswer } from './image-answer.ts'
+import { imageAnswer, pictureAnswer, sanitisedAnswer } from './image-response.ts'
 import { clientOf } from './transform.ts'
 
 export interface SignedDependencies {

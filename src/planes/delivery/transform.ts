@@ -7,7 +7,7 @@ import { allTransformParameters } from '../../domain/media/recipe/transform-para
 import { type Caller, isOperator, operation } from '../../http/operation.ts'
 import type { Manifest } from '../../ports/records/manifest.ts'
 import { type Hosts, parseAssetAddress, requireShown, zoneHostIn } from './asset-address.ts'
-import { imageAnswer, pictureAnswer } from './image-answer.ts'
+import { imageAnswer, pictureAnswer } from './image-response.ts'
 
 export interface TransformDependencies extends Hosts {
   readonly images: ImageService

@@ -1,6 +1,6 @@
 import type { DominantColor } from '../../../ports/media/renderer.ts'
 import { colorName, type Oklab, oklabOf } from './oklch.ts'
-import { fitWithin, type RawPicture, smaller } from './raw-picture.ts'
+import { fitWithin, type RawPicture, smaller } from './raw-image.ts'
 
 const sampleSide = 64
 /** Colours that fall into one cube of this side are counted together. */

@@ -1,6 +1,6 @@
 import type { Box, Face, ImageAnalysis, Point } from '../../../ports/media/renderer.ts'
 import { type Oklab, oklabOf } from './oklch.ts'
-import { fitWithin, type RawPicture, smaller } from './raw-picture.ts'
+import { fitWithin, type RawPicture, smaller } from './raw-image.ts'
 
 const mapSide = 96
 /** The square that is looked for, as a part of the shorter side. */

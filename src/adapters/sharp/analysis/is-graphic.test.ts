@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 
 import { isBare, measureSteps } from './is-graphic.ts'
-import type { RawPicture } from './raw-picture.ts'
+import type { RawPicture } from './raw-image.ts'
 
 const side = 200
 

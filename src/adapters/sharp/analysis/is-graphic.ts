@@ -1,4 +1,4 @@
-import type { RawPicture } from './raw-picture.ts'
+import type { RawPicture } from './raw-image.ts'
 
 /** Whether a picture is flat colours and sharp edges: logos, diagrams, screenshots. */
 export const isGraphic = ({ flat, soft }: Steps): boolean =>

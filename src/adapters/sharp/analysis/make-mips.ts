@@ -1,5 +1,5 @@
 import type { Mip } from '../../../ports/media/renderer.ts'
-import { imageOf, isOpaque, type RawPicture, smaller } from './raw-picture.ts'
+import { imageOf, isOpaque, type RawPicture, smaller } from './raw-image.ts'
 
 /** A copy must be so much smaller than its picture, or it saves nothing. */
 const maxShare = 0.75

@@ -1,5 +1,5 @@
 import type { Face } from '../../../ports/media/renderer.ts'
-import type { RawPicture } from '../analysis/raw-picture.ts'
+import type { RawPicture } from '../analysis/raw-image.ts'
 import type { FaceWeights } from './face-weights.ts'
 import { convolve, convolveSeparably, type Grid, mix, pool } from './layers.ts'
 
