@@ -922,7 +922,7 @@ export interface Operations {
       DateFetched: string
     }
   }
-  /** A picture in another size, shape or format. `GET /api/transform` */
+  /** An image in another size, shape or format. `GET /api/transform` */
   transformImage: {
     input: {
       /** The asset: a path, or an address on a host of this service */
@@ -963,7 +963,7 @@ export interface Operations {
     }
     answer: Response
   }
-  /** A picture in the best format the client takes. `GET /api/auto` */
+  /** An image in the best format the client takes. `GET /api/auto` */
   negotiateImage: {
     input: {
       /** An asset path without extension */

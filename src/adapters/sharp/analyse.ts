@@ -11,7 +11,7 @@ import { dominantColors } from './analysis/dominant-colors.ts'
 import { findSaliency } from './analysis/find-saliency.ts'
 import { isBare, isGraphic, measureSteps } from './analysis/is-graphic.ts'
 import { makeMips } from './analysis/make-mips.ts'
-import { fitWithin, imageOf, type RawPicture, rawPicture, smaller } from './analysis/raw-image.ts'
+import { fitWithin, imageOf, type RawImage, rawImage, smaller } from './analysis/raw-image.ts'
 import { loadFaceWeights } from './faces/face-weights.ts'
 import { findFaces } from './faces/find-faces.ts'
 import { isScaledWhileDecoded } from './memory-model.ts'
@@ -25,7 +25,7 @@ const proxySide = 320
 const largerProxySide = 416
 const thumbHashSide = 100
 
-/** Looks at a picture once and tells all that later requests would have to look for. */
+/** Looks at an image once and tells all that later requests would have to look for. */
 export async function analyse({
   source,
   mipWidths,
@@ -47,11 +47,11 @@ export async function analyse({
   }
 }
 
-async function decodeBase(source: RenderSource): Promise<RawPicture> {
+async function decodeBase(source: RenderSource): Promise<RawImage> {
   const target = baseSize(source)
   const image = await openSource(source, { isAnimated: false, target })
   const { width, height } = target
-  return await rawPicture(
+  return await rawImage(
     image.toColourspace('srgb').resize({
       width,
       height,
@@ -73,18 +73,18 @@ function baseSize({ format, size }: RenderSource): Size {
 
 const atLeastOne = (length: number): number => Math.max(1, Math.round(length))
 
-async function thumbHashOf(proxy: RawPicture): Promise<string> {
+async function thumbHashOf(proxy: RawImage): Promise<string> {
   const small = await smaller(proxy, fitWithin(proxy, thumbHashSide))
-  const { pixels, width, height } = await rawPicture(imageOf(small).ensureAlpha())
+  const { pixels, width, height } = await rawImage(imageOf(small).ensureAlpha())
   return Buffer.from(rgbaToThumbHash(width, height, pixels)).toString('base64')
 }
 
 interface Proxy {
-  readonly proxy: RawPicture
+  readonly proxy: RawImage
   readonly isDrawn: boolean
 }
 
-async function facesOf(base: RawPicture, { proxy, isDrawn }: Proxy): Promise<readonly Face[]> {
+async function facesOf(base: RawImage, { proxy, isDrawn }: Proxy): Promise<readonly Face[]> {
   const weights = await loadFaceWeights()
   const faces = findFaces(proxy, proxySide, weights)
   if (faces.length > 0 || isDrawn) return faces

@@ -2,7 +2,7 @@ import type { Sharp } from 'sharp'
 
 import type { OutputFormat, OutputSpec } from '../../ports/media/renderer.ts'
 
-/** How a moving picture moves; encoders need it where pixels have come without it. */
+/** How an animated image moves; encoders need it where pixels have come without it. */
 export interface Motion {
   readonly delay: number[]
   readonly loop: number

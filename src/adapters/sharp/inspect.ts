@@ -38,7 +38,7 @@ async function inspectRaster(path: string, format: SourceFormat): Promise<ImageH
   }
 }
 
-/** Encoders write about ten. Each more costs a pass over the whole picture, whatever is in it. */
+/** Encoders write about ten. Each more costs a pass over the whole image, whatever is in it. */
 async function refuseManyScans(path: string): Promise<void> {
   if (countScans(await readBytes(path), maxScans + 1) > maxScans)
     throw new UnrenderableImageError('too-complex', `must have at most ${maxScans} scans`)

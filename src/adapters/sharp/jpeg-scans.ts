@@ -6,7 +6,7 @@ const isBare = (marker: number): boolean => marker === 0x01 || (marker >= 0xd0 &
 const isAlone = (marker: number): boolean => marker === 0 || marker === 0xff || isBare(marker)
 
 /**
- * How many times a JPEG has its whole picture gone through, up to `most`. An empty scan takes a few
+ * How many times a JPEG has its whole image gone through, up to `most`. An empty scan takes a few
  * bytes of the file, and a pass over all coefficients. What lies within segments, such as a preview in
  * its own JPEG, is passed over.
  */

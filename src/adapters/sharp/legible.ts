@@ -1,7 +1,7 @@
 import sharp from 'sharp'
 
 import type { LegibleJob, Size } from '../../ports/media/renderer.ts'
-import { type RawPicture, rawPicture } from './analysis/raw-image.ts'
+import { type RawImage, rawImage } from './analysis/raw-image.ts'
 import { openSource } from './open-source.ts'
 
 /** On more pixels reading takes longer and finds hardly more. */
@@ -14,12 +14,12 @@ export async function legible({ source }: LegibleJob): Promise<Uint8Array> {
   const target = legibleSize(source.size)
   const image = await openSource(source, { isAnimated: false, target })
   const { width, height } = target
-  const picture = await rawPicture(
+  const raw = await rawImage(
     image.toColourspace('srgb').resize({ width, height, fit: 'fill' }).ensureAlpha(),
   )
-  const { pixels, channels } = picture
+  const { pixels, channels } = raw
   return await sharp(pixels, { raw: { width, height, channels } })
-    .flatten({ background: isLight(picture) ? 'black' : 'white' })
+    .flatten({ background: isLight(raw) ? 'black' : 'white' })
     .toColourspace('b-w')
     .png({ compressionLevel: 1 })
     .toBuffer()
@@ -34,7 +34,7 @@ function legibleSize({ width, height }: Size): Size {
 }
 
 /** Whether what can be seen is light on the whole. */
-function isLight({ pixels }: RawPicture): boolean {
+function isLight({ pixels }: RawImage): boolean {
   let sum = 0
   let weight = 0
   for (let place = 0; place + 3 < pixels.length; place += 4) {

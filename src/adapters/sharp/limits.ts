@@ -1,14 +1,14 @@
 /** Of all frames of a source together; more would let a small file cost seconds. */
 export const maxSourcePixels = 50_000_000
 export const maxSourceSide = 12_000
-/** A moving picture with more frames is shown as its first one. */
+/** An animated image with more frames is shown as its first one. */
 export const maxSourceFrames = 256
 
 export const maxScans = 100
 
 /** What a job may take of the clock before it is ended by force. */
 export const maxMsByLane = { raster: 10_000, vector: 5000 } as const
-/** And of one core. Nothing that a drawing library is asked to do in earnest takes as long. */
+/** And of one core. Nothing that a graphics library is asked to do in earnest takes as long. */
 export const maxCpuMsByLane = { raster: 10_000, vector: 1500 } as const
 /** libvips is asked to stop before the child is killed: that saves starting another. */
 export const softTimeoutSeconds = 8

@@ -28,7 +28,7 @@ const made: readonly (readonly [string, TransformJob])[] = [
   ['a card of a WebP of 49 megapixels', jobOf(sourceOf('webp', 7000, 7000), [800, 'webp'])],
   ['a card of an AVIF of 12 megapixels', jobOf(sourceOf('avif', 4000, 3000), [800, 'avif'])],
   [
-    'a moving picture of 39 megapixels in all',
+    'an animated image of 39 megapixels in all',
     jobOf({ ...sourceOf('gif', 200, 200), hasAlpha: true, frames: 40 }, [990, 'webp'], {
       isAnimated: true,
     }),

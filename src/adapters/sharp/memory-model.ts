@@ -10,8 +10,8 @@ import { heldBytesPerPixel } from './pipeline/steps.ts'
 
 /**
  * What a job will take at most besides what its child has anyway, in bytes. Measured: decoders of
- * JPEG and PNG hold a few rows, those of WebP and AVIF the whole picture more than once, and so do
- * encoders of both; rounded up where pictures differ.
+ * JPEG and PNG hold a few rows, those of WebP and AVIF the whole image more than once, and so do
+ * encoders of both; rounded up where images differ.
  */
 export function predictedBytes(job: RenderJob): number {
   if (job.kind === 'transform') return smallBytes + transformBytes(job)
@@ -20,7 +20,7 @@ export function predictedBytes(job: RenderJob): number {
   return smallBytes
 }
 
-/** Looking at a picture, rather than making one of it, does with a coarser copy of a very large one. */
+/** Looking at an image, rather than making one of it, does with a coarser copy of a very large one. */
 export const isScaledWhileDecoded = ({ format, size }: RenderSource): boolean =>
   format === 'webp' && areaOf(size) > maxWholeWebpPixels
 const maxWholeWebpPixels = 16_000_000
@@ -45,7 +45,7 @@ const progressiveBytesPerPixel = 6.2
 
 function wholeBytes({ format, size, raw, isProgressive }: AnalyseJob['source']): number {
   if (raw !== undefined) return areaOf(raw) * raw.channels
-  // A drawing is looked at in one small size.
+  // An SVG is looked at in one small size.
   if (format === 'svg') return 0
   const perPixel = isProgressive === true ? progressiveBytesPerPixel : decodedBytesPerPixel[format]
   return areaOf(size) * perPixel

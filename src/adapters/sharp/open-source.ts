@@ -7,7 +7,7 @@ import { readSafeSvg } from './svg/read-svg.ts'
 
 export interface Opening {
   readonly isAnimated: boolean
-  /** The size it will be drawn at; pictures without pixels are drawn at it straight away. */
+  /** The size it will be drawn at; images without pixels are drawn at it straight away. */
   readonly target: Size
 }
 
@@ -26,7 +26,7 @@ export function allowOnly(format: SourceFormat): void {
   sharp.unblock({ operation: [loaderByFormat[format]] })
 }
 
-/** A picture ready to be decoded, turned as its EXIF orientation says. Nothing is decoded yet. */
+/** An image ready to be decoded, turned as its EXIF orientation says. Nothing is decoded yet. */
 export async function openSource(source: RenderSource, opening: Opening): Promise<Sharp> {
   allowOnly(source.format)
   const image = source.raw
@@ -51,7 +51,7 @@ const rasterOptions: SharpOptions = {
 const defaultDensity = 72
 const maxDensity = 100_000
 
-/** Always from memory: from a path librsvg would load neighbouring files that the picture names. */
+/** Always from memory: from a path librsvg would load neighbouring files that the image names. */
 async function openSvg({ path, size }: RenderSource, target: Size): Promise<Sharp> {
   const scale = Math.max(target.width / size.width, target.height / size.height)
   const density = Math.min(maxDensity, Math.max(1, defaultDensity * scale))

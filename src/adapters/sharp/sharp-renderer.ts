@@ -30,9 +30,9 @@ export interface SharpRendererOptions {
   /** For what children need on the disk; what an earlier process left there is removed. */
   readonly directory?: string
   readonly box?: ChildBox
-  /** Told of a picture that ended the process that worked on it. */
+  /** Told of an image that ended the process that worked on it. */
   readonly onCrash?: (how: Readonly<Record<string, unknown>>) => void
-  /** Raster pictures worked on at a time; as many as there are cores where left out. */
+  /** Raster images worked on at a time; as many as there are cores where left out. */
   readonly slots?: number
   /** How long a job of each lane may take by the clock. */
   readonly maxMsByLane?: Readonly<Record<Lane, number>>
@@ -69,7 +69,7 @@ type Opened = SharpRendererOptions &
   Required<Pick<SharpRendererOptions, 'directory' | 'box' | 'onCrash'>>
 
 /**
- * Pictures by libvips in child processes: one is always ready and idle, so that a killed one is
+ * Images by libvips in child processes: one is always ready and idle, so that a killed one is
  * replaced without anyone waiting for the start.
  */
 export class SharpRenderer implements Renderer {

@@ -42,7 +42,7 @@ interface Picture {
   readonly bytes: Uint8Array | string
 }
 
-/** Transforms a picture at its own size, unless told otherwise. */
+/** Transforms an image at its own size, unless told otherwise. */
 async function run({ format, bytes }: Picture, wish: Partial<TransformJob> = {}) {
   count += 1
   const path = await pictures.write(`${count}.${format}`, bytes)
@@ -212,7 +212,7 @@ test('a picture lies as its EXIF orientation says, in all eight', async () => {
 })
 
 const { width: w, height: h } = shape
-/** Which place of the upright picture is stored at x, y (EXIF 2.32, tag 0112). */
+/** Which place of the upright image is stored at x, y (EXIF 2.32, tag 0112). */
 const placeByOrientation: Readonly<Record<number, (x: number, y: number) => [number, number]>> = {
   1: (x, y) => [x, y],
   2: (x, y) => [w - 1 - x, y],
@@ -224,7 +224,7 @@ const placeByOrientation: Readonly<Record<number, (x: number, y: number) => [num
   8: (x, y) => [y, h - 1 - x],
 }
 
-/** Stores a picture so that a reader has to turn it by `orientation` to see it upright. */
+/** Stores an image so that a reader has to turn it by `orientation` to see it upright. */
 async function storedAs(orientation: number): Promise<Buffer> {
   const stored = orientation < 5 ? { width: w, height: h } : { width: h, height: w }
   const upright = quarters(shape)
@@ -376,7 +376,7 @@ test('the bytes are of the format that was asked for', async () => {
   }
 })
 
-test('a moving picture moves on, in its own time, in WebP and GIF', async () => {
+test('an animated image moves on, in its own time, in WebP and GIF', async () => {
   const moving = await movingImage({ ...shape, colors: [red, green, blue], delayMs: 70 })
   const picture: Picture = { format: 'gif', bytes: await moving.gif().toBuffer() }
   for (const format of ['webp', 'gif'] as const) {
@@ -396,7 +396,7 @@ test('a moving picture moves on, in its own time, in WebP and GIF', async () => 
   }
 })
 
-test('a moving picture can be had as its first frame', async () => {
+test('an animated image can be had as its first frame', async () => {
   const moving = await movingImage({ ...shape, colors: [red, green], delayMs: 70 })
   const { image, decoded } = await run({ format: 'gif', bytes: await moving.gif().toBuffer() })
 

@@ -21,7 +21,7 @@ const verdicts: readonly (Omit<Verdict, 'cause'> & { readonly pattern: RegExp })
   },
 ]
 
-/** Says what is wrong with a picture that a library has thrown on. */
+/** Says what is wrong with an image that a library has thrown on. */
 export function unrenderable(error: unknown): Verdict {
   if (error instanceof UnrenderableImageError)
     return { reason: error.reason, message: error.message, cause: textOf(error.cause) }

@@ -265,7 +265,7 @@ test('a format that was named is made, or refused with what would do', async () 
   })
 })
 
-test('a moving picture that would grow too large is refused before anything is drawn', async () => {
+test('an animated image that would grow too large is refused before anything is drawn', async () => {
   const header = { ...png, format: 'gif', width: 200, height: 200, frames: 40 } as const
   const { transform, renderer } = setUp({ [photo]: { header } })
 

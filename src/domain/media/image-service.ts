@@ -18,7 +18,7 @@ export interface Preferences {
   readonly accept: string | null
   /** Whether the client sent `Save-Data: on`. */
   readonly savesData: boolean
-  /** Aborts when nobody waits for the answer any more. */
+  /** Aborts when nobody waits for the response any more. */
   readonly signal?: AbortSignal
   /** Who is charged for what has to be made. */
   readonly payer?: Payer
@@ -43,7 +43,7 @@ export interface ImageResponse {
   readonly contentType: string
   /** Strong, with its quotes. */
   readonly etag: string
-  /** What the answer depends on besides the address. */
+  /** What the response depends on besides the URL. */
   readonly vary: readonly string[]
   /** RFC 9211, for the plane to spell. */
   readonly cacheStatus: ImageCacheStatus
@@ -85,10 +85,10 @@ export function createImageService(dependencies: Dependencies): ImageService {
     options: TransformOptions,
     asking: Pick<Preferences, 'signal' | 'payer'>,
   ) {
-    return { source: asset, ...answerOf(await variants.get(asset, options, asking), options) }
+    return { source: asset, ...responseOf(await variants.get(asset, options, asking), options) }
   }
 
-  async function storedAnswer(asset: AssetRecord): Promise<ImageResponse> {
+  async function storedImage(asset: AssetRecord): Promise<ImageResponse> {
     const blob = await blobs.open(asset.sha256)
     if (blob === undefined) throw sourceMissing()
     return {
@@ -103,18 +103,18 @@ export function createImageService(dependencies: Dependencies): ImageService {
     }
   }
 
-  /** Itself, or what is stored as a drawing beside it. */
-  function drawingOf(asset: AssetRecord): AssetRecord {
+  /** Itself, or what is stored as an SVG beside it. */
+  function svgOf(asset: AssetRecord): AssetRecord {
     const stem = asset.path.slice(0, asset.path.lastIndexOf('.'))
-    const drawing = asset.format === 'svg' ? asset : findStoredFormats(manifest, stem).get('svg')
-    if (drawing === undefined) throw invalid('format', 'can be svg only where a drawing is stored')
-    return drawing
+    const svg = asset.format === 'svg' ? asset : findStoredFormats(manifest, stem).get('svg')
+    if (svg === undefined) throw invalid('format', 'can be svg only where a drawing is stored')
+    return svg
   }
 
   return {
     async transform({ asset, query, accept, savesData, ...asking }) {
       const recipe = parseRecipe(query)
-      if (recipe.format === 'svg') return { ...(await storedAnswer(drawingOf(asset))), vary: [] }
+      if (recipe.format === 'svg') return { ...(await storedImage(svgOf(asset))), vary: [] }
       const options = { recipe, accepted: readAccept(accept ?? anything), savesData }
       return await render(asset, options, asking)
     },
@@ -124,7 +124,7 @@ export function createImageService(dependencies: Dependencies): ImageService {
       const stored = findStoredFormats(manifest, path)
       const choice = chooseAuto(stored, { accepted, prefersMoving: isAnimated })
       if (choice === undefined) throw notFound(path)
-      if (choice.kind === 'stored') return await storedAnswer(choice.asset)
+      if (choice.kind === 'stored') return await storedImage(choice.asset)
       const recipe = { ...parseRecipe(new URLSearchParams()), isAnimated }
       const options = { recipe, accepted, savesData, chosenFormat: choice.format }
       return await render(choice.source, options, asking)
@@ -138,7 +138,7 @@ function parseAnimated(query: URLSearchParams): boolean {
   return text === '1'
 }
 
-function answerOf(
+function responseOf(
   served: ServedVariant,
   { recipe }: TransformOptions,
 ): Omit<ImageResponse, 'source'> {

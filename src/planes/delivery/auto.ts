@@ -8,7 +8,7 @@ import type { RuledSvgs } from '../../domain/media/svg/ruled-svgs.ts'
 import { type Call, type HandledOperation, operation } from '../../http/operation.ts'
 import type { Manifest } from '../../ports/records/manifest.ts'
 import { type HostRules, parsePathAt, requireShown } from './asset-address.ts'
-import { imageAnswer, pictureAnswer } from './image-response.ts'
+import { respondWithImage, ruledImage } from './image-response.ts'
 import { clientOf } from './transform.ts'
 
 export interface AutoDependencies extends HostRules {
@@ -24,9 +24,9 @@ const common = {
   access: 'public',
   envelope: 'flat',
   responses: {
-    200: { description: 'The picture', contentType: 'image/*' },
+    200: { description: 'The image', contentType: 'image/*' },
     304: { description: 'The client has it already' },
-    404: { description: 'No picture of that name' },
+    404: { description: 'No image of that name' },
   },
 } as const
 
@@ -35,7 +35,7 @@ const negotiateImage = operation({
   ...common,
   id: 'negotiateImage',
   path: '/api/auto',
-  summary: 'A picture in the best format the client takes',
+  summary: 'An image in the best format the client takes',
   example: { query: { path: 'acme/v1/logos/logo' } },
   description:
     'The path goes without its extension. A stored file in an acceptable format is preferred, AVIF to WebP to PNG; where none fits, one is encoded.',
@@ -77,7 +77,7 @@ async function answer(
   })
   noteAsset(chosen.source.path)
   requireShown(chosen.source.path, request, dependencies)
-  return imageAnswer(request, await pictureAnswer(request, chosen, ruledSvgs))
+  return respondWithImage(request, await ruledImage(request, chosen, ruledSvgs))
 }
 
 export const autoOperations: readonly HandledOperation<AutoDependencies>[] = [

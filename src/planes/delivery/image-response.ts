@@ -12,55 +12,59 @@ import { respondWith } from '../../http/response/respond.ts'
 import { sandboxPolicy } from '../../lib/text/media-types.ts'
 
 /**
- * A rendered or stored picture on the wire. `namedBy` is the host name of a zone's own by which the asset
+ * A rendered or stored image on the wire. `namedBy` is the host name of a zone's own by which the asset
  * was named: whose it is may change.
  */
-export function imageAnswer(request: Request, answer: ImageResponse, namedBy?: string): Response {
+export function respondWithImage(
+  request: Request,
+  image: ImageResponse,
+  namedBy?: string,
+): Response {
   const tags = [
-    ...surrogateTagsOf(answer.source),
-    ...dependencyTagsOf(answer.source.path),
+    ...surrogateTagsOf(image.source),
+    ...dependencyTagsOf(image.source.path),
     ...(namedBy === undefined ? [] : [hostTagOf(namedBy)]),
   ]
   const headers = {
-    'Content-Type': answer.contentType,
-    ETag: answer.etag,
-    ...(answer.vary.length > 0 && { Vary: answer.vary.join(', ') }),
+    'Content-Type': image.contentType,
+    ETag: image.etag,
+    ...(image.vary.length > 0 && { Vary: image.vary.join(', ') }),
     'Cache-Control': cacheLifetimes.image,
-    'Cache-Status': cacheStatus(answer.cacheStatus),
+    'Cache-Status': cacheStatus(image.cacheStatus),
     'Content-Security-Policy': sandboxPolicy,
     'X-Content-Type-Options': 'nosniff',
     'Cross-Origin-Resource-Policy': 'cross-origin',
     'Timing-Allow-Origin': '*',
     'Cache-Tag': tags.join(','),
     'Surrogate-Key': tags.join(' '),
-    ...answer.headers,
+    ...image.headers,
   }
   const response = respondWith(request, {
-    validators: { etag: answer.etag, lastModified: undefined },
+    validators: { etag: image.etag, lastModified: undefined },
     // No ranges: an image is small, and nobody plays one.
     sizeBytes: undefined,
-    headers: { ...headers, 'Content-Length': String(answer.sizeBytes) },
-    open: () => bodyOf(answer.body),
+    headers: { ...headers, 'Content-Length': String(image.sizeBytes) },
+    open: () => bodyOf(image.body),
   })
   if (response.status === 412)
     throw new ServiceError('PreconditionFailed', 'The picture is not the one the request names')
   return response
 }
 
-/** The answer for whoever asks, with a stored drawing made safe where rules ask for that. */
-export async function pictureAnswer(
+/** The image for whoever asks, with a stored SVG made safe where rules ask for that. */
+export async function ruledImage(
   request: Request,
-  answer: ImageResponse,
+  image: ImageResponse,
   ruledSvgs: RuledSvgs,
 ): Promise<ImageResponse> {
-  if (answer.body instanceof Uint8Array) return answer
+  if (image.body instanceof Uint8Array) return image
   const { hostname } = new URL(request.url)
-  const safe = await ruledSvgs.replace(answer.source, hostname, request.signal)
-  return safe ? sanitisedAnswer(answer, safe) : answer
+  const safe = await ruledSvgs.replace(image.source, hostname, request.signal)
+  return safe ? sanitisedImage(image, safe) : image
 }
 
-/** The same answer with a drawing that was made safe in place of the stored one. */
-export const sanitisedAnswer = (
+/** The same with an SVG that was made safe in place of the stored one. */
+export const sanitisedImage = (
   { source, vary }: Pick<ImageResponse, 'source' | 'vary'>,
   { bytes, contentType, digest }: Variant,
 ): ImageResponse => ({

@@ -18,7 +18,7 @@ import { sandboxPolicy } from '../../lib/text/media-types.ts'
 import type { Secret } from '../../lib/secrets/secret.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
 import { fileAnswer } from '../file-answer.ts'
-import { imageAnswer, pictureAnswer, sanitisedAnswer } from './image-response.ts'
+import { respondWithImage, ruledImage, sanitisedImage } from './image-response.ts'
 import { clientOf } from './transform.ts'
 
 export interface SignedDependencies {
@@ -49,7 +49,7 @@ export const getSigned = operation({
   envelope: 'flat',
   query,
   description:
-    'Parameters of a transform may be signed as well: with the prefix `t.`, e.g. `t.w=300`. The signed text then ends in `|` and these pairs, percent-encoded, sorted and joined by `&`, and the answer is the picture that they ask for.',
+    'Parameters of a transform may be signed as well: with the prefix `t.`, e.g. `t.w=300`. The signed text then ends in `|` and these pairs, percent-encoded, sorted and joined by `&`, and the response is the image that they ask for.',
   responses: {
     200: { description: 'The asset', contentType: '*/*' },
     206: { description: 'Part of it', contentType: '*/*' },
@@ -70,10 +70,13 @@ export const getSigned = operation({
       if (!isSignatureValid(parameters, terms))
         throw new ServiceError('Forbidden', 'The signature is missing, wrong or expired')
       const asset = deliveredAsset(catalog, parseAssetPath(path ?? ''), { isSigned: true })
-      const picture = await pictureOf(asset, { request, caller }, dependencies)
-      return picture === undefined
+      const image = await imageOf(asset, { request, caller }, dependencies)
+      return image === undefined
         ? fileAnswer(request, { asset, reader, headers: signedHeaders })
-        : imageAnswer(request, { ...picture, headers: { ...picture.headers, ...signedHeaders } })
+        : respondWithImage(request, {
+            ...image,
+            headers: { ...image.headers, ...signedHeaders },
+          })
     },
 )
 
@@ -84,21 +87,21 @@ const signedHeaders = {
 }
 
 /** What is to be sent in place of the file itself: what was signed with it, or what rules ask. */
-async function pictureOf(
+async function imageOf(
   asset: AssetRecord,
   { request, caller }: Pick<Call, 'request' | 'caller'>,
   { images, ruledSvgs }: SignedDependencies,
 ): Promise<ImageResponse | undefined> {
   const recipe = recipeOf(request)
   if (recipe.size > 0)
-    return await pictureAnswer(
+    return await ruledImage(
       request,
       await transform(images, { ...clientOf(request, caller), asset, query: recipe }),
       ruledSvgs,
     )
   const { hostname } = new URL(request.url)
   const safe = await ruledSvgs.replace(asset, hostname, request.signal)
-  return safe && sanitisedAnswer({ source: asset, vary: [] }, safe)
+  return safe && sanitisedImage({ source: asset, vary: [] }, safe)
 }
 
 /** Faults are told in the caller's own spelling. */

@@ -7,7 +7,7 @@ import { allTransformParameters } from '../../domain/media/recipe/transform-para
 import { type Caller, isOperator, operation } from '../../http/operation.ts'
 import type { Manifest } from '../../ports/records/manifest.ts'
 import { type Hosts, parseAssetAddress, requireShown, zoneHostIn } from './asset-address.ts'
-import { imageAnswer, pictureAnswer } from './image-response.ts'
+import { respondWithImage, ruledImage } from './image-response.ts'
 
 export interface TransformDependencies extends Hosts {
   readonly images: ImageService
@@ -47,7 +47,7 @@ export const transformImage = operation({
   plane: 'delivery',
   method: 'get',
   path: '/api/transform',
-  summary: 'A picture in another size, shape or format',
+  summary: 'An image in another size, shape or format',
   example: { query: { url: '/acme/v1/logos/logo.svg', w: 200, format: 'webp' } },
   description:
     'The same parameters in another order, or with their defaults spelled out, are one variant. A variant that is there already costs nothing; encoding a new one counts against the monthly limit.',
@@ -55,12 +55,12 @@ export const transformImage = operation({
   envelope: 'flat',
   query,
   responses: {
-    200: { description: 'The picture', contentType: 'image/*' },
+    200: { description: 'The image', contentType: 'image/*' },
     304: { description: 'The client has it already' },
     404: { description: 'No such asset' },
-    422: { description: 'Not a picture that can be worked on' },
+    422: { description: 'Not an image that can be worked on' },
     429: { description: 'The monthly limit of new variants is reached' },
-    503: { description: 'Too many pictures wait to be made' },
+    503: { description: 'Too many images wait to be made' },
   },
 }).handledBy(
   (dependencies: TransformDependencies) =>
@@ -71,14 +71,14 @@ export const transformImage = operation({
         target: 'url',
       })
       requireShown(asset.path, request, dependencies)
-      const answer = await dependencies.images.transform({
+      const made = await dependencies.images.transform({
         ...clientOf(request, caller),
         asset,
         query: new URL(request.url).searchParams,
       })
       const { ruledSvgs } = dependencies
-      const picture = await pictureAnswer(request, answer, ruledSvgs)
-      return imageAnswer(request, picture, zoneHostIn(url, dependencies))
+      const image = await ruledImage(request, made, ruledSvgs)
+      return respondWithImage(request, image, zoneHostIn(url, dependencies))
     },
 )
 

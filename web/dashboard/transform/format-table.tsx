@@ -12,7 +12,7 @@ interface FormatTableProps {
   readonly recipe: Recipe
 }
 
-/** The same picture in every format. Made when asked for, since each is an encoding. */
+/** The same image in every format. Made when asked for, since each is an encoding. */
 export function FormatTable(props: FormatTableProps) {
   const [isOpen, setOpen] = useState(false)
   return (

@@ -73,7 +73,7 @@ function srcset(source: SnippetSource, format: string | undefined): string {
 const sizesOf = ({ recipe }: SnippetSource): string =>
   recipe.w === undefined ? '100vw' : `(max-width: ${recipe.w}px) 100vw, ${recipe.w}px`
 
-/** So that the page does not jump when the picture comes. */
+/** So that the page does not jump when the image comes. */
 function dimensions({ recipe, width, height }: SnippetSource): readonly string[] {
   const ratio = width !== undefined && height !== undefined ? height / width : undefined
   const w = Number(recipe.w ?? width ?? 0)

@@ -1,6 +1,6 @@
 import type { DominantColor } from '../../../ports/media/renderer.ts'
 import { colorName, type Oklab, oklabOf } from './oklch.ts'
-import { fitWithin, type RawPicture, smaller } from './raw-image.ts'
+import { fitWithin, type RawImage, smaller } from './raw-image.ts'
 
 const sampleSide = 64
 /** Colours that fall into one cube of this side are counted together. */
@@ -18,9 +18,9 @@ interface Cluster {
   blue: number
 }
 
-/** The colours that a picture has most of, no two alike. */
-export async function dominantColors(picture: RawPicture): Promise<readonly DominantColor[]> {
-  const sample = await smaller(picture, fitWithin(picture, sampleSide))
+/** The colours that an image has most of, no two alike. */
+export async function dominantColors(image: RawImage): Promise<readonly DominantColor[]> {
+  const sample = await smaller(image, fitWithin(image, sampleSide))
   const cubes = countCubes(sample).toSorted((a, b) => b.count - a.count)
   const total = cubes.reduce((sum, { count }) => sum + count, 0)
   const merged: Cluster[] = []
@@ -36,7 +36,7 @@ export async function dominantColors(picture: RawPicture): Promise<readonly Domi
     .map((cluster) => colorOf(cluster, total))
 }
 
-function countCubes({ pixels, channels }: RawPicture): readonly Cluster[] {
+function countCubes({ pixels, channels }: RawImage): readonly Cluster[] {
   const clusterByCube = new Map<string, Cluster>()
   for (let start = 0; start < pixels.length; start += channels) {
     if (channels === 4 && (pixels[start + 3] ?? 255) < minAlpha) continue

@@ -1,6 +1,6 @@
 import type { Box, Face, ImageAnalysis, Point } from '../../../ports/media/renderer.ts'
 import { type Oklab, oklabOf } from './oklch.ts'
-import { fitWithin, type RawPicture, smaller } from './raw-image.ts'
+import { fitWithin, type RawImage, smaller } from './raw-image.ts'
 
 const mapSide = 96
 /** The square that is looked for, as a part of the shorter side. */
@@ -19,14 +19,14 @@ interface SaliencyMap {
 }
 
 /**
- * The square that has most of what draws the eye: colours unlike the rest of the picture (Achanta et
+ * The square that has most of what draws the eye: colours unlike the rest of the image (Achanta et
  * al. 2009), edges, skin, and faces found before.
  */
 export async function findSaliency(
-  picture: RawPicture,
+  image: RawImage,
   faces: readonly Face[],
 ): Promise<ImageAnalysis['saliency']> {
-  const map = scoreMap(await smaller(picture, fitWithin(picture, mapSide)), faces)
+  const map = scoreMap(await smaller(image, fitWithin(image, mapSide)), faces)
   const window = bestWindow(map)
   const { x, y } = centerOf(map, window)
   return {
@@ -40,28 +40,28 @@ export async function findSaliency(
   }
 }
 
-function scoreMap(picture: RawPicture, faces: readonly Face[]): SaliencyMap {
-  const { width, height } = picture
-  const mean = meanColor(picture)
+function scoreMap(image: RawImage, faces: readonly Face[]): SaliencyMap {
+  const { width, height } = image
+  const mean = meanColor(image)
   const scores = new Float64Array(width * height)
   for (let y = 0; y < height; y += 1)
     for (let x = 0; x < width; x += 1) {
-      const [red, green, blue, alpha] = colorAt(picture, x, y)
+      const [red, green, blue, alpha] = colorAt(image, x, y)
       const contrast = unlikeness(oklabOf(red, green, blue), mean) * weights.contrast
       const skin = skinLikeness(red, green, blue) * weights.skin
-      const edges = edgesAt(picture, x, y) * weights.edges
+      const edges = edgesAt(image, x, y) * weights.edges
       const face = faceScore(faces, x / width, y / height)
       scores[y * width + x] = (contrast ** 2 + skin + edges + face) * (alpha / 255)
     }
   return { width, height, scores, sums: sumsOf(scores, width, height) }
 }
 
-function meanColor(picture: RawPicture): Oklab {
-  const { width, height } = picture
+function meanColor(image: RawImage): Oklab {
+  const { width, height } = image
   const sums: [number, number, number, number] = [0, 0, 0, 0]
   for (let y = 0; y < height; y += 1)
     for (let x = 0; x < width; x += 1) {
-      const [red, green, blue, alpha] = colorAt(picture, x, y)
+      const [red, green, blue, alpha] = colorAt(image, x, y)
       const { lightness, a, b } = oklabOf(red, green, blue)
       for (const [index, value] of [lightness, a, b, 1].entries())
         sums[index] = (sums[index] ?? 0) + value * alpha
@@ -80,19 +80,19 @@ const unlikeness = (one: Oklab, other: Oklab): number =>
     colorWeight * (one.b - other.b),
   )
 
-function edgesAt(picture: RawPicture, x: number, y: number): number {
+function edgesAt(image: RawImage, x: number, y: number): number {
   const around =
-    lumaAt(picture, x - 1, y) +
-    lumaAt(picture, x + 1, y) +
-    lumaAt(picture, x, y - 1) +
-    lumaAt(picture, x, y + 1)
-  return Math.abs(lumaAt(picture, x, y) - around / 4)
+    lumaAt(image, x - 1, y) +
+    lumaAt(image, x + 1, y) +
+    lumaAt(image, x, y - 1) +
+    lumaAt(image, x, y + 1)
+  return Math.abs(lumaAt(image, x, y) - around / 4)
 }
 
 type Color = readonly [red: number, green: number, blue: number, alpha: number]
 
 /** Channels from 0 to 255; beyond the edge as at the edge. */
-function colorAt({ pixels, width, height, channels }: RawPicture, x: number, y: number): Color {
+function colorAt({ pixels, width, height, channels }: RawImage, x: number, y: number): Color {
   const column = Math.min(width - 1, Math.max(0, x))
   const row = Math.min(height - 1, Math.max(0, y))
   const start = (row * width + column) * channels
@@ -100,8 +100,8 @@ function colorAt({ pixels, width, height, channels }: RawPicture, x: number, y: 
   return [red, green, blue, alpha]
 }
 
-function lumaAt(picture: RawPicture, x: number, y: number): number {
-  const [red, green, blue, alpha] = colorAt(picture, x, y)
+function lumaAt(image: RawImage, x: number, y: number): number {
+  const [red, green, blue, alpha] = colorAt(image, x, y)
   return ((0.2126 * red + 0.7152 * green + 0.0722 * blue) * alpha) / 255 ** 2
 }
 

@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test'
 
 import { isBare, measureSteps } from './is-graphic.ts'
-import type { RawPicture } from './raw-image.ts'
+import type { RawImage } from './raw-image.ts'
 
 const side = 200
 
 /** White, with soft steps in a square at the upper left. */
-function pictureWith(softSide: number): RawPicture {
+function pictureWith(softSide: number): RawImage {
   const pixels = new Uint8Array(side * side * 3).fill(255)
   for (let y = 0; y < softSide; y += 1)
     for (let x = 0; x < softSide; x += 1)

@@ -1,6 +1,6 @@
-import type { RawPicture } from './raw-image.ts'
+import type { RawImage } from './raw-image.ts'
 
-/** Whether a picture is flat colours and sharp edges: logos, diagrams, screenshots. */
+/** Whether an image is flat colours and sharp edges: logos, diagrams, screenshots. */
 export const isGraphic = ({ flat, soft }: Steps): boolean =>
   rules.some(({ minFlat, maxSoft }) => flat >= minFlat && soft < maxSoft)
 
@@ -22,14 +22,14 @@ export interface Steps {
   readonly soft: number
 }
 
-export function measureSteps(picture: RawPicture): Steps {
-  const { width, height } = picture
+export function measureSteps(image: RawImage): Steps {
+  const { width, height } = image
   const count = (width - 1) * (height - 1)
   let flat = 0
   let soft = 0
   for (let y = 0; y < height - 1; y += 1)
     for (let x = 0; x < width - 1; x += 1) {
-      const step = stepAt(picture, y * width + x)
+      const step = stepAt(image, y * width + x)
       if (step === 0) flat += 1
       else if (step <= maxSoftStep) soft += 1
     }
@@ -37,7 +37,7 @@ export function measureSteps(picture: RawPicture): Steps {
 }
 
 /** The largest difference of any channel to the neighbours on the right and below. */
-function stepAt({ pixels, width, channels }: RawPicture, place: number): number {
+function stepAt({ pixels, width, channels }: RawImage, place: number): number {
   const here = place * channels
   const right = here + channels
   const below = here + width * channels

@@ -1,7 +1,7 @@
 import type { Mip } from '../../../ports/media/renderer.ts'
-import { imageOf, isOpaque, type RawPicture, smaller } from './raw-image.ts'
+import { imageOf, isOpaque, type RawImage, smaller } from './raw-image.ts'
 
-/** A copy must be so much smaller than its picture, or it saves nothing. */
+/** A copy must be so much smaller than its image, or it saves nothing. */
 const maxShare = 0.75
 const jpegQuality = 94
 
@@ -10,7 +10,7 @@ const jpegQuality = 94
  * something is. Other formats take too long to decode to be worth it.
  */
 export async function makeMips(
-  base: RawPicture,
+  base: RawImage,
   { sourceWidth, widths }: { readonly sourceWidth: number; readonly widths: readonly number[] },
 ): Promise<readonly Mip[]> {
   const mips: Mip[] = []
@@ -20,7 +20,7 @@ export async function makeMips(
   return mips
 }
 
-async function makeMip(base: RawPicture, wanted: number): Promise<Mip> {
+async function makeMip(base: RawImage, wanted: number): Promise<Mip> {
   const height = Math.max(1, Math.round((base.height * wanted) / base.width))
   const copy = wanted === base.width ? base : await smaller(base, { width: wanted, height })
   if (isOpaque(copy)) {

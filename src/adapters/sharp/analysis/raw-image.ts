@@ -2,18 +2,18 @@ import sharp, { type Sharp } from 'sharp'
 
 import type { RawPixels, Size } from '../../../ports/media/renderer.ts'
 
-/** A decoded picture: 8 bits a channel, not premultiplied. */
-export interface RawPicture extends RawPixels {
+/** A decoded image: 8 bits a channel, not premultiplied. */
+export interface RawImage extends RawPixels {
   readonly pixels: Uint8Array
 }
 
-export async function rawPicture(image: Sharp): Promise<RawPicture> {
+export async function rawImage(image: Sharp): Promise<RawImage> {
   const { data, info } = await image.raw().toBuffer({ resolveWithObject: true })
   const channels = info.channels === 4 ? 4 : 3
   return { pixels: data, width: info.width, height: info.height, channels }
 }
 
-export const imageOf = ({ pixels, width, height, channels }: RawPicture): Sharp =>
+export const imageOf = ({ pixels, width, height, channels }: RawImage): Sharp =>
   sharp(pixels, { raw: { width, height, channels } })
 
 /** The size of the same proportions with no side longer than `side`; never larger. */
@@ -25,10 +25,10 @@ export function fitWithin({ width, height }: Size, side: number): Size {
   }
 }
 
-export const smaller = (picture: RawPicture, size: Size): Promise<RawPicture> =>
-  rawPicture(imageOf(picture).resize({ width: size.width, height: size.height, fit: 'fill' }))
+export const smaller = (image: RawImage, size: Size): Promise<RawImage> =>
+  rawImage(imageOf(image).resize({ width: size.width, height: size.height, fit: 'fill' }))
 
-export function isOpaque({ pixels, channels }: RawPicture): boolean {
+export function isOpaque({ pixels, channels }: RawImage): boolean {
   if (channels === 3) return true
   for (let alpha = 3; alpha < pixels.length; alpha += 4) if (pixels[alpha] !== 255) return false
   return true

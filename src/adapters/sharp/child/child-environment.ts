@@ -21,7 +21,7 @@ export interface ChildSurroundings {
 
 /**
  * Everything a child gets to know of its surroundings: no secret, no path to search. One thread and
- * few allocator arenas, or a child grows to twice the size; freed pictures go back to the system.
+ * few allocator arenas, or a child grows to twice the size; freed images go back to the system.
  */
 export async function childSurroundings(directory: string): Promise<ChildSurroundings> {
   await mkdir(directory, { recursive: true, mode: 0o700 })

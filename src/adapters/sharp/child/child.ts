@@ -1,4 +1,4 @@
-// A process that works on one picture at a time and may be killed at any moment. Started by
+// A process that works on one image at a time and may be killed at any moment. Started by
 // `RenderChild`; never part of the process that answers requests.
 import { closeSync, openSync, writeFileSync } from 'node:fs'
 import { setPriority } from 'node:os'
@@ -68,7 +68,7 @@ async function answer(job: RenderJob): Promise<void> {
   }
 }
 
-/** Libraries have one word for a file that is not there and for one that is no picture. */
+/** Libraries have one word for a file that is not there and for one that is no image. */
 function openingFault(path: string): string | undefined {
   try {
     closeSync(openSync(path, 'r'))

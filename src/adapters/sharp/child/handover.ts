@@ -11,7 +11,7 @@ const notLinkable: ReadonlySet<unknown> = new Set(
 
 /**
  * Hands files to a child that can open no others: each lies in its own directory, under a second name,
- * while the child works on it. Pictures are up to 25 MB, so no byte is copied where that can be helped.
+ * while the child works on it. Images are up to 25 MB, so no byte is copied where that can be helped.
  */
 export class Handover implements AsyncDisposable {
   /** Where they lie. */

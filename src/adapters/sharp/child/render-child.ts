@@ -32,7 +32,7 @@ export interface ChildOptions {
   /** Directories that it may read besides what it is handed. */
   readonly readable: readonly string[]
   readonly box: ChildBox
-  /** Told of a picture that ended the process. */
+  /** Told of an image that ended the process. */
   readonly onCrash: (how: Readonly<Record<string, unknown>>) => void
   /** Told once the process is gone, for whatever reason. */
   readonly onExit: () => void
@@ -45,7 +45,7 @@ interface Pending {
   readonly reject: (error: Error) => void
 }
 
-/** Signals by which somebody else ends a process: the picture has no part in it. */
+/** Signals by which somebody else ends a process: the image has no part in it. */
 const signalsFromOutside: ReadonlySet<string> = new Set(
   'SIGKILL SIGTERM SIGINT SIGHUP SIGQUIT'.split(' '),
 )
@@ -193,7 +193,7 @@ export class RenderChild implements AsyncDisposable {
     this.#pending = undefined
   }
 
-  /** A process that ends by itself in the middle of a job was ended by the picture. */
+  /** A process that ends by itself in the middle of a job was ended by the image. */
   #endedBy(exitCode: number | null, signal: string | number | null): Error {
     if (signalsFromOutside.has(String(signal))) return endedFromOutside()
     if (signal === 'SIGXCPU')

@@ -1,5 +1,5 @@
 import type { Face } from '../../../ports/media/renderer.ts'
-import type { RawPicture } from '../analysis/raw-image.ts'
+import type { RawImage } from '../analysis/raw-image.ts'
 import type { FaceWeights } from './face-weights.ts'
 import { convolve, convolveSeparably, type Grid, mix, pool } from './layers.ts'
 
@@ -20,11 +20,11 @@ const maxOverlap = 0.4
 
 /**
  * Faces by the tiny detector of face-api: a small net that looks once (after YOLO v2), run on plain
- * arrays. `side` is the square it looks at; the picture must not be longer.
+ * arrays. `side` is the square it looks at; the image must not be longer.
  */
-export function findFaces(picture: RawPicture, side: number, weights: FaceWeights): Face[] {
-  const cells = runNet(squareOf(picture, side), weights)
-  const scale = { x: side / picture.width, y: side / picture.height }
+export function findFaces(image: RawImage, side: number, weights: FaceWeights): Face[] {
+  const cells = runNet(squareOf(image, side), weights)
+  const scale = { x: side / image.width, y: side / image.height }
   const candidates = readCells(cells, scale).toSorted((a, b) => b.score - a.score)
   const faces: Face[] = []
   for (const face of candidates)
@@ -32,8 +32,8 @@ export function findFaces(picture: RawPicture, side: number, weights: FaceWeight
   return faces.map(clip)
 }
 
-/** The picture in the upper left of a black square, with values around zero. */
-function squareOf({ pixels, width, height, channels }: RawPicture, side: number): Grid {
+/** The image in the upper left of a black square, with values around zero. */
+function squareOf({ pixels, width, height, channels }: RawImage, side: number): Grid {
   const values = new Float32Array(side * side * 3)
   for (let y = 0; y < side; y += 1)
     for (let x = 0; x < side; x += 1)
@@ -94,7 +94,7 @@ function overlap(a: Face, b: Face): number {
   return shared / (a.width * a.height + b.width * b.height - shared)
 }
 
-/** What lies outside the picture is cut off, and places are rounded: no more is known of them. */
+/** What lies outside the image is cut off, and places are rounded: no more is known of them. */
 function clip({ left, top, width, height, score }: Face): Face {
   const [x, y] = [Math.max(0, left), Math.max(0, top)]
   return {

@@ -116,7 +116,7 @@ const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>(
 /** Elements that draw what they link to; a link of any other leads nowhere that is drawn. */
 const drawsItsTarget: ReadonlySet<string> = new Set(['use', 'pattern', 'feImage'])
 
-/** A picture inside may be a bitmap; another SVG would come in unchecked. */
+/** An image inside may be a bitmap; another SVG would come in unchecked. */
 function noteLink({ element, node, value }: NamedAttribute): void {
   const link = value.trim()
   if (link.startsWith('#') && drawsItsTarget.has(element)) node.references.push(link.slice(1))

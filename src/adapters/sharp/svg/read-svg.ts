@@ -15,7 +15,7 @@ const encodings: ReadonlySet<string> = new Set([
 ])
 
 /**
- * The text of an SVG that a drawing library may see: decoded by us, so that what is checked is what is
+ * The text of an SVG that a graphics library may see: decoded by us, so that what is checked is what is
  * drawn, without document type, and within the limits of {@link checkSvg}.
  */
 export function readSafeSvg(bytes: Uint8Array): string {
@@ -46,7 +46,7 @@ function encodingOf(bytes: Uint8Array): string {
 
 const withoutDeclaration = (svg: string): string => svg.replace(/^\uFEFF?\s*<\?xml\b[^>]*\?>/u, '')
 
-/** Drawing programs write a plain one, which says nothing; one with declarations inside is refused. */
+/** Vector editors write a plain one, which says nothing; one with declarations inside is refused. */
 function withoutDocumentType(svg: string): string {
   const start = endOfProlog(svg)
   const end = svg.indexOf('>', start)

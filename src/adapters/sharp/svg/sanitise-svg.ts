@@ -5,7 +5,7 @@ import { isHarmlessCss, isKnownAttribute, isKnownElement, isLocalLink } from './
 import { readSafeSvg } from './read-svg.ts'
 
 /**
- * The same drawing without anything that acts or reaches outside: elements and attributes that are not
+ * The same SVG without anything that acts or reaches outside: elements and attributes that are not
  * on the list go, with what is in them. Idempotent.
  */
 export function sanitiseSvg(bytes: Uint8Array): Uint8Array {

@@ -44,7 +44,7 @@ export const isKnownElement = (name: string): boolean => elements.has(name)
 export const isKnownAttribute = (name: string, value: string): boolean =>
   attributes.has(name) || namespaces[name] === value || /^aria-[a-z]+$/u.test(name)
 
-/** Into the drawing itself; pictures may also be bitmaps that come along. */
+/** Into the SVG itself; images may also be bitmaps that come along. */
 export function isLocalLink(element: string, value: string): boolean {
   const link = value.trim()
   if (link.startsWith('#')) return true
@@ -53,7 +53,7 @@ export function isLocalLink(element: string, value: string): boolean {
 }
 
 /**
- * Whether CSS stays inside the drawing. Escapes could spell anything, so none is let through; comments
+ * Whether CSS stays inside the SVG. Escapes could spell anything, so none is let through; comments
  * could split a word.
  */
 export function isHarmlessCss(css: string): boolean {

@@ -3,7 +3,7 @@ import { SaxesParser } from 'saxes'
 import { UnrenderableImageError } from '../../../ports/media/renderer.ts'
 import { readSafeSvg } from './read-svg.ts'
 
-/** Where a drawing says something, the most telling first. */
+/** Where an SVG says something, the most telling first. */
 const places = ['title', 'desc', 'label', 'text', 'id'] as const
 type Place = (typeof places)[number]
 
@@ -16,7 +16,7 @@ const maxLengthByPlace: Readonly<Record<Place, number>> = {
   id: 200,
 }
 
-/** What drawing programs call parts that nobody gave a name. */
+/** What vector editors call parts that nobody gave a name. */
 const namesOfNobody: ReadonlySet<string> = new Set(
   'artboard bitmap bounds capa circle clip clippath defs ebene ellipse fill filter frame gradient group image layer line linear linearGradient mask metadata namedview page paint path pattern polygon polyline radial rect rectangle shape slice sodipodi stroke style subtract svg svgid symbol text tspan union use vector'.split(
     ' ',

@@ -23,9 +23,9 @@ export interface Asking {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Has pictures looked at where they can do no harm. */
+/** Has images looked at where they can do no harm. */
 export interface Examiner {
-  /** Throws `UnprocessableImage` for what is no picture we can work on. */
+  /** Throws `UnprocessableImage` for what is no image we can work on. */
   inspect(picture: PictureRecord, signal: AbortSignal): Promise<ImageHeader>
   /** Looks at every pixel, and keeps the smaller copies that it makes. */
   analyse(picture: PictureRecord, header: ImageHeader, asking: Asking): Promise<AnalysedFacts>

@@ -9,7 +9,7 @@ import type { LocalFeed } from '../../feed.ts'
 import { assetEventData } from '../../publishing/publication-of.ts'
 import type { KnownMedia } from './known-media.ts'
 
-/** Where the owner of a picture says its subject is. */
+/** Where the owner of an image says its subject is. */
 export interface FocalPoints {
   /** `undefined` leaves it to what is found. Every edge hears of it, and what it has made is made anew. */
   set(asset: AssetRecord, point: Point | undefined, actor: Actor): Promise<void>

@@ -13,13 +13,13 @@ const pictureFormats: ReadonlySet<string> = new Set('jpg jpeg png webp gif avif 
 export const isPictureFormat = (format: string): boolean => pictureFormats.has(format)
 
 export interface FollowingPublished extends Following {
-  /** Tells the path of each picture that has been looked at, however long after it was published. */
+  /** Tells the path of each image that has been looked at, however long after it was published. */
   subscribe(listener: (path: string) => void): Disposable
 }
 
 /**
- * Looks at pictures and videos once, when they are published, so that requests find it done: at the
- * headers of pictures first, which takes next to nothing, and at every pixel when there is time.
+ * Looks at images and videos once, when they are published, so that requests find it done: at the
+ * headers of images first, which takes next to nothing, and at every pixel when there is time.
  */
 export function followPublished({ media, streams, ...rest }: Dependencies): FollowingPublished {
   const listeners = new Set<(path: string) => void>()

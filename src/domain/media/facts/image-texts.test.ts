@@ -36,7 +36,7 @@ function assetAt(path: string): AssetRecord {
   }
 }
 
-/** Pictures by name, each with what is written in it, or why it cannot be read. */
+/** Images by name, each with what is written in it, or why it cannot be read. */
 function setUp(pictures: Readonly<Record<string, Partial<MemoryImage>>>, isReading = true) {
   const byPath = Object.entries(pictures).map(([name, picture]): [string, MemoryImage] => [
     `/${name}`,

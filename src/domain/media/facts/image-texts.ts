@@ -14,9 +14,9 @@ import type { RenderQueue, Work } from '../render/render-queue.ts'
 import { type Sources, sourcePath, withSoundSource } from '../render/sources.ts'
 import { shapeOf } from '../recipe/transform-plan.ts'
 
-/** What is written in pictures: what drawings say of themselves, and what is read in titles and banners. */
+/** What is written in images: what SVGs say of themselves, and what is read in titles and banners. */
 export interface ImageTexts extends Looking {
-  /** Tells the path of each picture of which a text has become known. */
+  /** Tells the path of each image of which a text has become known. */
   subscribe(listener: (path: string) => void): Disposable
 }
 
@@ -30,7 +30,7 @@ interface Dependencies extends Sources {
 const maxTextLength = 500
 const background = 'background' satisfies Work<never>['priority']
 const bitmapFormats: ReadonlySet<string> = new Set('jpg jpeg png webp gif avif'.split(' '))
-/** Pictures in these categories are mostly writing; reading others would find little for the time it takes. */
+/** Images in these categories are mostly writing; reading others would find little for the time it takes. */
 const writtenCategories: ReadonlySet<string> = new Set(
   'banner banners card cards cover covers github header headers hero heroes og poster posters slide slides social title titles'.split(
     ' ',
@@ -79,7 +79,7 @@ export function createImageTexts(dependencies: Dependencies): ImageTexts {
     return await withSoundSource(dependencies, asset.sha256, read).catch(refused)
   }
 
-  /** A picture that cannot be read has no text, and is not tried again. */
+  /** An image that cannot be read has no text, and is not tried again. */
   function refused(error: unknown): string {
     if (error instanceof UnreadableImageError) return ''
     if (error instanceof ServiceError && error.code === 'UnprocessableImage') return ''
@@ -104,6 +104,6 @@ export function createImageTexts(dependencies: Dependencies): ImageTexts {
   }
 }
 
-/** It was written by others: words to find a picture by, and never more. */
+/** It was written by others: words to find an image by, and never more. */
 const cleaned = (text: string): string =>
   visibleText(visibleText(text, maxTextLength).replace(/[<>&"'`\\{}]+/gu, ' '), maxTextLength)

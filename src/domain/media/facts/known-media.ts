@@ -11,9 +11,9 @@ import {
 } from './examiner.ts'
 import { createRefusals } from '../render/recent-refusals.ts'
 
-/** What is known of published pictures, looked for the first time it is needed. */
+/** What is known of published images, looked for the first time it is needed. */
 export interface KnownMedia {
-  /** Header facts at least. Throws `UnprocessableImage` for what is no picture we can work on. */
+  /** Header facts at least. Throws `UnprocessableImage` for what is no image we can work on. */
   find(picture: PictureRecord, signal?: AbortSignal): Promise<MediaFacts>
   /** With faces, colours and the rest. */
   analysed(picture: PictureRecord, asking: Asking): Promise<MediaFacts>
@@ -22,9 +22,9 @@ export interface KnownMedia {
   /** Has what is known looked for anew: it may have changed elsewhere. */
   forget(sha256: string): void
   forgetAll(): void
-  /** Names the subject of a picture; `undefined` leaves it to us again. */
+  /** Names the subject of an image; `undefined` leaves it to us again. */
   setFocalPoint(picture: PictureRecord, point: Point | undefined): Promise<void>
-  /** Keeps what is written in a picture that is known. */
+  /** Keeps what is written in an image that is known. */
   setText(sha256: string, text: string): Promise<void>
 }
 

@@ -25,7 +25,7 @@ const pointByGravity: Readonly<Record<Exclude<Gravity, 'face' | 'auto'>, Point>>
   northwest: { x: 0, y: 0 },
 }
 
-/** Whether the place is found in the picture, not named by the caller. */
+/** Whether the place is found in the image, not named by the caller. */
 export const isFound = (gravity: Gravity): gravity is 'face' | 'auto' =>
   gravity === 'face' || gravity === 'auto'
 

@@ -14,18 +14,18 @@ export interface LayoutSource {
   readonly frames: number
 }
 
-/** Chooses the place to keep, told how much of the scaled picture the crop can hold (0 to 1 a side). */
+/** Chooses the place to keep, told how much of the scaled image the crop can hold (0 to 1 a side). */
 export type Focus = (share: Size) => Point
 
 type Lengths = Pick<Recipe, 'width' | 'height' | 'fit'>
 type Fit = NonNullable<Recipe['fit']>
 
-/** A scaled picture longer than this before it is cropped is beyond what can be computed with. */
+/** A scaled image longer than this before it is cropped is beyond what can be computed with. */
 const maxScaledSide = 200_000
 
 /**
  * Decides size, crop and canvas. A result of more pixels than are made, all frames together, is refused
- * with `UnprocessableImage`: the size is one that may be asked for, and there are pictures that bear it.
+ * with `UnprocessableImage`: the size is one that may be asked for, and there are images that bear it.
  */
 export function layOut(recipe: Lengths, source: LayoutSource, focus: Focus): Layout {
   const layout = layOutUnchecked(recipe, source, focus)
@@ -59,7 +59,7 @@ function tooLarge({ width, height }: Size, frames: number, target: string): Serv
   )
 }
 
-/** Pictures that are larger than any result may be are made to fit where nobody asked for a size. */
+/** Images that are larger than any result may be are made to fit where nobody asked for a size. */
 function boundedSize({ size, frames }: LayoutSource): Size {
   const scale = Math.min(1, Math.sqrt(maxOutputPixels / (areaOf(size) * frames)))
   return scale === 1

@@ -42,7 +42,7 @@ const analysedDrawing = { width: 512, height: 512 }
 export const inspectCost: Cost = { kind: 'inspect', cpuMs: 2 }
 
 export function analyseCost(header: ImageHeader): Cost {
-  // A drawing is looked at in one size, whatever size it says it has.
+  // An SVG is looked at in one size, whatever size it says it has.
   const pixels = megapixels(header.format === 'svg' ? analysedDrawing : header)
   return { kind: `analyse-${header.format}`, cpuMs: 150 + pixels * decodeMs(header) * 2 }
 }
@@ -66,7 +66,7 @@ export function transformCost(
   }
 }
 
-/** A drawing costs by the size it is drawn at. */
+/** An SVG costs by the size it is drawn at. */
 const sourcePixels = (header: ImageHeader, plan: TransformPlan): number =>
   megapixels(header.format === 'svg' ? plan.resize : header)
 

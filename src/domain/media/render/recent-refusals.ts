@@ -1,6 +1,6 @@
 import { ServiceError } from '../../errors.ts'
 
-/** Remembers for a moment which pictures were refused, so that asking again costs nothing. */
+/** Remembers for a moment which images were refused, so that asking again costs nothing. */
 export interface RecentRefusals {
   /** Does the work, unless it was refused as `UnprocessableImage` a moment ago: then it is again. */
   guard<T>(key: string, work: () => Promise<T>): Promise<T>

@@ -4,12 +4,12 @@ import type { MipFacts } from '../../../ports/media/media-facts-store.ts'
 import type { Mip } from '../../../ports/media/renderer.ts'
 import type { Variant, VariantStore } from '../../../ports/media/variant-store.ts'
 
-/** Smaller copies of pictures, from which small results cost a fraction. Any may be lost. */
+/** Smaller copies of images, from which small results cost a fraction. Any may be lost. */
 export interface SmallerCopies {
-  /** The widths that are made of every larger picture. */
+  /** The widths that are made of every larger image. */
   readonly widths: readonly number[]
   keep(sha256: string, mips: readonly Mip[]): Promise<readonly MipFacts[]>
-  /** A file with the copy's bytes, or `undefined` where it is gone. `sha256` names the picture. */
+  /** A file with the copy's bytes, or `undefined` where it is gone. `sha256` names the image. */
   path(mip: MipFacts, sha256: string): Promise<string | undefined>
   /** The bytes with their digest. */
   read(key: string): Promise<Pick<Variant, 'bytes' | 'digest'> | undefined>

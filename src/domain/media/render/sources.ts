@@ -2,7 +2,7 @@ import { RenderSourceError, UnrenderableImageError } from '../../../ports/media/
 import type { BlobStore } from '../../../ports/content/blob-store.ts'
 import { renderRefusal, sourceMissing } from './render-refusal.ts'
 
-/** The files that pictures are made from. */
+/** The files that images are made from. */
 export interface Sources {
   readonly files: Required<Pick<BlobStore, 'path'>>
   /**
@@ -22,7 +22,7 @@ export async function sourcePath({ files }: Sources, sha256: string): Promise<st
 const doubtfulReasons: ReadonlySet<string> = new Set(['damaged', 'crashed', 'unsupported-type'])
 
 /**
- * Does work that reads the bytes `sha256`. A picture is refused as damaged only where its bytes are its
+ * Does work that reads the bytes `sha256`. An image is refused as damaged only where its bytes are its
  * own: where they were lost or others, they are put right and the work is done once more. Rejects in
  * terms of the service.
  */

@@ -71,7 +71,7 @@ function modernWanted({ accepted, prefersMoving }: AutoOptions): readonly ('avif
     .toSorted((a, b) => accepted[b].weight - accepted[a].weight)
 }
 
-/** A drawing is sent only to clients that name its type: it is no picture for those that take all. */
+/** An SVG is sent only to clients that name its type: it is no image for those that take all. */
 const olderWanted = ({ accepted, prefersMoving }: AutoOptions): readonly NegotiatedFormat[] =>
   (['png', 'jpeg', 'gif', 'svg'] as const)
     .toSorted((a, b) => Number(prefersMoving) * (Number(b === 'gif') - Number(a === 'gif')))

@@ -7,7 +7,7 @@ import { otherSpellings } from '../../content/rules/other-spellings.ts'
 import { asksToSanitise } from '../../content/rules/headers/sanitise-rule.ts'
 import type { SanitisedSvgs } from './sanitised-svgs.ts'
 
-/** Drawings as rules ask for them to be sent, for addresses that are not the drawing's own. */
+/** SVGs as rules ask for them to be sent, for addresses that are not the SVG's own. */
 export interface RuledSvgs {
   /**
    * What to send in place of the stored bytes; `undefined` where those may be sent. Throws
