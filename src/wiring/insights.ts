@@ -67,10 +67,10 @@ export async function openInsights(world: World, opened: Opened) {
     /** Adds what another process counted. */
     countHits(rows: readonly HitRow[]): void {
       for (const { requests, bytes, aborted, ...key } of rows) {
-        const cell = tap.cell(key)
-        cell.requests += requests
-        cell.bytes += bytes
-        cell.aborted += aborted
+        const counter = tap.counter(key)
+        counter.requests += requests
+        counter.bytes += bytes
+        counter.aborted += aborted
       }
     },
     /** Adds what an edge elsewhere counted, once however often it is sent. */

@@ -47,9 +47,9 @@ test('a million addresses that do not exist take a bounded memory, and assets st
     log: { warn: (message) => void warnings.push(message) },
   })
   const count = (fields: Partial<HitKey>) => {
-    const cell = tap.cell(keyOf(fields))
-    cell.requests += 1
-    cell.bytes += 100
+    const counter = tap.counter(keyOf(fields))
+    counter.requests += 1
+    counter.bytes += 100
   }
   const broken = 'acme/v1/icons/really-broken.svg'
   // Once around, so that what any run needs is not taken for growth.

@@ -7,7 +7,7 @@ import type { FeedEntry } from '../../ports/records/feed.ts'
 import type { VariantStore } from '../../ports/media/variant-store.ts'
 import { isCompressible } from '../response/asset-fields.ts'
 import { createCodings, type Codings } from '../codings/codings.ts'
-import { createCounter } from '../hits/count-visits.ts'
+import { createVisitCounter } from '../hits/count-visits.ts'
 import { namesTwoHosts } from '../../http/request/host-field.ts'
 import { decide, isForWorker, isRead } from '../routing/decide.ts'
 import { subjectOf, type Address, type Decision, type Visit } from '../routing/decision.ts'
@@ -18,7 +18,7 @@ import type { Entry } from './entry.ts'
 import type { HitTap } from '../hits/hit-tap.ts'
 import type { Sanitise } from '../response/sanitised-bytes.ts'
 import { refusals, type Refusal } from '../routing/refusals.ts'
-import { createReplies } from '../response/error-and-redirect-responses.ts'
+import { createErrorAndRedirectResponses } from '../response/error-and-redirect-responses.ts'
 import { createRuleBooks } from '../routing/rule-book.ts'
 import { createServeHot } from './serve-hot.ts'
 import { createServe } from './serve.ts'
@@ -90,7 +90,7 @@ const maxAttempts = 4
 const unknownCountry = 'XX'
 
 export function createEdge(dependencies: EdgeDependencies): Edge {
-  const { entries, replies, serve, serveHot, decideOn, subscription } = assemble(dependencies)
+  const { entries, responses, serve, serveHot, decideOn, subscription } = assemble(dependencies)
   const { elsewhere, ownFile } = dependencies
 
   /** A request whose Host means nothing could not be asked again: it is refused here, always. */
@@ -99,7 +99,7 @@ export function createEdge(dependencies: EdgeDependencies): Edge {
     if (file !== undefined) return file
     const isFinal = decision.kind !== 'refused' || decision.refusal === refusals.badHost
     return elsewhere === undefined || isFinal
-      ? replies.reply(visit, decision)
+      ? responses.settle(visit, decision)
       : elsewhere(visit.request, visit.clientAddress)
   }
 
@@ -183,16 +183,16 @@ function assemble(dependencies: EdgeDependencies) {
     dependencies.countryOf?.(request, clientAddress) ?? unknownCountry
   const siteOf = createSites({ manifest, baseUrl, dashboardHost, hosts })
   const bookOf = createRuleBooks(manifest)
-  const counter = createCounter({ tap, countryOf, transfers: dependencies.transfers })
-  const replies = createReplies({ counter, bookOf, now, newId })
+  const counter = createVisitCounter({ tap, countryOf, transfers: dependencies.transfers })
+  const responses = createErrorAndRedirectResponses({ counter, bookOf, now, newId })
   const codings = createCodings({ blobs, variants, maxBytes: maxCodedBytes })
   const sources = { manifest, blobs, codings, siteOf, bookOf, purges, sanitise }
   const entries = createEntries({ ...sources, ...withDefaults(settings) })
   return {
     entries,
-    replies,
+    responses,
     serveHot: createServeHot({ entries, counter }),
-    serve: createServe({ entries, replies, counter, now, newId }),
+    serve: createServe({ entries, responses, counter, now, newId }),
     decideOn: (visit: Visit): Decision =>
       decide(visit, { manifest, siteOf, baseUrl, bookOf, countryOf }),
     subscription: feed?.subscribe((changes) => {

@@ -2,12 +2,12 @@ import { isScript } from '../../lib/text/media-types.ts'
 import { createSingleFlight } from '../../lib/async/single-flight.ts'
 import { createS3FifoCache } from '../../lib/collections/s3-fifo-cache.ts'
 import { createCodingChoosers } from '../codings/choose-coding.ts'
-import { createCurrency, type CurrencyOptions } from './entry-validity.ts'
+import { createEntryValidity, type ValidityOptions } from './entry-validity.ts'
 import type { Address } from '../routing/decision.ts'
 import type { CodedRepresentations, Entry } from './entry.ts'
 import { loadBytes, type LoadOptions } from '../response/load-bytes.ts'
 import type { Refusal } from '../routing/refusals.ts'
-import { represent } from '../response/build-representation.ts'
+import { buildRepresentation } from '../response/build-representation.ts'
 import { entityTag, type Representation } from '../response/representation.ts'
 
 export interface Entries {
@@ -23,7 +23,7 @@ export interface Entries {
   readonly sizeBytes: number
 }
 
-interface Options extends CurrencyOptions, LoadOptions {
+interface Options extends ValidityOptions, LoadOptions {
   readonly maxBytes: number
 }
 
@@ -41,7 +41,7 @@ export function createEntries(options: Options): Entries {
     const loaded = await loadBytes(address, options)
     if (loaded === undefined || 'code' in loaded) return loaded
     const { bytes, isWorthCoding } = loaded
-    const identity = represent(address, bytes, options.freshness)
+    const identity = buildRepresentation(address, bytes, options.freshness)
     const entry: Entry = {
       address,
       identity,
@@ -49,7 +49,7 @@ export function createEntries(options: Options): Entries {
       isCompressible: isWorthCoding && !identity.headers.has('content-encoding'),
       isGuardedScript: address.asked.isOwnHost && isScript(identity.contentType),
       coded: undefined,
-      cells: { full: undefined, notModified: undefined },
+      counters: { full: undefined, notModified: undefined },
       generation,
     }
     cache.set(address.key, entry, entryOverheadBytes + (bytes.isFile ? 0 : bytes.sizeBytes))
@@ -64,7 +64,7 @@ export function createEntries(options: Options): Entries {
     const byCoding = new Map(
       set.map((coded) => [
         coded.coding,
-        represent(
+        buildRepresentation(
           entry.address,
           { ...coded, etag: entityTag(sha256, coded.coding), isFile: false },
           options.freshness,
@@ -77,7 +77,7 @@ export function createEntries(options: Options): Entries {
 
   return {
     find: (key) => cache.get(key),
-    isCurrent: createCurrency(options),
+    isCurrent: createEntryValidity(options),
     prepare: (address) => loads.share(address.key, () => load(address)),
     select(entry, acceptEncoding) {
       const coded = withCodings(entry)

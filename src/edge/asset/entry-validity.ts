@@ -9,9 +9,9 @@ import type { RuleBook } from '../routing/rule-book.ts'
 import type { Site } from '../routing/site.ts'
 
 /** The part of the purge generations that a holder of entries needs. */
-export type Purges = Pick<PurgeGenerations, 'newest' | 'standing'>
+export type Purges = Pick<PurgeGenerations, 'newest' | 'stateOf'>
 
-export interface CurrencyOptions {
+export interface ValidityOptions {
   readonly blobs: EdgeBlobs
   readonly manifest: Manifest
   readonly siteOf: (hostname: string) => Site | undefined
@@ -24,7 +24,7 @@ export interface CurrencyOptions {
  * Tells whether an entry is still what would be made now. Everything it was made from is compared by
  * identity, since none of it is ever changed in place: so no announcement can come too late.
  */
-export function createCurrency(options: CurrencyOptions): (entry: Entry) => boolean {
+export function createEntryValidity(options: ValidityOptions): (entry: Entry) => boolean {
   const { manifest, siteOf, bookOf, purges, blobs } = options
   return (entry) => {
     const { asked, site, located, book } = entry.address
@@ -45,7 +45,7 @@ const hasItsBytes = ({ identity, address }: Entry, blobs: EdgeBlobs): boolean =>
 
 /** Whether the purges since it was made, hard or soft, all were for something else. */
 function outlives(entry: Entry, purges: Purges): boolean {
-  const isCurrent = purges.standing(entry.generation, countersOfEntry(entry)) === 'current'
+  const isCurrent = purges.stateOf(entry.generation, countersOfEntry(entry)) === 'current'
   if (isCurrent) entry.generation = purges.newest
   return isCurrent
 }

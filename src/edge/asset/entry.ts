@@ -1,6 +1,6 @@
 import type { ChooseCoding } from '../codings/choose-coding.ts'
 import type { Coding } from '../codings/encode.ts'
-import type { CellMemory } from '../hits/count-visits.ts'
+import type { CounterMemory } from '../hits/count-visits.ts'
 import type { Representation } from '../response/representation.ts'
 import type { Address } from '../routing/decision.ts'
 
@@ -14,7 +14,7 @@ export interface Entry {
   readonly isGuardedScript: boolean
   /** Filled in once the codings have been made; the bytes never change, so neither does this. */
   coded: CodedRepresentations | undefined
-  readonly cells: CellMemory
+  readonly counters: CounterMemory
   /** The newest purge that is known not to cover it. */
   generation: number
 }

@@ -1,4 +1,4 @@
-import type { Counter } from '../hits/count-visits.ts'
+import type { VisitCounter } from '../hits/count-visits.ts'
 import type { Visit } from '../routing/decision.ts'
 import type { Entries } from './entries.ts'
 import type { Entry } from './entry.ts'
@@ -7,7 +7,7 @@ import { maxUnfollowedBytes } from '../hits/transfers.ts'
 
 interface Options {
   readonly entries: Entries
-  readonly counter: Counter
+  readonly counter: VisitCounter
 }
 
 /**

@@ -1,19 +1,22 @@
-import { answer, answerWithStatus } from '../response/asset-response.ts'
-import type { Counter } from '../hits/count-visits.ts'
+import { assetResponse, responseWithStatus } from '../response/asset-response.ts'
+import type { VisitCounter } from '../hits/count-visits.ts'
 import type { Visit } from '../routing/decision.ts'
 import type { Entries } from './entries.ts'
 import type { Entry } from './entry.ts'
 import type { CacheResult } from '../hits/hit-counter.ts'
 import { refusals } from '../routing/refusals.ts'
-import { noSuchRange, type Replies } from '../response/error-and-redirect-responses.ts'
+import {
+  noSuchRange,
+  type ErrorAndRedirectResponses,
+} from '../response/error-and-redirect-responses.ts'
 import { wantsSha256 } from '../response/repr-digest.ts'
 import type { Representation } from '../response/representation.ts'
 import { maxUnfollowedBytes } from '../hits/transfers.ts'
 
 interface Options {
   readonly entries: Entries
-  readonly replies: Replies
-  readonly counter: Counter
+  readonly responses: ErrorAndRedirectResponses
+  readonly counter: VisitCounter
   readonly now: () => Date
   readonly newId: () => string
 }
@@ -21,9 +24,9 @@ interface Options {
 export type Serve = (visit: Visit, entry: Entry, cache: CacheResult) => Response
 
 /** Answers GET and HEAD from prepared entries, whatever they ask for. Nothing here waits. */
-export function createServe({ entries, replies, counter, now, newId }: Options): Serve {
+export function createServe({ entries, responses, counter, now, newId }: Options): Serve {
   function extraFields({ request }: Visit, representation: Representation) {
-    const idFields = replies.requestIdFields(request)
+    const idFields = responses.requestIdFields(request)
     const wantDigest = request.headers.get('want-repr-digest')
     if (idFields === undefined && wantDigest === null) return undefined
     return {
@@ -39,17 +42,17 @@ export function createServe({ entries, replies, counter, now, newId }: Options):
       : entry.identity
     const { located, asked, status } = entry.address
     const about = { zone: located.record.zone, path: located.record.path, asked }
-    if (representation === undefined) return replies.refuse(visit, refusals.notAcceptable, about)
+    if (representation === undefined) return responses.refuse(visit, refusals.notAcceptable, about)
     const extra = extraFields(visit, representation)
     const question = { request, representation, cache, extra, now, newBoundary: newId }
-    const given = status === 200 ? answer(question) : answerWithStatus(question, status)
-    if (given === 'precondition') return replies.refuse(visit, refusals.preconditionFailed, about)
-    if (given === 'range') return replies.refuse(visit, noSuchRange(representation), about)
+    const given = status === 200 ? assetResponse(question) : responseWithStatus(question, status)
+    if (given === 'precondition') return responses.refuse(visit, refusals.preconditionFailed, about)
+    if (given === 'range') return responses.refuse(visit, noSuchRange(representation), about)
     const { response, bodyBytes } = given
     const outcome = { status: response.status, cache, bodyBytes }
     const counted = { visit, about, outcome }
-    if (bodyBytes > maxUnfollowedBytes) counter.countLarge(entry.cells, counted)
-    else counter.countWith(entry.cells, counted)
+    if (bodyBytes > maxUnfollowedBytes) counter.countLarge(entry.counters, counted)
+    else counter.countWith(entry.counters, counted)
     return response
   }
 }

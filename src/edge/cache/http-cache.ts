@@ -11,8 +11,8 @@ import { OriginFetch } from './origin/origin-fetch.ts'
 import { isConditional, type FetchOrigin } from './origin/origin-request.ts'
 import type { PurgeGenerations } from '../purge/purge-generations.ts'
 import { decideReuse, remainingMs, type ReuseDecision } from './reuse/decide-reuse.ts'
-import { selectVariant, standingOf, type Selected } from './reuse/select-variant.ts'
-import { answerFromStored, fieldsOf, type CacheIdentity } from './reuse/cached-response.ts'
+import { selectVariant, purgeStateOf, type Selected } from './reuse/select-variant.ts'
+import { responseFromStored, fieldsOf, type CacheIdentity } from './reuse/cached-response.ts'
 import type { StoredResponse } from './store/stored-response.ts'
 
 export interface HttpCacheOptions {
@@ -101,7 +101,7 @@ class SharedCache implements HttpCache {
     if (decision.kind === 'fresh') return this.#freshAnswer(stored, request, now)
     if (decision.refreshes) this.#forwarding.refresh({ ...exchange, selected, reason: 'stale' })
     const status = this.#hitStatus(selected, now)
-    return answerFromStored({ stored, request, status, identity: this.#identity, now })
+    return responseFromStored({ stored, request, status, identity: this.#identity, now })
   }
 
   /** Most requests: everything but Age and the rest of the lifetime is the same as the last time. */
@@ -110,7 +110,7 @@ class SharedCache implements HttpCache {
     const identity = this.#identity
     const second = Math.floor(now / 1000)
     if (memo.hitSecond !== second || memo.hitHeaders === undefined) {
-      const hit = this.#hitStatus({ stored, standing: 'current' }, now)
+      const hit = this.#hitStatus({ stored, purgeState: 'current' }, now)
       memo.hitHeaders = fieldsOf({ stored, status: hit, identity, now })
       if (body.sizeBytes !== undefined && status !== 204)
         memo.hitHeaders.set('content-length', String(body.sizeBytes))
@@ -119,7 +119,7 @@ class SharedCache implements HttpCache {
     const headers = memo.hitHeaders
     if (isPlain(request))
       return new Response(status === 204 ? null : body.open(), { status, headers })
-    return answerFromStored({ stored, request, status: {}, identity, now }, headers)
+    return responseFromStored({ stored, request, status: {}, identity, now }, headers)
   }
 
   #hitStatus(selected: Selected, now: number): CacheStatus {
@@ -147,7 +147,7 @@ class SharedCache implements HttpCache {
       const decision = decideReuse({ ...selected, directives, now: this.#now() })
       return decision.kind === 'validate' ? decision.reason : 'stale'
     }
-    const hasOthers = variants.some((other) => standingOf(other, this.#generations) !== 'purged')
+    const hasOthers = variants.some((other) => purgeStateOf(other, this.#generations) !== 'purged')
     return hasOthers ? 'vary-miss' : 'uri-miss'
   }
 }

@@ -11,7 +11,7 @@ const withoutGenerations = (): PurgeGenerations => ({
   raise: () => {},
   purge: () => {},
   applyFeed: () => {},
-  standing: () => 'current',
+  stateOf: () => 'current',
 })
 
 /** An origin with one mutable asset, whose answers begin only when they are let go. */

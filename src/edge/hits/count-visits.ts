@@ -1,5 +1,5 @@
 import { subjectOf, type Subject, type Visit } from '../routing/decision.ts'
-import type { CacheResult, HitCell, HitKey, OwnCell } from './hit-counter.ts'
+import type { CacheResult, HitCounter, HitKey, OwnHitCounter } from './hit-counter.ts'
 import type { HitTap } from './hit-tap.ts'
 import type { LocatedAsset } from '../routing/locate.ts'
 import type { Transfers } from './transfers.ts'
@@ -11,18 +11,18 @@ export interface Outcome {
   readonly bodyBytes: number
 }
 
-/** Remembers the cells that an owner's answers went to last, one for each common way of answering. */
-export interface CellMemory {
-  full: OwnCell | undefined
-  notModified: OwnCell | undefined
+/** Remembers the counters that an owner's answers went to last, one for each common way of answering. */
+export interface CounterMemory {
+  full: OwnHitCounter | undefined
+  notModified: OwnHitCounter | undefined
 }
 
-export interface Counter {
+export interface VisitCounter {
   count(visit: Visit, about: Subject, outcome: Outcome): void
   /** As `count`, without a look-up where the owner's last answer was counted together with this one. */
-  countWith(memory: CellMemory, counted: Counted): void
+  countWith(memory: CounterMemory, counted: Counted): void
   /** As `countWith`, for a large body, which counts as it is sent; and marks it where the client breaks off. */
-  countLarge(memory: CellMemory, counted: Counted): void
+  countLarge(memory: CounterMemory, counted: Counted): void
   /** As `countWith`, for an answer to GET from an entry. */
   countHit(owner: HitOwner, hit: Hit): void
 }
@@ -35,13 +35,13 @@ export interface Counted {
 
 export interface Hit {
   readonly visit: Visit
-  readonly slot: keyof CellMemory
+  readonly slot: keyof CounterMemory
   readonly bodyBytes: number
 }
 
 /** What of an entry is needed to count for it. */
 export interface HitOwner {
-  readonly cells: CellMemory
+  readonly counters: CounterMemory
   readonly address: { readonly located: LocatedAsset }
 }
 
@@ -52,23 +52,25 @@ interface Options {
   readonly transfers: Pick<Transfers, 'follow'> | undefined
 }
 
-export function createCounter({ tap, countryOf, transfers }: Options): Counter {
-  function countWith(memory: CellMemory, counted: Counted): void {
+export function createVisitCounter({ tap, countryOf, transfers }: Options): VisitCounter {
+  function countWith(memory: CounterMemory, counted: Counted): void {
     if (tap === undefined) return
     const country = countryOf(counted.visit)
-    const cell = ownCellOf(tap, memory, { counted, country }) ?? cellOf(tap, counted, country)
-    add(cell, counted.outcome)
+    const counter =
+      ownCounterOf(tap, memory, { counted, country }) ?? counterOf(tap, counted, country)
+    add(counter, counted.outcome)
   }
 
   return {
     countWith,
     count(visit, about, outcome) {
-      if (tap !== undefined) add(cellOf(tap, { visit, about, outcome }, countryOf(visit)), outcome)
+      if (tap !== undefined)
+        add(counterOf(tap, { visit, about, outcome }, countryOf(visit)), outcome)
     },
-    countHit({ cells, address }, { visit, slot, bodyBytes }) {
+    countHit({ counters, address }, { visit, slot, bodyBytes }) {
       if (tap === undefined) return
       const country = countryOf(visit)
-      const known = cells[slot]
+      const known = counters[slot]
       if (known !== undefined && tap.isLive(known) && known.key.country === country) {
         known.requests += 1
         known.bytes += bodyBytes
@@ -80,47 +82,48 @@ export function createCounter({ tap, countryOf, transfers }: Options): Counter {
         about,
         outcome: { status: statusOf[slot], cache: 'HIT', bodyBytes },
       } as const
-      const cell = ownCellOf(tap, cells, { counted, country }) ?? cellOf(tap, counted, country)
-      add(cell, counted.outcome)
+      const counter =
+        ownCounterOf(tap, counters, { counted, country }) ?? counterOf(tap, counted, country)
+      add(counter, counted.outcome)
     },
     countLarge(memory, counted) {
       if (tap === undefined) return
       const { visit, outcome } = counted
       const country = countryOf(visit)
       const isFollowed = transfers?.follow(visit.request, outcome.bodyBytes, (bytes) => {
-        cellOf(tap, counted, country).bytes += bytes
+        counterOf(tap, counted, country).bytes += bytes
       })
       const bodyBytes = isFollowed === true ? 0 : outcome.bodyBytes
       countWith(memory, { ...counted, outcome: { ...outcome, bodyBytes } })
-      const markBrokenOff = () => void (cellOf(tap, counted, country).aborted += 1)
+      const markBrokenOff = () => void (counterOf(tap, counted, country).aborted += 1)
       visit.request.signal.addEventListener('abort', markBrokenOff, { once: true })
     },
   }
 }
 
-const statusOf: Readonly<Record<keyof CellMemory, number>> = { full: 200, notModified: 304 }
+const statusOf: Readonly<Record<keyof CounterMemory, number>> = { full: 200, notModified: 304 }
 
 interface Wanted {
   readonly counted: Counted
   readonly country: string
 }
 
-/** The owner's cell for this kind of answer, live; `undefined` for a rare kind or where room is short. */
-function ownCellOf(
+/** The owner's counter for this kind of answer, live; `undefined` for a rare kind or where room is short. */
+function ownCounterOf(
   hits: HitTap,
-  memory: CellMemory,
+  memory: CounterMemory,
   { counted, country }: Wanted,
-): HitCell | undefined {
+): HitCounter | undefined {
   const slot = slotOf(counted.visit, counted.outcome)
   if (slot === undefined) return undefined
   const known = memory[slot]
-  const cell = known?.key.country === country ? known : hits.ownCell(keyOf(counted, country))
-  memory[slot] = cell
-  return hits.isLive(cell) || hits.renew(cell) ? cell : undefined
+  const counter = known?.key.country === country ? known : hits.ownCounter(keyOf(counted, country))
+  memory[slot] = counter
+  return hits.isLive(counter) || hits.renew(counter) ? counter : undefined
 }
 
-const cellOf = (hits: HitTap, counted: Counted, country: string): HitCell =>
-  hits.cell(keyOf(counted, country))
+const counterOf = (hits: HitTap, counted: Counted, country: string): HitCounter =>
+  hits.counter(keyOf(counted, country))
 
 const keyOf = ({ visit, about, outcome }: Counted, country: string): HitKey => ({
   zone: about.zone,
@@ -131,13 +134,13 @@ const keyOf = ({ visit, about, outcome }: Counted, country: string): HitKey => (
   country,
 })
 
-function slotOf({ request }: Visit, { status, cache }: Outcome): keyof CellMemory | undefined {
+function slotOf({ request }: Visit, { status, cache }: Outcome): keyof CounterMemory | undefined {
   if (cache !== 'HIT' || request.method !== 'GET') return undefined
   if (status === 200) return 'full'
   return status === 304 ? 'notModified' : undefined
 }
 
-function add(cell: HitCell, { bodyBytes }: Outcome): void {
-  cell.requests += 1
-  cell.bytes += bodyBytes
+function add(counter: HitCounter, { bodyBytes }: Outcome): void {
+  counter.requests += 1
+  counter.bytes += bodyBytes
 }

@@ -24,7 +24,7 @@ export interface HitRow extends HitKey {
 }
 
 /** Counters of one row. An owner may keep it and count without a look-up while the tap says that it is live. */
-export interface HitCell {
+export interface HitCounter {
   readonly key: HitKey
   epoch: number
   requests: number
@@ -32,8 +32,8 @@ export interface HitCell {
   aborted: number
 }
 
-/** A cell that its owner keeps over many drains. */
-export interface OwnCell extends HitCell {
+/** A counter that its owner keeps over many drains. */
+export interface OwnHitCounter extends HitCounter {
   /** Tells rows apart, as the tap does. Made once, because it is long. */
   readonly name: string
 }
@@ -44,8 +44,8 @@ const openStatuses = new Set([301, 302, 303, 307, 308, 400, 401, 403, 404, 410, 
 /** Whether a key's path may be one that a client made up. */
 export const isOpen = ({ status }: HitKey): boolean => openStatuses.has(status)
 
-/** A cell that is never live, so that its owner asks again. */
-export const neverLive = (key: HitKey): HitCell => ({
+/** A counter that is never live, so that its owner asks again. */
+export const neverLive = (key: HitKey): HitCounter => ({
   key,
   epoch: -1,
   requests: 0,

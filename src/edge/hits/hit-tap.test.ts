@@ -14,9 +14,9 @@ const keyOf = (fields: Partial<HitKey> = {}): HitKey => ({
 })
 
 function count(tap: HitTap, fields: Partial<HitKey> = {}): void {
-  const cell = tap.cell(keyOf(fields))
-  cell.requests += 1
-  cell.bytes += 10
+  const counter = tap.counter(keyOf(fields))
+  counter.requests += 1
+  counter.bytes += 10
 }
 
 const requestsOf = (tap: HitTap): number =>
@@ -34,13 +34,13 @@ test('answers that differ in nothing are one row, handed out once', () => {
   expect(tap.drain()).toEqual([])
 })
 
-test('a cell that was drained is not counted with again', () => {
+test('a counter that was drained is not counted with again', () => {
   const tap = createHitTap()
-  const cell = tap.cell(keyOf())
-  expect(tap.isLive(cell)).toBeTrue()
+  const counter = tap.counter(keyOf())
+  expect(tap.isLive(counter)).toBeTrue()
   tap.drain()
 
-  expect(tap.isLive(cell)).toBeFalse()
+  expect(tap.isLive(counter)).toBeFalse()
 })
 
 test('paths that clients make up never push an asset out, and not one of them is lost', () => {
@@ -81,16 +81,16 @@ test('a flood beyond all room is counted as dropped, never as something else', (
   expect(1 + collapsed + dropped).toBe(5_000)
 })
 
-test('an own cell counts over many drains, together with everyone who counts the same', () => {
+test('an own counter counts over many drains, together with everyone who counts the same', () => {
   const tap = createHitTap()
-  const own = [tap.ownCell(keyOf()), tap.ownCell(keyOf())]
+  const own = [tap.ownCounter(keyOf()), tap.ownCounter(keyOf())]
   for (let round = 0; round < 3; round += 1) {
-    for (const cell of own) {
-      expect(tap.isLive(cell)).toBeFalse()
-      expect(tap.renew(cell)).toBeTrue()
-      expect(tap.isLive(cell)).toBeTrue()
-      cell.requests += 2
-      cell.bytes += 5
+    for (const counter of own) {
+      expect(tap.isLive(counter)).toBeFalse()
+      expect(tap.renew(counter)).toBeTrue()
+      expect(tap.isLive(counter)).toBeTrue()
+      counter.requests += 2
+      counter.bytes += 5
     }
     count(tap)
     expect(tap.drain()).toMatchObject([{ ...keyOf(), requests: 5, bytes: 20 }])
@@ -98,8 +98,8 @@ test('an own cell counts over many drains, together with everyone who counts the
   expect(tap.drain()).toEqual([])
 })
 
-test('where there is no room an own cell is not renewed', () => {
+test('where there is no room an own counter is not renewed', () => {
   const tap = createHitTap({ maxRows: 1 })
-  const [first, second] = [tap.ownCell(keyOf()), tap.ownCell(keyOf({ path: 'b' }))]
+  const [first, second] = [tap.ownCounter(keyOf()), tap.ownCounter(keyOf({ path: 'b' }))]
   expect([tap.renew(first), tap.renew(second)]).toEqual([true, false])
 })

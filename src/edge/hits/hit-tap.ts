@@ -2,13 +2,13 @@ import {
   isOpen,
   nameOf,
   neverLive,
-  type HitCell,
+  type HitCounter,
   type HitKey,
   type HitRow,
-  type OwnCell,
+  type OwnHitCounter,
 } from './hit-counter.ts'
-import { createOwnCells } from './own-hit-counters.ts'
-import { createSharedCells } from './shared-hit-counters.ts'
+import { createOwnHitCounters } from './own-hit-counters.ts'
+import { createSharedHitCounters } from './shared-hit-counters.ts'
 
 /**
  * Counts answers until someone takes the counts away. Every count is exact: where there is no room for
@@ -17,12 +17,12 @@ import { createSharedCells } from './shared-hit-counters.ts'
  * own, so that no number of them can push an asset out.
  */
 export interface HitTap {
-  cell(key: HitKey): HitCell
-  isLive(cell: HitCell): boolean
-  /** A cell for an owner to keep over many drains. It counts nothing until it is renewed. */
-  ownCell(key: HitKey): OwnCell
-  /** Makes an owner's cell live again, at zero. `false` where there is no room: then ask for a `cell`. */
-  renew(cell: OwnCell): boolean
+  counter(key: HitKey): HitCounter
+  isLive(counter: HitCounter): boolean
+  /** A counter for an owner to keep over many drains. It counts nothing until it is renewed. */
+  ownCounter(key: HitKey): OwnHitCounter
+  /** Makes an owner's counter live again, at zero. `false` where there is no room: then ask for a `counter`. */
+  renew(counter: OwnHitCounter): boolean
   /** The rows since the last call. A row is never handed out twice. */
   drain(): readonly HitRow[]
   readonly collapsed: number
@@ -42,24 +42,24 @@ export function createHitTap({
   maxOpenRows = 4096,
   beforeDrain,
 }: HitTapOptions = {}): HitTap {
-  const shared = createSharedCells({ maxRows, maxOpenRows })
-  const own = createOwnCells()
+  const shared = createSharedHitCounters({ maxRows, maxOpenRows })
+  const own = createOwnHitCounters()
   let epoch = 0
   return {
-    cell: (key) => shared.cell(key, epoch),
-    ownCell: (key) => ({ ...neverLive(key), name: nameOf(key) }),
-    renew(cell) {
+    counter: (key) => shared.counter(key, epoch),
+    ownCounter: (key) => ({ ...neverLive(key), name: nameOf(key) }),
+    renew(counter) {
       const hasRoom = shared.count + own.count < maxRows
-      if (hasRoom) own.renew(cell, epoch)
+      if (hasRoom) own.renew(counter, epoch)
       return hasRoom
     },
-    isLive: (cell) => cell.epoch === epoch && cell.key.path !== '',
+    isLive: (counter) => counter.epoch === epoch && counter.key.path !== '',
     drain() {
       beforeDrain?.()
-      const cells = shared.take()
-      own.moveInto(cells)
+      const counters = shared.take()
+      own.moveInto(counters)
       epoch += 1
-      return [...cells.values()].map(toRow)
+      return [...counters.values()].map(toRow)
     },
     get collapsed() {
       return shared.collapsed
@@ -70,5 +70,5 @@ export function createHitTap({
   }
 }
 
-const toRow = ({ key, requests, bytes, aborted }: HitCell): HitRow =>
+const toRow = ({ key, requests, bytes, aborted }: HitCounter): HitRow =>
   Object.assign({ isAsset: !isOpen(key), requests, bytes, aborted }, key)

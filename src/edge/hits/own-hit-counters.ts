@@ -1,39 +1,39 @@
-import type { HitCell, OwnCell } from './hit-counter.ts'
+import type { HitCounter, OwnHitCounter } from './hit-counter.ts'
 
-/** The owners' cells that have counted something since the last drain. */
-export interface OwnCells {
+/** The owners' counters that have counted something since the last drain. */
+export interface OwnHitCounters {
   readonly count: number
-  /** Makes a cell live again, at zero. */
-  renew(cell: OwnCell, epoch: number): void
-  /** Puts what was counted among `cells`, and begins anew. Several owners may count for one row. */
-  moveInto(cells: Map<string, HitCell>): void
+  /** Makes a counter live again, at zero. */
+  renew(counter: OwnHitCounter, epoch: number): void
+  /** Puts what was counted among `counters`, and begins anew. Several owners may count for one row. */
+  moveInto(counters: Map<string, HitCounter>): void
 }
 
-export function createOwnCells(): OwnCells {
-  let live: OwnCell[] = []
+export function createOwnHitCounters(): OwnHitCounters {
+  let live: OwnHitCounter[] = []
   return {
     get count() {
       return live.length
     },
-    renew(cell, epoch) {
-      Object.assign(cell, { epoch, requests: 0, bytes: 0, aborted: 0 })
-      live.push(cell)
+    renew(counter, epoch) {
+      Object.assign(counter, { epoch, requests: 0, bytes: 0, aborted: 0 })
+      live.push(counter)
     },
-    moveInto(cells) {
-      for (const cell of live) merge(cells, cell)
+    moveInto(counters) {
+      for (const counter of live) merge(counters, counter)
       live = []
     },
   }
 }
 
-function merge(cells: Map<string, HitCell>, own: OwnCell): void {
-  const known = cells.get(own.name)
+function merge(counters: Map<string, HitCounter>, own: OwnHitCounter): void {
+  const known = counters.get(own.name)
   if (known === undefined) {
-    cells.set(own.name, own)
+    counters.set(own.name, own)
     return
   }
   const { requests, bytes, aborted } = known
-  cells.set(own.name, {
+  counters.set(own.name, {
     ...known,
     requests: requests + own.requests,
     bytes: bytes + own.bytes,

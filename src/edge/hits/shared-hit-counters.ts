@@ -1,14 +1,14 @@
-import { isOpen, nameOf, neverLive, type HitCell, type HitKey } from './hit-counter.ts'
+import { isOpen, nameOf, neverLive, type HitCounter, type HitKey } from './hit-counter.ts'
 
-/** Cells found by their keys, for all who count. */
-export interface SharedCells {
+/** Counters found by their keys, for all who count. */
+export interface SharedHitCounters {
   readonly count: number
   readonly collapsed: number
   readonly dropped: number
-  /** The key's cell; where room is short, that of its zone, and at last one that nobody drains. */
-  cell(key: HitKey, epoch: number): HitCell
-  /** Hands over all cells by name, and begins anew. */
-  take(): Map<string, HitCell>
+  /** The key's counter; where room is short, that of its zone, and at last one that nobody drains. */
+  counter(key: HitKey, epoch: number): HitCounter
+  /** Hands over all counters by name, and begins anew. */
+  take(): Map<string, HitCounter>
 }
 
 const maxOpenPathLength = 256
@@ -16,66 +16,66 @@ const maxOpenPathLength = 256
 const collapsedRoom = 4096
 const collapsedPath = ''
 
-interface SharedCellsOptions {
+interface Rooms {
   readonly maxRows: number
   readonly maxOpenRows: number
 }
 
-export function createSharedCells({ maxRows, maxOpenRows }: SharedCellsOptions): SharedCells {
-  let cellByName = new Map<string, HitCell>()
+export function createSharedHitCounters({ maxRows, maxOpenRows }: Rooms): SharedHitCounters {
+  let counterByName = new Map<string, HitCounter>()
   let openRows = 0
   let collapsed = 0
   let dropped = 0
 
-  function add(name: string, key: HitKey, epoch: number): HitCell {
-    const cell = { ...neverLive(key), epoch }
-    cellByName.set(name, cell)
-    return cell
+  function add(name: string, key: HitKey, epoch: number): HitCounter {
+    const counter = { ...neverLive(key), epoch }
+    counterByName.set(name, counter)
+    return counter
   }
 
-  function assetCell(key: HitKey, epoch: number): HitCell {
+  function assetCounter(key: HitKey, epoch: number): HitCounter {
     const name = nameOf(key)
-    const known = cellByName.get(name)
+    const known = counterByName.get(name)
     if (known !== undefined) return known
-    return cellByName.size < maxRows ? add(name, key, epoch) : collapse(key, epoch)
+    return counterByName.size < maxRows ? add(name, key, epoch) : collapse(key, epoch)
   }
 
   /** For a path that a client may have made up: there may be a million of them. */
-  function openCell(key: HitKey, epoch: number): HitCell {
+  function openCounter(key: HitKey, epoch: number): HitCounter {
     const short = { ...key, path: key.path.slice(0, maxOpenPathLength) }
-    const known = cellByName.get(nameOf(short))
+    const known = counterByName.get(nameOf(short))
     if (known !== undefined) return known
-    if (openRows >= maxOpenRows || cellByName.size >= maxRows) return collapse(key, epoch)
+    if (openRows >= maxOpenRows || counterByName.size >= maxRows) return collapse(key, epoch)
     openRows += 1
     const kept = { ...short, path: ownCopy(short.path) }
     return add(nameOf(kept), kept, epoch)
   }
 
-  function collapse(key: HitKey, epoch: number): HitCell {
+  function collapse(key: HitKey, epoch: number): HitCounter {
     const short = { ...key, path: collapsedPath }
     const name = nameOf(short)
-    const cell = cellByName.get(name)
-    if (cell === undefined && cellByName.size >= maxRows + collapsedRoom) {
+    const counter = counterByName.get(name)
+    if (counter === undefined && counterByName.size >= maxRows + collapsedRoom) {
       dropped += 1
       return neverLive(key)
     }
     collapsed += 1
-    return cell ?? add(name, short, epoch)
+    return counter ?? add(name, short, epoch)
   }
 
   return {
-    cell({ zone, path, status, method, cache, country }, epoch) {
+    counter({ zone, path, status, method, cache, country }, epoch) {
       const key = { zone, path, status, method, cache, country }
-      return isOpen(key) ? openCell(key, epoch) : assetCell(key, epoch)
+      return isOpen(key) ? openCounter(key, epoch) : assetCounter(key, epoch)
     },
     take() {
-      const cells = cellByName
-      cellByName = new Map()
+      const counters = counterByName
+      counterByName = new Map()
       openRows = 0
-      return cells
+      return counters
     },
     get count() {
-      return cellByName.size
+      return counterByName.size
     },
     get collapsed() {
       return collapsed

@@ -29,20 +29,20 @@ for (const [what, purge, covered] of covering)
     const generation = generations.newest
     generations.purge(purge)
 
-    expect(generations.standing(generation, tagged('zone-acme'))).toBe(
+    expect(generations.stateOf(generation, tagged('zone-acme'))).toBe(
       covered ? 'purged' : 'current',
     )
-    expect(generations.standing(generations.newest, tagged('zone-acme'))).toBe('current')
+    expect(generations.stateOf(generations.newest, tagged('zone-acme'))).toBe('current')
   })
 
 test('a soft purge makes stale, and a hard one after it forbids', () => {
   const generations = createPurgeGenerations()
   generations.purge({ tags: ['a'], soft: true })
-  expect(generations.standing(0, tagged('a'))).toBe('stale')
+  expect(generations.stateOf(0, tagged('a'))).toBe('stale')
 
   generations.purge({ tags: ['a'] })
-  expect(generations.standing(0, tagged('a'))).toBe('purged')
-  expect(generations.standing(1, tagged('a'))).toBe('purged')
+  expect(generations.stateOf(0, tagged('a'))).toBe('purged')
+  expect(generations.stateOf(1, tagged('a'))).toBe('purged')
 })
 
 const entry = (event: FeedEvent, more: Partial<FeedEntry> = {}): FeedEntry => ({
@@ -158,7 +158,7 @@ for (const [what, announcement, address, headers, covered] of announced)
     const generations = createPurgeGenerations()
     generations.applyFeed([announcement])
 
-    expect(generations.standing(0, countersOf(address, headers) ?? [])).toBe(
+    expect(generations.stateOf(0, countersOf(address, headers) ?? [])).toBe(
       covered ? 'purged' : 'current',
     )
   })
@@ -167,7 +167,7 @@ test('a soft purge from the feed stays soft', () => {
   const generations = createPurgeGenerations()
   generations.applyFeed([entry('purge.completed', { data: { urls: ['/x'], soft: true } })])
 
-  expect(generations.standing(0, countersOf('https://h/x', plain) ?? [])).toBe('stale')
+  expect(generations.stateOf(0, countersOf('https://h/x', plain) ?? [])).toBe('stale')
 })
 
 test('an answer with more tags than can be kept has no counters, so that it is not stored', () => {
@@ -199,8 +199,8 @@ test('thousands of purges of different addresses leave others alone and memory b
   for (let index = 0; index < 20_000; index += 1) generations.purge({ urls: [`/p/${index}`] })
 
   expect(generations.counterCount).toBeLessThanOrEqual(1000)
-  expect(generations.standing(0, countersOf('https://h/p/7', plain) ?? [])).toBe('purged')
-  expect(generations.standing(generations.newest, countersOf('https://h/p/7', plain) ?? [])).toBe(
+  expect(generations.stateOf(0, countersOf('https://h/p/7', plain) ?? [])).toBe('purged')
+  expect(generations.stateOf(generations.newest, countersOf('https://h/p/7', plain) ?? [])).toBe(
     'current',
   )
 })

@@ -4,7 +4,7 @@ import { createCounterTable, type CounterTableBounds } from './counter-table.ts'
 import { raiseOf, type CounterRaise } from './feed-purges.ts'
 
 /** `stale` after a soft purge: not to be served as fresh. `purged` after a hard one: not at all. */
-export type Standing = 'current' | 'stale' | 'purged'
+export type PurgeState = 'current' | 'stale' | 'purged'
 
 /**
  * Purging by generations: a purge raises a counter and touches no entry, so its cost is the same
@@ -13,7 +13,7 @@ export type Standing = 'current' | 'stale' | 'purged'
  * that fetch brings, whenever it is stored.
  */
 export interface PurgeGenerations {
-  /** The newest generation. It grows with every purge; while it has not changed, neither has any standing. */
+  /** The newest generation. It grows with every purge; while it has not changed, neither has any state. */
   readonly newest: number
   purge(purge: Purge): void
   /** Raises counters by name. */
@@ -21,7 +21,7 @@ export interface PurgeGenerations {
   /** Takes what the feed announces into account. Entries may come twice. */
   applyFeed(entries: readonly FeedEntry[]): void
   /** How an answer stands whose fetch began at `generation`. */
-  standing(generation: number, counters: readonly string[]): Standing
+  stateOf(generation: number, counters: readonly string[]): PurgeState
   /** How many counters are kept exactly; the rest are folded. */
   readonly counterCount: number
 }
@@ -48,7 +48,7 @@ export function createPurgeGenerations(
     applyFeed(entries) {
       for (const entry of entries) raise(raiseOf(entry))
     },
-    standing(generation, counters) {
+    stateOf(generation, counters) {
       if (generation === newest) return 'current'
       const isNewer = (table: typeof hard) =>
         counters.some((counter) => table.read(counter) > generation)

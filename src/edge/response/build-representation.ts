@@ -47,7 +47,11 @@ const orMissing = async <T>(reading: Promise<T | undefined>): Promise<T | undefi
   })
 
 /** What is sent for an address when these are the bytes. */
-export function represent(address: Address, bytes: Bytes, freshness: Freshness): Representation {
+export function buildRepresentation(
+  address: Address,
+  bytes: Bytes,
+  freshness: Freshness,
+): Representation {
   const { located, asked, book, dependsOnClient } = address
   const isPinned = located.pin !== undefined
   const { record } = located

@@ -5,22 +5,22 @@ import { apiVersion, errorResponse, rangeNotSatisfiable } from '../../http/respo
 import { unsatisfiedContentRange } from '../../http/response/ranges.ts'
 import { asPage, wantsPage } from '../../http/response/refusal-page.ts'
 import { commonFields } from './asset-fields.ts'
-import type { Counter } from '../hits/count-visits.ts'
+import type { VisitCounter } from '../hits/count-visits.ts'
 import type { Decision, Subject, Visit } from '../routing/decision.ts'
 import { allowedMethods, type Refusal } from '../routing/refusals.ts'
 import type { RuleBook } from '../routing/rule-book.ts'
 import { ruledResponse } from './ruled-fields.ts'
 
 /** Answers that have no asset in them, each counted. */
-export interface Replies {
+export interface ErrorAndRedirectResponses {
   refuse(visit: Visit, refusal: Refusal, about: Subject): Response
-  reply(visit: Visit, decision: Exclude<Decision, { kind: 'asset' }>): Response
+  settle(visit: Visit, decision: Exclude<Decision, { kind: 'asset' }>): Response
   /** Delivered files carry these only for a client that sent an id. */
   requestIdFields(request: Request): Readonly<Record<string, string>> | undefined
 }
 
 interface Options {
-  readonly counter: Counter
+  readonly counter: VisitCounter
   readonly bookOf: () => RuleBook
   readonly now: () => Date
   readonly newId: () => string
@@ -34,10 +34,15 @@ const preflightFields: Readonly<Record<string, string>> = {
   'Access-Control-Max-Age': '86400',
 }
 
-export function createReplies({ counter, bookOf, now, newId }: Options): Replies {
+export function createErrorAndRedirectResponses({
+  counter,
+  bookOf,
+  now,
+  newId,
+}: Options): ErrorAndRedirectResponses {
   const requestIdOf = ({ headers }: Request): string => incomingRequestId(headers) ?? newId()
 
-  const requestIdFields: Replies['requestIdFields'] = (request) =>
+  const requestIdFields: ErrorAndRedirectResponses['requestIdFields'] = (request) =>
     request.headers.has('x-request-id')
       ? { 'X-Request-ID': requestIdOf(request), 'X-API-Version': apiVersion }
       : undefined
@@ -56,7 +61,7 @@ export function createReplies({ counter, bookOf, now, newId }: Options): Replies
     return response
   }
 
-  function reply(visit: Visit, decision: Exclude<Decision, { kind: 'asset' }>): Response {
+  function settle(visit: Visit, decision: Exclude<Decision, { kind: 'asset' }>): Response {
     if (decision.kind === 'refused') return refuseAndCount(visit, decision.refusal, decision.about)
     const idFields = requestIdFields(visit.request)
     if (decision.kind === 'preflight') return empty(204, { ...preflightFields, ...idFields })
@@ -71,7 +76,7 @@ export function createReplies({ counter, bookOf, now, newId }: Options): Replies
     return ruled(redirect, about)
   }
 
-  return { requestIdFields, refuse: refuseAndCount, reply }
+  return { requestIdFields, refuse: refuseAndCount, settle }
 }
 
 const sentBytes = ({ method }: Request, { headers }: Response): number =>

@@ -1,28 +1,28 @@
 import { sanitiseField } from '../../domain/content/rules/headers/sanitise-rule.ts'
 import type { FieldList } from '../../domain/content/rules/headers/header-rules.ts'
 import { guardedOnOwnHost } from '../../domain/content/rules/headers/own-host-fields.ts'
-import type { AskedAddress } from '../routing/decision.ts'
+import type { RequestedUrl } from '../routing/decision.ts'
 import type { RuleBook } from '../routing/rule-book.ts'
 
 /** What rules may not change in a refusal: who handled it, what it is made of, and that nobody keeps it. */
 const refusalFields = ['allow', 'cache-control', 'content-type', 'x-api-version', 'x-request-id']
 
 /** Fields after the `_headers` file, as `Headers`. */
-export function ruledHeaders(book: RuleBook, asked: AskedAddress, fields: FieldList): Headers {
+export function ruledHeaders(book: RuleBook, asked: RequestedUrl, fields: FieldList): Headers {
   const headers = new Headers()
   for (const [name, value] of ruledFields(book, asked, fields)) headers.append(name, value)
   if (book.headers.blocks.length > 0) headers.delete(sanitiseField)
   return headers
 }
 
-function ruledFields(book: RuleBook, asked: AskedAddress, fields: FieldList): FieldList {
+function ruledFields(book: RuleBook, asked: RequestedUrl, fields: FieldList): FieldList {
   if (book.headers.blocks.length === 0) return fields
   const ruled = book.headers.apply(asked, fields)
   return asked.isOwnHost ? guardedOnOwnHost(ruled) : ruled
 }
 
 /** A refusal or redirect after the `_headers` file. Faults of the service are left as they are. */
-export function ruledResponse(book: RuleBook, asked: AskedAddress, response: Response): Response {
+export function ruledResponse(book: RuleBook, asked: RequestedUrl, response: Response): Response {
   if (book.headers.blocks.length === 0 || response.status >= 500) return response
   const headers = ruledHeaders(book, asked, [...response.headers])
   if (response.status >= 400)

@@ -7,7 +7,7 @@ import type {
 import type { Manifest } from '../../ports/records/manifest.ts'
 import {
   subjectOf,
-  type AskedAddress,
+  type RequestedUrl,
   type Decision,
   type Subject,
   type Visit,
@@ -45,7 +45,7 @@ export function decide(visit: Visit, options: DecideOptions): Decision {
   return decideOnSite({ visit, target, site, about: { ...about, asked } }, options)
 }
 
-function askedAt({ hostname, path }: RequestTarget, site: Site): AskedAddress {
+function askedAt({ hostname, path }: RequestTarget, site: Site): RequestedUrl {
   const otherPaths = otherSpellings(path, site.zone)
   return {
     hostname,
@@ -85,7 +85,7 @@ interface Placed {
   readonly visit: Visit
   readonly target: RequestTarget
   readonly site: Site
-  readonly about: Subject & { readonly asked: AskedAddress }
+  readonly about: Subject & { readonly asked: RequestedUrl }
 }
 
 /** Rules come first: they may shadow an asset. */

@@ -19,7 +19,7 @@ export interface Address {
   readonly key: string
   readonly site: Site
   readonly located: LocatedAsset
-  readonly asked: AskedAddress
+  readonly asked: RequestedUrl
   readonly book: RuleBook
   readonly dependsOnClient: boolean
   /** Other than 200 where a rule says so. */
@@ -27,7 +27,7 @@ export interface Address {
 }
 
 /** The address as rules see it. */
-export interface AskedAddress extends RuleRequest {
+export interface RequestedUrl extends RuleRequest {
   /** Whether the host name is one of the service's own, where the dashboard may be. */
   readonly isOwnHost: boolean
 }
@@ -37,7 +37,7 @@ export interface Subject {
   readonly zone: string
   readonly path: string
   /** Absent where the request named no host of ours, and so no rule can be for it. */
-  readonly asked?: AskedAddress
+  readonly asked?: RequestedUrl
 }
 
 export type Decision =

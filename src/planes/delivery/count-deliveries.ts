@@ -9,7 +9,7 @@ interface Cell {
 }
 
 interface Counters {
-  cell(key: {
+  counter(key: {
     readonly zone: string
     readonly path: string
     readonly status: number
@@ -55,8 +55,8 @@ export function createDeliveryCounter(dependencies: Dependencies) {
       cache: isHit(response) ? 'HIT' : 'MISS',
       country: countryOf(request, peerAddress),
     } as const
-    counters.cell(key).requests += 1
-    countBody(answered, transfers, (bytes) => void (counters.cell(key).bytes += bytes))
+    counters.counter(key).requests += 1
+    countBody(answered, transfers, (bytes) => void (counters.counter(key).bytes += bytes))
   }
 }
 

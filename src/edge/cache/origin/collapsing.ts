@@ -1,10 +1,10 @@
 import type { CachePolicy } from '../rfc9111/cache-policy.ts'
 import type { Flight, Flights, Shared } from './flights.ts'
-import type { Journey } from './forwarded-request.ts'
+import type { ForwardedRequest } from './forwarded-request.ts'
 import type { OriginFetch, Outcome } from './origin-fetch.ts'
 import { fillingRequest } from './origin-request.ts'
 import type { PurgeGenerations } from '../../purge/purge-generations.ts'
-import { standingOf } from '../reuse/select-variant.ts'
+import { purgeStateOf } from '../reuse/select-variant.ts'
 import type { CacheIdentity } from '../reuse/cached-response.ts'
 import { freshForMs, type StoredResponse } from '../store/stored-response.ts'
 import { matchesVary, variantIdOf, varyValuesOf } from '../rfc9111/vary.ts'
@@ -25,10 +25,10 @@ export interface CollapsingOptions {
 /** Lets requests for the same thing at the same time share one fetch. */
 export interface Collapsing {
   /** `goAlone` is for what turns out not to be shareable. */
-  fetch(journey: Journey, goAlone: () => Promise<Outcome>): Promise<SharedOutcome>
+  fetch(forwarded: ForwardedRequest, goAlone: () => Promise<Outcome>): Promise<SharedOutcome>
   /** Fetches for all who may come while it lasts. */
-  lead(journey: Journey): Promise<Outcome>
-  isUnderWay(journey: Journey): boolean
+  lead(forwarded: ForwardedRequest): Promise<Outcome>
+  isUnderWay(forwarded: ForwardedRequest): boolean
 }
 
 /** How often a request may find that what it waited for is purged or another variant. */
@@ -37,18 +37,21 @@ const maxWaits = 3
 export function createCollapsing(options: CollapsingOptions): Collapsing {
   const { flights, generations, policy, identity, origin, now } = options
 
-  async function fetch(journey: Journey, goAlone: () => Promise<Outcome>): Promise<SharedOutcome> {
-    let names = knownVaryNames(journey)
+  async function fetch(
+    forwarded: ForwardedRequest,
+    goAlone: () => Promise<Outcome>,
+  ): Promise<SharedOutcome> {
+    let names = knownVaryNames(forwarded)
     for (let waits = 0; waits < maxWaits; waits += 1) {
-      const flightKey = flightKeyOf(journey, names)
+      const flightKey = flightKeyOf(forwarded, names)
       const flight = flights.find(flightKey)
-      if (flight === undefined) return lead(journey, flightKey)
+      if (flight === undefined) return lead(forwarded, flightKey)
       const shared = await orAfter(policy.collapseWaitMs, flight.shared)
       if (shared === undefined) break
       if (shared.kind === 'failed') return shared
       const { stored } = shared
-      if (standingOf(stored, generations) !== 'current') flights.end(flightKey, flight)
-      else if (!matchesVary(stored.varyValues, journey.request.headers))
+      if (purgeStateOf(stored, generations) !== 'current') flights.end(flightKey, flight)
+      else if (!matchesVary(stored.varyValues, forwarded.request.headers))
         names = stored.varyValues.map(([name]) => name)
       else if (isUsable(stored)) return { kind: 'collapsed', stored }
       else break
@@ -57,15 +60,15 @@ export function createCollapsing(options: CollapsingOptions): Collapsing {
   }
 
   async function lead(
-    journey: Journey,
-    flightKey = flightKeyOf(journey, knownVaryNames(journey)),
+    forwarded: ForwardedRequest,
+    flightKey = flightKeyOf(forwarded, knownVaryNames(forwarded)),
   ): Promise<Outcome> {
-    const { request, key, selected } = journey
+    const { request, key, selected } = forwarded
     const flight = flights.start(flightKey)
     const candidate = selected?.stored
     const upstream = fillingRequest(request, identity.via, candidate)
     const outcome = await origin.ask({ key, client: request, upstream, candidate, mayStore: true })
-    if (outcome.kind === 'passed') flights.markLone(key, now())
+    if (outcome.kind === 'passed') flights.markHitForMiss(key, now())
     land(flightKey, flight, outcome)
     return outcome
   }
@@ -90,9 +93,9 @@ export function createCollapsing(options: CollapsingOptions): Collapsing {
 
   return {
     fetch,
-    lead: (journey) => lead(journey),
-    isUnderWay: (journey) =>
-      flights.find(flightKeyOf(journey, knownVaryNames(journey))) !== undefined,
+    lead: (forwarded) => lead(forwarded),
+    isUnderWay: (forwarded) =>
+      flights.find(flightKeyOf(forwarded, knownVaryNames(forwarded))) !== undefined,
   }
 }
 
@@ -102,10 +105,10 @@ function sharedOf(outcome: Exclude<Outcome, { kind: 'stored' }>): Shared | undef
   return isShareable ? { kind: 'stored', stored: outcome.stored } : undefined
 }
 
-const knownVaryNames = ({ selected }: Journey): readonly string[] =>
+const knownVaryNames = ({ selected }: ForwardedRequest): readonly string[] =>
   selected?.stored.varyValues.map(([name]) => name) ?? []
 
-const flightKeyOf = ({ key, request }: Journey, names: readonly string[]): string =>
+const flightKeyOf = ({ key, request }: ForwardedRequest, names: readonly string[]): string =>
   `${key}\n${variantIdOf(varyValuesOf(names, request.headers))}`
 
 async function orAfter<T>(waitMs: number, promise: Promise<T>): Promise<T | undefined> {

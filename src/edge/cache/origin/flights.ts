@@ -23,8 +23,8 @@ export interface Flights {
   /** Counts a fetch for an address, shared or not, until the returned function is called. */
   enter(address: string): () => void
   isUnderWay(address: string): boolean
-  isLone(key: string, now: number): boolean
-  markLone(key: string, now: number): void
+  isHitForMiss(key: string, now: number): boolean
+  markHitForMiss(key: string, now: number): void
   unmarkLone(key: string): void
 }
 
@@ -58,8 +58,8 @@ export function createFlights(): Flights {
       return () => leave(address)
     },
     isUnderWay: (address) => fetchesByAddress.has(address),
-    isLone: (key, now) => (loneUntilByKey.get(key) ?? 0) > now,
-    markLone(key, now) {
+    isHitForMiss: (key, now) => (loneUntilByKey.get(key) ?? 0) > now,
+    markHitForMiss(key, now) {
       loneUntilByKey.delete(key)
       loneUntilByKey.set(key, now + loneMs)
       if (loneUntilByKey.size <= maxLoneKeys) return

@@ -10,7 +10,7 @@ export interface Exchange {
 }
 
 /** An exchange that needs the origin: why, and the stored response that would not do. */
-export interface Journey extends Exchange {
+export interface ForwardedRequest extends Exchange {
   readonly selected: Selected | undefined
   readonly reason: ForwardReason
 }

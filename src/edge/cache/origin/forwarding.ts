@@ -5,13 +5,13 @@ import { createCollapsing, type Collapsing } from './collapsing.ts'
 import { discardBody } from '../store/fill.ts'
 import type { Flights } from './flights.ts'
 import { invalidateAfter } from './invalidation.ts'
-import type { Journey } from './forwarded-request.ts'
+import type { ForwardedRequest } from './forwarded-request.ts'
 import { withoutHopByHop } from '../rfc9111/message-fields.ts'
 import type { OriginFetch, Outcome } from './origin-fetch.ts'
-import { answerOutcome } from './outcome-response.ts'
+import { outcomeResponse } from './outcome-response.ts'
 import { fillingRequest, forwardedRequest, type FetchOrigin } from './origin-request.ts'
 import type { PurgeGenerations } from '../../purge/purge-generations.ts'
-import { answerFromOrigin, type CacheIdentity } from '../reuse/cached-response.ts'
+import { responseFromOrigin, type CacheIdentity } from '../reuse/cached-response.ts'
 
 export interface ForwardingOptions {
   readonly store: CacheStore
@@ -35,18 +35,18 @@ export class Forwarding implements AsyncDisposable {
     this.#collapsing = createCollapsing(options)
   }
 
-  async forward(journey: Journey): Promise<Response> {
-    if (journey.request.method === 'HEAD') return this.#forwardHead(journey)
-    const outcome = await (this.#mustGoAlone(journey)
-      ? this.#goAlone(journey)
-      : this.#collapsing.fetch(journey, () => this.#goAlone(journey)))
-    return answerOutcome(journey, outcome, this.#options)
+  async forward(forwarded: ForwardedRequest): Promise<Response> {
+    if (forwarded.request.method === 'HEAD') return this.#forwardHead(forwarded)
+    const outcome = await (this.#mustGoAlone(forwarded)
+      ? this.#goAlone(forwarded)
+      : this.#collapsing.fetch(forwarded, () => this.#goAlone(forwarded)))
+    return outcomeResponse(forwarded, outcome, this.#options)
   }
 
   /** Validates, behind the client's back, a response that was served stale (RFC 5861 §3). */
-  refresh(journey: Journey): void {
-    if (this.#collapsing.isUnderWay(journey)) return
-    const refresh = this.#refreshNow(journey)
+  refresh(forwarded: ForwardedRequest): void {
+    if (this.#collapsing.isUnderWay(forwarded)) return
+    const refresh = this.#refreshNow(forwarded)
       .catch(() => {})
       .finally(() => this.#refreshes.delete(refresh))
     this.#refreshes.add(refresh)
@@ -58,7 +58,7 @@ export class Forwarding implements AsyncDisposable {
     const response = await fetchOrigin(forwardedRequest(request, identity.via), request)
     invalidateAfter(request, response, this.#options)
     const status = { fwd: 'method', fwdStatus: response.status } as const
-    return answerFromOrigin(response, withoutHopByHop(response.headers), { status, identity })
+    return responseFromOrigin(response, withoutHopByHop(response.headers), { status, identity })
   }
 
   /** For `only-if-cached` without anything to use (RFC 9111 §5.2.1.7). */
@@ -78,14 +78,14 @@ export class Forwarding implements AsyncDisposable {
   }
 
   /** What is personal, partial or asked for anew must not wait for others, nor they for it. */
-  #mustGoAlone({ request, key, directives, selected }: Journey): boolean {
+  #mustGoAlone({ request, key, directives, selected }: ForwardedRequest): boolean {
     const { headers } = request
     const isOwn = headers.has('authorization') || directives.noCache || directives.noStore
     const isPartial = headers.has('range') && selected === undefined
-    return isOwn || isPartial || this.#options.flights.isLone(key, this.#options.now())
+    return isOwn || isPartial || this.#options.flights.isHitForMiss(key, this.#options.now())
   }
 
-  #goAlone({ request, key, directives, selected }: Journey): Promise<Outcome> {
+  #goAlone({ request, key, directives, selected }: ForwardedRequest): Promise<Outcome> {
     const { origin, identity } = this.#options
     const candidate = directives.noStore ? undefined : selected?.stored
     const upstream =
@@ -95,7 +95,7 @@ export class Forwarding implements AsyncDisposable {
     return origin.ask({ key, client: request, upstream, candidate, mayStore: !directives.noStore })
   }
 
-  async #forwardHead({ request, reason, selected }: Journey): Promise<Response> {
+  async #forwardHead({ request, reason, selected }: ForwardedRequest): Promise<Response> {
     const { generations, fetchOrigin, identity, origin, now } = this.#options
     const generation = generations.newest
     const requestedAt = now()
@@ -106,11 +106,11 @@ export class Forwarding implements AsyncDisposable {
       origin.noteHead(selected.stored, head)
     }
     const told = { fwd: reason, fwdStatus: status }
-    return answerFromOrigin(response, withoutHopByHop(headers), { status: told, identity })
+    return responseFromOrigin(response, withoutHopByHop(headers), { status: told, identity })
   }
 
-  async #refreshNow(journey: Journey): Promise<void> {
-    const outcome = await this.#collapsing.lead(journey)
+  async #refreshNow(forwarded: ForwardedRequest): Promise<void> {
+    const outcome = await this.#collapsing.lead(forwarded)
     if (outcome.kind === 'passed') await outcome.response.body?.cancel()
     if (outcome.kind === 'stored') await discardBody(outcome.stored.body)
   }

@@ -51,7 +51,7 @@ export interface OriginFetchOptions {
   readonly now: () => number
 }
 
-export interface Errand {
+export interface UpstreamRequest {
   readonly key: string
   /** As the client sent it: what Vary and Authorization speak of. */
   readonly client: Request
@@ -63,7 +63,7 @@ export interface Errand {
 }
 
 interface Fetched {
-  readonly errand: Errand
+  readonly upstreamRequest: UpstreamRequest
   readonly response: Response
   readonly timed: TimedResponse
   readonly generation: number
@@ -78,10 +78,10 @@ export class OriginFetch {
   }
 
   /** Never rejects: a failure is an outcome. */
-  async ask(errand: Errand): Promise<Outcome> {
-    const leave = this.#options.flights.enter(errand.key)
+  async ask(upstreamRequest: UpstreamRequest): Promise<Outcome> {
+    const leave = this.#options.flights.enter(upstreamRequest.key)
     try {
-      const outcome = await this.#ask(errand)
+      const outcome = await this.#ask(upstreamRequest)
       if (outcome.kind === 'stored') void outcome.settled.finally(leave)
       else leave()
       return outcome
@@ -102,28 +102,33 @@ export class OriginFetch {
     else this.#keep(freshened)
   }
 
-  async #ask(errand: Errand): Promise<Outcome> {
+  async #ask(upstreamRequest: UpstreamRequest): Promise<Outcome> {
     const { generations, now, fetchOrigin } = this.#options
     // Read before the fetch begins: a purge from here on covers whatever it brings.
     const generation = generations.newest
     const requestedAt = now()
-    const response = await fetchOrigin(errand.upstream, errand.client)
+    const response = await fetchOrigin(upstreamRequest.upstream, upstreamRequest.client)
     const { status, headers } = response
     const timed = { status, headers, requestedAt, receivedAt: now() }
-    const fetched = { errand, response, timed, generation }
-    if (status === 304 && errand.candidate !== undefined)
-      return this.#validate(fetched, errand.candidate)
-    const record = errand.mayStore ? this.#recordOf(fetched) : undefined
+    const fetched = { upstreamRequest, response, timed, generation }
+    if (status === 304 && upstreamRequest.candidate !== undefined)
+      return this.#validate(fetched, upstreamRequest.candidate)
+    const record = upstreamRequest.mayStore ? this.#recordOf(fetched) : undefined
     return record === undefined ? this.#pass(fetched) : this.#fill(fetched, record)
   }
 
-  #pass({ response, errand }: Fetched, detail?: string): Outcome {
-    if (errand.candidate !== undefined && response.ok) this.#options.store.remove(errand.key)
+  #pass({ response, upstreamRequest }: Fetched, detail?: string): Outcome {
+    if (upstreamRequest.candidate !== undefined && response.ok)
+      this.#options.store.remove(upstreamRequest.key)
     return { kind: 'passed', response, fields: withoutHopByHop(response.headers), detail }
   }
 
   /** What to store of a response, or `undefined` where it must not or need not be stored. */
-  #recordOf({ errand: { key, client }, timed, generation }: Fetched): StoredRecord | undefined {
+  #recordOf({
+    upstreamRequest: { key, client },
+    timed,
+    generation,
+  }: Fetched): StoredRecord | undefined {
     const { policy } = this.#options
     const directives = readResponseDirectives(timed.headers, policy.targetedFields)
     const requestHasAuthorization = client.headers.has('authorization')
@@ -169,16 +174,16 @@ export class OriginFetch {
 
   /** A 304 about another representation than the stored one validates nothing. */
   async #validate(fetched: Fetched, candidate: StoredResponse): Promise<Outcome> {
-    const { errand, timed, generation } = fetched
+    const { upstreamRequest, timed, generation } = fetched
     const etag = timed.headers.get('etag')
     if (etag !== null && etag !== candidate.headers.get('etag'))
       return this.#ask({
-        ...errand,
-        upstream: unconditional(errand.upstream),
+        ...upstreamRequest,
+        upstream: unconditional(upstreamRequest.upstream),
         candidate: undefined,
       })
     const freshened = this.#freshen(candidate, timed, generation)
-    if (freshened === undefined) this.#options.store.remove(errand.key)
+    if (freshened === undefined) this.#options.store.remove(upstreamRequest.key)
     else this.#keep(freshened)
     return {
       kind: 'validated',
@@ -207,7 +212,7 @@ export class OriginFetch {
   /** Never puts older over newer: not over a later purge, nor over a fetch that began later. */
   #keep(stored: StoredResponse): void {
     const { generations, store, flights } = this.#options
-    if (generations.standing(stored.generation, stored.counters) === 'purged') return
+    if (generations.stateOf(stored.generation, stored.counters) === 'purged') return
     const id = variantIdOf(stored.varyValues)
     const rival = store.peek(stored.key).find(({ varyValues }) => variantIdOf(varyValues) === id)
     if (rival !== undefined && rival.requestedAt > stored.requestedAt) return

@@ -2,10 +2,14 @@ import type { CachePolicy } from '../rfc9111/cache-policy.ts'
 import type { CacheStatus } from '../rfc9111/cache-status.ts'
 import type { SharedOutcome } from './collapsing.ts'
 import { Fill } from '../store/fill.ts'
-import type { Journey } from './forwarded-request.ts'
+import type { ForwardedRequest } from './forwarded-request.ts'
 import type { Outcome } from './origin-fetch.ts'
 import { mayStandInForError } from '../reuse/decide-reuse.ts'
-import { answerFromOrigin, answerFromStored, type CacheIdentity } from '../reuse/cached-response.ts'
+import {
+  responseFromOrigin,
+  responseFromStored,
+  type CacheIdentity,
+} from '../reuse/cached-response.ts'
 import { freshForMs, type StoredResponse } from '../store/stored-response.ts'
 
 export interface OutcomeAnswerOptions {
@@ -15,40 +19,40 @@ export interface OutcomeAnswerOptions {
 }
 
 /** The response to a request that went forward. Rejects where the origin failed and nothing can stand in. */
-export async function answerOutcome(
-  journey: Journey,
+export async function outcomeResponse(
+  forwarded: ForwardedRequest,
   outcome: SharedOutcome,
   options: OutcomeAnswerOptions,
 ): Promise<Response> {
   const { kind } = outcome
-  if (kind === 'stored') return answerFilling(journey, outcome, options)
-  if (kind === 'passed') return answerPassed(journey, outcome, options)
-  if (kind === 'failed') return answerFailed(journey, outcome.error, options)
+  if (kind === 'stored') return answerFilling(forwarded, outcome, options)
+  if (kind === 'passed') return answerPassed(forwarded, outcome, options)
+  if (kind === 'failed') return answerFailed(forwarded, outcome.error, options)
   const { stored } = outcome
   const told =
     kind === 'validated' ? { fwdStatus: 304, stored: outcome.isKept } : { collapsed: true }
-  return answerOnceWhole(journey, { stored, told }, options)
+  return answerOnceWhole(forwarded, { stored, told }, options)
 }
 
 async function answerFilling(
-  journey: Journey,
+  forwarded: ForwardedRequest,
   { stored, fields }: Extract<Outcome, { kind: 'stored' }>,
   options: OutcomeAnswerOptions,
 ): Promise<Response> {
   const told = { fwdStatus: stored.status, stored: true }
-  return answerOnceWhole(journey, { stored, told, originFields: fields }, options)
+  return answerOnceWhole(forwarded, { stored, told, originFields: fields }, options)
 }
 
 async function answerOnceWhole(
-  journey: Journey,
+  forwarded: ForwardedRequest,
   used: Used,
   options: OutcomeAnswerOptions,
 ): Promise<Response> {
   const { body } = used.stored
   const isAwaited = (body.sizeBytes ?? Infinity) <= options.policy.awaitedBodyBytes
   if (isAwaited && body instanceof Fill && (await body.settled) === 'failed')
-    return answerFailed(journey, new Error('The origin broke its answer off'), options)
-  return answerWith(journey, used, options)
+    return answerFailed(forwarded, new Error('The origin broke its answer off'), options)
+  return answerWith(forwarded, used, options)
 }
 
 interface Used {
@@ -58,52 +62,52 @@ interface Used {
 }
 
 function answerWith(
-  { request, reason, key }: Journey,
+  { request, reason, key }: ForwardedRequest,
   { told, ...used }: Used,
   { identity, policy, now }: OutcomeAnswerOptions,
 ): Response {
   const at = now()
   const ttl = Math.floor(freshForMs(used.stored, at) / 1000)
   const status = { fwd: reason, ...told, ttl, ...(policy.showsKey ? { key } : {}) }
-  return answerFromStored({ ...used, request, status, identity, now: at })
+  return responseFromStored({ ...used, request, status, identity, now: at })
 }
 
 async function answerPassed(
-  journey: Journey,
+  forwarded: ForwardedRequest,
   { response, fields, detail }: Extract<Outcome, { kind: 'passed' }>,
   options: OutcomeAnswerOptions,
 ): Promise<Response> {
-  const standIn = answerStandIn(journey, response.status, options)
+  const standIn = answerStandIn(forwarded, response.status, options)
   if (standIn !== undefined) {
     await response.body?.cancel()
     return standIn
   }
   const remark = detail === undefined ? {} : { detail }
-  const status = { fwd: journey.reason, fwdStatus: response.status, ...remark }
-  return answerFromOrigin(response, fields, { status, identity: options.identity })
+  const status = { fwd: forwarded.reason, fwdStatus: response.status, ...remark }
+  return responseFromOrigin(response, fields, { status, identity: options.identity })
 }
 
 async function answerFailed(
-  journey: Journey,
+  forwarded: ForwardedRequest,
   error: unknown,
   options: OutcomeAnswerOptions,
 ): Promise<Response> {
-  const standIn = answerStandIn(journey, undefined, options)
+  const standIn = answerStandIn(forwarded, undefined, options)
   if (standIn === undefined) throw error
   return standIn
 }
 
 /** The stale response, where it may stand in for the error that the origin gave. */
 function answerStandIn(
-  journey: Journey,
+  forwarded: ForwardedRequest,
   status: number | undefined,
   options: OutcomeAnswerOptions,
 ): Response | undefined {
-  const { selected, directives } = journey
+  const { selected, directives } = forwarded
   const { policy, now } = options
   const question = { directives, status, policy, now: now() }
   if (selected === undefined || !mayStandInForError({ ...selected, ...question })) return undefined
   const fwdStatus = status === undefined ? {} : { fwdStatus: status }
   const told = { ...fwdStatus, detail: 'stale-if-error' }
-  return answerWith(journey, { stored: selected.stored, told }, options)
+  return answerWith(forwarded, { stored: selected.stored, told }, options)
 }

@@ -10,7 +10,7 @@ export interface CacheIdentity {
   readonly via: string
 }
 
-export interface StoredAnswer {
+export interface StoredReuse {
   readonly stored: StoredResponse
   readonly request: Request
   readonly status: CacheStatus
@@ -27,7 +27,7 @@ export interface StoredAnswer {
  * A response from a stored one: 200, 304, 412, 206, 416 or whatever status was stored. `fields` may be
  * shared with other answers and are not changed.
  */
-export function answerFromStored(answer: StoredAnswer, fields = fieldsOf(answer)): Response {
+export function responseFromStored(answer: StoredReuse, fields = fieldsOf(answer)): Response {
   const { stored, request } = answer
   if (stored.status !== 200) return otherResponse(answer, fields)
   const { body, conditionValidators, validators } = stored
@@ -42,10 +42,10 @@ export function answerFromStored(answer: StoredAnswer, fields = fieldsOf(answer)
 }
 
 /** A response of the origin that is not stored, handed on. */
-export function answerFromOrigin(
+export function responseFromOrigin(
   response: Response,
   fields: Headers,
-  { status, identity }: Pick<StoredAnswer, 'status' | 'identity'>,
+  { status, identity }: Pick<StoredReuse, 'status' | 'identity'>,
 ): Response {
   appendMember(fields, 'via', identity.via)
   appendMember(fields, 'cache-status', cacheStatusMember(identity.name, status))
@@ -62,7 +62,7 @@ export function fieldsOf({
   identity,
   now,
   originFields,
-}: Omit<StoredAnswer, 'request'>): Headers {
+}: Omit<StoredReuse, 'request'>): Headers {
   const headers = new Headers(originFields ?? stored.headers)
   if (originFields === undefined) headers.set('age', String(Math.floor(ageMs(stored, now) / 1000)))
   appendMember(headers, 'via', identity.via)
@@ -71,7 +71,7 @@ export function fieldsOf({
 }
 
 /** What was stored with another status than 200 has neither validators nor ranges. */
-function otherResponse({ stored, request }: StoredAnswer, fields: Headers): Response {
+function otherResponse({ stored, request }: StoredReuse, fields: Headers): Response {
   const { status, body } = stored
   const isBodyless = request.method === 'HEAD' || status === 204
   const headers = withLength(fields, stored)

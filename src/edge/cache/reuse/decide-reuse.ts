@@ -1,12 +1,12 @@
 import type { RequestDirectives } from '../rfc9111/cache-control.ts'
 import type { CachePolicy } from '../rfc9111/cache-policy.ts'
-import type { Standing } from '../../purge/purge-generations.ts'
+import type { PurgeState } from '../../purge/purge-generations.ts'
 import { ageMs, freshForMs, type StoredResponse } from '../store/stored-response.ts'
 
 export interface ReuseQuestion {
   readonly stored: StoredResponse
   /** `purged` ones are not asked about. */
-  readonly standing: Exclude<Standing, 'purged'>
+  readonly purgeState: Exclude<PurgeState, 'purged'>
   readonly directives: RequestDirectives
   readonly now: number
 }
@@ -53,9 +53,9 @@ export function mayStandInForError(question: ErrorQuestion): boolean {
 }
 
 /** Milliseconds of freshness left; a soft purge ends them now. */
-export function remainingMs({ stored, standing, now }: ReuseQuestion): number {
+export function remainingMs({ stored, purgeState, now }: ReuseQuestion): number {
   const left = freshForMs(stored, now)
-  return standing === 'stale' ? Math.min(0, left) : left
+  return purgeState === 'stale' ? Math.min(0, left) : left
 }
 
 function requiresNewer(question: ReuseQuestion): boolean {

@@ -10,7 +10,7 @@ import {
   type TimedResponse,
 } from '../rfc9111/freshness.ts'
 import { withoutHopByHop } from '../rfc9111/message-fields.ts'
-import type { Standing } from '../../purge/purge-generations.ts'
+import type { PurgeState } from '../../purge/purge-generations.ts'
 import type { VaryValues } from '../rfc9111/vary.ts'
 
 /** The bytes of a stored response, which may still be coming in. */
@@ -39,7 +39,7 @@ export interface StoredRecord {
 /** What was found out about a stored response at its last use, so that the next one need not. */
 export interface ResponseMemo {
   checkedAt: number
-  standing: Standing
+  purgeState: PurgeState
   /** The fields of a plain hit, good for one second: Age and the rest of the lifetime are in them. */
   hitHeaders: Headers | undefined
   hitSecond: number
@@ -68,7 +68,7 @@ export function storedResponseOf(
   return {
     ...record,
     body,
-    memo: { checkedAt: -1, standing: 'current', hitHeaders: undefined, hitSecond: -1 },
+    memo: { checkedAt: -1, purgeState: 'current', hitHeaders: undefined, hitSecond: -1 },
     validators,
     conditionValidators: { etag, lastModified },
     directives,
