@@ -1,10 +1,11 @@
+import { allTransformParameters } from '../../domain/media/recipe/transform-parameters.ts'
 import { cacheKeyOf } from './cache-key.ts'
 
-const recipe = ['w', 'h', 'dpr', 'fit', 'gravity', 'format', 'q', 'blur', 'sharpen', 'anim']
+const recipe = allTransformParameters.map(({ name }) => name)
 
 /**
  * The parameters that what the delivery plane makes depends on. Whatever else is in a query it ignores,
- * and so must the key: everybody could have the same picture stored any number of times.
+ * and so must the key: everybody could have the same image stored any number of times.
  */
 export const parametersByPath: Readonly<Record<string, ReadonlySet<string>>> = {
   '/api/transform': new Set(['url', ...recipe]),
@@ -12,7 +13,7 @@ export const parametersByPath: Readonly<Record<string, ReadonlySet<string>>> = {
   '/api/stream': new Set(['path', 'video', 'quality', 'segment', 'init', 'v', 'expires', 'sig']),
 }
 
-/** The primary key of an address of the delivery plane; of any other {@link cacheKeyOf}. */
+/** The primary key of a URL of the delivery plane; of any other {@link cacheKeyOf}. */
 export function deliveryKeyOf(url: string): string {
   const key = cacheKeyOf(url)
   const mark = key.indexOf('?')
