@@ -1,0 +1,56 @@
+import { expect, test } from 'bun:test'
+
+import { createHostPurposes } from './host-purposes.ts'
+import { createRouteOf } from './request-route.ts'
+
+const routeOf = createRouteOf(
+  createHostPurposes({
+    baseUrl: 'https://cdn.test',
+    dashboardHost: 'ops.test',
+    zoneOfHost: (hostname) => (hostname === 'zone.test' ? 'acme' : undefined),
+  }),
+)
+const route = (url: string, headers: Record<string, string> = {}) =>
+  routeOf(new Request(url, { headers }))
+
+test('each URL of the service has its responder', () => {
+  const expected = {
+    'https://cdn.test/acme/v1/a.png': 'asset',
+    'https://cdn.test/': 'site',
+    'https://cdn.test/docs/images': 'site',
+    'https://cdn.test/api/docs': 'site',
+    'https://cdn.test/api/transform?url=a': 'api',
+    'https://cdn.test/watch?path=a': 'watch',
+    'https://cdn.test/git/info/refs?service=git-upload-pack': 'clone',
+    'https://cdn.test/git/v1/a.png': 'asset',
+    'https://ops.test/dashboard/': 'dashboard',
+    'https://cdn.test/.well-known/acme-challenge/token': 'challenge',
+  }
+  const found = Object.keys(expected).map((url) => [url, route(url)])
+
+  expect(Object.fromEntries(found)).toEqual(expected)
+})
+
+test('at the host name of a zone there is its content, the interface, and nothing else of ours', () => {
+  const expected = {
+    'https://zone.test/': 'asset',
+    'https://zone.test/docs/a': 'asset',
+    'https://zone.test/dashboard/': 'asset',
+    'https://zone.test/git/info/refs': 'asset',
+    'https://zone.test/api/transform?url=a': 'api',
+    'https://zone.test/.well-known/acme-challenge/token': 'challenge',
+  }
+  const found = Object.keys(expected).map((url) => [url, route(url)])
+
+  expect(Object.fromEntries(found)).toEqual(expected)
+})
+
+test('at a host name that is nobody’s the edge refuses, but for what programs ask anywhere', () => {
+  expect(route('https://other.test/api/storage/a')).toBe('asset')
+  expect(route('https://other.test/dashboard/')).toBe('asset')
+  expect(route('https://other.test/api/health')).toBe('api')
+})
+
+test('a request that names no host, or two, is the edge’s to refuse', () => {
+  expect(route('https://cdn.test/api/zones', { host: 'cdn.test, other.test' })).toBe('asset')
+})
