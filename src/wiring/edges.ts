@@ -8,7 +8,7 @@ import {
   createManifestParts,
   type PublishedState,
 } from '../domain/edges/manifest/manifest-parts.ts'
-import { beginning, positionOf } from '../domain/edges/manifest/feed-position.ts'
+import { beginning, positionOf } from '../domain/edges/manifest/manifest-root.ts'
 import type { Config } from '../config/config.ts'
 import { createBroadcasts } from '../http/response/broadcasts.ts'
 import type { Caller } from '../http/operation.ts'

@@ -1,5 +1,5 @@
 import type { FeedEvent } from '../../ports/records/feed.ts'
-import type { RuleFileName } from '../../ports/records/rule-file.ts'
+import type { RuleFileName } from '../../ports/records/zone.ts'
 import type { SslStatus } from '../../ports/records/domain.ts'
 import type { LogRecordLevel } from '../../ports/traffic/log-store.ts'
 import type {

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises'
 
 import type { Client } from '../../client/types.ts'
 import { mapConcurrently } from '../../lib/async/map-concurrently.ts'
-import { CommandError, exitCodes, UsageError } from '../support/command.ts'
+import { CommandError, exitCodes, terminalProgress, UsageError } from '../support/command.ts'
 import { cleanPath, filesOf } from './remote-files.ts'
 import {
   commonExitCodes,
@@ -13,7 +13,6 @@ import {
   serviceCommand,
   type Session,
 } from '../support/service-command.ts'
-import { terminalProgress } from '../support/terminal-progress.ts'
 
 const downloadsAtOnce = 4
 

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream'
 import type { ResponseOf, Client } from '../../client/types.ts'
 import { humanSize } from '../../domain/catalog/human-size.ts'
 import { mapConcurrently } from '../../lib/async/map-concurrently.ts'
-import { type Terminal, UsageError } from '../support/command.ts'
+import { type Terminal, terminalProgress, UsageError } from '../support/command.ts'
 import { cleanPath } from './remote-files.ts'
 import {
   commonExitCodes,
@@ -14,7 +14,6 @@ import {
   type Session,
 } from '../support/service-command.ts'
 import { printable } from '../support/table.ts'
-import { terminalProgress } from '../support/terminal-progress.ts'
 import { byName, sha256OfFile } from './upload.ts'
 
 const uploadsAtOnce = 4

@@ -1,6 +1,6 @@
 import { SedgeError } from '../../client/client.ts'
 import { mapConcurrently } from '../../lib/async/map-concurrently.ts'
-import { exitCodes, UsageError } from '../support/command.ts'
+import { exitCodes, terminalProgress, UsageError } from '../support/command.ts'
 import { confirm } from '../support/confirm.ts'
 import { cleanPath, filesOf } from './remote-files.ts'
 import { refusalText } from '../support/say-error.ts'
@@ -10,7 +10,6 @@ import {
   serviceCommand,
   type Session,
 } from '../support/service-command.ts'
-import { terminalProgress } from '../support/terminal-progress.ts'
 
 /** What is asked for at once is committed at once. */
 const deletionsAtOnce = 16

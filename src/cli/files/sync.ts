@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 
 import { humanSize } from '../../domain/catalog/human-size.ts'
-import { CommandError, exitCodes, UsageError } from '../support/command.ts'
+import { CommandError, exitCodes, terminalProgress, UsageError } from '../support/command.ts'
 import { filesBelow, type LocalFile } from './import-plan.ts'
 import { wholeNumber } from '../support/parse-words.ts'
 import { cleanPath, filesOf } from './remote-files.ts'
@@ -15,7 +15,6 @@ import {
 } from '../support/service-command.ts'
 import { planSync, type SyncPlan } from './sync-plan.ts'
 import { printable } from '../support/table.ts'
-import { terminalProgress } from '../support/terminal-progress.ts'
 import { sha256OfFile, upload } from './upload.ts'
 
 interface Wanted {

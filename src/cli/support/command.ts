@@ -1,3 +1,5 @@
+import { createProgress, type Progress } from '../../lib/progress.ts'
+
 /** A command's own words, already without the program's and the command's names. */
 export type Arguments = readonly string[]
 
@@ -49,3 +51,15 @@ export class CommandError extends Error {
     this.exitCode = exitCode
   }
 }
+
+interface Described {
+  readonly label: string
+  readonly total: number
+  readonly unit: string
+}
+
+/** A bar for whoever sits at the terminal; nothing elsewhere, so that logs and pipes stay clean. */
+export const terminalProgress = (described: Described, { error }: Terminal): Progress =>
+  error.isTTY && described.total > 0
+    ? createProgress({ ...described, output: error, monotonicMs: () => performance.now() })
+    : { advance: () => {}, finish: () => {} }

@@ -1,5 +1,5 @@
 import type { BlobStore } from '../../ports/content/blob-store.ts'
-import type { RuleFileName } from '../../ports/records/rule-file.ts'
+import type { RuleFileName } from '../../ports/records/zone.ts'
 import { type Actor, requireAllZones } from '../access/actor.ts'
 import { ServiceError } from '../errors.ts'
 import type { Committer } from './committer.ts'

@@ -1,5 +1,5 @@
 import type { EdgeRecord } from '../../ports/edges/edge-store.ts'
-import { lowerBound } from '../catalog/order/lower-bound.ts'
+import { lowerBound } from '../catalog/order/ranks.ts'
 
 /** Edges by name, with where each of them stood when. */
 export interface EdgeHistories {

@@ -3,8 +3,7 @@ import type { Feed, Manifest } from '../../ports/records/manifest.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
 import type { FeedEntry } from '../../ports/records/feed.ts'
 import type { PublicationStore } from '../../ports/content/publication-store.ts'
-import type { RuleFileName } from '../../ports/records/rule-file.ts'
-import type { ZoneRecord } from '../../ports/records/zone.ts'
+import type { RuleFileName, ZoneRecord } from '../../ports/records/zone.ts'
 
 /** What is published, kept in memory by a worker beside the process that publishes (decisions/029). */
 export interface FollowedManifest extends Manifest, Pick<Feed, 'subscribe'> {

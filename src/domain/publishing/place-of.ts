@@ -1,4 +1,4 @@
-import { type RuleFileName, ruleFileNames } from '../../ports/records/rule-file.ts'
+import { type RuleFileName, ruleFileNames } from '../../ports/records/zone.ts'
 import {
   type AssetPath,
   clientsDirectory,

@@ -6,8 +6,7 @@ import type { AssetRecord } from '../../ports/records/asset.ts'
 import type { AuditRecord } from '../../ports/records/audit.ts'
 import type { FeedEvent, NewFeedEntry } from '../../ports/records/feed.ts'
 import type { Publication } from '../../ports/content/publication-store.ts'
-import type { RuleFileName, RuleFileRecord } from '../../ports/records/rule-file.ts'
-import type { ZoneRecord } from '../../ports/records/zone.ts'
+import type { RuleFileName, RuleFileRecord, ZoneRecord } from '../../ports/records/zone.ts'
 import {
   type AssetPath,
   categoryOf,

@@ -11,11 +11,10 @@ import {
 import { createStreamingWorld } from '../../../test/streaming/streaming-world.ts'
 import { assembleSegment } from './segments/assemble.ts'
 import { box, fullBox, u32 } from './mp4/box-writer.ts'
-import { createByteSource } from './mp4/byte-source.ts'
+import { createByteSource, UnstreamableMediaError } from './mp4/byte-source.ts'
 import { audioSegments } from './segments/cutting.ts'
 import { indexMedia } from './index/index-media.ts'
 import type { VideoTrack } from './index/stream-index.ts'
-import { UnstreamableMediaError } from './mp4/unstreamable-media-error.ts'
 
 const durations = (count: number, each: number) => fullBox('stts', {}, u32(1, count, each))
 const oneChunk = (count: number) => fullBox('stsc', {}, u32(1, 1, count, 1))

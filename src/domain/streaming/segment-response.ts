@@ -9,7 +9,7 @@ import { initSegment } from './segments/init-segment.ts'
 import type { Rendition } from './presentation.ts'
 import type { SegmentRequest } from './stream-request.ts'
 import type { Track } from './index/stream-index.ts'
-import { UnstreamableMediaError } from './mp4/unstreamable-media-error.ts'
+import { UnstreamableMediaError } from './mp4/byte-source.ts'
 
 export interface Segment {
   readonly contentType: string

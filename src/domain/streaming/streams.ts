@@ -18,7 +18,7 @@ import { videoSegment, subtitleSegment, type Segment } from './segment-response.
 import { createStoredPlaylists } from './uploaded-playlists.ts'
 import { endOf } from './index/stream-index.ts'
 import type { PlaylistRequest, SegmentRequest } from './stream-request.ts'
-import { UnstreamableMediaError } from './mp4/unstreamable-media-error.ts'
+import { UnstreamableMediaError } from './mp4/byte-source.ts'
 
 export type { Playlist, PlaylistRequest, Segment, SegmentRequest }
 

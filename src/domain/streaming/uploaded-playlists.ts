@@ -8,7 +8,7 @@ import { ServiceError } from '../errors.ts'
 import { unprocessable } from './video-library.ts'
 import type { Grant } from './stream-request.ts'
 import { rewriteStoredPlaylist, type Resolver } from './hls/rewrite-playlist.ts'
-import { UnstreamableMediaError } from './mp4/unstreamable-media-error.ts'
+import { UnstreamableMediaError } from './mp4/byte-source.ts'
 
 const maxStoredPlaylistBytes = 4 * 2 ** 20
 /** Each may hold four times its bounds while it is written. */

@@ -8,7 +8,7 @@ import type { IndexShelf } from './index/index-shelf.ts'
 import { planPresentation, type Presentation, type Source } from './presentation.ts'
 import { renditionNames, subtitleNames } from './sibling-names.ts'
 import type { StreamIndex } from './index/stream-index.ts'
-import { UnstreamableMediaError } from './mp4/unstreamable-media-error.ts'
+import { UnstreamableMediaError } from './mp4/byte-source.ts'
 
 /** A stored video with all of its sizes. */
 export interface Video {

@@ -5,7 +5,7 @@ import { masterPlaylist } from './hls/master-playlist.ts'
 import { mediaPlaylist, subtitlePlaylist, subtitleQuality } from './hls/media-playlist.ts'
 import type { Presentation, Rendition } from './presentation.ts'
 import { addressOf, type PlaylistRequest } from './stream-request.ts'
-import { UnstreamableMediaError } from './mp4/unstreamable-media-error.ts'
+import { UnstreamableMediaError } from './mp4/byte-source.ts'
 
 export interface Playlist {
   /** `file`: stored ready-made. */

@@ -15,7 +15,6 @@ import type { Deliver } from './deliver.ts'
 import type { WebhookDispatcher } from './dispatcher.ts'
 import { sendTest, type TestResult } from './send-test.ts'
 import { webhookAuditOf as auditOf, webhookNotFound } from './webhook-records.ts'
-import { webhookAddress } from './webhook-url.ts'
 import { createWebhookSecret, lastFourOf, parseWebhookSecret } from './webhook-secret.ts'
 import type { WebhookVault } from './webhook-vault.ts'
 
@@ -270,3 +269,19 @@ function edited(webhook: WebhookRecord, { edit, secret, at, vault }: EditContext
 const isWithin = ({ zones }: Pick<WebhookRecord, 'zones'>, actor: Pick<Actor, 'zones'>): boolean =>
   actor.zones === undefined ||
   (zones !== undefined && zones.length > 0 && zones.every((zone) => actor.zones?.has(zone)))
+
+/** White space, control characters and backslashes: parsing takes them away, or makes others of them. */
+const misleading = /[\s\u0000-\u001f\u007f-\u009f\\]/u
+
+/**
+ * The address that will be called, spelled so: what is listed is what is asked. One that is no address
+ * at all stays as it is, for who knows why it will not do.
+ */
+export function webhookAddress(text: string): string {
+  if (misleading.test(text))
+    throw invalid('url', 'must not have white space, control characters or backslashes')
+  const url = URL.parse(text)
+  if (url === null) return text
+  url.hash = ''
+  return url.href === `${text}/` ? text : url.href
+}

@@ -3,16 +3,16 @@ import type { FieldList } from '../../domain/content/rules/headers/header-rules.
 import type { AssetRecord } from '../../ports/records/asset.ts'
 import { assetFields } from './asset-fields.ts'
 import type { Address } from '../routing/decision.ts'
-import type { EdgeBlobs } from './edge-blobs.ts'
 import {
+  type Bytes,
   createRepresentation,
   entityTag,
-  type Bytes,
   type Representation,
 } from './representation.ts'
 import { ruledHeaders } from './ruled-fields.ts'
 import { svgType } from './sanitised-bytes.ts'
 import { isUnavailable } from '../../ports/store-unavailable-error.ts'
+import type { BlobStore } from '../../ports/content/blob-store.ts'
 
 export interface ByteSource {
   readonly blobs: EdgeBlobs
@@ -80,4 +80,10 @@ function mirrorTags(headers: Headers): void {
   const all = [...new Set(tags)]
   if (headers.has('cache-tag')) headers.set('Cache-Tag', all.join(','))
   if (headers.has('surrogate-key')) headers.set('Surrogate-Key', all.join(' '))
+}
+
+/** Where the bytes are. */
+export interface EdgeBlobs extends Pick<BlobStore, 'open' | 'read'> {
+  /** For a place that forgets bytes: whether it still has them, which then stay for a while. */
+  touch?(sha256: string): boolean
 }

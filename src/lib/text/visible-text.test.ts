@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 
-import { visibleText } from './visible-text.ts'
+import { counted, visibleText } from './visible-text.ts'
 
 test('blanks of every kind and what cannot be seen become one blank', () => {
   expect(visibleText(' \t a\n\n\u00a0b\u200b\u202ec\u0000 ', 20)).toBe('a b c')
@@ -30,4 +30,14 @@ test('property: it is as long as was said, whole, in one line, and the same when
       },
     ),
   )
+})
+
+test('one is one, everything else is many', () => {
+  expect([0, 1, 2].map((count) => counted(count, 'asset'))).toEqual([
+    '0 assets',
+    '1 asset',
+    '2 assets',
+  ])
+  expect(counted(1, 'country', 'countries')).toBe('1 country')
+  expect(counted(3, 'country', 'countries')).toBe('3 countries')
 })

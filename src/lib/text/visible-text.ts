@@ -12,3 +12,7 @@ export function visibleText(text: string, maxLength: number): string {
   // The cut may have left one half of a character.
   return cut.isWellFormed() ? cut.trimEnd() : cut.slice(0, -1).trimEnd()
 }
+
+/** `1 asset`, `2 assets`; words that do more than take an `s` say their plural. */
+export const counted = (count: number, word: string, plural = `${word}s`): string =>
+  `${count} ${count === 1 ? word : plural}`

@@ -9,7 +9,7 @@ import { refuseCrossSite } from '../../http/access/cross-site.ts'
 import { type Call, type HandledOperation, operation } from '../../http/operation.ts'
 import { sessionCookie, type SessionSettings } from '../../http/access/session-cookie.ts'
 import type { PasskeyRecord } from '../../ports/access/passkey-store.ts'
-import { actorOf } from '../actor-of.ts'
+import { actorOf } from '../caller.ts'
 import { passkeySiteOf } from './passkey-site.ts'
 import { endPresented } from './sign-in.ts'
 

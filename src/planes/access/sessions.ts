@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { methodOf, type Sessions } from '../../domain/access/sessions.ts'
 import { type Call, type Caller, type HandledOperation, operation } from '../../http/operation.ts'
 import type { SessionRecord } from '../../ports/access/session-store.ts'
-import { actorOf } from '../actor-of.ts'
+import { actorOf } from '../caller.ts'
 
 export interface SessionsDependencies {
   readonly sessions: Sessions

@@ -17,7 +17,7 @@ import {
 import { collectBytes } from '../../lib/bytes/byte-streams.ts'
 import type { OneTimeSecrets } from '../../lib/secrets/one-time-secrets.ts'
 import type { AuditLog } from '../../ports/content/audit-log.ts'
-import { actorOf } from '../actor-of.ts'
+import { actorOf } from '../caller.ts'
 import type { SignInPage } from './sign-in-page.ts'
 
 export interface SignInDependencies {

@@ -4,7 +4,7 @@ import { scopes } from '../../domain/access/tokens/scopes.ts'
 import type { Tokens } from '../../domain/access/tokens/tokens.ts'
 import { type Call, type HandledOperation, operation } from '../../http/operation.ts'
 import type { TokenRecord } from '../../ports/access/token-store.ts'
-import { actorOf } from '../actor-of.ts'
+import { actorOf } from '../caller.ts'
 
 export interface TokensDependencies {
   readonly tokens: Tokens

@@ -8,7 +8,7 @@ import { contentTypeOf } from '../../domain/content/media-type.ts'
 import { type HandledOperation, operation } from '../../http/operation.ts'
 import { clampedInteger } from '../../http/request/query.ts'
 import type { Version } from '../../ports/content/content-store.ts'
-import { actorOf } from '../actor-of.ts'
+import { actorOf } from '../caller.ts'
 
 export interface HistoryDependencies {
   readonly history: AssetHistory

@@ -15,7 +15,7 @@ import { type Caller, type HandledOperation, operation } from '../../http/operat
 import type { StreamFacts, Streams } from '../../domain/streaming/streams.ts'
 import type { MediaFacts } from '../../ports/media/media-facts-store.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
-import { baseUrlOf } from '../base-url.ts'
+import { baseUrlOf } from '../caller.ts'
 import { reaches } from '../../domain/access/actor.ts'
 
 export interface MetadataDependencies {

@@ -6,7 +6,7 @@ import type { AssetRecord } from '../../ports/records/asset.ts'
 import { evaluatePreconditions } from '../../http/request/conditional.ts'
 import { operation } from '../../http/operation.ts'
 import { clampedInteger } from '../../http/request/query.ts'
-import { counted } from '../../lib/text/count-noun.ts'
+import { counted } from '../../lib/text/visible-text.ts'
 
 interface Dependencies {
   readonly catalog: Catalog

@@ -6,7 +6,7 @@ import { parseRecipe } from '../../domain/media/recipe/recipe.ts'
 import { allTransformParameters } from '../../domain/media/recipe/transform-parameters.ts'
 import { operation } from '../../http/operation.ts'
 import type { Secret } from '../../lib/secrets/secret.ts'
-import { baseUrlOf } from '../base-url.ts'
+import { baseUrlOf } from '../caller.ts'
 import { visibleAsset } from './asset-metadata.ts'
 
 export interface SignDependencies {

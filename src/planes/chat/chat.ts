@@ -7,7 +7,7 @@ import { preferredMediaType } from '../../http/request/accept.ts'
 import type { EventStreams } from '../../http/response/event-streams.ts'
 import { isOperator, operation } from '../../http/operation.ts'
 import { oneOf } from '../../http/request/query.ts'
-import { baseUrlOf } from '../base-url.ts'
+import { baseUrlOf } from '../caller.ts'
 import {
   aiSdkEvents,
   frameOf,

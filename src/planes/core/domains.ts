@@ -8,7 +8,7 @@ import { ServiceError, zoneNotFound } from '../../domain/errors.ts'
 import type { Manifest } from '../../ports/records/manifest.ts'
 import { type Caller, type HandledOperation, operation } from '../../http/operation.ts'
 import type { DomainRecord } from '../../ports/records/domain.ts'
-import { actorOf } from '../actor-of.ts'
+import { actorOf } from '../caller.ts'
 import {
   domain,
   domainAllowed,

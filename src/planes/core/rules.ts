@@ -6,8 +6,8 @@ import { explainRules as explain } from '../../domain/content/rules/explain-rule
 import { invalid } from '../../domain/errors.ts'
 import { type HandledOperation, operation } from '../../http/operation.ts'
 import type { Manifest } from '../../ports/records/manifest.ts'
-import { ruleFileNames } from '../../ports/records/rule-file.ts'
-import { actorOf } from '../actor-of.ts'
+import { ruleFileNames } from '../../ports/records/zone.ts'
+import { actorOf } from '../caller.ts'
 import { dryRunJson, dryRunFields, dryRunBody, dryRunQuery, isDryRunOf } from '../dry-run.ts'
 
 export interface RulesDependencies {

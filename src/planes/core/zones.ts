@@ -7,8 +7,7 @@ import { standardDirectories } from '../../domain/content/asset-path.ts'
 import type { Zones } from '../../domain/content/zones.ts'
 import { invalid, zoneNotFound } from '../../domain/errors.ts'
 import { type Caller, type HandledOperation, operation } from '../../http/operation.ts'
-import { actorOf } from '../actor-of.ts'
-import { baseUrlOf } from '../base-url.ts'
+import { actorOf, baseUrlOf } from '../caller.ts'
 import { zone, zoneJson, zoneDetail, zoneDetailJson, zoneParams } from './zone-schemas.ts'
 
 export interface ZonesDependencies {

@@ -6,7 +6,7 @@ import { invalid, ServiceError } from '../../domain/errors.ts'
 import { assetCount, coverageOf } from '../../domain/publishing/purge-coverage.ts'
 import type { Purges, PurgeTarget } from '../../domain/publishing/purges.ts'
 import { operation } from '../../http/operation.ts'
-import { actorOf } from '../actor-of.ts'
+import { actorOf } from '../caller.ts'
 import { dryRunJson, dryRunFields, dryRunBody, dryRunQuery, isDryRunOf } from '../dry-run.ts'
 
 export interface PurgeDependencies {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 import { requireAllZones } from '../../domain/access/actor.ts'
 import type { ChangeFeed, PlacedMessage } from '../../domain/edges/feed/change-feed.ts'
-import { parsePosition, positionText } from '../../domain/edges/manifest/feed-position.ts'
+import { parsePosition, positionText } from '../../domain/edges/manifest/manifest-root.ts'
 import { invalid } from '../../domain/errors.ts'
 import { type Broadcasts, eventFrame } from '../../http/response/broadcasts.ts'
 import { type HandledOperation, operation } from '../../http/operation.ts'

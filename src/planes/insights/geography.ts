@@ -10,7 +10,7 @@ import {
   scopeOf,
   zone,
 } from './report-query.ts'
-import { counted } from '../../lib/text/count-noun.ts'
+import { counted } from '../../lib/text/visible-text.ts'
 
 const geography = z.object({
   HttpCode: z.literal(200),

@@ -11,7 +11,7 @@ import {
   scopeOf,
   zone,
 } from './report-query.ts'
-import { counted } from '../../lib/text/count-noun.ts'
+import { counted } from '../../lib/text/visible-text.ts'
 
 const topAssets = z.object({
   HttpCode: z.literal(200),

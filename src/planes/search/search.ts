@@ -6,8 +6,8 @@ import { tidyQuestion } from '../../domain/search/words/words.ts'
 import { operation } from '../../http/operation.ts'
 import { clampedInteger } from '../../http/request/query.ts'
 import { networkOf } from '../../lib/net/address-list.ts'
-import { baseUrlOf } from '../base-url.ts'
-import { counted } from '../../lib/text/count-noun.ts'
+import { baseUrlOf } from '../caller.ts'
+import { counted } from '../../lib/text/visible-text.ts'
 
 export interface SearchDependencies {
   readonly search: Search

@@ -1,10 +1,15 @@
-import { decodePath, parseAssetPath, repositoryPath } from '../../domain/content/asset-path.ts'
+import {
+  type AssetPath,
+  decodePath,
+  parseAssetPath,
+  repositoryPath,
+  zoneOf,
+} from '../../domain/content/asset-path.ts'
 import { entityTagOf } from '../../domain/content/delivered/published-bytes.ts'
 import type { Files, Precondition, WrittenFile } from '../../domain/content/files.ts'
 import { type HandledOperation, operation } from '../../http/operation.ts'
-import { actorOf } from '../actor-of.ts'
+import { actorOf } from '../caller.ts'
 import type { Manifest } from '../../ports/records/manifest.ts'
-import { edgeNoteOf } from './edge-note.ts'
 import { requestedChecksum } from './requested-checksum.ts'
 import { deleteResponse, maxFileBytes, storagePathParams, uploadResponse } from './schemas.ts'
 import { evaluatePreconditions } from '../../http/request/conditional.ts'
@@ -121,3 +126,14 @@ const preconditionOf =
         ? undefined
         : { etag: entityTagOf(currentSha256), lastModified: undefined },
     ) === 'proceed'
+
+const disabledNote =
+  'Committed; the zone is disabled, so edges serve nothing of it until it is enabled again.'
+
+/** What becomes of a write at the edges: nothing, where one of its zones is switched off. */
+export const edgeNoteOf = (
+  paths: readonly AssetPath[],
+  note: string,
+  published: Pick<Manifest, 'zone'>,
+): string =>
+  paths.some((path) => published.zone(zoneOf(path))?.enabled === false) ? disabledNote : note

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Webhooks } from '../../domain/webhooks/webhooks.ts'
 import { type HandledOperation, operation } from '../../http/operation.ts'
 import { clampedInteger, rangedInteger } from '../../http/request/query.ts'
-import { actorOf } from '../actor-of.ts'
+import { actorOf } from '../caller.ts'
 import { delivery, deliveryJson } from './webhook-schemas.ts'
 
 interface Dependencies {

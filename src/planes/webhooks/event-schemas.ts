@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { WebhookDescription } from '../../http/openapi/openapi.ts'
 import { sslStatuses } from '../../ports/records/domain.ts'
 import type { FeedEvent } from '../../ports/records/feed.ts'
-import { ruleFileNames } from '../../ports/records/rule-file.ts'
+import { ruleFileNames } from '../../ports/records/zone.ts'
 
 const zone = z.string().describe('The name of the zone')
 const path = z.string().describe('`clients/<zone>/v1/…`')

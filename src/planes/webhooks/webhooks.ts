@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 import type { Webhooks } from '../../domain/webhooks/webhooks.ts'
 import { type Call, type HandledOperation, operation } from '../../http/operation.ts'
-import { actorOf } from '../actor-of.ts'
+import { actorOf } from '../caller.ts'
 import { webhook, webhookJson, webhookEdit, webhookRequest } from './webhook-schemas.ts'
 
 interface Dependencies {

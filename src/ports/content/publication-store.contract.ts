@@ -9,8 +9,7 @@ import type { AssetRecord } from '../records/asset.ts'
 import type { AuditRecord } from '../records/audit.ts'
 import type { NewFeedEntry } from '../records/feed.ts'
 import type { Publication, PublicationStore } from './publication-store.ts'
-import type { RuleFileRecord } from '../records/rule-file.ts'
-import type { ZoneRecord } from '../records/zone.ts'
+import type { RuleFileRecord, ZoneRecord } from '../records/zone.ts'
 import type { QuotaStore } from '../access/quota-store.ts'
 
 /** Stores that share one database, as those of a process do. */

@@ -1,8 +1,7 @@
 import type { AssetRecord } from '../records/asset.ts'
 import type { AuditRecord } from '../records/audit.ts'
 import type { FeedEntry, NewFeedEntry } from '../records/feed.ts'
-import type { RuleFileName, RuleFileRecord } from '../records/rule-file.ts'
-import type { ZoneRecord } from '../records/zone.ts'
+import type { RuleFileName, RuleFileRecord, ZoneRecord } from '../records/zone.ts'
 import type { PackedCommits } from './pack-ledger.ts'
 
 /** Everything that becomes visible together. Applied in the order of the members below. */

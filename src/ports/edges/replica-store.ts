@@ -1,7 +1,6 @@
 import type { AssetRecord } from '../records/asset.ts'
 import type { Publication } from '../content/publication-store.ts'
-import type { RuleFileRecord } from '../records/rule-file.ts'
-import type { ZoneRecord } from '../records/zone.ts'
+import type { RuleFileRecord, ZoneRecord } from '../records/zone.ts'
 
 /** A place in the feed. The time tells feeds apart that have given a number twice, as after a restore. */
 export interface FeedPosition {

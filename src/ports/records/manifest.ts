@@ -1,7 +1,6 @@
 import type { AssetRecord } from './asset.ts'
 import type { FeedEntry } from './feed.ts'
-import type { RuleFileName } from './rule-file.ts'
-import type { ZoneRecord } from './zone.ts'
+import type { RuleFileName, ZoneRecord } from './zone.ts'
 
 /**
  * What is published right now, in memory: one look-up per question, no waiting. A record is never

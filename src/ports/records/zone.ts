@@ -6,3 +6,12 @@ export interface ZoneRecord {
   readonly enabled: boolean
   readonly suspended: boolean
 }
+
+export const ruleFileNames = ['_headers', '_redirects'] as const
+export type RuleFileName = (typeof ruleFileNames)[number]
+
+export interface RuleFileRecord {
+  readonly name: RuleFileName
+  readonly content: string
+  readonly changedAt: Date
+}

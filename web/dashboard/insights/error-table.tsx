@@ -1,9 +1,9 @@
 import { useOperation } from '../api/queries.ts'
 import { Answered } from '../parts/feedback/answered.tsx'
-import { Badge } from '../parts/badge.tsx'
+import { Badge } from '../parts/inline.tsx'
 import { humanNumber } from '../parts/format.ts'
 import { Link } from '../router.tsx'
-import type { Report } from './report.ts'
+import type { Report } from './today-chart.tsx'
 
 const pathsShown = 5
 

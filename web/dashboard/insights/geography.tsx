@@ -5,7 +5,7 @@ import { useOperation } from '../api/queries.ts'
 import { Answered } from '../parts/feedback/answered.tsx'
 import { type Column, DataTable } from '../parts/data-table.tsx'
 import { humanBytes, humanNumber } from '../parts/format.ts'
-import type { Report } from './report.ts'
+import type { Report } from './today-chart.tsx'
 import world from './world-map.json'
 
 type Country = ResponseOf<'getGeography'>['Countries'][number]

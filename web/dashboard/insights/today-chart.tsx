@@ -1,7 +1,6 @@
 import { useOperation } from '../api/queries.ts'
 import { Answered } from '../parts/feedback/answered.tsx'
 import { HourChart, timeZone } from './hour-chart.tsx'
-import type { Report } from './report.ts'
 
 const hoursOfDay = 24
 
@@ -24,4 +23,12 @@ export function TodayChart({ report }: { readonly report: Report }) {
       </Answered>
     </section>
   )
+}
+
+/** What a report is of. */
+export interface Report {
+  /** So many days, today among them. */
+  readonly days: number
+  /** Left out: all zones. */
+  readonly zone?: string
 }

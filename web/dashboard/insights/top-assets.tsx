@@ -2,7 +2,7 @@ import { useOperation } from '../api/queries.ts'
 import { Answered } from '../parts/feedback/answered.tsx'
 import { humanBytes, humanNumber } from '../parts/format.ts'
 import { Link } from '../router.tsx'
-import type { Report } from './report.ts'
+import type { Report } from './today-chart.tsx'
 
 const shown = 10
 

@@ -1,5 +1,5 @@
 import { useOperation } from '../api/queries.ts'
-import { Badge } from '../parts/badge.tsx'
+import { Badge } from '../parts/inline.tsx'
 import { humanNumber } from '../parts/format.ts'
 import { Icon } from '../parts/icon.tsx'
 

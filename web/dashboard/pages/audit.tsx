@@ -6,7 +6,7 @@ import { Answered } from '../parts/feedback/answered.tsx'
 import { type Column, DataTable } from '../parts/data-table.tsx'
 import { EmptyState } from '../parts/feedback/empty-state.tsx'
 import { TextField } from '../parts/forms/field.tsx'
-import { Moment } from '../parts/moment.tsx'
+import { Moment } from '../parts/inline.tsx'
 import { PageHeader } from '../parts/page-header.tsx'
 import { PeriodSelect, usePeriod } from '../parts/forms/period.tsx'
 

@@ -1,6 +1,6 @@
 import type { ResponseOf } from '../../../src/client/types.ts'
 import { useOperation } from '../api/queries.ts'
-import { Moment } from '../parts/moment.tsx'
+import { Moment } from '../parts/inline.tsx'
 
 type Entry = ResponseOf<'listAuditLogs'>['Entries'][number]
 

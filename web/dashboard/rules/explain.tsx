@@ -3,7 +3,7 @@ import { useState } from 'react'
 import type { ResponseOf } from '../../../src/client/types.ts'
 import { useOperation } from '../api/queries.ts'
 import { Answered } from '../parts/feedback/answered.tsx'
-import { Badge } from '../parts/badge.tsx'
+import { Badge } from '../parts/inline.tsx'
 import { Button } from '../parts/forms/button.tsx'
 import { TextField } from '../parts/forms/field.tsx'
 

@@ -8,11 +8,10 @@ import { useState } from 'react'
 import { client } from '../api/client.ts'
 import { useChange, useOperation } from '../api/queries.ts'
 import { Answered } from '../parts/feedback/answered.tsx'
-import { Badge } from '../parts/badge.tsx'
+import { Badge, Moment } from '../parts/inline.tsx'
 import { Button } from '../parts/forms/button.tsx'
 import { Failure } from '../parts/feedback/failure.tsx'
 import { TextField } from '../parts/forms/field.tsx'
-import { Moment } from '../parts/moment.tsx'
 import { toast, toastFailure } from '../parts/feedback/toasts.tsx'
 
 export function Passkeys() {

@@ -1,9 +1,8 @@
 import type { ResponseOf } from '../../../src/client/types.ts'
 import { useChange, useOperation } from '../api/queries.ts'
 import { Answered } from '../parts/feedback/answered.tsx'
-import { Badge } from '../parts/badge.tsx'
+import { Badge, Moment } from '../parts/inline.tsx'
 import { Button } from '../parts/forms/button.tsx'
-import { Moment } from '../parts/moment.tsx'
 import { toast, toastFailure } from '../parts/feedback/toasts.tsx'
 import { agentName } from './agent-name.ts'
 

@@ -6,7 +6,7 @@ import { Button } from '../parts/forms/button.tsx'
 import { type Column, DataTable } from '../parts/data-table.tsx'
 import { Dialog } from '../parts/feedback/dialog.tsx'
 import { Failure } from '../parts/feedback/failure.tsx'
-import { Moment } from '../parts/moment.tsx'
+import { Moment } from '../parts/inline.tsx'
 import { toast } from '../parts/feedback/toasts.tsx'
 
 type Token = ResponseOf<'listTokens'>['Tokens'][number]

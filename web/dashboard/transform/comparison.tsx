@@ -2,7 +2,7 @@ import { useState } from 'react'
 
 import { type AssetMetadata, storagePath } from '../assets/asset.ts'
 import type { useImageBytes } from '../assets/details/use-image-bytes.ts'
-import { Badge } from '../parts/badge.tsx'
+import { Badge } from '../parts/inline.tsx'
 import { Failure } from '../parts/feedback/failure.tsx'
 import { humanBytes } from '../parts/format.ts'
 

@@ -1,4 +1,4 @@
-import { Badge } from '../parts/badge.tsx'
+import { Badge } from '../parts/inline.tsx'
 import { Button, IconButton } from '../parts/forms/button.tsx'
 import { type Column, DataTable } from '../parts/data-table.tsx'
 import { humanBytes } from '../parts/format.ts'

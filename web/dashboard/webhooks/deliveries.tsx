@@ -3,12 +3,11 @@ import { useState } from 'react'
 import type { WebhookDelivery } from '../../../src/client/types.ts'
 import { useChange, useOperation } from '../api/queries.ts'
 import { Answered } from '../parts/feedback/answered.tsx'
-import { Badge } from '../parts/badge.tsx'
+import { Badge, Moment } from '../parts/inline.tsx'
 import { Button } from '../parts/forms/button.tsx'
 import { type Column, DataTable } from '../parts/data-table.tsx'
 import { Dialog } from '../parts/feedback/dialog.tsx'
 import { humanTime } from '../parts/format.ts'
-import { Moment } from '../parts/moment.tsx'
 import { toast, toastFailure } from '../parts/feedback/toasts.tsx'
 
 const refreshMs = 5_000

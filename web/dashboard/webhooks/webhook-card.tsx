@@ -2,7 +2,7 @@ import { useState } from 'react'
 
 import type { ResponseOf } from '../../../src/client/types.ts'
 import { useChange } from '../api/queries.ts'
-import { Badge } from '../parts/badge.tsx'
+import { Badge } from '../parts/inline.tsx'
 import { Button } from '../parts/forms/button.tsx'
 import { toast, toastFailure } from '../parts/feedback/toasts.tsx'
 import { TypedConfirmation } from '../parts/feedback/typed-confirmation.tsx'

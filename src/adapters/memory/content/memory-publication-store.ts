@@ -1,8 +1,7 @@
 import type { AssetRecord } from '../../../ports/records/asset.ts'
 import type { FeedEntry } from '../../../ports/records/feed.ts'
 import type { Publication, PublicationStore } from '../../../ports/content/publication-store.ts'
-import type { RuleFileRecord } from '../../../ports/records/rule-file.ts'
-import type { ZoneRecord } from '../../../ports/records/zone.ts'
+import type { RuleFileRecord, ZoneRecord } from '../../../ports/records/zone.ts'
 import { byBytes, type MemoryDatabase } from './memory-database.ts'
 
 /** A PublicationStore for tests and demos. */

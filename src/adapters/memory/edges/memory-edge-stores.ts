@@ -1,7 +1,6 @@
 import type { EdgeRecord, EdgeStore } from '../../../ports/edges/edge-store.ts'
 import type { AssetRecord } from '../../../ports/records/asset.ts'
-import type { RuleFileRecord } from '../../../ports/records/rule-file.ts'
-import type { ZoneRecord } from '../../../ports/records/zone.ts'
+import type { RuleFileRecord, ZoneRecord } from '../../../ports/records/zone.ts'
 import type {
   FeedPosition,
   HostRecord,

@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely'
 
-import type { RuleFileName, RuleFileRecord } from '../../../ports/records/rule-file.ts'
+import type { RuleFileName, RuleFileRecord } from '../../../ports/records/zone.ts'
 import type { Schema } from '../schema.ts'
 
 export async function readRuleFiles(queries: Kysely<Schema>): Promise<readonly RuleFileRecord[]> {

@@ -1,6 +1,6 @@
 import type { AssetRecord } from '../../../ports/records/asset.ts'
 import type { Documents } from '../columns/documents.ts'
-import { lowerBound } from './lower-bound.ts'
+import { lowerBound } from './ranks.ts'
 import type { SortOrders } from './sort-orders.ts'
 
 /** Assets by where their paths begin. What is below a directory is together in the order of paths. */

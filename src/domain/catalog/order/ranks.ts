@@ -1,5 +1,3 @@
-import { lowerBound } from './lower-bound.ts'
-
 /** Which of all distinct keys, in their order, each of many has. */
 export interface Ranks {
   readonly ranks: Uint32Array
@@ -46,4 +44,16 @@ export function sortedByRank(
     nextPlace[bucket]! += 1
   }
   return sorted
+}
+
+/** The first place below `end` that is not before, where all that are come first; else `end`. */
+export function lowerBound(end: number, isBefore: (place: number) => boolean): number {
+  let low = 0
+  let high = end
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (isBefore(middle)) low = middle + 1
+    else high = middle
+  }
+  return low
 }

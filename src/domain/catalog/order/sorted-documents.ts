@@ -1,5 +1,5 @@
 import { grownTo } from '../columns/grow-array.ts'
-import { lowerBound } from './lower-bound.ts'
+import { lowerBound } from './ranks.ts'
 
 interface Dependencies {
   /** A total order: 0 for a document and itself only. Must hold for a document until it is dropped. */

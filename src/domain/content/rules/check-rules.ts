@@ -1,4 +1,4 @@
-import type { RuleFileName } from '../../../ports/records/rule-file.ts'
+import type { RuleFileName } from '../../../ports/records/zone.ts'
 import { byLine, parseHeaders } from './headers/parse-headers.ts'
 import { parseRedirects } from './redirects/parse-redirects.ts'
 import { type IsOwnHost, reviewHeaders } from './headers/review-headers.ts'

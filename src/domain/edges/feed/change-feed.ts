@@ -3,7 +3,7 @@ import type { Feed } from '../../../ports/records/manifest.ts'
 import type { FeedEntry } from '../../../ports/records/feed.ts'
 import type { FeedPosition } from '../../../ports/edges/replica-store.ts'
 import { composeChange } from './compose-change.ts'
-import { beginning, positionOf } from '../manifest/feed-position.ts'
+import { beginning, positionOf } from '../manifest/manifest-root.ts'
 import type { PublishedState } from '../manifest/manifest-parts.ts'
 import { writeChange } from './replica-change.ts'
 

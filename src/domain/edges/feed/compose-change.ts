@@ -1,11 +1,11 @@
 import type { FeedEntry } from '../../../ports/records/feed.ts'
-import { ruleFileNames } from '../../../ports/records/rule-file.ts'
+import { ruleFileNames } from '../../../ports/records/zone.ts'
 import type {
   FeedPosition,
   HostChange,
   ReplicaPublication,
 } from '../../../ports/edges/replica-store.ts'
-import { positionOf } from '../manifest/feed-position.ts'
+import { positionOf } from '../manifest/manifest-root.ts'
 import type { PublishedState } from '../manifest/manifest-parts.ts'
 import type { ReplicaChange } from './replica-change.ts'
 

@@ -1,5 +1,5 @@
 import type { FeedEntry, FeedEvent } from '../../../ports/records/feed.ts'
-import type { RuleFileName } from '../../../ports/records/rule-file.ts'
+import type { RuleFileName } from '../../../ports/records/zone.ts'
 import type { HostChange, ReplicaStep } from '../../../ports/edges/replica-store.ts'
 import {
   assetOfRow,

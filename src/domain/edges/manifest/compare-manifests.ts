@@ -1,8 +1,7 @@
 import type { EdgeOrigin } from '../../../ports/edges/edge-origin.ts'
 import type { AssetRecord } from '../../../ports/records/asset.ts'
 import type { FeedEntry } from '../../../ports/records/feed.ts'
-import { type RuleFileName, ruleFileNames } from '../../../ports/records/rule-file.ts'
-import type { ZoneRecord } from '../../../ports/records/zone.ts'
+import { type RuleFileName, ruleFileNames, type ZoneRecord } from '../../../ports/records/zone.ts'
 import type { FeedPosition, HostChange, ReplicaStep } from '../../../ports/edges/replica-store.ts'
 import { mapConcurrently } from '../../../lib/async/map-concurrently.ts'
 import {

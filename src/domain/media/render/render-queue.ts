@@ -18,7 +18,6 @@ import {
   type Waiting,
   workAheadMs,
 } from './render-lane.ts'
-import { createSlowdown } from './slowdown.ts'
 import { createZoneClock } from './zone-clock.ts'
 
 export interface Work<Job extends RenderJob> {
@@ -189,4 +188,22 @@ function onAbort(signal: AbortSignal | undefined, act: (reason: Error) => void):
   const listener = () => act(signal?.reason as Error)
   signal?.addEventListener('abort', listener, { once: true })
   return { [Symbol.dispose]: () => signal?.removeEventListener('abort', listener) }
+}
+
+const slowdownLearningRate = 0.1
+const maxSlowdown = 8
+
+/** How much wall-clock time a millisecond of CPU time takes: others use the machine too. */
+function createSlowdown() {
+  let factor = 1
+  return {
+    get factor() {
+      return factor
+    },
+    learn({ cpuMs, wallMs }: Rendered<unknown>): void {
+      if (cpuMs < 1) return
+      const seen = Math.min(maxSlowdown, Math.max(1, wallMs / cpuMs))
+      factor += slowdownLearningRate * (seen - factor)
+    },
+  }
 }

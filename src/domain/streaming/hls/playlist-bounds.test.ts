@@ -6,7 +6,7 @@ import { mediaPlaylist } from './media-playlist.ts'
 import { playlistBounds } from './playlist-bounds.ts'
 import type { Rendition } from '../presentation.ts'
 import { rewriteStoredPlaylist } from './rewrite-playlist.ts'
-import { UnstreamableMediaError } from '../mp4/unstreamable-media-error.ts'
+import { UnstreamableMediaError } from '../mp4/byte-source.ts'
 
 /** As long as paths may be, and three times as long in an address. */
 const longPath = `acme/v1/${`${'é'.repeat(120)}/`.repeat(4)}${'é'.repeat(20)}`

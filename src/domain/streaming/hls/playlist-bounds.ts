@@ -1,4 +1,4 @@
-import { refuse } from '../mp4/unstreamable-media-error.ts'
+import { refuse } from '../mp4/byte-source.ts'
 
 /**
  * What one playlist may come to. A short line of a file becomes a whole address, hundreds of times as

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 
 import { createPlaylistCount, type PlaylistCount } from './playlist-bounds.ts'
-import { refuse } from '../mp4/unstreamable-media-error.ts'
+import { refuse } from '../mp4/byte-source.ts'
 
 /** Where what a stored playlist names is to be found. */
 export interface Resolver {

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { sampleVideo, sampleVideos } from '../../../../test/fixtures/media/sample-videos.ts'
 import { decodeIndex, encodeIndex } from './index-codec.ts'
 import { indexMedia } from './index-media.ts'
-import { UnstreamableMediaError } from '../mp4/unstreamable-media-error.ts'
+import { UnstreamableMediaError } from '../mp4/byte-source.ts'
 import { createByteReader, createByteWriter } from './varint.ts'
 
 test('an index survives being kept as bytes', async () => {

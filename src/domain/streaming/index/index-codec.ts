@@ -1,6 +1,6 @@
 import { createByteReader, createByteWriter, type ByteReader, type ByteWriter } from './varint.ts'
 import type { AudioTrack, Samples, StreamIndex, Track, VideoTrack } from './stream-index.ts'
-import { UnstreamableMediaError } from '../mp4/unstreamable-media-error.ts'
+import { UnstreamableMediaError } from '../mp4/byte-source.ts'
 
 /**
  * An index as bytes, or the reason why there is none: 5 bytes of mark and version, the CRC-32 of the

@@ -15,7 +15,7 @@ import {
 } from '../segments/cutting.ts'
 import { indexMedia } from './index-media.ts'
 import { endOf, presentedAt, type StreamIndex, type Track } from './stream-index.ts'
-import { UnstreamableMediaError } from '../mp4/unstreamable-media-error.ts'
+import { UnstreamableMediaError } from '../mp4/byte-source.ts'
 
 const indexOf = async (name: SampleVideo) => indexMedia(new Blob([await sampleVideo(name)]))
 

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 
-import { createByteSource, type ByteSource } from '../mp4/byte-source.ts'
+import { type ByteSource, createByteSource, refuse } from '../mp4/byte-source.ts'
 import {
   channelsOf,
   describeAudio,
@@ -19,7 +19,6 @@ import {
   type StreamIndex,
   type VideoTrack,
 } from './stream-index.ts'
-import { refuse } from '../mp4/unstreamable-media-error.ts'
 import { viewOf } from '../mp4/boxes.ts'
 
 const maxOffset = 2 ** 31 - 1

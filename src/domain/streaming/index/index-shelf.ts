@@ -7,7 +7,7 @@ import { LruCache } from '../../../lib/collections/lru-cache.ts'
 import { Mutex } from '../../../lib/async/mutex.ts'
 import { decodeIndex, encodeIndex, type Indexed } from './index-codec.ts'
 import { indexMedia } from './index-media.ts'
-import { UnstreamableMediaError } from '../mp4/unstreamable-media-error.ts'
+import { UnstreamableMediaError } from '../mp4/byte-source.ts'
 
 export interface IndexShelf {
   /** The index of a video, or why it has none; `undefined` where there is no such blob. */

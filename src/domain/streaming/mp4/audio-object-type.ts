@@ -1,4 +1,4 @@
-import { refuse } from './unstreamable-media-error.ts'
+import { refuse } from './byte-source.ts'
 
 const esDescriptor = 3
 const decoderConfiguration = 4

@@ -1,5 +1,4 @@
-import type { ByteSource } from './byte-source.ts'
-import { refuse } from './unstreamable-media-error.ts'
+import { type ByteSource, refuse } from './byte-source.ts'
 
 /** A box of an ISO base media file (ISO/IEC 14496-12 §4.2) that lies in memory. */
 export interface Box {

@@ -1,4 +1,11 @@
-import { refuse } from './unstreamable-media-error.ts'
+/** A file that cannot be streamed as it is. The message is one sentence for whoever uploaded it. */
+export class UnstreamableMediaError extends Error {
+  override readonly name = 'UnstreamableMediaError'
+}
+
+export function refuse(reason: string): never {
+  throw new UnstreamableMediaError(reason)
+}
 
 /** A file that is read here and there. Near reads share one read of the file. */
 export interface ByteSource {

@@ -1,5 +1,5 @@
 import { type Box, boxesIn, find, unsigned64, viewOf } from './boxes.ts'
-import { refuse } from './unstreamable-media-error.ts'
+import { refuse } from './byte-source.ts'
 
 /** Which part of the media is presented, and when, in media units. */
 export interface Edit {

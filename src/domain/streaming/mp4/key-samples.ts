@@ -1,10 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 
-import type { ByteSource } from './byte-source.ts'
+import { type ByteSource, refuse } from './byte-source.ts'
 import { viewOf } from './boxes.ts'
 import type { CodecFacts } from './codecs.ts'
 import type { SampleTables } from './sample-tables.ts'
-import { refuse } from './unstreamable-media-error.ts'
 
 /**
  * The samples at which a segment may begin: marked as sync samples, with no frame after them that is

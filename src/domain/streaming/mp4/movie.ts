@@ -1,10 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 
 import { type Box, boxesIn, fileBoxes, find, fourCharacters, need, viewOf } from './boxes.ts'
-import type { ByteSource } from './byte-source.ts'
+import { type ByteSource, refuse } from './byte-source.ts'
 import { readEdit, type Edit } from './edit-list.ts'
 import { readSampleTables, type SampleTables } from './sample-tables.ts'
-import { refuse } from './unstreamable-media-error.ts'
 
 /** A track as its file describes it, before it is prepared for streaming. */
 export interface SourceTrack {

@@ -1,5 +1,5 @@
 import { type Box, find, need, unsigned64, viewOf } from './boxes.ts'
-import { refuse } from './unstreamable-media-error.ts'
+import { refuse } from './byte-source.ts'
 
 /** The samples of a track in decode order, as the `stbl` box tells them. Times in media units. */
 export interface SampleTables {

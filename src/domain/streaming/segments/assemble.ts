@@ -1,6 +1,6 @@
 import { fragmentHeader, type SampleSpan } from './fragment.ts'
 import type { Samples, Track } from '../index/stream-index.ts'
-import { refuse } from '../mp4/unstreamable-media-error.ts'
+import { refuse } from '../mp4/byte-source.ts'
 
 /** One piece of a body. A `Blob` is read when its turn comes. */
 export type Part = Uint8Array<ArrayBuffer> | Blob

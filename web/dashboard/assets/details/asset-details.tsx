@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 
 import { useOperation } from '../../api/queries.ts'
-import { Badge } from '../../parts/badge.tsx'
+import { Badge } from '../../parts/inline.tsx'
 import { CopyButton } from '../../parts/feedback/copy-button.tsx'
 import { Dialog } from '../../parts/feedback/dialog.tsx'
 import { Failure } from '../../parts/feedback/failure.tsx'

@@ -1,6 +1,6 @@
 import type { ResponseOf } from '../../../../src/client/types.ts'
 import { useChange, useOperation } from '../../api/queries.ts'
-import { Badge } from '../../parts/badge.tsx'
+import { Badge } from '../../parts/inline.tsx'
 import { Button } from '../../parts/forms/button.tsx'
 import { Failure } from '../../parts/feedback/failure.tsx'
 import { humanAge, humanBytes, humanTime } from '../../parts/format.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import { webhookAddress } from './webhook-url.ts'
+import { webhookAddress } from './webhooks.ts'
 
 test.each([
   ['https://hooks.example', 'https://hooks.example'],

@@ -1,0 +1,27 @@
+import type { ReactNode } from 'react'
+
+import { humanAge, humanTime } from './format.ts'
+
+interface BadgeProps {
+  readonly kind?: 'plain' | 'good' | 'warning' | 'bad' | 'busy'
+  readonly children: ReactNode
+}
+
+export const Badge = ({ kind = 'plain', children }: BadgeProps) => (
+  <span className={`badge badge-${kind}`}>{children}</span>
+)
+
+/** A time as people say it, and to the minute for whoever points at it. */
+export const Moment = ({ time }: { readonly time: string }) => (
+  <time dateTime={time} title={humanTime(time)}>
+    {humanAge(time)}
+  </time>
+)
+
+/** A number that stands for itself; in a list of class `figures`. */
+export const Figure = ({ name, value }: { readonly name: string; readonly value: string }) => (
+  <div className="card figure">
+    <dt>{name}</dt>
+    <dd>{value}</dd>
+  </div>
+)
