@@ -3,7 +3,8 @@ import type { Browser, Page } from 'playwright-core'
 
 import { photoPainter, painted } from '../fixtures/sample-images.ts'
 import { type LocalService, openLocalService } from '../support/local-service.ts'
-import { access, account, temporaryDirectory } from '../support/service-process.ts'
+import { temporaryDirectory } from '../support/service-process.ts'
+import { worldOf } from '../support/world.ts'
 import { findChromium, launchChromium } from './chromium.ts'
 import { seriousFindings, settle, openVisits, type Visit, type Visits } from './dashboard-visit.ts'
 
@@ -20,27 +21,17 @@ beforeAll(async () => {
   const directory = undo.use(await temporaryDirectory())
   const environment = { SEARCH_BY_NAME_ONLY: 'true' }
   service = undo.use(await openLocalService({ dataDirectory: directory.path, environment }))
-  for (const Name of ['acme', 'harbour'])
-    await fetch(`${service.url}/api/core/zones`, {
-      method: 'POST',
-      headers: account,
-      body: JSON.stringify({ Name }),
-    })
-  await put(photo, await painted({ width: 900, height: 600 }, photoPainter(3)).jpeg().toBuffer())
+  const world = worldOf(service)
+  for (const name of ['acme', 'harbour']) await world.zone(name)
+  await world.put(
+    photo,
+    new Uint8Array(await painted({ width: 900, height: 600 }, photoPainter(3)).jpeg().toBuffer()),
+  )
   browser = await launchChromium(executable)
   undo.defer(() => browser.close())
   visits = undo.use(openVisits(browser, service.url))
 }, 60_000)
 afterAll(() => undo.disposeAsync())
-
-async function put(path: string, body: string | Buffer): Promise<void> {
-  const response = await fetch(`${service.url}/api/storage/clients/${encodeURI(path)}`, {
-    method: 'PUT',
-    headers: access,
-    body: typeof body === 'string' ? body : new Uint8Array(body),
-  })
-  expect(response.status).toBe(201)
-}
 
 async function open(page: Page, address: string): Promise<void> {
   await page.goto(`${service.url}/dashboard/${address}`)
@@ -105,8 +96,8 @@ onPage(
   'assets',
   async ({ page }) => {
     const path = 'acme/v1/titles/notes.txt'
-    await put(path, 'first')
-    await put(path, 'second')
+    await worldOf(service).put(path, 'first')
+    await worldOf(service).put(path, 'second')
     await open(page, `assets?asset=${path}`)
     await page.getByRole('button', { name: 'Restore' }).click()
     const versions = page.locator('.versions > li')

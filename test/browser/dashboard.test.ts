@@ -5,7 +5,8 @@ import sharp from 'sharp'
 import { pageNames } from '../../web/dashboard/page-names.ts'
 import { photoPainter, painted } from '../fixtures/sample-images.ts'
 import { type LocalService, openLocalService } from '../support/local-service.ts'
-import { access, account, temporaryDirectory, testKeys } from '../support/service-process.ts'
+import { access, temporaryDirectory, testKeys } from '../support/service-process.ts'
+import { worldOf } from '../support/world.ts'
 import { findChromium, launchChromium } from './chromium.ts'
 import {
   keepScreenshot,
@@ -37,33 +38,19 @@ beforeAll(async () => {
       environment: { SEARCH_BY_NAME_ONLY: 'true' },
     }),
   )
-  for (const Name of ['acme', 'harbour'])
-    await fetch(`${service.url}/api/core/zones`, {
-      method: 'POST',
-      headers: account,
-      body: JSON.stringify({ Name }),
-    })
+  const world = worldOf(service)
+  for (const name of ['acme', 'harbour']) await world.zone(name)
   const photo = await painted({ width: 900, height: 600 }, photoPainter(3)).jpeg().toBuffer()
-  await put('acme/v1/banners/photo.jpg', photo)
-  await put('acme/v1/titles/notes.txt', 'first')
-  await put('acme/v1/titles/notes.txt', 'second')
-  await put('acme/v1/private/plan.pdf', '%PDF-1.4')
-  await put(`acme/v1/logos/${hostileName}`, hostileSvg)
+  await world.put('acme/v1/banners/photo.jpg', new Uint8Array(photo))
+  await world.put('acme/v1/titles/notes.txt', 'first')
+  await world.put('acme/v1/titles/notes.txt', 'second')
+  await world.put('acme/v1/private/plan.pdf', '%PDF-1.4')
+  await world.put(`acme/v1/logos/${hostileName}`, hostileSvg)
   browser = await launchChromium(executable)
   undo.defer(() => browser.close())
   visits = undo.use(openVisits(browser, service.url))
 }, 60_000)
 afterAll(() => undo.disposeAsync())
-
-async function put(path: string, body: string | Buffer): Promise<void> {
-  const address = path.split('/').map(encodeURIComponent).join('/')
-  const response = await fetch(`${service.url}/api/storage/clients/${address}`, {
-    method: 'PUT',
-    headers: access,
-    body: typeof body === 'string' ? body : new Uint8Array(body),
-  })
-  expect(response.status).toBe(201)
-}
 
 const open = async (page: Page, address: string): Promise<void> => {
   await page.goto(`${service.url}/dashboard/${address}`)

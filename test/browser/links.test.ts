@@ -5,7 +5,8 @@ import { pageNames } from '../../web/dashboard/page-names.ts'
 import { parametersByPage } from '../../web/dashboard/page-parameters.ts'
 import { photoPainter, painted } from '../fixtures/sample-images.ts'
 import { type LocalService, openLocalService } from '../support/local-service.ts'
-import { access, account, temporaryDirectory } from '../support/service-process.ts'
+import { access, temporaryDirectory } from '../support/service-process.ts'
+import { worldOf } from '../support/world.ts'
 import { findChromium, launchChromium } from './chromium.ts'
 import { openVisits, settle, type Visits } from './dashboard-visit.ts'
 
@@ -23,20 +24,10 @@ beforeAll(async () => {
   const directory = undo.use(await temporaryDirectory())
   const environment = { SEARCH_BY_NAME_ONLY: 'true' }
   service = undo.use(await openLocalService({ dataDirectory: directory.path, environment }))
-  await fetch(`${service.url}/api/core/zones`, {
-    method: 'POST',
-    headers: account,
-    body: '{"Name":"acme"}',
-  })
+  const world = worldOf(service)
+  await world.zone('acme')
   const body = await painted({ width: 900, height: 600 }, photoPainter(3)).jpeg().toBuffer()
-  for (const path of [photo, other]) {
-    const stored = await fetch(`${service.url}/api/storage/clients/${encodeURI(path)}`, {
-      method: 'PUT',
-      headers: access,
-      body: new Uint8Array(body),
-    })
-    expect(stored.status).toBe(201)
-  }
+  for (const path of [photo, other]) await world.put(path, new Uint8Array(body))
   for (let count = 0; count < 3; count += 1) {
     await fetch(`${service.url}/${encodeURI(photo)}`)
     await fetch(`${service.url}/acme/v1/icons/never.svg`)

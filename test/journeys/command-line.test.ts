@@ -159,7 +159,8 @@ test('a zone is shown, disabled, suspended and deleted', async () => {
   expect(await sedge(['zones', 'delete', zone])).toMatchObject({ exitCode: 2 })
   await done(['zones', 'delete', zone, '--yes'])
   expect(await sedge(['zones', 'show', zone])).toMatchObject({ exitCode: 4 })
-  expect(await sedge(['sync', directory.path, `${zone}/v1`])).toMatchObject({
+  const local = await localFiles({ 'a.txt': 'a' })
+  expect(await sedge(['sync', local, `${zone}/v1`])).toMatchObject({
     exitCode: 4,
     error: `There is no zone "${zone}"; sedge zones create ${zone} makes it\n`,
   })
