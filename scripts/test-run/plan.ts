@@ -53,8 +53,13 @@ const elsewhereInFastTier: ReadonlySet<string> = new Set([
   'test/journeys/keys-and-tokens.test.ts (through a standby)',
 ])
 
-/** Kills, partitions, floods, and whole clusters: minutes that no single commit is likely to need. */
-const fullTierOnly: readonly RegExp[] = [/^test\/faults\//u, /^test\/journeys\/cluster/u]
+/** Kills, partitions, floods, whole clusters, every page in a browser: minutes that few commits need. */
+const fullTierOnly: readonly RegExp[] = [
+  /^test\/faults\//u,
+  /^test\/journeys\/(?:backup|broken-off|certificate-change|cluster|edge-certificates|fronts|mirror)/u,
+  /^test\/browser\/(?:dashboard|dashboard-pages|links|site|streaming)\.test\.ts$/u,
+  /\/bombs\.test\.ts$/u,
+]
 
 /**
  * Hold the service to what it does with the whole machine, by the clock: how long it lets others wait, and

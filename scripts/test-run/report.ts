@@ -17,15 +17,20 @@ export function summaryOf(results: readonly FileResult[]): string {
   return [
     ...results.flatMap(({ skipped }) => skipped),
     `The ${slowest.length} slowest of ${results.length} files:`,
-    ...slowest.map(({ title, seconds }) => `${seconds.toFixed(1).padStart(7)} s  ${title}`),
+    ...slowest.map(slowLine),
     ...faults.flatMap(({ title, output }) => [`✗ ${title}`, ...failedTestsIn(output)]),
     `${sum(results, 'passed')} pass`,
     `${sum(results, 'failed')} fail`,
   ].join('\n')
 }
 
+const slowLine = ({ title, seconds, processorSeconds }: FileResult): string =>
+  `${seconds.toFixed(1).padStart(7)} s, ${processorSeconds.toFixed(1).padStart(5)} s of processors  ${title}`
+
 const failedTestsIn = (output: string): readonly string[] =>
   [...output.matchAll(/^\(fail\) (.*)$/gmu)].map(([, name]) => `    ${name}`)
 
-export const sum = (results: readonly FileResult[], what: 'passed' | 'failed'): number =>
+type Countable = 'passed' | 'failed' | 'processorSeconds'
+
+export const sum = (results: readonly FileResult[], what: Countable): number =>
   results.reduce((total, result) => total + result[what], 0)

@@ -7,6 +7,8 @@ import { type PlannedFile, titleOf } from './plan.ts'
 export interface FileResult {
   readonly title: string
   readonly seconds: number
+  /** How long processors were at work for it and for what it started and waited for. */
+  readonly processorSeconds: number
   readonly passed: number
   /** At least one where the file did not end well, whatever it said. */
   readonly failed: number
@@ -57,6 +59,7 @@ export async function runFile(
   return {
     title: titleOf(file),
     seconds: (performance.now() - start) / 1000,
+    processorSeconds: Number(child.resourceUsage()?.cpuTime.total ?? 0) / 1e6,
     ...readOutput(await readFile(path, 'utf8'), exitCode),
   }
 }
