@@ -10,7 +10,7 @@ import { createCodings, type Codings } from '../codings/codings.ts'
 import { createVisitCounter } from '../hits/count-visits.ts'
 import { namesTwoHosts } from '../../http/request/host-field.ts'
 import { decide, isForWorker, isRead } from '../routing/decide.ts'
-import { subjectOf, type Address, type Decision, type Visit } from '../routing/decision.ts'
+import { subjectOf, type Route, type Decision, type Visit } from '../routing/decision.ts'
 import type { Purges } from './entry-validity.ts'
 import type { EdgeBlobs } from '../response/build-representation.ts'
 import { createEntries } from './entries.ts'
@@ -38,7 +38,7 @@ export interface EdgeSettings {
   readonly dashboardHost?: string | undefined
   /** Further host names of the service's own. */
   readonly hosts?: readonly string[]
-  /** How long clients may use a plain address without asking. */
+  /** How long clients may use a plain URL without asking. */
   readonly freshness?: Freshness
   /** Room for prepared answers: an eighth of the machine's memory, at most 1 GiB, where left out. */
   readonly maxMemoryBytes?: number
@@ -65,7 +65,7 @@ export interface EdgeDependencies {
     request: Request,
     clientAddress: string | undefined,
   ) => Response | Promise<Response>
-  /** A file of the service's own for an address of its own host at which nothing is published. */
+  /** A file of the service's own for a URL of its own host at which nothing is published. */
   readonly ownFile?: (request: Request) => Promise<Response> | undefined
   readonly settings?: EdgeSettings
   /** The country of a request, two letters; `XX` where it is not known. Asked for every answer. */
@@ -104,8 +104,8 @@ export function createEdge(dependencies: EdgeDependencies): Edge {
   }
 
   /** What to send, as it is at some moment since the request came. */
-  async function prepare(visit: Visit, address: Address): Promise<Entry | Settled> {
-    let current = address
+  async function prepare(visit: Visit, route: Route): Promise<Entry | Settled> {
+    let current = route
     let latest: Entry | Settled | undefined
     for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
       const prepared = await entries.prepare(current)
@@ -113,24 +113,24 @@ export function createEdge(dependencies: EdgeDependencies): Edge {
       const decision = decideOn(visit)
       if (decision.kind !== 'asset') return decision
       latest = outcome ?? latest
-      if (latest !== undefined && isSame(decision.address, current)) return latest
-      current = decision.address
+      if (latest !== undefined && isSame(decision.route, current)) return latest
+      current = decision.route
     }
     return latest ?? refused(refusals.bytesMissing, current)
   }
 
-  async function prepareAndServe(visit: Visit, address: Address): Promise<Response> {
-    const outcome = await prepare(visit, address)
+  async function prepareAndServe(visit: Visit, route: Route): Promise<Response> {
+    const outcome = await prepare(visit, route)
     return isEntry(outcome) ? serve(visit, outcome, 'MISS') : settle(visit, outcome)
   }
 
   function start(visit: Visit): Response | Promise<Response> {
     const decision = decideOn(visit)
     if (decision.kind !== 'asset') return settle(visit, decision)
-    const entry = entries.find(decision.address.key)
+    const entry = entries.find(decision.route.key)
     return entry !== undefined && entries.isCurrent(entry)
       ? serve(visit, entry, 'HIT')
-      : prepareAndServe(visit, decision.address)
+      : prepareAndServe(visit, decision.route)
   }
 
   const serveReadOrStart = (visit: Visit, hot: Entry): Response | Promise<Response> =>
@@ -158,21 +158,21 @@ const isMissingOfOurs = (decision: Settled): boolean =>
   decision.refusal === refusals.notFound &&
   decision.about.zone === ''
 
-const isEntry = (outcome: Entry | Settled | Refusal): outcome is Entry => 'address' in outcome
+const isEntry = (outcome: Entry | Settled | Refusal): outcome is Entry => 'route' in outcome
 
-const isSame = (a: Address, b: Address): boolean =>
+const isSame = (a: Route, b: Route): boolean =>
   a.located.record === b.located.record && a.book === b.book
 
 /** `undefined` where others had asked for it before this request came, and before an overwrite. */
-function outcomeOf(prepared: Entry | Refusal, wanted: Address): Entry | Settled | undefined {
+function outcomeOf(prepared: Entry | Refusal, wanted: Route): Entry | Settled | undefined {
   if (!isEntry(prepared)) return refused(prepared, wanted)
-  return isSame(prepared.address, wanted) ? prepared : undefined
+  return isSame(prepared.route, wanted) ? prepared : undefined
 }
 
-const refused = (refusal: Refusal, { located, asked }: Address): Settled => ({
+const refused = (refusal: Refusal, { located, url }: Route): Settled => ({
   kind: 'refused',
   refusal,
-  about: { ...subjectOf(located), asked },
+  about: { ...subjectOf(located), url },
 })
 
 function assemble(dependencies: EdgeDependencies) {

@@ -3,7 +3,7 @@ import { createSingleFlight } from '../../lib/async/single-flight.ts'
 import { createS3FifoCache } from '../../lib/collections/s3-fifo-cache.ts'
 import { createCodingChoosers } from '../codings/choose-coding.ts'
 import { createEntryValidity, type ValidityOptions } from './entry-validity.ts'
-import type { Address } from '../routing/decision.ts'
+import type { Route } from '../routing/decision.ts'
 import type { CodedRepresentations, Entry } from './entry.ts'
 import { loadBytes, type LoadOptions } from '../response/load-bytes.ts'
 import type { Refusal } from '../routing/refusals.ts'
@@ -17,7 +17,7 @@ export interface Entries {
    * Makes the entry, once for all who ask at the same time. `undefined` where the bytes are not there; a
    * refusal where they must not be sent as they are and cannot be made safe.
    */
-  prepare(address: Address): Promise<Entry | Refusal | undefined>
+  prepare(route: Route): Promise<Entry | Refusal | undefined>
   /** What the client takes of the codings there are (RFC 9110 §12.5.3); `undefined` where nothing. */
   select(entry: Entry, acceptEncoding: string | null): Representation | undefined
   readonly sizeBytes: number
@@ -36,36 +36,36 @@ export function createEntries(options: Options): Entries {
   const loads = createSingleFlight<Entry | Refusal | undefined>()
   const chooserOf = createCodingChoosers()
 
-  async function load(address: Address): Promise<Entry | Refusal | undefined> {
+  async function load(route: Route): Promise<Entry | Refusal | undefined> {
     const generation = purges?.newest ?? 0
-    const loaded = await loadBytes(address, options)
+    const loaded = await loadBytes(route, options)
     if (loaded === undefined || 'code' in loaded) return loaded
     const { bytes, isWorthCoding } = loaded
-    const identity = buildRepresentation(address, bytes, options.freshness)
+    const identity = buildRepresentation(route, bytes, options.freshness)
     const entry: Entry = {
-      address,
+      route,
       identity,
       // A rule that names a coding says that the bytes are coded already.
       isCompressible: isWorthCoding && !identity.headers.has('content-encoding'),
-      isGuardedScript: address.asked.isOwnHost && isScript(identity.contentType),
+      isGuardedScript: route.url.isOwnHost && isScript(identity.contentType),
       coded: undefined,
       counters: { full: undefined, notModified: undefined },
       generation,
     }
-    cache.set(address.key, entry, entryOverheadBytes + (bytes.isFile ? 0 : bytes.sizeBytes))
+    cache.set(route.key, entry, entryOverheadBytes + (bytes.isFile ? 0 : bytes.sizeBytes))
     return entry
   }
 
   function withCodings(entry: Entry): CodedRepresentations | undefined {
     if (entry.coded !== undefined) return entry.coded
-    const { sha256 } = entry.address.located.record
+    const { sha256 } = entry.route.located.record
     const set = codings.find(sha256)
     if (set === undefined) return undefined
     const byCoding = new Map(
       set.map((coded) => [
         coded.coding,
         buildRepresentation(
-          entry.address,
+          entry.route,
           { ...coded, etag: entityTag(sha256, coded.coding), isFile: false },
           options.freshness,
         ),
@@ -78,7 +78,7 @@ export function createEntries(options: Options): Entries {
   return {
     find: (key) => cache.get(key),
     isCurrent: createEntryValidity(options),
-    prepare: (address) => loads.share(address.key, () => load(address)),
+    prepare: (route) => loads.share(route.key, () => load(route)),
     select(entry, acceptEncoding) {
       const coded = withCodings(entry)
       const choice = (coded?.choose ?? chooserOf([]))(acceptEncoding)

@@ -27,21 +27,21 @@ export interface ValidityOptions {
 export function createEntryValidity(options: ValidityOptions): (entry: Entry) => boolean {
   const { manifest, siteOf, bookOf, purges, blobs } = options
   return (entry) => {
-    const { asked, site, located, book } = entry.address
+    const { url, site, located, book } = entry.route
     return (
       manifest.asset(located.record.path) === located.record &&
       hasItsBytes(entry, blobs) &&
       manifest.zone(located.record.zone) === located.zone &&
       bookOf() === book &&
-      (site.isFixed || siteOf(asked.hostname)?.zone === site.zone) &&
+      (site.isFixed || siteOf(url.hostname)?.zone === site.zone) &&
       (purges === undefined || entry.generation === purges.newest || outlives(entry, purges))
     )
   }
 }
 
 /** Bytes in memory are the entry's own; a file may have been forgotten. */
-const hasItsBytes = ({ identity, address }: Entry, blobs: EdgeBlobs): boolean =>
-  !identity.isFile || (blobs.touch?.(address.located.record.sha256) ?? true)
+const hasItsBytes = ({ identity, route }: Entry, blobs: EdgeBlobs): boolean =>
+  !identity.isFile || (blobs.touch?.(route.located.record.sha256) ?? true)
 
 /** Whether the purges since it was made, hard or soft, all were for something else. */
 function outlives(entry: Entry, purges: Purges): boolean {
@@ -50,9 +50,9 @@ function outlives(entry: Entry, purges: Purges): boolean {
   return isCurrent
 }
 
-/** The purges that can mean an entry: by address, by tag, by zone, and by the address of its asset. */
-function countersOfEntry({ address, identity }: Entry): readonly string[] {
-  const { key, located } = address
+/** The purges that can mean an entry: by URL, by tag, by zone, and by the URL of its asset. */
+function countersOfEntry({ route, identity }: Entry): readonly string[] {
+  const { key, located } = route
   const tags = `${identity.headers.get('surrogate-key') ?? ''} path:${encodePath(located.record.path)}`
   return (
     countersOf(key, extended(identity.headers, { 'Surrogate-Key': tags })) ?? [everythingCounter]

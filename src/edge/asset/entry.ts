@@ -2,11 +2,11 @@ import type { ChooseCoding } from '../codings/choose-coding.ts'
 import type { Coding } from '../codings/encode.ts'
 import type { CounterMemory } from '../hits/count-visits.ts'
 import type { Representation } from '../response/representation.ts'
-import type { Address } from '../routing/decision.ts'
+import type { Route } from '../routing/decision.ts'
 
-/** Everything needed to answer for one address. True while `isCurrent` says so. */
+/** Everything needed to answer for one URL. True while `isCurrent` says so. */
 export interface Entry {
-  readonly address: Address
+  readonly route: Route
   readonly identity: Representation
   /** Whether the type is worth coding, and so whether Accept-Encoding decides. */
   readonly isCompressible: boolean

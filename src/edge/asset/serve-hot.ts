@@ -19,7 +19,7 @@ export function createServeHot({ entries, counter }: Options) {
   return (visit: Visit, entry: Entry): Response | undefined => {
     const { request } = visit
     const { headers } = request
-    if (request.method !== 'GET' || entry.address.status !== 200 || asksMore(headers, entry))
+    if (request.method !== 'GET' || entry.route.status !== 200 || asksMore(headers, entry))
       return undefined
     const representation = entry.isCompressible
       ? entries.select(entry, headers.get('accept-encoding'))

@@ -40,8 +40,8 @@ export function createServe({ entries, responses, counter, now, newId }: Options
     const representation = entry.isCompressible
       ? entries.select(entry, request.headers.get('accept-encoding'))
       : entry.identity
-    const { located, asked, status } = entry.address
-    const about = { zone: located.record.zone, path: located.record.path, asked }
+    const { located, url, status } = entry.route
+    const about = { zone: located.record.zone, path: located.record.path, url }
     if (representation === undefined) return responses.refuse(visit, refusals.notAcceptable, about)
     const extra = extraFields(visit, representation)
     const question = { request, representation, cache, extra, now, newBoundary: newId }

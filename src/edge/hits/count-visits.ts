@@ -42,7 +42,7 @@ export interface Hit {
 /** What of an entry is needed to count for it. */
 export interface HitOwner {
   readonly counters: CounterMemory
-  readonly address: { readonly located: LocatedAsset }
+  readonly route: { readonly located: LocatedAsset }
 }
 
 interface Options {
@@ -67,7 +67,7 @@ export function createVisitCounter({ tap, countryOf, transfers }: Options): Visi
       if (tap !== undefined)
         add(counterOf(tap, { visit, about, outcome }, countryOf(visit)), outcome)
     },
-    countHit({ counters, address }, { visit, slot, bodyBytes }) {
+    countHit({ counters, route }, { visit, slot, bodyBytes }) {
       if (tap === undefined) return
       const country = countryOf(visit)
       const known = counters[slot]
@@ -76,7 +76,7 @@ export function createVisitCounter({ tap, countryOf, transfers }: Options): Visi
         known.bytes += bodyBytes
         return
       }
-      const about = subjectOf(address.located)
+      const about = subjectOf(route.located)
       const counted = {
         visit,
         about,

@@ -38,7 +38,7 @@ export interface OwnHitCounter extends HitCounter {
   readonly name: string
 }
 
-/** Answers to addresses that need not be any asset's: redirects, refusals. */
+/** Answers to URLs that need not be any asset's: redirects, refusals. */
 const openStatuses = new Set([301, 302, 303, 307, 308, 400, 401, 403, 404, 410, 414, 421, 429])
 
 /** Whether a key's path may be one that a client made up. */

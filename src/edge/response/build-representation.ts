@@ -2,7 +2,7 @@ import type { Freshness } from '../../http/response/cache-lifetimes.ts'
 import type { FieldList } from '../../domain/content/rules/headers/header-rules.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
 import { assetFields } from './asset-fields.ts'
-import type { Address } from '../routing/decision.ts'
+import type { Route } from '../routing/decision.ts'
 import {
   type Bytes,
   createRepresentation,
@@ -46,17 +46,17 @@ const orMissing = async <T>(reading: Promise<T | undefined>): Promise<T | undefi
     throw error
   })
 
-/** What is sent for an address when these are the bytes. */
+/** What is sent for a URL when these are the bytes. */
 export function buildRepresentation(
-  address: Address,
+  route: Route,
   bytes: Bytes,
   freshness: Freshness,
 ): Representation {
-  const { located, asked, book, dependsOnClient } = address
+  const { located, url, book, dependsOnClient } = route
   const isPinned = located.pin !== undefined
   const { record } = located
   const about = bytes.isSanitised
-    ? // How it is made safe may change, so the address does not stand for one answer for ever.
+    ? // How it is made safe may change, so the URL does not stand for one response for ever.
       { record: { ...record, contentType: svgType }, isPinned: false }
     : { record, isPinned }
   const fields: FieldList = [
@@ -67,7 +67,7 @@ export function buildRepresentation(
     ['ETag', bytes.etag],
     ...(bytes.coding === undefined ? [] : ([['Content-Encoding', bytes.coding]] as const)),
   ]
-  const headers = ruledHeaders(book, asked, fields)
+  const headers = ruledHeaders(book, url, fields)
   if (book.headers.blocks.length > 0) mirrorTags(headers)
   return createRepresentation({ ...bytes, headers })
 }

@@ -48,13 +48,13 @@ export function createErrorAndRedirectResponses({
       : undefined
 
   /** Rules speak to redirects and refusals too, where there is a host that they could be for. */
-  const ruled = (response: Response, { asked }: Subject): Response =>
-    asked === undefined ? response : ruledResponse(bookOf(), asked, response)
+  const ruled = (response: Response, { url }: Subject): Response =>
+    url === undefined ? response : ruledResponse(bookOf(), url, response)
 
   function refuseAndCount(visit: Visit, refusal: Refusal, about: Subject): Response {
     const { request } = visit
     const requestId = requestIdOf(request)
-    const isOwnHost = about.asked?.isOwnHost === true
+    const isOwnHost = about.url?.isOwnHost === true
     const response = ruled(refuse(refusal, { request, requestId, now: now(), isOwnHost }), about)
     const bodyBytes = sentBytes(request, response)
     counter.count(visit, about, { status: response.status, cache: 'MISS', bodyBytes })

@@ -3,7 +3,7 @@ import { ServiceError } from '../../domain/errors.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
 import { isCompressible } from './asset-fields.ts'
 import type { Codings } from '../codings/codings.ts'
-import type { Address } from '../routing/decision.ts'
+import type { Route } from '../routing/decision.ts'
 import { refusals, type Refusal } from '../routing/refusals.ts'
 import { readBytes, type ByteSource } from './build-representation.ts'
 import type { Bytes } from './representation.ts'
@@ -16,7 +16,7 @@ export interface LoadOptions extends ByteSource {
   readonly sanitise: Sanitise | undefined
 }
 
-/** The bytes to send for an address. */
+/** The bytes to send for a URL. */
 export interface Loaded {
   readonly bytes: Bytes
   /** Whether codings of them are made, and so may be sent instead. */
@@ -27,15 +27,15 @@ export interface Loaded {
 const maxAwaitedBytes = 32 * 1024
 
 /**
- * Reads what an address stands for. `undefined` where the bytes are not there; a refusal where they
+ * Reads what a URL stands for. `undefined` where the bytes are not there; a refusal where they
  * must not be sent as they are and cannot be made safe.
  */
 export async function loadBytes(
-  address: Address,
+  route: Route,
   options: LoadOptions,
 ): Promise<Loaded | Refusal | undefined> {
-  if (isToBeSanitised(address, options.freshness)) return await loadSanitised(address, options)
-  const { record } = address.located
+  if (isToBeSanitised(route, options.freshness)) return await loadSanitised(route, options)
+  const { record } = route.located
   const isWorthCoding = isCompressible(record.contentType)
   if (isWorthCoding) await startCoding(options.codings, record)
   const bytes = await readBytes(options, record)
@@ -43,7 +43,7 @@ export async function loadBytes(
 }
 
 async function loadSanitised(
-  { located }: Address,
+  { located }: Route,
   { sanitise }: LoadOptions,
 ): Promise<Loaded | Refusal> {
   if (sanitise === undefined) return refusals.notSanitised

@@ -8,23 +8,23 @@ import type { RuleBook } from '../routing/rule-book.ts'
 const refusalFields = ['allow', 'cache-control', 'content-type', 'x-api-version', 'x-request-id']
 
 /** Fields after the `_headers` file, as `Headers`. */
-export function ruledHeaders(book: RuleBook, asked: RequestedUrl, fields: FieldList): Headers {
+export function ruledHeaders(book: RuleBook, url: RequestedUrl, fields: FieldList): Headers {
   const headers = new Headers()
-  for (const [name, value] of ruledFields(book, asked, fields)) headers.append(name, value)
+  for (const [name, value] of ruledFields(book, url, fields)) headers.append(name, value)
   if (book.headers.blocks.length > 0) headers.delete(sanitiseField)
   return headers
 }
 
-function ruledFields(book: RuleBook, asked: RequestedUrl, fields: FieldList): FieldList {
+function ruledFields(book: RuleBook, url: RequestedUrl, fields: FieldList): FieldList {
   if (book.headers.blocks.length === 0) return fields
-  const ruled = book.headers.apply(asked, fields)
-  return asked.isOwnHost ? guardedOnOwnHost(ruled) : ruled
+  const ruled = book.headers.apply(url, fields)
+  return url.isOwnHost ? guardedOnOwnHost(ruled) : ruled
 }
 
 /** A refusal or redirect after the `_headers` file. Faults of the service are left as they are. */
-export function ruledResponse(book: RuleBook, asked: RequestedUrl, response: Response): Response {
+export function ruledResponse(book: RuleBook, url: RequestedUrl, response: Response): Response {
   if (book.headers.blocks.length === 0 || response.status >= 500) return response
-  const headers = ruledHeaders(book, asked, [...response.headers])
+  const headers = ruledHeaders(book, url, [...response.headers])
   if (response.status >= 400)
     for (const name of refusalFields) restore(headers, name, response.headers.get(name))
   return new Response(response.body, { status: response.status, headers })

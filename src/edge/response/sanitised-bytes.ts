@@ -3,7 +3,7 @@ import { encodePath } from '../../domain/content/asset-path.ts'
 import { asksToSanitise } from '../../domain/content/rules/headers/sanitise-rule.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
 import { assetFields, essenceOf } from './asset-fields.ts'
-import type { Address } from '../routing/decision.ts'
+import type { Route } from '../routing/decision.ts'
 import type { Bytes } from './representation.ts'
 import { ruledHeaders } from './ruled-fields.ts'
 
@@ -15,15 +15,15 @@ export type Sanitise = (record: AssetRecord) => Promise<Uint8Array>
 
 export const svgType = 'image/svg+xml'
 
-/** Whether rules ask for it, and the address shows a drawing: by its name, or by the type it is sent as. */
-export function isToBeSanitised(address: Address, freshness: Freshness): boolean {
-  const { book, asked, located, dependsOnClient } = address
+/** Whether rules ask for it, and the URL shows a drawing: by its name, or by the type it is sent as. */
+export function isToBeSanitised(route: Route, freshness: Freshness): boolean {
+  const { book, url, located, dependsOnClient } = route
   const { record } = located
-  const own = { hostname: asked.hostname, path: `/${encodePath(record.path)}` }
-  if (!asksToSanitise(book.headers, asked) && !asksToSanitise(book.headers, own)) return false
+  const own = { hostname: url.hostname, path: `/${encodePath(record.path)}` }
+  if (!asksToSanitise(book.headers, url) && !asksToSanitise(book.headers, own)) return false
   if (record.format === 'svg') return true
   const fields = assetFields({ record, isPinned: false, dependsOnClient, freshness })
-  const sentAs = ruledHeaders(book, asked, fields).get('content-type')
+  const sentAs = ruledHeaders(book, url, fields).get('content-type')
   return essenceOf(sentAs ?? '') === svgType
 }
 

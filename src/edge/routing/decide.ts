@@ -41,8 +41,8 @@ export function decide(visit: Visit, options: DecideOptions): Decision {
     return { kind: 'refused', refusal: refusals.serviceWorker, about }
   // Before any rule: a redirect would repeat what cannot be read.
   if (isUnreadable(target)) return { kind: 'refused', refusal: refusals.malformedPath, about }
-  const asked = askedAt(target, site)
-  return decideOnSite({ visit, target, site, about: { ...about, asked } }, options)
+  const url = askedAt(target, site)
+  return decideOnSite({ visit, target, site, about: { ...about, url } }, options)
 }
 
 function askedAt({ hostname, path }: RequestTarget, site: Site): RequestedUrl {
@@ -57,7 +57,7 @@ function askedAt({ hostname, path }: RequestTarget, site: Site): RequestedUrl {
 
 /**
  * Where there is a name of our own, whoever came by another one is told it. What was asked there was asked
- * of nobody's files, so it is counted under an address that no asset has.
+ * of nobody's files, so it is counted under a URL that no asset has.
  */
 const refusedAtStranger = (
   { hostname, path }: RequestTarget,
@@ -85,7 +85,7 @@ interface Placed {
   readonly visit: Visit
   readonly target: RequestTarget
   readonly site: Site
-  readonly about: Subject & { readonly asked: RequestedUrl }
+  readonly about: Subject & { readonly url: RequestedUrl }
 }
 
 /** Rules come first: they may shadow an asset. */
@@ -109,10 +109,10 @@ function decideOnSite(placed: Placed, options: DecideOptions): Decision {
     }
   const status = action?.status ?? 200
   const key = keyOf(target, location, ruled)
-  const { asked } = about
+  const { url } = about
   return {
     kind: 'asset',
-    address: { key, site, located: location, asked, book, dependsOnClient, status },
+    route: { key, site, located: location, url, book, dependsOnClient, status },
   }
 }
 
@@ -122,7 +122,7 @@ function redirectRequest(
 ): RedirectRequest {
   const { headers } = visit.request
   return {
-    ...about.asked,
+    ...about.url,
     origin: `${target.scheme}://${target.host}`,
     query: target.query,
     client: {
@@ -133,16 +133,14 @@ function redirectRequest(
   }
 }
 
-/** What looked at more than the address gets a key that no address equals, and so is always decided anew. */
+/** What looked at more than the URL gets a key that no URL equals, and so is always decided anew. */
 function keyOf(
   { scheme, host, path, query }: RequestTarget,
   { record, pin }: LocatedAsset,
   { dependsOnClient, dependsOnQuery }: RedirectDecision,
 ): string {
-  const address = `${scheme}://${host}${path}`
-  return dependsOnClient || dependsOnQuery
-    ? `${address}${query} ${record.path}`
-    : `${address}${pin ?? ''}`
+  const url = `${scheme}://${host}${path}`
+  return dependsOnClient || dependsOnQuery ? `${url}${query} ${record.path}` : `${url}${pin ?? ''}`
 }
 
 export const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD'

@@ -10,23 +10,23 @@ export interface Visit {
   readonly clientAddress: string | undefined
 }
 
-/** An address and the asset it was found to mean. */
-export interface Address {
+/** A URL and the asset it was found to mean. */
+export interface Route {
   /**
-   * Names the answer: addresses that differ in a query that means nothing share it. It is the address
-   * itself where nothing but the address decided.
+   * Names the response: URLs that differ in a query that means nothing share it. It is the URL
+   * itself where nothing but the URL decided.
    */
   readonly key: string
   readonly site: Site
   readonly located: LocatedAsset
-  readonly asked: RequestedUrl
+  readonly url: RequestedUrl
   readonly book: RuleBook
   readonly dependsOnClient: boolean
   /** Other than 200 where a rule says so. */
   readonly status: number
 }
 
-/** The address as rules see it. */
+/** The URL as rules see it. */
 export interface RequestedUrl extends RuleRequest {
   /** Whether the host name is one of the service's own, where the dashboard may be. */
   readonly isOwnHost: boolean
@@ -37,11 +37,11 @@ export interface Subject {
   readonly zone: string
   readonly path: string
   /** Absent where the request named no host of ours, and so no rule can be for it. */
-  readonly asked?: RequestedUrl
+  readonly url?: RequestedUrl
 }
 
 export type Decision =
-  | { readonly kind: 'asset'; readonly address: Address }
+  | { readonly kind: 'asset'; readonly route: Route }
   | { readonly kind: 'preflight' }
   | {
       readonly kind: 'redirect'

@@ -5,7 +5,7 @@ import { refusals, type Refusal } from './refusals.ts'
 import { canonicalPath, type RequestTarget } from './request-target.ts'
 import type { Site } from './site.ts'
 
-/** What an address stands for. */
+/** What a URL stands for. */
 export type Location =
   | LocatedAsset
   | { readonly kind: 'redirect'; readonly status: number; readonly location: string }
@@ -15,7 +15,7 @@ export interface LocatedAsset {
   readonly kind: 'asset'
   readonly record: AssetRecord
   readonly zone: ZoneRecord
-  /** Set where the address names these very bytes, so that its answer holds for ever: by which query. */
+  /** Set where the URL names these very bytes, so that its answer holds for ever: by which query. */
   readonly pin: string | undefined
 }
 
@@ -24,7 +24,7 @@ export interface Refused {
   readonly refusal: Refusal
 }
 
-/** Reachable through signed addresses alone. */
+/** Reachable through signed URLs alone. */
 const privateCategory = 'private'
 const minHashPrefix = 8
 const minCommitPrefix = 7
@@ -45,7 +45,7 @@ export function locate(target: RequestTarget, site: Site, manifest: Manifest): L
   return pinned(located, { commit, hash: hashIn(target.query) })
 }
 
-/** Finds the asset that a rule sends an address to. The address stays, so nothing redirects. */
+/** Finds the asset that a rule sends a URL to. The URL stays, so nothing redirects. */
 export function locateRewritten(
   path: string,
   site: Site,

@@ -1,6 +1,6 @@
 import { hostnameIn } from '../../http/request/host-field.ts'
 
-/** A request's address, taken apart without a URL object: this runs for every answer that is not hot. */
+/** A request's URL, taken apart without a URL object: this runs for every answer that is not hot. */
 export interface RequestTarget {
   /** Lower case, without the port and a dot at its end; an IPv6 address in brackets. */
   readonly hostname: string

@@ -10,7 +10,7 @@ export interface Site {
 
 interface Options {
   readonly manifest: Pick<Manifest, 'zoneOfHost'>
-  /** The service's own address; without one every host that is no zone's is the service's own. */
+  /** The service's own URL; without one every host that is no zone's is the service's own. */
   readonly baseUrl: string | undefined
   /** Where the dashboard is alone: nothing is delivered there, whoever had the name before. */
   readonly dashboardHost?: string | undefined
