@@ -149,7 +149,7 @@ export class ContentFiles implements AsyncDisposable {
     if (this.#meaningOf(name) === undefined) return undefined
     const found = await this.find(name)
     if (found !== undefined) return found
-    return (await this.#filling.run(name, undefined, () => this.#receive(name, fetch))).value
+    return await this.#filling.share(name, () => this.#receive(name, fetch))
   }
 
   /** The bytes, hashed now, or `undefined` where there are none that are right. */

@@ -44,7 +44,7 @@ export interface BlobStore extends AsyncDisposable {
   /**
    * A file of this machine with exactly the blob's bytes, for processes that cannot be handed a stream,
    * or `undefined` where there is no such blob. Nobody may write to it. Unless the blob is removed, it
-   * stays for at least a minute. Left out by a store that has no files.
+   * stays for at least a minute. Left out by a store that has no files: no image can be made of what it has.
    */
   path?(sha256: string): Promise<string | undefined>
   /**
