@@ -11,6 +11,7 @@ test.each([
   ['/api/stream?path=a&segment=1&v=f&k=1', '/api/stream?path=a&segment=1&v=f'],
   ['/api/stream?k=1&path=a&k=2', '/api/stream?path=a'],
   ['/api/transform?url=/a/v1/b.jpg&w=1&utm_source=x', '/api/transform?url=/a/v1/b.jpg&w=1'],
+  ['/api/transform?url=a&flip=h&k=1', '/api/transform?url=a&flip=h'],
   ['/api/auto/a/v1/b?x', '/api/auto/a/v1/b'],
   ['/api/auto?path=a&&=&x=1', '/api/auto?path=a'],
   // The same names, however they are spelled: what is read must be in the key.
