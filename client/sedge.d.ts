@@ -2160,7 +2160,7 @@ export interface Operations {
           string | null,
           {
             [name: string]: unknown
-          },
+          }?,
         ][]
         removedZones: string[]
         zones: [string, number, boolean, boolean][]
@@ -2168,7 +2168,7 @@ export interface Operations {
         assets: [string, string, number, string, number, number, string][]
         ruleFiles: [string, string, number][]
         removedRuleFiles: string[]
-        hosts: [string, string | null, 'plain'][]
+        hosts: [string, string | null, 'plain'?][]
       } | null
     }
   }

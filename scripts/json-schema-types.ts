@@ -8,6 +8,7 @@ export interface JsonSchema {
   readonly oneOf?: readonly JsonSchema[]
   readonly items?: JsonSchema
   readonly prefixItems?: readonly JsonSchema[]
+  readonly minItems?: number
   readonly properties?: Readonly<Record<string, JsonSchema>>
   readonly required?: readonly string[]
   readonly additionalProperties?: JsonSchema | false
@@ -39,10 +40,14 @@ const primitives: Readonly<Record<string, string>> = {
   null: 'null',
 }
 
-const arrayOf = ({ items, prefixItems }: JsonSchema): string =>
-  prefixItems === undefined
-    ? `(${typeOf(items ?? {})})[]`
-    : `[${prefixItems.map(typeOf).join(', ')}]`
+function arrayOf({ items, prefixItems, minItems }: JsonSchema): string {
+  if (prefixItems === undefined) return `(${typeOf(items ?? {})})[]`
+  const needed = minItems ?? prefixItems.length
+  const members = prefixItems.map((each, place) =>
+    place < needed ? typeOf(each) : `(${typeOf(each)})?`,
+  )
+  return `[${members.join(', ')}]`
+}
 
 function objectOf({ properties = {}, required = [], additionalProperties }: JsonSchema): string {
   const members = Object.entries(properties).map(([name, schema]) => {

@@ -123,7 +123,7 @@ export interface Reply {
   readonly [declared]: true
   readonly status: number
   readonly json: unknown
-  readonly headers?: HeaderFields
+  readonly headers: HeaderFields | undefined
 }
 
 type HeaderFields = Readonly<Record<string, string>>
@@ -242,11 +242,8 @@ export const operation = <
   ...spec,
   handledBy: (open) => ({
     ...spec,
-    endpoint(dependencies) {
-      const handler = open(dependencies)
-      // The app hands over calls that it has parsed with the very schemas of this operation.
-      return { ...spec, handle: (call) => handler(call as Parameters<typeof handler>[0]) }
-    },
+    // The app hands over calls that it has parsed with the very schemas of this operation.
+    endpoint: (dependencies) => ({ ...spec, handle: open(dependencies) }),
   }),
 })
 
@@ -258,4 +255,4 @@ export const endpoints = <Dependencies>(
 
 /** What the app hands to every handler as `respond`; the type of its call says what may be sent. */
 export const respond = (status: number, json: unknown, headers?: HeaderFields): Reply =>
-  ({ status, json, ...(headers && { headers }) }) as Reply
+  ({ status, json, headers }) as Reply
