@@ -22,7 +22,7 @@ await using service = await openInProcess({
 const firstByteTimes: number[] = []
 const misses: string[] = []
 
-/** Images are real ones, so that every address that is answered works. */
+/** Images are real ones, so that every URL that is answered works. */
 async function contentOf({ path, content }: (typeof files)[number]): Promise<BodyInit> {
   const format = /\.(jpg|png|webp)$/u.exec(path)?.[1]
   if (format === undefined) return content
@@ -46,7 +46,7 @@ type Turns = readonly string[]
 type History = { role: 'user' | 'assistant'; content: string }[]
 
 let addresses = 0
-/** What one address may ask in a minute is not what is measured. */
+/** What one URL may ask in a minute is not what is measured. */
 function nextAddress(): string {
   addresses += 1
   return `203.0.${(addresses >> 8) % 256}.${addresses % 256}`

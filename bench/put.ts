@@ -33,8 +33,8 @@ async function main(directory: string): Promise<void> {
   const commands = openCommands(join(directory, 'commands.git'))
 
   async function put(path: string, body: Uint8Array<ArrayBuffer>): Promise<void> {
-    const address = `${service.url}/api/storage/${path}`
-    const response = await fetch(address, { method: 'PUT', headers: access, body })
+    const url = `${service.url}/api/storage/${path}`
+    const response = await fetch(url, { method: 'PUT', headers: access, body })
     await response.arrayBuffer()
     if (response.status !== 201) throw new Error(`PUT was answered ${response.status}`)
   }
@@ -114,8 +114,8 @@ async function main(directory: string): Promise<void> {
   ])
 }
 
-async function served(address: string, body: Uint8Array): Promise<boolean> {
-  const response = await fetch(address)
+async function served(url: string, body: Uint8Array): Promise<boolean> {
+  const response = await fetch(url)
   return Buffer.compare(await response.bytes(), body) === 0
 }
 

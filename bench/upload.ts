@@ -69,9 +69,9 @@ const ratios = await compare({
       run: (round) =>
         timed(async () => {
           await mapConcurrently(names, 8, async (name) => {
-            const address = `${service.url}/api/storage/bench/v1/icons/put-${round}/${name}`
+            const url = `${service.url}/api/storage/bench/v1/icons/put-${round}/${name}`
             const body = Bun.file(join(icons, name))
-            const response = await fetch(address, { method: 'PUT', headers: access, body })
+            const response = await fetch(url, { method: 'PUT', headers: access, body })
             await response.arrayBuffer()
             if (response.status !== 201) throw new Error(`PUT was answered ${response.status}`)
           })

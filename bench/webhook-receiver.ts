@@ -1,4 +1,4 @@
-/** The least a receiver can do: reads each message and says yes. Prints its address. */
+/** The least a receiver can do: reads each message and says yes. Prints its URL. */
 const server = Bun.serve({
   port: 0,
   hostname: '127.0.0.1',

@@ -142,11 +142,11 @@ afterAll(() => undo.disposeAsync())
 
 /** About something that is not there, so that whoever gets in changes nothing. */
 function requestFor({ method, path, body }: Operation, headers: Headers): Request {
-  const address = path
+  const url = path
     .replace('{path}', 'clients/nowhere/v1/logos/none.svg')
     .replace('{hostname}', 'none.example')
     .replaceAll(/\{\w+\}/gu, 'nowhere')
-  return new Request(at(address), {
+  return new Request(at(url), {
     method: method.toUpperCase(),
     redirect: 'manual',
     headers: {

@@ -73,7 +73,7 @@ test('every link of every page leads somewhere', async () => {
   }
 })
 
-/** The address of a heading, as GitHub and our pages make it. */
+/** The URL of a heading, as GitHub and our pages make it. */
 const slugs = (markdown: string): ReadonlySet<string> =>
   new Set(
     [

@@ -92,7 +92,7 @@ export const findings: readonly Finding[] = [
   { turns: ['find the lihgthouse icon'], paths: ['harbor/v1/icons/lighthouse.svg'] },
 ]
 
-/** A question that is answered with an address of a transform, or with the reason why not. */
+/** A question that is answered with a URL of a transform, or with the reason why not. */
 export interface Transform {
   readonly turns: Turns
   readonly says: readonly RegExp[]

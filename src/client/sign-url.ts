@@ -1,9 +1,9 @@
-import type { SignedAddress } from './types.ts'
+import type { SignedUrl } from './types.ts'
 
 const encoder = new TextEncoder()
 
-/** An address of `/api/signed` that anybody may fetch until `expiresAt`. Asks nobody: the secret is enough. */
-export async function signUrl({ url, path, expiresAt, secret }: SignedAddress): Promise<string> {
+/** A URL of `/api/signed` that anybody may fetch until `expiresAt`. Asks nobody: the secret is enough. */
+export async function signUrl({ url, path, expiresAt, secret }: SignedUrl): Promise<string> {
   const expires = String(Math.floor(expiresAt.getTime() / 1000))
   const algorithm = { name: 'HMAC', hash: 'SHA-256' }
   const key = await crypto.subtle.importKey('raw', encoder.encode(secret), algorithm, false, [

@@ -60,7 +60,7 @@ class ClusterNode implements AsyncDisposable {
     }, followEveryMs)
     this.#election = runForWriter({
       lease: stores.lease,
-      address: this.#address,
+      url: this.#address,
       termMs,
       monotonicMs: world.monotonicMs,
       pause: (milliseconds, signal) =>

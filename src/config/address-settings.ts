@@ -5,7 +5,7 @@ export const addressSettings = {
   baseUrl: setting(
     'BASE_URL',
     '',
-    'The public address of the service. Then no other host name is answered but domains of zones and the machine itself (`localhost`); without it, every name is, and addresses are those each request was sent to',
+    'The public URL of the service. Then no other host name is answered but domains of zones and the machine itself (`localhost`); without it, every name is, and URLs are those each request was sent to',
     optional(baseUrl),
   ),
   dashboardHost: setting(

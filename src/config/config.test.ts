@@ -212,7 +212,7 @@ test('a git remote is whatever git pushes to, without a password', () => {
   expect(withToken('https://git.example.org/a.git')).toEqual([])
   expect(withToken('http://127.0.0.1:3000/a.git')).toEqual([])
   expect(withToken('http://git.example.org/a.git')).toEqual([
-    'GIT_REMOTE must be an https address where GIT_REMOTE_TOKEN is set',
+    'GIT_REMOTE must be an https URL where GIT_REMOTE_TOKEN is set',
   ])
   expect(faultsOf({ GIT_REMOTE_IMPORT: 'true', GIT_REMOTE_TOKEN: 'secret' })).toEqual([
     'GIT_REMOTE must be set where GIT_REMOTE_TOKEN is',
@@ -324,7 +324,7 @@ test('a former key is good beside the one it was replaced by, wherever that one 
   }
 })
 
-test('an address of a model and its name go together', () => {
+test('a URL of a model and its name go together', () => {
   expect(faultsOf({ CHAT_BASE_URL: 'http://127.0.0.1:1' })).toEqual([
     'CHAT_MODEL must be set where CHAT_BASE_URL is',
   ])

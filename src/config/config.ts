@@ -38,7 +38,7 @@ export const keySettings = {
   ),
   purgeKey: secret('PURGE_KEY', 'Opens `POST /api/purge` (header `x-api-key`)'),
   analyticsKey: secret('ANALYTICS_KEY', 'Opens `GET /api/analytics` (header `x-api-key`)'),
-  signedUrlSecret: secret('SIGNED_URL_SECRET', 'Signs time-limited addresses (HMAC-SHA256)'),
+  signedUrlSecret: secret('SIGNED_URL_SECRET', 'Signs time-limited URLs (HMAC-SHA256)'),
   sessionSecret: secret('SESSION_SECRET', 'Signs the session cookie'),
   dashboardPassword: secret('DASHBOARD_PASSWORD', 'Signs an operator in to the dashboard'),
   webhookSecretKey: secret(
@@ -105,7 +105,7 @@ export const settings = {
   signedUrlMaxAgeSeconds: setting(
     'SIGNED_URL_MAX_AGE',
     String(sevenDaysSeconds),
-    'How many seconds ahead a signed address may expire',
+    'How many seconds ahead a signed URL may expire',
     wholeNumber(1, sevenDaysSeconds),
   ),
   webhookAllowPrivate: flag(

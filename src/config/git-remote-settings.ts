@@ -6,11 +6,11 @@ export const gitRemoteSettings = {
     'GIT_REMOTE',
     '',
     'A git repository that the branch `main` is pushed to (`https://host/path.git`, `ssh://git@host/path.git`, `git@host:path.git`, `/path/to/mirror.git`); empty for nowhere. Over SSH, keys are looked for as git and ssh do',
-    optional(remoteAddress),
+    optional(remoteUrl),
   ),
   gitRemoteToken: secret(
     'GIT_REMOTE_TOKEN',
-    'The password for GIT_REMOTE where that is an https address. The user name is the one in the address, or `x-access-token`',
+    'The password for GIT_REMOTE where that is an https URL. The user name is the one in the URL, or `x-access-token`',
   ),
   gitRemoteImport: flag(
     'GIT_REMOTE_IMPORT',
@@ -26,13 +26,13 @@ export const gitRemoteSettings = {
 
 const schemes = new Set(['https:', 'http:', 'ssh:', 'git:', 'file:'])
 
-function remoteAddress(text: string): string {
+function remoteUrl(text: string): string {
   const isPath = text.startsWith('/')
   const isSecureCopyStyle = /^[\w.-]+@[\w.-]+:(?!\/\/)\S+$/u.test(text)
   const url = URL.parse(text)
-  const isAddress = url !== null && schemes.has(url.protocol) && url.password === ''
+  const isUrl = url !== null && schemes.has(url.protocol) && url.password === ''
   const isPlain = /^[^\s\u0000-\u001f-][^\u0000-\u001f]*$/u.test(text)
-  if (isPlain && (isPath || isSecureCopyStyle || isAddress)) return text
+  if (isPlain && (isPath || isSecureCopyStyle || isUrl)) return text
   throw new Error(
     'must be what git pushes to, without a password in it, such as https://git.example.org/assets.git; the password is set in GIT_REMOTE_TOKEN',
   )
@@ -53,11 +53,11 @@ export function gitRemoteFaults(
   environment: Readonly<Record<string, string | undefined>>,
 ): readonly string[] {
   const given = (name: string) => environment[name]?.trim() ?? ''
-  const address = given('GIT_REMOTE')
-  if (address === '')
+  const url = given('GIT_REMOTE')
+  if (url === '')
     return ['GIT_REMOTE_TOKEN', 'GIT_REMOTE_IMPORT']
       .filter((name) => !['', 'false'].includes(given(name)))
       .map((name) => `GIT_REMOTE must be set where ${name} is`)
-  if (given('GIT_REMOTE_TOKEN') === '' || isPrivate(address)) return []
-  return ['GIT_REMOTE must be an https address where GIT_REMOTE_TOKEN is set']
+  if (given('GIT_REMOTE_TOKEN') === '' || isPrivate(url)) return []
+  return ['GIT_REMOTE must be an https URL where GIT_REMOTE_TOKEN is set']
 }

@@ -22,7 +22,7 @@ export const modelSettings = {
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** An address without a model, or a model without an address, would do nothing: a fault for each. */
+/** A URL without a model, or a model without a URL, would do nothing: a fault for each. */
 export const modelFaults = (environment: Environment): readonly string[] =>
   ['EMBED', 'CHAT'].flatMap((name) => {
     const pair = [`${name}_BASE_URL`, `${name}_MODEL`]

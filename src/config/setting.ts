@@ -38,7 +38,7 @@ export function postgresUrl(text: string): Secret {
   const url = URL.parse(text)
   const isPostgres = url !== null && ['postgres:', 'postgresql:'].includes(url.protocol)
   if (!isPostgres || url.hostname === '' || url.pathname.length < 2)
-    throw new Error('must be an address such as postgres://sedge:password@db.example.org/sedge')
+    throw new Error('must be a URL such as postgres://sedge:password@db.example.org/sedge')
   return new Secret(text)
 }
 
@@ -74,7 +74,7 @@ export function hostName(text: string): string {
   return text
 }
 
-/** In lower case; what can have an origin of its own, so no address and no port. */
+/** In lower case; what can have an origin of its own, so no URL and no port. */
 export function dnsName(text: string): string {
   const name = text.toLowerCase()
   const label = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?'
@@ -117,7 +117,7 @@ export function baseUrl(text: string): string {
   const url = URL.parse(text)
   const isPlain = url !== null && url.username === '' && url.search === '' && url.hash === ''
   if (!isPlain || !['http:', 'https:'].includes(url.protocol) || url.pathname !== '/')
-    throw new Error('must be an address such as https://cdn.example.org, without a path')
+    throw new Error('must be a URL such as https://cdn.example.org, without a path')
   return url.origin
 }
 
@@ -137,7 +137,7 @@ export function origins(text: string): ReadonlySet<string> {
 
 export function httpsUrl(text: string): string {
   const url = URL.parse(text)
-  if (url?.protocol !== 'https:' || url.username !== '') throw new Error('must be an https address')
+  if (url?.protocol !== 'https:' || url.username !== '') throw new Error('must be an https URL')
   return url.href
 }
 
@@ -159,12 +159,12 @@ export function nameServers(text: string): readonly string[] {
   return given
 }
 
-/** An address below which an API is, without a slash at its end. */
+/** A URL below which an API is, without a slash at its end. */
 export function endpointUrl(text: string): string {
   const url = URL.parse(text)
   const isPlain = url !== null && url.username === '' && url.search === '' && url.hash === ''
   if (!isPlain || !['http:', 'https:'].includes(url.protocol))
-    throw new Error('must be an address such as http://127.0.0.1:11434/v1')
+    throw new Error('must be a URL such as http://127.0.0.1:11434/v1')
   return url.href.replace(/(?<!\/)\/+$/u, '')
 }
 

@@ -264,22 +264,22 @@ test('a token that reaches some zones hears of nothing in others', async () => {
 })
 
 test('addresses of other versions of an image are checked before they are given', async () => {
-  const address = async (message: string, history: object[] = []) =>
+  const url = async (message: string, history: object[] = []) =>
     (await reply(message, { history })).reply
 
-  expect(await address('acme/v1/logos/acme-logo.png 300 wide as webp')).toStartWith(
+  expect(await url('acme/v1/logos/acme-logo.png 300 wide as webp')).toStartWith(
     '/api/transform?url=/acme/v1/logos/acme-logo.png&w=300&format=webp',
   )
-  expect(await address('200x100 of the arrow left icon')).toStartWith(
+  expect(await url('200x100 of the arrow left icon')).toStartWith(
     '/api/transform?url=/acme/v1/icons/arrow%20left.svg&w=200&h=100',
   )
-  expect(await address('acme/v1/logos/acme-logo.png 9000 wide')).toContain('1 to 8192')
-  expect(await address('acme/v1/logos/acme-logo.png at quality 0')).toContain('1 to 100')
+  expect(await url('acme/v1/logos/acme-logo.png 9000 wide')).toContain('1 to 8192')
+  expect(await url('acme/v1/logos/acme-logo.png at quality 0')).toContain('1 to 100')
   const history = [
     { role: 'user', content: 'Find the trash icon' },
     { role: 'assistant', content: 'The best match is acme/v1/icons/trash.svg [1].' },
   ]
-  expect(await address('64 wide png of that', history)).toContain('trash.svg&w=64&format=png')
+  expect(await url('64 wide png of that', history)).toContain('trash.svg&w=64&format=png')
 })
 
 test('of a thousand messages a month one more is refused', async () => {

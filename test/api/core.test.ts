@@ -326,11 +326,11 @@ test('the limit that was used is told', async () => {
     ['/api/search?q=limit', 'limit', 50],
     ['/api/assets/history?path=limits/v1/logos/limit.txt', 'Limit', 100],
   ]
-  for (const [address, name, most] of used) {
+  for (const [url, name, most] of used) {
     const ask = async (limit: number) => {
-      const query = `${address.includes('?') ? '&' : '?'}limit=${limit}`
+      const query = `${url.includes('?') ? '&' : '?'}limit=${limit}`
       const headers = { AccountKey: testKeys.ACCOUNT_KEY, AccessKey: testKeys.ACCESS_KEY }
-      return (await (await service.fetch(address + query, { headers })).json())[name]
+      return (await (await service.fetch(url + query, { headers })).json())[name]
     }
     expect([await ask(-1), await ask(7), await ask(1_000_000)]).toEqual([1, 7, most])
   }

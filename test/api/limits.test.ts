@@ -33,12 +33,12 @@ afterAll(() => service[Symbol.asyncDispose]())
 
 let width = 1
 /** Never asked for before. */
-const newVariant = (zone: string, address: string, headers: Record<string, string> = {}) => {
+const newVariant = (zone: string, url: string, headers: Record<string, string> = {}) => {
   width += 1
   return service.fetch(
     `/api/transform?url=/${zone}/v1/icons/a.svg&w=${width}&format=png`,
     { headers },
-    address,
+    url,
   )
 }
 
@@ -103,7 +103,7 @@ test('a zone has a share of the month, another zone what is left, and the operat
   })
 })
 
-const say = (address: string, headers: Record<string, string> = {}) =>
+const say = (url: string, headers: Record<string, string> = {}) =>
   service.fetch(
     '/api/chat',
     {
@@ -111,7 +111,7 @@ const say = (address: string, headers: Record<string, string> = {}) =>
       headers: { Accept: 'application/json', ...headers },
       body: JSON.stringify({ message: 'How many icons does acme have?' }),
     },
-    address,
+    url,
   )
 
 test('a network sends so many messages a minute and a day, others are not concerned', async () => {

@@ -28,7 +28,7 @@ const expires = String(Math.floor(Date.now() / 1000) + 600)
 type Extras = readonly (readonly [string, string])[]
 
 /** The address of `path` with `extras`, signed; `added` comes after the signing. */
-function addressOf(path: string, extras: Extras = [], added: Extras = []): string {
+function urlOf(path: string, extras: Extras = [], added: Extras = []): string {
   const sig = sign(plainText(path, expires) + signedExtras(extras), testKeys.SIGNED_URL_SECRET)
   return `/api/signed?${new URLSearchParams([['path', path], ['expires', expires], ['sig', sig], ...extras, ...added].map(([name, value]) => [name ?? '', value ?? '']))}`
 }
@@ -36,7 +36,7 @@ function addressOf(path: string, extras: Extras = [], added: Extras = []): strin
 test('a signed address opens a private file, in each spelling of its path and either form of the text', async () => {
   expect((await service.fetch(`/${image}`)).status).toBe(404)
   for (const path of [image, `clients/${image}`, `/clients/${image}`]) {
-    const answer = await service.fetch(addressOf(path))
+    const answer = await service.fetch(urlOf(path))
     expect(answer.status).toBe(200)
     expect(answer.headers.get('x-signed-url')).toBe('verified')
     expect(answer.headers.get('cache-control')).toBe('private')
@@ -48,7 +48,7 @@ test('a signed address opens a private file, in each spelling of its path and ei
 
 test('transform parameters that are signed with it make an image of it, private all the same', async () => {
   const answer = await service.fetch(
-    addressOf(image, [
+    urlOf(image, [
       ['t.w', '10'],
       ['t.format', 'webp'],
     ]),
@@ -62,13 +62,13 @@ test('transform parameters that are signed with it make an image of it, private 
 })
 
 test('a parameter that was not signed, or was changed, is refused', async () => {
-  expect((await service.fetch(addressOf(image, [], [['t.w', '10']]))).status).toBe(403)
-  const changed = addressOf(image, [['t.w', '10']]).replace('t.w=10', 't.w=11')
+  expect((await service.fetch(urlOf(image, [], [['t.w', '10']]))).status).toBe(403)
+  const changed = urlOf(image, [['t.w', '10']]).replace('t.w=10', 't.w=11')
   expect((await service.fetch(changed)).status).toBe(403)
 })
 
 test('a signed parameter out of its range is 400 and named as it was sent', async () => {
-  const answer = await service.fetch(addressOf(image, [['t.w', '0']]))
+  const answer = await service.fetch(urlOf(image, [['t.w', '0']]))
   const body = await answer.json()
   expect(answer.status).toBe(400)
   expect(body).toMatchObject({ target: 't.w', HttpCode: 400 })
@@ -76,7 +76,7 @@ test('a signed parameter out of its range is 400 and named as it was sent', asyn
 })
 
 test('a signed parameter that is none of a transform leaves the file as it is', async () => {
-  const answer = await service.fetch(addressOf(image, [['t.campaign', 'x']]))
+  const answer = await service.fetch(urlOf(image, [['t.campaign', 'x']]))
   expect(answer.headers.get('content-type')).toBe('image/png')
   expect((await sharp(await answer.arrayBuffer()).metadata()).width).toBe(40)
 })
@@ -84,12 +84,12 @@ test('a signed parameter that is none of a transform leaves the file as it is', 
 test('rules that ask for SVGs to be sanitised hold for other addresses of theirs too', async () => {
   await service.storage('PUT', 'acme/v1/icons/b.svg', { body: active })
   const auto = { headers: { Accept: 'image/svg+xml' } }
-  expect(await (await service.fetch(addressOf(svg))).text()).toBe(active)
+  expect(await (await service.fetch(urlOf(svg))).text()).toBe(active)
   const Content = '/acme/v1/*\n  X-Sanitize: svg'
   await service.core('POST', 'rules', { File: '_headers', Content })
 
   for (const answer of [
-    await service.fetch(addressOf(svg)),
+    await service.fetch(urlOf(svg)),
     await service.fetch('/api/auto?path=acme/v1/icons/b', auto),
   ]) {
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/svg+xml'])
@@ -100,8 +100,8 @@ test('rules that ask for SVGs to be sanitised hold for other addresses of theirs
 })
 
 test('an image that is not the one a precondition names is 412', async () => {
-  const address = addressOf(image, [['t.w', '10']])
-  const answer = await service.fetch(address, { headers: { 'If-Match': '"other"' } })
+  const url = urlOf(image, [['t.w', '10']])
+  const answer = await service.fetch(url, { headers: { 'If-Match': '"other"' } })
   expect(answer.status).toBe(412)
 })
 
@@ -110,7 +110,7 @@ const askToSign = async (body: unknown, headers: Readonly<Record<string, string>
   const answer = await service.fetch('/api/assets/sign', { ...init, body: JSON.stringify(body) })
   return { status: answer.status, body: await answer.json() }
 }
-const pathOf = (address: string) => address.slice(new URL(address).origin.length)
+const pathOf = (url: string) => url.slice(new URL(url).origin.length)
 
 test('who may read a file may have an address of it signed, without the secret', async () => {
   const signed = await askToSign({ path: `/clients/${image}`, expiresInSeconds: 60 })
@@ -172,9 +172,9 @@ test('metadata says what is private, and names addresses that lack the signature
   const closed = await metadata(image)
 
   expect(closed).toMatchObject({ Private: true })
-  for (const address of [closed.CdnUrl, closed.TransformUrl]) {
-    expect(pathOf(address)).toStartWith(`/api/signed?path=${image}`)
-    expect((await service.fetch(pathOf(address))).status).toBe(403)
+  for (const url of [closed.CdnUrl, closed.TransformUrl]) {
+    expect(pathOf(url)).toStartWith(`/api/signed?path=${image}`)
+    expect((await service.fetch(pathOf(url))).status).toBe(403)
   }
   const open = await metadata('acme/v1/logos/open.svg')
   expect(open).toMatchObject({ Private: false })

@@ -45,7 +45,7 @@ test('a tenant neither suspends its zone nor ends its suspension, and changes no
   const commit = Versions[1]?.Commit
 
   await service.core('PATCH', `zones/${zone}`, { Suspended: true })
-  for (const [method, address, body] of [
+  for (const [method, url, body] of [
     ['PATCH', `/api/core/zones/${zone}`, { Suspended: false }],
     ['PATCH', `/api/core/zones/${zone}`, { Enabled: false }],
     ['DELETE', `/api/core/zones/${zone}`],
@@ -61,8 +61,12 @@ test('a tenant neither suspends its zone nor ends its suspension, and changes no
     ['POST', `/api/webhooks/${id}/test`],
     ['POST', '/api/tokens', token(zone)],
   ] as const) {
-    const answer = await tenant(method, address, body)
-    expect({ method, address, status: answer.status }).toEqual({ method, address, status: 403 })
+    const answer = await tenant(method, url, body)
+    expect({ method, url, status: answer.status }).toEqual({
+      method,
+      url,
+      status: 403,
+    })
   }
   const { Suspended } = (await (await service.core('GET', `zones/${zone}`)).json()) as {
     readonly Suspended: boolean

@@ -40,18 +40,18 @@ async function open(page: Page, address: string): Promise<void> {
 }
 
 interface Where {
-  readonly address: string
+  readonly url: string
   readonly width?: number
 }
 
 /** A test on a page of the dashboard, which must break no policy and be accessible as it is left. */
 function onPage(name: string, where: string | Where, act: (visit: Visit) => Promise<void>): void {
-  const { address, width = 1280 } = typeof where === 'string' ? { address: where } : where
+  const { url, width = 1280 } = typeof where === 'string' ? { url: where } : where
   test.skipIf(executable === undefined)(
     name,
     async () => {
       await using visit = await visits.visit({ scheme: 'light', width })
-      await open(visit.page, address)
+      await open(visit.page, url)
       await act(visit)
       expect(await seriousFindings(visit.page)).toEqual([])
       expect(visit.faults).toEqual([])
@@ -64,12 +64,12 @@ onPage(
   'tags to purge are picked, and a dry run says what there is nothing of',
   'purge',
   async ({ page }) => {
-    const addresses = page.getByLabel('Addresses', { exact: true }).last()
-    await addresses.fill('/acme/v1/nothing.svg')
+    const urls = page.getByLabel('URLs', { exact: true }).last()
+    await urls.fill('/acme/v1/nothing.svg')
     await page.getByRole('button', { name: 'Only show what would go' }).click()
     await page.getByText('nothing is there').waitFor()
     await page.getByText('Tags', { exact: true }).first().click()
-    // What was typed and said of addresses is not of tags.
+    // What was typed and said of URLs is not of tags.
     const tags = page.getByRole('textbox', { name: 'Tags' })
     expect(await tags.inputValue()).toBe('')
     expect(await page.getByText('Would be purged').count()).toBe(0)
@@ -307,7 +307,7 @@ onPage('sessions are named as people name browsers', 'sessions', async ({ page }
 
 onPage(
   'assets begin in the upper half of a phone',
-  { address: 'assets', width: 390 },
+  { url: 'assets', width: 390 },
   async ({ page }) => {
     const first = page.getByRole('list', { name: 'Assets' }).getByRole('button').first()
     expect((await first.boundingBox())?.y).toBeLessThan(400)
@@ -317,7 +317,7 @@ onPage(
   },
 )
 
-onPage('a wide screen is used', { address: 'assets', width: 2560 }, async ({ page }) => {
+onPage('a wide screen is used', { url: 'assets', width: 2560 }, async ({ page }) => {
   const scroller = await page.locator('.asset-scroller').boundingBox()
   expect(scroller?.width).toBeGreaterThan(2000)
 })

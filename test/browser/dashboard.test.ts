@@ -66,7 +66,7 @@ const looks: readonly Look[] = [
 ]
 
 /** Every page, and what opens on top of some. */
-const addresses: readonly (readonly [name: string, address: string])[] = [
+const urls: readonly (readonly [name: string, address: string])[] = [
   ...pageNames.map((name) => [name, name === 'overview' ? '' : name] as const),
   ['assets-list', 'assets?view=list'],
   ['assets-nothing', 'assets?q=nothing+like+this'],
@@ -83,8 +83,8 @@ for (const look of looks)
       await using visit = await visits.visit(look)
       const { page, faults } = visit
       const findings: Record<string, readonly string[]> = {}
-      for (const [name, address] of addresses) {
-        await open(page, address)
+      for (const [name, url] of urls) {
+        await open(page, url)
         const found = await seriousFindings(page)
         if (found.length > 0) findings[name] = found
         await keepScreenshot(page, `${name}-${look.scheme}-${look.width}`)
@@ -163,7 +163,7 @@ test.skipIf(executable === undefined)(
 )
 
 test.skipIf(executable === undefined)(
-  'a transform is built by its controls, and its address makes the very image that was shown',
+  'a transform is built by its controls, and its URL makes the very image that was shown',
   async () => {
     await using visit = await visits.visit()
     const { page, faults } = visit
@@ -174,9 +174,9 @@ test.skipIf(executable === undefined)(
     await page.getByLabel('Format').selectOption('webp')
     await page.getByLabel('Mirror').selectOption('h')
     await page.getByText(/300 × 100, WEBP/u).waitFor()
-    const address = (await page.locator('pre').textContent()) ?? ''
-    expect(new URL(address).searchParams.get('flip')).toBe('h')
-    const image = await fetch(address)
+    const url = (await page.locator('pre').textContent()) ?? ''
+    expect(new URL(url).searchParams.get('flip')).toBe('h')
+    const image = await fetch(url)
     expect(image.headers.get('content-type')).toBe('image/webp')
     const { width, height } = await sharp(await image.arrayBuffer()).metadata()
     expect([width, height]).toEqual([300, 100])

@@ -150,7 +150,7 @@ const requestsCounted = async (): Promise<unknown> => {
 }
 
 test.skipIf(executable === undefined)(
-  'looking at pages of the dashboard is no traffic, and looking at an address is',
+  'looking at pages of the dashboard is no traffic, and looking at a URL is',
   async () => {
     await using visit = await visits.visit()
     const { page } = visit
@@ -160,13 +160,8 @@ test.skipIf(executable === undefined)(
       if (response.request().resourceType() === 'image' && response.ok()) images += 1
     })
     const asset = encodeURIComponent(photo)
-    for (const address of [
-      '',
-      'assets',
-      `assets?asset=${asset}`,
-      `transform?asset=${asset}&w=77`,
-    ]) {
-      await page.goto(`${service.url}/dashboard/${address}`)
+    for (const url of ['', 'assets', `assets?asset=${asset}`, `transform?asset=${asset}&w=77`]) {
+      await page.goto(`${service.url}/dashboard/${url}`)
       await page.getByRole('heading', { level: 1 }).waitFor()
       await page.waitForLoadState('networkidle')
     }

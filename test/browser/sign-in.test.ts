@@ -176,7 +176,7 @@ test.skipIf(executable === undefined)(
 )
 
 test.skipIf(executable === undefined)(
-  'the link that a start shows signs in, leaves nothing in the address, and is said to be used up',
+  'the link that a start shows signs in, leaves nothing in the URL, and is said to be used up',
   async () => {
     const link = `${service.url}/dashboard/login?once=${signInLinks.issue()}`
     const { page, faults, isSignedIn } = await visit()
@@ -195,7 +195,7 @@ test.skipIf(executable === undefined)(
 )
 
 test.skipIf(executable === undefined)(
-  'at an address of numbers the page says that passkeys do not work there, and leads to where they do',
+  'at a URL of numbers the page says that passkeys do not work there, and leads to where they do',
   async () => {
     const { page, faults } = await visit()
     await page.goto(`http://127.0.0.1:${service.port}/dashboard/`)

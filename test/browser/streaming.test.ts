@@ -175,11 +175,11 @@ test.skipIf(executable === undefined)(
     const page = await browser.newPage()
     await page.goto(`${server.url}watch/watch.css`)
     const isNative = await page.evaluate(
-      (address) => {
+      (url) => {
         const video = document.createElement('video')
         video.muted = true
         if (video.canPlayType('application/vnd.apple.mpegurl') === '') return false
-        video.src = address
+        video.src = url
         document.body.append(video)
         return true
       },

@@ -47,36 +47,36 @@ const json = (body: unknown, headers: Record<string, string> = {}): RequestInit 
   body: JSON.stringify(body),
 })
 
-const signIn = (password: string, address: string) =>
-  service.fetch('/dashboard/login', json({ password }), address)
+const signIn = (password: string, url: string) =>
+  service.fetch('/dashboard/login', json({ password }), url)
 
 let width = 0
-const newVariant = (zone: string, headers: Record<string, string>, address: string) => {
+const newVariant = (zone: string, headers: Record<string, string>, url: string) => {
   width += 1
   const path = `/api/transform?url=/${zone}/v1/icons/a.svg&w=${width}&format=png`
-  return service.fetch(path, { headers }, address)
+  return service.fetch(path, { headers }, url)
 }
 
-const say = (headers: Record<string, string>, address: string) =>
+const say = (headers: Record<string, string>, url: string) =>
   service.fetch(
     '/api/chat',
     json({ message: 'How many icons does acme have?' }, { Accept: 'application/json', ...headers }),
-    address,
+    url,
   )
 
 /** Each of what anybody may do, more often than a network may. */
-async function exhaust(address: string): Promise<void> {
-  const zone = zones[Number(address.split('.').at(-1)) % zones.length] ?? 'acme'
+async function exhaust(url: string): Promise<void> {
+  const zone = zones[Number(url.split('.').at(-1)) % zones.length] ?? 'acme'
   const note = async (what: string, response: Promise<Response>) =>
     void seen.set(what, [...(seen.get(what) ?? []), (await response).status])
   for (let count = 0; count < 4; count += 1) {
-    await note('search', service.fetch('/api/search?q=icon', {}, address))
-    await note('beacon', service.fetch('/api/analytics', json({ path: '/acme/v1/a' }), address))
-    await note('passkey', service.fetch('/api/passkeys/auth/begin', json({}), address))
-    await note('chat', say({}, address))
-    await note('transform', newVariant(zone, {}, address))
+    await note('search', service.fetch('/api/search?q=icon', {}, url))
+    await note('beacon', service.fetch('/api/analytics', json({ path: '/acme/v1/a' }), url))
+    await note('passkey', service.fetch('/api/passkeys/auth/begin', json({}), url))
+    await note('chat', say({}, url))
+    await note('transform', newVariant(zone, {}, url))
   }
-  for (let count = 0; count < 2; count += 1) await note('password', signIn('wrong', address))
+  for (let count = 0; count < 2; count += 1) await note('password', signIn('wrong', url))
 }
 
 /** Whatever a token for one zone may make, until it may no more. */
@@ -104,7 +104,7 @@ async function exhaustZone(zone: string): Promise<readonly number[]> {
 }
 
 test('with every limit at its edge, readers read and the operator’s own calls go on', async () => {
-  await Promise.all(readers.map((address) => exhaust(address)))
+  await Promise.all(readers.map((url) => exhaust(url)))
   for (const statuses of await Promise.all(zones.map((zone) => exhaustZone(zone))))
     expect(statuses).toEqual([429, 409, 409, 409])
   for (const [what, statuses] of seen)
@@ -114,9 +114,9 @@ test('with every limit at its edge, readers read and the operator’s own calls 
     })
   expect([...seen.values()].flat().filter((status) => status >= 500)).toEqual([])
 
-  const reads = readers.flatMap((address) => [
-    service.fetch('/acme/v1/icons/a.svg', {}, address),
-    service.fetch('/api/transform?url=/acme/v1/icons/a.svg&w=1&format=png', {}, address),
+  const reads = readers.flatMap((url) => [
+    service.fetch('/acme/v1/icons/a.svg', {}, url),
+    service.fetch('/api/transform?url=/acme/v1/icons/a.svg&w=1&format=png', {}, url),
   ])
   for (const { status } of await Promise.all(reads)) expect(status).toBe(200)
 

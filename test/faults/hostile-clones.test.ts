@@ -101,7 +101,7 @@ test('a body may be packed, but not larger than any that git sends', async () =>
   await expectWell()
 })
 
-test('no address and no method does more than the three that git needs', async () => {
+test('no URL and no method does more than the three that git needs', async () => {
   const lines: readonly (readonly [string, number])[] = [
     ['HEAD /git/info/refs?service=git-upload-pack HTTP/1.1', 200],
     ['POST /git/info/refs?service=git-upload-pack HTTP/1.1', 405],
@@ -181,8 +181,8 @@ test('a hundred clones at once all get everything', async () => {
     headers: access,
     body: 'small',
   })
-  const address = `http://x:${testKeys.ACCESS_KEY}@localhost:${service.port}/git/`
-  const options = ['clone', '-q', '--depth=1', '--filter=blob:none', '--no-checkout', address]
+  const url = `http://x:${testKeys.ACCESS_KEY}@localhost:${service.port}/git/`
+  const options = ['clone', '-q', '--depth=1', '--filter=blob:none', '--no-checkout', url]
   const clones = await Promise.all(
     Array.from({ length: 100 }, (_, index) => git(work, [...options, `clone-${index}`])),
   )

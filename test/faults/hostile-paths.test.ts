@@ -35,34 +35,31 @@ function expectRefused(response: RawResponse, isHead = false): void {
 
 const hidden = ['..', '.', '%2e%2e', '.%2E', '%2e.', '%2E', '%2e']
 
-test.each(hidden)(
-  '%s in an address is refused on every verb, and nothing is changed',
-  async (dots) => {
-    const paths = [
-      `/api/storage/acme/v1/icons/${dots}/a.css`,
-      `/api/storage/clients/acme/v1/${dots}/${dots}/other/v1/icons/a.css`,
-      `/api/storage/acme/v1/icons/${dots}`,
-      `/api/storage/acme/v1/icons/${dots}/`,
-      `/api/storage/${dots}/storage/acme/v1/icons/a.css`,
-      `/acme/v1/${dots}/v1/icons/a.css`,
-      `/acme/v1/icons/x/${dots}/a.css`,
-      `/${dots}/acme/v1/icons/a.css`,
-      `/acme/v1/icons/${dots}`,
-      `/api/auto/acme/v1/x/${dots}/icons/a`,
-      `/api/${dots}/api/assets`,
-      `/${'d/'.repeat(15)}${dots}/a.css`,
-    ]
-    for (const path of paths)
-      for (const method of ['GET', 'HEAD', 'PUT', 'DELETE', 'POST', 'PATCH'])
-        expectRefused(await askFor(method, path), method === 'HEAD')
-    for (const zone of ['acme', 'other']) {
-      const kept = await askFor('GET', `/${zone}/v1/icons/a.css`)
-      expect([kept.status, kept.body.toString()]).toEqual([200, 'a { color: teal }'])
-    }
-    const listed = await askFor('GET', '/api/storage/acme/v1/')
-    expect(listed.body.toString()).not.toContain('"ObjectName":"a.css"')
-  },
-)
+test.each(hidden)('%s in a URL is refused on every verb, and nothing is changed', async (dots) => {
+  const paths = [
+    `/api/storage/acme/v1/icons/${dots}/a.css`,
+    `/api/storage/clients/acme/v1/${dots}/${dots}/other/v1/icons/a.css`,
+    `/api/storage/acme/v1/icons/${dots}`,
+    `/api/storage/acme/v1/icons/${dots}/`,
+    `/api/storage/${dots}/storage/acme/v1/icons/a.css`,
+    `/acme/v1/${dots}/v1/icons/a.css`,
+    `/acme/v1/icons/x/${dots}/a.css`,
+    `/${dots}/acme/v1/icons/a.css`,
+    `/acme/v1/icons/${dots}`,
+    `/api/auto/acme/v1/x/${dots}/icons/a`,
+    `/api/${dots}/api/assets`,
+    `/${'d/'.repeat(15)}${dots}/a.css`,
+  ]
+  for (const path of paths)
+    for (const method of ['GET', 'HEAD', 'PUT', 'DELETE', 'POST', 'PATCH'])
+      expectRefused(await askFor(method, path), method === 'HEAD')
+  for (const zone of ['acme', 'other']) {
+    const kept = await askFor('GET', `/${zone}/v1/icons/a.css`)
+    expect([kept.status, kept.body.toString()]).toEqual([200, 'a { color: teal }'])
+  }
+  const listed = await askFor('GET', '/api/storage/acme/v1/')
+  expect(listed.body.toString()).not.toContain('"ObjectName":"a.css"')
+})
 
 test.each([
   String.raw`acme/v1/icons/x\..\a.css`,
@@ -113,7 +110,7 @@ test.each([
   expect(response.body.toString()).toContain('must not have')
 })
 
-test('a query behind the path of url means as little as behind an address', async () => {
+test('a query behind the path of url means as little as behind a URL', async () => {
   const image =
     '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>'
   for (const name of ['s.svg', 't%3F.svg'])

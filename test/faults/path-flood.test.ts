@@ -12,7 +12,7 @@ const floodSize = 1_000_000
 const assetCount = 500
 /**
  * The process is that of every test before, so its collector may leave this much lying about; kept
- * addresses would take four times as much.
+ * URLs would take four times as much.
  */
 const maxGrowthBytes = 64 * 2 ** 20
 
@@ -33,7 +33,7 @@ function residentBytes(): number {
   return process.memoryUsage.rss()
 }
 
-test('a million addresses that do not exist take a bounded memory, and assets stay exact', async () => {
+test('a million URLs that do not exist take a bounded memory, and assets stay exact', async () => {
   await using directory = await temporaryDirectory()
   await using database = await openSqliteDatabase({ file: `${directory.path}/sedge.db` })
   const tap = createHitTap()

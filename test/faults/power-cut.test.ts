@@ -37,9 +37,9 @@ for (const when of ['before the next checkpoint', 'before the first one'] as con
     {
       await using service = await startService({ dataDirectory })
       for (const name of names) {
-        const address = `${service.url}/api/storage/acme/v1/logos/${name}`
+        const url = `${service.url}/api/storage/acme/v1/logos/${name}`
         const put = { method: 'PUT', headers: access, body: contentOf(name) }
-        expect((await fetch(address, put)).status).toBe(201)
+        expect((await fetch(url, put)).status).toBe(201)
       }
       await service.kill()
     }

@@ -179,14 +179,14 @@ async function store(
 }
 
 /** The most that the service and its children held while all of it was asked for at once, and what came. */
-async function ask(service: ServiceProcess, addresses: readonly string[]) {
+async function ask(service: ServiceProcess, urls: readonly string[]) {
   let peak = 0
   const timer = setInterval(() => {
     peak = greaterMemoryOfTree(service.pid, peak)
   }, sampleMs)
   const statuses = await Promise.all(
-    addresses.map(async (address) => {
-      const response = await fetch(service.url + address)
+    urls.map(async (url) => {
+      const response = await fetch(service.url + url)
       await response.bytes()
       return response.status
     }),

@@ -71,8 +71,8 @@ const rank = ({ operationId }: Row): number =>
     ? first.indexOf(operationId)
     : first.length + 1 + last.indexOf(operationId)
 
-/** The address with the examples of its parameters, as a client writes it that knows the document alone. */
-function addressOf({ path, parameters = [] }: Row): string {
+/** The URL with the examples of its parameters, as a client writes it that knows the document alone. */
+function urlOf({ path, parameters = [] }: Row): string {
   const query = new URLSearchParams()
   let filled = path
   for (const { in: place, name, example } of parameters) {
@@ -99,7 +99,7 @@ function requestOf({ method, requestBody, security }: Row): RequestInit {
 async function send(row: Row) {
   const abort = new AbortController()
   const request = { ...requestOf(row), signal: abort.signal }
-  const response = await service.fetch(addressOf(row), request)
+  const response = await service.fetch(urlOf(row), request)
   const isEndless = response.headers.get('content-type')?.startsWith('text/event-stream')
   const text = isEndless === true ? '' : await response.text()
   abort.abort()

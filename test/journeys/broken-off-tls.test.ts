@@ -36,8 +36,8 @@ async function setUp() {
     url: service.url,
     async bandwidth() {
       await wait(settlingMs)
-      const address = `${service.url}/api/insights/summary?days=1&zone=acme`
-      const response = await fetch(address, { headers: access, ...overTls })
+      const url = `${service.url}/api/insights/summary?days=1&zone=acme`
+      const response = await fetch(url, { headers: access, ...overTls })
       const { TotalBandwidthBytes } = (await response.json()) as {
         readonly TotalBandwidthBytes: number
       }

@@ -36,10 +36,10 @@ async function createToken(request: object): Promise<string> {
   return token
 }
 
-const addressWith = (credential: string): string =>
+const urlWith = (credential: string): string =>
   `${service.url.replace('://', `://${credential}@`)}/git/`
 
-const repository = (): string => addressWith(`x:${testKeys.ACCESS_KEY}`)
+const repository = (): string => urlWith(`x:${testKeys.ACCESS_KEY}`)
 
 test('whoever has the access key clones everything, fetches what is new, and git finds nothing wrong', async () => {
   await runGit(work, 'clone', '-q', repository(), 'whole')
@@ -89,7 +89,7 @@ test('with version 0 of the protocol too, what a partial clone left out is fetch
 test('a token needs the scope to read files, and for all zones', async () => {
   const reading = await createToken({ scopes: ['storage:read'] })
   for (const credential of [`x:${reading}`, reading, `${reading}:`]) {
-    const { exitCode } = await git(work, ['ls-remote', addressWith(credential)])
+    const { exitCode } = await git(work, ['ls-remote', urlWith(credential)])
     expect({ credential, exitCode }).toEqual({ credential, exitCode: 0 })
   }
   const header = `http.extraHeader=Authorization: Bearer ${reading}`
@@ -98,26 +98,26 @@ test('a token needs the scope to read files, and for all zones', async () => {
   const writing = await createToken({ scopes: ['storage:write'] })
   const narrowed = await createToken({ scopes: ['storage:read'], zones: ['acme'] })
   for (const token of [writing, narrowed]) {
-    const { exitCode, errors } = await git(work, ['ls-remote', addressWith(`x:${token}`)])
+    const { exitCode, errors } = await git(work, ['ls-remote', urlWith(`x:${token}`)])
     expect(exitCode).not.toBe(0)
     expect(errors).toContain('403')
   }
-  expect((await git(work, ['ls-remote', addressWith(`x:${narrowed}`)])).errors).toContain(
+  expect((await git(work, ['ls-remote', urlWith(`x:${narrowed}`)])).errors).toContain(
     'a token for some zones cannot clone what all share',
   )
 })
 
 test('without a credential, or with a wrong one, git is asked for one', async () => {
-  const address = `${service.url}/git/info/refs?service=git-upload-pack`
-  const response = await fetch(address)
+  const url = `${service.url}/git/info/refs?service=git-upload-pack`
+  const response = await fetch(url)
   expect(response.status).toBe(401)
   expect(response.headers.get('www-authenticate')).toBe('Basic realm="sedge", charset="UTF-8"')
 
   const { errors } = await git(work, ['clone', `${service.url}/git/`, 'nothing'])
   expect(errors).toContain('could not read Username')
   for (const wrong of ['x:wrong', `x:${testKeys.ACCESS_KEY}x`, 'x:', 'x:%c3%bc'])
-    expect((await git(work, ['ls-remote', addressWith(wrong)])).errors).toContain('Authentication')
-  const { status } = await fetch(address, {
+    expect((await git(work, ['ls-remote', urlWith(wrong)])).errors).toContain('Authentication')
+  const { status } = await fetch(url, {
     headers: { Authorization: `Basic ${btoa(`x:${testKeys.PURGE_KEY}`)}` },
   })
   expect(status).toBe(401)

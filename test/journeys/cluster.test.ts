@@ -47,8 +47,8 @@ if (have('a cluster as users see it', postgres, s3Server)) {
     await until(() => shows(edges[0]?.url ?? '', 'acme/v1/titles/a.txt', 'first'))
     await until(async () => {
       const init = { method: 'PUT', headers: access, body: 'second' }
-      const address = `${second.url}/api/storage/clients/acme/v1/titles/a.txt`
-      return (await fetch(address, init)).ok
+      const url = `${second.url}/api/storage/clients/acme/v1/titles/a.txt`
+      return (await fetch(url, init)).ok
     }, 'nobody writes')
     for (const { url } of [second, third, ...edges.slice(1)])
       await until(() => shows(url, 'acme/v1/titles/a.txt', 'second'), `${url} does not show it`)
@@ -59,8 +59,8 @@ if (have('a cluster as users see it', postgres, s3Server)) {
       await until(() => shows(url, 'acme/v1/titles/b.txt', 'third'), `${url} does not show it`)
     const commit = await worldOf(third).zone('later')
     await until(async () => {
-      const address = `${second.url}/api/core/deployments/${commit}`
-      const response = await fetch(address, { headers: account })
+      const url = `${second.url}/api/core/deployments/${commit}`
+      const response = await fetch(url, { headers: account })
       return ((await response.json()) as Deployment).EdgesWithCommit === 5
     }, 'not every edge, and every node that follows, has said so')
   }, 120_000)
@@ -77,8 +77,8 @@ if (have('a cluster as users see it', postgres, s3Server)) {
     await until(async () => (await cluster.writer()) === second, 'nobody took over')
     await until(async () => {
       const init = { method: 'PUT', headers: access, body: 'second' }
-      const address = `${second.url}/api/storage/clients/acme/v1/titles/a.txt`
-      return (await fetch(address, init)).ok
+      const url = `${second.url}/api/storage/clients/acme/v1/titles/a.txt`
+      return (await fetch(url, init)).ok
     }, 'nobody writes')
     await watched.body?.cancel()
     await cluster.start(first)
@@ -127,15 +127,15 @@ if (have('a cluster as users see it', postgres, s3Server)) {
     await cluster.kill(first)
     await until(async () => (await cluster.writer()) === second, 'nobody took over')
     await until(async () => {
-      const address = `${second.url}/api/core/zones`
-      return (await fetch(address, { headers: account })).ok
+      const url = `${second.url}/api/core/zones`
+      return (await fetch(url, { headers: account })).ok
     })
 
     await worldOf(second).put('acme/v1/titles/5.txt', 'text 5')
     const clone = join(directory.path, 'clone')
-    const address = new URL(`${second.url}/git/`)
-    Object.assign(address, { username: 'x', password: testKeys.ACCESS_KEY })
-    await Bun.$`git clone --quiet ${address.href} ${clone}`.quiet()
+    const url = new URL(`${second.url}/git/`)
+    Object.assign(url, { username: 'x', password: testKeys.ACCESS_KEY })
+    await Bun.$`git clone --quiet ${url.href} ${clone}`.quiet()
     for (let number = 0; number <= 5; number += 1)
       expect(await Bun.file(join(clone, `clients/acme/v1/titles/${number}.txt`)).text()).toBe(
         `text ${number}`,

@@ -166,11 +166,11 @@ test('a zone is shown, disabled, suspended and deleted', async () => {
   })
 })
 
-test('a signed address is good, and purges and reports are to be had', async () => {
+test('a signed URL is good, and purges and reports are to be had', async () => {
   const zone = await newZone()
   await done(['put', '-', `${zone}/v1/private/a.txt`], 'secret')
-  const address = (await done(['sign', `${zone}/v1/private/a.txt`, '--for', '5m'])).trim()
-  expect(await (await fetch(address)).text()).toBe('secret')
+  const url = (await done(['sign', `${zone}/v1/private/a.txt`, '--for', '5m'])).trim()
+  expect(await (await fetch(url)).text()).toBe('secret')
   const { ACCESS_KEY } = testKeys
   const without = { ACCESS_KEY, SEDGE_URL: service.url, XDG_CONFIG_HOME: directory.path }
   const asked = await runSedge(['sign', `${zone}/v1/private/a.txt`], {
@@ -320,7 +320,7 @@ for (const [words, hint] of [
   [['put', '.', 'a/v1/a.txt'], 'sedge sync'],
   [['get', 'a/../b'], '. or ..'],
   [['sign', 'a/v1/a.txt', '--for', '8d'], 'seven days'],
-  [['ls', '--url', 'nonsense'], 'is not an address'],
+  [['ls', '--url', 'nonsense'], 'is not a URL'],
   [['logs', '--level', 'loud'], 'info, warn, error'],
   [['insights', '--days', '0'], '1 to 90'],
 ] as const)

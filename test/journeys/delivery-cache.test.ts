@@ -57,7 +57,7 @@ test('after an overwrite is answered, no older image is served', async () => {
   }
 })
 
-test('a purge by tag, by address and of everything is obeyed at once', async () => {
+test('a purge by tag, by URL and of everything is obeyed at once', async () => {
   await store('purged.png', 'green')
   for (const body of [
     { tags: ['zone-acme'] },
@@ -71,22 +71,22 @@ test('a purge by tag, by address and of everything is obeyed at once', async () 
   }
 })
 
-test('a purge of a video’s address drops its playlists and segments, and nothing of another video', async () => {
+test('a purge of a video’s URL drops its playlists and segments, and nothing of another video', async () => {
   await storeVideo('purged.mp4')
   await storeVideo('other.mp4')
   const list = await playlist('purged.mp4', '&quality=source')
   const segment = (await list.text()).split('\n').find((line) => line.startsWith('?')) ?? ''
-  const addresses = ['purged.mp4', 'other.mp4'].map((name) => `?path=acme/v1/films/${name}`)
+  const urls = ['purged.mp4', 'other.mp4'].map((name) => `?path=acme/v1/films/${name}`)
   const ask = async (query: string) => isHit(await service.fetch(`/api/stream${query}`))
-  for (const query of [...addresses, segment]) await ask(query)
-  expect(await Promise.all([...addresses, segment].map(ask))).toEqual([true, true, true])
+  for (const query of [...urls, segment]) await ask(query)
+  expect(await Promise.all([...urls, segment].map(ask))).toEqual([true, true, true])
 
   await purge({ urls: ['/acme/v1/films/purged.mp4'] })
 
-  expect(await Promise.all([...addresses, segment].map(ask))).toEqual([false, true, false])
+  expect(await Promise.all([...urls, segment].map(ask))).toEqual([false, true, false])
 })
 
-test('a segment is stored once, whatever else its address says', async () => {
+test('a segment is stored once, whatever else its URL says', async () => {
   await storeVideo('tagged.mp4')
   const list = await (await playlist('tagged.mp4', '&quality=source')).text()
   const segment = list.split('\n').find((line) => line.startsWith('?')) ?? ''
@@ -147,7 +147,7 @@ test('refusals are never served again from the cache', async () => {
   expect(first.id).not.toBe(second.id)
 })
 
-test('clients that take different formats get different answers from one address', async () => {
+test('clients that take different formats get different answers from one URL', async () => {
   await store('varied.png', 'blue')
   const typeFor = async (accept: string) => {
     const response = await service.fetch('/api/auto?path=acme/v1/logos/varied', {

@@ -84,22 +84,22 @@ test.each([
 })
 
 test('parameters that nothing reads do not have the same stored twice', async () => {
-  const address = `${transform}&w=310`
-  await get(address)
+  const url = `${transform}&w=310`
+  await get(url)
   for (const more of ['&k=1', '&k=2&utm_source=x', '&%6b=3']) {
-    const response = await get(`${address}${more}`)
+    const response = await get(`${url}${more}`)
     expect(response.fields.get('cache-status')?.join()).toContain('sedge; hit')
   }
-  expect((await get(`${address}&%77=311`)).fields.get('cache-status')?.join()).not.toContain(
+  expect((await get(`${url}&%77=311`)).fields.get('cache-status')?.join()).not.toContain(
     'sedge; hit',
   )
   const purged = await fetch(`${service.url}/api/purge`, {
     method: 'POST',
     headers: { 'x-api-key': testKeys.PURGE_KEY, 'Content-Type': 'application/json' },
-    body: JSON.stringify({ urls: [`${address}&k=9`] }),
+    body: JSON.stringify({ urls: [`${url}&k=9`] }),
   })
   expect(purged.status).toBe(200)
-  expect((await get(address)).fields.get('cache-status')?.join()).not.toContain('sedge; hit')
+  expect((await get(url)).fields.get('cache-status')?.join()).not.toContain('sedge; hit')
 }, 60_000)
 
 test.each([`${transform}&w=320`, '/api/auto?path=acme/v1/banners/noise'])(

@@ -67,7 +67,7 @@ test('the service answers at BASE_URL, at its domains, and on the machine itself
   expect((await onDomain('GET /dashboard/login')).status).toBe(404)
 })
 
-test('whoever knows the service by an inner address can ask for its health and its edges’ feed', async () => {
+test('whoever knows the service by an inner URL can ask for its health and its edges’ feed', async () => {
   expect((await askAs('10.1.2.3', 'GET /api/health')).status).toBe(200)
   expect((await askAs('10.1.2.3', 'GET /api/edges/feed')).status).not.toBe(404)
   expect((await askAs('10.1.2.3', 'GET /api/core/domains/allowed?domain=a.example')).status).toBe(

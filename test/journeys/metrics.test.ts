@@ -16,7 +16,7 @@ interface Rules {
   readonly groups: readonly { readonly rules: readonly { readonly expr: string }[] }[]
 }
 
-test('what is watched is there, on an address of its own', async () => {
+test('what is watched is there, on a URL of its own', async () => {
   await using directory = await temporaryDirectory()
   const port = await freePort()
   const remote = join(directory.path, 'mirror.git')

@@ -73,12 +73,12 @@ test.each(types.map((type, index) => [type, index] as const))(
       [`/api/storage/${path}`, { headers: access }],
       [`/api/assets/version?path=${path}&commit=${commit}`, { headers: access }],
     ]
-    for (const [address, init] of ways) {
-      const { status, headers } = await ask(address, init)
+    for (const [url, init] of ways) {
+      const { status, headers } = await ask(url, init)
       const sentAs = headers.get('content-type') ?? ''
       const isBoxedIn = headers.get('content-security-policy')?.includes('; sandbox') === true
-      expect([address, [200, 206].includes(status)]).toEqual([address, true])
-      expect([address, isHarmless(sentAs) || isBoxedIn]).toEqual([address, true])
+      expect([url, [200, 206].includes(status)]).toEqual([url, true])
+      expect([url, isHarmless(sentAs) || isBoxedIn]).toEqual([url, true])
       expect(headers.get('x-content-type-options')).toBe('nosniff')
       expect(headers.has('service-worker-allowed')).toBeFalse()
     }

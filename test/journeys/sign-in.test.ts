@@ -127,7 +127,7 @@ test('the page to sign in at offers a passkey where one is registered and can wo
   expect(named).toContain('<code>BASE_URL</code>')
 })
 
-test('behind an https address the cookie is for https alone', async () => {
+test('behind an https URL the cookie is for https alone', async () => {
   await using directory = await temporaryDirectory()
   await using secure = await openLocalService({
     dataDirectory: directory.path,

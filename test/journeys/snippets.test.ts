@@ -67,20 +67,20 @@ async function outputOf({ page, language, args = [], environment, input = '' }: 
 for (const language of languages) {
   const isAble = have(`signing an address in ${language.name}`, ...language.needs)
   test.skipIf(!isAble)(
-    `an address that the ${language.name} of the documentation signs is good`,
+    `a URL that the ${language.name} of the documentation signs is good`,
     async () => {
-      const address = await outputOf({
+      const url = await outputOf({
         page: 'signed-urls.md',
         language,
         args: [path, '600'],
         environment: { SIGNED_URL_SECRET: testKeys.SIGNED_URL_SECRET },
       })
-      const response = await service.fetch(address)
+      const response = await service.fetch(url)
 
       expect(response.status).toBe(200)
       expect(response.headers.get('x-signed-url')).toBe('verified')
       expect(await response.text()).toBe('for your eyes')
-      expect((await service.fetch(address.replace('report', 'other'))).status).toBe(403)
+      expect((await service.fetch(url.replace('report', 'other'))).status).toBe(403)
     },
     120_000,
   )

@@ -16,9 +16,9 @@ test('a video is stored, listed as a stream, cut into segments and has its page'
   expect(master.headers.get('content-type')).toBe('application/vnd.apple.mpegurl')
   const text = await master.text()
   expect(text).toContain('#EXT-X-STREAM-INF')
-  const address = text.split('\n').find((line) => line !== '' && !line.startsWith('#')) ?? ''
+  const url = text.split('\n').find((line) => line !== '' && !line.startsWith('#')) ?? ''
   const playlist = await service.fetch(
-    new URL(address, 'http://x/api/stream').href.slice('http://x'.length),
+    new URL(url, 'http://x/api/stream').href.slice('http://x'.length),
   )
   const segments = (await playlist.text())
     .split('\n')

@@ -293,7 +293,7 @@ test('what cannot be a webhook is refused, and names the field', async () => {
   expect((await call('PATCH', '/api/webhooks/none', { body: { active: true } })).status).toBe(404)
 })
 
-test('the address that is listed is the one that is called', async () => {
+test('the URL that is listed is the one that is called', async () => {
   const typed = 'https://hooks.inva\tlid/\r\nX: 1'
   expect((await post('/api/webhooks', { url: typed, events: ['*'] })).status).toBe(400)
   const { Webhook } = await register('HTTPS://Hooks.Example:443/a/../b#part')

@@ -45,8 +45,7 @@ afterAll(() => opened.disposeAsync())
 const statusAt = async (host: string, path: string) =>
   (await ask(service.port, `GET ${path} HTTP/1.1`, `Host: ${host}`)).status
 
-const transform = (address: string) =>
-  `/api/transform?url=${encodeURIComponent(address)}&w=4&format=png`
+const transform = (url: string) => `/api/transform?url=${encodeURIComponent(url)}&w=4&format=png`
 
 test.each([
   ['a path as the host names it', transform('/v1/icons/s.svg')],
@@ -69,7 +68,7 @@ test.each([
   expect(await statusAt(imageHost, row[1])).toBe(404)
 })
 
-test('an address on a zone’s own host names that zone’s files alone', async () => {
+test('a URL on a zone’s own host names that zone’s files alone', async () => {
   expect(await statusAt('localhost', transform(`https://${imageHost}/acme/v1/icons/s.svg`))).toBe(
     200,
   )

@@ -42,7 +42,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true })
 })
 
-/** The endpoint, and stored files at their own and at signed addresses. */
+/** The endpoint, and stored files at their own and at signed URLs. */
 async function respond(request: Request): Promise<Response> {
   const url = new URL(request.url)
   if (url.pathname === '/api/stream') return app.fetch(request, '127.0.0.1')
@@ -68,9 +68,9 @@ async function storeReadyMade(): Promise<void> {
 
 /** How many frames of video FFmpeg decodes, with nothing but its default options. */
 async function playedFrames(query: string): Promise<number> {
-  const address = `${server.url.origin}/api/stream?${query}`
+  const url = `${server.url.origin}/api/stream?${query}`
   const played = Bun.spawn(
-    [ffmpeg ?? '', '-v', 'error', '-i', address, '-map', '0:v:0', '-f', 'framecrc', '-'],
+    [ffmpeg ?? '', '-v', 'error', '-i', url, '-map', '0:v:0', '-f', 'framecrc', '-'],
     { stdout: 'pipe', stderr: 'pipe' },
   )
   const [frames, faults] = await Promise.all([

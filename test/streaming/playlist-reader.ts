@@ -3,7 +3,7 @@ export interface PlaylistLine {
   readonly tag: string
   readonly attributes: ReadonlyMap<string, string>
   readonly value: string
-  /** The address on the line that follows, where one does. */
+  /** The URL on the line that follows, where one does. */
   readonly uri: string
 }
 

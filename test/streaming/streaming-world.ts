@@ -76,7 +76,7 @@ export async function storeVideos(house: StreamingWorld): Promise<void> {
 const subtitles = (text: string): string =>
   `WEBVTT\n\n00:00.000 --> 00:03.000\n${text}\n\n00:07.000 --> 00:10.000\n${text}!\n`
 
-/** What is at an address that a playlist names, as a player would get it. */
+/** What is at a URL that a playlist names, as a player would get it. */
 export async function fetchStream(house: StreamingWorld, uri: string): Promise<StreamResponse> {
   const query = new URLSearchParams(uri.slice(uri.indexOf('?') + 1))
   const path = query.get('path') ?? ''

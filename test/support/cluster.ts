@@ -101,8 +101,8 @@ export async function startCluster({
     try {
       const rows = (await sql`
         select address from writer_lease
-        where ends_at > extract(epoch from clock_timestamp()) * 1000`) as { address: string }[]
-      return nodes.find(({ url }) => url === rows[0]?.address)
+        where ends_at > extract(epoch from clock_timestamp()) * 1000`) as { url: string }[]
+      return nodes.find(({ url }) => url === rows[0]?.url)
     } finally {
       await sql.close()
     }

@@ -15,7 +15,7 @@ interface Options {
   readonly staying: number
 }
 
-/** Asks for one address over and over, over new connections and over kept ones, until told to end. */
+/** Asks for one URL over and over, over new connections and over kept ones, until told to end. */
 export function startConnectionLoad({ url, connecting, staying }: Options) {
   const ending = new AbortController()
   let responses = 0

@@ -41,7 +41,7 @@ export async function startEdge(options: Options): Promise<EdgeProcess> {
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  const url = await readyAddress(child.stdout)
+  const url = await readyUrl(child.stdout)
   if (url === undefined)
     throw new Error(`the edge ended with ${await child.exited} before it was ready`)
   return {
@@ -65,7 +65,7 @@ export async function startEdge(options: Options): Promise<EdgeProcess> {
   }
 }
 
-async function readyAddress(output: ReadableStream<Uint8Array>): Promise<string | undefined> {
+async function readyUrl(output: ReadableStream<Uint8Array>): Promise<string | undefined> {
   const decoder = new TextDecoder()
   let text = ''
   const reader = output.getReader()
@@ -73,10 +73,10 @@ async function readyAddress(output: ReadableStream<Uint8Array>): Promise<string 
     const { value, done } = await reader.read()
     if (done) return undefined
     text += decoder.decode(value, { stream: true })
-    const address = /ready at (https?:\S+)/u.exec(text)?.[1]
-    if (address === undefined) continue
+    const url = /ready at (https?:\S+)/u.exec(text)?.[1]
+    if (url === undefined) continue
     void drain(reader)
-    return address.replace(/\/$/u, '')
+    return url.replace(/\/$/u, '')
   }
 }
 

@@ -10,7 +10,7 @@ import { storesElsewhere } from './stores-elsewhere.ts'
 export interface InProcessService extends AsyncDisposable {
   /** What the service logged, a JSON line each. */
   readonly logged: readonly string[]
-  /** From this machine where no other address is said. */
+  /** From this machine where no other URL is said. */
   fetch(path: string, init?: RequestInit, peerAddress?: string): Promise<Response>
   /** With the data-plane key. */
   storage(method: string, path: string, init?: StorageRequest): Promise<Response>

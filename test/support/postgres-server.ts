@@ -10,7 +10,7 @@ import { postgresBinaries } from './needs.ts'
 /** A real PostgreSQL server. */
 export interface DatabaseServer extends AsyncDisposable {
   readonly port: number
-  /** Makes an empty database and answers its address. */
+  /** Makes an empty database and answers its URL. */
   createDatabase(): Promise<string>
 }
 

@@ -13,7 +13,7 @@ export interface BlobServer extends AsyncDisposable {
     readonly secretAccessKey: string
     readonly sessionToken: undefined
   }
-  /** Makes an empty bucket and answers its address; `port` may be that of something in between. */
+  /** Makes an empty bucket and answers its URL; `port` may be that of something in between. */
   createBucket(): Promise<{ url(port?: number): string; location(port?: number): S3Location }>
   /** Where a bucket's objects lie as files. */
   readonly files: string

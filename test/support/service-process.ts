@@ -104,7 +104,7 @@ async function startAlone({
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  const url = await readyAddress(child.stdout)
+  const url = await readyUrl(child.stdout)
   if (url === undefined)
     throw new Error(`the service ended with ${await child.exited} before it was ready`)
   return {
@@ -144,8 +144,8 @@ export async function endOfService({ dataDirectory, environment }: Options) {
   return { exitCode: await child.exited, said }
 }
 
-/** The address in the line that says the service is ready; `undefined` where it ended before. */
-async function readyAddress(output: ReadableStream<Uint8Array>): Promise<string | undefined> {
+/** The URL in the line that says the service is ready; `undefined` where it ended before. */
+async function readyUrl(output: ReadableStream<Uint8Array>): Promise<string | undefined> {
   const decoder = new TextDecoder()
   let text = ''
   const reader = output.getReader()
@@ -153,10 +153,10 @@ async function readyAddress(output: ReadableStream<Uint8Array>): Promise<string 
     const { value, done } = await reader.read()
     if (done) return undefined
     text += decoder.decode(value, { stream: true })
-    const address = /ready at (https?:\S+)/u.exec(text)?.[1]
-    if (address === undefined) continue
+    const url = /ready at (https?:\S+)/u.exec(text)?.[1]
+    if (url === undefined) continue
     void drain(reader)
-    return address.replace(/\/$/u, '')
+    return url.replace(/\/$/u, '')
   }
 }
 

@@ -1,7 +1,7 @@
 /** One answer as its client saw it. */
 export interface SeenResponse {
   readonly zone: string
-  /** The asset's path, or the address that was refused. */
+  /** The asset's path, or the URL that was refused. */
   readonly path: string
   readonly isAsset: boolean
   readonly status: number

@@ -101,15 +101,15 @@ const plans: readonly [Plan, ...Plan[]] = [
     return { path: `/${path}`, about: { zone: '', path, isAsset: false } }
   },
   ({ zone, path }) => ({ path: `/clients/${path}`, about: { zone, path, isAsset: false } }),
-  (asset) => ({ path: signedAddress(asset.path), about: { ...asset, isAsset: true } }),
+  (asset) => ({ path: signedUrl(asset.path), about: { ...asset, isAsset: true } }),
   ({ zone, path }) => ({
     path: `/api/signed?path=${path}&expires=1&sig=00`,
     about: { zone, path, isAsset: false },
   }),
   ({ zone }, random) => {
     const path = `${zone}/v1/logos/picture.png`
-    const address = `/api/transform?url=/${path}&w=${random.integer(10, 13)}&format=png`
-    return { path: address, about: { zone, path, isAsset: true } }
+    const url = `/api/transform?url=/${path}&w=${random.integer(10, 13)}&format=png`
+    return { path: url, about: { zone, path, isAsset: true } }
   },
   ({ zone }) => {
     const path = `${zone}/v1/logos/picture.png`
@@ -121,7 +121,7 @@ const plans: readonly [Plan, ...Plan[]] = [
   },
 ]
 
-function signedAddress(path: string): string {
+function signedUrl(path: string): string {
   const expires = Math.floor(Date.now() / 1000) + 3_600
   const signature = createHmac('sha256', testKeys.SIGNED_URL_SECRET)
     .update(`${path}:${expires}`)

@@ -42,7 +42,7 @@ const plainWords: Readonly<Record<string, string>> = {
   AbortError: 'The passkey was not used. Try again, or use the password.',
   InvalidStateError: 'This device has a passkey for this service already.',
   SecurityError:
-    'Passkeys do not work at this address. Open the dashboard at the host name that it has, or use the password.',
+    'Passkeys do not work at this URL. Open the dashboard at the host name that it has, or use the password.',
   NotSupportedError: 'This device cannot make a passkey of the kind that is needed here.',
   ConstraintError:
     'This device cannot ask who you are, which a passkey here needs: set a screen lock.',

@@ -15,7 +15,7 @@ export const parametersByPage = {
   zones: [],
   domains: ['zone'],
   rules: ['file'],
-  purge: ['address', 'tag'],
+  purge: ['url', 'tag'],
   insights: ['days', 'zone'],
   logs: ['days'],
   audit: ['days'],

@@ -16,7 +16,7 @@ function subscribe(listener: () => void): () => void {
 }
 
 /** The address of a page, with what it shows in its query. */
-function addressOfPage(page: PageName, search: Search = {}): string {
+function urlOfPage(page: PageName, search: Search = {}): string {
   const fields = new URLSearchParams()
   for (const [name, value] of Object.entries(search))
     if (value !== undefined && value !== '') fields.set(name, value)
@@ -29,15 +29,15 @@ interface NavigateOptions {
   readonly replaces?: boolean
 }
 
-function navigate(address: string, { replaces = false }: NavigateOptions = {}): void {
-  if (address === location.pathname + location.search) return
-  history[replaces ? 'replaceState' : 'pushState'](null, '', address)
+function navigate(url: string, { replaces = false }: NavigateOptions = {}): void {
+  if (url === location.pathname + location.search) return
+  history[replaces ? 'replaceState' : 'pushState'](null, '', url)
   for (const listener of listeners) listener()
 }
 
 /** Shows another page, as a link to it would. */
 export const goTo = <Page extends PageName>(page: Page, search?: SearchOf<Page>): void =>
-  navigate(addressOfPage(page, search))
+  navigate(urlOfPage(page, search))
 
 /** The page of the address, or `undefined` where there is none. */
 export function usePage(): PageName | undefined {
@@ -74,7 +74,7 @@ interface LinkProps<Page extends PageName> extends AnchorHTMLAttributes<HTMLAnch
 
 /** A link to a page; what a browser does with links by itself (new tab, copy) works. */
 export function Link<Page extends PageName>({ page, search, onClick, ...rest }: LinkProps<Page>) {
-  const href = addressOfPage(page, search)
+  const href = urlOfPage(page, search)
   const follow = (event: MouseEvent<HTMLAnchorElement>) => {
     onClick?.(event)
     if (event.defaultPrevented || event.button !== 0) return

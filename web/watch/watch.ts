@@ -15,20 +15,20 @@ function play(asset: string): void {
   const name = asset.slice(asset.lastIndexOf('/') + 1)
   element('title').textContent = name
   document.title = `${name} – Watch`
-  if (HlsPlayer.isSupported()) playWithHls(addressOf(asset))
+  if (HlsPlayer.isSupported()) playWithHls(urlOf(asset))
   else if (video.canPlayType('application/vnd.apple.mpegurl') === '')
     say('This browser cannot play HLS.')
-  else playItself(addressOf(asset))
+  else playItself(urlOf(asset))
 }
 
 /** The browser does not say what was answered, so it is asked again. */
-function playItself(address: string): void {
-  video.src = address
-  video.addEventListener('error', () => void tellWhy(address))
+function playItself(url: string): void {
+  video.src = url
+  video.addEventListener('error', () => void tellWhy(url))
 }
 
-async function tellWhy(address: string): Promise<void> {
-  const status = await fetch(address).then(
+async function tellWhy(url: string): Promise<void> {
+  const status = await fetch(url).then(
     (response) => response.status,
     () => 0,
   )
@@ -53,7 +53,7 @@ function fail(status: number): void {
 }
 
 /** A signature in this page's URL is the video's. */
-function addressOf(asset: string): string {
+function urlOf(asset: string): string {
   const query = new URLSearchParams({ path: asset })
   for (const key of ['expires', 'sig']) {
     const value = parameters.get(key)
@@ -62,7 +62,7 @@ function addressOf(asset: string): string {
   return `/api/stream?${query}`
 }
 
-function playWithHls(address: string): void {
+function playWithHls(url: string): void {
   // A worker would have to come from a blob, which the page's policy forbids; fragments need none.
   const hls = new HlsPlayer({ enableWorker: false, capLevelToPlayerSize: true })
   video.addEventListener('error', () => say('The video cannot be played.'))
@@ -83,7 +83,7 @@ function playWithHls(address: string): void {
   sound.addEventListener('change', () => {
     hls.audioTrack = sound.selectedIndex
   })
-  hls.loadSource(address)
+  hls.loadSource(url)
   hls.attachMedia(video)
 }
 

@@ -183,7 +183,7 @@ export class HttpEdgeOrigin implements EdgeOrigin {
     const { protocol, hostname } = this.#url()
     if (protocol !== 'https:' && !this.#keysOverHttp && !isLoopback(hostname))
       throw new EdgeOriginError(
-        'Keys of certificates are not asked for over plain HTTP: use an https address of the origin, or EDGE_KEYS_OVER_HTTP in a network that nobody else is in',
+        'Keys of certificates are not asked for over plain HTTP: use an https URL of the origin, or EDGE_KEYS_OVER_HTTP in a network that nobody else is in',
       )
   }
 

@@ -54,7 +54,7 @@ export function createTargetFinder({ resolve, allowPrivate }: TargetRules): Find
 function parse(text: string): URL {
   const url = URL.parse(text)
   if (url === null || !/^https?:$/u.test(url.protocol))
-    throw new TargetRefusedError('must be an address that begins with https://')
+    throw new TargetRefusedError('must be a URL that begins with https://')
   if (url.username !== '' || url.password !== '')
     throw new TargetRefusedError('must not carry a user name or password')
   return url

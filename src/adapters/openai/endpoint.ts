@@ -8,7 +8,7 @@ export interface Endpoint {
   readonly apiKey?: Secret | undefined
 }
 
-/** Posts JSON to `path` below the endpoint's address. Rejects where the answer is not a success. */
+/** Posts JSON to `path` below the endpoint's URL. Rejects where the answer is not a success. */
 export async function postJson(
   { baseUrl, apiKey }: Endpoint,
   path: string,

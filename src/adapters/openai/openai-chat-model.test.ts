@@ -39,7 +39,7 @@ async function heard(answer: () => Response | Promise<Response>, patience = pati
   }
 }
 
-test('the endpoint is asked for a stream, with the key, wherever its address ends', async () => {
+test('the endpoint is asked for a stream, with the key, wherever its URL ends', async () => {
   const { request } = await heard(() => streamed([delta('x', 'stop'), done]))
 
   expect(request?.path).toBe('/v1/chat/completions')

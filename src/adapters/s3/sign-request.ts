@@ -23,7 +23,7 @@ interface Signer {
 }
 
 /**
- * The header fields of a request, with a signature that covers its method, address, fields and body:
+ * The header fields of a request, with a signature that covers its method, URL, fields and body:
  * AWS Signature Version 4, as the documentation of Amazon S3 describes it ("Authenticating Requests").
  */
 export function signRequest(

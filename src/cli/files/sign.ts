@@ -8,10 +8,10 @@ const maxSeconds = 7 * 86_400
 
 export const signCommand = serviceCommand({
   name: 'sign',
-  summary: 'make an address that anybody may fetch for a while',
+  summary: 'make a URL that anybody may fetch for a while',
   usage: `sedge sign <path> [--for <time>]
 
-Prints an address of an asset, a private one too, that is good for a while. With
+Prints an url of an asset, a private one too, that is good for a while. With
 SIGNED_URL_SECRET, from the environment or from the data directory of a service on this
 machine (DATA_DIR, default ./data), the service is not asked; without it, it signs for
 whoever may read the file (scope storage:read).
@@ -34,8 +34,8 @@ ${commonExitCodes}`,
         return print({ url: Url, expiresAt: ExpiresAt }, () => `${Url}\n`)
       }
       const expiresAt = new Date(Date.now() + seconds * 1000)
-      const address = await signUrl({ url, path, expiresAt, secret })
-      print({ url: address, expiresAt: expiresAt.toISOString() }, () => `${address}\n`)
+      const signed = await signUrl({ url, path, expiresAt, secret })
+      print({ url: signed, expiresAt: expiresAt.toISOString() }, () => `${signed}\n`)
     }
   },
 })

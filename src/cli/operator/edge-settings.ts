@@ -66,7 +66,7 @@ function parseWords(args: Arguments) {
 function readOrigin(text: string | undefined): URL {
   const origin = text === undefined ? null : URL.parse(text)
   if (origin === null || !/^https?:$/u.test(origin.protocol))
-    throw new UsageError('--origin must be an http or https address')
+    throw new UsageError('--origin must be an http or https URL')
   return origin
 }
 

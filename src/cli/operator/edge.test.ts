@@ -9,7 +9,7 @@ import { readEdgeSettings } from './edge-settings.ts'
 
 for (const [what, words] of [
   ['no origin', []],
-  ['an origin that is no web address', ['--origin', 'ftp://a.test']],
+  ['an origin that is no web URL', ['--origin', 'ftp://a.test']],
   ['a port that is no number', ['--origin', 'http://a.test', '--port', 'x']],
   ['a port beyond the last', ['--origin', 'http://a.test', '--port', '65536']],
   ['a token that is none', ['--origin', 'http://a.test', '--token', 'x']],

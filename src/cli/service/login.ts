@@ -14,7 +14,7 @@ import { parseWords, wholeNumber } from '../support/parse-words.ts'
 import { type Profile, profilesPath, readProfiles, writeProfiles } from '../support/profiles.ts'
 import { readSecretLine } from '../support/read-secret-line.ts'
 
-const usage = `sedge login [<address>] [--profile <name>] [--days <1..365>] [--scope <scope> …] [--zone <zone> …]
+const usage = `sedge login [<url>] [--profile <name>] [--days <1..365>] [--scope <scope> …] [--zone <zone> …]
 
 Signs in to a service and keeps what opens it under a profile, which becomes the
 current one. Asks for a token, an account key or an access key, and reads it from
@@ -99,8 +99,7 @@ function parse(args: readonly string[], environment: Terminal['environment']): W
     zone: { type: 'string', multiple: true },
   })
   const [address, ...rest] = positionals
-  if (rest.length > 0)
-    throw new UsageError('Name one address. The key is asked for, never given here')
+  if (rest.length > 0) throw new UsageError('Name one URL. The key is asked for, never given here')
   const url = (address ?? values.url ?? defaultUrl(environment)).replace(/(?<!\/)\/+$/u, '')
   originOf(url)
   return {

@@ -42,7 +42,7 @@ const actions: Readonly<Record<string, Action>> = {
       with: nameOf(profile),
     }))
     if (isJson) out.write(`${JSON.stringify(listed, undefined, 2)}\n`)
-    else if (listed.length === 0) out.write('You are signed in nowhere: sedge login <address>\n')
+    else if (listed.length === 0) out.write('You are signed in nowhere: sedge login <url>\n')
     else
       out.write(
         table(

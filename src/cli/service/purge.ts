@@ -9,7 +9,7 @@ const maxItems = 30
 
 export const purgeCommand = serviceCommand({
   name: 'purge',
-  summary: 'have every edge forget addresses, tags or everything',
+  summary: 'have every edge forget URLs, tags or everything',
   usage: `sedge purge <path or address> …
 sedge purge --tag <tag> …
 sedge purge --everything
@@ -31,7 +31,7 @@ ${commonExitCodes}`,
     'dry-run': { type: 'boolean', default: false },
   },
   plan({ values, positionals }) {
-    const requests = requestsOf(positionals.map(addressOf), values.tag ?? [], values.everything)
+    const requests = requestsOf(positionals.map(urlOf), values.tag ?? [], values.everything)
     const how = { soft: values.soft, dry_run: values['dry-run'] }
     return async ({ client, print }) => {
       const responses: ResponseOf<'purge'>[] = []
@@ -47,7 +47,7 @@ ${commonExitCodes}`,
   },
 })
 
-/** Of a dry run: what each address or tag means, a line each. */
+/** Of a dry run: what each URL or tag means, a line each. */
 const matchLines = ({ matches = [], assets }: ResponseOf<'purge'>): readonly string[] => [
   ...matches.map(({ item, exists, assets: count }) => `${item}: ${meaningOf(exists, count)}\n`),
   ...(assets === undefined ? [] : [`everything: ${assetsText(assets)}\n`]),
@@ -60,7 +60,7 @@ function meaningOf(exists: boolean | null, count: number | null): string {
 
 const assetsText = (count: number): string => `${count} ${count === 1 ? 'asset' : 'assets'}`
 
-const addressOf = (text: string): string =>
+const urlOf = (text: string): string =>
   /^https?:\/\//iu.test(text) || text.startsWith('/') ? text : `/${text}`
 
 function requestsOf(
@@ -69,7 +69,7 @@ function requestsOf(
   isEverything: boolean | undefined,
 ): readonly Request[] {
   const kinds = [urls.length > 0, tags.length > 0, isEverything === true].filter(Boolean).length
-  if (kinds !== 1) throw new UsageError('Say addresses, or --tag, or --everything')
+  if (kinds !== 1) throw new UsageError('Say URLs, or --tag, or --everything')
   if (isEverything === true) return [{ purge_everything: true }]
   return [
     ...groupsOf(urls).map((group) => ({ urls: group })),

@@ -82,7 +82,7 @@ const plans: Readonly<Record<string, Plan>> = {
     }
   },
   create(words, { event: events, zone: zones }) {
-    const [url] = exactly(1, words, 'Name the address that events are sent to')
+    const [url] = exactly(1, words, 'Name the URL that events are sent to')
     if (events === undefined)
       throw new UsageError("Say which events: --event <event>, or --event '*'")
     const body = { url, events, ...(zones && { zones }) } as Input<'createWebhook'>['body']

@@ -25,35 +25,35 @@ interface Asked {
 }
 
 /**
- * Which service is meant: the named profile's, else the named address, else the current profile's, else
+ * Which service is meant: the named profile's, else the named URL, else the current profile's, else
  * the one on this machine. A profile's credentials go to its own service and nowhere else.
  */
 export async function connectionOf(asked: Asked, environment: Environment): Promise<Connection> {
   const { profiles, current } = await readProfiles(environment)
   const name = asked.profile ?? set(environment['SEDGE_PROFILE'])
-  const address = asked.url ?? set(environment['SEDGE_URL'])
+  const url = asked.url ?? set(environment['SEDGE_URL'])
   if (name !== undefined) {
-    const named = requireProfile(name, profiles, address)
+    const named = requireProfile(name, profiles, url)
     return { ...(await signing(named.url, environment)), ...credentialsOf(named) }
   }
-  if (address === undefined) {
+  if (url === undefined) {
     const profile = profileNamed(current, profiles)
     return await connectionTo(profile?.url ?? defaultUrl(environment), environment, profile)
   }
-  const origin = originOf(address)
-  const known = Object.values(profiles).find(({ url }) => originOf(url) === origin)
-  return await connectionTo(address, environment, known)
+  const origin = originOf(url)
+  const known = Object.values(profiles).find((profile) => originOf(profile.url) === origin)
+  return await connectionTo(url, environment, known)
 }
 
 function requireProfile(
   name: string,
   profiles: Profiles['profiles'],
-  address: string | undefined,
+  url: string | undefined,
 ): Profile {
   const named = profileNamed(name, profiles)
   if (named === undefined) throw noProfile(name, Object.keys(profiles))
-  if (address !== undefined && originOf(address) !== originOf(named.url))
-    throw new UsageError(`Profile "${name}" is for ${named.url}, not for ${address}`)
+  if (url !== undefined && originOf(url) !== originOf(named.url))
+    throw new UsageError(`Profile "${name}" is for ${named.url}, not for ${url}`)
   return named
 }
 
@@ -106,11 +106,11 @@ async function readKeys(path: string): Promise<Readonly<Record<string, string>>>
   }
 }
 
-/** Throws {@link UsageError} where it is no web address. */
+/** Throws {@link UsageError} where it is no web URL. */
 export function originOf(url: string): string {
   const parsed = URL.parse(url)
   if (parsed === null || !/^https?:$/u.test(parsed.protocol))
-    throw new UsageError(`"${url}" is not an address like https://assets.example`)
+    throw new UsageError(`"${url}" is not a URL like https://assets.example`)
   return parsed.origin
 }
 

@@ -24,7 +24,7 @@ export function sayError(thrown: unknown, command: Command, { error }: Terminal)
 const whatToTry = (message: string): string =>
   /\/\/(?:localhost|127\.|\[::1\])/u.test(message)
     ? 'Is it running? Start it with: npx sedge serve'
-    : 'Is the address right, and the service running?'
+    : 'Is the URL right, and the service running?'
 
 function sayRefusal(refusal: SedgeError, error: Terminal['error']): number {
   error.write(`${refusalText(refusal)}\n`)

@@ -11,7 +11,7 @@ const common = {
 } as const satisfies Options
 
 /** The options of every command that asks a service, for its usage. */
-export const commonUsage = `  --url <address>      the service (SEDGE_URL; default: the current profile's, else
+export const commonUsage = `  --url <url>          the service (SEDGE_URL; default: the current profile's, else
                        http://127.0.0.1:8788)
   --profile <name>     the profile to use (SEDGE_PROFILE)
   --json               print JSON`

@@ -84,7 +84,7 @@ test('no two pairs of path and expiry have one counted text', () => {
   )
 })
 
-test('an address that the former secret signed is good while that one is', () => {
+test('a URL that the former secret signed is good while that one is', () => {
   const former = { ...signed, signature: sign(plainText(path, expires), 'former') }
   expect(isSignatureValid(former, { ...terms, previousSecret: 'former' })).toBe(true)
   expect(isSignatureValid(former, { ...terms, previousSecret: 'another' })).toBe(false)

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** What a signed address says, as it was sent. */
+/** What a signed URL says, as it was sent. */
 export interface SignedParameters {
   readonly path: string | undefined
   /** Unix seconds. */
@@ -13,15 +13,15 @@ export interface SignedParameters {
 
 interface Terms {
   readonly secret: string
-  /** The one before, while addresses that it signed are still good. */
+  /** The one before, while URLs that it signed are still good. */
   readonly previousSecret?: string | undefined
   readonly now: Date
-  /** How far ahead an address may expire. */
+  /** How far ahead a URL may expire. */
   readonly maxAgeSeconds: number
 }
 
 /**
- * Whether the address was signed by a holder of the secret and is still good. Either form of the signed
+ * Whether the URL was signed by a holder of the secret and is still good. Either form of the signed
  * text is accepted; whatever is wrong, finding it out takes the same steps.
  */
 export function isSignatureValid(parameters: SignedParameters, terms: Terms): boolean {

@@ -100,7 +100,7 @@ export function createAssistant({ catalog, search, knowledge, factsOf }: Depende
         count: () => count(request, zones),
         total: () => catalogue.total(request, zones),
         list: () => catalogue.list(request, zones),
-        address: () => transform(request, conversation),
+        url: () => transform(request, conversation),
         find: () => loose.find(request, zones),
         fact: () => loose.fact(request, zones),
         open: () => loose.open(request, zones),

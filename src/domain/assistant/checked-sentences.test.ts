@@ -6,7 +6,7 @@ import { checkedSentences } from './checked-sentences.ts'
 const grounds = {
   sourceCount: 2,
   paths: 'acme/v1/icons/trash.svg /docs/operating#tls /api/search https://named.example',
-  addresses: 'https://example.org/known',
+  urls: 'https://example.org/known',
 }
 
 async function* cut(text: string, size: number): AsyncGenerator<string> {
@@ -25,7 +25,7 @@ test('citations of sources that are there stay, others go', async () => {
   ).toBe('One [1]. Two [2]. Three. Four [1][2]. Five [2]. Six.')
 })
 
-test('a sentence with an address or a path that no source has is left out', async () => {
+test('a sentence with a URL or a path that no source has is left out', async () => {
   const kept = 'Use acme/v1/icons/trash.svg, see /docs/operating#tls or https://example.org/known. '
   for (const invented of [
     'See https://evil.example/x.',

@@ -3,8 +3,8 @@ export interface Grounds {
   readonly sourceCount: number
   /** Every path that may be written is somewhere in here. */
   readonly paths: string
-  /** Every address of another host that may be; nobody but the operator wrote it. */
-  readonly addresses: string
+  /** Every URL of another host that may be; nobody but the operator wrote it. */
+  readonly urls: string
 }
 
 /** A sentence longer than this is checked in parts. */
@@ -13,7 +13,7 @@ const maxAnswerLength = 8_000
 
 /**
  * What a model writes, sentence by sentence: without citations of sources that do not exist, and without
- * sentences that name an address or a path that no source has, and without tags and links.
+ * sentences that name a URL or a path that no source has, and without tags and links.
  */
 export async function* checkedSentences(
   pieces: AsyncIterable<string>,
@@ -44,7 +44,7 @@ function endOfSentences(text: string): number {
 
 const checkedText = (text: string, grounds: Grounds): string =>
   (text.match(/.*?(?:[.!?…]["')*\]]*\s+|\n+|$)/gsu) ?? [])
-    .filter((sentence) => addressesIn(sentence).every((each) => isKnown(each, grounds)))
+    .filter((sentence) => urlsIn(sentence).every((each) => isKnown(each, grounds)))
     .map((sentence) => withoutMarkup(withoutInvented(sentence, grounds.sourceCount)))
     .join('')
 
@@ -60,8 +60,8 @@ const withoutInvented = (sentence: string, sourceCount: number): string =>
     return real.length === 0 ? '' : space + real.map((number) => `[${number}]`).join('')
   })
 
-/** Whatever a reader could take for an address or a path. */
-const addressesIn = (sentence: string): readonly string[] =>
+/** Whatever a reader could take for a URL or a path. */
+const urlsIn = (sentence: string): readonly string[] =>
   sentence
     .split(/[\s"'`<>()[\]{}|,;*]+/u)
     .map((token) => token.replace(/^[^\p{L}\p{N}/]+|(?<![.:!?…])[.:!?…]+$/gu, ''))
@@ -78,8 +78,8 @@ const pathForms: readonly RegExp[] = [/^\/./u, /\/v1\//u, /\/[^/]*\.\w{2,5}$/u]
 
 const isOutward = (token: string): boolean => outwardForms.some((form) => form.test(token))
 
-const isKnown = (token: string, { paths, addresses }: Grounds): boolean =>
-  isOutward(token) ? addresses.includes(token) : paths.includes(token.replace(/^\//u, ''))
+const isKnown = (token: string, { paths, urls }: Grounds): boolean =>
+  isOutward(token) ? urls.includes(token) : paths.includes(token.replace(/^\//u, ''))
 
 /** Some models write down how they came to the answer; that is not for readers. */
 async function* withoutThoughts(pieces: AsyncIterable<string>): AsyncGenerator<string> {

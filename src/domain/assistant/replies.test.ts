@@ -75,7 +75,7 @@ test('with a model its words are the answer, checked', async () => {
   })
 })
 
-test('numbers and addresses are not left to a model', async () => {
+test('numbers and URLs are not left to a model', async () => {
   const found = await answered({ script: () => ['About 900.'], found: { isExact: true } })
   expect(found).toMatchObject({ text: draft.text, author: 'extractive' })
   expect(found.asked).toEqual([])

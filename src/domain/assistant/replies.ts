@@ -104,5 +104,5 @@ const metadataOf = ({ sources, confidence, isDegraded }: Draft, author: Author):
 const groundsOf = ({ text, sources }: Draft) => ({
   sourceCount: sources.length,
   paths: [text, ...sources.flatMap(({ title, url, content }) => [title, url, content])].join('\n'),
-  addresses: sources.map(({ isOurs, content }) => (isOurs ? content : '')).join('\n'),
+  urls: sources.map(({ isOurs, content }) => (isOurs ? content : '')).join('\n'),
 })

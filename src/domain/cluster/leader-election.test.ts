@@ -11,7 +11,7 @@ const termMs = 1_000
 
 /** Nodes on one clock, which moves when the test says so. */
 function createWorld() {
-  const shared: SharedLease = { epoch: 0, address: '', endsAtMs: 0 }
+  const shared: SharedLease = { epoch: 0, url: '', endsAtMs: 0 }
   let nowMs = 1
   const sleepers = new Set<{ readonly untilMs: number; readonly wake: () => void }>()
   const pause = (milliseconds: number, signal: AbortSignal) => {
@@ -34,7 +34,7 @@ function createWorld() {
         await new Promise((resolve) => setImmediate(resolve))
       }
     },
-    open(address: string, options: { readonly fails?: boolean } = {}) {
+    open(url: string, options: { readonly fails?: boolean } = {}) {
       const lease = new MemoryWriterLease({ shared, nowMs: () => nowMs, termMs })
       const node = {
         isCutOff: false,
@@ -53,7 +53,7 @@ function createWorld() {
       }
       const running = runForWriter({
         lease: reached,
-        address,
+        url,
         termMs,
         monotonicMs: () => nowMs,
         pause,

@@ -4,14 +4,14 @@ import type { WriterLease } from '../../ports/edges/writer-lease.ts'
 interface Dependencies {
   readonly lease: WriterLease
   /** Where this node is reached. */
-  readonly address: string
+  readonly url: string
   /** How long a lease lasts without being renewed. */
   readonly termMs: number
   readonly monotonicMs: () => number
   /** Waits, or comes back early where the signal is given. Never rejects. */
   readonly pause: (milliseconds: number, signal: AbortSignal) => Promise<void>
   /** Told of whoever writes, each time it is asked; `undefined` while nobody does. */
-  readonly onWriter: (address: string | undefined) => void
+  readonly onWriter: (url: string | undefined) => void
   /** Makes this node the one that writes. Where it rejects, another one is given the chance. */
   readonly lead: (leadership: Leadership) => Promise<void>
   /** Told once that another node writes now although this one still did. */
@@ -28,7 +28,7 @@ export interface Leadership {
 
 /** Tries to be the node that writes whenever nobody else is, until it is disposed. */
 export function runForWriter(dependencies: Dependencies): AsyncDisposable {
-  const { lease, address, termMs, pause, onWriter, lead, log } = dependencies
+  const { lease, url, termMs, pause, onWriter, lead, log } = dependencies
   const stopping = new AbortController()
   const { signal } = stopping
   const pollMs = termMs / 8
@@ -47,8 +47,8 @@ export function runForWriter(dependencies: Dependencies): AsyncDisposable {
   /** The epoch of this node, where one has just begun. */
   async function look(): Promise<number | undefined> {
     const holder = await lease.holder()
-    onWriter(holder?.address)
-    return holder === undefined ? await lease.take(address) : undefined
+    onWriter(holder?.url)
+    return holder === undefined ? await lease.take(url) : undefined
   }
 
   /** Answers `true` once there is nothing more to lead; `false` where this node could not. */

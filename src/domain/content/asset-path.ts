@@ -7,7 +7,7 @@ import { isZoneName, type ZoneName } from './zone-name.ts'
  */
 export type AssetPath = string & { readonly __brand: 'AssetPath' }
 
-/** A directory in the storage plane's address space: `''`, `<zone>` or `<zone>/v1/…`, no slash at either end. */
+/** A directory in the storage plane's URL space: `''`, `<zone>` or `<zone>/v1/…`, no slash at either end. */
 export type DirectoryPath = string & { readonly __brand: 'DirectoryPath' }
 
 /** Where all zones live in the repository. */

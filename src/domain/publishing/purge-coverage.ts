@@ -3,7 +3,7 @@ import { parseAssetPath } from '../content/asset-path.ts'
 import { asTag } from '../content/delivered/surrogate-tags.ts'
 import type { PurgeTarget } from './purges.ts'
 
-/** What one address or tag of a purge is about. */
+/** What one URL or tag of a purge is about. */
 export interface Coverage {
   readonly item: string
   /** Whether there is anything it could mean; `undefined` where nothing can tell. */
@@ -27,7 +27,7 @@ export const assetCount = (catalog: Pick<Known, 'zones' | 'zoneSummary'>): numbe
 
 function ofUrl(item: string, catalog: Known): Coverage {
   const { pathname = '' } = URL.parse(item, 'http://any.invalid') ?? {}
-  // What the interface makes is kept under addresses that say much besides the asset.
+  // What the interface makes is kept under URLs that say much besides the asset.
   if (pathname.startsWith('/api/')) return { item, exists: undefined, assets: undefined }
   const assets = isAsset(pathname, catalog) ? 1 : 0
   return { item, exists: assets > 0, assets }

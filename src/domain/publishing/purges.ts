@@ -88,7 +88,7 @@ const dataOf = (target: PurgeTarget): Readonly<Record<string, unknown>> => {
   return target.kind === 'tags' ? { tags: target.tags } : { everything: true }
 }
 
-/** A token for some zones purges what is theirs: addresses below them, and the tags that name them. */
+/** A token for some zones purges what is theirs: URLs below them, and the tags that name them. */
 function requireReach(target: PurgeTarget, { zones }: Actor): void {
   if (zones === undefined) return
   const isTheirs =

@@ -42,7 +42,7 @@ export interface Presentation {
   readonly durationSeconds: number
 }
 
-/** Raise it whenever the same video would be packaged into other bytes: addresses of segments change. */
+/** Raise it whenever the same video would be packaged into other bytes: URLs of segments change. */
 const packagingVersion = 2
 const sourceDigits = 16
 const cutDigits = 8

@@ -16,7 +16,7 @@ export interface Segment {
   readonly sizeBytes: number
   /** Names the bytes: equal tags, equal bytes. */
   readonly tag: string
-  /** Whether the address names these very bytes, so that the response holds for ever. */
+  /** Whether the URL names these very bytes, so that the response holds for ever. */
   readonly isImmutable: boolean
   /** The video that was asked for, and the file that the bytes are of. */
   readonly sources: readonly AssetRecord[]

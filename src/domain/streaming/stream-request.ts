@@ -21,12 +21,12 @@ export interface PlaylistRequest extends StreamRequest {
 export interface SegmentRequest extends StreamRequest {
   readonly quality: string
   readonly segment: number | 'init'
-  /** The version that the playlist gave to the segment's address. */
+  /** The version that the playlist gave to the segment's URL. */
   readonly version: string | undefined
 }
 
-/** How the addresses in a playlist name the video, and what they all carry on. */
-export const addressOf = ({ path, grant }: StreamRequest) => ({
+/** How the URLs in a playlist name the video, and what they all carry on. */
+export const urlOf = ({ path, grant }: StreamRequest) => ({
   path: grant?.path ?? path,
   suffix: grant === undefined ? '' : `&expires=${grant.expires}&sig=${grant.signature}`,
 })

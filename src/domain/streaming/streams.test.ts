@@ -132,7 +132,7 @@ test('an unknown quality or segment is not found', async () => {
   ).rejects.toMatchObject({ code: 'NotFound', target: 'quality' })
 })
 
-test('a segment whose address carries the version stays the same for ever', async () => {
+test('a segment whose URL carries the version stays the same for ever', async () => {
   const { streams } = await houseOf('regular')
   const { text } = await streams.playlist({
     path: pathOf('regular'),
@@ -147,7 +147,7 @@ test('a segment whose address carries the version stays the same for ever', asyn
   expect(await streams.segment(segmentOf('regular'))).toMatchObject({ isImmutable: false })
 })
 
-test('an address of a video that was replaced is not found, and one more size changes the addresses', async () => {
+test('a URL of a video that was replaced is not found, and one more size changes the URLs', async () => {
   const house = await houseOf('ladder')
   const list = { path: pathOf('ladder'), quality: 'source', grant: undefined }
   const alone = versionIn((await house.streams.playlist(list)).text)
@@ -195,23 +195,23 @@ test('a private video needs a grant, and everything its playlists name carries t
   ).toBeGreaterThan(0)
 })
 
-test('every address in a playlist ends like the file it is, for players that go by names', async () => {
+test('every URL in a playlist ends like the file it is, for players that go by names', async () => {
   const house = createStreamingWorld()
   await storeVideos(house)
   const ask = async (quality?: string) =>
     (await house.streams.playlist({ path: pathOf('ladder'), quality, grant: undefined })).text
-  const addresses = (text: string) => text.match(/\?path=[^"\n]*/gu) ?? []
+  const urls = (text: string) => text.match(/\?path=[^"\n]*/gu) ?? []
 
-  for (const uri of addresses(await ask())) expect(uri).toEndWith('.m3u8')
-  const [map, ...segments] = addresses(await ask('180p'))
+  for (const uri of urls(await ask())) expect(uri).toEndWith('.m3u8')
+  const [map, ...segments] = urls(await ask('180p'))
   expect(map).toEndWith('&segment=init.mp4')
   expect(segments.map((uri) => uri.slice(uri.indexOf('&segment=')))).toEqual(
     segments.map((_, number) => `&segment=${number}.m4s`),
   )
-  expect(addresses(await ask('subtitles-en'))[0]).toEndWith('&segment=0.vtt')
+  expect(urls(await ask('subtitles-en'))[0]).toEndWith('&segment=0.vtt')
 })
 
-test('a stored playlist passes through, with relative addresses written out', async () => {
+test('a stored playlist passes through, with relative URLs written out', async () => {
   const house = await houseOf()
   await house.store(
     'acme/v1/show/list.m3u8',

@@ -22,11 +22,11 @@ interface Dependencies {
 }
 
 export interface StoredPlaylists {
-  /** The text of a playlist that was stored ready-made, fit to be read at the endpoint's address. */
+  /** The text of a playlist that was stored ready-made, fit to be read at the endpoint's URL. */
   read(record: AssetRecord, grant: Grant | undefined): Promise<string>
 }
 
-/** However many ask, and by however many addresses, each is written once and two at a time. */
+/** However many ask, and by however many URLs, each is written once and two at a time. */
 export function createStoredPlaylists({ blobs, sign }: Dependencies): StoredPlaylists {
   const written = new LruCache<string>({
     maxWeight: memoryBytes,

@@ -4,7 +4,7 @@ import { unprocessable, type Video, type VideoLibrary, type SubtitleFile } from 
 import { masterPlaylist } from './hls/master-playlist.ts'
 import { mediaPlaylist, subtitlePlaylist, subtitleQuality } from './hls/media-playlist.ts'
 import type { Presentation, Rendition } from './presentation.ts'
-import { addressOf, type PlaylistRequest } from './stream-request.ts'
+import { transformUrlOf, type PlaylistRequest } from './stream-request.ts'
 import { UnstreamableMediaError } from './mp4/byte-source.ts'
 
 export interface Playlist {
@@ -34,21 +34,21 @@ function playlistOf(
   subtitles: readonly SubtitleFile[],
   request: PlaylistRequest,
 ): Playlist {
-  const address = addressOf(request)
+  const url = urlOf(request)
   const { quality } = request
-  if (quality === undefined) return master(video, subtitles, address)
+  if (quality === undefined) return master(video, subtitles, url)
   const { record, presentation } = video
   const rendition = renditionOf(presentation, quality)
   if (rendition !== undefined)
     return {
       kind: 'media',
-      text: mediaPlaylist(rendition, address),
+      text: mediaPlaylist(rendition, url),
       sources: sourcesOf(record, presentation, []),
     }
   const file = subtitleOf(subtitles, quality)
   return {
     kind: 'media',
-    text: subtitlePlaylist(factsOf(file), presentation.durationSeconds, address),
+    text: subtitlePlaylist(factsOf(file), presentation.durationSeconds, url),
     sources: [record, file.record],
   }
 }
@@ -56,11 +56,11 @@ function playlistOf(
 function master(
   { record, presentation }: Video,
   subtitles: readonly SubtitleFile[],
-  address: ReturnType<typeof addressOf>,
+  url: ReturnType<typeof urlOf>,
 ): Playlist {
   return {
     kind: 'master',
-    text: masterPlaylist({ ...address, presentation, subtitles: subtitles.map(factsOf) }),
+    text: masterPlaylist({ ...url, presentation, subtitles: subtitles.map(factsOf) }),
     sources: sourcesOf(record, presentation, subtitles),
   }
 }

@@ -13,7 +13,7 @@ export function webhookAuditOf(
     readonly meta?: Readonly<Record<string, unknown>>
   },
 ): AuditRecord {
-  // The path of the address may hold what only its owner should know.
+  // The path of the URL may hold what only its owner should know.
   const meta = { host: URL.parse(url)?.host, ...given.meta, ...(zones && { zones }) }
   return auditRecordOf({ action, target: id, meta }, given.actor, given.at)
 }

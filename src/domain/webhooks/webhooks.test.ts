@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import { webhookAddress } from './webhooks.ts'
+import { webhookUrl } from './webhooks.ts'
 
 test.each([
   ['https://hooks.example', 'https://hooks.example'],
@@ -12,7 +12,7 @@ test.each([
   ['https://hooks.example/\u202egnp', 'https://hooks.example/%E2%80%AEgnp'],
   ['https://2130706433/', 'https://127.0.0.1/'],
 ])('%s is kept as it is called', (typed, called) => {
-  expect(webhookAddress(typed)).toBe(called)
+  expect(webhookUrl(typed)).toBe(called)
 })
 
 test.each([
@@ -25,9 +25,9 @@ test.each([
   'https://hooks.example/\u0000',
   'https://hooks.example/\u0085',
 ])('%p is refused', (typed) => {
-  expect(() => webhookAddress(typed)).toThrow('url must not have white space')
+  expect(() => webhookUrl(typed)).toThrow('url must not have white space')
 })
 
-test('what is no address is left to who says why', () => {
-  expect(webhookAddress('hooks.example')).toBe('hooks.example')
+test('what is no URL is left to who says why', () => {
+  expect(webhookUrl('hooks.example')).toBe('hooks.example')
 })

@@ -178,7 +178,7 @@ async function create(
   requireUnsuspendedFor(actor, zones ?? [], deps.published)
   const secret =
     request.secret === undefined ? createWebhookSecret() : parseWebhookSecret(request.secret)
-  const url = webhookAddress(request.url)
+  const url = webhookUrl(request.url)
   const refusal = await sender.refusalOf(url)
   if (refusal !== undefined) throw invalid('url', refusal)
   const webhook = {

@@ -19,7 +19,7 @@ const known = new Set(['endpoint', 'region', 'style'])
 export function parseS3Location(text: string): S3Location {
   const url = URL.parse(text)
   if (url?.protocol !== 's3:' || !/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/u.test(url.hostname))
-    throw new Error('must be an address such as s3://bucket/prefix?endpoint=https://host')
+    throw new Error('must be a URL such as s3://bucket/prefix?endpoint=https://host')
   refuseSurplus(url)
   const region = url.searchParams.get('region') ?? 'us-east-1'
   const endpoint = url.searchParams.get('endpoint')

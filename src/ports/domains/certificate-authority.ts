@@ -4,7 +4,7 @@ export interface CertificateOrder {
   readonly hostname: string
   /** The certificate that the new one takes the place of: then rate limits may not count it. */
   readonly replaces: StoredCertificate | undefined
-  /** Shows the response to a challenge at its address (RFC 8555 §8.3) until disposed. */
+  /** Shows the response to a challenge at its URL (RFC 8555 §8.3) until disposed. */
   publish(token: string, keyAuthorization: string): Disposable
 }
 

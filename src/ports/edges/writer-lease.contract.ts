@@ -21,7 +21,7 @@ export function writerLeaseContract(name: string, open: () => Promise<LeaseUnder
     expect(await lease.holder()).toBeUndefined()
     const epoch = await lease.take(here)
     expect(epoch).toBeGreaterThan(0)
-    expect(await other.holder()).toEqual({ address: here, epoch: epoch ?? 0 })
+    expect(await other.holder()).toEqual({ url: here, epoch: epoch ?? 0 })
     expect(await other.take(there)).toBeUndefined()
     expect(await lease.take(here)).toBeUndefined()
   })
@@ -47,7 +47,7 @@ export function writerLeaseContract(name: string, open: () => Promise<LeaseUnder
     expect(next).toBeGreaterThan(former)
     expect(await lease.renew(former)).toBeFalse()
     await lease.release(former)
-    expect(await lease.holder()).toEqual({ address: there, epoch: next })
+    expect(await lease.holder()).toEqual({ url: there, epoch: next })
   })
 
   test(`${name}: an epoch that nobody followed is renewed even after its term`, async () => {
@@ -57,7 +57,7 @@ export function writerLeaseContract(name: string, open: () => Promise<LeaseUnder
     await opened.outlastTerm()
 
     expect(await lease.renew(epoch)).toBeTrue()
-    expect(await other.holder()).toEqual({ address: here, epoch })
+    expect(await other.holder()).toEqual({ url: here, epoch })
   })
 
   test(`${name}: what is given up is free at once, and the next epoch is higher`, async () => {

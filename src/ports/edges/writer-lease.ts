@@ -1,7 +1,7 @@
 /** Who has the right to write, and where the others reach it. */
 export interface LeaseHolder {
   /** Where the other nodes reach it. */
-  readonly address: string
+  readonly url: string
   /** Grows with each taking; whatever is written carries the epoch it was written in. */
   readonly epoch: number
 }
@@ -18,7 +18,7 @@ export interface WriterLease extends AsyncDisposable {
    * Takes it where nobody has it, and answers the epoch that begins; `undefined` where somebody has it.
    * Writing that is under way in the former epoch is waited for.
    */
-  take(address: string): Promise<number | undefined>
+  take(url: string): Promise<number | undefined>
   /** Keeps it for another term. `false` where the epoch is over: another one has begun. */
   renew(epoch: number): Promise<boolean>
   /** Gives it up, so that nobody has to wait for the end of the term. Nothing happens where it is over. */

@@ -18,7 +18,7 @@ export interface TrafficStore {
   topPaths(scope: TrafficScope, limit: number): Promise<readonly PathTraffic[]>
   /** Answers of 400 and above by status, most first, each with its most frequent paths. */
   errors(scope: TrafficScope, pathsEach: number): Promise<readonly ErrorTraffic[]>
-  /** All that is known of one path: as an asset, and as an address that was refused. */
+  /** All that is known of one path: as an asset, and as a URL that was refused. */
   path(path: string, period: TrafficPeriod): Promise<readonly PathDay[]>
   /** What clients reported of themselves. Nothing of it is in any of the others. */
   beacons(period: TrafficPeriod): Promise<readonly BeaconDay[]>
@@ -29,7 +29,7 @@ export interface TrafficStore {
   tidy(today: number): Promise<void>
 }
 
-/** Refused addresses with a row of their own, for each zone and day; the others are added up as `''`. */
+/** Refused URLs with a row of their own, for each zone and day; the others are added up as `''`. */
 export const maxErrorPathsPerDay = 100
 /** The same for assets. */
 export const maxAssetPathsPerDay = 50_000

@@ -1,4 +1,4 @@
-/** A request to a webhook's address; always a POST. */
+/** A request to a webhook's URL; always a POST. */
 export interface WebhookRequest {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
@@ -15,7 +15,7 @@ export interface WebhookResponse {
   readonly durationMs: number
 }
 
-/** The way out to addresses that callers choose. */
+/** The way out to URLs that callers choose. */
 export interface WebhookSender {
   /**
    * Sends once and never rejects. No redirect is followed, and there is a limit to how long a response
@@ -24,7 +24,7 @@ export interface WebhookSender {
    */
   send(request: WebhookRequest, signal?: AbortSignal): Promise<WebhookResponse>
   /**
-   * Why nothing would be sent to this address, as the end of a sentence that begins with `url`;
+   * Why nothing would be sent to this URL, as the end of a sentence that begins with `url`;
    * `undefined` where something would. A name that cannot be looked up now is no reason.
    */
   refusalOf(url: string): Promise<string | undefined>

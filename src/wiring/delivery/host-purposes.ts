@@ -17,7 +17,7 @@ interface Options extends Addresses {
 
 /** Which host name is for what: the one place that says so, assets apart (`edge/routing/site.ts`). */
 export interface HostPurposes {
-  /** Whether the address is at a host of the service's own, where its pages are. */
+  /** Whether the URL is at a host of the service's own, where its pages are. */
   isOurHost(url: string): boolean
   /** Whether the dashboard is there, and so sessions count there. */
   hasDashboard(url: string): boolean
@@ -65,11 +65,11 @@ export function createHostPurposes(options: Options): HostPurposes {
   }
 }
 
-/** Whether an address on that host name can name an asset, to what was asked of us by `request`. */
+/** Whether a URL on that host name can name an asset, to what was asked of us by `request`. */
 export const namesAssets =
   ({ baseUrl, zoneOfHost }: Pick<Options, 'baseUrl' | 'zoneOfHost'>) =>
   (hostname: string, request: Request): boolean =>
     zoneOfHost(hostname) !== undefined || hostname === new URL(baseUrl ?? request.url).hostname
 
-/** `''`, which no host is called, where the address has no valid one. */
+/** `''`, which no host is called, where the URL has no valid one. */
 const hostnameOf = (url: string): string => readTarget(url)?.hostname ?? ''

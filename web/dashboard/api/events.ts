@@ -13,7 +13,7 @@ interface Listening {
  * when the connection is lost. What listens may change without a new connection.
  */
 export function useServerEvents(
-  address: string | undefined,
+  url: string | undefined,
   name: string,
   listener: OnEvent | Listening,
 ): void {
@@ -23,12 +23,12 @@ export function useServerEvents(
     heard.current = listening
   })
   useEffect(() => {
-    if (address === undefined) return undefined
-    const source = new EventSource(address)
+    if (url === undefined) return undefined
+    const source = new EventSource(url)
     source.addEventListener(name, (event: MessageEvent<string>) =>
       heard.current.onEvent(JSON.parse(event.data)),
     )
     source.addEventListener('open', () => heard.current.onOpen?.())
     return () => source.close()
-  }, [address, name])
+  }, [url, name])
 }

@@ -17,7 +17,7 @@ const orders = [
   { value: 'format asc', label: 'Format' },
 ] as const
 
-/** Everything the list is narrowed by. It is in the address, so it can be sent and gone back from. */
+/** Everything the list is narrowed by. It is in the URL, so it can be sent and gone back from. */
 export function AssetFilters() {
   const [search, change] = useSearch()
   const isNarrow = useIsNarrow()

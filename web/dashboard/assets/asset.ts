@@ -17,7 +17,7 @@ export const isPrivate = ({ category }: Pick<Asset, 'category'>): boolean => cat
 export const storagePath = (path: string): string =>
   `/api/storage/clients/${path.split('/').map(encodeURIComponent).join('/')}`
 
-/** The address of a transform of the asset. */
+/** The URL of a transform of the asset. */
 export function transformPath(
   path: string,
   parameters: Readonly<Record<string, string | number | undefined>>,
@@ -25,7 +25,7 @@ export function transformPath(
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(parameters))
     if (value !== undefined && value !== '') query.set(name, String(value))
-  // A slash means nothing in a query, and people read these addresses.
+  // A slash means nothing in a query, and people read these URLs.
   const url = `/api/transform?url=/${path.split('/').map(encodeURIComponent).join('/')}`
   return query.size === 0 ? url : `${url}&${query.toString()}`
 }

@@ -29,7 +29,7 @@ export function Page() {
           label="Only with"
           type="search"
           value={sought}
-          placeholder="an action, a name, an address"
+          placeholder="an action, a name, a URL"
           onChange={(event) => setSought(event.target.value)}
         />
       </div>

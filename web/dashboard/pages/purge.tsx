@@ -11,10 +11,10 @@ import { useSearch } from '../router.tsx'
 
 /** Makes every edge forget. */
 export function Page() {
-  const [{ address = '', tag = '' }] = useSearch()
+  const [{ url = '', tag = '' }] = useSearch()
   const [order, setOrder] = useState<PurgeOrder>({
-    what: address === '' && tag !== '' ? 'tags' : 'urls',
-    urls: address,
+    what: url === '' && tag !== '' ? 'tags' : 'urls',
+    urls: url,
     tags: tag,
     isSoft: false,
   })

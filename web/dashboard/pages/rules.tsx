@@ -21,7 +21,7 @@ export function Page() {
     <>
       <PageHeader
         title="Edge rules"
-        lead="Header fields that answers get, and addresses that lead elsewhere. Saved rules are live in a moment."
+        lead="Header fields that responses get, and URLs that lead elsewhere. Saved rules are live in a moment."
       />
       <Segments
         label="File"

@@ -17,7 +17,7 @@ import { isSound, recipeOf } from '../transform/recipe.ts'
 import { RecipeForm } from '../transform/recipe-form.tsx'
 import { SnippetList } from '../transform/snippet-list.tsx'
 
-/** Builds the address of an image in another size, shape or format. */
+/** Builds the URL of an image in another size, shape or format. */
 export function Page() {
   const [search] = useSearch()
   const path = search['asset']

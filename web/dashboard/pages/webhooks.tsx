@@ -23,7 +23,7 @@ export function Page() {
     <>
       <PageHeader
         title="Webhooks"
-        lead="Addresses that are told what happens, signed, at least once, tried again until they take it."
+        lead="URLs that are told what happens, signed, at least once, tried again until they take it."
       >
         {create}
       </PageHeader>

@@ -1,16 +1,16 @@
 import { AreaField, CheckField } from '../parts/forms/field.tsx'
 import { Segments } from '../parts/forms/segments.tsx'
 import { faultOf, type PurgeOrder, withLine } from './purge-order.ts'
-import { AddressPicker, TagPickers } from './purge-pickers.tsx'
+import { UrlPicker, TagPickers } from './purge-pickers.tsx'
 
 const whats = [
-  { value: 'urls', label: 'Addresses' },
+  { value: 'urls', label: 'URLs' },
   { value: 'tags', label: 'Tags' },
   { value: 'everything', label: 'Everything' },
 ] as const
 
 const hints = {
-  urls: 'One a line: full addresses, or paths of this service such as /acme/v1/logos/logo.svg. Transforms of an asset go with it.',
+  urls: 'One a line: full URLs, or paths of this service such as /acme/v1/logos/logo.svg. Transforms of an asset go with it.',
   tags: 'One a line: zone-acme, category-logos, format-svg, or what a rule named with Cache-Tag.',
 } as const
 
@@ -51,9 +51,9 @@ function Items({
   const add = (line: string) => change(withLine(value[what], line))
   return (
     <>
-      {what === 'urls' ? <AddressPicker onPick={add} /> : <TagPickers onPick={add} />}
+      {what === 'urls' ? <UrlPicker onPick={add} /> : <TagPickers onPick={add} />}
       <AreaField
-        label={what === 'urls' ? 'Addresses' : 'Tags'}
+        label={what === 'urls' ? 'URLs' : 'Tags'}
         hint={hints[what]}
         fault={faultOf(value)}
         value={value[what]}

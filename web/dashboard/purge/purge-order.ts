@@ -33,7 +33,7 @@ export function faultOf({ what, ...texts }: PurgeOrder): string | undefined {
   if (wrong === undefined) return undefined
   return what === 'tags'
     ? `A tag has letters, digits, hyphens and underscores, such as zone-acme: ${wrong.slice(0, 80)}`
-    : `An address begins with / or https://: ${wrong.slice(0, 80)}`
+    : `A URL begins with / or https://: ${wrong.slice(0, 80)}`
 }
 
 const isPlausible = {

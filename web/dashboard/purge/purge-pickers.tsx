@@ -10,7 +10,7 @@ interface PickerProps {
 const offered = 12
 
 /** An asset by a part of its name. */
-export function AddressPicker({ onPick }: PickerProps) {
+export function UrlPicker({ onPick }: PickerProps) {
   const [text, setText] = useState('')
   const id = useId()
   const found = useOperation(

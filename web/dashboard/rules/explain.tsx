@@ -14,7 +14,7 @@ export function Explain() {
   const told = useOperation('explainRules', { url }, { isEnabled: url !== '' })
   return (
     <section className="card stack">
-      <h2>Explain an address</h2>
+      <h2>Explain a URL</h2>
       <form
         className="inline-form"
         onSubmit={(event) => {
@@ -23,7 +23,7 @@ export function Explain() {
         }}
       >
         <TextField
-          label="Address"
+          label="URL"
           value={typed}
           placeholder="/acme/v1/logos/logo.svg"
           spellCheck={false}

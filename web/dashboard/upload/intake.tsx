@@ -59,7 +59,7 @@ export function Intake({ zones }: { readonly zones: readonly string[] }) {
 
 const folders = ['banners', 'github', 'icons', 'logos', 'private', 'titles']
 
-/** The address says the zone, else it is where files went last; it is guessed only where there is no choice. */
+/** The URL says the zone, else it is where files went last; it is guessed only where there is no choice. */
 function useTarget(zones: readonly string[]) {
   const [search, changeSearch] = useSearch()
   const [kept, setKept] = useState(lastTarget)
@@ -81,7 +81,7 @@ function Place({ target }: { readonly target: UploadTarget }) {
   return (
     <p className="drop-place">
       <span className="fine-print">
-        Files go to{target.folder === 'private' && ', and are delivered by signed address only'}
+        Files go to{target.folder === 'private' && ', and are delivered by signed URL only'}
       </span>
       <code>{pathIn(target, '')}</code>
     </p>

@@ -53,7 +53,7 @@ export function CreateWebhook({ isOpen, onClose, onCreated }: CreateWebhookProps
       >
         {create.isError && <Failure error={create.error} />}
         <TextField
-          label="Address"
+          label="URL"
           type="url"
           value={url}
           placeholder="https://"

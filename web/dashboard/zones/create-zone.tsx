@@ -45,7 +45,7 @@ export function CreateZone({ isOpen, onClose }: CreateZoneProps) {
           spellCheck={false}
           autoCapitalize="none"
           fault={fault}
-          hint="Lower-case letters, digits and hyphens. It is the first part of every address and cannot be changed later."
+          hint="Lower-case letters, digits and hyphens. It is the first part of every URL and cannot be changed later."
           onChange={(event) => setName(event.target.value)}
         />
         {name !== '' && fault === undefined && (

@@ -323,7 +323,7 @@ test('a remote that says nothing is given up, its processes with it, and no secr
   silence.stop(true)
 })
 
-/** Those of running processes that name the address. */
+/** Those of running processes that name the URL. */
 async function commandLines(address: string, tries = 100): Promise<readonly string[]> {
   if (process.platform !== 'linux') return []
   for (let attempt = 0; attempt < tries; attempt += 1) {

@@ -2,7 +2,7 @@ import { writerLeaseContract } from '../../../ports/edges/writer-lease.contract.
 import { MemoryWriterLease } from './memory-writer-lease.ts'
 
 writerLeaseContract('memory', async () => {
-  const shared = { epoch: 0, address: '', endsAtMs: 0 }
+  const shared = { epoch: 0, url: '', endsAtMs: 0 }
   let nowMs = 1
   const open = () => new MemoryWriterLease({ shared, nowMs: () => nowMs, termMs: 1_000 })
   return {

@@ -3,7 +3,7 @@ import type { LeaseHolder, WriterLease } from '../../../ports/edges/writer-lease
 /** What the leases of nodes in one process share. */
 export interface SharedLease {
   epoch: number
-  address: string
+  url: string
   endsAtMs: number
 }
 
@@ -23,14 +23,14 @@ export class MemoryWriterLease implements WriterLease {
 
   async holder(): Promise<LeaseHolder | undefined> {
     const { shared, nowMs } = this.#options
-    const { address, epoch, endsAtMs } = shared
-    return endsAtMs > nowMs() ? { address, epoch } : undefined
+    const { url, epoch, endsAtMs } = shared
+    return endsAtMs > nowMs() ? { url, epoch } : undefined
   }
 
-  async take(address: string): Promise<number | undefined> {
+  async take(url: string): Promise<number | undefined> {
     const { shared, nowMs, termMs } = this.#options
     if (shared.endsAtMs > nowMs()) return undefined
-    Object.assign(shared, { address, epoch: shared.epoch + 1, endsAtMs: nowMs() + termMs })
+    Object.assign(shared, { url, epoch: shared.epoch + 1, endsAtMs: nowMs() + termMs })
     return shared.epoch
   }
 

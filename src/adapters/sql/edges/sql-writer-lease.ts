@@ -30,7 +30,7 @@ export class SqlWriterLease implements WriterLease {
   async holder(): Promise<LeaseHolder | undefined> {
     return await this.#database.queries
       .selectFrom('writer_lease')
-      .select(['address', 'epoch'])
+      .select(['address as url', 'epoch'])
       .where('id', '=', onlyRow)
       .where('ends_at', '>', this.#nowMs)
       .executeTakeFirst()

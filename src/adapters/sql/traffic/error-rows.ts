@@ -10,7 +10,7 @@ import type { TrafficErrorTable } from './traffic-schema.ts'
 
 /**
  * Writes refused paths. Each zone and day has room for so many; the rarest share the row `''`, so that
- * a flood of addresses that nobody asks for twice leaves room for the link that really is broken.
+ * a flood of URLs that nobody asks for twice leaves room for the link that really is broken.
  */
 export class ErrorRows {
   readonly #summer: RowWriter<TrafficErrorTable>

@@ -240,7 +240,7 @@ test('whatever else is sent is refused and breaks nothing', async () => {
   )
 })
 
-test('an attestation with certificates is not looked at: they name addresses to fetch from', async () => {
+test('an attestation with certificates is not looked at: they name URLs to fetch from', async () => {
   const { passkeys, authenticator } = await openWorld()
   const { challenge } = await passkeys.beginRegistration(site, operator)
   const response = authenticator.register({ challenge, ...site })

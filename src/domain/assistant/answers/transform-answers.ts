@@ -5,7 +5,7 @@ import { parseRecipe } from '../../media/recipe/recipe.ts'
 import { assetSource, type Draft, draftOf } from '../knowledge/draft.ts'
 import { quoted } from '../question/quoted-text.ts'
 
-/** The address of an image as it is wanted, or why there can be none. */
+/** The URL of an image as it is wanted, or why there can be none. */
 export function transformDraft(
   asset: AssetRecord | undefined,
   parameters: ReadonlyMap<string, string>,
@@ -33,12 +33,12 @@ export function transformDraft(
       isExact: true,
     })
   const query = [...parameters].map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
-  const address = `/api/transform?url=/${encodePath(asset.path)}&${query.join('&')}`
+  const url = `/api/transform?url=/${encodePath(asset.path)}&${query.join('&')}`
   return draftOf({
-    text: `${address}\nmakes that of ${quoted(asset.path)} [1] when it is first asked for.`,
+    text: `${url}\nmakes that of ${quoted(asset.path)} [1] when it is first asked for.`,
     sources: [
       ...sources,
-      { title: `${asset.path}: ${query.join(', ')}`, url: address, content: address, isOurs: true },
+      { title: `${asset.path}: ${query.join(', ')}`, url, content: url, isOurs: true },
     ],
     isExact: true,
     followUps: ['The same as avif', 'How do I crop to faces?'],

@@ -23,7 +23,7 @@ export interface Draft {
   readonly confidence: Confidence
   /** At most three. */
   readonly followUps: readonly string[]
-  /** Whether it must be given as it is: a number, or an address. */
+  /** Whether it must be given as it is: a number, or a URL. */
   readonly isExact: boolean
   /** Whether meaning should have counted and did not. */
   readonly isDegraded: boolean
@@ -38,11 +38,11 @@ export const draftOf = (draft: Partial<Draft> & Pick<Draft, 'text'>): Draft => (
   ...draft,
 })
 
-const addressOf = (path: string): string => `/${encodePath(path)}`
+const urlOf = (path: string): string => `/${encodePath(path)}`
 
 export const assetSource = (asset: AssetRecord): Source => ({
   title: asset.path,
-  url: addressOf(asset.path),
+  url: urlOf(asset.path),
   content: `${asset.path}, ${asset.contentType}, ${asset.sizeBytes} bytes`,
   isOurs: false,
 })

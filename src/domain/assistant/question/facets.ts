@@ -121,7 +121,7 @@ const fillers = new Set(
   ),
 )
 
-/** Paths of assets, be they in addresses. */
+/** Paths of assets, be they in URLs. */
 export const pathsIn = (text: string): readonly string[] =>
   wordsOf(text).flatMap((word) => {
     const found = pathIn(word)
@@ -133,7 +133,7 @@ const wordsOf = (text: string): readonly string[] => text.split(/[\s"'`<>()]+/u)
 
 const versionMark = '/v1/'
 
-/** The beginning of a word, as far as it can be an address of an asset; empty where it cannot. */
+/** The beginning of a word, as far as it can be a URL of an asset; empty where it cannot. */
 function pathIn(word: string): string {
   const mark = word.indexOf(versionMark)
   if (mark === -1) return ''

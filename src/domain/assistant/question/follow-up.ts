@@ -6,7 +6,7 @@ const narrowing = /\b(?:only|just|of (?:those|them|these)|which of)\b/iu
 /** What is meant where a message leans on the one before: the former wish with what is new of this one. */
 export function refine(former: Request | undefined, current: Request): Request {
   if (former === undefined || !current.isFollowUp) return current
-  if (current.intent === 'address' || current.facets.paths.length > 0) return current
+  if (current.intent === 'url' || current.facets.paths.length > 0) return current
   if (former.intent === 'fact' || former.intent === 'greeting')
     return hasOwnWish(current)
       ? current

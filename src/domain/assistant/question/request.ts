@@ -6,7 +6,7 @@ import type { PublicAssets } from './public-assets.ts'
  * `open` is whatever fits best, because the message does not say; `address` is that of a transformed
  * image.
  */
-export type Intent = 'count' | 'total' | 'list' | 'find' | 'fact' | 'address' | 'greeting' | 'open'
+export type Intent = 'count' | 'total' | 'list' | 'find' | 'fact' | 'url' | 'greeting' | 'open'
 
 /** What a list is of. */
 export type Subject = 'assets' | 'zones' | 'categories' | 'formats'
@@ -77,7 +77,7 @@ function subjectOf(message: string): Subject {
 function intentOf(message: string, facets: Facets, subject: Subject): Intent {
   if (greeting.test(message)) return 'greeting'
   if (asksForMeaning(message)) return 'fact'
-  if (facets.transform.size > 0 && !howTo.test(message)) return 'address'
+  if (facets.transform.size > 0 && !howTo.test(message)) return 'url'
   const isBound = permission.test(message)
   return (
     (isBound ? undefined : catalogueIntent(message, facets, subject)) ??

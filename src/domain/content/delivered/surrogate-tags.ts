@@ -3,7 +3,7 @@ import { encodePath } from '../asset-path.ts'
 
 type Tagged = Pick<AssetRecord, 'zone' | 'category' | 'format' | 'sha256'>
 
-/** What a purge knows the asset by, besides its address. */
+/** What a purge knows the asset by, besides its URL. */
 export const surrogateTagsOf = ({ zone, category, format, sha256 }: Tagged): readonly string[] =>
   [
     `zone-${zone}`,
@@ -35,7 +35,7 @@ export const hostTagOf = (hostname: string): string => `host:${hostname}`
 
 /**
  * The same for what was made of some files, and would be made otherwise if there were one more: it
- * also depends on all else in the zone, unless its address says of which files it is made.
+ * also depends on all else in the zone, unless its URL says of which files it is made.
  */
 export const videoTagsOf = (
   paths: readonly string[],

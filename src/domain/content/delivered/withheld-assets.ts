@@ -33,12 +33,12 @@ export function createWithheldAssets(published: Pick<Manifest, 'ruleFile'>): Wit
 
   return {
     requireShown(path, { hostname, zone }) {
-      const address = `/${encodePath(path)}`
+      const url = `/${encodePath(path)}`
       const { action } = currentRules().decide({
         hostname,
         origin: `https://${hostname}`,
-        path: address,
-        otherPaths: otherSpellings(address, zone),
+        path: url,
+        otherPaths: otherSpellings(url, zone),
         query: '',
         client: nobody,
       })

@@ -31,7 +31,7 @@ test('a client can be assumed', () => {
   expect(told?.action).toMatchObject({ location: '/de/c' })
 })
 
-test('no files mean no rules, and what is no web address is not explained', () => {
+test('no files mean no rules, and what is no web URL is not explained', () => {
   const none = { headers: undefined, redirects: undefined }
   expect(explainRules(none, 'https://x.example/')).toMatchObject({ redirects: [], headers: [] })
   expect(explainRules(none, '/relative')).toBeUndefined()

@@ -16,7 +16,7 @@ export interface RuleFiles {
   readonly redirects: string | undefined
 }
 
-/** A rule that was tried on an address, and what came of it. */
+/** A rule that was tried on a URL, and what came of it. */
 export interface TriedRule {
   readonly line: number
   readonly text: string
@@ -44,7 +44,7 @@ export interface ExplainOptions {
   readonly cookie?: string
 }
 
-/** Tells how the rule files treat `url` (absolute). `undefined` where it is no web address. */
+/** Tells how the rule files treat `url` (absolute). `undefined` where it is no web URL. */
 export function explainRules(
   files: RuleFiles,
   url: string,

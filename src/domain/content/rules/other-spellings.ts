@@ -1,5 +1,5 @@
 /**
- * Other ways to write the address of an asset: without a commit, with or without the zone's name. `zone`
+ * Other ways to write the URL of an asset: without a commit, with or without the zone's name. `zone`
  * is that of the host name, where it is a zone's own.
  */
 export function otherSpellings(path: string, zone: string | undefined): readonly string[] {

@@ -1,7 +1,7 @@
 import { hostPrefix } from './pattern.ts'
 
 /** A path or URL of a rule, normalised as a browser would, or why it will not do. */
-export type RuleAddress = { readonly address: string } | { readonly reason: string }
+export type RuleUrl = { readonly url: string } | { readonly reason: string }
 
 interface Parts {
   readonly host: string
@@ -9,33 +9,33 @@ interface Parts {
 }
 
 /** The path a block of header fields is for: a path, or `https://host/path`. Query and fragment are cut. */
-export function readHeaderAddress(text: string): RuleAddress {
+export function readHeaderUrl(text: string): RuleUrl {
   const absolute = splitHost(text)
   if (absolute === undefined) return readPath(text)
   if (/:\d+$/u.test(absolute.host))
     return { reason: 'names a port; rules look at host names alone, so leave it out' }
-  return { address: `${hostPrefix}${lowerHost(absolute.host)}${pathnameOf(absolute.rest)}` }
+  return { url: `${hostPrefix}${lowerHost(absolute.host)}${pathnameOf(absolute.rest)}` }
 }
 
 /** Where a redirect starts: a path alone; a missing slash is added, query and fragment are cut. */
-export function readSource(text: string): RuleAddress {
+export function readSource(text: string): RuleUrl {
   if (splitHost(text) !== undefined)
     return { reason: 'must start at a path such as /old, not at a whole address' }
   return readPath(text.startsWith('/') ? text : `/${text}`)
 }
 
-/** Where a redirect goes: a path or an `https://` address, with its query and fragment. */
-export function readTarget(text: string): RuleAddress {
+/** Where a redirect goes: a path or an `https://` URL, with its query and fragment. */
+export function readTarget(text: string): RuleUrl {
   const absolute = splitHost(text)
-  if (absolute === undefined) return readPath(text, addressOf)
-  return { address: `${hostPrefix}${absolute.host}${addressOf(absolute.rest)}` }
+  if (absolute === undefined) return readPath(text, urlOf)
+  return { url: `${hostPrefix}${absolute.host}${urlOf(absolute.rest)}` }
 }
 
-export const hasHost = (address: string): boolean => splitHost(address) !== undefined
+export const hasHost = (url: string): boolean => splitHost(url) !== undefined
 
-function readPath(text: string, read = pathnameOf): RuleAddress {
-  if (text.startsWith('/')) return { address: read(text) }
-  return { reason: 'must be a path that begins with / or an address that begins with https://' }
+function readPath(text: string, read = pathnameOf): RuleUrl {
+  if (text.startsWith('/')) return { url: read(text) }
+  return { reason: 'must be a path that begins with / or a URL that begins with https://' }
 }
 
 function splitHost(text: string): Parts | undefined {
@@ -51,7 +51,7 @@ const lowerHost = (host: string): string =>
 
 const pathnameOf = (path: string): string => parse(path).pathname
 
-function addressOf(path: string): string {
+function urlOf(path: string): string {
   const { pathname, search, hash } = parse(path)
   return `${pathname}${search}${hash}`
 }

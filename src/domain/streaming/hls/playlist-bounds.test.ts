@@ -8,7 +8,7 @@ import type { Rendition } from '../presentation.ts'
 import { rewriteStoredPlaylist } from './rewrite-playlist.ts'
 import { UnstreamableMediaError } from '../mp4/byte-source.ts'
 
-/** As long as paths may be, and three times as long in an address. */
+/** As long as paths may be, and three times as long in a URL. */
 const longPath = `acme/v1/${`${'é'.repeat(120)}/`.repeat(4)}${'é'.repeat(20)}`
 const asStored = { locate: (path: string, search: string) => path + search }
 const stored = (lines: string, path = 'acme/v1/show/list.m3u8') =>

@@ -1,7 +1,7 @@
 import { refuse } from '../mp4/byte-source.ts'
 
 /**
- * What one playlist may come to. A short line of a file becomes a whole address, hundreds of times as
+ * What one playlist may come to. A short line of a file becomes a whole URL, hundreds of times as
  * long: what comes out is counted before anything of it is put together.
  */
 export interface PlaylistBounds {

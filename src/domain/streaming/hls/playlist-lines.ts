@@ -1,26 +1,26 @@
 import { encodePath } from '../../content/asset-path.ts'
 import { createPlaylistCount } from './playlist-bounds.ts'
 
-/** What of a video an address is for: the playlist of one quality, or a part of that. */
-export interface StreamAddress {
+/** What of a video a URL is for: the playlist of one quality, or a part of that. */
+export interface StreamUrl {
   readonly path: string
   readonly quality: string
   readonly segment?: number | 'init'
   /** Of a segment: `m4s`, or `vtt` where it is text. */
   readonly extension?: 'm4s' | 'vtt'
-  /** The version of the segments, which makes their address good for ever. */
+  /** The version of the segments, which makes their URL good for ever. */
   readonly version?: string
 }
 
-/** What every address of a signed playlist carries on. */
-export type AddressSuffix = string
+/** What every URL of a signed playlist carries on. */
+export type UrlSuffix = string
 
 /**
  * Relative to the endpoint, so that it works behind any host and prefix. Ends as the name of such a
  * file would: FFmpeg, and whatever is built on it, plays nothing else (`allowed_segment_extensions`).
  */
-export function streamUri(address: StreamAddress, suffix: AddressSuffix): string {
-  const { path, quality, segment, version, extension = 'm4s' } = address
+export function streamUri(url: StreamUrl, suffix: UrlSuffix): string {
+  const { path, quality, segment, version, extension = 'm4s' } = url
   const name = encodeURIComponent(quality)
   const video = `?path=${encodePath(path)}${suffix}`
   if (segment === undefined) return `${video}&quality=${name}.m3u8`

@@ -11,13 +11,13 @@ export interface Resolver {
 
 /** Only there so that relative references can be resolved; nothing is ever fetched from it. */
 const anyHost = 'https://origin.invalid'
-/** An address of the service is shorter than half of this. */
+/** A URL of the service is shorter than half of this. */
 const maxLineLength = 16_384
 /** Others have their turn after so many lines: a few milliseconds of work. */
 const linesPerSlice = 500
 
 /**
- * A playlist that was stored ready-made, for an address that is not its own: references relative to
+ * A playlist that was stored ready-made, for a URL that is not its own: references relative to
  * where it is stored are written out, line by line. Absolute ones, to other hosts, stay. Throws
  * `UnstreamableMediaError` for what is no playlist or would become too large a one.
  */

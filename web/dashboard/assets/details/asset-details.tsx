@@ -49,7 +49,7 @@ function Details({ path, onClose }: { readonly path: string; readonly onClose: (
       <Preview asset={asset} />
       <Actions asset={asset} onClose={onClose} />
       <Facts asset={asset} />
-      <Addresses asset={asset} />
+      <Urls asset={asset} />
       <AssetTraffic path={asset.Path} />
       <AssetVersions path={path} current={asset.Checksum} />
     </div>
@@ -101,7 +101,7 @@ function Actions({
       </a>
       <Link
         page="purge"
-        search={{ address: `/${asset.Path.split('/').map(encodeURIComponent).join('/')}` }}
+        search={{ url: `/${asset.Path.split('/').map(encodeURIComponent).join('/')}` }}
         className="button"
       >
         Purge
@@ -118,7 +118,7 @@ const Facts = ({ asset }: { readonly asset: AssetMetadata }) => (
       <Fact name="Zone">{asset.Project}</Fact>
       <Fact name="Category">
         {asset.Category}{' '}
-        {asset.Category === 'private' && <Badge kind="warning">only by signed address</Badge>}
+        {asset.Category === 'private' && <Badge kind="warning">only by signed URL</Badge>}
       </Fact>
       <Fact name="Type">{asset.ContentType}</Fact>
       <Fact name="Size">
@@ -156,20 +156,20 @@ const Fact = ({ name, children }: { readonly name: string; readonly children: Re
   </>
 )
 
-function Addresses({ asset }: { readonly asset: AssetMetadata }) {
+function Urls({ asset }: { readonly asset: AssetMetadata }) {
   if (asset.Category === 'private') return null
-  const addresses = [
+  const urls = [
     { name: 'Delivered at', url: asset.CdnUrl },
     ...(isImage(plainOf(asset)) ? [{ name: 'Transformed at', url: asset.TransformUrl }] : []),
   ]
   return (
     <section>
-      <h3>Addresses</h3>
-      <ul className="addresses">
-        {addresses.map(({ name, url }) => (
+      <h3>URLs</h3>
+      <ul className="urls">
+        {urls.map(({ name, url }) => (
           <li key={name}>
             <span className="fine-print">{name}</span>
-            <div className="address">
+            <div className="url">
               <code>{url}</code>
               <CopyButton text={url} label="Copy" />
             </div>

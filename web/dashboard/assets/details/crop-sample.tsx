@@ -3,7 +3,7 @@ import { useImageBytes } from './use-image-bytes.ts'
 interface CropSampleProps {
   readonly name: string
   readonly path: string
-  /** Changes when the image at the same address does. */
+  /** Changes when the image at the same URL does. */
   readonly version: string
   readonly size: { readonly width: number; readonly height: number }
 }

@@ -9,7 +9,7 @@ const periods = [
 ]
 const usualDays = 7
 
-/** The period of the address, in days with today among them, and the way to change it. */
+/** The period of the URL, in days with today among them, and the way to change it. */
 export function usePeriod(): readonly [number, (days: number) => void] {
   const [{ days }, change] = useSearch()
   const known = periods.find(({ value }) => value === days)

@@ -45,7 +45,7 @@ export const browserWorld: UploadWorld = {
   put: ({ path, file, sha256, replaces }, sending) =>
     sendInSession({
       method: 'PUT',
-      address: storagePath(path),
+      url: storagePath(path),
       headers: {
         ...(sha256 === undefined ? {} : { Checksum: sha256 }),
         ...(replaces ? {} : { 'If-None-Match': '*' }),
@@ -60,7 +60,7 @@ export const browserWorld: UploadWorld = {
     const wholeBytes = uploads.reduce((sum, { file }) => sum + file.size, 0)
     await sendInSession({
       method: 'POST',
-      address: '/api/storage/batch',
+      url: '/api/storage/batch',
       headers: { 'Content-Type': 'application/json' },
       body,
       onProgress: (sent) => onProgress((sent / body.size) * wholeBytes),
@@ -77,7 +77,7 @@ export const browserWorld: UploadWorld = {
 
 interface Request extends Sending {
   readonly method: string
-  readonly address: string
+  readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: Blob
 }
@@ -102,10 +102,10 @@ const withSizes = (text: string): string =>
 
 /** `fetch` does not tell how far it has come. */
 function send(sending: Request): Promise<Response> {
-  const { method, address, headers, body, onProgress, signal } = sending
+  const { method, url, headers, body, onProgress, signal } = sending
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest()
-    request.open(method, address)
+    request.open(method, url)
     for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value)
     request.upload.addEventListener('progress', ({ loaded }) => onProgress(loaded))
     request.addEventListener('load', () =>

@@ -48,7 +48,7 @@ export function compileHeaderRules(content: string): HeaderRules {
   }
 }
 
-/** Of several ways to write the address, the first that fits. */
+/** Of several ways to write the URL, the first that fits. */
 function matchAny({ pattern }: HeaderBlock, request: RuleRequest): Captures | undefined {
   for (const path of pathsOf(request)) {
     const text = pattern.hasHost ? `${hostPrefix}${request.hostname}${path}` : path
@@ -58,7 +58,7 @@ function matchAny({ pattern }: HeaderBlock, request: RuleRequest): Captures | un
   return undefined
 }
 
-/** Every way to write the address that was asked for, as it came first. */
+/** Every way to write the URL that was asked for, as it came first. */
 export const pathsOf = ({ path, otherPaths = [] }: RuleRequest): readonly string[] => [
   path,
   ...otherPaths,

@@ -1,6 +1,6 @@
 import { faultOfName, faultOfValue } from './field-rules.ts'
 import { compilePattern, type Pattern } from '../pattern.ts'
-import { readHeaderAddress } from '../rule-url.ts'
+import { readHeaderUrl } from '../rule-url.ts'
 import { dropped, readLines, type RuleDiagnostic, type RuleLine } from '../rule-diagnostic.ts'
 
 /** One path and what is done to the header fields of responses at it. */
@@ -60,8 +60,8 @@ const beyondLimit = (line: RuleLine, lineCount: number): RuleDiagnostic =>
 
 function startBlock(state: State, line: RuleLine): void {
   finishBlock(state)
-  const address = readHeaderAddress(line.text)
-  const compiled = 'address' in address ? compilePattern(address.address) : address
+  const url = readHeaderUrl(line.text)
+  const compiled = 'url' in url ? compilePattern(url.url) : url
   if ('reason' in compiled) state.diagnostics.push(dropped(line, compiled.reason))
   else state.open = { ...line, pattern: compiled.pattern, unset: [], set: new Map() }
 }

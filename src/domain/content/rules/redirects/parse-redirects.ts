@@ -5,7 +5,7 @@ import { hasHost, readSource, readTarget } from '../rule-url.ts'
 import { dropped, readLines, type RuleDiagnostic, type RuleLine } from '../rule-diagnostic.ts'
 
 export const redirectCodes = [301, 302, 303, 307, 308] as const
-/** The asset at the target is sent under the address that was asked for, with this status. */
+/** The asset at the target is sent under the URL that was asked for, with this status. */
 export const rewriteCodes = [200, 404, 410, 451] as const
 
 export type RedirectCode = (typeof redirectCodes)[number]
@@ -64,14 +64,14 @@ function readRule(state: State, line: RuleLine): RedirectRule | string {
   if ('reason' in tokens) return tokens.reason
   const source = readSource(tokens.source)
   if ('reason' in source) return source.reason
-  const isStatic = countRule(state, source.address, tokens.conditions)
+  const isStatic = countRule(state, source.url, tokens.conditions)
   const beyond = beyondLimit(state, isStatic, line)
   if (beyond !== undefined) return beyond
-  const compiled = compilePattern(source.address)
+  const compiled = compilePattern(source.url)
   if ('reason' in compiled) return compiled.reason
-  const aim = readAim(tokens, source.address)
+  const aim = readAim(tokens, source.url)
   if ('reason' in aim) return aim.reason
-  const fault = takeSource(state, source.address, tokens.conditions) ?? faultOfRewrite(aim)
+  const fault = takeSource(state, source.url, tokens.conditions) ?? faultOfRewrite(aim)
   if (fault !== undefined) return fault
   return { ...line, ...aim, pattern: compiled.pattern, conditions: tokens.conditions, isStatic }
 }
@@ -121,9 +121,9 @@ function readAim(tokens: RedirectTokens, source: string): Aim {
   const code = readCode(tokens.code ?? defaultCode)
   if (code === undefined)
     return { reason: `has the code ${tokens.code}; it may be ${allCodes.join(', ')}` }
-  if (isLoop(source, target.address))
+  if (isLoop(source, target.url))
     return { reason: 'would send its own target back to itself for ever' }
-  return { target: target.address, code }
+  return { target: target.url, code }
 }
 
 const allCodes = [...rewriteCodes, ...redirectCodes].toSorted((a, b) => a - b)

@@ -188,7 +188,7 @@ test.each([
   expect(outcome(content, '/a', asked)).toBe(expected)
 })
 
-test('a condition not met leaves the address to the next line', () => {
+test('a condition not met leaves the URL to the next line', () => {
   const content = '/a /de 302 Country=de\n/a /other'
   expect(outcome(content, '/a', { country: 'DE' })).toBe('302 /de')
   expect(outcome(content, '/a', { country: 'FR' })).toBe('302 /other')
@@ -200,7 +200,7 @@ test('domain validation is never redirected', () => {
   expect(outcome('/* /x', '/.well-known/acme-challenge/token')).toBe('-')
 })
 
-test('a capture that makes the target no address leaves the address to the next line', () => {
+test('a capture that makes the target no URL leaves the URL to the next line', () => {
   expect(outcome('/go/:host https://:host/\n/go/* /x', '/go/a%20b')).toBe('302 /x')
 })
 

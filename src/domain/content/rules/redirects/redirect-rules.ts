@@ -36,7 +36,7 @@ export interface RedirectDecision {
   readonly action: RedirectAction | undefined
   readonly rule: RedirectRule | undefined
   readonly captures: Captures
-  /** Whether another client could have got another decision for the same address. */
+  /** Whether another client could have got another decision for the same URL. */
   readonly dependsOnClient: boolean
   /** Whether the query took part. */
   readonly dependsOnQuery: boolean
@@ -69,7 +69,7 @@ export function compileRedirectRules(content: string): RedirectRules {
   }
 }
 
-/** Of several ways to write the address, the first that a rule is for. */
+/** Of several ways to write the URL, the first that a rule is for. */
 function decideAny(
   request: RedirectRequest,
   decideOne: (request: RedirectRequest) => RedirectDecision,
@@ -85,7 +85,7 @@ function decideAny(
   return decision
 }
 
-/** Whether it sends to the very address under another spelling: that would never end. */
+/** Whether it sends to the very URL under another spelling: that would never end. */
 function leadsBack(action: RedirectAction | undefined, request: RedirectRequest): boolean {
   if (action?.kind !== 'redirect') return false
   const url = URL.parse(action.location, request.origin)

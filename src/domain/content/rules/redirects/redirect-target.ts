@@ -10,7 +10,7 @@ export interface TargetContext {
 
 /**
  * The Location for a target: its own query, or else the request's, before the fragment. On the same
- * origin it is sent without the origin. `undefined` where captures made it no address.
+ * origin it is sent without the origin. `undefined` where captures made it no URL.
  */
 export function locationFor(
   target: string,
@@ -38,8 +38,8 @@ function resolve(target: string, captures: Captures, origin: string): URL | unde
 }
 
 /** `//host` and `/\host` would be other hosts: a capture must not be able to make them. */
-function withSingleSlashes(address: string): string {
-  const end = address.search(/[?#]/u)
-  const path = end < 0 ? address : address.slice(0, end)
-  return path.replaceAll(/[/\\]+/gu, '/') + (end < 0 ? '' : address.slice(end))
+function withSingleSlashes(url: string): string {
+  const end = url.search(/[?#]/u)
+  const path = end < 0 ? url : url.slice(0, end)
+  return path.replaceAll(/[/\\]+/gu, '/') + (end < 0 ? '' : url.slice(end))
 }

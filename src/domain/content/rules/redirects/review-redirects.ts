@@ -81,7 +81,7 @@ function cycle(rule: RedirectRule, compiled: RedirectRules): readonly RuleDiagno
 const isFixed = ({ target, conditions }: RedirectRule): boolean =>
   !hasHost(target) && referencesIn(target).length === 0 && !asksAboutClient(conditions)
 
-const pathOf = (address: string): string => address.split(/[?#]/u)[0] ?? ''
+const pathOf = (url: string): string => url.split(/[?#]/u)[0] ?? ''
 
 const anonymous = (path: string) => ({
   hostname: 'rules.invalid',
