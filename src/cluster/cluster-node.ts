@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
-import { type Leadership, runForWriter } from '../domain/cluster/leader-election.ts'
+import { type Leadership, electLeader } from '../domain/cluster/leader-election.ts'
 import { ServiceError } from '../domain/errors.ts'
 import { errorResponse } from '../http/response/envelopes.ts'
 import type { Service } from '../server/responder.ts'
@@ -58,7 +58,7 @@ class ClusterNode implements AsyncDisposable {
       this.#follow()
       this.#refuseWaiting()
     }, followEveryMs)
-    this.#election = runForWriter({
+    this.#election = electLeader({
       lease: stores.lease,
       url: this.#address,
       termMs,
@@ -213,7 +213,7 @@ class ClusterNode implements AsyncDisposable {
     this.#leadership = leadership
     try {
       const { commitId } = await publications.position()
-      await follower.standAt(commitId)
+      await follower.resetTo(commitId)
       const { epoch } = leadership
       const writing = { epoch, blobs, packs }
       this.#service = await this.#openService({ ...this.#world, writing })

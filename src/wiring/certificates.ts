@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { ShowCertificates } from '../domain/certificates/certificate-set.ts'
 import { createChallengeBoard } from '../domain/certificates/challenge-board.ts'
-import { openCertificateKeeper } from '../domain/certificates/certificate-manager.ts'
+import { openCertificateManager } from '../domain/certificates/certificate-manager.ts'
 import type { CertificateAuthority } from '../ports/domains/certificate-authority.ts'
 import type { CertificateStore, StoredCertificate } from '../ports/domains/certificate-store.ts'
 import { openCertificateStore } from './content/certificate-store.ts'
@@ -35,7 +35,7 @@ export async function openCertificates(
   const store = await openCertificateStore(world, stores.database)
   const challenges = createChallengeBoard()
   let show: ShowCertificates | undefined
-  const manager = await openCertificateKeeper({
+  const manager = await openCertificateManager({
     domains: publishing.domains,
     feed: publishing.feed,
     store,

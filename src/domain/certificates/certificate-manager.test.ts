@@ -14,7 +14,7 @@ import { openDomains } from '../content/domains/domains.ts'
 import { createOwnHosts } from '../content/domains/own-hosts.ts'
 import { createFeed } from '../feed.ts'
 import { createChallengeBoard } from './challenge-board.ts'
-import { openCertificateKeeper } from './certificate-manager.ts'
+import { openCertificateManager } from './certificate-manager.ts'
 
 const target = 'edge.cdn.example'
 const dayMs = 86_400_000
@@ -58,7 +58,7 @@ async function setUp(given: { readonly withoutAuthority?: boolean } = {}) {
       additionsTo: () => ({ take: async () => ({ limit: 99, remaining: 99 }) }),
       now,
     })
-    const keeper = await openCertificateKeeper({
+    const manager = await openCertificateManager({
       domains,
       feed,
       store,
@@ -71,7 +71,7 @@ async function setUp(given: { readonly withoutAuthority?: boolean } = {}) {
       random: () => 0,
       log: { warn: (message) => void warnings.push(message) },
     })
-    return { domains, keeper }
+    return { domains, manager }
   }
   let opened = await open()
   return {
@@ -86,8 +86,8 @@ async function setUp(given: { readonly withoutAuthority?: boolean } = {}) {
     get domains() {
       return opened.domains
     },
-    get keeper() {
-      return opened.keeper
+    get manager() {
+      return opened.manager
     },
     point: (hostname: string) => resolver.aliasByName.set(hostname, target),
     add: async (hostname: string, zone = 'acme') =>
@@ -101,11 +101,11 @@ async function setUp(given: { readonly withoutAuthority?: boolean } = {}) {
     /** Moves the clock, and does what is due then. */
     async after(milliseconds: number) {
       atMs += milliseconds
-      opened.keeper.tick()
-      await opened.keeper.idle()
+      opened.manager.tick()
+      await opened.manager.idle()
       // What was taken back by then is revoked with the next look.
-      opened.keeper.tick()
-      await opened.keeper.idle()
+      opened.manager.tick()
+      await opened.manager.idle()
     },
     ofHost(hostname: string) {
       const domain = opened.domains.ofHost(hostname)
@@ -113,7 +113,7 @@ async function setUp(given: { readonly withoutAuthority?: boolean } = {}) {
       return domain
     },
     async restart() {
-      await opened.keeper[Symbol.asyncDispose]()
+      await opened.manager[Symbol.asyncDispose]()
       opened = await open()
     },
   }
@@ -171,12 +171,12 @@ test('the response to the challenge is shown while the authority may ask, and no
   await world.add('a.example')
   const { promise, resolve } = Promise.withResolvers<void>()
   world.authority.examination = promise
-  world.keeper.tick()
+  world.manager.tick()
   while (world.authority.orders.length === 0) await Promise.resolve()
   const path = '/.well-known/acme-challenge/token-a.example'
   expect(world.challenges.keyAuthorizationOf(path)).toBe('answer')
   resolve()
-  await world.keeper.idle()
+  await world.manager.idle()
 
   expect(world.challenges.keyAuthorizationOf(path)).toBeNull()
   expect(world.challenges.keyAuthorizationOf('/acme/v1/a.txt')).toBeUndefined()
@@ -343,11 +343,11 @@ test('a domain that is removed while its certificate is ordered leaves nothing b
   await world.add('a.example')
   const { promise, resolve } = Promise.withResolvers<void>()
   world.authority.examination = promise
-  world.keeper.tick()
+  world.manager.tick()
   while (world.authority.orders.length === 0) await Promise.resolve()
   await world.domains.remove('acme', 'a.example', actor)
   resolve()
-  await world.keeper.idle()
+  await world.manager.idle()
   await world.after(0)
 
   expect(world.authority.revoked).toEqual(['chain 1'])
@@ -402,7 +402,7 @@ test('without an authority the domain says who does TLS, and still checks the na
   expect(world.ofHost('a.example').sslError).toContain('in front of it does TLS')
 })
 
-test('a thousand domains are seen to without two orders for one', async () => {
+test('a thousand domains are reconciled without two orders for one', async () => {
   const world = await setUp()
   for (let number = 0; number < 1_000; number += 1) {
     world.point(`d${number}.example`)

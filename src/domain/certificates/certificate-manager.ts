@@ -3,17 +3,17 @@ import type { Log } from '../../lib/log.ts'
 import type { CertificateStore } from '../../ports/domains/certificate-store.ts'
 import type { Domains } from '../content/domains/domains.ts'
 import type { LocalFeed } from '../feed.ts'
-import { type AttendDependencies, createAttend } from './reconcile.ts'
+import { type ReconcileDependencies, createReconcile } from './reconcile.ts'
 import {
   type CertificateSet,
   createCertificateSet,
   type ShowCertificates,
 } from './certificate-set.ts'
-import { createRounds } from './rounds.ts'
-import { createTakingBack } from './revocation.ts'
+import { createReconcileSchedule } from './schedule.ts'
+import { createRevocations } from './revocation.ts'
 
 /** Sees to it that every domain has a certificate, and no certificate outlives its domain. */
-export interface CertificateKeeper extends AsyncDisposable {
+export interface CertificateManager extends AsyncDisposable {
   /** Starts whatever is due. To be called often. */
   tick(): void
   /** Resolves once nothing that was started is under way. */
@@ -22,10 +22,10 @@ export interface CertificateKeeper extends AsyncDisposable {
 }
 
 interface Dependencies extends Omit<
-  AttendDependencies,
+  ReconcileDependencies,
   'domains' | 'certificates' | 'store' | 'orders'
 > {
-  readonly domains: Pick<Domains, 'all' | 'ofHost' | 'advance' | 'prove'>
+  readonly domains: Pick<Domains, 'all' | 'ofHost' | 'transition' | 'prove'>
   readonly feed: Pick<LocalFeed, 'subscribe'>
   readonly store: CertificateStore
   readonly show: ShowCertificates
@@ -36,9 +36,9 @@ const maxOrders = 4
 /** Who is waited for no longer when the service ends: it is begun again at the next start. */
 const closingMs = 3_000
 
-export async function openCertificateKeeper(
+export async function openCertificateManager(
   dependencies: Dependencies,
-): Promise<CertificateKeeper> {
+): Promise<CertificateManager> {
   const { domains, store, show, feed, now } = dependencies
   let isClosed = false
   /** What is left undone at the end is begun again at the next start. */
@@ -46,15 +46,22 @@ export async function openCertificateKeeper(
     warn: (message, facts) => void (isClosed || dependencies.log.warn(message, facts)),
   }
   const certificates = createCertificateSet(await store.list(), show)
-  const attend = createAttend({ ...dependencies, certificates, orders: new Slots(maxOrders) })
-  const takingBack = createTakingBack({
+  const reconcile = createReconcile({ ...dependencies, certificates, orders: new Slots(maxOrders) })
+  const revocations = createRevocations({
     ...dependencies,
     isReplaced: (hostname) => certificates.get(hostname) !== undefined,
   })
   const background = createBackground((error) =>
     log.warn('certificates could not be seen to', { error }),
   )
-  const rounds = createRounds({ domains, certificates, attend, now, log, onEnd: tidy })
+  const schedule = createReconcileSchedule({
+    domains,
+    certificates,
+    reconcile,
+    now,
+    log,
+    onEnd: tidy,
+  })
 
   /** Lets go of certificates whose domain is gone. */
   function tidy(): void {
@@ -65,15 +72,15 @@ export async function openCertificateKeeper(
   function letGo(hostname: string): void {
     const certificate = certificates.get(hostname)
     // Whoever is seeing to it tidies up afterwards.
-    if (certificate === undefined || rounds.isUnderWay(hostname)) return
+    if (certificate === undefined || schedule.isUnderWay(hostname)) return
     certificates.delete(hostname)
-    takingBack.add(certificate)
+    revocations.add(certificate)
     background.add(certificates.show())
   }
 
   async function idle(): Promise<void> {
-    while (rounds.count + background.count > 0)
-      await Promise.all([rounds.idle(), background.idle()])
+    while (schedule.count + background.count > 0)
+      await Promise.all([schedule.idle(), background.idle()])
   }
 
   const subscription = feed.subscribe((entries) => {
@@ -86,8 +93,8 @@ export async function openCertificateKeeper(
   return {
     tick() {
       if (isClosed) return
-      rounds.start()
-      for (const task of takingBack.tick()) background.add(task)
+      schedule.start()
+      for (const task of revocations.tick()) background.add(task)
     },
     idle,
     certificates,

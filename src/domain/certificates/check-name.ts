@@ -1,14 +1,14 @@
 import type { LookUp, NameResolver } from '../../ports/domains/name-resolver.ts'
-import type { Happening } from './ssl-status.ts'
+import type { SslEvent } from './ssl-status.ts'
 
 /** Whether a name leads here; if not, what was looked up, what was found and what to set. */
 export interface NameCheck {
-  readonly happening: Extract<Happening, 'pointed' | 'misdirected' | 'delayed'>
+  readonly event: Extract<SslEvent, 'pointed' | 'misdirected' | 'delayed'>
   readonly reason: string | undefined
 }
 
 const maxAliases = 8
-const pointed: NameCheck = { happening: 'pointed', reason: undefined }
+const pointed: NameCheck = { event: 'pointed', reason: undefined }
 
 /**
  * Follows the aliases of `hostname`. It leads here where one of them is `target`, or where its
@@ -78,18 +78,18 @@ const recordFor = (hostname: string, target: string): string =>
   `set the record "${hostname} CNAME ${target}" (at the top of a domain, where no CNAME can be: ALIAS, or the addresses of ${target})`
 
 const nothingFound = (hostname: string, target: string | undefined): NameCheck => ({
-  happening: 'misdirected',
+  event: 'misdirected',
   reason: `${hostname} has neither a CNAME record nor an address: ${
     target === undefined ? 'set one that leads to this service' : recordFor(hostname, target)
   }.`,
 })
 
 const elsewhere = (hostname: string, target: string, found: string): NameCheck => ({
-  happening: 'misdirected',
+  event: 'misdirected',
   reason: `${hostname} leads to ${found} instead of ${target}: ${recordFor(hostname, target)}.`,
 })
 
 const delayed = (name: string, record: string, reason: string): NameCheck => ({
-  happening: 'delayed',
+  event: 'delayed',
   reason: `The ${record} record of ${name} could not be looked up: ${reason}.`,
 })

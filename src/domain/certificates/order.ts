@@ -5,14 +5,14 @@ import {
 } from '../../ports/domains/certificate-authority.ts'
 import type { CertificateStore, StoredCertificate } from '../../ports/domains/certificate-store.ts'
 import type { DomainRecord } from '../../ports/records/domain.ts'
-import type { Advance } from './transition.ts'
+import type { Transition } from './transition.ts'
 import type { CertificateSet } from './certificate-set.ts'
 import type { ChallengeBoard } from './challenge-board.ts'
-import { lookAgainAt, renewalOf } from './review.ts'
-import { askAgainInMs } from './schedule.ts'
+import { recheckAt, renewalOf } from './review.ts'
+import { retryInMs } from './schedule.ts'
 
 interface Dependencies {
-  readonly advance: Advance
+  readonly transition: Transition
   readonly certificates: CertificateSet
   readonly store: Pick<CertificateStore, 'put'>
   readonly challenges: Pick<ChallengeBoard, 'publish'>
@@ -24,7 +24,7 @@ interface Dependencies {
 
 /** Orders a certificate for a domain, keeps and shows it, and records what came of it. */
 export function createOrder(dependencies: Dependencies) {
-  const { advance, certificates, store, challenges, orders, now, random } = dependencies
+  const { transition, certificates, store, challenges, orders, now, random } = dependencies
 
   async function issue(
     hostname: string,
@@ -43,10 +43,10 @@ export function createOrder(dependencies: Dependencies) {
     if (!(error instanceof AuthorityError)) throw error
     const { fault, message: sslError, retryAfterMs = 0 } = error
     const failures = domain.failures + 1
-    const waitMs = askAgainInMs(failures, { retryAfterMs, random: random() })
+    const waitMs = retryInMs(failures, { retryAfterMs, random: random() })
     const nextCheckAt = new Date(now().getTime() + waitMs)
-    const happening = fault === 'refused' ? 'refused' : 'delayed'
-    await advance(domain, happening, { sslError, nextCheckAt, failures })
+    const event = fault === 'refused' ? 'refused' : 'delayed'
+    await transition(domain, event, { sslError, nextCheckAt, failures })
   }
 
   return async (domain: DomainRecord, authority: CertificateAuthority): Promise<void> => {
@@ -55,8 +55,8 @@ export function createOrder(dependencies: Dependencies) {
       await store.put(issued)
       certificates.set(issued)
       await certificates.show()
-      const nextCheckAt = lookAgainAt(await renewalOf(issued, authority), now())
-      await advance(domain, 'issued', { nextCheckAt, failures: 0 })
+      const nextCheckAt = recheckAt(await renewalOf(issued, authority), now())
+      await transition(domain, 'issued', { nextCheckAt, failures: 0 })
     } catch (error) {
       await recordFault(domain, error)
     }

@@ -6,12 +6,12 @@ import {
 } from '../../ports/domains/certificate-authority.ts'
 import type { StoredCertificate } from '../../ports/domains/certificate-store.ts'
 import type { DomainRecord } from '../../ports/records/domain.ts'
-import type { Advance } from './transition.ts'
+import type { Transition } from './transition.ts'
 import type { CertificateSet } from './certificate-set.ts'
 import { renewAt, settledEveryMs } from './schedule.ts'
 
 interface Dependencies {
-  readonly advance: Advance
+  readonly transition: Transition
   readonly certificates: Pick<CertificateSet, 'get'>
   readonly authority: CertificateAuthority | undefined
   readonly now: () => Date
@@ -25,22 +25,22 @@ export interface Review {
 
 const certificateGone = 'The certificate is not there any more; another one is being ordered.'
 
-export const createReview = ({ advance, certificates, authority, now }: Dependencies): Review =>
+export const createReview = ({ transition, certificates, authority, now }: Dependencies): Review =>
   async function review(domain) {
     const held = certificates.get(domain.hostname)
     const at = now()
     if (held === undefined || at >= held.validUntil) {
       if (domain.sslStatus !== 'active' && domain.sslStatus !== 'renewing') return domain
       const sslError = held === undefined ? certificateGone : undefined
-      return await advance(domain, 'lapsed', { sslError, nextCheckAt: at })
+      return await transition(domain, 'lapsed', { sslError, nextCheckAt: at })
     }
     const dueAt = await renewalOf(held, authority)
     if (at < dueAt) {
-      await advance(domain, 'issued', { nextCheckAt: lookAgainAt(dueAt, at), failures: 0 })
+      await transition(domain, 'issued', { nextCheckAt: recheckAt(dueAt, at), failures: 0 })
       return undefined
     }
     if (domain.sslStatus === 'renewing') return domain
-    return await advance(domain, 'due', { nextCheckAt: at })
+    return await transition(domain, 'due', { nextCheckAt: at })
   }
 
 /** When a certificate is to be renewed; the same moment however often it is asked for. */
@@ -54,7 +54,7 @@ export async function renewalOf(
 }
 
 /** Once a day in any case: an authority may change its mind about when to renew. */
-export const lookAgainAt = (dueAt: Date, at: Date): Date =>
+export const recheckAt = (dueAt: Date, at: Date): Date =>
   new Date(Math.min(dueAt.getTime(), at.getTime() + settledEveryMs))
 
 /** Without its suggestion the lifetime decides. */

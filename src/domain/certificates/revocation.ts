@@ -4,10 +4,10 @@ import {
   type CertificateAuthority,
 } from '../../ports/domains/certificate-authority.ts'
 import type { CertificateStore, StoredCertificate } from '../../ports/domains/certificate-store.ts'
-import { askAgainInMs } from './schedule.ts'
+import { retryInMs } from './schedule.ts'
 
 /** Has certificates revoked that nobody uses any more, and forgets them. */
-export interface TakingBack {
+export interface Revocations {
   add(certificate: StoredCertificate): void
   /** Those whose turn it is. */
   tick(): readonly Promise<void>[]
@@ -32,11 +32,11 @@ interface Waiting {
 /** After so many tries, over about a day and a half, the certificate is left to expire. */
 const maxTries = 15
 
-export function createTakingBack(dependencies: Dependencies): TakingBack {
+export function createRevocations(dependencies: Dependencies): Revocations {
   const { store, authority, isReplaced, now, random, log } = dependencies
   const waiting = new Set<Waiting>()
 
-  async function takeBack({ certificate, tries }: Waiting): Promise<void> {
+  async function revoke({ certificate, tries }: Waiting): Promise<void> {
     const { hostname } = certificate
     try {
       await authority?.revoke(certificate)
@@ -44,7 +44,7 @@ export function createTakingBack(dependencies: Dependencies): TakingBack {
       if (!(error instanceof AuthorityError)) throw error
       if (error.fault !== 'refused' && tries + 1 < maxTries) {
         const { retryAfterMs = 0 } = error
-        const waitMs = askAgainInMs(tries + 1, { retryAfterMs, random: random() })
+        const waitMs = retryInMs(tries + 1, { retryAfterMs, random: random() })
         waiting.add({ certificate, tries: tries + 1, at: new Date(now().getTime() + waitMs) })
         return
       }
@@ -58,7 +58,7 @@ export function createTakingBack(dependencies: Dependencies): TakingBack {
     tick() {
       const due = [...waiting].filter(({ at }) => at <= now())
       for (const each of due) waiting.delete(each)
-      return due.map(takeBack)
+      return due.map(revoke)
     },
   }
 }

@@ -6,7 +6,7 @@ import type { CertificateSet } from './certificate-set.ts'
 interface Dependencies {
   readonly domains: Pick<Domains, 'all'>
   readonly certificates: Pick<CertificateSet, 'get'>
-  readonly attend: (domain: DomainRecord) => Promise<void>
+  readonly reconcile: (domain: DomainRecord) => Promise<void>
   readonly now: () => Date
   readonly log: Pick<Log, 'warn'>
   /** Called after each domain that was seen to. */
@@ -14,7 +14,7 @@ interface Dependencies {
 }
 
 /** Sees to the domains whose time has come, a bounded number at once and each by one alone. */
-export interface Rounds {
+export interface ReconcileSchedule {
   start(): void
   isUnderWay(hostname: string): boolean
   readonly count: number
@@ -25,8 +25,8 @@ const maxAttended = 64
 /** What could not be recorded is done again then. */
 const afterFaultMs = 10_000
 
-export function createRounds(dependencies: Dependencies): Rounds {
-  const { domains, certificates, attend, now, log, onEnd } = dependencies
+export function createReconcileSchedule(dependencies: Dependencies): ReconcileSchedule {
+  const { domains, certificates, reconcile, now, log, onEnd } = dependencies
   const running = new Map<string, Promise<void>>()
   const restingUntilMs = new Map<string, number>()
 
@@ -41,7 +41,7 @@ export function createRounds(dependencies: Dependencies): Rounds {
     const { hostname } = domain
     restingUntilMs.delete(hostname)
     try {
-      await attend(domain)
+      await reconcile(domain)
     } catch (error) {
       restingUntilMs.set(hostname, now().getTime() + afterFaultMs)
       log.warn('a domain could not be seen to', { hostname, error })

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import * as fc from 'fast-check'
 
-import { askAgainInMs, lookUpAgainInMs, renewAt } from './schedule.ts'
+import { retryInMs, recheckInMs, renewAt } from './schedule.ts'
 
 const dayMs = 86_400_000
 const day = (number: number) => new Date(number * dayMs)
@@ -9,24 +9,24 @@ const certificate = { from: day(0), until: day(90) }
 const shares = fc.double({ min: 0, max: 0.999, noNaN: true })
 
 test('for a month a name is looked up at least every minute, then every hour', () => {
-  expect(lookUpAgainInMs(0)).toBe(2_000)
+  expect(recheckInMs(0)).toBe(2_000)
   for (const ageMs of [0, 600_000, 3_600_000, 29 * dayMs])
-    expect(lookUpAgainInMs(ageMs)).toBeLessThanOrEqual(45_000)
-  expect(lookUpAgainInMs(31 * dayMs)).toBe(3_600_000)
+    expect(recheckInMs(ageMs)).toBeLessThanOrEqual(45_000)
+  expect(recheckInMs(31 * dayMs)).toBe(3_600_000)
   // A clock that was set back makes nobody wait.
-  expect(lookUpAgainInMs(-dayMs)).toBe(2_000)
+  expect(recheckInMs(-dayMs)).toBe(2_000)
 })
 
 test('failures are answered with longer and longer waits, up to twelve hours', () => {
-  const waits = [1, 2, 3, 4].map((failures) => askAgainInMs(failures, { random: 1 }))
+  const waits = [1, 2, 3, 4].map((failures) => retryInMs(failures, { random: 1 }))
   expect(waits).toEqual([5_000, 10_000, 20_000, 40_000])
-  expect(askAgainInMs(1_000, { random: 1 })).toBe(12 * 3_600_000)
+  expect(retryInMs(1_000, { random: 1 })).toBe(12 * 3_600_000)
 })
 
 test('an authority is never asked earlier than it said', () => {
   fc.assert(
     fc.property(fc.nat(50), fc.nat(10 ** 9), shares, (failures, retryAfterMs, random) => {
-      const waitMs = askAgainInMs(failures, { retryAfterMs, random })
+      const waitMs = retryInMs(failures, { retryAfterMs, random })
       expect(waitMs).toBeGreaterThanOrEqual(Math.max(retryAfterMs, 3_750))
     }),
   )

@@ -17,7 +17,7 @@ const abandonedEveryMs = hourMs
  * How long until a name that does not lead here is looked up again. For a month it is under a minute,
  * so that a domain goes active within one of being set right; whoever sets it at once waits seconds.
  */
-export function lookUpAgainInMs(ageMs: number): number {
+export function recheckInMs(ageMs: number): number {
   const pace = lookUpPaces.find(([untilAgeMs]) => ageMs < untilAgeMs)
   return pace?.[1] ?? abandonedEveryMs
 }
@@ -33,7 +33,7 @@ const maxDelayMs = 12 * hourMs
  * quarter taken off so that many domains do not come back at once. What the authority asks for
  * (Retry-After, RFC 8555 §6.6) is never undercut. `random` is in [0, 1).
  */
-export function askAgainInMs(
+export function retryInMs(
   failures: number,
   { retryAfterMs = 0, random }: { readonly retryAfterMs?: number; readonly random: number },
 ): number {

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 
 import { sslStatuses } from '../../ports/records/domain.ts'
-import { happenings, nextStatus } from './ssl-status.ts'
+import { sslEvents, nextStatus } from './ssl-status.ts'
 
 const walk = (...path: Parameters<typeof nextStatus>[1][]) =>
   path.reduce(nextStatus, 'provisioning' as ReturnType<typeof nextStatus>)
@@ -15,19 +15,19 @@ test('a new domain whose name is set goes active, and stays so through renewals'
 })
 
 test('whatever goes wrong while a certificate is good, the domain is at worst renewing', () => {
-  for (const happening of happenings.filter((each) => each !== 'lapsed'))
+  for (const event of sslEvents.filter((each) => each !== 'lapsed'))
     for (const status of ['active', 'renewing'] as const)
-      expect(['active', 'renewing']).toContain(nextStatus(status, happening))
+      expect(['active', 'renewing']).toContain(nextStatus(status, event))
 })
 
 test('only time makes a domain expired, and only a certificate makes it active', () => {
   for (const status of sslStatuses)
-    for (const happening of happenings) {
-      const next = nextStatus(status, happening)
-      if (next === 'expired' && status !== 'expired') expect(happening).toBe('lapsed')
-      if (next === 'active' && status !== 'active') expect(happening).toBe('issued')
+    for (const event of sslEvents) {
+      const next = nextStatus(status, event)
+      if (next === 'expired' && status !== 'expired') expect(event).toBe('lapsed')
+      if (next === 'active' && status !== 'active') expect(event).toBe('issued')
       if (next === 'failed' && status !== 'failed')
-        expect(['misdirected', 'refused']).toContain(happening)
+        expect(['misdirected', 'refused']).toContain(event)
     }
 })
 

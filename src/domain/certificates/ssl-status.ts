@@ -1,7 +1,7 @@
 import type { SslStatus } from '../../ports/records/domain.ts'
 
-/** What can happen to a domain while its certificate is seen to. */
-export const happenings = [
+/** What can happen to a domain while its certificate is reconciled. */
+export const sslEvents = [
   /** The name leads here. */
   'pointed',
   /** The name leads nowhere, or elsewhere: its owner has something to set. */
@@ -17,13 +17,13 @@ export const happenings = [
   /** The certificate's time is over. */
   'lapsed',
 ] as const
-export type Happening = (typeof happenings)[number]
+export type SslEvent = (typeof sslEvents)[number]
 
 /**
  * Where each happening leads. As long as a certificate is good, nothing that goes wrong while it is
  * renewed makes it worse than `renewing`.
  */
-const statusAfter: Readonly<Record<SslStatus, Readonly<Record<Happening, SslStatus>>>> = {
+const statusAfter: Readonly<Record<SslStatus, Readonly<Record<SslEvent, SslStatus>>>> = {
   provisioning: {
     pointed: 'provisioning',
     misdirected: 'failed',
@@ -71,5 +71,5 @@ const statusAfter: Readonly<Record<SslStatus, Readonly<Record<Happening, SslStat
   },
 }
 
-export const nextStatus = (status: SslStatus, happening: Happening): SslStatus =>
-  statusAfter[status][happening]
+export const nextStatus = (status: SslStatus, event: SslEvent): SslStatus =>
+  statusAfter[status][event]

@@ -2,10 +2,10 @@ import type { DomainRecord } from '../../ports/records/domain.ts'
 import type { SslProgress } from '../content/domains/domain-changes.ts'
 import type { Domains } from '../content/domains/domains.ts'
 import type { CertificateSet } from './certificate-set.ts'
-import { type Happening, nextStatus } from './ssl-status.ts'
+import { type SslEvent, nextStatus } from './ssl-status.ts'
 
 interface Dependencies {
-  readonly domains: Pick<Domains, 'advance'>
+  readonly domains: Pick<Domains, 'transition'>
   readonly certificates: Pick<CertificateSet, 'get'>
   readonly now: () => Date
 }
@@ -13,18 +13,18 @@ interface Dependencies {
 type Then = Pick<SslProgress, 'nextCheckAt'> & Partial<Pick<SslProgress, 'sslError' | 'failures'>>
 
 /** Records what happened to a domain. `undefined` where the domain is gone. */
-export type Advance = (
+export type Transition = (
   domain: DomainRecord,
-  happening: Happening,
+  event: SslEvent,
   then: Then,
 ) => Promise<DomainRecord | undefined>
 
-export const createAdvance =
-  ({ domains, certificates, now }: Dependencies): Advance =>
-  (domain, happening, { nextCheckAt, sslError, failures }) =>
-    domains.advance(domain, {
+export const createTransition =
+  ({ domains, certificates, now }: Dependencies): Transition =>
+  (domain, event, { nextCheckAt, sslError, failures }) =>
+    domains.transition(domain, {
       at: now(),
-      sslStatus: nextStatus(domain.sslStatus, happening),
+      sslStatus: nextStatus(domain.sslStatus, event),
       sslError,
       certificateExpiresAt: certificates.get(domain.hostname)?.validUntil,
       nextCheckAt,

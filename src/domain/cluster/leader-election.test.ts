@@ -5,7 +5,7 @@ import {
   type SharedLease,
 } from '../../adapters/memory/edges/memory-writer-lease.ts'
 import type { WriterLease } from '../../ports/edges/writer-lease.ts'
-import { type Leadership, runForWriter } from './leader-election.ts'
+import { type Leadership, electLeader } from './leader-election.ts'
 
 const termMs = 1_000
 
@@ -51,7 +51,7 @@ function createWorld() {
         release: (epoch) => reach(() => lease.release(epoch)),
         async [Symbol.asyncDispose]() {},
       }
-      const running = runForWriter({
+      const running = electLeader({
         lease: reached,
         url,
         termMs,

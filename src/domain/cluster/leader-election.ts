@@ -27,7 +27,7 @@ export interface Leadership {
 }
 
 /** Tries to be the node that writes whenever nobody else is, until it is disposed. */
-export function runForWriter(dependencies: Dependencies): AsyncDisposable {
+export function electLeader(dependencies: Dependencies): AsyncDisposable {
   const { lease, url, termMs, pause, onWriter, lead, log } = dependencies
   const stopping = new AbortController()
   const { signal } = stopping

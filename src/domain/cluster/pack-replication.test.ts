@@ -4,7 +4,7 @@ import { MemoryBlobStore } from '../../adapters/memory/content/memory-blob-store
 import type { PackedCommits, PackLedger, PackRecord } from '../../ports/content/pack-ledger.ts'
 import type { Publication, PublicationStore } from '../../ports/content/publication-store.ts'
 import { createRepositoryFollower } from './repository-follower.ts'
-import { createShipping, joinable, shippedWith } from './pack-replication.ts'
+import { createPackReplication, joinable, replicatedWith } from './pack-replication.ts'
 
 const recordOf = (place: number, sizeBytes: number): PackRecord => ({
   place,
@@ -68,22 +68,22 @@ function createWorld() {
     ],
     packsAnew: async () => [],
   }
-  const shipping = createShipping({ source, packs, ledger })
+  const replication = createPackReplication({ source, packs, ledger })
   return {
     records,
     published,
     ledger,
     packs,
-    shipping,
-    store: shippedWith(store, shipping),
+    replication,
+    store: replicatedWith(store, replication),
     setDown: (down: boolean) => void (isDown = down),
   }
 }
 
 test('what is published before a node begins to ship is shipped whole, and once', async () => {
   const world = createWorld()
-  await world.shipping.begin('c1')
-  await world.shipping.begin('c1')
+  await world.replication.begin('c1')
+  await world.replication.begin('c1')
 
   expect(world.records).toMatchObject([{ after: undefined, commitId: 'c1' }])
 })
@@ -119,7 +119,7 @@ function createCopy(has: readonly string[]) {
         added.push(text)
         commits.add(text.split('..')[1] ?? '')
       },
-      stand: async (commitId: string) => void (branch = commitId),
+      resetTo: async (commitId: string) => void (branch = commitId),
     },
   }
 }
@@ -141,8 +141,8 @@ test('a node that has commits nobody was told of stands where the published stat
   await store.publish([{ commitId: 'c1', feed: [] }])
   const { copy, branch } = createCopy(['c1', 'x1'])
   const follower = createRepositoryFollower({ ledger, packs, copy })
-  await follower.standAt('c1')
+  await follower.resetTo('c1')
 
   expect(branch()).toBe('c1')
-  await expect(follower.standAt('unknown')).rejects.toThrow('cannot have the repository')
+  await expect(follower.resetTo('unknown')).rejects.toThrow('cannot have the repository')
 })

@@ -11,7 +11,7 @@ interface Dependencies {
 }
 
 /** Lets other nodes have every commit before anybody is told that it is written. */
-export interface Shipping {
+export interface PackReplication {
   /** Sees to it that the packs of everything up to a published commit are there. */
   begin(commitId: string | undefined): Promise<void>
   /** The packs that lead from what the ledger has to a commit; they count once they are recorded. */
@@ -24,7 +24,7 @@ export interface Shipping {
   join(): Promise<void>
 }
 
-export function createShipping({ source, packs, ledger }: Dependencies): Shipping {
+export function createPackReplication({ source, packs, ledger }: Dependencies): PackReplication {
   let known: { readonly commitId: string | undefined } | undefined
 
   async function pack(after: string | undefined, commitId: string): Promise<PackedCommits> {
@@ -91,9 +91,9 @@ export function joinable(records: readonly PackRecord[]): readonly PackRecord[] 
 }
 
 /** The same store, whose publications bring along what other nodes need. */
-export function shippedWith(
+export function replicatedWith(
   store: PublicationStore,
-  shipping: Pick<Shipping, 'ship' | 'recorded' | 'forget'>,
+  replication: Pick<PackReplication, 'ship' | 'recorded' | 'forget'>,
 ): PublicationStore {
   return {
     position: () => store.position(),
@@ -108,13 +108,13 @@ export function shippedWith(
       const place = publications.findLastIndex(({ commitId }) => commitId !== undefined)
       const publication = publications[place]
       if (publication?.commitId === undefined) return await store.publish(publications)
-      const packs = await shipping.ship(publication.commitId)
+      const packs = await replication.ship(publication.commitId)
       try {
         const entries = await store.publish(publications.with(place, { ...publication, packs }))
-        shipping.recorded(packs)
+        replication.recorded(packs)
         return entries
       } catch (error) {
-        shipping.forget()
+        replication.forget()
         throw error
       }
     },

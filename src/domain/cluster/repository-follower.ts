@@ -14,7 +14,7 @@ export interface RepositoryFollower {
   /** Takes up what was recorded since. */
   catchUp(): Promise<void>
   /** Takes up everything, and stands where the published state stands. */
-  standAt(commitId: string | undefined): Promise<void>
+  resetTo(commitId: string | undefined): Promise<void>
 }
 
 export function createRepositoryFollower(dependencies: Dependencies): RepositoryFollower {
@@ -26,7 +26,7 @@ export function createRepositoryFollower(dependencies: Dependencies): Repository
     for (const ref of record.packs) await copy.add(await packOf(dependencies, ref.sha256))
     if (!(await copy.has(record.commitId)))
       throw new Error(`The packs of commit ${record.commitId} do not have it`)
-    await copy.stand(record.commitId)
+    await copy.resetTo(record.commitId)
     place = record.place
   }
 
@@ -40,14 +40,14 @@ export function createRepositoryFollower(dependencies: Dependencies): Repository
 
   return {
     catchUp,
-    async standAt(commitId) {
+    async resetTo(commitId) {
       await catchUp()
       if (commitId === undefined) return
       if (!(await copy.has(commitId)))
         throw new Error(
           `This node cannot have the repository: commit ${commitId} is in none of its packs`,
         )
-      await copy.stand(commitId)
+      await copy.resetTo(commitId)
     },
   }
 }

@@ -27,7 +27,7 @@ const firstRoundAfterMs = 1_000
 export function startMirror(dependencies: Dependencies): Mirror {
   const { after, lastPushMs, remote } = dependencies
   const closing = new AbortController()
-  const rounds = createRounds(dependencies, closing.signal)
+  const rounds = createMirrorLoop(dependencies, closing.signal)
   const { record } = rounds
   let running: Promise<void> | undefined
   let isLast = false
@@ -80,7 +80,7 @@ export function startMirror(dependencies: Dependencies): Mirror {
 }
 
 /** One round after another, and how long to wait between them. */
-function createRounds(dependencies: Dependencies, signal: AbortSignal) {
+function createMirrorLoop(dependencies: Dependencies, signal: AbortSignal) {
   const { monotonicMs, random, takesUp } = dependencies
   const record = createMirrorRecord(dependencies)
   let standsAt: string | undefined

@@ -6,7 +6,7 @@ import { createDescriptions, type Descriptions, type DescriptionSources } from '
 import type { Documents } from './documents.ts'
 import { createMeanings, type MeaningModels, type Meanings } from './meanings.ts'
 import { createNameIndex, type NameIndex, type Published } from './name-index.ts'
-import { createRounds, restMs } from './rounds.ts'
+import { createMeaningSchedule, restMs } from './rounds.ts'
 
 export interface IndexDependencies extends DescriptionSources, MeaningModels {
   readonly store: VectorStore
@@ -51,7 +51,7 @@ export function followIndex(dependencies: IndexDependencies): SearchIndex {
   const descriptions = createDescriptions(shared)
   const meanings = createMeanings({ ...shared, textsOf: descriptions.textsOf })
 
-  const rounds = createRounds({
+  const rounds = createMeaningSchedule({
     ...shared,
     work: () => takeIn({ names, meanings, descriptions, signal: stopping.signal }),
     isWorkLeft: () => names.pending.size > 0,

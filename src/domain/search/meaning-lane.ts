@@ -2,7 +2,7 @@ import type { Embedder } from '../../ports/media/embedder.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
 import type { VectorStore } from '../../ports/media/vector-store.ts'
 import type { Documents } from './documents.ts'
-import { createRounds } from './rounds.ts'
+import { createMeaningSchedule } from './rounds.ts'
 import { joined, keptVectors, textVectors } from './vectors/text-vectors.ts'
 import { createVectorTable, type VectorTable } from './vectors/vector-table.ts'
 
@@ -86,7 +86,11 @@ export function createMeaningLane(dependencies: Dependencies): MeaningLane {
   }
 
   const isDone = (): boolean => fresh.size + others.size === 0
-  const rounds = createRounds({ ...dependencies, work: completeAll, isWorkLeft: () => !isDone() })
+  const rounds = createMeaningSchedule({
+    ...dependencies,
+    work: completeAll,
+    isWorkLeft: () => !isDone(),
+  })
   return {
     embedder,
     get isDone() {

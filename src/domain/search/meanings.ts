@@ -1,6 +1,6 @@
 import type { Embedder } from '../../ports/media/embedder.ts'
 import { createMeaningLane, type LaneSources, type MeaningLane } from './meaning-lane.ts'
-import { createRounds } from './rounds.ts'
+import { createMeaningSchedule } from './rounds.ts'
 
 export interface MeaningModels {
   /** The model that is to answer. */
@@ -40,7 +40,7 @@ export function createMeanings(dependencies: Dependencies): Meanings {
   let areAllAdded = false
   let isReplaced = false
 
-  const replacing = createRounds({
+  const replacing = createMeaningSchedule({
     ...dependencies,
     work: replaceFormer,
     isWorkLeft: () => areAllAdded && wanted.isDone && !isReplaced,

@@ -9,7 +9,7 @@ interface Dependencies {
   readonly retryMs?: number
 }
 
-export interface Rounds {
+export interface MeaningSchedule {
   /** Has a round begin after a while, unless one is due sooner or is at work. */
   request(ms: number): void
   /** Resolves once there is nothing to do, or nothing that can be done now. */
@@ -22,7 +22,7 @@ const usualRetryMs = 1_000
 const maxRetryMs = 30_000
 
 /** Works one round at a time, again while there is work, and later again after a fault. */
-export function createRounds(dependencies: Dependencies): Rounds {
+export function createMeaningSchedule(dependencies: Dependencies): MeaningSchedule {
   const { work, isWorkLeft, signal, onFault, retryMs = usualRetryMs } = dependencies
   let timer: Timer | undefined
   let round = Promise.withResolvers<void>()

@@ -19,5 +19,5 @@ export interface RepositoryCopy {
   /** Takes the objects of a pack. Answers once they would survive a power cut. */
   add(pack: Blob): Promise<void>
   /** Lets the branch stand at a commit. What it had that does not lead there is set aside. */
-  stand(commitId: string): Promise<void>
+  resetTo(commitId: string): Promise<void>
 }

@@ -1,7 +1,7 @@
 import type { GitContentStore } from '../../adapters/git/git-content-store.ts'
 import type { Database } from '../../adapters/sql/database.ts'
 import { SqlPackLedger } from '../../adapters/sql/content/sql-pack-ledger.ts'
-import { createShipping, shippedWith } from '../../domain/cluster/pack-replication.ts'
+import { createPackReplication, replicatedWith } from '../../domain/cluster/pack-replication.ts'
 import { sweepBlobs } from '../../domain/publishing/blob-sweep.ts'
 import type { BlobStore } from '../../ports/content/blob-store.ts'
 import type { PublicationStore } from '../../ports/content/publication-store.ts'
@@ -28,7 +28,7 @@ export async function openReplicatedPublications(
 ): Promise<PublicationStore> {
   const { publications, content, database, packs, opening } = opened
   const ledger = new SqlPackLedger(database)
-  const replication = createShipping({ source: content.source, packs, ledger })
+  const replication = createPackReplication({ source: content.source, packs, ledger })
   await replication.begin((await publications.position()).commitId)
 
   async function sweep(): Promise<void> {
@@ -48,5 +48,5 @@ export async function openReplicatedPublications(
     setInterval(work('the sweep of packs', sweep), sweepEveryMs),
   ]
   opening.defer(() => timers.forEach((timer) => clearInterval(timer)))
-  return shippedWith(publications, replication)
+  return replicatedWith(publications, replication)
 }

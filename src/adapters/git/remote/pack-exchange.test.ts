@@ -59,7 +59,7 @@ type Pair = Awaited<ReturnType<typeof openPair>>
 async function handOn({ source, copy }: Pair, after: string | undefined, commitId: string) {
   const packs = await source.source.packs(after, commitId)
   for (const pack of packs) await copy.add(await new Response(pack).blob())
-  await copy.stand(commitId)
+  await copy.resetTo(commitId)
   return packs.length
 }
 
@@ -100,12 +100,12 @@ test('commits that lead elsewhere are set aside under a name of their own', asyn
   const first = await pair.write('clients/acme/v1/logos/a.svg', text('<svg/>'))
   const second = await pair.write('clients/acme/v1/logos/b.svg', text('<svg/>'))
   await handOn(pair, undefined, second)
-  await pair.copy.stand(first)
+  await pair.copy.resetTo(first)
 
   expect(await pair.git('rev-parse', 'main')).toBe(first)
   expect(await pair.git('rev-parse', `refs/abandoned/${second}`)).toBe(second)
   expect(pair.warnings).toHaveLength(1)
-  await pair.copy.stand(second)
+  await pair.copy.resetTo(second)
   expect(await pair.git('rev-parse', 'main')).toBe(second)
 })
 

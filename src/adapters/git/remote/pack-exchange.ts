@@ -63,7 +63,7 @@ export async function openRepositoryCopy(options: CopyOptions): Promise<Reposito
     async add(pack) {
       await runGit(directory, ['index-pack', '--stdin', '--fix-thin'], pack)
     },
-    stand: (commitId) => stand(directory, commitId, options.onWarning),
+    resetTo: (commitId) => stand(directory, commitId, options.onWarning),
   }
 }
 

@@ -42,7 +42,7 @@ export interface Domains extends DomainLookUps {
    * Records what became of a certificate, and tells of it where state or error changed. `undefined`
    * where the zone has no such domain any more.
    */
-  advance(
+  transition(
     domain: Pick<DomainRecord, 'zone' | 'hostname'>,
     progress: SslProgress,
   ): Promise<DomainRecord | undefined>
@@ -96,7 +96,7 @@ export async function openDomains(dependencies: Dependencies): Promise<Domains> 
     ...look,
     ...proving,
     ...createWrites(domainsByHost, { ...changing, look, update, ...proving }),
-    advance: (domain, progress) => update(domain, (current) => withProgress(current, progress)),
+    transition: (domain, progress) => update(domain, (current) => withProgress(current, progress)),
   }
 }
 
