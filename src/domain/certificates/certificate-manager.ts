@@ -9,7 +9,7 @@ import {
   createCertificateSet,
   type ShowCertificates,
 } from './certificate-set.ts'
-import { createReconcileSchedule } from './schedule.ts'
+import { createReconcileSchedule } from './reconcile-schedule.ts'
 import { createRevocations } from './revocation.ts'
 
 /** Sees to it that every domain has a certificate, and no certificate outlives its domain. */
@@ -54,14 +54,8 @@ export async function openCertificateManager(
   const background = createBackground((error) =>
     log.warn('certificates could not be seen to', { error }),
   )
-  const schedule = createReconcileSchedule({
-    domains,
-    certificates,
-    reconcile,
-    now,
-    log,
-    onEnd: tidy,
-  })
+  const work = { domains, certificates, reconcile }
+  const schedule = createReconcileSchedule({ ...work, now, log, onEnd: tidy })
 
   /** Lets go of certificates whose domain is gone. */
   function tidy(): void {

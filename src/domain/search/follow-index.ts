@@ -6,7 +6,7 @@ import { createDescriptions, type Descriptions, type DescriptionSources } from '
 import type { Documents } from './documents.ts'
 import { createMeanings, type MeaningModels, type Meanings } from './meanings.ts'
 import { createNameIndex, type NameIndex, type Published } from './name-index.ts'
-import { createMeaningSchedule, restMs } from './rounds.ts'
+import { createMeaningSchedule, restMs } from './meaning-schedule.ts'
 
 export interface IndexDependencies extends DescriptionSources, MeaningModels {
   readonly store: VectorStore

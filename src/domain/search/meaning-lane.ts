@@ -2,7 +2,7 @@ import type { Embedder } from '../../ports/media/embedder.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
 import type { VectorStore } from '../../ports/media/vector-store.ts'
 import type { Documents } from './documents.ts'
-import { createMeaningSchedule } from './rounds.ts'
+import { createMeaningSchedule } from './meaning-schedule.ts'
 import { joined, keptVectors, textVectors } from './vectors/text-vectors.ts'
 import { createVectorTable, type VectorTable } from './vectors/vector-table.ts'
 

@@ -1,6 +1,6 @@
 import type { Embedder } from '../../ports/media/embedder.ts'
 import { createMeaningLane, type LaneSources, type MeaningLane } from './meaning-lane.ts'
-import { createMeaningSchedule } from './rounds.ts'
+import { createMeaningSchedule } from './meaning-schedule.ts'
 
 export interface MeaningModels {
   /** The model that is to answer. */
