@@ -12,6 +12,7 @@ import { knowledgeBase } from './knowledge/knowledge-base.ts'
 import { withImportTable } from './import-rules.ts'
 import { generatedNote, table } from './markdown.ts'
 import { transformFormParameters } from './transform-form.ts'
+import { withWords } from './words-list.ts'
 import { worldMap } from './world-map.ts'
 
 /**
@@ -20,7 +21,7 @@ import { worldMap } from './world-map.ts'
  */
 const documents: Readonly<Record<string, () => string | Promise<string>>> = {
   'ARCHITECTURE.md': async () =>
-    withImportTable(await Bun.file(new URL('ARCHITECTURE.md', root)).text()),
+    withWords(withImportTable(await Bun.file(new URL('ARCHITECTURE.md', root)).text())),
   'docs/openapi.json': () => JSON.stringify(describeInterface(), undefined, 2),
   'docs/errors.md': errors,
   'web/dashboard/insights/world-map.json': worldMap,
