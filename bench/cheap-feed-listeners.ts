@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 
 /** When one event was told to all, in milliseconds since 1970. */
-export interface Told {
+export interface Received {
   /** The kernel had it of the first connection, and of the last. */
   readonly firstSentAtMs: number
   readonly lastSentAtMs: number
@@ -14,7 +14,7 @@ export interface Told {
 /** Connections that do nothing but hear the feed, in a small program of its own. */
 export interface CheapFeedListeners extends Disposable {
   /** The next event that all have heard. */
-  next(): Promise<Told>
+  next(): Promise<Received>
 }
 
 interface Options {

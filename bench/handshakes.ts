@@ -7,7 +7,7 @@ import { SqlDomainStore } from '../src/adapters/sql/domains/sql-domain-store.ts'
 import { openSqliteDatabase } from '../src/adapters/sql/sqlite/sqlite-database.ts'
 import { DiskCertificateStore } from '../src/adapters/disk/disk-certificate-store.ts'
 import { makeCertificate } from '../test/support/certificates.ts'
-import { freePorts, startProgram, untilAnswered } from '../test/support/child-program.ts'
+import { freePorts, startProgram, untilResponding } from '../test/support/child-program.ts'
 import { startConnectionLoad } from '../test/support/connection-load.ts'
 import {
   access,
@@ -64,7 +64,7 @@ async function compareWithNginx(): Promise<Row> {
     ssl_protocols TLSv1.2 TLSv1.3; } }`,
   )
   await using _nginx = startProgram(['/usr/sbin/nginx', '-p', directory.path, '-c', file])
-  await untilAnswered(() => fetch(`https://127.0.0.1:${port}/`, overTls))
+  await untilResponding(() => fetch(`https://127.0.0.1:${port}/`, overTls))
   const nginxPid = Number(await readFile(pidFile, 'utf8'))
   const ratios = await compare({
     title: 'full handshakes, P-256 (a CPU-second)',

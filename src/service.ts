@@ -1,7 +1,7 @@
 import { createLogRecorder } from './domain/logs/log-recorder.ts'
 import type { Edge } from './edge/asset/edge.ts'
 import type { PurgeGenerations } from './edge/purge/purge-generations.ts'
-import type { Answered, App } from './http/app.ts'
+import type { ObservedResponse, App } from './http/app.ts'
 import type { EventStreams } from './http/response/event-streams.ts'
 import type { CloneService } from './planes/git/clone-service.ts'
 import { createWatchPage } from './planes/delivery/watch-page.ts'
@@ -28,7 +28,7 @@ import { openMirror } from './wiring/content/mirror.ts'
 import { openPublishing, type Publishing } from './wiring/content/publishing.ts'
 import { createSiteFiles, createWatchFiles, readDocuments } from './wiring/pages/page-files.ts'
 import { openStores } from './wiring/content/stores.ts'
-import { sweepDaily } from './wiring/content/blob-gc.ts'
+import { collectBlobsDaily } from './wiring/content/blob-gc.ts'
 import { createTracing } from './wiring/metrics/tracing.ts'
 import { openWebhooks } from './wiring/webhooks.ts'
 import type { World } from './wiring/world.ts'
@@ -52,9 +52,9 @@ export async function openService(outside: World): Promise<Service> {
   const found = await openSearchAndChat(world, { ...base, media, limits })
   const edges = await openEdges(world, { ...base, insights, certificates, media, limits })
   const mirror = openMirror(world, { ...base, measuring })
-  sweepDaily(world, { ...base, media })
+  collectBlobsDaily(world, { ...base, media })
   const traceAnswer = createTracing()
-  const onResponse = (answered: Answered): void => {
+  const onResponse = (answered: ObservedResponse): void => {
     insights.countDelivery(answered)
     measuring?.onResponse(answered)
     traceAnswer(answered)

@@ -1,7 +1,7 @@
 import { baseUrl, dnsName, hostName, optional, origins, setting } from './setting.ts'
 
 /** By which names the service is reached, and what each is for. */
-export const addressSettings = {
+export const urlSettings = {
   baseUrl: setting(
     'BASE_URL',
     '',
@@ -29,7 +29,7 @@ export const addressSettings = {
 } as const
 
 /** One sentence a fault. */
-export function addressFaults(
+export function urlFaults(
   environment: Readonly<Record<string, string | undefined>>,
 ): readonly string[] {
   const given = (name: string) => environment[name]?.trim() ?? ''

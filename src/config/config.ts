@@ -2,7 +2,7 @@ import { loadGeneratedKeys } from './generated-keys.ts'
 import { logLevels } from '../lib/log.ts'
 import { blobStoreFaults, blobStoreSettings } from './blob-store-settings.ts'
 import { gitRemoteFaults, gitRemoteSettings } from './git-remote-settings.ts'
-import { addressFaults, addressSettings } from './address-settings.ts'
+import { urlFaults, urlSettings } from './address-settings.ts'
 import { clusterFaults, clusterSettings } from './cluster-settings.ts'
 import { limitSettings } from './limit-settings.ts'
 import { modelFaults, modelSettings } from './model-settings.ts'
@@ -62,7 +62,7 @@ export const settings = {
   port: setting('PORT', '8788', 'Where to listen; 0 takes any free port', wholeNumber(0, 65_535)),
   host: setting('HOST', '127.0.0.1', 'The address to listen on; `0.0.0.0` for every one', hostName),
   dataDirectory: setting('DATA_DIR', './data', 'Where everything is kept', filePath),
-  ...addressSettings,
+  ...urlSettings,
   databaseUrl: setting(
     'DATABASE_URL',
     '',
@@ -252,7 +252,7 @@ export function readSettings(environment: Environment): Settings {
   const result = { ...read(settings), keys: read(keySettings), previousKeys: read(previous) }
   faults.push(
     ...tlsFaults(environment),
-    ...addressFaults(environment),
+    ...urlFaults(environment),
     ...modelFaults(environment),
     ...blobStoreFaults(environment),
     ...gitRemoteFaults(environment),

@@ -8,7 +8,7 @@ import type { FileReader } from '../domain/content/delivered/published-bytes.ts'
 import { createWithheldAssets } from '../domain/content/delivered/withheld-assets.ts'
 import { ServiceError } from '../domain/errors.ts'
 import { createRuledSvgs } from '../domain/media/svg/ruled-svgs.ts'
-import { type Answered, createApp } from '../http/app.ts'
+import { type ObservedResponse, createApp } from '../http/app.ts'
 import { authenticateWith, bearerAuthenticator } from '../http/access/authorize.ts'
 import type { Broadcasts } from '../http/response/broadcasts.ts'
 import { trustedProxies } from '../http/request/client-address.ts'
@@ -41,7 +41,7 @@ interface Parts {
   readonly isConnected: () => boolean
   readonly acknowledge: (acknowledgements: readonly Acknowledgement[]) => void
   readonly recordTraffic: (flush: TrafficFlush) => Promise<unknown>
-  readonly onResponse: (answered: Answered) => void
+  readonly onResponse: (answered: ObservedResponse) => void
 }
 
 /** The operations that an edge serves itself: what is made of assets, and what edges behind it request. */

@@ -7,7 +7,7 @@ import {
 } from '../domain/edges/certificates/certificate-follower.ts'
 import {
   type HandedOutCertificates,
-  saidAsOrigin,
+  asOrigin,
 } from '../domain/edges/certificates/handed-out-certificates.ts'
 import { createTextSealer } from '../lib/secrets/text-sealer.ts'
 import type { EdgeNodeWorld } from './edge-node-settings.ts'
@@ -26,7 +26,7 @@ export async function openCertificates(
   { replicated, atHand, opening }: Opened,
 ): Promise<CertificateFollower | undefined> {
   const { published, feed } = replicated.replica
-  const origin = atHand === undefined ? replicated.origin : saidAsOrigin(atHand)
+  const origin = atHand === undefined ? replicated.origin : asOrigin(atHand)
   if (!settings.hasTls) return undefined
   const {
     directory,

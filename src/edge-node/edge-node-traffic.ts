@@ -3,7 +3,7 @@ import { createPrefetch } from '../domain/edges/prefetch.ts'
 import { createTrafficRelay } from '../domain/edges/traffic-relay.ts'
 import { createTrafficCollector } from '../domain/insights/traffic-collector.ts'
 import { createHitTap } from '../edge/hits/hit-tap.ts'
-import { askedByDashboard } from '../planes/access/asked-by-dashboard.ts'
+import { isFromDashboard } from '../planes/access/asked-by-dashboard.ts'
 import { createDeliveryCounter } from '../planes/delivery/count-deliveries.ts'
 import type { BlobStore } from '../ports/content/blob-store.ts'
 import { openCountries } from '../wiring/delivery/asset-edge.ts'
@@ -60,7 +60,7 @@ export async function openTraffic(
     transfers,
     manifest: published,
     countryOf,
-    isOwn: askedByDashboard(settings.sessionSecrets),
+    isOwn: isFromDashboard(settings.sessionSecrets),
   })
   return { tap, relay, countryOf, countDelivery }
 }

@@ -49,10 +49,10 @@ export interface AppOptions {
   /** Holds each response against what its operation declares; where left out, nothing does. */
   readonly responseCheck?: ResponseCheck | undefined
   /** Told of every response before it is sent. Must not throw. */
-  readonly onResponse?: (answered: Answered) => void
+  readonly onResponse?: (answered: ObservedResponse) => void
 }
 
-export interface Answered {
+export interface ObservedResponse {
   /** `undefined` where the request was for none. */
   readonly operation: Operation | undefined
   /** What the handler said it is about. */
@@ -92,7 +92,7 @@ export function createApp(options: AppOptions): App {
       return refusal
     }
   }
-  async function answered(request: Request, peerAddress: string): Promise<Answered> {
+  async function answered(request: Request, peerAddress: string): Promise<ObservedResponse> {
     const start = performance.now()
     const exchange = openExchange(request, peerAddress, options)
     const response = await responseTo(request, exchange)

@@ -12,7 +12,7 @@ interface Source {
 }
 
 /** The response with a stored file, or with what the request asks of it. */
-export async function fileAnswer(
+export async function fileResponse(
   request: Request,
   { asset, reader, headers }: Source,
 ): Promise<Response> {

@@ -1,4 +1,4 @@
-import { type Answered, type App, createApp } from '../http/app.ts'
+import { type ObservedResponse, type App, createApp } from '../http/app.ts'
 import { getOpenApiDocument } from '../http/openapi/openapi.ts'
 import { trustedProxies } from '../http/request/client-address.ts'
 import { createResponseCheck } from '../http/response-check.ts'
@@ -8,7 +8,7 @@ import { createEndpoints, type Opened } from './endpoints.ts'
 import type { World } from './world.ts'
 
 interface Parts extends Opened {
-  readonly onResponse: (answered: Answered) => void
+  readonly onResponse: (answered: ObservedResponse) => void
 }
 
 const described = {

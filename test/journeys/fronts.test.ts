@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'bun:test'
 
 import { makeCertificate, openssl } from '../support/certificates.ts'
-import { freePorts, startProgram, untilAnswered } from '../support/child-program.ts'
+import { freePorts, startProgram, untilResponding } from '../support/child-program.ts'
 import { have, type Need } from '../support/needs.ts'
 import { access, account, startService, temporaryDirectory } from '../support/service-process.ts'
 
@@ -72,7 +72,7 @@ const getPlain = (port: number) =>
   fetch(`http://127.0.0.1:${port}/v1/a.txt`, { headers: { Host: hostname }, redirect: 'manual' })
 
 async function expectFile(port: number): Promise<void> {
-  await untilAnswered(() => get(port))
+  await untilResponding(() => get(port))
   const response = await get(port)
   expect([response.status, await response.text()]).toEqual([200, 'hello'])
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 
-import { untilAnswered } from '../support/child-program.ts'
+import { untilResponding } from '../support/child-program.ts'
 import { readDeployFile, readYaml } from '../support/deploy-files.ts'
 import { startEdge } from '../support/edge-process.ts'
 import { freePort } from '../support/free-port.ts'
@@ -54,7 +54,7 @@ test('what is watched is there, on a URL of its own', async () => {
     environment: { METRICS_PORT: String(edgePort) },
   })
   // An edge says that it is ready a moment before it answers there.
-  await untilAnswered(() => fetch(`http://127.0.0.1:${edgePort}/live`))
+  await untilResponding(() => fetch(`http://127.0.0.1:${edgePort}/live`))
   expect(await (await fetch(`http://127.0.0.1:${edgePort}/live`)).text()).toBe('live\n')
   const ofEdge = await (await fetch(`http://127.0.0.1:${edgePort}/metrics`)).text()
 

@@ -3,7 +3,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 
 import { makeCertificate } from './certificates.ts'
-import { freePorts, startProgram, untilAnswered } from './child-program.ts'
+import { freePorts, startProgram, untilResponding } from './child-program.ts'
 import type { Need } from './needs.ts'
 import { temporaryDirectory } from './service-process.ts'
 
@@ -85,13 +85,13 @@ export async function startAcmeServer({
       ),
     ]),
   )
-  await untilAnswered(() => fetch(`http://${host}:${namesPort}/http-request-history`))
+  await untilResponding(() => fetch(`http://${host}:${namesPort}/http-request-history`))
   const openServer = async () => {
     const server = startProgram(
       [programOf('pebble') ?? '', '-config', settings, '-dnsserver', `${host}:${dnsPort}`],
       { PEBBLE_VA_NOSLEEP: '1', PEBBLE_WFE_NONCEREJECT: '5', PEBBLE_AUTHZREUSE: '0' },
     )
-    await untilAnswered(() => fetch(`https://${host}:${acmePort}/dir`, { tls }))
+    await untilResponding(() => fetch(`https://${host}:${acmePort}/dir`, { tls }))
     return server
   }
   let server = await openServer()

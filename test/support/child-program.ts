@@ -22,7 +22,7 @@ export function startProgram(
 const readyWithinMs = 15_000
 
 /** Resolves once `ask` does not reject any more. */
-export async function untilAnswered(ask: () => Promise<unknown>): Promise<void> {
+export async function untilResponding(ask: () => Promise<unknown>): Promise<void> {
   const deadline = performance.now() + readyWithinMs
   for (;;) {
     try {

@@ -2,7 +2,7 @@ import { createPublicKey, generateKeyPairSync, verify } from 'node:crypto'
 import { expect, test } from 'bun:test'
 
 import { AcmeAccount } from './acme-account.ts'
-import type { Answer } from './acme-problem.ts'
+import type { AcmeResponse } from './acme-problem.ts'
 
 const keyPem = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({
   type: 'pkcs8',
@@ -38,7 +38,7 @@ function openAuthority(refusals = 0) {
   let given = 0
   let refused = 0
   let key: JsonWebKey = {}
-  const answer = (status: number, data: unknown = {}): Answer => {
+  const answer = (status: number, data: unknown = {}): AcmeResponse => {
     const nonce = `nonce-${(given += 1)}`
     nonces.add(nonce)
     const location = 'https://ca.example/account/7'

@@ -1,6 +1,6 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto'
 
-import { type Answer, isBadNonce } from './acme-problem.ts'
+import { type AcmeResponse, isBadNonce } from './acme-problem.ts'
 import { type Directory, locationOf } from './acme-resources.ts'
 import type { AcmeTransport } from './acme-transport.ts'
 
@@ -48,7 +48,7 @@ export class AcmeAccount {
   }
 
   /** Without a payload it only reads (POST-as-GET, RFC 8555 §6.3). */
-  async post(url: string, payload?: Readonly<Record<string, unknown>>): Promise<Answer> {
+  async post(url: string, payload?: Readonly<Record<string, unknown>>): Promise<AcmeResponse> {
     for (let nonces = 1; ; nonces += 1) {
       const nonce = this.#nonces.pop() ?? (await this.#newNonce())
       const answer = await this.#transport(url, {
@@ -74,7 +74,7 @@ export class AcmeAccount {
     return nonce
   }
 
-  #keepNonce(answer: Answer): void {
+  #keepNonce(answer: AcmeResponse): void {
     const nonce = nonceOf(answer)
     if (nonce !== undefined && this.#nonces.length < maxKeptNonces) this.#nonces.push(nonce)
   }
@@ -100,7 +100,7 @@ interface Unsigned {
 
 const base64url = (text: string): string => Buffer.from(text).toString('base64url')
 
-function nonceOf({ headers }: Answer): string | undefined {
+function nonceOf({ headers }: AcmeResponse): string | undefined {
   const nonce = headers['replay-nonce']
   return typeof nonce === 'string' && nonce !== '' ? nonce : undefined
 }

@@ -1,7 +1,7 @@
 import { AuthorityError } from '../../ports/domains/certificate-authority.ts'
 
 /** The answer of an authority, as far as it is looked at. */
-export interface Answer {
+export interface AcmeResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, unknown>>
   readonly data: unknown
@@ -19,7 +19,10 @@ const passing = new Set([`${prefix}serverInternal`, `${prefix}orderNotReady`])
 const maxDetail = 500
 
 /** What a refusal means; `undefined` for an answer that is none. `at` is when it came. */
-export function faultOf({ status, headers, data }: Answer, at: Date): AuthorityError | undefined {
+export function faultOf(
+  { status, headers, data }: AcmeResponse,
+  at: Date,
+): AuthorityError | undefined {
   if (status < 400) return undefined
   const { type, detail } = problemIn(data)
   if (type === badNonce) return undefined
@@ -37,7 +40,7 @@ export function faultOf({ status, headers, data }: Answer, at: Date): AuthorityE
 }
 
 /** The request is signed anew then, with the nonce that came with this answer (RFC 8555 §6.5). */
-export const isBadNonce = ({ status, data }: Answer): boolean =>
+export const isBadNonce = ({ status, data }: AcmeResponse): boolean =>
   status >= 400 && problemIn(data).type === badNonce
 
 export const refusal = (reason: string): AuthorityError =>

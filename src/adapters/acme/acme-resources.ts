@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import type { Answer } from './acme-problem.ts'
+import type { AcmeResponse } from './acme-problem.ts'
 
 /** What is read of an authority's resources (RFC 8555 §7.1). All throw where an answer is none such. */
 const directory = z.object({
@@ -44,13 +44,14 @@ const renewalInfo = z.object({
   }),
 })
 
-export const directoryIn = ({ data }: Answer): Directory => read(directory, data, 'a directory')
-export const orderIn = ({ data }: Answer): Order => read(order, data, 'an order')
-export const authorizationIn = ({ data }: Answer): Authorization =>
+export const directoryIn = ({ data }: AcmeResponse): Directory =>
+  read(directory, data, 'a directory')
+export const orderIn = ({ data }: AcmeResponse): Order => read(order, data, 'an order')
+export const authorizationIn = ({ data }: AcmeResponse): Authorization =>
   read(authorization, data, 'an authorization')
-export const chainIn = ({ data }: Answer): string => read(z.string(), data, 'a certificate')
+export const chainIn = ({ data }: AcmeResponse): string => read(z.string(), data, 'a certificate')
 /** The address of what was made. */
-export const locationOf = ({ headers }: Answer): string =>
+export const locationOf = ({ headers }: AcmeResponse): string =>
   read(z.string(), headers['location'], 'the address of what was made')
 
 function read<T>(schema: z.ZodType<T>, data: unknown, what: string): T {
@@ -60,7 +61,7 @@ function read<T>(schema: z.ZodType<T>, data: unknown, what: string): T {
 }
 
 /** When a certificate should be renewed (RFC 9773 §4.2); `undefined` where that cannot be read. */
-export function renewalWindowIn({ data }: Answer): Window | undefined {
+export function renewalWindowIn({ data }: AcmeResponse): Window | undefined {
   const { success, data: info } = renewalInfo.safeParse(data)
   if (!success) return undefined
   const { start, end } = info.suggestedWindow

@@ -1,4 +1,4 @@
-import { type Answer, faultOf, unreachable } from './acme-problem.ts'
+import { type AcmeResponse, faultOf, unreachable } from './acme-problem.ts'
 
 interface Options {
   /** PEM of whoever signs the authority's own certificate; absent: those that everybody trusts. */
@@ -12,7 +12,7 @@ interface Options {
 export type AcmeTransport = (
   url: string,
   request?: { readonly method?: 'HEAD' | 'POST'; readonly body?: string },
-) => Promise<Answer>
+) => Promise<AcmeResponse>
 
 const timeoutMs = 30_000
 
@@ -39,7 +39,7 @@ export const createTransport =
     return answer
   }
 
-async function ask(url: string, init: BunFetchRequestInit): Promise<Answer> {
+async function ask(url: string, init: BunFetchRequestInit): Promise<AcmeResponse> {
   try {
     const response = await fetch(url, init)
     const headers = Object.fromEntries(response.headers)

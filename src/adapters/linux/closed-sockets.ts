@@ -1,5 +1,5 @@
 import type { Netlink } from './netlink.ts'
-import { readAnswer } from './socket-question.ts'
+import { readReply } from './socket-question.ts'
 
 /** One TCP socket, of which it is to be known how much it had sent when it closed. */
 export interface WatchedSocket extends Disposable {
@@ -53,7 +53,7 @@ export class ClosedSockets implements Disposable {
     for (let count = 0; count < maxNotices; count += 1) {
       const notice = this.#notices?.receive()
       if (notice === undefined) return
-      const closed = readAnswer(notice)
+      const closed = readReply(notice)
       if (closed === undefined) continue
       for (const socket of this.#watched.get(closed.cookie) ?? [])
         socket.sentBytes = closed.sentSoFar.sentBytes

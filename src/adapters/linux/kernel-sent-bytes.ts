@@ -10,9 +10,9 @@ import { ClosedSockets } from './closed-sockets.ts'
 import { type Netlink, openNetlink } from './netlink.ts'
 import {
   addressBytes,
-  readAnswer,
+  readReply,
   sequenceOf,
-  type SocketAnswer,
+  type SocketReply,
   type SocketQuestion,
   writeQuestion,
 } from './socket-question.ts'
@@ -89,7 +89,7 @@ class KernelSentBytes implements SentBytes {
   }
 
   /** The kernel has answered by the time it has taken the question. */
-  #ask(question: SocketQuestion): SocketAnswer | undefined {
+  #ask(question: SocketQuestion): SocketReply | undefined {
     if (!this.#isOpen) return undefined
     const { questions } = this.#parts
     this.#sequence = (this.#sequence + 1) % 2 ** 32
@@ -97,7 +97,7 @@ class KernelSentBytes implements SentBytes {
     for (;;) {
       const answer = questions.receive()
       if (answer === undefined) return undefined
-      if (sequenceOf(answer) === this.#sequence) return readAnswer(answer)
+      if (sequenceOf(answer) === this.#sequence) return readReply(answer)
     }
   }
 

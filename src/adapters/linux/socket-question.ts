@@ -14,7 +14,7 @@ export interface SocketQuestion {
   readonly cookie: bigint | undefined
 }
 
-export interface SocketAnswer {
+export interface SocketReply {
   readonly cookie: bigint
   /** As of a socket that is open. */
   readonly sentSoFar: SentSoFar
@@ -54,7 +54,7 @@ export function writeQuestion(question: SocketQuestion, sequence: number): Uint8
 export const sequenceOf = (answer: DataView): number => answer.getUint32(8, true)
 
 /** `undefined` where there is no such connection, or it is as good as closed. */
-export function readAnswer(answer: DataView): SocketAnswer | undefined {
+export function readReply(answer: DataView): SocketReply | undefined {
   const isSocket =
     answer.byteLength >= attributesAt && answer.getUint16(4, true) === sockDiagByFamily
   if (!isSocket || answer.getUint8(17) === listening) return undefined

@@ -14,7 +14,7 @@ import {
   type ResolveName,
   TargetRefusedError,
 } from './outbound-target.ts'
-import { type OpenRequest, postOnce, type RawAnswer, StaleConnectionError } from './post-once.ts'
+import { type OpenRequest, postOnce, type RawResponse, StaleConnectionError } from './post-once.ts'
 
 export interface NodeWebhookSenderOptions {
   /** Lets requests go to private addresses and over http; for tests alone. */
@@ -88,7 +88,7 @@ export class NodeWebhookSender implements WebhookSender, AsyncDisposable {
     this.#secure.destroy()
   }
 
-  async #exchange(request: WebhookRequest, signal: AbortSignal): Promise<RawAnswer> {
+  async #exchange(request: WebhookRequest, signal: AbortSignal): Promise<RawResponse> {
     const target = await withinTime(this.#findTarget(request.url), signal)
     let fault: unknown
     for (const address of target.addresses.slice(0, maxAddresses))
@@ -101,7 +101,7 @@ export class NodeWebhookSender implements WebhookSender, AsyncDisposable {
     throw fault
   }
 
-  async #post(call: Call): Promise<RawAnswer> {
+  async #post(call: Call): Promise<RawResponse> {
     const { target, address, request, signal } = call
     const { url } = target
     const { maxAnswerBytes, onRequest } = this.#options
@@ -148,7 +148,7 @@ async function withinTime<T>(work: Promise<T>, signal: AbortSignal): Promise<T> 
   }
 }
 
-const answerOf = ({ status, body, isCut }: RawAnswer): Omit<WebhookResponse, 'durationMs'> => ({
+const answerOf = ({ status, body, isCut }: RawResponse): Omit<WebhookResponse, 'durationMs'> => ({
   status,
   error: isCut ? 'the answer was longer than is read' : undefined,
   body: new TextDecoder().decode(body.subarray(0, keptAnswerBytes)).replaceAll('\0', '\u{fffd}'),

@@ -16,7 +16,7 @@ export interface Exchange {
   readonly signal: AbortSignal
 }
 
-export interface RawAnswer {
+export interface RawResponse {
   readonly status: number
   readonly body: Buffer
   /** Whether there was more than is read. */
@@ -31,8 +31,8 @@ export class StaleConnectionError extends Error {
 const maxInterimAnswers = 8
 
 /** One request on one connection. Rejects with whatever went wrong, or with the signal's reason. */
-export async function postOnce(exchange: Exchange): Promise<RawAnswer> {
-  const { promise, resolve, reject } = Promise.withResolvers<RawAnswer>()
+export async function postOnce(exchange: Exchange): Promise<RawResponse> {
+  const { promise, resolve, reject } = Promise.withResolvers<RawResponse>()
   const { signal, request } = exchange
   signal.throwIfAborted()
   const outgoing = exchange.open(optionsOf(exchange))
@@ -89,7 +89,7 @@ const staleOr = (
 ): unknown =>
   reusedSocket && answer === undefined ? new StaleConnectionError('stale', { cause }) : cause
 
-async function read(incoming: IncomingMessage, maxBytes: number): Promise<RawAnswer> {
+async function read(incoming: IncomingMessage, maxBytes: number): Promise<RawResponse> {
   const status = incoming.statusCode ?? 0
   const chunks: Buffer[] = []
   let size = 0

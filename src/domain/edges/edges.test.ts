@@ -2,19 +2,20 @@ import { expect, test } from 'bun:test'
 
 import { assetAt, at, zoneOf } from '../../ports/content/publication-store.contract.ts'
 import { until } from '../../../test/support/until.ts'
-import { openTestEdge, openTestOrigin, openTestWire, told } from './fixtures/edge-world.ts'
+import { openTestEdge, openTestOrigin, openTestWire, feedEntry } from './fixtures/edge-world.ts'
 
 const assets = (zone: string, ...names: readonly string[]) =>
   names.map((name) => assetAt(`${zone}/v1/icons/${name}.svg`))
-const created = (path: string) => told('asset.created', { path, zone: path.split('/')[0] ?? '' })
+const created = (path: string) =>
+  feedEntry('asset.created', { path, zone: path.split('/')[0] ?? '' })
 
 async function setUp() {
   const origin = openTestOrigin()
   const wire = openTestWire(origin)
   const all = [...assets('acme', 'a', 'b'), ...assets('bolt', 'a')]
   await origin.publish({ zones: [zoneOf('acme'), zoneOf('bolt')], assets: all }, [
-    told('zone.created', { zone: 'acme' }),
-    told('zone.created', { zone: 'bolt' }),
+    feedEntry('zone.created', { zone: 'acme' }),
+    feedEntry('zone.created', { zone: 'bolt' }),
     ...all.map(({ path }) => created(path)),
   ])
   return { origin, wire }
@@ -38,8 +39,8 @@ test('a new edge fetches every part that it has not, once, and then what is publ
   expect(edge.published.zone('bolt')).toEqual(zoneOf('bolt'))
   const changed = assetAt('acme/v1/icons/a.svg', { sizeBytes: 7, sha256: 'b'.repeat(64) })
   await origin.publish({ assets: [changed], removedAssets: ['acme/v1/icons/b.svg'] }, [
-    told('asset.updated', { path: changed.path, zone: 'acme' }),
-    told('asset.deleted', { path: 'acme/v1/icons/b.svg', zone: 'acme' }),
+    feedEntry('asset.updated', { path: changed.path, zone: 'acme' }),
+    feedEntry('asset.deleted', { path: 'acme/v1/icons/b.svg', zone: 'acme' }),
   ])
   await isAt(edge, 7)
   expect(edge.published.asset('acme/v1/icons/a.svg')).toEqual(changed)
@@ -51,14 +52,14 @@ test('rules, flags, host names and removed zones follow', async () => {
   await using edge = await openTestEdge(wire.origin)
   await edge.following.caughtUp
   const rules = { name: '_headers', content: '/*\n  X: y\n', changedAt: at(1) } as const
-  await origin.publish({ ruleFiles: [rules] }, [told('rules.updated')])
+  await origin.publish({ ruleFiles: [rules] }, [feedEntry('rules.updated')])
   origin.zoneByHost.set('cdn.acme.test', 'acme')
   origin.plainHosts.add('cdn.acme.test')
   await origin.publish({}, [
-    told('domain.updated', { zone: 'acme', data: { hostname: 'cdn.acme.test' } }),
+    feedEntry('domain.updated', { zone: 'acme', data: { hostname: 'cdn.acme.test' } }),
   ])
   const suspended = { ...zoneOf('acme'), suspended: true }
-  await origin.publish({ zones: [suspended] }, [told('zone.updated', { zone: 'acme' })])
+  await origin.publish({ zones: [suspended] }, [feedEntry('zone.updated', { zone: 'acme' })])
   await isAt(edge, 8)
 
   expect(edge.published.ruleFile('_headers')).toBe(rules.content)
@@ -67,8 +68,8 @@ test('rules, flags, host names and removed zones follow', async () => {
   expect(edge.published.zone('acme')).toEqual(suspended)
   origin.zoneByHost.clear()
   await origin.publish({ removedZones: ['acme'], removedRuleFiles: ['_headers'] }, [
-    told('zone.deleted', { zone: 'acme' }),
-    told('rules.updated'),
+    feedEntry('zone.deleted', { zone: 'acme' }),
+    feedEntry('rules.updated'),
   ])
   await isAt(edge, 10)
   expect(edge.published.asset('acme/v1/icons/a.svg')).toBeUndefined()
@@ -104,9 +105,9 @@ test('an edge that was away for long fetches the parts that changed, and no othe
     many.map(({ path }) => created(path)),
   )
   await origin.publish({ removedAssets: ['acme/v1/icons/b.svg'] }, [
-    told('asset.deleted', { path: 'acme/v1/icons/b.svg', zone: 'acme' }),
+    feedEntry('asset.deleted', { path: 'acme/v1/icons/b.svg', zone: 'acme' }),
   ])
-  await origin.publish({}, [told('purge.completed', { data: { tags: ['x'] } })])
+  await origin.publish({}, [feedEntry('purge.completed', { data: { tags: ['x'] } })])
   wire.asked.length = 0
   edge.heard.length = 0
   wire.mend()
@@ -128,9 +129,9 @@ test('a feed that has given the same numbers to something else is not followed f
   const restored = openTestOrigin()
   const other = assetAt('acme/v1/icons/z.svg')
   await restored.publish({ zones: [zoneOf('acme')], assets: [other] }, [
-    told('zone.created', { zone: 'acme', at: at(99) }),
+    feedEntry('zone.created', { zone: 'acme', at: at(99) }),
     ...Array.from({ length: 6 }, () =>
-      told('asset.created', { path: other.path, zone: 'acme', at: at(99) }),
+      feedEntry('asset.created', { path: other.path, zone: 'acme', at: at(99) }),
     ),
   ])
   await edge[Symbol.asyncDispose]()
@@ -148,7 +149,7 @@ test('an edge starts with what it knew, and never takes less from one that has l
   await edge.following.caughtUp
   await edge[Symbol.asyncDispose]()
   const behind = openTestOrigin()
-  await behind.publish({ zones: [zoneOf('acme')] }, [told('zone.created', { zone: 'acme' })])
+  await behind.publish({ zones: [zoneOf('acme')] }, [feedEntry('zone.created', { zone: 'acme' })])
   const staleWire = openTestWire(behind)
   staleWire.setCurrent(false)
   await using again = await openTestEdge(staleWire.origin, edge.store)
@@ -169,7 +170,7 @@ test('entries that are announced out of order are told in order, each once', asy
   const [asset] = assets('acme', 'late')
   if (asset === undefined) throw new Error('there is none')
   const [one, two] = await origin.store.publish([
-    { assets: [asset], feed: [created(asset.path), told('purge.completed')] },
+    { assets: [asset], feed: [created(asset.path), feedEntry('purge.completed')] },
   ])
   if (one === undefined || two === undefined) throw new Error('there are none')
   origin.announce([two])
@@ -186,7 +187,7 @@ test('what another process wrote is read where a number is missing', async () =>
   const numbers: number[] = []
   origin.changes.subscribe(({ to }) => numbers.push(to.seq))
   const [, second] = await origin.store.publish([
-    { feed: [told('purge.completed'), told('purge.completed')] },
+    { feed: [feedEntry('purge.completed'), feedEntry('purge.completed')] },
   ])
   if (second === undefined) throw new Error('there is none')
   origin.announce([second])

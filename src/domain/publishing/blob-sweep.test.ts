@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 
 import { MemoryBlobStore } from '../../adapters/memory/content/memory-blob-store.ts'
-import { sweepBlobs } from './blob-sweep.ts'
+import { collectBlobs } from './blob-sweep.ts'
 
 const dayMs = 86_400_000
 
@@ -17,7 +17,7 @@ async function setUp() {
   }
   const told: string[] = []
   const sweep = (inUse: readonly string[]) =>
-    sweepBlobs({
+    collectBlobs({
       blobs,
       isInUse: (sha256) => inUse.includes(sha256),
       onRemoved: async (sha256) => void told.push(sha256),

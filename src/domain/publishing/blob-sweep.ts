@@ -16,7 +16,7 @@ interface Dependencies {
  * grace spares what a write in flight is about to refer to, and lets a young mistake be undone cheaply.
  * Answers how many were forgotten.
  */
-export async function sweepBlobs(dependencies: Dependencies): Promise<number> {
+export async function collectBlobs(dependencies: Dependencies): Promise<number> {
   const { blobs, isInUse, onRemoved, now, graceMs } = dependencies
   const before = new Date(now().getTime() - graceMs)
   let removed = 0

@@ -34,7 +34,7 @@ interface Sources {
   readonly cache: SegmentCache
 }
 
-export interface Asked {
+export interface RequestedSegment {
   readonly video: AssetRecord
   readonly request: SegmentRequest
 }
@@ -42,7 +42,7 @@ export interface Asked {
 export function videoSegment(
   { blobs, cache }: Sources,
   rendition: Rendition,
-  { video, request: { segment: number, version } }: Asked,
+  { video, request: { segment: number, version } }: RequestedSegment,
 ): Segment {
   const { track, record, segments } = rendition
   checkVersion(version, rendition.version)
@@ -87,7 +87,7 @@ const contentTypes: Readonly<Record<Track['kind'], string>> = {
 export function subtitleSegment(
   blobs: Blobs,
   { record }: SubtitleFile,
-  { video, request: { segment, version } }: Asked,
+  { video, request: { segment, version } }: RequestedSegment,
 ): Segment {
   checkVersion(version, record.sha256)
   if (segment !== 0) throw unknownSegment(segment, 1)

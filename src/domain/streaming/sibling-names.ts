@@ -24,20 +24,20 @@ const languages =
     ' ',
   )
 
-export interface SiblingName {
+export interface RelatedFile {
   readonly path: string
   /** The size of a rendition, or the language of subtitles (`und` where the name has none). */
   readonly label: string
 }
 
 /** Where other sizes of a video would be stored. */
-export function renditionNames(path: string): readonly SiblingName[] {
+export function renditionNames(path: string): readonly RelatedFile[] {
   const { stem, extension } = split(path)
   return renditionLabels.map((label) => ({ path: `${stem}_${label}${extension}`, label }))
 }
 
 /** Where WebVTT subtitles of a video would be stored: `name.en.vtt`, `name_en.vtt`, or `name.vtt`. */
-export function subtitleNames(path: string): readonly SiblingName[] {
+export function subtitleNames(path: string): readonly RelatedFile[] {
   const { stem } = split(path)
   return [
     { path: `${stem}.vtt`, label: 'und' },

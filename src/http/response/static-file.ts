@@ -29,7 +29,7 @@ export const staticFile = (
 }
 
 /** The file in the coding the client likes best, or 304; `headers` come with either. */
-export async function staticAnswer(
+export async function staticResponse(
   request: Request,
   file: StaticFile,
   headers: Readonly<Record<string, string>>,

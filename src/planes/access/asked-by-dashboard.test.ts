@@ -2,10 +2,10 @@ import { expect, test } from 'bun:test'
 
 import { sealTicket, sessionKeys } from '../../domain/access/session-cookie.ts'
 import { Secret } from '../../lib/secrets/secret.ts'
-import { askedByDashboard } from './asked-by-dashboard.ts'
+import { isFromDashboard } from './asked-by-dashboard.ts'
 
 const secret = new Secret('session secret')
-const isOwn = askedByDashboard([secret])
+const isOwn = isFromDashboard([secret])
 
 const cookieOf = (made: Secret): string => {
   const [key = new Uint8Array()] = sessionKeys([made])
@@ -27,7 +27,7 @@ test('nobody can hide traffic who is not an operator', () => {
   expect(asked({ ...fromDashboard, Cookie: cookieOf(new Secret('another')) })).toBe(false)
   expect(asked({ ...fromDashboard, Cookie: 'cdn_session=s1.x.0.y' })).toBe(false)
   expect(
-    askedByDashboard([])(
+    isFromDashboard([])(
       new Request('https://cdn.example/', {
         headers: { ...fromDashboard, Cookie: cookieOf(secret) },
       }),

@@ -9,7 +9,7 @@ const path = '/dashboard/'
  * The referrer says which page asked, and the cookie, which nobody else can make, that it may say so. What
  * an operator opens by itself, in a tab of its own, is a visit like any other.
  */
-export function askedByDashboard(secrets: readonly Secret[]): (request: Request) => boolean {
+export function isFromDashboard(secrets: readonly Secret[]): (request: Request) => boolean {
   const isTicket = sessionTicketCheck(secrets)
   return (request) => {
     const { headers } = request

@@ -8,7 +8,7 @@ import {
   sessionCookie,
   type SessionSettings,
 } from '../../http/access/session-cookie.ts'
-import { type StaticFile, staticAnswer } from '../../http/response/static-file.ts'
+import { type StaticFile, staticResponse } from '../../http/response/static-file.ts'
 import type { Log } from '../../lib/log.ts'
 import { pageHeaders } from './page-headers.ts'
 import type { SignInPage } from './sign-in-page.ts'
@@ -118,7 +118,7 @@ async function answerOpenPage(
   // Of what the page to sign in at is made of: whoever loads it will come to the dashboard.
   dashboard.prepare()
   const lasting = isLasting === true ? { 'Cache-Control': cacheLifetimes.pagePart } : {}
-  return await staticAnswer(request, await file(name), { ...pageHeaders, ...lasting })
+  return await staticResponse(request, await file(name), { ...pageHeaders, ...lasting })
 }
 
 const signInPath = '/dashboard/login'
@@ -130,7 +130,7 @@ async function answerPart(
 ): Promise<Response | undefined> {
   const part = await dashboard.part(new URL(request.url).pathname.slice(partsPath.length))
   return (
-    part && staticAnswer(request, part, { ...pageHeaders, 'Cache-Control': cacheLifetimes.pinned })
+    part && staticResponse(request, part, { ...pageHeaders, 'Cache-Control': cacheLifetimes.pinned })
   )
 }
 
@@ -141,7 +141,7 @@ async function behindSession(
 ): Promise<Response> {
   const found = await presentedSession(request, (cookie) => sessions.find(cookie))
   if (found === undefined) return redirect(signInPath, 303)
-  const response = await staticAnswer(request, await file(), pageHeaders)
+  const response = await staticResponse(request, await file(), pageHeaders)
   if (found.newCookie !== undefined)
     response.headers.set('Set-Cookie', sessionCookie(request, found.newCookie, sessionSettings))
   return response

@@ -1,6 +1,6 @@
 import type { Passkeys } from '../../domain/access/passkeys/passkeys.ts'
 import type { SessionSettings } from '../../http/access/session-cookie.ts'
-import { type StaticFile, staticAnswer, staticFile } from '../../http/response/static-file.ts'
+import { type StaticFile, staticResponse, staticFile } from '../../http/response/static-file.ts'
 import { pageHeaders } from './page-headers.ts'
 import { passkeySiteOf } from './passkey-site.ts'
 
@@ -36,7 +36,7 @@ export function createSignInPage({ file, passkeys, sessionSettings }: Dependenci
     )
   }
   return {
-    answer: async (request) => await staticAnswer(request, await page(request), pageHeaders),
+    answer: async (request) => await staticResponse(request, await page(request), pageHeaders),
     async refuse(request, message) {
       const { bytes, contentType } = await page(request, message)
       const challenge = { 'WWW-Authenticate': 'Session realm="sedge"' }

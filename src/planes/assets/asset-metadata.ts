@@ -40,7 +40,7 @@ const writtenFocalPoint = z.union([
   z.object({ X: fraction, Y: fraction }).transform(({ X: x, Y: y }) => ({ x, y })),
 ])
 
-const film = z.object({
+const video = z.object({
   Streamable: z.boolean(),
   Reason: z.string().nullable().describe('Why it cannot be streamed'),
   DurationSeconds: z.number().nullable(),
@@ -68,7 +68,7 @@ const assetMetadata = z.object({
   Thumbhash: z.string().nullable().describe('A placeholder of a few bytes, in Base64'),
   Colors: z.array(z.object({ hex: z.string(), name: z.string(), share: z.number() })),
   FocalPoint: focalPoint.nullable().describe('As the owner said; else null'),
-  Stream: film.nullable().describe('What `/api/stream` can make of a film; else null'),
+  Stream: video.nullable().describe('What `/api/stream` can make of a film; else null'),
   Tags: z.array(z.string()).describe('What `POST /api/purge` knows the asset by'),
   Commit: z.string(),
   DateCreated: z.iso.datetime(),
@@ -130,7 +130,7 @@ async function metadataOf(
     ...identityOf(asset),
     ...addressesOf(asset, baseUrlOf(request, baseUrl)),
     AvailableFormats: [...availableFormats(asset, catalog.siblings(asset.path))],
-    ...pictureFactsOf(await headerAtLeast(asset, media)),
+    ...imageFactsOf(await headerAtLeast(asset, media)),
     ...videoFactsOf(await streams.prepare(asset)),
     Tags: [...surrogateTagsOf(asset)],
     DateFetched: now().toISOString(),
@@ -165,8 +165,8 @@ async function headerAtLeast(asset: AssetRecord, media: KnownMedia) {
 }
 
 /** Null for what is no picture; colours are there once every pixel has been looked at. */
-function pictureFactsOf(facts: MediaFacts | undefined) {
-  if (facts === undefined) return unknownPicture
+function imageFactsOf(facts: MediaFacts | undefined) {
+  if (facts === undefined) return unknownImage
   const { header, analysis, focalPoint: point } = facts
   return {
     Width: header.width,
@@ -178,7 +178,7 @@ function pictureFactsOf(facts: MediaFacts | undefined) {
   }
 }
 
-const unknownPicture = {
+const unknownImage = {
   Width: null,
   Height: null,
   Animated: null,

@@ -48,7 +48,7 @@ const inZone = (text: string, zone: string | undefined): string =>
   zone !== undefined && /^\/?v1\//u.test(text) ? `${zone}/${text.replace(/^\//u, '')}` : text
 
 /** An asset as a parameter names it: a path, or an address on a host of the service or of its zone. */
-export function parseAssetAddress(text: string, request: Request, hosts: Hosts): AssetPath {
+export function parseAssetUrl(text: string, request: Request, hosts: Hosts): AssetPath {
   const { isOurHost, zoneOfHost } = hosts
   if (text === '') throw invalid('url', 'is required')
   if (!/^[a-z][a-z0-9+.-]*:|^\/\//iu.test(text)) return parsePath(text, request, hosts)

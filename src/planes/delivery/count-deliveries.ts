@@ -1,5 +1,5 @@
 import { parseAssetPath } from '../../domain/content/asset-path.ts'
-import type { Answered } from '../../http/app.ts'
+import type { ObservedResponse } from '../../http/app.ts'
 import type { Manifest } from '../../ports/records/manifest.ts'
 
 /** Counters of answers that are counted together. */
@@ -43,7 +43,7 @@ const maxUnfollowedBytes = 256 * 1024
  */
 export function createDeliveryCounter(dependencies: Dependencies) {
   const { counters, transfers, manifest, countryOf, isOwn } = dependencies
-  return (answered: Answered): void => {
+  return (answered: ObservedResponse): void => {
     const { operation, request, response, peerAddress } = answered
     if (operation?.plane !== 'delivery' || operation.method !== 'get') return
     if (request.method === 'OPTIONS' || isOwn(request)) return
@@ -61,7 +61,7 @@ export function createDeliveryCounter(dependencies: Dependencies) {
 }
 
 function countBody(
-  { request, response, bodyBytes }: Answered,
+  { request, response, bodyBytes }: ObservedResponse,
   transfers: Transfers | undefined,
   count: (bytes: number) => void,
 ): void {
@@ -80,7 +80,7 @@ function announcedBytes({ method }: Request, { body, headers }: Response): numbe
 }
 
 function subjectOf(
-  { asset: noted, request, response }: Answered,
+  { asset: noted, request, response }: ObservedResponse,
   manifest: Manifest,
 ): { readonly zone: string; readonly path: string } {
   const asked = noted ?? askedFor(request)

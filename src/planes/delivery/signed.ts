@@ -17,7 +17,7 @@ import { type Call, operation } from '../../http/operation.ts'
 import { sandboxPolicy } from '../../lib/text/media-types.ts'
 import type { Secret } from '../../lib/secrets/secret.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
-import { fileAnswer } from '../file-answer.ts'
+import { fileResponse } from '../file-answer.ts'
 import { respondWithImage, ruledImage, sanitisedImage } from './image-response.ts'
 import { clientOf } from './transform.ts'
 
@@ -72,7 +72,7 @@ export const getSigned = operation({
       const asset = deliveredAsset(catalog, parseAssetPath(path ?? ''), { isSigned: true })
       const image = await imageOf(asset, { request, caller }, dependencies)
       return image === undefined
-        ? fileAnswer(request, { asset, reader, headers: signedHeaders })
+        ? fileResponse(request, { asset, reader, headers: signedHeaders })
         : respondWithImage(request, {
             ...image,
             headers: { ...image.headers, ...signedHeaders },

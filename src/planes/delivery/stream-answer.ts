@@ -13,7 +13,7 @@ import { respondWithLater } from '../../http/response/respond.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
 
 /** A playlist, compressed for who takes it (authoring specification 10.1). */
-export async function playlistAnswer(
+export async function playlistResponse(
   request: Request,
   { text, sources }: Playlist,
   grant: Grant | undefined,
@@ -39,7 +39,7 @@ export async function playlistAnswer(
 }
 
 /** A segment or the part of it that was asked for; nothing is read for a `HEAD` or a 304. */
-export async function segmentAnswer(
+export async function segmentResponse(
   request: Request,
   segment: Segment,
   grant: Grant | undefined,

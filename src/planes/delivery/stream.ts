@@ -7,7 +7,7 @@ import type { Grant } from '../../domain/streaming/stream-request.ts'
 import { operation } from '../../http/operation.ts'
 import type { Secret } from '../../lib/secrets/secret.ts'
 import { type HostRules, parsePathAt, requireShown } from './asset-address.ts'
-import { playlistAnswer, segmentAnswer } from './stream-answer.ts'
+import { playlistResponse, segmentResponse } from './stream-answer.ts'
 
 export interface StreamDependencies extends HostRules {
   readonly streams: Streams
@@ -81,16 +81,16 @@ export const getStream = operation({
   if (text === undefined) throw invalid('path', 'is required')
   const path = parsePathAt(text, request, dependencies)
   requireShown(path, request, dependencies)
-  const film = { path, grant: grantOf(text, asked, dependencies) }
+  const video = { path, grant: grantOf(text, asked, dependencies) }
   const segment = segmentOf(asked)
   const quality = qualityOf(asked)
   const version = asked.v || undefined
   return segment === undefined
-    ? playlistAnswer(request, await streams.playlist({ ...film, quality }), film.grant)
-    : segmentAnswer(
+    ? playlistResponse(request, await streams.playlist({ ...video, quality }), video.grant)
+    : segmentResponse(
         request,
-        await streams.segment({ ...film, quality: quality ?? ownQuality, segment, version }),
-        film.grant,
+        await streams.segment({ ...video, quality: quality ?? ownQuality, segment, version }),
+        video.grant,
       )
 })
 

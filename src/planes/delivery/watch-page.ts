@@ -1,5 +1,5 @@
 import { cacheLifetimes } from '../../http/response/cache-lifetimes.ts'
-import { type StaticFile, staticAnswer } from '../../http/response/static-file.ts'
+import { type StaticFile, staticResponse } from '../../http/response/static-file.ts'
 
 /** The player page and what it is made of. */
 export interface WatchPage {
@@ -41,6 +41,6 @@ export const createWatchPage = (file: (name: string) => Promise<StaticFile>): Wa
     if (name === undefined) return undefined
     if (request.method !== 'GET' && request.method !== 'HEAD')
       return new Response(null, { status: 405, headers: { Allow: 'GET, HEAD' } })
-    return await staticAnswer(request, await file(name), headers)
+    return await staticResponse(request, await file(name), headers)
   },
 })

@@ -2,20 +2,20 @@ import type { HandledOperation } from '../../http/operation.ts'
 import { certificateOperations, type EdgeCertificateDependencies } from './certificates.ts'
 import { type EdgeFeedDependencies, feedOperations } from './feed.ts'
 import { type EdgeManifestDependencies, manifestOperations } from './manifest.ts'
-import { type EdgePictureDependencies, pictureOperations } from './pictures.ts'
+import { type EdgeImageDependencies, imageOperations } from './pictures.ts'
 import { type EdgeReportDependencies, reportOperations } from './reports.ts'
 
 type EdgesDependencies = EdgeFeedDependencies &
   EdgeManifestDependencies &
   EdgeCertificateDependencies &
-  EdgePictureDependencies &
+  EdgeImageDependencies &
   EdgeReportDependencies
 
 /** What edges ask of the origin, and of edges in between. */
 export const edgesOperations: readonly HandledOperation<EdgesDependencies>[] = [
   ...feedOperations,
   ...manifestOperations,
-  ...pictureOperations,
+  ...imageOperations,
   ...certificateOperations,
   ...reportOperations,
 ]

@@ -6,7 +6,7 @@ import { ServiceError } from '../../domain/errors.ts'
 import { type HandledOperation, operation } from '../../http/operation.ts'
 import { common } from './access.ts'
 
-export interface EdgePictureDependencies {
+export interface EdgeImageDependencies {
   readonly handedOutImages: HandedOutImages
 }
 
@@ -29,7 +29,7 @@ const getPictureFacts = operation({
     },
   },
 }).handledBy(
-  ({ handedOutImages }: EdgePictureDependencies) =>
+  ({ handedOutImages }: EdgeImageDependencies) =>
     async ({ params: { sha256 }, caller }) => {
       requireAllZones(caller)
       const text = await handedOutImages.facts(sha256)
@@ -50,7 +50,7 @@ const getSmallerCopy = operation({
   params: z.object({ key: hexSha256 }),
   responses: { 200: { description: 'The bytes', contentType: 'application/octet-stream' } },
 }).handledBy(
-  ({ handedOutImages }: EdgePictureDependencies) =>
+  ({ handedOutImages }: EdgeImageDependencies) =>
     async ({ params: { key }, caller }) => {
       requireAllZones(caller)
       const copy = await handedOutImages.copy(key)
@@ -66,7 +66,7 @@ const getSmallerCopy = operation({
 )
 
 /** `/api/edges/facts` and `/api/edges/copies`. */
-export const pictureOperations: readonly HandledOperation<EdgePictureDependencies>[] = [
+export const imageOperations: readonly HandledOperation<EdgeImageDependencies>[] = [
   getPictureFacts,
   getSmallerCopy,
 ]

@@ -1,4 +1,4 @@
-import { staticAnswer } from '../../http/response/static-file.ts'
+import { staticResponse } from '../../http/response/static-file.ts'
 import { fillTemplate, pageHeaders, type SiteDependencies, type SitePage } from './site-page.ts'
 
 const partByPath: Readonly<Record<string, string>> = {
@@ -27,7 +27,7 @@ export const createApiPage =
       return new Response(request.method === 'HEAD' ? null : html, { headers })
     }
     const part = Object.hasOwn(partByPath, path) ? partByPath[path] : undefined
-    return part === undefined ? undefined : staticAnswer(request, await file(part), pageHeaders)
+    return part === undefined ? undefined : staticResponse(request, await file(part), pageHeaders)
   }
 
 /**

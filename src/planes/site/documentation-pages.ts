@@ -1,4 +1,4 @@
-import { type StaticFile, staticAnswer, staticFile } from '../../http/response/static-file.ts'
+import { type StaticFile, staticResponse, staticFile } from '../../http/response/static-file.ts'
 import { createDocumentation, type Page } from './documentation.ts'
 import { currentNameOf } from './navigation.ts'
 import { fillTemplate, pageHeaders, type SiteDependencies, type SitePage } from './site-page.ts'
@@ -33,7 +33,7 @@ export function createDocumentationPages({
     if (renamed !== undefined) return redirect(`/docs/${renamed}`)
     const part = Object.hasOwn(partByPath, path) ? partByPath[path] : undefined
     const found = part === undefined ? (await (pages ??= makePages())).get(path) : await file(part)
-    return found && staticAnswer(request, found, pageHeaders)
+    return found && staticResponse(request, found, pageHeaders)
   }
 }
 

@@ -1,7 +1,7 @@
 import { ServiceError } from '../../domain/errors.ts'
 import { preferredMediaType } from '../../http/request/accept.ts'
 import { apiVersion } from '../../http/response/envelopes.ts'
-import { type StaticFile, staticAnswer, staticFile } from '../../http/response/static-file.ts'
+import { type StaticFile, staticResponse, staticFile } from '../../http/response/static-file.ts'
 import { fillTemplate, pageHeaders, type SiteDependencies, type SitePage } from './site-page.ts'
 
 /** `GET /`: a page for people, and for programs that do not take HTML the same links as JSON. */
@@ -22,7 +22,7 @@ export function createHomePage({
     if (type === undefined)
       throw new ServiceError('NotAcceptable', `Accept must allow one of ${offered.join(', ')}`)
     const chosen = type === 'text/html' ? await (page ??= makePage()) : description
-    const response = await staticAnswer(request, chosen, pageHeaders)
+    const response = await staticResponse(request, chosen, pageHeaders)
     response.headers.set('Vary', 'Accept, Accept-Encoding')
     return response
   }

@@ -1,5 +1,5 @@
 import { cacheLifetimes } from '../../http/response/cache-lifetimes.ts'
-import { type StaticFile, staticAnswer, staticFile } from '../../http/response/static-file.ts'
+import { type StaticFile, staticResponse, staticFile } from '../../http/response/static-file.ts'
 import { pageHeaders } from './site-page.ts'
 
 /** What is made of assets may be found; what is for programs and operators is of no use to a search. */
@@ -22,7 +22,7 @@ export function createRootFiles(file: (name: string) => Promise<StaticFile>): Ro
   return (request) => {
     const { pathname } = new URL(request.url)
     const make = Object.hasOwn(made, pathname) ? made[pathname] : undefined
-    return make?.().then((found) => staticAnswer(request, found, headers))
+    return make?.().then((found) => staticResponse(request, found, headers))
   }
 }
 

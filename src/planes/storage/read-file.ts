@@ -10,7 +10,7 @@ import {
 import type { FileReader } from '../../domain/content/delivered/published-bytes.ts'
 import { ServiceError, zoneNotFound } from '../../domain/errors.ts'
 import { type Caller, operation } from '../../http/operation.ts'
-import { fileAnswer } from '../file-answer.ts'
+import { fileResponse } from '../file-answer.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
 import { listingOf } from './listing.ts'
 import { directoryListing, storagePathParams } from './schemas.ts'
@@ -56,7 +56,7 @@ export const getFile = operation({
       if (zone !== '' && !reaches(caller, zone)) throw zoneNotFound(zone)
       if (text === '' || text.endsWith('/')) return respond(200, listing(path, caller, catalog))
       const asset = catalog.asset(path)
-      if (asset) return fileAnswer(request, { asset, reader, headers: headersOf(asset) })
+      if (asset) return fileResponse(request, { asset, reader, headers: headersOf(asset) })
       const isDirectory = !isEmpty(catalog.directory(path))
       if (isDirectory) return respond(200, listing(path, caller, catalog))
       if (!catalog.zone(zone)) throw zoneNotFound(zone)

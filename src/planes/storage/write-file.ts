@@ -20,7 +20,7 @@ interface Dependencies {
   readonly now: () => Date
 }
 
-const drawing =
+const svg =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"><circle cx="32" cy="32" r="30"/></svg>'
 
 const preconditionHeaders = {
@@ -43,7 +43,7 @@ const putFile = operation({
   summary: 'Store a file',
   example: {
     params: { path: 'acme/v1/logos/logo.svg' },
-    body: drawing,
+    body: svg,
     contentType: 'image/svg+xml',
   },
   description:

@@ -1,4 +1,4 @@
-import { sweepBlobs } from '../../domain/publishing/blob-sweep.ts'
+import { collectBlobs } from '../../domain/publishing/blob-sweep.ts'
 import type { Media } from '../media.ts'
 import type { Publishing } from './publishing.ts'
 import type { Stores } from './stores.ts'
@@ -18,7 +18,7 @@ interface Opened {
 }
 
 /** Forgets, once a day, blobs that nothing refers to, and what was found out about them. */
-export function sweepDaily({ log, now }: World, opened: Opened): void {
+export function collectBlobsDaily({ log, now }: World, opened: Opened): void {
   const { stores, publishing, media, opening } = opened
   const { catalog } = publishing
 
@@ -27,7 +27,7 @@ export function sweepDaily({ log, now }: World, opened: Opened): void {
       catalog.zones().flatMap(({ name }) => catalog.zoneFiles(name).map(({ sha256 }) => sha256)),
     )
     const isInUse = (sha256: string) => inUse.has(sha256)
-    const removed = await sweepBlobs({
+    const removed = await collectBlobs({
       blobs: stores.blobs,
       isInUse,
       onRemoved: media.forget,

@@ -2,7 +2,7 @@ import type { GitContentStore } from '../../adapters/git/git-content-store.ts'
 import type { Database } from '../../adapters/sql/database.ts'
 import { SqlPackLedger } from '../../adapters/sql/content/sql-pack-ledger.ts'
 import { createPackReplication, replicatedWith } from '../../domain/cluster/pack-replication.ts'
-import { sweepBlobs } from '../../domain/publishing/blob-sweep.ts'
+import { collectBlobs } from '../../domain/publishing/blob-sweep.ts'
 import type { BlobStore } from '../../ports/content/blob-store.ts'
 import type { PublicationStore } from '../../ports/content/publication-store.ts'
 import type { World } from '../world.ts'
@@ -35,7 +35,7 @@ export async function openReplicatedPublications(
     const records = await ledger.after(0)
     const inUse = new Set(records.flatMap((record) => record.packs.map(({ sha256 }) => sha256)))
     const isInUse = (sha256: string) => inUse.has(sha256)
-    await sweepBlobs({ blobs: packs, isInUse, onRemoved: async () => {}, now, graceMs })
+    await collectBlobs({ blobs: packs, isInUse, onRemoved: async () => {}, now, graceMs })
   }
 
   const work = (what: string, task: () => Promise<void>) => () =>

@@ -4,7 +4,7 @@ import { createHttpCache } from '../../edge/cache/http-cache.ts'
 import { MemoryStore } from '../../edge/cache/store/memory-store.ts'
 import type { PurgeGenerations } from '../../edge/purge/purge-generations.ts'
 import { createCachedDelivery, createRequestIds } from '../../edge/cache/cached-delivery.ts'
-import type { Answered, App } from '../../http/app.ts'
+import type { ObservedResponse, App } from '../../http/app.ts'
 import { allOperations } from '../../planes/operations.ts'
 import type { World } from '../world.ts'
 
@@ -14,7 +14,7 @@ interface Opened {
   readonly app: App
   readonly purges: PurgeGenerations
   readonly opening: AsyncDisposableStack
-  readonly onResponse: (answered: Answered) => void
+  readonly onResponse: (answered: ObservedResponse) => void
   readonly memoryBytes?: number
 }
 

@@ -1,6 +1,6 @@
 import { Counter, Histogram, Registry } from 'prom-client'
 
-import type { Answered } from '../../http/app.ts'
+import type { ObservedResponse } from '../../http/app.ts'
 import type { RenderQueue } from '../../domain/media/render/render-queue.ts'
 import type { LogRecorder } from '../../domain/logs/log-recorder.ts'
 import type { LiveTick } from '../../domain/insights/live-tick.ts'
@@ -12,7 +12,7 @@ import type { World } from '../world.ts'
 /** What is measured while the service runs. Nothing is where nobody listens to it. */
 export interface Measuring {
   readonly metrics: Registry
-  readonly onResponse: (answered: Answered) => void
+  readonly onResponse: (answered: ObservedResponse) => void
   readonly onEdgeResponse: (milliseconds: number) => void
   readonly onTick: (tick: LiveTick) => void
 }

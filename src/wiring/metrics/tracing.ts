@@ -8,7 +8,7 @@ import {
   type Tracer,
 } from '@opentelemetry/api'
 
-import type { Answered } from '../../http/app.ts'
+import type { ObservedResponse } from '../../http/app.ts'
 import { parseTraceparent } from '../../http/request/request-id.ts'
 
 /**
@@ -17,7 +17,7 @@ import { parseTraceparent } from '../../http/request/request-id.ts'
  * starts (`bun --preload`), with the exporter of their choice.
  */
 export function createTracing(tracer: Tracer = trace.getTracer('sedge')) {
-  return ({ operation, request, response, milliseconds }: Answered): void => {
+  return ({ operation, request, response, milliseconds }: ObservedResponse): void => {
     const endTime = Date.now()
     const span = tracer.startSpan(
       operation === undefined ? request.method : `${request.method} ${operation.path}`,

@@ -2,7 +2,7 @@ import { useState } from 'react'
 
 import type { ResponseOf } from '../../../src/client/types.ts'
 import { useChange, useOperation } from '../api/queries.ts'
-import { Answered } from '../parts/feedback/answered.tsx'
+import { ObservedResponse } from '../parts/feedback/answered.tsx'
 import { Badge, Moment } from '../parts/inline.tsx'
 import { Button } from '../parts/forms/button.tsx'
 import { CopyButton } from '../parts/feedback/copy-button.tsx'
@@ -147,7 +147,7 @@ interface NamedProps {
 function History({ zone, hostname }: NamedProps) {
   const domain = useOperation('getDomain', { id: zone, hostname })
   return (
-    <Answered query={domain} label="The history is loading">
+    <QueryResult query={domain} label="The history is loading">
       {({ SslHistory }) => (
         <ol className="entries card-more">
           {SslHistory.map(({ At, SslStatus, SslError }) => (
@@ -161,7 +161,7 @@ function History({ zone, hostname }: NamedProps) {
           ))}
         </ol>
       )}
-    </Answered>
+    </QueryResult>
   )
 }
 

@@ -1,5 +1,5 @@
 import { useOperation } from '../api/queries.ts'
-import { Answered } from '../parts/feedback/answered.tsx'
+import { ObservedResponse } from '../parts/feedback/answered.tsx'
 import { Badge } from '../parts/inline.tsx'
 import { humanNumber } from '../parts/format.ts'
 import { Link } from '../router.tsx'
@@ -13,7 +13,7 @@ export function ErrorTable({ report }: { readonly report: Report }) {
   return (
     <section className="card">
       <h2>Refused or failed</h2>
-      <Answered query={errors} label="The errors are loading">
+      <QueryResult query={errors} label="The errors are loading">
         {({ Errors }) =>
           Errors.length === 0 ? (
             <p className="fine-print">Every request was answered.</p>
@@ -44,7 +44,7 @@ export function ErrorTable({ report }: { readonly report: Report }) {
             </ol>
           )
         }
-      </Answered>
+      </QueryResult>
     </section>
   )
 }

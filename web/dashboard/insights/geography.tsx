@@ -2,7 +2,7 @@ import { useState } from 'react'
 
 import type { ResponseOf } from '../../../src/client/types.ts'
 import { useOperation } from '../api/queries.ts'
-import { Answered } from '../parts/feedback/answered.tsx'
+import { QueryResult } from '../parts/feedback/answered.tsx'
 import { type Column, DataTable } from '../parts/data-table.tsx'
 import { humanBytes, humanNumber } from '../parts/format.ts'
 import type { Report } from './today-chart.tsx'
@@ -16,7 +16,7 @@ export function Geography({ report }: { readonly report: Report }) {
   return (
     <section className="card">
       <h2>Countries</h2>
-      <Answered query={geography} label="The countries are loading">
+      <QueryResult query={geography} label="The countries are loading">
         {({ Countries }) => (
           <div className="geography">
             <WorldMap countries={Countries} />
@@ -32,7 +32,7 @@ export function Geography({ report }: { readonly report: Report }) {
             )}
           </div>
         )}
-      </Answered>
+      </QueryResult>
       <p className="fine-print">
         <a href="https://db-ip.com" rel="noreferrer">
           IP Geolocation by DB-IP

@@ -1,5 +1,5 @@
 import { useOperation } from '../api/queries.ts'
-import { Answered } from '../parts/feedback/answered.tsx'
+import { QueryResult } from '../parts/feedback/answered.tsx'
 import { HourChart, timeZone } from './hour-chart.tsx'
 
 const hoursOfDay = 24
@@ -11,7 +11,7 @@ export function TodayChart({ report }: { readonly report: Report }) {
     <section className="card">
       <h2>Requests by the hour</h2>
       <p className="fine-print">Today, from midnight UTC; times in {timeZone()}</p>
-      <Answered query={summary} label="The hours are loading">
+      <QueryResult query={summary} label="The hours are loading">
         {({ Hourly }) => (
           <HourChart
             hours={Hourly}
@@ -20,7 +20,7 @@ export function TodayChart({ report }: { readonly report: Report }) {
             labelEvery={6}
           />
         )}
-      </Answered>
+      </QueryResult>
     </section>
   )
 }

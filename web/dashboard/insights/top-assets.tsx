@@ -1,5 +1,5 @@
 import { useOperation } from '../api/queries.ts'
-import { Answered } from '../parts/feedback/answered.tsx'
+import { QueryResult } from '../parts/feedback/answered.tsx'
 import { humanBytes, humanNumber } from '../parts/format.ts'
 import { Link } from '../router.tsx'
 import type { Report } from './today-chart.tsx'
@@ -11,7 +11,7 @@ export function TopAssets({ report }: { readonly report: Report }) {
   return (
     <section className="card">
       <h2>Most asked for</h2>
-      <Answered query={top} label="The assets are loading">
+      <QueryResult query={top} label="The assets are loading">
         {({ Assets }) =>
           Assets.length === 0 ? (
             <p className="fine-print">Nothing was asked for in this period.</p>
@@ -33,7 +33,7 @@ export function TopAssets({ report }: { readonly report: Report }) {
             </ol>
           )
         }
-      </Answered>
+      </QueryResult>
     </section>
   )
 }

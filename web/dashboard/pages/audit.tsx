@@ -2,7 +2,7 @@ import { useState } from 'react'
 
 import type { ResponseOf } from '../../../src/client/types.ts'
 import { useOperation } from '../api/queries.ts'
-import { Answered } from '../parts/feedback/answered.tsx'
+import { QueryResult } from '../parts/feedback/answered.tsx'
 import { type Column, DataTable } from '../parts/data-table.tsx'
 import { EmptyState } from '../parts/feedback/empty-state.tsx'
 import { TextField } from '../parts/forms/field.tsx'
@@ -33,7 +33,7 @@ export function Page() {
           onChange={(event) => setSought(event.target.value)}
         />
       </div>
-      <Answered query={audit} label="The audit log is loading">
+      <QueryResult query={audit} label="The audit log is loading">
         {({ Entries }) => {
           const found = Entries.filter((entry) => says(entry, sought.toLowerCase()))
           return found.length === 0 ? (
@@ -51,7 +51,7 @@ export function Page() {
             />
           )
         }}
-      </Answered>
+      </QueryResult>
     </>
   )
 }

@@ -2,7 +2,7 @@ import { Link, useSearch } from '../router.tsx'
 import { useOperation } from '../api/queries.ts'
 import { AddDomain } from '../domains/add-domain.tsx'
 import { DomainCard } from '../domains/domain-card.tsx'
-import { Answered } from '../parts/feedback/answered.tsx'
+import { QueryResult } from '../parts/feedback/answered.tsx'
 import { EmptyState } from '../parts/feedback/empty-state.tsx'
 import { PageHeader } from '../parts/page-header.tsx'
 import { ZoneSelect } from '../parts/forms/zone-select.tsx'
@@ -18,7 +18,7 @@ export function Page() {
         title="Domains"
         lead="A zone's files under a host name of its own, with a certificate that takes care of itself."
       />
-      <Answered query={zones} label="The zones are loading">
+      <QueryResult query={zones} label="The zones are loading">
         {(all) =>
           all.length === 0 ? (
             <EmptyState icon="layers" title="A domain belongs to a zone">
@@ -32,7 +32,7 @@ export function Page() {
             <ZoneDomains names={all.map(({ Name }) => Name)} />
           )
         }
-      </Answered>
+      </QueryResult>
     </>
   )
 }
@@ -48,7 +48,7 @@ function ZoneDomains({ names }: { readonly names: readonly string[] }) {
         <ZoneSelect value={zone} onChange={(next) => change({ zone: next })} />
       </div>
       <AddDomain zone={zone} />
-      <Answered query={domains} label="The domains are loading">
+      <QueryResult query={domains} label="The domains are loading">
         {(all) =>
           all.length === 0 ? (
             <EmptyState icon="globe" title={`${zone} has no domain of its own`}>
@@ -67,7 +67,7 @@ function ZoneDomains({ names }: { readonly names: readonly string[] }) {
             </div>
           )
         }
-      </Answered>
+      </QueryResult>
     </div>
   )
 }

@@ -5,7 +5,7 @@ import { LiveTraffic } from '../insights/live-traffic.tsx'
 import { type Report, TodayChart } from '../insights/today-chart.tsx'
 import { TopAssets } from '../insights/top-assets.tsx'
 import { TrafficChart } from '../insights/traffic-chart.tsx'
-import { Answered } from '../parts/feedback/answered.tsx'
+import { ObservedResponse } from '../parts/feedback/answered.tsx'
 import { Figure } from '../parts/inline.tsx'
 import { humanBytes, humanNumber, humanPercent } from '../parts/format.ts'
 import { PageHeader } from '../parts/page-header.tsx'
@@ -41,7 +41,7 @@ export function Page() {
 function Traffic({ report }: { readonly report: Report }) {
   const statistics = useOperation('getStatistics', report, { keepsPrevious: true })
   return (
-    <Answered query={statistics} label="The traffic is loading">
+    <QueryResult query={statistics} label="The traffic is loading">
       {({ Summary, Daily }) => (
         <>
           <dl className="figures">
@@ -53,6 +53,6 @@ function Traffic({ report }: { readonly report: Report }) {
           {report.days === 1 ? <TodayChart report={report} /> : <TrafficChart days={Daily} />}
         </>
       )}
-    </Answered>
+    </QueryResult>
   )
 }

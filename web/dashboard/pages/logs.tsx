@@ -3,7 +3,7 @@ import { useState } from 'react'
 import type { LogEntry } from '../../../src/client/types.ts'
 import { useServerEvents } from '../api/events.ts'
 import { useOperation } from '../api/queries.ts'
-import { Answered } from '../parts/feedback/answered.tsx'
+import { ObservedResponse } from '../parts/feedback/answered.tsx'
 import { Badge, Moment } from '../parts/inline.tsx'
 import { Button } from '../parts/forms/button.tsx'
 import { type Column, DataTable } from '../parts/data-table.tsx'
@@ -55,7 +55,7 @@ export function Page() {
           onChange={(event) => reset(() => setLevel(event.target.value as Level))}
         />
       </div>
-      <Answered query={log} label="The log is loading">
+      <QueryResult query={log} label="The log is loading">
         {({ Entries }) => {
           const all = withoutRepeats([...fresh, ...Entries])
           return all.length === 0 ? (
@@ -66,7 +66,7 @@ export function Page() {
             <DataTable label="Log" columns={columns} rows={all} keyOf={keyOf} />
           )
         }}
-      </Answered>
+      </QueryResult>
     </>
   )
 }

@@ -1,5 +1,5 @@
 import { useOperation } from '../api/queries.ts'
-import { Answered } from '../parts/feedback/answered.tsx'
+import { QueryResult } from '../parts/feedback/answered.tsx'
 import { PageHeader } from '../parts/page-header.tsx'
 import { Segments } from '../parts/forms/segments.tsx'
 import { useSearch } from '../router.tsx'
@@ -30,7 +30,7 @@ export function Page() {
         onChange={(next) => change({ file: next })}
       />
       <div className="rules">
-        <Answered query={rules} label="The rules are loading">
+        <QueryResult query={rules} label="The rules are loading">
           {({ Headers, Redirects }) => (
             <RuleEditor
               key={file}
@@ -38,7 +38,7 @@ export function Page() {
               saved={(file === '_headers' ? Headers : Redirects) ?? ''}
             />
           )}
-        </Answered>
+        </QueryResult>
         <Explain />
       </div>
     </>

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 
 import { useOperation } from '../api/queries.ts'
-import { Answered } from '../parts/feedback/answered.tsx'
+import { QueryResult } from '../parts/feedback/answered.tsx'
 import { Button } from '../parts/forms/button.tsx'
 import { EmptyState } from '../parts/feedback/empty-state.tsx'
 import { PageHeader } from '../parts/page-header.tsx'
@@ -27,7 +27,7 @@ export function Page() {
       >
         {create}
       </PageHeader>
-      <Answered query={tokens} label="The tokens are loading">
+      <QueryResult query={tokens} label="The tokens are loading">
         {({ Tokens }) =>
           Tokens.length === 0 ? (
             <EmptyState icon="key" title="There is no token yet">
@@ -41,7 +41,7 @@ export function Page() {
             <TokenTable tokens={Tokens} />
           )
         }
-      </Answered>
+      </QueryResult>
       <CreateToken
         isOpen={isCreating}
         onClose={() => setCreating(false)}

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 
 import { useOperation } from '../api/queries.ts'
-import { Answered } from '../parts/feedback/answered.tsx'
+import { QueryResult } from '../parts/feedback/answered.tsx'
 import { Button } from '../parts/forms/button.tsx'
 import { EmptyState } from '../parts/feedback/empty-state.tsx'
 import { PageHeader } from '../parts/page-header.tsx'
@@ -27,7 +27,7 @@ export function Page() {
       >
         {create}
       </PageHeader>
-      <Answered query={webhooks} label="The webhooks are loading">
+      <QueryResult query={webhooks} label="The webhooks are loading">
         {({ Webhooks }) =>
           Webhooks.length === 0 ? (
             <EmptyState icon="webhook" title="Nobody is told yet">
@@ -42,7 +42,7 @@ export function Page() {
             </div>
           )
         }
-      </Answered>
+      </QueryResult>
       <CreateWebhook
         isOpen={isCreating}
         onClose={() => setCreating(false)}

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 
 import { useOperation } from '../api/queries.ts'
-import { Answered } from '../parts/feedback/answered.tsx'
+import { QueryResult } from '../parts/feedback/answered.tsx'
 import { Button } from '../parts/forms/button.tsx'
 import { EmptyState } from '../parts/feedback/empty-state.tsx'
 import { PageHeader } from '../parts/page-header.tsx'
@@ -19,7 +19,7 @@ export function Page() {
           Create a zone
         </Button>
       </PageHeader>
-      <Answered query={zones} label="The zones are loading">
+      <QueryResult query={zones} label="The zones are loading">
         {(all) =>
           all.length === 0 ? (
             <EmptyState icon="layers" title="There is no zone yet">
@@ -34,7 +34,7 @@ export function Page() {
             <ZoneTable zones={all} />
           )
         }
-      </Answered>
+      </QueryResult>
       <CreateZone isOpen={isCreating} onClose={() => setCreating(false)} />
     </>
   )

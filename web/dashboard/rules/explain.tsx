@@ -2,7 +2,7 @@ import { useState } from 'react'
 
 import type { ResponseOf } from '../../../src/client/types.ts'
 import { useOperation } from '../api/queries.ts'
-import { Answered } from '../parts/feedback/answered.tsx'
+import { ObservedResponse } from '../parts/feedback/answered.tsx'
 import { Badge } from '../parts/inline.tsx'
 import { Button } from '../parts/forms/button.tsx'
 import { TextField } from '../parts/forms/field.tsx'
@@ -35,7 +35,7 @@ export function Explain() {
         </Button>
       </form>
       {url !== '' && (
-        <Answered query={told} label="The rules are being tried">
+        <QueryResult query={told} label="The rules are being tried">
           {({ Redirects, Headers, Action, FieldsBefore, FieldsAfter }) => (
             <div className="stack">
               <Tried title="Redirects" rules={Redirects} />
@@ -45,7 +45,7 @@ export function Explain() {
               <Fields fields={FieldsAfter.filter((field) => !isIn(field, FieldsBefore))} />
             </div>
           )}
-        </Answered>
+        </QueryResult>
       )}
     </section>
   )

@@ -7,7 +7,7 @@ import { useState } from 'react'
 
 import { client } from '../api/client.ts'
 import { useChange, useOperation } from '../api/queries.ts'
-import { Answered } from '../parts/feedback/answered.tsx'
+import { ObservedResponse } from '../parts/feedback/answered.tsx'
 import { Badge, Moment } from '../parts/inline.tsx'
 import { Button } from '../parts/forms/button.tsx'
 import { Failure } from '../parts/feedback/failure.tsx'
@@ -19,7 +19,7 @@ export function Passkeys() {
   return (
     <section className="card">
       <h2>Passkeys</h2>
-      <Answered query={passkeys} label="The passkeys are loading">
+      <QueryResult query={passkeys} label="The passkeys are loading">
         {({ Passkeys: all }) => (
           <div className="stack">
             {all.length === 0 && <p>There is none yet: whoever knows the password can sign in.</p>}
@@ -42,7 +42,7 @@ export function Passkeys() {
             <AddPasskey />
           </div>
         )}
-      </Answered>
+      </QueryResult>
     </section>
   )
 }

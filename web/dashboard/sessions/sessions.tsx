@@ -1,6 +1,6 @@
 import type { ResponseOf } from '../../../src/client/types.ts'
 import { useChange, useOperation } from '../api/queries.ts'
-import { Answered } from '../parts/feedback/answered.tsx'
+import { ObservedResponse } from '../parts/feedback/answered.tsx'
 import { Badge, Moment } from '../parts/inline.tsx'
 import { Button } from '../parts/forms/button.tsx'
 import { toast, toastFailure } from '../parts/feedback/toasts.tsx'
@@ -13,7 +13,7 @@ export function Sessions() {
   return (
     <section className="card">
       <h2>Signed in</h2>
-      <Answered query={sessions} label="The sessions are loading">
+      <QueryResult query={sessions} label="The sessions are loading">
         {({ Sessions: all }) => (
           <ul className="entries">
             {all.map((session) => (
@@ -35,7 +35,7 @@ export function Sessions() {
             ))}
           </ul>
         )}
-      </Answered>
+      </QueryResult>
     </section>
   )
 }

@@ -4,9 +4,9 @@ import type { AssetMetadata } from '../assets/asset.ts'
 import { CopyButton } from '../parts/feedback/copy-button.tsx'
 import { Segments } from '../parts/forms/segments.tsx'
 import type { Recipe } from './recipe.ts'
-import { addressOf, imageSnippet, pictureSnippet } from './snippets.ts'
+import { transformUrlOf, imageSnippet, sourceSetSnippet } from './snippets.ts'
 
-const makers = { address: addressOf, img: imageSnippet, picture: pictureSnippet } as const
+const makers = { address: transformUrlOf, img: imageSnippet, picture: sourceSetSnippet } as const
 type Kind = keyof typeof makers
 
 interface SnippetListProps {

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import { imageSnippet, pictureSnippet, type SnippetSource, widthsOf } from './snippets.ts'
+import { imageSnippet, sourceSetSnippet, type SnippetSource, widthsOf } from './snippets.ts'
 
 const source: SnippetSource = {
   origin: 'https://cdn.example',
@@ -23,7 +23,7 @@ test('heights follow widths where both were asked for', () => {
 })
 
 test('no file name can end an attribute or begin a tag', () => {
-  for (const snippet of [imageSnippet(source), pictureSnippet(source)]) {
+  for (const snippet of [imageSnippet(source), sourceSetSnippet(source)]) {
     expect(snippet).not.toContain('<c>')
     expect(snippet).not.toContain('"b"')
     expect(snippet).not.toMatch(/&(?!amp;|quot;)/u)

@@ -11,7 +11,7 @@ export interface SnippetSource {
   readonly height: number | undefined
 }
 
-export const addressOf = (
+export const transformUrlOf = (
   { origin, path, recipe }: SnippetSource,
   changes: Readonly<Record<string, string | number | undefined>> = {},
 ): string => origin + transformPath(path, { ...recipe, ...changes })
@@ -20,7 +20,7 @@ export const addressOf = (
 export const imageSnippet = (source: SnippetSource): string =>
   [
     '<img',
-    `  src="${escaped(addressOf(source))}"`,
+    `  src="${escaped(transformUrlOf(source))}"`,
     `  srcset="${srcset(source, source.recipe.format)}"`,
     `  sizes="${sizesOf(source)}"`,
     ...dimensions(source),
@@ -30,13 +30,13 @@ export const imageSnippet = (source: SnippetSource): string =>
   ].join('\n')
 
 /** A `picture` that names its formats, for places where nothing may depend on `Accept`. */
-export function pictureSnippet(source: SnippetSource): string {
+export function sourceSetSnippet(source: SnippetSource): string {
   const sources = (['avif', 'webp'] as const).map(
     (format) =>
       `  <source type="image/${format}" srcset="${srcset(source, format)}" sizes="${sizesOf(source)}" />`,
   )
   const fallback = source.path.endsWith('.png') || source.path.endsWith('.svg') ? 'png' : 'jpeg'
-  const image = `  <img src="${escaped(addressOf(source, { format: fallback }))}"${dimensions(
+  const image = `  <img src="${escaped(transformUrlOf(source, { format: fallback }))}"${dimensions(
     source,
   )
     .map((line) => ` ${line.trim()}`)
@@ -64,7 +64,7 @@ function srcset(source: SnippetSource, format: string | undefined): string {
     .filter((width) => (heightOf(width) ?? 0) <= maxSide)
     .map((width) => {
       const height = heightOf(width)
-      const address = addressOf(source, { w: width, h: height, dpr: undefined, format })
+      const address = transformUrlOf(source, { w: width, h: height, dpr: undefined, format })
       return `${escaped(address)} ${width}w`
     })
     .join(', ')

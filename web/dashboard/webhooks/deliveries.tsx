@@ -2,7 +2,7 @@ import { useState } from 'react'
 
 import type { WebhookDelivery } from '../../../src/client/types.ts'
 import { useChange, useOperation } from '../api/queries.ts'
-import { Answered } from '../parts/feedback/answered.tsx'
+import { ObservedResponse } from '../parts/feedback/answered.tsx'
 import { Badge, Moment } from '../parts/inline.tsx'
 import { Button } from '../parts/forms/button.tsx'
 import { type Column, DataTable } from '../parts/data-table.tsx'
@@ -22,7 +22,7 @@ export function Deliveries({ webhookId }: { readonly webhookId: string }) {
   const [shown, setShown] = useState<WebhookDelivery>()
   return (
     <div className="card-more">
-      <Answered query={deliveries} label="The deliveries are loading">
+      <QueryResult query={deliveries} label="The deliveries are loading">
         {({ Deliveries: all }) =>
           all.length === 0 ? (
             <p className="fine-print">Nothing was sent yet. Send a test, or change something.</p>
@@ -35,7 +35,7 @@ export function Deliveries({ webhookId }: { readonly webhookId: string }) {
             />
           )
         }
-      </Answered>
+      </QueryResult>
       {shown && (
         <DeliveryDetails
           webhookId={webhookId}

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import { asksForMeaning, definitionShare, wordAskedFor } from './definitions.ts'
+import { asksForMeaning, definitionShare, definedWord } from './definitions.ts'
 import { termsOf } from './terms.ts'
 
 test('a message that asks what a word means is told from others', () => {
@@ -21,7 +21,7 @@ test('a message that asks what a word means is told from others', () => {
     `What is a ${'very '.repeat(2_000)}long thing?`,
   ])
     expect({ message, asks: asksForMeaning(message) }).toEqual({ message, asks: false })
-  expect(wordAskedFor('What is a signed URL?')).toEqual(termsOf('signed url'))
+  expect(definedWord('What is a signed URL?')).toEqual(termsOf('signed url'))
 })
 
 test('a sentence about a word counts for more than one that uses it', () => {

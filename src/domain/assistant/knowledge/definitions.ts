@@ -12,7 +12,7 @@ const ending = /(?<!\W)\W+$/u
 const maxWords = 3
 
 /** The word whose meaning a message with single blanks asks for, as stems: `What is a zone?` → `zon`. */
-export function wordAskedFor(message: string): readonly string[] | undefined {
+export function definedWord(message: string): readonly string[] | undefined {
   const asked = message.replace(ending, '')
   for (const pattern of wordAsked) {
     const [, word] = pattern.exec(asked) ?? []
@@ -27,7 +27,7 @@ export function wordAskedFor(message: string): readonly string[] | undefined {
 export const asksForMeaning = (message: string): boolean =>
   /^\W*(?:what(?: is|['’]s) an? |what does .+ mean\W*$|what do you mean |define )/iu.test(
     message,
-  ) && wordAskedFor(message) !== undefined
+  ) && definedWord(message) !== undefined
 
 /** The ways to say what a word means, and how sure it is that this is what is said; the first counts. */
 const ways: readonly {

@@ -3,7 +3,7 @@ import type { VectorStore } from '../../../ports/media/vector-store.ts'
 import { bytesBesideParts, createPackedVectors } from '../../search/vectors/packed-vectors.ts'
 import { createQuestionVectors } from '../../search/vectors/question-vectors.ts'
 import { textVectors } from '../../search/vectors/text-vectors.ts'
-import { definitionShare, wordAskedFor } from './definitions.ts'
+import { definitionShare, definedWord } from './definitions.ts'
 import type { Confidence } from './draft.ts'
 import type { Passage } from './passage.ts'
 import { createPassageIndex, type WordMatch } from './passage-index.ts'
@@ -94,7 +94,7 @@ export function createKnowledge(dependencies: Dependencies): Knowledge {
       const matches = index.match(question)
       const vector = await vectorOf(question)
       const vectors = vector && meanings?.vectors
-      const word = wordAskedFor(question)
+      const word = definedWord(question)
       const bestScore = Math.max(1e-9, ...matches.map(({ score }) => score))
       const scored = passages.map((passage, row) => {
         const match = matches[row] ?? { score: 0, coverage: 0 }

@@ -10,7 +10,7 @@ import {
   typeOfNoun,
 } from './lexicon.ts'
 import type { PublicAssets, Sorting } from './public-assets.ts'
-import { readTransformWishes } from './transform-options.ts'
+import { readTransformOptions } from './transform-options.ts'
 import { isEmptyWord } from '../knowledge/terms.ts'
 
 /** What a message names of the catalogue. */
@@ -43,7 +43,7 @@ type Draft = { -readonly [Name in keyof Facets]: Facets[Name] } & {
 export function readFacets(message: string, assets: PublicAssets, zones: Zones): Facets {
   const paths = pathsIn(message).filter((path) => assets.find(path, zones))
   const withoutPaths = wordsOf(message).map(withoutPath).join(' ')
-  const { parameters, rest } = readTransformWishes(withoutPaths)
+  const { parameters, rest } = readTransformOptions(withoutPaths)
   const draft: Draft = { looks: [], words: [], paths, hasNoun: false, transform: parameters }
   const categories = new Map(
     [...standardCategories, ...assets.categories({ zones })].map((category) => [

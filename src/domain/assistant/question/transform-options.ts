@@ -1,5 +1,5 @@
 /** What a message asks of an image, as parameters of a transform, and what is left of the message. */
-export interface TransformWishes {
+export interface MessageTransformOptions {
   /** Unchecked: `w`, `800`. */
   readonly parameters: ReadonlyMap<string, string>
   readonly rest: string
@@ -62,7 +62,7 @@ const patterns: readonly Pattern[] = [
 /** `webp` says what is wanted only beside a size; alone it says what is looked for. */
 const besideOthers: Pattern = { pattern: new RegExp(String.raw`\b${format}\b`, 'u'), set: formatOf }
 
-export function readTransformWishes(message: string): TransformWishes {
+export function readTransformOptions(message: string): MessageTransformOptions {
   const parameters = new Map<string, string>()
   let rest = singleBlanks(message.toLowerCase())
   const read = ({ pattern, set }: Pattern): void => {

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 
 import { EdgeOriginError } from '../../../ports/edges/edge-origin.ts'
 import { ServiceError } from '../../errors.ts'
-import { ownCertificates, passedOnCertificates, saidAsOrigin } from './handed-out-certificates.ts'
+import { ownCertificates, passedOnCertificates, asOrigin } from './handed-out-certificates.ts'
 
 const certificate = {
   hostname: 'a.example',
@@ -17,7 +17,7 @@ const own = ownCertificates({
 })
 
 test('an edge in between passes on which certificates there are, and that one is not there', async () => {
-  const passedOn = passedOnCertificates(saidAsOrigin(own))
+  const passedOn = passedOnCertificates(asOrigin(own))
 
   expect(await passedOn.digests()).toEqual(await own.digests())
   expect(await passedOn.find('b.example')).toBeUndefined()
@@ -26,7 +26,7 @@ test('an edge in between passes on which certificates there are, and that one is
 for (const [what, answer] of [
   ['does not answer', () => Promise.reject(new EdgeOriginError('The origin does not answer'))],
   ['answers with nonsense', () => Promise.resolve('very private <html>')],
-  ['answers with what is no certificate', () => saidAsOrigin(own).certificate('a.example')],
+  ['answers with what is no certificate', () => asOrigin(own).certificate('a.example')],
 ] as const)
   test(`where its origin ${what} an edge in between has none just now, and says nothing of it`, async () => {
     const passedOn = passedOnCertificates({

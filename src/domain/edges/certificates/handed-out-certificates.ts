@@ -42,7 +42,7 @@ export const passedOnCertificates = (
 })
 
 /** As an origin says them, for whoever follows one and has them at hand. */
-export const saidAsOrigin = (
+export const asOrigin = (
   handedOut: HandedOutCertificates,
 ): Pick<EdgeOrigin, 'certificates' | 'certificate'> => ({
   certificates: async () => JSON.stringify(writeDigests(await handedOut.digests())),

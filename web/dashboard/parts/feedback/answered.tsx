@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 
 import { Failure } from './failure.tsx'
 
-interface AnsweredProps<Data> {
+interface QueryResultProps<Data> {
   readonly query: UseQueryResult<Data>
   /** What is loading, for those who do not see it. */
   readonly label: string
@@ -11,7 +11,7 @@ interface AnsweredProps<Data> {
 }
 
 /** What a query answered; until then that it is on its way, or why it did not come. */
-export function Answered<Data>({ query, label, children }: AnsweredProps<Data>) {
+export function QueryResult<Data>({ query, label, children }: QueryResultProps<Data>) {
   if (query.isPending) return <Loading label={label} />
   if (query.isError) return <Failure error={query.error} onRetry={() => void query.refetch()} />
   return children(query.data)
