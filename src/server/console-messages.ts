@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 
-import { dashboardUrlOf } from '../config/address-settings.ts'
+import { dashboardUrlOf } from '../config/url-settings.ts'
 import type { Config } from '../config/config.ts'
 import { createOneTimeSecrets, type OneTimeSecrets } from '../lib/secrets/one-time-secrets.ts'
 import type { Secret } from '../lib/secrets/secret.ts'

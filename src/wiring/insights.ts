@@ -8,7 +8,7 @@ import {
 import type { HitRow } from '../edge/hits/hit-counter.ts'
 import { createHitTap } from '../edge/hits/hit-tap.ts'
 import { createEventStreams } from '../http/response/event-streams.ts'
-import { isFromDashboard } from '../planes/access/asked-by-dashboard.ts'
+import { isFromDashboard } from '../planes/access/from-dashboard.ts'
 import { createDeliveryCounter } from '../planes/delivery/count-deliveries.ts'
 import { sessionSecretsOf } from './access/access.ts'
 import { openCountries } from './delivery/asset-edge.ts'

@@ -6,7 +6,7 @@ import type { AssetRecord } from '../../ports/records/asset.ts'
 import { ServiceError } from '../errors.ts'
 import type { IndexShelf } from './index/index-shelf.ts'
 import { planPresentation, type Presentation, type Source } from './presentation.ts'
-import { renditionNames, subtitleNames } from './sibling-names.ts'
+import { renditionNames, subtitleNames } from './related-files.ts'
 import type { StreamIndex } from './index/stream-index.ts'
 import { UnstreamableMediaError } from './mp4/byte-source.ts'
 

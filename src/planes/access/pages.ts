@@ -130,7 +130,8 @@ async function answerPart(
 ): Promise<Response | undefined> {
   const part = await dashboard.part(new URL(request.url).pathname.slice(partsPath.length))
   return (
-    part && staticResponse(request, part, { ...pageHeaders, 'Cache-Control': cacheLifetimes.pinned })
+    part &&
+    staticResponse(request, part, { ...pageHeaders, 'Cache-Control': cacheLifetimes.pinned })
   )
 }
 

@@ -7,7 +7,7 @@ import type { ImageService } from '../../domain/media/image-service.ts'
 import type { RuledSvgs } from '../../domain/media/svg/ruled-svgs.ts'
 import { type Call, type HandledOperation, operation } from '../../http/operation.ts'
 import type { Manifest } from '../../ports/records/manifest.ts'
-import { type HostRules, parsePathAt, requireShown } from './asset-address.ts'
+import { type HostRules, parsePathAt, requireShown } from './asset-url.ts'
 import { respondWithImage, ruledImage } from './image-response.ts'
 import { clientOf } from './transform.ts'
 

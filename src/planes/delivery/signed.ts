@@ -17,7 +17,7 @@ import { type Call, operation } from '../../http/operation.ts'
 import { sandboxPolicy } from '../../lib/text/media-types.ts'
 import type { Secret } from '../../lib/secrets/secret.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
-import { fileResponse } from '../file-answer.ts'
+import { fileResponse } from '../file-response.ts'
 import { respondWithImage, ruledImage, sanitisedImage } from './image-response.ts'
 import { clientOf } from './transform.ts'
 

@@ -6,8 +6,8 @@ import type { Streams } from '../../domain/streaming/streams.ts'
 import type { Grant } from '../../domain/streaming/stream-request.ts'
 import { operation } from '../../http/operation.ts'
 import type { Secret } from '../../lib/secrets/secret.ts'
-import { type HostRules, parsePathAt, requireShown } from './asset-address.ts'
-import { playlistResponse, segmentResponse } from './stream-answer.ts'
+import { type HostRules, parsePathAt, requireShown } from './asset-url.ts'
+import { playlistResponse, segmentResponse } from './stream-response.ts'
 
 export interface StreamDependencies extends HostRules {
   readonly streams: Streams

@@ -6,7 +6,7 @@ import type { RuledSvgs } from '../../domain/media/svg/ruled-svgs.ts'
 import { allTransformParameters } from '../../domain/media/recipe/transform-parameters.ts'
 import { type Caller, isOperator, operation } from '../../http/operation.ts'
 import type { Manifest } from '../../ports/records/manifest.ts'
-import { type Hosts, parseAssetUrl, requireShown, zoneHostIn } from './asset-address.ts'
+import { type Hosts, parseAssetUrl, requireShown, zoneHostIn } from './asset-url.ts'
 import { respondWithImage, ruledImage } from './image-response.ts'
 
 export interface TransformDependencies extends Hosts {

@@ -2,7 +2,7 @@ import type { HandledOperation } from '../../http/operation.ts'
 import { certificateOperations, type EdgeCertificateDependencies } from './certificates.ts'
 import { type EdgeFeedDependencies, feedOperations } from './feed.ts'
 import { type EdgeManifestDependencies, manifestOperations } from './manifest.ts'
-import { type EdgeImageDependencies, imageOperations } from './pictures.ts'
+import { type EdgeImageDependencies, imageOperations } from './images.ts'
 import { type EdgeReportDependencies, reportOperations } from './reports.ts'
 
 type EdgesDependencies = EdgeFeedDependencies &

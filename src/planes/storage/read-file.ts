@@ -10,7 +10,7 @@ import {
 import type { FileReader } from '../../domain/content/delivered/published-bytes.ts'
 import { ServiceError, zoneNotFound } from '../../domain/errors.ts'
 import { type Caller, operation } from '../../http/operation.ts'
-import { fileResponse } from '../file-answer.ts'
+import { fileResponse } from '../file-response.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
 import { listingOf } from './listing.ts'
 import { directoryListing, storagePathParams } from './schemas.ts'

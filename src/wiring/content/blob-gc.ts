@@ -1,4 +1,4 @@
-import { collectBlobs } from '../../domain/publishing/blob-sweep.ts'
+import { collectBlobs } from '../../domain/publishing/blob-gc.ts'
 import type { Media } from '../media.ts'
 import type { Publishing } from './publishing.ts'
 import type { Stores } from './stores.ts'

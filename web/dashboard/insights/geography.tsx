@@ -2,7 +2,7 @@ import { useState } from 'react'
 
 import type { ResponseOf } from '../../../src/client/types.ts'
 import { useOperation } from '../api/queries.ts'
-import { QueryResult } from '../parts/feedback/answered.tsx'
+import { QueryResult } from '../parts/feedback/query-result.tsx'
 import { type Column, DataTable } from '../parts/data-table.tsx'
 import { humanBytes, humanNumber } from '../parts/format.ts'
 import type { Report } from './today-chart.tsx'

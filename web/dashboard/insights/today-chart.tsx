@@ -1,5 +1,5 @@
 import { useOperation } from '../api/queries.ts'
-import { QueryResult } from '../parts/feedback/answered.tsx'
+import { QueryResult } from '../parts/feedback/query-result.tsx'
 import { HourChart, timeZone } from './hour-chart.tsx'
 
 const hoursOfDay = 24

@@ -1,5 +1,5 @@
 import { useOperation } from '../api/queries.ts'
-import { QueryResult } from '../parts/feedback/answered.tsx'
+import { QueryResult } from '../parts/feedback/query-result.tsx'
 import { humanBytes, humanNumber } from '../parts/format.ts'
 import { Link } from '../router.tsx'
 import type { Report } from './today-chart.tsx'

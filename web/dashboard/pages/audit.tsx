@@ -2,7 +2,7 @@ import { useState } from 'react'
 
 import type { ResponseOf } from '../../../src/client/types.ts'
 import { useOperation } from '../api/queries.ts'
-import { QueryResult } from '../parts/feedback/answered.tsx'
+import { QueryResult } from '../parts/feedback/query-result.tsx'
 import { type Column, DataTable } from '../parts/data-table.tsx'
 import { EmptyState } from '../parts/feedback/empty-state.tsx'
 import { TextField } from '../parts/forms/field.tsx'

@@ -8,7 +8,7 @@ import { NewestAssets } from '../overview/newest-assets.tsx'
 import { Failure } from '../parts/feedback/failure.tsx'
 import { Figure } from '../parts/inline.tsx'
 import { humanBytes, humanNumber, humanPercent } from '../parts/format.ts'
-import { Loading } from '../parts/feedback/answered.tsx'
+import { Loading } from '../parts/feedback/query-result.tsx'
 import { PageHeader } from '../parts/page-header.tsx'
 import { Link } from '../router.tsx'
 

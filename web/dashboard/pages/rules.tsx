@@ -1,5 +1,5 @@
 import { useOperation } from '../api/queries.ts'
-import { QueryResult } from '../parts/feedback/answered.tsx'
+import { QueryResult } from '../parts/feedback/query-result.tsx'
 import { PageHeader } from '../parts/page-header.tsx'
 import { Segments } from '../parts/forms/segments.tsx'
 import { useSearch } from '../router.tsx'

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 
 import { useOperation } from '../api/queries.ts'
-import { QueryResult } from '../parts/feedback/answered.tsx'
+import { QueryResult } from '../parts/feedback/query-result.tsx'
 import { Button } from '../parts/forms/button.tsx'
 import { EmptyState } from '../parts/feedback/empty-state.tsx'
 import { PageHeader } from '../parts/page-header.tsx'

@@ -4,7 +4,7 @@ import { Badge } from '../../parts/inline.tsx'
 import { Button } from '../../parts/forms/button.tsx'
 import { Failure } from '../../parts/feedback/failure.tsx'
 import { humanAge, humanBytes, humanTime } from '../../parts/format.ts'
-import { Loading } from '../../parts/feedback/answered.tsx'
+import { Loading } from '../../parts/feedback/query-result.tsx'
 import { toast } from '../../parts/feedback/toasts.tsx'
 
 type Version = ResponseOf<'getAssetHistory'>['Versions'][number]

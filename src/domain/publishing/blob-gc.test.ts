@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 
 import { MemoryBlobStore } from '../../adapters/memory/content/memory-blob-store.ts'
-import { collectBlobs } from './blob-sweep.ts'
+import { collectBlobs } from './blob-gc.ts'
 
 const dayMs = 86_400_000
 

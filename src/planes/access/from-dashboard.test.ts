@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 
 import { sealTicket, sessionKeys } from '../../domain/access/session-cookie.ts'
 import { Secret } from '../../lib/secrets/secret.ts'
-import { isFromDashboard } from './asked-by-dashboard.ts'
+import { isFromDashboard } from './from-dashboard.ts'
 
 const secret = new Secret('session secret')
 const isOwn = isFromDashboard([secret])
