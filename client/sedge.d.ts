@@ -2423,7 +2423,7 @@ export interface Refusal {
 }
 
 /** What is signed, and until when it is good. */
-export interface SignedAddress {
+export interface SignedUrl {
   /** Where the service is. */
   readonly url: string
   /** The asset, e.g. `/acme/v1/private/report.pdf`. */

@@ -121,11 +121,9 @@ export const allowedNames: Readonly<Record<string, string>> = {
   'src/domain/media/facts/follow-published.ts isPictureFormat':
     'an older name, still to be changed',
   'src/domain/media/recipe/choose-format.ts PictureTraits': 'an older name, still to be changed',
-  'src/domain/webhooks/webhooks.ts webhookAddress': 'an older name, still to be changed',
   'src/edge/cache/origin/outcome-response.ts OutcomeAnswerOptions':
     'an older name, still to be changed',
   'src/edge/purge/counter-names.ts addressCounterOf': 'an older name, still to be changed',
   'src/edge/response/asset-response.ts Answer': 'an older name, still to be changed',
-  'src/edge/routing/decision.ts Address': 'an older name, still to be changed',
   'src/http/access/cors.ts askedAbout': 'an older name, still to be changed',
 }

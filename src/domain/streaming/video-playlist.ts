@@ -4,7 +4,7 @@ import { unprocessable, type Video, type VideoLibrary, type SubtitleFile } from 
 import { masterPlaylist } from './hls/master-playlist.ts'
 import { mediaPlaylist, subtitlePlaylist, subtitleQuality } from './hls/media-playlist.ts'
 import type { Presentation, Rendition } from './presentation.ts'
-import { transformUrlOf, type PlaylistRequest } from './stream-request.ts'
+import { urlOf, type PlaylistRequest } from './stream-request.ts'
 import { UnstreamableMediaError } from './mp4/byte-source.ts'
 
 export interface Playlist {

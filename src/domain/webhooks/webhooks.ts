@@ -274,10 +274,10 @@ const isWithin = ({ zones }: Pick<WebhookRecord, 'zones'>, actor: Pick<Actor, 'z
 const misleading = /[\s\u0000-\u001f\u007f-\u009f\\]/u
 
 /**
- * The address that will be called, spelled so: what is listed is what is asked. One that is no address
+ * The URL that will be called, spelled so: what is listed is what is asked. One that is no URL
  * at all stays as it is, for who knows why it will not do.
  */
-export function webhookAddress(text: string): string {
+export function webhookUrl(text: string): string {
   if (misleading.test(text))
     throw invalid('url', 'must not have white space, control characters or backslashes')
   const url = URL.parse(text)

@@ -1,5 +1,5 @@
 import { useOperation } from '../api/queries.ts'
-import { ObservedResponse } from '../parts/feedback/answered.tsx'
+import { QueryResult } from '../parts/feedback/query-result.tsx'
 import { Badge } from '../parts/inline.tsx'
 import { humanNumber } from '../parts/format.ts'
 import { Link } from '../router.tsx'

@@ -7,7 +7,7 @@ import { useState } from 'react'
 
 import { client } from '../api/client.ts'
 import { useChange, useOperation } from '../api/queries.ts'
-import { ObservedResponse } from '../parts/feedback/answered.tsx'
+import { QueryResult } from '../parts/feedback/query-result.tsx'
 import { Badge, Moment } from '../parts/inline.tsx'
 import { Button } from '../parts/forms/button.tsx'
 import { Failure } from '../parts/feedback/failure.tsx'

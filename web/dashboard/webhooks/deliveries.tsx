@@ -2,7 +2,7 @@ import { useState } from 'react'
 
 import type { WebhookDelivery } from '../../../src/client/types.ts'
 import { useChange, useOperation } from '../api/queries.ts'
-import { ObservedResponse } from '../parts/feedback/answered.tsx'
+import { QueryResult } from '../parts/feedback/query-result.tsx'
 import { Badge, Moment } from '../parts/inline.tsx'
 import { Button } from '../parts/forms/button.tsx'
 import { type Column, DataTable } from '../parts/data-table.tsx'
