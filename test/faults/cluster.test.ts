@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 
+import { termMs } from '../../src/wiring/content/cluster-stores.ts'
 import { type Cluster, type ClusterNode, startCluster } from '../support/cluster.ts'
 import { createClients, createZones, fsck, verify, work } from '../support/ledger-clients.ts'
 import { have, postgres, s3Server } from '../support/needs.ts'
@@ -179,21 +180,43 @@ if (have('a cluster of nodes', postgres, s3Server)) {
 
   test('a restart of the database is lived through by every node', async () => {
     await using cluster = await startCluster({ nodeCount: 2 })
+    using watching = startEndedNodes(cluster)
     const clients = createClients(4, createRandom(4), { mayRepeat: true })
     await createZones(clients, urlOf(cluster, 0))
+    let longestMs = 0
     for (const how of ['kill', 'stop'] as const) {
       const ending = new AbortController()
       const working = clients.map((client, place) =>
         work(client, cluster.nodes[place % 2]?.url ?? '', ending.signal),
       )
       await Bun.sleep(200)
+      const start = performance.now()
       await cluster.database.restart(how)
+      longestMs = Math.max(longestMs, performance.now() - start)
       ending.abort()
       await Promise.all(working)
       await untilWritable(cluster.nodes)
       for (const node of cluster.nodes) await verifySoon(clients, node)
     }
+    // Where the machine took longer than a term, the node that wrote has ended, as it must.
+    if (longestMs < termMs / 2) expect(watching.ended).toEqual([])
   }, 120_000)
+}
+
+/** Starts nodes again that end of themselves, as whatever they run under does. */
+function startEndedNodes(cluster: Cluster): Disposable & { readonly ended: readonly string[] } {
+  const ended: string[] = []
+  let isOver = false
+  const watch = async (node: ClusterNode): Promise<void> => {
+    for (;;) {
+      await node.process?.exited
+      if (isOver) return
+      ended.push(node.url)
+      await cluster.startAgain(node)
+    }
+  }
+  for (const node of cluster.nodes) void watch(node)
+  return { ended, [Symbol.dispose]: () => void (isOver = true) }
 }
 
 const urlOf = ({ nodes }: Cluster, place: number): string => nodes[place]?.url ?? ''
@@ -213,8 +236,9 @@ const put = async (url: string, name: string): Promise<number> => {
 /** What a node delivers may be a little behind; what is lost stays lost. */
 async function verifySoon(clients: Parameters<typeof verify>[0], node: ClusterNode): Promise<void> {
   await until(async () => {
-    const health = await fetch(`${node.url}/api/core/zones`, { headers: access })
-    return health.status < 500
+    const url = `${node.url}/api/core/zones`
+    const response = await fetch(url, { headers: access }).catch(() => undefined)
+    return response !== undefined && response.status < 500
   })
   await until(async () => await isLevel(node))
   await verify(clients, node)
@@ -224,11 +248,8 @@ async function verifySoon(clients: Parameters<typeof verify>[0], node: ClusterNo
 async function isLevel({ url }: ClusterNode): Promise<boolean> {
   const text = crypto.randomUUID()
   const path = `client-1/v1/titles/level.txt`
-  const written = await fetch(`${url}/api/storage/${path}`, {
-    method: 'PUT',
-    headers: access,
-    body: text,
-  })
-  if (written.status !== 201) return false
+  const init = { method: 'PUT', headers: access, body: text }
+  const written = await fetch(`${url}/api/storage/${path}`, init).catch(() => undefined)
+  if (written?.status !== 201) return false
   return (await (await fetch(`${url}/${path}`)).text()) === text
 }
