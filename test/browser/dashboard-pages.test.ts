@@ -329,7 +329,7 @@ onPage(
     await page.keyboard.press('/')
     expect(await focused(page)).toBe('Search assets')
     await page.keyboard.type('round/thing')
-    await page.getByText('By meaning').click()
+    await page.getByText('By meaning', { exact: true }).click()
     await page.getByText('What a photograph shows is not looked at.').waitFor()
   },
 )
