@@ -45,7 +45,7 @@ export function navigationOf(names: readonly string[]): readonly Section[] {
 const currentNames: Readonly<Record<string, string>> = {
   films: 'video',
   finding: 'search',
-  images: 'images',
+  pictures: 'images',
 }
 
 /** What a page is called today that links elsewhere still name as it was. */
