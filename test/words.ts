@@ -117,13 +117,4 @@ export const retiredWords: readonly RetiredWord[] = [
 /** Names with a retired word that stay, each with its reason. An entry that nothing needs fails the test. */
 export const allowedNames: Readonly<Record<string, string>> = {
   'src/adapters/sql/migrations/012-picture-texts.ts': 'databases know the migration by this name',
-  'src/domain/media/facts/examiner.ts PictureRecord': 'an older name, still to be changed',
-  'src/domain/media/facts/follow-published.ts isPictureFormat':
-    'an older name, still to be changed',
-  'src/domain/media/recipe/choose-format.ts PictureTraits': 'an older name, still to be changed',
-  'src/edge/cache/origin/outcome-response.ts OutcomeAnswerOptions':
-    'an older name, still to be changed',
-  'src/edge/purge/counter-names.ts addressCounterOf': 'an older name, still to be changed',
-  'src/edge/response/asset-response.ts Answer': 'an older name, still to be changed',
-  'src/http/access/cors.ts askedAbout': 'an older name, still to be changed',
 }

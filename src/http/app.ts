@@ -10,7 +10,7 @@ import { readBody } from './request/body.ts'
 import { cameOverTls, clientAddress } from './request/client-address.ts'
 import {
   allowedMethods,
-  askedAbout,
+  operationsInQuestion,
   crossOriginHeaders,
   nameOrigin,
   preflightHeaders,
@@ -242,7 +242,7 @@ function respondUnrouted(
   }
   if (method === 'OPTIONS') {
     const plane = all.filter((operation) => operation.plane === first.plane)
-    const asked = askedAbout(exchange.request, here)
+    const asked = operationsInQuestion(exchange.request, here)
     const headers = { ...exchange.headers, ...preflightHeaders({ plane, here, asked }) }
     const response = new Response(null, { status: 204, headers })
     nameOrigin(response, { request: exchange.request, here: asked, origins })

@@ -64,7 +64,7 @@ export function countersRaisedBy(purge: Purge): readonly string[] {
 }
 
 /** Raised by an unsafe request that succeeded: this one address, query included, on every host. */
-export function addressCounterOf(key: string): string {
+export function urlCounterOf(key: string): string {
   const { path, query } = keyPartsOf(key)
   return addressCounter(path, query)
 }

@@ -4,7 +4,7 @@ import type { CacheResult } from '../hits/hit-counter.ts'
 import { extended, type Representation } from './representation.ts'
 
 /** An answer and what is to be counted of it. */
-export interface Answer {
+export interface AssetResponse {
   readonly response: Response
   readonly bodyBytes: number
 }
@@ -23,7 +23,7 @@ export interface Question {
 }
 
 /** Answers GET or HEAD from a representation; a failed precondition (412) or range (416) is the caller's to refuse. */
-export function assetResponse(question: Question): Answer | Failure {
+export function assetResponse(question: Question): AssetResponse | Failure {
   const { request, representation, cache, newBoundary } = question
   const { body, isFile, sizeBytes } = representation
   const response = respondWith(request, {
@@ -64,7 +64,7 @@ function bodyBytesOf(
  * Sends the whole representation as what a rule shows instead of something that is not there: no
  * validators, no ranges, and nobody may keep it.
  */
-export function responseWithStatus(question: Question, status: number): Answer {
+export function responseWithStatus(question: Question, status: number): AssetResponse {
   const { request, representation, cache, extra } = question
   const headers = extended(representation.full(cache).headers, extra ?? {})
   for (const name of ['ETag', 'Last-Modified', 'Accept-Ranges']) headers.delete(name)

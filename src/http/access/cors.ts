@@ -76,7 +76,10 @@ export const crossOriginHeaders = (operation: Operation): Readonly<Record<string
       }
 
 /** Of the operations at an address those that an `OPTIONS` request is about: all, where it names none. */
-export function askedAbout({ headers }: Request, here: readonly Operation[]): readonly Operation[] {
+export function operationsInQuestion(
+  { headers }: Request,
+  here: readonly Operation[],
+): readonly Operation[] {
   const method = headers.get('access-control-request-method')?.toLowerCase().replace('head', 'get')
   const asked = here.filter((operation) => operation.method === method)
   return asked.length === 0 ? here : asked

@@ -8,7 +8,7 @@ import { entityTagOf } from '../../domain/content/delivered/published-bytes.ts'
 import { surrogateTagsOf } from '../../domain/content/delivered/surrogate-tags.ts'
 import { availableFormats } from '../../domain/content/delivered/available-formats.ts'
 import { ServiceError } from '../../domain/errors.ts'
-import { isPictureFormat } from '../../domain/media/facts/follow-published.ts'
+import { isImageFormat } from '../../domain/media/facts/follow-published.ts'
 import type { FocalPoints } from '../../domain/media/facts/focal-points.ts'
 import type { KnownMedia } from '../../domain/media/facts/known-media.ts'
 import { type Caller, type HandledOperation, operation } from '../../http/operation.ts'
@@ -157,7 +157,7 @@ const notStreamable = { Streamable: false, DurationSeconds: null, Codecs: [] }
 
 /** Its measures are read from its first bytes where nobody has looked at a picture before. */
 async function headerAtLeast(asset: AssetRecord, media: KnownMedia) {
-  if (!isPictureFormat(asset.format)) return await media.known(asset.sha256)
+  if (!isImageFormat(asset.format)) return await media.known(asset.sha256)
   return await media.find(asset).catch((error: unknown) => {
     if (error instanceof ServiceError) return undefined
     throw error

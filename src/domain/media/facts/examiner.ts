@@ -16,7 +16,7 @@ import type { SmallerCopies } from '../render/smaller-copies.ts'
 import { type Sources, sourcePath, withSoundSource } from '../render/sources.ts'
 import { shapeOf } from '../recipe/transform-plan.ts'
 
-export type PictureRecord = Pick<AssetRecord, 'sha256' | 'zone' | 'sizeBytes'>
+export type ImageRecord = Pick<AssetRecord, 'sha256' | 'zone' | 'sizeBytes'>
 
 export interface Asking {
   readonly priority: Work<never>['priority']
@@ -26,9 +26,9 @@ export interface Asking {
 /** Has images looked at where they can do no harm. */
 export interface Examiner {
   /** Throws `UnprocessableImage` for what is no image we can work on. */
-  inspect(picture: PictureRecord, signal: AbortSignal): Promise<ImageHeader>
+  inspect(picture: ImageRecord, signal: AbortSignal): Promise<ImageHeader>
   /** Looks at every pixel, and keeps the smaller copies that it makes. */
-  analyse(picture: PictureRecord, header: ImageHeader, asking: Asking): Promise<AnalysedFacts>
+  analyse(picture: ImageRecord, header: ImageHeader, asking: Asking): Promise<AnalysedFacts>
 }
 
 export interface ExaminerDependencies extends Sources {
@@ -42,7 +42,7 @@ const maxSourceBytes = 25 * 2 ** 20
 export function createExaminer(dependencies: ExaminerDependencies): Examiner {
   const { queue, blobs, copies } = dependencies
 
-  async function inspect(picture: PictureRecord, signal: AbortSignal): Promise<ImageHeader> {
+  async function inspect(picture: ImageRecord, signal: AbortSignal): Promise<ImageHeader> {
     const format = await formatOf(blobs, picture)
     const path = await sourcePath(dependencies, picture.sha256)
     const work = {
@@ -55,7 +55,7 @@ export function createExaminer(dependencies: ExaminerDependencies): Examiner {
     return (await queue.run(work)).result
   }
 
-  async function look({ sha256, zone }: PictureRecord, header: ImageHeader, asking: Asking) {
+  async function look({ sha256, zone }: ImageRecord, header: ImageHeader, asking: Asking) {
     const isVector = header.format === 'svg'
     const path = await sourcePath(dependencies, sha256)
     const job = {
@@ -81,7 +81,7 @@ export function createExaminer(dependencies: ExaminerDependencies): Examiner {
 /** By the bytes; what the file is called, or said to be, is not asked. */
 async function formatOf(
   blobs: Pick<BlobStore, 'open'>,
-  { sha256, sizeBytes }: PictureRecord,
+  { sha256, sizeBytes }: ImageRecord,
 ): Promise<SourceFormat> {
   if (sizeBytes > maxSourceBytes) throw unprocessable('must have at most 25 MB')
   const blob = await blobs.open(sha256, { start: 0, end: Math.min(sizeBytes, sniffedBytes) })

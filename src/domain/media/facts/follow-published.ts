@@ -10,7 +10,7 @@ interface Dependencies extends FilesToFollow {
 
 const pictureFormats: ReadonlySet<string> = new Set('jpg jpeg png webp gif avif svg'.split(' '))
 
-export const isPictureFormat = (format: string): boolean => pictureFormats.has(format)
+export const isImageFormat = (format: string): boolean => pictureFormats.has(format)
 
 export interface FollowingPublished extends Following {
   /** Tells the path of each image that has been looked at, however long after it was published. */
@@ -27,14 +27,14 @@ export function followPublished({ media, streams, ...rest }: Dependencies): Foll
     ...rest,
     atOnce: 1,
     async look(asset, signal) {
-      if (isPictureFormat(asset.format)) await media.find(asset, signal)
+      if (isImageFormat(asset.format)) await media.find(asset, signal)
     },
     isOverlooked: async ({ format, sha256 }) =>
-      isPictureFormat(format) && (await media.known(sha256)) === undefined,
+      isImageFormat(format) && (await media.known(sha256)) === undefined,
   })
 
   async function look(asset: AssetRecord, signal: AbortSignal): Promise<void> {
-    if (!isPictureFormat(asset.format)) return void (await streams.prepare(asset))
+    if (!isImageFormat(asset.format)) return void (await streams.prepare(asset))
     await media.analysed(asset, { priority: 'background', signal })
     for (const listener of listeners) listener(asset.path)
   }
@@ -43,7 +43,7 @@ export function followPublished({ media, streams, ...rest }: Dependencies): Foll
     ...rest,
     look,
     isOverlooked: async ({ format, sha256 }) =>
-      isPictureFormat(format) && (await media.known(sha256))?.analysis === undefined,
+      isImageFormat(format) && (await media.known(sha256))?.analysis === undefined,
   })
   return {
     async catchUp() {

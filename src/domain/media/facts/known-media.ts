@@ -7,23 +7,23 @@ import {
   type Asking,
   createExaminer,
   type ExaminerDependencies,
-  type PictureRecord,
+  type ImageRecord,
 } from './examiner.ts'
 import { createRefusals } from '../render/recent-refusals.ts'
 
 /** What is known of published images, looked for the first time it is needed. */
 export interface KnownMedia {
   /** Header facts at least. Throws `UnprocessableImage` for what is no image we can work on. */
-  find(picture: PictureRecord, signal?: AbortSignal): Promise<MediaFacts>
+  find(picture: ImageRecord, signal?: AbortSignal): Promise<MediaFacts>
   /** With faces, colours and the rest. */
-  analysed(picture: PictureRecord, asking: Asking): Promise<MediaFacts>
+  analysed(picture: ImageRecord, asking: Asking): Promise<MediaFacts>
   /** What has been found so far, if anything; looks at no pixel. For listings. */
   known(sha256: string): Promise<MediaFacts | undefined>
   /** Has what is known looked for anew: it may have changed elsewhere. */
   forget(sha256: string): void
   forgetAll(): void
   /** Names the subject of an image; `undefined` leaves it to us again. */
-  setFocalPoint(picture: PictureRecord, point: Point | undefined): Promise<void>
+  setFocalPoint(picture: ImageRecord, point: Point | undefined): Promise<void>
   /** Keeps what is written in an image that is known. */
   setText(sha256: string, text: string): Promise<void>
 }
@@ -55,7 +55,7 @@ export function createKnownMedia(dependencies: Dependencies): KnownMedia {
     return stored && memory.remember(stored, since)
   }
 
-  async function inspect(picture: PictureRecord, signal: AbortSignal): Promise<MediaFacts> {
+  async function inspect(picture: ImageRecord, signal: AbortSignal): Promise<MediaFacts> {
     const { sha256 } = picture
     const since = memory.moment()
     const header = await examiner.inspect(picture, signal)
@@ -63,7 +63,7 @@ export function createKnownMedia(dependencies: Dependencies): KnownMedia {
     return memory.remember({ sha256, header, ...nothingMore }, since)
   }
 
-  async function analyse(picture: PictureRecord, asking: Asking): Promise<MediaFacts> {
+  async function analyse(picture: ImageRecord, asking: Asking): Promise<MediaFacts> {
     const { sha256 } = picture
     const since = memory.moment()
     const facts = await find(picture, asking.signal)

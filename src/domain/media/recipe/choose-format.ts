@@ -1,7 +1,7 @@
 import type { OutputFormat } from '../../../ports/media/renderer.ts'
 import type { AcceptedFormats } from './accepted-formats.ts'
 
-export interface PictureTraits {
+export interface ImageTraits {
   readonly isAnimated: boolean
   readonly hasAlpha: boolean
 }
@@ -11,7 +11,7 @@ export interface PictureTraits {
  * a wildcard alone cannot show them. A client that wants an older format more gets that. Where
  * nothing fits, the answer is one that every client can show.
  */
-export function chooseFormat(accepted: AcceptedFormats, traits: PictureTraits): OutputFormat {
+export function chooseFormat(accepted: AcceptedFormats, traits: ImageTraits): OutputFormat {
   const candidates = traits.isAnimated ? movingCandidates(traits) : stillCandidates(traits)
   const wanted = candidates.filter((format) => isOffered(format, accepted))
   const weights = wanted.map((format) => weightOf(format, wanted, accepted))
@@ -40,14 +40,14 @@ const isOffered = (format: OutputFormat, accepted: AcceptedFormats): boolean =>
   accepted[format].weight > 0 && (accepted[format].isNamed || !needsName.has(format))
 
 /** Of equally wanted ones the first wins. */
-const stillCandidates = (traits: PictureTraits): readonly OutputFormat[] =>
+const stillCandidates = (traits: ImageTraits): readonly OutputFormat[] =>
   traits.hasAlpha ? ['avif', 'webp', 'png', 'jpeg'] : ['avif', 'webp', 'jpeg', 'png']
 
 /** The encoder of AVIF here writes single frames, so what can move comes first. */
-const movingCandidates = (traits: PictureTraits): readonly OutputFormat[] => [
+const movingCandidates = (traits: ImageTraits): readonly OutputFormat[] => [
   'webp',
   'gif',
   ...stillCandidates(traits).filter((format) => format !== 'webp'),
 ]
 
-const stillFallback = ({ hasAlpha }: PictureTraits): OutputFormat => (hasAlpha ? 'png' : 'jpeg')
+const stillFallback = ({ hasAlpha }: ImageTraits): OutputFormat => (hasAlpha ? 'png' : 'jpeg')

@@ -1,7 +1,7 @@
 import { contentDigest } from '../../../lib/bytes/checksums.ts'
 import { createSingleFlight } from '../../../lib/async/single-flight.ts'
 import type { Variant, VariantStore } from '../../../ports/media/variant-store.ts'
-import type { PictureRecord } from '../facts/examiner.ts'
+import type { ImageRecord } from '../facts/examiner.ts'
 import { createRefusals } from '../render/recent-refusals.ts'
 import type { RenderQueue } from '../render/render-queue.ts'
 import { type Sources, sourcePath, withSoundSource } from '../render/sources.ts'
@@ -9,7 +9,7 @@ import { type Sources, sourcePath, withSoundSource } from '../render/sources.ts'
 /** SVG files without anything that acts; the stored bytes stay as they are. */
 export interface SanitisedSvgs {
   /** Throws `UnprocessableImage` for what is no SVG, or more than one may be. */
-  get(drawing: PictureRecord, signal?: AbortSignal): Promise<Variant>
+  get(drawing: ImageRecord, signal?: AbortSignal): Promise<Variant>
 }
 
 interface Dependencies extends Sources {
@@ -27,7 +27,7 @@ export function createSanitisedSvgs(dependencies: Dependencies): SanitisedSvgs {
   const flights = createSingleFlight<Variant>()
   const refusals = createRefusals(dependencies.now)
 
-  async function sanitise(drawing: PictureRecord, signal: AbortSignal): Promise<Variant> {
+  async function sanitise(drawing: ImageRecord, signal: AbortSignal): Promise<Variant> {
     const key = keyOf(drawing.sha256)
     const stored = await store.get(key)
     if (stored) return stored

@@ -1,6 +1,6 @@
 import { cacheKeyOf } from '../../purge/cache-key.ts'
 import type { CacheStore } from '../store/cache-store.ts'
-import { addressCounterOf } from '../../purge/counter-names.ts'
+import { urlCounterOf } from '../../purge/counter-names.ts'
 import type { Flights } from './flights.ts'
 import type { PurgeGenerations } from '../../purge/purge-generations.ts'
 
@@ -34,7 +34,7 @@ export function invalidateAfter(
   if (safeMethods.has(request.method) || isError) return
   for (const key of affectedKeys(request, response)) {
     if (!store.has(key) && !flights.isUnderWay(key)) continue
-    generations.raise({ counters: [addressCounterOf(key)], soft: false })
+    generations.raise({ counters: [urlCounterOf(key)], soft: false })
     store.remove(key)
   }
 }

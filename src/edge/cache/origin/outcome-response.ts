@@ -12,7 +12,7 @@ import {
 } from '../reuse/cached-response.ts'
 import { freshForMs, type StoredResponse } from '../store/stored-response.ts'
 
-export interface OutcomeAnswerOptions {
+export interface OutcomeResponseOptions {
   readonly policy: CachePolicy
   readonly identity: CacheIdentity
   readonly now: () => number
@@ -22,7 +22,7 @@ export interface OutcomeAnswerOptions {
 export async function outcomeResponse(
   forwarded: ForwardedRequest,
   outcome: SharedOutcome,
-  options: OutcomeAnswerOptions,
+  options: OutcomeResponseOptions,
 ): Promise<Response> {
   const { kind } = outcome
   if (kind === 'stored') return answerFilling(forwarded, outcome, options)
@@ -37,7 +37,7 @@ export async function outcomeResponse(
 async function answerFilling(
   forwarded: ForwardedRequest,
   { stored, fields }: Extract<Outcome, { kind: 'stored' }>,
-  options: OutcomeAnswerOptions,
+  options: OutcomeResponseOptions,
 ): Promise<Response> {
   const told = { fwdStatus: stored.status, stored: true }
   return answerOnceWhole(forwarded, { stored, told, originFields: fields }, options)
@@ -46,7 +46,7 @@ async function answerFilling(
 async function answerOnceWhole(
   forwarded: ForwardedRequest,
   used: Used,
-  options: OutcomeAnswerOptions,
+  options: OutcomeResponseOptions,
 ): Promise<Response> {
   const { body } = used.stored
   const isAwaited = (body.sizeBytes ?? Infinity) <= options.policy.awaitedBodyBytes
@@ -64,7 +64,7 @@ interface Used {
 function answerWith(
   { request, reason, key }: ForwardedRequest,
   { told, ...used }: Used,
-  { identity, policy, now }: OutcomeAnswerOptions,
+  { identity, policy, now }: OutcomeResponseOptions,
 ): Response {
   const at = now()
   const ttl = Math.floor(freshForMs(used.stored, at) / 1000)
@@ -75,7 +75,7 @@ function answerWith(
 async function answerPassed(
   forwarded: ForwardedRequest,
   { response, fields, detail }: Extract<Outcome, { kind: 'passed' }>,
-  options: OutcomeAnswerOptions,
+  options: OutcomeResponseOptions,
 ): Promise<Response> {
   const standIn = answerStandIn(forwarded, response.status, options)
   if (standIn !== undefined) {
@@ -90,7 +90,7 @@ async function answerPassed(
 async function answerFailed(
   forwarded: ForwardedRequest,
   error: unknown,
-  options: OutcomeAnswerOptions,
+  options: OutcomeResponseOptions,
 ): Promise<Response> {
   const standIn = answerStandIn(forwarded, undefined, options)
   if (standIn === undefined) throw error
@@ -101,7 +101,7 @@ async function answerFailed(
 function answerStandIn(
   forwarded: ForwardedRequest,
   status: number | undefined,
-  options: OutcomeAnswerOptions,
+  options: OutcomeResponseOptions,
 ): Response | undefined {
   const { selected, directives } = forwarded
   const { policy, now } = options
