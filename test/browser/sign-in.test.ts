@@ -195,7 +195,7 @@ test.skipIf(executable === undefined)(
 )
 
 test.skipIf(executable === undefined)(
-  'at a URL of numbers the page says that passkeys do not work there, and leads to where they do',
+  'at an address of numbers the page says that passkeys do not work there, and leads to where they do',
   async () => {
     const { page, faults } = await visit()
     await page.goto(`http://127.0.0.1:${service.port}/dashboard/`)

@@ -197,7 +197,7 @@ test.skipIf(!canRun)(
 )
 
 test.skipIf(!canRun)(
-  'writes pass through every process as they are: large, too large, with the client’s own URL',
+  'writes pass through every process as they are: large, too large, with the client’s own address',
   async () => {
     await using directory = await temporaryDirectory()
     await using service = await openService(1, directory.path)

@@ -17,7 +17,7 @@ test('a message that asks what a word means is told from others', () => {
     'What is in acme?',
     'What does it cost?',
     'which zones are there',
-    'What is a good image for a page about boats?',
+    'What is a good picture for a page about boats?',
     `What is a ${'very '.repeat(2_000)}long thing?`,
   ])
     expect({ message, asks: asksForMeaning(message) }).toEqual({ message, asks: false })
