@@ -1,7 +1,11 @@
 import { expect, test } from 'bun:test'
 
 import { pageNames } from './page-names.ts'
-import { parametersByPage, type SearchOf } from './page-parameters.ts'
+import { parameterNames, parametersByPage, type SearchOf } from './page-parameters.ts'
+
+/** Those of a transform are read one like the other. */
+const isOfTransform = (name: string): boolean => parameterNames.some((each) => each === name)
+const readsAll = /\bparameterNames\.[^;]*\bsearch\[name\]/u
 
 /** Whether the sources of the dashboard read a parameter of the address by that name. */
 async function isRead(name: string): Promise<boolean> {
@@ -12,6 +16,7 @@ async function isRead(name: string): Promise<boolean> {
   for await (const path of new Bun.Glob('**/*.{ts,tsx}').scan(import.meta.dir)) {
     const source = await Bun.file(`${import.meta.dir}/${path}`).text()
     if (reading.test(source) || source.includes(`  '${name}',\n`)) return true
+    if (isOfTransform(name) && readsAll.test(source)) return true
   }
   return false
 }
