@@ -84,6 +84,8 @@ test('a job that will need more memory than all may have is refused before it is
 test('a child that is killed from outside fails its own job alone', async () => {
   await using house = await setUp()
   const running = house.renderer.run(house.endless).then(undefined, (error: unknown) => error)
+  // By then the other has begun.
+  await house.renderer.run(house.sound)
   const neighbour = house.renderer.run(house.sound)
   for (const pid of house.renderer.pids.slice(0, 1)) process.kill(pid, 'SIGKILL')
 
