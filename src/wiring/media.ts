@@ -71,7 +71,7 @@ export interface ImagesElsewhere {
 export interface MediaRoom {
   readonly variantBytes: number
   readonly copyBytes: number
-  /** For variants that are asked for past the HTTP cache (decisions/028). */
+  /** For variants that are asked for past the HTTP cache (decisions/031). */
   readonly memoryBytes: number
 }
 
