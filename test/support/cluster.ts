@@ -100,7 +100,7 @@ export async function startCluster({
     const sql = new Bun.SQL(databaseUrl.href, { max: 1 })
     try {
       const rows = (await sql`
-        select address from writer_lease
+        select address as url from writer_lease
         where ends_at > extract(epoch from clock_timestamp()) * 1000`) as { url: string }[]
       return nodes.find(({ url }) => url === rows[0]?.url)
     } finally {
