@@ -107,7 +107,7 @@ function transforms(): string {
   return [
     '# Transforms',
     generatedNote,
-    '`GET /api/transform?url=<asset path>` answers with the picture as these parameters ask. None is required; each may be given once; in another order, or with defaults spelled out, they are one variant. What is out of range is refused with 400, which names the parameter and its range; what is not listed is ignored. In `/api/signed` the same parameters begin with `t.` and are part of what is signed.',
+    '`GET /api/transform?url=<asset path>` answers with the image as these parameters ask. None is required; each may be given once; in another order, or with defaults spelled out, they are one variant. What is out of range is refused with 400, which names the parameter and its range; what is not listed is ignored. In `/api/signed` the same parameters begin with `t.` and are part of what is signed.',
     table(
       ['parameter', 'range', 'default', 'meaning'],
       allTransformParameters.map(({ name, range, meaning, ...rest }) => [

@@ -122,7 +122,7 @@ export interface Operations {
       Size: number
       SizeHuman: string
       ContentType: string
-      /** Whether it is had by a signed address alone */
+      /** Whether it is had by a signed URL alone */
       Private: boolean
       /** Of what is private: to be signed, see `POST /api/assets/sign` */
       CdnUrl: string
@@ -147,7 +147,7 @@ export interface Operations {
         x: number
         y: number
       } | null
-      /** What `/api/stream` can make of a film; else null */
+      /** What `/api/stream` can make of a video; else null */
       Stream: {
         Streamable: boolean
         /** Why it cannot be streamed */
@@ -163,7 +163,7 @@ export interface Operations {
       DateFetched: string
     }
   }
-  /** Name the subject of a picture. `PATCH /api/assets/metadata` */
+  /** Name the subject of an image. `PATCH /api/assets/metadata` */
   setFocalPoint: {
     input: {
       /** `<zone>/v1/…`; a leading `/` or `clients/` does no harm */
@@ -191,7 +191,7 @@ export interface Operations {
       Size: number
       SizeHuman: string
       ContentType: string
-      /** Whether it is had by a signed address alone */
+      /** Whether it is had by a signed URL alone */
       Private: boolean
       /** Of what is private: to be signed, see `POST /api/assets/sign` */
       CdnUrl: string
@@ -216,7 +216,7 @@ export interface Operations {
         x: number
         y: number
       } | null
-      /** What `/api/stream` can make of a film; else null */
+      /** What `/api/stream` can make of a video; else null */
       Stream: {
         Streamable: boolean
         /** Why it cannot be streamed */
@@ -296,15 +296,15 @@ export interface Operations {
     }
     answer: AsyncIterable<ServerSentEvent>
   }
-  /** Make an address that anybody may fetch for a while. `POST /api/assets/sign` */
+  /** Make a URL that anybody may fetch for a while. `POST /api/assets/sign` */
   signAsset: {
     input: {
       body: {
         /** The asset; a leading `/` or `clients/` does no harm */
         path: string
-        /** How long the address is good, 1 to SIGNED_URL_MAX_AGE; 3600 where left out */
+        /** How long the URL is good, 1 to SIGNED_URL_MAX_AGE; 3600 where left out */
         expiresInSeconds?: number
-        /** Parameters of a transform: the address is then that picture */
+        /** Parameters of a transform: the URL is then that image */
         transform?: {
           [name: string]: string | number
         }
@@ -316,7 +316,7 @@ export interface Operations {
       Path: string
       /** Anybody may fetch it until it expires */
       Url: string
-      /** For a film or a stored playlist: the same, streamed */
+      /** For a video or a stored playlist: the same, streamed */
       StreamUrl: string | null
       ExpiresAt: string
     }
@@ -753,7 +753,7 @@ export interface Operations {
       DryRun: boolean
     }
   }
-  /** Tell how the rules treat an address. `GET /api/core/rules/explain` */
+  /** Tell how the rules treat a URL. `GET /api/core/rules/explain` */
   explainRules: {
     input: {
       /** Absolute, or a path of this service */
@@ -943,7 +943,7 @@ export interface Operations {
   /** An image in another size, shape or format. `GET /api/transform` */
   transformImage: {
     input: {
-      /** The asset: a path, or an address on a host of this service */
+      /** The asset: a path, or a URL on a host of this service */
       url: string
       /** Width in CSS pixels. An integer from 1 to 8192; default follows h; else the width of the source */
       w?: number
@@ -991,7 +991,7 @@ export interface Operations {
     }
     answer: Response
   }
-  /** The same, with the path in the address. `GET /api/auto/{path}` */
+  /** The same, with the path in the URL. `GET /api/auto/{path}` */
   negotiateImageByPath: {
     input: {
       path: string
@@ -1000,7 +1000,7 @@ export interface Operations {
     }
     answer: Response
   }
-  /** An asset, private ones too, at an address that was signed. `GET /api/signed` */
+  /** An asset, private ones too, at a URL that was signed. `GET /api/signed` */
   getSigned: {
     input: {
       /** The asset; `/clients/…`, `clients/…` or the clean form */
@@ -1012,10 +1012,10 @@ export interface Operations {
     }
     answer: Response
   }
-  /** A stored film as HTTP Live Streaming. `GET /api/stream` */
+  /** A stored video as HTTP Live Streaming. `GET /api/stream` */
   getStream: {
     input: {
-      /** An MP4 film or a stored `.m3u8` */
+      /** An MP4 video or a stored `.m3u8` */
       path?: string
       /** The same as `path` */
       video?: string
@@ -1025,7 +1025,7 @@ export interface Operations {
       segment?: string
       /** Present: the same as `segment=init` */
       init?: string
-      /** The version in the addresses of a playlist */
+      /** The version in the URLs of a playlist */
       v?: string
       /** Unix seconds; with `sig`, for what is private */
       expires?: string
@@ -1034,7 +1034,7 @@ export interface Operations {
     }
     answer: Response
   }
-  /** Make every edge forget by address, by tag, or everything. `POST /api/purge` */
+  /** Make every edge forget by URL, by tag, or everything. `POST /api/purge` */
   purge: {
     input: {
       /** Check the request and change nothing */
@@ -1065,7 +1065,7 @@ export interface Operations {
       remaining_today: number
       dry_run: boolean
       DryRun: boolean
-      /** Of a dry run: what each address or tag means */
+      /** Of a dry run: what each URL or tag means */
       matches?: {
         item: string
         /** Whether there is anything that it could mean; `null` where that is not known */
@@ -1383,7 +1383,7 @@ export interface Operations {
       id: string
     }
   }
-  /** Have events sent to an address. `POST /api/webhooks` */
+  /** Have events sent to a URL. `POST /api/webhooks` */
   createWebhook: {
     input: {
       body: {
@@ -2221,7 +2221,7 @@ export interface Operations {
     }
     answer: Response
   }
-  /** What is known of a picture. `GET /api/edges/facts/{sha256}` */
+  /** What is known of an image. `GET /api/edges/facts/{sha256}` */
   getPictureFacts: {
     input: {
       sha256: string
@@ -2231,7 +2231,7 @@ export interface Operations {
       [name: string]: unknown
     }
   }
-  /** A smaller copy of a picture. `GET /api/edges/copies/{key}` */
+  /** A smaller copy of an image. `GET /api/edges/copies/{key}` */
   getSmallerCopy: {
     input: {
       key: string

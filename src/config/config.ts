@@ -87,7 +87,7 @@ export const settings = {
   idleWork: setting(
     'IDLE_WORK',
     'denser,siblings,reading',
-    'What cores do while nobody waits: make `denser` encodings of pictures that are asked for often and `siblings` of new pictures in the formats that other clients take, `reading` of what is written in titles and banners; `none` for nothing',
+    'What cores do while nobody waits: make `denser` encodings of images that are asked for often and `siblings` of new images in the formats that other clients take, `reading` of what is written in titles and banners; `none` for nothing',
     idleWork,
   ),
   renderMemoryBytes: setting(

@@ -5,7 +5,7 @@ export const modelSettings = {
   embedBaseUrl: setting(
     'EMBED_BASE_URL',
     '',
-    'A server of the OpenAI API that works out what texts mean, e.g. `http://127.0.0.1:11434/v1`; without it, the model that comes with the service does. Names of files, what is written in pictures, and questions are sent there',
+    'A server of the OpenAI API that works out what texts mean, e.g. `http://127.0.0.1:11434/v1`; without it, the model that comes with the service does. Names of files, what is written in images, and questions are sent there',
     optional(endpointUrl),
   ),
   embedModel: setting('EMBED_MODEL', '', 'The model to ask for there', optional(String)),

@@ -238,7 +238,7 @@ function respondUnrouted(
   const { method } = exchange.request
   if (first === undefined) {
     checkRequestLine(exchange.request)
-    throw new ServiceError('NotFound', 'there is no such address in this interface')
+    throw new ServiceError('NotFound', 'there is no such URL in this interface')
   }
   if (method === 'OPTIONS') {
     const plane = all.filter((operation) => operation.plane === first.plane)

@@ -83,7 +83,7 @@ export const planeDescriptions: Readonly<Record<string, PlaneDescription>> = {
   delivery: {
     title: 'Delivery',
     description:
-      'Pictures in other sizes and formats, signed addresses, films, and purging. Assets themselves are at their paths, `/<zone>/v1/…`.',
+      'Images in other sizes and formats, signed URLs, videos, and purging. Assets themselves are at their paths, `/<zone>/v1/…`.',
   },
   tokens: {
     title: 'Tokens',

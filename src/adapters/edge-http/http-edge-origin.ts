@@ -113,7 +113,7 @@ export class HttpEdgeOrigin implements EdgeOrigin {
     const bytes = await response.bytes()
     const digest = contentDigest(bytes)
     if (response.headers.get('etag') !== `"${digest}"`)
-      throw new EdgeOriginError('A copy of a picture did not arrive as it was')
+      throw new EdgeOriginError('A copy of an image did not arrive as it was')
     return { bytes, digest }
   }
 

@@ -6,7 +6,7 @@ export const rebuildCommand: Command = {
   usage: `sedge rebuild
 
 Forgets catalogue, zones and rule files and makes them again from the history of the
-repository; blobs that are missing are written. Pictures are looked at and read anew
+repository; blobs that are missing are written. Images are looked at and read anew
 after the next start. The feed, the audit log, custom
 domains and quotas stay. Nothing is announced. The service must be stopped.
 

@@ -107,7 +107,7 @@ export function createImageService(dependencies: Dependencies): ImageService {
   function svgOf(asset: AssetRecord): AssetRecord {
     const stem = asset.path.slice(0, asset.path.lastIndexOf('.'))
     const svg = asset.format === 'svg' ? asset : findStoredFormats(manifest, stem).get('svg')
-    if (svg === undefined) throw invalid('format', 'can be svg only where a drawing is stored')
+    if (svg === undefined) throw invalid('format', 'can be svg only where an SVG is stored')
     return svg
   }
 

@@ -49,6 +49,6 @@ export const refusals = {
   },
   notSanitised: {
     code: 'Unavailable',
-    message: 'The drawing cannot be made safe just now',
+    message: 'The SVG cannot be made safe just now',
   },
 } as const satisfies Readonly<Record<string, Refusal>>

@@ -34,12 +34,12 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorKind>> = {
     meaning: 'The token is valid but lacks the scope that `WWW-Authenticate` names.',
   },
   ZoneSuspended: { status: 403, meaning: 'The zone is suspended and takes no writes.' },
-  NotFound: { status: 404, meaning: 'There is nothing at this address.' },
+  NotFound: { status: 404, meaning: 'There is nothing at this URL.' },
   ZoneNotFound: { status: 404, meaning: 'There is no zone of that name.' },
   AssetNotFound: { status: 404, meaning: 'There is no asset at that path.' },
   MethodNotAllowed: {
     status: 405,
-    meaning: 'The address exists but does not take this method. `Allow` lists those it takes.',
+    meaning: 'The URL exists but does not take this method. `Allow` lists those it takes.',
   },
   NotAcceptable: { status: 406, meaning: 'Nothing the service could answer is in `Accept`.' },
   ZoneExists: { status: 409, meaning: 'A zone of that name exists already.' },
@@ -69,7 +69,7 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorKind>> = {
   PayloadTooLarge: { status: 413, meaning: 'The body is over the limit in `MaxSize` (bytes).' },
   UriTooLong: {
     status: 414,
-    meaning: 'The address is over the limit in `MaxLength` (characters).',
+    meaning: 'The URL is over the limit in `MaxLength` (characters).',
   },
   UnsupportedMediaType: { status: 415, meaning: 'The body is not of a media type this takes.' },
   MisdirectedRequest: {
@@ -84,7 +84,7 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorKind>> = {
   UnprocessableMedia: {
     status: 422,
     meaning:
-      'The film cannot be streamed as it is; the message says why. Its file is still delivered.',
+      'The video cannot be streamed as it is; the message says why. Its file is still delivered.',
   },
   limit_reached: {
     status: 429,

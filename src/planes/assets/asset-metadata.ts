@@ -56,7 +56,7 @@ const assetMetadata = z.object({
   Size: z.int().describe('Bytes'),
   SizeHuman: z.string(),
   ContentType: z.string(),
-  Private: z.boolean().describe('Whether it is had by a signed address alone'),
+  Private: z.boolean().describe('Whether it is had by a signed URL alone'),
   CdnUrl: z.url().describe('Of what is private: to be signed, see `POST /api/assets/sign`'),
   TransformUrl: z.url().describe('The same'),
   AvailableFormats: z.array(z.string()),
@@ -68,7 +68,7 @@ const assetMetadata = z.object({
   Thumbhash: z.string().nullable().describe('A placeholder of a few bytes, in Base64'),
   Colors: z.array(z.object({ hex: z.string(), name: z.string(), share: z.number() })),
   FocalPoint: focalPoint.nullable().describe('As the owner said; else null'),
-  Stream: video.nullable().describe('What `/api/stream` can make of a film; else null'),
+  Stream: video.nullable().describe('What `/api/stream` can make of a video; else null'),
   Tags: z.array(z.string()).describe('What `POST /api/purge` knows the asset by'),
   Commit: z.string(),
   DateCreated: z.iso.datetime(),
@@ -100,13 +100,13 @@ const setFocalPoint = operation({
   plane: 'assets',
   method: 'patch',
   path: '/api/assets/metadata',
-  summary: 'Name the subject of a picture',
+  summary: 'Name the subject of an image',
   example: {
     query: { path: 'acme/v1/logos/logo.svg' },
     body: { FocalPoint: { x: 0.5, y: 0.3 } },
   },
   description:
-    'Crops keep it in view, at every edge. `null` leaves it to what was found in the picture. Told as `asset.updated`, with `focalPoint`.',
+    'Crops keep it in view, at every edge. `null` leaves it to what was found in the image. Told as `asset.updated`, with `focalPoint`.',
   access: { keys: ['access'], scope: 'storage:write', session: true },
   envelope: 'standard',
   query,
@@ -155,7 +155,7 @@ function videoFactsOf(facts: StreamFacts | undefined) {
 
 const notStreamable = { Streamable: false, DurationSeconds: null, Codecs: [] }
 
-/** Its measures are read from its first bytes where nobody has looked at a picture before. */
+/** Its measures are read from its first bytes where nobody has looked at an image before. */
 async function headerAtLeast(asset: AssetRecord, media: KnownMedia) {
   if (!isImageFormat(asset.format)) return await media.known(asset.sha256)
   return await media.find(asset).catch((error: unknown) => {
@@ -164,7 +164,7 @@ async function headerAtLeast(asset: AssetRecord, media: KnownMedia) {
   })
 }
 
-/** Null for what is no picture; colours are there once every pixel has been looked at. */
+/** Null for what is no image; colours are there once every pixel has been looked at. */
 function imageFactsOf(facts: MediaFacts | undefined) {
   if (facts === undefined) return unknownImage
   const { header, analysis, focalPoint: point } = facts

@@ -28,16 +28,14 @@ const request = z.object({
     .min(1)
     .max(sevenDaysSeconds)
     .optional()
-    .describe(
-      `How long the address is good, 1 to SIGNED_URL_MAX_AGE; ${usualSeconds} where left out`,
-    ),
+    .describe(`How long the URL is good, 1 to SIGNED_URL_MAX_AGE; ${usualSeconds} where left out`),
   transform: z
     .partialRecord(
       z.enum(allTransformParameters.map(({ name }) => name)),
       z.union([z.string().max(maxValueLength), z.number()]),
     )
     .optional()
-    .describe('Parameters of a transform: the address is then that picture'),
+    .describe('Parameters of a transform: the URL is then that image'),
 })
 
 const response = z.object({
@@ -45,7 +43,7 @@ const response = z.object({
   Message: z.string(),
   Path: z.string(),
   Url: z.url().describe('Anybody may fetch it until it expires'),
-  StreamUrl: z.url().nullable().describe('For a film or a stored playlist: the same, streamed'),
+  StreamUrl: z.url().nullable().describe('For a video or a stored playlist: the same, streamed'),
   ExpiresAt: z.iso.datetime(),
 })
 
@@ -57,7 +55,7 @@ export const signAsset = operation({
   plane: 'assets',
   method: 'post',
   path: '/api/assets/sign',
-  summary: 'Make an address that anybody may fetch for a while',
+  summary: 'Make a URL that anybody may fetch for a while',
   example: { body: { path: 'acme/v1/logos/logo.svg', expiresInSeconds: 600 } },
   description:
     'For any asset, private ones too. Whoever may read the file may give it away; the secret that signs stays with the service.',

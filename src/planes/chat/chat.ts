@@ -81,7 +81,7 @@ export const chatOperation = operation({
   summary: 'Ask about the files and about this service',
   example: { body: { message: 'How many icons does acme have?' } },
   description:
-    'Counts, lists and finds public files, makes addresses of pictures in other sizes and formats, and answers from the documentation; every source that is cited exists. Server-Sent Events: `metadata` (`sources`, `confidence`, `source`, `degraded`, `remaining`), then `token` (`text`) as often as needed, then `done` (`followUps`), or `error`. With `Accept: application/json` one JSON object. 1,000 messages a month for everybody together, 20 a minute and 200 a day for each network (`GET /api/limits`).',
+    'Counts, lists and finds public files, makes URLs of images in other sizes and formats, and answers from the documentation; every source that is cited exists. Server-Sent Events: `metadata` (`sources`, `confidence`, `source`, `degraded`, `remaining`), then `token` (`text`) as often as needed, then `done` (`followUps`), or `error`. With `Accept: application/json` one JSON object. 1,000 messages a month for everybody together, 20 a minute and 200 a day for each network (`GET /api/limits`).',
   access: 'public',
   envelope: 'flat',
   rateLimits: ['chat', 'chat-day'],

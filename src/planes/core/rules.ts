@@ -155,7 +155,7 @@ const explainRules = operation({
   plane: 'core',
   method: 'get',
   path: '/api/core/rules/explain',
-  summary: 'Tell how the rules treat an address',
+  summary: 'Tell how the rules treat a URL',
   example: { query: { url: '/acme/v1/logos/logo.svg' } },
   description:
     'Every rule that was tried, what it captured, and the header fields before and after.',

@@ -55,7 +55,7 @@ export function parseAssetUrl(text: string, request: Request, hosts: Hosts): Ass
   if (hasDotSegment(text)) throw invalid('url', 'must not have . or .. segments')
   const url = /^https?:\/\//iu.test(text) ? URL.parse(text) : null
   if (url === null || url.username !== '' || !isOurHost(url.hostname, request))
-    throw invalid('url', 'must be an asset path, or an address on a host of this service')
+    throw invalid('url', 'must be an asset path, or a URL on a host of this service')
   const zone = zoneOfHost(url.hostname)
   const path = parseAssetPath(inZone(decodePath(url.pathname.slice(1), 'url'), zone), 'url')
   if (zone !== undefined && zoneOf(path) !== zone)

@@ -50,7 +50,7 @@ const negotiateImageByPath = operation({
   ...common,
   id: 'negotiateImageByPath',
   path: '/api/auto/{path}',
-  summary: 'The same, with the path in the address',
+  summary: 'The same, with the path in the URL',
   example: { params: { path: 'acme/v1/logos/logo' } },
   params: z.object({ path: z.string() }),
   query: z.object({ anim }),

@@ -47,7 +47,7 @@ export function respondWithImage(
     open: () => bodyOf(image.body),
   })
   if (response.status === 412)
-    throw new ServiceError('PreconditionFailed', 'The picture is not the one the request names')
+    throw new ServiceError('PreconditionFailed', 'The image is not the one the request names')
   return response
 }
 

@@ -53,7 +53,7 @@ const purgeResponse = z.object({
       }),
     )
     .optional()
-    .describe('Of a dry run: what each address or tag means'),
+    .describe('Of a dry run: what each URL or tag means'),
   assets: z.int().optional().describe('Of a dry run of everything: how many assets are stored'),
   DateCreated: z.iso.datetime(),
 })
@@ -64,7 +64,7 @@ export const purgeOperation = operation({
   plane: 'delivery',
   method: 'post',
   path: '/api/purge',
-  summary: 'Make every edge forget by address, by tag, or everything',
+  summary: 'Make every edge forget by URL, by tag, or everything',
   example: { body: { urls: ['/acme/v1/logos/logo.svg'] } },
   description:
     'Exactly one of `urls`, `tags` and `purge_everything`. When this is answered, this node serves nothing of what was purged; every other edge follows within a second.',
@@ -122,7 +122,7 @@ function checked(
   const why =
     field === 'tags'
       ? 'must each be 1 to 128 letters, digits, hyphens and underscores, such as zone-acme'
-      : 'must each be a path, or an address on a host of this service'
+      : 'must each be a path, or a URL on a host of this service'
   throw new ServiceError('InvalidParameter', `${field} ${why}`, {
     target: field,
     context: { invalid: bad },

@@ -44,7 +44,7 @@ export const getSigned = operation({
   plane: 'delivery',
   method: 'get',
   path: '/api/signed',
-  summary: 'An asset, private ones too, at an address that was signed',
+  summary: 'An asset, private ones too, at a URL that was signed',
   access: 'public',
   envelope: 'flat',
   query,

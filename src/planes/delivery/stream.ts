@@ -18,7 +18,7 @@ export interface StreamDependencies extends HostRules {
 }
 
 const query = z.object({
-  path: z.string().optional().describe('An MP4 film or a stored `.m3u8`'),
+  path: z.string().optional().describe('An MP4 video or a stored `.m3u8`'),
   video: z.string().optional().describe('The same as `path`'),
   quality: z
     .string()
@@ -29,13 +29,13 @@ const query = z.object({
     .optional()
     .describe('Its number, from 0, or `init`; `.m4s`, `.vtt` or `.mp4` may follow'),
   init: z.string().optional().describe('Present: the same as `segment=init`'),
-  v: z.string().optional().describe('The version in the addresses of a playlist'),
+  v: z.string().optional().describe('The version in the URLs of a playlist'),
   expires: z.string().optional().describe('Unix seconds; with `sig`, for what is private'),
   sig: z.string().optional().describe('Lower-case hex HMAC-SHA256 of `<path>:<expires>`'),
 })
 type Query = z.infer<typeof query>
 
-/** The film that was asked for, whatever its size is. */
+/** The video that was asked for, whatever its size is. */
 const ownQuality = 'source'
 
 const segmentTypes = [
@@ -52,9 +52,9 @@ export const getStream = operation({
   plane: 'delivery',
   method: 'get',
   path: '/api/stream',
-  summary: 'A stored film as HTTP Live Streaming',
+  summary: 'A stored video as HTTP Live Streaming',
   description:
-    'With a path alone the master playlist: one variant a stored size (`name.mp4`, `name_720p.mp4`, …), the sound apart, single key frames, and WebVTT files beside the film (`name.en.vtt`) as subtitles. With `quality` the playlist of one rendition; with `segment` a part of it, packaged when it is asked for and never transcoded. Cuts are at key frames, about six seconds apart. There are no pictures to ask for by time: that would need a decoder.',
+    'With a path alone the master playlist: one variant a stored size (`name.mp4`, `name_720p.mp4`, …), the sound apart, single key frames, and WebVTT files beside the video (`name.en.vtt`) as subtitles. With `quality` the playlist of one rendition; with `segment` a part of it, packaged when it is asked for and never transcoded. Cuts are at key frames, about six seconds apart. There are no frames to ask for by time: that would need a decoder.',
   access: 'public',
   envelope: 'flat',
   query,
@@ -72,8 +72,8 @@ export const getStream = operation({
     304: { description: 'The client has it already' },
     416: { description: 'No byte of the range is there' },
     403: { description: 'The signature is wrong or expired, or the zone is suspended' },
-    404: { description: 'No such film, quality or segment' },
-    422: { description: 'The film cannot be streamed; `message` says why' },
+    404: { description: 'No such video, quality or segment' },
+    422: { description: 'The video cannot be streamed; `message` says why' },
   },
 }).handledBy((dependencies: StreamDependencies) => async ({ query: asked, request }) => {
   const { streams } = dependencies

@@ -16,7 +16,7 @@ export interface TransformDependencies extends Hosts {
 }
 
 const query = z.object({
-  url: z.string().describe('The asset: a path, or an address on a host of this service'),
+  url: z.string().describe('The asset: a path, or a URL on a host of this service'),
   ...Object.fromEntries(
     allTransformParameters.map(({ name, meaning, range, written, default: standard }) => [
       name,

@@ -17,7 +17,7 @@ const getPictureFacts = operation({
   id: 'getPictureFacts',
   method: 'get',
   path: '/api/edges/facts/{sha256}',
-  summary: 'What is known of a picture',
+  summary: 'What is known of an image',
   description:
     'By the SHA-256 of its bytes: what is in it, and where its owner says the subject is. With it an edge cuts as the service does.',
   params: z.object({ sha256: hexSha256 }),
@@ -33,7 +33,7 @@ const getPictureFacts = operation({
     async ({ params: { sha256 }, caller }) => {
       requireAllZones(caller)
       const text = await handedOutImages.facts(sha256)
-      if (text === undefined) throw new ServiceError('NotFound', 'Nothing is known of this picture')
+      if (text === undefined) throw new ServiceError('NotFound', 'Nothing is known of this image')
       return new Response(text, {
         headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' },
       })
@@ -45,8 +45,8 @@ const getSmallerCopy = operation({
   id: 'getSmallerCopy',
   method: 'get',
   path: '/api/edges/copies/{key}',
-  summary: 'A smaller copy of a picture',
-  description: 'Named by `key` in the facts of the picture. `ETag` is the digest of its bytes.',
+  summary: 'A smaller copy of an image',
+  description: 'Named by `key` in the facts of the image. `ETag` is the digest of its bytes.',
   params: z.object({ key: hexSha256 }),
   responses: { 200: { description: 'The bytes', contentType: 'application/octet-stream' } },
 }).handledBy(

@@ -33,7 +33,7 @@ interface Described {
 const eventData: Readonly<Record<FeedEvent, Described>> = {
   'asset.created': { summary: 'A file was stored where there was none', data: asset },
   'asset.updated': {
-    summary: 'A file was replaced, or the focal point of a picture was set',
+    summary: 'A file was replaced, or the focal point of an image was set',
     data: asset.extend({ focalPoint: focalPoint.optional() }),
   },
   'asset.deleted': {

@@ -44,7 +44,7 @@ const createWebhook = operation({
   id: 'createWebhook',
   method: 'post',
   path: '/api/webhooks',
-  summary: 'Have events sent to an address',
+  summary: 'Have events sent to a URL',
   example: { body: { url: 'https://hooks.acme.example/sedge', events: ['asset.created'] } },
   description:
     'Each event is sent at least once: stored with the change that it tells of, and tried ten times over about 76 hours. Whatever is sent twice carries the same `webhook-id`. Signed by Standard Webhooks and in `X-Webhook-Signature`.',

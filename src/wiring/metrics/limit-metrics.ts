@@ -11,7 +11,7 @@ export function measureLimits(measuring: Measuring | undefined, limits: Limits):
   const { metrics } = measuring
   measureQuota(metrics, limits.transforms, {
     name: 'transforms',
-    what: 'New variants of pictures this month',
+    what: 'New variants of images this month',
   })
   measureQuota(metrics, limits.chats, { name: 'chats', what: 'Messages of the chat this month' })
   measureQuota(metrics, limits.purges, { name: 'purges', what: 'Purges today' })

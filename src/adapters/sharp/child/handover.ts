@@ -50,7 +50,7 @@ export class Handover implements AsyncDisposable {
         await copyFile(from, to)
       })
     } catch (cause) {
-      throw new RenderSourceError('The picture is not where it should be', { cause })
+      throw new RenderSourceError('The image is not where it should be', { cause })
     }
   }
 }

@@ -118,7 +118,7 @@ export class RenderChild implements AsyncDisposable {
     this.#jobs += 1
     this.#rssBytes = message.rssBytes
     if (message.kind === 'unreadable')
-      throw new RenderSourceError('The picture cannot be opened', { cause: message.cause })
+      throw new RenderSourceError('The image cannot be opened', { cause: message.cause })
     if (message.kind === 'unrenderable')
       throw new UnrenderableImageError(message.reason, message.message, { cause: message.cause })
     this.#cpuMs += message.cpuMs

@@ -14,7 +14,7 @@ export function readFacts(text: string, sha256: string): MediaFacts {
   const facts = parse(text)
   const { width = 0, height = 0 } = facts.header ?? {}
   if (facts.sha256 !== sha256 || facts.header === undefined || !(width > 0 && height > 0))
-    throw new FactsMessageError('What came as facts of a picture is about something else')
+    throw new FactsMessageError('What came as facts of an image is about something else')
   const { header, analysis, focalPoint } = facts
   const point = focalPoint && readPoint(focalPoint)
   return { sha256, header, analysis, focalPoint: point, text: undefined }
@@ -28,7 +28,7 @@ function parse(text: string): Partial<MediaFacts> {
   } catch {
     // Told below.
   }
-  throw new FactsMessageError('What came as facts of a picture is no object')
+  throw new FactsMessageError('What came as facts of an image is no object')
 }
 
 /** `null` takes the owner's word back. Throws where it is neither that nor a place in an image. */

@@ -92,7 +92,7 @@ function createWriting({ log }: Pick<Dependencies, 'log'>) {
       last = last
         .then(change)
         .catch((error: unknown) =>
-          log.warn('what is known of a picture could not be kept', { error }),
+          log.warn('what is known of an image could not be kept', { error }),
         )
     },
     settled: async () => void (await last),
@@ -134,7 +134,7 @@ function createAsking(
     } catch (error) {
       if (error instanceof EdgeOriginError) return undefined
       if (!(error instanceof FactsMessageError)) throw error
-      log.warn('what the origin says of a picture cannot be read', { sha256, error })
+      log.warn('what the origin says of an image cannot be read', { sha256, error })
       return undefined
     }
   }

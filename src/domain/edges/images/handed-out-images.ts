@@ -35,5 +35,5 @@ export const passedOnImages = (origin: Pick<EdgeOrigin, 'facts' | 'copy'>): Hand
 
 function unavailable(cause: unknown): never {
   if (!(cause instanceof EdgeOriginError)) throw cause
-  throw new ServiceError('Unavailable', 'The origin cannot be asked about pictures now', { cause })
+  throw new ServiceError('Unavailable', 'The origin cannot be asked about images now', { cause })
 }

@@ -26,9 +26,9 @@ export interface Asking {
 /** Has images looked at where they can do no harm. */
 export interface Examiner {
   /** Throws `UnprocessableImage` for what is no image we can work on. */
-  inspect(picture: ImageRecord, signal: AbortSignal): Promise<ImageHeader>
+  inspect(image: ImageRecord, signal: AbortSignal): Promise<ImageHeader>
   /** Looks at every pixel, and keeps the smaller copies that it makes. */
-  analyse(picture: ImageRecord, header: ImageHeader, asking: Asking): Promise<AnalysedFacts>
+  analyse(image: ImageRecord, header: ImageHeader, asking: Asking): Promise<AnalysedFacts>
 }
 
 export interface ExaminerDependencies extends Sources {
@@ -42,12 +42,12 @@ const maxSourceBytes = 25 * 2 ** 20
 export function createExaminer(dependencies: ExaminerDependencies): Examiner {
   const { queue, blobs, copies } = dependencies
 
-  async function inspect(picture: ImageRecord, signal: AbortSignal): Promise<ImageHeader> {
-    const format = await formatOf(blobs, picture)
-    const path = await sourcePath(dependencies, picture.sha256)
+  async function inspect(image: ImageRecord, signal: AbortSignal): Promise<ImageHeader> {
+    const format = await formatOf(blobs, image)
+    const path = await sourcePath(dependencies, image.sha256)
     const work = {
       job: { kind: 'inspect', path, format },
-      zone: picture.zone,
+      zone: image.zone,
       cost: inspectCost,
       priority: 'interactive',
       signal,
@@ -68,11 +68,11 @@ export function createExaminer(dependencies: ExaminerDependencies): Examiner {
   }
 
   return {
-    inspect: (picture, signal) =>
-      withSoundSource(dependencies, picture.sha256, () => inspect(picture, signal)),
-    async analyse(picture, header, asking) {
-      const { sha256 } = picture
-      const found = await withSoundSource(dependencies, sha256, () => look(picture, header, asking))
+    inspect: (image, signal) =>
+      withSoundSource(dependencies, image.sha256, () => inspect(image, signal)),
+    async analyse(image, header, asking) {
+      const { sha256 } = image
+      const found = await withSoundSource(dependencies, sha256, () => look(image, header, asking))
       return { ...found, mips: await copies.keep(sha256, found.mips) }
     },
   }
@@ -94,7 +94,7 @@ async function formatOf(
 
 /** It was there a moment ago. */
 function lost(cause: unknown): never {
-  throw new RenderSourceError('The picture is not where it should be', { cause })
+  throw new RenderSourceError('The image is not where it should be', { cause })
 }
 
 const unprocessable = (what: string) => new ServiceError('UnprocessableImage', `The image ${what}`)
