@@ -328,9 +328,9 @@ test('without leave for tests nothing private is taken, and nothing over http', 
   }
 })
 
-test.skipIf(databaseServerName in process.env)(
-  'no secret is readable in the database',
-  async () => {
+// A database server keeps its files where no test of ours can read them.
+if (!(databaseServerName in process.env))
+  test('no secret is readable in the database', async () => {
     const secret = `readable-${'x'.repeat(40)}`
     await register('http://127.0.0.1:9/', { events: ['zone.deleted'], secret })
     const files = [...new Bun.Glob('sedge.db*').scanSync(dataDirectory)]
@@ -340,8 +340,7 @@ test.skipIf(databaseServerName in process.env)(
       const bytes = Buffer.from(await Bun.file(join(dataDirectory, file)).bytes())
       expect(bytes.includes(secret)).toBe(false)
     }
-  },
-)
+  })
 
 test('the description of the interface tells of every event', async () => {
   const { json } = await get('/api/openapi.json')
