@@ -1,6 +1,7 @@
 /**
  * Another checkout of Sedge against this one: delivery, durable writes and new encodings, in turn in one run.
- * `npx bun bench/two-checkouts.ts <path of the other checkout>`; it needs its own `node_modules`.
+ * `npx bun bench/two-checkouts.ts <path of the other checkout> [edge] [put] [images]`, all where none is named; the other
+ * needs a `node_modules` of its own.
  */
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -12,12 +13,12 @@ import { writeObjects } from './edge-objects.ts'
 import type { startEdge } from './edge-servers.ts'
 import { compare, type Contender, report, type Row } from './harness.ts'
 import { findImages } from './images/sample-images.ts'
-import { cpuSeconds } from './process-usage.ts'
 
 const rounds = Number(process.env['ROUNDS'] ?? 13)
 const figure = '≥ 0.98x'
 const ours = resolve(import.meta.dir, '..')
-const [, , argument] = process.argv
+const [, , argument, ...parts] = process.argv
+const isWanted = (part: string): boolean => parts.length === 0 || parts.includes(part)
 if (argument === undefined) throw new Error('Which checkout is this one compared with?')
 const other = resolve(argument)
 
@@ -149,14 +150,19 @@ async function measureEncodings(mine: ServiceProcess, theirs: ServiceProcess): P
       return (images.length * encodedAs.length) / ((await cpuSecondsOfTree(pid)) - before)
     }
   // What is worked out of each image after it was stored is not what is measured.
-  for (const { url } of [mine, theirs]) await encode(url, rounds)
+  for (const { url } of [mine, theirs])
+    for (const round of [rounds, rounds + 1]) await encode(url, round)
   const title = 'images: new encodings over HTTP (encodings/CPU-second of service and children)'
   return [await compareBoth({ title, runOurs: run(mine), runOther: run(theirs) })]
 }
 
-/** Of a process and of the children that it has now. */
+const ticksPerSecond = 100
+
+/** Of a process and all its children, those that have ended among them. */
 async function cpuSecondsOfTree(pid: number): Promise<number> {
-  let sum = await cpuSeconds(pid)
+  const stat = await Bun.file(`/proc/${pid}/stat`).text()
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  let sum = fields.slice(11, 15).reduce((ticks, each) => ticks + Number(each), 0) / ticksPerSecond
   for (const task of await readdir(`/proc/${pid}/task`)) {
     const children = await Bun.file(`/proc/${pid}/task/${task}/children`).text()
     for (const child of children.split(' ').filter((text) => text !== ''))
@@ -167,7 +173,7 @@ async function cpuSecondsOfTree(pid: number): Promise<number> {
 
 async function measure(): Promise<readonly Row[]> {
   const checkouts = [await load(ours), await load(other)] as const
-  const edges = await measureEdges(checkouts)
+  const edges = isWanted('edge') ? await measureEdges(checkouts) : []
   const start = async (checkout: Checkout): Promise<ServiceProcess> => {
     const dataDirectory = join(await mkdtemp(join(directory, 'data-')), 'data')
     const service = await checkout.startService({
@@ -182,8 +188,8 @@ async function measure(): Promise<readonly Row[]> {
   await using theirs = await start(checkouts[1])
   return [
     ...edges,
-    ...(await measureWrites(mine, theirs)),
-    ...(await measureEncodings(mine, theirs)),
+    ...(isWanted('put') ? await measureWrites(mine, theirs) : []),
+    ...(isWanted('images') ? await measureEncodings(mine, theirs) : []),
   ]
 }
 
