@@ -198,3 +198,25 @@ test('interim answers are passed over and the final one arrives', async () => {
 
   expect(await (await fetch(proxy.url)).text()).toBe('hi')
 })
+
+test('a process whose client left in the middle of a silent body can end', async () => {
+  await using origin = await rawOrigin('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc', 'stalls')
+  const program = `
+    import { createOriginClient } from ${JSON.stringify(import.meta.resolve('./origin-client.ts'))}
+    const forward = createOriginClient({
+      origin: new URL(${JSON.stringify(origin.url.href)}),
+      clientAddressOf: () => undefined,
+      idleTimeoutMs: 600_000,
+    })
+    const leaving = new AbortController()
+    const request = new Request('http://sedge.test/a', { signal: leaving.signal })
+    const reader = (await forward(request, request)).body.getReader()
+    await reader.read()
+    const waiting = reader.read().catch(() => {})
+    leaving.abort()
+    await waiting
+  `
+  const child = Bun.spawn([process.execPath, '--eval', program], { stderr: 'inherit' })
+
+  expect(await child.exited).toBe(0)
+})

@@ -153,8 +153,8 @@ function withIdleTimeout(
     {
       async pull(controller) {
         silence.set(idleTimeoutMs)
-        const { done, value } = await reader.read()
-        silence.clear()
+        // Whatever ends the wait: an alarm left set keeps a process from ending for as long.
+        const { done, value } = await reader.read().finally(() => silence.clear())
         if (done) controller.close()
         else controller.enqueue(value)
       },
