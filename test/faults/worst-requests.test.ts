@@ -159,23 +159,22 @@ const attacks: readonly Attack[] = [
   },
 ]
 
+/** One after another: what is attacked is the making, and bodies in flight are the storing. */
 async function store(
   service: ServiceProcess,
   { file, bytes, mark }: Attack,
 ): Promise<readonly string[]> {
   const body = await bytes()
-  return await Promise.all(
-    Array.from({ length: atOnce }, async (_, number) => {
-      const path = file(number)
-      const response = await fetch(`${service.url}/api/storage/${encodeURI(path)}`, {
-        method: 'PUT',
-        headers: access,
-        body: Buffer.concat([body, Buffer.from(mark?.(number) ?? String.fromCodePoint(number))]),
-      })
-      expect(response.status).toBe(201)
-      return path
-    }),
-  )
+  const paths = Array.from({ length: atOnce }, (_, number) => file(number))
+  for (const [number, path] of paths.entries()) {
+    const response = await fetch(`${service.url}/api/storage/${encodeURI(path)}`, {
+      method: 'PUT',
+      headers: access,
+      body: Buffer.concat([body, Buffer.from(mark?.(number) ?? String.fromCodePoint(number))]),
+    })
+    expect(response.status).toBe(201)
+  }
+  return paths
 }
 
 /** The most that the service and its children held while all of it was asked for at once, and what came. */
