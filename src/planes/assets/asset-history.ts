@@ -1,9 +1,9 @@
 import { cacheLifetimes } from '../../http/response/cache-lifetimes.ts'
 import { z } from 'zod'
 
-import type { AssetHistory } from '../../domain/content/asset-history.ts'
+import type { AssetHistory } from '../../domain/content/files/asset-history.ts'
 import { parseAssetPath, repositoryPath } from '../../domain/content/asset-path.ts'
-import type { Files } from '../../domain/content/files.ts'
+import type { Files } from '../../domain/content/files/files.ts'
 import { contentTypeOf } from '../../domain/content/media-type.ts'
 import { type HandledOperation, operation } from '../../http/operation.ts'
 import { clampedInteger } from '../../http/request/query.ts'

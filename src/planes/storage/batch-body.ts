@@ -1,5 +1,5 @@
 import { parseAssetPath } from '../../domain/content/asset-path.ts'
-import type { BatchItem } from '../../domain/content/files.ts'
+import type { BatchItem } from '../../domain/content/files/files.ts'
 import { invalid, ServiceError } from '../../domain/errors.ts'
 import { LongString, parseJsonSkeleton } from '../../lib/bytes/json-skeleton.ts'
 import { maxFileBytes } from './schemas.ts'

@@ -1,6 +1,6 @@
 import type { Catalog } from '../../domain/catalog/catalog.ts'
 import type { FileReader } from '../../domain/content/delivered/published-bytes.ts'
-import type { Files } from '../../domain/content/files.ts'
+import type { Files } from '../../domain/content/files/files.ts'
 import type { HandledOperation } from '../../http/operation.ts'
 import { getFile } from './read-file.ts'
 import { putFiles } from './write-batch.ts'

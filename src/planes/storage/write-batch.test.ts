@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import type { Files } from '../../domain/content/files.ts'
+import type { Files } from '../../domain/content/files/files.ts'
 import { authenticateWith } from '../../http/access/authorize.ts'
 import { testApp } from '../../http/testing.ts'
 import { maxBatchBytes } from './batch-body.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 import { repositoryPath } from '../../domain/content/asset-path.ts'
-import type { Files } from '../../domain/content/files.ts'
+import type { Files } from '../../domain/content/files/files.ts'
 import { ServiceError } from '../../domain/errors.ts'
 import { type Caller, operation } from '../../http/operation.ts'
 import { createByteRoom } from '../../lib/async/byte-room.ts'

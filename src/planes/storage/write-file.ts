@@ -6,7 +6,7 @@ import {
   zoneOf,
 } from '../../domain/content/asset-path.ts'
 import { entityTagOf } from '../../domain/content/delivered/published-bytes.ts'
-import type { Files, Precondition, WrittenFile } from '../../domain/content/files.ts'
+import type { Files, Precondition, WrittenFile } from '../../domain/content/files/files.ts'
 import { type HandledOperation, operation } from '../../http/operation.ts'
 import { actorOf } from '../caller.ts'
 import type { Manifest } from '../../ports/records/manifest.ts'

@@ -1,14 +1,18 @@
-import { type BlobRef, type BlobStore, type IncomingBlob } from '../../ports/content/blob-store.ts'
-import type { Put, Tree } from '../../ports/content/content-store.ts'
-import type { Manifest } from '../../ports/records/manifest.ts'
-import type { AssetRecord } from '../../ports/records/asset.ts'
-import { type Actor, requireZone } from '../access/actor.ts'
-import { ServiceError, zoneNotFound, zoneSuspended } from '../errors.ts'
-import type { Committer } from './committer.ts'
-import { type AssetPath, fileNameOf, repositoryPath, zoneOf } from './asset-path.ts'
-import { contentTypeOf, declaredType } from './media-type.ts'
-import { createMutualGuard, refuseConflicts, requireWritableZone } from './write-guards.ts'
-import { isUnavailable } from '../../ports/store-unavailable-error.ts'
+import {
+  type BlobRef,
+  type BlobStore,
+  type IncomingBlob,
+} from '../../../ports/content/blob-store.ts'
+import type { Put, Tree } from '../../../ports/content/content-store.ts'
+import type { Manifest } from '../../../ports/records/manifest.ts'
+import type { AssetRecord } from '../../../ports/records/asset.ts'
+import { type Actor, requireZone } from '../../access/actor.ts'
+import { ServiceError, zoneNotFound, zoneSuspended } from '../../errors.ts'
+import type { Committer } from '../committer.ts'
+import { type AssetPath, fileNameOf, repositoryPath, zoneOf } from '../asset-path.ts'
+import { contentTypeOf, declaredType } from '../media-type.ts'
+import { createMutualGuard, refuseConflicts, requireWritableZone } from '../write-guards.ts'
+import { isUnavailable } from '../../../ports/store-unavailable-error.ts'
 
 /** Whether a write may go on, given the SHA-256 of what is stored now (`undefined`: nothing). */
 export type Precondition = (currentSha256: string | undefined) => boolean

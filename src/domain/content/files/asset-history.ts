@@ -1,9 +1,9 @@
-import type { ContentStore, Version, VersionedFile } from '../../ports/content/content-store.ts'
-import type { ZoneRecord } from '../../ports/records/zone.ts'
-import type { Manifest } from '../../ports/records/manifest.ts'
-import { type Actor, requireZone } from '../access/actor.ts'
-import { ServiceError, zoneNotFound } from '../errors.ts'
-import { type AssetPath, repositoryPath, zoneOf } from './asset-path.ts'
+import type { ContentStore, Version, VersionedFile } from '../../../ports/content/content-store.ts'
+import type { ZoneRecord } from '../../../ports/records/zone.ts'
+import type { Manifest } from '../../../ports/records/manifest.ts'
+import { type Actor, requireZone } from '../../access/actor.ts'
+import { ServiceError, zoneNotFound } from '../../errors.ts'
+import { type AssetPath, repositoryPath, zoneOf } from '../asset-path.ts'
 
 /**
  * What became of a file, commit by commit. Files that are gone have a history too. A narrowed actor
