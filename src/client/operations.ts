@@ -2183,7 +2183,18 @@ export interface Operations {
         removedZones: string[]
         zones: [string, number, boolean, boolean][]
         removedAssets: string[]
-        assets: [string, string, number, string, number, number, string][]
+        assets: [
+          string,
+          string,
+          number,
+          string,
+          number,
+          number,
+          string,
+          {
+            [name: string]: unknown
+          }?,
+        ][]
         ruleFiles: [string, string, number][]
         removedRuleFiles: string[]
         hosts: [string, string | null, 'plain'?][]

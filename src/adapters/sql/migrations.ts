@@ -16,6 +16,7 @@ import { createClusterTables } from './migrations/015-cluster.ts'
 import { addZoneCommits } from './migrations/016-zone-commits.ts'
 import { addProofOfDomains } from './migrations/017-proven-domains.ts'
 import { indexLogLevels } from './migrations/018-log-levels.ts'
+import { addAssetMetadata } from './migrations/021-asset-metadata.ts'
 
 type Step = (tables: Kysely<unknown>, flavour: Flavour) => Promise<void>
 
@@ -39,6 +40,7 @@ const steps: Readonly<Record<string, Step>> = {
   '016-zone-commits': addZoneCommits,
   '017-proven-domains': addProofOfDomains,
   '018-log-levels': indexLogLevels,
+  '021-asset-metadata': addAssetMetadata,
 }
 
 export const migrationsFor = (flavour: Flavour): Record<string, Migration> =>

@@ -79,6 +79,8 @@ export interface AssetTable {
   readonly created_at: number
   readonly changed_at: number
   readonly commit_id: string
+  /** JSON. */
+  readonly metadata: string | null
 }
 
 export interface ZoneTable {

@@ -157,6 +157,16 @@ test('a catalog that is loaded has what the store has, in whatever order it come
   expect(catalog.ruleFile('_redirects')).toBe('/a /b')
 })
 
+test('a loaded catalog has all that is known of an asset', async () => {
+  const { catalog } = setUpCatalog()
+  const described = asset('acme/v1/a.svg', {
+    metadata: { title: 'A', tags: ['leaf'], expiresAt: at(1) },
+  })
+  await catalog.load({ assets: [described], zones: [], ruleFiles: [] })
+
+  expect(catalog.asset('acme/v1/a.svg')).toEqual(described)
+})
+
 test('a cleared catalog is empty', () => {
   const { catalog, runSlices } = withAssets('acme/v1/logos/a.svg')
   catalog.clear()

@@ -40,5 +40,6 @@ function createSharing(): (record: AssetRecord) => AssetRecord {
         ? record.createdAt
         : record.changedAt,
     commitId: one(record.commitId),
+    ...(record.metadata !== undefined && { metadata: record.metadata }),
   })
 }

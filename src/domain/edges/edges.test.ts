@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test'
 
-import { assetAt, at, zoneOf } from '../../ports/content/publication-store.contract.ts'
+import { assetAt, at, everyMember, zoneOf } from '../../ports/content/publication-store.contract.ts'
 import { until } from '../../../test/support/until.ts'
+import { assetOfRow, assetRow, type AssetRow } from './manifest/record-rows.ts'
 import { openTestEdge, openTestOrigin, openTestWire, feedEntry } from './fixtures/edge-world.ts'
 
 const assets = (zone: string, ...names: readonly string[]) =>
@@ -45,6 +46,34 @@ test('a new edge fetches every part that it has not, once, and then what is publ
   await isAt(edge, 7)
   expect(edge.published.asset('acme/v1/icons/a.svg')).toEqual(changed)
   expect(edge.published.asset('acme/v1/icons/b.svg')).toBeUndefined()
+})
+
+test('what is known of an asset comes with it, by the feed and by a comparison', async () => {
+  const { origin, wire } = await setUp()
+  const [path, other] = ['acme/v1/icons/a.svg', 'acme/v1/icons/b.svg']
+  await origin.publish({ assets: [assetAt(path, { metadata: everyMember })] }, [
+    feedEntry('asset.updated', { path, zone: 'acme' }),
+  ])
+  await using edge = await openTestEdge(wire.origin)
+  await edge.following.caughtUp
+  expect(edge.published.asset(path)).toEqual(assetAt(path, { metadata: everyMember }))
+
+  await origin.publish({ assets: [assetAt(other, { metadata: { title: 'B' } }), assetAt(path)] }, [
+    feedEntry('asset.updated', { path: other, zone: 'acme' }),
+    feedEntry('asset.updated', { path, zone: 'acme' }),
+  ])
+  await isAt(edge, 8)
+  expect(edge.published.asset(other)?.metadata).toEqual({ title: 'B' })
+  expect(edge.published.asset(path)).toEqual(assetAt(path))
+})
+
+test('an edge that knew nothing of metadata finds that it differs, and says the same from then on', async () => {
+  const described = assetAt('acme/v1/icons/a.svg', { metadata: everyMember })
+  const row = JSON.stringify(assetRow(described))
+  const [, ...before] = (JSON.parse(row) as AssetRow).toReversed()
+  expect(before.toReversed()).toEqual([...assetRow(assetAt(described.path))])
+  expect(assetOfRow(JSON.parse(row) as AssetRow)).toEqual(described)
+  expect(JSON.stringify(assetRow(assetOfRow(JSON.parse(row) as AssetRow)))).toBe(row)
 })
 
 test('rules, flags, host names and removed zones follow', async () => {

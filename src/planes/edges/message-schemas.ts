@@ -1,8 +1,19 @@
 import { z } from 'zod'
 
 const assetRow = z
-  .tuple([z.string(), z.string(), z.int(), z.string(), z.int(), z.int(), z.string()])
-  .describe('Path, SHA-256, bytes, content type, created and changed in Unix milliseconds, commit')
+  .tuple([
+    z.string(),
+    z.string(),
+    z.int(),
+    z.string(),
+    z.int(),
+    z.int(),
+    z.string(),
+    z.record(z.string(), z.unknown()).optional(),
+  ])
+  .describe(
+    'Path, SHA-256, bytes, content type, created and changed in Unix milliseconds, commit, and what is known of it besides',
+  )
 const zoneRow = z
   .tuple([z.string(), z.int(), z.boolean(), z.boolean()])
   .describe('Name, created in Unix milliseconds, enabled, suspended')

@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import type { AuditLog } from './audit-log.ts'
 import type { DomainRecord } from '../records/domain.ts'
 import type { DomainStore } from '../domains/domain-store.ts'
+import type { AssetMetadata } from '../records/asset-metadata.ts'
 import type { AssetRecord } from '../records/asset.ts'
 import type { AuditRecord } from '../records/audit.ts'
 import type { NewFeedEntry } from '../records/feed.ts'
@@ -32,7 +33,11 @@ export function publicationStoreContract(name: string, open: () => Promise<Metad
 
   test(`${name}: what is published comes back as it was given, down to the millisecond`, async () => {
     await using stores = await open()
-    const asset = assetAt('acme/v1/logos/ü 🌿.svg', { sizeBytes: 2 ** 40, createdAt: new Date(1) })
+    const asset = assetAt('acme/v1/logos/ü 🌿.svg', {
+      sizeBytes: 2 ** 40,
+      createdAt: new Date(1),
+      metadata: everyMember,
+    })
     const zone = { ...zoneOf('acme'), enabled: false, suspended: true, commitId: 'c1' }
     const ruleFile = { name: '_headers', content: '/*\n  X: y\n', changedAt: at(7) } as const
     await stores.publications.publish([
@@ -300,6 +305,20 @@ export function assetAt(path: string, given: Partial<AssetRecord> = {}): AssetRe
     commitId: 'c'.repeat(40),
     ...given,
   }
+}
+
+/** Of every member something. */
+export const everyMember: AssetMetadata = {
+  title: 'A «title» \u{1f33f}',
+  alt: { de: 'Ein Bild', 'zh-Hant': '圖' },
+  description: 'One line\nand another',
+  tags: ['green', 'leaf'],
+  copyright: '© Acme',
+  licence: 'CC-BY-4.0',
+  expiresAt: at(9),
+  custom: { campaign: 'spring', nested: { list: [1, null, true] } },
+  focalPoint: { x: 0.25, y: 1 },
+  sources: { copyright: 'iptc' },
 }
 
 export const entry = (path: string): NewFeedEntry => ({

@@ -1,3 +1,5 @@
+import type { AssetMetadata } from './asset-metadata.ts'
+
 /** A catalogued file as of its newest commit. */
 export interface AssetRecord {
   /** `<zone>/v1/<category>/<file>`, without `clients/`; begins with `zone` and a slash. */
@@ -14,4 +16,6 @@ export interface AssetRecord {
   readonly createdAt: Date
   readonly changedAt: Date
   readonly commitId: string
+  /** What is known of it besides; left out where that is nothing. */
+  readonly metadata?: AssetMetadata
 }

@@ -2,6 +2,11 @@ import { setImmediate } from 'node:timers/promises'
 
 import type { Kysely, Transaction } from 'kysely'
 
+import {
+  metadataOfRow,
+  metadataRow,
+  type MetadataRow,
+} from '../../../ports/records/asset-metadata.ts'
 import type { AssetRecord } from '../../../ports/records/asset.ts'
 import { paddedLists } from '../row-lists.ts'
 import { replacing, RowWriter } from '../row-writer.ts'
@@ -71,6 +76,7 @@ const rowOf = (asset: AssetRecord): AssetTable => ({
   created_at: asset.createdAt.getTime(),
   changed_at: asset.changedAt.getTime(),
   commit_id: asset.commitId,
+  metadata: asset.metadata === undefined ? null : JSON.stringify(metadataRow(asset.metadata)),
 })
 
 const recordOf = (row: AssetTable, pool: (text: string) => string): AssetRecord => ({
@@ -85,7 +91,10 @@ const recordOf = (row: AssetTable, pool: (text: string) => string): AssetRecord 
   createdAt: new Date(row.created_at),
   changedAt: new Date(row.changed_at),
   commitId: pool(row.commit_id),
+  ...(row.metadata !== null && { metadata: metadataOf(row.metadata) }),
 })
+
+const metadataOf = (text: string) => metadataOfRow(JSON.parse(text) as MetadataRow)
 
 /** Equal texts become one, which for a hundred thousand assets saves tens of megabytes. */
 function createStringPool(): (text: string) => string {

@@ -1,4 +1,5 @@
 import type { EdgeOrigin } from '../../../ports/edges/edge-origin.ts'
+import { isSameMetadata } from '../../../ports/records/asset-metadata.ts'
 import type { AssetRecord } from '../../../ports/records/asset.ts'
 import type { FeedEntry } from '../../../ports/records/feed.ts'
 import { type RuleFileName, ruleFileNames, type ZoneRecord } from '../../../ports/records/zone.ts'
@@ -110,7 +111,8 @@ const isSameAsset = (one: AssetRecord | undefined, other: AssetRecord): boolean 
   one.contentType === other.contentType &&
   one.commitId === other.commitId &&
   one.createdAt.getTime() === other.createdAt.getTime() &&
-  one.changedAt.getTime() === other.changedAt.getTime()
+  one.changedAt.getTime() === other.changedAt.getTime() &&
+  isSameMetadata(one.metadata, other.metadata)
 
 /**
  * What the parts of an edge are told of a comparison: which zones may have changed, and that everything

@@ -1,3 +1,8 @@
+import {
+  metadataOfRow,
+  metadataRow,
+  type MetadataRow,
+} from '../../../ports/records/asset-metadata.ts'
 import type { AssetRecord } from '../../../ports/records/asset.ts'
 import type { ZoneRecord } from '../../../ports/records/zone.ts'
 import {
@@ -17,6 +22,8 @@ export type AssetRow = readonly [
   createdAtMs: number,
   changedAtMs: number,
   commitId: string,
+  /** Left out where nothing is known; what does not know it reads the rest. */
+  metadata?: MetadataRow,
 ]
 
 export type ZoneRow = readonly [
@@ -26,18 +33,21 @@ export type ZoneRow = readonly [
   suspended: boolean,
 ]
 
-export const assetRow = (asset: AssetRecord): AssetRow => [
-  asset.path,
-  asset.sha256,
-  asset.sizeBytes,
-  asset.contentType,
-  asset.createdAt.getTime(),
-  asset.changedAt.getTime(),
-  asset.commitId,
-]
+export function assetRow(asset: AssetRecord): AssetRow {
+  const row = [
+    asset.path,
+    asset.sha256,
+    asset.sizeBytes,
+    asset.contentType,
+    asset.createdAt.getTime(),
+    asset.changedAt.getTime(),
+    asset.commitId,
+  ] as const
+  return asset.metadata === undefined ? row : [...row, metadataRow(asset.metadata)]
+}
 
 export function assetOfRow(row: AssetRow): AssetRecord {
-  const [path, sha256, sizeBytes, contentType, createdAtMs, changedAtMs, commitId] = row
+  const [path, sha256, sizeBytes, contentType, createdAtMs, changedAtMs, commitId, metadata] = row
   const assetPath = path as AssetPath
   const name = fileNameOf(assetPath)
   return {
@@ -52,6 +62,7 @@ export function assetOfRow(row: AssetRow): AssetRecord {
     createdAt: new Date(createdAtMs),
     changedAt: new Date(changedAtMs),
     commitId,
+    ...(metadata !== undefined && { metadata: metadataOfRow(metadata) }),
   }
 }
 
