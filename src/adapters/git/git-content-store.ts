@@ -6,6 +6,7 @@ import type {
   CommitListener,
   CommitRequest,
   ContentStore,
+  HistorySpan,
   Plan,
   Tree,
   Version,
@@ -73,11 +74,11 @@ export class GitContentStore implements ContentStore {
   readonly #watch: RefWatch
 
   constructor({ parts, tip, closing }: Opened) {
-    const { directories, blobReader, largeBlobs, ref } = parts
+    const { largeBlobs, ref } = parts
     this.#parts = parts
     this.#closing = closing
     this.#tip = tip
-    this.#tree = new SnapshotTree({ directories, blobs: blobReader, rootId: () => tip.head.rootId })
+    this.#tree = this.#treeOf(() => tip.head.rootId)
     this.#committer = new Committer({
       ...parts,
       tip,
@@ -88,6 +89,7 @@ export class GitContentStore implements ContentStore {
 
   find: Tree['find'] = (path) => this.#tree.find(path)
   children: Tree['children'] = (directory) => this.#tree.children(directory)
+  filesBelow: Tree['filesBelow'] = (directory) => this.#tree.filesBelow(directory)
   spelling: Tree['spelling'] = (path) => this.#tree.spelling(path)
   read: Tree['read'] = (path) => this.#tree.read(path)
 
@@ -114,10 +116,16 @@ export class GitContentStore implements ContentStore {
     return commitId === undefined ? [] : this.#parts.log.history({ head: commitId }, path, limit)
   }
 
-  async versions(path: string, limit: number, since?: string): Promise<readonly Version[]> {
+  async versions(path: string, { limit, since, until }: HistorySpan): Promise<readonly Version[]> {
     const { commitId } = this.#tip.head
     if (commitId === undefined) return []
-    return this.#parts.log.versions({ head: commitId, since }, path, limit)
+    return this.#parts.log.versions({ head: commitId, since, until }, path, limit)
+  }
+
+  async at(id: string): Promise<Tree | undefined> {
+    const { commitId, rootId } = this.#tip.head
+    if (commitId === undefined) return undefined
+    return id === commitId ? this.#treeOf(() => rootId) : this.#parts.log.treeAt(id, commitId)
   }
 
   follow(listener: CommitListener): void {
@@ -127,6 +135,11 @@ export class GitContentStore implements ContentStore {
   /** Its objects, for other repositories. */
   get source(): PackSource {
     return new PackSource(this.#parts.directory, this.#parts.packs.recent)
+  }
+
+  #treeOf(rootId: () => string): Tree {
+    const { directories, blobReader } = this.#parts
+    return new SnapshotTree({ directories, blobs: blobReader, rootId })
   }
 
   /** What git finds wrong with the repository, a line each; nothing where all is well. */

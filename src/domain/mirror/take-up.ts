@@ -74,7 +74,7 @@ const putOf = (
   kind: 'put',
   path,
   blob,
-  contentId,
+  content: { id: contentId, from: 'fetched' },
   ...(contentType !== undefined && { contentType }),
 })
 

@@ -31,6 +31,7 @@ export function contentStoreContract(name: string, open: Open): void {
   readingContract(run)
   committingContract(run)
   changeContract(run)
+  knownContentContract(run)
   historyContract(run)
   listenerContract(run)
 }
@@ -303,6 +304,67 @@ function changeContract(run: Run): void {
   })
 }
 
+/** Content that is in the tree already, under a path of its own again. */
+function knownContentContract(run: Run): void {
+  run('a put of content that is stored needs no byte of it', async (world) => {
+    const { store, blobs, write, commit } = world
+    await write({ 'a/x': 'bytes' })
+    const found = await store.find('a/x')
+    if (found?.kind !== 'file') throw new Error('There is no file')
+    const blob = await found.blob()
+    await blobs.remove(blob.sha256)
+    const content = { id: found.contentId, from: 'stored' } as const
+    await commit(async () => [
+      { kind: 'delete', path: 'a/x' },
+      { kind: 'put', path: 'b/y', blob, content },
+    ])
+
+    const moved = await store.find('b/y')
+    expect(await paths(store)).toEqual(['b/y'])
+    expect(moved?.kind === 'file' && moved.contentId).toBe(found.contentId)
+    expect(moved?.kind === 'file' && (await moved.blob())).toEqual(blob)
+  })
+
+  run('content that is stored and large is put again as it is', async (world) => {
+    const { store, write, commit } = world
+    const large = 'large '.repeat(200_000)
+    await write({ 'a.bin': large })
+    const found = await store.find('a.bin')
+    if (found?.kind !== 'file') throw new Error('There is no file')
+    const content = { id: found.contentId, from: 'stored' } as const
+    const blob = await found.blob()
+    await commit(async () => [{ kind: 'put', path: 'b.bin', blob, content }])
+
+    expect(await text(store, 'b.bin')).toBe(large)
+    expect(await text(store, 'a.bin')).toBe(large)
+  })
+
+  run('a file that is kept is in the blob store', async ({ store, write, blobs }) => {
+    await write({ 'a/x': 'bytes' })
+    const found = await store.find('a/x')
+
+    expect(found?.kind === 'file' && (await found.keep())).toEqual({
+      sha256: sha256('bytes'),
+      sizeBytes: 5,
+    })
+    expect(await blobs.stat(sha256('bytes'))).toBeDefined()
+  })
+
+  run('the files below a directory are told with their content', async ({ store, write }) => {
+    await write({ 'a/b/c': '1', 'a/b.txt': '2', 'a.txt': '1', ab: '3' })
+    const below = async (directory: string) =>
+      (await store.filesBelow(directory)).map(({ path }) => path).toSorted()
+    const [c] = (await store.filesBelow('a/b')).map(({ contentId }) => contentId)
+    const same = await store.find('a.txt')
+
+    expect(await below('a')).toEqual(['a/b.txt', 'a/b/c'])
+    expect(await below('')).toEqual(['a.txt', 'a/b.txt', 'a/b/c', 'ab'])
+    expect(await below('a.txt')).toEqual([])
+    expect(await below('never')).toEqual([])
+    expect(same?.kind === 'file' && same.contentId).toBe(c ?? '')
+  })
+}
+
 function historyContract(run: Run): void {
   run('commits after one are told oldest first, with changes and kept blobs', async (world) => {
     const { store, blobs, write, commit, put } = world
@@ -360,7 +422,7 @@ function historyContract(run: Run): void {
     await commit(async () => [{ kind: 'delete', path: 'a' }])
     await write({ 'a/x': 'newer' })
 
-    const versions = await store.versions('a/x', 10)
+    const versions = await store.versions('a/x', { limit: 10 })
     const history = await store.history('a/x', 10)
     expect(versions).toMatchObject([...history])
     const read = async ({ file }: Version) =>
@@ -374,8 +436,8 @@ function historyContract(run: Run): void {
       undefined,
       { text: 'old', type: 'text/x-odd', blob: { sha256: sha256('old'), sizeBytes: 3 } },
     ])
-    expect(await store.versions('a/x', 1)).toHaveLength(1)
-    expect(await store.versions('never', 10)).toEqual([])
+    expect(await store.versions('a/x', { limit: 1 })).toHaveLength(1)
+    expect(await store.versions('never', { limit: 10 })).toEqual([])
   })
 
   run('versions begin with a commit where one is named, that one among them', async (world) => {
@@ -385,18 +447,65 @@ function historyContract(run: Run): void {
     const third = await write({ b: '2' })
     const fourth = await write({ 'a/x': '3' })
     const idsSince = async (since: string | undefined) =>
-      (await store.versions('a/x', 10, since)).map(({ id }) => id)
+      (await store.versions('a/x', { limit: 10, since })).map(({ id }) => id)
 
     expect(await idsSince(first?.id)).toEqual(await idsSince(undefined))
     expect(await idsSince(third?.id)).toEqual([fourth?.id ?? ''])
     expect(await idsSince(fourth?.id)).toEqual([fourth?.id ?? ''])
   })
 
+  run('versions end with a commit where one is named, that one among them', async (world) => {
+    const { store, write } = world
+    const first = plain(await write({ 'a/x': '1' }))
+    const second = plain(await write({ 'a/x': '2' }))
+    const third = plain(await write({ b: '1' }))
+    await write({ 'a/x': '3' })
+    const idsUntil = async (until: string, limit = 10) =>
+      (await store.versions('a/x', { limit, until })).map(({ id }) => id)
+
+    expect(await idsUntil(third.id)).toEqual([second.id, first.id])
+    expect(await idsUntil(second.id, 1)).toEqual([second.id])
+    expect(await idsUntil(first.id)).toEqual([first.id])
+  })
+
+  run('a commit that is read again tells what it moved', async (world) => {
+    const { store, commit, put, write } = world
+    const first = await write({ 'a/ä x': '1' })
+    const moves = [{ from: 'a/ä x', to: 'b/100% y' }]
+    const moved = await store.commit({ ...request, moves }, async () => [
+      { kind: 'delete', path: 'a/ä x' },
+      await put('b/100% y', '1'),
+    ])
+    await commit(async () => [await put('c', '1')])
+
+    expect(moved?.request.moves).toEqual(moves)
+    const [told, other] = await all(store.commitsAfter(first?.id))
+    expect(told).toEqual(plain(moved))
+    expect(other?.request.moves).toBeUndefined()
+    expect((await store.versions('b/100% y', { limit: 1 }))[0]?.request.moves).toEqual(moves)
+  })
+
+  run('the files as a commit left them can be read after it', async (world) => {
+    const { store, write, commit } = world
+    const first = await write({ 'a/x': '1', 'a/b/y': '2' })
+    const second = await write({ 'a/x': '3' })
+    await commit(async () => [{ kind: 'delete', path: 'a' }])
+    const [before, after] = await Promise.all(
+      [first, second].map((each) => store.at(each?.id ?? '')),
+    )
+
+    expect(before && (await text(before, 'a/x'))).toBe('1')
+    expect(after && (await text(after, 'a/x'))).toBe('3')
+    expect(await text(store, 'a/x')).toBeUndefined()
+    for (const id of ['f'.repeat(40), 'HEAD', '--all', ''])
+      expect(await store.at(id)).toBeUndefined()
+  })
+
   run('a path is taken literally, whatever it looks like', async ({ store, write }) => {
     await write({ 'a/x': '1' })
 
     for (const path of ['*', ':/', ':(top)a', '--all', '../a', 'a//x', '/a', 'a\0x'])
-      for (const told of [await store.history(path, 10), await store.versions(path, 10)])
+      for (const told of [await store.history(path, 10), await store.versions(path, { limit: 10 })])
         expect(told).toEqual([])
   })
 }

@@ -8,6 +8,8 @@ export interface TreeFile {
   readonly contentId: string
   /** SHA-256 and size of the bytes; may have to read them. */
   blob(): Promise<BlobRef>
+  /** As `blob`, and the bytes are in the blob store when it answers. */
+  keep(): Promise<BlobRef>
 }
 
 export interface TreeDirectory {
@@ -19,12 +21,20 @@ export interface TreeChild {
   readonly kind: 'file' | 'directory'
 }
 
+/** A file below a directory, by its whole path. */
+export interface PathContent {
+  readonly path: string
+  readonly contentId: string
+}
+
 /** The files as of one moment. Directories exist only by what is in them. */
 export interface Tree {
   /** What is at `path`, or `undefined`. `''` is the root directory. */
   find(path: string): Promise<TreeFile | TreeDirectory | undefined>
   /** What is directly in `directory`, by name in byte order. A missing directory is empty. */
   children(directory: string): Promise<readonly TreeChild[]>
+  /** Every file below `directory`, however deep, in no order. Reads no file. */
+  filesBelow(directory: string): Promise<readonly PathContent[]>
   /**
    * `path` in the tree's own spelling, compared without letter case and Unicode form, segment by
    * segment; from the first segment the tree does not hold, as given.
@@ -42,8 +52,17 @@ export interface Put {
   readonly blob: BlobRef
   /** The media type a writer declared, where the file name alone would not say it. */
   readonly contentType?: string
-  /** The bytes' content id, where a commit that is merged, now or soon, has them. */
-  readonly contentId?: string
+  /** Where the bytes have a content id already, so that none of them is read or written. */
+  readonly content?: KnownContent
+}
+
+export interface KnownContent {
+  readonly id: string
+  /**
+   * `stored`: a tree of this store gave the id. `fetched`: a commit that is merged, now or soon, has the
+   * bytes, and what is handed on to others has to be packed with them.
+   */
+  readonly from: 'stored' | 'fetched'
 }
 
 /** Takes a file away, or a directory with everything below it. Where nothing is there, nothing happens. */
@@ -53,6 +72,12 @@ export interface Delete {
 }
 
 export type Change = Put | Delete
+
+/** A file, or a directory with all that is below it, that a commit gives another path. */
+export interface Move {
+  readonly from: string
+  readonly to: string
+}
 
 /** Who asks for a commit and why. */
 export interface CommitRequest {
@@ -66,6 +91,8 @@ export interface CommitRequest {
    * Such a commit is made even where nothing has to change.
    */
   readonly mergedId?: string
+  /** What of its changes are moves. The commit keeps it, so a commit that is read again later has it too. */
+  readonly moves?: readonly Move[]
   /**
    * What whoever publishes the commit records of it. It comes with the commit to those who follow, and
    * is no part of what is committed: a commit that is read again later has none.
@@ -87,6 +114,15 @@ export interface Commit {
 export interface Version extends Omit<Commit, 'changes'> {
   /** `undefined` where the commit took it away. */
   readonly file: VersionedFile | undefined
+}
+
+/** Which commits of a history are asked for. */
+export interface HistorySpan {
+  readonly limit: number
+  /** Nothing from before this commit. */
+  readonly since?: string | undefined
+  /** Nothing from after this commit. */
+  readonly until?: string | undefined
 }
 
 export interface VersionedFile extends TreeFile {
@@ -135,11 +171,10 @@ export interface ContentStore extends Tree, AsyncDisposable {
    * `limit`; without their changes.
    */
   history(path: string, limit: number): Promise<readonly Omit<Commit, 'changes'>[]>
-  /**
-   * The history of one file, with what each commit made of it; may have to read all its bytes. Nothing
-   * from before the commit `since`, where that is given.
-   */
-  versions(path: string, limit: number, since?: string): Promise<readonly Version[]>
+  /** The history of one file, newest first, with what each commit made of it; may have to read its bytes. */
+  versions(path: string, span: HistorySpan): Promise<readonly Version[]>
+  /** The files as a commit left them, or `undefined` where the newest commit does not build on such a one. */
+  at(commitId: string): Promise<Tree | undefined>
   /** Takes the listener; there is one. From then on commits are told to it. */
   follow(listener: CommitListener): void
 }

@@ -36,6 +36,7 @@ const blobsUnderWay = 8
 interface Span {
   readonly head: string
   readonly since?: string | undefined
+  readonly until?: string | undefined
 }
 
 /** Reads commits back, whoever made them. */
@@ -78,6 +79,13 @@ export class CommitLog {
     return logged
   }
 
+  /** The files of a commit that leads to `head`; `undefined` of any other. */
+  async treeAt(id: string, head: string): Promise<SnapshotTree | undefined> {
+    if (!objectIdPattern.test(id)) return undefined
+    if (!(await isAncestor(this.#repository, id, head))) return undefined
+    return this.#treeOf(await this.describe(id))
+  }
+
   async history(span: Span, path: string, limit: number): Promise<Omit<Commit, 'changes'>[]> {
     return (await this.#touching(span, path, limit)).map((logged) => withoutChanges(logged))
   }
@@ -104,9 +112,14 @@ export class CommitLog {
     })
   }
 
-  async #touching({ head, since }: Span, path: string, limit: number): Promise<LoggedCommit[]> {
+  async #touching(
+    { head, since, until = head }: Span,
+    path: string,
+    limit: number,
+  ): Promise<LoggedCommit[]> {
     if (limit < 1 || !isPathspec(path)) return []
-    if (since !== undefined && !objectIdPattern.test(since)) throw noCommit(since)
+    for (const id of [since, until])
+      if (id !== undefined && !objectIdPattern.test(id)) throw noCommit(id)
     const output = await runGit(this.#repository, [
       'log',
       '-z',
@@ -114,7 +127,7 @@ export class CommitLog {
       `-n${Math.floor(limit)}`,
       logFormat,
       '--end-of-options',
-      head,
+      until,
       // All parents of it and what is behind them (gitrevisions): a first commit has none.
       ...(since === undefined ? [] : [`^${since}^@`]),
       '--',
@@ -218,11 +231,16 @@ const parseLog = (output: Buffer): LoggedCommit[] => {
 }
 
 function withoutChanges(logged: LoggedCommit): Omit<Commit, 'changes'> {
-  const { subject, requestId } = parseCommitMessage(logged.message)
+  const { subject, requestId, moves } = parseCommitMessage(logged.message)
   return {
     id: logged.id,
     parentId: logged.parentIds[0],
-    request: { subject, author: logged.author, ...(requestId === undefined ? {} : { requestId }) },
+    request: {
+      subject,
+      author: logged.author,
+      ...(requestId !== undefined && { requestId }),
+      ...(moves.length > 0 && { moves }),
+    },
     committedAt: new Date(logged.seconds * 1000),
   }
 }
@@ -243,6 +261,16 @@ const isPathspec = (path: string) =>
 
 const followsOn = (after: string | undefined, [first]: readonly LoggedCommit[]) =>
   first?.parentIds[0] === after
+
+async function isAncestor(repository: string, id: string, head: string): Promise<boolean> {
+  try {
+    await runGit(repository, ['merge-base', '--is-ancestor', '--end-of-options', id, head])
+    return true
+  } catch (error) {
+    if (error instanceof GitError) return false
+    throw error
+  }
+}
 
 const noCommit = (id: string, cause?: unknown) =>
   new Error(`The repository has no commit ${JSON.stringify(id)}`, { cause })

@@ -44,6 +44,13 @@ test('a type that is none, or several, is nobody’s', () => {
   )
 })
 
+test('a move that is none is left out', () => {
+  const trailers = ['Moved: a', 'Moved: a b c', 'Moved:  b', 'Moved: %zz b', 'Moved: a%20b c/d']
+  expect(parseCommitMessage(`theirs\n\n${trailers.join('\n')}`).moves).toEqual([
+    { from: 'a b', to: 'c/d' },
+  ])
+})
+
 test('what is plain comes back as it was', () => {
   const body = commitBody({
     treeId: '1'.repeat(40),
@@ -57,5 +64,6 @@ test('what is plain comes back as it was', () => {
     subject: 'put a: b',
     requestId: '7f-1',
     contentTypeByPath: new Map(),
+    moves: [],
   })
 })

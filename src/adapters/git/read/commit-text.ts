@@ -1,9 +1,10 @@
 import { isMediaType } from '../../../lib/text/media-types.ts'
-import type { Change, CommitRequest } from '../../../ports/content/content-store.ts'
+import type { Change, CommitRequest, Move } from '../../../ports/content/content-store.ts'
 
 const committer = 'Sedge <sedge@sedge.invalid>'
 const requestIdKey = 'Request-Id'
 const contentTypeKey = 'Content-Type'
+const movedKey = 'Moved'
 
 export interface CommitFields {
   readonly treeId: string
@@ -35,26 +36,40 @@ export interface CommitMessage {
   readonly subject: string
   readonly requestId: string | undefined
   readonly contentTypeByPath: ReadonlyMap<string, string>
+  readonly moves: readonly Move[]
 }
 
 export function parseCommitMessage(message: string): CommitMessage {
   const paragraphs = message.trim().split(/\n{2,}/u)
   const contentTypeByPath = new Map<string, string>()
+  const moves: Move[] = []
   let requestId: string | undefined
   for (const line of paragraphs.length > 1 ? (paragraphs.at(-1) ?? '').split('\n') : []) {
     const [, key, value = ''] = /^([A-Za-z-]+): (.*)$/u.exec(line) ?? []
     if (key === requestIdKey) requestId = value
     if (key === contentTypeKey) addContentType(contentTypeByPath, value)
+    if (key === movedKey) addMove(moves, value)
   }
-  return { subject: oneLine(paragraphs[0] ?? ''), requestId, contentTypeByPath }
+  return { subject: oneLine(paragraphs[0] ?? ''), requestId, contentTypeByPath, moves }
 }
 
-function trailers({ requestId }: CommitRequest, changes: readonly Change[]): string[] {
+function trailers({ requestId, moves = [] }: CommitRequest, changes: readonly Change[]): string[] {
   const lines = requestId === undefined ? [] : [`${requestIdKey}: ${oneLine(requestId)}`]
   for (const change of changes)
     if (change.kind === 'put' && change.contentType !== undefined)
       lines.push(`${contentTypeKey}: ${oneLine(change.contentType)} ${encodePath(change.path)}`)
+  for (const { from, to } of moves) lines.push(`${movedKey}: ${encodePath(from)} ${encodePath(to)}`)
   return lines.length === 0 ? [] : ['', ...lines]
+}
+
+function addMove(moves: Move[], value: string): void {
+  const [from = '', to = '', ...more] = value.split(' ')
+  if (from === '' || to === '' || more.length > 0) return
+  try {
+    moves.push({ from: decodeURIComponent(from), to: decodeURIComponent(to) })
+  } catch {
+    // As above.
+  }
 }
 
 function addContentType(contentTypeByPath: Map<string, string>, value: string): void {

@@ -48,6 +48,7 @@ test('a message of somebody else’s making is read as far as it can be', () => 
     subject: '',
     requestId: undefined,
     contentTypeByPath: new Map(),
+    moves: [],
   })
   expect(parseCommitMessage('Content-Type: a b').contentTypeByPath.size).toBe(0)
   expect(

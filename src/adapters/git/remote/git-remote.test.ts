@@ -130,7 +130,12 @@ async function putOf(commit: ForeignCommit | undefined): Promise<Put> {
   const [change] = commit?.changes ?? []
   if (change?.after === undefined) throw new Error('nothing to take')
   const { path, after } = change
-  return { kind: 'put', path, blob: await after.keep(), contentId: after.contentId }
+  return {
+    kind: 'put',
+    path,
+    blob: await after.keep(),
+    content: { id: after.contentId, from: 'fetched' },
+  }
 }
 
 test('a commit of ours that merges theirs makes the remote lead on to us, and fsck is content', async () => {

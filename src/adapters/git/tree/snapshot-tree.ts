@@ -1,5 +1,6 @@
 import type { BlobRef } from '../../../ports/content/blob-store.ts'
 import type {
+  PathContent,
   Tree,
   TreeChild,
   TreeDirectory,
@@ -33,7 +34,12 @@ export class SnapshotTree implements Tree {
     if (entry?.kind === 'directory') return { kind: 'directory' }
     if (entry?.kind !== 'file') return undefined
     const { id } = entry
-    return { kind: 'file', contentId: id, blob: (): Promise<BlobRef> => this.#blobs.ref(id) }
+    return {
+      kind: 'file',
+      contentId: id,
+      blob: (): Promise<BlobRef> => this.#blobs.ref(id),
+      keep: (): Promise<BlobRef> => this.#blobs.keep(id),
+    }
   }
 
   async children(directory: string): Promise<readonly TreeChild[]> {
@@ -43,6 +49,23 @@ export class SnapshotTree implements Tree {
     for (const { name, kind } of (await this.#directories.load(entry.id)).entries())
       if (kind !== 'other') children.push({ name, kind })
     return inByteOrder(children)
+  }
+
+  async filesBelow(directory: string): Promise<readonly PathContent[]> {
+    const files: PathContent[] = []
+    const entry = await this.entry(directory)
+    if (entry?.kind === 'directory')
+      await this.#collect(await this.#directories.load(entry.id), directory, files)
+    return files
+  }
+
+  async #collect(directory: Directory, path: string, files: PathContent[]): Promise<void> {
+    for (const { name, kind, id } of directory.entries()) {
+      const below = path === '' ? name : `${path}/${name}`
+      if (kind === 'file') files.push({ path: below, contentId: id })
+      else if (kind === 'directory')
+        await this.#collect(await this.#directories.load(id), below, files)
+    }
   }
 
   async spelling(path: string): Promise<string> {

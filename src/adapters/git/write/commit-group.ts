@@ -69,7 +69,7 @@ export class Group {
     return this.commits.some(
       ({ request, changes }) =>
         request.mergedId !== undefined ||
-        changes.some((change) => change.kind === 'put' && change.contentId !== undefined),
+        changes.some((change) => change.kind === 'put' && change.content?.from === 'fetched'),
     )
   }
 
@@ -101,7 +101,7 @@ export class Group {
 
   #notStaged(changes: readonly Change[]): BlobRef[] {
     const blobs = changes.flatMap((change) =>
-      change.kind === 'put' && change.contentId === undefined ? [change.blob] : [],
+      change.kind === 'put' && change.content === undefined ? [change.blob] : [],
     )
     return blobs.filter((ref) => isLarge(ref) && this.#needs.largeBlobs.idOf(ref) === undefined)
   }
@@ -138,9 +138,9 @@ export class Group {
     return entries
   }
 
-  async #blobId({ blob, path, contentId }: Put, objects: PackedObject[]): Promise<string> {
+  async #blobId({ blob, path, content }: Put, objects: PackedObject[]): Promise<string> {
     const staged = isLarge(blob) ? this.#needs.largeBlobs.idOf(blob) : undefined
-    const id = contentId ?? staged ?? (await this.#pack({ blob, path }, objects))
+    const id = content?.id ?? staged ?? (await this.#pack({ blob, path }, objects))
     this.#needs.blobReader.remember(id, blob)
     return id
   }

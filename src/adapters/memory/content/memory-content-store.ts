@@ -6,6 +6,8 @@ import {
   type CommitListener,
   type CommitRequest,
   type ContentStore,
+  type HistorySpan,
+  type PathContent,
   type Plan,
   type Tree,
   type TreeChild,
@@ -16,15 +18,16 @@ import {
 } from '../../../ports/content/content-store.ts'
 
 interface Dependencies {
-  readonly blobs: Pick<BlobStore, 'read'>
+  readonly blobs: MemoryBlobs
   readonly now?: () => Date
 }
 
+type MemoryBlobs = Pick<BlobStore, 'read'>
 type Files = ReadonlyMap<string, BlobRef>
 
 /** A ContentStore for tests and demos. Nothing survives the process. */
 export class MemoryContentStore implements ContentStore {
-  readonly #blobs: Pick<BlobStore, 'read'>
+  readonly #blobs: MemoryBlobs
   readonly #now: () => Date
   readonly #commits: Commit[] = []
   readonly #treeByCommit = new Map<string, MemoryTree>()
@@ -40,6 +43,7 @@ export class MemoryContentStore implements ContentStore {
 
   find: Tree['find'] = (path) => this.#tree.find(path)
   children: Tree['children'] = (directory) => this.#tree.children(directory)
+  filesBelow: Tree['filesBelow'] = (directory) => this.#tree.filesBelow(directory)
   spelling: Tree['spelling'] = (path) => this.#tree.spelling(path)
   read: Tree['read'] = (path) => this.#tree.read(path)
 
@@ -69,12 +73,14 @@ export class MemoryContentStore implements ContentStore {
       .map(({ id, request, parentId, committedAt }) => ({ id, request, parentId, committedAt }))
   }
 
-  async versions(path: string, limit: number, since?: string): Promise<readonly Version[]> {
-    const commits = await this.history(path, limit)
+  async versions(path: string, { limit, since, until }: HistorySpan): Promise<readonly Version[]> {
+    const commits = await this.history(path, Number.MAX_SAFE_INTEGER)
     const first = since === undefined ? 0 : this.#placeOf(since)
+    const last = until === undefined ? this.#commits.length : this.#placeOf(until)
     return Promise.all(
       commits
-        .filter(({ id }) => this.#placeOf(id) >= first)
+        .filter(({ id }) => this.#placeOf(id) >= first && this.#placeOf(id) <= last)
+        .slice(0, Math.max(0, limit))
         .map(async (commit) => {
           const tree = this.#treeByCommit.get(commit.id)
           const found = await tree?.find(path)
@@ -83,6 +89,10 @@ export class MemoryContentStore implements ContentStore {
           return { ...commit, file: { ...found, contentType: this.#typeIn(commit.id, path), read } }
         }),
     )
+  }
+
+  async at(commitId: string): Promise<Tree | undefined> {
+    return this.#treeByCommit.get(commitId)
   }
 
   #placeOf(commitId: string): number {
@@ -135,7 +145,7 @@ export class MemoryContentStore implements ContentStore {
     }
     if (paths.some((path) => path !== change.path && touches(path, change.path)))
       throw new UnfittingChangeError(change, 'a file would be a directory')
-    if (!(await this.#blobs.read(change.blob.sha256)))
+    if (change.content === undefined && !(await this.#blobs.read(change.blob.sha256)))
       throw new Error(`The blob ${change.blob.sha256} is not in the blob store`)
     files.set(change.path, change.blob)
   }
@@ -143,16 +153,17 @@ export class MemoryContentStore implements ContentStore {
 
 class MemoryTree implements Tree {
   readonly files: Files
-  readonly #blobs: Pick<BlobStore, 'read'>
+  readonly #blobs: MemoryBlobs
 
-  constructor(files: Files, blobs: Pick<BlobStore, 'read'>) {
+  constructor(files: Files, blobs: MemoryBlobs) {
     this.files = files
     this.#blobs = blobs
   }
 
   async find(path: string): Promise<TreeFile | TreeDirectory | undefined> {
     const ref = this.files.get(path)
-    if (ref) return { kind: 'file', contentId: sha1(ref.sha256), blob: async () => ref }
+    const blob = async () => ref ?? { sha256: '', sizeBytes: 0 }
+    if (ref) return { kind: 'file', contentId: sha1(ref.sha256), blob, keep: blob }
     const isDirectory = path === '' || [...this.files.keys()].some((file) => isWithin(file, path))
     return isDirectory ? { kind: 'directory' } : undefined
   }
@@ -168,6 +179,12 @@ class MemoryTree implements Tree {
     return [...kindByName]
       .map(([name, kind]) => ({ name, kind }))
       .sort((a, b) => Buffer.compare(Buffer.from(a.name), Buffer.from(b.name)))
+  }
+
+  async filesBelow(directory: string): Promise<readonly PathContent[]> {
+    return [...this.files]
+      .filter(([path]) => path !== directory && (directory === '' || isWithin(path, directory)))
+      .map(([path, { sha256 }]) => ({ path, contentId: sha1(sha256) }))
   }
 
   async spelling(path: string): Promise<string> {

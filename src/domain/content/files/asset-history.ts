@@ -32,7 +32,7 @@ export function createAssetHistory({ content, published }: Dependencies): AssetH
     if (!record) throw zoneNotFound(zone)
     const found =
       actor.zones === undefined
-        ? await content.versions(repositoryPath(path), limit)
+        ? await content.versions(repositoryPath(path), { limit })
         : await ownVersions(record, path, limit)
     if (found.length === 0) throw notFound(path)
     return found
@@ -40,7 +40,7 @@ export function createAssetHistory({ content, published }: Dependencies): AssetH
 
   async function ownVersions(zone: ZoneRecord, path: AssetPath, limit: number) {
     const since = zone.commitId
-    const found = await content.versions(repositoryPath(path), limit, since)
+    const found = await content.versions(repositoryPath(path), { limit, since })
     // Commits know whole seconds alone, so the time counts only where the commit is not known.
     return since === undefined ? found.filter((each) => each.committedAt >= zone.createdAt) : found
   }
