@@ -206,6 +206,36 @@ test('bytes kept lazily cost no flush until the checkpoint, and one each there',
   expect(house.faults.counted()).toBe(3)
 })
 
+test('one blob that was kept lazily is flushed by itself, its name too, and the checkpoint has less to do', async () => {
+  await using house = await setUp()
+  const kept: string[] = []
+  for (const size of [11, 12]) {
+    await using incoming = await house.store.receive(patternOf(size))
+    kept.push((await incoming.keepLazily()).sha256)
+  }
+  house.faults.count('datasync')
+  await house.store.flush(kept[0] ?? '')
+  expect(house.faults.counted()).toBe(1)
+  house.faults.count('sync')
+  await house.store.flush(kept[1] ?? '')
+  expect(house.faults.counted()).toBe(2)
+
+  house.faults.count('datasync')
+  await house.store.checkpoint('mark')
+  expect(house.faults.counted()).toBe(0)
+})
+
+test('a flush of one blob that fails is final', async () => {
+  await using house = await setUp()
+  await using incoming = await house.store.receive(patternOf(11))
+  const { sha256 } = await incoming.keepLazily()
+  house.faults.fail('datasync', 'EIO')
+
+  expect(await failureOf(house.store.flush(sha256))).toMatchObject({ final: true })
+  house.faults.recover()
+  expect(await failureOf(house.store.checkpoint('after'))).toMatchObject({ final: true })
+})
+
 for (const call of ['datasync', 'sync'] as const)
   test(`a ${call} that fails at a checkpoint is final, and the mark stays where it was`, async () => {
     await using house = await setUp()

@@ -136,6 +136,16 @@ export class DiskBlobStore implements BlobStore {
     return (await this.stat(sha256)) && path
   }
 
+  async flush(sha256: string): Promise<BlobRef | undefined> {
+    const place = placeOf(this.#directory, sha256)
+    if (place === undefined) return undefined
+    return await this.#queue.run(sha256, async () => {
+      const found = await this.stat(sha256)
+      if (found !== undefined) await translatingFaults(this.#placed.flush(place))
+      return found
+    })
+  }
+
   async isIntact(sha256: string): Promise<boolean> {
     const blob = await this.open(sha256)
     if (blob === undefined) return false

@@ -32,6 +32,13 @@ export class PlacedBlobs {
     this.#durableDirectories.add(inner)
   }
 
+  /** Bytes and name, whether they wait for the next {@link flushAll} or not. */
+  async flush(place: BlobPlace): Promise<void> {
+    await this.flushBytes(place.path)
+    await this.flushName(place, undefined)
+    this.#unflushed.delete(place.path)
+  }
+
   /** Leaves bytes and name to the next {@link flushAll}. */
   flushLater(place: BlobPlace, firstMade: string | undefined): void {
     this.#flusher.assertUsable()

@@ -103,6 +103,11 @@ export class S3BlobStore implements BlobStore {
     return this.#copies.touch(sha256)
   }
 
+  /** What the store has acknowledged it keeps. */
+  flush(sha256: string): Promise<BlobRef | undefined> {
+    return this.stat(sha256)
+  }
+
   /** Looks at what the store has, not at the copy. */
   async isIntact(sha256: string): Promise<boolean> {
     if (!blobPattern.test(sha256)) return false

@@ -77,6 +77,20 @@ export function blobStoreContract(
       expect(await store.isIntact(sha256Of(bytes))).toBe(true)
     })
 
+  test(`${name}: what was kept lazily can be flushed by itself, and what is not there is said to be not there`, async () => {
+    await using store = await open()
+    await using incoming = await store.receive(text('hi'))
+    expect(await store.flush(incoming.sha256)).toBeUndefined()
+    const { sha256, sizeBytes } = await incoming.keepLazily()
+
+    expect(await store.flush(sha256)).toEqual({ sha256, sizeBytes })
+    expect(await store.flush(sha256)).toEqual({ sha256, sizeBytes })
+    expect(await contentOf(store, sha256)).toBe('hi')
+    await store.remove(sha256)
+    expect(await store.flush(sha256)).toBeUndefined()
+    expect(await store.flush('../../etc/passwd')).toBeUndefined()
+  })
+
   test(`${name}: what is disposed cannot be kept lazily any more`, async () => {
     await using store = await open()
     const incoming = await store.receive(text('hi'))

@@ -53,6 +53,11 @@ export interface BlobStore extends AsyncDisposable {
    * keeps no copies of what is elsewhere.
    */
   dropDamagedCopy?(sha256: string): Promise<boolean>
+  /**
+   * Makes one kept blob survive a power cut, however it was kept; for bytes that nobody else has. Answers
+   * what {@link stat} does.
+   */
+  flush(sha256: string): Promise<BlobRef | undefined>
   /** Whether the kept bytes still have the SHA-256 they are named by. A missing blob is not intact. */
   isIntact(sha256: string): Promise<boolean>
   /**

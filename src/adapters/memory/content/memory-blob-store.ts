@@ -42,6 +42,10 @@ export class MemoryBlobStore implements BlobStore {
     return blob && new Blob([blob.bytes]).slice(range?.start ?? 0, range?.end ?? blob.bytes.length)
   }
 
+  flush(sha256: string): Promise<BlobRef | undefined> {
+    return this.stat(sha256)
+  }
+
   async isIntact(sha256: string): Promise<boolean> {
     const blob = this.#blobBySha256.get(sha256)
     return blob !== undefined && sha256Of(blob.bytes) === sha256
