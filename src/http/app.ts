@@ -29,6 +29,7 @@ import {
   spanIdFrom,
 } from './request/request-id.ts'
 import { type ResponseCheck, ResponseFault } from './response-check.ts'
+import { methodOverride } from './request/method-override.ts'
 import { bySpecificity, honoPattern, readParams } from './routes.ts'
 import { asPage, wantsPage } from './response/refusal-page.ts'
 import { validate } from './request/validation.ts'
@@ -82,6 +83,7 @@ const noOrigins: ReadonlySet<string> = new Set()
 export function createApp(options: AppOptions): App {
   const router = createRouter(options)
   const { corsOrigins: origins = noOrigins } = options
+  const byMeantMethod = methodOverride(options.endpoints)
   async function responseTo(request: Request, exchange: Exchange): Promise<Response> {
     try {
       return await router.fetch(request, exchange)
@@ -92,8 +94,9 @@ export function createApp(options: AppOptions): App {
       return refusal
     }
   }
-  async function answered(request: Request, peerAddress: string): Promise<ObservedResponse> {
+  async function answered(sent: Request, peerAddress: string): Promise<ObservedResponse> {
     const start = performance.now()
+    const request = byMeantMethod(sent)
     const exchange = openExchange(request, peerAddress, options)
     const response = await responseTo(request, exchange)
     const { operation, asset } = exchange
@@ -118,7 +121,7 @@ function createRouter(options: AppOptions) {
     const { method, path } = operation
     router.on(method.toUpperCase(), honoPattern(path), ({ env, req }) => {
       env.operation = operation
-      Object.assign(env.headers, crossOriginHeaders(operation))
+      Object.assign(env.headers, crossOriginHeaders(operation), operation.protocol?.headers)
       const params = readParams(operation, req.param(), req.url)
       return serve(operation, { exchange: env, params }, options)
     })
@@ -230,11 +233,12 @@ function callerOf(exchange: Exchange, credential: Credential | undefined): Calle
 
 function respondUnrouted(
   exchange: Exchange,
-  here: readonly Operation[],
+  here: readonly Endpoint[],
   { endpoints: all, corsOrigins: origins = noOrigins }: AppOptions,
 ): Response {
   const [first] = here
   exchange.operation = first
+  Object.assign(exchange.headers, first?.protocol?.headers)
   const { method } = exchange.request
   if (first === undefined) {
     checkRequestLine(exchange.request)
@@ -244,6 +248,7 @@ function respondUnrouted(
     const plane = all.filter((operation) => operation.plane === first.plane)
     const asked = operationsInQuestion(exchange.request, here)
     const headers = { ...exchange.headers, ...preflightHeaders({ plane, here, asked }) }
+    Object.assign(headers, ...here.map(({ discovery }) => discovery))
     const response = new Response(null, { status: 204, headers })
     nameOrigin(response, { request: exchange.request, here: asked, origins })
     return response
@@ -277,6 +282,7 @@ function refuse(thrown: unknown, exchange: Exchange, log: Log): Response {
   logRefusal(error, exchange, log)
   const response = errorResponse(error, {
     envelope: operation?.envelope ?? 'standard',
+    protocol: operation?.protocol,
     requestId,
     at,
     headers: {

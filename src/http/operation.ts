@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { Protocol } from './protocol.ts'
 import type { Trace } from './request/request-id.ts'
 
 /** Keys the operator holds. Each opens its own plane and no other. */
@@ -36,7 +37,8 @@ export type BodySpec =
     }
   | {
       readonly kind: 'bytes'
-      readonly maxBytes: number
+      /** Where left out, what takes the bytes bounds them. */
+      readonly maxBytes?: number
       readonly description: string
       /** For the API's description alone: `application/octet-stream` where left out. */
       readonly contentType?: string
@@ -192,8 +194,12 @@ export interface OperationSpec<
   readonly params?: P
   readonly query?: Q
   readonly body?: B
-  /** Request headers the handler reads, each with what it does. For the description. */
+  /** Request headers the handler reads, each with what it does. Pages of other origins may send them. */
   readonly requestHeaders?: Readonly<Record<string, string>>
+  /** Headers of responses, each with what it says. Pages of other origins may read them. */
+  readonly responseHeaders?: Readonly<Record<string, string>>
+  /** The standard it speaks, where that says more of responses than the rest of this value. */
+  readonly protocol?: Protocol
   readonly responses: R
 }
 
@@ -213,6 +219,8 @@ export interface HandledOperation<Dependencies> extends Operation {
 /** An operation and what serves it. */
 export interface Endpoint extends Operation {
   handle(call: Call): Promise<Reply | Response>
+  /** What `OPTIONS` tells of its URL beside the methods. */
+  readonly discovery?: HeaderFields
 }
 
 interface Unhandled<
@@ -221,9 +229,10 @@ interface Unhandled<
   B extends BodySpec | undefined,
   R extends Responses,
 > extends OperationSpec<P, Q, B, R> {
-  /** `open` makes the handler, once for each service. */
+  /** `open` makes the handler, once for each service, and `discover` what `OPTIONS` tells of it. */
   handledBy<Dependencies>(
     open: (dependencies: Dependencies) => Handler<P, Q, B, R>,
+    discover?: (dependencies: NoInfer<Dependencies>) => HeaderFields,
   ): HandledOperation<Dependencies>
 }
 
@@ -240,10 +249,14 @@ export const operation = <
   spec: OperationSpec<P, Q, B, R>,
 ): Unhandled<P, Q, B, R> => ({
   ...spec,
-  handledBy: (open) => ({
+  handledBy: (open, discover) => ({
     ...spec,
-    // The app hands over calls that it has parsed with the very schemas of this operation.
-    endpoint: (dependencies) => ({ ...spec, handle: open(dependencies) }),
+    endpoint: (dependencies) => ({
+      ...spec,
+      // The app hands over calls that it has parsed with the very schemas of this operation.
+      handle: open(dependencies),
+      ...(discover && { discovery: discover(dependencies) }),
+    }),
   }),
 })
 

@@ -18,7 +18,7 @@ const commonRequestHeaders = [
   'traceparent',
 ]
 
-const exposedHeaders = [
+const commonResponseHeaders = [
   'Cache-Status',
   'Checksum',
   'Content-Range',
@@ -29,7 +29,7 @@ const exposedHeaders = [
   'WWW-Authenticate',
   'X-API-Version',
   'X-Request-ID',
-].join(', ')
+]
 
 /** A browser sends the session by itself, so what takes it must not be readable from other sites. */
 const acceptsSession = ({ access, changesSession }: Operation): boolean =>
@@ -57,7 +57,8 @@ export function nameOrigin(
   const origin = request.headers.get('origin')
   if (origin === null || !origins.has(origin)) return
   headers.set('Access-Control-Allow-Origin', origin)
-  if (request.method !== 'OPTIONS') headers.set('Access-Control-Expose-Headers', exposedHeaders)
+  if (request.method !== 'OPTIONS')
+    headers.set('Access-Control-Expose-Headers', exposedHeaders(here))
 }
 
 interface OriginQuestion {
@@ -72,8 +73,13 @@ export const crossOriginHeaders = (operation: Operation): Readonly<Record<string
     ? {}
     : {
         'Access-Control-Allow-Origin': '*',
-        'Access-Control-Expose-Headers': exposedHeaders,
+        'Access-Control-Expose-Headers': exposedHeaders([operation]),
       }
+
+function exposedHeaders(operations: readonly Operation[]): string {
+  const own = operations.flatMap(({ responseHeaders = {} }) => Object.keys(responseHeaders))
+  return [...new Set([...commonResponseHeaders, ...own])].toSorted().join(', ')
+}
 
 /** Of the operations at an address those that an `OPTIONS` request is about: all, where it names none. */
 export function operationsInQuestion(
@@ -117,7 +123,8 @@ export function allowedMethods(operations: readonly Operation[]): string[] {
 
 function requestHeaders(operations: readonly Operation[]): string[] {
   const names = new Set(commonRequestHeaders)
-  for (const { access } of operations) {
+  for (const { access, requestHeaders: own = {} } of operations) {
+    for (const name of Object.keys(own)) names.add(name)
     if (access === 'public') continue
     for (const key of access.keys) names.add(keyCarriers[key].header)
     if (access.scope !== undefined) names.add('Authorization')

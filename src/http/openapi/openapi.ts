@@ -211,7 +211,10 @@ function requestBodyOf(body: BodySpec, { body: sent, contentType }: Example = {}
   const type = body.contentType ?? contentType
   return {
     required: true,
-    description: `${body.description}; at most ${body.maxBytes} bytes`,
+    description:
+      body.maxBytes === undefined
+        ? body.description
+        : `${body.description}; at most ${body.maxBytes} bytes`,
     content: {
       ...(type !== undefined && { [type]: { schema, ...example } }),
       ...(body.contentType === undefined && { '*/*': { schema: {} } }),
@@ -225,7 +228,13 @@ const refusal = (envelope: Operation['envelope']) => ({
 
 /** What an operation is refused for, besides what it says itself. A used-up limit is always flat. */
 function responsesOf(described: Operation): Readonly<Record<string, object>> {
-  const { responses, envelope } = described
+  const { responses, envelope, responseHeaders } = described
+  const headers = responseHeaders && {
+    headers: mapValues(responseHeaders, (description) => ({
+      description,
+      schema: { type: 'string' },
+    })),
+  }
   return {
     ...Object.fromEntries(
       refusedFor(described).map(([status, description]) => [
@@ -237,7 +246,7 @@ function responsesOf(described: Operation): Readonly<Record<string, object>> {
     ...Object.fromEntries(
       Object.entries(responses as Record<string, ResponseSpec>).map(([status, response]) => [
         status,
-        describeResponse(Number(status), response, envelope),
+        { ...describeResponse(Number(status), response, envelope), ...headers },
       ]),
     ),
     default: { description: 'A refusal', content: refusal(envelope) },

@@ -18,10 +18,11 @@ export function readBody(spec: BodySpec | undefined, request: Request): unknown 
  * The body as a stream that fails with `PayloadTooLarge` as soon as it is over `maxBytes`. One whose
  * announced length is over it is refused at once, unread.
  */
-function bytesBody(request: Request, maxBytes: number): ReadableStream<Uint8Array> {
-  checkAnnouncedLength(request, maxBytes)
+function bytesBody(request: Request, maxBytes: number | undefined): ReadableStream<Uint8Array> {
+  if (maxBytes !== undefined) checkAnnouncedLength(request, maxBytes)
   const source = request.body
   if (source === null) return new Blob([]).stream()
+  if (maxBytes === undefined) return source
   // The server holds a body to its announced length, so that one needs no counting.
   return announcedLength(request) === undefined ? limited(source, maxBytes) : source
 }

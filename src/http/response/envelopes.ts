@@ -1,11 +1,14 @@
 import { asRefusal, ServiceError } from '../../domain/errors.ts'
 import { errorTable } from './error-table.ts'
 import type { Envelope } from '../operation.ts'
+import type { Protocol } from '../protocol.ts'
 import { unsatisfiedContentRange } from './ranges.ts'
 import { rateLimitHeaders, readRateLimitState } from './rate-limit-fields.ts'
 
 export interface RefusalContext {
   readonly envelope: Envelope
+  /** What the operation speaks, which may ask for more than the envelope. */
+  readonly protocol?: Protocol | undefined
   readonly requestId: string
   readonly at: Date
   /** Besides those that the error itself brings. */
@@ -28,12 +31,18 @@ export const toServiceError = (thrown: unknown): ServiceError =>
 
 /** The error as an answer, in its envelope and with the headers its code calls for. */
 export function errorResponse(error: ServiceError, context: RefusalContext): Response {
-  const { status } = errorTable[error.code]
-  const body = JSON.stringify(errorBody(error, context))
+  const asked = context.protocol?.refusal(error)
+  const members = errorBody(error, context)
+  const status = asked?.status ?? errorTable[error.code].status
+  const body = JSON.stringify({
+    ...members,
+    HttpCode: status,
+    ...(asked?.problem && { ...asked.problem, status, detail: error.message }),
+  })
   return new Response(body, {
     status,
     headers: {
-      'Content-Type': 'application/json',
+      'Content-Type': asked?.problem ? 'application/problem+json' : 'application/json',
       'Content-Length': String(Buffer.byteLength(body)),
       'Cache-Control': 'no-store',
       'X-Content-Type-Options': 'nosniff',
@@ -42,6 +51,7 @@ export function errorResponse(error: ServiceError, context: RefusalContext): Res
       ...retryHeaders(error),
       ...rangeHeaders(error),
       ...context.headers,
+      ...asked?.headers,
     },
   })
 }
