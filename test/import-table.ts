@@ -223,6 +223,11 @@ export const houses: readonly House[] = [
         because: 'what is stored: paths, zones, rule files, host names',
       },
       {
+        rooms: ['uploads'],
+        mayImport: ['content', 'access', 'errors.ts'],
+        because: 'files that arrive in pieces, over many requests',
+      },
+      {
         rooms: ['catalog', 'search'],
         mayImport: ['content'],
         because: 'what is there, listed and found',

@@ -22,6 +22,7 @@ export interface Route {
 export type ErrorCode =
   | 'InvalidParameter'
   | 'ChecksumMismatch'
+  | 'UploadLengthMismatch'
   | 'UnsupportedApiVersion'
   | 'Unauthorized'
   | 'Forbidden'
@@ -30,13 +31,16 @@ export type ErrorCode =
   | 'NotFound'
   | 'ZoneNotFound'
   | 'AssetNotFound'
+  | 'UploadNotFound'
   | 'MethodNotAllowed'
   | 'NotAcceptable'
   | 'ZoneExists'
   | 'HostnameTaken'
   | 'PathConflict'
   | 'WriteConflict'
+  | 'OffsetMismatch'
   | 'LimitExceeded'
+  | 'UploadExpired'
   | 'PreconditionFailed'
   | 'RangeNotSatisfiable'
   | 'PayloadTooLarge'
@@ -2338,6 +2342,7 @@ export interface Operations {
 export const errorCodes: readonly ErrorCode[] = [
   'InvalidParameter',
   'ChecksumMismatch',
+  'UploadLengthMismatch',
   'UnsupportedApiVersion',
   'Unauthorized',
   'Forbidden',
@@ -2346,13 +2351,16 @@ export const errorCodes: readonly ErrorCode[] = [
   'NotFound',
   'ZoneNotFound',
   'AssetNotFound',
+  'UploadNotFound',
   'MethodNotAllowed',
   'NotAcceptable',
   'ZoneExists',
   'HostnameTaken',
   'PathConflict',
   'WriteConflict',
+  'OffsetMismatch',
   'LimitExceeded',
+  'UploadExpired',
   'PreconditionFailed',
   'RangeNotSatisfiable',
   'PayloadTooLarge',

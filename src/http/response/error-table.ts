@@ -18,6 +18,10 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorKind>> = {
     meaning:
       'The bytes that arrived do not have the announced SHA-256. `Expected` and `Received` say both. Nothing was stored; send again.',
   },
+  UploadLengthMismatch: {
+    status: 400,
+    meaning: 'The length of an upload differs from what was said before, or from what arrived.',
+  },
   UnsupportedApiVersion: {
     status: 400,
     meaning:
@@ -37,6 +41,10 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorKind>> = {
   NotFound: { status: 404, meaning: 'There is nothing at this URL.' },
   ZoneNotFound: { status: 404, meaning: 'There is no zone of that name.' },
   AssetNotFound: { status: 404, meaning: 'There is no asset at that path.' },
+  UploadNotFound: {
+    status: 404,
+    meaning: 'There is no such upload, or it is of a zone that the credential does not reach.',
+  },
   MethodNotAllowed: {
     status: 405,
     meaning: 'The URL exists but does not take this method. `Allow` lists those it takes.',
@@ -53,10 +61,18 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorKind>> = {
     status: 409,
     meaning: 'Another write came between. Read the newest state and try again.',
   },
+  OffsetMismatch: {
+    status: 409,
+    meaning: 'The upload has another number of bytes: `Offset`. Go on from there.',
+  },
   LimitExceeded: {
     status: 409,
     meaning:
       'There are as many of these as there may be: `Limit`. Trying again does not help; remove one, or ask the operator for more. `GET /api/limits` shows them all.',
+  },
+  UploadExpired: {
+    status: 410,
+    meaning: 'The time of the upload is over and its bytes are gone. Begin a new one.',
   },
   PreconditionFailed: {
     status: 412,

@@ -19,7 +19,8 @@ export type Precondition = (currentSha256: string | undefined) => boolean
 
 export interface PutRequest {
   readonly path: AssetPath
-  readonly source: ReadableStream<Uint8Array> | Uint8Array
+  /** What has come in already is kept durably, and disposed. */
+  readonly source: ReadableStream<Uint8Array> | Uint8Array | IncomingBlob
   /** The request's `Content-Type`; the file name decides where it says nothing. */
   readonly contentType?: string | null
   /** Lower-case hex; a body with another SHA-256 is refused and not stored. */
@@ -77,7 +78,7 @@ async function putFile(
   const { path, precondition } = request
   requireOpenZone(path, actor, published)
   await using incoming = await receive(request, blobs)
-  const blob = await keep(incoming)
+  const blob = await (hasArrived(request.source) ? keepDurably(incoming) : keep(incoming))
   const wanted = putOf(path, blob, request.contentType)
   let outcome: WrittenFile['outcome'] = 'unchanged'
   await publisher.commit({ ...deedOf(request, blob), target: path, actor }, async (tree) => {
@@ -196,7 +197,11 @@ async function naming(item: BatchItem, check: () => void | Promise<void>): Promi
 }
 
 /** What can be refused before a body is read; the plan asks again, of the newest tree. */
-function requireOpenZone(path: AssetPath, actor: Actor, published: Pick<Manifest, 'zone'>): void {
+export function requireOpenZone(
+  path: AssetPath,
+  actor: Actor,
+  published: Pick<Manifest, 'zone'>,
+): void {
   const name = zoneOf(path)
   requireZone(actor, name)
   const zone = published.zone(name)
@@ -208,7 +213,7 @@ async function receive(
   { source, expectedSha256 }: PutRequest,
   blobs: BlobStore,
 ): Promise<IncomingBlob> {
-  const incoming = await translated(() => blobs.receive(source))
+  const incoming = hasArrived(source) ? source : await translated(() => blobs.receive(source))
   if (expectedSha256 === undefined || expectedSha256 === incoming.sha256) return incoming
   await incoming[Symbol.asyncDispose]()
   throw new ServiceError(
@@ -223,6 +228,11 @@ async function receive(
 
 /** The commit holds the bytes too, and is durable before anything is answered. */
 const keep = (incoming: IncomingBlob): Promise<BlobRef> => translated(() => incoming.keepLazily())
+
+/** Bytes that were acknowledged before lie nowhere else meanwhile. */
+const keepDurably = (incoming: IncomingBlob): Promise<BlobRef> => translated(() => incoming.keep())
+
+const hasArrived = (source: PutRequest['source']): source is IncomingBlob => 'keep' in source
 
 /** A body that breaks its own limits is the caller's; a store that cannot keep it is not. */
 async function translated<T>(attempt: () => Promise<T>): Promise<T> {

@@ -1,0 +1,43 @@
+import { createUploadAppender } from './append-piece.ts'
+import { createUploadFinisher } from './finish-upload.ts'
+import { createUploadOpener } from './open-upload.ts'
+import { uploadParts } from './upload-parts.ts'
+import type { UploadDependencies, Uploads } from './uploads.ts'
+
+/** Uploads whose bytes are staged until they are whole. */
+export function createUploads(dependencies: UploadDependencies): Uploads {
+  const parts = uploadParts(dependencies)
+  const { records, turns, staged, store, room } = parts
+  const finishIfWhole = createUploadFinisher(parts)
+  const open = createUploadOpener(parts)
+  const append = createUploadAppender(parts)
+
+  return {
+    async create(terms, actor) {
+      const record = await open(terms, actor)
+      return await turns.take(record.id, () => finishIfWhole(record, actor))
+    },
+    async find(id, actor) {
+      await records.require(id, actor)
+      return await turns.take(id, async () =>
+        finishIfWhole(await records.require(id, actor), actor),
+      )
+    },
+    async append(id, piece, actor) {
+      await records.require(id, actor)
+      return await turns.take(id, async (signal) => {
+        const record = await records.require(id, actor)
+        const appended = await append(record, piece, signal)
+        return await finishIfWhole(appended, actor)
+      })
+    },
+    async cancel(id, actor) {
+      await records.require(id, actor)
+      await turns.take(id, async () => {
+        await staged.drop(id)
+        await store.remove(id)
+        room.leave(id)
+      })
+    },
+  }
+}

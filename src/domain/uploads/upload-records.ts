@@ -1,0 +1,72 @@
+import type { StagedUploadRecord, UploadOutcome } from '../../ports/content/staged-upload-store.ts'
+import { type Actor, reaches } from '../access/actor.ts'
+import type { AssetPath } from '../content/asset-path.ts'
+import type { WrittenFile } from '../content/files/files.ts'
+import { type ErrorCode, errorCodes, ServiceError } from '../errors.ts'
+import type { Upload, UploadDependencies } from './uploads.ts'
+
+/** What is recorded of uploads, for those who may know of it. */
+export interface UploadRecords {
+  /** Throws `UploadNotFound`, `UploadExpired`, or what the upload was refused with. */
+  require(id: string, actor: Pick<Actor, 'zones'>): Promise<StagedUploadRecord>
+  /** When an upload that something arrives for now expires. */
+  expiry(): Date
+}
+
+export const createUploadRecords = ({
+  store,
+  settings,
+  now,
+}: Pick<UploadDependencies, 'store' | 'settings' | 'now'>): UploadRecords => ({
+  async require(id, actor) {
+    const record = isUploadId(id) ? await store.find(id) : undefined
+    if (record === undefined || !reaches(actor, record.zone))
+      throw new ServiceError('UploadNotFound', 'There is no such upload')
+    if (record.expiresAt <= now())
+      throw new ServiceError('UploadExpired', 'The time of this upload is over: begin a new one')
+    if (record.outcome?.kind === 'refused') throw refusalOf(record.outcome)
+    return record
+  },
+  expiry: () => new Date(now().getTime() + settings.ttlMs),
+})
+
+const isUploadId = (text: string): boolean => /^[\w-]{1,64}$/u.test(text)
+
+/** Where an upload stands whose bytes are so many. */
+export function uploadOf(record: StagedUploadRecord, offset: number): Upload {
+  const written = writtenOf(record)
+  return {
+    id: record.id,
+    path: record.path as AssetPath,
+    offset: written?.sizeBytes ?? offset,
+    sizeBytes: record.sizeBytes,
+    expiresAt: record.expiresAt,
+    clientMetadata: record.clientMetadata,
+    grantId: record.grant?.id,
+    written,
+  }
+}
+
+export function writtenOf({ path, outcome }: StagedUploadRecord): WrittenFile | undefined {
+  if (outcome?.kind !== 'written') return undefined
+  const { sha256, sizeBytes } = outcome
+  return { path: path as AssetPath, sha256, sizeBytes, outcome: outcome.outcome }
+}
+
+type Refused = Extract<UploadOutcome, { readonly kind: 'refused' }>
+
+export const refusedOutcome = ({ code, message, target, context }: ServiceError): Refused => ({
+  kind: 'refused',
+  code,
+  message,
+  target,
+  context,
+})
+
+function refusalOf({ code, message, target, context }: Refused): ServiceError {
+  const known: ErrorCode = errorCodes.find((each) => each === code) ?? 'InvalidParameter'
+  return new ServiceError(known, message, {
+    context,
+    ...(target === undefined ? {} : { target }),
+  })
+}

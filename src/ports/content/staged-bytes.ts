@@ -1,0 +1,46 @@
+import type { IncomingBlob } from './blob-store.ts'
+
+/** Bytes that are to follow those that are there. */
+export interface StagedPiece {
+  /** How many bytes are there already. Any other number is an error of the caller's. */
+  readonly offset: number
+  readonly source: AsyncIterable<Uint8Array>
+  /**
+   * Asked once, after the source has ended: where it answers no, nothing of the piece stays, after a
+   * kill at any moment neither, and the same holds where the source fails. Without it, what came before
+   * the source failed stays.
+   */
+  readonly accept?: () => boolean
+}
+
+/** How much there is under a name. */
+export interface StagedSize {
+  readonly id: string
+  readonly sizeBytes: number
+}
+
+/**
+ * Bytes of uploads that are not whole yet. An id is 1 to 64 characters of `A-Z a-z 0-9 -`. Of one id, one
+ * thing is asked at a time. Everything here outlives the process.
+ */
+export interface StagedBytes extends AsyncDisposable {
+  /** How many bytes are there and would survive a power cut; 0 where nothing is. */
+  size(id: string): Promise<number>
+  /**
+   * Adds a piece, never holding a large one whole in memory, and answers how many bytes there are once
+   * they would survive a power cut. Where `source` fails, so does this, with the same error.
+   */
+  append(id: string, piece: StagedPiece): Promise<number>
+  /** The first bytes, at most `count`. */
+  first(id: string, count: number): Promise<Uint8Array>
+  /**
+   * What is there as a blob, counted and hashed, that can be kept without being read again where both lie
+   * at the same place; `undefined` where nothing is there. Once it is kept, the bytes are the blob store's
+   * and there is nothing under this id; until then they stay, whether it is disposed or not.
+   */
+  finish(id: string): Promise<IncomingBlob | undefined>
+  /** Removes what is there, if anything is. */
+  drop(id: string): Promise<void>
+  /** All that has bytes, in no order. */
+  list(): AsyncIterable<StagedSize>
+}

@@ -1,0 +1,73 @@
+import type { BlobRef } from './blob-store.ts'
+
+/** What must be stored at the path when an upload is finished, as SHA-256s. */
+export interface StoredFileCondition {
+  /** One of these is stored, or anything at all. */
+  readonly is?: 'anything' | readonly string[]
+  /** None of these is stored, or nothing at all. */
+  readonly isNot?: 'anything' | readonly string[]
+}
+
+/** Under which grant an upload was begun, and what that grant allows. */
+export interface UploadGrantTerms {
+  readonly id: string
+  readonly maxBytes?: number
+  /** Media types that its bytes may be of; any where it is left out. */
+  readonly types?: readonly string[]
+}
+
+/** What became of an upload. */
+export type UploadOutcome =
+  | (BlobRef & { readonly kind: 'written'; readonly outcome: 'created' | 'updated' | 'unchanged' })
+  | {
+      readonly kind: 'refused'
+      readonly code: string
+      readonly message: string
+      readonly target: string | undefined
+      readonly context: Readonly<Record<string, unknown>>
+    }
+
+/** An attempt to commit what was uploaded: how its commit is told from others, should nobody have heard. */
+export interface UploadCommit extends BlobRef {
+  readonly requestId: string
+}
+
+/** What is known of an upload, but for its bytes. */
+export interface StagedUploadRecord {
+  readonly id: string
+  readonly zone: string
+  readonly path: string
+  /** `undefined`: it will be said later. */
+  readonly sizeBytes: number | undefined
+  /** All bytes may be there and yet more be said: whoever uploads has not called it complete. */
+  readonly awaitsCompletion: boolean
+  readonly contentType: string | undefined
+  readonly expectedSha256: string | undefined
+  readonly condition: StoredFileCondition | undefined
+  readonly grant: UploadGrantTerms | undefined
+  /** What the client said of it, to be given back as it is. */
+  readonly clientMetadata: string | undefined
+  readonly credentialId: string
+  readonly network: string
+  readonly createdAt: Date
+  readonly expiresAt: Date
+  readonly commit: UploadCommit | undefined
+  /** `undefined` while it is open. */
+  readonly outcome: UploadOutcome | undefined
+}
+
+/** What open uploads are counted by. */
+export type UploadGroup = Pick<StagedUploadRecord, 'zone'> | Pick<StagedUploadRecord, 'network'>
+
+/** The records of uploads. What is acknowledged survives a power cut. */
+export interface StagedUploadStore {
+  add(record: StagedUploadRecord): Promise<void>
+  find(id: string): Promise<StagedUploadRecord | undefined>
+  /** Takes the place of the record of the same id. One that was removed stays removed. */
+  replace(record: StagedUploadRecord): Promise<void>
+  remove(id: string): Promise<void>
+  /** How many have no outcome yet and expire after `now`. */
+  countOpen(group: UploadGroup, now: Date): Promise<number>
+  /** Those that expired before a moment, the oldest first, at most `limit`. */
+  expiredBefore(time: Date, limit: number): Promise<readonly StagedUploadRecord[]>
+}
