@@ -1,5 +1,10 @@
+import type { EmbeddedMetadata } from './embedded-metadata.ts'
+
 /** What is opened, by what the bytes say; names and declared types are not asked. */
 export type SourceFormat = 'jpeg' | 'png' | 'webp' | 'gif' | 'avif' | 'svg'
+
+/** Kinds of files that say something of themselves. */
+export type EmbeddedFormat = SourceFormat | 'tiff'
 
 export type OutputFormat = 'avif' | 'webp' | 'png' | 'jpeg' | 'gif'
 
@@ -155,7 +160,15 @@ export interface LegibleJob {
   readonly source: RenderSource
 }
 
-export type RenderJob = InspectJob | TransformJob | AnalyseJob | SanitiseJob | ReadJob | LegibleJob
+/** Reads what a file says of itself; no pixel is decoded. */
+export interface EmbeddedJob {
+  readonly kind: 'embedded'
+  readonly path: string
+  readonly format: EmbeddedFormat
+}
+
+export type RenderJob =
+  InspectJob | TransformJob | AnalyseJob | SanitiseJob | ReadJob | LegibleJob | EmbeddedJob
 
 export interface ResultByKind {
   readonly inspect: ImageHeader
@@ -166,6 +179,7 @@ export interface ResultByKind {
   readonly read: string
   /** A grey, opaque PNG of bounded size. */
   readonly legible: Uint8Array
+  readonly embedded: EmbeddedMetadata
 }
 
 export interface Rendered<Result> {
@@ -179,7 +193,7 @@ export type Lane = 'raster' | 'vector'
 
 export function laneOf(job: RenderJob): Lane {
   if (job.kind === 'sanitise' || job.kind === 'read') return 'vector'
-  const format = job.kind === 'inspect' ? job.format : job.source.format
+  const format = 'source' in job ? job.source.format : job.format
   return format === 'svg' ? 'vector' : 'raster'
 }
 

@@ -1,5 +1,7 @@
 import { Slots } from '../../../lib/async/slots.ts'
+import type { EmbeddedMetadata } from '../../../ports/media/embedded-metadata.ts'
 import {
+  type EncodedImage,
   type ImageAnalysis,
   type ImageHeader,
   type Lane,
@@ -9,6 +11,8 @@ import {
   type RenderJob,
   RenderSourceError,
   type ResultByKind,
+  type SanitiseJob,
+  type TransformJob,
   UnrenderableImageError,
 } from '../../../ports/media/renderer.ts'
 
@@ -18,6 +22,8 @@ export interface MemoryImage {
   readonly analysis?: ImageAnalysis
   /** What is written in it. */
   readonly text?: string
+  /** What it says of itself. */
+  readonly embedded?: EmbeddedMetadata
   readonly fault?: 'damaged' | 'too-slow'
 }
 
@@ -71,14 +77,8 @@ export class MemoryRenderer implements Renderer {
 
   #resultOf(job: RenderJob): ResultByKind[RenderJob['kind']] {
     const image = this.#imageAt('source' in job ? job.source.path : job.path)
-    if (job.kind === 'inspect') return image.header
-    if (job.kind === 'analyse') return image.analysis ?? plainAnalysis
-    const { text = '' } = image
-    if (job.kind === 'read') return text
-    if (job.kind === 'legible') return new TextEncoder().encode(`${text} `)
-    if (job.kind === 'sanitise') return encode(job, 0)
-    const bytes = encode(job, job.output.effort === 'fast' ? 1 : 0)
-    return { bytes, ...job.resize, frames: 1 }
+    if (job.kind === 'transform' || job.kind === 'sanitise') return madeOf(job)
+    return foundIn(image, job.kind)
   }
 
   #imageAt(path: string): MemoryImage {
@@ -90,6 +90,26 @@ export class MemoryRenderer implements Renderer {
       throw new UnrenderableImageError('too-slow', 'must take less time to draw')
     return image
   }
+}
+
+function madeOf(job: TransformJob | SanitiseJob): EncodedImage | Uint8Array {
+  if (job.kind === 'sanitise') return encode(job, 0)
+  const bytes = encode(job, job.output.effort === 'fast' ? 1 : 0)
+  return { bytes, ...job.resize, frames: 1 }
+}
+
+type Looking = Exclude<RenderJob['kind'], 'transform' | 'sanitise'>
+
+function foundIn(image: MemoryImage, kind: Looking): ResultByKind[Looking] {
+  const { text = '' } = image
+  const found: { readonly [Kind in Looking]: () => ResultByKind[Kind] } = {
+    inspect: () => image.header,
+    analyse: () => image.analysis ?? plainAnalysis,
+    embedded: () => image.embedded ?? { sources: {} },
+    read: () => text,
+    legible: () => new TextEncoder().encode(`${text} `),
+  }
+  return found[kind]()
 }
 
 const encode = (job: RenderJob, indent: number): Uint8Array =>

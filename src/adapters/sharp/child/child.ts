@@ -8,6 +8,7 @@ import { layersAround } from '../../../lib/box/child-box.ts'
 import type { RenderJob, ResultByKind } from '../../../ports/media/renderer.ts'
 import { analyse } from '../analyse.ts'
 import type { ChildMessage, JobMessage } from './child-messages.ts'
+import { readEmbedded } from '../embedded/read-embedded.ts'
 import { inspect } from '../inspect.ts'
 import { legible } from '../legible.ts'
 import { readBytes } from '../open-source.ts'
@@ -29,6 +30,7 @@ const workers: Workers = {
   sanitise: async ({ path }) => sanitiseSvg(await readBytes(path)),
   read: async ({ path }) => svgText(await readBytes(path)),
   legible,
+  embedded: readEmbedded,
 }
 
 const niceness = 10
