@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { DiskStreamIndexStore } from '../adapters/disk/disk-stream-index-store.ts'
 import { openDiskVariantStore } from '../adapters/disk/disk-variant-store.ts'
 import { openSharpRenderer } from '../adapters/sharp/sharp-renderer.ts'
+import { SqlEmbeddedMetadataStore } from '../adapters/sql/media/sql-embedded-metadata-store.ts'
 import { SqlMediaFactsStore } from '../adapters/sql/media/sql-media-facts-store.ts'
 import { TesseractReader } from '../adapters/tesseract/tesseract-reader.ts'
 import type { Config } from '../config/config.ts'
@@ -21,6 +22,7 @@ import { createPreRenderedVariants } from '../domain/media/render/pre-rendered-v
 import { createSmallerCopies, type FetchCopy } from '../domain/media/render/smaller-copies.ts'
 import { createVariants, type Variants } from '../domain/media/render/variants.ts'
 import { createSanitisedSvgs } from '../domain/media/svg/sanitised-svgs.ts'
+import { createEmbeddedValues } from '../domain/media/facts/embedded-values.ts'
 import { followFiles } from '../domain/media/facts/follow-files.ts'
 import { followPublished } from '../domain/media/facts/follow-published.ts'
 import { createImageTexts } from '../domain/media/facts/image-texts.ts'
@@ -100,12 +102,19 @@ export async function openMedia(world: World, { stores, publishing, limits, open
   const { media, streams, renderQueue: queue } = parts
   const { config, log } = world
   const reader = config.idleWork.includes('reading') ? openReader(log, parts.box) : undefined
+  const embedded = new SqlEmbeddedMetadataStore(stores.database)
+  const { publisher, bytes: blobs } = publishing
+  const values = createEmbeddedValues({ store: embedded, blobs, queue, files, mend, publisher })
   const texts = createImageTexts({ media, queue, files, mend, reader })
   const published = { feed, published: catalog, all: () => assetsIn(catalog), log }
   const imageFacts = opening.use(
     followPublished({ ...published, media, streams, atOnce: parts.backgroundSlots }),
   )
-  const followers = [imageFacts, opening.use(followFiles({ ...published, ...texts }))]
+  const followers = [
+    opening.use(followFiles({ ...published, ...values, atOnce: parts.backgroundSlots })),
+    imageFacts,
+    opening.use(followFiles({ ...published, ...texts })),
+  ]
   // Closed before those who wait for it.
   if (reader) opening.use(reader)
   const first = setTimeout(() => {
@@ -115,6 +124,7 @@ export async function openMedia(world: World, { stores, publishing, limits, open
   /** Forgets what was found out about bytes that are gone. */
   async function forget(sha256: string): Promise<void> {
     await facts.remove(sha256)
+    await embedded.remove(sha256)
     await streams.forget(sha256)
   }
   return { ...parts, files, texts, imageFacts, forget }

@@ -17,6 +17,7 @@ import { addZoneCommits } from './migrations/016-zone-commits.ts'
 import { addProofOfDomains } from './migrations/017-proven-domains.ts'
 import { indexLogLevels } from './migrations/018-log-levels.ts'
 import { addAssetMetadata } from './migrations/021-asset-metadata.ts'
+import { createEmbeddedMetadataTable } from './migrations/024-embedded-metadata.ts'
 
 type Step = (tables: Kysely<unknown>, flavour: Flavour) => Promise<void>
 
@@ -41,6 +42,7 @@ const steps: Readonly<Record<string, Step>> = {
   '017-proven-domains': addProofOfDomains,
   '018-log-levels': indexLogLevels,
   '021-asset-metadata': addAssetMetadata,
+  '024-embedded-metadata': createEmbeddedMetadataTable,
 }
 
 export const migrationsFor = (flavour: Flavour): Record<string, Migration> =>

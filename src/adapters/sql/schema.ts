@@ -36,6 +36,7 @@ export interface Schema {
   readonly certificates: CertificateTable
   readonly certificate_account: CertificateAccountTable
   readonly media_facts: MediaFactsTable
+  readonly embedded_metadata: EmbeddedMetadataTable
   readonly quotas: QuotaTable
   readonly vectors: VectorTable
   readonly tokens: TokenTable
@@ -206,6 +207,12 @@ export interface MediaFactsTable {
   readonly analysis: string | null
   readonly focal_point: string | null
   readonly text: string | null
+}
+
+export interface EmbeddedMetadataTable {
+  readonly sha256: string
+  /** JSON. */
+  readonly found: string
 }
 
 export interface VectorTable {

@@ -9,6 +9,7 @@ import { Mutex } from '../../lib/async/mutex.ts'
 import type { LocalFeed } from '../feed.ts'
 import { type PublishedView, publicationOf } from './publication-of.ts'
 import { createPublishedOverlay } from './published-overlay.ts'
+import { createRevisions, type Revision } from './revisions.ts'
 
 /** What publishing needs of the catalogue. */
 export interface PublishedCatalog extends PublishedView {
@@ -45,6 +46,8 @@ export interface Projections {
   catchUp(): Promise<void>
   /** Makes everything anew from the repository, announcing nothing. */
   rebuild(): Promise<void>
+  /** See {@link Publisher.revise}. */
+  revise(path: string, revise: Revision): Promise<void>
 }
 
 export function createProjections(dependencies: ProjectionDependencies): Projections {
@@ -90,6 +93,7 @@ export function createProjections(dependencies: ProjectionDependencies): Project
   }
 
   const attempts = createAttempts()
+  const revise = createRevisions(dependencies)
   return {
     get isCurrent() {
       return attempts.isCurrent
@@ -111,6 +115,7 @@ export function createProjections(dependencies: ProjectionDependencies): Project
         return isNext ? publish(commits, true) : catchUp()
       }),
     catchUp: () => attempts.run(catchUp),
+    revise: (path, by) => attempts.between(async () => stand(undefined, await revise(path, by))),
   }
 }
 
@@ -139,6 +144,11 @@ function createAttempts() {
           throw cause
         },
       )
+    },
+    /** What does not concern whether commits are published. */
+    async between(task: () => Promise<void>): Promise<void> {
+      using _turn = await turns.acquire()
+      await task()
     },
   }
 }

@@ -16,6 +16,7 @@ import {
   zoneOf,
 } from '../content/asset-path.ts'
 import { domainEntry } from '../content/domains/domain-changes.ts'
+import { firstValuesIn, withFirstValues } from '../content/metadata/first-values.ts'
 import { contentTypeOf } from '../content/media-type.ts'
 import { defaultZoneSettings, parseZoneSettings, zoneDirectory } from '../content/zone-settings.ts'
 import { type Place, placeOf } from './place-of.ts'
@@ -213,7 +214,15 @@ function assetRecordOf(
     createdAt: previous?.createdAt ?? commit.committedAt,
     changedAt: commit.committedAt,
     commitId: commit.id,
+    ...firstValuesOfSameFile(put, previous),
   }
+}
+
+/** They are of the bytes: where those are as they were, so is what they say. */
+function firstValuesOfSameFile({ blob }: Put, previous: AssetRecord | undefined) {
+  if (previous?.sha256 !== blob.sha256) return {}
+  const metadata = withFirstValues(undefined, firstValuesIn(previous.metadata))
+  return metadata === undefined ? {} : { metadata }
 }
 
 /** What is told of an asset that was stored or changed. */

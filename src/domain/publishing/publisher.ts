@@ -4,6 +4,7 @@ import type { ChangeRequest, Committer } from '../content/committer.ts'
 import { ServiceError } from '../errors.ts'
 import { createBlobCheckpoints } from './blob-checkpoints.ts'
 import { createProjections, type ProjectionDependencies } from './projections.ts'
+import type { Revision } from './revisions.ts'
 import { isUnavailable } from '../../ports/store-unavailable-error.ts'
 
 /** The one way to write: a commit, then its publication, then the response. */
@@ -16,6 +17,11 @@ export interface Publisher extends Committer {
   checkpoint(): Promise<void>
   /** Makes every projection anew from the repository, announcing nothing. */
   rebuild(): Promise<void>
+  /**
+   * Publishes an asset whose file is as it was and of which more is known, unless `revise` wants no
+   * change. It is given the newest record, and nothing is published in between.
+   */
+  revise(path: string, revise: Revision): Promise<void>
   /** Whether every commit is published, as far as this node knows. */
   readonly isCurrent: boolean
 }
@@ -47,6 +53,7 @@ export function createPublisher(dependencies: ProjectionDependencies): Publisher
     catchUp: () => projections.catchUp(),
     checkpoint: () => checkpoints.advance(projections.commitId),
     rebuild: () => projections.rebuild(),
+    revise: (path, revise) => projections.revise(path, revise),
   }
 }
 

@@ -5,6 +5,8 @@ import {
   contractVariantLimits,
   variantStoreContract,
 } from '../../../ports/media/variant-store.contract.ts'
+import { embeddedMetadataStoreContract } from '../../../ports/media/embedded-metadata.contract.ts'
+import { MemoryEmbeddedMetadataStore } from './memory-embedded-metadata-store.ts'
 import { MemoryMediaFactsStore } from './memory-media-facts-store.ts'
 import { type MemoryImage, MemoryRenderer } from './memory-renderer.ts'
 import { textReaderContract } from '../../../ports/media/text-reader.contract.ts'
@@ -20,6 +22,7 @@ textReaderContract('memory', async () => ({
   damaged: utf8('damaged'),
 }))
 mediaFactsStoreContract('memory', async () => new MemoryMediaFactsStore())
+embeddedMetadataStoreContract('memory', async () => new MemoryEmbeddedMetadataStore())
 
 rendererContract('memory', async () => {
   const size = { width: 4, height: 3 }

@@ -75,7 +75,13 @@ function canonical(language = ''): string | undefined {
 
 function tagsOf(phrases: readonly Phrase[]): readonly string[] | undefined {
   const tags = new Set(
-    phrases.map(({ text }) => cleaned(text, maxLengths.tag).toLowerCase()).filter(Boolean),
+    phrases
+      .map(({ text }) =>
+        cleaned(text, maxLengths.tag)
+          .toLowerCase()
+          .replaceAll(/[\s,]+/gu, '-'),
+      )
+      .filter(Boolean),
   )
   return tags.size === 0 ? undefined : [...tags].slice(0, maxTags).toSorted(byCodeUnits)
 }

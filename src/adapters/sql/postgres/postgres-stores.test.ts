@@ -7,6 +7,7 @@ import { certificateStoreContract } from '../../../ports/domains/certificate-sto
 import { domainStoreContract } from '../../../ports/domains/domain-store.contract.ts'
 import { edgeStoresContract } from '../../../ports/edges/edge-store.contract.ts'
 import { logStoreContract } from '../../../ports/traffic/log-store.contract.ts'
+import { embeddedMetadataStoreContract } from '../../../ports/media/embedded-metadata.contract.ts'
 import { mediaFactsStoreContract } from '../../../ports/media/media-facts-store.contract.ts'
 import { packLedgerContract } from '../../../ports/content/pack-ledger.contract.ts'
 import { passkeyStoreContract } from '../../../ports/access/passkey-store.contract.ts'
@@ -31,6 +32,7 @@ import { SqlCertificateStore } from '../domains/sql-certificate-store.ts'
 import { SqlDomainStore } from '../domains/sql-domain-store.ts'
 import { SqlEdgeStore } from '../edges/sql-edge-store.ts'
 import { SqlLogStore } from '../traffic/sql-log-store.ts'
+import { SqlEmbeddedMetadataStore } from '../media/sql-embedded-metadata-store.ts'
 import { SqlMediaFactsStore } from '../media/sql-media-facts-store.ts'
 import { SqlPackLedger } from '../content/sql-pack-ledger.ts'
 import { SqlPasskeyStore } from '../access/sql-passkey-store.ts'
@@ -118,6 +120,9 @@ if (have('stores on PostgreSQL', postgres)) {
   trafficStoreContract('postgres', open)
   mediaFactsStoreContract('postgres', () =>
     openAlone((database) => new SqlMediaFactsStore(database)),
+  )
+  embeddedMetadataStoreContract('postgres', () =>
+    openAlone((database) => new SqlEmbeddedMetadataStore(database)),
   )
   edgeStoresContract('postgres', async () => {
     const { database, ...disposable } = await takeDatabase()

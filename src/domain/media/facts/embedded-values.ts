@@ -1,0 +1,98 @@
+import type { BlobStore } from '../../../ports/content/blob-store.ts'
+import type {
+  EmbeddedMetadata,
+  EmbeddedMetadataStore,
+} from '../../../ports/media/embedded-metadata.ts'
+import type { EmbeddedFormat } from '../../../ports/media/renderer.ts'
+import { isSameMetadata } from '../../../ports/records/asset-metadata.ts'
+import type { AssetRecord } from '../../../ports/records/asset.ts'
+import { withFirstValues } from '../../content/metadata/first-values.ts'
+import { ServiceError } from '../../errors.ts'
+import type { Publisher } from '../../publishing/publisher.ts'
+import type { RenderQueue } from '../render/render-queue.ts'
+import { type Sources, sourcePath, withSoundSource } from '../render/sources.ts'
+import type { Looking } from './follow-files.ts'
+import { sniffedBytes, sniffImageType } from './image-type.ts'
+
+interface Dependencies extends Sources {
+  readonly store: EmbeddedMetadataStore
+  readonly blobs: Pick<BlobStore, 'open'>
+  readonly queue: RenderQueue
+  readonly publisher: Pick<Publisher, 'revise'>
+}
+
+const formats: ReadonlySet<string> = new Set('jpg jpeg png webp gif avif svg tif tiff'.split(' '))
+const nothing: EmbeddedMetadata = { sources: {} }
+
+/**
+ * First values of what is known of an asset: what its file says of itself, read once for each file, in
+ * the child that may be harmed by it. They stand below what persons say.
+ */
+export function createEmbeddedValues(dependencies: Dependencies): Looking {
+  const { store, blobs, queue, publisher } = dependencies
+
+  async function read(asset: AssetRecord, signal: AbortSignal): Promise<EmbeddedMetadata> {
+    const format = await formatOf(blobs, asset)
+    if (format === undefined) return nothing
+    const path = await sourcePath(dependencies, asset.sha256)
+    const job = { kind: 'embedded', path, format } as const
+    const cost = { kind: 'embedded', cpuMs: 3 }
+    const { zone } = asset
+    return (await queue.run({ job, cost, zone, priority: 'background', signal })).result
+  }
+
+  async function find(asset: AssetRecord, signal: AbortSignal): Promise<EmbeddedMetadata> {
+    const known = await store.find(asset.sha256)
+    if (known !== undefined) return known
+    const found = await withSoundSource(dependencies, asset.sha256, () =>
+      read(asset, signal),
+    ).catch(nothingOfDamaged)
+    await store.save(asset.sha256, found)
+    return found
+  }
+
+  return {
+    async isOverlooked(asset) {
+      if (!formats.has(asset.format)) return false
+      const found = await store.find(asset.sha256)
+      return found === undefined || isMissing(asset, found)
+    },
+    async look(asset, signal) {
+      if (!formats.has(asset.format)) return
+      const found = await find(asset, signal)
+      if (isMissing(asset, found))
+        await publisher.revise(asset.path, (current) =>
+          current.sha256 === asset.sha256 && isMissing(current, found)
+            ? withFirst(current, found)
+            : undefined,
+        )
+    },
+  }
+}
+
+const isMissing = ({ metadata }: AssetRecord, found: EmbeddedMetadata): boolean =>
+  !isSameMetadata(metadata, withFirstValues(metadata, found))
+
+function withFirst({ metadata: before, ...asset }: AssetRecord, found: EmbeddedMetadata) {
+  const metadata = withFirstValues(before, found)
+  return metadata === undefined ? asset : { ...asset, metadata }
+}
+
+/** A damaged file says nothing, and is not read again. */
+function nothingOfDamaged(error: unknown): EmbeddedMetadata {
+  if (error instanceof ServiceError && error.code === 'UnprocessableImage') return nothing
+  throw error
+}
+
+async function formatOf(
+  blobs: Pick<BlobStore, 'open'>,
+  { sha256, sizeBytes }: AssetRecord,
+): Promise<EmbeddedFormat | undefined> {
+  const blob = await blobs.open(sha256, { start: 0, end: Math.min(sizeBytes, sniffedBytes) })
+  const bytes = (await blob?.bytes()) ?? new Uint8Array(0)
+  return sniffImageType(bytes) ?? (isTiff(bytes) ? 'tiff' : undefined)
+}
+
+/** TIFF 6.0 §2. */
+const isTiff = (bytes: Uint8Array): boolean =>
+  ['II\u002a\0', 'MM\0\u002a'].includes(String.fromCharCode(...bytes.subarray(0, 4)))
