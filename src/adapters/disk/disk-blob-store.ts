@@ -28,7 +28,7 @@ import {
 import { Flusher } from './flusher.ts'
 import { listBlobs } from './list-blobs.ts'
 import { PlacedBlobs } from './placed-blobs.ts'
-import { Spool } from './spool.ts'
+import { type Movable, Spool } from './spool.ts'
 import type { StoreUnavailableError } from '../../ports/store-unavailable-error.ts'
 
 export interface DiskBlobStoreOptions {
@@ -106,10 +106,15 @@ export class DiskBlobStore implements BlobStore {
       throw error
     }
     const blob = { sha256: hasher.digest('hex'), sizeBytes }
+    return this.adopt(blob, spool)
+  }
+
+  /** Bytes that lie as a file on the same file system already: where they are kept, none is copied. */
+  adopt(blob: BlobRef, source: Movable): IncomingBlob {
     return new DiskIncomingBlob({
       blob,
-      spool,
-      keep: (flushing) => this.#keep(spool, blob, flushing),
+      spool: source,
+      keep: (flushing) => this.#keep(source, blob, flushing),
     })
   }
 
@@ -183,7 +188,7 @@ export class DiskBlobStore implements BlobStore {
     await this.#queue.idle()
   }
 
-  async #keep(spool: Spool, blob: BlobRef, flushing: Flushing): Promise<BlobRef> {
+  async #keep(spool: Movable, blob: BlobRef, flushing: Flushing): Promise<BlobRef> {
     return await this.#queue.run(blob.sha256, async () => {
       try {
         await (flushing === 'later'
@@ -198,7 +203,7 @@ export class DiskBlobStore implements BlobStore {
     })
   }
 
-  async #moveDurably(spool: Spool, blob: BlobRef): Promise<void> {
+  async #moveDurably(spool: Movable, blob: BlobRef): Promise<void> {
     const place = this.#placeOf(blob)
     const isPresent = await this.#isWhole(blob)
     await (isPresent ? this.#placed.flushBytes(place.path) : spool.flush())
@@ -208,7 +213,7 @@ export class DiskBlobStore implements BlobStore {
   }
 
   /** What is there already may have been left unflushed by a killed process: it counts as new. */
-  async #moveLazily(spool: Spool, blob: BlobRef): Promise<void> {
+  async #moveLazily(spool: Movable, blob: BlobRef): Promise<void> {
     const place = this.#placeOf(blob)
     const firstMade = (await this.#isWhole(blob)) ? undefined : await spool.moveTo(place.path)
     await this.#renew(place)

@@ -1,19 +1,19 @@
 import type { BlobRef, IncomingBlob } from '../../ports/content/blob-store.ts'
-import type { Spool } from './spool.ts'
+import type { Movable } from './spool.ts'
 
 /** Whether the response waits until the bytes would survive a power cut. */
 export type Flushing = 'at once' | 'later'
 
 interface Parts {
   readonly blob: BlobRef
-  readonly spool: Spool
+  readonly spool: Movable
   readonly keep: (flushing: Flushing) => Promise<BlobRef>
 }
 
 export class DiskIncomingBlob implements IncomingBlob {
   readonly sha256: string
   readonly sizeBytes: number
-  readonly #spool: Spool
+  readonly #spool: Movable
   readonly #keep: (flushing: Flushing) => Promise<BlobRef>
   #kept: Promise<BlobRef> | undefined
   #keptLazily: Promise<BlobRef> | undefined

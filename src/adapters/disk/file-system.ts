@@ -1,5 +1,7 @@
 import { mkdir, open, rename, stat, unlink, utimes } from 'node:fs/promises'
+import { dirname } from 'node:path'
 
+import { isAbsence } from '../../lib/files/file-faults.ts'
 import { StoreUnavailableError } from '../../ports/store-unavailable-error.ts'
 
 /** What taking a blob in asks of the operating system; tests put faults in between. */
@@ -29,5 +31,22 @@ export async function translatingFaults<T>(operation: Promise<T>): Promise<T> {
     return await operation
   } catch (error) {
     throw translateFault(error)
+  }
+}
+
+/** Renames a file, into a directory that may have to be made; answers the outermost one that had to be. */
+export async function moveFile(
+  files: FileSystem,
+  from: string,
+  to: string,
+): Promise<string | undefined> {
+  try {
+    await files.rename(from, to)
+    return undefined
+  } catch (error) {
+    if (!isAbsence(error)) throw error
+    const firstMade = await files.mkdir(dirname(to), { recursive: true })
+    await files.rename(from, to)
+    return firstMade
   }
 }

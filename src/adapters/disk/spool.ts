@@ -1,8 +1,7 @@
 import type { FileHandle } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 
-import { isAbsence } from '../../lib/files/file-faults.ts'
-import type { FileSystem } from './file-system.ts'
+import { type FileSystem, moveFile } from './file-system.ts'
 import type { Flusher } from './flusher.ts'
 
 /** Bodies up to this size never touch the disk before they are kept. */
@@ -15,13 +14,26 @@ interface Dependencies {
   readonly directory: string
 }
 
+/** Bytes that can be given the name of a blob. */
+export interface Movable {
+  /** Flushes the bytes; whoever moves them to their name does so next. */
+  flush(): Promise<void>
+  /**
+   * Gives the bytes the name `path`. The directories are the caller's to flush; answers the outermost
+   * one that had to be made, if any.
+   */
+  moveTo(path: string): Promise<string | undefined>
+  /** They are not needed any more, moved or not. Never rejects. */
+  discard(): Promise<void>
+}
+
 interface TemporaryFile {
   readonly path: string
   readonly handle: FileHandle
 }
 
 /** Bytes on their way in: in memory while they are few, in a temporary file from there on. */
-export class Spool {
+export class Spool implements Movable {
   readonly #files: FileSystem
   readonly #flusher: Flusher
   readonly #directory: string
@@ -52,21 +64,16 @@ export class Spool {
     if (this.#temporary) await this.#writeBuffer()
   }
 
-  /** Flushes the bytes; whoever moves them to their name does so next. */
   async flush(): Promise<void> {
     const { handle } = await this.#file()
     await this.#writeBuffer()
     await this.#flusher.flushNewFile(handle)
   }
 
-  /**
-   * Gives the bytes the name `path`. The directories are the caller's to flush; answers the outermost
-   * one that had to be made, if any.
-   */
   async moveTo(path: string): Promise<string | undefined> {
     const { handle, path: temporaryPath } = await this.#file()
     await this.#writeBuffer()
-    const firstMade = await this.#rename(temporaryPath, path)
+    const firstMade = await moveFile(this.#files, temporaryPath, path)
     this.#temporary = undefined
     await handle.close()
     return firstMade
@@ -106,18 +113,6 @@ export class Spool {
       this.#temporary = { path, handle: await this.#files.open(path, 'wx') }
     }
     return this.#temporary
-  }
-
-  async #rename(from: string, to: string): Promise<string | undefined> {
-    try {
-      await this.#files.rename(from, to)
-      return undefined
-    } catch (error) {
-      if (!isAbsence(error)) throw error
-      const firstMade = await this.#files.mkdir(dirname(to), { recursive: true })
-      await this.#files.rename(from, to)
-      return firstMade
-    }
   }
 }
 

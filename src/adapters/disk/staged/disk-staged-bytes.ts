@@ -1,0 +1,158 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import { makeDurableDirectory } from '../../../lib/files/durable-files.ts'
+import { ifPresent } from '../../../lib/files/file-faults.ts'
+import type { BlobRef, IncomingBlob } from '../../../ports/content/blob-store.ts'
+import type { StagedBytes, StagedPiece, StagedSize } from '../../../ports/content/staged-bytes.ts'
+import type { StoreUnavailableError } from '../../../ports/store-unavailable-error.ts'
+import type { DiskBlobStore } from '../disk-blob-store.ts'
+import { type FileSystem, moveFile, nodeFileSystem, translatingFaults } from '../file-system.ts'
+import { Flusher } from '../flusher.ts'
+import { StagedHashes } from './staged-hashes.ts'
+import { parseLength, type StagedPlace, StagedWriter } from './staged-writer.ts'
+
+export interface DiskStagedBytesOptions {
+  /** On the same file system as the blobs: what is whole is moved to them. */
+  readonly directory: string
+  readonly blobs: Pick<DiskBlobStore, 'adopt'>
+  readonly files?: FileSystem
+  /** A flush failed: nothing is taken in any more until it is opened again. */
+  readonly onFatal?: (failure: StoreUnavailableError) => void
+}
+
+/** Opens what a process has to itself. */
+export async function openDiskStagedBytes(
+  options: DiskStagedBytesOptions,
+): Promise<DiskStagedBytes> {
+  await makeDurableDirectory(options.directory)
+  return new DiskStagedBytes(options)
+}
+
+/** The bytes of each upload in a file, which becomes its blob in the end. */
+export class DiskStagedBytes implements StagedBytes {
+  readonly #directory: string
+  readonly #blobs: Pick<DiskBlobStore, 'adopt'>
+  readonly #files: FileSystem
+  readonly #flusher: Flusher
+  readonly #hashes = new StagedHashes()
+
+  constructor({
+    directory,
+    blobs,
+    files = nodeFileSystem,
+    onFatal = () => {},
+  }: DiskStagedBytesOptions) {
+    this.#directory = directory
+    this.#blobs = blobs
+    this.#files = files
+    this.#flusher = new Flusher(files, onFatal)
+  }
+
+  async size(id: string): Promise<number> {
+    const { bytesPath, lengthPath } = this.#placeOf(id)
+    const length = parseLength(await ifPresent(Bun.file(lengthPath).text()))
+    const found = length === 0 ? undefined : await ifPresent(this.#files.stat(bytesPath))
+    return Math.min(length, found?.size ?? 0)
+  }
+
+  async append(id: string, { offset, source, accept }: StagedPiece): Promise<number> {
+    this.#flusher.assertUsable()
+    const length = await this.size(id)
+    if (offset !== length) throw new Error(`${id} has ${length} bytes, not ${offset}`)
+    const hasher = this.#hashes.take(id, length)
+    const isGradual = accept === undefined
+    await using writer = await translatingFaults(
+      StagedWriter.open({
+        files: this.#files,
+        flusher: this.#flusher,
+        place: this.#placeOf(id),
+        length,
+        isGradual,
+        onBytes: (bytes) => void hasher?.update(bytes),
+      }),
+    )
+    const end = async () => {
+      await translatingFaults(writer.end())
+      if (hasher) this.#hashes.put(id, { hasher, hashedBytes: writer.flushedBytes })
+    }
+    try {
+      for await (const chunk of source) await translatingFaults(writer.append(chunk))
+    } catch (error) {
+      // Whether that works or not, it is the source that has failed.
+      await (isGradual ? end() : writer.takeBack()).catch(() => {})
+      throw error
+    }
+    await (accept?.() === false ? translatingFaults(writer.takeBack()) : end())
+    return writer.flushedBytes
+  }
+
+  async first(id: string, count: number): Promise<Uint8Array> {
+    const length = await this.size(id)
+    const { bytesPath } = this.#placeOf(id)
+    return length === 0
+      ? new Uint8Array(0)
+      : await Bun.file(bytesPath).slice(0, Math.min(count, length)).bytes()
+  }
+
+  async finish(id: string): Promise<IncomingBlob | undefined> {
+    const sizeBytes = await this.size(id)
+    if (sizeBytes === 0) return undefined
+    const { bytesPath } = this.#placeOf(id)
+    await translatingFaults(this.#trim(bytesPath, sizeBytes))
+    const sha256 = await this.#hashes.sha256(id, bytesPath, sizeBytes)
+    const incoming = this.#blobs.adopt(
+      { sha256, sizeBytes },
+      {
+        flush: async () => {},
+        moveTo: async (path) => await moveFile(this.#files, bytesPath, path),
+        discard: async () => {},
+      },
+    )
+    const dropOnce = async (kept: Promise<BlobRef>): Promise<BlobRef> => {
+      const blob = await kept
+      await this.drop(id)
+      return blob
+    }
+    return {
+      sha256,
+      sizeBytes,
+      keep: () => dropOnce(incoming.keep()),
+      keepLazily: () => dropOnce(incoming.keepLazily()),
+      [Symbol.asyncDispose]: () => incoming[Symbol.asyncDispose](),
+    }
+  }
+
+  async drop(id: string): Promise<void> {
+    this.#hashes.forget(id)
+    const { bytesPath, lengthPath } = this.#placeOf(id)
+    await ifPresent(this.#files.unlink(lengthPath))
+    await ifPresent(this.#files.unlink(bytesPath))
+  }
+
+  async *list(): AsyncIterable<StagedSize> {
+    const names = await readdir(this.#directory)
+    const ids = new Set(names.map((name) => name.replace(/\.(?:bytes|length)$/u, '')))
+    for (const id of ids) yield { id, sizeBytes: await this.size(id) }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {}
+
+  /** What lies behind the bytes was never acknowledged. */
+  async #trim(path: string, length: number): Promise<void> {
+    if ((await this.#files.stat(path)).size === length) return
+    await using handle = await this.#files.open(path, 'r+')
+    await handle.truncate(length)
+    await this.#flusher.flushNewFile(handle)
+  }
+
+  #placeOf(id: string): StagedPlace {
+    if (!/^[\w-]{1,64}$/u.test(id)) throw new Error(`${id} is no id of an upload`)
+    const path = join(this.#directory, id)
+    return {
+      directory: this.#directory,
+      bytesPath: `${path}.bytes`,
+      lengthPath: `${path}.length`,
+    }
+  }
+}
