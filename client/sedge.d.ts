@@ -395,6 +395,117 @@ export interface Operations {
       EdgeNote: string
     }
   }
+  /** Copy a file or a directory. `POST /api/storage/copy` */
+  copyFiles: {
+    input: {
+      /** Check the request and change nothing */
+      dry_run?: boolean
+      /** The same as `dry_run` */
+      dryRun?: boolean
+      body: {
+        /** A file, or a directory with all that is below it */
+        From: string
+        /** The path it is to have; of a file also the directory it is to be in, with a slash */
+        To: string
+        /** Whether files that are there may go */
+        Overwrite?: boolean
+        /** Check the request and change nothing */
+        dry_run?: boolean
+        /** The same as `dry_run` */
+        DryRun?: boolean
+      }
+      headers?: {
+        /** Only where the file at `From` has this `ETag` */
+        'If-Match'?: string
+      }
+    }
+    answer: {
+      HttpCode: 201
+      From: string
+      To: string
+      Message: string
+      /** `null` of a dry run */
+      Commit: string | null
+      /** How many files */
+      Files: number
+      EdgeStatus: 'pending' | 'purging'
+      EdgeNote: string
+      dry_run: boolean
+      DryRun: boolean
+      DateCreated: string
+    }
+  }
+  /** Move or rename a file or a directory. `POST /api/storage/move` */
+  moveFiles: {
+    input: {
+      /** Check the request and change nothing */
+      dry_run?: boolean
+      /** The same as `dry_run` */
+      dryRun?: boolean
+      body: {
+        /** A file, or a directory with all that is below it */
+        From: string
+        /** The path it is to have; of a file also the directory it is to be in, with a slash */
+        To: string
+        /** Whether files that are there may go */
+        Overwrite?: boolean
+        /** Check the request and change nothing */
+        dry_run?: boolean
+        /** The same as `dry_run` */
+        DryRun?: boolean
+      }
+      headers?: {
+        /** Only where the file at `From` has this `ETag` */
+        'If-Match'?: string
+      }
+    }
+    answer: {
+      HttpCode: 200
+      From: string
+      To: string
+      Message: string
+      /** `null` of a dry run */
+      Commit: string | null
+      /** How many files */
+      Files: number
+      EdgeStatus: 'pending' | 'purging'
+      EdgeNote: string
+      dry_run: boolean
+      DryRun: boolean
+      DateCreated: string
+    }
+  }
+  /** Delete many files, or a directory. `POST /api/storage/delete` */
+  deleteFiles: {
+    input: {
+      /** Check the request and change nothing */
+      dry_run?: boolean
+      /** The same as `dry_run` */
+      dryRun?: boolean
+      body: {
+        /** Files, and directories with a slash */
+        Paths: string[]
+        /** Check the request and change nothing */
+        dry_run?: boolean
+        /** The same as `dry_run` */
+        DryRun?: boolean
+      }
+    }
+    answer: {
+      HttpCode: 200
+      Paths: string[]
+      Message: string
+      /** `null` of a dry run */
+      Commit: string | null
+      /** How many files */
+      Files: number
+      EdgeStatus: 'pending' | 'purging'
+      EdgeNote: string
+      dry_run: boolean
+      DryRun: boolean
+      DateCreated: string
+    }
+  }
   /** List zones. `GET /api/core/zones` */
   listZones: {
     input: Record<never, never>

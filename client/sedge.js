@@ -125,6 +125,27 @@ var routes = {
     takesToken: true,
     body: 'json',
   },
+  copyFiles: {
+    method: 'POST',
+    path: '/api/storage/copy',
+    keys: ['access'],
+    takesToken: true,
+    body: 'json',
+  },
+  moveFiles: {
+    method: 'POST',
+    path: '/api/storage/move',
+    keys: ['access'],
+    takesToken: true,
+    body: 'json',
+  },
+  deleteFiles: {
+    method: 'POST',
+    path: '/api/storage/delete',
+    keys: ['access'],
+    takesToken: true,
+    body: 'json',
+  },
   listZones: { method: 'GET', path: '/api/core/zones', keys: ['account'], takesToken: true },
   getZone: { method: 'GET', path: '/api/core/zones/{id}', keys: ['account'], takesToken: true },
   createZone: {

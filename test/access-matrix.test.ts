@@ -252,6 +252,18 @@ const probes: Readonly<Record<string, Probe>> = {
     body: { path: `${zone}/v1/logos/logo.svg` },
   }),
   putFiles: batch,
+  copyFiles: (zone) => ({
+    path: '/api/storage/copy',
+    body: { From: `${zone}/v1/logos/logo.svg`, To: `${zone}/v1/logos/copied.svg` },
+  }),
+  moveFiles: (zone) => ({
+    path: '/api/storage/move',
+    body: { From: `${zone}/v1/logos/copied.svg`, To: `${zone}/v1/logos/moved.svg` },
+  }),
+  deleteFiles: (zone) => ({
+    path: '/api/storage/delete',
+    body: { Paths: [`${zone}/v1/logos/moved.svg`] },
+  }),
   deleteFile: (zone) => ({ path: `/api/storage/${file(zone)}` }),
   getZone: (zone) => ({ path: `/api/core/zones/${zone}` }),
   updateZone: (zone) => ({ path: `/api/core/zones/${zone}`, body: { Enabled: true } }),

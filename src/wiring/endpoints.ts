@@ -1,6 +1,7 @@
 import { createAssetHistory } from '../domain/content/files/asset-history.ts'
 import { createFileReader } from '../domain/content/delivered/published-bytes.ts'
 import { createWithheldAssets } from '../domain/content/delivered/withheld-assets.ts'
+import { createFileEdits } from '../domain/content/files/file-edits.ts'
 import { createFiles } from '../domain/content/files/files.ts'
 import { createRuleFiles } from '../domain/content/rule-files.ts'
 import { createZones } from '../domain/content/zones.ts'
@@ -92,6 +93,12 @@ function contentEndpoints({ config, now }: World, opened: Opened): readonly Endp
   const { catalog, feed, publisher } = publishing
   const { baseUrl } = config
   const files = createFiles({ blobs, published: catalog, publisher, head: () => content.head() })
+  const fileEdits = createFileEdits({
+    content,
+    published: catalog,
+    publishedCommitId: () => publisher.commitId,
+    publisher,
+  })
   const history = createAssetHistory({ content, published: catalog })
   const focalPoints = createFocalPoints({
     media: media.media,
@@ -104,6 +111,7 @@ function contentEndpoints({ config, now }: World, opened: Opened): readonly Endp
     ...endpoints(storageOperations, {
       catalog,
       files,
+      fileEdits,
       reader: createFileReader(publishing.bytes),
       now,
     }),

@@ -41,8 +41,8 @@ const withoutExample = new Set(
 )
 
 /** What the others go on from, and what takes it away again. */
-const first = ['createZone', 'putFile', 'putFiles', 'addDomain']
-const last = ['deleteFile', 'removeDomain', 'deleteZone']
+const first = ['createZone', 'putFile', 'putFiles', 'copyFiles', 'moveFiles', 'addDomain']
+const last = ['deleteFile', 'deleteFiles', 'removeDomain', 'deleteZone']
 
 const undo = new AsyncDisposableStack()
 let service: InProcessService

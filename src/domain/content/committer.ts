@@ -1,4 +1,4 @@
-import type { Commit, Plan } from '../../ports/content/content-store.ts'
+import type { Commit, Move, Plan } from '../../ports/content/content-store.ts'
 import type { Actor } from '../access/actor.ts'
 
 /** A change somebody asks for, with what the audit log keeps of it. */
@@ -10,6 +10,8 @@ export interface ChangeRequest {
   readonly subject: string
   readonly actor: Actor
   readonly meta?: Readonly<Record<string, unknown>>
+  /** What of its changes are moves. */
+  readonly moves?: readonly Move[]
 }
 
 /** The one way to change content. */

@@ -18,13 +18,13 @@ export async function requireWritableZone(tree: Tree, zone: string): Promise<voi
 export async function refuseConflicts(tree: Tree, path: AssetPath): Promise<void> {
   const wanted = repositoryPath(path)
   const spelling = await tree.spelling(wanted)
-  if (spelling !== wanted) throw conflict(path, `is stored as "${spelling}"`)
+  if (spelling !== wanted) throw pathConflict(path, `is stored as "${spelling}"`)
   const found = await tree.find(wanted)
-  if (found?.kind === 'directory') throw conflict(path, 'is a directory')
+  if (found?.kind === 'directory') throw pathConflict(path, 'is a directory')
   for (const parent of parentsOf(path)) {
     const entry = await tree.find(repositoryPath(parent))
     if (entry?.kind === 'file')
-      throw conflict(path, `would need the file "${parent}" to be a directory`)
+      throw pathConflict(path, `would need the file "${parent}" to be a directory`)
   }
 }
 
@@ -36,16 +36,16 @@ export function createMutualGuard(paths: readonly AssetPath[]): (path: AssetPath
     for (const part of [...parentsOf(path), path]) {
       const other = spellings.get(fold(part))
       if (other !== undefined && other !== part)
-        throw conflict(path, `differs from "${other}" by letter case only`)
+        throw pathConflict(path, `differs from "${other}" by letter case only`)
       spellings.set(fold(part), part)
     }
     for (const parent of parentsOf(path))
       if (files.has(parent))
-        throw conflict(path, `would need the file "${parent}" to be a directory`)
+        throw pathConflict(path, `would need the file "${parent}" to be a directory`)
   }
 }
 
-const conflict = (path: AssetPath, why: string) =>
+export const pathConflict = (path: AssetPath, why: string) =>
   new ServiceError('PathConflict', `path "${path}" ${why}`, { target: 'path' })
 
 /** The directories above, from `<zone>/v1/…` downwards. */

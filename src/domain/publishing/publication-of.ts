@@ -19,6 +19,7 @@ import { domainEntry } from '../content/domains/domain-changes.ts'
 import { firstValuesIn, withFirstValues } from '../content/metadata/first-values.ts'
 import { contentTypeOf } from '../content/media-type.ts'
 import { defaultZoneSettings, parseZoneSettings, zoneDirectory } from '../content/zone-settings.ts'
+import { type MovedPaths, movedPathsOf } from './moved-paths.ts'
 import { type Place, placeOf } from './place-of.ts'
 
 /** What is published before the commit: the catalogue, and what earlier commits of the group add. */
@@ -43,6 +44,7 @@ export interface TranslationContext {
 
 interface Draft {
   readonly commit: Commit
+  readonly moved: MovedPaths
   readonly zones: Map<string, ZoneRecord>
   readonly removedZones: Set<string>
   readonly assets: Map<string, AssetRecord>
@@ -59,6 +61,7 @@ export async function publicationOf(
 ): Promise<Publication> {
   const draft: Draft = {
     commit,
+    moved: movedPathsOf(commit),
     zones: new Map(),
     removedZones: new Set(),
     assets: new Map(),
@@ -186,20 +189,40 @@ async function removeZone(
 
 function putAsset(put: Put, path: AssetPath, { draft, context }: Scope): void {
   const previous = draft.removedZones.has(zoneOf(path)) ? undefined : context.published.asset(path)
-  const asset = assetRecordOf(put, path, { commit: draft.commit, previous })
+  const movedFrom = draft.moved.movedFrom(put.path)
+  const before = movedFrom === undefined ? undefined : assetAt(movedFrom, context)
+  const createdAt = (previous ?? before)?.createdAt
+  const asset = assetRecordOf(put, path, {
+    commit: draft.commit,
+    createdAt,
+    sameFile: before ?? previous,
+  })
   draft.assets.set(path, asset)
   draft.removedAssets.delete(path)
   announce(draft, previous ? 'asset.updated' : 'asset.created', {
     zone: asset.zone,
     path,
-    data: assetEventData(asset),
+    data: { ...assetEventData(asset), ...(before && { movedFrom }) },
   })
+}
+
+/** What was published of a path of the repository. */
+function assetAt(path: string, { published }: TranslationContext): AssetRecord | undefined {
+  const place = placeOf(path)
+  return place.kind === 'asset' ? published.asset(place.path) : undefined
+}
+
+interface FormerAsset {
+  readonly commit: Commit
+  readonly createdAt: Date | undefined
+  /** What was published of the file whose bytes these may be. */
+  readonly sameFile: AssetRecord | undefined
 }
 
 function assetRecordOf(
   put: Put,
   path: AssetPath,
-  { commit, previous }: { readonly commit: Commit; readonly previous: AssetRecord | undefined },
+  { commit, createdAt, sameFile }: FormerAsset,
 ): AssetRecord {
   const name = fileNameOf(path)
   return {
@@ -211,10 +234,10 @@ function assetRecordOf(
     sizeBytes: put.blob.sizeBytes,
     sha256: put.blob.sha256,
     contentType: put.contentType ?? contentTypeOf(name),
-    createdAt: previous?.createdAt ?? commit.committedAt,
+    createdAt: createdAt ?? commit.committedAt,
     changedAt: commit.committedAt,
     commitId: commit.id,
-    ...firstValuesOfSameFile(put, previous),
+    ...firstValuesOfSameFile(put, sameFile),
   }
 }
 
@@ -245,7 +268,13 @@ function removeAsset(path: AssetPath, draft: Draft, { published }: TranslationCo
 
 function announceRemoval(path: AssetPath, draft: Draft): void {
   const zone = zoneOf(path)
-  const data = { path: repositoryPath(path), zone, commit: draft.commit.id }
+  const movedTo = draft.moved.movedTo(repositoryPath(path))
+  const data = {
+    path: repositoryPath(path),
+    zone,
+    commit: draft.commit.id,
+    ...(movedTo !== undefined && { movedTo }),
+  }
   announce(draft, 'asset.deleted', { zone, path, data })
 }
 

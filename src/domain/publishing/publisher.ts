@@ -24,6 +24,8 @@ export interface Publisher extends Committer {
   revise(path: string, revise: Revision): Promise<void>
   /** Whether every commit is published, as far as this node knows. */
   readonly isCurrent: boolean
+  /** The newest commit that is published. */
+  readonly commitId: string | undefined
 }
 
 export function createPublisher(dependencies: ProjectionDependencies): Publisher {
@@ -34,10 +36,20 @@ export function createPublisher(dependencies: ProjectionDependencies): Publisher
     get isCurrent() {
       return projections.isCurrent
     },
+    get commitId() {
+      return projections.commitId
+    },
     async commit(change, plan) {
       const { credentialId: author, requestId } = change.actor
       const audit = auditOfChange(change, now())
-      const request: CommitRequest = { subject: change.subject, author, requestId, audit }
+      const { subject, moves } = change
+      const request: CommitRequest = {
+        subject,
+        author,
+        requestId,
+        audit,
+        ...(moves !== undefined && moves.length > 0 && { moves }),
+      }
       try {
         return await content.commit(request, plan)
       } catch (cause) {

@@ -1,7 +1,9 @@
 import type { Catalog } from '../../domain/catalog/catalog.ts'
 import type { FileReader } from '../../domain/content/delivered/published-bytes.ts'
 import type { Files } from '../../domain/content/files/files.ts'
+import type { FileEdits } from '../../domain/content/files/file-edits.ts'
 import type { HandledOperation } from '../../http/operation.ts'
+import { changeFilesOperations } from './change-files.ts'
 import { getFile } from './read-file.ts'
 import { putFiles } from './write-batch.ts'
 import { writeFileOperations } from './write-file.ts'
@@ -9,6 +11,7 @@ import { writeFileOperations } from './write-file.ts'
 interface StorageDependencies {
   readonly catalog: Catalog
   readonly files: Files
+  readonly fileEdits: FileEdits
   readonly reader: FileReader
   readonly now: () => Date
 }
@@ -17,4 +20,5 @@ export const storageOperations: readonly HandledOperation<StorageDependencies>[]
   getFile,
   ...writeFileOperations,
   putFiles,
+  ...changeFilesOperations,
 ]

@@ -7,7 +7,7 @@ export const storagePathParams = z.object({
   path: z.string().describe('`clients/<zone>/v1/…`; the `clients/` may be left out'),
 })
 
-const edge = {
+export const edgeFields = {
   EdgeStatus: z.enum(['pending', 'purging']),
   EdgeNote: z.string(),
 }
@@ -19,14 +19,14 @@ export const uploadResponse = z.object({
   Length: z.int().describe('Bytes'),
   Checksum: z.string().nullable().describe('The SHA-256, where the request sent one'),
   DateCreated: z.iso.datetime(),
-  ...edge,
+  ...edgeFields,
 })
 
 export const deleteResponse = z.object({
   HttpCode: z.literal(200),
   Message: z.string(),
   Path: z.string(),
-  ...edge,
+  ...edgeFields,
 })
 
 export const batchResponse = z.object({
@@ -35,7 +35,7 @@ export const batchResponse = z.object({
   Commit: z.string(),
   Files: z.array(z.string()),
   DateCreated: z.iso.datetime(),
-  ...edge,
+  ...edgeFields,
 })
 
 export const fileEntry = z.object({

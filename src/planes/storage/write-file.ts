@@ -117,7 +117,7 @@ const edgeNotes: Readonly<Record<WrittenFile['outcome'], string>> = {
 export const writeFileOperations: readonly HandledOperation<Dependencies>[] = [putFile, deleteFile]
 
 /** The request's `If-Match` and `If-None-Match`, to be asked of whatever is stored when it is written. */
-const preconditionOf =
+export const preconditionOf =
   (request: Request): Precondition =>
   (currentSha256) =>
     evaluatePreconditions(

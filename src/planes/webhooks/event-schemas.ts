@@ -17,6 +17,7 @@ const asset = z.looseObject({
   contentType: z.string(),
   checksum: z.string().describe('Hex SHA-256'),
   commit,
+  movedFrom: path.optional().describe('Where the file was until this commit moved it'),
 })
 
 const focalPoint = z
@@ -38,7 +39,12 @@ const eventData: Readonly<Record<FeedEvent, Described>> = {
   },
   'asset.deleted': {
     summary: 'A file was removed',
-    data: z.looseObject({ path, zone, commit }),
+    data: z.looseObject({
+      path,
+      zone,
+      commit,
+      movedTo: path.optional().describe('Where the same commit moved the file to'),
+    }),
   },
   'zone.created': { summary: 'A zone was made', data: z.looseObject({ zone }) },
   'zone.updated': {

@@ -1,0 +1,123 @@
+import type { ContentStore, Move } from '../../../ports/content/content-store.ts'
+import type { Manifest } from '../../../ports/records/manifest.ts'
+import type { Actor } from '../../access/actor.ts'
+import { type AssetPath, repositoryPath, zoneOf } from '../asset-path.ts'
+import type { ChangeRequest, Committer } from '../committer.ts'
+import { createFaults } from './edit-faults.ts'
+import type { EditedFiles, FileEdit } from './file-edit.ts'
+import { requireOpenZone } from './files.ts'
+import { type EditPlan, planEdits } from './plan-edits.ts'
+
+export interface EditRequest {
+  /** Not empty. */
+  readonly edits: readonly FileEdit[]
+  /** Checks everything and changes nothing. */
+  readonly isDryRun: boolean
+}
+
+export interface AppliedEdits {
+  /** Absent of a dry run. */
+  readonly commitId: string | undefined
+  /** One for each edit, in their order. */
+  readonly edited: readonly EditedFiles[]
+}
+
+/** Copies, moves and deletes many files at once; no byte of them is read or written. */
+export interface FileEdits {
+  /** All of them in one commit, or none; what is known of the files goes where they go. */
+  apply(request: EditRequest, actor: Actor): Promise<AppliedEdits>
+}
+
+interface Dependencies {
+  readonly content: Pick<
+    ContentStore,
+    'at' | 'children' | 'filesBelow' | 'find' | 'read' | 'spelling'
+  >
+  readonly published: Pick<Manifest, 'asset' | 'zone'>
+  /** The newest commit that `published` shows. */
+  readonly publishedCommitId: () => string | undefined
+  readonly publisher: Committer
+}
+
+export const createFileEdits = ({
+  content,
+  published,
+  publishedCommitId,
+  publisher,
+}: Dependencies): FileEdits => ({
+  async apply({ edits, isDryRun }, actor) {
+    await requireOpenZones(edits, actor, published)
+    let plan: EditPlan | undefined
+    const planOn = async (tree: Parameters<typeof planEdits>[0]) => {
+      const shown = { asset: published.asset, commitId: publishedCommitId() }
+      plan = await planEdits(tree, edits, { content, published: shown })
+      return plan.changes
+    }
+    if (isDryRun) await planOn(content)
+    const commit = isDryRun
+      ? undefined
+      : await publisher.commit({ ...deedOf(edits), actor }, planOn)
+    return { commitId: commit?.id, edited: plan?.edited ?? [] }
+  },
+})
+
+async function requireOpenZones(
+  edits: readonly FileEdit[],
+  actor: Actor,
+  published: Pick<Manifest, 'zone'>,
+): Promise<void> {
+  const faults = createFaults(edits.length)
+  for (const { fields, ...edit } of edits) {
+    await faults.noting(fields.from, async () => requireOpenZone(edit.from, actor, published))
+    if (edit.kind === 'delete') continue
+    await faults.noting(fields.from, async () => requireOpenZone(edit.to, actor, published))
+  }
+  faults.throwAny()
+}
+
+type Deed = Pick<ChangeRequest, 'action' | 'target' | 'subject' | 'meta' | 'moves'>
+
+/** How the commit and the audit log name it. */
+function deedOf(edits: readonly FileEdit[]): Deed {
+  const [edit] = edits
+  if (edit === undefined) throw new Error('there is nothing to do')
+  const action = `storage.${edit.kind}`
+  const moves = edits.flatMap(moveOf)
+  const title = titles[edit.kind]
+  if (edits.length > 1)
+    return {
+      action,
+      target: zonesOf(edits).join(','),
+      subject: `${title} ${edits.length} paths of ${zonesOf(edits).join(', ')}`,
+      meta: { paths: edits.map(({ from }) => from), ...(toOf(edit) && { to: toOf(edit) }) },
+      moves,
+    }
+  const to = toOf(edit)
+  return {
+    action,
+    target: edit.from,
+    subject: `${title} ${edit.from}${to === undefined ? '' : ` to ${to}`}`,
+    ...(to !== undefined && { meta: { to } }),
+    moves,
+  }
+}
+
+const titles: Readonly<Record<FileEdit['kind'], string>> = {
+  copy: 'Copy',
+  move: 'Move',
+  delete: 'Delete',
+}
+
+const toOf = (edit: FileEdit): AssetPath | undefined =>
+  edit.kind === 'delete' ? undefined : edit.to
+
+const moveOf = (edit: FileEdit): Move[] =>
+  edit.kind === 'move' ? [{ from: repositoryPath(edit.from), to: repositoryPath(edit.to) }] : []
+
+const zonesOf = (edits: readonly FileEdit[]): readonly string[] => [
+  ...new Set(
+    edits
+      .flatMap((edit) => (edit.kind === 'delete' ? [edit.from] : [edit.from, edit.to]))
+      .map(zoneOf),
+  ),
+]

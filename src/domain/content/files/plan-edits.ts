@@ -1,0 +1,203 @@
+import type { Change, Put, Tree } from '../../../ports/content/content-store.ts'
+import { invalid, ServiceError } from '../../errors.ts'
+import {
+  type AssetPath,
+  fileNameOf,
+  parseAssetPath,
+  repositoryPath,
+  zoneOf,
+} from '../asset-path.ts'
+import { contentTypeOf } from '../media-type.ts'
+import { createMutualGuard, pathConflict, requireWritableZone } from '../write-guards.ts'
+import { createConflictGuard } from './conflict-guard.ts'
+import {
+  contentsOf,
+  type EditSource,
+  type Published,
+  type SourceContent,
+  type SourceFile,
+  sourceOf,
+} from './edit-sources.ts'
+import { type EditedFiles, type FileEdit, maxEditedFiles, type Relocation } from './file-edit.ts'
+import type { ContentStore } from '../../../ports/content/content-store.ts'
+import { createFaults } from './edit-faults.ts'
+import { createSidecars, sidecarPath } from './sidecars.ts'
+
+export interface EditPlan {
+  readonly changes: readonly Change[]
+  /** One for each edit, in their order. */
+  readonly edited: readonly EditedFiles[]
+}
+
+interface Dependencies {
+  readonly content: Pick<ContentStore, 'at'>
+  readonly published: Published
+}
+
+/**
+ * What edits come to, all looked at as of the same tree: none sees what another does. Refuses all of them
+ * where one cannot be, with a detail for each that cannot. Reads none of the files that it moves or copies.
+ */
+export async function planEdits(
+  tree: Tree,
+  edits: readonly FileEdit[],
+  dependencies: Dependencies,
+): Promise<EditPlan> {
+  const sources = await checkedSources(tree, edits)
+  const arrivals = sources.flatMap(arrivalsOf)
+  const leaving = sources.filter(({ edit }) => edit.kind !== 'copy').flatMap(({ files }) => files)
+  const overwritten = await checkArrivals(tree, arrivals, leaving)
+  const contentOf = await contentsOf(
+    sources.filter(({ edit }) => edit.kind !== 'delete'),
+    { tree, ...dependencies },
+  )
+  const puts: Put[] = []
+  const hasSidecar = createSidecars(tree)
+  const deletes = await deletesOf([...leaving.map(({ path }) => path), ...overwritten], {
+    hasSidecar,
+    overwritten,
+  })
+  for (const { file, to } of arrivals) {
+    puts.push(putOf(to, file, await contentOf(file)))
+    if (await hasSidecar(file.path)) puts.push(await sidecarPut(tree, file.path, to))
+  }
+  return { changes: [...deletes, ...puts], edited: sources.map(editedOf) }
+}
+
+async function checkedSources(tree: Tree, edits: readonly FileEdit[]): Promise<EditSource[]> {
+  const faults = createFaults(edits.length)
+  const sources: EditSource[] = []
+  const writable = createZoneGuard(tree)
+  const leaving = new Set<string>()
+  let fileCount = 0
+  for (const edit of edits)
+    await faults.noting(edit.fields.from, async () => {
+      await writable(zoneOf(edit.from))
+      if (edit.kind !== 'delete') await writable(zoneOf(edit.to))
+      const source = await sourceOf(tree, edit)
+      await requirePrecondition(tree, source)
+      if (edit.kind !== 'copy') takeOnce(source, leaving)
+      fileCount += source.files.length
+      sources.push(source)
+    })
+  faults.throwAny()
+  if (fileCount > maxEditedFiles)
+    throw invalid(
+      edits[0]?.fields.from ?? 'path',
+      `and the others hold ${fileCount} files, and ${maxEditedFiles} can be changed at once`,
+    )
+  return sources
+}
+
+/** Asks of each zone once. */
+function createZoneGuard(tree: Tree): (zone: string) => Promise<void> {
+  const checks = new Map<string, Promise<void>>()
+  return (zone) => {
+    const check = checks.get(zone) ?? requireWritableZone(tree, zone)
+    checks.set(zone, check)
+    return check
+  }
+}
+
+async function requirePrecondition(tree: Tree, { edit, isDirectory }: EditSource): Promise<void> {
+  if (edit.precondition === undefined) return
+  const found = isDirectory ? undefined : await tree.find(repositoryPath(edit.from))
+  const sha256 = found?.kind === 'file' ? (await found.blob()).sha256 : undefined
+  if (!edit.precondition(sha256))
+    throw new ServiceError('PreconditionFailed', 'The stored file is not the one the request names')
+}
+
+/** What leaves by two edits of one request would be in two places, or nowhere. */
+function takeOnce({ edit, files }: EditSource, leaving: Set<string>): void {
+  for (const { path } of files)
+    if (leaving.has(path)) throw invalid(edit.fields.from, `names "${path}" a second time`)
+  for (const { path } of files) leaving.add(path)
+}
+
+interface Arrival {
+  readonly edit: Relocation
+  readonly file: SourceFile
+  readonly to: AssetPath
+}
+
+function arrivalsOf({ edit, isDirectory, files }: EditSource): Arrival[] {
+  if (edit.kind === 'delete') return []
+  requireApart(edit)
+  return files.map((file) => {
+    const to = isDirectory ? `${edit.to}${file.path.slice(edit.from.length)}` : edit.to
+    return { edit, file, to: parseAssetPath(to, edit.fields.to) }
+  })
+}
+
+function requireApart({ from, to, fields }: Relocation): void {
+  if (to === from) throw invalid(fields.to, 'must be another path than the one to begin with')
+  if (to.startsWith(`${from}/`)) throw invalid(fields.to, `must not lie below "${from}"`)
+}
+
+/** Answers the paths that are taken and may be overwritten. */
+async function checkArrivals(
+  tree: Tree,
+  arrivals: readonly Arrival[],
+  leaving: readonly SourceFile[],
+): Promise<ReadonlySet<AssetPath>> {
+  const vacated = new Set(leaving.map(({ path }) => repositoryPath(path)))
+  const isTaken = createConflictGuard(tree, vacated)
+  const refuseBeside = createMutualGuard(arrivals.map(({ to }) => to))
+  const faults = createFaults(new Set(arrivals.map(({ edit }) => edit)).size)
+  const overwritten = new Set<AssetPath>()
+  const seen = new Set<string>()
+  for (const { edit, to } of arrivals)
+    await faults.noting(edit.fields.to, async () => {
+      if (seen.has(to)) throw pathConflict(to, 'would be put twice')
+      seen.add(to)
+      refuseBeside(to)
+      if (!(await isTaken(to))) return
+      if (!edit.overwrite) throw pathConflict(to, 'is stored already; Overwrite lets it go')
+      overwritten.add(to)
+    })
+  faults.throwAny()
+  return overwritten
+}
+
+interface Leaving {
+  readonly hasSidecar: (path: AssetPath) => Promise<boolean>
+  /** Its file is put anew, so that only what was known of it goes. */
+  readonly overwritten: ReadonlySet<AssetPath>
+}
+
+async function deletesOf(
+  paths: readonly AssetPath[],
+  { hasSidecar, overwritten }: Leaving,
+): Promise<Change[]> {
+  const deletes: Change[] = []
+  for (const path of paths) {
+    if (!overwritten.has(path)) deletes.push({ kind: 'delete', path: repositoryPath(path) })
+    if (await hasSidecar(path)) deletes.push({ kind: 'delete', path: sidecarPath(path) })
+  }
+  return deletes
+}
+
+function putOf(
+  to: AssetPath,
+  { contentId }: SourceFile,
+  { blob, contentType }: SourceContent,
+): Put {
+  const content = { id: contentId, from: 'stored' } as const
+  const put: Put = { kind: 'put', path: repositoryPath(to), blob, content }
+  const isSaid = contentType === undefined || contentType === contentTypeOf(fileNameOf(to))
+  return isSaid ? put : { ...put, contentType }
+}
+
+async function sidecarPut(tree: Tree, from: AssetPath, to: AssetPath): Promise<Put> {
+  const found = await tree.find(sidecarPath(from))
+  if (found?.kind !== 'file') throw new Error(`what is known of ${from} is no file`)
+  const content = { id: found.contentId, from: 'stored' } as const
+  return { kind: 'put', path: sidecarPath(to), blob: await found.keep(), content }
+}
+
+const editedOf = ({ edit, isDirectory, files }: EditSource): EditedFiles => ({
+  from: edit.from,
+  to: edit.kind === 'delete' ? undefined : edit.to,
+  isDirectory,
+  fileCount: files.length,
+})

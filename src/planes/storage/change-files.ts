@@ -1,0 +1,223 @@
+import { z } from 'zod'
+
+import { parseAssetPath, repositoryPath } from '../../domain/content/asset-path.ts'
+import type { EditedFiles, FileEdit, Relocation } from '../../domain/content/files/file-edit.ts'
+import type { FileEdits } from '../../domain/content/files/file-edits.ts'
+import { invalid } from '../../domain/errors.ts'
+import { type HandledOperation, operation } from '../../http/operation.ts'
+import type { Manifest } from '../../ports/records/manifest.ts'
+import { actorOf } from '../caller.ts'
+import { dryRunBody, dryRunFields, dryRunJson, dryRunQuery, isDryRunOf } from '../dry-run.ts'
+import { edgeFields } from './schemas.ts'
+import { edgeNoteOf, preconditionOf } from './write-file.ts'
+
+export interface ChangeFilesDependencies {
+  readonly fileEdits: FileEdits
+  readonly catalog: Pick<Manifest, 'zone'>
+  readonly now: () => Date
+}
+
+/** So many paths one request may name. */
+const maxPaths = 1000
+
+const from = z.string().describe('A file, or a directory with all that is below it')
+const to = z
+  .string()
+  .describe('The path it is to have; of a file also the directory it is to be in, with a slash')
+
+const relocation = z.object({
+  From: from,
+  To: to,
+  Overwrite: z.boolean().optional().describe('Whether files that are there may go'),
+  ...dryRunBody,
+})
+
+const changed = {
+  Message: z.string(),
+  Commit: z.string().nullable().describe('`null` of a dry run'),
+  Files: z.int().describe('How many files'),
+  ...edgeFields,
+  ...dryRunFields,
+  DateCreated: z.iso.datetime(),
+}
+
+const relocated = { From: z.string(), To: z.string(), ...changed }
+
+const common = {
+  plane: 'storage',
+  method: 'post',
+  access: { keys: ['access'], scope: 'storage:write', session: true },
+  envelope: 'standard',
+  query: z.object(dryRunQuery),
+} as const
+
+const ifMatch = { 'If-Match': 'Only where the file at `From` has this `ETag`' }
+
+const copyFiles = operation({
+  ...common,
+  id: 'copyFiles',
+  path: '/api/storage/copy',
+  summary: 'Copy a file or a directory',
+  description:
+    'One commit, in which no byte is copied. What is known of a file is copied with it. Files that are at `To` already refuse it unless `Overwrite` is set; files of a directory there that `From` does not have stay.',
+  example: { body: { From: 'acme/v1/logos/logo.svg', To: 'acme/v1/icons/copied.svg' } },
+  requestHeaders: ifMatch,
+  body: { kind: 'json', schema: relocation },
+  responses: {
+    201: { description: 'Copied', schema: z.object({ HttpCode: z.literal(201), ...relocated }) },
+  },
+}).handledBy(
+  (dependencies: ChangeFilesDependencies) =>
+    async ({ query, body, request, caller, respond }) => {
+      const isDryRun = isDryRunOf(query, body)
+      const edits = [relocationOf('copy', body, request)]
+      const applied = await dependencies.fileEdits.apply({ edits, isDryRun }, actorOf(caller))
+      const fields = fieldsOf(applied, { ...dependencies, isDryRun })
+      return respond(201, {
+        HttpCode: 201,
+        Message: isDryRun ? 'Nothing was copied: dry run' : `Files copied: ${fields.Files}`,
+        ...pathsOf(applied.edited),
+        ...fields,
+        EdgeStatus: 'pending',
+      })
+    },
+)
+
+const moveFiles = operation({
+  ...common,
+  id: 'moveFiles',
+  path: '/api/storage/move',
+  summary: 'Move or rename a file or a directory',
+  description:
+    'One commit, in which no byte is copied. What is known of a file, its history and its figures go with it. Files that are at `To` already refuse it unless `Overwrite` is set.',
+  example: { body: { From: 'acme/v1/titles/world.txt', To: 'acme/v1/titles/moved.txt' } },
+  requestHeaders: ifMatch,
+  body: { kind: 'json', schema: relocation },
+  responses: {
+    200: { description: 'Moved', schema: z.object({ HttpCode: z.literal(200), ...relocated }) },
+  },
+}).handledBy(
+  (dependencies: ChangeFilesDependencies) =>
+    async ({ query, body, request, caller, respond }) => {
+      const isDryRun = isDryRunOf(query, body)
+      const edits = [relocationOf('move', body, request)]
+      const applied = await dependencies.fileEdits.apply({ edits, isDryRun }, actorOf(caller))
+      const fields = fieldsOf(applied, { ...dependencies, isDryRun })
+      return respond(200, {
+        HttpCode: 200,
+        Message: isDryRun ? 'Nothing was moved: dry run' : `Files moved: ${fields.Files}`,
+        ...pathsOf(applied.edited),
+        ...fields,
+        EdgeStatus: 'purging',
+      })
+    },
+)
+
+const deleteFiles = operation({
+  ...common,
+  id: 'deleteFiles',
+  path: '/api/storage/delete',
+  summary: 'Delete many files, or a directory',
+  description:
+    'All of them in one commit, or none. A path that ends with a slash is a directory with all that is below it. For 30 days they are listed by `GET /api/assets/deleted` and can be brought back.',
+  example: { body: { Paths: ['acme/v1/icons/copied.svg'] } },
+  body: {
+    kind: 'json',
+    schema: z.object({
+      Paths: z
+        .array(z.string())
+        .min(1)
+        .max(maxPaths)
+        .describe('Files, and directories with a slash'),
+      ...dryRunBody,
+    }),
+  },
+  responses: {
+    200: {
+      description: 'Deleted',
+      schema: z.object({ HttpCode: z.literal(200), Paths: z.array(z.string()), ...changed }),
+    },
+  },
+}).handledBy(
+  (dependencies: ChangeFilesDependencies) =>
+    async ({ query, body, caller, respond }) => {
+      const isDryRun = isDryRunOf(query, body)
+      const edits = body.Paths.map((path, index) => removalOf(path, `Paths[${index}]`))
+      const applied = await dependencies.fileEdits.apply({ edits, isDryRun }, actorOf(caller))
+      const fields = fieldsOf(applied, { ...dependencies, isDryRun })
+      return respond(200, {
+        HttpCode: 200,
+        Message: isDryRun ? 'Nothing was deleted: dry run' : `Files deleted: ${fields.Files}`,
+        Paths: applied.edited.map((each) => repositoryPath(each.from)),
+        ...fields,
+        EdgeStatus: 'purging',
+      })
+    },
+)
+
+/** `POST` of copies, moves and deletions. */
+export const changeFilesOperations: readonly HandledOperation<ChangeFilesDependencies>[] = [
+  copyFiles,
+  moveFiles,
+  deleteFiles,
+]
+
+/** A path that a request names, with or without a slash at its end. */
+function parsePath(text: string, field: string) {
+  const isDirectory = text.endsWith('/')
+  return { path: parseAssetPath(isDirectory ? text.slice(0, -1) : text, field), isDirectory }
+}
+
+function relocationOf(
+  kind: Relocation['kind'],
+  body: z.infer<typeof relocation>,
+  request: Request,
+): Relocation {
+  const source = parsePath(body.From, 'From')
+  const target = parsePath(body.To, 'To')
+  const isInto = target.isDirectory && !source.isDirectory
+  const name = source.path.slice(source.path.lastIndexOf('/') + 1)
+  return {
+    kind,
+    from: source.path,
+    to: isInto ? parseAssetPath(`${target.path}/${name}`, 'To') : target.path,
+    overwrite: body.Overwrite === true,
+    fields: { from: 'From', to: 'To' },
+    ...(request.headers.has('if-match') && { precondition: preconditionOf(request) }),
+  }
+}
+
+function removalOf(text: string, field: string): FileEdit {
+  const { path, isDirectory } = parsePath(text, field)
+  return { kind: 'delete', from: path, isDirectory, fields: { from: field } }
+}
+
+function pathsOf([edited]: readonly EditedFiles[]): { readonly From: string; readonly To: string } {
+  if (edited?.to === undefined) throw invalid('To', 'is required')
+  return { From: repositoryPath(edited.from), To: repositoryPath(edited.to) }
+}
+
+interface Applied {
+  readonly commitId: string | undefined
+  readonly edited: readonly EditedFiles[]
+}
+
+function fieldsOf(
+  { commitId, edited }: Applied,
+  {
+    catalog,
+    now,
+    isDryRun,
+  }: Pick<ChangeFilesDependencies, 'catalog' | 'now'> & { readonly isDryRun: boolean },
+) {
+  const paths = edited.map(({ from: path, to: target }) => target ?? path)
+  return {
+    Commit: commitId ?? null,
+    Files: edited.reduce((sum, { fileCount }) => sum + fileCount, 0),
+    EdgeNote: isDryRun
+      ? 'Nothing was committed: dry run.'
+      : edgeNoteOf(paths, 'Committed together; edges follow within seconds.', catalog),
+    ...dryRunJson(isDryRun),
+    DateCreated: now().toISOString(),
+  }
+}
