@@ -1,11 +1,12 @@
 import type { Tree } from '../../ports/content/content-store.ts'
 import { ServiceError, zoneNotFound, zoneSuspended } from '../errors.ts'
 import { type AssetPath, repositoryPath } from './asset-path.ts'
-import { parseZoneSettings, zoneDirectory, zoneSettingsPath } from './zone-settings.ts'
+import { hasZone } from './metadata/sidecar-paths.ts'
+import { parseZoneSettings, zoneSettingsPath } from './zone-settings.ts'
 
 /** Refuses a write to a zone that does not exist or is suspended, as of `tree`. */
 export async function requireWritableZone(tree: Tree, zone: string): Promise<void> {
-  if (!(await tree.find(zoneDirectory(zone)))) throw zoneNotFound(zone)
+  if (!(await hasZone(tree, zone))) throw zoneNotFound(zone)
   const settings = zoneSettingsPath(zone)
   if (!(await tree.find(settings))) return
   if (parseZoneSettings(await tree.read(settings)).suspended) throw zoneSuspended(zone)

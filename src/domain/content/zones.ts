@@ -6,6 +6,7 @@ import { type Actor, requireAllZones, requireZone } from '../access/actor.ts'
 import { ServiceError, zoneNotFound, zoneSuspended } from '../errors.ts'
 import type { Committer } from './committer.ts'
 import { placeholderName, standardDirectories } from './asset-path.ts'
+import { hasZone, ownDirectoryOf } from './metadata/sidecar-paths.ts'
 import { requireWritableZone } from './write-guards.ts'
 import { parseZoneName } from './zone-name.ts'
 import {
@@ -56,11 +57,14 @@ export function createZones({ blobs, published, publisher, settle }: Dependencie
       const commit = await publisher.commit(
         { action: 'zone.create', target: name, subject: `Create zone ${name}`, actor },
         async (tree) => {
-          if (await tree.find(zoneDirectory(name)))
+          if (await hasZone(tree, name))
             throw new ServiceError('ZoneExists', `Zone "${name}" already exists`, {
               target: 'Name',
             })
-          return placeholders
+          const former = ownDirectoryOf(name)
+          // What was known of the files of a former zone is not for this one.
+          const isLeft = (await tree.find(former)) !== undefined
+          return isLeft ? [{ kind: 'delete', path: former }, ...placeholders] : placeholders
         },
       )
       const zone = published.zone(name)
@@ -92,7 +96,7 @@ export function createZones({ blobs, published, publisher, settle }: Dependencie
         { action: 'zone.delete', target: name, subject: `Delete zone ${name}`, actor },
         async (tree) => {
           const path = zoneDirectory(name)
-          if (!(await tree.find(path))) throw zoneNotFound(name)
+          if (!(await hasZone(tree, name))) throw zoneNotFound(name)
           if (actor.zones !== undefined) await requireWritableZone(tree, name)
           filesRemoved = await countFiles(tree, `${path}/v1`)
           return [{ kind: 'delete', path }]
@@ -111,7 +115,7 @@ interface SettingsPlan {
 }
 
 async function planSettings(tree: Tree, { name, settings, blobs, actor }: SettingsPlan) {
-  if (!(await tree.find(zoneDirectory(name)))) throw zoneNotFound(name)
+  if (!(await hasZone(tree, name))) throw zoneNotFound(name)
   const path = zoneSettingsPath(name)
   const current = parseZoneSettings(await tree.read(path))
   const next = { ...current, ...settings }

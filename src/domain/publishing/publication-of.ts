@@ -2,6 +2,7 @@ import type { Log } from '../../lib/log.ts'
 import type { Change, Commit, Put, Tree } from '../../ports/content/content-store.ts'
 import type { BlobStore } from '../../ports/content/blob-store.ts'
 import type { DomainRecord } from '../../ports/records/domain.ts'
+import { isSameMetadata } from '../../ports/records/asset-metadata.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
 import type { AuditRecord } from '../../ports/records/audit.ts'
 import type { FeedEvent, NewFeedEntry } from '../../ports/records/feed.ts'
@@ -16,9 +17,11 @@ import {
   zoneOf,
 } from '../content/asset-path.ts'
 import { domainEntry } from '../content/domains/domain-changes.ts'
-import { firstValuesIn, withFirstValues } from '../content/metadata/first-values.ts'
 import { contentTypeOf } from '../content/media-type.ts'
-import { defaultZoneSettings, parseZoneSettings, zoneDirectory } from '../content/zone-settings.ts'
+import { hasZone } from '../content/metadata/sidecar-paths.ts'
+import { defaultZoneSettings, parseZoneSettings } from '../content/zone-settings.ts'
+import { assetEventData, describedAs, focalPointData } from './asset-event-data.ts'
+import { type MetadataOfCommit, metadataOfCommit } from './metadata-of-commit.ts'
 import { type MovedPaths, movedPathsOf } from './moved-paths.ts'
 import { type Place, placeOf } from './place-of.ts'
 
@@ -35,7 +38,7 @@ export interface TranslationContext {
   /** The custom domains that a zone has now. */
   readonly domainsOf: (zone: string) => Promise<readonly DomainRecord[]>
   readonly blobs: Pick<BlobStore, 'read'>
-  readonly tree: Pick<Tree, 'find'>
+  readonly tree: Pick<Tree, 'find' | 'read'>
   readonly audit: AuditRecord | undefined
   /** Whether the feed and the audit log are told; a rebuild stays silent. */
   readonly announce: boolean
@@ -45,6 +48,7 @@ export interface TranslationContext {
 interface Draft {
   readonly commit: Commit
   readonly moved: MovedPaths
+  readonly metadata: MetadataOfCommit
   readonly zones: Map<string, ZoneRecord>
   readonly removedZones: Set<string>
   readonly assets: Map<string, AssetRecord>
@@ -62,6 +66,7 @@ export async function publicationOf(
   const draft: Draft = {
     commit,
     moved: movedPathsOf(commit),
+    metadata: metadataOfCommit(commit, context),
     zones: new Map(),
     removedZones: new Set(),
     assets: new Map(),
@@ -71,6 +76,7 @@ export async function publicationOf(
     feed: [],
   }
   for (const change of commit.changes) await translate(change, draft, context)
+  await describeOthers(draft, context)
   await removeVanishedZones(draft, context)
   return {
     commitId: commit.id,
@@ -92,7 +98,16 @@ async function translate(change: Change, draft: Draft, context: TranslationConte
       path: change.path,
       commitId: draft.commit.id,
     })
-  } else if (change.kind === 'put') {
+  } else if (place.kind !== 'own') {
+    await translateServed(change, place, { draft, context })
+  }
+}
+
+/** What is told of assets by files of the service's own is read by {@link metadataOfCommit}. */
+type ServedPlace = Exclude<Place, { readonly kind: 'own' | 'other' }>
+
+async function translateServed(change: Change, place: ServedPlace, { draft, context }: Scope) {
+  if (change.kind === 'put') {
     await translatePut(change, place, { draft, context })
   } else {
     await translateDelete(place, draft, context)
@@ -104,7 +119,11 @@ interface Scope {
   readonly context: TranslationContext
 }
 
-async function translatePut(put: Put, place: Place, { draft, context }: Scope): Promise<void> {
+async function translatePut(
+  put: Put,
+  place: ServedPlace,
+  { draft, context }: Scope,
+): Promise<void> {
   switch (place.kind) {
     case 'asset':
       openZone(zoneOf(place.path), draft, context)
@@ -116,12 +135,11 @@ async function translatePut(put: Put, place: Place, { draft, context }: Scope): 
     case 'rules':
       return putRules(place.name, await context.blobs.read(put.blob.sha256), draft)
     case 'zone':
-    case 'other':
   }
 }
 
 async function translateDelete(
-  place: Place,
+  place: ServedPlace,
   draft: Draft,
   context: TranslationContext,
 ): Promise<void> {
@@ -138,7 +156,6 @@ async function translateDelete(
       announce(draft, 'rules.updated', { data: { file: place.name, removed: true } })
       return
     case 'placeholder':
-    case 'other':
   }
 }
 
@@ -187,16 +204,14 @@ async function removeZone(
   announce(draft, 'zone.deleted', { zone: name, data: { zone: name } })
 }
 
-function putAsset(put: Put, path: AssetPath, { draft, context }: Scope): void {
+async function putAsset(put: Put, path: AssetPath, { draft, context }: Scope): Promise<void> {
   const previous = draft.removedZones.has(zoneOf(path)) ? undefined : context.published.asset(path)
   const movedFrom = draft.moved.movedFrom(put.path)
   const before = movedFrom === undefined ? undefined : assetAt(movedFrom, context)
   const createdAt = (previous ?? before)?.createdAt
-  const asset = assetRecordOf(put, path, {
-    commit: draft.commit,
-    createdAt,
-    sameFile: before ?? previous,
-  })
+  const record = assetRecordOf(put, path, { commit: draft.commit, createdAt })
+  const sameFile = before ?? previous
+  const asset = describedAs(record, await draft.metadata.of(record, { previous, sameFile }))
   draft.assets.set(path, asset)
   draft.removedAssets.delete(path)
   announce(draft, previous ? 'asset.updated' : 'asset.created', {
@@ -212,17 +227,26 @@ function assetAt(path: string, { published }: TranslationContext): AssetRecord |
   return place.kind === 'asset' ? published.asset(place.path) : undefined
 }
 
-interface FormerAsset {
-  readonly commit: Commit
-  readonly createdAt: Date | undefined
-  /** What was published of the file whose bytes these may be. */
-  readonly sameFile: AssetRecord | undefined
+/** What the commit says of assets whose bytes it leaves as they are. */
+async function describeOthers(draft: Draft, { published }: TranslationContext): Promise<void> {
+  for (const path of draft.metadata.paths) {
+    const isGone = draft.removedAssets.has(path) || draft.removedZones.has(zoneOf(path))
+    const previous = isGone || draft.assets.has(path) ? undefined : published.asset(path)
+    if (previous === undefined) continue
+    const metadata = await draft.metadata.of(previous, { previous, sameFile: previous })
+    if (isSameMetadata(metadata, previous.metadata)) continue
+    const asset = describedAs(previous, metadata)
+    draft.assets.set(path, asset)
+    const data = { ...assetEventData(asset), ...focalPointData(previous, asset) }
+    const commit = draft.commit.id
+    announce(draft, 'asset.updated', { zone: asset.zone, path, data: { ...data, commit } })
+  }
 }
 
 function assetRecordOf(
   put: Put,
   path: AssetPath,
-  { commit, createdAt, sameFile }: FormerAsset,
+  { commit, createdAt }: { readonly commit: Commit; readonly createdAt: Date | undefined },
 ): AssetRecord {
   const name = fileNameOf(path)
   return {
@@ -237,27 +261,8 @@ function assetRecordOf(
     createdAt: createdAt ?? commit.committedAt,
     changedAt: commit.committedAt,
     commitId: commit.id,
-    ...firstValuesOfSameFile(put, sameFile),
   }
 }
-
-/** They are of the bytes: where those are as they were, so is what they say. */
-function firstValuesOfSameFile({ blob }: Put, previous: AssetRecord | undefined) {
-  if (previous?.sha256 !== blob.sha256) return {}
-  const metadata = withFirstValues(undefined, firstValuesIn(previous.metadata))
-  return metadata === undefined ? {} : { metadata }
-}
-
-/** What is told of an asset that was stored or changed. */
-export const assetEventData = (asset: AssetRecord) => ({
-  path: repositoryPath(asset.path as AssetPath),
-  size: asset.sizeBytes,
-  zone: asset.zone,
-  category: asset.category,
-  contentType: asset.contentType,
-  checksum: asset.sha256,
-  commit: asset.commitId,
-})
 
 function removeAsset(path: AssetPath, draft: Draft, { published }: TranslationContext): void {
   draft.assets.delete(path)
@@ -282,7 +287,7 @@ function announceRemoval(path: AssetPath, draft: Draft): void {
 async function removeVanishedZones(draft: Draft, context: TranslationContext): Promise<void> {
   const touched = new Set([...draft.removedAssets].map((path) => zoneOf(path as AssetPath)))
   for (const zone of touched) {
-    if (draft.removedZones.has(zone) || (await context.tree.find(zoneDirectory(zone)))) continue
+    if (draft.removedZones.has(zone) || (await hasZone(context.tree, zone))) continue
     if (context.published.zone(zone)) await removeZone(zone, draft, context)
   }
 }

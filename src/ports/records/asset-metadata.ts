@@ -23,6 +23,8 @@ export interface AssetMetadata {
   readonly focalPoint?: { readonly x: number; readonly y: number }
   /** Of the members that no person said; all others are a person's. */
   readonly sources?: Readonly<Partial<Record<EmbeddedMember, EmbeddedSource>>>
+  /** Why the file that tells of it was left out: then nothing a person said is known. */
+  readonly fault?: string
 }
 
 /** What files say of themselves. */
@@ -36,7 +38,7 @@ export interface MetadataRow extends Omit<AssetMetadata, 'expiresAt'> {
 /** The same for the same metadata, whoever writes it: `JSON.stringify` of it may be hashed. */
 export function metadataRow(metadata: AssetMetadata): MetadataRow {
   const { title, alt, description, tags, copyright, licence, expiresAt } = metadata
-  const { custom, focalPoint, sources } = metadata
+  const { custom, focalPoint, sources, fault } = metadata
   return withoutUndefined({
     title,
     alt: alt && sorted(alt),
@@ -48,6 +50,7 @@ export function metadataRow(metadata: AssetMetadata): MetadataRow {
     custom: custom && sorted(custom),
     focalPoint: focalPoint && { x: focalPoint.x, y: focalPoint.y },
     sources: sources && sorted(sources),
+    fault,
   })
 }
 

@@ -11,8 +11,8 @@ import { ServiceError, zoneNotFound, zoneSuspended } from '../../errors.ts'
 import type { Committer } from '../committer.ts'
 import { type AssetPath, fileNameOf, repositoryPath, zoneOf } from '../asset-path.ts'
 import { contentTypeOf, declaredType } from '../media-type.ts'
+import { sidecarRemoval } from '../metadata/sidecar-paths.ts'
 import { createMutualGuard, refuseConflicts, requireWritableZone } from '../write-guards.ts'
-import { sidecarPath } from './sidecars.ts'
 import { isUnavailable } from '../../../ports/store-unavailable-error.ts'
 
 /** Whether a write may go on, given the SHA-256 of what is stored now (`undefined`: nothing). */
@@ -124,9 +124,7 @@ async function removeFile(
         throw new ServiceError('AssetNotFound', `No file at "${path}"`, { target: 'path' })
       if (found.kind === 'directory') throw isDirectory()
       if (precondition) requirePrecondition(precondition, (await found.blob()).sha256)
-      const known = sidecarPath(path)
-      const gone = (await tree.find(known)) ? [repositoryPath(path), known] : [repositoryPath(path)]
-      return gone.map((each) => ({ kind: 'delete', path: each }))
+      return [{ kind: 'delete', path: repositoryPath(path) }, ...(await sidecarRemoval(tree, path))]
     },
   )
 }

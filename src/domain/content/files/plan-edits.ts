@@ -21,7 +21,8 @@ import {
 import { type EditedFiles, type FileEdit, maxEditedFiles, type Relocation } from './file-edit.ts'
 import type { ContentStore } from '../../../ports/content/content-store.ts'
 import { createFaults } from './edit-faults.ts'
-import { createSidecars, sidecarPath } from './sidecars.ts'
+import { sidecarPath } from '../metadata/sidecar-paths.ts'
+import { createSidecars } from './sidecars.ts'
 
 export interface EditPlan {
   readonly changes: readonly Change[]

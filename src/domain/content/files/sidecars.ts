@@ -1,12 +1,6 @@
 import type { Tree } from '../../../ports/content/content-store.ts'
-import { type AssetPath, zoneOf } from '../asset-path.ts'
-import { zoneDirectory } from '../zone-settings.ts'
-
-/** Where the repository keeps what is known of an asset; it goes where the asset goes. */
-export const sidecarPath = (path: AssetPath): string => {
-  const zone = zoneOf(path)
-  return `${zoneDirectory(zone)}/.sedge/assets/${path.slice(zone.length + 1)}.json`
-}
+import type { AssetPath } from '../asset-path.ts'
+import { sidecarPath } from '../metadata/sidecar-paths.ts'
 
 /** Whether assets have such a file, asked of each of their directories once. */
 export function createSidecars(tree: Tree): (path: AssetPath) => Promise<boolean> {

@@ -43,7 +43,8 @@ export function firstValuesIn(metadata: AssetMetadata | undefined): FirstValues 
   return { ...Object.fromEntries(kept), sources }
 }
 
-function personsValues({ sources = {}, ...metadata }: AssetMetadata = {}): AssetMetadata {
+/** What persons said, whatever the file says. */
+export function personsValues({ sources = {}, ...metadata }: AssetMetadata = {}): AssetMetadata {
   const kept = Object.entries(metadata).filter(([name]) => !(name in sources))
   return Object.fromEntries(kept)
 }

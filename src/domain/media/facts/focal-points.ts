@@ -6,7 +6,7 @@ import { type Actor, auditRecordOf } from '../../access/actor.ts'
 import { orUnavailable } from '../../access/or-unavailable.ts'
 import { requireUnsuspended } from '../../access/suspended-zones.ts'
 import type { LocalFeed } from '../../feed.ts'
-import { assetEventData } from '../../publishing/publication-of.ts'
+import { assetEventData } from '../../publishing/asset-event-data.ts'
 import type { KnownMedia } from './known-media.ts'
 
 /** Where the owner of an image says its subject is. */

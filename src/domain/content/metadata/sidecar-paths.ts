@@ -1,0 +1,42 @@
+import { type AssetPath, isAssetPath, zoneOf } from '../asset-path.ts'
+import type { Delete, Tree } from '../../../ports/content/content-store.ts'
+import { zoneDirectory, zoneSettingsPath } from '../zone-settings.ts'
+
+export const ownDirectory = '.sedge'
+const extension = '.json'
+
+/** What the service keeps of a zone beside its files: never delivered, never listed. */
+export const ownDirectoryOf = (zone: string): string => `${zoneDirectory(zone)}/${ownDirectory}`
+
+/** Where it is kept what is known of an asset. */
+export function sidecarPath(path: AssetPath): string {
+  const zone = zoneOf(path)
+  return `${ownDirectoryOf(zone)}/assets/${path.slice(zone.length + 1)}${extension}`
+}
+
+/** The asset that a file of the repository is about, whether there is such an asset or not. */
+export function assetOfSidecar(zone: string, path: string): AssetPath | undefined {
+  const prefix = `${ownDirectoryOf(zone)}/assets/`
+  if (!path.startsWith(prefix) || !path.endsWith(extension)) return undefined
+  const asset = `${zone}/${path.slice(prefix.length, -extension.length)}`
+  return isAssetPath(asset) ? asset : undefined
+}
+
+/** What is known of files makes no zone, and keeps none: a zone is there while it has anything else. */
+export async function hasZone(tree: Pick<Tree, 'find'>, zone: string): Promise<boolean> {
+  const directory = zoneDirectory(zone)
+  if ((await tree.find(directory)) === undefined) return false
+  if ((await tree.find(ownDirectoryOf(zone))) === undefined) return true
+  const others = [`${directory}/v1`, zoneSettingsPath(zone)]
+  return (await Promise.all(others.map((path) => tree.find(path)))).some(Boolean)
+}
+
+/** What takes away what is known of a file that is taken away. */
+export async function sidecarRemoval(
+  tree: Pick<Tree, 'find'>,
+  path: AssetPath,
+): Promise<readonly Delete[]> {
+  const sidecar = sidecarPath(path)
+  const found = await tree.find(sidecar)
+  return found?.kind === 'file' ? [{ kind: 'delete', path: sidecar }] : []
+}

@@ -1,0 +1,33 @@
+import type { AssetMetadata } from '../../ports/records/asset-metadata.ts'
+import type { AssetRecord } from '../../ports/records/asset.ts'
+import { type AssetPath, repositoryPath } from '../content/asset-path.ts'
+
+/** What is told of an asset that was stored or changed. */
+export const assetEventData = (asset: AssetRecord) => ({
+  path: repositoryPath(asset.path as AssetPath),
+  size: asset.sizeBytes,
+  zone: asset.zone,
+  category: asset.category,
+  contentType: asset.contentType,
+  checksum: asset.sha256,
+  commit: asset.commitId,
+  ...(asset.metadata !== undefined && { metadata: metadataEventData(asset.metadata) }),
+})
+
+const metadataEventData = ({ expiresAt, fault: _fault, ...metadata }: AssetMetadata) =>
+  expiresAt === undefined ? metadata : { ...metadata, expires: expiresAt.toISOString() }
+
+/** Told where it was moved; null where it is left to what is found in the image. */
+export function focalPointData(
+  { metadata: before }: AssetRecord,
+  { metadata: after }: AssetRecord,
+) {
+  const [from, to] = [before?.focalPoint, after?.focalPoint]
+  return from?.x === to?.x && from?.y === to?.y ? {} : { focalPoint: to ?? null }
+}
+
+/** The record with what is known of it now. */
+export const describedAs = (
+  { metadata: _former, ...record }: AssetRecord,
+  metadata: AssetMetadata | undefined,
+): AssetRecord => (metadata === undefined ? record : { ...record, metadata })

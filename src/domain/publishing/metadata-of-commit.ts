@@ -1,0 +1,94 @@
+import type { Log } from '../../lib/log.ts'
+import type { BlobStore } from '../../ports/content/blob-store.ts'
+import type { Commit, Put, Tree } from '../../ports/content/content-store.ts'
+import type { AssetMetadata } from '../../ports/records/asset-metadata.ts'
+import type { AssetRecord } from '../../ports/records/asset.ts'
+import type { AssetPath } from '../content/asset-path.ts'
+import { maxSidecarBytes, parseSidecar, SidecarError } from '../content/metadata/sidecar.ts'
+import { assetOfSidecar, sidecarPath } from '../content/metadata/sidecar-paths.ts'
+import { firstValuesIn, personsValues, withFirstValues } from '../content/metadata/first-values.ts'
+import { placeOf } from './place-of.ts'
+
+interface Dependencies {
+  readonly tree: Pick<Tree, 'find' | 'read'>
+  readonly blobs: Pick<BlobStore, 'read'>
+  readonly log: Pick<Log, 'warn'>
+}
+
+interface FormerRecords {
+  readonly previous: AssetRecord | undefined
+  /** What was published of the file whose bytes these may be, of another path where it was moved. */
+  readonly sameFile: AssetRecord | undefined
+}
+
+/** What is known of assets once a commit is in. */
+export interface MetadataOfCommit {
+  /** Of those it says or takes back something. */
+  readonly paths: readonly AssetPath[]
+  /**
+   * Of `asset` as the commit leaves it. What is said of bytes that are there no more stays if a
+   * person said it.
+   */
+  of(
+    asset: Pick<AssetRecord, 'path' | 'sha256'>,
+    former: FormerRecords,
+  ): Promise<AssetMetadata | undefined>
+}
+
+/**
+ * What is known of an asset is a file of its own, which may come with it, before it, or after it. One
+ * that breaks the rules is left out, and the record says why: nothing else of the commit waits for it.
+ */
+export function metadataOfCommit(
+  { changes }: Commit,
+  dependencies: Dependencies,
+): MetadataOfCommit {
+  const putByPath = new Map<AssetPath, Put | undefined>()
+  for (const change of changes) {
+    const place = placeOf(change.path)
+    const path = place.kind === 'own' ? assetOfSidecar(place.zone, change.path) : undefined
+    if (path !== undefined) putByPath.set(path, change.kind === 'put' ? change : undefined)
+  }
+
+  async function saidOf(path: AssetPath): Promise<AssetMetadata> {
+    const put = putByPath.get(path)
+    return put === undefined ? {} : await read(put, path)
+  }
+
+  /** A file that came before its asset has been waiting. */
+  async function waitingFor(path: AssetPath): Promise<AssetMetadata> {
+    const found = await dependencies.tree.find(sidecarPath(path))
+    if (found?.kind !== 'file') return {}
+    const blob = await found.blob()
+    return await read({ kind: 'put', path: sidecarPath(path), blob }, path)
+  }
+
+  async function read({ path: file, blob }: Put, path: AssetPath): Promise<AssetMetadata> {
+    try {
+      if (blob.sizeBytes > maxSidecarBytes)
+        throw new SidecarError(`it has more than ${maxSidecarBytes} bytes`)
+      const bytes = await dependencies.blobs.read(blob.sha256)
+      return parseSidecar(bytes ?? new Uint8Array()).metadata
+    } catch (error) {
+      if (!(error instanceof SidecarError)) throw error
+      dependencies.log.warn('what a file says of an asset is left out', {
+        file,
+        path,
+        why: error.message,
+      })
+      return { fault: error.message }
+    }
+  }
+
+  return {
+    paths: [...putByPath.keys()],
+    async of(asset, { previous, sameFile }) {
+      const path = asset.path as AssetPath
+      const isSame = sameFile?.sha256 === asset.sha256
+      const first = isSame ? firstValuesIn(sameFile.metadata) : undefined
+      if (putByPath.has(path)) return withFirstValues(await saidOf(path), first)
+      if (previous === undefined) return withFirstValues(await waitingFor(path), first)
+      return withFirstValues(personsValues(previous.metadata), first)
+    },
+  }
+}
