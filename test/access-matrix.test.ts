@@ -247,6 +247,15 @@ const probes: Readonly<Record<string, Probe>> = {
   getAssetHistory: (zone) => ({ path: `/api/assets/history?path=${zone}/v1/logos/logo.svg` }),
   getFile: (zone) => ({ path: `/api/storage/clients/${zone}/v1/logos/logo.svg` }),
   putFile: (zone) => ({ path: `/api/storage/${file(zone)}`, body: 'new' }),
+  createUpload: (zone) => ({ path: `/api/uploads?path=${file(zone)}`, body: 'new' }),
+  createTusUpload: (zone) => ({
+    path: '/api/uploads/tus',
+    headers: {
+      'Tus-Resumable': '1.0.0',
+      'Upload-Length': '3',
+      'Upload-Metadata': `path ${btoa(file(zone))}`,
+    },
+  }),
   signAsset: (zone) => ({
     path: '/api/assets/sign',
     body: { path: `${zone}/v1/logos/logo.svg` },
@@ -323,6 +332,12 @@ const forAllZones: Readonly<Record<string, Probe>> = {
 
 /** Operations whose zone follows from what they name; their own tests hold them to it. */
 const testedElsewhere: readonly string[] = [
+  'getUpload',
+  'appendUpload',
+  'cancelUpload',
+  'getTusUpload',
+  'appendTusUpload',
+  'terminateTusUpload',
   'restoreAsset',
   'revokeToken',
   'revokeTokenByQuery',
@@ -343,6 +358,7 @@ async function probe(operation: Operation, asked: ReturnType<Probe>, headers: He
     method: operation.method.toUpperCase(),
     headers: {
       ...headers,
+      ...asked.headers,
       ...(operation.body?.kind === 'json' ? { 'Content-Type': 'application/json' } : {}),
     },
     ...(asked.body === undefined

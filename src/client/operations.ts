@@ -524,6 +524,249 @@ export interface Operations {
       DateCreated: string
     }
   }
+  /** Begin an upload, or send a whole file. `POST /api/uploads` */
+  createUpload: {
+    input: {
+      /** `<zone>/v1/…`; where it ends in `/`, `Content-Disposition` names the file */
+      path?: string
+      /** The first bytes of the file, or all of them */
+      body: Bytes
+      headers?: {
+        /** From 6 to 9, where it is sent */
+        'Upload-Draft-Interop-Version'?: string
+        /** `?1`: with the content of this request the file is whole; `?0`: more follows */
+        'Upload-Complete'?: string
+        /** The size of the whole file in bytes */
+        'Upload-Length'?: string
+        /** Of the content: `sha-256=:<base64>:` (RFC 9530) */
+        'Content-Digest'?: string
+        /** Of the file; else it follows the name of the file */
+        'Content-Type'?: string
+        /** The `filename`, where `path` ends in `/` */
+        'Content-Disposition'?: string
+        /** The SHA-256 of the whole file in hex */
+        Checksum?: string
+        /** The same as `sha-256=:<base64>:` (RFC 9530) */
+        'Repr-Digest'?: string
+        /** Only where the stored file has this `ETag` */
+        'If-Match'?: string
+        /** `*`: only where nothing is stored */
+        'If-None-Match'?: string
+      }
+    }
+    answer: {
+      HttpCode: number
+      Message: string
+      Id: string
+      Path: string
+      /** How many bytes are there */
+      Offset: number
+      /** How many there are to be; null while that is not known */
+      Length: number | null
+      IsComplete: boolean
+      /** When an unfinished upload is forgotten */
+      DateExpires: string
+      /** What was stored, once it is complete */
+      File: {
+        HttpCode: 201
+        Message: string
+        Path: string
+        /** Bytes */
+        Length: number
+        /** The SHA-256, where the request sent one */
+        Checksum: string | null
+        DateCreated: string
+        EdgeStatus: 'pending' | 'purging'
+        EdgeNote: string
+      } | null
+    }
+  }
+  /** How far an upload is. `GET /api/uploads/staged/{id}` */
+  getUpload: {
+    input: {
+      /** The last segment of `Location` */
+      id: string
+      headers?: {
+        /** From 6 to 9, where it is sent */
+        'Upload-Draft-Interop-Version'?: string
+        /** `?1`: with the content of this request the file is whole; `?0`: more follows */
+        'Upload-Complete'?: string
+        /** The size of the whole file in bytes */
+        'Upload-Length'?: string
+        /** Of the content: `sha-256=:<base64>:` (RFC 9530) */
+        'Content-Digest'?: string
+      }
+    }
+    answer: {
+      HttpCode: number
+      Message: string
+      Id: string
+      Path: string
+      /** How many bytes are there */
+      Offset: number
+      /** How many there are to be; null while that is not known */
+      Length: number | null
+      IsComplete: boolean
+      /** When an unfinished upload is forgotten */
+      DateExpires: string
+      /** What was stored, once it is complete */
+      File: {
+        HttpCode: 201
+        Message: string
+        Path: string
+        /** Bytes */
+        Length: number
+        /** The SHA-256, where the request sent one */
+        Checksum: string | null
+        DateCreated: string
+        EdgeStatus: 'pending' | 'purging'
+        EdgeNote: string
+      } | null
+    }
+  }
+  /** Send more of a file. `PATCH /api/uploads/staged/{id}` */
+  appendUpload: {
+    input: {
+      /** The last segment of `Location` */
+      id: string
+      /** The bytes that follow */
+      body: Bytes
+      headers?: {
+        /** From 6 to 9, where it is sent */
+        'Upload-Draft-Interop-Version'?: string
+        /** `?1`: with the content of this request the file is whole; `?0`: more follows */
+        'Upload-Complete'?: string
+        /** The size of the whole file in bytes */
+        'Upload-Length'?: string
+        /** Of the content: `sha-256=:<base64>:` (RFC 9530) */
+        'Content-Digest'?: string
+        /** `application/partial-upload` */
+        'Content-Type'?: string
+        /** How many bytes are there */
+        'Upload-Offset'?: string
+      }
+    }
+    answer: {
+      HttpCode: number
+      Message: string
+      Id: string
+      Path: string
+      /** How many bytes are there */
+      Offset: number
+      /** How many there are to be; null while that is not known */
+      Length: number | null
+      IsComplete: boolean
+      /** When an unfinished upload is forgotten */
+      DateExpires: string
+      /** What was stored, once it is complete */
+      File: {
+        HttpCode: 201
+        Message: string
+        Path: string
+        /** Bytes */
+        Length: number
+        /** The SHA-256, where the request sent one */
+        Checksum: string | null
+        DateCreated: string
+        EdgeStatus: 'pending' | 'purging'
+        EdgeNote: string
+      } | null
+    }
+  }
+  /** Give an upload up. `DELETE /api/uploads/staged/{id}` */
+  cancelUpload: {
+    input: {
+      /** The last segment of `Location` */
+      id: string
+      headers?: {
+        /** From 6 to 9, where it is sent */
+        'Upload-Draft-Interop-Version'?: string
+        /** `?1`: with the content of this request the file is whole; `?0`: more follows */
+        'Upload-Complete'?: string
+        /** The size of the whole file in bytes */
+        'Upload-Length'?: string
+        /** Of the content: `sha-256=:<base64>:` (RFC 9530) */
+        'Content-Digest'?: string
+      }
+    }
+    answer: unknown
+  }
+  /** Begin an upload (tus). `POST /api/uploads/tus` */
+  createTusUpload: {
+    input: {
+      /** The first bytes of the file, or nothing */
+      body: Bytes
+      headers?: {
+        /** `1.0.0` */
+        'Tus-Resumable'?: string
+        /** `application/offset+octet-stream` */
+        'Content-Type'?: string
+        /** Of the body: `sha1`, `sha256`, `sha512` or `md5`, and the checksum in Base64 */
+        'Upload-Checksum'?: string
+        /** The size of the file in bytes */
+        'Upload-Length'?: string
+        /** `1`: the size comes with a later piece */
+        'Upload-Defer-Length'?: string
+        /** `path`, and where that ends in `/` `filename`; `filetype`; anything else is kept and given back */
+        'Upload-Metadata'?: string
+        /** The SHA-256 of the whole file in hex */
+        Checksum?: string
+        /** Only where the stored file has this `ETag` */
+        'If-Match'?: string
+        /** `*`: only where nothing is stored */
+        'If-None-Match'?: string
+        /** The method, for clients that cannot send it */
+        'X-HTTP-Method-Override'?: string
+      }
+    }
+    answer: unknown
+  }
+  /** How far an upload is (tus). `GET /api/uploads/tus/{id}` */
+  getTusUpload: {
+    input: {
+      /** The last segment of `Location` */
+      id: string
+      headers?: {
+        /** `1.0.0` */
+        'Tus-Resumable'?: string
+      }
+    }
+    answer: unknown
+  }
+  /** Send more of a file (tus). `PATCH /api/uploads/tus/{id}` */
+  appendTusUpload: {
+    input: {
+      /** The last segment of `Location` */
+      id: string
+      /** The bytes that follow */
+      body: Bytes
+      headers?: {
+        /** `1.0.0` */
+        'Tus-Resumable'?: string
+        /** `application/offset+octet-stream` */
+        'Content-Type'?: string
+        /** Of the body: `sha1`, `sha256`, `sha512` or `md5`, and the checksum in Base64 */
+        'Upload-Checksum'?: string
+        /** How many bytes are there */
+        'Upload-Offset'?: string
+        /** The size of the file, where it was not said before */
+        'Upload-Length'?: string
+      }
+    }
+    answer: unknown
+  }
+  /** Give an upload up (tus). `DELETE /api/uploads/tus/{id}` */
+  terminateTusUpload: {
+    input: {
+      /** The last segment of `Location` */
+      id: string
+      headers?: {
+        /** `1.0.0` */
+        'Tus-Resumable'?: string
+      }
+    }
+    answer: unknown
+  }
   /** List zones. `GET /api/core/zones` */
   listZones: {
     input: Record<never, never>
@@ -2570,6 +2813,44 @@ export const routes = {
     keys: ['access'],
     takesToken: true,
     body: 'json',
+  },
+  createUpload: { method: 'POST', path: '/api/uploads', keys: ['access'], takesToken: true },
+  getUpload: {
+    method: 'GET',
+    path: '/api/uploads/staged/{id}',
+    keys: ['access'],
+    takesToken: true,
+  },
+  appendUpload: {
+    method: 'PATCH',
+    path: '/api/uploads/staged/{id}',
+    keys: ['access'],
+    takesToken: true,
+  },
+  cancelUpload: {
+    method: 'DELETE',
+    path: '/api/uploads/staged/{id}',
+    keys: ['access'],
+    takesToken: true,
+  },
+  createTusUpload: { method: 'POST', path: '/api/uploads/tus', keys: ['access'], takesToken: true },
+  getTusUpload: {
+    method: 'GET',
+    path: '/api/uploads/tus/{id}',
+    keys: ['access'],
+    takesToken: true,
+  },
+  appendTusUpload: {
+    method: 'PATCH',
+    path: '/api/uploads/tus/{id}',
+    keys: ['access'],
+    takesToken: true,
+  },
+  terminateTusUpload: {
+    method: 'DELETE',
+    path: '/api/uploads/tus/{id}',
+    keys: ['access'],
+    takesToken: true,
   },
   listZones: { method: 'GET', path: '/api/core/zones', keys: ['account'], takesToken: true },
   getZone: { method: 'GET', path: '/api/core/zones/{id}', keys: ['account'], takesToken: true },

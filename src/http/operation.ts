@@ -232,7 +232,7 @@ interface Unhandled<
   /** `open` makes the handler, once for each service, and `discover` what `OPTIONS` tells of it. */
   handledBy<Dependencies>(
     open: (dependencies: Dependencies) => Handler<P, Q, B, R>,
-    discover?: (dependencies: NoInfer<Dependencies>) => HeaderFields,
+    discover?: (dependencies: Dependencies) => HeaderFields,
   ): HandledOperation<Dependencies>
 }
 

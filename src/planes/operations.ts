@@ -29,6 +29,8 @@ import { getLimits } from './observability/limits.ts'
 import { listLogs } from './observability/logs.ts'
 import { searchOperation } from './search/search.ts'
 import { storageOperations } from './storage/operations.ts'
+import { draftOperations } from './uploads/draft/draft-operations.ts'
+import { tusOperations } from './uploads/tus/tus-operations.ts'
 import { webhooksOperations } from './webhooks/operations.ts'
 
 /** Every endpoint of the service, in the order of its description. */
@@ -39,6 +41,8 @@ export const allOperations: readonly Operation[] = [
   watchAssets,
   signAsset,
   ...storageOperations,
+  ...draftOperations,
+  ...tusOperations,
   ...zoneOperations,
   ...domainOperations,
   ...ruleOperations,
@@ -75,6 +79,11 @@ export const planeDescriptions: Readonly<Record<string, PlaneDescription>> = {
   storage: {
     title: 'Storage',
     description: 'Files: store, read, list, delete. Every write is a commit.',
+  },
+  uploads: {
+    title: 'Uploads',
+    description:
+      'Files of any size, in pieces, gone on with where the connection was lost: by the draft of the IETF and by tus.',
   },
   core: {
     title: 'Core',

@@ -40,6 +40,8 @@ import { getLimits } from '../planes/observability/limits.ts'
 import { listLogs } from '../planes/observability/logs.ts'
 import { searchOperation } from '../planes/search/search.ts'
 import { storageOperations } from '../planes/storage/operations.ts'
+import { draftOperations } from '../planes/uploads/draft/draft-operations.ts'
+import { tusOperations } from '../planes/uploads/tus/tus-operations.ts'
 import { webhooksOperations } from '../planes/webhooks/operations.ts'
 import type { Access } from './access/access.ts'
 import { namesAssets } from './delivery/host-purposes.ts'
@@ -47,6 +49,7 @@ import { openLimitBook } from './access/limit-book.ts'
 import type { Limits } from './access/limits.ts'
 import type { Publishing } from './content/publishing.ts'
 import type { Stores } from './content/stores.ts'
+import { openUploads } from './content/uploads.ts'
 import type { Edges } from './edges.ts'
 import type { Insights } from './insights.ts'
 import type { Logs } from './logs.ts'
@@ -87,7 +90,8 @@ export const createEndpoints = (world: World, opened: Opened): readonly Endpoint
 ]
 
 /** Storing files, and the catalogue of what is stored. */
-function contentEndpoints({ config, now }: World, opened: Opened): readonly Endpoint[] {
+function contentEndpoints(world: World, opened: Opened): readonly Endpoint[] {
+  const { config, now } = world
   const { stores, publishing, media, insights } = opened
   const { blobs, content, publications } = stores
   const { catalog, feed, publisher } = publishing
@@ -113,6 +117,11 @@ function contentEndpoints({ config, now }: World, opened: Opened): readonly Endp
       files,
       fileEdits,
       reader: createFileReader(publishing.bytes),
+      now,
+    }),
+    ...endpoints([...draftOperations, ...tusOperations], {
+      ...openUploads(world, { ...opened, files }),
+      catalog,
       now,
     }),
     listAssets.endpoint({ catalog, now }),

@@ -30,6 +30,9 @@ const withoutExample = new Set(
     'getAssetVersion restoreAsset revokeToken completePasskeyRegistration completePasskeyAuthentication',
     'removePasskey endSession signIn getWebhook updateWebhook deleteWebhook testWebhook',
     'listWebhookDeliveries redeliverWebhook getDeployment',
+    'getUpload headUpload appendUpload cancelUpload',
+    // Its clients send more than a body.
+    'createTusUpload getTusUpload headTusUpload appendTusUpload terminateTusUpload',
     // For edges, which know what to ask.
     'followFeed pollFeed getManifest getManifestPart getBlob acknowledgeFeed reportTraffic leaseQuota',
     'listEdgeCertificates getEdgeCertificate getPictureFacts getSmallerCopy',

@@ -22,6 +22,7 @@ const further = {
   SupportedVersions: z.array(z.string()).optional().describe('What `X-API-Version` may be'),
   Limit: z.int().optional().describe('How many there may be'),
   Size: z.int().optional().describe('Bytes that there are, of which none is in the range'),
+  Offset: z.int().optional().describe('How many bytes of the upload are there'),
   Expected: z.string().optional().describe('The SHA-256 that the request names'),
   Received: z.string().optional().describe('The SHA-256 of what arrived'),
   invalid: z.array(z.unknown()).optional().describe('The items that are at fault'),

@@ -22,7 +22,7 @@ export function methodOverride(operations: readonly Operation[]): (request: Requ
     ...new Set(
       operations
         .filter(({ protocol }) => protocol?.takesMethodOverride === true)
-        .map(({ path }) => path.replace(/\/\{.*$/u, '')),
+        .map(({ path }) => path.split('/{')[0] ?? ''),
     ),
   ]
   const isConcerned = (url: string): boolean => {

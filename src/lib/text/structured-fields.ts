@@ -1,4 +1,4 @@
-import { parseDictionary as parse, Token } from 'structured-headers'
+import { parseDictionary as parse, parseItem, Token } from 'structured-headers'
 
 /**
  * A token is given as its text, a byte sequence as its bytes; a member without a value is `true`; an
@@ -14,6 +14,15 @@ export function readDictionary(field: string): ReadonlyMap<string, DictionaryVal
   try {
     const members = [...parse(field)]
     return new Map(members.map(([key, [value]]) => [key, plain(value)]))
+  } catch {
+    return undefined
+  }
+}
+
+/** The value of a structured item (RFC 9651 §3.3) without its parameters, `undefined` where it is none. */
+export function readItem(field: string): DictionaryValue {
+  try {
+    return plain(parseItem(field)[0])
   } catch {
     return undefined
   }

@@ -69,19 +69,26 @@ const putFile = operation({
         },
         actorOf(caller),
       )
-      const fields = {
-        HttpCode: 201,
-        Message: 'File uploaded',
-        Path: repositoryPath(path),
-        Length: written.sizeBytes,
-        Checksum: expectedSha256 ?? null,
-        DateCreated: now().toISOString(),
-        EdgeStatus: written.outcome === 'created' ? 'pending' : 'purging',
-        EdgeNote: edgeNoteOf([path], edgeNotes[written.outcome], catalog),
-      } as const
+      const fields = { ...storedFile(written, { catalog, now }), Checksum: expectedSha256 ?? null }
       return respond(201, fields, { ETag: entityTagOf(written.sha256) })
     },
 )
+
+/** What is said of a file that was stored, however it came. */
+export const storedFile = (
+  { path, sizeBytes, sha256, outcome }: WrittenFile,
+  { catalog, now }: Pick<Dependencies, 'catalog' | 'now'>,
+) =>
+  ({
+    HttpCode: 201,
+    Message: 'File uploaded',
+    Path: repositoryPath(path),
+    Length: sizeBytes,
+    Checksum: sha256,
+    DateCreated: now().toISOString(),
+    EdgeStatus: outcome === 'created' ? 'pending' : 'purging',
+    EdgeNote: edgeNoteOf([path], edgeNotes[outcome], catalog),
+  }) as const
 
 const deleteFile = operation({
   id: 'deleteFile',
