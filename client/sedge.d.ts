@@ -23,6 +23,7 @@ export type ErrorCode =
   | 'OffsetMismatch'
   | 'LimitExceeded'
   | 'UploadExpired'
+  | 'AssetExpired'
   | 'PreconditionFailed'
   | 'RangeNotSatisfiable'
   | 'PayloadTooLarge'

@@ -48,6 +48,7 @@ var errorCodes = [
   'OffsetMismatch',
   'LimitExceeded',
   'UploadExpired',
+  'AssetExpired',
   'PreconditionFailed',
   'RangeNotSatisfiable',
   'PayloadTooLarge',

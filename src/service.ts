@@ -63,7 +63,9 @@ export async function openService(outside: World): Promise<Service> {
   const health = openHealth(world, { ...base, media, certificates, probeSearch, mirror })
   const planes = { access, insights, media, limits, logs, webhooks, ...found, edges, health }
   const app = createApi(world, { stores, publishing, ...planes, onResponse })
-  const purges = openPurges(publishing.feed, opening)
+  const { catalog, feed } = publishing
+  const all = () => catalog.all()
+  const purges = openPurges({ feed, published: catalog, all, now: world.now }, opening)
   const api = openDeliveryCache(world, { app, purges, opening, onResponse })
   const deliver = openDelivery(world, { ...base, insights, media, purges, measuring })
   const { tap } = insights

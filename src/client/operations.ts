@@ -41,6 +41,7 @@ export type ErrorCode =
   | 'OffsetMismatch'
   | 'LimitExceeded'
   | 'UploadExpired'
+  | 'AssetExpired'
   | 'PreconditionFailed'
   | 'RangeNotSatisfiable'
   | 'PayloadTooLarge'
@@ -2715,6 +2716,7 @@ export const errorCodes: readonly ErrorCode[] = [
   'OffsetMismatch',
   'LimitExceeded',
   'UploadExpired',
+  'AssetExpired',
   'PreconditionFailed',
   'RangeNotSatisfiable',
   'PayloadTooLarge',

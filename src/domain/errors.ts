@@ -23,6 +23,7 @@ export const errorCodes = [
   'OffsetMismatch',
   'LimitExceeded',
   'UploadExpired',
+  'AssetExpired',
   'PreconditionFailed',
   'RangeNotSatisfiable',
   'PayloadTooLarge',

@@ -4,6 +4,7 @@ import {
 } from '../domain/edges/certificates/handed-out-certificates.ts'
 import { passedOnImages } from '../domain/edges/images/handed-out-images.ts'
 import { createHealth } from '../domain/health/health.ts'
+import { deliverableAt } from '../domain/content/delivered/expiry.ts'
 import type { FileReader } from '../domain/content/delivered/published-bytes.ts'
 import { createWithheldAssets } from '../domain/content/delivered/withheld-assets.ts'
 import { ServiceError } from '../domain/errors.ts'
@@ -84,6 +85,7 @@ function deliveryEndpoints(
     signedUrlMaxAgeSeconds,
     now,
   }
+  const published = deliverableAt(catalog, now)
   const isOurHost = namesAssets({ baseUrl, zoneOfHost })
   const { images, streams, drawings } = media
   const hostRules = { zoneOfHost, withheld: createWithheldAssets(replica.published) }
@@ -92,12 +94,13 @@ function deliveryEndpoints(
     transformImage.endpoint({
       images,
       ruledSvgs,
-      published: catalog,
+      published,
+      now,
       isOurHost,
       ...hostRules,
     }),
-    ...endpoints(autoOperations, { images, published: catalog, ruledSvgs, ...hostRules }),
-    getSigned.endpoint({ catalog, images, ruledSvgs, reader: readerOf(blobs), ...signing }),
+    ...endpoints(autoOperations, { images, published, now, ruledSvgs, ...hostRules }),
+    getSigned.endpoint({ published, images, ruledSvgs, reader: readerOf(blobs), ...signing }),
     getStream.endpoint({ streams, ...signing, ...hostRules }),
   ]
 }

@@ -109,7 +109,8 @@ interface Parts {
 function openResponding(world: EdgeNodeWorld, parts: Parts) {
   const { replicated, measuring, standby, opening } = parts
   const { feed, published } = replicated.replica
-  const purges = openPurges(feed, opening)
+  const all = () => replicated.catalog.all()
+  const purges = openPurges({ feed, published, all, now: world.now }, opening)
   const edge = openAssets(world, parts, purges)
   const proxy = standby
     ? openPeerProxy(world, replicated.replica, standby.address)

@@ -1,4 +1,5 @@
 import { createAssetHistory } from '../domain/content/files/asset-history.ts'
+import { deliverableAt } from '../domain/content/delivered/expiry.ts'
 import { createFileReader } from '../domain/content/delivered/published-bytes.ts'
 import { createWithheldAssets } from '../domain/content/delivered/withheld-assets.ts'
 import { createFileEdits } from '../domain/content/files/file-edits.ts'
@@ -177,7 +178,8 @@ function deliveryEndpoints({ config, now }: World, opened: Opened): readonly End
   const hosts = { zoneOfHost, isOurHost: namesAssets({ ...config, zoneOfHost }) }
   const hostRules = { zoneOfHost, withheld: createWithheldAssets(manifest) }
   const ruledSvgs = createRuledSvgs({ published: manifest, drawings })
-  const made = { images, ruledSvgs, published: catalog }
+  const published = deliverableAt(catalog, now)
+  const made = { images, ruledSvgs, published, now }
   const signing = { ...signingOf(config), now }
   const purges = createPurges({
     store: stores.publications,
@@ -190,7 +192,7 @@ function deliveryEndpoints({ config, now }: World, opened: Opened): readonly End
     transformImage.endpoint({ ...made, ...hosts, ...hostRules }),
     ...endpoints(autoOperations, { ...made, ...hostRules }),
     getSigned.endpoint({
-      catalog,
+      published,
       images,
       ruledSvgs,
       reader: createFileReader(publishing.bytes),

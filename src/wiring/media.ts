@@ -12,6 +12,7 @@ import type { PublishedBytes } from '../domain/content/delivered/published-bytes
 import type { ChildBox } from '../lib/box/child-box.ts'
 import type { MediaFactsStore } from '../ports/media/media-facts-store.ts'
 import type { EncodeQuota } from '../domain/access/quotas/encode-quota.ts'
+import { deliverableAt, hasExpired } from '../domain/content/delivered/expiry.ts'
 import { isPrivate } from '../domain/content/delivered/delivered-assets.ts'
 import { createCostModel } from '../domain/media/render/cost-model.ts'
 import { createReEncodedVariants } from '../domain/media/render/re-encoded-variants.ts'
@@ -28,7 +29,6 @@ import { followPublished } from '../domain/media/facts/follow-published.ts'
 import { createImageTexts } from '../domain/media/facts/image-texts.ts'
 import { plainText, sign } from '../domain/access/signed-url.ts'
 import { createStreams } from '../domain/streaming/streams.ts'
-import type { AssetRecord } from '../ports/records/asset.ts'
 import { openChildBox } from './child-box.ts'
 import type { Limits } from './access/limits.ts'
 import type { Publishing } from './content/publishing.ts'
@@ -106,7 +106,7 @@ export async function openMedia(world: World, { stores, publishing, limits, open
   const { publisher, bytes: blobs } = publishing
   const values = createEmbeddedValues({ store: embedded, blobs, queue, files, mend, publisher })
   const texts = createImageTexts({ media, queue, files, mend, reader })
-  const published = { feed, published: catalog, all: () => assetsIn(catalog), log }
+  const published = { feed, published: catalog, all: () => catalog.all(), log }
   const imageFacts = opening.use(
     followPublished({ ...published, media, streams, atOnce: parts.backgroundSlots }),
   )
@@ -146,10 +146,6 @@ export async function openMediaParts(world: MediaWorld, parts: MediaParts) {
   return { ...images, facts, streams: openStreams(world, parts) }
 }
 
-function* assetsIn(catalog: Publishing['catalog']): Generator<AssetRecord> {
-  for (const { name } of catalog.zones()) yield* catalog.zoneFiles(name)
-}
-
 async function openImages(
   world: MediaWorld,
   {
@@ -186,7 +182,7 @@ async function openImages(
   const manifest = {
     asset: (path: string) => {
       const asset = catalog.asset(path)
-      return asset && !isPrivate(asset) ? asset : undefined
+      return asset && !isPrivate(asset) && !hasExpired(asset, world.now()) ? asset : undefined
     },
   }
   const known = { media, copies, ...sources }
@@ -225,9 +221,9 @@ function openIdleWork({ idleWork }: MediaWorld['config'], { opening, ...parts }:
   return { reEncoded, preRendered }
 }
 
-const openStreams = ({ config }: MediaWorld, { stores, catalog }: MediaParts) =>
+const openStreams = ({ config, now }: MediaWorld, { stores, catalog }: MediaParts) =>
   createStreams({
-    assets: catalog,
+    assets: deliverableAt(catalog, now),
     blobs: stores.blobs,
     indexes: new DiskStreamIndexStore({
       directory: join(config.dataDirectory, 'cache', 'stream-indexes'),

@@ -36,6 +36,8 @@ export interface Catalog extends Pick<Manifest, 'asset' | 'zone' | 'ruleFile'> {
   zones(): readonly ZoneRecord[]
   /** All zero for an unknown or empty zone. */
   zoneSummary(name: string): ZoneSummary
+  /** Zone by zone. */
+  all(): Iterable<AssetRecord>
   /** In path order. */
   zoneFiles(name: string): readonly AssetRecord[]
   /** The stored assets whose path is `stem`, a dot and a format, by path. */
@@ -83,6 +85,10 @@ export function createCatalog({ schedule, runId }: Dependencies): Catalog {
     changeCount += 1
   }
 
+  function* all(): Generator<AssetRecord> {
+    for (const name of zoneByName.keys()) yield* index.below(name)
+  }
+
   return {
     get version() {
       return `${runId}-${changeCount}`
@@ -106,6 +112,7 @@ export function createCatalog({ schedule, runId }: Dependencies): Catalog {
     directory: (path) => listDirectory(path, { index, zoneByName }),
     zones: () => [...zoneByName.values()].sort((a, b) => (a.name < b.name ? -1 : 1)),
     zoneSummary: (name) => index.summary(name),
+    all,
     zoneFiles: (name) => index.below(name),
     withStem: (stem) => withStem(index, stem),
     siblings: (path) => withStem(index, stemOf(path)).filter((sibling) => sibling.path !== path),

@@ -9,6 +9,7 @@ import type { RuleFileName, ZoneRecord } from '../../ports/records/zone.ts'
 export interface FollowedManifest extends Manifest, Pick<Feed, 'subscribe'> {
   /** Brings it to where the store is now. Rejects where the store cannot be read; ask again later. */
   catchUp(): Promise<void>
+  all(): Iterable<AssetRecord>
   /** At this moment, by the clock that was passed in, it was known to show all that was published. */
   readonly confirmedAtMs: number
 }
@@ -66,6 +67,7 @@ export async function openFollowedManifest(dependencies: Dependencies): Promise<
     get confirmedAtMs() {
       return confirmedAtMs
     },
+    all: () => state.assetByPath.values(),
     asset: (path) => state.assetByPath.get(path),
     zone: (name) => state.zoneByName.get(name),
     ruleFile: (name) => state.ruleFileByName.get(name),

@@ -1,5 +1,5 @@
-import type { Manifest } from '../../ports/records/manifest.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
+import type { Deliverable } from '../content/delivered/expiry.ts'
 import { deliveredAsset } from '../content/delivered/delivered-assets.ts'
 import { invalid } from '../errors.ts'
 import type { StreamRequest } from './stream-request.ts'
@@ -10,10 +10,7 @@ export const isVideo = ({ format }: AssetRecord): boolean => videoFormats.has(fo
 const isPlaylist = ({ format }: AssetRecord): boolean => playlistFormats.has(format)
 
 /** The stored file, where it may be streamed to whoever asks. */
-export function admit(
-  assets: Pick<Manifest, 'asset' | 'zone'>,
-  { path, grant }: StreamRequest,
-): AssetRecord {
+export function admit(assets: Deliverable, { path, grant }: StreamRequest): AssetRecord {
   const record = deliveredAsset(assets, path, { isSigned: grant !== undefined })
   if (!isVideo(record) && !isPlaylist(record))
     throw invalid('path', 'must name an MP4 video or an .m3u8 playlist')

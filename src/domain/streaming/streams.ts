@@ -1,5 +1,5 @@
 import type { BlobStore } from '../../ports/content/blob-store.ts'
-import type { Manifest } from '../../ports/records/manifest.ts'
+import { type Deliverable, unexpired } from '../content/delivered/expiry.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
 import type { StreamIndexStore } from '../../ports/media/stream-index-store.ts'
 import { createS3FifoCache } from '../../lib/collections/s3-fifo-cache.ts'
@@ -47,7 +47,7 @@ export interface Streams {
 }
 
 export interface StreamsDependencies {
-  readonly assets: Pick<Manifest, 'asset' | 'zone'>
+  readonly assets: Deliverable
   readonly blobs: Pick<BlobStore, 'open' | 'read'>
   readonly indexes: StreamIndexStore
   /** The signature of an asset path, lower-case hex, for what a stored playlist names. */
@@ -66,7 +66,7 @@ export function createStreams(dependencies: StreamsDependencies): Streams {
   const cache = createS3FifoCache<Uint8Array<ArrayBuffer>>(segmentMemoryBytes)
   const shelf = createIndexShelf({ blobs, store: indexes, memoryBytes })
   const storedPlaylists = createStoredPlaylists(dependencies)
-  const library = createVideoLibrary({ assets, shelf, memoryBytes })
+  const library = createVideoLibrary({ assets: unexpired(assets), shelf, memoryBytes })
 
   return {
     async prepare(record) {

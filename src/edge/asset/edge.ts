@@ -186,7 +186,7 @@ function assemble(dependencies: EdgeDependencies) {
   const counter = createVisitCounter({ tap, countryOf, transfers: dependencies.transfers })
   const responses = createErrorAndRedirectResponses({ counter, bookOf, now, newId })
   const codings = createCodings({ blobs, variants, maxBytes: maxCodedBytes })
-  const sources = { manifest, blobs, codings, siteOf, bookOf, purges, sanitise }
+  const sources = { manifest, now, blobs, codings, siteOf, bookOf, purges, sanitise }
   const entries = createEntries({ ...sources, ...withDefaults(settings) })
   return {
     entries,
@@ -194,7 +194,7 @@ function assemble(dependencies: EdgeDependencies) {
     serveHot: createServeHot({ entries, counter }),
     serve: createServe({ entries, responses, counter, now, newId }),
     decideOn: (visit: Visit): Decision =>
-      decide(visit, { manifest, siteOf, baseUrl, bookOf, countryOf }),
+      decide(visit, { manifest, now, siteOf, baseUrl, bookOf, countryOf }),
     subscription: feed?.subscribe((changes) => {
       for (const path of changedPaths(changes)) codeEarly(codings, manifest.asset(path))
     }),

@@ -41,7 +41,7 @@ export function createEntries(options: Options): Entries {
     const loaded = await loadBytes(route, options)
     if (loaded === undefined || 'code' in loaded) return loaded
     const { bytes, isWorthCoding } = loaded
-    const identity = buildRepresentation(route, bytes, options.freshness)
+    const identity = buildRepresentation(route, bytes, options)
     const entry: Entry = {
       route,
       identity,
@@ -67,7 +67,7 @@ export function createEntries(options: Options): Entries {
         buildRepresentation(
           entry.route,
           { ...coded, etag: entityTag(sha256, coded.coding), isFile: false },
-          options.freshness,
+          options,
         ),
       ]),
     )

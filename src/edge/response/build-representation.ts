@@ -1,4 +1,4 @@
-import type { Freshness } from '../../http/response/cache-lifetimes.ts'
+import { endingLifetime, type Freshness } from '../../http/response/cache-lifetimes.ts'
 import type { FieldList } from '../../domain/content/rules/headers/header-rules.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
 import { assetFields } from './asset-fields.ts'
@@ -46,11 +46,16 @@ const orMissing = async <T>(reading: Promise<T | undefined>): Promise<T | undefi
     throw error
   })
 
+export interface Lifetimes {
+  readonly freshness: Freshness
+  readonly now: () => Date
+}
+
 /** What is sent for a URL when these are the bytes. */
 export function buildRepresentation(
   route: Route,
   bytes: Bytes,
-  freshness: Freshness,
+  { freshness, now }: Lifetimes,
 ): Representation {
   const { located, url, book, dependsOnClient } = route
   const isPinned = located.pin !== undefined
@@ -69,7 +74,17 @@ export function buildRepresentation(
   ]
   const headers = ruledHeaders(book, url, fields)
   if (book.headers.blocks.length > 0) mirrorTags(headers)
+  const { expiresAt } = record.metadata ?? {}
+  if (expiresAt !== undefined) endAt(headers, expiresAt, now())
   return createRepresentation({ ...bytes, headers })
+}
+
+/** Fields that rules may have for some caches alone are left out: nothing may outlive the asset. */
+function endAt(headers: Headers, endsAt: Date, now: Date): void {
+  const cacheControl = headers.get('cache-control') ?? ''
+  for (const name of Array.from(headers.keys()))
+    if (/^(?:.+-cache-control|surrogate-control|expires)$/u.test(name)) headers.delete(name)
+  headers.set('Cache-Control', endingLifetime(cacheControl, { endsAt, now, isPrepared: true }))
 }
 
 /** Tags that a rule adds under one of the two names are sent under both. */

@@ -12,6 +12,7 @@ import { isToBeSanitised, sanitisedBytes, type Sanitise } from './sanitised-byte
 export interface LoadOptions extends ByteSource {
   readonly codings: Codings
   readonly freshness: Freshness
+  readonly now: () => Date
   /** Absent where nobody is at hand who can: then what is to be sanitised is not sent. */
   readonly sanitise: Sanitise | undefined
 }

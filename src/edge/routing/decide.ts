@@ -12,14 +12,13 @@ import {
   type Subject,
   type Visit,
 } from './decision.ts'
-import { locate, locateRewritten, type LocatedAsset } from './locate.ts'
+import { locate, locateRewritten, type LocatedAsset, type Published } from './locate.ts'
 import { refusals } from './refusals.ts'
 import { canonicalPath, readTarget, type RequestTarget } from './request-target.ts'
 import type { RuleBook } from './rule-book.ts'
 import type { Site } from './site.ts'
 
-export interface DecideOptions {
-  readonly manifest: Manifest
+export interface DecideOptions extends Published {
   readonly siteOf: (hostname: string) => Site | undefined
   readonly baseUrl: string | undefined
   readonly bookOf: () => RuleBook
@@ -97,8 +96,8 @@ function decideOnSite(placed: Placed, options: DecideOptions): Decision {
   if (action?.kind === 'redirect') return { ...action, dependsOnClient, about }
   const location =
     action === undefined
-      ? locate(target, site, options.manifest)
-      : locateRewritten(action.path, site, options.manifest)
+      ? locate(target, site, options)
+      : locateRewritten(action.path, site, options)
   if (location.kind === 'refused') return { ...location, about }
   if (location.kind === 'redirect') return { ...location, dependsOnClient, about }
   if (!isRead(visit.request))

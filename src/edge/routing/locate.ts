@@ -1,9 +1,16 @@
+import { hasExpired } from '../../domain/content/delivered/expiry.ts'
 import type { Manifest } from '../../ports/records/manifest.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
 import type { ZoneRecord } from '../../ports/records/zone.ts'
 import { refusals, type Refusal } from './refusals.ts'
 import { canonicalPath, type RequestTarget } from './request-target.ts'
 import type { Site } from './site.ts'
+
+/** What is published, at a moment. */
+export interface Published {
+  readonly manifest: Manifest
+  readonly now: () => Date
+}
 
 /** What a URL stands for. */
 export type Location =
@@ -33,12 +40,12 @@ const refused = (refusal: Refusal): Refused => ({ kind: 'refused', refusal })
 const notFound = (): Refused => refused(refusals.notFound)
 
 /** Finds what `target` means on `site`. Decides only; nothing is read but the manifest. */
-export function locate(target: RequestTarget, site: Site, manifest: Manifest): Location {
+export function locate(target: RequestTarget, site: Site, published: Published): Location {
   const canonical = canonicalPath(target.path)
   if (canonical === undefined) return refused(refusals.malformedPath)
   const { commit, path } = splitCommit(canonical.decoded)
   if (path.startsWith('clients/')) return withoutClients(canonical.encoded, target.query)
-  const located = findAsset(ownPath(path, site), site, manifest)
+  const located = findAsset(ownPath(path, site), site, published)
   if (located.kind !== 'asset') return located
   if (canonical.encoded !== target.path)
     return { kind: 'redirect', status: 307, location: canonical.encoded + target.query }
@@ -49,12 +56,12 @@ export function locate(target: RequestTarget, site: Site, manifest: Manifest): L
 export function locateRewritten(
   path: string,
   site: Site,
-  manifest: Manifest,
+  published: Published,
 ): LocatedAsset | Refused {
   const canonical = canonicalPath(path)
   return canonical === undefined
     ? refused(refusals.malformedPath)
-    : findAsset(ownPath(canonical.decoded, site), site, manifest)
+    : findAsset(ownPath(canonical.decoded, site), site, published)
 }
 
 /** `@<commit>/<path>` names the path as of a commit. */
@@ -76,7 +83,7 @@ const withoutClients = (encoded: string, query: string): Location => ({
 const ownPath = (path: string, site: Site): string =>
   site.zone !== undefined && path.startsWith('v1/') ? `${site.zone}/${path}` : path
 
-function findAsset(path: string, site: Site, manifest: Manifest): LocatedAsset | Refused {
+function findAsset(path: string, site: Site, { manifest, now }: Published): LocatedAsset | Refused {
   const zoneName = path.slice(0, path.indexOf('/'))
   const zone = manifest.zone(zoneName)
   const isForeign = site.zone !== undefined && site.zone !== zoneName
@@ -84,6 +91,7 @@ function findAsset(path: string, site: Site, manifest: Manifest): LocatedAsset |
   if (zone.suspended) return refused(refusals.suspended)
   const record = manifest.asset(path)
   if (record === undefined || record.category === privateCategory) return notFound()
+  if (hasExpired(record, now())) return refused(refusals.expired)
   return { kind: 'asset', record, zone, pin: undefined }
 }
 

@@ -23,6 +23,10 @@ export const refusals = {
   },
   unknownHost: { code: 'AssetNotFound', message: 'There is nothing at this host name' },
   notFound: { code: 'AssetNotFound', message: 'There is no asset at this address' },
+  expired: {
+    code: 'AssetExpired',
+    message: 'The time of the asset at this address is over',
+  },
   serviceWorker: {
     code: 'Forbidden',
     message: 'A service worker cannot be taken from this host name; only from a zone’s own',

@@ -39,3 +39,36 @@ export const cacheLifetimes = {
   /** Kept by the one client that asked, and compared each time. */
   comparedEachTime: 'private, no-cache',
 } as const
+
+/** From here to the end of an asset what was prepared earlier is compared each time. */
+export const endingSeconds = 900
+
+interface Ending {
+  readonly endsAt: Date
+  readonly now: Date
+  /** Whether it is sent again, as it is now, until {@link endingSeconds} before the end. */
+  readonly isPrepared: boolean
+}
+
+/** `cacheControl` for what is gone at a moment: nobody may use it longer without asking. */
+export function endingLifetime(cacheControl: string, { endsAt, now, isPrepared }: Ending): string {
+  if (/\bno-(?:store|cache)\b/iu.test(cacheControl)) return cacheControl
+  const visibility = /\bprivate\b/iu.test(cacheControl) ? 'private' : 'public'
+  const remainingSeconds = Math.floor((endsAt.getTime() - now.getTime()) / 1000)
+  const maxAge = secondsOf(cacheControl, 'max-age')
+  const isNear = remainingSeconds <= endingSeconds
+  if (maxAge === undefined || remainingSeconds <= 0 || (isNear && isPrepared))
+    return `${visibility}, no-cache`
+  const room = Math.min(remainingSeconds, endingSeconds)
+  const lifetime = Math.min(maxAge, room)
+  const stale = Math.min(secondsOf(cacheControl, 'stale-while-revalidate') ?? 0, room - lifetime)
+  const revalidating = stale > 0 ? `, stale-while-revalidate=${stale}` : ''
+  return `${visibility}, max-age=${lifetime}${revalidating}`
+}
+
+function secondsOf(cacheControl: string, directive: string): number | undefined {
+  const digits = new RegExp(`(?:^|[\\s,])${directive}\\s*=\\s*"?(\\d{1,10})`, 'iu').exec(
+    cacheControl,
+  )
+  return digits === null ? undefined : Number(digits[1])
+}

@@ -74,6 +74,10 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorKind>> = {
     status: 410,
     meaning: 'The time of the upload is over and its bytes are gone. Begin a new one.',
   },
+  AssetExpired: {
+    status: 410,
+    meaning: 'The time that its owner gave the asset is over. It may come back.',
+  },
   PreconditionFailed: {
     status: 412,
     meaning: '`If-Match`, `If-None-Match` or `If-Unmodified-Since` does not hold.',

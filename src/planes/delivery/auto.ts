@@ -2,19 +2,22 @@ import { z } from 'zod'
 
 import { decodePath, zoneOf } from '../../domain/content/asset-path.ts'
 import { requireOpenZone } from '../../domain/content/delivered/delivered-assets.ts'
+import { type Deliverable, requireUnexpired } from '../../domain/content/delivered/expiry.ts'
+import { findStoredFormats } from '../../domain/media/render/stored-formats.ts'
 import { invalid } from '../../domain/errors.ts'
 import type { ImageService } from '../../domain/media/image-service.ts'
 import type { RuledSvgs } from '../../domain/media/svg/ruled-svgs.ts'
 import { type Call, type HandledOperation, operation } from '../../http/operation.ts'
-import type { Manifest } from '../../ports/records/manifest.ts'
 import { type HostRules, parsePathAt, requireShown } from './asset-url.ts'
+import { endingWith } from './ending-response.ts'
 import { respondWithImage, ruledImage } from './image-response.ts'
 import { clientOf } from './transform.ts'
 
 export interface AutoDependencies extends HostRules {
   readonly images: ImageService
   readonly ruledSvgs: RuledSvgs
-  readonly published: Pick<Manifest, 'asset' | 'zone'>
+  readonly published: Deliverable
+  readonly now: () => Date
 }
 
 const anim = z.string().optional().describe('`1` prefers animated formats; default `0`')
@@ -70,6 +73,7 @@ async function answer(
   const path = parsePathAt(text, request, dependencies)
   requireShown(path, request, dependencies)
   requireOpenZone(published, zoneOf(path), path)
+  requireUnexpired([...findStoredFormats(published, path).values()], published)
   const chosen = await images.auto({
     path,
     query: new URL(request.url).searchParams,
@@ -77,7 +81,8 @@ async function answer(
   })
   noteAsset(chosen.source.path)
   requireShown(chosen.source.path, request, dependencies)
-  return respondWithImage(request, await ruledImage(request, chosen, ruledSvgs))
+  const response = respondWithImage(request, await ruledImage(request, chosen, ruledSvgs))
+  return endingWith(response, [chosen.source], dependencies.now())
 }
 
 export const autoOperations: readonly HandledOperation<AutoDependencies>[] = [

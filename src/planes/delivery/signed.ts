@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 import { isSignatureValid, type SignedParameters } from '../../domain/access/signed-url.ts'
-import type { Catalog } from '../../domain/catalog/catalog.ts'
 import { parseAssetPath } from '../../domain/content/asset-path.ts'
+import type { Deliverable } from '../../domain/content/delivered/expiry.ts'
 import { deliveredAsset } from '../../domain/content/delivered/delivered-assets.ts'
 import type { FileReader } from '../../domain/content/delivered/published-bytes.ts'
 import { ServiceError } from '../../domain/errors.ts'
@@ -18,11 +18,12 @@ import { sandboxPolicy } from '../../lib/text/media-types.ts'
 import type { Secret } from '../../lib/secrets/secret.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
 import { fileResponse } from '../file-response.ts'
+import { endingWith } from './ending-response.ts'
 import { respondWithImage, ruledImage, sanitisedImage } from './image-response.ts'
 import { clientOf } from './transform.ts'
 
 export interface SignedDependencies {
-  readonly catalog: Catalog
+  readonly published: Deliverable
   readonly images: Pick<ImageService, 'transform'>
   readonly ruledSvgs: RuledSvgs
   readonly reader: FileReader
@@ -59,7 +60,7 @@ export const getSigned = operation({
 }).handledBy(
   (dependencies: SignedDependencies) =>
     async ({ query: { path, expires, sig }, request, caller }) => {
-      const { catalog, reader, signedUrlMaxAgeSeconds, now } = dependencies
+      const { published, reader, signedUrlMaxAgeSeconds, now } = dependencies
       const parameters = { path, expires, signature: sig, extras: extrasOf(request) }
       const terms = {
         secret: dependencies.signedUrlSecret.reveal(),
@@ -69,14 +70,16 @@ export const getSigned = operation({
       }
       if (!isSignatureValid(parameters, terms))
         throw new ServiceError('Forbidden', 'The signature is missing, wrong or expired')
-      const asset = deliveredAsset(catalog, parseAssetPath(path ?? ''), { isSigned: true })
+      const asset = deliveredAsset(published, parseAssetPath(path ?? ''), { isSigned: true })
       const image = await imageOf(asset, { request, caller }, dependencies)
-      return image === undefined
-        ? fileResponse(request, { asset, reader, headers: signedHeaders })
-        : respondWithImage(request, {
-            ...image,
-            headers: { ...image.headers, ...signedHeaders },
-          })
+      const response =
+        image === undefined
+          ? await fileResponse(request, { asset, reader, headers: signedHeaders })
+          : respondWithImage(request, {
+              ...image,
+              headers: { ...image.headers, ...signedHeaders },
+            })
+      return endingWith(response, [asset], now())
     },
 )
 

@@ -7,6 +7,7 @@ import type { Grant } from '../../domain/streaming/stream-request.ts'
 import { operation } from '../../http/operation.ts'
 import type { Secret } from '../../lib/secrets/secret.ts'
 import { type HostRules, parsePathAt, requireShown } from './asset-url.ts'
+import { endingWith } from './ending-response.ts'
 import { playlistResponse, segmentResponse } from './stream-response.ts'
 
 export interface StreamDependencies extends HostRules {
@@ -85,13 +86,15 @@ export const getStream = operation({
   const segment = segmentOf(asked)
   const quality = qualityOf(asked)
   const version = asked.v || undefined
-  return segment === undefined
-    ? playlistResponse(request, await streams.playlist({ ...video, quality }), video.grant)
-    : segmentResponse(
-        request,
-        await streams.segment({ ...video, quality: quality ?? ownQuality, segment, version }),
-        video.grant,
-      )
+  if (segment === undefined) {
+    const playlist = await streams.playlist({ ...video, quality })
+    const response = await playlistResponse(request, playlist, video.grant)
+    return endingWith(response, playlist.sources, dependencies.now())
+  }
+  const part = { ...video, quality: quality ?? ownQuality, segment, version }
+  const made = await streams.segment(part)
+  const response = await segmentResponse(request, made, video.grant)
+  return endingWith(response, made.sources, dependencies.now())
 })
 
 /** What is empty was not asked for; players and people leave the `p` out. */

@@ -1,18 +1,20 @@
 import { z } from 'zod'
 
+import type { Deliverable } from '../../domain/content/delivered/expiry.ts'
 import { deliveredAsset } from '../../domain/content/delivered/delivered-assets.ts'
 import type { ImageService, Preferences } from '../../domain/media/image-service.ts'
 import type { RuledSvgs } from '../../domain/media/svg/ruled-svgs.ts'
 import { allTransformParameters } from '../../domain/media/recipe/transform-parameters.ts'
 import { type Caller, isOperator, operation } from '../../http/operation.ts'
-import type { Manifest } from '../../ports/records/manifest.ts'
 import { type Hosts, parseAssetUrl, requireShown, zoneHostIn } from './asset-url.ts'
+import { endingWith } from './ending-response.ts'
 import { respondWithImage, ruledImage } from './image-response.ts'
 
 export interface TransformDependencies extends Hosts {
   readonly images: ImageService
   readonly ruledSvgs: RuledSvgs
-  readonly published: Pick<Manifest, 'asset' | 'zone'>
+  readonly published: Deliverable
+  readonly now: () => Date
 }
 
 const query = z.object({
@@ -78,7 +80,8 @@ export const transformImage = operation({
       })
       const { ruledSvgs } = dependencies
       const image = await ruledImage(request, made, ruledSvgs)
-      return respondWithImage(request, image, zoneHostIn(url, dependencies))
+      const response = respondWithImage(request, image, zoneHostIn(url, dependencies))
+      return endingWith(response, [image.source], dependencies.now())
     },
 )
 

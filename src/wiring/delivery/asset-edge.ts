@@ -5,10 +5,14 @@ import {
   createPurgeGenerations,
   type PurgeGenerations,
 } from '../../edge/purge/purge-generations.ts'
+import { endingSeconds } from '../../http/response/cache-lifetimes.ts'
+import { followExpiries } from '../../domain/content/delivered/expiry-schedule.ts'
+import { countersOfAsset } from '../../edge/purge/counter-names.ts'
 import { trustedProxies } from '../../http/request/client-address.ts'
 import { type CountryOf, createCountryOf } from '../../http/request/request-country.ts'
 import { createRootFiles } from '../../planes/site/root-files.ts'
 import type { Feed, Manifest } from '../../ports/records/manifest.ts'
+import type { AssetRecord } from '../../ports/records/asset.ts'
 import type { Connections } from '../../server/connections.ts'
 import type { Media } from '../media.ts'
 import { createSiteFiles } from '../pages/page-files.ts'
@@ -55,13 +59,35 @@ export function openAssetEdge(parts: AssetEdgeParts): Edge {
   )
 }
 
-/** Which stored responses are too old by what was purged or changed: one table for all caches of a process. */
+interface Published {
+  readonly feed: Pick<Feed, 'subscribe'>
+  readonly published: Pick<Manifest, 'asset'>
+  /** Everything that is published now. */
+  readonly all: () => Iterable<AssetRecord>
+  readonly now: () => Date
+}
+
+/**
+ * Which stored responses are too old by what was purged or changed, or because the time of an asset is
+ * over: one table for all caches of a process.
+ */
 export function openPurges(
-  feed: Pick<Feed, 'subscribe'>,
+  { feed, published, all, now }: Published,
   opening: AsyncDisposableStack,
 ): PurgeGenerations {
   const purges = createPurgeGenerations()
   opening.use(feed.subscribe((entries) => purges.applyFeed(entries)))
+  const isAhead = (ms: number) => ms > now().getTime()
+  const expiries = followExpiries({
+    feed,
+    published,
+    all,
+    now,
+    // From the first of them on it is sent with a lifetime that ends with it.
+    momentsOf: (endMs) => [endMs - 1000 * endingSeconds, endMs].filter(isAhead),
+    onMoment: (paths) => purges.raise({ counters: paths.flatMap(countersOfAsset), soft: false }),
+  })
+  opening.use(expiries)
   return purges
 }
 

@@ -23,6 +23,8 @@ export const deliverySettingsOf = (config: Config): DeliverySettings => ({
   countryHeader: config.countryHeader,
 })
 
+const now = () => new Date()
+
 /** Delivers what the main process publishes: its database and blobs are read, the repository is not touched. */
 export const openDelivery: OpenDelivery<DeliverySettings> = async (settings, given) => {
   const { tap, connections, elsewhere, opening } = given
@@ -34,8 +36,11 @@ export const openDelivery: OpenDelivery<DeliverySettings> = async (settings, giv
   })
   const edge = openAssetEdge({
     manifest,
-    blobs: await openBlobReader(settings, { now: () => new Date() }),
-    purges: openPurges(manifest, opening),
+    blobs: await openBlobReader(settings, { now }),
+    purges: openPurges(
+      { feed: manifest, published: manifest, all: () => manifest.all(), now },
+      opening,
+    ),
     connections,
     traffic: { tap, countryOf: await openCountries(settings) },
     elsewhere,

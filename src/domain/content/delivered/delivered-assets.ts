@@ -1,8 +1,7 @@
 import type { Manifest } from '../../../ports/records/manifest.ts'
 import type { AssetRecord } from '../../../ports/records/asset.ts'
 import { ServiceError } from '../../errors.ts'
-
-type Published = Pick<Manifest, 'asset' | 'zone'>
+import { type Deliverable, requireUnexpired } from './expiry.ts'
 
 interface Terms {
   /** Whether a signature opens what is private. */
@@ -22,13 +21,14 @@ export const isPrivate = ({ category }: Pick<AssetRecord, 'category'>): boolean 
  * not there, and a suspended zone says so.
  */
 export function deliveredAsset(
-  published: Published,
+  published: Deliverable,
   path: string,
   { isSigned, target = 'path' }: Terms,
 ): AssetRecord {
   const asset = published.asset(path)
   if (!asset || (isPrivate(asset) && !isSigned)) throw absent(path, target)
   requireOpenZone(published, asset.zone, path)
+  requireUnexpired([asset], published)
   return asset
 }
 
