@@ -220,3 +220,24 @@ test('a process whose client left in the middle of a silent body can end', async
 
   expect(await child.exited).toBe(0)
 })
+
+test('a body may take longer than the origin may; only an origin that does not take it is silent', async () => {
+  await using origin = serveOrigin(async (request) => new Response(await request.text()))
+  await using proxy = setUpProxy(origin.url, { headersTimeoutMs: 150 })
+  const pieces = ['a', 'b', 'c', 'd', 'e', 'f']
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const piece = pieces.shift()
+      await Bun.sleep(60)
+      if (piece === undefined) controller.close()
+      else controller.enqueue(new TextEncoder().encode(piece))
+    },
+  })
+  const response = await fetch(proxy.url, { method: 'PATCH', body })
+  expect([response.status, await response.text()]).toEqual([200, 'abcdef'])
+
+  await using deaf = await rawOrigin('', 'stalls')
+  await using stalled = setUpProxy(deaf.url, { headersTimeoutMs: 150 })
+  const whole = { method: 'PATCH', body: new Uint8Array(1000) }
+  expect((await fetch(stalled.url, whole)).status).toBe(503)
+})

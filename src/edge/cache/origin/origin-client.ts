@@ -13,7 +13,10 @@ export interface OriginClientOptions {
   }
   /** Fields for the origin beside the client's. */
   readonly headers?: Readonly<Record<string, string>>
-  /** How long the origin may take to begin its answer. */
+  /**
+   * How long the origin may take to begin its answer once it has all of the request, and to take each piece
+   * of a body before that.
+   */
   readonly headersTimeoutMs?: number
   /** How long it may fall silent within one. */
   readonly idleTimeoutMs?: number
@@ -73,17 +76,19 @@ export function createOriginClient(
 
   return async (upstream, client) => {
     const silence = createSilenceAlarm(upstream.signal)
+    const sending = { silence, timeoutMs: headersTimeoutMs, isAnswered: false }
     silence.set(headersTimeoutMs)
     try {
       const url = typeof origin === 'function' ? origin() : origin
       const response = await fetch(baseOf(url) + pathOf(upstream.url), {
         method: upstream.method,
         headers: originHeaders({ upstream, client, host: url.host }, options),
-        body: upstream.body,
+        body: upstream.body && watchedBody(upstream.body, sending),
         redirect: 'manual',
         decompress: false,
         signal: silence.signal,
       })
+      sending.isAnswered = true
       silence.set(idleTimeoutMs)
       return guardedResponse(response, silence, idleTimeoutMs)
     } catch (cause) {
@@ -126,6 +131,43 @@ function originHeaders(
 function setOwn(headers: Headers, name: string, value: string | undefined): void {
   headers.delete(name)
   if (value !== undefined) headers.set(name, value)
+}
+
+/** The slowest that an origin may work through a body that it has whole, to store it. */
+const bytesPerMs = 10_000
+
+interface Sending {
+  readonly silence: SilenceAlarm
+  readonly timeoutMs: number
+  /** From then on the clock is that of the response. */
+  isAnswered: boolean
+}
+
+/**
+ * The body as the client sends it. The clock runs while the origin does not take what is there, and once
+ * it has all; how long a client takes is for the listener to bound.
+ */
+function watchedBody(
+  body: ReadableStream<Uint8Array>,
+  sending: Sending,
+): ReadableStream<Uint8Array> {
+  const { silence, timeoutMs } = sending
+  const reader = body.getReader()
+  let sentBytes = 0
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        if (!sending.isAnswered) silence.clear()
+        const { done, value } = await reader.read()
+        sentBytes += value?.length ?? 0
+        if (!sending.isAnswered) silence.set(timeoutMs + (done ? sentBytes / bytesPerMs : 0))
+        if (done) controller.close()
+        else controller.enqueue(value)
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  )
 }
 
 /** A status outside 200..599 cannot be answered with. */
