@@ -62,7 +62,7 @@ export async function openService(outside: World): Promise<Service> {
   const { probeSearch } = found
   const health = openHealth(world, { ...base, media, certificates, probeSearch, mirror })
   const planes = { access, insights, media, limits, logs, webhooks, ...found, edges, health }
-  const app = createApi(world, { stores, publishing, ...planes, onResponse })
+  const app = createApi(world, { ...base, ...planes, onResponse })
   const { catalog, feed } = publishing
   const all = () => catalog.all()
   const purges = openPurges({ feed, published: catalog, all, now: world.now }, opening)

@@ -91,6 +91,11 @@ test('an empty environment is a complete configuration, secrets apart', () => {
     beaconsPerMinute: 120,
     passkeyCallsPerMinute: 30,
     domainsPerZone: 50,
+    uploadTtlHours: 24,
+    maxFileMb: 5120,
+    maxStagedGb: 20,
+    uploadsPerZone: 1000,
+    uploadsPerNetwork: 500,
     domainsPerDay: 20,
     tokensPerZone: 100,
     webhooks: 25,
@@ -364,4 +369,11 @@ test('every path is absolute, whatever directory a child process runs in', () =>
   expect(readSettings({}).dataDirectory).toBe(resolve('data'))
   expect(dataDirectoryOf({ DATA_DIR: ' ' })).toBe(resolve('data'))
   expect(dataDirectoryOf({ DATA_DIR: './there' })).toBe(resolve('there'))
+})
+
+test('what one zone may stage holds at least one file', () => {
+  expect(faultsOf({ MAX_FILE_MB: '3000', MAX_STAGED_GB: '2' })).toEqual([
+    'MAX_STAGED_GB must hold at least one file of MAX_FILE_MB',
+  ])
+  expect(faultsOf({ MAX_FILE_MB: '2048', MAX_STAGED_GB: '2' })).toEqual([])
 })

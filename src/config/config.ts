@@ -7,6 +7,7 @@ import { clusterFaults, clusterSettings } from './cluster-settings.ts'
 import { limitSettings } from './limit-settings.ts'
 import { modelFaults, modelSettings } from './model-settings.ts'
 import { tlsFaults, tlsSettings } from './tls-settings.ts'
+import { uploadFaults, uploadSettings } from './upload-settings.ts'
 import type { Secret } from '../lib/secrets/secret.ts'
 import {
   addressRanges,
@@ -102,6 +103,7 @@ export const settings = {
   ),
   ...modelSettings,
   ...limitSettings,
+  ...uploadSettings,
   signedUrlMaxAgeSeconds: setting(
     'SIGNED_URL_MAX_AGE',
     String(sevenDaysSeconds),
@@ -251,6 +253,7 @@ export function readSettings(environment: Environment): Settings {
   const previous = mapValues(keySettings, ({ name }) => secret(previousName(name), ''))
   const result = { ...read(settings), keys: read(keySettings), previousKeys: read(previous) }
   faults.push(
+    ...uploadFaults(result),
     ...tlsFaults(environment),
     ...urlFaults(environment),
     ...modelFaults(environment),

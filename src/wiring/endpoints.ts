@@ -60,6 +60,7 @@ import type { World } from './world.ts'
 
 export interface Opened {
   readonly stores: Stores
+  readonly opening: AsyncDisposableStack
   readonly publishing: Publishing
   readonly access: Access
   readonly insights: Insights

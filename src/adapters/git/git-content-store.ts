@@ -11,9 +11,6 @@ import type {
   Tree,
   Version,
 } from '../../ports/content/content-store.ts'
-import { AttributeCache } from './lfs/attribute-source.ts'
-import { LargeFiles } from './lfs/large-files.ts'
-import { PutForms } from './lfs/put-forms.ts'
 import { BlobReader } from './objects/blob-reader.ts'
 import { BranchTip } from './write/branch-tip.ts'
 import { CommitLog } from './read/commit-log.ts'
@@ -38,8 +35,6 @@ export interface GitContentStoreOptions {
   /** The bare repository; made where it is not there. The caller alone may write through here. */
   readonly directory: string
   readonly blobs: BlobStore
-  /** Files with more bytes than this are kept beside git, which has pointers to them; left out: 25 MiB. */
-  readonly largeFileBytes?: number
   readonly now: () => Date
   /** Told of what the operator should know and nobody has to be refused for. */
   readonly onWarning: (message: string, cause?: unknown) => void
@@ -79,7 +74,7 @@ export class GitContentStore implements ContentStore {
   readonly #watch: RefWatch
 
   constructor({ parts, tip, closing }: Opened) {
-    const { largeBlobs, ref, sources } = parts
+    const { largeBlobs, ref } = parts
     this.#parts = parts
     this.#closing = closing
     this.#tip = tip
@@ -87,10 +82,7 @@ export class GitContentStore implements ContentStore {
     this.#committer = new Committer({
       ...parts,
       tip,
-      stage: async ({ blobs }) => {
-        await largeBlobs.stage(blobs.staged)
-        for (const blob of blobs.secured) await sources.largeFiles.secure(blob)
-      },
+      stage: ({ blobs }) => largeBlobs.stage(blobs),
     })
     this.#watch = new RefWatch(ref.directory, () => this.#committer.check())
   }
@@ -146,7 +138,8 @@ export class GitContentStore implements ContentStore {
   }
 
   #treeOf(rootId: () => string): Tree {
-    return new SnapshotTree({ ...this.#parts.sources, rootId })
+    const { directories, blobReader } = this.#parts
+    return new SnapshotTree({ directories, blobs: blobReader, rootId })
   }
 
   /** What git finds wrong with the repository, a line each; nothing where all is well. */
@@ -163,36 +156,30 @@ export class GitContentStore implements ContentStore {
 }
 
 async function openParts(
-  { directory, blobs, largeFileBytes, now, onWarning, onFatal }: GitContentStoreOptions,
+  { directory, blobs, now, onWarning, onFatal }: GitContentStoreOptions,
   opening: AsyncDisposableStack,
 ) {
   const objects = opening.use(new ObjectReader(directory))
   const directories = new DirectoryCache(objects)
-  const sources = {
-    directories,
-    attributes: new AttributeCache(objects),
-    blobs: new BlobReader(objects, blobs),
-    largeFiles: new LargeFiles({ repository: directory, blobs, now, aboveBytes: largeFileBytes }),
-  }
+  const blobReader = new BlobReader(objects, blobs)
   const packs = opening.use(await PackStore.open(directory))
   const ref = opening.use(await MainRef.open({ repository: directory, onWarning }))
   const largeBlobs = new LargeBlobs({ packs, blobs, now })
-  const forms = new PutForms({ blobs, largeFiles: sources.largeFiles })
   const housekeeping = opening.use(new Housekeeping({ repository: directory, onWarning }))
   return {
     directory,
     objects,
     directories,
-    sources,
+    blobReader,
     packs,
     largeBlobs,
     housekeeping,
     onWarning,
     onFatal,
     ref,
-    log: new CommitLog({ repository: directory, sources, onWarning }),
+    log: new CommitLog({ repository: directory, directories, blobs: blobReader, onWarning }),
     createGroup: (head: ConstructorParameters<typeof Group>[0]) =>
-      new Group(head, { sources, blobs, largeBlobs, forms, now }),
+      new Group(head, { directories, blobReader, blobs, largeBlobs, now }),
     onPackAdded: () => housekeeping.packAdded(),
   }
 }

@@ -16,6 +16,7 @@ import { createClusterTables } from './migrations/015-cluster.ts'
 import { addZoneCommits } from './migrations/016-zone-commits.ts'
 import { addProofOfDomains } from './migrations/017-proven-domains.ts'
 import { indexLogLevels } from './migrations/018-log-levels.ts'
+import { createStagedUploadTable } from './migrations/019-staged-uploads.ts'
 import { addAssetMetadata } from './migrations/021-asset-metadata.ts'
 import { createEmbeddedMetadataTable } from './migrations/024-embedded-metadata.ts'
 
@@ -41,6 +42,7 @@ const steps: Readonly<Record<string, Step>> = {
   '016-zone-commits': addZoneCommits,
   '017-proven-domains': addProofOfDomains,
   '018-log-levels': indexLogLevels,
+  '019-staged-uploads': createStagedUploadTable,
   '021-asset-metadata': addAssetMetadata,
   '024-embedded-metadata': createEmbeddedMetadataTable,
 }

@@ -101,10 +101,11 @@ interface Opener {
 const recordOf = (
   terms: UploadTerms,
   { actor, zone, network }: Opener,
-  { newId, now, records }: UploadParts,
+  { newId, now, records, published }: UploadParts,
 ): StagedUploadRecord => ({
   id: newId(),
   zone,
+  zoneCommitId: published.zone(zone)?.commitId,
   path: terms.path,
   sizeBytes: terms.sizeBytes,
   awaitsCompletion: false,

@@ -1,11 +1,17 @@
 import { createUploadAppender } from './append-piece.ts'
+import { collectUploads } from './collect-uploads.ts'
 import { createUploadFinisher } from './finish-upload.ts'
 import { createUploadOpener } from './open-upload.ts'
 import { uploadParts } from './upload-parts.ts'
 import type { UploadDependencies, Uploads } from './uploads.ts'
 
 /** Uploads whose bytes are staged until they are whole. */
-export function createUploads(dependencies: UploadDependencies): Uploads {
+export interface StagedUploads extends Uploads {
+  /** Removes what is of no use any more; answers of how many uploads. */
+  collect(): Promise<number>
+}
+
+export function createUploads(dependencies: UploadDependencies): StagedUploads {
   const parts = uploadParts(dependencies)
   const { records, turns, staged, store, room } = parts
   const finishIfWhole = createUploadFinisher(parts)
@@ -39,5 +45,6 @@ export function createUploads(dependencies: UploadDependencies): Uploads {
         room.leave(id)
       })
     },
+    collect: () => collectUploads(parts),
   }
 }

@@ -9,26 +9,36 @@ import type { Upload, UploadDependencies } from './uploads.ts'
 export interface UploadRecords {
   /** Throws `UploadNotFound`, `UploadExpired`, or what the upload was refused with. */
   require(id: string, actor: Pick<Actor, 'zones'>): Promise<StagedUploadRecord>
+  /** Whether its zone is there, and not another one of its name. */
+  isOfZone(record: StagedUploadRecord): boolean
   /** When an upload that something arrives for now expires. */
   expiry(): Date
 }
 
-export const createUploadRecords = ({
+export function createUploadRecords({
   store,
+  published,
   settings,
   now,
-}: Pick<UploadDependencies, 'store' | 'settings' | 'now'>): UploadRecords => ({
-  async require(id, actor) {
-    const record = isUploadId(id) ? await store.find(id) : undefined
-    if (record === undefined || !reaches(actor, record.zone))
-      throw new ServiceError('UploadNotFound', 'There is no such upload')
-    if (record.expiresAt <= now())
-      throw new ServiceError('UploadExpired', 'The time of this upload is over: begin a new one')
-    if (record.outcome?.kind === 'refused') throw refusalOf(record.outcome)
-    return record
-  },
-  expiry: () => new Date(now().getTime() + settings.ttlMs),
-})
+}: Pick<UploadDependencies, 'store' | 'published' | 'settings' | 'now'>): UploadRecords {
+  const isOfZone = ({ zone, zoneCommitId }: StagedUploadRecord): boolean => {
+    const found = published.zone(zone)
+    return found !== undefined && found.commitId === zoneCommitId
+  }
+  return {
+    async require(id, actor) {
+      const record = isUploadId(id) ? await store.find(id) : undefined
+      if (record === undefined || !reaches(actor, record.zone) || !isOfZone(record))
+        throw new ServiceError('UploadNotFound', 'There is no such upload')
+      if (record.expiresAt <= now())
+        throw new ServiceError('UploadExpired', 'The time of this upload is over: begin a new one')
+      if (record.outcome?.kind === 'refused') throw refusalOf(record.outcome)
+      return record
+    },
+    isOfZone,
+    expiry: () => new Date(now().getTime() + settings.ttlMs),
+  }
+}
 
 const isUploadId = (text: string): boolean => /^[\w-]{1,64}$/u.test(text)
 

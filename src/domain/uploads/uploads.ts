@@ -113,7 +113,7 @@ export interface UploadDependencies {
   readonly content: Pick<ContentStore, 'versions'>
   readonly published: Pick<Manifest, 'asset' | 'zone'>
   readonly settings: UploadSettings
-  readonly checkWhole?: WholeUploadCheck
+  readonly checkWhole?: WholeUploadCheck | undefined
   readonly now: () => Date
   /** Cannot be guessed. */
   readonly newId: () => string

@@ -36,6 +36,8 @@ export interface UploadCommit extends BlobRef {
 export interface StagedUploadRecord {
   readonly id: string
   readonly zone: string
+  /** Which commit made the zone: another zone of its name has none of its uploads. */
+  readonly zoneCommitId: string | undefined
   readonly path: string
   /** `undefined`: it will be said later. */
   readonly sizeBytes: number | undefined

@@ -2,8 +2,10 @@ import { join } from 'node:path'
 
 import { DiskBlobStore, openDiskBlobStore } from '../../adapters/disk/disk-blob-store.ts'
 import type { S3BlobStoreOptions } from '../../adapters/s3/s3-blob-store.ts'
+import { openDiskStagedBytes } from '../../adapters/disk/staged/disk-staged-bytes.ts'
 import type { Config } from '../../config/config.ts'
 import type { BlobStore } from '../../ports/content/blob-store.ts'
+import type { StagedBytes } from '../../ports/content/staged-bytes.ts'
 import type { World } from '../world.ts'
 
 /** All that opening the blobs takes, as plain data: worker processes are sent it as JSON. */
@@ -49,6 +51,20 @@ export async function openBlobs(
   if (s3 === undefined)
     return await openDiskBlobStore({ directory: blobsIn(dataDirectory), now, onFatal })
   return await openS3(s3, { now })
+}
+
+/** What of uploads is not whole yet, beside the blobs that it becomes. */
+export async function openStagedBytes(
+  { dataDirectory, s3 }: BlobSettings,
+  blobs: BlobStore,
+  { now, onFatal }: Pick<World, 'now' | 'onFatal'>,
+): Promise<StagedBytes> {
+  const directory = join(blobsIn(dataDirectory), 'staged')
+  if (blobs instanceof DiskBlobStore)
+    return await openDiskStagedBytes({ directory, blobs, onFatal })
+  if (s3 === undefined) throw new Error('There is nowhere to stage uploads')
+  const { openS3StagedBytes } = await import('../../adapters/s3/s3-staged-bytes.ts')
+  return await openS3StagedBytes({ ...s3, blobs, now, random: Math.random })
 }
 
 /** The same blobs, for a process that reads them beside the one that writes. Nothing is checked or cleaned. */

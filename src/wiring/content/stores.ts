@@ -5,7 +5,8 @@ import { SqlAuditLog } from '../../adapters/sql/content/sql-audit-log.ts'
 import { SqlDomainStore } from '../../adapters/sql/domains/sql-domain-store.ts'
 import { SqlPublicationStore } from '../../adapters/sql/content/sql-publication-store.ts'
 import { SqlQuotaStore } from '../../adapters/sql/access/sql-quota-store.ts'
-import { blobSettingsOf, openBlobs } from './blob-stores.ts'
+import { SqlStagedUploadStore } from '../../adapters/sql/uploads/sql-staged-upload-store.ts'
+import { blobSettingsOf, openBlobs, openStagedBytes } from './blob-stores.ts'
 import { openDatabase } from './databases.ts'
 import { openReplicatedPublications } from './replicated-publications.ts'
 import type { World } from '../world.ts'
@@ -17,6 +18,7 @@ export async function openStores(world: World, opening: AsyncDisposableStack) {
   const { config, log, now, onFatal } = world
   const database = await openDatabase(world, opening)
   const blobs = world.writing?.blobs ?? opening.use(await openBlobs(blobSettingsOf(config), world))
+  const staged = opening.use(await openStagedBytes(blobSettingsOf(config), blobs, world))
   const content = opening.use(
     await openGitContentStore({
       directory: join(config.dataDirectory, 'repository.git'),
@@ -31,6 +33,8 @@ export async function openStores(world: World, opening: AsyncDisposableStack) {
   return {
     database,
     blobs,
+    staged,
+    uploads: new SqlStagedUploadStore(database),
     content,
     publications:
       packs === undefined

@@ -1,46 +1,68 @@
-import { MemoryStagedBytes } from '../../adapters/memory/content/memory-staged-bytes.ts'
-import { MemoryStagedUploadStore } from '../../adapters/memory/content/memory-staged-upload-store.ts'
 import type { Files } from '../../domain/content/files/files.ts'
-import { createUploads } from '../../domain/uploads/staged-uploads.ts'
-import type { Uploads } from '../../domain/uploads/uploads.ts'
+import { createUploads, type StagedUploads } from '../../domain/uploads/staged-uploads.ts'
+import type { UploadDependencies, UploadSettings, Uploads } from '../../domain/uploads/uploads.ts'
 import type { World } from '../world.ts'
 import type { Publishing } from './publishing.ts'
 import type { Stores } from './stores.ts'
 
-interface Parts {
-  readonly stores: Pick<Stores, 'blobs' | 'content'>
+const hourMs = 3_600_000
+/** After a start there is more urgent work. */
+const firstAfterMs = 60_000
+
+interface Opened {
+  readonly stores: Pick<Stores, 'blobs' | 'content' | 'staged' | 'uploads'>
   readonly publishing: Pick<Publishing, 'catalog'>
   readonly files: Pick<Files, 'put'>
+  readonly opening: AsyncDisposableStack
+  readonly checkWhole?: UploadDependencies['checkWhole']
 }
 
-const maxFileBytes = 5120 * 2 ** 20
-const uploadTtlSeconds = 24 * 3600
-
-/** What both upload protocols stand on. */
-export function openUploads(
-  { now, newId }: Pick<World, 'now' | 'newId'>,
-  { stores: { blobs, content }, publishing: { catalog }, files }: Parts,
-): { uploads: Uploads; maxFileBytes: number; uploadTtlSeconds: number } {
+/** Files that arrive in pieces, for both upload protocols. What is left of them is removed once an hour. */
+export function openUploads(world: World, { stores, publishing, opening, ...rest }: Opened) {
+  const { blobs, content, staged } = stores
+  const settings = settingsOf(world.config)
   const uploads = createUploads({
-    files,
-    staged: new MemoryStagedBytes(blobs),
-    store: new MemoryStagedUploadStore(),
+    ...rest,
+    staged,
+    store: stores.uploads,
     blobs,
     content,
-    published: catalog,
-    settings: {
-      ttlMs: uploadTtlSeconds * 1000,
-      maxFileBytes,
-      maxStagedBytes: 100 * 2 ** 30,
-      maxOpenPerZone: 10_000,
-      maxOpenPerNetwork: 1_000,
-    },
-    now,
-    newId,
-    after(ms, run) {
+    published: publishing.catalog,
+    settings,
+    now: world.now,
+    newId: () => crypto.randomUUID(),
+    after: (ms, run) => {
       const timer = setTimeout(run, ms)
       return () => clearTimeout(timer)
     },
   })
-  return { uploads, maxFileBytes, uploadTtlSeconds }
+  collectHourly(world, uploads, opening)
+  const { maxFileBytes, ttlMs } = settings
+  return { uploads: uploads as Uploads, maxFileBytes, uploadTtlSeconds: ttlMs / 1000 }
 }
+
+function collectHourly(
+  { log }: World,
+  uploads: StagedUploads,
+  opening: Pick<AsyncDisposableStack, 'defer'>,
+): void {
+  const collect = (): void =>
+    void uploads.collect().then(
+      (removed) => removed > 0 && log.info('removed what was left of uploads', { removed }),
+      (error: unknown) => log.warn('what is left of uploads cannot be removed', { error }),
+    )
+  const first = setTimeout(collect, firstAfterMs)
+  const timer = setInterval(collect, hourMs)
+  opening.defer(() => {
+    clearTimeout(first)
+    clearInterval(timer)
+  })
+}
+
+const settingsOf = (config: World['config']): UploadSettings => ({
+  ttlMs: config.uploadTtlHours * hourMs,
+  maxFileBytes: config.maxFileMb * 2 ** 20,
+  maxStagedBytes: config.maxStagedGb * 2 ** 30,
+  maxOpenPerZone: config.uploadsPerZone,
+  maxOpenPerNetwork: config.uploadsPerNetwork,
+})

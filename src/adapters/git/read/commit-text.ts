@@ -1,9 +1,7 @@
 import { isMediaType } from '../../../lib/text/media-types.ts'
 import type { Change, CommitRequest, Move } from '../../../ports/content/content-store.ts'
 
-/** Of every commit that this store makes. */
-export const committerEmail = 'sedge@sedge.invalid'
-const committer = `Sedge <${committerEmail}>`
+const committer = 'Sedge <sedge@sedge.invalid>'
 const requestIdKey = 'Request-Id'
 const contentTypeKey = 'Content-Type'
 const movedKey = 'Moved'

@@ -14,6 +14,7 @@ import { passkeyStoreContract } from '../../../ports/access/passkey-store.contra
 import { publicationStoreContract } from '../../../ports/content/publication-store.contract.ts'
 import { quotaStoreContract } from '../../../ports/access/quota-store.contract.ts'
 import { sessionStoreContract } from '../../../ports/access/session-store.contract.ts'
+import { stagedUploadStoreContract } from '../../../ports/content/staged-upload-store.contract.ts'
 import { tokenStoreContract } from '../../../ports/access/token-store.contract.ts'
 import { trafficStoreContract } from '../../../ports/traffic/traffic-store.contract.ts'
 import { vectorStoreContract } from '../../../ports/media/vector-store.contract.ts'
@@ -40,6 +41,7 @@ import { SqlPublicationStore } from '../content/sql-publication-store.ts'
 import { SqlQuotaStore } from '../access/sql-quota-store.ts'
 import { SqlReplicaStore } from '../edges/sql-replica-store.ts'
 import { SqlSessionStore } from '../access/sql-session-store.ts'
+import { SqlStagedUploadStore } from '../uploads/sql-staged-upload-store.ts'
 import { SqlTokenStore } from '../access/sql-token-store.ts'
 import { SqlTrafficSpool } from '../traffic/sql-traffic-spool.ts'
 import { SqlTrafficStore } from '../traffic/sql-traffic-store.ts'
@@ -123,6 +125,9 @@ if (have('stores on PostgreSQL', postgres)) {
   )
   embeddedMetadataStoreContract('postgres', () =>
     openAlone((database) => new SqlEmbeddedMetadataStore(database)),
+  )
+  stagedUploadStoreContract('postgres', () =>
+    openAlone((database) => new SqlStagedUploadStore(database)),
   )
   edgeStoresContract('postgres', async () => {
     const { database, ...disposable } = await takeDatabase()
