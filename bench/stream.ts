@@ -50,7 +50,7 @@ function makeVideo(file: string): void {
 async function measurePackaging(): Promise<void> {
   const { streams, file } = await openVideo(directory)
   const request = { path: videoPath, grant: undefined, version: undefined, quality: 'source' }
-  const whole = new Blob([...(await readAll(segmentNumber))])
+  const whole = new Blob((await readAll(segmentNumber)).map((part) => part as Blob))
   await Bun.write(join(directory, 'segment.m4s'), whole)
 
   const ours: Contender = { name: 'sedge', run: () => costOf(readAll) }

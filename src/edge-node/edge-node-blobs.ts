@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type DiskBlobCache, openDiskBlobCache } from '../adapters/disk/disk-blob-cache.ts'
 import { ServiceError } from '../domain/errors.ts'
 import type { ByteRange } from '../ports/content/blob-store.ts'
-import type { EdgeOrigin } from '../ports/edges/edge-origin.ts'
+import type { EdgeOrigin, OriginSlice } from '../ports/edges/edge-origin.ts'
 import type { EdgeNodeMeasuring } from './edge-node-metrics.ts'
 import type { EdgeNodeWorld } from './edge-node-settings.ts'
 
@@ -17,30 +17,45 @@ export type EdgeNodeBlobs = Pick<
 /** An origin that has just failed to answer is not asked again by everyone who waits. */
 const pauseAfterFailureMs = 1_000
 
+/** Up to here a blob is fetched whole, and checked: images are made of whole files, and of no larger ones. */
+const maxWholeBytes = 25 * 2 ** 20
+
 /** Bytes by their SHA-256, from the origin. */
 export function openEdgeNodeBlobs(
   { settings, monotonicMs }: EdgeNodeWorld,
-  origin: Pick<EdgeOrigin, 'blob'>,
+  origin: Pick<EdgeOrigin, 'blob' | 'slice'>,
   measuring: EdgeNodeMeasuring | undefined,
 ): Promise<DiskBlobCache> {
   let failedAtMs = Number.NEGATIVE_INFINITY
+  async function ask<T>(
+    request: () => Promise<T | undefined>,
+    signal?: AbortSignal,
+  ): Promise<T | undefined> {
+    if (monotonicMs() - failedAtMs < pauseAfterFailureMs)
+      throw new Error('The origin has just failed to answer')
+    try {
+      const found = await request()
+      measuring?.onFill(found === undefined ? 'absent' : 'fetched')
+      return found
+    } catch (error) {
+      // Whoever left says nothing of the origin.
+      if (signal?.aborted === true) throw error
+      measuring?.onFill('failed')
+      failedAtMs = monotonicMs()
+      throw error
+    }
+  }
+  async function askForSlice(slice: OriginSlice, signal: AbortSignal) {
+    const bytes = await ask(() => origin.slice(slice, signal), signal)
+    if (bytes === undefined) throw new Error('The origin does not have these bytes')
+    return bytes
+  }
   return openDiskBlobCache({
     directory: join(settings.directory, 'blobs'),
     maxBytes: Math.floor((settings.diskBytes * 11) / 16),
     now: monotonicMs,
-    async fetchBlob(sha256) {
-      if (monotonicMs() - failedAtMs < pauseAfterFailureMs)
-        throw new Error('The origin has just failed to answer')
-      try {
-        const found = await origin.blob(sha256)
-        measuring?.onFill(found === undefined ? 'absent' : 'fetched')
-        return found
-      } catch (error) {
-        measuring?.onFill('failed')
-        failedAtMs = monotonicMs()
-        throw error
-      }
-    },
+    fetchBlob: (sha256) => ask(() => origin.blob(sha256, maxWholeBytes)),
+    fetchSlice: (file, span, signal) => askForSlice({ ...file, ...span }, signal),
   })
 }
 

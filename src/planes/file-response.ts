@@ -1,6 +1,7 @@
 import { entityTagOf, type FileReader } from '../domain/content/delivered/published-bytes.ts'
 import { ServiceError } from '../domain/errors.ts'
 import { rangeNotSatisfiable } from '../http/response/envelopes.ts'
+import { readableBody } from '../lib/bytes/byte-streams.ts'
 import { respondWithLater } from '../http/response/respond.ts'
 import type { AssetRecord } from '../ports/records/asset.ts'
 
@@ -21,7 +22,7 @@ export async function fileResponse(
     validators: { etag: entityTagOf(asset.sha256), lastModified: asset.changedAt },
     sizeBytes,
     headers: { ...headersOf(asset), ...headers, 'Content-Length': String(sizeBytes) },
-    open: (span) => reader.open(asset, span),
+    open: async (span) => await readableBody(await reader.open(asset, span)),
   })
   if (response.status === 412)
     throw new ServiceError('PreconditionFailed', 'The stored file is not the one the request names')

@@ -2,6 +2,7 @@ import { MemoryBlobStore } from '../../src/adapters/memory/content/memory-blob-s
 import { MemoryStreamIndexStore } from '../../src/adapters/memory/media/memory-stream-index-store.ts'
 import { contentTypeOf } from '../../src/domain/content/media-type.ts'
 import { createStreams, type Streams } from '../../src/domain/streaming/streams.ts'
+import type { Part } from '../../src/domain/streaming/segments/assemble.ts'
 import type { AssetRecord } from '../../src/ports/records/asset.ts'
 import type { ZoneRecord } from '../../src/ports/records/zone.ts'
 import { sampleVideo, sampleVideos } from '../fixtures/media/sample-videos.ts'
@@ -93,10 +94,15 @@ export async function fetchStream(house: StreamingWorld, uri: string): Promise<S
     version: query.get('v') ?? undefined,
     grant: undefined,
   })
-  const bytes = await new Blob([...(await segment.read())]).bytes()
+  const bytes = await joined(await segment.read())
   if (bytes.length !== segment.sizeBytes) throw new Error(`${uri} is not as long as it says`)
   return { contentType: segment.contentType, bytes }
 }
+
+export const joined = async (parts: readonly Part[]): Promise<Uint8Array> =>
+  Buffer.concat(
+    await Promise.all(parts.map((part) => (part instanceof Uint8Array ? part : part.bytes()))),
+  )
 
 export interface StreamResponse {
   readonly contentType: string

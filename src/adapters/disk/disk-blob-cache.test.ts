@@ -20,10 +20,13 @@ async function setUp(texts: readonly string[]) {
       directory,
       maxBytes,
       now: () => 0,
+      fetchSlice: () => Promise.reject(new Error('nothing is large here')),
       async fetchBlob(sha256) {
         asked.push(sha256)
         const text = there.get(sha256)
-        return text === undefined ? undefined : new Blob([encoder.encode(text)]).stream()
+        return text === undefined
+          ? undefined
+          : { kind: 'whole', body: new Blob([encoder.encode(text)]).stream() }
       },
     })
   return {
@@ -128,4 +131,47 @@ test('a file has exactly the bytes, and one that is damaged is fetched anew', as
   expect(await Bun.file((await cache.path(sha256)) ?? '').text()).toBe('hello')
   expect(world.asked).toEqual([sha256, sha256])
   expect(await cache.path(hashOf('none'))).toBeUndefined()
+})
+
+test('of a large blob only what is read is fetched, and nothing has to be here for it to be known', async () => {
+  await using world = await setUp([])
+  const sha256 = 'ab'.repeat(32)
+  const sizeBytes = 3 * 2 ** 20
+  const asked: string[] = []
+  let isAway = false
+  const reach = (what: string) => {
+    asked.push(what)
+    if (isAway) throw new Error('the origin is away')
+  }
+  const open = () =>
+    openDiskBlobCache({
+      directory: world.directory,
+      maxBytes: 1e9,
+      now: () => 0,
+      async fetchBlob() {
+        reach('size')
+        return { kind: 'large', sizeBytes }
+      },
+      async fetchSlice(_file, { start, end }) {
+        reach(`${start / 2 ** 20}`)
+        return new Uint8Array(end - start).fill(start / 2 ** 20 + 1)
+      },
+    })
+  {
+    await using cache = await open()
+    expect(cache.touch(sha256)).toBe(false)
+    const [one, two] = await Promise.all([cache.open(sha256), cache.stat(sha256)])
+    expect([one?.size, two]).toEqual([sizeBytes, { sha256, sizeBytes }])
+    expect(asked).toEqual(['size'])
+    expect(cache.touch(sha256)).toBe(true)
+    expect(await cache.path(sha256)).toBeUndefined()
+    const middle = await cache.open(sha256, { start: 2 ** 21 - 1, end: 2 ** 21 + 1 })
+    expect(await middle?.bytes()).toEqual(new Uint8Array([2, 3]))
+    expect(asked.toSorted()).toEqual(['1', '2', 'size'])
+  }
+  isAway = true
+  await using later = await open()
+  const there = await later.open(sha256)
+  expect(await there?.slice(2 ** 20, 2 ** 20 + 2).bytes()).toEqual(new Uint8Array([2, 2]))
+  expect(there?.slice(0, 1).bytes()).rejects.toThrow(StoreUnavailableError)
 })

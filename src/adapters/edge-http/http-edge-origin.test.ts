@@ -160,6 +160,53 @@ test('what is not at the origin is not there; a redirect is not followed', async
       : new Response('', { status: 404 }),
   )
 
-  expect(await world.origin.blob('a'.repeat(64))).toBeUndefined()
+  expect(await world.origin.blob('a'.repeat(64), 1_000)).toBeUndefined()
   expect(world.origin.manifest()).rejects.toThrow(EdgeOriginError)
+})
+
+/** Answers ranges of `bytes` as the service does. */
+function rangesOf(bytes: Uint8Array, digestOf: (part: Uint8Array) => string): Answer {
+  return ({ headers }) => {
+    const [, start = '', last = ''] = /^bytes=(\d+)-(\d+)$/u.exec(headers.get('range') ?? '') ?? []
+    const part = bytes.slice(Number(start), Number(last) + 1)
+    if (part.length === 0)
+      return new Response(null, {
+        status: 416,
+        headers: { 'Content-Range': `bytes */${bytes.length}` },
+      })
+    const range = `bytes ${start}-${Number(start) + part.length - 1}/${bytes.length}`
+    return new Response(part, {
+      status: 206,
+      headers: { 'Content-Range': range, 'Content-Digest': `sha-256=:${digestOf(part)}:` },
+    })
+  }
+}
+
+const base64Of = (part: Uint8Array) => new Bun.CryptoHasher('sha256').update(part).digest('base64')
+
+test('a small blob comes whole, of a large one its size, and an empty one is one', async () => {
+  await using world = openOrigin(rangesOf(new Uint8Array(1_000), base64Of))
+  const sha256 = 'a'.repeat(64)
+  const small = await world.origin.blob(sha256, 1_000)
+  expect(small?.kind === 'whole' && (await new Response(small.body).bytes()).length).toBe(1_000)
+  expect(await world.origin.blob(sha256, 999)).toEqual({ kind: 'large', sizeBytes: 1_000 })
+
+  await using empty = openOrigin(rangesOf(new Uint8Array(), base64Of))
+  const none = await empty.origin.blob(sha256, 999)
+  expect(none?.kind === 'whole' && (await new Response(none.body).bytes()).length).toBe(0)
+})
+
+test('a slice is believed by its digest, of the blob it was asked of, and in full', async () => {
+  const slice = { sha256: 'a'.repeat(64), sizeBytes: 1_000, start: 10, end: 20 }
+  const { signal } = new AbortController()
+  const bytes = crypto.getRandomValues(new Uint8Array(1_000))
+  await using world = openOrigin(rangesOf(bytes, base64Of))
+  expect(await world.origin.slice(slice, signal)).toEqual(bytes.slice(10, 20))
+  expect(world.origin.slice({ ...slice, sizeBytes: 1_001 }, signal)).rejects.toThrow('other bytes')
+  expect(world.origin.slice({ ...slice, end: 1_001 }, signal)).rejects.toThrow('as they were')
+
+  await using damaged = openOrigin(rangesOf(bytes, () => base64Of(new Uint8Array(10))))
+  expect(damaged.origin.slice(slice, signal)).rejects.toThrow('as they were')
+  await using silent = openOrigin(() => new Response('whole'))
+  expect(silent.origin.slice(slice, signal)).rejects.toThrow('other bytes')
 })

@@ -7,8 +7,11 @@ import {
   EdgeOriginError,
   type FeedMessage,
   type ImageCopy,
+  type OriginBlob,
+  type OriginSlice,
   type QuotaLease,
 } from '../../ports/edges/edge-origin.ts'
+import { readDictionary } from '../../lib/text/structured-fields.ts'
 import type { TrafficFlush } from '../../ports/traffic/traffic-store.ts'
 import { readEvents } from './event-reader.ts'
 
@@ -77,19 +80,31 @@ export class HttpEdgeOrigin implements EdgeOrigin {
     return await (await this.#find(`manifest/${encodeURIComponent(name)}`))?.text()
   }
 
-  async blob(sha256: string): Promise<ReadableStream<Uint8Array> | undefined> {
-    const { firstMs, responseMs } = this.#timeouts
-    const slow = new AbortController()
-    const timer = setTimeout(() => slow.abort(), firstMs)
-    try {
-      const response = await this.#find(`blobs/${sha256}`, {
-        headers: { 'Accept-Encoding': 'identity' },
-        signal: AbortSignal.any([slow.signal, AbortSignal.timeout(responseMs)]),
-      })
-      return response && (response.body ?? emptyBody())
-    } finally {
-      clearTimeout(timer)
+  async blob(sha256: string, maxBytes: number): Promise<OriginBlob | undefined> {
+    const response = await this.#askForBytes(sha256, { start: 0, end: maxBytes })
+    if (response === undefined) return undefined
+    const sizeBytes = totalOf(response)
+    if (sizeBytes === undefined || sizeBytes <= maxBytes)
+      return { kind: 'whole', body: response.body ?? emptyBody() }
+    await response.body?.cancel().catch(() => {})
+    return { kind: 'large', sizeBytes }
+  }
+
+  async slice(
+    { sha256, sizeBytes, start, end }: OriginSlice,
+    signal: AbortSignal,
+  ): Promise<Uint8Array<ArrayBuffer>> {
+    const response = await this.#askForBytes(sha256, { start, end }, signal)
+    if (response?.status !== 206 || totalOf(response) !== sizeBytes) {
+      await response?.body?.cancel().catch(() => {})
+      throw new EdgeOriginError('The origin has other bytes than it had')
     }
+    const bytes = await response.bytes().catch((cause: unknown) => {
+      throw asOriginError(cause)
+    })
+    if (bytes.length !== end - start || !isDigestOf(response.headers.get('content-digest'), bytes))
+      throw new EdgeOriginError('Some bytes did not arrive as they were')
+    return bytes
   }
 
   async certificates(): Promise<string> {
@@ -138,6 +153,31 @@ export class HttpEdgeOrigin implements EdgeOrigin {
   async leaseQuota({ name, amount, owed }: QuotaLease): Promise<number> {
     const response = await this.#post('quota', { Name: name, Amount: amount, Owed: owed })
     return ((await response.json()) as { Granted: number }).Granted
+  }
+
+  /** `undefined` where there is no such blob. Of a blob without bytes there is no part. */
+  async #askForBytes(
+    sha256: string,
+    { start, end }: Pick<OriginSlice, 'start' | 'end'>,
+    leaving?: AbortSignal,
+  ): Promise<Response | undefined> {
+    const { firstMs, responseMs } = this.#timeouts
+    const slow = new AbortController()
+    const timer = setTimeout(() => slow.abort(), firstMs)
+    const signals = [slow.signal, AbortSignal.timeout(responseMs), ...(leaving ? [leaving] : [])]
+    try {
+      return await this.#find(`blobs/${sha256}`, {
+        headers: {
+          'Accept-Encoding': 'identity',
+          Range: `bytes=${start}-${end - 1}`,
+          ...(leaving && { 'Want-Content-Digest': 'sha-256=1' }),
+        },
+        signal: AbortSignal.any(signals),
+        takesEmpty: true,
+      })
+    } finally {
+      clearTimeout(timer)
+    }
   }
 
   async *#stream(since: string, signal: AbortSignal): AsyncGenerator<FeedMessage, void> {
@@ -209,7 +249,7 @@ export class HttpEdgeOrigin implements EdgeOrigin {
     })
   }
 
-  async #ask(path: string, { headers, ...init }: Asking): Promise<Response> {
+  async #ask(path: string, { headers, takesEmpty = false, ...init }: Asking): Promise<Response> {
     try {
       const { origin, pathname } = this.#url()
       const base = origin + pathname.replace(/\/$/u, '')
@@ -220,6 +260,7 @@ export class HttpEdgeOrigin implements EdgeOrigin {
         timeout: false,
       } as RequestInit)
       if (response.ok) return response
+      if (takesEmpty && isEmpty(response)) return new Response()
       throw await refusalOf(response)
     } catch (cause) {
       throw asOriginError(cause)
@@ -229,6 +270,24 @@ export class HttpEdgeOrigin implements EdgeOrigin {
 
 interface Asking extends Omit<RequestInit, 'headers'> {
   readonly headers?: Readonly<Record<string, string>>
+  /** Whether a refused range of nothing is a response without bytes. */
+  readonly takesEmpty?: boolean
+}
+
+const isEmpty = ({ status, headers }: Response): boolean =>
+  status === 416 && headers.get('content-range') === 'bytes */0'
+
+/** From `Content-Range: bytes 0-9/100`; `undefined` where all the bytes came. */
+function totalOf({ headers }: Response): number | undefined {
+  const text = /^bytes \d+-\d+\/(\d{1,15})$/u.exec(headers.get('content-range') ?? '')?.[1]
+  return text === undefined ? undefined : Number(text)
+}
+
+/** RFC 9530 §2: of what was sent, not of the whole blob. */
+function isDigestOf(field: string | null, bytes: Uint8Array): boolean {
+  const given = field === null ? undefined : readDictionary(field)?.get('sha-256')
+  const digest = new Bun.CryptoHasher('sha256').update(bytes).digest()
+  return given instanceof Uint8Array && digest.equals(given)
 }
 
 const emptyBody = (): ReadableStream<Uint8Array> => new Blob([]).stream()

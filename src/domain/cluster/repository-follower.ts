@@ -1,5 +1,5 @@
 import { Mutex } from '../../lib/async/mutex.ts'
-import type { BlobStore } from '../../ports/content/blob-store.ts'
+import type { BlobBytes, BlobStore } from '../../ports/content/blob-store.ts'
 import type { PackLedger, PackRecord } from '../../ports/content/pack-ledger.ts'
 import type { RepositoryCopy } from '../../ports/content/repository-copy.ts'
 
@@ -61,7 +61,7 @@ async function lastKnown(records: readonly PackRecord[], copy: RepositoryCopy): 
   return -1
 }
 
-async function packOf({ packs }: Dependencies, sha256: string): Promise<Blob> {
+async function packOf({ packs }: Dependencies, sha256: string): Promise<BlobBytes> {
   const pack = await packs.open(sha256)
   if (pack === undefined) throw new Error(`The pack ${sha256} is not in the store`)
   return pack

@@ -18,7 +18,7 @@ import { MemoryMediaFactsStore } from '../../adapters/memory/media/memory-media-
 import { openSharpRenderer } from '../../adapters/sharp/sharp-renderer.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
 import { createCostModel } from './render/cost-model.ts'
-import { createImageService, type TransformRequest } from './image-service.ts'
+import { createImageService, type ImageResponse, type TransformRequest } from './image-service.ts'
 import { createKnownMedia } from './facts/known-media.ts'
 import { createRenderQueue } from './render/render-queue.ts'
 import { createSmallerCopies } from './render/smaller-copies.ts'
@@ -92,8 +92,8 @@ const request = (asset: AssetRecord, query: string): TransformRequest => ({
   savesData: false,
 })
 
-const bytesOf = async ({ body }: { readonly body: Uint8Array | Blob }) =>
-  body instanceof Blob ? await body.bytes() : body
+const bytesOf = async ({ body }: Pick<ImageResponse, 'body'>) =>
+  body instanceof Uint8Array ? body : await body.bytes()
 
 test('a transform from bytes to bytes: cropped, encoded, cached, and there after a restart', async () => {
   const shape = { width: 400, height: 200 }

@@ -9,7 +9,7 @@ import { ServiceError } from '../errors.ts'
 import { createCostModel } from './render/cost-model.ts'
 import { createReEncodedVariants } from './render/re-encoded-variants.ts'
 import { createPreRenderedVariants } from './render/pre-rendered-variants.ts'
-import { createImageService } from './image-service.ts'
+import { createImageService, type ImageResponse } from './image-service.ts'
 import { createKnownMedia } from './facts/known-media.ts'
 import { createRenderQueue } from './render/render-queue.ts'
 import { createSmallerCopies } from './render/smaller-copies.ts'
@@ -141,7 +141,7 @@ function assetAt(path: string): AssetRecord {
 }
 
 const photo = 'acme/v1/banners/photo.png'
-const jobOf = async (answer: Promise<{ readonly body: Uint8Array | Blob }>) =>
+const jobOf = async (answer: Promise<Pick<ImageResponse, 'body'>>) =>
   JSON.parse(
     await new Response((await answer).body as Uint8Array<ArrayBuffer>).text(),
   ) as TransformJob

@@ -1,5 +1,5 @@
 import { rememberRecent } from '../../lib/collections/lru-cache.ts'
-import type { BlobStore } from '../../ports/content/blob-store.ts'
+import type { BlobBytes, BlobStore } from '../../ports/content/blob-store.ts'
 import type { Manifest } from '../../ports/records/manifest.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
 import { entityTagOf } from '../content/delivered/published-bytes.ts'
@@ -38,7 +38,7 @@ export interface AutoRequest extends Preferences {
 export interface ImageResponse {
   /** What it was made from, or is. */
   readonly source: AssetRecord
-  readonly body: Uint8Array | Blob
+  readonly body: Uint8Array | BlobBytes
   readonly sizeBytes: number
   readonly contentType: string
   /** Strong, with its quotes. */

@@ -1,4 +1,4 @@
-import type { BlobStore } from '../../ports/content/blob-store.ts'
+import type { BlobBytes, BlobStore } from '../../ports/content/blob-store.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
 import type { S3FifoCache } from '../../lib/collections/s3-fifo-cache.ts'
 import { ServiceError } from '../errors.ts'
@@ -120,7 +120,7 @@ const unknownSegment = (segment: number | 'init', count: number): ServiceError =
     { target: 'segment' },
   )
 
-async function opened(blobs: Blobs, record: AssetRecord): Promise<Blob> {
+async function opened(blobs: Blobs, record: AssetRecord): Promise<BlobBytes> {
   const blob = await blobs.open(record.sha256)
   if (blob === undefined)
     throw new ServiceError('Unavailable', `The bytes of "${record.path}" cannot be read now`)

@@ -20,6 +20,7 @@ import type { Sanitise } from '../response/sanitised-bytes.ts'
 import { refusals, type Refusal } from '../routing/refusals.ts'
 import { createErrorAndRedirectResponses } from '../response/error-and-redirect-responses.ts'
 import { createRuleBooks } from '../routing/rule-book.ts'
+import { createServeFetched } from './serve-fetched.ts'
 import { createServeHot } from './serve-hot.ts'
 import { createServe } from './serve.ts'
 import { createSites } from '../routing/site.ts'
@@ -119,9 +120,14 @@ export function createEdge(dependencies: EdgeDependencies): Edge {
     return latest ?? refused(refusals.bytesMissing, current)
   }
 
+  const send = createServeFetched({
+    serve,
+    refuse: (visit, { route }) => settle(visit, refused(refusals.bytesMissing, route)),
+  })
+
   async function prepareAndServe(visit: Visit, route: Route): Promise<Response> {
     const outcome = await prepare(visit, route)
-    return isEntry(outcome) ? serve(visit, outcome, 'MISS') : settle(visit, outcome)
+    return isEntry(outcome) ? await send(visit, outcome, 'MISS') : settle(visit, outcome)
   }
 
   function start(visit: Visit): Response | Promise<Response> {
@@ -129,12 +135,12 @@ export function createEdge(dependencies: EdgeDependencies): Edge {
     if (decision.kind !== 'asset') return settle(visit, decision)
     const entry = entries.find(decision.route.key)
     return entry !== undefined && entries.isCurrent(entry)
-      ? serve(visit, entry, 'HIT')
+      ? send(visit, entry, 'HIT')
       : prepareAndServe(visit, decision.route)
   }
 
   const serveReadOrStart = (visit: Visit, hot: Entry): Response | Promise<Response> =>
-    isPlain(visit.request, hot) ? serve(visit, hot, 'HIT') : start(visit)
+    isPlain(visit.request, hot) ? send(visit, hot, 'HIT') : start(visit)
 
   return {
     fetch(request, clientAddress) {

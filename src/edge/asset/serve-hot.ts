@@ -34,7 +34,8 @@ export function createServeHot({ entries, counter }: Options) {
 
   function whole(visit: Visit, entry: Entry, representation: Representation): Response {
     counter.countHit(entry, { visit, slot: 'full', bodyBytes: representation.sizeBytes })
-    return new Response(representation.body, representation.full('HIT'))
+    // So few bytes are never fetched from elsewhere while they are sent.
+    return new Response(representation.body as Blob, representation.full('HIT'))
   }
 
   function unchanged(visit: Visit, entry: Entry, representation: Representation): Response {

@@ -11,7 +11,7 @@ import {
 } from '../response/error-and-redirect-responses.ts'
 import type { Representation } from '../response/representation.ts'
 import { maxUnfollowedBytes } from '../hits/transfers.ts'
-import { readDictionary } from '../../lib/text/structured-fields.ts'
+import { wantsSha256 } from '../../lib/text/structured-fields.ts'
 
 interface Options {
   readonly entries: Entries
@@ -55,11 +55,4 @@ export function createServe({ entries, responses, counter, now, newId }: Options
     else counter.countWith(entry.counters, counted)
     return response
   }
-}
-
-/** Whether a Want-Repr-Digest field asks for the one digest there is (RFC 9530 §4): 0 means "do not". */
-function wantsSha256(field: string | null): boolean {
-  if (field === null) return false
-  const weight = readDictionary(field)?.get('sha-256')
-  return typeof weight === 'number' && weight > 0
 }

@@ -1,3 +1,4 @@
+import { bodyOf } from '../../lib/bytes/byte-streams.ts'
 import { respondWith } from '../../http/response/respond.ts'
 import { formatHttpDate } from '../../http/request/http-date.ts'
 import type { CacheResult } from '../hits/hit-counter.ts'
@@ -32,7 +33,7 @@ export function assetResponse(question: Question): AssetResponse | Failure {
     headers: headersOf(question),
     unchangedHeaders: () => withExtra(representation.notModified(cache).headers, question.extra),
     // A body that is a file brings Bun's own range code into play. It ignores what this ignores: tested.
-    open: (span) => (span === undefined ? body : body.slice(span.start, span.end)),
+    open: (span) => bodyOf(span === undefined ? body : body.slice(span.start, span.end)),
     multipart: { bytes: body, isFile, newBoundary },
   })
   if (response.status === 412) return 'precondition'
@@ -72,7 +73,7 @@ export function responseWithStatus(question: Question, status: number): AssetRes
   const isHead = request.method === 'HEAD'
   if (isHead) headers.set('Content-Length', String(representation.sizeBytes))
   return {
-    response: new Response(isHead ? null : representation.body, { status, headers }),
+    response: new Response(isHead ? null : bodyOf(representation.body), { status, headers }),
     bodyBytes: isHead ? 0 : representation.sizeBytes,
   }
 }

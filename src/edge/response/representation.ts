@@ -1,5 +1,6 @@
 import { parseHttpDate } from '../../http/request/http-date.ts'
 import type { Coding } from '../codings/encode.ts'
+import type { BlobBytes } from '../../ports/content/blob-store.ts'
 import type { CacheResult } from '../hits/hit-counter.ts'
 
 /**
@@ -13,7 +14,7 @@ export interface Representation {
   readonly lastModified: Date | undefined
   readonly contentType: string
   readonly sizeBytes: number
-  readonly body: Blob
+  readonly body: BlobBytes
   /** Whether `body` reads a file: Bun then answers ranges of its own accord. */
   readonly isFile: boolean
   /** The fields of a 200 from memory. */
@@ -35,7 +36,7 @@ export interface Bytes {
   /** Base64 SHA-256 of these very bytes. */
   readonly digest: string
   readonly sizeBytes: number
-  readonly body: Blob
+  readonly body: BlobBytes
   readonly isFile: boolean
   /** Whether they are the stored bytes made safe, instead of those themselves. */
   readonly isSanitised?: boolean

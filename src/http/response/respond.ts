@@ -1,5 +1,5 @@
 import { evaluatePreconditions, type Validators } from '../request/conditional.ts'
-import { multipartBlob, sliceStream } from './multipart-body.ts'
+import { multipartBlob, sliceStream, type Sliceable } from './multipart-body.ts'
 import {
   contentRange,
   multipartLayout,
@@ -27,8 +27,8 @@ export interface Content<Opened = BodyInit> {
 }
 
 interface Multipart {
-  readonly bytes: Blob
-  /** Whether they are read from a file. */
+  readonly bytes: Sliceable
+  /** Whether they are read from a file, or from elsewhere. */
   readonly isFile: boolean
   /** Text that does not occur in the bytes: pass something random. */
   readonly newBoundary: () => string
@@ -51,6 +51,19 @@ export async function respondWithLater(
 ): Promise<Response> {
   const { init, body = null, opens } = plan(request, content)
   return new Response(opens === undefined ? body : await content.open(opens.span), init)
+}
+
+/** The first of the stored bytes that the response has; `undefined` where it has none of them. */
+export function firstByteOf(
+  request: Request,
+  content: Pick<Content<unknown>, 'validators' | 'sizeBytes'>,
+): number | undefined {
+  if (request.method === 'HEAD' || evaluatePreconditions(request, content.validators) !== 'proceed')
+    return undefined
+  const range = content.sizeBytes && rangeOf(request, content, content.sizeBytes)
+  if (!range || range.kind === 'none') return 0
+  if (range.kind === 'unsatisfiable') return undefined
+  return range.kind === 'single' ? range.span.start : range.spans[0]?.start
 }
 
 /** What of a response is known before any byte of it is read. */
@@ -76,7 +89,7 @@ function plan(request: Request, content: Content<unknown>): Plan {
 
 const rangeOf = (
   request: Request,
-  { rangeValidators, validators }: Content<unknown>,
+  { rangeValidators, validators }: Pick<Content<unknown>, 'rangeValidators' | 'validators'>,
   sizeBytes: number,
 ): RangeDecision =>
   request.headers.has('range')
@@ -124,7 +137,8 @@ function parts(
   const layout = multipartLayout(spans, { sizeBytes, contentType, boundary: newBoundary() })
   own.set('Content-Type', layout.contentType)
   own.set('Content-Length', String(layout.contentLength))
-  const body = isFile ? sliceStream(bytes, layout) : multipartBlob(bytes, layout)
+  const isInMemory = bytes instanceof Blob && !isFile
+  const body = isInMemory ? multipartBlob(bytes, layout) : sliceStream(bytes, layout)
   return { init: { status: 206, headers: own }, body }
 }
 

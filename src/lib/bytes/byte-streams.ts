@@ -20,6 +20,18 @@ export async function collectBytes(
   return bytes.subarray(0, length)
 }
 
+/** As the body of a `Response`: what is no `Blob` is read as the connection takes it. */
+export const bodyOf = (bytes: Pick<Blob, 'stream'>): BodyInit =>
+  bytes instanceof Blob ? bytes : bytes.stream()
+
+/** The same once its first byte is there: what cannot be had is then refused, and not broken off. */
+export async function readableBody(
+  bytes: Pick<Blob, 'stream'> & { slice(start: number, end: number): Pick<Blob, 'bytes'> },
+): Promise<BodyInit> {
+  if (!(bytes instanceof Blob)) await bytes.slice(0, 1).bytes()
+  return bodyOf(bytes)
+}
+
 /** A stream that asks for the next chunk when it is wanted, and ends the source where it is cancelled. */
 export function readableStreamOf(
   chunks: AsyncGenerator<Uint8Array, void, undefined>,

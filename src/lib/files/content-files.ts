@@ -55,7 +55,8 @@ interface Known {
 const notedEveryMs = 60_000
 const usualGraceMs = 60_000
 const sha256Pattern = /^[0-9a-f]{64}$/u
-const namedBySha256 = (name: string): NameMeaning | undefined =>
+/** By default. */
+export const namedBySha256 = (name: string): NameMeaning | undefined =>
   sha256Pattern.test(name) ? { digest: name } : undefined
 
 /** Takes up what an earlier process has left, for a process that may empty `incoming`. */

@@ -28,6 +28,16 @@ export function readItem(field: string): DictionaryValue {
   }
 }
 
+/**
+ * Whether a Want-Repr-Digest or Want-Content-Digest field asks for the one digest there is (RFC 9530 §4):
+ * 0 means "do not".
+ */
+export function wantsSha256(field: string | null): boolean {
+  if (field === null) return false
+  const weight = readDictionary(field)?.get('sha-256')
+  return typeof weight === 'number' && weight > 0
+}
+
 function plain(value: unknown): DictionaryValue {
   if (value instanceof Token) return value.toString()
   if (value instanceof ArrayBuffer) return new Uint8Array(value)

@@ -9,6 +9,7 @@ import type { ImageResponse, ImageCacheStatus } from '../../domain/media/image-s
 import type { RuledSvgs } from '../../domain/media/svg/ruled-svgs.ts'
 import type { Variant } from '../../ports/media/variant-store.ts'
 import { respondWith } from '../../http/response/respond.ts'
+import { bodyOf } from '../../lib/bytes/byte-streams.ts'
 import { sandboxPolicy } from '../../lib/text/media-types.ts'
 
 /**
@@ -44,7 +45,7 @@ export function respondWithImage(
     // No ranges: an image is small, and nobody plays one.
     sizeBytes: undefined,
     headers: { ...headers, 'Content-Length': String(image.sizeBytes) },
-    open: () => bodyOf(image.body),
+    open: () => imageBody(image.body),
   })
   if (response.status === 412)
     throw new ServiceError('PreconditionFailed', 'The image is not the one the request names')
@@ -79,7 +80,8 @@ export const sanitisedImage = (
 })
 
 /** Views on shared memory never come out of a renderer. */
-const bodyOf = (body: ImageResponse['body']): BodyInit => body as Blob | Uint8Array<ArrayBuffer>
+const imageBody = (body: ImageResponse['body']): BodyInit =>
+  body instanceof Uint8Array ? (body as Uint8Array<ArrayBuffer>) : bodyOf(body)
 
 /** RFC 9211: the cache of variants, as one member of the list. */
 function cacheStatus(status: ImageCacheStatus): string {

@@ -11,9 +11,11 @@ import {
 import { manifestRoot, rootMessage } from '../../domain/edges/manifest/manifest-root.ts'
 import { ServiceError } from '../../domain/errors.ts'
 import { compress, weakened } from '../../http/response/compression.ts'
-import { respondWith } from '../../http/response/respond.ts'
+import { respondWithLater } from '../../http/response/respond.ts'
+import { readableBody } from '../../lib/bytes/byte-streams.ts'
+import { wantsSha256 } from '../../lib/text/structured-fields.ts'
 import { type HandledOperation, operation } from '../../http/operation.ts'
-import type { BlobStore } from '../../ports/content/blob-store.ts'
+import type { BlobBytes, BlobStore } from '../../ports/content/blob-store.ts'
 import { common } from './access.ts'
 import { manifestLine } from './message-schemas.ts'
 
@@ -97,6 +99,8 @@ const getBlob = operation({
   method: 'get',
   path: '/api/edges/blobs/{sha256}',
   summary: 'Bytes by their SHA-256',
+  description:
+    'With `Want-Content-Digest: sha-256=1` a part of at most 4 MiB comes with its own digest in `Content-Digest` (RFC 9530).',
   params: z.object({
     sha256: z.string().regex(/^[0-9a-f]{64}$/u, 'must be a SHA-256 in lower-case hex'),
   }),
@@ -111,12 +115,17 @@ const getBlob = operation({
       requireAllZones(caller)
       const blob = await blobs.open(sha256)
       if (blob === undefined) throw new ServiceError('NotFound', 'There are no such bytes')
-      return blobAnswer(request, sha256, blob)
+      return await blobAnswer(request, sha256, blob)
     },
 )
 
-function blobAnswer(request: Request, sha256: string, blob: Blob): Response {
-  const response = respondWith(request, {
+/** Of a part that is no larger an edge may ask for the digest; the part is held for it. */
+const maxDigestedBytes = 4 * 2 ** 20
+
+async function blobAnswer(request: Request, sha256: string, blob: BlobBytes): Promise<Response> {
+  const wantsDigest = wantsSha256(request.headers.get('want-content-digest'))
+  let digest: string | undefined
+  const response = await respondWithLater(request, {
     validators: { etag: `"${sha256}"`, lastModified: undefined },
     sizeBytes: blob.size,
     headers: {
@@ -125,8 +134,15 @@ function blobAnswer(request: Request, sha256: string, blob: Blob): Response {
       'Accept-Ranges': 'bytes',
       ETag: `"${sha256}"`,
     },
-    open: (span) => (span === undefined ? blob : blob.slice(span.start, span.end)),
+    async open(span) {
+      const part = span === undefined ? blob : blob.slice(span.start, span.end)
+      if (!wantsDigest || part.size > maxDigestedBytes) return await readableBody(part)
+      const bytes = await part.bytes()
+      digest = new Bun.CryptoHasher('sha256').update(bytes).digest('base64')
+      return bytes
+    },
   })
+  if (digest !== undefined) response.headers.set('Content-Digest', `sha-256=:${digest}:`)
   if (response.status === 412)
     throw new ServiceError('PreconditionFailed', 'These bytes are not those the request names')
   return response

@@ -183,12 +183,16 @@ export function blobStoreContract(
     expect(await range(6, 9)).toBe('')
   })
 
-  test(`${name}: an opened blob can be the body of a Response, whole or in part`, async () => {
+  test(`${name}: an opened blob is read whole, in part, and as a stream`, async () => {
     await using store = await open()
     const { sha256 } = await kept(store, 'abcdef')
 
-    expect(await new Response(await store.open(sha256)).text()).toBe('abcdef')
-    expect(await new Response(await store.open(sha256, { start: 1, end: 3 })).text()).toBe('bc')
+    const whole = await store.open(sha256)
+    const part = await store.open(sha256, { start: 1, end: 3 })
+    expect([whole?.size, part?.size]).toEqual([6, 2])
+    expect(await new Response(whole?.stream()).text()).toBe('abcdef')
+    expect(await new Response(part?.stream()).text()).toBe('bc')
+    expect(await part?.slice(1, 9).text()).toBe('c')
   })
 
   test(`${name}: a file of a blob, where the store has files, has exactly its bytes`, async () => {

@@ -25,6 +25,20 @@ export interface ByteRange {
   readonly end: number
 }
 
+/**
+ * Bytes of a blob that are read when they are asked for, and no others. A `Blob` is such; what is no
+ * `Blob` may have to be fetched from elsewhere, so that reading rejects with `StoreUnavailableError`.
+ */
+export interface BlobBytes {
+  readonly size: number
+  /** Both places count from the first byte; what lies beyond the last one is left out. */
+  slice(start?: number, end?: number): BlobBytes
+  bytes(): Promise<Uint8Array<ArrayBuffer>>
+  text(): Promise<string>
+  /** As fast as it is read; cancelling it ends what is fetched for it. */
+  stream(): ReadableStream<Uint8Array<ArrayBuffer>>
+}
+
 /** Bytes by their SHA-256. Equal bytes are kept once; what is kept never changes. */
 export interface BlobStore extends AsyncDisposable {
   /**
@@ -37,10 +51,9 @@ export interface BlobStore extends AsyncDisposable {
   /** All the bytes, or `undefined` where there is no such blob. */
   read(sha256: string): Promise<Uint8Array | undefined>
   /**
-   * A handle that reads lazily (and can be the body of a `Response`), or `undefined`. A range that
-   * reaches past the last byte ends there.
+   * A handle that reads lazily, or `undefined`. A range that reaches past the last byte ends there.
    */
-  open(sha256: string, range?: ByteRange): Promise<Blob | undefined>
+  open(sha256: string, range?: ByteRange): Promise<BlobBytes | undefined>
   /**
    * A file of this machine with exactly the blob's bytes, for processes that cannot be handed a stream,
    * or `undefined` where there is no such blob. Nobody may write to it. Unless the blob is removed, it

@@ -1,3 +1,5 @@
+import type { BlobBytes } from './blob-store.ts'
+
 /** A repository whose objects others need too. */
 export interface RepositorySource {
   /**
@@ -17,7 +19,7 @@ export interface RepositoryCopy {
   /** Whether the commit is there. With it is whatever it needs, as packs come in order. */
   has(commitId: string): Promise<boolean>
   /** Takes the objects of a pack. Answers once they would survive a power cut. */
-  add(pack: Blob): Promise<void>
+  add(pack: Pick<BlobBytes, 'stream'>): Promise<void>
   /** Lets the branch stand at a commit. What it had that does not lead there is set aside. */
   resetTo(commitId: string): Promise<void>
 }

@@ -15,6 +15,18 @@ export type FeedMessage =
   /** What was asked for cannot be told any more: the manifest has to be compared. */
   | { readonly kind: 'resync' }
 
+export type OriginBlob =
+  | { readonly kind: 'whole'; readonly body: ReadableStream<Uint8Array> }
+  | { readonly kind: 'large'; readonly sizeBytes: number }
+
+/** Part of a blob of so many bytes in all. */
+export interface OriginSlice {
+  readonly sha256: string
+  readonly sizeBytes: number
+  readonly start: number
+  readonly end: number
+}
+
 export interface ImageCopy {
   readonly bytes: Uint8Array
   /** The first 32 hex digits of the SHA-256 of the bytes. */
@@ -41,8 +53,10 @@ export interface EdgeOrigin {
   manifest(): Promise<string>
   /** One part of the manifest; `undefined` where there is none of that name. */
   part(name: string): Promise<string | undefined>
-  /** The bytes, not checked; `undefined` where there are none. */
-  blob(sha256: string): Promise<ReadableStream<Uint8Array> | undefined>
+  /** The bytes, not checked, or where they are more than `maxBytes` how many; `undefined` where there are none. */
+  blob(sha256: string, maxBytes: number): Promise<OriginBlob | undefined>
+  /** Some of the bytes, compared with what the origin says of these. The signal ends the request. */
+  slice(slice: OriginSlice, signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>>
   /** Digests of the certificates of custom domains, as text. */
   certificates(): Promise<string>
   /** One of them with its key, as text; `undefined` where there is none for that host name. */

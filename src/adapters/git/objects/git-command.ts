@@ -36,7 +36,7 @@ export const gitCommand = (directory: string, args: readonly string[]): string[]
   ...args,
 ]
 
-type Input = Blob | Uint8Array
+type Input = Blob | Uint8Array | ReadableStream<Uint8Array>
 
 /** Runs git to its end and answers what it printed. Arguments must not come from callers of ours. */
 export async function runGit(

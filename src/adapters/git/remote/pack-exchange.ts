@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 
 import { readableStreamOf } from '../../../lib/bytes/byte-streams.ts'
+import type { BlobBytes } from '../../../ports/content/blob-store.ts'
 import type { RepositoryCopy, RepositorySource } from '../../../ports/content/repository-copy.ts'
 import { runGit, streamGit, tryGit } from '../objects/git-command.ts'
 import { clearLeftovers } from '../upkeep/leftovers.ts'
@@ -61,11 +62,13 @@ export async function openRepositoryCopy(options: CopyOptions): Promise<Reposito
       return exitCode === 0
     },
     async add(pack) {
-      await runGit(directory, ['index-pack', '--stdin', '--fix-thin'], pack)
+      await runGit(directory, ['index-pack', '--stdin', '--fix-thin'], inputOf(pack))
     },
     resetTo: (commitId) => stand(directory, commitId, options.onWarning),
   }
 }
+
+const inputOf = (pack: Pick<BlobBytes, 'stream'>) => (pack instanceof Blob ? pack : pack.stream())
 
 /** What the branch had besides stays, under a name of its own: nobody was told that it was written. */
 async function stand(

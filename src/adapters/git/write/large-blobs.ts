@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib'
 import { Adler32 } from '../../../lib/bytes/checksums.ts'
 import { createSingleFlight } from '../../../lib/async/single-flight.ts'
 import { LruCache } from '../../../lib/collections/lru-cache.ts'
-import type { BlobRef, BlobStore } from '../../../ports/content/blob-store.ts'
+import type { BlobBytes, BlobRef, BlobStore } from '../../../ports/content/blob-store.ts'
 import { objectHasher } from '../objects/object-id.ts'
 import { objectHeader, packHeaderBytes } from '../objects/pack-format.ts'
 import type { PackStore, PackStream, UnfinishedPack } from './pack-store.ts'
@@ -69,7 +69,7 @@ export class LargeBlobs {
 
 async function writeBlob(
   pack: PackStream,
-  { ref, content, hasher }: { ref: BlobRef; content: Blob; hasher: Bun.CryptoHasher },
+  { ref, content, hasher }: { ref: BlobRef; content: BlobBytes; hasher: Bun.CryptoHasher },
 ): Promise<UnfinishedPack> {
   let crc = 0
   const append = async (part: Uint8Array) => {

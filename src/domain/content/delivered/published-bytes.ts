@@ -1,6 +1,6 @@
 import type { Log } from '../../../lib/log.ts'
 import { createSingleFlight } from '../../../lib/async/single-flight.ts'
-import type { BlobStore, ByteRange } from '../../../ports/content/blob-store.ts'
+import type { BlobBytes, BlobStore, ByteRange } from '../../../ports/content/blob-store.ts'
 import type { Tree } from '../../../ports/content/content-store.ts'
 import type { AssetRecord } from '../../../ports/records/asset.ts'
 import { type AssetPath, repositoryPath } from '../asset-path.ts'
@@ -108,7 +108,7 @@ export const entityTagOf = (sha256: string): string => `"${sha256}"`
 
 export interface FileReader {
   /** The bytes of a published asset, read lazily. Throws `Unavailable` where they are lost for now. */
-  open(asset: AssetRecord, range?: ByteRange): Promise<Blob>
+  open(asset: AssetRecord, range?: ByteRange): Promise<BlobBytes>
 }
 
 export const createFileReader = (bytes: Pick<PublishedBytes, 'open'>): FileReader => ({

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 
+import type { BlobBytes } from '../../../ports/content/blob-store.ts'
 import { type ByteSource, createByteSource, refuse } from '../mp4/byte-source.ts'
 import {
   channelsOf,
@@ -29,7 +30,7 @@ const maxAudioTracks = 16
  * Reads an MP4 into what packaging needs. Throws `UnstreamableMediaError` with the reason where the
  * file is broken, hostile, or of a kind that cannot be streamed as it is.
  */
-export async function indexMedia(blob: Blob): Promise<StreamIndex> {
+export async function indexMedia(blob: BlobBytes): Promise<StreamIndex> {
   const source = createByteSource(blob)
   const tracks = (await readMovie(source)).filter(({ tables }) => tables.count > 0)
   const video = await pickVideo(source, tracks)

@@ -1,3 +1,5 @@
+import type { BlobBytes } from '../../../ports/content/blob-store.ts'
+
 /** A file that cannot be streamed as it is. The message is one sentence for whoever uploaded it. */
 export class UnstreamableMediaError extends Error {
   override readonly name = 'UnstreamableMediaError'
@@ -23,7 +25,7 @@ const leastReadBytes = 64 * 1024
 const spareBytes = 32 * 2 ** 20
 
 /** Gives up with `UnstreamableMediaError` where a file has itself read to and fro without end. */
-export function createByteSource(blob: Blob): ByteSource {
+export function createByteSource(blob: BlobBytes): ByteSource {
   let window: Uint8Array = new Uint8Array()
   let windowStart = 0
   let budgetBytes = blob.size + spareBytes

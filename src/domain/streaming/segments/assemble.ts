@@ -1,9 +1,10 @@
+import type { BlobBytes } from '../../../ports/content/blob-store.ts'
 import { fragmentHeader, type SampleSpan } from './fragment.ts'
 import type { Samples, Track } from '../index/stream-index.ts'
 import { refuse } from '../mp4/byte-source.ts'
 
-/** One piece of a body. A `Blob` is read when its turn comes. */
-export type Part = Uint8Array<ArrayBuffer> | Blob
+/** One piece of a body. What is no array is read when its turn comes. */
+export type Part = Uint8Array<ArrayBuffer> | BlobBytes
 
 /** Bytes of the source that belong together to a segment, and where in its payload they go. */
 interface Run {
@@ -25,7 +26,7 @@ const maxRuns = 20_000
  * samples lie scattered all over the file.
  */
 export async function assembleSegment(
-  source: Blob,
+  source: BlobBytes,
   track: Track,
   { sequenceNumber, ...span }: SampleSpan & { readonly sequenceNumber: number },
 ): Promise<readonly Part[]> {
@@ -92,7 +93,7 @@ function coalesce(runs: readonly Run[]): readonly Read[] {
  * One read, and no second buffer: the samples move together over what lies between them, and the
  * header goes over the bytes before them, which are read for that.
  */
-async function readInPlace(source: Blob, header: Uint8Array, read: Read) {
+async function readInPlace(source: BlobBytes, header: Uint8Array, read: Read) {
   const room = Math.min(read.start, header.length)
   const bytes = await source.slice(read.start - room, read.end).bytes()
   const target =
@@ -108,7 +109,7 @@ async function readInPlace(source: Blob, header: Uint8Array, read: Read) {
   return target.subarray(0, length)
 }
 
-async function readApart(source: Blob, reads: readonly Read[], payloadBytes: number) {
+async function readApart(source: BlobBytes, reads: readonly Read[], payloadBytes: number) {
   const payload = new Uint8Array(payloadBytes)
   for (const read of reads) {
     const bytes = await source.slice(read.start, read.end).bytes()
