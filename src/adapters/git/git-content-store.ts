@@ -11,6 +11,9 @@ import type {
   Tree,
   Version,
 } from '../../ports/content/content-store.ts'
+import { AttributeCache } from './lfs/attribute-source.ts'
+import { LargeFiles } from './lfs/large-files.ts'
+import { PutForms } from './lfs/put-forms.ts'
 import { BlobReader } from './objects/blob-reader.ts'
 import { BranchTip } from './write/branch-tip.ts'
 import { CommitLog } from './read/commit-log.ts'
@@ -35,6 +38,8 @@ export interface GitContentStoreOptions {
   /** The bare repository; made where it is not there. The caller alone may write through here. */
   readonly directory: string
   readonly blobs: BlobStore
+  /** Files with more bytes than this are kept beside git, which has pointers to them; left out: 25 MiB. */
+  readonly largeFileBytes?: number
   readonly now: () => Date
   /** Told of what the operator should know and nobody has to be refused for. */
   readonly onWarning: (message: string, cause?: unknown) => void
@@ -74,7 +79,7 @@ export class GitContentStore implements ContentStore {
   readonly #watch: RefWatch
 
   constructor({ parts, tip, closing }: Opened) {
-    const { largeBlobs, ref } = parts
+    const { largeBlobs, ref, sources } = parts
     this.#parts = parts
     this.#closing = closing
     this.#tip = tip
@@ -82,7 +87,10 @@ export class GitContentStore implements ContentStore {
     this.#committer = new Committer({
       ...parts,
       tip,
-      stage: ({ blobs }) => largeBlobs.stage(blobs),
+      stage: async ({ blobs }) => {
+        await largeBlobs.stage(blobs.staged)
+        for (const blob of blobs.secured) await sources.largeFiles.secure(blob)
+      },
     })
     this.#watch = new RefWatch(ref.directory, () => this.#committer.check())
   }
@@ -138,8 +146,7 @@ export class GitContentStore implements ContentStore {
   }
 
   #treeOf(rootId: () => string): Tree {
-    const { directories, blobReader } = this.#parts
-    return new SnapshotTree({ directories, blobs: blobReader, rootId })
+    return new SnapshotTree({ ...this.#parts.sources, rootId })
   }
 
   /** What git finds wrong with the repository, a line each; nothing where all is well. */
@@ -156,30 +163,36 @@ export class GitContentStore implements ContentStore {
 }
 
 async function openParts(
-  { directory, blobs, now, onWarning, onFatal }: GitContentStoreOptions,
+  { directory, blobs, largeFileBytes, now, onWarning, onFatal }: GitContentStoreOptions,
   opening: AsyncDisposableStack,
 ) {
   const objects = opening.use(new ObjectReader(directory))
   const directories = new DirectoryCache(objects)
-  const blobReader = new BlobReader(objects, blobs)
+  const sources = {
+    directories,
+    attributes: new AttributeCache(objects),
+    blobs: new BlobReader(objects, blobs),
+    largeFiles: new LargeFiles({ repository: directory, blobs, now, aboveBytes: largeFileBytes }),
+  }
   const packs = opening.use(await PackStore.open(directory))
   const ref = opening.use(await MainRef.open({ repository: directory, onWarning }))
   const largeBlobs = new LargeBlobs({ packs, blobs, now })
+  const forms = new PutForms({ blobs, largeFiles: sources.largeFiles })
   const housekeeping = opening.use(new Housekeeping({ repository: directory, onWarning }))
   return {
     directory,
     objects,
     directories,
-    blobReader,
+    sources,
     packs,
     largeBlobs,
     housekeeping,
     onWarning,
     onFatal,
     ref,
-    log: new CommitLog({ repository: directory, directories, blobs: blobReader, onWarning }),
+    log: new CommitLog({ repository: directory, sources, onWarning }),
     createGroup: (head: ConstructorParameters<typeof Group>[0]) =>
-      new Group(head, { directories, blobReader, blobs, largeBlobs, now }),
+      new Group(head, { sources, blobs, largeBlobs, forms, now }),
     onPackAdded: () => housekeeping.packAdded(),
   }
 }

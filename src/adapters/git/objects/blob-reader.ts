@@ -1,5 +1,6 @@
 import { LruCache } from '../../../lib/collections/lru-cache.ts'
 import type { BlobRef, BlobStore } from '../../../ports/content/blob-store.ts'
+import { isPointerLength, parsePointer } from '../lfs/pointer.ts'
 import type { ObjectReader } from './object-reader.ts'
 
 /** Above this, bytes are read as a stream. */
@@ -12,6 +13,12 @@ export class BlobReader {
   readonly #blobs: BlobStore
   readonly #refById = new LruCache<BlobRef>({ maxWeight: rememberedRefs, weigh: () => 1 })
 
+  /** What pointers stand for; `null` for what is none. */
+  readonly #pointerById = new LruCache<BlobRef | null>({
+    maxWeight: rememberedRefs,
+    weigh: () => 1,
+  })
+
   constructor(objects: ObjectReader, blobs: BlobStore) {
     this.#objects = objects
     this.#blobs = blobs
@@ -20,6 +27,19 @@ export class BlobReader {
   /** Notes what is known already, so that it need not be read to be known. */
   remember(id: string, ref: BlobRef): void {
     this.#refById.set(id, ref)
+  }
+
+  rememberPointer(id: string, ref: BlobRef): void {
+    this.#pointerById.set(id, ref)
+  }
+
+  /** What a blob stands for if it is a pointer; `undefined` of any other. Most need not be read for that. */
+  async pointer(id: string): Promise<BlobRef | undefined> {
+    const known = this.#pointerById.get(id)
+    if (known !== undefined) return known ?? undefined
+    const pointer = await this.#readPointer(id)
+    this.#pointerById.set(id, pointer ?? null)
+    return pointer
   }
 
   /** SHA-256 and size of a blob of the repository. */
@@ -55,6 +75,14 @@ export class BlobReader {
     if (!(await this.#blobs.isIntact(ref.sha256))) await this.#blobs.remove(ref.sha256)
     await using incoming = await this.#blobs.receive(await this.#source(id))
     return await incoming.keepLazily()
+  }
+
+  async #readPointer(id: string): Promise<BlobRef | undefined> {
+    const sizeBytes = this.#refById.get(id)?.sizeBytes ?? (await this.#objects.sizeOf(id))
+    if (sizeBytes === undefined) throw missing(id)
+    if (!isPointerLength(sizeBytes)) return undefined
+    const object = await this.#objects.read(id)
+    return object?.kind === 'blob' ? parsePointer(object.body) : undefined
   }
 
   async #open(id: string): Promise<AsyncIterable<Uint8Array> | readonly Uint8Array[]> {

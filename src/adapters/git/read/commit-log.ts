@@ -1,17 +1,10 @@
 import { mapConcurrently } from '../../../lib/async/map-concurrently.ts'
-import type { Change, Commit, Put, Version } from '../../../ports/content/content-store.ts'
-import type { BlobReader } from '../objects/blob-reader.ts'
+import type { Commit, Version } from '../../../ports/content/content-store.ts'
+import { CommitChanges } from './commit-changes.ts'
 import { parseCommitMessage } from './commit-text.ts'
-import type { DirectorySource } from '../tree/directory-source.ts'
 import { GitError, runGit, streamGit } from '../objects/git-command.ts'
-import {
-  type Difference,
-  logFormat,
-  type LoggedCommit,
-  LogParser,
-  parseDifferences,
-} from './log-parser.ts'
-import { SnapshotTree } from '../tree/snapshot-tree.ts'
+import { logFormat, type LoggedCommit, LogParser, parseDifferences } from './log-parser.ts'
+import { SnapshotTree, type TreeSources } from '../tree/snapshot-tree.ts'
 
 /** A commit, and what the next one has to know of it. */
 export interface ReadCommit {
@@ -22,15 +15,13 @@ export interface ReadCommit {
 
 interface Dependencies {
   readonly repository: string
-  readonly directories: DirectorySource
-  readonly blobs: BlobReader
+  readonly sources: TreeSources
   readonly onWarning: (message: string) => void
 }
 
 const differenceCommand = ['diff-tree', '-z', '-r', '--raw', '--no-renames', '--no-abbrev']
 const objectIdPattern = /^[0-9a-f]{40}$/u
 const commitsUnderWay = 16
-const blobsUnderWay = 8
 
 /** The commits that lead to `head`; those before `since` left out, where it is given. */
 interface Span {
@@ -42,15 +33,17 @@ interface Span {
 /** Reads commits back, whoever made them. */
 export class CommitLog {
   readonly #repository: string
-  readonly #directories: DirectorySource
-  readonly #blobs: BlobReader
-  readonly #onWarning: (message: string) => void
+  readonly #sources: TreeSources
+  readonly #changes: CommitChanges
 
-  constructor({ repository, directories, blobs, onWarning }: Dependencies) {
+  constructor({ repository, sources, onWarning }: Dependencies) {
     this.#repository = repository
-    this.#directories = directories
-    this.#blobs = blobs
-    this.#onWarning = onWarning
+    this.#sources = sources
+    this.#changes = new CommitChanges({
+      sources,
+      treeOf: async (id) => this.#treeOf(await this.describe(id)),
+      onWarning,
+    })
   }
 
   /**
@@ -105,11 +98,7 @@ export class CommitLog {
   }
 
   #treeOf({ treeId }: LoggedCommit): SnapshotTree {
-    return new SnapshotTree({
-      directories: this.#directories,
-      blobs: this.#blobs,
-      rootId: () => treeId,
-    })
+    return new SnapshotTree({ ...this.#sources, rootId: () => treeId })
   }
 
   async #touching(
@@ -161,67 +150,14 @@ export class CommitLog {
   async #difference(after: string, head: string): Promise<ReadCommit> {
     const logged = await this.describe(head)
     const output = await runGit(this.#repository, [...differenceCommand, after, head, '--'])
-    const read = await this.#read({ ...logged, differences: parseDifferences(output) })
-    return { ...read, commit: { ...read.commit, parentId: after } }
+    const differences = parseDifferences(output)
+    return this.#read({ ...logged, parentIds: [after], differences })
   }
 
   async #read(logged: LoggedCommit): Promise<ReadCommit> {
-    const changes = await this.#changes(logged)
+    const changes = await this.#changes.of(logged)
     const commit = { ...withoutChanges(logged), changes }
     return { commit, rootId: logged.treeId, seconds: logged.seconds }
-  }
-
-  /** What goes comes first: where a file makes way for a directory, the new file must stay. */
-  async #changes(logged: LoggedCommit): Promise<readonly Change[]> {
-    const named = logged.differences.flatMap((difference) => this.#named(logged, difference))
-    const gone = named.filter(
-      ({ difference }) => isFile(difference.oldMode) && !isFile(difference.newMode),
-    )
-    const { contentTypeByPath } = parseCommitMessage(logged.message)
-    const present = [
-      ...named.flatMap(fileIdOf),
-      ...(await this.#retyped(logged, contentTypeByPath)),
-    ]
-    const puts = await mapConcurrently(
-      present,
-      blobsUnderWay,
-      async ({ path, id }): Promise<Put> => {
-        const contentType = contentTypeByPath.get(path)
-        const blob = await this.#blobs.keep(id)
-        return { kind: 'put', path, blob, ...(contentType === undefined ? {} : { contentType }) }
-      },
-    )
-    return [...gone.map(({ path }) => ({ kind: 'delete' as const, path })), ...puts]
-  }
-
-  /** Files whose bytes stayed as they were and whose media type was declared anew. */
-  async #retyped(
-    logged: LoggedCommit,
-    contentTypeByPath: ReadonlyMap<string, string>,
-  ): Promise<{ path: string; id: string }[]> {
-    const differing = new Set(logged.differences.map(({ path }) => path.toString()))
-    const tree = this.#treeOf(logged)
-    const files: { path: string; id: string }[] = []
-    for (const path of contentTypeByPath.keys()) {
-      const entry = differing.has(path) ? undefined : await tree.entry(path)
-      if (entry?.kind === 'file') files.push({ path, id: entry.id })
-    }
-    return files
-  }
-
-  /** Only paths that are text can be told; of links and submodules only that a file made way for them. */
-  #named(logged: LoggedCommit, difference: Difference): { path: string; difference: Difference }[] {
-    const path = difference.path.toString()
-    const isText = Buffer.from(path).equals(difference.path)
-    if (!isText)
-      this.#onWarning(
-        `Commit ${logged.id}: left out a path that is not UTF-8: ${JSON.stringify(path)}`,
-      )
-    else if (isOther(difference.newMode))
-      this.#onWarning(
-        `Commit ${logged.id}: left out ${JSON.stringify(path)}, which is a link or a submodule`,
-      )
-    return isText ? [{ path, difference }] : []
   }
 }
 
@@ -244,15 +180,6 @@ function withoutChanges(logged: LoggedCommit): Omit<Commit, 'changes'> {
     committedAt: new Date(logged.seconds * 1000),
   }
 }
-
-function fileIdOf({ path, difference }: { path: string; difference: Difference }) {
-  const { oldMode, newMode, oldId, newId } = difference
-  const isSame = isFile(oldMode) && oldId === newId
-  return isFile(newMode) && newId !== undefined && !isSame ? [{ path, id: newId }] : []
-}
-
-const isFile = (mode: string) => mode.startsWith('100')
-const isOther = (mode: string) => mode === '120000' || mode === '160000'
 
 /** What git would refuse as a path of a repository touches nothing. */
 const isPathspec = (path: string) =>

@@ -1,7 +1,9 @@
 import { isMediaType } from '../../../lib/text/media-types.ts'
 import type { Change, CommitRequest, Move } from '../../../ports/content/content-store.ts'
 
-const committer = 'Sedge <sedge@sedge.invalid>'
+/** Of every commit that this store makes. */
+export const committerEmail = 'sedge@sedge.invalid'
+const committer = `Sedge <${committerEmail}>`
 const requestIdKey = 'Request-Id'
 const contentTypeKey = 'Content-Type'
 const movedKey = 'Moved'

@@ -1,13 +1,15 @@
 import { nullObjectId } from '../objects/object-id.ts'
 
 /** What `git log` is to print of a commit, ended by NULs; the message comes last, raw. */
-export const logFormat = '--format=%x02%H%x00%T%x00%P%x00%an%x00%ct%x00%B%x00'
+export const logFormat = '--format=%x02%H%x00%T%x00%P%x00%an%x00%ce%x00%ct%x00%B%x00'
 
 export interface LoggedCommit {
   readonly id: string
   readonly treeId: string
   readonly parentIds: readonly string[]
   readonly author: string
+  /** The e-mail address of whoever put it into the repository. */
+  readonly committer: string
   readonly seconds: number
   readonly message: string
   readonly differences: readonly Difference[]
@@ -22,7 +24,7 @@ export interface Difference {
   readonly path: Buffer
 }
 
-const headerFieldCount = 6
+const headerFieldCount = 7
 const startOfCommit = 0x02
 const colon = 0x3a
 const newline = 0x0a
@@ -81,20 +83,22 @@ export class LogParser {
   }
 
   #finish(): LoggedCommit | undefined {
-    const [id, treeId = '', parents = '', author = '', seconds = '0', message = ''] = this.#header
+    const [id, treeId = '', parents = '', author = '', committer = '', ...rest] = this.#header
+    const [seconds = '0', message = ''] = rest
     const differences = this.#differences
     this.#header = []
     this.#differences = []
     if (id === undefined) return undefined
     const parentIds = parents === '' ? [] : parents.split(' ')
-    return { id, treeId, parentIds, author, seconds: Number(seconds), message, differences }
+    const told = { id, treeId, parentIds, author, committer }
+    return { ...told, seconds: Number(seconds), message, differences }
   }
 }
 
 /** `git diff-tree -z --raw` of two trees: the same entries, without commits around them. */
 export function parseDifferences(output: Buffer): readonly Difference[] {
   const parser = new LogParser()
-  parser.push(Buffer.concat([Buffer.of(startOfCommit), Buffer.from('x\0\0\0\0\0\0'), output]))
+  parser.push(Buffer.concat([Buffer.of(startOfCommit), Buffer.from('x\0\0\0\0\0\0\0'), output]))
   return parser.end()[0]?.differences ?? []
 }
 

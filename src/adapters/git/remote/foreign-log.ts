@@ -6,13 +6,15 @@ import type {
   ForeignContent,
   RemoteAhead,
 } from '../../../ports/content/remote-repository.ts'
+import { AttributeCache } from '../lfs/attribute-source.ts'
+import { LargeFiles } from '../lfs/large-files.ts'
 import { BlobReader } from '../objects/blob-reader.ts'
 import { type CommitMessage, parseCommitMessage } from '../read/commit-text.ts'
 import { DirectoryCache } from '../tree/directory-source.ts'
 import { runGit, streamGit } from '../objects/git-command.ts'
 import { type Difference, logFormat, type LoggedCommit, LogParser } from '../read/log-parser.ts'
 import { ObjectReader } from '../objects/object-reader.ts'
-import { SnapshotTree } from '../tree/snapshot-tree.ts'
+import { SnapshotTree, type TreeSources } from '../tree/snapshot-tree.ts'
 import { isTreePath } from '../tree/tree-edit.ts'
 
 interface Options {
@@ -46,14 +48,18 @@ const logOptions = [
 export class ForeignLog {
   readonly #directory: string
   readonly #objects: ObjectReader
-  readonly #blobs: BlobReader
-  readonly #directories: DirectoryCache
+  readonly #sources: TreeSources
 
   constructor({ directory, blobs }: Options) {
     this.#directory = directory
     this.#objects = new ObjectReader(directory)
-    this.#blobs = new BlobReader(this.#objects, blobs)
-    this.#directories = new DirectoryCache(this.#objects, directoryCacheBytes)
+    const largeFiles = new LargeFiles({ repository: directory, blobs, now: () => new Date() })
+    this.#sources = {
+      directories: new DirectoryCache(this.#objects, directoryCacheBytes),
+      attributes: new AttributeCache(this.#objects),
+      blobs: new BlobReader(this.#objects, blobs),
+      largeFiles,
+    }
   }
 
   async *between({ id, ours, commonId }: RemoteAhead): AsyncGenerator<ForeignCommit> {
@@ -72,8 +78,7 @@ export class ForeignLog {
   async #treeOf(commitId: string): Promise<SnapshotTree> {
     const treeId = await runGit(this.#directory, ['rev-parse', '--verify', `${commitId}^{tree}`])
     return new SnapshotTree({
-      directories: this.#directories,
-      blobs: this.#blobs,
+      ...this.#sources,
       rootId: () => treeId.toString().trim(),
     })
   }
@@ -113,7 +118,7 @@ export class ForeignLog {
   async #content(contentId: string, contentType: string | undefined): Promise<ForeignContent> {
     const sizeBytes = await this.#objects.sizeOf(contentId)
     if (sizeBytes === undefined) throw new Error(`The repository has no file content ${contentId}`)
-    return { contentId, sizeBytes, contentType, keep: () => this.#blobs.keep(contentId) }
+    return { contentId, sizeBytes, contentType, keep: () => this.#sources.blobs.keep(contentId) }
   }
 }
 

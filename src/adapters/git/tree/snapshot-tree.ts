@@ -6,39 +6,68 @@ import type {
   TreeDirectory,
   TreeFile,
 } from '../../../ports/content/content-store.ts'
+import { attributesName } from '../lfs/attribute-lines.ts'
+import { attributesIn, type AttributeSource, isKeptByLfs } from '../lfs/attribute-source.ts'
+import type { LargeFiles } from '../lfs/large-files.ts'
 import type { BlobReader } from '../objects/blob-reader.ts'
 import type { DirectorySource } from './directory-source.ts'
 import type { Directory, Entry } from './directory.ts'
 
-interface Dependencies {
+/** What trees read from, whichever commit they show. */
+export interface TreeSources {
   readonly directories: DirectorySource
+  readonly attributes: AttributeSource
   readonly blobs: BlobReader
+  readonly largeFiles: LargeFiles
+}
+
+interface Dependencies extends TreeSources {
   /** The id of the root directory; asked for at each question, so that a tree can follow a branch. */
   readonly rootId: () => string
 }
 
+/** An entry, and the directories that lead to it, the root first. */
+interface Found {
+  readonly entry: Entry
+  readonly directories: readonly Directory[]
+}
+
+/** A directory that is gone through, with what leads to it. */
+interface Walk {
+  readonly directories: readonly Directory[]
+  readonly segments: readonly string[]
+  readonly hasAttributes: boolean
+}
+
 /** The files below a root directory of the repository. */
 export class SnapshotTree implements Tree {
-  readonly #directories: DirectorySource
-  readonly #blobs: BlobReader
+  readonly #sources: TreeSources
   readonly #rootId: () => string
 
-  constructor({ directories, blobs, rootId }: Dependencies) {
-    this.#directories = directories
-    this.#blobs = blobs
+  constructor({ rootId, ...sources }: Dependencies) {
+    this.#sources = sources
     this.#rootId = rootId
   }
 
   async find(path: string): Promise<TreeFile | TreeDirectory | undefined> {
-    const entry = await this.entry(path)
-    if (entry?.kind === 'directory') return { kind: 'directory' }
-    if (entry?.kind !== 'file') return undefined
-    const { id } = entry
+    const found = isAttributes(path) ? undefined : await this.#find(path)
+    if (found?.entry.kind === 'directory') return { kind: 'directory' }
+    if (found?.entry.kind !== 'file') return undefined
+    const { blobs, largeFiles } = this.#sources
+    const { id } = found.entry
+    const large = await this.#largeFile(found, path.split('/'))
+    if (large === undefined)
+      return {
+        kind: 'file',
+        contentId: id,
+        blob: (): Promise<BlobRef> => blobs.ref(id),
+        keep: (): Promise<BlobRef> => blobs.keep(id),
+      }
     return {
       kind: 'file',
-      contentId: id,
-      blob: (): Promise<BlobRef> => this.#blobs.ref(id),
-      keep: (): Promise<BlobRef> => this.#blobs.keep(id),
+      contentId: large.sha256,
+      blob: async () => large,
+      keep: () => largeFiles.keep(large),
     }
   }
 
@@ -46,61 +75,126 @@ export class SnapshotTree implements Tree {
     const entry = await this.entry(directory)
     if (entry?.kind !== 'directory') return []
     const children: TreeChild[] = []
-    for (const { name, kind } of (await this.#directories.load(entry.id)).entries())
-      if (kind !== 'other') children.push({ name, kind })
+    for (const { name, kind } of (await this.#load(entry.id)).entries())
+      if (kind !== 'other' && name !== attributesName) children.push({ name, kind })
     return inByteOrder(children)
   }
 
   async filesBelow(directory: string): Promise<readonly PathContent[]> {
     const files: PathContent[] = []
-    const entry = await this.entry(directory)
-    if (entry?.kind === 'directory')
-      await this.#collect(await this.#directories.load(entry.id), directory, files)
+    const found = await this.#find(directory)
+    if (found?.entry.kind !== 'directory') return files
+    const directories = [...found.directories]
+    if (directory !== '') directories.push(await this.#load(found.entry.id))
+    const segments = directory === '' ? [] : directory.split('/')
+    const rules = directories.map((each) => attributesIn(each, this.#sources.attributes))
+    const hasAttributes = (await Promise.all(rules)).some((each) => each?.isSilent === false)
+    await this.#collect({ directories, segments, hasAttributes }, files)
     return files
   }
 
-  async #collect(directory: Directory, path: string, files: PathContent[]): Promise<void> {
-    for (const { name, kind, id } of directory.entries()) {
-      const below = path === '' ? name : `${path}/${name}`
-      if (kind === 'file') files.push({ path: below, contentId: id })
-      else if (kind === 'directory')
-        await this.#collect(await this.#directories.load(id), below, files)
+  async #collect(walk: Walk, files: PathContent[]): Promise<void> {
+    for (const { name, kind, id } of walk.directories.at(-1)?.entries() ?? []) {
+      const segments = [...walk.segments, name]
+      if (kind === 'directory') await this.#collect(await this.#below(walk, segments, id), files)
+      if (kind !== 'file' || name === attributesName) continue
+      const place = { entry: { kind, id }, directories: walk.directories }
+      const large = walk.hasAttributes ? await this.#largeFile(place, segments) : undefined
+      files.push({ path: segments.join('/'), contentId: large?.sha256 ?? id })
     }
   }
 
+  async #below(walk: Walk, segments: readonly string[], id: string): Promise<Walk> {
+    const directory = await this.#load(id)
+    const rules = await attributesIn(directory, this.#sources.attributes)
+    const hasAttributes = walk.hasAttributes || rules?.isSilent === false
+    return { directories: [...walk.directories, directory], segments, hasAttributes }
+  }
+
   async spelling(path: string): Promise<string> {
-    const segments = path.split('/')
     const spelt: string[] = []
-    let directory: Directory | undefined = await this.#directories.load(this.#rootId())
-    for (const segment of segments) {
+    let directory: Directory | undefined = await this.#load(this.#rootId())
+    for (const segment of path.split('/')) {
       const own: string | undefined = directory?.spellingOf(segment)
       spelt.push(own ?? segment)
-      directory = own === undefined ? undefined : await this.#below(directory, own)
+      const entry: Entry | undefined = own === undefined ? undefined : directory?.find(own)
+      directory = entry?.kind === 'directory' ? await this.#load(entry.id) : undefined
     }
     return spelt.join('/')
   }
 
   async read(path: string): Promise<Uint8Array | undefined> {
-    const entry = await this.entry(path)
-    return entry?.kind === 'file' ? this.#blobs.read(entry.id) : undefined
+    const found = isAttributes(path) ? undefined : await this.#find(path)
+    if (found?.entry.kind !== 'file') return undefined
+    const large = await this.#largeFile(found, path.split('/'))
+    const { largeFiles, blobs } = this.#sources
+    return large === undefined ? blobs.read(found.entry.id) : largeFiles.read(large)
   }
 
-  /** What stands at `path`, symbolic links and submodules too. */
+  /** What stands at `path`, symbolic links, submodules and attributes too. */
   async entry(path: string): Promise<Entry | undefined> {
-    let entry: Entry | undefined = { kind: 'directory', id: this.#rootId() }
-    if (path === '') return entry
-    for (const segment of path.split('/')) {
-      if (entry?.kind !== 'directory') return undefined
-      entry = (await this.#directories.load(entry.id)).find(segment)
-    }
-    return entry
+    return (await this.#find(path))?.entry
   }
 
-  async #below(directory: Directory | undefined, name: string): Promise<Directory | undefined> {
-    const entry = directory?.find(name)
-    return entry?.kind === 'directory' ? this.#directories.load(entry.id) : undefined
+  /** What the pointer at `path` stands for; `undefined` where there is any other file, or none. */
+  async largeFile(path: string): Promise<BlobRef | undefined> {
+    const found = await this.#find(path)
+    return found?.entry.kind === 'file' ? this.#largeFile(found, path.split('/')) : undefined
+  }
+
+  /** Whether attributes that others wrote make a file at `path` a large one, whatever its size. */
+  async isFiltered(path: string): Promise<boolean> {
+    const segments = path.split('/')
+    const directories = await this.#leadingTo(segments)
+    return isKeptByLfs({ directories, segments, isOwnLeftOut: true }, this.#sources.attributes)
+  }
+
+  /** The directory at `path`; `undefined` where there is none. */
+  async directory(path: string): Promise<Directory | undefined> {
+    const entry = await this.entry(path)
+    return entry?.kind === 'directory' ? this.#load(entry.id) : undefined
+  }
+
+  /** Attributes first: without them, no file has to be looked at. */
+  async #largeFile(found: Found, segments: readonly string[]): Promise<BlobRef | undefined> {
+    const { attributes, blobs } = this.#sources
+    const isLarge = await isKeptByLfs({ directories: found.directories, segments }, attributes)
+    return isLarge ? blobs.pointer(found.entry.id) : undefined
+  }
+
+  async #find(path: string): Promise<Found | undefined> {
+    const root = await this.#load(this.#rootId())
+    if (path === '')
+      return { entry: { kind: 'directory', id: this.#rootId() }, directories: [root] }
+    const segments = path.split('/')
+    const directories = await this.#leadingTo(segments, root)
+    const entry =
+      directories.length === segments.length
+        ? directories.at(-1)?.find(segments.at(-1) ?? '')
+        : undefined
+    return entry && { entry, directories }
+  }
+
+  /** As many of the directories above as there are. */
+  async #leadingTo(segments: readonly string[], root?: Directory): Promise<readonly Directory[]> {
+    let directory = root ?? (await this.#load(this.#rootId()))
+    const directories = [directory]
+    for (const segment of segments.slice(0, -1)) {
+      const entry = directory.find(segment)
+      if (entry?.kind !== 'directory') break
+      directory = await this.#load(entry.id)
+      directories.push(directory)
+    }
+    return directories
+  }
+
+  #load(id: string): Promise<Directory> {
+    return this.#sources.directories.load(id)
   }
 }
+
+const isAttributes = (path: string): boolean =>
+  path === attributesName || path.endsWith(`/${attributesName}`)
 
 /** Git orders directories as if their names ended in a slash. */
 function inByteOrder(children: TreeChild[]): readonly TreeChild[] {

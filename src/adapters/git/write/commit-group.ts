@@ -6,15 +6,19 @@ import type {
   Plan,
   Put,
 } from '../../../ports/content/content-store.ts'
-import type { BlobReader } from '../objects/blob-reader.ts'
+import { AttributeRules } from '../lfs/attribute-rules.ts'
+import { type AttributeSource, withPendingAttributes } from '../lfs/attribute-source.ts'
+import { attributeEdits } from '../lfs/attribute-edits.ts'
+import { pointerText } from '../lfs/pointer.ts'
+import { attributesDirectory, type FormedChange, type PutForms } from '../lfs/put-forms.ts'
 import { commitBody } from '../read/commit-text.ts'
 import { type DirectorySource, withPending } from '../tree/directory-source.ts'
 import type { Directory } from '../tree/directory.ts'
 import { largeBlobBytes, type LargeBlobs } from './large-blobs.ts'
 import { objectId } from '../objects/object-id.ts'
 import { type PackedObject, packObject } from '../objects/pack-format.ts'
-import { SnapshotTree } from '../tree/snapshot-tree.ts'
-import { editTree, type EntryChange } from '../tree/tree-edit.ts'
+import { SnapshotTree, type TreeSources } from '../tree/snapshot-tree.ts'
+import { type EditedTree, editTree, type EntryChange } from '../tree/tree-edit.ts'
 
 /** Where a branch is: its newest commit, that commit's tree and time. */
 export interface Head {
@@ -29,13 +33,21 @@ export type Outcome =
   | { readonly kind: 'unchanged' }
   | { readonly kind: 'refused'; readonly error: unknown }
   /** The plan has to run again once these are in the repository. */
-  | { readonly kind: 'postponed'; readonly blobs: readonly BlobRef[] }
+  | { readonly kind: 'postponed'; readonly blobs: Unready }
+
+/** What has to be done before a commit may name blobs. */
+export interface Unready {
+  /** To be in the repository. */
+  readonly staged: readonly BlobRef[]
+  /** To survive a power cut in the blob store. */
+  readonly secured: readonly BlobRef[]
+}
 
 interface Dependencies {
-  readonly directories: DirectorySource
-  readonly blobReader: BlobReader
+  readonly sources: TreeSources
   readonly blobs: BlobStore
   readonly largeBlobs: LargeBlobs
+  readonly forms: PutForms
   readonly now: () => Date
 }
 
@@ -48,6 +60,8 @@ export class Group {
   readonly #needs: Dependencies
   readonly #objectById = new Map<string, PackedObject>()
   readonly #directories: DirectorySource
+  readonly #attributes: AttributeSource
+  readonly #addedAttributes = new Map<string, AttributeRules>()
   readonly addedDirectories = new Map<string, Directory>()
   readonly replacedIds: string[] = []
   readonly commits: Commit[] = []
@@ -57,7 +71,8 @@ export class Group {
   constructor(head: Head, needs: Dependencies) {
     this.head = head
     this.#needs = needs
-    this.#directories = withPending(this.addedDirectories, needs.directories)
+    this.#directories = withPending(this.addedDirectories, needs.sources.directories)
+    this.#attributes = withPendingAttributes(this.#addedAttributes, needs.sources.attributes)
   }
 
   get isFull(): boolean {
@@ -80,36 +95,45 @@ export class Group {
   /** Runs a plan on the newest tree. Where it fails the group is as it was. */
   async add(request: CommitRequest, plan: Plan): Promise<Outcome> {
     try {
-      const changes = (await plan(this.#tree())) ?? []
+      const tree = this.#treeAt(this.head.rootId)
+      const changes = (await plan(tree)) ?? []
       if (changes.length === 0 && request.mergedId === undefined) return { kind: 'unchanged' }
-      const blobs = this.#notStaged(changes)
-      if (blobs.length > 0) return { kind: 'postponed', blobs }
-      return { kind: 'committed', commit: await this.#commit(request, changes) }
+      const formed = await this.#needs.forms.of(changes, tree)
+      const blobs = this.#unready(formed)
+      if (blobs.staged.length + blobs.secured.length > 0) return { kind: 'postponed', blobs }
+      const told = changes.filter(({ path }) => attributesDirectory(path) === undefined)
+      return { kind: 'committed', commit: await this.#commit(request, told, formed) }
     } catch (error) {
       return { kind: 'refused', error }
     }
   }
 
-  #tree(): SnapshotTree {
-    const { rootId } = this.head
+  #treeAt(rootId: string, directories = this.#directories): SnapshotTree {
+    const attributes = this.#attributes
     return new SnapshotTree({
-      directories: this.#directories,
-      blobs: this.#needs.blobReader,
+      ...this.#needs.sources,
+      directories,
+      attributes,
       rootId: () => rootId,
     })
   }
 
-  #notStaged(changes: readonly Change[]): BlobRef[] {
+  #unready(changes: readonly FormedChange[]): Unready {
     const blobs = changes.flatMap((change) =>
-      change.kind === 'put' && change.content === undefined ? [change.blob] : [],
+      change.kind === 'plain' && change.put.content === undefined ? [change.put.blob] : [],
     )
-    return blobs.filter((ref) => isLarge(ref) && this.#needs.largeBlobs.idOf(ref) === undefined)
+    const { largeBlobs, forms } = this.#needs
+    const staged = blobs.filter((ref) => isLarge(ref) && largeBlobs.idOf(ref) === undefined)
+    return { staged, secured: forms.notSecured(changes) }
   }
 
-  async #commit(request: CommitRequest, changes: readonly Change[]): Promise<Commit> {
+  async #commit(
+    request: CommitRequest,
+    changes: readonly Change[],
+    formed: readonly FormedChange[],
+  ): Promise<Commit> {
     const objects: PackedObject[] = []
-    const entries = await this.#name(changes, objects)
-    const edited = await editTree(this.#directories, this.head.rootId, entries)
+    const edited = await this.#edit(formed, objects)
     for (const [id, { bytes }] of edited.added)
       objects.push(packObject({ id, kind: 'tree', body: bytes }, treeLevel))
     const parentId = this.head.commitId
@@ -126,22 +150,55 @@ export class Group {
     return commit
   }
 
+  /** The tree with the changes, and then with the attributes that go with them, where there are any. */
+  async #edit(changes: readonly FormedChange[], objects: PackedObject[]): Promise<EditedTree> {
+    const { rootId } = this.head
+    const entries = await this.#name(changes, objects)
+    const edited = await editTree(this.#directories, rootId, entries)
+    const tree = this.#treeAt(edited.rootId, withPending(edited.added, this.#directories))
+    const needs = { attributes: this.#attributes, blobs: this.#needs.sources.blobs }
+    const edits = await attributeEdits(tree, changes, needs)
+    if (edits.length === 0) return edited
+    const attributes = edits.map(({ path, text }) =>
+      text === undefined ? deletionOf(path) : this.#attributesEntry(path, text, objects),
+    )
+    return await editTree(this.#directories, rootId, [...entries, ...attributes])
+  }
+
+  #attributesEntry(path: string, text: string, objects: PackedObject[]): EntryChange {
+    const body = Buffer.from(text)
+    const id = objectId('blob', body)
+    objects.push(packObject({ id, kind: 'blob', body }, treeLevel))
+    this.#addedAttributes.set(id, new AttributeRules(body))
+    return { kind: 'put', path, blobId: id }
+  }
+
   /** Gives each put git's name for its bytes; the bytes that have to be written come to `objects`. */
-  async #name(changes: readonly Change[], objects: PackedObject[]): Promise<EntryChange[]> {
+  async #name(changes: readonly FormedChange[], objects: PackedObject[]): Promise<EntryChange[]> {
     const entries: EntryChange[] = []
-    for (const change of changes)
-      entries.push(
-        change.kind === 'delete'
-          ? change
-          : { kind: 'put', path: change.path, blobId: await this.#blobId(change, objects) },
-      )
+    for (const change of changes) {
+      if (change.kind === 'delete') entries.push(change)
+      if (change.kind === 'pointer') entries.push(this.#pointer(change.put, objects))
+      if (change.kind === 'plain') {
+        const blobId = await this.#blobId(change.put, objects)
+        entries.push({ kind: 'put', path: change.put.path, blobId })
+      }
+    }
     return entries
+  }
+
+  #pointer({ path, blob }: Put, objects: PackedObject[]): EntryChange {
+    const body = pointerText(blob)
+    const blobId = objectId('blob', body)
+    objects.push(packObject({ id: blobId, kind: 'blob', body }, treeLevel))
+    this.#needs.sources.blobs.rememberPointer(blobId, blob)
+    return { kind: 'put', path, blobId }
   }
 
   async #blobId({ blob, path, content }: Put, objects: PackedObject[]): Promise<string> {
     const staged = isLarge(blob) ? this.#needs.largeBlobs.idOf(blob) : undefined
     const id = content?.id ?? staged ?? (await this.#pack({ blob, path }, objects))
-    this.#needs.blobReader.remember(id, blob)
+    this.#needs.sources.blobs.remember(id, blob)
     return id
   }
 
@@ -166,6 +223,8 @@ export class Group {
     }
   }
 }
+
+const deletionOf = (path: string): EntryChange => ({ kind: 'delete', path })
 
 const isLarge = ({ sizeBytes }: BlobRef) => sizeBytes >= largeBlobBytes
 

@@ -1,0 +1,102 @@
+import { join } from 'node:path'
+
+import { createSingleFlight } from '../../../lib/async/single-flight.ts'
+import { LruCache } from '../../../lib/collections/lru-cache.ts'
+import type { BlobRef, BlobStore } from '../../../ports/content/blob-store.ts'
+
+/** What `PUT` can store stays in git itself. */
+const defaultAboveBytes = 25 * 2 ** 20
+
+/** Blob GC spares for days what was kept; ours to rely on for an hour. */
+const securedForMilliseconds = 3_600_000
+const maxSecured = 10_000
+
+interface Dependencies {
+  readonly repository: string
+  readonly blobs: BlobStore
+  readonly now: () => Date
+  /** Files with more bytes than this are kept beside git. */
+  readonly aboveBytes?: number | undefined
+}
+
+/** The bytes that git only has pointers to. The blob store has them, and as a rule nothing else does. */
+export class LargeFiles {
+  readonly #repository: string
+  readonly #blobs: BlobStore
+  readonly #now: () => Date
+  readonly #aboveBytes: number
+  readonly #securedUntil = new LruCache<number>({ maxWeight: maxSecured, weigh: () => 1 })
+  readonly #flights = createSingleFlight<boolean>()
+
+  constructor({ repository, blobs, now, aboveBytes = defaultAboveBytes }: Dependencies) {
+    this.#repository = repository
+    this.#blobs = blobs
+    this.#now = now
+    this.#aboveBytes = aboveBytes
+  }
+
+  isLarge({ sizeBytes }: BlobRef): boolean {
+    return sizeBytes > this.#aboveBytes
+  }
+
+  /** Whether {@link secure} has been through with it, so that a commit may point at it. */
+  isSecured({ sha256 }: BlobRef): boolean {
+    return (this.#securedUntil.get(sha256) ?? 0) > this.#now().getTime()
+  }
+
+  /** Answers once the bytes would survive a power cut: no commit will have them. */
+  async secure(ref: BlobRef): Promise<void> {
+    if (this.isSecured(ref)) return
+    const kept = await this.#blobs.flush(ref.sha256)
+    if (kept?.sizeBytes !== ref.sizeBytes)
+      throw new Error(`The blob ${ref.sha256} is not in the blob store, or not whole`)
+    this.#securedUntil.set(ref.sha256, this.#now().getTime() + securedForMilliseconds)
+  }
+
+  /**
+   * Whether the blob store has the bytes. What it lost is brought back from where other copies may lie.
+   * A file whose size is right counts as whole: hashing gigabytes is left to those who look for damage.
+   */
+  async isKept(ref: BlobRef): Promise<boolean> {
+    const kept = await this.#blobs.stat(ref.sha256)
+    if (kept?.sizeBytes === ref.sizeBytes) return true
+    return await this.#flights.share(ref.sha256, () => this.#bringBack(ref))
+  }
+
+  /** As {@link isKept}; rejects where nobody has the bytes any more. */
+  async keep(ref: BlobRef): Promise<BlobRef> {
+    if (!(await this.isKept(ref))) throw lost(ref)
+    return ref
+  }
+
+  async read(ref: BlobRef): Promise<Uint8Array> {
+    await this.keep(ref)
+    const bytes = await this.#blobs.read(ref.sha256)
+    if (bytes?.length !== ref.sizeBytes) throw lost(ref)
+    return bytes
+  }
+
+  /** The bytes as somebody else has them than the blob store; `undefined` where nobody does. Not verified. */
+  async copyElsewhere(ref: BlobRef): Promise<ReadableStream<Uint8Array> | undefined> {
+    const file = Bun.file(lfsObjectPath(this.#repository, ref.sha256))
+    return (await file.exists()) && file.size === ref.sizeBytes ? file.stream() : undefined
+  }
+
+  /** What is there and is other bytes goes only when there are the right ones. */
+  async #bringBack(ref: BlobRef): Promise<boolean> {
+    const copy = await this.copyElsewhere(ref)
+    if (copy === undefined) return false
+    await using incoming = await this.#blobs.receive(copy)
+    if (incoming.sha256 !== ref.sha256 || incoming.sizeBytes !== ref.sizeBytes) return false
+    await this.#blobs.remove(ref.sha256)
+    await incoming.keep()
+    return true
+  }
+}
+
+/** Where git-lfs puts objects of a repository: a backup that was made with it has them there. */
+const lfsObjectPath = (repository: string, sha256: string): string =>
+  join(repository, 'lfs', 'objects', sha256.slice(0, 2), sha256.slice(2, 4), sha256)
+
+const lost = ({ sha256, sizeBytes }: BlobRef): Error =>
+  new Error(`The ${sizeBytes} bytes with the SHA-256 ${sha256} are lost: a backup may have them`)
