@@ -19,6 +19,7 @@ import { indexLogLevels } from './migrations/018-log-levels.ts'
 import { createStagedUploadTable } from './migrations/019-staged-uploads.ts'
 import { addAssetMetadata } from './migrations/021-asset-metadata.ts'
 import { createEmbeddedMetadataTable } from './migrations/024-embedded-metadata.ts'
+import { createAnnouncedExpiries } from './migrations/025-announced-expiries.ts'
 
 type Step = (tables: Kysely<unknown>, flavour: Flavour) => Promise<void>
 
@@ -45,6 +46,7 @@ const steps: Readonly<Record<string, Step>> = {
   '019-staged-uploads': createStagedUploadTable,
   '021-asset-metadata': addAssetMetadata,
   '024-embedded-metadata': createEmbeddedMetadataTable,
+  '025-announced-expiries': createAnnouncedExpiries,
 }
 
 export const migrationsFor = (flavour: Flavour): Record<string, Migration> =>

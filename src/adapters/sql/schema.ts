@@ -30,6 +30,7 @@ export interface Schema {
   readonly assets: AssetTable
   readonly zones: ZoneTable
   readonly rule_files: RuleFileTable
+  readonly announced_expiries: AnnouncedExpiryTable
   readonly position: PositionTable
   readonly feed: FeedTable
   readonly audit: AuditTable
@@ -209,6 +210,11 @@ export interface MediaFactsTable {
   readonly analysis: string | null
   readonly focal_point: string | null
   readonly text: string | null
+}
+
+export interface AnnouncedExpiryTable {
+  readonly path: string
+  readonly expires_at: number
 }
 
 export interface EmbeddedMetadataTable {

@@ -98,6 +98,7 @@ export function replicatedWith(
   return {
     position: () => store.position(),
     assets: () => store.assets(),
+    expiries: () => store.expiries(),
     assetsAt: (paths) => store.assetsAt(paths),
     zones: () => store.zones(),
     ruleFiles: () => store.ruleFiles(),

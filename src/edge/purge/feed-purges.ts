@@ -34,6 +34,7 @@ const raises: Readonly<Record<FeedEvent, (entry: FeedEntry) => CounterRaise>> = 
   'asset.created': assetRaise,
   'asset.updated': assetRaise,
   'asset.deleted': assetRaise,
+  'asset.expired': assetRaise,
   'zone.created': zoneRaise,
   'zone.updated': zoneRaise,
   'zone.deleted': zoneRaise,

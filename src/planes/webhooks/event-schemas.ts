@@ -46,6 +46,10 @@ const eventData: Readonly<Record<FeedEvent, Described>> = {
       movedTo: path.optional().describe('Where the same commit moved the file to'),
     }),
   },
+  'asset.expired': {
+    summary: 'The time that an asset was given is over; told once for each such moment',
+    data: asset,
+  },
   'zone.created': { summary: 'A zone was made', data: z.looseObject({ zone }) },
   'zone.updated': {
     summary: 'A zone was enabled, disabled, suspended or resumed',

@@ -31,6 +31,31 @@ export function publicationStoreContract(name: string, open: () => Promise<Metad
     expect(await stores.publications.feedAfter(0, 10)).toEqual([])
   })
 
+  test(`${name}: the last expiry that was announced of a path is known, until it is taken back`, async () => {
+    await using stores = await open()
+    const store = stores.publications
+    const [soon, later] = [new Date(1), new Date(2 ** 42)]
+    await store.publish([
+      { expiries: [{ path: 'acme/v1/a', expiresAt: soon }], feed: [] },
+      {
+        expiries: [
+          { path: 'acme/v1/a', expiresAt: later },
+          { path: 'acme/v1/b', expiresAt: soon },
+        ],
+        feed: [],
+      },
+    ])
+    await store.forgetProjections()
+    expect(
+      (await store.expiries()).toSorted((one, other) => (one.path < other.path ? -1 : 1)),
+    ).toEqual([
+      { path: 'acme/v1/a', expiresAt: later },
+      { path: 'acme/v1/b', expiresAt: soon },
+    ])
+    await store.publish([{ expiries: [{ path: 'acme/v1/a', expiresAt: undefined }], feed: [] }])
+    expect(await store.expiries()).toEqual([{ path: 'acme/v1/b', expiresAt: soon }])
+  })
+
   test(`${name}: what is published comes back as it was given, down to the millisecond`, async () => {
     await using stores = await open()
     const asset = assetAt('acme/v1/logos/ü 🌿.svg', {

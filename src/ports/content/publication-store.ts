@@ -17,7 +17,15 @@ export interface Publication {
   readonly audit?: readonly AuditRecord[]
   /** Where other nodes find the commits it brings. */
   readonly packs?: PackedCommits
+  /** Expiries that are announced with it. */
+  readonly expiries?: readonly AnnouncedExpiry[]
   readonly feed: readonly NewFeedEntry[]
+}
+
+/** Without a moment: none is known of any more. */
+export interface AnnouncedExpiry {
+  readonly path: string
+  readonly expiresAt: Date | undefined
 }
 
 /**
@@ -45,6 +53,8 @@ export interface PublicationStore {
   feedAfter(seq: number, limit: number): Promise<readonly FeedEntry[]>
   /** The newest entry that tells of a commit, or `undefined`. */
   lastOfCommit(commitId: string): Promise<FeedEntry | undefined>
+  /** The last that was announced of each path, in no order. Outlives {@link forgetProjections}. */
+  expiries(): Promise<readonly AnnouncedExpiry[]>
   /** Forgets assets, zones, rule files and the position, so that they can be rebuilt. The feed stays. */
   forgetProjections(): Promise<void>
 }

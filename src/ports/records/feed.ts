@@ -2,6 +2,7 @@ export const feedEvents = [
   'asset.created',
   'asset.updated',
   'asset.deleted',
+  'asset.expired',
   'zone.created',
   'zone.updated',
   'zone.deleted',

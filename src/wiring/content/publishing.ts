@@ -3,6 +3,7 @@ import { createCatalog } from '../../domain/catalog/catalog.ts'
 import { openDomains } from '../../domain/content/domains/domains.ts'
 import { createOwnHosts } from '../../domain/content/domains/own-hosts.ts'
 import { createFeed } from '../../domain/feed.ts'
+import { announceExpiries } from '../../domain/publishing/expiry-announcer.ts'
 import { createPublisher, type Publisher } from '../../domain/publishing/publisher.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Manifest } from '../../ports/records/manifest.ts'
@@ -64,6 +65,7 @@ export async function openPublishing(world: World, { stores, limits, opening }: 
     ruleFile: (name) => catalog.ruleFile(name),
     zoneOfHost: (hostname) => domains.zoneOfHost(hostname),
   }
+  opening.use(await announceExpiries({ store: publications, feed, published: catalog, now, log }))
   const bytes = openPublishedBytes(world, stores, catalog)
   return { catalog, feed, publisher, domains, manifest, bytes, resolver, ownHosts }
 }

@@ -14,6 +14,7 @@ const events: readonly { readonly value: Event; readonly label: string }[] = [
   { value: 'asset.created', label: 'Asset stored' },
   { value: 'asset.updated', label: 'Asset overwritten' },
   { value: 'asset.deleted', label: 'Asset deleted' },
+  { value: 'asset.expired', label: 'Asset expired' },
   { value: 'deploy.completed', label: 'Commit live' },
   { value: 'zone.created', label: 'Zone created' },
   { value: 'zone.updated', label: 'Zone changed' },

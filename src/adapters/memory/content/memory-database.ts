@@ -15,6 +15,7 @@ export class MemoryDatabase {
   readonly zoneByName = new Map<string, ZoneRecord>()
   readonly assetByPath = new Map<string, AssetRecord>()
   readonly ruleFileByName = new Map<RuleFileName, RuleFileRecord>()
+  readonly expiryByPath = new Map<string, Date>()
   readonly domainByHostname = new Map<string, DomainRecord>()
   readonly useByQuota = new Map<string, number>()
   readonly tokenById = new Map<string, TokenRecord>()

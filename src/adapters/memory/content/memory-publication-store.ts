@@ -1,6 +1,10 @@
 import type { AssetRecord } from '../../../ports/records/asset.ts'
 import type { FeedEntry } from '../../../ports/records/feed.ts'
-import type { Publication, PublicationStore } from '../../../ports/content/publication-store.ts'
+import type {
+  AnnouncedExpiry,
+  Publication,
+  PublicationStore,
+} from '../../../ports/content/publication-store.ts'
 import type { RuleFileRecord, ZoneRecord } from '../../../ports/records/zone.ts'
 import { byBytes, type MemoryDatabase } from './memory-database.ts'
 
@@ -52,6 +56,10 @@ export class MemoryPublicationStore implements PublicationStore {
     return this.#database.feed.findLast((entry) => entry.commitId === commitId)
   }
 
+  async expiries(): Promise<readonly AnnouncedExpiry[]> {
+    return Array.from(this.#database.expiryByPath, ([path, expiresAt]) => ({ path, expiresAt }))
+  }
+
   async forgetProjections(): Promise<void> {
     this.#database.commitId = undefined
     this.#database.assetByPath.clear()
@@ -63,7 +71,14 @@ export class MemoryPublicationStore implements PublicationStore {
     this.#applyZones(publication)
     this.#applyAssets(publication)
     this.#applyRuleFiles(publication)
+    this.#applyExpiries(publication)
     this.#database.commitId = publication.commitId ?? this.#database.commitId
+  }
+
+  #applyExpiries({ expiries = [] }: Publication): void {
+    for (const { path, expiresAt } of expiries)
+      if (expiresAt === undefined) this.#database.expiryByPath.delete(path)
+      else this.#database.expiryByPath.set(path, expiresAt)
   }
 
   #applyZones({ removedZones = [], zones = [] }: Publication): void {

@@ -2,7 +2,7 @@ import type { PackedCommits } from '../../../ports/content/pack-ledger.ts'
 import type { AssetRecord } from '../../../ports/records/asset.ts'
 import type { AuditRecord } from '../../../ports/records/audit.ts'
 import type { NewFeedEntry } from '../../../ports/records/feed.ts'
-import type { Publication } from '../../../ports/content/publication-store.ts'
+import type { AnnouncedExpiry, Publication } from '../../../ports/content/publication-store.ts'
 import type { RuleFileName, RuleFileRecord, ZoneRecord } from '../../../ports/records/zone.ts'
 
 /** What many publications come to. Applied removals first; no key occurs twice. */
@@ -17,6 +17,7 @@ export interface FoldedPublication {
   readonly ruleFiles: ReadonlyMap<RuleFileName, RuleFileRecord>
   readonly audit: readonly AuditRecord[]
   readonly packs: readonly PackedCommits[]
+  readonly expiries: readonly AnnouncedExpiry[]
   readonly feed: readonly NewFeedEntry[]
 }
 
@@ -32,6 +33,7 @@ export function foldPublications(publications: readonly Publication[]): FoldedPu
     ruleFiles: new Map<RuleFileName, RuleFileRecord>(),
     audit: publications.flatMap(({ audit = [] }) => audit),
     packs: publications.flatMap(({ packs }) => packs ?? []),
+    expiries: publications.flatMap(({ expiries = [] }) => expiries),
     feed: publications.flatMap(({ feed }) => feed),
   }
   for (const publication of publications) {

@@ -2,11 +2,16 @@ import type { Transaction } from 'kysely'
 
 import type { AssetRecord } from '../../../ports/records/asset.ts'
 import type { FeedEntry } from '../../../ports/records/feed.ts'
-import type { Publication, PublicationStore } from '../../../ports/content/publication-store.ts'
+import type {
+  AnnouncedExpiry,
+  Publication,
+  PublicationStore,
+} from '../../../ports/content/publication-store.ts'
 import type { RuleFileRecord, ZoneRecord } from '../../../ports/records/zone.ts'
 import { Announcements } from './announcements.ts'
 import { createAssetWriter, readAssets, readAssetsAt, removeAssets } from './asset-rows.ts'
 import type { Database } from '../database.ts'
+import { readExpiries, writeExpiries } from './expiry-rows.ts'
 import { feedEntryOf } from './feed-rows.ts'
 import { setFormerZonesApart } from './former-zones.ts'
 import { type FoldedPublication, foldPublications } from './fold-publications.ts'
@@ -85,6 +90,10 @@ export class SqlPublicationStore implements PublicationStore {
     return row && feedEntryOf(row)
   }
 
+  async expiries(): Promise<readonly AnnouncedExpiry[]> {
+    return await readExpiries(this.#database.queries)
+  }
+
   async forgetProjections(): Promise<void> {
     await this.#database.transaction(async (transaction) => {
       await transaction.updateTable('position').set({ commit_id: null }).execute()
@@ -100,6 +109,7 @@ export class SqlPublicationStore implements PublicationStore {
     await this.#assetWriter.execute(transaction, [...folded.assets.values()])
     await removeRuleFiles(transaction, [...folded.removedRuleFiles])
     await writeRuleFiles(transaction, [...folded.ruleFiles.values()])
+    await writeExpiries(transaction, folded.expiries)
     for (const packs of folded.packs) await insertPacks(transaction, packs)
   }
 }

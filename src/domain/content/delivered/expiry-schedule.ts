@@ -22,7 +22,8 @@ interface Dependencies {
 /** A clock that is set, or a machine that slept, makes a moment late by no more than this. */
 const longestWaitMs = 1_000
 
-const onTimer: Later = (ms, task) => {
+/** By the clock of the process; keeps it from ending no longer. */
+export const onTimer: Later = (ms, task) => {
   const timer = setTimeout(task, ms)
   timer.unref()
   return () => clearTimeout(timer)
