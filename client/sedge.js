@@ -69,7 +69,7 @@ var routes = {
     keys: ['access'],
     takesToken: true,
   },
-  setFocalPoint: {
+  describeAsset: {
     method: 'PATCH',
     path: '/api/assets/metadata',
     keys: ['access'],

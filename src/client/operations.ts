@@ -152,6 +152,36 @@ export interface Operations {
         x: number
         y: number
       } | null
+      /** What is said of it */
+      Metadata: {
+        Title: string | null
+        /** By language (BCP 47) */
+        Alt: {
+          [name: string]: string
+        }
+        Description: string | null
+        /** In lower case */
+        Tags: string[]
+        Copyright: string | null
+        Licence: string | null
+        Expires: string | null
+        /** The zone's own fields */
+        Custom: {
+          [name: string]: unknown
+        }
+        FocalPoint: {
+          x: number
+          y: number
+        } | null
+      }
+      /** Who says it, for each member that is said: a person, or the file itself */
+      MetadataSources: {
+        [name: string]: 'person' | 'iptc' | 'xmp' | 'svg'
+      }
+      /** Changes with what persons say; for `If-Match` */
+      MetadataETag: string
+      /** Why the file beside it, which git brought, was left out */
+      MetadataFault: string | null
       /** What `/api/stream` can make of a video; else null */
       Stream: {
         Streamable: boolean
@@ -168,13 +198,25 @@ export interface Operations {
       DateFetched: string
     }
   }
-  /** Name the subject of an image. `PATCH /api/assets/metadata` */
-  setFocalPoint: {
+  /** Say what an asset is. `PATCH /api/assets/metadata` */
+  describeAsset: {
     input: {
       /** `<zone>/v1/…`; a leading `/` or `clients/` does no harm */
       path: string
-      body: {
-        FocalPoint:
+      body?: {
+        Title?: string | null
+        Alt?: {
+          [name: string]: string | null
+        } | null
+        Description?: string | null
+        Tags?: string[] | null
+        Copyright?: string | null
+        Licence?: string | null
+        Expires?: string | null
+        Custom?: {
+          [name: string]: unknown
+        } | null
+        FocalPoint?:
           | {
               x: number
               y: number
@@ -184,6 +226,10 @@ export interface Operations {
               Y: number
             }
           | null
+      }
+      headers?: {
+        /** Only where what persons say has this `MetadataETag` */
+        'If-Match'?: string
       }
     }
     answer: {
@@ -221,6 +267,36 @@ export interface Operations {
         x: number
         y: number
       } | null
+      /** What is said of it */
+      Metadata: {
+        Title: string | null
+        /** By language (BCP 47) */
+        Alt: {
+          [name: string]: string
+        }
+        Description: string | null
+        /** In lower case */
+        Tags: string[]
+        Copyright: string | null
+        Licence: string | null
+        Expires: string | null
+        /** The zone's own fields */
+        Custom: {
+          [name: string]: unknown
+        }
+        FocalPoint: {
+          x: number
+          y: number
+        } | null
+      }
+      /** Who says it, for each member that is said: a person, or the file itself */
+      MetadataSources: {
+        [name: string]: 'person' | 'iptc' | 'xmp' | 'svg'
+      }
+      /** Changes with what persons say; for `If-Match` */
+      MetadataETag: string
+      /** Why the file beside it, which git brought, was left out */
+      MetadataFault: string | null
       /** What `/api/stream` can make of a video; else null */
       Stream: {
         Streamable: boolean
@@ -2744,7 +2820,7 @@ export const routes = {
     keys: ['access'],
     takesToken: true,
   },
-  setFocalPoint: {
+  describeAsset: {
     method: 'PATCH',
     path: '/api/assets/metadata',
     keys: ['access'],

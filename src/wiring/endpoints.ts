@@ -3,11 +3,11 @@ import { deliverableAt } from '../domain/content/delivered/expiry.ts'
 import { createFileReader } from '../domain/content/delivered/published-bytes.ts'
 import { createWithheldAssets } from '../domain/content/delivered/withheld-assets.ts'
 import { createFileEdits } from '../domain/content/files/file-edits.ts'
+import { createDescriptions } from '../domain/content/metadata/descriptions.ts'
 import { createFiles } from '../domain/content/files/files.ts'
 import { createRuleFiles } from '../domain/content/rule-files.ts'
 import { createZones } from '../domain/content/zones.ts'
 import type { Health } from '../domain/health/health.ts'
-import { createFocalPoints } from '../domain/media/facts/focal-points.ts'
 import { createRuledSvgs } from '../domain/media/svg/ruled-svgs.ts'
 import { createPurges } from '../domain/publishing/purges.ts'
 import type { Search } from '../domain/search/search.ts'
@@ -95,7 +95,7 @@ export const createEndpoints = (world: World, opened: Opened): readonly Endpoint
 function contentEndpoints(world: World, opened: Opened): readonly Endpoint[] {
   const { config, now } = world
   const { stores, publishing, media, insights } = opened
-  const { blobs, content, publications } = stores
+  const { blobs, content } = stores
   const { catalog, feed, publisher } = publishing
   const { baseUrl } = config
   const files = createFiles({ blobs, published: catalog, publisher, head: () => content.head() })
@@ -106,13 +106,7 @@ function contentEndpoints(world: World, opened: Opened): readonly Endpoint[] {
     publisher,
   })
   const history = createAssetHistory({ content, published: catalog })
-  const focalPoints = createFocalPoints({
-    media: media.media,
-    store: publications,
-    feed,
-    published: catalog,
-    now,
-  })
+  const descriptions = createDescriptions({ content, blobs, published: catalog, publisher })
   return [
     ...endpoints(storageOperations, {
       catalog,
@@ -131,7 +125,7 @@ function contentEndpoints(world: World, opened: Opened): readonly Endpoint[] {
       catalog,
       media: media.media,
       streams: media.streams,
-      focalPoints,
+      descriptions,
       baseUrl,
       now,
     }),
