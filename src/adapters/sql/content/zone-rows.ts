@@ -48,6 +48,17 @@ export async function removeZone(transaction: Transaction<Schema>, name: string)
     .where('path', '>=', `${name}/`)
     .where('path', '<', `${name}0`)
     .execute()
+  await transaction.deleteFrom('deleted_assets').where('zone', '=', name).execute()
+  await transaction
+    .deleteFrom('asset_moves')
+    .where((where) =>
+      where.or(
+        (['to_path', 'from_path'] as const).map((column) =>
+          where.and([where(column, '>=', `${name}/`), where(column, '<', `${name}0`)]),
+        ),
+      ),
+    )
+    .execute()
   await removeZoneFromTokens(transaction, name)
   await removeZoneFromWebhooks(transaction, name)
   await transaction.deleteFrom('domains').where('zone', '=', name).execute()
