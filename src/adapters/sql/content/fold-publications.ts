@@ -60,10 +60,14 @@ function foldZones(folded: Zones, { removedZones = [], zones = [] }: Publication
   for (const name of removedZones) {
     folded.removedZones.add(name)
     folded.zones.delete(name)
-    for (const { assets } of [folded, { assets: folded.deletedAssets }])
-      for (const [path, asset] of assets) if (asset.zone === name) assets.delete(path)
+    forgetZone(folded.assets, name)
+    forgetZone(folded.deletedAssets, name)
   }
   for (const zone of zones) folded.zones.set(zone.name, zone)
+}
+
+function forgetZone(byPath: Map<string, { readonly zone: string }>, name: string): void {
+  for (const [path, { zone }] of byPath) if (zone === name) byPath.delete(path)
 }
 
 interface Assets {

@@ -27,7 +27,7 @@ export class SqlPastAssets implements PastAssets {
       .offset(offset)
       .limit(limit)
       .execute()
-    return { total: Number(total), items: rows.map(deletedAssetOf) }
+    return { total, items: rows.map(deletedAssetOf) }
   }
 
   async deletedAt(paths: readonly string[]): Promise<readonly DeletedAsset[]> {
@@ -65,10 +65,11 @@ export class SqlPastAssets implements PastAssets {
   #deleted() {
     return this.#database.queries
       .selectFrom('deleted_assets')
-      .where(({ not, exists, selectFrom }) =>
-        not(
-          exists(
-            selectFrom('assets')
+      .where((where) =>
+        where.not(
+          where.exists(
+            where
+              .selectFrom('assets')
               .select('assets.path')
               .whereRef('assets.path', '=', 'deleted_assets.path'),
           ),
