@@ -96,6 +96,12 @@ var routes = {
     takesToken: true,
     body: 'json',
   },
+  listDeletedAssets: {
+    method: 'GET',
+    path: '/api/assets/deleted',
+    keys: ['access'],
+    takesToken: true,
+  },
   watchAssets: {
     method: 'GET',
     path: '/api/assets/events',

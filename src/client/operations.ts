@@ -351,22 +351,93 @@ export interface Operations {
     }
     answer: Response
   }
-  /** Bring a version of an asset back. `POST /api/assets/restore` */
+  /** Bring a version of an asset back, or what was deleted. `POST /api/assets/restore` */
   restoreAsset: {
     input: {
-      body: {
-        /** `<zone>/v1/…`; a leading `/` or `clients/` does no harm */
-        path: string
-        commit: string
-      }
+      /** Check the request and change nothing */
+      dry_run?: boolean
+      /** The same as `dry_run` */
+      dryRun?: boolean
+      body:
+        | {
+            /** `<zone>/v1/…`; a leading `/` or `clients/` does no harm */
+            path: string
+            commit: string
+          }
+        | {
+            /** Files, and directories with a slash at the end */
+            Paths: string[]
+            /** Check the request and change nothing */
+            dry_run?: boolean
+            /** The same as `dry_run` */
+            DryRun?: boolean
+          }
+    }
+    answer:
+      | {
+          HttpCode: 200
+          Message: string
+          Path: string
+          Length: number
+          Checksum: string
+          EdgeStatus: 'pending' | 'purging'
+        }
+      | {
+          HttpCode: 200
+          Message: string
+          /** `null` of a dry run */
+          Commit: string | null
+          /** What is there again */
+          Paths: string[]
+          EdgeStatus: 'pending'
+          dry_run: boolean
+          DryRun: boolean
+        }
+  }
+  /** What was deleted in the last 30 days. `GET /api/assets/deleted` */
+  listDeletedAssets: {
+    input: {
+      /** From 1; 1 to 1000000; what is beyond is moved into it */
+      page?: number
+      /** 1 to 200; what is beyond is moved into it */
+      per_page?: number
+      /** Exactly this zone */
+      zone?: string
+      /** The same as `zone` */
+      project?: string
     }
     answer: {
       HttpCode: 200
       Message: string
-      Path: string
-      Length: number
-      Checksum: string
-      EdgeStatus: 'pending' | 'purging'
+      Pagination: {
+        Page: number
+        PerPage: number
+        TotalItems: number
+        TotalPages: number
+      }
+      Page: number
+      TotalPages: number
+      Filters: {
+        Zone: string | null
+      }
+      DateFetched: string
+      Data: {
+        Path: string
+        Name: string
+        Project: string
+        Category: string
+        Format: string
+        /** Bytes */
+        Size: number
+        ContentType: string
+        /** SHA-256 in hex */
+        Checksum: string
+        DateDeleted: string
+        /** The id of a credential, or who committed by other means */
+        DeletedBy: string
+        /** The commit that deleted it */
+        Commit: string
+      }[]
     }
   }
   /** What becomes live, as it does. `GET /api/assets/events` */
@@ -2846,6 +2917,12 @@ export const routes = {
     keys: ['access'],
     takesToken: true,
     body: 'json',
+  },
+  listDeletedAssets: {
+    method: 'GET',
+    path: '/api/assets/deleted',
+    keys: ['access'],
+    takesToken: true,
   },
   watchAssets: {
     method: 'GET',

@@ -2,7 +2,7 @@ import type { Kysely, Transaction } from 'kysely'
 
 import type { ZoneRecord } from '../../../ports/records/zone.ts'
 import type { Schema } from '../schema.ts'
-import { removeZoneFromTokens } from './token-rows.ts'
+import { removeZoneFromTokens } from '../access/token-rows.ts'
 import { removeZoneFromWebhooks } from '../webhooks/webhook-rows.ts'
 
 export async function readZones(queries: Kysely<Schema>): Promise<readonly ZoneRecord[]> {
