@@ -1,5 +1,6 @@
 import type { Certificate } from './tls/certificates.ts'
 import type { Connections } from './connections.ts'
+import { withLiveBody } from './live-bodies.ts'
 import { rawPathRoutes } from './raw-paths.ts'
 
 export type Respond = (
@@ -22,6 +23,8 @@ export interface ListenerOptions {
   readonly respond: Respond
   /** What is to know of those that clients come by. */
   readonly connections?: Connections | undefined
+  /** A client that sends nothing for so long is cut off. */
+  readonly idleTimeoutSeconds?: number
 }
 
 /** A port that is listened on. */
@@ -40,8 +43,7 @@ export interface Listener {
   stop(graceMs: number): Promise<void>
 }
 
-/** A client that sends nothing for so long is cut off. */
-const idleTimeoutSeconds = 30
+const usualIdleSeconds = 30
 /**
  * Bun refuses a request that announces more without a word of ours: no envelope, no limit, no request id.
  * Each operation bounds its own body before it reads it, and what nobody reads Bun takes no faster
@@ -50,15 +52,20 @@ const idleTimeoutSeconds = 30
 export const maxRequestBytes = Number.MAX_SAFE_INTEGER
 
 export function openListener(options: ListenerOptions): Listener {
-  const { respond, sharesPort, hostname } = options
+  const { respond, sharesPort, hostname, idleTimeoutSeconds = usualIdleSeconds } = options
   const former = new Set<Bun.Server<undefined>>()
   const retiring = new Set<Bun.Server<undefined>>()
-  const keepOpen: KeepOpen = (request) => server.timeout(request, 0)
+  /** Bun knows requests by what it made itself. */
+  const sent = new WeakMap<Request, Request>()
+  const keepOpen: KeepOpen = (request) => server.timeout(sent.get(request) ?? request, 0)
   let server = start(options.port, options.certificates)
 
   function handle(request: Request, listener: Bun.Server<undefined>) {
     const peerAddress = listener.requestIP(request)?.address ?? 'unknown'
-    return respond(withHost(request), peerAddress, keepOpen)
+    const isAlive = () => listener.timeout(request, idleTimeoutSeconds)
+    const live = withLiveBody(withHost(request), isAlive)
+    if (live !== request) sent.set(live, request)
+    return respond(live, peerAddress, keepOpen)
   }
 
   function start(
@@ -103,16 +110,17 @@ export function openListener(options: ListenerOptions): Listener {
     closeFormer() {
       for (const old of former) void retire(old)
     },
-    async stop(graceMs) {
-      const all = [server, ...former, ...retiring]
-      const { promise: timeIsUp, resolve } = Promise.withResolvers<void>()
-      const timer = setTimeout(resolve, graceMs)
-      await Promise.race([Promise.all(all.map((each) => each.stop())), timeIsUp])
-      // A timer that is left running would keep the process alive for as long.
-      clearTimeout(timer)
-      await Promise.all(all.map((each) => each.stop(true)))
-    },
+    stop: (graceMs) => stopAll([server, ...former, ...retiring], graceMs),
   }
+}
+
+async function stopAll(all: readonly Bun.Server<undefined>[], graceMs: number): Promise<void> {
+  const { promise: timeIsUp, resolve } = Promise.withResolvers<void>()
+  const timer = setTimeout(resolve, graceMs)
+  await Promise.race([Promise.all(all.map((each) => each.stop())), timeIsUp])
+  // A timer that is left running would keep the process alive for as long.
+  clearTimeout(timer)
+  await Promise.all(all.map((each) => each.stop(true)))
 }
 
 const secured = (certificates: readonly Certificate[], http3: boolean) => ({
