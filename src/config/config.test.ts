@@ -93,6 +93,7 @@ test('an empty environment is a complete configuration, secrets apart', () => {
     domainsPerZone: 50,
     uploadTtlHours: 24,
     maxFileMb: 5120,
+    lfsAboveMb: 25,
     maxStagedGb: 20,
     uploadsPerZone: 1000,
     uploadsPerNetwork: 500,

@@ -18,6 +18,12 @@ export const uploadSettings = {
     'The largest file (in MiB) that an upload in pieces may store; `PUT` takes 25 MB',
     size,
   ),
+  lfsAboveMb: setting(
+    'LFS_ABOVE_MB',
+    '25',
+    'Files larger than this (in MiB) are in the repository as Git LFS pointers, and their bytes in the blob store alone',
+    size,
+  ),
   maxStagedGb: setting(
     'MAX_STAGED_GB',
     '20',

@@ -7,12 +7,14 @@ import type {
   CommitRequest,
   ContentStore,
   HistorySpan,
+  OutsideBlob,
   Plan,
   Tree,
   Version,
 } from '../../ports/content/content-store.ts'
 import { AttributeCache } from './lfs/attribute-source.ts'
 import { LargeFiles } from './lfs/large-files.ts'
+import { pointersIn } from './lfs/pointers-in.ts'
 import { PutForms } from './lfs/put-forms.ts'
 import { BlobReader } from './objects/blob-reader.ts'
 import { BranchTip } from './write/branch-tip.ts'
@@ -134,6 +136,12 @@ export class GitContentStore implements ContentStore {
     const { commitId, rootId } = this.#tip.head
     if (commitId === undefined) return undefined
     return id === commitId ? this.#treeOf(() => rootId) : this.#parts.log.treeAt(id, commitId)
+  }
+
+  async *outsideBlobs(): AsyncIterable<OutsideBlob> {
+    const { directory, sources } = this.#parts
+    for await (const ref of pointersIn(directory, sources.blobs))
+      yield { ...ref, original: () => sources.largeFiles.original(ref) }
   }
 
   follow(listener: CommitListener): void {

@@ -1,8 +1,9 @@
 import type { BlobStore } from '../../ports/content/blob-store.ts'
-import type { Tree } from '../../ports/content/content-store.ts'
+import type { ContentStore, Recoverable, Tree } from '../../ports/content/content-store.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
 import type { PublicationStore } from '../../ports/content/publication-store.ts'
 import { type AssetPath, repositoryPath } from '../content/asset-path.ts'
+import { putBack } from '../content/delivered/put-back.ts'
 import { placeOf } from '../publishing/place-of.ts'
 
 export type FindingKind =
@@ -16,6 +17,8 @@ export type FindingKind =
   | 'blob-missing'
   /** What the blob store has under this name are other bytes. */
   | 'blob-damaged'
+  /** The blob store alone had the bytes, and they are missing there or damaged. A backup may have them. */
+  | 'blob-lost'
 
 export interface Finding {
   readonly kind: FindingKind
@@ -25,7 +28,7 @@ export interface Finding {
 }
 
 interface Dependencies {
-  readonly tree: Tree
+  readonly tree: Tree & Pick<ContentStore, 'outsideBlobs'>
   readonly store: Pick<PublicationStore, 'assets'>
   readonly blobs: BlobStore
 }
@@ -39,8 +42,18 @@ export interface InspectionOptions {
 
 /** Compares repository, catalogue and blob store, file by file, reading every byte. */
 export async function* inspect(
+  dependencies: Dependencies,
+  options: InspectionOptions,
+): AsyncIterable<Finding> {
+  const seen = new Set<string>()
+  yield* inspectAssets(dependencies, options, seen)
+  yield* inspectEarlier(dependencies, options, seen)
+}
+
+async function* inspectAssets(
   { tree, store, blobs }: Dependencies,
   { repair, onFile }: InspectionOptions,
+  seen: Set<string>,
 ): AsyncIterable<Finding> {
   const catalogued = new Map<string, AssetRecord>()
   for await (const asset of store.assets()) catalogued.set(asset.path, asset)
@@ -48,43 +61,68 @@ export async function* inspect(
   for await (const path of assetPathsOf(tree)) {
     const asset = catalogued.get(path)
     catalogued.delete(path)
-    const finding = asset ? await inspectFile(asset, tree, blobs) : 'not-catalogued'
-    if (finding) {
-      const isBlob = finding === 'blob-missing' || finding === 'blob-damaged'
-      const repaired = repair && isBlob && (await restore(path, { tree, blobs, asset }))
-      yield { kind: finding, path, repaired }
+    if (asset === undefined) yield { kind: 'not-catalogued', path, repaired: false }
+    else {
+      seen.add(asset.sha256)
+      yield* inspectFile(asset, { tree, blobs, repair })
     }
     onFile?.()
   }
   for (const path of catalogued.keys()) yield { kind: 'not-in-repository', path, repaired: false }
 }
 
-async function inspectFile(
-  asset: AssetRecord,
-  tree: Tree,
-  blobs: BlobStore,
-): Promise<FindingKind | undefined> {
-  const file = await tree.find(repositoryPath(asset.path as AssetPath))
-  if (file?.kind !== 'file' || (await file.blob()).sha256 !== asset.sha256) return 'differs'
-  if (!(await blobs.stat(asset.sha256))) return 'blob-missing'
-  return (await blobs.isIntact(asset.sha256)) ? undefined : 'blob-damaged'
+/** What only earlier commits name and do not hold: a version that is asked for needs it. */
+async function* inspectEarlier(
+  { tree, blobs }: Dependencies,
+  { repair }: InspectionOptions,
+  seen: ReadonlySet<string>,
+): AsyncIterable<Finding> {
+  for await (const outside of tree.outsideBlobs()) {
+    const { sha256 } = outside
+    if (seen.has(sha256)) continue
+    const path = `an earlier version (${sha256})`
+    yield* inspectBlob({ sha256, path, lost: outside }, { blobs, repair })
+  }
 }
 
-interface Lost {
+interface Scope {
   readonly tree: Tree
   readonly blobs: BlobStore
-  readonly asset: AssetRecord | undefined
+  readonly repair: boolean
 }
 
-async function restore(path: string, { tree, blobs, asset }: Lost): Promise<boolean> {
-  if (!asset) return false
-  // First out with what is wrong: the tree may read through the blob store.
-  await blobs.remove(asset.sha256)
-  const bytes = await tree.read(repositoryPath(path as AssetPath))
-  if (!bytes) return false
-  await using incoming = await blobs.receive(bytes)
-  await incoming.keep()
-  return incoming.sha256 === asset.sha256
+async function* inspectFile(
+  { path, sha256 }: AssetRecord,
+  { tree, blobs, repair }: Scope,
+): AsyncIterable<Finding> {
+  const file = await tree.find(repositoryPath(path as AssetPath))
+  if (file?.kind !== 'file' || (await file.blob()).sha256 !== sha256)
+    yield { kind: 'differs', path, repaired: false }
+  else yield* inspectBlob({ sha256, path, lost: file }, { blobs, repair })
+}
+
+interface Inspected {
+  readonly sha256: string
+  readonly path: string
+  readonly lost: Recoverable
+}
+
+async function* inspectBlob(
+  { sha256, path, lost }: Inspected,
+  { blobs, repair }: Omit<Scope, 'tree'>,
+): AsyncIterable<Finding> {
+  const isThere = (await blobs.stat(sha256)) !== undefined
+  if (isThere && (await blobs.isIntact(sha256))) return
+  if (repair && (await putBack(sha256, lost, blobs)))
+    yield { kind: isThere ? 'blob-damaged' : 'blob-missing', path, repaired: true }
+  else yield { kind: await kindOf(lost, isThere), path, repaired: false }
+}
+
+async function kindOf(lost: Recoverable, isThere: boolean): Promise<FindingKind> {
+  const original = await lost.original()
+  if (original === undefined) return 'blob-lost'
+  if (original instanceof ReadableStream) await original.cancel()
+  return isThere ? 'blob-damaged' : 'blob-missing'
 }
 
 /** Every file of the tree that is an asset, in no promised order. */

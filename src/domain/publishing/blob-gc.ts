@@ -12,7 +12,8 @@ interface Dependencies {
 
 /**
  * Forgets blobs that nothing refers to: of deleted and overwritten files, and of writes that were
- * refused after their body had come in. The repository keeps the bytes of whatever was committed. The
+ * refused after their body had come in. The repository keeps the bytes of whatever was
+ * committed, or names them as a blob that is in use. The
  * grace spares what a write in flight is about to refer to, and lets a young mistake be undone cheaply.
  * Answers how many were forgotten.
  */

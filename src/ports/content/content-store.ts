@@ -1,8 +1,20 @@
 import type { BlobRef } from './blob-store.ts'
+
+/** Bytes that a store may have lost, wherever else they are. */
+export interface Recoverable {
+  /**
+   * The bytes as somebody else has them than the blob store, to be put back there; `undefined` where
+   * nobody does. Whether they are the right ones is to be seen.
+   */
+  original(): Promise<Uint8Array | ReadableStream<Uint8Array> | undefined>
+}
+
+/** A blob that commits name and whose bytes they do not hold. */
+export type OutsideBlob = BlobRef & Recoverable
 import type { AuditRecord } from '../records/audit.ts'
 
 /** A file of the tree. `path` is `/`-separated and starts at the root, with no slash. */
-export interface TreeFile {
+export interface TreeFile extends Recoverable {
   readonly kind: 'file'
   /** Names the bytes, not the path: equal ids mean equal content. */
   readonly contentId: string
@@ -175,6 +187,11 @@ export interface ContentStore extends Tree, AsyncDisposable {
   versions(path: string, span: HistorySpan): Promise<readonly Version[]>
   /** The files as a commit left them, or `undefined` where the newest commit does not build on such a one. */
   at(commitId: string): Promise<Tree | undefined>
+  /**
+   * Every blob that some commit names without holding its bytes, each once, in no order: the blob store
+   * has to keep it as long as the repository. Looks at all that is there.
+   */
+  outsideBlobs(): AsyncIterable<OutsideBlob>
   /** Takes the listener; there is one. From then on commits are told to it. */
   follow(listener: CommitListener): void
 }

@@ -26,6 +26,8 @@ export function collectBlobsDaily({ log, now }: World, opened: Opened): void {
     const inUse = new Set(
       catalog.zones().flatMap(({ name }) => catalog.zoneFiles(name).map(({ sha256 }) => sha256)),
     )
+    // What no file has any more is asked for with the commits that had it, and is nowhere else.
+    for await (const { sha256 } of stores.content.outsideBlobs()) inUse.add(sha256)
     const isInUse = (sha256: string) => inUse.has(sha256)
     const removed = await collectBlobs({
       blobs: stores.blobs,

@@ -24,6 +24,7 @@ export async function openStores(world: World, opening: AsyncDisposableStack) {
     await openGitContentStore({
       directory: join(config.dataDirectory, 'repository.git'),
       blobs,
+      largeFileBytes: config.lfsAboveMb * 2 ** 20,
       now,
       onWarning: (message, error) => log.warn(message, { error }),
       onFatal,

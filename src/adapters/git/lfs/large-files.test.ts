@@ -344,3 +344,18 @@ test('a line of ours outlives what others make of the attributes', async () => {
 
   expect(await house.inGit(`${directory}/.gitattributes`)).toBe(line('film.mp4'))
 })
+
+test('whatever a commit points at, or ever pointed at, is told to be kept', async () => {
+  await using house = await open()
+  const texts = ['a', 'b', 'c'].map((seed) => bytesOf(seed))
+  for (const text of texts) await house.write({ [film]: text })
+  await house.write({ [`${directory}/forged.txt`]: pointerTo('forged') })
+  await house.change({ kind: 'delete', path: directory })
+  const outside = await Array.fromAsync(house.store.outsideBlobs())
+
+  expect(new Set(outside.map((each) => each.sha256))).toEqual(
+    new Set([...texts, pointerTo('forged')].map(sha256)),
+  )
+  expect(outside.find((each) => each.sha256 === sha256(texts[0] ?? ''))?.sizeBytes).toBe(1_500)
+  expect(await outside[0]?.original()).toBeUndefined()
+})

@@ -77,14 +77,14 @@ export class LargeFiles {
   }
 
   /** The bytes as somebody else has them than the blob store; `undefined` where nobody does. Not verified. */
-  async copyElsewhere(ref: BlobRef): Promise<ReadableStream<Uint8Array> | undefined> {
+  async original(ref: BlobRef): Promise<ReadableStream<Uint8Array> | undefined> {
     const file = Bun.file(lfsObjectPath(this.#repository, ref.sha256))
     return (await file.exists()) && file.size === ref.sizeBytes ? file.stream() : undefined
   }
 
   /** What is there and is other bytes goes only when there are the right ones. */
   async #bringBack(ref: BlobRef): Promise<boolean> {
-    const copy = await this.copyElsewhere(ref)
+    const copy = await this.original(ref)
     if (copy === undefined) return false
     await using incoming = await this.#blobs.receive(copy)
     if (incoming.sha256 !== ref.sha256 || incoming.sizeBytes !== ref.sizeBytes) return false

@@ -73,8 +73,18 @@ export class BlobReader {
   async keep(id: string): Promise<BlobRef> {
     const ref = await this.ref(id)
     if (!(await this.#blobs.isIntact(ref.sha256))) await this.#blobs.remove(ref.sha256)
-    await using incoming = await this.#blobs.receive(await this.#source(id))
+    await using incoming = await this.#blobs.receive(await this.original(id))
     return await incoming.keepLazily()
+  }
+
+  /** The bytes as the repository has them. */
+  async original(id: string): Promise<Uint8Array | ReadableStream<Uint8Array>> {
+    const sizeBytes = await this.#objects.sizeOf(id)
+    if (sizeBytes === undefined) throw missing(id)
+    if (sizeBytes > largeBytes) return this.#objects.stream(id)
+    const object = await this.#objects.read(id)
+    if (object?.kind !== 'blob') throw missing(id)
+    return object.body
   }
 
   async #readPointer(id: string): Promise<BlobRef | undefined> {
@@ -86,17 +96,8 @@ export class BlobReader {
   }
 
   async #open(id: string): Promise<AsyncIterable<Uint8Array> | readonly Uint8Array[]> {
-    const source = await this.#source(id)
+    const source = await this.original(id)
     return source instanceof Uint8Array ? [source] : source
-  }
-
-  async #source(id: string): Promise<Uint8Array | ReadableStream<Uint8Array>> {
-    const sizeBytes = await this.#objects.sizeOf(id)
-    if (sizeBytes === undefined) throw missing(id)
-    if (sizeBytes > largeBytes) return this.#objects.stream(id)
-    const object = await this.#objects.read(id)
-    if (object?.kind !== 'blob') throw missing(id)
-    return object.body
   }
 }
 

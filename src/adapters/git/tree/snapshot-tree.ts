@@ -62,12 +62,14 @@ export class SnapshotTree implements Tree {
         contentId: id,
         blob: (): Promise<BlobRef> => blobs.ref(id),
         keep: (): Promise<BlobRef> => blobs.keep(id),
+        original: () => blobs.original(id),
       }
     return {
       kind: 'file',
       contentId: large.sha256,
       blob: async () => large,
       keep: () => largeFiles.keep(large),
+      original: () => largeFiles.original(large),
     }
   }
 

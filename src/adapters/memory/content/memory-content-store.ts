@@ -7,6 +7,7 @@ import {
   type CommitRequest,
   type ContentStore,
   type HistorySpan,
+  type OutsideBlob,
   type PathContent,
   type Plan,
   type Tree,
@@ -106,6 +107,8 @@ export class MemoryContentStore implements ContentStore {
     )[0]
   }
 
+  async *outsideBlobs(): AsyncIterable<OutsideBlob> {}
+
   follow(listener: CommitListener): void {
     this.#listener = listener
   }
@@ -163,7 +166,8 @@ class MemoryTree implements Tree {
   async find(path: string): Promise<TreeFile | TreeDirectory | undefined> {
     const ref = this.files.get(path)
     const blob = async () => ref ?? { sha256: '', sizeBytes: 0 }
-    if (ref) return { kind: 'file', contentId: sha1(ref.sha256), blob, keep: blob }
+    if (ref)
+      return { kind: 'file', contentId: sha1(ref.sha256), blob, keep: blob, original: nowhere }
     const isDirectory = path === '' || [...this.files.keys()].some((file) => isWithin(file, path))
     return isDirectory ? { kind: 'directory' } : undefined
   }
@@ -205,6 +209,8 @@ class MemoryTree implements Tree {
     return ref && this.#blobs.read(ref.sha256)
   }
 }
+
+const nowhere = async (): Promise<undefined> => undefined
 
 const isWithin = (path: string, directory: string) =>
   path === directory || path.startsWith(`${directory}/`)

@@ -7,8 +7,14 @@ import { createPublishedBytes } from './published-bytes.ts'
 const text = (bytes: Uint8Array | undefined) => bytes && new TextDecoder().decode(bytes)
 const bytesOf = (word: string) => new TextEncoder().encode(word)
 
+interface Options {
+  /** `null`: the repository names the bytes and does not hold them. */
+  readonly inRepository?: string | null
+  readonly isPublished?: boolean
+}
+
 /** A repository with one asset, `word`, and a blob store that may have lost it. */
-async function setUp({ inRepository = 'word', isPublished = true } = {}) {
+async function setUp({ inRepository = 'word', isPublished = true }: Options = {}) {
   const blobs = new MemoryBlobStore()
   await using incoming = await blobs.receive(bytesOf('word'))
   const { sha256, sizeBytes } = await incoming.keep()
@@ -32,9 +38,14 @@ async function setUp({ inRepository = 'word', isPublished = true } = {}) {
       isIntact: async (name) => isIntact && (await blobs.isIntact(name)),
     },
     tree: {
-      async read(path) {
-        reads += 1
-        return path === 'clients/acme/v1/logos/a.svg' ? bytesOf(inRepository) : undefined
+      async find(path) {
+        if (path !== 'clients/acme/v1/logos/a.svg') return undefined
+        const ref = async () => ({ sha256, sizeBytes })
+        const original = async () => {
+          reads += 1
+          return inRepository === null ? undefined : bytesOf(inRepository)
+        }
+        return { kind: 'file', contentId: '1', blob: ref, keep: ref, original }
       },
     },
     assetWith: (name) => (isPublished && name === sha256 ? asset : undefined),
@@ -106,6 +117,15 @@ test('a blob with other bytes than its name says is replaced; one that is whole 
   expect(await bytes.mend(sha256)).toBe(true)
   expect(text(await bytes.read(sha256))).toBe('word')
   expect(said).toEqual(['a blob was damaged and is put back from the repository'])
+})
+
+test('what is damaged stays where nobody else has the bytes: it is all there is', async () => {
+  const { bytes, blobs, sha256, said, damage } = await setUp({ inRepository: null })
+  damage()
+
+  expect(await bytes.mend(sha256)).toBe(false)
+  expect(await blobs.stat(sha256)).toBeDefined()
+  expect(said).toEqual(['a blob is damaged and cannot be put back'])
 })
 
 test('a file is put back like bytes, and one that nobody has is none', async () => {

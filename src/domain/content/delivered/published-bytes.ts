@@ -4,6 +4,7 @@ import type { BlobBytes, BlobStore, ByteRange } from '../../../ports/content/blo
 import type { Tree } from '../../../ports/content/content-store.ts'
 import type { AssetRecord } from '../../../ports/records/asset.ts'
 import { type AssetPath, repositoryPath } from '../asset-path.ts'
+import { putBack } from './put-back.ts'
 import { ServiceError } from '../../errors.ts'
 
 /** The bytes of published assets. What the blob store has lost is put back from the repository. */
@@ -21,7 +22,7 @@ interface Dependencies {
     BlobStore,
     'open' | 'read' | 'path' | 'dropDamagedCopy' | 'isIntact' | 'receive' | 'remove'
   >
-  readonly tree: Pick<Tree, 'read'>
+  readonly tree: Pick<Tree, 'find'>
   /** A published asset with these bytes. Asked only where they are lost. */
   readonly assetWith: (sha256: string) => AssetRecord | undefined
   readonly log: Pick<Log, 'error'>
@@ -39,12 +40,12 @@ export function createPublishedBytes(dependencies: Dependencies): PublishedBytes
   const settledUntil = new Map<string, number>()
 
   /** Never rejects: what cannot be put back is as good as not there, and the log says why. */
-  async function putBack(sha256: string, what: 'missing' | 'damaged'): Promise<boolean> {
+  async function restoreBlob(sha256: string, what: 'missing' | 'damaged'): Promise<boolean> {
     const asset = assetWith(sha256)
     if (asset === undefined) return false
     const { path } = asset
     try {
-      await copyFromRepository(asset, what)
+      await copyFromRepository(asset)
       log.error(`a blob was ${what} and is put back from the repository`, { path, sha256 })
       return true
     } catch (error) {
@@ -53,14 +54,11 @@ export function createPublishedBytes(dependencies: Dependencies): PublishedBytes
     }
   }
 
-  async function copyFromRepository({ path, sha256 }: AssetRecord, what: 'missing' | 'damaged') {
-    // First out with what is wrong: the repository may read through the blob store.
-    if (what === 'damaged') await blobs.remove(sha256)
-    const bytes = await tree.read(repositoryPath(path as AssetPath))
-    if (bytes === undefined) throw new Error('the repository does not have it either')
-    await using incoming = await blobs.receive(bytes)
-    if (incoming.sha256 !== sha256) throw new Error('the repository has other bytes')
-    await incoming.keep()
+  async function copyFromRepository({ path, sha256 }: AssetRecord): Promise<void> {
+    const file = await tree.find(repositoryPath(path as AssetPath))
+    if (file?.kind !== 'file') throw new Error('the repository does not have the file')
+    if (!(await putBack(sha256, file, blobs)))
+      throw new Error('the repository does not have these bytes either')
   }
 
   /** Does it once for all who ask, and after it came to nothing not again for a moment. */
@@ -78,7 +76,7 @@ export function createPublishedBytes(dependencies: Dependencies): PublishedBytes
     if (settledUntil.size > maxRemembered && oldest !== undefined) settledUntil.delete(oldest)
   }
 
-  const restore = (sha256: string) => once(sha256, () => putBack(sha256, 'missing'))
+  const restore = (sha256: string) => once(sha256, () => restoreBlob(sha256, 'missing'))
 
   return {
     async path(sha256) {
@@ -98,7 +96,7 @@ export function createPublishedBytes(dependencies: Dependencies): PublishedBytes
         if ((await blobs.dropDamagedCopy?.(sha256)) === true) return true
         if (await blobs.isIntact(sha256)) return false
         const isThere = (await blobs.open(sha256)) !== undefined
-        return await putBack(sha256, isThere ? 'damaged' : 'missing')
+        return await restoreBlob(sha256, isThere ? 'damaged' : 'missing')
       }),
   }
 }
