@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 
 import { type DiskBlobCache, openDiskBlobCache } from '../adapters/disk/disk-blob-cache.ts'
+import { maxWholeBytes } from '../lib/files/fetched-files.ts'
 import { ServiceError } from '../domain/errors.ts'
 import type { ByteRange } from '../ports/content/blob-store.ts'
 import type { EdgeOrigin, OriginSlice } from '../ports/edges/edge-origin.ts'
@@ -16,9 +17,6 @@ export type EdgeNodeBlobs = Pick<
 
 /** An origin that has just failed to answer is not asked again by everyone who waits. */
 const pauseAfterFailureMs = 1_000
-
-/** Up to here a blob is fetched whole, and checked: images are made of whole files, and of no larger ones. */
-const maxWholeBytes = 25 * 2 ** 20
 
 /** Bytes by their SHA-256, from the origin. */
 export function openEdgeNodeBlobs(

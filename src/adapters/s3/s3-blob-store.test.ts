@@ -9,7 +9,8 @@ import type { BlobServer } from '../../../test/support/s3-server.ts'
 import { openBlobServer } from '../../../test/support/shared-servers.ts'
 import type { S3Location } from '../../lib/net/s3-location.ts'
 import { blobStoreContract, patternOf, streamOf } from '../../ports/content/blob-store.contract.ts'
-import { openS3BlobStore } from './s3-blob-store.ts'
+import { StoreUnavailableError } from '../../ports/store-unavailable-error.ts'
+import { openS3BlobStore, S3BlobStore } from './s3-blob-store.ts'
 import type { S3Limits } from './s3-client.ts'
 
 let server: BlobServer
@@ -69,6 +70,55 @@ if (have('blobs in S3', s3Server)) {
     { hasOwnClock: true },
   )
 
+  test('of a large blob only the slices that are read are fetched, and several processes share them', async () => {
+    const bucket = await server.createBucket()
+    const bytes = patternOf(26 * 2 ** 20 + 5)
+    await using store = await openStore({ location: bucket.location() })
+    const { sha256 } = await keep(store, bytes)
+    const copies = async () => {
+      const names = await Array.fromAsync(new Bun.Glob('??/*').scan(store.directory))
+      return names.length
+    }
+    const within = { start: 20 * 2 ** 20 - 5, end: 20 * 2 ** 20 + 5 }
+    expect(await copies()).toBe(0)
+
+    const opened = await store.open(sha256)
+    expect(opened?.size).toBe(bytes.length)
+    expect(await store.path(sha256)).toBeUndefined()
+    expect(await copies()).toBe(0)
+    expect(await (await store.open(sha256, within))?.bytes()).toEqual(
+      bytes.slice(within.start, within.end),
+    )
+    expect(await copies()).toBe(2)
+    expect(store.touch(sha256)).toBe(true)
+    expect(await store.isIntact(sha256)).toBe(true)
+    const whole = await store.open(sha256)
+    const hasher = new Bun.CryptoHasher('sha256')
+    for await (const piece of whole?.stream() ?? []) hasher.update(piece)
+    expect(hasher.digest('hex')).toBe(sha256)
+    expect(await copies()).toBe(27)
+
+    const other = new S3BlobStore({
+      location: { ...bucket.location(), endpoint: 'http://127.0.0.1:9' },
+      credentials: server.credentials,
+      directory: store.directory,
+      maxCopyBytes: 1e9,
+      now: () => new Date(),
+      random: Math.random,
+      limits: { attempts: 1 },
+    })
+    expect(await (await other.open(sha256, within))?.bytes()).toEqual(
+      bytes.slice(within.start, within.end),
+    )
+    expect(await store.remove(sha256)).toBe(true)
+    expect(await copies()).toBe(0)
+    expect(await store.open(sha256)).toBeUndefined()
+    const late = await other.open(sha256)
+    expect(await failureOf(late?.bytes() ?? Promise.resolve())).toBeInstanceOf(
+      StoreUnavailableError,
+    )
+  })
+
   for (const sizeBytes of [8 * 2 ** 20, 8 * 2 ** 20 + 1, 20_000_000])
     test(`${sizeBytes} bytes go up and come down as they were, in parts where they are many`, async () => {
       const location = (await server.createBucket()).location()
@@ -124,7 +174,6 @@ if (have('blobs in S3', s3Server)) {
     await using later = await openStore({ location })
     await later.read(sha256)
     await writeFile(join(later.directory, sha256.slice(0, 2), sha256), 'torn')
-    const { S3BlobStore } = await import('./s3-blob-store.ts')
     const { credentials } = server
     const options = { location, credentials, directory: later.directory, maxCopyBytes: 1e9 }
     await using restarted = new S3BlobStore({

@@ -2,13 +2,15 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import {
+  type BlobBytes,
   type BlobRef,
   type BlobStore,
   type ByteRange,
   type IncomingBlob,
 } from '../../ports/content/blob-store.ts'
 import { KeyedQueue } from '../../lib/async/keyed-queue.ts'
-import { type ContentFile, ContentFiles, WrongContentError } from '../../lib/files/content-files.ts'
+import { WrongContentError } from '../../lib/files/content-files.ts'
+import { FetchedFiles, type FoundElsewhere, maxWholeBytes } from '../../lib/files/fetched-files.ts'
 import { IncomingBytes } from './incoming-bytes.ts'
 import { S3Client, type S3ClientOptions, sha256 as sha256Of } from './s3-client.ts'
 import { S3Objects } from './s3-objects.ts'
@@ -39,24 +41,28 @@ export async function openS3BlobStore(options: S3BlobStoreOptions): Promise<S3Bl
 /**
  * Blobs as objects named by their SHA-256, and local copies of those in use. Writing the same bytes
  * twice at once does no harm, so nothing is asked of the store but to keep what it has acknowledged;
- * and what it gives back is believed only once its SHA-256 has been seen to be right.
+ * and what it gives back is believed only once its SHA-256 has been seen to be right, but for large
+ * blobs, of which only those slices are fetched that are read.
  */
 export class S3BlobStore implements BlobStore {
   readonly #objects: S3Objects
   readonly #directory: string
-  readonly #copies: ContentFiles
+  readonly #copies: FetchedFiles
   /** Of equal bytes only one is written or removed at a time. */
   readonly #queue = new KeyedQueue()
 
   constructor({ directory, maxCopyBytes, ...client }: S3BlobStoreOptions) {
     this.#objects = new S3Objects(new S3Client(client))
     this.#directory = directory
-    this.#copies = new ContentFiles({
+    this.#copies = new FetchedFiles({
       directory,
       maxBytes: maxCopyBytes,
       now: () => client.now().getTime(),
       graceMs: copyGraceMs,
       isShared: true,
+      fetchFile: (sha256) => this.#fetch(keyOf(sha256)),
+      fetchSlice: ({ sha256, sizeBytes }, span, signal) =>
+        this.#objects.part(keyOf(sha256), { ...span, sizeBytes, signal }).catch(unavailable),
     })
   }
 
@@ -83,19 +89,18 @@ export class S3BlobStore implements BlobStore {
     return await (await this.open(sha256))?.bytes()
   }
 
-  async open(sha256: string, range?: ByteRange): Promise<Blob | undefined> {
-    const path = await this.path(sha256)
-    if (path === undefined) return undefined
-    const copy = Bun.file(path)
-    return range ? copy.slice(range.start, range.end) : copy
+  async open(sha256: string, range?: ByteRange): Promise<BlobBytes | undefined> {
+    const copy = await this.#copy(() => this.#copies.open(sha256))
+    return range ? copy?.slice(range.start, range.end) : copy
   }
 
+  /** Of a large blob there is none. */
   async path(sha256: string): Promise<string | undefined> {
-    return (await this.#copy(sha256))?.path
+    return await this.#copy(() => this.#copies.path(sha256))
   }
 
   async dropDamagedCopy(sha256: string): Promise<boolean> {
-    return await this.#copies.removeIfDamaged(sha256)
+    return await this.#copies.files.removeIfDamaged(sha256)
   }
 
   /** Whether there is still a local copy, which then stays for a while. */
@@ -156,7 +161,7 @@ export class S3BlobStore implements BlobStore {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#queue.idle()
-    await this.#copies[Symbol.asyncDispose]()
+    await this.#copies.files[Symbol.asyncDispose]()
   }
 
   /** Written even where it is there: that renews its time, and mends what was damaged. */
@@ -164,19 +169,26 @@ export class S3BlobStore implements BlobStore {
     const { sha256, sizeBytes } = bytes
     return await this.#queue.run(sha256, async () => {
       await this.#objects.put(keyOf(sha256), bytes)
-      await this.#copies.adopt(await bytes.toFile(), sha256)
+      // A large one is among the copies a slice at a time, as it is read.
+      if (sizeBytes <= maxWholeBytes) await this.#copies.files.adopt(await bytes.toFile(), sha256)
       return { sha256, sizeBytes }
     })
   }
 
+  async #fetch(key: string): Promise<FoundElsewhere | undefined> {
+    const object = await this.#objects.open(key)
+    if (object === undefined) return undefined
+    const { sizeBytes, body } = object
+    return sizeBytes > maxWholeBytes ? { kind: 'large', sizeBytes } : { kind: 'whole', body }
+  }
+
   /** Twice where the first time brought other bytes: the way may have damaged them. */
-  async #copy(sha256: string): Promise<ContentFile | undefined> {
-    const fetch = () => this.#objects.get(keyOf(sha256))
+  async #copy<T>(look: () => Promise<T>): Promise<T> {
     const again = (error: unknown) => {
       if (!(error instanceof WrongContentError)) throw error
-      return this.#copies.fill(sha256, fetch)
+      return look()
     }
-    return await this.#copies.fill(sha256, fetch).catch(again).catch(unavailable)
+    return await look().catch(again).catch(unavailable)
   }
 }
 

@@ -38,6 +38,8 @@ export interface S3Request {
   readonly query?: Readonly<Record<string, string>>
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: Uint8Array<ArrayBuffer> | undefined
+  /** Ends it; it is not tried again then. */
+  readonly signal?: AbortSignal | undefined
   /** Of the body, where it is known already. */
   readonly bodySha256?: string
 }
@@ -86,11 +88,15 @@ export class S3Client {
         this.#reserve = Math.min(this.#reserve + 0.2, retriesInReserve)
         return outcome
       }
-      const mayRetry = attempt < attempts && performance.now() < deadline && this.#reserve >= 1
-      if (!mayRetry) throw failure(request, outcome)
+      const isInTime = attempt < attempts && performance.now() < deadline
+      if (!isInTime || !this.#mayRetry(request)) throw failure(request, outcome)
       this.#reserve -= 1
       await setTimeout(this.#delayMs(attempt))
     }
+  }
+
+  #mayRetry({ signal }: S3Request): boolean {
+    return this.#reserve >= 1 && signal?.aborted !== true
   }
 
   /** A clock that is wrong is no reason to be without bytes: the store's own counts for signatures. */
@@ -125,7 +131,10 @@ export class S3Client {
       headers: signed,
       redirect: 'manual',
       decompress: false,
-      signal: AbortSignal.timeout(this.#limits.attemptMs),
+      signal: AbortSignal.any([
+        AbortSignal.timeout(this.#limits.attemptMs),
+        ...(request.signal ? [request.signal] : []),
+      ]),
       ...(body === undefined ? {} : { body }),
     })
     const bytes = new Uint8Array(await response.arrayBuffer())

@@ -13,6 +13,23 @@ export interface S3Object {
   readonly changedAt: Date
 }
 
+export interface OpenedObject {
+  readonly sizeBytes: number
+  readonly body: AsyncIterable<Uint8Array<ArrayBuffer>>
+}
+
+interface AskedPart {
+  readonly start: number
+  readonly end: number
+  /** Ends the request. */
+  readonly signal?: AbortSignal
+}
+
+interface ObjectPart extends AskedPart {
+  /** Of the whole object. */
+  readonly sizeBytes: number
+}
+
 /** Bytes that can be read a piece at a time, as often as need be. */
 export interface Source {
   readonly sizeBytes: number
@@ -49,16 +66,33 @@ export class S3Objects {
 
   /** All the bytes, in order, a piece at a time; `undefined` where there is no such object. */
   async get(key: string): Promise<AsyncIterable<Uint8Array<ArrayBuffer>> | undefined> {
-    const response = await this.#askRange(key, 0, partBytes)
+    return (await this.open(key))?.body
+  }
+
+  /** The same with how many bytes there are, of which few are fetched before they are read. */
+  async open(key: string): Promise<OpenedObject | undefined> {
+    const response = await this.#askRange(key, { start: 0, end: partBytes })
     if (response.status === 404) return undefined
     // Of an object without bytes there is no first one.
-    if (response.status === 416) return pieces([])
+    if (response.status === 416) return { sizeBytes: 0, body: pieces([]) }
     const total = totalOf(response)
     const isWhole = response.status === 200 || total === response.bytes.length
-    if (isWhole) return pieces([response.bytes])
+    if (isWhole) return { sizeBytes: response.bytes.length, body: pieces([response.bytes]) }
     if (response.status !== 206 || !(total > partBytes) || response.bytes.length !== partBytes)
       throw failure({ method: 'GET', key }, response)
-    return this.#inRanges(key, response.bytes, total)
+    return { sizeBytes: total, body: this.#inRanges(key, response.bytes, total) }
+  }
+
+  /** Part of an object that is there and has so many bytes. */
+  async part(key: string, { sizeBytes, ...asked }: ObjectPart) {
+    const { start, end } = asked
+    const response = await this.#askRange(key, asked)
+    const isRight =
+      response.status === 206 &&
+      response.bytes.length === end - start &&
+      totalOf(response) === sizeBytes
+    if (!isRight) throw failure({ method: 'GET', key }, response)
+    return response.bytes
   }
 
   /** Throws where the bucket cannot be used as it is set up. */
@@ -96,16 +130,16 @@ export class S3Objects {
     yield first
     for (let start = partBytes; start < total; start += partBytes) {
       const end = Math.min(start + partBytes, total)
-      const response = await this.#askRange(key, start, end)
+      const response = await this.#askRange(key, { start, end })
       if (response.status !== 206 || response.bytes.length !== end - start)
         throw failure({ method: 'GET', key }, response)
       yield response.bytes
     }
   }
 
-  async #askRange(key: string, start: number, end: number): Promise<S3Response> {
+  async #askRange(key: string, { start, end, signal }: AskedPart): Promise<S3Response> {
     const headers = { range: `bytes=${start}-${end - 1}` }
-    return await this.#client.ask({ method: 'GET', key, headers })
+    return await this.#client.ask({ method: 'GET', key, headers, ...(signal && { signal }) })
   }
 
   async #putParts(key: string, source: Source): Promise<void> {

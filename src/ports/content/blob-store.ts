@@ -56,7 +56,7 @@ export interface BlobStore extends AsyncDisposable {
   open(sha256: string, range?: ByteRange): Promise<BlobBytes | undefined>
   /**
    * A file of this machine with exactly the blob's bytes, for processes that cannot be handed a stream,
-   * or `undefined` where there is no such blob. Nobody may write to it. Unless the blob is removed, it
+   * or `undefined` where there is no such blob, or only parts of a large one are here. Nobody may write to it. Unless the blob is removed, it
    * stays for at least a minute. Left out by a store that has no files: no image can be made of what it has.
    */
   path?(sha256: string): Promise<string | undefined>

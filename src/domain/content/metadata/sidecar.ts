@@ -13,7 +13,6 @@ import {
   momentOf,
   pointOf,
   requireDepth,
-  requireLanguages,
   tagsOf,
   textOf,
 } from './members.ts'
@@ -98,7 +97,8 @@ function readAlt(value: unknown, name: string): Readonly<Record<string, string>>
     languageOf(tag, name),
     altOf(text, `${name}.${tag}`),
   ])
-  requireLanguages(texts.length, name)
+  if (texts.length > metadataLimits.languages)
+    throw invalid(name, `must have at most ${metadataLimits.languages} languages`)
   return Object.fromEntries(texts.toSorted(([one], [other]) => byUnits(one, other)))
 }
 

@@ -8,12 +8,11 @@ import {
   RenderSourceError,
   UnrenderableImageError,
 } from '../../../ports/media/renderer.ts'
-import { ServiceError } from '../../errors.ts'
 import { analyseCost, inspectCost } from '../render/cost-model.ts'
 import { sourceMissing } from '../render/render-refusal.ts'
 import type { RenderQueue, Work } from '../render/render-queue.ts'
 import type { SmallerCopies } from '../render/smaller-copies.ts'
-import { type Sources, sourcePath, withSoundSource } from '../render/sources.ts'
+import { requireRenderable, type Sources, sourcePath, withSoundSource } from '../render/sources.ts'
 import { shapeOf } from '../recipe/transform-plan.ts'
 
 export type ImageRecord = Pick<AssetRecord, 'sha256' | 'zone' | 'sizeBytes'>
@@ -36,8 +35,6 @@ export interface ExaminerDependencies extends Sources {
   readonly blobs: Pick<BlobStore, 'open'>
   readonly copies: SmallerCopies
 }
-
-const maxSourceBytes = 25 * 2 ** 20
 
 export function createExaminer(dependencies: ExaminerDependencies): Examiner {
   const { queue, blobs, copies } = dependencies
@@ -83,7 +80,7 @@ async function formatOf(
   blobs: Pick<BlobStore, 'open'>,
   { sha256, sizeBytes }: ImageRecord,
 ): Promise<SourceFormat> {
-  if (sizeBytes > maxSourceBytes) throw unprocessable('must have at most 25 MB')
+  requireRenderable({ sizeBytes })
   const blob = await blobs.open(sha256, { start: 0, end: Math.min(sizeBytes, sniffedBytes) })
   if (blob === undefined) throw sourceMissing()
   const format = sniffImageType(await blob.bytes().catch(lost))
@@ -96,5 +93,3 @@ async function formatOf(
 function lost(cause: unknown): never {
   throw new RenderSourceError('The image is not where it should be', { cause })
 }
-
-const unprocessable = (what: string) => new ServiceError('UnprocessableImage', `The image ${what}`)

@@ -11,7 +11,7 @@ import { analyseCost } from '../render/cost-model.ts'
 import type { Looking } from './follow-files.ts'
 import type { KnownMedia } from './known-media.ts'
 import type { RenderQueue, Work } from '../render/render-queue.ts'
-import { type Sources, sourcePath, withSoundSource } from '../render/sources.ts'
+import { requireRenderable, type Sources, sourcePath, withSoundSource } from '../render/sources.ts'
 import { shapeOf } from '../recipe/transform-plan.ts'
 
 /** What is written in images: what SVGs say of themselves, and what is read in titles and banners. */
@@ -47,6 +47,7 @@ export function createImageTexts(dependencies: Dependencies): ImageTexts {
     (readsBitmaps && bitmapFormats.has(format) && writtenCategories.has(category))
 
   async function textOfDrawing(asset: AssetRecord, signal: AbortSignal): Promise<string> {
+    requireRenderable(asset)
     const job = { kind: 'read', path: await sourcePath(dependencies, asset.sha256) } as const
     const cost = { kind: 'read', cpuMs: 5 }
     return (await queue.run({ job, cost, zone: asset.zone, priority: background, signal })).result

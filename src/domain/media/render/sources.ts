@@ -1,5 +1,6 @@
 import { RenderSourceError, UnrenderableImageError } from '../../../ports/media/renderer.ts'
 import type { BlobStore } from '../../../ports/content/blob-store.ts'
+import { ServiceError } from '../../errors.ts'
 import { renderRefusal, sourceMissing } from './render-refusal.ts'
 
 /** The files that images are made from. */
@@ -18,6 +19,14 @@ export async function sourcePath({ files }: Sources, sha256: string): Promise<st
   if (path === undefined) throw sourceMissing()
   return path
 }
+
+/** What is larger may be here in parts alone. */
+export function requireRenderable({ sizeBytes }: { readonly sizeBytes: number }): void {
+  if (sizeBytes > maxSourceBytes)
+    throw new ServiceError('UnprocessableImage', 'The image must have at most 25 MB')
+}
+
+const maxSourceBytes = 25 * 2 ** 20
 
 const doubtfulReasons: ReadonlySet<string> = new Set(['damaged', 'crashed', 'unsupported-type'])
 

@@ -4,7 +4,7 @@ import type { Variant, VariantStore } from '../../../ports/media/variant-store.t
 import type { ImageRecord } from '../facts/examiner.ts'
 import { createRefusals } from '../render/recent-refusals.ts'
 import type { RenderQueue } from '../render/render-queue.ts'
-import { type Sources, sourcePath, withSoundSource } from '../render/sources.ts'
+import { requireRenderable, type Sources, sourcePath, withSoundSource } from '../render/sources.ts'
 
 /** SVG files without anything that acts; the stored bytes stay as they are. */
 export interface SanitisedSvgs {
@@ -31,6 +31,7 @@ export function createSanitisedSvgs(dependencies: Dependencies): SanitisedSvgs {
     const key = keyOf(drawing.sha256)
     const stored = await store.get(key)
     if (stored) return stored
+    requireRenderable(drawing)
     const { result: bytes } = await withSoundSource(dependencies, drawing.sha256, async () =>
       queue.run({
         job: { kind: 'sanitise', path: await sourcePath(dependencies, drawing.sha256) },

@@ -52,7 +52,7 @@ interface OpenEditorProps {
 
 function OpenEditor({ asset, onClose }: OpenEditorProps) {
   const [point, setPoint] = useState<Point | null>(asset.FocalPoint)
-  const save = useChange('describeAsset', {
+  const save = useChange('setFocalPoint', {
     changes: ['getAssetMetadata'],
     onSuccess: ({ FocalPoint }) =>
       toast(FocalPoint === null ? 'The focal point is removed.' : 'The focal point is kept.'),
