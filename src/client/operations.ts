@@ -472,6 +472,8 @@ export interface Operations {
         dry_run?: boolean
         /** The same as `dry_run` */
         DryRun?: boolean
+        /** Leave a 301 rule for what is moved; not with a token for some zones */
+        Redirect?: boolean
       }
       headers?: {
         /** Only where the file at `From` has this `ETag` */

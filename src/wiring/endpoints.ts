@@ -104,6 +104,7 @@ function contentEndpoints(world: World, opened: Opened): readonly Endpoint[] {
     published: catalog,
     publishedCommitId: () => publisher.commitId,
     publisher,
+    blobs,
   })
   const history = createAssetHistory({ content, published: catalog })
   const focalPoints = createFocalPoints({

@@ -1,5 +1,7 @@
 import { z } from 'zod'
 
+import { maxRuleCharacters } from '../../domain/content/rules/redirects/move-redirects.ts'
+
 import { requireAllZones } from '../../domain/access/actor.ts'
 import type { RuleFiles } from '../../domain/content/rule-files.ts'
 import { explainRules as explain } from '../../domain/content/rules/explain-rules.ts'
@@ -18,7 +20,6 @@ export interface RulesDependencies {
   readonly now: () => Date
 }
 
-const maxContentCharacters = 100_000
 const file = z.enum(ruleFileNames)
 
 const edgeRules = z.object({
@@ -94,7 +95,7 @@ const updateRules = operation({
     kind: 'json',
     schema: z.object({
       File: file,
-      Content: z.string().max(maxContentCharacters),
+      Content: z.string().max(maxRuleCharacters),
       ...dryRunBody,
     }),
   },

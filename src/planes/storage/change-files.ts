@@ -41,6 +41,13 @@ const changed = {
   DateCreated: z.iso.datetime(),
 }
 
+const moveRequest = relocation.extend({
+  Redirect: z
+    .boolean()
+    .optional()
+    .describe('Leave a 301 rule for what is moved; not with a token for some zones'),
+})
+
 const relocated = { From: z.string(), To: z.string(), ...changed }
 
 const common = {
@@ -89,10 +96,12 @@ const moveFiles = operation({
   path: '/api/storage/move',
   summary: 'Move or rename a file or a directory',
   description:
-    'One commit, in which no byte is copied. What is known of a file, its history and its figures go with it. Files that are at `To` already refuse it unless `Overwrite` is set.',
-  example: { body: { From: 'acme/v1/titles/world.txt', To: 'acme/v1/titles/moved.txt' } },
+    'One commit, in which no byte is copied. What is known of a file, its history and its figures go with it. Files that are at `To` already refuse it unless `Overwrite` is set. `Redirect` writes a 301 rule into `_redirects` in the same commit, one for a directory.',
+  example: {
+    body: { From: 'acme/v1/titles/world.txt', To: 'acme/v1/titles/moved.txt', Redirect: true },
+  },
   requestHeaders: ifMatch,
-  body: { kind: 'json', schema: relocation },
+  body: { kind: 'json', schema: moveRequest },
   responses: {
     200: { description: 'Moved', schema: z.object({ HttpCode: z.literal(200), ...relocated }) },
   },
@@ -101,7 +110,11 @@ const moveFiles = operation({
     async ({ query, body, request, caller, respond }) => {
       const isDryRun = isDryRunOf(query, body)
       const edits = [relocationOf('move', body, request)]
-      const applied = await dependencies.fileEdits.apply({ edits, isDryRun }, actorOf(caller))
+      const redirect = body.Redirect === true
+      const applied = await dependencies.fileEdits.apply(
+        { edits, redirect, isDryRun },
+        actorOf(caller),
+      )
       const fields = fieldsOf(applied, { ...dependencies, isDryRun })
       return respond(200, {
         HttpCode: 200,

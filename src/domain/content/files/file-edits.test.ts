@@ -343,3 +343,18 @@ test('of two that move one file at once, one does', async () => {
   ])
   expect(paths()).toHaveLength(1)
 })
+
+test('a move leaves a rule for what was moved in the same commit, where that is wanted', async () => {
+  const { put, fileEdits, catalog, content, refusal } = await setUp()
+  await put('acme/v1/logos/a.svg', 'a')
+  const edits = [relocation('move', ['acme/v1/logos', 'acme/v1/brand'])]
+  const request = { edits, redirect: true, isDryRun: false }
+  expect(await refusal(fileEdits.apply(request, tenantOf('acme')))).toMatchObject({
+    code: 'InsufficientScope',
+  })
+  const head = await content.head()
+  await fileEdits.apply(request, operator)
+
+  expect(await Array.fromAsync(content.commitsAfter(head))).toHaveLength(1)
+  expect(catalog.ruleFile('_redirects')).toBe('/acme/v1/logos/* /acme/v1/brand/:splat 301\n')
+})

@@ -1,8 +1,10 @@
-import type { ContentStore, Move } from '../../../ports/content/content-store.ts'
+import type { Change, ContentStore, Move, Tree } from '../../../ports/content/content-store.ts'
+import type { BlobStore } from '../../../ports/content/blob-store.ts'
 import type { Manifest } from '../../../ports/records/manifest.ts'
-import type { Actor } from '../../access/actor.ts'
+import { type Actor, requireAllZones } from '../../access/actor.ts'
 import { type AssetPath, repositoryPath, zoneOf } from '../asset-path.ts'
 import type { ChangeRequest, Committer } from '../committer.ts'
+import { withMoveRedirects } from '../rules/redirects/move-redirects.ts'
 import { createFaults } from './edit-faults.ts'
 import type { EditedFiles, FileEdit } from './file-edit.ts'
 import { requireOpenZone } from './files.ts'
@@ -11,6 +13,8 @@ import { type EditPlan, planEdits } from './plan-edits.ts'
 export interface EditRequest {
   /** Not empty. */
   readonly edits: readonly FileEdit[]
+  /** Leaves 301 rules for what is moved; for actors who reach all zones, since these share the rules. */
+  readonly redirect?: boolean
   /** Checks everything and changes nothing. */
   readonly isDryRun: boolean
 }
@@ -37,20 +41,18 @@ interface Dependencies {
   /** The newest commit that `published` shows. */
   readonly publishedCommitId: () => string | undefined
   readonly publisher: Committer
+  readonly blobs: Pick<BlobStore, 'receive'>
 }
 
-export const createFileEdits = ({
-  content,
-  published,
-  publishedCommitId,
-  publisher,
-}: Dependencies): FileEdits => ({
-  async apply({ edits, isDryRun }, actor) {
+export const createFileEdits = (dependencies: Dependencies): FileEdits => ({
+  async apply(request, actor) {
+    const { edits, isDryRun, redirect = false } = request
+    const { content, published, publisher } = dependencies
     await requireOpenZones(edits, actor, published)
+    if (redirect) requireAllZones(actor)
     let plan: EditPlan | undefined
-    const planOn = async (tree: Parameters<typeof planEdits>[0]) => {
-      const shown = { asset: published.asset, commitId: publishedCommitId() }
-      plan = await planEdits(tree, edits, { content, published: shown })
+    const planOn = async (tree: Tree) => {
+      plan = await planWith(tree, request, dependencies)
       return plan.changes
     }
     if (isDryRun) await planOn(content)
@@ -60,6 +62,33 @@ export const createFileEdits = ({
     return { commitId: commit?.id, edited: plan?.edited ?? [] }
   },
 })
+
+async function planWith(
+  tree: Tree,
+  { edits, redirect = false }: EditRequest,
+  { content, published, publishedCommitId, blobs }: Dependencies,
+): Promise<EditPlan> {
+  const shown = { asset: published.asset, commitId: publishedCommitId() }
+  const plan = await planEdits(tree, edits, { content, published: shown })
+  if (!redirect) return plan
+  return { ...plan, changes: [...plan.changes, await redirectsPut(tree, plan, blobs)] }
+}
+
+async function redirectsPut(
+  tree: Tree,
+  { edited, arrivals }: EditPlan,
+  blobs: Pick<BlobStore, 'receive'>,
+): Promise<Change> {
+  const moves = edited.flatMap(({ from, to, isDirectory }) =>
+    to === undefined ? [] : [{ from, to, isDirectory }],
+  )
+  const before = new TextDecoder().decode(await tree.read(redirectsFile))
+  const after = withMoveRedirects(before, moves, arrivals)
+  await using incoming = await blobs.receive(new TextEncoder().encode(after))
+  return { kind: 'put', path: redirectsFile, blob: await incoming.keep() }
+}
+
+const redirectsFile = '_redirects'
 
 async function requireOpenZones(
   edits: readonly FileEdit[],

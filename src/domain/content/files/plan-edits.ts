@@ -28,6 +28,8 @@ export interface EditPlan {
   readonly changes: readonly Change[]
   /** One for each edit, in their order. */
   readonly edited: readonly EditedFiles[]
+  /** Where files are put. */
+  readonly arrivals: readonly AssetPath[]
 }
 
 interface Dependencies {
@@ -62,7 +64,11 @@ export async function planEdits(
     puts.push(putOf(to, file, await contentOf(file)))
     if (await hasSidecar(file.path)) puts.push(await sidecarPut(tree, file.path, to))
   }
-  return { changes: [...deletes, ...puts], edited: sources.map(editedOf) }
+  return {
+    changes: [...deletes, ...puts],
+    edited: sources.map(editedOf),
+    arrivals: arrivals.map(({ to }) => to),
+  }
 }
 
 async function checkedSources(tree: Tree, edits: readonly FileEdit[]): Promise<EditSource[]> {
