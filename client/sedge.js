@@ -69,7 +69,7 @@ var routes = {
     keys: ['access'],
     takesToken: true,
   },
-  setFocalPoint: {
+  describeAsset: {
     method: 'PATCH',
     path: '/api/assets/metadata',
     keys: ['access'],
@@ -95,6 +95,12 @@ var routes = {
     keys: ['access'],
     takesToken: true,
     body: 'json',
+  },
+  listDeletedAssets: {
+    method: 'GET',
+    path: '/api/assets/deleted',
+    keys: ['access'],
+    takesToken: true,
   },
   watchAssets: {
     method: 'GET',

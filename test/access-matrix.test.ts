@@ -240,7 +240,7 @@ const batch: Probe = (zone) => ({
 /** Operations about one zone: asked of a zone the token reaches, one it does not, and one that is not. */
 const probes: Readonly<Record<string, Probe>> = {
   getAssetMetadata: (zone) => ({ path: `/api/assets/metadata?path=${zone}/v1/logos/logo.svg` }),
-  setFocalPoint: (zone) => ({
+  describeAsset: (zone) => ({
     path: `/api/assets/metadata?path=${zone}/v1/logos/logo.svg`,
     body: { FocalPoint: null },
   }),

@@ -152,6 +152,36 @@ export interface Operations {
         x: number
         y: number
       } | null
+      /** What is said of it */
+      Metadata: {
+        Title: string | null
+        /** By language (BCP 47) */
+        Alt: {
+          [name: string]: string
+        }
+        Description: string | null
+        /** In lower case */
+        Tags: string[]
+        Copyright: string | null
+        Licence: string | null
+        Expires: string | null
+        /** The zone's own fields */
+        Custom: {
+          [name: string]: unknown
+        }
+        FocalPoint: {
+          x: number
+          y: number
+        } | null
+      }
+      /** Who says it, for each member that is said: a person, or the file itself */
+      MetadataSources: {
+        [name: string]: 'person' | 'iptc' | 'xmp' | 'svg'
+      }
+      /** Changes with what persons say; for `If-Match` */
+      MetadataETag: string
+      /** Why the file beside it, which git brought, was left out */
+      MetadataFault: string | null
       /** What `/api/stream` can make of a video; else null */
       Stream: {
         Streamable: boolean
@@ -168,13 +198,25 @@ export interface Operations {
       DateFetched: string
     }
   }
-  /** Name the subject of an image. `PATCH /api/assets/metadata` */
-  setFocalPoint: {
+  /** Say what an asset is. `PATCH /api/assets/metadata` */
+  describeAsset: {
     input: {
       /** `<zone>/v1/…`; a leading `/` or `clients/` does no harm */
       path: string
-      body: {
-        FocalPoint:
+      body?: {
+        Title?: string | null
+        Alt?: {
+          [name: string]: string | null
+        } | null
+        Description?: string | null
+        Tags?: string[] | null
+        Copyright?: string | null
+        Licence?: string | null
+        Expires?: string | null
+        Custom?: {
+          [name: string]: unknown
+        } | null
+        FocalPoint?:
           | {
               x: number
               y: number
@@ -184,6 +226,10 @@ export interface Operations {
               Y: number
             }
           | null
+      }
+      headers?: {
+        /** Only where what persons say has this `MetadataETag` */
+        'If-Match'?: string
       }
     }
     answer: {
@@ -221,6 +267,36 @@ export interface Operations {
         x: number
         y: number
       } | null
+      /** What is said of it */
+      Metadata: {
+        Title: string | null
+        /** By language (BCP 47) */
+        Alt: {
+          [name: string]: string
+        }
+        Description: string | null
+        /** In lower case */
+        Tags: string[]
+        Copyright: string | null
+        Licence: string | null
+        Expires: string | null
+        /** The zone's own fields */
+        Custom: {
+          [name: string]: unknown
+        }
+        FocalPoint: {
+          x: number
+          y: number
+        } | null
+      }
+      /** Who says it, for each member that is said: a person, or the file itself */
+      MetadataSources: {
+        [name: string]: 'person' | 'iptc' | 'xmp' | 'svg'
+      }
+      /** Changes with what persons say; for `If-Match` */
+      MetadataETag: string
+      /** Why the file beside it, which git brought, was left out */
+      MetadataFault: string | null
       /** What `/api/stream` can make of a video; else null */
       Stream: {
         Streamable: boolean
@@ -275,22 +351,93 @@ export interface Operations {
     }
     answer: Response
   }
-  /** Bring a version of an asset back. `POST /api/assets/restore` */
+  /** Bring a version of an asset back, or what was deleted. `POST /api/assets/restore` */
   restoreAsset: {
     input: {
-      body: {
-        /** `<zone>/v1/…`; a leading `/` or `clients/` does no harm */
-        path: string
-        commit: string
-      }
+      /** Check the request and change nothing */
+      dry_run?: boolean
+      /** The same as `dry_run` */
+      dryRun?: boolean
+      body:
+        | {
+            /** `<zone>/v1/…`; a leading `/` or `clients/` does no harm */
+            path: string
+            commit: string
+          }
+        | {
+            /** Files, and directories with a slash at the end */
+            Paths: string[]
+            /** Check the request and change nothing */
+            dry_run?: boolean
+            /** The same as `dry_run` */
+            DryRun?: boolean
+          }
+    }
+    answer:
+      | {
+          HttpCode: 200
+          Message: string
+          Path: string
+          Length: number
+          Checksum: string
+          EdgeStatus: 'pending' | 'purging'
+        }
+      | {
+          HttpCode: 200
+          Message: string
+          /** `null` of a dry run */
+          Commit: string | null
+          /** What is there again */
+          Paths: string[]
+          EdgeStatus: 'pending'
+          dry_run: boolean
+          DryRun: boolean
+        }
+  }
+  /** What was deleted in the last 30 days. `GET /api/assets/deleted` */
+  listDeletedAssets: {
+    input: {
+      /** From 1; 1 to 1000000; what is beyond is moved into it */
+      page?: number
+      /** 1 to 200; what is beyond is moved into it */
+      per_page?: number
+      /** Exactly this zone */
+      zone?: string
+      /** The same as `zone` */
+      project?: string
     }
     answer: {
       HttpCode: 200
       Message: string
-      Path: string
-      Length: number
-      Checksum: string
-      EdgeStatus: 'pending' | 'purging'
+      Pagination: {
+        Page: number
+        PerPage: number
+        TotalItems: number
+        TotalPages: number
+      }
+      Page: number
+      TotalPages: number
+      Filters: {
+        Zone: string | null
+      }
+      DateFetched: string
+      Data: {
+        Path: string
+        Name: string
+        Project: string
+        Category: string
+        Format: string
+        /** Bytes */
+        Size: number
+        ContentType: string
+        /** SHA-256 in hex */
+        Checksum: string
+        DateDeleted: string
+        /** The id of a credential, or who committed by other means */
+        DeletedBy: string
+        /** The commit that deleted it */
+        Commit: string
+      }[]
     }
   }
   /** What becomes live, as it does. `GET /api/assets/events` */
@@ -2746,7 +2893,7 @@ export const routes = {
     keys: ['access'],
     takesToken: true,
   },
-  setFocalPoint: {
+  describeAsset: {
     method: 'PATCH',
     path: '/api/assets/metadata',
     keys: ['access'],
@@ -2772,6 +2919,12 @@ export const routes = {
     keys: ['access'],
     takesToken: true,
     body: 'json',
+  },
+  listDeletedAssets: {
+    method: 'GET',
+    path: '/api/assets/deleted',
+    keys: ['access'],
+    takesToken: true,
   },
   watchAssets: {
     method: 'GET',

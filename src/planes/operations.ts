@@ -5,6 +5,7 @@ import { sessionOperations } from './access/sessions.ts'
 import { signInOperations } from './access/sign-in.ts'
 import { tokenOperations } from './access/tokens.ts'
 import { watchAssets } from './assets/asset-events.ts'
+import { listDeletedAssets } from './assets/deleted-assets.ts'
 import { assetHistoryOperations } from './assets/asset-history.ts'
 import { assetMetadataOperations } from './assets/asset-metadata.ts'
 import { listAssets } from './assets/list-assets.ts'
@@ -38,6 +39,7 @@ export const allOperations: readonly Operation[] = [
   listAssets,
   ...assetMetadataOperations,
   ...assetHistoryOperations,
+  listDeletedAssets,
   watchAssets,
   signAsset,
   ...storageOperations,

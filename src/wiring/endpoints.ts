@@ -2,12 +2,14 @@ import { createAssetHistory } from '../domain/content/files/asset-history.ts'
 import { deliverableAt } from '../domain/content/delivered/expiry.ts'
 import { createFileReader } from '../domain/content/delivered/published-bytes.ts'
 import { createWithheldAssets } from '../domain/content/delivered/withheld-assets.ts'
+import { createDeletedFiles } from '../domain/content/files/deleted-files.ts'
 import { createFileEdits } from '../domain/content/files/file-edits.ts'
+import { createDescriptions } from '../domain/content/metadata/descriptions.ts'
 import { createFiles } from '../domain/content/files/files.ts'
+import { createRestorations } from '../domain/content/files/restorations.ts'
 import { createRuleFiles } from '../domain/content/rule-files.ts'
 import { createZones } from '../domain/content/zones.ts'
 import type { Health } from '../domain/health/health.ts'
-import { createFocalPoints } from '../domain/media/facts/focal-points.ts'
 import { createRuledSvgs } from '../domain/media/svg/ruled-svgs.ts'
 import { createPurges } from '../domain/publishing/purges.ts'
 import type { Search } from '../domain/search/search.ts'
@@ -17,6 +19,7 @@ import { sessionOperations } from '../planes/access/sessions.ts'
 import { signInOperations } from '../planes/access/sign-in.ts'
 import { tokenOperations } from '../planes/access/tokens.ts'
 import { watchAssets } from '../planes/assets/asset-events.ts'
+import { listDeletedAssets } from '../planes/assets/deleted-assets.ts'
 import { assetHistoryOperations } from '../planes/assets/asset-history.ts'
 import { assetMetadataOperations } from '../planes/assets/asset-metadata.ts'
 import { listAssets } from '../planes/assets/list-assets.ts'
@@ -95,7 +98,7 @@ export const createEndpoints = (world: World, opened: Opened): readonly Endpoint
 function contentEndpoints(world: World, opened: Opened): readonly Endpoint[] {
   const { config, now } = world
   const { stores, publishing, media, insights } = opened
-  const { blobs, content, publications } = stores
+  const { blobs, content } = stores
   const { catalog, feed, publisher } = publishing
   const { baseUrl } = config
   const files = createFiles({ blobs, published: catalog, publisher, head: () => content.head() })
@@ -106,14 +109,14 @@ function contentEndpoints(world: World, opened: Opened): readonly Endpoint[] {
     publisher,
     blobs,
   })
-  const history = createAssetHistory({ content, published: catalog })
-  const focalPoints = createFocalPoints({
-    media: media.media,
-    store: publications,
-    feed,
+  const deleted = createDeletedFiles({
+    past: stores.past,
     published: catalog,
+    restorations: createRestorations({ content, publisher }),
     now,
   })
+  const history = createAssetHistory({ content, published: catalog })
+  const descriptions = createDescriptions({ content, blobs, published: catalog, publisher })
   return [
     ...endpoints(storageOperations, {
       catalog,
@@ -132,11 +135,12 @@ function contentEndpoints(world: World, opened: Opened): readonly Endpoint[] {
       catalog,
       media: media.media,
       streams: media.streams,
-      focalPoints,
+      descriptions,
       baseUrl,
       now,
     }),
-    ...endpoints(assetHistoryOperations, { history, files }),
+    ...endpoints(assetHistoryOperations, { history, files, deleted }),
+    listDeletedAssets.endpoint({ deleted, now }),
     watchAssets.endpoint({ feed, eventStreams: insights.eventStreams }),
     signAsset.endpoint({ catalog, baseUrl, now, ...signingOf(config) }),
   ]

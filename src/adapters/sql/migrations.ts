@@ -18,6 +18,7 @@ import { addProofOfDomains } from './migrations/017-proven-domains.ts'
 import { indexLogLevels } from './migrations/018-log-levels.ts'
 import { createStagedUploadTable } from './migrations/019-staged-uploads.ts'
 import { addAssetMetadata } from './migrations/021-asset-metadata.ts'
+import { createPastAssetTables } from './migrations/023-past-assets.ts'
 import { createEmbeddedMetadataTable } from './migrations/024-embedded-metadata.ts'
 import { createAnnouncedExpiries } from './migrations/025-announced-expiries.ts'
 
@@ -45,6 +46,7 @@ const steps: Readonly<Record<string, Step>> = {
   '018-log-levels': indexLogLevels,
   '019-staged-uploads': createStagedUploadTable,
   '021-asset-metadata': addAssetMetadata,
+  '023-past-assets': createPastAssetTables,
   '024-embedded-metadata': createEmbeddedMetadataTable,
   '025-announced-expiries': createAnnouncedExpiries,
 }

@@ -28,6 +28,8 @@ import type {
  */
 export interface Schema {
   readonly assets: AssetTable
+  readonly deleted_assets: DeletedAssetTable
+  readonly asset_moves: AssetMoveTable
   readonly zones: ZoneTable
   readonly rule_files: RuleFileTable
   readonly announced_expiries: AnnouncedExpiryTable
@@ -85,6 +87,25 @@ export interface AssetTable {
   readonly commit_id: string
   /** JSON. */
   readonly metadata: string | null
+}
+
+export interface DeletedAssetTable {
+  readonly path: string
+  readonly zone: string
+  readonly size_bytes: number
+  readonly sha256: string
+  readonly content_type: string
+  readonly deleted_at: number
+  readonly deleted_by: string
+  readonly commit_id: string
+  readonly last_commit_id: string
+}
+
+export interface AssetMoveTable {
+  readonly to_path: string
+  readonly commit_id: string
+  readonly from_path: string
+  readonly moved_at: number
 }
 
 export interface ZoneTable {

@@ -12,6 +12,16 @@ export async function requireWritableZone(tree: Tree, zone: string): Promise<voi
   if (parseZoneSettings(await tree.read(settings)).suspended) throw zoneSuspended(zone)
 }
 
+/** Refuses as {@link requireWritableZone} does, asking of each zone once. */
+export function createZoneGuard(tree: Tree): (zone: string) => Promise<void> {
+  const checks = new Map<string, Promise<void>>()
+  return (zone) => {
+    const check = checks.get(zone) ?? requireWritableZone(tree, zone)
+    checks.set(zone, check)
+    return check
+  }
+}
+
 /**
  * Refuses a file that a clone on some other system could not hold beside what is stored: one that
  * differs by letter case or Unicode form alone, or that turns a file into a directory or the reverse.

@@ -3,6 +3,7 @@ import { expect, test } from 'bun:test'
 import { MemoryMediaFactsStore } from '../../adapters/memory/media/memory-media-facts-store.ts'
 import { type MemoryImage, MemoryRenderer } from '../../adapters/memory/media/memory-renderer.ts'
 import { MemoryVariantStore } from '../../adapters/memory/media/memory-variant-store.ts'
+import type { AssetMetadata } from '../../ports/records/asset-metadata.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
 import type { ImageAnalysis, ImageHeader, TransformJob } from '../../ports/media/renderer.ts'
 import { ServiceError } from '../errors.ts'
@@ -116,6 +117,7 @@ function setUp(
 }
 
 interface Wish {
+  readonly asset?: AssetRecord
   readonly accept: string | null
   readonly savesData: boolean
   readonly signal: AbortSignal
@@ -327,17 +329,27 @@ test('gravity by eye follows what draws it; without a face, so does gravity by f
 })
 
 test('the owner’s word on the subject stands above what was found, at once and until taken back', async () => {
-  const { transform, media } = setUp({ [photo]: { analysis } })
-  const leftOf = async () => (await jobOf(transform(photo, 'w=100&h=100&gravity=face'))).crop?.left
+  const { transform } = setUp({ [photo]: { analysis } })
+  const leftOf = async (metadata?: AssetMetadata) => {
+    const asset = { ...assetAt(photo), ...(metadata && { metadata }) }
+    return (await jobOf(transform(photo, 'w=100&h=100&gravity=face', { asset }))).crop?.left
+  }
   expect(await leftOf()).toBe(100)
 
-  await media.setFocalPoint(assetAt(photo), { x: 0.25, y: 0.5 })
-  expect(await leftOf()).toBe(0)
-  await media.setFocalPoint(assetAt(photo), undefined)
-  expect(await leftOf()).toBe(100)
-  expect(media.setFocalPoint(assetAt(photo), { x: 1.5, y: 0 })).rejects.toMatchObject({
-    target: 'FocalPoint',
-  })
+  expect(await leftOf({ focalPoint: { x: 0.25, y: 0.5 } })).toBe(0)
+  expect(await leftOf({ title: 'A' })).toBe(100)
+})
+
+test('equal bytes whose owners see two subjects in them are two variants', async () => {
+  const { transform } = setUp({ [photo]: { analysis } })
+  const cutAt = async (x: number) => {
+    const asset = { ...assetAt(photo), metadata: { focalPoint: { x, y: 0.5 } } }
+    return (await transform(photo, 'w=100&h=100&gravity=auto', { asset })).etag
+  }
+
+  const [one, other, again] = [await cutAt(0), await cutAt(1), await cutAt(0)]
+  expect(other).not.toBe(one)
+  expect(again).toBe(one)
 })
 
 test('no pixel is looked at where gravity changes nothing', async () => {

@@ -32,9 +32,12 @@ export function createImageVariants(dependencies: ImageVariantDependencies): Ima
   const requests = createVariantRequests(dependencies)
 
   async function factsFor(asset: AssetRecord, recipe: Recipe, signal: AbortSignal | undefined) {
+    // Equal bytes are the same image, whose owners may see another subject in it.
+    const focalPoint = asset.metadata?.focalPoint
     const facts = await media.find(asset, signal)
-    if (!needsAnalysis(recipe) || facts.focalPoint || facts.analysis) return facts
-    return await media.analysed(asset, { priority: 'interactive', signal })
+    if (!needsAnalysis(recipe) || focalPoint || facts.analysis) return { ...facts, focalPoint }
+    const found = await media.analysed(asset, { priority: 'interactive', signal })
+    return { ...found, focalPoint }
   }
 
   return {

@@ -22,7 +22,7 @@ import { hasZone } from '../content/metadata/sidecar-paths.ts'
 import { defaultZoneSettings, parseZoneSettings } from '../content/zone-settings.ts'
 import { assetEventData, describedAs, focalPointData } from './asset-event-data.ts'
 import { type MetadataOfCommit, metadataOfCommit } from './metadata-of-commit.ts'
-import { type MovedPaths, movedPathsOf } from './moved-paths.ts'
+import { type PastOfCommit, pastOfCommit } from './past-of-commit.ts'
 import { type Place, placeOf } from './place-of.ts'
 
 /** What is published before the commit: the catalogue, and what earlier commits of the group add. */
@@ -47,7 +47,7 @@ export interface TranslationContext {
 
 interface Draft {
   readonly commit: Commit
-  readonly moved: MovedPaths
+  readonly past: PastOfCommit
   readonly metadata: MetadataOfCommit
   readonly zones: Map<string, ZoneRecord>
   readonly removedZones: Set<string>
@@ -65,7 +65,7 @@ export async function publicationOf(
 ): Promise<Publication> {
   const draft: Draft = {
     commit,
-    moved: movedPathsOf(commit),
+    past: pastOfCommit(commit),
     metadata: metadataOfCommit(commit, context),
     zones: new Map(),
     removedZones: new Set(),
@@ -84,6 +84,7 @@ export async function publicationOf(
     zones: [...draft.zones.values()],
     removedAssets: [...draft.removedAssets],
     assets: [...draft.assets.values()],
+    ...draft.past.toPublish(draft.removedZones),
     ruleFiles: [...draft.ruleFiles.values()],
     removedRuleFiles: [...draft.removedRuleFiles],
     audit: context.announce && context.audit ? [context.audit] : [],
@@ -206,7 +207,7 @@ async function removeZone(
 
 async function putAsset(put: Put, path: AssetPath, { draft, context }: Scope): Promise<void> {
   const previous = draft.removedZones.has(zoneOf(path)) ? undefined : context.published.asset(path)
-  const movedFrom = draft.moved.movedFrom(put.path)
+  const movedFrom = draft.past.movedFrom(put.path)
   const before = movedFrom === undefined ? undefined : assetAt(movedFrom, context)
   const createdAt = (previous ?? before)?.createdAt
   const record = assetRecordOf(put, path, { commit: draft.commit, createdAt })
@@ -214,6 +215,7 @@ async function putAsset(put: Put, path: AssetPath, { draft, context }: Scope): P
   const asset = describedAs(record, await draft.metadata.of(record, { previous, sameFile }))
   draft.assets.set(path, asset)
   draft.removedAssets.delete(path)
+  draft.past.noteStored(path)
   announce(draft, previous ? 'asset.updated' : 'asset.created', {
     zone: asset.zone,
     path,
@@ -266,14 +268,16 @@ function assetRecordOf(
 
 function removeAsset(path: AssetPath, draft: Draft, { published }: TranslationContext): void {
   draft.assets.delete(path)
-  if (!published.asset(path)) return
+  const asset = published.asset(path)
+  if (!asset) return
   draft.removedAssets.add(path)
+  draft.past.noteRemoved(asset)
   announceRemoval(path, draft)
 }
 
 function announceRemoval(path: AssetPath, draft: Draft): void {
   const zone = zoneOf(path)
-  const movedTo = draft.moved.movedTo(repositoryPath(path))
+  const movedTo = draft.past.movedTo(repositoryPath(path))
   const data = {
     path: repositoryPath(path),
     zone,

@@ -93,5 +93,5 @@ async function openHeart() {
   const zones = createZones({ ...shared, settle: async () => {} })
   for (const zone of ['acme', 'other']) await zones.create(zone, actor)
   const files = createFiles({ ...shared, head: () => content.head() })
-  return { blobs, content, database, catalog, files, clock, now }
+  return { blobs, content, database, catalog, files, zones, clock, now }
 }

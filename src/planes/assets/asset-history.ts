@@ -3,16 +3,20 @@ import { z } from 'zod'
 
 import type { AssetHistory } from '../../domain/content/files/asset-history.ts'
 import { parseAssetPath, repositoryPath } from '../../domain/content/asset-path.ts'
+import type { DeletedFiles } from '../../domain/content/files/deleted-files.ts'
 import type { Files } from '../../domain/content/files/files.ts'
 import { contentTypeOf } from '../../domain/content/media-type.ts'
 import { type HandledOperation, operation } from '../../http/operation.ts'
 import { clampedInteger } from '../../http/request/query.ts'
 import type { Version } from '../../ports/content/content-store.ts'
 import { actorOf } from '../caller.ts'
+import { dryRunBody, dryRunFields, dryRunJson, dryRunQuery, isDryRunOf } from '../dry-run.ts'
+import { restoredPaths, wantedBack } from './deleted-assets.ts'
 
 export interface HistoryDependencies {
   readonly history: AssetHistory
   readonly files: Pick<Files, 'put'>
+  readonly deleted: Pick<DeletedFiles, 'restore'>
 }
 
 const path = z.string().describe('`<zone>/v1/…`; a leading `/` or `clients/` does no harm')
@@ -36,6 +40,18 @@ const history = z.object({
   Versions: z.array(version).describe('Newest first'),
   Count: z.int(),
   Limit: z.int().describe('The `limit` that was used'),
+})
+
+/** So many paths one request may name. */
+const maxPaths = 1000
+
+const restoredFiles = z.object({
+  HttpCode: z.literal(200),
+  Message: z.string(),
+  Commit: z.string().nullable().describe('`null` of a dry run'),
+  Paths: z.array(z.string()).describe('What is there again'),
+  EdgeStatus: z.literal('pending'),
+  ...dryRunFields,
 })
 
 const restored = z.object({
@@ -112,20 +128,46 @@ const getAssetVersion = operation({
   })
 })
 
+const wantedFiles = z.object({
+  Paths: z
+    .array(z.string())
+    .min(1)
+    .max(maxPaths)
+    .describe('Files, and directories with a slash at the end'),
+  ...dryRunBody,
+})
+
 const restoreAsset = operation({
   ...common,
   id: 'restoreAsset',
   method: 'post',
   path: '/api/assets/restore',
-  summary: 'Bring a version of an asset back',
+  summary: 'Bring a version of an asset back, or what was deleted',
   description:
-    'Commits the file as the named commit left it. Undoes a deletion where the commit is the one before it.',
+    'With `path` and `commit`: the file as that commit left it. With `Paths`: files that were deleted in the last 30 days, and with a slash at the end all that was deleted below a directory; all of them in one commit, with what was known of them, or none.',
   access: { keys: ['access'], scope: 'storage:write', session: true },
-  body: { kind: 'json', schema: z.object({ path, commit }) },
-  responses: { 200: { description: 'Restored', schema: restored } },
-}).handledBy(({ history: of, files }: HistoryDependencies) => async ({ body, caller, respond }) => {
-  const asset = parseAssetPath(body.path)
+  query: z.object(dryRunQuery),
+  body: { kind: 'json', schema: z.union([z.object({ path, commit }), wantedFiles]) },
+  responses: { 200: { description: 'Restored', schema: z.union([restored, restoredFiles]) } },
+}).handledBy((dependencies: HistoryDependencies) => async ({ query, body, caller, respond }) => {
+  const { history: of, files, deleted } = dependencies
   const actor = actorOf(caller)
+  if ('Paths' in body) {
+    const isDryRun = isDryRunOf(query, body)
+    const { commitId, paths } = await deleted.restore(
+      { wanted: wantedBack(body.Paths), isDryRun },
+      actor,
+    )
+    return respond(200, {
+      HttpCode: 200,
+      Message: isDryRun ? 'Nothing was restored: dry run' : `Files restored: ${paths.length}`,
+      Commit: commitId ?? null,
+      Paths: restoredPaths(paths),
+      EdgeStatus: 'pending',
+      ...dryRunJson(isDryRun),
+    })
+  }
+  const asset = parseAssetPath(body.path)
   const file = await of.fileAt(asset, body.commit, actor)
   const { outcome, sizeBytes, sha256 } = await files.put(
     {

@@ -7,22 +7,24 @@ import { isPrivate } from '../../domain/content/delivered/delivered-assets.ts'
 import { entityTagOf } from '../../domain/content/delivered/published-bytes.ts'
 import { surrogateTagsOf } from '../../domain/content/delivered/surrogate-tags.ts'
 import { availableFormats } from '../../domain/content/delivered/available-formats.ts'
+import type { Descriptions } from '../../domain/content/metadata/descriptions.ts'
 import { ServiceError } from '../../domain/errors.ts'
 import { isImageFormat } from '../../domain/media/facts/follow-published.ts'
-import type { FocalPoints } from '../../domain/media/facts/focal-points.ts'
 import type { KnownMedia } from '../../domain/media/facts/known-media.ts'
 import { type Caller, type HandledOperation, operation } from '../../http/operation.ts'
 import type { StreamFacts, Streams } from '../../domain/streaming/streams.ts'
 import type { MediaFacts } from '../../ports/media/media-facts-store.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
-import { baseUrlOf } from '../caller.ts'
+import { evaluatePreconditions } from '../../http/request/conditional.ts'
+import { actorOf, baseUrlOf } from '../caller.ts'
+import { focalPoint, knownFields, knownOf, metadataPatch, patchOf } from './described-fields.ts'
 import { reaches } from '../../domain/access/actor.ts'
 
 export interface MetadataDependencies {
   readonly catalog: Catalog
   readonly media: KnownMedia
   readonly streams: Pick<Streams, 'prepare'>
-  readonly focalPoints: FocalPoints
+  readonly descriptions: Descriptions
   readonly baseUrl: string | undefined
   readonly now: () => Date
 }
@@ -30,15 +32,6 @@ export interface MetadataDependencies {
 const query = z.object({
   path: z.string().describe('`<zone>/v1/…`; a leading `/` or `clients/` does no harm'),
 })
-
-/** From the top left corner, as parts of width and height. */
-const fraction = z.number().min(0).max(1)
-const focalPoint = z.object({ x: fraction, y: fraction })
-/** Members of other names have capitals, so these are taken with them too. */
-const writtenFocalPoint = z.union([
-  focalPoint,
-  z.object({ X: fraction, Y: fraction }).transform(({ X: x, Y: y }) => ({ x, y })),
-])
 
 const video = z.object({
   Streamable: z.boolean(),
@@ -68,6 +61,7 @@ const assetMetadata = z.object({
   Thumbhash: z.string().nullable().describe('A placeholder of a few bytes, in Base64'),
   Colors: z.array(z.object({ hex: z.string(), name: z.string(), share: z.number() })),
   FocalPoint: focalPoint.nullable().describe('As the owner said; else null'),
+  ...knownFields,
   Stream: video.nullable().describe('What `/api/stream` can make of a video; else null'),
   Tags: z.array(z.string()).describe('What `POST /api/purge` knows the asset by'),
   Commit: z.string(),
@@ -95,29 +89,45 @@ const getAssetMetadata = operation({
     },
 )
 
-const setFocalPoint = operation({
-  id: 'setFocalPoint',
+const describeAsset = operation({
+  id: 'describeAsset',
   plane: 'assets',
   method: 'patch',
   path: '/api/assets/metadata',
-  summary: 'Name the subject of an image',
+  summary: 'Say what an asset is',
   example: {
     query: { path: 'acme/v1/logos/logo.svg' },
-    body: { FocalPoint: { x: 0.5, y: 0.3 } },
+    body: { Title: 'Logo', Alt: { en: 'A leaf' }, Tags: ['brand'], FocalPoint: { x: 0.5, y: 0.3 } },
   },
   description:
-    'Crops keep it in view, at every edge. `null` leaves it to what was found in the image. Told as `asset.updated`, with `focalPoint`.',
+    'A JSON Merge Patch (RFC 7396): what is left out stays, `null` takes it back. It is one commit of a file beside the asset, which moves, goes and comes back with it. Told as `asset.updated`, with `metadata`, and with `focalPoint` where that was moved: crops keep it in view, at every edge.',
   access: { keys: ['access'], scope: 'storage:write', session: true },
   envelope: 'standard',
   query,
-  body: { kind: 'json', schema: z.object({ FocalPoint: writtenFocalPoint.nullable() }) },
+  requestHeaders: { 'If-Match': 'Only where what persons say has this `MetadataETag`' },
+  body: { kind: 'json', schema: metadataPatch },
   responses: { 200: { description: 'The asset', schema: assetMetadata } },
 }).handledBy(
   (dependencies: MetadataDependencies) =>
     async ({ query: { path }, body, request, caller, respond }) => {
-      const asset = visibleAsset(path, caller, dependencies.catalog)
-      await dependencies.focalPoints.set(asset, body.FocalPoint ?? undefined, caller)
-      return respond(200, await metadataOf(asset, request, dependencies))
+      const { catalog, media, descriptions } = dependencies
+      const asset = visibleAsset(path, caller, catalog)
+      const description = {
+        path: parseAssetPath(asset.path),
+        edit: { kind: 'set', patch: patchOf(body) },
+        precondition: (tag: string) =>
+          evaluatePreconditions(request, { etag: tag, lastModified: undefined }) !== 'failed',
+        field: 'path',
+      } as const
+      const wanted = { descriptions: [description] }
+      if (body.FocalPoint !== undefined) {
+        await descriptions.describe({ ...wanted, isDryRun: true }, actorOf(caller))
+        // Only what can be cut has a subject.
+        await media.find(asset)
+      }
+      await descriptions.describe(wanted, actorOf(caller))
+      const now = visibleAsset(path, caller, catalog)
+      return respond(200, await metadataOf(now, request, dependencies))
     },
 )
 
@@ -131,6 +141,7 @@ async function metadataOf(
     ...addressesOf(asset, baseUrlOf(request, baseUrl)),
     AvailableFormats: [...availableFormats(asset, catalog.siblings(asset.path))],
     ...imageFactsOf(await headerAtLeast(asset, media)),
+    ...knownOf(asset),
     ...videoFactsOf(await streams.prepare(asset)),
     Tags: [...surrogateTagsOf(asset)],
     DateFetched: now().toISOString(),
@@ -167,14 +178,13 @@ async function headerAtLeast(asset: AssetRecord, media: KnownMedia) {
 /** Null for what is no image; colours are there once every pixel has been looked at. */
 function imageFactsOf(facts: MediaFacts | undefined) {
   if (facts === undefined) return unknownImage
-  const { header, analysis, focalPoint: point } = facts
+  const { header, analysis } = facts
   return {
     Width: header.width,
     Height: header.height,
     Animated: header.frames > 1,
     Thumbhash: analysis?.thumbHash ?? null,
     Colors: (analysis?.colors ?? []).map(({ hex, name, share }) => ({ hex, name, share })),
-    FocalPoint: point ?? null,
   }
 }
 
@@ -184,7 +194,6 @@ const unknownImage = {
   Animated: null,
   Thumbhash: null,
   Colors: [],
-  FocalPoint: null,
 }
 
 const identityOf = (asset: AssetRecord) => ({
@@ -219,7 +228,7 @@ function addressesOf(asset: AssetRecord, baseUrl: string) {
 /** `/api/assets/metadata`. */
 export const assetMetadataOperations: readonly HandledOperation<MetadataDependencies>[] = [
   getAssetMetadata,
-  setFocalPoint,
+  describeAsset,
 ]
 
 /** The asset that a caller names; one of a zone that it does not reach is not there. */

@@ -9,6 +9,20 @@ const zone = z.string().describe('The name of the zone')
 const path = z.string().describe('`clients/<zone>/v1/…`')
 const commit = z.string().describe('The commit that did it')
 
+const metadata = z
+  .looseObject({
+    title: z.string().optional(),
+    alt: z.record(z.string(), z.string()).optional(),
+    description: z.string().optional(),
+    tags: z.array(z.string()).optional(),
+    copyright: z.string().optional(),
+    licence: z.string().optional(),
+    expires: z.iso.datetime().optional(),
+    custom: z.record(z.string(), z.unknown()).optional(),
+    sources: z.record(z.string(), z.string()).optional(),
+  })
+  .describe('What is known of it; members that nobody has said are left out')
+
 const asset = z.looseObject({
   path,
   zone,
@@ -17,6 +31,7 @@ const asset = z.looseObject({
   contentType: z.string(),
   checksum: z.string().describe('Hex SHA-256'),
   commit,
+  metadata: metadata.optional(),
   movedFrom: path.optional().describe('Where the file was until this commit moved it'),
 })
 
@@ -34,7 +49,7 @@ interface Described {
 const eventData: Readonly<Record<FeedEvent, Described>> = {
   'asset.created': { summary: 'A file was stored where there was none', data: asset },
   'asset.updated': {
-    summary: 'A file was replaced, or the focal point of an image was set',
+    summary: 'A file was replaced, or something else is said of it',
     data: asset.extend({ focalPoint: focalPoint.optional() }),
   },
   'asset.deleted': {

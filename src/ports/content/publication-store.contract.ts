@@ -11,6 +11,7 @@ import type { AuditRecord } from '../records/audit.ts'
 import type { NewFeedEntry } from '../records/feed.ts'
 import type { Publication, PublicationStore } from './publication-store.ts'
 import type { RuleFileRecord, ZoneRecord } from '../records/zone.ts'
+import type { PastAssets } from './past-assets.ts'
 import type { QuotaStore } from '../access/quota-store.ts'
 
 /** Stores that share one database, as those of a process do. */
@@ -18,6 +19,7 @@ export interface MetadataStores extends AsyncDisposable {
   readonly publications: PublicationStore
   readonly domains: DomainStore
   readonly audit: AuditLog
+  readonly past: PastAssets
   readonly quotas: QuotaStore
 }
 

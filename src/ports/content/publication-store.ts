@@ -1,5 +1,6 @@
 import type { AssetRecord } from '../records/asset.ts'
 import type { AuditRecord } from '../records/audit.ts'
+import type { AssetMove, DeletedAsset } from '../records/past-asset.ts'
 import type { FeedEntry, NewFeedEntry } from '../records/feed.ts'
 import type { RuleFileName, RuleFileRecord, ZoneRecord } from '../records/zone.ts'
 import type { PackedCommits } from './pack-ledger.ts'
@@ -12,6 +13,9 @@ export interface Publication {
   readonly zones?: readonly ZoneRecord[]
   readonly removedAssets?: readonly string[]
   readonly assets?: readonly AssetRecord[]
+  /** Of the removed assets, those that are nowhere else. */
+  readonly deletedAssets?: readonly DeletedAsset[]
+  readonly moves?: readonly AssetMove[]
   readonly ruleFiles?: readonly RuleFileRecord[]
   readonly removedRuleFiles?: readonly RuleFileName[]
   readonly audit?: readonly AuditRecord[]

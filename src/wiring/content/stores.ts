@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { openGitContentStore } from '../../adapters/git/git-content-store.ts'
 import { SqlAuditLog } from '../../adapters/sql/content/sql-audit-log.ts'
 import { SqlDomainStore } from '../../adapters/sql/domains/sql-domain-store.ts'
+import { SqlPastAssets } from '../../adapters/sql/content/sql-past-assets.ts'
 import { SqlPublicationStore } from '../../adapters/sql/content/sql-publication-store.ts'
 import { SqlQuotaStore } from '../../adapters/sql/access/sql-quota-store.ts'
 import { SqlStagedUploadStore } from '../../adapters/sql/uploads/sql-staged-upload-store.ts'
@@ -49,6 +50,7 @@ export async function openStores(world: World, opening: AsyncDisposableStack) {
           }),
     domains: new SqlDomainStore(database),
     audit: new SqlAuditLog(database),
+    past: new SqlPastAssets(database),
     quotas: new SqlQuotaStore(database),
   }
 }

@@ -2,6 +2,7 @@ import type { DomainRecord } from '../../../ports/records/domain.ts'
 import type { PasskeyChallenge, PasskeyRecord } from '../../../ports/access/passkey-store.ts'
 import type { AssetRecord } from '../../../ports/records/asset.ts'
 import type { AuditRecord } from '../../../ports/records/audit.ts'
+import type { AssetMove, DeletedAsset } from '../../../ports/records/past-asset.ts'
 import type { FeedEntry, NewFeedEntry } from '../../../ports/records/feed.ts'
 import type { RuleFileName, RuleFileRecord, ZoneRecord } from '../../../ports/records/zone.ts'
 import type { SessionRecord } from '../../../ports/access/session-store.ts'
@@ -14,6 +15,7 @@ import type { WebhookRecord } from '../../../ports/webhooks/webhook-store.ts'
 export class MemoryDatabase {
   readonly zoneByName = new Map<string, ZoneRecord>()
   readonly assetByPath = new Map<string, AssetRecord>()
+  readonly deletedByPath = new Map<string, DeletedAsset>()
   readonly ruleFileByName = new Map<RuleFileName, RuleFileRecord>()
   readonly expiryByPath = new Map<string, Date>()
   readonly domainByHostname = new Map<string, DomainRecord>()
@@ -27,6 +29,7 @@ export class MemoryDatabase {
   readonly feed: FeedEntry[] = []
   deliveryNumber = 0
   tokenVersion = 0
+  moves: AssetMove[] = []
   audit: AuditRecord[] = []
   commitId: string | undefined
 

@@ -4,6 +4,7 @@ import {
   type PasskeyStores,
   passkeyStoreContract,
 } from '../../../ports/access/passkey-store.contract.ts'
+import { pastAssetsContract } from '../../../ports/content/past-assets.contract.ts'
 import { publicationStoreContract } from '../../../ports/content/publication-store.contract.ts'
 import { quotaStoreContract } from '../../../ports/access/quota-store.contract.ts'
 import { sessionStoreContract } from '../../../ports/access/session-store.contract.ts'
@@ -12,6 +13,7 @@ import { MemoryAuditLog } from './memory-audit-log.ts'
 import { MemoryDatabase } from './memory-database.ts'
 import { MemoryDomainStore } from '../domains/memory-domain-store.ts'
 import { MemoryPasskeyStore } from '../access/memory-passkey-store.ts'
+import { MemoryPastAssets } from './memory-past-assets.ts'
 import { MemoryPublicationStore } from './memory-publication-store.ts'
 import { MemoryQuotaStore } from '../access/memory-quota-store.ts'
 import { MemorySessionStore } from '../access/memory-session-store.ts'
@@ -23,6 +25,7 @@ async function open(): Promise<TokenStores & PasskeyStores> {
     publications: new MemoryPublicationStore(database),
     domains: new MemoryDomainStore(database),
     audit: new MemoryAuditLog(database),
+    past: new MemoryPastAssets(database),
     quotas: new MemoryQuotaStore(database),
     tokens: new MemoryTokenStore(database),
     sessions: new MemorySessionStore(database),
@@ -34,6 +37,7 @@ async function open(): Promise<TokenStores & PasskeyStores> {
 publicationStoreContract('memory', open)
 domainStoreContract('memory', open)
 auditLogContract('memory', open)
+pastAssetsContract('memory', open)
 quotaStoreContract('memory', open)
 tokenStoreContract('memory', open)
 sessionStoreContract('memory', open)

@@ -1,4 +1,5 @@
 import type { AssetRecord } from '../../../ports/records/asset.ts'
+import { deletionsKnownMs } from '../../../ports/records/past-asset.ts'
 import type { FeedEntry } from '../../../ports/records/feed.ts'
 import type {
   AnnouncedExpiry,
@@ -63,6 +64,8 @@ export class MemoryPublicationStore implements PublicationStore {
   async forgetProjections(): Promise<void> {
     this.#database.commitId = undefined
     this.#database.assetByPath.clear()
+    this.#database.deletedByPath.clear()
+    this.#database.moves = []
     this.#database.zoneByName.clear()
     this.#database.ruleFileByName.clear()
   }
@@ -86,9 +89,22 @@ export class MemoryPublicationStore implements PublicationStore {
     for (const zone of zones) this.#database.zoneByName.set(zone.name, zone)
   }
 
-  #applyAssets({ removedAssets = [], assets = [] }: Publication): void {
-    for (const path of removedAssets) this.#database.assetByPath.delete(path)
-    for (const asset of assets) this.#database.assetByPath.set(asset.path, asset)
+  #applyAssets({
+    removedAssets = [],
+    assets = [],
+    deletedAssets = [],
+    moves = [],
+  }: Publication): void {
+    const { assetByPath, deletedByPath } = this.#database
+    for (const path of removedAssets) assetByPath.delete(path)
+    for (const asset of assets) assetByPath.set(asset.path, asset)
+    for (const asset of deletedAssets) {
+      deletedByPath.set(asset.path, asset)
+      for (const { path, deletedAt } of deletedByPath.values())
+        if (deletedAt.getTime() < asset.deletedAt.getTime() - deletionsKnownMs)
+          deletedByPath.delete(path)
+    }
+    this.#database.moves.push(...moves)
   }
 
   #applyRuleFiles({ ruleFiles = [], removedRuleFiles = [] }: Publication): void {
@@ -101,6 +117,11 @@ export class MemoryPublicationStore implements PublicationStore {
     zoneByName.delete(name)
     for (const asset of assetByPath.values())
       if (asset.zone === name) assetByPath.delete(asset.path)
+    for (const { path, zone } of this.#database.deletedByPath.values())
+      if (zone === name) this.#database.deletedByPath.delete(path)
+    this.#database.moves = this.#database.moves.filter(
+      ({ from, to }) => !from.startsWith(`${name}/`) && !to.startsWith(`${name}/`),
+    )
     for (const { zone, hostname } of domainByHostname.values())
       if (zone === name) domainByHostname.delete(hostname)
     this.#removeFromTokens(name)

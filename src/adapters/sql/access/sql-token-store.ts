@@ -2,7 +2,7 @@ import type { AuditRecord } from '../../../ports/records/audit.ts'
 import type { TokenRecord, TokenStore } from '../../../ports/access/token-store.ts'
 import { Announcements } from '../content/announcements.ts'
 import type { Database } from '../database.ts'
-import { bumpTokenVersion, insertToken, readTokens } from '../content/token-rows.ts'
+import { bumpTokenVersion, insertToken, readTokens } from './token-rows.ts'
 import { zonesExist } from '../content/zone-rows.ts'
 
 /** Tokens, in tables. */

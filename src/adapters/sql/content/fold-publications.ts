@@ -1,6 +1,7 @@
 import type { PackedCommits } from '../../../ports/content/pack-ledger.ts'
 import type { AssetRecord } from '../../../ports/records/asset.ts'
 import type { AuditRecord } from '../../../ports/records/audit.ts'
+import type { AssetMove, DeletedAsset } from '../../../ports/records/past-asset.ts'
 import type { NewFeedEntry } from '../../../ports/records/feed.ts'
 import type { AnnouncedExpiry, Publication } from '../../../ports/content/publication-store.ts'
 import type { RuleFileName, RuleFileRecord, ZoneRecord } from '../../../ports/records/zone.ts'
@@ -13,6 +14,8 @@ export interface FoldedPublication {
   readonly zones: ReadonlyMap<string, ZoneRecord>
   readonly removedAssets: ReadonlySet<string>
   readonly assets: ReadonlyMap<string, AssetRecord>
+  readonly deletedAssets: ReadonlyMap<string, DeletedAsset>
+  readonly moves: readonly AssetMove[]
   readonly removedRuleFiles: ReadonlySet<RuleFileName>
   readonly ruleFiles: ReadonlyMap<RuleFileName, RuleFileRecord>
   readonly audit: readonly AuditRecord[]
@@ -29,6 +32,8 @@ export function foldPublications(publications: readonly Publication[]): FoldedPu
     zones: new Map<string, ZoneRecord>(),
     removedAssets: new Set<string>(),
     assets: new Map<string, AssetRecord>(),
+    deletedAssets: new Map<string, DeletedAsset>(),
+    moves: publications.flatMap(({ moves = [] }) => moves),
     removedRuleFiles: new Set<RuleFileName>(),
     ruleFiles: new Map<RuleFileName, RuleFileRecord>(),
     audit: publications.flatMap(({ audit = [] }) => audit),
@@ -48,28 +53,39 @@ interface Zones {
   readonly removedZones: Set<string>
   readonly zones: Map<string, ZoneRecord>
   readonly assets: Map<string, AssetRecord>
+  readonly deletedAssets: Map<string, DeletedAsset>
 }
 
 function foldZones(folded: Zones, { removedZones = [], zones = [] }: Publication): void {
   for (const name of removedZones) {
     folded.removedZones.add(name)
     folded.zones.delete(name)
-    for (const [path, asset] of folded.assets) if (asset.zone === name) folded.assets.delete(path)
+    forgetZone(folded.assets, name)
+    forgetZone(folded.deletedAssets, name)
   }
   for (const zone of zones) folded.zones.set(zone.name, zone)
+}
+
+function forgetZone(byPath: Map<string, { readonly zone: string }>, name: string): void {
+  for (const [path, { zone }] of byPath) if (zone === name) byPath.delete(path)
 }
 
 interface Assets {
   readonly removedAssets: Set<string>
   readonly assets: Map<string, AssetRecord>
+  readonly deletedAssets: Map<string, DeletedAsset>
 }
 
-function foldAssets(folded: Assets, { removedAssets = [], assets = [] }: Publication): void {
+function foldAssets(
+  folded: Assets,
+  { removedAssets = [], assets = [], deletedAssets = [] }: Publication,
+): void {
   for (const path of removedAssets) {
     folded.removedAssets.add(path)
     folded.assets.delete(path)
   }
   for (const asset of assets) folded.assets.set(asset.path, asset)
+  for (const asset of deletedAssets) folded.deletedAssets.set(asset.path, asset)
 }
 
 interface RuleFiles {

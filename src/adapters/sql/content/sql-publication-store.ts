@@ -15,6 +15,7 @@ import { readExpiries, writeExpiries } from './expiry-rows.ts'
 import { feedEntryOf } from './feed-rows.ts'
 import { setFormerZonesApart } from './former-zones.ts'
 import { type FoldedPublication, foldPublications } from './fold-publications.ts'
+import { createPastAssetWriter } from './past-asset-rows.ts'
 import { insertPacks } from './pack-rows.ts'
 import { readRuleFiles, removeRuleFiles, writeRuleFiles } from './rule-file-rows.ts'
 import type { Schema } from '../schema.ts'
@@ -25,11 +26,13 @@ export class SqlPublicationStore implements PublicationStore {
   readonly #database: Database
   readonly #announcements: Announcements
   readonly #assetWriter
+  readonly #pastAssetWriter
 
   constructor(database: Database) {
     this.#database = database
     this.#announcements = new Announcements(database.queries)
     this.#assetWriter = createAssetWriter(database.queries)
+    this.#pastAssetWriter = createPastAssetWriter(database.queries)
   }
 
   async position(): Promise<{ readonly commitId: string | undefined; readonly seq: number }> {
@@ -97,7 +100,13 @@ export class SqlPublicationStore implements PublicationStore {
   async forgetProjections(): Promise<void> {
     await this.#database.transaction(async (transaction) => {
       await transaction.updateTable('position').set({ commit_id: null }).execute()
-      for (const table of ['assets', 'zones', 'rule_files'] as const)
+      for (const table of [
+        'assets',
+        'deleted_assets',
+        'asset_moves',
+        'zones',
+        'rule_files',
+      ] as const)
         await transaction.deleteFrom(table).execute()
     })
   }
@@ -107,6 +116,7 @@ export class SqlPublicationStore implements PublicationStore {
     await writeZones(transaction, [...folded.zones.values()])
     await removeAssets(transaction, [...folded.removedAssets])
     await this.#assetWriter.execute(transaction, [...folded.assets.values()])
+    await this.#pastAssetWriter.execute(transaction, folded)
     await removeRuleFiles(transaction, [...folded.removedRuleFiles])
     await writeRuleFiles(transaction, [...folded.ruleFiles.values()])
     await writeExpiries(transaction, folded.expiries)

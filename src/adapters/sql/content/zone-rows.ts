@@ -2,7 +2,7 @@ import type { Kysely, Transaction } from 'kysely'
 
 import type { ZoneRecord } from '../../../ports/records/zone.ts'
 import type { Schema } from '../schema.ts'
-import { removeZoneFromTokens } from './token-rows.ts'
+import { removeZoneFromTokens } from '../access/token-rows.ts'
 import { removeZoneFromWebhooks } from '../webhooks/webhook-rows.ts'
 
 export async function readZones(queries: Kysely<Schema>): Promise<readonly ZoneRecord[]> {
@@ -47,6 +47,17 @@ export async function removeZone(transaction: Transaction<Schema>, name: string)
     .deleteFrom('assets')
     .where('path', '>=', `${name}/`)
     .where('path', '<', `${name}0`)
+    .execute()
+  await transaction.deleteFrom('deleted_assets').where('zone', '=', name).execute()
+  await transaction
+    .deleteFrom('asset_moves')
+    .where((where) =>
+      where.or(
+        (['to_path', 'from_path'] as const).map((column) =>
+          where.and([where(column, '>=', `${name}/`), where(column, '<', `${name}0`)]),
+        ),
+      ),
+    )
     .execute()
   await removeZoneFromTokens(transaction, name)
   await removeZoneFromWebhooks(transaction, name)

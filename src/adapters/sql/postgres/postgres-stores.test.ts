@@ -11,6 +11,7 @@ import { embeddedMetadataStoreContract } from '../../../ports/media/embedded-met
 import { mediaFactsStoreContract } from '../../../ports/media/media-facts-store.contract.ts'
 import { packLedgerContract } from '../../../ports/content/pack-ledger.contract.ts'
 import { passkeyStoreContract } from '../../../ports/access/passkey-store.contract.ts'
+import { pastAssetsContract } from '../../../ports/content/past-assets.contract.ts'
 import { publicationStoreContract } from '../../../ports/content/publication-store.contract.ts'
 import { quotaStoreContract } from '../../../ports/access/quota-store.contract.ts'
 import { sessionStoreContract } from '../../../ports/access/session-store.contract.ts'
@@ -37,6 +38,7 @@ import { SqlEmbeddedMetadataStore } from '../media/sql-embedded-metadata-store.t
 import { SqlMediaFactsStore } from '../media/sql-media-facts-store.ts'
 import { SqlPackLedger } from '../content/sql-pack-ledger.ts'
 import { SqlPasskeyStore } from '../access/sql-passkey-store.ts'
+import { SqlPastAssets } from '../content/sql-past-assets.ts'
 import { SqlPublicationStore } from '../content/sql-publication-store.ts'
 import { SqlQuotaStore } from '../access/sql-quota-store.ts'
 import { SqlReplicaStore } from '../edges/sql-replica-store.ts'
@@ -85,6 +87,7 @@ async function open() {
     publications: new SqlPublicationStore(database),
     domains: new SqlDomainStore(database),
     audit: new SqlAuditLog(database),
+    past: new SqlPastAssets(database),
     quotas: new SqlQuotaStore(database),
     tokens: new SqlTokenStore(database),
     sessions: new SqlSessionStore(database),
@@ -113,6 +116,7 @@ if (have('stores on PostgreSQL', postgres)) {
   publicationStoreContract('postgres', open)
   domainStoreContract('postgres', open)
   auditLogContract('postgres', open)
+  pastAssetsContract('postgres', open)
   quotaStoreContract('postgres', open)
   tokenStoreContract('postgres', open)
   sessionStoreContract('postgres', open)

@@ -8,6 +8,7 @@ import {
   type PasskeyStores,
   passkeyStoreContract,
 } from '../../../ports/access/passkey-store.contract.ts'
+import { pastAssetsContract } from '../../../ports/content/past-assets.contract.ts'
 import { publicationStoreContract } from '../../../ports/content/publication-store.contract.ts'
 import { quotaStoreContract } from '../../../ports/access/quota-store.contract.ts'
 import { sessionStoreContract } from '../../../ports/access/session-store.contract.ts'
@@ -15,6 +16,7 @@ import { type TokenStores, tokenStoreContract } from '../../../ports/access/toke
 import { SqlAuditLog } from '../content/sql-audit-log.ts'
 import { SqlDomainStore } from '../domains/sql-domain-store.ts'
 import { SqlPasskeyStore } from '../access/sql-passkey-store.ts'
+import { SqlPastAssets } from '../content/sql-past-assets.ts'
 import { SqlPublicationStore } from '../content/sql-publication-store.ts'
 import { SqlQuotaStore } from '../access/sql-quota-store.ts'
 import { SqlSessionStore } from '../access/sql-session-store.ts'
@@ -28,6 +30,7 @@ async function open(): Promise<TokenStores & PasskeyStores> {
     publications: new SqlPublicationStore(database),
     domains: new SqlDomainStore(database),
     audit: new SqlAuditLog(database),
+    past: new SqlPastAssets(database),
     quotas: new SqlQuotaStore(database),
     tokens: new SqlTokenStore(database),
     sessions: new SqlSessionStore(database),
@@ -42,6 +45,7 @@ async function open(): Promise<TokenStores & PasskeyStores> {
 publicationStoreContract('sqlite', open)
 domainStoreContract('sqlite', open)
 auditLogContract('sqlite', open)
+pastAssetsContract('sqlite', open)
 quotaStoreContract('sqlite', open)
 tokenStoreContract('sqlite', open)
 sessionStoreContract('sqlite', open)

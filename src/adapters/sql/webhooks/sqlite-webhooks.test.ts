@@ -8,6 +8,7 @@ import {
 } from '../../../ports/webhooks/webhook-store.contract.ts'
 import { SqlAuditLog } from '../content/sql-audit-log.ts'
 import { SqlDomainStore } from '../domains/sql-domain-store.ts'
+import { SqlPastAssets } from '../content/sql-past-assets.ts'
 import { SqlPublicationStore } from '../content/sql-publication-store.ts'
 import { SqlQuotaStore } from '../access/sql-quota-store.ts'
 import { openSqliteDatabase } from '../sqlite/sqlite-database.ts'
@@ -21,6 +22,7 @@ async function open(): Promise<WebhookStores> {
     publications: new SqlPublicationStore(database),
     domains: new SqlDomainStore(database),
     audit: new SqlAuditLog(database),
+    past: new SqlPastAssets(database),
     quotas: new SqlQuotaStore(database),
     webhooks: new SqlWebhookStore(database),
     outbox: new SqlWebhookOutbox(database),

@@ -78,16 +78,23 @@ async function putFile(
 ): Promise<WrittenFile> {
   const { path, precondition } = request
   requireOpenZone(path, actor, published)
-  await using incoming = await receive(request, blobs)
-  const blob = await (hasArrived(request.source) ? keepDurably(incoming) : keep(incoming))
-  const wanted = putOf(path, blob, request.contentType)
-  let outcome: WrittenFile['outcome'] = 'unchanged'
-  await publisher.commit({ ...deedOf(request, blob), target: path, actor }, async (tree) => {
+  const guarded = async (tree: Tree): Promise<BlobRef | undefined> => {
     await requireWritableZone(tree, zoneOf(path))
     await refuseConflicts(tree, path)
     const current = await currentBlob(tree, path)
     requirePrecondition(precondition, current?.sha256)
-    outcome = outcomeOf(wanted, current, published.asset(path))
+    return current
+  }
+  await using incoming = await receive(request, blobs)
+  const change = { ...deedOf(request, incoming), target: path, actor }
+  const isStaged = hasArrived(request.source)
+  // What is refused must not become a blob first, which would lie there for days.
+  if (isStaged) await publisher.commit(change, async (tree) => void (await guarded(tree)))
+  const blob = await (isStaged ? keepDurably(incoming) : keep(incoming))
+  const wanted = putOf(path, blob, request.contentType)
+  let outcome: WrittenFile['outcome'] = 'unchanged'
+  await publisher.commit(change, async (tree) => {
+    outcome = outcomeOf(wanted, await guarded(tree), published.asset(path))
     return outcome === 'unchanged' ? undefined : [wanted]
   })
   return { path, ...blob, outcome }

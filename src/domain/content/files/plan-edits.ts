@@ -8,7 +8,7 @@ import {
   zoneOf,
 } from '../asset-path.ts'
 import { contentTypeOf } from '../media-type.ts'
-import { createMutualGuard, pathConflict, requireWritableZone } from '../write-guards.ts'
+import { createMutualGuard, createZoneGuard, pathConflict } from '../write-guards.ts'
 import { createConflictGuard } from './conflict-guard.ts'
 import {
   contentsOf,
@@ -94,16 +94,6 @@ async function checkedSources(tree: Tree, edits: readonly FileEdit[]): Promise<E
       `and the others hold ${fileCount} files, and ${maxEditedFiles} can be changed at once`,
     )
   return sources
-}
-
-/** Asks of each zone once. */
-function createZoneGuard(tree: Tree): (zone: string) => Promise<void> {
-  const checks = new Map<string, Promise<void>>()
-  return (zone) => {
-    const check = checks.get(zone) ?? requireWritableZone(tree, zone)
-    checks.set(zone, check)
-    return check
-  }
 }
 
 async function requirePrecondition(tree: Tree, { edit, isDirectory }: EditSource): Promise<void> {

@@ -60,6 +60,11 @@ const notLanguage = (tag: string, target: string, cause?: unknown) =>
 export const altOf = (value: unknown, target: string): string =>
   anyTextOf(value, metadataLimits.altLength, target)
 
+export function requireLanguages(count: number, target: string): void {
+  if (count > metadataLimits.languages)
+    throw invalid(target, `must have at most ${metadataLimits.languages} languages`)
+}
+
 /** In lower case, with `-` for blanks. */
 function tagOf(value: unknown, target: string): string {
   const text = textOf(value, metadataLimits.tagLength, target)

@@ -13,6 +13,7 @@ import {
   momentOf,
   pointOf,
   requireDepth,
+  requireLanguages,
   tagsOf,
   textOf,
 } from './members.ts'
@@ -97,8 +98,7 @@ function readAlt(value: unknown, name: string): Readonly<Record<string, string>>
     languageOf(tag, name),
     altOf(text, `${name}.${tag}`),
   ])
-  if (texts.length > metadataLimits.languages)
-    throw invalid(name, `must have at most ${metadataLimits.languages} languages`)
+  requireLanguages(texts.length, name)
   return Object.fromEntries(texts.toSorted(([one], [other]) => byUnits(one, other)))
 }
 

@@ -1,8 +1,6 @@
 import { createS3FifoCache } from '../../../lib/collections/s3-fifo-cache.ts'
 import { createSingleFlight } from '../../../lib/async/single-flight.ts'
 import type { MediaFacts, MediaFactsStore } from '../../../ports/media/media-facts-store.ts'
-import type { Point } from '../../../ports/media/renderer.ts'
-import { invalid } from '../../errors.ts'
 import {
   type Asking,
   createExaminer,
@@ -22,8 +20,6 @@ export interface KnownMedia {
   /** Has what is known looked for anew: it may have changed elsewhere. */
   forget(sha256: string): void
   forgetAll(): void
-  /** Names the subject of an image; `undefined` leaves it to us again. */
-  setFocalPoint(picture: ImageRecord, point: Point | undefined): Promise<void>
   /** Keeps what is written in an image that is known. */
   setText(sha256: string, text: string): Promise<void>
 }
@@ -93,12 +89,6 @@ export function createKnownMedia(dependencies: Dependencies): KnownMedia {
       const work = (flight: AbortSignal) => analyse(picture, { priority, signal: flight })
       return (await analyses.run(key, signal, work)).value
     },
-    async setFocalPoint(picture, point) {
-      if (point !== undefined) checkPoint(point)
-      const facts = await find(picture)
-      await store.setFocalPoint(picture.sha256, point)
-      memory.remember({ ...facts, focalPoint: point }, memory.moment())
-    },
     async setText(sha256, text) {
       await store.setText(sha256, text)
       memory.forget(sha256)
@@ -128,10 +118,4 @@ function createMemory() {
       cache.clear()
     },
   }
-}
-
-function checkPoint(point: Point): void {
-  for (const name of ['x', 'y'] as const)
-    if (!(point[name] >= 0 && point[name] <= 1))
-      throw invalid('FocalPoint', `must have ${name} from 0 to 1`)
 }

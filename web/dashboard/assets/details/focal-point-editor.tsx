@@ -52,7 +52,7 @@ interface OpenEditorProps {
 
 function OpenEditor({ asset, onClose }: OpenEditorProps) {
   const [point, setPoint] = useState<Point | null>(asset.FocalPoint)
-  const save = useChange('setFocalPoint', {
+  const save = useChange('describeAsset', {
     changes: ['getAssetMetadata'],
     onSuccess: ({ FocalPoint }) =>
       toast(FocalPoint === null ? 'The focal point is removed.' : 'The focal point is kept.'),

@@ -1,0 +1,207 @@
+import { createHash } from 'node:crypto'
+
+import { mapConcurrently } from '../../../lib/async/map-concurrently.ts'
+import type { BlobStore } from '../../../ports/content/blob-store.ts'
+import type { Change, Tree } from '../../../ports/content/content-store.ts'
+import {
+  type AssetMetadata,
+  isSameMetadata,
+  metadataRow,
+} from '../../../ports/records/asset-metadata.ts'
+import type { Manifest } from '../../../ports/records/manifest.ts'
+import type { Actor } from '../../access/actor.ts'
+import { ServiceError } from '../../errors.ts'
+import { type AssetPath, repositoryPath, zoneOf } from '../asset-path.ts'
+import type { ChangeRequest, Committer } from '../committer.ts'
+import { createFaults } from '../files/edit-faults.ts'
+import { requireOpenZone } from '../files/files.ts'
+import { createZoneGuard, pathConflict } from '../write-guards.ts'
+import { editedMetadata, type MetadataEdit } from './edit-metadata.ts'
+import { firstValuesIn, personsValues, withFirstValues } from './first-values.ts'
+import { parseSidecar, serialiseSidecar, type Sidecar, SidecarError } from './sidecar.ts'
+import { sidecarPath } from './sidecar-paths.ts'
+
+export interface Description {
+  readonly path: AssetPath
+  readonly edit: MetadataEdit
+  /** Whether it may be made, given the {@link metadataTag} of what persons say now. */
+  readonly precondition?: (tag: string) => boolean
+  /** What the request calls the path, for refusals. */
+  readonly field: string
+}
+
+export interface DescribeRequest {
+  /** Not empty; each path once. */
+  readonly descriptions: readonly Description[]
+  /** Checks everything and changes nothing. */
+  readonly isDryRun?: boolean
+}
+
+export interface Described {
+  /** Absent where nothing had to change, and of a dry run. */
+  readonly commitId: string | undefined
+  /** One for each description, in their order. */
+  readonly outcomes: readonly ('updated' | 'unchanged')[]
+}
+
+/** What persons say of assets. */
+export interface Descriptions {
+  /** All of it in one commit, or nothing. */
+  describe(request: DescribeRequest, actor: Actor): Promise<Described>
+}
+
+interface Dependencies {
+  readonly content: Tree
+  readonly blobs: Pick<BlobStore, 'receive'>
+  readonly published: Pick<Manifest, 'asset' | 'zone'>
+  readonly publisher: Committer
+}
+
+/** Changes with what persons say of an asset, and with nothing else. In quotes, as an entity-tag is. */
+export const metadataTag = (metadata: AssetMetadata | undefined): string =>
+  `"${createHash('sha256')
+    .update(JSON.stringify(metadataRow(personsValues(metadata))))
+    .digest('base64url')
+    .slice(0, 22)}"`
+
+export const createDescriptions = (dependencies: Dependencies): Descriptions => ({
+  async describe({ descriptions, isDryRun = false }, actor) {
+    const { content, published, publisher } = dependencies
+    const faults = createFaults(descriptions.length)
+    for (const { path, field } of descriptions)
+      await faults.noting(field, async () => requireOpenZone(path, actor, published))
+    faults.throwAny()
+    let edited: readonly EditedSidecar[] = []
+    const planOn = async (tree: Tree) => {
+      edited = await editSidecars(tree, descriptions, published)
+      return isDryRun ? [] : await changesOf(edited, dependencies)
+    }
+    if (isDryRun) await planOn(content)
+    const commit = isDryRun
+      ? undefined
+      : await publisher.commit({ ...deedOf(descriptions), actor }, planOn)
+    const outcomes = edited.map(({ isChanged }) => (isChanged ? 'updated' : 'unchanged'))
+    return { commitId: commit?.id, outcomes }
+  },
+})
+
+interface EditedSidecar {
+  readonly path: AssetPath
+  readonly isChanged: boolean
+  /** `undefined` where there is nothing to say any more. */
+  readonly bytes: Uint8Array | undefined
+}
+
+const readAtOnce = 32
+
+async function editSidecars(
+  tree: Tree,
+  descriptions: readonly Description[],
+  published: Pick<Manifest, 'asset'>,
+): Promise<readonly EditedSidecar[]> {
+  const faults = createFaults(descriptions.length)
+  const requireWritable = createZoneGuard(tree)
+  const edited = await mapConcurrently(descriptions, readAtOnce, async (description) => {
+    let result: EditedSidecar | undefined
+    await faults.noting(description.field, async () => {
+      await requireWritable(zoneOf(description.path))
+      result = await editSidecar(tree, description, published)
+    })
+    return result
+  })
+  faults.throwAny()
+  return edited.filter((each) => each !== undefined)
+}
+
+async function editSidecar(
+  tree: Tree,
+  { path, edit, precondition }: Description,
+  published: Pick<Manifest, 'asset'>,
+): Promise<EditedSidecar> {
+  if ((await tree.find(repositoryPath(path)))?.kind !== 'file') throw noAsset(path)
+  const before = await sidecarOf(tree, path)
+  if (precondition && !precondition(metadataTag(before.metadata)))
+    throw new ServiceError(
+      'PreconditionFailed',
+      'What is known of the asset is not what the request names',
+    )
+  const { fault: _fault, ...persons } = personsValues(before.metadata)
+  const first = firstValuesIn(published.asset(path)?.metadata)
+  const metadata = editedMetadata(persons, withFirstValues(persons, first) ?? {}, edit)
+  const bytes = serialiseSidecar({ metadata, others: before.others })
+  return { path, isChanged: !isSameMetadata(metadata, before.metadata), bytes }
+}
+
+const noAsset = (path: AssetPath) =>
+  new ServiceError('AssetNotFound', `No asset at "${path}"`, { target: 'path' })
+
+/** One that cannot be read says nothing, and is written anew. */
+async function sidecarOf(tree: Tree, path: AssetPath): Promise<Sidecar> {
+  const bytes = await tree.read(sidecarPath(path))
+  if (bytes === undefined) {
+    await refuseBlockedSidecar(tree, path)
+    return { metadata: {}, others: {} }
+  }
+  try {
+    return parseSidecar(bytes)
+  } catch (error) {
+    if (!(error instanceof SidecarError)) throw error
+    return { metadata: { fault: error.message }, others: {} }
+  }
+}
+
+const maxNameBytes = 255
+
+/** Beside a file `a` there may be a directory `a.json`: the files that tell of both cannot both be. */
+async function refuseBlockedSidecar(tree: Tree, path: AssetPath): Promise<void> {
+  const segments = sidecarPath(path).split('/')
+  if (Buffer.byteLength(segments.at(-1) ?? '') > maxNameBytes)
+    throw pathConflict(path, `has too long a name to be described: ${maxNameBytes - 5} bytes do`)
+  for (let length = 4; length <= segments.length; length += 1) {
+    const found = await tree.find(segments.slice(0, length).join('/'))
+    if (found === undefined) return
+    if (length === segments.length || found.kind === 'file')
+      throw pathConflict(
+        path,
+        'cannot be described beside a file or directory of that name and .json',
+      )
+  }
+}
+
+function changesOf(
+  edited: readonly EditedSidecar[],
+  { blobs }: Pick<Dependencies, 'blobs'>,
+): Promise<readonly Change[]> {
+  const changed = edited.filter(({ isChanged }) => isChanged)
+  return mapConcurrently(changed, readAtOnce, async ({ path, bytes }): Promise<Change> => {
+    if (bytes === undefined) return { kind: 'delete', path: sidecarPath(path) }
+    await using incoming = await blobs.receive(bytes)
+    return { kind: 'put', path: sidecarPath(path), blob: await incoming.keepLazily() }
+  })
+}
+
+/** How the commit and the audit log name it. */
+function deedOf(descriptions: readonly Description[]): Omit<ChangeRequest, 'actor'> {
+  const paths = descriptions.map(({ path }) => path)
+  const zones = [...new Set(paths.map(zoneOf))]
+  const [first] = descriptions
+  const isOne = descriptions.length === 1
+  const what = isOne ? String(first?.path) : `${paths.length} assets of ${zones.join(', ')}`
+  const point = isOne && first !== undefined ? focalPointIn(first.edit) : undefined
+  return {
+    action: point === undefined ? 'asset.describe' : 'asset.focal-point',
+    target: isOne ? String(first?.path) : zones.join(','),
+    subject: `Describe ${what}`,
+    meta: {
+      ...(isOne ? { zone: zones[0] } : { zones, assets: paths.length }),
+      ...(point !== undefined && { focalPoint: point }),
+    },
+  }
+}
+
+/** Where nothing else is said. */
+function focalPointIn(edit: MetadataEdit) {
+  if (edit.kind !== 'set') return undefined
+  const { focalPoint, ...others } = edit.patch
+  return Object.keys(others).length === 0 ? focalPoint : undefined
+}
