@@ -4,6 +4,7 @@ import { DiskStreamIndexStore } from '../adapters/disk/disk-stream-index-store.t
 import { openDiskVariantStore } from '../adapters/disk/disk-variant-store.ts'
 import { openSharpRenderer } from '../adapters/sharp/sharp-renderer.ts'
 import { SqlEmbeddedMetadataStore } from '../adapters/sql/media/sql-embedded-metadata-store.ts'
+import { SqlFormerFocalPoints } from '../adapters/sql/media/sql-former-focal-points.ts'
 import { SqlMediaFactsStore } from '../adapters/sql/media/sql-media-facts-store.ts'
 import { TesseractReader } from '../adapters/tesseract/tesseract-reader.ts'
 import type { Config } from '../config/config.ts'
@@ -24,6 +25,7 @@ import { createSmallerCopies, type FetchCopy } from '../domain/media/render/smal
 import { createVariants, type Variants } from '../domain/media/render/variants.ts'
 import { createSanitisedSvgs } from '../domain/media/svg/sanitised-svgs.ts'
 import { createEmbeddedValues } from '../domain/media/facts/embedded-values.ts'
+import { carryFocalPoints } from '../domain/media/facts/carry-focal-points.ts'
 import { followFiles } from '../domain/media/facts/follow-files.ts'
 import { followPublished } from '../domain/media/facts/follow-published.ts'
 import { createImageTexts } from '../domain/media/facts/image-texts.ts'
@@ -100,6 +102,8 @@ export async function openMedia(world: World, { stores, publishing, limits, open
     opening,
   })
   const { media, streams, renderQueue: queue } = parts
+  const former = new SqlFormerFocalPoints(stores.database)
+  await carryFocalPoints({ former, ...given(stores, publishing), log: world.log })
   const { config, log } = world
   const reader = config.idleWork.includes('reading') ? openReader(log, parts.box) : undefined
   const embedded = new SqlEmbeddedMetadataStore(stores.database)
@@ -129,6 +133,13 @@ export async function openMedia(world: World, { stores, publishing, limits, open
   }
   return { ...parts, files, texts, imageFacts, forget }
 }
+
+const given = ({ blobs }: Stores, { catalog, publisher }: Publishing) => ({
+  all: () => catalog.all(),
+  published: catalog,
+  blobs,
+  publisher,
+})
 
 const openReader = (log: World['log'], box: ChildBox): TesseractReader =>
   new TesseractReader({

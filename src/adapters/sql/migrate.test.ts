@@ -19,6 +19,8 @@ import { openPostgresDatabase } from './postgres/postgres-database.ts'
 import { createPostgresDialect } from './postgres/postgres-dialect.ts'
 import { postgresFlavour } from './postgres/postgres-flavour.ts'
 import type { Schema } from './schema.ts'
+import { SqlFormerFocalPoints } from './media/sql-former-focal-points.ts'
+import { SqlMediaFactsStore } from './media/sql-media-facts-store.ts'
 import { SqlPublicationStore } from './content/sql-publication-store.ts'
 import { openSqliteDatabase } from './sqlite/sqlite-database.ts'
 import { createSqliteDialect } from './sqlite/sqlite-dialect.ts'
@@ -101,6 +103,22 @@ function migrationTests(engine: string, newPlace: () => Promise<Place>): void {
       expect(zones.map(({ name }) => name)).toEqual(['acme'])
     }
   }, 60_000)
+
+  test(`${engine}: focal points of bytes are still there, and wait to be given to assets once`, async () => {
+    await using place = await newPlace()
+    await makeFormer(place, '018-log-levels')
+    await usingBare(place, async (queries) => {
+      await sql`insert into media_facts (sha256, header, focal_point)
+        values ('a', '{}', '{"x":0.5,"y":1}'), ('b', '{}', null)`.execute(queries)
+    })
+    await using database = await place.open()
+    const former = new SqlFormerFocalPoints(database)
+    expect(await former.waiting()).toEqual([{ sha256: 'a', point: { x: 0.5, y: 1 } }])
+    await former.markCarried()
+
+    expect(await former.waiting()).toEqual([])
+    expect((await new SqlMediaFactsStore(database).find('a'))?.focalPoint).toEqual({ x: 0.5, y: 1 })
+  })
 
   test(`${engine}: what a newer version has changed is refused, and left as it is`, async () => {
     await using place = await newPlace()

@@ -229,7 +229,10 @@ export interface MediaFactsTable {
   /** JSON, like the two below. */
   readonly header: string
   readonly analysis: string | null
+  /** Where an older version kept it. */
   readonly focal_point: string | null
+  /** Whether assets with these bytes were given it. */
+  readonly focal_point_carried: number
   readonly text: string | null
 }
 

@@ -42,7 +42,7 @@ export class SqlMediaFactsStore implements MediaFactsStore {
     await this.#database.transaction(async (transaction) => {
       await transaction
         .insertInto('media_facts')
-        .values({ sha256, ...found, focal_point: null, text: null })
+        .values({ sha256, ...found, focal_point: null, focal_point_carried: 0, text: null })
         .onConflict((conflict) => conflict.column('sha256').doUpdateSet(found))
         .execute()
     })

@@ -71,19 +71,56 @@ export const createDescriptions = (dependencies: Dependencies): Descriptions => 
     for (const { path, field } of descriptions)
       await faults.noting(field, async () => requireOpenZone(path, actor, published))
     faults.throwAny()
-    let edited: readonly EditedSidecar[] = []
+    let plan: DescriptionPlan | undefined
     const planOn = async (tree: Tree) => {
-      edited = await editSidecars(tree, descriptions, published)
-      return isDryRun ? [] : await changesOf(edited, dependencies)
+      await requireWritableZones(tree, descriptions)
+      plan = await planDescriptions(tree, descriptions, { ...dependencies, isDryRun })
+      return plan.changes
     }
     if (isDryRun) await planOn(content)
     const commit = isDryRun
       ? undefined
       : await publisher.commit({ ...deedOf(descriptions), actor }, planOn)
-    const outcomes = edited.map(({ isChanged }) => (isChanged ? 'updated' : 'unchanged'))
-    return { commitId: commit?.id, outcomes }
+    return { commitId: commit?.id, outcomes: plan?.outcomes ?? [] }
   },
 })
+
+async function requireWritableZones(
+  tree: Tree,
+  descriptions: readonly Description[],
+): Promise<void> {
+  const faults = createFaults(descriptions.length)
+  const requireWritable = createZoneGuard(tree)
+  for (const { path, field } of descriptions)
+    await faults.noting(field, () => requireWritable(zoneOf(path)))
+  faults.throwAny()
+}
+
+export interface DescriptionPlan {
+  readonly changes: readonly Change[]
+  /** One for each description, in their order. */
+  readonly outcomes: Described['outcomes']
+}
+
+interface PlanDependencies extends Pick<Dependencies, 'blobs'> {
+  readonly published: Pick<Manifest, 'asset'>
+  /** Stores nothing, and so has no changes. */
+  readonly isDryRun?: boolean
+}
+
+/**
+ * What descriptions come to, on `tree`; each path may be there once. Refuses all of them where one cannot
+ * be, with a detail for each that cannot. Who may write is not asked here.
+ */
+export async function planDescriptions(
+  tree: Tree,
+  descriptions: readonly Description[],
+  { blobs, published, isDryRun = false }: PlanDependencies,
+): Promise<DescriptionPlan> {
+  const edited = await editSidecars(tree, descriptions, published)
+  const outcomes = edited.map(({ isChanged }) => (isChanged ? 'updated' : 'unchanged'))
+  return { changes: isDryRun ? [] : await changesOf(edited, { blobs }), outcomes }
+}
 
 interface EditedSidecar {
   readonly path: AssetPath
@@ -100,11 +137,9 @@ async function editSidecars(
   published: Pick<Manifest, 'asset'>,
 ): Promise<readonly EditedSidecar[]> {
   const faults = createFaults(descriptions.length)
-  const requireWritable = createZoneGuard(tree)
   const edited = await mapConcurrently(descriptions, readAtOnce, async (description) => {
     let result: EditedSidecar | undefined
     await faults.noting(description.field, async () => {
-      await requireWritable(zoneOf(description.path))
       result = await editSidecar(tree, description, published)
     })
     return result
