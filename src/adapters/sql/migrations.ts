@@ -17,6 +17,7 @@ import { addZoneCommits } from './migrations/016-zone-commits.ts'
 import { addProofOfDomains } from './migrations/017-proven-domains.ts'
 import { indexLogLevels } from './migrations/018-log-levels.ts'
 import { createStagedUploadTable } from './migrations/019-staged-uploads.ts'
+import { createUploadGrantTables } from './migrations/020-upload-grants.ts'
 import { addAssetMetadata } from './migrations/021-asset-metadata.ts'
 import { createPastAssetTables } from './migrations/023-past-assets.ts'
 import { createEmbeddedMetadataTable } from './migrations/024-embedded-metadata.ts'
@@ -45,6 +46,7 @@ const steps: Readonly<Record<string, Step>> = {
   '017-proven-domains': addProofOfDomains,
   '018-log-levels': indexLogLevels,
   '019-staged-uploads': createStagedUploadTable,
+  '020-upload-grants': createUploadGrantTables,
   '021-asset-metadata': addAssetMetadata,
   '023-past-assets': createPastAssetTables,
   '024-embedded-metadata': createEmbeddedMetadataTable,

@@ -15,6 +15,7 @@ import type {
   TrafficPathTable,
   TrafficSpanTable,
 } from './traffic/traffic-schema.ts'
+import type { UploadGrantTable, UploadGrantUseTable } from './access/upload-grant-schema.ts'
 import type {
   WebhookAttemptTable,
   WebhookDeliveryTable,
@@ -46,6 +47,8 @@ export interface Schema {
   readonly tokens: TokenTable
   readonly token_zones: TokenZoneTable
   readonly token_version: TokenVersionTable
+  readonly upload_grants: UploadGrantTable
+  readonly upload_grant_uses: UploadGrantUseTable
   readonly sessions: SessionTable
   readonly passkeys: PasskeyTable
   readonly passkey_challenges: PasskeyChallengeTable

@@ -14,6 +14,8 @@ export interface UploadGrantTerms {
   readonly maxBytes?: number
   /** Media types that its bytes may be of; any where it is left out. */
   readonly types?: readonly string[]
+  /** Nobody can go on with it once the request that began it is over. */
+  readonly isAtOnce?: true
 }
 
 /** What became of an upload. */

@@ -7,6 +7,7 @@ import type { FeedEntry, NewFeedEntry } from '../../../ports/records/feed.ts'
 import type { RuleFileName, RuleFileRecord, ZoneRecord } from '../../../ports/records/zone.ts'
 import type { SessionRecord } from '../../../ports/access/session-store.ts'
 import type { TokenRecord } from '../../../ports/access/token-store.ts'
+import type { UploadGrantRecord, UploadGrantUse } from '../../../ports/access/upload-grant-store.ts'
 import { deliveriesOf } from '../../../ports/records/webhook-deliveries.ts'
 import type { LoggedDelivery } from '../../../ports/webhooks/webhook-outbox.ts'
 import type { WebhookRecord } from '../../../ports/webhooks/webhook-store.ts'
@@ -21,6 +22,8 @@ export class MemoryDatabase {
   readonly domainByHostname = new Map<string, DomainRecord>()
   readonly useByQuota = new Map<string, number>()
   readonly tokenById = new Map<string, TokenRecord>()
+  readonly uploadGrantById = new Map<string, UploadGrantRecord>()
+  readonly uploadGrantUseByUpload = new Map<string, UploadGrantUse>()
   readonly sessionById = new Map<string, SessionRecord>()
   readonly passkeyById = new Map<string, PasskeyRecord>()
   readonly challengeByText = new Map<string, PasskeyChallenge>()

@@ -9,6 +9,10 @@ import { publicationStoreContract } from '../../../ports/content/publication-sto
 import { quotaStoreContract } from '../../../ports/access/quota-store.contract.ts'
 import { sessionStoreContract } from '../../../ports/access/session-store.contract.ts'
 import { type TokenStores, tokenStoreContract } from '../../../ports/access/token-store.contract.ts'
+import {
+  type UploadGrantStores,
+  uploadGrantStoreContract,
+} from '../../../ports/access/upload-grant-store.contract.ts'
 import { MemoryAuditLog } from './memory-audit-log.ts'
 import { MemoryDatabase } from './memory-database.ts'
 import { MemoryDomainStore } from '../domains/memory-domain-store.ts'
@@ -18,8 +22,9 @@ import { MemoryPublicationStore } from './memory-publication-store.ts'
 import { MemoryQuotaStore } from '../access/memory-quota-store.ts'
 import { MemorySessionStore } from '../access/memory-session-store.ts'
 import { MemoryTokenStore } from '../access/memory-token-store.ts'
+import { MemoryUploadGrantStore } from '../access/memory-upload-grant-store.ts'
 
-async function open(): Promise<TokenStores & PasskeyStores> {
+async function open(): Promise<TokenStores & PasskeyStores & UploadGrantStores> {
   const database = new MemoryDatabase()
   return {
     publications: new MemoryPublicationStore(database),
@@ -28,6 +33,7 @@ async function open(): Promise<TokenStores & PasskeyStores> {
     past: new MemoryPastAssets(database),
     quotas: new MemoryQuotaStore(database),
     tokens: new MemoryTokenStore(database),
+    uploadGrants: new MemoryUploadGrantStore(database),
     sessions: new MemorySessionStore(database),
     passkeys: new MemoryPasskeyStore(database),
     async [Symbol.asyncDispose]() {},
@@ -40,5 +46,6 @@ auditLogContract('memory', open)
 pastAssetsContract('memory', open)
 quotaStoreContract('memory', open)
 tokenStoreContract('memory', open)
+uploadGrantStoreContract('memory', open)
 sessionStoreContract('memory', open)
 passkeyStoreContract('memory', open)

@@ -124,8 +124,17 @@ export class MemoryPublicationStore implements PublicationStore {
     )
     for (const { zone, hostname } of domainByHostname.values())
       if (zone === name) domainByHostname.delete(hostname)
+    this.#removeUploadGrants(name)
     this.#removeFromTokens(name)
     this.#removeFromWebhooks(name)
+  }
+
+  #removeUploadGrants(name: string): void {
+    const { uploadGrantById, uploadGrantUseByUpload } = this.#database
+    for (const { id, zone } of uploadGrantById.values())
+      if (zone === name) uploadGrantById.delete(id)
+    for (const { uploadId, grantId } of uploadGrantUseByUpload.values())
+      if (!uploadGrantById.has(grantId)) uploadGrantUseByUpload.delete(uploadId)
   }
 
   #removeFromWebhooks(name: string): void {

@@ -41,7 +41,7 @@ export async function writeZones(
       .execute()
 }
 
-/** The zone with its domains, its reach in tokens, and its assets: all paths between `zone/` and the next byte. */
+/** The zone with its domains, its upload grants, its reach in tokens, and its assets: all paths between `zone/` and the next byte. */
 export async function removeZone(transaction: Transaction<Schema>, name: string): Promise<void> {
   await transaction
     .deleteFrom('assets')
@@ -59,10 +59,21 @@ export async function removeZone(transaction: Transaction<Schema>, name: string)
       ),
     )
     .execute()
+  await removeUploadGrants(transaction, name)
   await removeZoneFromTokens(transaction, name)
   await removeZoneFromWebhooks(transaction, name)
   await transaction.deleteFrom('domains').where('zone', '=', name).execute()
   await transaction.deleteFrom('zones').where('name', '=', name).execute()
+}
+
+async function removeUploadGrants(transaction: Transaction<Schema>, zone: string): Promise<void> {
+  await transaction
+    .deleteFrom('upload_grant_uses')
+    .where('grant_id', 'in', (grants) =>
+      grants.selectFrom('upload_grants').select('id').where('zone', '=', zone),
+    )
+    .execute()
+  await transaction.deleteFrom('upload_grants').where('zone', '=', zone).execute()
 }
 
 export async function zonesExist(

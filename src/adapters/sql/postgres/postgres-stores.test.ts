@@ -18,6 +18,7 @@ import { sessionStoreContract } from '../../../ports/access/session-store.contra
 import { stagedUploadStoreContract } from '../../../ports/content/staged-upload-store.contract.ts'
 import { tokenStoreContract } from '../../../ports/access/token-store.contract.ts'
 import { trafficStoreContract } from '../../../ports/traffic/traffic-store.contract.ts'
+import { uploadGrantStoreContract } from '../../../ports/access/upload-grant-store.contract.ts'
 import { vectorStoreContract } from '../../../ports/media/vector-store.contract.ts'
 import { webhookStoreContract } from '../../../ports/webhooks/webhook-store.contract.ts'
 import { Secret } from '../../../lib/secrets/secret.ts'
@@ -45,6 +46,7 @@ import { SqlReplicaStore } from '../edges/sql-replica-store.ts'
 import { SqlSessionStore } from '../access/sql-session-store.ts'
 import { SqlStagedUploadStore } from '../uploads/sql-staged-upload-store.ts'
 import { SqlTokenStore } from '../access/sql-token-store.ts'
+import { SqlUploadGrantStore } from '../access/sql-upload-grant-store.ts'
 import { SqlTrafficSpool } from '../traffic/sql-traffic-spool.ts'
 import { SqlTrafficStore } from '../traffic/sql-traffic-store.ts'
 import { SqlVectorStore } from '../media/sql-vector-store.ts'
@@ -90,6 +92,7 @@ async function open() {
     past: new SqlPastAssets(database),
     quotas: new SqlQuotaStore(database),
     tokens: new SqlTokenStore(database),
+    uploadGrants: new SqlUploadGrantStore(database),
     sessions: new SqlSessionStore(database),
     passkeys: new SqlPasskeyStore(database),
     webhooks: new SqlWebhookStore(database),
@@ -119,6 +122,7 @@ if (have('stores on PostgreSQL', postgres)) {
   pastAssetsContract('postgres', open)
   quotaStoreContract('postgres', open)
   tokenStoreContract('postgres', open)
+  uploadGrantStoreContract('postgres', open)
   sessionStoreContract('postgres', open)
   passkeyStoreContract('postgres', open)
   webhookStoreContract('postgres', open)

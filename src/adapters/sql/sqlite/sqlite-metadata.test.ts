@@ -13,6 +13,10 @@ import { publicationStoreContract } from '../../../ports/content/publication-sto
 import { quotaStoreContract } from '../../../ports/access/quota-store.contract.ts'
 import { sessionStoreContract } from '../../../ports/access/session-store.contract.ts'
 import { type TokenStores, tokenStoreContract } from '../../../ports/access/token-store.contract.ts'
+import {
+  type UploadGrantStores,
+  uploadGrantStoreContract,
+} from '../../../ports/access/upload-grant-store.contract.ts'
 import { SqlAuditLog } from '../content/sql-audit-log.ts'
 import { SqlDomainStore } from '../domains/sql-domain-store.ts'
 import { SqlPasskeyStore } from '../access/sql-passkey-store.ts'
@@ -21,9 +25,10 @@ import { SqlPublicationStore } from '../content/sql-publication-store.ts'
 import { SqlQuotaStore } from '../access/sql-quota-store.ts'
 import { SqlSessionStore } from '../access/sql-session-store.ts'
 import { SqlTokenStore } from '../access/sql-token-store.ts'
+import { SqlUploadGrantStore } from '../access/sql-upload-grant-store.ts'
 import { openSqliteDatabase } from './sqlite-database.ts'
 
-async function open(): Promise<TokenStores & PasskeyStores> {
+async function open(): Promise<TokenStores & PasskeyStores & UploadGrantStores> {
   const directory = await mkdtemp(join(tmpdir(), 'sedge-sqlite-'))
   const database = await openSqliteDatabase({ file: join(directory, 'sedge.sqlite') })
   return {
@@ -33,6 +38,7 @@ async function open(): Promise<TokenStores & PasskeyStores> {
     past: new SqlPastAssets(database),
     quotas: new SqlQuotaStore(database),
     tokens: new SqlTokenStore(database),
+    uploadGrants: new SqlUploadGrantStore(database),
     sessions: new SqlSessionStore(database),
     passkeys: new SqlPasskeyStore(database),
     async [Symbol.asyncDispose]() {
@@ -48,5 +54,6 @@ auditLogContract('sqlite', open)
 pastAssetsContract('sqlite', open)
 quotaStoreContract('sqlite', open)
 tokenStoreContract('sqlite', open)
+uploadGrantStoreContract('sqlite', open)
 sessionStoreContract('sqlite', open)
 passkeyStoreContract('sqlite', open)
