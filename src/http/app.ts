@@ -20,6 +20,7 @@ import { commonHeaders, type Exchange } from './exchange.ts'
 import { type KeyGuesses, slowGuesses } from './access/key-guesses.ts'
 import { type Caller, type Endpoint, type Operation, respond } from './operation.ts'
 import { readQuery } from './request/query.ts'
+import { authenticateGrants, type FindGrant } from './access/upload-grant.ts'
 import { rateLimitHeaders } from './response/rate-limit-fields.ts'
 import type { RateLimits } from './access/rate-limits.ts'
 import {
@@ -37,6 +38,8 @@ import { validate } from './request/validation.ts'
 export interface AppOptions {
   readonly endpoints: readonly Endpoint[]
   readonly authenticate: Authenticate
+  /** Knows upload grants; none where it is left out. */
+  readonly findGrant?: FindGrant
   /** Counts wrong keys; they are not counted where it is left out. */
   readonly guesses?: KeyGuesses
   readonly rateLimits: RateLimits
@@ -121,7 +124,8 @@ function createRouter(options: AppOptions) {
     const { method, path } = operation
     router.on(method.toUpperCase(), honoPattern(path), ({ env, req }) => {
       env.operation = operation
-      Object.assign(env.headers, crossOriginHeaders(operation), operation.protocol?.headers)
+      const { headers } = operation.protocol ?? {}
+      Object.assign(env.headers, crossOriginHeaders(operation, env.request), headers)
       const params = readParams(operation, req.param(), req.url)
       return serve(operation, { exchange: env, params }, options)
     })
@@ -190,8 +194,14 @@ async function serve(operation: Endpoint, routed: Routed, options: AppOptions) {
 }
 
 /** What is open to all is so to whoever sends a wrong key, too. */
-const authenticateFor = ({ access }: Operation, { authenticate, guesses }: AppOptions) =>
-  guesses === undefined || access === 'public' ? authenticate : slowGuesses(authenticate, guesses)
+function authenticateFor(operation: Operation, options: AppOptions): Authenticate {
+  const { guesses, findGrant, rateLimits } = options
+  if (operation.access === 'public') return options.authenticate
+  const authenticate =
+    guesses === undefined ? options.authenticate : slowGuesses(options.authenticate, guesses)
+  if (findGrant === undefined || operation.access.grant !== true) return authenticate
+  return authenticateGrants({ operation, authenticate, findGrant, rateLimits })
+}
 
 function checkRequestLine({ url, headers }: Request): void {
   if (headers.has('service-worker'))
@@ -222,7 +232,8 @@ function callerOf(exchange: Exchange, credential: Credential | undefined): Calle
   const { request, requestId, trace } = exchange
   return {
     credentialId: credential?.id ?? 'anonymous',
-    zones: credential?.kind === 'token' ? credential.zones : undefined,
+    zones: credential !== undefined && 'zones' in credential ? credential.zones : undefined,
+    ...(credential?.kind === 'grant' && { grantedPath: credential.path }),
     ip: exchange.clientAddress,
     cameOverTls: exchange.cameOverTls,
     userAgent: request.headers.get('user-agent') ?? undefined,
@@ -247,7 +258,10 @@ function respondUnrouted(
   if (method === 'OPTIONS') {
     const plane = all.filter((operation) => operation.plane === first.plane)
     const asked = operationsInQuestion(exchange.request, here)
-    const headers = { ...exchange.headers, ...preflightHeaders({ plane, here, asked }) }
+    const headers = {
+      ...exchange.headers,
+      ...preflightHeaders({ request: exchange.request, plane, here, asked }),
+    }
     Object.assign(headers, ...here.map(({ discovery }) => discovery))
     const response = new Response(null, { status: 204, headers })
     nameOrigin(response, { request: exchange.request, here: asked, origins })

@@ -17,6 +17,11 @@ export type Access =
       readonly scope?: string
       /** Whether the session of a signed-in operator is enough. */
       readonly session?: boolean
+      /**
+       * Whether an upload grant in the URL is enough. Who sends one needs no key: with it no session counts,
+       * and pages of any origin may call.
+       */
+      readonly grant?: boolean
     }
 
 export type Method = 'get' | 'put' | 'post' | 'patch' | 'delete'
@@ -63,6 +68,8 @@ export interface Caller {
   /** The credential's id, e.g. `access-key` or `token:…`; `anonymous` where none was needed. */
   readonly credentialId: string
   readonly zones: ReadonlySet<string> | undefined
+  /** Of an upload grant: the file it is for, or the directory, which has a slash at its end. */
+  readonly grantedPath?: string
   readonly ip: string
   /** Whether nobody on the way could read along. */
   readonly cameOverTls?: boolean

@@ -20,6 +20,16 @@ export type Credential =
       /** For the answer, where the browser is to send another cookie from now on. */
       readonly setCookie?: string
     }
+  | GrantCredential
+
+/** An upload grant, which stands in the URL and opens what takes one. */
+export interface GrantCredential {
+  readonly kind: 'grant'
+  readonly id: string
+  readonly zones: ReadonlySet<string>
+  /** What may be uploaded: a file, or all below a directory, which has a slash at its end. */
+  readonly path: string
+}
 
 /** Finds the genuine credentials of one scheme. A wrong one is no error: it is just not among them. */
 export type Authenticator = (
@@ -68,6 +78,7 @@ type Restricted = Exclude<Access, 'public'>
 
 function isSufficient(access: Restricted, credential: Credential): boolean {
   if (credential.kind === 'key') return access.keys.some((key) => credential.keys.has(key))
+  if (credential.kind === 'grant') return access.grant === true
   if (credential.kind === 'session')
     return access.session === true && credential.isCrossSite !== true
   return access.scope !== undefined && credential.scopes.has(access.scope)
@@ -87,11 +98,12 @@ export const keyCarriers: Readonly<
   },
 }
 
-function wanted({ keys, scope, session }: Restricted): string {
+function wanted({ keys, scope, session, grant }: Restricted): string {
   return [
     ...keys.map((key) => keyCarriers[key].what),
     ...(scope === undefined ? [] : [`a bearer token with the scope ${scope}`]),
     ...(session === true ? ['the session of a signed-in operator'] : []),
+    ...(grant === true ? ['an upload grant that is still good in the URL'] : []),
   ].join(', or ')
 }
 
@@ -107,7 +119,8 @@ export function challenge(access: Access, code: string): Readonly<Record<string,
   if (code !== 'Unauthorized') return {}
   const schemes = new Set(access.keys.map((key) => `${keyCarriers[key].scheme} realm="sedge"`))
   const session = access.session === true ? ['Session realm="sedge"'] : []
-  return { 'WWW-Authenticate': [...schemes, ...bearer, ...session].join(', ') }
+  const grant = access.grant === true ? ['UploadGrant realm="sedge"'] : []
+  return { 'WWW-Authenticate': [...schemes, ...bearer, ...session, ...grant].join(', ') }
 }
 
 /** What a genuine token opens, and the id it has in logs. */

@@ -1,5 +1,6 @@
 import { keyCarriers } from './authorize.ts'
 import type { Operation } from '../operation.ts'
+import { grantIn } from './upload-grant.ts'
 
 const maxAgeSeconds = 86_400
 
@@ -68,8 +69,15 @@ interface OriginQuestion {
   readonly origins: ReadonlySet<string>
 }
 
-export const crossOriginHeaders = (operation: Operation): Readonly<Record<string, string>> =>
-  acceptsSession(operation)
+/** With an upload grant in the URL no session counts. */
+const countsSession = (operation: Operation, { url }: Request): boolean =>
+  acceptsSession(operation) && grantIn(operation, url) === undefined
+
+export const crossOriginHeaders = (
+  operation: Operation,
+  request: Request,
+): Readonly<Record<string, string>> =>
+  countsSession(operation, request)
     ? {}
     : {
         'Access-Control-Allow-Origin': '*',
@@ -92,6 +100,7 @@ export function operationsInQuestion(
 }
 
 interface Preflight {
+  readonly request: Request
   readonly plane: readonly Operation[]
   /** Those at the very address. */
   readonly here: readonly Operation[]
@@ -101,6 +110,7 @@ interface Preflight {
 
 /** For an `OPTIONS` request: what the plane takes. */
 export function preflightHeaders({
+  request,
   plane,
   here,
   asked,
@@ -110,7 +120,9 @@ export function preflightHeaders({
     'Access-Control-Allow-Methods': allowedMethods(plane).join(', '),
     'Access-Control-Allow-Headers': requestHeaders(plane).join(', '),
     'Access-Control-Max-Age': String(maxAgeSeconds),
-    ...(asked.some(acceptsSession) ? {} : { 'Access-Control-Allow-Origin': '*' }),
+    ...(asked.some((each) => countsSession(each, request))
+      ? {}
+      : { 'Access-Control-Allow-Origin': '*' }),
   }
 }
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { apiVersion } from '../response/envelopes.ts'
 import { keyCarriers } from '../access/authorize.ts'
+import { grantParameter } from '../access/upload-grant.ts'
 import { errorSchemas } from './error-schemas.ts'
 import { type JsonSchema, schemaOf } from './json-schema.ts'
 import {
@@ -112,6 +113,12 @@ const securitySchemes = {
   AnalyticsKey: { type: 'apiKey', in: 'header', name: keyCarriers.analytics.header },
   BearerToken: { type: 'http', scheme: 'bearer', description: 'Scoped; begins with `cdnsk_`' },
   Session: { type: 'apiKey', in: 'cookie', name: 'cdn_session' },
+  UploadGrant: {
+    type: 'apiKey',
+    in: 'query',
+    name: grantParameter,
+    description: 'Stands in the URL that `createUploadGrant` answers',
+  },
 } as const
 
 const schemeNames: Readonly<Record<KeyName, keyof typeof securitySchemes>> = {
@@ -130,6 +137,7 @@ function securityOf(access: Access): Record<string, string[]>[] {
     ...access.keys.map((key) => ({ [schemeNames[key]]: [] })),
     ...(access.scope === undefined ? [] : [{ BearerToken: [access.scope] }]),
     ...(access.session === true ? [{ Session: [] }] : []),
+    ...(access.grant === true ? [{ UploadGrant: [] }] : []),
   ]
 }
 

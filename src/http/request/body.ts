@@ -85,7 +85,7 @@ function limited(source: ReadableStream<Uint8Array>, maxBytes: number): Readable
 }
 
 /** Of a chunked body the announced length says nothing (RFC 9112 §6.3). */
-function announcedLength({ headers }: Request): number | undefined {
+export function announcedLength({ headers }: Request): number | undefined {
   if (headers.has('transfer-encoding')) return undefined
   const length = headers.get('content-length')
   return length !== null && /^\d+$/u.test(length) ? Number(length) : undefined
