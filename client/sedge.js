@@ -191,6 +191,27 @@ var routes = {
     keys: ['access'],
     takesToken: true,
   },
+  createUploadGrant: {
+    method: 'POST',
+    path: '/api/uploads/grants',
+    keys: ['access'],
+    takesToken: true,
+    body: 'json',
+  },
+  listUploadGrants: {
+    method: 'GET',
+    path: '/api/uploads/grants',
+    keys: ['access'],
+    takesToken: true,
+  },
+  revokeUploadGrant: {
+    method: 'DELETE',
+    path: '/api/uploads/grants/{id}',
+    keys: ['access'],
+    takesToken: true,
+  },
+  putGrantedFile: { method: 'PUT', path: '/api/uploads/granted/{path}' },
+  postGrantedForm: { method: 'POST', path: '/api/uploads/granted/{path}', body: 'json' },
   listZones: { method: 'GET', path: '/api/core/zones', keys: ['account'], takesToken: true },
   getZone: { method: 'GET', path: '/api/core/zones/{id}', keys: ['account'], takesToken: true },
   createZone: {

@@ -21,6 +21,7 @@ import { openHealth } from './wiring/health/health.ts'
 import { type Insights, openInsights } from './wiring/insights.ts'
 import { measureLimits } from './wiring/metrics/limit-metrics.ts'
 import { createLimits } from './wiring/access/limits.ts'
+import { openUploading } from './wiring/access/upload-grants.ts'
 import { openLogs } from './wiring/logs.ts'
 import { type Media, openMedia } from './wiring/media.ts'
 import { createMeasuring, type Measuring, measureParts } from './wiring/metrics/metrics.ts'
@@ -45,6 +46,7 @@ export async function openService(outside: World): Promise<Service> {
   const publishing = await openPublishing(world, { stores, limits, opening })
   const base = { stores, publishing, opening }
   const access = await openAccess(world, base)
+  const uploading = await openUploading(world, { ...base, access })
   const insights = await openInsights(world, { ...base, measuring, ...logs })
   const media = await openMedia(world, { ...base, limits })
   const webhooks = await openWebhooks(world, base)
@@ -61,8 +63,8 @@ export async function openService(outside: World): Promise<Service> {
   }
   const { probeSearch } = found
   const health = openHealth(world, { ...base, media, certificates, probeSearch, mirror })
-  const planes = { access, insights, media, limits, logs, webhooks, ...found, edges, health }
-  const app = createApi(world, { ...base, ...planes, onResponse })
+  const planes = { access, uploading, insights, media, limits, logs, webhooks, ...found, edges }
+  const app = createApi(world, { ...base, ...planes, health, onResponse })
   const { catalog, feed } = publishing
   const all = () => catalog.all()
   const purges = openPurges({ feed, published: catalog, all, now: world.now }, opening)

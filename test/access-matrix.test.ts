@@ -18,6 +18,8 @@ type Headers = Readonly<Record<string, string>>
 interface Credential {
   readonly name: string
   readonly headers: Headers
+  /** An upload grant, which stands in the URL. */
+  readonly grant?: string
   /** Whether it is a genuine one at all. */
   readonly isGood: boolean
   readonly opens: (access: Exclude<Access, 'public'>, operation: Operation) => boolean
@@ -57,6 +59,18 @@ async function createToken(request: object, headers: Headers = account) {
   return (await response.json()) as { id: string; token: string }
 }
 
+/** For all that is below a directory, as often as anybody likes. */
+async function createGrant(): Promise<{ readonly id: string; readonly grant: string }> {
+  const response = await fetch(at('/api/uploads/grants'), {
+    method: 'POST',
+    headers: { ...access, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ Prefix: 'acme/v1/granted/', Times: 10_000, Overwrite: true }),
+  })
+  expect(response.status).toBe(201)
+  const { Id: id, Url: url } = (await response.json()) as { Id: string; Url: string }
+  return { id, grant: new URL(url).searchParams.get('grant') ?? '' }
+}
+
 /** Signs in; answers the headers that a page of the service's own sends from then on. */
 async function signIn(): Promise<Headers> {
   const response = await fetch(at('/dashboard/login'), {
@@ -93,6 +107,9 @@ beforeAll(async () => {
   const revoked = await createToken(all)
   await fetch(at(`/api/tokens/${revoked.id}`), { method: 'DELETE', headers: account })
   const whole = await createToken(all)
+  const granted = await createGrant()
+  const revokedGrant = await createGrant()
+  await fetch(at(`/api/uploads/grants/${revokedGrant.id}`), { method: 'DELETE', headers: access })
   narrowed = bearer((await createToken({ ...all, zones: ['acme'] })).token)
   const session = await signIn()
   const ended = await signIn()
@@ -109,6 +126,14 @@ beforeAll(async () => {
     bad('a forged session', { Cookie: `${session['Cookie']?.slice(0, -4)}AAAA` }),
     bad('a session of nobody', { Cookie: `cdn_session=s1.${'a'.repeat(32)}.0.${'a'.repeat(43)}` }),
     bad('a token as a key', { AccessKey: whole.token, AccountKey: whole.token }),
+    { ...bad('a revoked upload grant', {}), grant: revokedGrant.grant },
+    { ...bad('a forged upload grant', {}), grant: `${granted.grant.slice(0, -4)}AAAA` },
+    // Where none is taken nobody looks for one.
+    {
+      ...bad('an upload grant', {}),
+      grant: granted.grant,
+      opens: (wanted) => wanted.grant === true,
+    },
     ...keyNames.map((key): Credential => ({
       name: `the ${key} key`,
       headers: { [keyCarriers[key].header]: keyValues[key] },
@@ -141,12 +166,12 @@ beforeAll(async () => {
 afterAll(() => undo.disposeAsync())
 
 /** About something that is not there, so that whoever gets in changes nothing. */
-function requestFor({ method, path, body }: Operation, headers: Headers): Request {
+function requestFor({ method, path, body }: Operation, headers: Headers, grant = ''): Request {
   const url = path
     .replace('{path}', 'clients/nowhere/v1/logos/none.svg')
     .replace('{hostname}', 'none.example')
     .replaceAll(/\{\w+\}/gu, 'nowhere')
-  return new Request(at(url), {
+  return new Request(at(grant === '' ? url : `${url}?grant=${grant}`), {
     method: method.toUpperCase(),
     redirect: 'manual',
     headers: {
@@ -165,8 +190,11 @@ async function textOf(response: Response): Promise<string> {
   return ''
 }
 
-async function statusOf(operation: Operation, headers: Headers): Promise<number> {
-  const response = await fetch(requestFor(operation, headers))
+async function statusOf(
+  operation: Operation,
+  { headers, grant }: Pick<Credential, 'headers' | 'grant'>,
+): Promise<number> {
+  const response = await fetch(requestFor(operation, headers, grant))
   await textOf(response)
   return response.status
 }
@@ -193,10 +221,11 @@ const restricted = operations.flatMap((operation) =>
 
 test('every credential opens what names it, and is refused everywhere else', async () => {
   const wrong: unknown[] = []
-  for (const { name, headers, isGood, opens } of credentials)
+  for (const credential of credentials)
     for (const { operation, wanted } of restricted) {
+      const { name, isGood, opens } = credential
       const expected = opens(wanted, operation) ? 'let in' : isGood ? 403 : 401
-      const status = await statusOf(operation, headers)
+      const status = await statusOf(operation, credential)
       if (refusalOf(status) !== expected || status >= 500)
         wrong.push({ operation: operation.id, credential: name, expected, status })
     }
@@ -209,12 +238,13 @@ test('public operations answer all alike, whatever comes with the request', asyn
   for (const operation of operations) {
     if (operation.access !== 'public') continue
     const seen = new Map<number, string>()
-    for (const { name, headers } of credentials) {
+    for (const credential of credentials) {
+      const { name, headers } = credential
       // Signing in and out is nothing for other sites, whoever is signed in.
       if (operation.changesSession === true && headers['Sec-Fetch-Site'] === 'cross-site') continue
       // Their limits are for a while only.
       service.wait(61_000)
-      seen.set(await statusOf(operation, headers), name)
+      seen.set(await statusOf(operation, credential), name)
     }
     expect({ id: operation.id, seen: [...seen.values()] }).toEqual({
       id: operation.id,
@@ -255,6 +285,10 @@ const probes: Readonly<Record<string, Probe>> = {
       'Upload-Length': '3',
       'Upload-Metadata': `path ${btoa(file(zone))}`,
     },
+  }),
+  createUploadGrant: (zone) => ({
+    path: '/api/uploads/grants',
+    body: { Prefix: `${zone}/v1/titles/` },
   }),
   signAsset: (zone) => ({
     path: '/api/assets/sign',
@@ -338,6 +372,7 @@ const testedElsewhere: readonly string[] = [
   'getTusUpload',
   'appendTusUpload',
   'terminateTusUpload',
+  'revokeUploadGrant',
   'restoreAsset',
   'revokeToken',
   'revokeTokenByQuery',

@@ -71,31 +71,7 @@ export interface Operations {
       format?: string
       /** Every word must occur in the name or the path */
       q?: string
-      /** With this tag; with all of several, separated by commas */
-      tag?: string
-      /** With this value of a field of the zone’s own: `name:value` */
-      field?: string
-      /** Images that have much of a colour, e.g. `blue` or `dark blue` */
-      color?: string
-      /** Stored for the first time then or later; a date begins in UTC */
-      created_after?: string
-      /** Stored for the first time before then */
-      created_before?: string
-      /** Changed then or later; a date begins in UTC */
-      changed_after?: string
-      /** Changed before then */
-      changed_before?: string
-      /** Expires then or later; a date begins in UTC */
-      expires_after?: string
-      /** Expires before then */
-      expires_before?: string
-      /** Whether its time is over */
-      expired?: boolean
-      /** Of which nobody has said a member of: title, alt, description, tags, copyright, licence; separated by commas */
-      missing?: string
-      /** `date` is of the last change; `title` takes the name of what has none */
-      sort?:
-        'name' | 'path' | 'size' | 'project' | 'category' | 'format' | 'date' | 'created' | 'title'
+      sort?: 'name' | 'path' | 'size' | 'project' | 'category' | 'format' | 'date'
       order?: 'asc' | 'desc'
     }
     answer: {
@@ -114,10 +90,6 @@ export interface Operations {
         Category: string | null
         Format: string | null
         Query: string | null
-        Tag: string | null
-        Field: string | null
-        Color: string | null
-        Missing: string | null
       }
       DateFetched: string
       Data: {
@@ -136,12 +108,6 @@ export interface Operations {
         Format: string
         Size: number
         ContentType: string
-        Title: string | null
-        /** What persons and the file call it */
-        Tags: string[]
-        Created: string
-        LastChanged: string
-        Expires: string | null
       }[]
     }
   }
@@ -950,6 +916,167 @@ export interface Operations {
       }
     }
     answer: unknown
+  }
+  /** Let somebody without a key upload. `POST /api/uploads/grants` */
+  createUploadGrant: {
+    input: {
+      body?: {
+        /** The file that may be stored, `<zone>/v1/…` */
+        Path?: string | null
+        /** Or the directory below which the uploader names the file */
+        Prefix?: string | null
+        /** How large a file may be; else as any other */
+        MaxBytes?: number | null
+        /** Media types and ranges of them, e.g. `image/*`; the bytes decide. Any where left out */
+        Types?: string[] | null
+        /** How many files may be stored */
+        Times?: number
+        /** At most seven days ahead; in an hour where left out */
+        ExpiresAt?: string | null
+        /** Whether a file that is there may be replaced */
+        Overwrite?: boolean
+        /** The origins whose pages may use it, e.g. `https://www.example.com`; else of any */
+        Origins?: string[] | null
+      }
+    }
+    answer: {
+      HttpCode: 201
+      Message: string
+      Id: string
+      /** Takes the file by `PUT`, or from a form; not to be had again */
+      Url: string
+      /** The same for clients of tus */
+      TusUrl: string
+      /** The same for Resumable Uploads for HTTP */
+      ResumableUrl: string
+      Grant: {
+        Id: string
+        Zone: string
+        Path: string | null
+        Prefix: string | null
+        MaxBytes: number | null
+        Types: string[] | null
+        Origins: string[] | null
+        Times: number
+        /** How many files were stored with it */
+        Stored: number
+        /** Uploads that have begun and hold a use */
+        InProgress: number
+        Overwrite: boolean
+        CreatedBy: string
+        DateCreated: string
+        ExpiresAt: string
+      }
+    }
+  }
+  /** List upload grants that are not over. `GET /api/uploads/grants` */
+  listUploadGrants: {
+    input: {
+      /** Exactly this zone */
+      zone?: string
+      /** From 1; 1 to 1000000; what is beyond is moved into it */
+      page?: number
+      /** 1 to 200; what is beyond is moved into it */
+      per_page?: number
+    }
+    answer: {
+      HttpCode: 200
+      Message: string
+      /** The newest first */
+      Grants: {
+        Id: string
+        Zone: string
+        Path: string | null
+        Prefix: string | null
+        MaxBytes: number | null
+        Types: string[] | null
+        Origins: string[] | null
+        Times: number
+        /** How many files were stored with it */
+        Stored: number
+        /** Uploads that have begun and hold a use */
+        InProgress: number
+        Overwrite: boolean
+        CreatedBy: string
+        DateCreated: string
+        ExpiresAt: string
+      }[]
+      Pagination: {
+        Page: number
+        PerPage: number
+        TotalItems: number
+        TotalPages: number
+      }
+    }
+  }
+  /** Revoke an upload grant. `DELETE /api/uploads/grants/{id}` */
+  revokeUploadGrant: {
+    input: {
+      id: string
+    }
+    answer: {
+      HttpCode: 200
+      Message: string
+      Id: string
+    }
+  }
+  /** Store a file with an upload grant. `PUT /api/uploads/granted/{path}` */
+  putGrantedFile: {
+    input: {
+      /** Of the file, below the directory of the grant; else empty */
+      path: string
+      /** As in `Url` of `createUploadGrant` */
+      grant: string
+      /** The bytes of the file */
+      body: Bytes
+      headers?: {
+        /** Of the file, where the grant names no types; else the bytes say it */
+        'Content-Type'?: string
+        /** The SHA-256 of the body in hex */
+        Checksum?: string
+        /** The same as `sha-256=:<base64>:` (RFC 9530) */
+        'Content-Digest'?: string
+      }
+    }
+    answer: {
+      HttpCode: 201
+      Message: string
+      Path: string
+      /** Bytes */
+      Length: number
+      /** The SHA-256, where the request sent one */
+      Checksum: string | null
+      DateCreated: string
+      EdgeStatus: 'pending' | 'purging'
+      EdgeNote: string
+    }
+  }
+  /** Store the file of an HTML form with an upload grant. `POST /api/uploads/granted/{path}` */
+  postGrantedForm: {
+    input: {
+      /** Of the file, below the directory of the grant; else empty */
+      path: string
+      /** As in `Url` of `createUploadGrant` */
+      grant: string
+      body: {
+        path?: string
+        success_action_redirect?: string
+        /** The file */
+        file: string
+      }
+    }
+    answer: {
+      HttpCode: 201
+      Message: string
+      Path: string
+      /** Bytes */
+      Length: number
+      /** The SHA-256, where the request sent one */
+      Checksum: string | null
+      DateCreated: string
+      EdgeStatus: 'pending' | 'purging'
+      EdgeNote: string
+    }
   }
   /** List zones. `GET /api/core/zones` */
   listZones: {
@@ -3049,6 +3176,27 @@ export const routes = {
     keys: ['access'],
     takesToken: true,
   },
+  createUploadGrant: {
+    method: 'POST',
+    path: '/api/uploads/grants',
+    keys: ['access'],
+    takesToken: true,
+    body: 'json',
+  },
+  listUploadGrants: {
+    method: 'GET',
+    path: '/api/uploads/grants',
+    keys: ['access'],
+    takesToken: true,
+  },
+  revokeUploadGrant: {
+    method: 'DELETE',
+    path: '/api/uploads/grants/{id}',
+    keys: ['access'],
+    takesToken: true,
+  },
+  putGrantedFile: { method: 'PUT', path: '/api/uploads/granted/{path}' },
+  postGrantedForm: { method: 'POST', path: '/api/uploads/granted/{path}', body: 'json' },
   listZones: { method: 'GET', path: '/api/core/zones', keys: ['account'], takesToken: true },
   getZone: { method: 'GET', path: '/api/core/zones/{id}', keys: ['account'], takesToken: true },
   createZone: {

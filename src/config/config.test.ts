@@ -99,6 +99,8 @@ test('an empty environment is a complete configuration, secrets apart', () => {
     uploadsPerNetwork: 500,
     domainsPerDay: 20,
     tokensPerZone: 100,
+    uploadGrantsPerZone: 1000,
+    grantRequestsPerMinute: 600,
     webhooks: 25,
     webhooksPerZone: 5,
     webhooksReserved: 5,

@@ -92,6 +92,18 @@ export const limitSettings = {
     'Tokens that may reach a zone for a token of its own to make another; the operator’s keys may make more',
     many,
   ),
+  uploadGrantsPerZone: setting(
+    'UPLOAD_GRANTS_PER_ZONE',
+    '1000',
+    'Upload grants of a zone that are not over yet',
+    many,
+  ),
+  grantRequestsPerMinute: setting(
+    'GRANT_REQUESTS_PER_MINUTE',
+    '600',
+    'Requests with an upload grant that one network may send in a minute; each piece of a resumable upload is one',
+    many,
+  ),
   webhooks: setting('WEBHOOKS', '25', 'Webhooks in all', many),
   webhooksPerZone: setting(
     'WEBHOOKS_PER_ZONE',

@@ -31,6 +31,8 @@ import { listLogs } from './observability/logs.ts'
 import { searchOperation } from './search/search.ts'
 import { storageOperations } from './storage/operations.ts'
 import { draftOperations } from './uploads/draft/draft-operations.ts'
+import { grantOperations } from './uploads/grant-operations.ts'
+import { grantedFileOperations } from './uploads/granted-files.ts'
 import { tusOperations } from './uploads/tus/tus-operations.ts'
 import { webhooksOperations } from './webhooks/operations.ts'
 
@@ -45,6 +47,8 @@ export const allOperations: readonly Operation[] = [
   ...storageOperations,
   ...draftOperations,
   ...tusOperations,
+  ...grantOperations,
+  ...grantedFileOperations,
   ...zoneOperations,
   ...domainOperations,
   ...ruleOperations,

@@ -20,11 +20,12 @@ const described = {
 /** Everything below `/api/`. */
 export function createApi(world: World, parts: Parts): App {
   const { config, log, now, newId } = world
-  const { access, limits, onResponse } = parts
+  const { access, limits, uploading, onResponse } = parts
   return createApp({
     endpoints: [...createEndpoints(world, parts), getOpenApiDocument.endpoint(described)],
     authenticate: access.authenticate,
     guesses: access.guesses,
+    findGrant: uploading.findGrant,
     rateLimits: limits.rates,
     trustedProxies: trustedProxies(config.trustedProxies),
     corsOrigins: config.corsOrigins,

@@ -5,7 +5,6 @@ import { createWithheldAssets } from '../domain/content/delivered/withheld-asset
 import { createDeletedFiles } from '../domain/content/files/deleted-files.ts'
 import { createFileEdits } from '../domain/content/files/file-edits.ts'
 import { createDescriptions } from '../domain/content/metadata/descriptions.ts'
-import { createFiles } from '../domain/content/files/files.ts'
 import { createRestorations } from '../domain/content/files/restorations.ts'
 import { createRuleFiles } from '../domain/content/rule-files.ts'
 import { createZones } from '../domain/content/zones.ts'
@@ -45,15 +44,17 @@ import { listLogs } from '../planes/observability/logs.ts'
 import { searchOperation } from '../planes/search/search.ts'
 import { storageOperations } from '../planes/storage/operations.ts'
 import { draftOperations } from '../planes/uploads/draft/draft-operations.ts'
+import { grantOperations } from '../planes/uploads/grant-operations.ts'
+import { grantedFileOperations } from '../planes/uploads/granted-files.ts'
 import { tusOperations } from '../planes/uploads/tus/tus-operations.ts'
 import { webhooksOperations } from '../planes/webhooks/operations.ts'
 import type { Access } from './access/access.ts'
 import { namesAssets } from './delivery/host-purposes.ts'
 import { openLimitBook } from './access/limit-book.ts'
 import type { Limits } from './access/limits.ts'
+import type { Uploading } from './access/upload-grants.ts'
 import type { Publishing } from './content/publishing.ts'
 import type { Stores } from './content/stores.ts'
-import { openUploads } from './content/uploads.ts'
 import type { Edges } from './edges.ts'
 import type { Insights } from './insights.ts'
 import type { Logs } from './logs.ts'
@@ -66,6 +67,7 @@ export interface Opened {
   readonly opening: AsyncDisposableStack
   readonly publishing: Publishing
   readonly access: Access
+  readonly uploading: Uploading
   readonly insights: Insights
   readonly media: Media
   readonly limits: Limits
@@ -101,7 +103,7 @@ function contentEndpoints(world: World, opened: Opened): readonly Endpoint[] {
   const { blobs, content } = stores
   const { catalog, feed, publisher } = publishing
   const { baseUrl } = config
-  const files = createFiles({ blobs, published: catalog, publisher, head: () => content.head() })
+  const { files } = opened.uploading
   const fileEdits = createFileEdits({
     content,
     published: catalog,
@@ -125,11 +127,7 @@ function contentEndpoints(world: World, opened: Opened): readonly Endpoint[] {
       reader: createFileReader(publishing.bytes),
       now,
     }),
-    ...endpoints([...draftOperations, ...tusOperations], {
-      ...openUploads(world, { ...opened, files }),
-      catalog,
-      now,
-    }),
+    ...uploadEndpoints(world, opened),
     listAssets.endpoint({ catalog, now }),
     ...endpoints(assetMetadataOperations, {
       catalog,
@@ -143,6 +141,18 @@ function contentEndpoints(world: World, opened: Opened): readonly Endpoint[] {
     listDeletedAssets.endpoint({ deleted, now }),
     watchAssets.endpoint({ feed, eventStreams: insights.eventStreams }),
     signAsset.endpoint({ catalog, baseUrl, now, ...signingOf(config) }),
+  ]
+}
+
+/** Files that arrive in pieces, or with nothing but a grant. */
+function uploadEndpoints({ config, now }: World, opened: Opened): readonly Endpoint[] {
+  const { catalog } = opened.publishing
+  const { baseUrl, corsOrigins } = config
+  const common = { ...opened.uploading, catalog, baseUrl, corsOrigins, now }
+  return [
+    ...endpoints([...draftOperations, ...tusOperations], common),
+    ...endpoints(grantOperations, common),
+    ...endpoints(grantedFileOperations, common),
   ]
 }
 

@@ -33,6 +33,8 @@ const withoutExample = new Set(
     'getUpload headUpload appendUpload cancelUpload',
     // Its clients send more than a body.
     'createTusUpload getTusUpload headTusUpload appendTusUpload terminateTusUpload',
+    // With a grant alone.
+    'revokeUploadGrant putGrantedFile postGrantedForm',
     // For edges, which know what to ask.
     'followFeed pollFeed getManifest getManifestPart getBlob acknowledgeFeed reportTraffic leaseQuota',
     'listEdgeCertificates getEdgeCertificate getPictureFacts getSmallerCopy',

@@ -3,7 +3,13 @@ import { createHmac, hkdfSync } from 'node:crypto'
 import { Secret, secretCheck } from '../../lib/secrets/secret.ts'
 
 /** What a secret is used for; each use has a key of its own (HKDF, RFC 5869), so that none endangers another. */
-type Label = 'session cookie' | 'password mark' | 'cluster node' | 'passkey challenge'
+type Label =
+  | 'session cookie'
+  | 'password mark'
+  | 'cluster node'
+  | 'passkey challenge'
+  | 'upload grant'
+  | 'grantor mark'
 
 export const deriveKey = (secret: Secret, label: Label): Uint8Array =>
   new Uint8Array(hkdfSync('sha256', secret.reveal(), '', `sedge ${label}`, 32))

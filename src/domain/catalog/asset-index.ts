@@ -1,11 +1,9 @@
 import type { AssetRecord } from '../../ports/records/asset.ts'
-import type { KnownColours } from './attributes.ts'
 import { createDirectoryTree, directoryOf, type DirectoryTree } from './directory-tree.ts'
 import { createDocuments } from './columns/documents.ts'
 import { createListing, type Listing } from './listing.ts'
 import { createPathRanges, type PathRanges } from './order/path-ranges.ts'
 import { createSortOrders, orderCount } from './order/sort-orders.ts'
-import { createTerms } from './terms.ts'
 import { createZoneSummaries, type ZoneSummary } from './zone-summaries.ts'
 
 /** All assets, and everything that is kept up with them. */
@@ -24,14 +22,13 @@ export interface AssetIndex
   upkeep(): Iterable<void>
 }
 
-export function createAssetIndex(colours: KnownColours): AssetIndex {
+export function createAssetIndex(): AssetIndex {
   const documents = createDocuments(orderCount)
   const orders = createSortOrders(documents)
   const ranges = createPathRanges(documents, orders)
   const summaries = createZoneSummaries()
   const tree = createDirectoryTree({ recordsBelow: (directory) => ranges.below(directory) })
-  const terms = createTerms()
-  const listing = createListing({ documents, orders, ranges, terms, colours })
+  const listing = createListing({ documents, orders, ranges })
 
   /** Of the last asset: the next is often in the same, and to cut it out and hash it again is slow. */
   let lastDirectory = ''
@@ -40,9 +37,7 @@ export function createAssetIndex(colours: KnownColours): AssetIndex {
     if (!isDirectlyIn(lastDirectory, record.path)) lastDirectory = directoryOf(record.path)
     tree.add(record, lastDirectory)
     summaries.add(record)
-    const document = documents.add(record, lastDirectory)
-    terms.add(document, record)
-    return document
+    return documents.add(record, lastDirectory)
   }
 
   function remove(path: string) {
@@ -51,7 +46,6 @@ export function createAssetIndex(colours: KnownColours): AssetIndex {
     const record = documents.records[document]!
     listing.forget()
     documents.remove(document)
-    terms.remove(document, record)
     orders.remove(document)
     tree.remove(record)
     summaries.remove(record)

@@ -3,7 +3,6 @@ import type { AssetRecord } from '../../ports/records/asset.ts'
 import type { Publication } from '../../ports/content/publication-store.ts'
 import type { RuleFileName, RuleFileRecord, ZoneRecord } from '../../ports/records/zone.ts'
 import { createAssetIndex } from './asset-index.ts'
-import type { KnownColours } from './attributes.ts'
 import { type Directory, listDirectory } from './directory.ts'
 import { loadAssets } from './load-assets.ts'
 import type { AssetPage, AssetQuery } from './listing.ts'
@@ -30,8 +29,6 @@ export interface Catalog extends Pick<Manifest, 'asset' | 'zone' | 'ruleFile'> {
   /** Costs no more than the changes; moving them into the large structures is left to upkeep. */
   apply(publications: readonly Publication[]): void
   clear(): void
-  /** Lists by these from now on. */
-  knowColours(colours: KnownColours): void
   list(query: AssetQuery): AssetPage
   /** What is directly in a directory (`''`: all zones). A directory that does not exist is empty. */
   directory(path: string): Directory
@@ -57,8 +54,7 @@ interface Dependencies {
 }
 
 export function createCatalog({ schedule, runId }: Dependencies): Catalog {
-  const colours = createKnownColours()
-  let index = createAssetIndex(colours)
+  let index = createAssetIndex()
   let changeCount = 0
   const zoneByName = new Map<string, ZoneRecord>()
   const ruleFileByName = new Map<RuleFileName, string>()
@@ -83,15 +79,19 @@ export function createCatalog({ schedule, runId }: Dependencies): Catalog {
   }
 
   function clear() {
-    index = createAssetIndex(colours)
+    index = createAssetIndex()
     zoneByName.clear()
     ruleFileByName.clear()
     changeCount += 1
   }
 
+  function* all(): Generator<AssetRecord> {
+    for (const name of zoneByName.keys()) yield* index.below(name)
+  }
+
   return {
     get version() {
-      return `${runId}-${changeCount}-${colours.version}`
+      return `${runId}-${changeCount}`
     },
     async load({ assets, zones, ruleFiles }) {
       const records = await loadAssets(assets)
@@ -105,7 +105,6 @@ export function createCatalog({ schedule, runId }: Dependencies): Catalog {
       upkeep.request()
     },
     clear,
-    knowColours: colours.know,
     asset: (path) => index.find(path),
     zone: (name) => zoneByName.get(name),
     ruleFile: (name) => ruleFileByName.get(name),
@@ -113,24 +112,10 @@ export function createCatalog({ schedule, runId }: Dependencies): Catalog {
     directory: (path) => listDirectory(path, { index, zoneByName }),
     zones: () => [...zoneByName.values()].sort((a, b) => (a.name < b.name ? -1 : 1)),
     zoneSummary: (name) => index.summary(name),
-    all: () => zoneByName.keys().flatMap((name) => index.below(name)),
+    all,
     zoneFiles: (name) => index.below(name),
     withStem: (stem) => withStem(index, stem),
     siblings: (path) => withStem(index, stemOf(path)).filter((sibling) => sibling.path !== path),
-  }
-}
-
-/** Those that are known later than the catalogue is made. */
-function createKnownColours(): KnownColours & { readonly know: (colours: KnownColours) => void } {
-  let known: KnownColours = { version: 0, namesOf: () => [] }
-  return {
-    get version() {
-      return known.version
-    },
-    namesOf: (sha256) => known.namesOf(sha256),
-    know(colours) {
-      known = colours
-    },
   }
 }
 

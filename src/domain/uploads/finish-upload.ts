@@ -52,17 +52,19 @@ async function commit(
   parts: UploadParts,
 ): Promise<Written> {
   const { files, store, staged, checkWhole } = parts
-  const { id, contentType = null, expectedSha256, condition } = record
-  await checkWhole?.(record, (count) => staged.first(id, count))
+  const { id, expectedSha256, condition } = record
+  const seenType = await checkWhole?.(record, (count) => staged.first(id, count))
+  const contentType = seenType ?? record.contentType
   await using source = await wholeBytes(record, parts)
   const { sha256, sizeBytes } = source
   // Before the commit, so that a process that is killed right after it can tell that it was its own.
-  await store.replace({ ...record, commit: { requestId: actor.requestId, sha256, sizeBytes } })
+  const begun = { requestId: actor.requestId, sha256, sizeBytes }
+  await store.replace({ ...record, contentType, commit: begun })
   const written = await files.put(
     {
       path: record.path as AssetPath,
       source,
-      contentType,
+      contentType: contentType ?? null,
       precondition: (current) => holds(condition, current),
       ...(expectedSha256 === undefined ? {} : { expectedSha256 }),
     },

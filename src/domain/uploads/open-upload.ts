@@ -103,7 +103,7 @@ const recordOf = (
   { actor, zone, network }: Opener,
   { newId, now, records, published }: UploadParts,
 ): StagedUploadRecord => ({
-  id: newId(),
+  id: terms.id ?? newId(),
   zone,
   zoneCommitId: published.zone(zone)?.commitId,
   path: terms.path,

@@ -14,6 +14,8 @@ import type { Files, WrittenFile } from '../content/files/files.ts'
 
 /** What is to become of bytes that will arrive piece by piece. */
 export interface UploadTerms {
+  /** What the upload is to be called, where that is known before; cannot be guessed. */
+  readonly id?: string
   readonly path: AssetPath
   /** `undefined`: it will be said with a later piece. */
   readonly sizeBytes: number | undefined
@@ -99,11 +101,15 @@ export interface UploadSettings {
   readonly maxOpenPerNetwork: number
 }
 
-/** What a grant allows is looked at when all bytes are there; throws a `ServiceError` to refuse them. */
+/**
+ * What a grant allows is looked at when all bytes are there, right before they are stored; throws a
+ * `ServiceError` to refuse them. Answers the media type that they are stored with, where it is not what
+ * the client said.
+ */
 export type WholeUploadCheck = (
   upload: StagedUploadRecord,
   firstBytes: (count: number) => Promise<Uint8Array>,
-) => Promise<void>
+) => Promise<string | undefined>
 
 export interface UploadDependencies {
   readonly files: Pick<Files, 'put'>

@@ -12,10 +12,10 @@ export interface UploadRequest {
 
 /** A request that begins an upload. */
 export interface UploadBeginning extends UploadRequest {
+  /** What the upload grant that it comes with is for, where it does. */
+  readonly grantedPath: string | undefined
   /** Of the upload with that id, for the client to go on at. */
   readonly locationOf: (id: string) => string
-  /** Looked at, and completed, before anything is begun. */
-  readonly terms?: (terms: UploadTerms) => UploadTerms
 }
 
 /** What all protocols say by the same fields: what the file is to replace, and what it must turn out as. */

@@ -7,6 +7,7 @@ import {
   type RateLimit,
   type RateLimits,
 } from '../../http/access/rate-limits.ts'
+import { grantRateLimit } from '../../http/access/upload-grant.ts'
 import type { Log } from '../../lib/log.ts'
 import type { limitSettings } from '../../config/limit-settings.ts'
 import type { QuotaStore } from '../../ports/access/quota-store.ts'
@@ -98,6 +99,7 @@ const rateLimitsOf = (config: LimitConfig): readonly RateLimit[] => [
   { name: 'beacon', quota: config.beaconsPerMinute, window: 60, per: 'client' },
   { name: 'chat', quota: config.chatsPerMinute, window: 60, per: 'client' },
   { name: 'chat-day', quota: config.chatsPerDay, window: 86_400, per: 'client' },
+  { name: grantRateLimit, quota: config.grantRequestsPerMinute, window: 60, per: 'client' },
   { name: transformName, quota: config.transformsPerMinute, window: 60, per: 'client' },
 ]
 

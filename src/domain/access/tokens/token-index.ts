@@ -84,6 +84,12 @@ export class TokenIndex {
     return this.#byId.get(id)?.record
   }
 
+  /** The same, unless it has expired. */
+  findGood(id: string, now: Date): TokenRecord | undefined {
+    const record = this.find(id)
+    return record !== undefined && record.expiresAt > now ? record : undefined
+  }
+
   all(): readonly TokenRecord[] {
     return [...this.#byId.values()].map(({ record }) => record)
   }

@@ -28,6 +28,8 @@ export interface CreatedToken {
 export interface Tokens {
   /** The token with this secret, where there is one that is still good. Takes down that it was used. */
   find(secret: string): FoundToken | undefined
+  /** The token with this id, where there is one that is still good. */
+  byId(id: string): TokenRecord | undefined
   /** An actor that is a token itself can make none that opens more, or lives longer, than it does. */
   create(request: TokenRequest, actor: Actor): Promise<CreatedToken>
   /** Answers what was revoked; from then on it opens nothing here. */
@@ -83,6 +85,8 @@ export async function openTokens(deps: Dependencies): Promise<Tokens> {
   return {
     find: (secret) =>
       isTokenSecret(secret) ? index.use(hashTokenSecret(secret), now()) : undefined,
+
+    byId: (id) => index.findGood(id, now()),
 
     async create(request, actor) {
       // In turn, so that a token that is being revoked makes no other on its way out.

@@ -4,6 +4,7 @@ import { repositoryPath } from '../../../domain/content/asset-path.ts'
 import type { Upload, Uploads } from '../../../domain/uploads/uploads.ts'
 import { type Access, type HandledOperation, operation } from '../../../http/operation.ts'
 import type { Manifest } from '../../../ports/records/manifest.ts'
+import { withGrantOf } from '../../../http/access/upload-grant.ts'
 import { actorOf } from '../../caller.ts'
 import { uploadResponse } from '../../storage/schemas.ts'
 import { storedFile } from '../../storage/write-file.ts'
@@ -39,7 +40,7 @@ const uploadState = z.object({
 
 const spoken = {
   plane: 'uploads',
-  access: { keys: ['access'], scope: 'storage:write', session: true } satisfies Access,
+  access: { keys: ['access'], scope: 'storage:write', session: true, grant: true } satisfies Access,
   envelope: 'standard',
   protocol: draftProtocol,
 } as const
@@ -110,13 +111,14 @@ const createUpload = operation({
   responses: { 201: { description: 'Begun, or stored', schema: uploadState } },
 }).handledBy((dependencies: DraftDependencies) => {
   const draft = createDraftUploads(dependencies)
-  return async ({ query: { path }, request: { headers: sent }, body, caller, respond }) => {
+  return async ({ query: { path }, request, body, caller, respond }) => {
     const { upload, headers } = await draft.begin({
-      headers: sent,
+      headers: request.headers,
       body,
       path,
       actor: actorOf(caller),
-      locationOf: (id) => `${base}/staged/${id}`,
+      grantedPath: caller.grantedPath,
+      locationOf: (id) => withGrantOf(request, `${base}/staged/${id}`),
     })
     return respond(201, { HttpCode: 201, ...stateOf(upload, dependencies) }, headers)
   }

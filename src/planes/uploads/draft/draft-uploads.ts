@@ -19,7 +19,7 @@ export interface SpokenUpload {
 /** A request that begins an upload, and the decoded path that its URL names. */
 export type DraftBeginning = UploadBeginning & { readonly path: string | undefined }
 
-/** The requests of the draft, for whoever may begin an upload: an operation, or a grant. */
+/** The requests of the draft. */
 export interface DraftUploads {
   begin(request: DraftBeginning): Promise<SpokenUpload>
   stateOf(id: string, request: UploadRequest): Promise<SpokenUpload>
@@ -42,9 +42,9 @@ export function createDraftUploads(dependencies: Dependencies): DraftUploads {
 
   return {
     async begin(request) {
-      const { headers, body, actor, locationOf, terms = asTheyAre } = request
+      const { headers, body, actor, locationOf } = request
       const fields = readUploadFields(headers, 0)
-      const begun = await uploads.create(terms(termsOf(request, fields)), actor)
+      const begun = await uploads.create(termsOf(request, fields), actor)
       const upload = await firstPiece(uploads, begun, { headers, body, actor })
       const { headers: state } = spoken(upload)
       return { upload, headers: { ...state, Location: locationOf(upload.id) } }
@@ -66,11 +66,12 @@ export function createDraftUploads(dependencies: Dependencies): DraftUploads {
   }
 }
 
-const asTheyAre = (terms: UploadTerms): UploadTerms => terms
-
-function termsOf({ headers, path }: DraftBeginning, fields: UploadFields): UploadTerms {
+function termsOf(
+  { headers, path, grantedPath }: DraftBeginning,
+  fields: UploadFields,
+): UploadTerms {
   return {
-    path: uploadTarget({ path, filename: readFilename(headers) }),
+    path: uploadTarget({ path, filename: readFilename(headers) }, grantedPath),
     // An upload of no bytes would be finished before anybody has called it complete.
     sizeBytes: fields.isComplete === false && fields.sizeBytes === 0 ? undefined : fields.sizeBytes,
     contentType: headers.get('content-type'),

@@ -2,6 +2,7 @@ import { z } from 'zod'
 
 import type { Uploads } from '../../../domain/uploads/uploads.ts'
 import { type Access, type HandledOperation, operation } from '../../../http/operation.ts'
+import { withGrantOf } from '../../../http/access/upload-grant.ts'
 import { actorOf } from '../../caller.ts'
 import { tusDiscovery, tusProtocol } from './tus-protocol.ts'
 import { createTusUploads } from './tus-uploads.ts'
@@ -18,7 +19,7 @@ const noBody = () => new Blob([]).stream()
 
 const spoken = {
   plane: 'uploads',
-  access: { keys: ['access'], scope: 'storage:write', session: true } satisfies Access,
+  access: { keys: ['access'], scope: 'storage:write', session: true, grant: true } satisfies Access,
   envelope: 'standard',
   protocol: tusProtocol,
 } as const
@@ -63,12 +64,13 @@ const createTusUpload = operation({
   },
 }).handledBy(({ uploads }: TusDependencies) => {
   const tus = createTusUploads(uploads)
-  return async ({ request: { headers }, body, caller }) =>
+  return async ({ request, body, caller }) =>
     await tus.begin({
-      headers,
+      headers: request.headers,
       body,
       actor: actorOf(caller),
-      locationOf: (id) => `${base}/${id}`,
+      grantedPath: caller.grantedPath,
+      locationOf: (id) => withGrantOf(request, `${base}/${id}`),
     })
 }, tusDiscovery)
 

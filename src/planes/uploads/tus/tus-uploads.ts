@@ -10,7 +10,7 @@ import { uploadTarget } from '../upload-target.ts'
 import { readBytes, readChecksum, readLength, readMetadata } from './tus-fields.ts'
 import { isSpoken, versionField } from './tus-protocol.ts'
 
-/** The requests of tus, for whoever may begin an upload: an operation, or a grant. */
+/** The requests of tus. */
 export interface TusUploads {
   begin(request: UploadBeginning): Promise<Response>
   stateOf(id: string, request: UploadRequest): Promise<Response>
@@ -23,8 +23,8 @@ const pieceType = 'application/offset+octet-stream'
 export const createTusUploads = (uploads: Uploads): TusUploads => ({
   async begin(request) {
     requireVersion(request.headers)
-    const { headers, actor, locationOf, terms = asTheyAre } = request
-    const begun = await uploads.create(terms(termsOf(headers)), actor)
+    const { headers, actor, locationOf, grantedPath } = request
+    const begun = await uploads.create(termsOf(headers, grantedPath), actor)
     const upload = isPiece(headers)
       ? await firstPiece(uploads, begun, request)
       : await withoutContent(uploads, begun, request)
@@ -74,18 +74,19 @@ function requireVersion(headers: Headers): void {
     )
 }
 
-const asTheyAre = (terms: UploadTerms): UploadTerms => terms
-
-function termsOf(headers: Headers): UploadTerms {
+function termsOf(headers: Headers, grantedPath: string | undefined): UploadTerms {
   if (headers.has('upload-concat'))
     throw invalid('Upload-Concat', 'must not be there: the extension is not offered')
   const field = headers.get('upload-metadata')
   const metadata = readMetadata(field)
   return {
-    path: uploadTarget({
-      path: metadata.get('path'),
-      filename: metadata.get('filename') ?? metadata.get('name'),
-    }),
+    path: uploadTarget(
+      {
+        path: metadata.get('path'),
+        filename: metadata.get('filename') ?? metadata.get('name'),
+      },
+      grantedPath,
+    ),
     sizeBytes: readLength(headers),
     contentType: metadata.get('filetype') ?? metadata.get('type') ?? null,
     ...commonTerms(headers),
