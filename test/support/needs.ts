@@ -88,3 +88,5 @@ export function have(test: string, ...needs: readonly Need[]): boolean {
     console.log(`skipped: ${test}: needs ${what} (${howToGetIt})`)
   return missing.length === 0
 }
+
+export const gitLfs = program('git-lfs', 'version', 'apt-get install git-lfs')

@@ -36,6 +36,7 @@ async function takeUpAll(commits: readonly ForeignCommit[], circumstances: Circu
       sizeBytes,
       contentType: undefined,
       async keep() {
+        if (path === 'nowhere') return undefined
         await using incoming = await blobs.receive(new TextEncoder().encode(path))
         return incoming.keep()
       },
@@ -43,6 +44,7 @@ async function takeUpAll(commits: readonly ForeignCommit[], circumstances: Circu
   })
   await importForeign(
     {
+      maxFileBytes: 26_214_400,
       content: {
         commit: (request, plan) =>
           content.commit(request, async (tree) => {
@@ -134,4 +136,13 @@ test('it stops between two commits where the service ends', async () => {
   ending.abort()
 
   expect(takeUpAll([commitOf('one', { a: 1 })], ending)).rejects.toThrow('aborted')
+})
+
+test('a file whose bytes the remote does not have is left out, and what is here stays', async () => {
+  const { taken, content } = await takeUpAll([commitOf('one', { a: 1, nowhere: 1, b: 1 })])
+
+  expect(taken.map(({ leftOut }) => leftOut)).toEqual([
+    [{ path: 'nowhere', why: 'the remote does not have its bytes' }],
+  ])
+  expect((await content.children('')).map(({ name }) => name)).toEqual(['a', 'b'])
 })

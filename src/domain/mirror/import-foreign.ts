@@ -12,13 +12,13 @@ import type {
 } from '../../ports/content/remote-repository.ts'
 import { type KeptChange, type LeftOut, takeUp } from './take-up.ts'
 
-/** As for a file that is stored by the API. */
-const maxFileBytes = 26_214_400
 const blobsUnderWay = 8
 
 interface Dependencies {
   readonly content: Pick<ContentStore, 'commit'>
   readonly remote: Pick<RemoteRepository, 'commits'>
+  /** As for a file that is stored here. */
+  readonly maxFileBytes: number
   /** Told of each commit once it is published. */
   readonly onTakenUp: (taken: TakenUpCommit) => void
   readonly signal: AbortSignal
@@ -44,16 +44,22 @@ export async function importForeign(dependencies: Dependencies, ahead: RemoteAhe
 }
 
 async function importCommit(
-  { content, onTakenUp }: Dependencies,
+  { content, onTakenUp, maxFileBytes }: Dependencies,
   { id, author, subject, changes, unfit }: ForeignCommit,
 ): Promise<void> {
+  const isTooLarge = ({ after }: ForeignChange) => (after?.sizeBytes ?? 0) > maxFileBytes
   const fitting = changes.filter((change) => !isTooLarge(change))
   const tooLarge = changes.filter(isTooLarge).map(({ path }) => ({
     path,
     why: `it is larger than ${maxFileBytes} bytes`,
   }))
-  const kept = await mapConcurrently(fitting, blobsUnderWay, keep)
-  const leftOut: LeftOut[] = [...unfit, ...tooLarge]
+  const all = await mapConcurrently(fitting, blobsUnderWay, keep)
+  const kept = all.filter((change) => !isWithoutBytes(change))
+  const lost = all.filter(isWithoutBytes).map(({ path }) => ({
+    path,
+    why: 'the remote does not have its bytes',
+  }))
+  const leftOut: LeftOut[] = [...unfit, ...tooLarge, ...lost]
   const parts = partsOf(kept)
   for (const [index, part] of parts.entries()) {
     const isLast = index === parts.length - 1
@@ -98,7 +104,8 @@ function partsOf(changes: readonly KeptChange[]): readonly (readonly KeptChange[
   )
 }
 
-const isTooLarge = ({ after }: ForeignChange): boolean => (after?.sizeBytes ?? 0) > maxFileBytes
+const isWithoutBytes = ({ after, blob }: KeptChange): boolean =>
+  after !== undefined && blob === undefined
 
 /** Before any writer has to wait for it. */
 const keep = async (change: ForeignChange): Promise<KeptChange> => ({

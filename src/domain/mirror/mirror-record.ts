@@ -12,6 +12,8 @@ export interface MirrorState {
   readonly leftOutPaths: number
   /** Of what failed last; gone once it works again. */
   readonly error: string | undefined
+  /** Why the remote lacks bytes that its commits only name; `undefined` where it has them all. */
+  readonly lacks: string | undefined
   readonly pushedAt: Date | undefined
 }
 
@@ -21,8 +23,14 @@ export interface MirrorRecord {
   noteCommits(count: number): void
   noteTakenUp(taken: TakenUpCommit): void
   /** A round went through that began with so many commits pending. */
-  noteReached(round: { readonly pendingBefore: number; readonly hasPushed: boolean }): void
+  noteReached(round: ReachedRound): void
   noteFailed(error: unknown): void
+}
+
+interface ReachedRound {
+  readonly pendingBefore: number
+  readonly hasPushed: boolean
+  readonly lacks: string | undefined
 }
 
 interface Dependencies {
@@ -43,6 +51,7 @@ const atStart: MirrorState = {
   takenUpCommits: 0,
   leftOutPaths: 0,
   error: undefined,
+  lacks: undefined,
   pushedAt: undefined,
 }
 
@@ -64,12 +73,16 @@ export function createMirrorRecord({ now, log }: Dependencies): MirrorRecord {
       for (const { path, why } of leftOut.slice(0, saidPaths))
         log.warn('a path of a commit made at the remote was left out', { ...commit, path, why })
     },
-    noteReached({ pendingBefore, hasPushed }) {
+    noteReached({ pendingBefore, hasPushed, lacks }) {
+      if (lacks !== undefined && lacks !== state.lacks)
+        log.warn('the mirror has commits without the bytes of large files', { reason: lacks })
+      if (lacks === undefined && state.lacks !== undefined)
+        log.info('the mirror has the bytes of all large files', {})
       if (state.failures > 0) log.info('the mirror works again', { failures: state.failures })
       const pendingCommits = state.pendingCommits - pendingBefore
       const condition = pendingCommits > 0 ? 'pending' : 'current'
       const pushedAt = hasPushed ? now() : state.pushedAt
-      set({ condition, pendingCommits, failures: 0, error: undefined, pushedAt })
+      set({ condition, pendingCommits, failures: 0, error: undefined, lacks, pushedAt })
     },
     /** The same reason is said once, however often it is met. */
     noteFailed(error) {

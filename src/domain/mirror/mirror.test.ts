@@ -16,6 +16,7 @@ function openWorld({ takesUp = false, isEmpty = false } = {}) {
     answers: [] as Push[],
     warnings: [] as string[],
     isDisposed: false,
+    lacks: undefined as string | undefined,
     nowMs: 0,
   }
   const timers = new Set<{ readonly at: number; readonly callBack: () => void }>()
@@ -34,6 +35,9 @@ function openWorld({ takesUp = false, isEmpty = false } = {}) {
       return answer
     },
     async *commits() {},
+    get lacks() {
+      return world.lacks
+    },
     async [Symbol.asyncDispose]() {
       world.isDisposed = true
     },
@@ -42,6 +46,7 @@ function openWorld({ takesUp = false, isEmpty = false } = {}) {
     content: { commit: async () => undefined },
     newest: async () => (world.head === undefined ? undefined : String(world.head)),
     remote,
+    maxFileBytes: 26_214_400,
     takesUp,
     after(ms, callBack) {
       const timer = { at: world.nowMs + ms, callBack }
@@ -201,4 +206,21 @@ test('told to end while the remote is down, it does not try once more', async ()
 
   expect(world.pushes).toEqual([])
   expect(world.isDisposed).toBe(true)
+})
+
+test('a mirror that lacks bytes of large files goes on, and says so once until it has them', async () => {
+  const { world, mirror, commit, pass } = openWorld()
+  const lacks = '1 large files, the first because the LFS API of the remote answers 404'
+  world.lacks = lacks
+  await pass(1_000)
+  commit()
+  await pass(20_000)
+  expect(mirror.state).toMatchObject({ condition: 'current', lacks })
+  expect(world.pushes).toHaveLength(2)
+  expect(world.warnings).toEqual([lacks])
+
+  world.lacks = undefined
+  commit()
+  await pass(20_000)
+  expect(mirror.state.lacks).toBeUndefined()
 })

@@ -100,7 +100,8 @@ function createMirrorLoop(dependencies: Dependencies, signal: AbortSignal) {
       try {
         // Where others are to be heard of, the remote is looked at each time.
         const reached = await mirrorRound(parts, { standsAt: takesUp ? undefined : standsAt })
-        record.noteReached({ pendingBefore, hasPushed: reached !== standsAt })
+        const { lacks } = dependencies.remote
+        record.noteReached({ pendingBefore, hasPushed: reached !== standsAt, lacks })
         standsAt = reached
       } catch (error) {
         standsAt = undefined

@@ -10,6 +10,11 @@ export interface RemoteRepository extends AsyncDisposable {
    */
   push(commitId: string): Promise<'pushed' | 'moved'>
   /**
+   * Why the remote lacks bytes that the commits pushed to it name and do not hold; `undefined` where it
+   * has them all.
+   */
+  readonly lacks: string | undefined
+  /**
    * What others did there, oldest first, along first parents: every commit on the way to `ahead.id`
    * that does not lead to `ahead.ours`.
    */
@@ -60,8 +65,11 @@ export interface ForeignContent {
   readonly sizeBytes: number
   /** The media type that the commit declares for it. */
   readonly contentType: string | undefined
-  /** The bytes are in the blob store when it answers. */
-  keep(): Promise<BlobRef>
+  /**
+   * The bytes are in the blob store when it answers; `undefined` where the commit does not hold them, and
+   * the remote does not have them.
+   */
+  keep(): Promise<BlobRef | undefined>
 }
 
 /** The remote could not be reached, took too long, or refused. The message says what git said. */

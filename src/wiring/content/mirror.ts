@@ -36,6 +36,7 @@ export function openMirror(world: World, opened: Opened): Mirror | undefined {
         blobs: stores.blobs,
         limits: { ...times, maxFileBytes: config.gitRemoteMaxBytes },
       }),
+      maxFileBytes: config.maxFileMb * 2 ** 20,
       takesUp: config.gitRemoteImport,
       after,
       monotonicMs,
@@ -70,11 +71,19 @@ export async function probeMirror({ state }: Mirror): Promise<void> {
   if (isLeftBehind) throw new Error(state.error)
 }
 
+/** Rejects where the mirror has commits whose bytes it does not have. */
+export async function probeMirroredFiles({ state }: Mirror): Promise<void> {
+  if (state.lacks !== undefined) throw new Error(`The mirror lacks ${state.lacks}`)
+}
+
 function measure(mirror: Mirror, { metrics }: Measuring): void {
   const gauge = (name: string, help: string, read: (state: MirrorState) => number) =>
     readGauge(metrics, { name: `sedge_mirror_${name}`, help }, () => read(mirror.state))
   gauge('pending_commits', 'Commits that are not pushed yet.', (state) => state.pendingCommits)
   gauge('failures', 'Attempts that failed since the last that did not.', (state) => state.failures)
+  gauge('incomplete', '1 where it lacks bytes of large files.', ({ lacks }) =>
+    Number(lacks !== undefined),
+  )
   gauge('refused', '1 where somebody has to decide about the remote.', ({ condition }) =>
     Number(condition === 'refused'),
   )

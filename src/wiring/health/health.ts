@@ -7,7 +7,7 @@ import { watchHealth } from '../../domain/health/watch-health.ts'
 import type { Mirror } from '../../domain/mirror/mirror.ts'
 import type { Certificates } from '../certificates.ts'
 import type { Media } from '../media.ts'
-import { after, probeMirror } from '../content/mirror.ts'
+import { after, probeMirror, probeMirroredFiles } from '../content/mirror.ts'
 import { probeImages } from './probe-image.ts'
 import { probesOf } from './probes.ts'
 import type { Publishing } from '../content/publishing.ts'
@@ -38,6 +38,7 @@ export function openHealth(world: World, opened: Opened): Health {
       webhooks: async () => void (await new SqlWebhookStore(stores.database).list()),
       certificates: () => probeCertificates(certificates, now),
       mirror: mirror && (() => probeMirror(mirror)),
+      'mirrored-files': mirror && (() => probeMirroredFiles(mirror)),
       dataDirectory: config.dataDirectory,
     }),
     monotonicMs,

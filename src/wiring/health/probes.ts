@@ -14,6 +14,7 @@ interface OtherProbes {
   readonly certificates: Run
   /** Where there is one. */
   readonly mirror: Run | undefined
+  readonly 'mirrored-files': Run | undefined
   readonly dataDirectory: string
 }
 
@@ -27,7 +28,7 @@ export function probesOf(
   { publisher }: Publishing,
   others: OtherProbes,
 ): readonly Probe[] {
-  const { transformer, search, edges, webhooks, certificates, mirror, dataDirectory } = others
+  const { transformer, search, edges, webhooks, certificates, dataDirectory, ...mirrored } = others
   return [
     shallow('publishing', async () => requireTrue(publisher.isCurrent)),
     shallow('database', async () => requireTrue(await database.isHealthy())),
@@ -44,7 +45,7 @@ export function probesOf(
     deep('edges', edges),
     deep('webhooks', webhooks),
     deep('certificates', certificates),
-    ...(mirror === undefined ? [] : [deep('mirror', mirror)]),
+    ...Object.entries(mirrored).flatMap(([name, run]) => (run ? [deep(name, run)] : [])),
   ]
 }
 

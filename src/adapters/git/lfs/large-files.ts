@@ -1,8 +1,7 @@
-import { join } from 'node:path'
-
 import { createSingleFlight } from '../../../lib/async/single-flight.ts'
 import { LruCache } from '../../../lib/collections/lru-cache.ts'
 import type { BlobRef, BlobStore } from '../../../ports/content/blob-store.ts'
+import { lfsObjectPath } from './pointer.ts'
 
 /** What `PUT` can store stays in git itself. */
 const defaultAboveBytes = 25 * 2 ** 20
@@ -93,10 +92,6 @@ export class LargeFiles {
     return true
   }
 }
-
-/** Where git-lfs puts objects of a repository: a backup that was made with it has them there. */
-const lfsObjectPath = (repository: string, sha256: string): string =>
-  join(repository, 'lfs', 'objects', sha256.slice(0, 2), sha256.slice(2, 4), sha256)
 
 const lost = ({ sha256, sizeBytes }: BlobRef): Error =>
   new Error(`The ${sizeBytes} bytes with the SHA-256 ${sha256} are lost: a backup may have them`)

@@ -1,3 +1,5 @@
+import { join } from 'node:path'
+
 import type { BlobRef } from '../../../ports/content/blob-store.ts'
 
 /** No file system of today has a larger file. */
@@ -41,3 +43,7 @@ export function looksLikePointer(bytes: Uint8Array): boolean {
   const text = Buffer.from(bytes).toString('latin1')
   return /git-media|hawser|git-lfs/u.test(text) && /\boid\b/u.test(text)
 }
+
+/** Where git-lfs puts objects of a repository: a backup that was made with it has them there. */
+export const lfsObjectPath = (repository: string, sha256: string): string =>
+  join(repository, 'lfs', 'objects', sha256.slice(0, 2), sha256.slice(2, 4), sha256)

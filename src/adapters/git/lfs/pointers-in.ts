@@ -29,7 +29,8 @@ export async function* pointersIn(
   }
 }
 
-async function* linesOf(
+/** Without their ends; what follows the last one is no line. */
+export async function* linesOf(
   pieces: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<string, void, undefined> {
   const decoder = new TextDecoder()

@@ -13,6 +13,9 @@ import { type CommitMessage, parseCommitMessage } from '../read/commit-text.ts'
 import { DirectoryCache } from '../tree/directory-source.ts'
 import { runGit, streamGit } from '../objects/git-command.ts'
 import { type Difference, logFormat, type LoggedCommit, LogParser } from '../read/log-parser.ts'
+import type { MirroredLargeFiles } from '../lfs/remote/mirrored-large-files.ts'
+import { attributesDirectory } from '../lfs/put-forms.ts'
+import { objectId } from '../objects/object-id.ts'
 import { ObjectReader } from '../objects/object-reader.ts'
 import { SnapshotTree, type TreeSources } from '../tree/snapshot-tree.ts'
 import { isTreePath } from '../tree/tree-edit.ts'
@@ -20,10 +23,14 @@ import { isTreePath } from '../tree/tree-edit.ts'
 interface Options {
   readonly directory: string
   readonly blobs: BlobStore
+  /** Where the bytes are that their commits point at. */
+  readonly largeFiles: Pick<MirroredLargeFiles, 'fetch'>
 }
 
 interface Scope {
   readonly common: SnapshotTree
+  readonly logged: LoggedCommit
+  readonly tree: SnapshotTree
   readonly message: CommitMessage
 }
 
@@ -49,9 +56,13 @@ export class ForeignLog {
   readonly #directory: string
   readonly #objects: ObjectReader
   readonly #sources: TreeSources
+  readonly #blobs: BlobStore
+  readonly #remote: Options['largeFiles']
 
-  constructor({ directory, blobs }: Options) {
+  constructor({ directory, blobs, largeFiles: remote }: Options) {
     this.#directory = directory
+    this.#blobs = blobs
+    this.#remote = remote
     this.#objects = new ObjectReader(directory)
     const largeFiles = new LargeFiles({ repository: directory, blobs, now: () => new Date() })
     this.#sources = {
@@ -77,10 +88,11 @@ export class ForeignLog {
 
   async #treeOf(commitId: string): Promise<SnapshotTree> {
     const treeId = await runGit(this.#directory, ['rev-parse', '--verify', `${commitId}^{tree}`])
-    return new SnapshotTree({
-      ...this.#sources,
-      rootId: () => treeId.toString().trim(),
-    })
+    return this.#treeWith(treeId.toString().trim())
+  }
+
+  #treeWith(rootId: string): SnapshotTree {
+    return new SnapshotTree({ ...this.#sources, rootId: () => rootId })
   }
 
   async #read(logged: LoggedCommit, common: SnapshotTree): Promise<ForeignCommit> {
@@ -88,8 +100,9 @@ export class ForeignLog {
     const told = logged.differences.filter(
       (each) => isText(each) && isTreePath(each.path.toString()),
     )
+    const scope = { common, message, logged, tree: this.#treeWith(logged.treeId) }
     const changes = await mapConcurrently(told, sizesUnderWay, (difference) =>
-      this.#change(difference, { common, message }),
+      this.#change(difference, scope),
     )
     return {
       id: logged.id,
@@ -100,27 +113,78 @@ export class ForeignLog {
     }
   }
 
-  async #change(difference: Difference, { common, message }: Scope): Promise<ForeignChange> {
+  async #change(difference: Difference, scope: Scope): Promise<ForeignChange> {
     const { oldMode, newMode, oldId, newId } = difference
     const path = difference.path.toString()
-    const entry = await common.entry(path)
+    const present = isFile(newMode) ? newId : undefined
+    // Nobody sees attributes in a tree, so there is nothing that they could take the place of.
+    if (attributesDirectory(path) !== undefined)
+      return { path, before: undefined, common: undefined, after: await this.#attributes(present) }
+    const found = await scope.common.find(path)
+    const contentType = scope.message.contentTypeByPath.get(path)
     return {
       path,
-      before: isFile(oldMode) ? oldId : undefined,
-      common: entry?.kind === 'file' ? entry.id : undefined,
+      before: isFile(oldMode) ? await this.#formerId(oldId, path, scope) : undefined,
+      common: found?.kind === 'file' ? found.contentId : undefined,
       after:
-        isFile(newMode) && newId !== undefined
-          ? await this.#content(newId, message.contentTypeByPath.get(path))
-          : undefined,
+        present === undefined
+          ? undefined
+          : { ...(await this.#content(present, path, scope)), contentType },
     }
   }
 
-  async #content(contentId: string, contentType: string | undefined): Promise<ForeignContent> {
+  /** Where they have none any more, they want none: those of ours are another matter. */
+  async #attributes(id: string | undefined): Promise<ForeignContent> {
+    if (id !== undefined) return await this.#plain(id)
+    return {
+      contentId: noContentId,
+      sizeBytes: 0,
+      contentType: undefined,
+      keep: async () => {
+        await using incoming = await this.#blobs.receive(new Uint8Array())
+        return await incoming.keepLazily()
+      },
+    }
+  }
+
+  async #formerId(
+    id: string | undefined,
+    path: string,
+    { logged }: Scope,
+  ): Promise<string | undefined> {
+    const [parentId] = logged.parentIds
+    const isPointer = id !== undefined && (await this.#sources.blobs.pointer(id)) !== undefined
+    if (!isPointer || parentId === undefined) return id
+    const large = await (await this.#treeOf(parentId)).largeFile(path)
+    return large?.sha256 ?? id
+  }
+
+  async #content(id: string, path: string, { tree }: Scope): Promise<ForeignContent> {
+    const { blobs, largeFiles } = this.#sources
+    const isPointer = (await blobs.pointer(id)) !== undefined
+    const large = isPointer ? await tree.largeFile(path) : undefined
+    if (large === undefined) return await this.#plain(id)
+    return {
+      contentId: large.sha256,
+      sizeBytes: large.sizeBytes,
+      contentType: undefined,
+      keep: async () => {
+        if (await largeFiles.isKept(large)) return large
+        const left = await this.#remote.fetch([large])
+        return left.length === 0 ? large : undefined
+      },
+    }
+  }
+
+  async #plain(contentId: string): Promise<ForeignContent> {
     const sizeBytes = await this.#objects.sizeOf(contentId)
     if (sizeBytes === undefined) throw new Error(`The repository has no file content ${contentId}`)
-    return { contentId, sizeBytes, contentType, keep: () => this.#sources.blobs.keep(contentId) }
+    const keep = () => this.#sources.blobs.keep(contentId)
+    return { contentId, sizeBytes, contentType: undefined, keep }
   }
 }
+
+const noContentId = objectId('blob', new Uint8Array())
 
 const isFile = (mode: string) => mode.startsWith('100')
 

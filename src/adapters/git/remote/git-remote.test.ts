@@ -133,7 +133,7 @@ async function putOf(commit: ForeignCommit | undefined): Promise<Put> {
   return {
     kind: 'put',
     path,
-    blob: await after.keep(),
+    blob: (await after.keep()) ?? { sha256: '', sizeBytes: 0 },
     content: { id: after.contentId, from: 'fetched' },
   }
 }

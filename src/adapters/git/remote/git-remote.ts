@@ -10,6 +10,12 @@ import {
   type RemoteStanding,
   RemoteUnavailableError,
 } from '../../../ports/content/remote-repository.ts'
+import { DirectoryLargeFiles } from '../lfs/remote/directory-large-files.ts'
+import { HttpLargeFiles } from '../lfs/remote/http-large-files.ts'
+import type { LargeFileHost } from '../lfs/remote/large-file-host.ts'
+import { MirroredLargeFiles } from '../lfs/remote/mirrored-large-files.ts'
+import { BlobReader } from '../objects/blob-reader.ts'
+import { ObjectReader } from '../objects/object-reader.ts'
 import { ForeignLog } from './foreign-log.ts'
 import { clearUnfinishedFetches } from '../upkeep/leftovers.ts'
 import { GitError, runGit, tryGit } from '../objects/git-command.ts'
@@ -30,6 +36,9 @@ export class GitRemote implements RemoteRepository {
   readonly #url: string
   readonly #command: RemoteCommand
   readonly #log: ForeignLog
+  readonly #objects: ObjectReader
+  readonly #largeFiles: MirroredLargeFiles
+  readonly #closing = new AbortController()
   /** Another remote's past says nothing about this one. */
   readonly #refs: string
   readonly #maxFetchBytes: number
@@ -40,9 +49,16 @@ export class GitRemote implements RemoteRepository {
     this.#url = options.url
     this.#maxFetchBytes = options.limits.maxFileBytes
     this.#command = new RemoteCommand(options)
-    this.#log = new ForeignLog(options)
     const name = createHash('sha256').update(options.url).digest('hex').slice(0, 16)
     this.#refs = `refs/sedge/remotes/${name}`
+    this.#objects = new ObjectReader(options.directory)
+    this.#largeFiles = new MirroredLargeFiles({
+      repository: options.directory,
+      blobs: new BlobReader(this.#objects, options.blobs),
+      ref: `${this.#refs}/large`,
+      host: largeFileHostOf(options, this.#closing.signal),
+    })
+    this.#log = new ForeignLog({ ...options, largeFiles: this.#largeFiles })
   }
 
   async look(ours: string): Promise<RemoteStanding> {
@@ -57,12 +73,17 @@ export class GitRemote implements RemoteRepository {
     return { kind: 'ahead', id, ours, commonId, commitCount: Number(count.toString()) }
   }
 
+  get lacks(): string | undefined {
+    return this.#largeFiles.lacks
+  }
+
   async push(commitId: string): Promise<'pushed' | 'moved'> {
+    await this.#clearLocks()
+    await this.#largeFiles.bring(commitId)
     const refspec = `${commitId}:${branch}`
     const options = ['--porcelain', '--progress', '--no-verify', '--no-recurse-submodules']
     const result = await this.#command.run(['push', ...options, '--', this.#url, refspec])
     if (result.exitCode === 0) {
-      await this.#clearLocks()
       await runGit(this.#directory, ['update-ref', `${this.#refs}/agreed`, commitId])
       return 'pushed'
     }
@@ -78,12 +99,14 @@ export class GitRemote implements RemoteRepository {
   /** Ends what is under way. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#command[Symbol.dispose]()
+    this.#closing.abort()
+    await this.#objects[Symbol.asyncDispose]()
     await this.#log[Symbol.asyncDispose]()
   }
 
   /** Nobody else uses these refs, so that a lock is one that a killed process has left. */
   async #clearLocks(): Promise<void> {
-    for (const name of ['agreed', 'there'])
+    for (const name of ['agreed', 'there', 'large'])
       await rm(join(this.#directory, `${this.#refs}/${name}.lock`), { force: true })
   }
 
@@ -124,6 +147,16 @@ export class GitRemote implements RemoteRepository {
     if (exitCode > 1) throw new GitError('merge-base', { exitCode, output: errors })
     return exitCode === 0 ? output.toString().trim() : undefined
   }
+}
+
+/** Where the bytes are that git only has pointers to; `undefined` where it is not known how to get there. */
+function largeFileHostOf(
+  options: GitRemoteOptions,
+  signal: AbortSignal,
+): LargeFileHost | undefined {
+  const { url } = options
+  if (/^https?:/u.test(url)) return new HttpLargeFiles({ ...options, signal })
+  return /^(?:file:|\/)/u.test(url) ? new DirectoryLargeFiles(options) : undefined
 }
 
 /** What the system calls EFBIG. */
