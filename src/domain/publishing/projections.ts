@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises'
+
 import type { Log } from '../../lib/log.ts'
 import type { BlobStore } from '../../ports/content/blob-store.ts'
 import type { Commit, ContentStore } from '../../ports/content/content-store.ts'
@@ -33,6 +35,9 @@ export interface ProjectionDependencies {
 /** So many changes are published in one transaction when the past is replayed. */
 const replayChunk = 5_000
 
+/** So many entries are told before anything else has its turn: listeners take their time for each. */
+const entriesPerTurn = 1_000
+
 /** Catalogue, listings and feed, kept to what the repository says. */
 export interface Projections {
   /** Whether every commit that was told is published. */
@@ -61,7 +66,7 @@ export function createProjections(dependencies: ProjectionDependencies): Project
       announce ? withDeployment(publications, now()) : publications,
     )
     catalog.apply(publications)
-    stand(commits.at(-1)?.id, entries)
+    for await (const some of inTurns(entries)) stand(commits.at(-1)?.id, some)
   }
 
   function stand(commitId = publishedCommitId, entries: readonly FeedEntry[] = []): void {
@@ -116,6 +121,13 @@ export function createProjections(dependencies: ProjectionDependencies): Project
       }),
     catchUp: () => attempts.run(catchUp),
     revise: (path, by) => attempts.between(async () => stand(undefined, await revise(path, by))),
+  }
+}
+
+async function* inTurns(entries: readonly FeedEntry[]): AsyncGenerator<readonly FeedEntry[]> {
+  for (let start = 0; start === 0 || start < entries.length; start += entriesPerTurn) {
+    if (start > 0) await setImmediate()
+    yield entries.slice(start, start + entriesPerTurn)
   }
 }
 

@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises'
+
 import type { Log } from '../../lib/log.ts'
 import type { Change, Commit, Put, Tree } from '../../ports/content/content-store.ts'
 import type { BlobStore } from '../../ports/content/blob-store.ts'
@@ -45,6 +47,9 @@ export interface TranslationContext {
   readonly log: Pick<Log, 'warn'>
 }
 
+/** A commit of thousands lets requests be answered meanwhile. */
+const changesPerTurn = 500
+
 interface Draft {
   readonly commit: Commit
   readonly past: PastOfCommit
@@ -75,7 +80,10 @@ export async function publicationOf(
     removedRuleFiles: new Set(),
     feed: [],
   }
-  for (const change of commit.changes) await translate(change, draft, context)
+  for (const [index, change] of commit.changes.entries()) {
+    await translate(change, draft, context)
+    if (index % changesPerTurn === changesPerTurn - 1) await setImmediate()
+  }
   await describeOthers(draft, context)
   await removeVanishedZones(draft, context)
   return {

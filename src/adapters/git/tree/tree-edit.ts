@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises'
+
 import { UnfittingChangeError } from '../../../ports/content/content-store.ts'
 import type { DirectorySource } from './directory-source.ts'
 import { Directory, type Entry } from './directory.ts'
@@ -16,6 +18,9 @@ export interface EditedTree {
   readonly replacedIds: readonly string[]
 }
 
+/** Thousands of changes let requests be answered meanwhile. */
+const changesPerTurn = 1_000
+
 /** Applies changes in order. What becomes empty vanishes, the root apart. */
 export async function editTree(
   directories: DirectorySource,
@@ -23,7 +28,10 @@ export async function editTree(
   changes: readonly EntryChange[],
 ): Promise<EditedTree> {
   const root = new WorkingDirectory(rootId, await directories.load(rootId))
-  for (const change of changes) await apply(directories, root, change)
+  for (const [index, change] of changes.entries()) {
+    await apply(directories, root, change)
+    if (index % changesPerTurn === changesPerTurn - 1) await setImmediate()
+  }
   const added = new Map<string, Directory>()
   const replacedIds: string[] = []
   const id = root.write({ added, replacedIds })

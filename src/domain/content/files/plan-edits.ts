@@ -1,4 +1,6 @@
-import type { Change, Put, Tree } from '../../../ports/content/content-store.ts'
+import { setImmediate } from 'node:timers/promises'
+
+import type { Change, ContentStore, Put, Tree } from '../../../ports/content/content-store.ts'
 import { invalid, ServiceError } from '../../errors.ts'
 import {
   type AssetPath,
@@ -19,7 +21,6 @@ import {
   sourceOf,
 } from './edit-sources.ts'
 import { type EditedFiles, type FileEdit, maxEditedFiles, type Relocation } from './file-edit.ts'
-import type { ContentStore } from '../../../ports/content/content-store.ts'
 import { createFaults } from './edit-faults.ts'
 import { sidecarPath } from '../metadata/sidecar-paths.ts'
 import { createSidecars } from './sidecars.ts'
@@ -31,6 +32,9 @@ export interface EditPlan {
   /** Where files are put. */
   readonly arrivals: readonly AssetPath[]
 }
+
+/** Thousands of files let requests be answered meanwhile. */
+const filesPerTurn = 500
 
 interface Dependencies {
   readonly content: Pick<ContentStore, 'at'>
@@ -60,7 +64,8 @@ export async function planEdits(
     hasSidecar,
     overwritten,
   })
-  for (const { file, to } of arrivals) {
+  for (const [index, { file, to }] of arrivals.entries()) {
+    if (index % filesPerTurn === filesPerTurn - 1) await setImmediate()
     puts.push(putOf(to, file, await contentOf(file)))
     if (await hasSidecar(file.path)) puts.push(await sidecarPut(tree, file.path, to))
   }
@@ -143,7 +148,8 @@ async function checkArrivals(
   const faults = createFaults(new Set(arrivals.map(({ edit }) => edit)).size)
   const overwritten = new Set<AssetPath>()
   const seen = new Set<string>()
-  for (const { edit, to } of arrivals)
+  for (const [index, { edit, to }] of arrivals.entries()) {
+    if (index % filesPerTurn === filesPerTurn - 1) await setImmediate()
     await faults.noting(edit.fields.to, async () => {
       if (seen.has(to)) throw pathConflict(to, 'would be put twice')
       seen.add(to)
@@ -152,6 +158,7 @@ async function checkArrivals(
       if (!edit.overwrite) throw pathConflict(to, 'is stored already; Overwrite lets it go')
       overwritten.add(to)
     })
+  }
   faults.throwAny()
   return overwritten
 }
