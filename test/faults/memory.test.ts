@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
 
-import { residentBytes } from '../../bench/process-usage.ts'
+import { peakGrowth, residentBytes } from '../../bench/process-usage.ts'
 import { mixedRequest, publishForLoad } from '../support/mixed-load.ts'
 import { have } from '../support/needs.ts'
 import { createRandom } from '../support/random.ts'
-import { startService, temporaryDirectory } from '../support/service-process.ts'
+import { access, account, startService, temporaryDirectory } from '../support/service-process.ts'
 
 const canRun = have('the memory of a service', {
   what: 'Linux',
@@ -38,6 +38,34 @@ test.skipIf(!canRun)(
 
     expect(await round(5)).toBeLessThan(warm * maxGrowth)
     expect((await fetch(`${service.url}/api/health`)).status).toBe(200)
+  },
+  120_000,
+)
+
+test.skipIf(!canRun)(
+  'eight bodies of 25 MB at once, by PUT and as uploads, take the memory of a few chunks each',
+  async () => {
+    await using directory = await temporaryDirectory()
+    await using service = await startService({ dataDirectory: directory.path })
+    const body = '{"Name":"large"}'
+    await fetch(`${service.url}/api/core/zones`, { method: 'POST', headers: account, body })
+    const send = async (method: string, path: string, value: number) => {
+      const bytes = new Uint8Array(25_000_000).fill(value)
+      const init = { method, headers: access, body: bytes }
+      const response = await fetch(`${service.url}${path}`, init)
+      expect(response.status).toBe(201)
+      await response.arrayBuffer()
+    }
+    const put = (index: number) => send('PUT', `/api/storage/large/v1/put-${index}.bin`, index)
+    const upload = (index: number) =>
+      send('POST', `/api/uploads?path=large/v1/upload-${index}.bin`, index + 100)
+    for (const one of [put, upload]) {
+      await one(99)
+      const growth = await peakGrowth(service.pid, async () => {
+        await Promise.all(Array.from({ length: 8 }, (_, index) => one(index)))
+      })
+      expect(growth).toBeLessThan(80e6)
+    }
   },
   120_000,
 )

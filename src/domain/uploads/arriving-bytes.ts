@@ -1,3 +1,4 @@
+import { releaseBytes } from '../../lib/bytes/byte-streams.ts'
 import { invalid, ServiceError } from '../errors.ts'
 
 /** Less than this in so long, and a body is let go: even a phone at the edge of its network sends more. */
@@ -36,14 +37,16 @@ export async function* arrivingBytes(
     arrivedBytes += chunk.length
     if (arrivedBytes > missingBytes) throw tooLong()
     onChunk(chunk)
-    if (arrivedBytes === missingBytes) last = chunk
+    if (arrivedBytes === missingBytes) last = Uint8Array.from(chunk)
     else yield chunk
+    body.release(chunk)
   }
   if (last !== undefined) yield last
 }
 
 interface OpenBody extends AsyncDisposable {
   next(): Promise<Uint8Array | undefined>
+  release(chunk: Uint8Array): void
 }
 
 function openBody({ body, signal, after }: Arrival): OpenBody {
@@ -78,6 +81,7 @@ function openBody({ body, signal, after }: Arrival): OpenBody {
       sinceLook += value?.length ?? 0
       return value
     },
+    release: releaseBytes,
     async [Symbol.asyncDispose]() {
       stopLooking()
       signal.removeEventListener('abort', onAbort)
@@ -88,7 +92,7 @@ function openBody({ body, signal, after }: Arrival): OpenBody {
 
 function bodyOf(bytes: Uint8Array): OpenBody {
   const rest = [bytes]
-  return { next: async () => rest.pop(), async [Symbol.asyncDispose]() {} }
+  return { next: async () => rest.pop(), release: () => {}, async [Symbol.asyncDispose]() {} }
 }
 
 function brokenOff(cause: unknown): never {

@@ -55,6 +55,7 @@ export interface PieceChecksum {
 
 export interface UploadPiece {
   readonly offset: number
+  /** The chunks of a stream are the upload's own: their memory is given back once they are written. */
   readonly body: ReadableStream<Uint8Array> | Uint8Array
   /** Of the whole upload, where it is only known now. Saying the same again is no fault. */
   readonly sizeBytes?: number

@@ -50,3 +50,24 @@ export function readableStreamOf(
     { highWaterMark: 0 },
   )
 }
+
+/**
+ * Gives back the memory of bytes that nobody looks at any more: garbage collection does so only once there
+ * is about as much garbage as there is else in the process. A view of a part of something is left alone.
+ */
+export function releaseBytes({ buffer, byteLength }: Uint8Array): void {
+  if (buffer instanceof ArrayBuffer && byteLength === buffer.byteLength) buffer.transfer(0)
+}
+
+/** A stream whose chunks are good until the next one is asked for, so that it takes no more memory than one. */
+export const passingStream = (source: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> =>
+  readableStreamOf(passing(source))
+
+async function* passing(
+  source: ReadableStream<Uint8Array>,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  for await (const chunk of source) {
+    yield chunk
+    releaseBytes(chunk)
+  }
+}

@@ -8,6 +8,7 @@ import {
 import { entityTagOf } from '../../domain/content/delivered/published-bytes.ts'
 import type { Files, Precondition, WrittenFile } from '../../domain/content/files/files.ts'
 import { type HandledOperation, operation } from '../../http/operation.ts'
+import { passingStream } from '../../lib/bytes/byte-streams.ts'
 import { actorOf } from '../caller.ts'
 import type { Manifest } from '../../ports/records/manifest.ts'
 import { requestedChecksum } from './requested-checksum.ts'
@@ -62,7 +63,7 @@ const putFile = operation({
       const written = await files.put(
         {
           path,
-          source: body,
+          source: passingStream(body),
           contentType: request.headers.get('content-type'),
           precondition: preconditionOf(request),
           ...(expectedSha256 === undefined ? {} : { expectedSha256 }),

@@ -4,6 +4,7 @@ import type { IncomingBlob } from './blob-store.ts'
 export interface StagedPiece {
   /** How many bytes are there already. Any other number is an error of the caller's. */
   readonly offset: number
+  /** Each chunk is good until the next one is asked for. */
   readonly source: AsyncIterable<Uint8Array>
   /**
    * Asked once, after the source has ended: where it answers no, nothing of the piece stays, after a

@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib'
 
+import { releaseBytes } from '../../../lib/bytes/byte-streams.ts'
 import { Adler32 } from '../../../lib/bytes/checksums.ts'
 import { createSingleFlight } from '../../../lib/async/single-flight.ts'
 import { LruCache } from '../../../lib/collections/lru-cache.ts'
@@ -81,6 +82,7 @@ async function writeBlob(
   for await (const part of stored(content.stream(), (bytes) => hasher.update(bytes))) {
     sizeBytes += part.contentBytes
     await append(part.bytes)
+    if (part.contentBytes > 0) releaseBytes(part.bytes)
   }
   if (sizeBytes !== ref.sizeBytes)
     throw new Error(
@@ -104,7 +106,10 @@ async function* stored(
   for await (const chunk of content) {
     see(chunk)
     checksum.update(chunk)
-    yield { bytes: storedBlocks(chunk), contentBytes: chunk.length }
+    const contentBytes = chunk.length
+    const bytes = storedBlocks(chunk)
+    releaseBytes(chunk)
+    yield { bytes, contentBytes }
   }
   const trailer = Buffer.alloc(4)
   trailer.writeUInt32BE(checksum.value)
