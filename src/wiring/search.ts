@@ -1,6 +1,7 @@
 import { readIconSynonyms } from '../adapters/models/icon-synonyms.ts'
 import { MinilmEmbedder } from '../adapters/models/minilm-embedder.ts'
 import { OpenaiEmbedder } from '../adapters/openai/openai-embedder.ts'
+import { hasExpired } from '../domain/content/delivered/expiry.ts'
 import { followIndex } from '../domain/search/follow-index.ts'
 import type { MeaningModels } from '../domain/search/meanings.ts'
 import { createQuestionVectors } from '../domain/search/vectors/question-vectors.ts'
@@ -50,6 +51,7 @@ export function openSearch(world: World, opened: Opened) {
       documents: () => index.documents(),
       isLoaded: () => index.isLoaded,
       published: catalog,
+      isOver: (asset) => hasExpired(asset, world.now()),
       vectorOf: createQuestionVectors(index, waitMs),
     })
   return { search: searchWithin(maxWaitMs(world)), searchWithin, probe }

@@ -12,7 +12,7 @@ export interface Coverage {
   readonly assets: number | undefined
 }
 
-type Known = Pick<Catalog, 'asset' | 'zone' | 'zones' | 'zoneSummary' | 'list' | 'ruleFile'>
+type Known = Pick<Catalog, 'all' | 'asset' | 'zone' | 'zones' | 'zoneSummary' | 'list' | 'ruleFile'>
 
 /** Says what a purge would cover, before anybody makes it. Forgets nothing and costs nothing of the day's. */
 export const coverageOf = (target: PurgeTarget, catalog: Known): readonly Coverage[] => {

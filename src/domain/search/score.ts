@@ -41,7 +41,7 @@ export const rawScore = ({ cosine = unknownCosine, coverage }: Match): number =>
 export const calibrated = (raw: number): number =>
   Math.round(1000 / (1 + Math.exp(-9 * (raw - 0.33)))) / 1000
 
-type Nameable = Pick<AssetRecord, 'path' | 'name' | 'format'>
+type Nameable = Pick<AssetRecord, 'path' | 'name' | 'format' | 'metadata'>
 
 /** What is added where the question is an asset's own path or name, so that nothing comes before it. */
 export function exactnessFor(question: string): (asset: Nameable) => number {
@@ -53,6 +53,8 @@ export function exactnessFor(question: string): (asset: Nameable) => number {
   return (asset) => {
     if (asked === asset.path.toLowerCase()) return 6
     if (asked === asset.name.toLowerCase()) return 4
+    const { title } = asset.metadata ?? {}
+    if (title !== undefined && letters !== '' && lettersOf(title) === letters) return 2
     if (!lettersOf(asset.name).startsWith(letters)) return 0
     return beginning(begun, stemWords(asset).join(' '))
   }

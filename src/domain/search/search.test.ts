@@ -5,6 +5,7 @@ import { MemoryVectorStore } from '../../adapters/memory/media/memory-vector-sto
 import { createCatalog } from '../catalog/catalog.ts'
 import { createFeed } from '../feed.ts'
 import type { MediaFacts } from '../../ports/media/media-facts-store.ts'
+import type { AssetMetadata } from '../../ports/records/asset-metadata.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
 import type { FeedEntry } from '../../ports/records/feed.ts'
 import { followIndex } from './follow-index.ts'
@@ -87,14 +88,16 @@ async function openSearch({
     isLoaded: () => index.isLoaded,
     published: catalog,
     vectorOf: createQuestionVectors(index),
+    isOver: ({ metadata }) => metadata?.expiresAt !== undefined,
   })
   return {
     model,
     index,
     find: (question: string, filters = {}) => search.search({ question, limit: 10, ...filters }),
     renew: (path: string) => index.renew(path),
-    publish(path: string) {
-      catalog.apply([{ assets: [assetOf(path)], feed: [] }])
+    publish(path: string, metadata?: AssetMetadata) {
+      const asset = { ...assetOf(path), ...(metadata && { metadata }) }
+      catalog.apply([{ assets: [asset], feed: [] }])
       const entry = { event: 'asset.created', path, zone: path.split('/')[0], data: {} }
       feed.announce([{ seq: 1, at, commitId, ...entry } as FeedEntry])
     },
@@ -114,6 +117,48 @@ test('what means the same is found where no name has the word', async () => {
 
   expect(pathsOf(answer).slice(0, 2).toSorted()).toEqual([paths[0] ?? '', paths[3] ?? ''])
   expect(answer).toMatchObject({ mode: 'vector', isDegraded: false })
+})
+
+test('what somebody wrote of an asset is found by its words and by what they mean', async () => {
+  await using service = await openSearch()
+  await service.index.settled()
+  const path = 'acme/v1/pictures/img-0001.png'
+  service.publish(path, {
+    title: 'Kestrel over the moor',
+    alt: { de: 'Turmfalke' },
+    description: 'It hovers and then it drops',
+    tags: ['wild-life'],
+    custom: { place: 'Yorkshire', year: 2026 },
+  })
+  await service.index.settled()
+
+  for (const question of ['kestrel moor', 'turmfalke', 'hovers', 'wild life', 'yorkshire'])
+    expect(pathsOf(await service.find(question))[0]).toBe(path)
+  expect((await service.find('kestrel over the moor')).results[0]).toMatchObject({
+    asset: { path },
+    confidence: 'high',
+  })
+})
+
+test('an asset means what was written of it last', async () => {
+  const model = new MemoryEmbedder({ bin: 'garbage', rubbish: 'garbage' })
+  await using service = await openSearch({ embedder: model })
+  const path = 'acme/v1/pictures/img-0001.png'
+  service.publish(path, { title: 'river boat' })
+  await service.index.settled()
+  service.publish(path, { title: 'rubbish heap' })
+  await service.index.settled()
+
+  expect(pathsOf(await service.find('bin'))).toContain(path)
+})
+
+test('what is over is not found', async () => {
+  await using service = await openSearch()
+  await service.index.settled()
+  service.publish('acme/v1/pictures/house.png', { expiresAt: new Date(0) })
+  await service.index.settled()
+
+  expect(pathsOf(await service.find('house'))).not.toContain('acme/v1/pictures/house.png')
 })
 
 test('names and meaning together are hybrid, and a path comes first', async () => {

@@ -54,6 +54,8 @@ interface Dependencies {
   readonly isLoaded: () => boolean
   readonly published: Pick<Manifest, 'asset' | 'zone'>
   readonly vectorOf: QuestionVectors
+  /** Whether the time of an asset is over: then it is not found. */
+  readonly isOver?: (asset: AssetRecord) => boolean
 }
 
 export interface Search {
@@ -66,7 +68,8 @@ const maxAlike = 1_000
 /** The part of what is published that has to have a vector for meaning to count as complete. */
 const completeShare = 0.9
 
-export function createSearch({ documents, isLoaded, published, vectorOf }: Dependencies): Search {
+export function createSearch(dependencies: Dependencies): Search {
+  const { documents, isLoaded, published, vectorOf, isOver = () => false } = dependencies
   return {
     async search(query) {
       const question = tidyQuestion(query.question)
@@ -84,7 +87,7 @@ export function createSearch({ documents, isLoaded, published, vectorOf }: Depen
       const isDegraded = !isLoaded() || (words.length > 0 && (!vector || !isComplete(index)))
       const candidates = [...new Set([...named, ...near, ...alike])].flatMap((row) => {
         const asset = index.at(row)
-        if (!asset) return []
+        if (!asset || isOver(asset)) return []
         const cosine =
           vector && index.vectors.has(row) ? index.vectors.cosine(row, vector) : undefined
         const match: Match = { cosine, coverage: names.coverageOf(row) }

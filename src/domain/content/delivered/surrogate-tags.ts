@@ -1,11 +1,17 @@
 import type { AssetRecord } from '../../../ports/records/asset.ts'
 import { encodePath } from '../asset-path.ts'
 
-type Tagged = Pick<AssetRecord, 'zone' | 'category' | 'format' | 'sha256'>
+type Tagged = Pick<AssetRecord, 'zone' | 'category' | 'format' | 'sha256' | 'metadata'>
 
 /** What a purge knows the asset by, besides its URL. */
-export const surrogateTagsOf = ({ zone, category, format, sha256 }: Tagged): readonly string[] =>
-  [
+export const surrogateTagsOf = ({
+  zone,
+  category,
+  format,
+  sha256,
+  metadata,
+}: Tagged): readonly string[] => {
+  const tags = [
     `zone-${zone}`,
     `project-${zone}`,
     `category-${category}`,
@@ -13,7 +19,11 @@ export const surrogateTagsOf = ({ zone, category, format, sha256 }: Tagged): rea
     `format-${format}`,
     `asset-${sha256.slice(0, 12)}`,
     'all-assets',
-  ].map(asTag)
+    ...(metadata?.tags ?? []).map((tag) => `tag-${tag}`),
+  ]
+  // Two that differ in nothing but what a tag may not hold are one.
+  return [...new Set(tags.map(asTag))]
+}
 
 /** A tag may hold letters, digits, `_` and `-`, at most 128; names from paths may hold anything. */
 export const asTag = (text: string): string => text.replace(/[^A-Za-z0-9_-]/gu, '_').slice(0, 128)

@@ -1,8 +1,10 @@
 import type { AnalysedFacts, MediaFacts } from '../../../ports/media/media-facts-store.ts'
+import { visibleText } from '../../../lib/text/visible-text.ts'
+import type { AssetMetadata, JsonValue } from '../../../ports/records/asset-metadata.ts'
 import type { AssetRecord } from '../../../ports/records/asset.ts'
 import { firstWordsOf, wordsOf } from './words.ts'
 
-export type Named = Pick<AssetRecord, 'path' | 'name' | 'zone' | 'category' | 'format'>
+export type Named = Pick<AssetRecord, 'path' | 'name' | 'zone' | 'category' | 'format' | 'metadata'>
 
 /** What else an icon of this name is called. */
 export type SynonymsOf = (name: string) => string | undefined
@@ -36,6 +38,9 @@ export function meaningTexts(
   const synonyms = isIcon(asset) ? synonymsFor(stem, synonymsOf) : undefined
   if (synonyms !== undefined) texts.push(`${stem} icon: ${synonyms}`)
   if (written !== '') texts.push(`${stem}: ${written.slice(0, maxWrittenLength)}`)
+  const described = descriptionOf(asset.metadata)
+  // What somebody wrote of it says more than what its file is called.
+  if (described !== '') texts.push(described, described)
   return texts
 }
 
@@ -85,8 +90,43 @@ export const nameWords = (asset: Named): readonly string[] => [
     ...wordsOf(asset.path.split('/').slice(2).join(' ')),
     ...wordsOf(asset.zone),
     ...wordsOf(asset.category),
+    ...metadataWords(asset.metadata),
   ]),
 ]
+
+/** Of what is known of an asset so much says what it means. */
+const maxDescriptionLength = 600
+const maxMetadataWords = 150
+const maxCustomLength = 200
+
+/** What persons, and the file itself, say of it, the most telling first. */
+function textsIn(metadata: AssetMetadata): readonly string[] {
+  const { title = '', alt = {}, description = '', tags = [], custom = {} } = metadata
+  const own = Object.values(custom)
+    .flatMap(textsOfValue)
+    .map((text) => text.slice(0, maxCustomLength))
+  const tagTexts = tags.map((tag) => tag.replaceAll('-', ' '))
+  return [title, ...Object.values(alt), tagTexts.join(', '), description, own.join(', ')]
+}
+
+/** Numbers and switches say nothing to look for. */
+const textsOfValue = (value: JsonValue): readonly string[] =>
+  [value].flat().filter((each) => typeof each === 'string')
+
+const descriptionOf = (metadata: AssetMetadata | undefined): string =>
+  metadata === undefined
+    ? ''
+    : visibleText(textsIn(metadata).filter(Boolean).join('. '), maxDescriptionLength)
+
+const metadataWords = (metadata: AssetMetadata | undefined): readonly string[] =>
+  metadata === undefined
+    ? []
+    : firstWordsOf(
+        textsIn(metadata)
+          .join(' ')
+          .slice(0, 4 * 2 ** 10),
+        maxMetadataWords,
+      )
 
 /** The words of what is written in an image. */
 export const writtenWords = (written: string): readonly string[] =>

@@ -1,0 +1,286 @@
+/** A picture as persons describe it, and what somebody would ask who looks for it. */
+export interface DescribedImage {
+  readonly name: string
+  readonly title: string
+  readonly alt: string
+  readonly tags: readonly string[]
+  readonly question: string
+}
+
+type Written = readonly [name: string, title: string, alt: string, tags: string, question: string]
+
+const imageOf = ([name, title, alt, tags, question]: Written): DescribedImage => ({
+  name,
+  title,
+  alt,
+  tags: tags.split(' '),
+  question,
+})
+
+/** Half are called as cameras and exports call them, half by a word or two. */
+const written: readonly Written[] = [
+  [
+    'img-0412',
+    'Harbour at dusk',
+    'Three fishing boats tied up at a stone quay',
+    'harbour evening',
+    'boats in a port in the evening',
+  ],
+  [
+    'dsc04419',
+    'Snow on the pass',
+    'A road between high banks of snow',
+    'winter mountain road',
+    'driving through the alps in winter',
+  ],
+  [
+    'p1020334',
+    'Baker at work',
+    'A man slides loaves into a brick oven',
+    'bread craft',
+    'someone making bread',
+  ],
+  [
+    'img-0977',
+    'Night train',
+    'A lit carriage passes an empty platform',
+    'railway night',
+    'railway station after dark',
+  ],
+  [
+    'export-17',
+    'Quarterly revenue',
+    'Bars that grow from January to December',
+    'finance chart',
+    'graph of company earnings',
+  ],
+  [
+    'dscn2210',
+    'Market stall',
+    'Crates of oranges and lemons under an awning',
+    'fruit market',
+    'citrus for sale',
+  ],
+  [
+    'img-1180',
+    'First day at school',
+    'A girl with a large satchel at a gate',
+    'children school',
+    'child starting school',
+  ],
+  [
+    'untitled-3',
+    'Wind farm',
+    'White turbines on a green hill',
+    'energy renewable',
+    'renewable electricity',
+  ],
+  [
+    'img-2203',
+    'Surgeon washes hands',
+    'Hands under running water in a clinic',
+    'hospital hygiene',
+    'doctor cleaning up before an operation',
+  ],
+  [
+    'scan-0008',
+    'Grandmother, 1951',
+    'Faded portrait of a woman with a hat',
+    'family archive',
+    'old photograph of a relative',
+  ],
+  [
+    'img-3301',
+    'Goal',
+    'A ball hits the net behind a diving keeper',
+    'football sport',
+    'scoring in a soccer match',
+  ],
+  [
+    'dsc00871',
+    'Beekeeper',
+    'A person in a veil lifts a honeycomb',
+    'bees honey',
+    'collecting honey',
+  ],
+  [
+    'img-4510',
+    'Rush hour',
+    'Brake lights along a wet motorway',
+    'traffic city',
+    'cars stuck in a jam',
+  ],
+  [
+    'p1100021',
+    'Lighthouse',
+    'A red tower above breaking waves',
+    'coast sea',
+    'beacon for ships by the ocean',
+  ],
+  [
+    'export-22',
+    'Team retreat',
+    'People around a fire with guitars',
+    'team event',
+    'colleagues having fun outdoors',
+  ],
+  [
+    'img-5127',
+    'Cat on a keyboard',
+    'A tabby asleep across a laptop',
+    'pets office',
+    'sleeping pet on a computer',
+  ],
+  [
+    'dsc09002',
+    'Wheat harvest',
+    'A combine throws dust across a field',
+    'farm summer',
+    'agriculture machine cutting grain',
+  ],
+  [
+    'img-6002',
+    'Wedding dance',
+    'A couple turns under strings of lights',
+    'wedding celebration',
+    'bride and groom dancing',
+  ],
+  [
+    'scan-0031',
+    'City map of 1890',
+    'Engraved plan with a river and walls',
+    'map history',
+    'antique plan of a town',
+  ],
+  [
+    'img-6650',
+    'Thunderhead',
+    'Lightning below a dark cloud over plains',
+    'weather storm',
+    'bad weather with lightning',
+  ],
+  [
+    'hero',
+    'Welcome desk',
+    'A receptionist hands over a key card',
+    'hotel service',
+    'checking in at a hotel',
+  ],
+  [
+    'banner-2',
+    'Running shoes',
+    'A pair of orange trainers on a track',
+    'shoes sale',
+    'sneakers for joggers',
+  ],
+  [
+    'cover',
+    'Espresso',
+    'A short coffee with crema in a glass',
+    'coffee drink',
+    'hot caffeine drink',
+  ],
+  [
+    'card-9',
+    'Data centre',
+    'Rows of racks with blue lights',
+    'servers computing',
+    'machines that host websites',
+  ],
+  [
+    'header-b',
+    'Volunteers plant trees',
+    'Young people with spades beside saplings',
+    'environment community',
+    'helping the climate by forestry',
+  ],
+  [
+    'slide-4',
+    'Signing the contract',
+    'Two hands and a pen over paper',
+    'business legal',
+    'agreement between companies',
+  ],
+  [
+    'teaser',
+    'Yoga at sunrise',
+    'A woman stretches on a beach',
+    'fitness morning',
+    'exercise by the sea',
+  ],
+  ['photo-a', 'Newborn', 'Tiny feet in a knitted blanket', 'baby family', 'infant'],
+  [
+    'photo-b',
+    'Mechanic',
+    'A woman under a raised car with a lamp',
+    'garage repair',
+    'fixing a vehicle',
+  ],
+  [
+    'photo-c',
+    'Chess in the park',
+    'Two old men bent over a board',
+    'game leisure',
+    'pensioners playing a board game',
+  ],
+  [
+    'item-101',
+    'Walnut table',
+    'A round dining table with four legs',
+    'furniture wood',
+    'where a family eats at home',
+  ],
+  ['item-102', 'Wool coat', 'A long grey coat on a hanger', 'clothes winter', 'warm outerwear'],
+  [
+    'item-103',
+    'Cordless drill',
+    'A yellow drill with two batteries',
+    'tools workshop',
+    'make holes in a wall',
+  ],
+  [
+    'item-104',
+    'Teapot',
+    'A blue pot with a bamboo handle',
+    'kitchen ceramics',
+    'serve a hot infusion',
+  ],
+  [
+    'item-105',
+    'Tent for two',
+    'A green tent with an open flap',
+    'camping outdoor',
+    'sleep in the wilderness',
+  ],
+  ['shot-1', 'Login form', 'Fields for e-mail and password', 'interface web', 'screen to sign in'],
+  [
+    'shot-2',
+    'Dark mode',
+    'The same page in black and in white',
+    'interface theme',
+    'night colours of the user interface',
+  ],
+  [
+    'shot-3',
+    'Error page',
+    'A broken plug and the number 404',
+    'interface error',
+    'what users see when a page is missing',
+  ],
+  [
+    'flag-x',
+    'Climate march',
+    'A crowd with green banners on a bridge',
+    'protest climate',
+    'demonstration in the streets',
+  ],
+  [
+    'moon',
+    'Eclipse',
+    'A thin ring of light around a black disc',
+    'astronomy sky',
+    'sun hidden by its satellite',
+  ],
+]
+
+export const describedImages: readonly DescribedImage[] = written.map(imageOf)
