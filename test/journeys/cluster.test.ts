@@ -65,6 +65,31 @@ if (have('a cluster as users see it', postgres, s3Server)) {
     }, 'not every edge, and every node that follows, has said so')
   }, 120_000)
 
+  test('large files are read at every node, and survive the one that wrote them', async () => {
+    await using cluster = await startCluster({ nodeCount: 2, environment: { LFS_ABOVE_MB: '1' } })
+    const [first, second] = cluster.nodes
+    if (first === undefined || second === undefined) throw new Error('few')
+    await worldOf(first).zone('acme')
+    const films = ['a', 'b'].map((seed) => seed.repeat(1_200_000))
+    await worldOf(first).put('acme/v1/titles/a.mp4', films[0] ?? '')
+    await until(() => shows(second.url, 'acme/v1/titles/a.mp4', films[0] ?? ''))
+    await cluster.kill(first)
+    await until(async () => (await cluster.writer()) === second, 'nobody took over')
+    await until(async () => {
+      const init = { method: 'PUT', headers: access, body: films[1] ?? '' }
+      const url = `${second.url}/api/storage/clients/acme/v1/titles/b.mp4`
+      return (await fetch(url, init)).ok
+    }, 'nobody writes')
+
+    for (const [place, name] of ['a', 'b'].entries())
+      expect(await shows(second.url, `acme/v1/titles/${name}.mp4`, films[place] ?? '')).toBeTrue()
+    const listing = ['cat-file', 'blob', 'main:clients/acme/v1/titles/.gitattributes']
+    const repository = join(second.dataDirectory, 'repository.git')
+    expect(await Bun.$`git --git-dir=${repository} ${listing}`.text()).toBe(
+      ['a', 'b'].map((name) => `/${name}.mp4 filter=lfs diff=lfs merge=lfs -text\n`).join(''),
+    )
+  }, 120_000)
+
   test('a node that is told to end hands writing over at once, and everything goes on', async () => {
     await using cluster = await startCluster({ nodeCount: 2 })
     const [first, second] = cluster.nodes

@@ -178,6 +178,26 @@ test('a commit waits until the bytes it points at would survive a power cut', as
   expect(calls).toEqual(['flush', 'flush'])
 })
 
+test('where the bytes cannot be flushed there is no commit, and where they can they were before it', async () => {
+  const heads: (string | undefined)[] = []
+  let isBroken = true
+  const blobs = new (class extends MemoryBlobStore {
+    override async flush(name: string) {
+      heads.push(await house.store.head())
+      if (isBroken) throw new Error('the disk is full')
+      return await super.flush(name)
+    }
+  })()
+  await using house = await open({ blobs })
+  expect(await isNowhere(house.write({ [film]: bytesOf('a') }))).toBe(true)
+  expect(await house.store.head()).toBeUndefined()
+  isBroken = false
+  await house.write({ [film]: bytesOf('a') })
+
+  expect(heads).toEqual([undefined, undefined])
+  expect(await house.text(film)).toBe(bytesOf('a'))
+})
+
 test('bytes that are not there are not pointed at', async () => {
   await using house = await open()
   const blob = { sha256: sha256('nowhere'), sizeBytes: 5_000 }
