@@ -1,0 +1,59 @@
+import { expect, test } from 'bun:test'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import { fsck } from '../support/ledger-clients.ts'
+import { createRandom, seedOf } from '../support/random.ts'
+import { account, startService, temporaryDirectory } from '../support/service-process.ts'
+import { createUploadClient } from '../support/upload-ledger.ts'
+
+const cycles = Number(process.env['SEDGE_UPLOAD_KILL_CYCLES'] ?? 8)
+const clientCount = 4
+const environment = { UPLOADS_PER_NETWORK: '100000', UPLOADS_PER_ZONE: '100000' }
+
+test(
+  `${cycles} kills at random moments of uploads lose no acknowledged byte and show no half file`,
+  async () => {
+    const random = createRandom(seedOf('upload kill loop'))
+    await using directory = await temporaryDirectory()
+    const dataDirectory = join(directory.path, 'data')
+    const clients = Array.from({ length: clientCount }, (_, index) =>
+      createUploadClient(`client-${index}`, random),
+    )
+    const verify = async (url: string) =>
+      await Promise.all(clients.map((client) => client.verify(url)))
+
+    for (let cycle = 0; cycle < cycles; cycle += 1) {
+      const service = await startService({ dataDirectory, environment })
+      if (cycle === 0) await createZone(service.url)
+      await verify(service.url)
+      const working = clients.map((client) => client.work(service.url))
+      await Bun.sleep(random.integer(20, 600))
+      await service.kill()
+      await Promise.all(working)
+    }
+
+    await using service = await startService({ dataDirectory, environment })
+    await verify(service.url)
+    expect(fsck(dataDirectory)).toBe('')
+    const sum = (count: (client: (typeof clients)[number]) => number) =>
+      clients.reduce((total, client) => total + count(client), 0)
+    const [pieces, files] = [
+      sum(({ acknowledgedPieces }) => acknowledgedPieces),
+      sum(({ finishedFiles }) => finishedFiles),
+    ]
+    console.log(`${cycles} kills, ${pieces} acknowledged pieces of ${files} files, none lost`)
+    expect(pieces).toBeGreaterThan(cycles)
+    // At most one upload a client is under way.
+    const staged = await readdir(join(dataDirectory, 'blobs', 'staged')).catch(() => [])
+    const known = staged.filter((name) => name.endsWith('.bytes'))
+    expect(known.length).toBeLessThanOrEqual(clientCount)
+  },
+  cycles * 20_000 + 60_000,
+)
+
+async function createZone(url: string): Promise<void> {
+  const body = '{"Name":"uploads"}'
+  const response = await fetch(`${url}/api/core/zones`, { method: 'POST', headers: account, body })
+  expect(response.status).toBe(201)
+}
