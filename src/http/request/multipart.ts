@@ -3,7 +3,10 @@ import { invalid, ServiceError } from '../../domain/errors.ts'
 /** One control of a form. Its content is to be read, or left, before the next part is asked for. */
 export interface FormPart {
   readonly name: string
-  /** As the browser calls the file; `undefined` where it is no file, empty where none was chosen. */
+  /**
+   * As the browser calls the file, with U+FFFD for what is not in UTF-8; `undefined` where it is no file,
+   * empty where none was chosen.
+   */
   readonly fileName: string | undefined
   readonly contentType: string | undefined
   readonly content: AsyncIterable<Uint8Array>
@@ -47,7 +50,7 @@ export async function readField({ name, content }: FormPart, maxBytes: number): 
     if (sizeBytes > maxBytes) throw invalid(name, `must be at most ${maxBytes} bytes long`)
     chunks.push(chunk)
   }
-  return decode(Buffer.concat(chunks))
+  return decode(Buffer.concat(chunks), name)
 }
 
 /** RFC 2046 §5.1.1. */
@@ -86,7 +89,8 @@ async function* contentOf(input: FormInput, delimiter: Buffer): AsyncGenerator<U
 }
 
 function readHeader(bytes: Buffer): Omit<FormPart, 'content'> {
-  const lines = decode(bytes).split('\r\n')
+  // A page in another encoding sends its own: what that holds is known to be wrong, and not what it is.
+  const lines = new TextDecoder().decode(bytes).split('\r\n')
   const field = (name: string) =>
     lines
       .find((line) => line.toLowerCase().startsWith(`${name}:`))
@@ -109,13 +113,16 @@ function readHeader(bytes: Buffer): Omit<FormPart, 'content'> {
 const unescaped = (text: string): string =>
   text.replaceAll('%22', '"').replaceAll('%0D', '\r').replaceAll('%0A', '\n')
 
-function decode(bytes: Uint8Array): string {
+function decode(bytes: Uint8Array, name: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch (cause) {
-    throw invalid(target, 'must be in UTF-8', cause)
+    throw invalid(name, inUtf8, cause)
   }
 }
+
+/** What a page in another encoding has to do. */
+export const inUtf8 = 'must be in UTF-8: give the form accept-charset="utf-8"'
 
 /** Bytes of a form, of which some are looked at before they are taken. */
 class FormInput implements AsyncDisposable {

@@ -11,6 +11,7 @@ import type { UploadGrants } from '../../domain/uploads/grants/grants.ts'
 import { tooLarge } from '../../domain/uploads/open-upload.ts'
 import { type Caller, type HandledOperation, operation } from '../../http/operation.ts'
 import { announcedLength } from '../../http/request/body.ts'
+import { inUtf8 } from '../../http/request/multipart.ts'
 import type { UploadGrantRecord } from '../../ports/access/upload-grant-store.ts'
 import type { Manifest } from '../../ports/records/manifest.ts'
 import { actorOf, baseUrlOf } from '../caller.ts'
@@ -108,6 +109,7 @@ const postGrantedForm = operation({
   const { fields, fileName, contentType, file } = form
   const named = fields.get('path') ?? decodePath(params.path)
   const path = targetOf(caller, { path: named, fileName })
+  if (path.includes('\ufffd')) throw invalid('file', inUtf8)
   const terms = { path, sizeBytes: undefined, contentType: contentType ?? null }
   const written = await dependencies.uploads.store(terms, file, actorOf(caller))
   const redirect = fields.get(redirectField)

@@ -53,7 +53,7 @@ export function allowedTypeOf(
     throw new ServiceError(
       'UnsupportedMediaType',
       `The grant allows ${types.join(', ')}; the bytes are ${type}`,
-      { target: 'body', context: { AllowedTypes: types } },
+      { target: 'body' },
     )
   if (type === canonicalType(named)) return undefined
   return type.startsWith('text/') ? `${type}; charset=utf-8` : type
