@@ -11,7 +11,7 @@ const columnBySort = {
   category: 'category',
   format: 'format',
   date: 'changed',
-} as const
+} as const satisfies Partial<Record<AssetQuery['sort'], string>>
 
 /**
  * The same catalogue in SQLite, in memory, with an index for every order and FTS5's trigrams for words
@@ -44,7 +44,7 @@ export function createPeer(assets: readonly AssetRecord[]) {
   return {
     list(query: AssetQuery) {
       const { where, values } = conditionsOf(query)
-      const column = columnBySort[query.sort]
+      const column = columnBySort[query.sort as keyof typeof columnBySort]
       const count = database.query<{ total: number }, SQLQueryBindings[]>(
         `SELECT count(*) AS total FROM assets ${where}`,
       )

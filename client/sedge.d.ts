@@ -53,7 +53,31 @@ export interface Operations {
       format?: string
       /** Every word must occur in the name or the path */
       q?: string
-      sort?: 'name' | 'path' | 'size' | 'project' | 'category' | 'format' | 'date'
+      /** With this tag; with all of several, separated by commas */
+      tag?: string
+      /** With this value of a field of the zone’s own: `name:value` */
+      field?: string
+      /** Images that have much of a colour, e.g. `blue` or `dark blue` */
+      color?: string
+      /** Stored for the first time then or later; a date begins in UTC */
+      created_after?: string
+      /** Stored for the first time before then */
+      created_before?: string
+      /** Changed then or later; a date begins in UTC */
+      changed_after?: string
+      /** Changed before then */
+      changed_before?: string
+      /** Expires then or later; a date begins in UTC */
+      expires_after?: string
+      /** Expires before then */
+      expires_before?: string
+      /** Whether its time is over */
+      expired?: boolean
+      /** Of which nobody has said a member of: title, alt, description, tags, copyright, licence; separated by commas */
+      missing?: string
+      /** `date` is of the last change; `title` takes the name of what has none */
+      sort?:
+        'name' | 'path' | 'size' | 'project' | 'category' | 'format' | 'date' | 'created' | 'title'
       order?: 'asc' | 'desc'
     }
     answer: {
@@ -72,6 +96,10 @@ export interface Operations {
         Category: string | null
         Format: string | null
         Query: string | null
+        Tag: string | null
+        Field: string | null
+        Color: string | null
+        Missing: string | null
       }
       DateFetched: string
       Data: {
@@ -90,6 +118,12 @@ export interface Operations {
         Format: string
         Size: number
         ContentType: string
+        Title: string | null
+        /** What persons and the file call it */
+        Tags: string[]
+        Created: string
+        LastChanged: string
+        Expires: string | null
       }[]
     }
   }

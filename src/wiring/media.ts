@@ -24,6 +24,7 @@ import { createPreRenderedVariants } from '../domain/media/render/pre-rendered-v
 import { createSmallerCopies, type FetchCopy } from '../domain/media/render/smaller-copies.ts'
 import { createVariants, type Variants } from '../domain/media/render/variants.ts'
 import { createSanitisedSvgs } from '../domain/media/svg/sanitised-svgs.ts'
+import { createColourIndex } from '../domain/media/facts/colour-index.ts'
 import { createEmbeddedValues } from '../domain/media/facts/embedded-values.ts'
 import { carryFocalPoints } from '../domain/media/facts/carry-focal-points.ts'
 import { followFiles } from '../domain/media/facts/follow-files.ts'
@@ -114,6 +115,16 @@ export async function openMedia(world: World, { stores, publishing, limits, open
   const imageFacts = opening.use(
     followPublished({ ...published, media, streams, atOnce: parts.backgroundSlots }),
   )
+  const colours = opening.use(
+    createColourIndex({
+      known: (sha256) => media.known(sha256),
+      published: catalog,
+      all: () => catalog.all(),
+      subscribe: (listener) => imageFacts.subscribe(listener),
+      onFault: (error) => log.warn('colours of images could not be read', { error }),
+    }),
+  )
+  catalog.knowColours(colours)
   const followers = [
     opening.use(followFiles({ ...published, ...values, atOnce: parts.backgroundSlots })),
     imageFacts,

@@ -1,9 +1,11 @@
 import type { AssetRecord } from '../../ports/records/asset.ts'
+import type { KnownColours } from './attributes.ts'
 import { createDirectoryTree, directoryOf, type DirectoryTree } from './directory-tree.ts'
 import { createDocuments } from './columns/documents.ts'
 import { createListing, type Listing } from './listing.ts'
 import { createPathRanges, type PathRanges } from './order/path-ranges.ts'
 import { createSortOrders, orderCount } from './order/sort-orders.ts'
+import { createTerms } from './terms.ts'
 import { createZoneSummaries, type ZoneSummary } from './zone-summaries.ts'
 
 /** All assets, and everything that is kept up with them. */
@@ -22,13 +24,14 @@ export interface AssetIndex
   upkeep(): Iterable<void>
 }
 
-export function createAssetIndex(): AssetIndex {
+export function createAssetIndex(colours: KnownColours): AssetIndex {
   const documents = createDocuments(orderCount)
   const orders = createSortOrders(documents)
   const ranges = createPathRanges(documents, orders)
   const summaries = createZoneSummaries()
   const tree = createDirectoryTree({ recordsBelow: (directory) => ranges.below(directory) })
-  const listing = createListing({ documents, orders, ranges })
+  const terms = createTerms()
+  const listing = createListing({ documents, orders, ranges, terms, colours })
 
   /** Of the last asset: the next is often in the same, and to cut it out and hash it again is slow. */
   let lastDirectory = ''
@@ -37,7 +40,9 @@ export function createAssetIndex(): AssetIndex {
     if (!isDirectlyIn(lastDirectory, record.path)) lastDirectory = directoryOf(record.path)
     tree.add(record, lastDirectory)
     summaries.add(record)
-    return documents.add(record, lastDirectory)
+    const document = documents.add(record, lastDirectory)
+    terms.add(document, record)
+    return document
   }
 
   function remove(path: string) {
@@ -46,6 +51,7 @@ export function createAssetIndex(): AssetIndex {
     const record = documents.records[document]!
     listing.forget()
     documents.remove(document)
+    terms.remove(document, record)
     orders.remove(document)
     tree.remove(record)
     summaries.remove(record)

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 
 import fc from 'fast-check'
 
+import type { AssetMetadata } from '../../ports/records/asset-metadata.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
 import type { Publication } from '../../ports/content/publication-store.ts'
 import type { ZoneRecord } from '../../ports/records/zone.ts'
@@ -413,6 +414,27 @@ test('names that come and go leave nothing behind', () => {
   expect(catalog.list(query({ words: ['stay'] })).totalItems).toBe(1)
 })
 
+function hasFieldNaively(
+  metadata: AssetMetadata | undefined,
+  field: NonNullable<AssetQuery['attributes']>['field'],
+): boolean {
+  if (field === undefined) return true
+  const values = [metadata?.custom?.[field.name] ?? []].flat()
+  return values.some((value) => typeof value !== 'object' && String(value) === field.value)
+}
+
+function passesNaively(
+  { metadata, createdAt }: AssetRecord,
+  { tags = [], created, missing = [], field }: AssetQuery['attributes'] = {},
+): boolean {
+  return (
+    tags.every((tag) => metadata?.tags?.includes(tag)) &&
+    (created?.from ?? createdAt) <= createdAt &&
+    missing.every((member) => metadata?.[member] === undefined) &&
+    hasFieldNaively(metadata, field)
+  )
+}
+
 /** The same questions, answered by looking at everything. */
 class NaiveCatalog {
   readonly assetByPath = new Map<string, AssetRecord>()
@@ -435,9 +457,12 @@ class NaiveCatalog {
       category: (found: AssetRecord) => found.category,
       format: (found: AssetRecord) => found.format,
       date: (found: AssetRecord) => found.changedAt.getTime(),
+      created: (found: AssetRecord) => found.createdAt.getTime(),
+      title: (found: AssetRecord) => foldCase(found.metadata?.title ?? found.name),
     }[sort]
     const sign = order === 'asc' ? 1 : -1
     const all = [...this.assetByPath.values()]
+      .filter((found) => passesNaively(found, asked.attributes))
       .filter(
         (found) =>
           (project ?? found.zone) === found.zone &&
@@ -494,10 +519,23 @@ const anyPath = fc
   )
   .map(([name, below, stem, end]) => [name, 'v1', ...below, `${stem}${end}`].join('/'))
 const anyAsset = fc
-  .tuple(anyPath, fc.nat({ max: 3 }), fc.nat({ max: 3 }), fc.nat({ max: 3 }))
-  .map(([path, sizeBytes, created, changed]) =>
-    asset(path, { sizeBytes, createdAt: at(created), changedAt: at(changed) }),
+  .tuple(anyPath, fc.nat({ max: 3 }), fc.nat({ max: 3 }), fc.nat({ max: 3 }), anyMetadata())
+  .map(([path, sizeBytes, created, changed, metadata]) =>
+    asset(path, {
+      sizeBytes,
+      createdAt: at(created),
+      changedAt: at(changed),
+      ...(metadata && { metadata }),
+    }),
   )
+
+function anyMetadata(): fc.Arbitrary<AssetMetadata | undefined> {
+  const title = fc.constantFrom('Icon', 'école', 'Zebra')
+  const tags = fc.subarray(['a', 'b', 'c'], { minLength: 1 })
+  const custom = fc.record({ season: fc.constantFrom('x', 1, ['x', 2], { x: 1 }) })
+  return fc.option(fc.record({ title, tags, custom }, { requiredKeys: [] }), { nil: undefined })
+}
+
 const rarely = <T>(value: fc.Arbitrary<T>) => fc.option(value, { freq: 3, nil: undefined })
 const anyQuery: fc.Arbitrary<AssetQuery> = fc.record({
   project: rarely(fc.constantFrom(...zoneNames)),
@@ -529,6 +567,17 @@ const anyQuery: fc.Arbitrary<AssetQuery> = fc.record({
     ),
   ),
   zones: rarely(fc.subarray(zoneNames).map((names) => new Set(names))),
+  attributes: rarely(
+    fc.record(
+      {
+        tags: fc.subarray(['a', 'b', 'c']),
+        created: fc.record({ from: fc.constantFrom(at(0), at(2)) }),
+        field: fc.constantFrom({ name: 'season', value: 'x' }, { name: 'season', value: '1' }),
+        missing: fc.subarray(['title', 'tags'] as const),
+      },
+      { requiredKeys: [] },
+    ),
+  ),
   sort: fc.constantFrom(...sortKeys),
   order: fc.constantFrom(...sortDirections),
   page: fc.integer({ min: 1, max: 4 }),

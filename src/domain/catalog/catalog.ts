@@ -3,6 +3,7 @@ import type { AssetRecord } from '../../ports/records/asset.ts'
 import type { Publication } from '../../ports/content/publication-store.ts'
 import type { RuleFileName, RuleFileRecord, ZoneRecord } from '../../ports/records/zone.ts'
 import { createAssetIndex } from './asset-index.ts'
+import type { KnownColours } from './attributes.ts'
 import { type Directory, listDirectory } from './directory.ts'
 import { loadAssets } from './load-assets.ts'
 import type { AssetPage, AssetQuery } from './listing.ts'
@@ -29,6 +30,8 @@ export interface Catalog extends Pick<Manifest, 'asset' | 'zone' | 'ruleFile'> {
   /** Costs no more than the changes; moving them into the large structures is left to upkeep. */
   apply(publications: readonly Publication[]): void
   clear(): void
+  /** Lists by these from now on. */
+  knowColours(colours: KnownColours): void
   list(query: AssetQuery): AssetPage
   /** What is directly in a directory (`''`: all zones). A directory that does not exist is empty. */
   directory(path: string): Directory
@@ -54,7 +57,8 @@ interface Dependencies {
 }
 
 export function createCatalog({ schedule, runId }: Dependencies): Catalog {
-  let index = createAssetIndex()
+  const colours = createKnownColours()
+  let index = createAssetIndex(colours)
   let changeCount = 0
   const zoneByName = new Map<string, ZoneRecord>()
   const ruleFileByName = new Map<RuleFileName, string>()
@@ -79,19 +83,15 @@ export function createCatalog({ schedule, runId }: Dependencies): Catalog {
   }
 
   function clear() {
-    index = createAssetIndex()
+    index = createAssetIndex(colours)
     zoneByName.clear()
     ruleFileByName.clear()
     changeCount += 1
   }
 
-  function* all(): Generator<AssetRecord> {
-    for (const name of zoneByName.keys()) yield* index.below(name)
-  }
-
   return {
     get version() {
-      return `${runId}-${changeCount}`
+      return `${runId}-${changeCount}-${colours.version}`
     },
     async load({ assets, zones, ruleFiles }) {
       const records = await loadAssets(assets)
@@ -105,6 +105,7 @@ export function createCatalog({ schedule, runId }: Dependencies): Catalog {
       upkeep.request()
     },
     clear,
+    knowColours: colours.know,
     asset: (path) => index.find(path),
     zone: (name) => zoneByName.get(name),
     ruleFile: (name) => ruleFileByName.get(name),
@@ -112,10 +113,24 @@ export function createCatalog({ schedule, runId }: Dependencies): Catalog {
     directory: (path) => listDirectory(path, { index, zoneByName }),
     zones: () => [...zoneByName.values()].sort((a, b) => (a.name < b.name ? -1 : 1)),
     zoneSummary: (name) => index.summary(name),
-    all,
+    all: () => zoneByName.keys().flatMap((name) => index.below(name)),
     zoneFiles: (name) => index.below(name),
     withStem: (stem) => withStem(index, stem),
     siblings: (path) => withStem(index, stemOf(path)).filter((sibling) => sibling.path !== path),
+  }
+}
+
+/** Those that are known later than the catalogue is made. */
+function createKnownColours(): KnownColours & { readonly know: (colours: KnownColours) => void } {
+  let known: KnownColours = { version: 0, namesOf: () => [] }
+  return {
+    get version() {
+      return known.version
+    },
+    namesOf: (sha256) => known.namesOf(sha256),
+    know(colours) {
+      known = colours
+    },
   }
 }
 

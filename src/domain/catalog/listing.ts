@@ -1,12 +1,16 @@
 import type { AssetRecord } from '../../ports/records/asset.ts'
+import { type AttributeFilter, attributesPass, type KnownColours } from './attributes.ts'
+import { createCandidates } from './candidates.ts'
 import type { Documents } from './columns/documents.ts'
 import { grownTo } from './columns/grow-array.ts'
 import { createKeptResults } from './kept-results.ts'
 import { createMatcher, type AssetFilter } from './matcher.ts'
 import type { PathRanges } from './order/path-ranges.ts'
+import type { Terms } from './terms.ts'
 import type { SortDirection, SortKey, SortOrders } from './order/sort-orders.ts'
 
 export interface AssetQuery extends AssetFilter {
+  readonly attributes?: AttributeFilter | undefined
   readonly sort: SortKey
   readonly order: SortDirection
   /** From 1. */
@@ -27,12 +31,12 @@ interface Dependencies {
   readonly documents: Documents
   readonly orders: SortOrders
   readonly ranges: Pick<PathRanges, 'documentsBelow'>
+  readonly terms: Pick<Terms, 'candidates'>
+  readonly colours: KnownColours
 }
 
 /** So few assets are sorted faster than all others are passed over. */
 const fewAssets = 200
-/** The assets of so few zones are found faster than all others are passed over. */
-const fewZones = 50
 /** So many results are kept, so that the next page of a query is a look-up. */
 const keptResults = 4
 
@@ -43,9 +47,16 @@ export interface Listing {
   forget(): void
 }
 
-export function createListing({ documents, orders, ranges }: Dependencies): Listing {
+export function createListing({
+  documents,
+  orders,
+  ranges,
+  terms,
+  colours,
+}: Dependencies): Listing {
   const { records } = documents
   const matcher = createMatcher(documents)
+  const candidatesOf = createCandidates({ documents, orders, ranges, terms })
   const results = createKeptResults(keptResults)
   /** By document: whether it is in the result that is being made. */
   let isFound = new Uint8Array(0)
@@ -53,21 +64,17 @@ export function createListing({ documents, orders, ranges }: Dependencies): List
 
   function find(query: AssetQuery): Uint32Array {
     if (!isNarrowed(query)) return orders.read(query.sort, query.order)
-    const key = keyOf(query)
+    const key = `${colours.version} ${keyOf(query)}`
     return results.find(key) ?? search(query, key)
   }
 
   function search(query: AssetQuery, key: string): Uint32Array {
-    const found = matcher.match(candidatesOf(query), query)
+    const matched = matcher.match(candidatesOf(query), query)
+    const passes = query.attributes && attributesPass(query.attributes, colours)
+    const found = passes ? matched.filter((document) => passes(records[document]!)) : matched
     const sorted = found.length > fewAssets ? passOver(found, query) : sortFew(found, query)
     results.keep(key, sorted)
     return sorted
-  }
-
-  function candidatesOf({ project, zones }: AssetQuery): readonly Uint32Array[] {
-    if (project !== undefined) return [ranges.documentsBelow(project)]
-    if (!zones || zones.size > fewZones) return [orders.read('path', 'asc')]
-    return Array.from(zones, (zone) => ranges.documentsBelow(zone))
   }
 
   const sortFew = (found: Uint32Array, { sort, order }: AssetQuery) =>
@@ -107,10 +114,10 @@ export function createListing({ documents, orders, ranges }: Dependencies): List
   }
 }
 
-const isNarrowed = ({ project, category, format, words, zones }: AssetQuery) =>
-  [project, category, format, zones].some((filter) => filter !== undefined) ||
+const isNarrowed = ({ project, category, format, words, zones, attributes }: AssetQuery) =>
+  [project, category, format, zones, attributes].some((filter) => filter !== undefined) ||
   (words !== undefined && words.length > 0)
 
-function keyOf({ project, category, format, words, zones, sort, order }: AssetQuery): string {
-  return JSON.stringify([sort, order, project, category, format, words, zones && [...zones]])
+function keyOf({ zones, page: _page, perPage: _perPage, ...query }: AssetQuery): string {
+  return JSON.stringify([query, zones && [...zones]])
 }

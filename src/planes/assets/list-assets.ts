@@ -5,6 +5,7 @@ import type { Catalog } from '../../domain/catalog/catalog.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
 import { evaluatePreconditions } from '../../http/request/conditional.ts'
 import { operation } from '../../http/operation.ts'
+import { attributeQuery, attributesOf } from './attribute-query.ts'
 import { clampedInteger } from '../../http/request/query.ts'
 import { counted } from '../../lib/text/visible-text.ts'
 
@@ -13,7 +14,17 @@ interface Dependencies {
   readonly now: () => Date
 }
 
-const sorts = ['name', 'path', 'size', 'project', 'category', 'format', 'date'] as const
+const sorts = [
+  'name',
+  'path',
+  'size',
+  'project',
+  'category',
+  'format',
+  'date',
+  'created',
+  'title',
+] as const
 
 const query = z.object({
   page: clampedInteger({ min: 1, max: 1_000_000, default: 1, description: 'From 1' }),
@@ -22,7 +33,11 @@ const query = z.object({
   category: z.string().optional().describe('Exactly this category'),
   format: z.string().optional().describe('Exactly this file extension'),
   q: z.string().optional().describe('Every word must occur in the name or the path'),
-  sort: z.enum(sorts).default('name'),
+  ...attributeQuery,
+  sort: z
+    .enum(sorts)
+    .default('name')
+    .describe('`date` is of the last change; `title` takes the name of what has none'),
   order: z.enum(['asc', 'desc']).default('asc'),
 })
 
@@ -40,6 +55,11 @@ const assetEntry = z.object({
   Format: z.string(),
   Size: z.int(),
   ContentType: z.string(),
+  Title: z.string().nullable(),
+  Tags: z.array(z.string()).describe('What persons and the file call it'),
+  Created: z.iso.datetime(),
+  LastChanged: z.iso.datetime(),
+  Expires: z.iso.datetime().nullable(),
 })
 
 const assetList = z.object({
@@ -58,6 +78,10 @@ const assetList = z.object({
     Category: z.string().nullable(),
     Format: z.string().nullable(),
     Query: z.string().nullable(),
+    Tag: z.string().nullable(),
+    Field: z.string().nullable(),
+    Color: z.string().nullable(),
+    Missing: z.string().nullable(),
   }),
   DateFetched: z.iso.datetime(),
   Data: z.array(assetEntry),
@@ -70,6 +94,8 @@ export const listAssets = operation({
   method: 'get',
   path: '/api/assets',
   summary: 'List, filter and search assets by name',
+  description:
+    'All that is asked for must be so. Colours are known once an image has been looked at.',
   example: { query: { project: 'acme', q: 'logo' } },
   access: { keys: ['access'], scope: 'assets:read', session: true },
   envelope: 'standard',
@@ -80,28 +106,30 @@ export const listAssets = operation({
   },
 }).handledBy(
   ({ catalog, now }: Dependencies) =>
-    async ({
-      query: { page, per_page: perPage, q, sort, order, ...filters },
-      request,
-      caller,
-      respond,
-    }) => {
-      const headers = {
-        ETag: `W/"catalog-${catalog.version}-${scopeOf(caller.zones)}"`,
-        'Cache-Control': cacheLifetimes.listing,
-      }
-      const validators = { etag: headers.ETag, lastModified: undefined }
-      if (evaluatePreconditions(request, validators) === 'not-modified')
-        return new Response(null, { status: 304, headers })
+    async ({ query: asked, request, caller, respond }) => {
+      const attributes = attributesOf(asked, now())
+      const { page, per_page: perPage, q, sort, order, project, category, format } = asked
       const { items, totalItems, totalPages } = catalog.list({
-        ...filters,
+        project,
+        category,
+        format,
         words: q?.split(/\s+/u).filter((word) => word !== ''),
+        attributes,
         sort,
         order,
         page,
         perPage,
         zones: caller.zones,
       })
+      // Of what is over there is only more while nothing is changed.
+      const over = attributes?.expired === undefined ? '' : `-${totalItems}`
+      const headers = {
+        ETag: `W/"catalog-${catalog.version}-${scopeOf(caller.zones)}${over}"`,
+        'Cache-Control': cacheLifetimes.listing,
+      }
+      const validators = { etag: headers.ETag, lastModified: undefined }
+      if (evaluatePreconditions(request, validators) === 'not-modified')
+        return new Response(null, { status: 304, headers })
       const list = {
         HttpCode: 200,
         Message: counted(totalItems, 'asset'),
@@ -113,18 +141,25 @@ export const listAssets = operation({
         },
         Page: page,
         TotalPages: totalPages,
-        Filters: {
-          Project: filters.project ?? null,
-          Category: filters.category ?? null,
-          Format: filters.format ?? null,
-          Query: q ?? null,
-        },
+        Filters: filtersOf(asked),
         DateFetched: now().toISOString(),
         Data: items.map(entryOf),
       } as const
       return respond(200, list, headers)
     },
 )
+
+/** What was asked for, in the spelling of responses. */
+const filtersOf = (asked: z.infer<typeof query>): z.infer<typeof assetList>['Filters'] => ({
+  Project: asked.project ?? null,
+  Category: asked.category ?? null,
+  Format: asked.format ?? null,
+  Query: asked.q ?? null,
+  Tag: asked.tag ?? null,
+  Field: asked.field ?? null,
+  Color: asked.color ?? null,
+  Missing: asked.missing ?? null,
+})
 
 /** Tells apart what different callers see of one catalogue; the zones themselves stay out of it. */
 const scopeOf = (zones: ReadonlySet<string> | undefined): string =>
@@ -145,4 +180,9 @@ const entryOf = (asset: AssetRecord): z.infer<typeof assetEntry> => ({
   Format: asset.format,
   Size: asset.sizeBytes,
   ContentType: asset.contentType,
+  Title: asset.metadata?.title ?? null,
+  Tags: [...(asset.metadata?.tags ?? [])],
+  Created: asset.createdAt.toISOString(),
+  LastChanged: asset.changedAt.toISOString(),
+  Expires: asset.metadata?.expiresAt?.toISOString() ?? null,
 })

@@ -173,6 +173,8 @@ const valueBy: Readonly<Record<SortKey, (asset: AssetRecord) => string | number>
   category: ({ category }) => category,
   format: ({ format }) => format,
   date: ({ changedAt }) => changedAt.getTime(),
+  created: ({ createdAt }) => createdAt.getTime(),
+  title: ({ metadata, name }) => metadata?.title ?? name,
 }
 
 /** As the catalogue sorts: what is equal goes by path. */

@@ -1,9 +1,20 @@
 import type { AssetRecord } from '../../../ports/records/asset.ts'
 import type { Documents } from '../columns/documents.ts'
+import { foldCase } from '../columns/word-marks.ts'
 import { rankNumbers, rankTexts, type Ranks, sortedByRank } from './ranks.ts'
 import { createSortedDocuments, type SortedDocuments } from './sorted-documents.ts'
 
-export const sortKeys = ['name', 'path', 'size', 'project', 'category', 'format', 'date'] as const
+export const sortKeys = [
+  'name',
+  'path',
+  'size',
+  'project',
+  'category',
+  'format',
+  'date',
+  'created',
+  'title',
+] as const
 export type SortKey = (typeof sortKeys)[number]
 
 export const sortDirections = ['asc', 'desc'] as const
@@ -19,6 +30,9 @@ const keyOf: Readonly<Record<SortKey, KeyOf>> = {
   category: (record) => record.category,
   format: (record) => record.format,
   date: (record) => record.changedAt.getTime(),
+  created: (record) => record.createdAt.getTime(),
+  // What has no title goes by its name.
+  title: ({ metadata, name }) => foldCase(metadata?.title ?? name),
 }
 
 export const orderCount = sortKeys.length * sortDirections.length

@@ -1,0 +1,71 @@
+import { setImmediate } from 'node:timers/promises'
+
+import type { MediaFacts } from '../../../ports/media/media-facts-store.ts'
+import type { Manifest } from '../../../ports/records/manifest.ts'
+import type { AssetRecord } from '../../../ports/records/asset.ts'
+import { isImageFormat } from './follow-published.ts'
+
+/** The colours of images, in memory, to list assets by. */
+export interface ColourIndex extends AsyncDisposable {
+  /** Differs after every change. */
+  readonly version: number
+  /** The names of those that there is much of; none while nobody has looked. */
+  namesOf(sha256: string): readonly string[]
+}
+
+interface Dependencies {
+  readonly known: (sha256: string) => Promise<MediaFacts | undefined>
+  readonly published: Pick<Manifest, 'asset'>
+  readonly all: () => Iterable<AssetRecord>
+  /** Tells the path of each image that has been looked at. */
+  readonly subscribe: (listener: (path: string) => void) => Disposable
+  readonly onFault: (error: unknown) => void
+}
+
+/** Less of a colour is not what an image looks like. */
+const minShare = 0.08
+const readAtOnce = 100
+
+/** What was found before is read in the background, what is found from now on as it is found. */
+export function createColourIndex(dependencies: Dependencies): ColourIndex {
+  const { known, published, all, subscribe, onFault } = dependencies
+  const namesBySha256 = new Map<string, readonly string[]>()
+  const pool = new Map<string, readonly string[]>()
+  const stopping = new AbortController()
+  let version = 0
+
+  async function read(asset: AssetRecord | undefined): Promise<void> {
+    if (asset === undefined || !isImageFormat(asset.format)) return
+    const colors = (await known(asset.sha256))?.analysis?.colors
+    if (colors === undefined) return
+    const names = colors.filter(({ share }) => share > minShare).map(({ name }) => name)
+    const key = names.join()
+    if (!pool.has(key)) pool.set(key, names)
+    namesBySha256.set(asset.sha256, pool.get(key) ?? names)
+    version += 1
+  }
+
+  async function readAll(): Promise<void> {
+    let count = 0
+    for (const asset of all()) {
+      if (stopping.signal.aborted) return
+      await read(asset)
+      count += 1
+      if (count % readAtOnce === 0) await setImmediate()
+    }
+  }
+
+  const subscription = subscribe((path) => void read(published.asset(path)).catch(onFault))
+  const reading = readAll().catch(onFault)
+  return {
+    get version() {
+      return version
+    },
+    namesOf: (sha256) => namesBySha256.get(sha256) ?? [],
+    async [Symbol.asyncDispose]() {
+      stopping.abort()
+      subscription[Symbol.dispose]()
+      await reading
+    },
+  }
+}
