@@ -75,7 +75,7 @@ export async function openService(outside: World): Promise<Service> {
   measureParts(world, measuring, { tap, publishing, recorder, opening, ...media })
   const { version } = world.config
   const site = createSitePages({ ...world, file: createSiteFiles(), readDocuments, version })
-  const clones = openClones(world, { access, measuring })
+  const clones = openClones(world, { ...base, access, measuring })
   const route = routeRequests({ app, api, access, deliver, certificates, site, clones })
   const opened = opening.move()
   return {

@@ -20,13 +20,21 @@ export const isHome = (url: string): boolean => isAt(url, '/')
 /** Answers to the challenges of an ACME server, which neither rules nor keys nor redirects may touch. */
 export const isChallenge = (url: string): boolean => isBelow(url, '/.well-known/acme-challenge')
 
+const lfsPaths = ['/git/info/lfs', '/git.git/info/lfs']
 const clonePaths = ['/git/info/refs', '/git/git-upload-pack', '/git/git-receive-pack']
 
 /**
  * Where git reads the repository over HTTP. Not operations, and not in the OpenAPI document: nothing but
  * git speaks its protocol. A zone may be called `git`; its assets are at `/git/v1/`.
  */
-export const isOfClones = (url: string): boolean => clonePaths.some((path) => isAt(url, path))
+export const isOfClones = (url: string): boolean =>
+  isBelowGit(url) && (clonePaths.some((path) => isAt(url, path)) || isOfLfs(url))
+
+/** Where `git lfs` finds large files: it adds `.git` to the URL of the repository, unless it is told not to. */
+export const isOfLfs = (url: string): boolean => lfsPaths.some((path) => isBelow(url, path))
+
+const isBelowGit = (url: string): boolean =>
+  url.startsWith('/git', url.indexOf('/', url.indexOf('://') + 3))
 
 /** Whether nothing but the edge can have anything to do with the URL. */
 export const isDelivered = (url: string): boolean =>

@@ -19,6 +19,7 @@ import { indexLogLevels } from './migrations/018-log-levels.ts'
 import { createStagedUploadTable } from './migrations/019-staged-uploads.ts'
 import { createUploadGrantTables } from './migrations/020-upload-grants.ts'
 import { addAssetMetadata } from './migrations/021-asset-metadata.ts'
+import { createFileLockTable } from './migrations/022-file-locks.ts'
 import { createPastAssetTables } from './migrations/023-past-assets.ts'
 import { createEmbeddedMetadataTable } from './migrations/024-embedded-metadata.ts'
 import { createAnnouncedExpiries } from './migrations/025-announced-expiries.ts'
@@ -48,6 +49,7 @@ const steps: Readonly<Record<string, Step>> = {
   '019-staged-uploads': createStagedUploadTable,
   '020-upload-grants': createUploadGrantTables,
   '021-asset-metadata': addAssetMetadata,
+  '022-file-locks': createFileLockTable,
   '023-past-assets': createPastAssetTables,
   '024-embedded-metadata': createEmbeddedMetadataTable,
   '025-announced-expiries': createAnnouncedExpiries,

@@ -2,6 +2,7 @@ import type { FeedEvent } from '../../ports/records/feed.ts'
 import type { RuleFileName } from '../../ports/records/zone.ts'
 import type { SslStatus } from '../../ports/records/domain.ts'
 import type { LogRecordLevel } from '../../ports/traffic/log-store.ts'
+import type { FileLockTable } from './locks/file-lock-rows.ts'
 import type { StagedUploadTable } from './uploads/staged-upload-rows.ts'
 import type {
   TrafficBeaconTable,
@@ -70,6 +71,7 @@ export interface Schema {
   readonly replica_hosts: ReplicaHostTable
   readonly traffic_spool: TrafficSpoolTable
   readonly staged_uploads: StagedUploadTable
+  readonly file_locks: FileLockTable
   readonly webhooks: WebhookTable
   readonly webhook_zones: WebhookZoneTable
   readonly webhook_deliveries: WebhookDeliveryTable

@@ -10,6 +10,7 @@ type Label =
   | 'passkey challenge'
   | 'upload grant'
   | 'grantor mark'
+  | 'stored object'
 
 export const deriveKey = (secret: Secret, label: Label): Uint8Array =>
   new Uint8Array(hkdfSync('sha256', secret.reveal(), '', `sedge ${label}`, 32))

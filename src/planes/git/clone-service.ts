@@ -1,15 +1,15 @@
 import type { Clones } from '../../domain/content/clones.ts'
 import { ServiceError } from '../../domain/errors.ts'
-import { type Authenticate, authorize } from '../../http/access/authorize.ts'
 import { toServiceError } from '../../http/response/envelopes.ts'
 import { errorTable } from '../../http/response/error-table.ts'
-import { clientAddress } from '../../http/request/client-address.ts'
 import { commonHeaders } from '../../http/exchange.ts'
-import type { KeyGuesses } from '../../http/access/key-guesses.ts'
 import { incomingRequestId } from '../../http/request/request-id.ts'
-import type { AddressList } from '../../lib/net/address-list.ts'
 import type { Log } from '../../lib/log.ts'
-import { withBasicCredential } from './basic-credential.ts'
+import {
+  type GitRequest,
+  type GitAccessDependencies,
+  requireGitCredential,
+} from './git-credential.ts'
 import { readRequestBody } from './request-body.ts'
 
 /** Where git finds the repository: `git clone http://x:<access key>@<host>/git/`. */
@@ -21,22 +21,11 @@ export interface CloneService {
 /** Git's smart protocol over HTTP (gitprotocol-http), reading only. No operations: nothing but git speaks it. */
 const advertisementAddress = '/git/info/refs'
 
-interface Dependencies {
+interface Dependencies extends GitAccessDependencies {
   readonly clones: Clones
-  readonly authenticate: Authenticate
-  readonly guesses: KeyGuesses
-  readonly trustedProxies: AddressList
   readonly newId: () => string
   readonly log: Log
 }
-
-interface Asked {
-  readonly request: Request
-  readonly peerAddress: string
-}
-
-/** As for reading files by the storage plane. */
-const access = { keys: ['access'], scope: 'storage:read' } as const
 
 export const createCloneService = (dependencies: Dependencies): CloneService => ({
   async fetch(request, peerAddress) {
@@ -52,7 +41,7 @@ export const createCloneService = (dependencies: Dependencies): CloneService => 
   },
 })
 
-async function answer(asked: Asked, dependencies: Dependencies): Promise<Response> {
+async function answer(asked: GitRequest, dependencies: Dependencies): Promise<Response> {
   const { request } = asked
   const { pathname, searchParams } = new URL(request.url)
   const isAdvertisement = pathname === advertisementAddress
@@ -88,24 +77,14 @@ function requireMethod({ method }: Request, allowed: readonly string[]): void {
   })
 }
 
-async function requireReader(
-  { request, peerAddress }: Asked,
-  { authenticate, guesses, trustedProxies }: Dependencies,
-): Promise<void> {
-  const address = clientAddress(request.headers, peerAddress, trustedProxies)
-  const guess = isWithCredential(request) ? guesses.begin('git', address) : undefined
-  const found = await authenticate(withBasicCredential(request), address)
-  if (found.length > 0) guess?.wasGenuine()
-  const credential = authorize(access, found)
-  if (credential?.kind === 'token' && credential.zones !== undefined)
+async function requireReader(asked: GitRequest, dependencies: Dependencies): Promise<void> {
+  const credential = await requireGitCredential(asked, dependencies, 'storage:read')
+  if (credential.kind === 'token' && credential.zones !== undefined)
     throw new ServiceError(
       'InsufficientScope',
       'a token for some zones cannot clone what all share: read its files by the storage API',
     )
 }
-
-const isWithCredential = ({ headers }: Request): boolean =>
-  ['Authorization', 'AccessKey'].some((name) => headers.has(name))
 
 interface Refused {
   readonly request: Request

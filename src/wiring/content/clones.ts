@@ -1,28 +1,37 @@
 import { join } from 'node:path'
 
 import { UploadPack } from '../../adapters/git/remote/upload-pack.ts'
+import { deriveKey } from '../../domain/access/derived-key.ts'
 import { createClones } from '../../domain/content/clones.ts'
+import { createFileLocks } from '../../domain/content/file-locks.ts'
+import { createStoredObjects } from '../../domain/content/stored-objects.ts'
 import { trustedProxies } from '../../http/request/client-address.ts'
 import { Slots } from '../../lib/async/slots.ts'
 import { readGauge } from '../../lib/metrics.ts'
 import { type CloneService, createCloneService } from '../../planes/git/clone-service.ts'
+import { createLfsService } from '../../planes/git/lfs/lfs-service.ts'
+import { createObjectGrants } from '../../planes/git/lfs/object-grants.ts'
+import { isOfLfs } from '../../server/routes.ts'
 import type { Access } from '../access/access.ts'
 import type { Measuring } from '../metrics/metrics.ts'
 import type { World } from '../world.ts'
+import type { Publishing } from './publishing.ts'
+import type { Stores } from './stores.ts'
 
 /** Each is a git process. */
 const maxClones = 8
 
 interface Opened {
+  readonly stores: Stores
+  readonly publishing: Publishing
   readonly access: Access
   readonly measuring: Measuring | undefined
 }
 
-/** The repository for those who clone it over HTTP. */
-export function openClones(
-  { config, log, newId }: World,
-  { access, measuring }: Opened,
-): CloneService {
+/** The repository for those who clone it over HTTP, and its large files for `git lfs`. */
+export function openClones(world: World, opened: Opened): CloneService {
+  const { config, log, newId } = world
+  const { access, measuring } = opened
   const slots = new Slots(maxClones)
   if (measuring !== undefined)
     readGauge(
@@ -30,15 +39,42 @@ export function openClones(
       { name: 'sedge_clones_running', help: 'Git processes that serve clones and fetches.' },
       () => slots.taken,
     )
-  return createCloneService({
-    clones: createClones({
-      source: new UploadPack(join(config.dataDirectory, 'repository.git')),
-      slots,
-    }),
+  const given = {
     authenticate: access.authenticate,
     guesses: access.guesses,
     trustedProxies: trustedProxies(config.trustedProxies),
     newId,
     log,
+  }
+  const lfs = createLfsService({ ...given, ...lfsParts(world, opened), baseUrl: config.baseUrl })
+  const clones = createCloneService({
+    ...given,
+    clones: createClones({
+      source: new UploadPack(join(config.dataDirectory, 'repository.git')),
+      slots,
+    }),
   })
+  return {
+    fetch: (request, peerAddress) =>
+      (isOfLfs(request.url) ? lfs : clones).fetch(request, peerAddress),
+  }
+}
+
+function lfsParts({ config, now, newId }: World, { stores, publishing }: Opened) {
+  const { catalog, bytes, manifest } = publishing
+  const maxObjectBytes = config.maxFileMb * 2 ** 20
+  return {
+    maxObjectBytes,
+    objects: createStoredObjects({
+      blobs: stores.blobs,
+      bytes,
+      assetsOf: (zone) => catalog.zoneFiles(zone),
+      maxBytes: maxObjectBytes,
+    }),
+    grants: createObjectGrants({
+      key: deriveKey(config.keys.signedUrlSecret, 'stored object'),
+      now,
+    }),
+    locks: createFileLocks({ store: stores.locks, manifest, now, newId }),
+  }
 }

@@ -6,6 +6,7 @@ import { SqlDomainStore } from '../../adapters/sql/domains/sql-domain-store.ts'
 import { SqlPastAssets } from '../../adapters/sql/content/sql-past-assets.ts'
 import { SqlPublicationStore } from '../../adapters/sql/content/sql-publication-store.ts'
 import { SqlQuotaStore } from '../../adapters/sql/access/sql-quota-store.ts'
+import { SqlFileLockStore } from '../../adapters/sql/locks/sql-file-lock-store.ts'
 import { SqlStagedUploadStore } from '../../adapters/sql/uploads/sql-staged-upload-store.ts'
 import { blobSettingsOf, openBlobs, openStagedBytes } from './blob-stores.ts'
 import { openDatabase } from './databases.ts'
@@ -37,6 +38,7 @@ export async function openStores(world: World, opening: AsyncDisposableStack) {
     blobs,
     staged,
     uploads: new SqlStagedUploadStore(database),
+    locks: new SqlFileLockStore(database),
     content,
     publications:
       packs === undefined

@@ -15,6 +15,8 @@ import { pastAssetsContract } from '../../../ports/content/past-assets.contract.
 import { publicationStoreContract } from '../../../ports/content/publication-store.contract.ts'
 import { quotaStoreContract } from '../../../ports/access/quota-store.contract.ts'
 import { sessionStoreContract } from '../../../ports/access/session-store.contract.ts'
+import { fileLockStoreContract } from '../../../ports/content/file-lock-store.contract.ts'
+import { SqlFileLockStore } from '../locks/sql-file-lock-store.ts'
 import { stagedUploadStoreContract } from '../../../ports/content/staged-upload-store.contract.ts'
 import { tokenStoreContract } from '../../../ports/access/token-store.contract.ts'
 import { trafficStoreContract } from '../../../ports/traffic/traffic-store.contract.ts'
@@ -134,6 +136,7 @@ if (have('stores on PostgreSQL', postgres)) {
   embeddedMetadataStoreContract('postgres', () =>
     openAlone((database) => new SqlEmbeddedMetadataStore(database)),
   )
+  fileLockStoreContract('postgres', () => openAlone((database) => new SqlFileLockStore(database)))
   stagedUploadStoreContract('postgres', () =>
     openAlone((database) => new SqlStagedUploadStore(database)),
   )
