@@ -53,7 +53,17 @@ test.skipIf(!isTmpfs)(
     expect(await read(service.url, 'during.txt')).toBe(404)
     expect((await fetch(`${service.url}/acme/v1/logos/before.txt`)).status).toBe(200)
 
+    const upload = (name: string, body: string) =>
+      fetch(`${service.url}/api/uploads?path=acme/v1/logos/${name}`, {
+        method: 'POST',
+        headers: access,
+        body,
+      })
+    expect((await upload('staged.txt', 'z'.repeat(900_000))).status).toBe(503)
+    expect(await read(service.url, 'staged.txt')).toBe(404)
+
     await rm(join(disk, 'filler'))
+    expect((await upload('staged.txt', 'z'.repeat(900_000))).status).toBe(201)
     expect((await put(service.url, 'after.txt', 'after')).status).toBe(201)
     expect(await read(service.url, 'after.txt')).toBe('after')
     expect(await read(service.url, 'before.txt')).toBe('before')
