@@ -140,11 +140,23 @@ async function translatePut(
     case 'placeholder':
       return openZone(place.zone, draft, context)
     case 'zone-settings':
-      return changeZone(place.zone, await context.blobs.read(put.blob.sha256), { draft, context })
+      return changeZone(place.zone, await readShort(put, context), { draft, context })
     case 'rules':
-      return putRules(place.name, await context.blobs.read(put.blob.sha256), draft)
+      return putRules(place.name, await readShort(put, context), draft)
     case 'zone':
   }
+}
+
+/** Settings and rules that others pushed may have any size; what is too long for them counts as empty. */
+const longestBytes = 26_214_400
+
+async function readShort(
+  { path, blob }: Put,
+  { blobs, log }: TranslationContext,
+): Promise<Uint8Array | undefined> {
+  if (blob.sizeBytes <= longestBytes) return await blobs.read(blob.sha256)
+  log.warn('a file in the repository is too long to be read', { path, size: blob.sizeBytes })
+  return undefined
 }
 
 async function translateDelete(

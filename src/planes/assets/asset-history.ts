@@ -115,11 +115,11 @@ const getAssetVersion = operation({
 }).handledBy(({ history: of }: HistoryDependencies) => async ({ query, caller }) => {
   const asset = parseAssetPath(query.path)
   const file = await of.fileAt(asset, query.commit, actorOf(caller))
-  const bytes = await file.read()
-  return new Response(new Uint8Array(bytes), {
+  const [{ sizeBytes }, body] = await Promise.all([file.blob(), file.open()])
+  return new Response(body instanceof Uint8Array ? new Uint8Array(body) : body, {
     headers: {
       'Content-Type': file.contentType ?? contentTypeOf(asset),
-      'Content-Length': String(bytes.byteLength),
+      'Content-Length': String(sizeBytes),
       // Never run by a browser that was led here, and the same for ever.
       'Content-Disposition': 'attachment',
       'X-Content-Type-Options': 'nosniff',
@@ -172,7 +172,7 @@ const restoreAsset = operation({
   const { outcome, sizeBytes, sha256 } = await files.put(
     {
       path: asset,
-      source: await file.read(),
+      source: await file.open(),
       contentType: file.contentType ?? null,
       restoredFrom: body.commit,
     },

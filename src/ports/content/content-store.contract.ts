@@ -427,7 +427,7 @@ function historyContract(run: Run): void {
     expect(versions).toMatchObject([...history])
     const read = async ({ file }: Version) =>
       file && {
-        text: new TextDecoder().decode(await file.read()),
+        text: await textOf(await file.open()),
         type: file.contentType,
         blob: await file.blob(),
       }
@@ -620,3 +620,8 @@ async function paths(tree: Tree, directory = ''): Promise<string[]> {
 }
 
 const sha256 = (content: string) => new Bun.CryptoHasher('sha256').update(content).digest('hex')
+
+async function textOf(content: Uint8Array | ReadableStream<Uint8Array>): Promise<string> {
+  const parts = content instanceof Uint8Array ? [content] : await Array.fromAsync(content)
+  return Buffer.concat(parts).toString()
+}

@@ -52,7 +52,10 @@ export interface Tree {
    * segment; from the first segment the tree does not hold, as given.
    */
   spelling(path: string): Promise<string>
-  /** The bytes at `path`, or `undefined` where there is no such file. */
+  /**
+   * The bytes at `path`, or `undefined` where there is no such file. Rejects where they are more than
+   * anything has that is read whole.
+   */
   read(path: string): Promise<Uint8Array | undefined>
 }
 
@@ -140,7 +143,8 @@ export interface HistorySpan {
 export interface VersionedFile extends TreeFile {
   /** The media type that the commit declared for it. */
   readonly contentType: string | undefined
-  read(): Promise<Uint8Array>
+  /** The bytes, as a stream where they are many. */
+  open(): Promise<Uint8Array | ReadableStream<Uint8Array>>
 }
 
 /**

@@ -217,7 +217,11 @@ test('versions, and the files of an earlier commit, have their large files', asy
   await house.write({ [film]: bytesOf('b') })
   const versions = await house.store.versions(film, { limit: 9 })
   const texts = await Promise.all(
-    versions.map(async ({ file }) => Buffer.from((await file?.read()) ?? '').toString()),
+    versions.map(async ({ file }) => {
+      const content = (await file?.open()) ?? new Uint8Array()
+      const parts = content instanceof Uint8Array ? [content] : await Array.fromAsync(content)
+      return Buffer.concat(parts).toString()
+    }),
   )
 
   expect(texts).toEqual([bytesOf('b'), 'small', bytesOf('a')])
@@ -378,4 +382,18 @@ test('whatever a commit points at, or ever pointed at, is told to be kept', asyn
   )
   expect(outside.find((each) => each.sha256 === sha256(texts[0] ?? ''))?.sizeBytes).toBe(1_500)
   expect(await outside[0]?.original()).toBeUndefined()
+})
+
+test('what is too long to be read whole is read as a stream, and refused to whoever wants it at once', async () => {
+  await using house = await open()
+  const bytes = Buffer.alloc(65 * 2 ** 20)
+  await house.write({ [film]: bytes })
+  const whole = await house.store.read(film).catch((error: unknown) => String(error))
+  expect(whole).toContain('too many to be read at once')
+
+  const [version] = await house.store.versions(film, { limit: 1 })
+  const content = await version?.file?.open()
+  let sizeBytes = 0
+  if (content instanceof ReadableStream) for await (const part of content) sizeBytes += part.length
+  expect(sizeBytes).toBe(bytes.length)
 })

@@ -1,6 +1,7 @@
 import { createSingleFlight } from '../../../lib/async/single-flight.ts'
 import { LruCache } from '../../../lib/collections/lru-cache.ts'
 import type { BlobRef, BlobStore } from '../../../ports/content/blob-store.ts'
+import { refuseLong } from '../objects/whole-bytes.ts'
 import { lfsObjectPath } from './pointer.ts'
 
 /** What `PUT` can store stays in git itself. */
@@ -68,7 +69,15 @@ export class LargeFiles {
     return ref
   }
 
+  async open(ref: BlobRef): Promise<ReadableStream<Uint8Array>> {
+    await this.keep(ref)
+    const bytes = await this.#blobs.open(ref.sha256)
+    if (bytes?.size !== ref.sizeBytes) throw lost(ref)
+    return bytes.stream()
+  }
+
   async read(ref: BlobRef): Promise<Uint8Array> {
+    refuseLong(ref)
     await this.keep(ref)
     const bytes = await this.#blobs.read(ref.sha256)
     if (bytes?.length !== ref.sizeBytes) throw lost(ref)

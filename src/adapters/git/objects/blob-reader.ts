@@ -1,6 +1,7 @@
 import { LruCache } from '../../../lib/collections/lru-cache.ts'
 import type { BlobRef, BlobStore } from '../../../ports/content/blob-store.ts'
 import { isPointerLength, parsePointer } from '../lfs/pointer.ts'
+import { refuseLong } from './whole-bytes.ts'
 import type { ObjectReader } from './object-reader.ts'
 
 /** Above this, bytes are read as a stream. */
@@ -59,8 +60,12 @@ export class BlobReader {
 
   async read(id: string): Promise<Uint8Array> {
     const known = this.#refById.get(id)
+    if (known) refuseLong(known)
     const kept = known && (await this.#blobs.read(known.sha256))
     if (kept) return kept
+    const sizeBytes = await this.#objects.sizeOf(id)
+    if (sizeBytes === undefined) throw missing(id)
+    refuseLong({ sizeBytes })
     const object = await this.#objects.read(id)
     if (object?.kind !== 'blob') throw missing(id)
     return object.body

@@ -93,8 +93,8 @@ export class CommitLog {
     const found = await tree.find(path)
     if (found?.kind !== 'file') return { ...withoutChanges(logged), file: undefined }
     const contentType = parseCommitMessage(logged.message).contentTypeByPath.get(path)
-    const read = async () => (await tree.read(path)) ?? new Uint8Array()
-    return { ...withoutChanges(logged), file: { ...found, contentType, read } }
+    const open = () => tree.open(path)
+    return { ...withoutChanges(logged), file: { ...found, contentType, open } }
   }
 
   #treeOf({ treeId }: LoggedCommit): SnapshotTree {

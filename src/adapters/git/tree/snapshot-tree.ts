@@ -133,6 +133,15 @@ export class SnapshotTree implements Tree {
     return large === undefined ? blobs.read(found.entry.id) : largeFiles.read(large)
   }
 
+  /** The bytes at `path`, none where there is no file, as a stream where they are many. */
+  async open(path: string): Promise<Uint8Array | ReadableStream<Uint8Array>> {
+    const found = await this.#find(path)
+    if (found?.entry.kind !== 'file') return new Uint8Array()
+    const large = await this.#largeFile(found, path.split('/'))
+    const { largeFiles, blobs } = this.#sources
+    return large === undefined ? blobs.original(found.entry.id) : largeFiles.open(large)
+  }
+
   /** What stands at `path`, symbolic links, submodules and attributes too. */
   async entry(path: string): Promise<Entry | undefined> {
     return (await this.#find(path))?.entry

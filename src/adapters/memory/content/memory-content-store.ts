@@ -86,8 +86,8 @@ export class MemoryContentStore implements ContentStore {
           const tree = this.#treeByCommit.get(commit.id)
           const found = await tree?.find(path)
           if (found?.kind !== 'file') return { ...commit, file: undefined }
-          const read = async () => (await tree?.read(path)) ?? new Uint8Array()
-          return { ...commit, file: { ...found, contentType: this.#typeIn(commit.id, path), read } }
+          const open = async () => (await tree?.read(path)) ?? new Uint8Array()
+          return { ...commit, file: { ...found, contentType: this.#typeIn(commit.id, path), open } }
         }),
     )
   }
