@@ -951,6 +951,31 @@ export interface Operations {
         ExpiresAt?: string | null
         /** Whether a file that is there may be replaced */
         Overwrite?: boolean
+        /** What is to be known of each file, as for `PATCH /api/assets/metadata` */
+        Metadata?: {
+          Title?: string | null
+          Alt?: {
+            [name: string]: string | null
+          } | null
+          Description?: string | null
+          Tags?: string[] | null
+          Copyright?: string | null
+          Licence?: string | null
+          Expires?: string | null
+          Custom?: {
+            [name: string]: unknown
+          } | null
+          FocalPoint?:
+            | {
+                x: number
+                y: number
+              }
+            | {
+                X: number
+                Y: number
+              }
+            | null
+        } | null
         /** The origins whose pages may use it, e.g. `https://www.example.com`; else of any */
         Origins?: string[] | null
       }

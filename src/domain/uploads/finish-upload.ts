@@ -53,8 +53,8 @@ async function commit(
 ): Promise<Written> {
   const { files, store, staged, checkWhole } = parts
   const { id, expectedSha256, condition } = record
-  const seenType = await checkWhole?.(record, (count) => staged.first(id, count))
-  const contentType = seenType ?? record.contentType
+  const granted = await checkWhole?.(record, (count) => staged.first(id, count))
+  const contentType = granted?.contentType ?? record.contentType
   await using source = await wholeBytes(record, parts)
   const { sha256, sizeBytes } = source
   // Before the commit, so that a process that is killed right after it can tell that it was its own.
@@ -67,6 +67,7 @@ async function commit(
       contentType: contentType ?? null,
       precondition: (current) => holds(condition, current),
       ...(expectedSha256 === undefined ? {} : { expectedSha256 }),
+      ...(granted?.beside && { beside: granted.beside }),
     },
     actor,
   )

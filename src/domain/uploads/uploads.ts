@@ -10,7 +10,7 @@ import type {
 import type { Manifest } from '../../ports/records/manifest.ts'
 import type { Actor } from '../access/actor.ts'
 import type { AssetPath } from '../content/asset-path.ts'
-import type { Files, WrittenFile } from '../content/files/files.ts'
+import type { Files, PutRequest, WrittenFile } from '../content/files/files.ts'
 
 /** What is to become of bytes that will arrive piece by piece. */
 export interface UploadTerms {
@@ -102,15 +102,20 @@ export interface UploadSettings {
   readonly maxOpenPerNetwork: number
 }
 
+/** What a grant adds to an upload. */
+export interface WholeUploadTerms extends Pick<PutRequest, 'beside'> {
+  /** What the bytes are stored as, where that is not what the client said. */
+  readonly contentType: string | undefined
+}
+
 /**
  * What a grant allows is looked at when all bytes are there, right before they are stored; throws a
- * `ServiceError` to refuse them. Answers the media type that they are stored with, where it is not what
- * the client said.
+ * `ServiceError` to refuse them.
  */
 export type WholeUploadCheck = (
   upload: StagedUploadRecord,
   firstBytes: (count: number) => Promise<Uint8Array>,
-) => Promise<string | undefined>
+) => Promise<WholeUploadTerms | undefined>
 
 export interface UploadDependencies {
   readonly files: Pick<Files, 'put'>

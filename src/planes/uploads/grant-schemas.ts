@@ -1,5 +1,7 @@
 import { z } from 'zod'
 
+import { metadataPatch, patchOf } from '../assets/described-fields.ts'
+
 import { isForDirectory } from '../../domain/uploads/grants/granted-path.ts'
 import type { GrantRequest } from '../../domain/uploads/grants/grant-request.ts'
 import type { ListedUploadGrant } from '../../ports/access/upload-grant-store.ts'
@@ -32,6 +34,9 @@ export const grantRequest = z.object({
     .nullish()
     .describe('At most seven days ahead; in an hour where left out'),
   Overwrite: z.boolean().default(false).describe('Whether a file that is there may be replaced'),
+  Metadata: metadataPatch
+    .nullish()
+    .describe('What is to be known of each file, as for `PATCH /api/assets/metadata`'),
   Origins: z
     .array(origin)
     .min(1)
@@ -94,7 +99,7 @@ export const grantRequestOf = (body: z.output<typeof grantRequest>): GrantReques
   times: body.Times,
   overwrites: body.Overwrite,
   expiresAt: body.ExpiresAt == null ? undefined : new Date(body.ExpiresAt),
-  metadata: undefined,
+  metadata: body.Metadata == null ? undefined : patchOf(body.Metadata),
 })
 
 export const grantJson = (grant: ListedUploadGrant): z.input<typeof grantSchema> => ({

@@ -1,6 +1,7 @@
 import { SqlUploadGrantStore } from '../../adapters/sql/access/sql-upload-grant-store.ts'
 import { createFiles } from '../../domain/content/files/files.ts'
 import { grantActorPrefix } from '../../domain/uploads/grants/grant-actor.ts'
+import { describedBeside } from '../../domain/content/metadata/descriptions.ts'
 import { createGrantCheck } from '../../domain/uploads/grants/grant-check.ts'
 import { createGrantUses, type GrantUses } from '../../domain/uploads/grants/grant-uses.ts'
 import { createGrantedUploads } from '../../domain/uploads/grants/granted-uploads.ts'
@@ -46,7 +47,11 @@ export async function openUploading(world: World, opened: Opened) {
     now,
     newId: () => crypto.randomUUID(),
   })
-  const checkWhole = createGrantCheck({ grants, store })
+  const checkWhole = createGrantCheck({
+    grants,
+    store,
+    describedBeside: (tree, said) => describedBeside(tree, said, { blobs, published: catalog }),
+  })
   const { uploads, ...limits } = openUploads(world, { ...opened, files, checkWhole })
   const staged = stores.uploads
   const uses = createGrantUses({ uploads, staged, store, now })

@@ -3,7 +3,7 @@ import {
   type BlobStore,
   type IncomingBlob,
 } from '../../../ports/content/blob-store.ts'
-import type { Put, Tree } from '../../../ports/content/content-store.ts'
+import type { Change, Put, Tree } from '../../../ports/content/content-store.ts'
 import type { Manifest } from '../../../ports/records/manifest.ts'
 import type { AssetRecord } from '../../../ports/records/asset.ts'
 import { type Actor, requireZone } from '../../access/actor.ts'
@@ -29,6 +29,8 @@ export interface PutRequest {
   readonly precondition?: Precondition
   /** The commit whose state of the file this brings back, where it does. */
   readonly restoredFrom?: string
+  /** What else belongs into the same commit, e.g. what is known of the file. */
+  readonly beside?: (tree: Tree) => Promise<readonly Change[]>
 }
 
 export interface WrittenFile extends BlobRef {
@@ -95,7 +97,8 @@ async function putFile(
   let outcome: WrittenFile['outcome'] = 'unchanged'
   await publisher.commit(change, async (tree) => {
     outcome = outcomeOf(wanted, await guarded(tree), published.asset(path))
-    return outcome === 'unchanged' ? undefined : [wanted]
+    const beside = (await request.beside?.(tree)) ?? []
+    return [...(outcome === 'unchanged' ? [] : [wanted]), ...beside]
   })
   return { path, ...blob, outcome }
 }

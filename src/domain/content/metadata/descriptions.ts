@@ -16,7 +16,7 @@ import type { ChangeRequest, Committer } from '../committer.ts'
 import { createFaults } from '../files/edit-faults.ts'
 import { requireOpenZone } from '../files/files.ts'
 import { createZoneGuard, pathConflict } from '../write-guards.ts'
-import { editedMetadata, type MetadataEdit } from './edit-metadata.ts'
+import { editedMetadata, type MetadataEdit, type MetadataPatch } from './edit-metadata.ts'
 import { firstValuesIn, personsValues, withFirstValues } from './first-values.ts'
 import { parseSidecar, serialiseSidecar, type Sidecar, SidecarError } from './sidecar.ts'
 import { sidecarPath } from './sidecar-paths.ts'
@@ -148,12 +148,31 @@ async function editSidecars(
   return edited.filter((each) => each !== undefined)
 }
 
+/** What is said of a file that the same commit puts. */
+export async function describedBeside(
+  tree: Tree,
+  { path, patch }: { readonly path: AssetPath; readonly patch: MetadataPatch },
+  { blobs, published }: Pick<PlanDependencies, 'blobs' | 'published'>,
+): Promise<readonly Change[]> {
+  const description = { path, edit: { kind: 'set', patch }, field: 'path' } as const
+  return await changesOf([await editSidecarOf(tree, description, published)], { blobs })
+}
+
 async function editSidecar(
+  tree: Tree,
+  description: Description,
+  published: Pick<Manifest, 'asset'>,
+): Promise<EditedSidecar> {
+  const { path } = description
+  if ((await tree.find(repositoryPath(path)))?.kind !== 'file') throw noAsset(path)
+  return await editSidecarOf(tree, description, published)
+}
+
+async function editSidecarOf(
   tree: Tree,
   { path, edit, precondition }: Description,
   published: Pick<Manifest, 'asset'>,
 ): Promise<EditedSidecar> {
-  if ((await tree.find(repositoryPath(path)))?.kind !== 'file') throw noAsset(path)
   const before = await sidecarOf(tree, path)
   if (precondition && !precondition(metadataTag(before.metadata)))
     throw new ServiceError(

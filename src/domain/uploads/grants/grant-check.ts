@@ -1,7 +1,9 @@
 import { canonicalType, sniffedBytes, sniffMediaType } from '../../../lib/bytes/sniff-media-type.ts'
 import type { UploadGrantStore } from '../../../ports/access/upload-grant-store.ts'
 import type { StagedUploadRecord } from '../../../ports/content/staged-upload-store.ts'
-import { fileNameOf } from '../../content/asset-path.ts'
+import type { Change, Tree } from '../../../ports/content/content-store.ts'
+import { type AssetPath, fileNameOf } from '../../content/asset-path.ts'
+import type { MetadataPatch } from '../../content/metadata/edit-metadata.ts'
 import { contentTypeOf, declaredType } from '../../content/media-type.ts'
 import { ServiceError } from '../../errors.ts'
 import type { WholeUploadCheck } from '../uploads.ts'
@@ -12,6 +14,10 @@ import type { UploadGrants } from './grants.ts'
 interface Dependencies {
   readonly grants: Pick<UploadGrants, 'standing'>
   readonly store: Pick<UploadGrantStore, 'takeUse' | 'noteStored'>
+  readonly describedBeside: (
+    tree: Tree,
+    said: { readonly path: AssetPath; readonly patch: MetadataPatch },
+  ) => Promise<readonly Change[]>
 }
 
 /**
@@ -19,19 +25,25 @@ interface Dependencies {
  * the bytes are of a type that it allows, and that a use is left. From then on the use is spent.
  */
 export const createGrantCheck =
-  ({ grants, store }: Dependencies): WholeUploadCheck =>
+  ({ grants, store, describedBeside }: Dependencies): WholeUploadCheck =>
   async (upload, firstBytes) => {
     const { id, grant, commit } = upload
     if (grant === undefined) return undefined
-    if ((await grants.standing(grant.id)) === undefined) throw grantIsOver()
+    const record = await grants.standing(grant.id)
+    if (record === undefined) throw grantIsOver()
     // Bytes that were about to be stored before have been looked at, and lie elsewhere now.
-    const type =
+    const contentType =
       grant.types === undefined || commit !== undefined
         ? undefined
         : allowedTypeOf(await firstBytes(sniffedBytes), { ...upload, types: grant.types })
     if (!(await store.takeUse(grant.id, id))) throw grantIsUsedUp()
     await store.noteStored(id)
-    return type
+    const { metadata: patch } = record
+    const path = upload.path as AssetPath
+    return {
+      contentType,
+      ...(patch && { beside: (tree) => describedBeside(tree, { path, patch }) }),
+    }
   }
 
 interface Judged extends Pick<StagedUploadRecord, 'path' | 'contentType'> {

@@ -1,5 +1,6 @@
 import type { UploadGrantRecord } from '../../../ports/access/upload-grant-store.ts'
 import { parseAssetPath } from '../../content/asset-path.ts'
+import { editedMetadata, type MetadataPatch } from '../../content/metadata/edit-metadata.ts'
 import { invalid } from '../../errors.ts'
 import { typeRange } from './allowed-types.ts'
 
@@ -15,7 +16,8 @@ export interface GrantRequest {
   readonly times: number
   readonly overwrites: boolean
   readonly expiresAt: Date | undefined
-  readonly metadata: Readonly<Record<string, unknown>> | undefined
+  /** What is to be known of each file. */
+  readonly metadata: MetadataPatch | undefined
 }
 
 export type GrantTerms = Omit<UploadGrantRecord, 'id' | 'createdBy' | 'grantorMark' | 'createdAt'>
@@ -45,7 +47,7 @@ export function grantTerms(request: GrantRequest, bounds: Bounds): GrantTerms {
     maxBytes,
     types: request.types?.map(rangeOf),
     origins: request.origins?.map(originOf),
-    metadata,
+    metadata: metadata && checkedMetadata(metadata),
     times,
     overwrites,
     expiresAt: expiryOf(request.expiresAt, bounds),
@@ -59,6 +61,12 @@ function pathOf({ path, prefix }: GrantRequest): string {
   const directory = (prefix ?? '').replace(/\/$/u, '')
   // What is below a directory is as good as the path of any file there.
   return parseAssetPath(`${directory}/file`, 'Prefix').slice(0, -'file'.length)
+}
+
+/** Whoever uploads could not mend it. */
+function checkedMetadata(metadata: MetadataPatch): Readonly<Record<string, unknown>> {
+  editedMetadata({}, {}, { kind: 'set', patch: metadata })
+  return { ...metadata }
 }
 
 function rangeOf(text: string, place: number): string {

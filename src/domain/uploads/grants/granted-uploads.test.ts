@@ -338,3 +338,14 @@ test('who has a key uploads as before', async () => {
 
   expect(await contentOf(path)).toBe('again')
 })
+
+test('what the grant says of its files is known of them, in the commit that stores them', async () => {
+  const metadata = { title: 'From a guest', tags: ['guest'], alt: { en: 'A photo' } }
+  const { granted, holder, catalog, content } = await setUp({ metadata })
+  const before = await content.head()
+  await granted.store(terms(), text('hello'), holder)
+
+  expect(catalog.asset(path)?.metadata).toMatchObject(metadata)
+  expect(catalog.asset(path)?.commitId).toBe((await content.head()) ?? '')
+  expect((await Array.fromAsync(content.commitsAfter(before))).length).toBe(1)
+})

@@ -1,6 +1,7 @@
 import { MemoryUploadGrantStore } from '../../../adapters/memory/access/memory-upload-grant-store.ts'
 import { Secret } from '../../../lib/secrets/secret.ts'
 import type { TokenRecord } from '../../../ports/access/token-store.ts'
+import { describedBeside } from '../../content/metadata/descriptions.ts'
 import type { Actor } from '../../access/actor.ts'
 import { actor, openUploads } from '../uploads.fixture.ts'
 import { grantActorPrefix } from './grant-actor.ts'
@@ -39,7 +40,14 @@ export async function openGrants() {
       now,
       newId,
     })
-    const uploads = world.restart({ checkWhole: createGrantCheck({ grants, store }) })
+    const uploads = world.restart({
+      checkWhole: createGrantCheck({
+        grants,
+        store,
+        describedBeside: (tree, said) =>
+          describedBeside(tree, said, { blobs: world.blobs, published: catalog }),
+      }),
+    })
     const uses = createGrantUses({ uploads, staged, store, now })
     const granted = createGrantedUploads({ uploads, uses, staged, grants, newId })
     return { grants, uploads, uses, granted }
