@@ -4,6 +4,7 @@ import { doctorCommand } from './operator/doctor.ts'
 import { edgeWorkerCommand } from './operator/edge-worker.ts'
 import { edgeCommand } from './operator/edge.ts'
 import { getCommand } from './files/get.ts'
+import { grantCommand } from './files/grant.ts'
 import { importCommand } from './files/import.ts'
 import { insightsCommand } from './service/insights.ts'
 import { keysCommand } from './operator/keys.ts'
@@ -48,6 +49,7 @@ export const everydayCommands: readonly Command[] = [
   importCommand,
   purgeCommand,
   signCommand,
+  grantCommand,
   tokenCommand,
   webhooksCommand,
   logsCommand,

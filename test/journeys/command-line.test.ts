@@ -214,6 +214,27 @@ test('the log is shown', async () => {
   expect(await done(['logs'])).toMatch(/info {3}ZoneNotFound {2}request refused/u)
 })
 
+test('an upload grant is made, used without a key, listed and revoked', async () => {
+  const zone = await newZone()
+  const terms = ['--type', 'text/*', '--max-bytes', '100', '--times', '2', '--for', '10m']
+  const made = await sedge(['grant', 'create', `${zone}/v1/titles/`, ...terms])
+  expect(made).toMatchObject({ exitCode: 0, error: expect.stringContaining('good until') })
+  const url = made.out.trim()
+  const put = (name: string, body: string) =>
+    fetch(url.replace('/granted/', `/granted/${name}`), { method: 'PUT', body })
+  expect((await put('a.txt', 'hello')).status).toBe(201)
+  expect((await put('b.txt', 'x'.repeat(101))).status).toBe(413)
+  expect(await done(['get', `${zone}/v1/titles/a.txt`, '-'])).toBe('hello')
+
+  const listed = await done(['grant', 'list', '--zone', zone])
+  expect(listed).toContain(`${zone}/v1/titles/\n  text/*; 1 of 2 stored, 0 in progress; until 2`)
+  const [id = ''] = listed.split(' ')
+  expect(await done(['grant', 'revoke', id])).toBe('Upload grant revoked\n')
+  expect((await put('b.txt', 'hello')).status).toBe(401)
+  expect(await done(['grants', 'list', '--zone', zone])).toBe('')
+  expect(await sedge(['grant', 'revoke', id])).toMatchObject({ exitCode: 4 })
+})
+
 test('an account key signs in: a token takes its place, and is revoked at the end', async () => {
   const home = join(directory.path, 'home')
   const asPerson = (words: readonly string[], input = '') =>
@@ -320,6 +341,11 @@ for (const [words, hint] of [
   [['put', '.', 'a/v1/a.txt'], 'sedge sync'],
   [['get', 'a/../b'], '. or ..'],
   [['sign', 'a/v1/a.txt', '--for', '8d'], 'seven days'],
+  [['grant', 'create'], 'Name one file'],
+  [['grant', 'create', 'a/v1/', '--times', '0'], '--times'],
+  [['grant', 'create', 'a/v1/', '--for', '8d'], 'seven days'],
+  [['grant', 'revoke'], 'revoke <id>'],
+  [['grant', 'frobnicate'], 'create, list or revoke'],
   [['ls', '--url', 'nonsense'], 'is not a URL'],
   [['logs', '--level', 'loud'], 'info, warn, error'],
   [['insights', '--days', '0'], '1 to 90'],

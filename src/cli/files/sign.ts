@@ -2,9 +2,7 @@ import { signUrl } from '../../client/client.ts'
 import { UsageError } from '../support/command.ts'
 import { cleanPath } from './remote-files.ts'
 import { commonExitCodes, commonUsage, serviceCommand } from '../support/service-command.ts'
-
-const secondsByUnit: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 }
-const maxSeconds = 7 * 86_400
+import { secondsOf } from './time-span.ts'
 
 export const signCommand = serviceCommand({
   name: 'sign',
@@ -39,11 +37,3 @@ ${commonExitCodes}`,
     }
   },
 })
-
-function secondsOf(text: string): number {
-  const [, count, unit = ''] = /^(\d{1,7})([smhd])$/u.exec(text) ?? []
-  const seconds = Number(count) * (secondsByUnit[unit] ?? Number.NaN)
-  if (!(seconds >= 1 && seconds <= maxSeconds))
-    throw new UsageError('--for must be a time of at most seven days, e.g. 90s, 15m, 1h or 7d')
-  return seconds
-}
