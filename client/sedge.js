@@ -102,6 +102,13 @@ var routes = {
     keys: ['access'],
     takesToken: true,
   },
+  changeAssets: {
+    method: 'POST',
+    path: '/api/assets/bulk',
+    keys: ['access'],
+    takesToken: true,
+    body: 'json',
+  },
   watchAssets: {
     method: 'GET',
     path: '/api/assets/events',

@@ -303,6 +303,10 @@ const probes: Readonly<Record<string, Probe>> = {
     path: '/api/storage/move',
     body: { From: `${zone}/v1/logos/copied.svg`, To: `${zone}/v1/logos/moved.svg` },
   }),
+  changeAssets: (zone) => ({
+    path: '/api/assets/bulk',
+    body: { Paths: [`${zone}/v1/logos/moved.svg`], Action: 'tag', Tags: ['probe'] },
+  }),
   deleteFiles: (zone) => ({
     path: '/api/storage/delete',
     body: { Paths: [`${zone}/v1/logos/moved.svg`] },

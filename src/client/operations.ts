@@ -474,6 +474,79 @@ export interface Operations {
       }[]
     }
   }
+  /** Do the same to many assets. `POST /api/assets/bulk` */
+  changeAssets: {
+    input: {
+      /** Check the request and change nothing */
+      dry_run?: boolean
+      /** The same as `dry_run` */
+      dryRun?: boolean
+      body: {
+        /** Files, and directories with a slash at the end */
+        Paths: string[]
+        Action: 'set' | 'tag' | 'untag' | 'copy' | 'move' | 'delete' | 'purge'
+        /** Of `set`: a JSON Merge Patch of what is known */
+        Metadata?: {
+          Title?: string | null
+          Alt?: {
+            [name: string]: string | null
+          } | null
+          Description?: string | null
+          Tags?: string[] | null
+          Copyright?: string | null
+          Licence?: string | null
+          Expires?: string | null
+          Custom?: {
+            [name: string]: unknown
+          } | null
+          FocalPoint?:
+            | {
+                x: number
+                y: number
+              }
+            | {
+                X: number
+                Y: number
+              }
+            | null
+        }
+        /** Of `tag` and `untag` */
+        Tags?: string[]
+        /** Of `copy` and `move`: the directory to put them into */
+        To?: string
+        /** Of `copy` and `move`: whether files there may go */
+        Overwrite?: boolean
+        /** Of `move`: leave 301 rules */
+        Redirect?: boolean
+        /** Of `purge`: mark as stale instead of forgetting */
+        Soft?: boolean
+        /** Check the request and change nothing */
+        dry_run?: boolean
+        /** The same as `dry_run` */
+        DryRun?: boolean
+      }
+    }
+    answer: {
+      HttpCode: 200
+      Message: string
+      Action: 'set' | 'tag' | 'untag' | 'copy' | 'move' | 'delete' | 'purge'
+      /** `null` where nothing had to be committed */
+      Commit: string | null
+      /** One for each path, in their order */
+      Results: {
+        Path: string
+        /** Of a dry run: what it would be */
+        Outcome: 'updated' | 'unchanged' | 'copied' | 'moved' | 'deleted' | 'purged'
+        /** Where it is copied or moved to */
+        To: string | null
+        /** More than 1 of a directory alone */
+        Files: number
+      }[]
+      dry_run: boolean
+      DryRun: boolean
+      DateCreated: string
+    }
+  }
   /** What becomes live, as it does. `GET /api/assets/events` */
   watchAssets: {
     input: {
@@ -685,7 +758,7 @@ export interface Operations {
       /** The same as `dry_run` */
       dryRun?: boolean
       body: {
-        /** Files, and directories with a slash */
+        /** Files, and directories with a slash at the end */
         Paths: string[]
         /** Check the request and change nothing */
         dry_run?: boolean
@@ -3145,6 +3218,13 @@ export const routes = {
     path: '/api/assets/deleted',
     keys: ['access'],
     takesToken: true,
+  },
+  changeAssets: {
+    method: 'POST',
+    path: '/api/assets/bulk',
+    keys: ['access'],
+    takesToken: true,
+    body: 'json',
   },
   watchAssets: {
     method: 'GET',

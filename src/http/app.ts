@@ -5,7 +5,13 @@ import { ServiceError } from '../domain/errors.ts'
 import type { AddressList } from '../lib/net/address-list.ts'
 import type { Log } from '../lib/log.ts'
 import { toResponse } from './reply.ts'
-import { authorize, challenge, type Authenticate, type Credential } from './access/authorize.ts'
+import {
+  authorize,
+  challenge,
+  type Authenticate,
+  type Credential,
+  reachOf,
+} from './access/authorize.ts'
 import { readBody } from './request/body.ts'
 import { cameOverTls, clientAddress } from './request/client-address.ts'
 import {
@@ -232,8 +238,7 @@ function callerOf(exchange: Exchange, credential: Credential | undefined): Calle
   const { request, requestId, trace } = exchange
   return {
     credentialId: credential?.id ?? 'anonymous',
-    zones: credential !== undefined && 'zones' in credential ? credential.zones : undefined,
-    ...(credential?.kind === 'grant' && { grantedPath: credential.path }),
+    ...reachOf(credential),
     ip: exchange.clientAddress,
     cameOverTls: exchange.cameOverTls,
     userAgent: request.headers.get('user-agent') ?? undefined,

@@ -68,6 +68,8 @@ export interface Caller {
   /** The credential's id, e.g. `access-key` or `token:…`; `anonymous` where none was needed. */
   readonly credentialId: string
   readonly zones: ReadonlySet<string> | undefined
+  /** What a token was made for; absent of every other credential. */
+  readonly scopes?: ReadonlySet<string>
   /** Of an upload grant: the file it is for, or the directory, which has a slash at its end. */
   readonly grantedPath?: string
   readonly ip: string

@@ -5,6 +5,7 @@ import { sessionOperations } from './access/sessions.ts'
 import { signInOperations } from './access/sign-in.ts'
 import { tokenOperations } from './access/tokens.ts'
 import { watchAssets } from './assets/asset-events.ts'
+import { changeAssets } from './assets/bulk-assets.ts'
 import { listDeletedAssets } from './assets/deleted-assets.ts'
 import { assetHistoryOperations } from './assets/asset-history.ts'
 import { assetMetadataOperations } from './assets/asset-metadata.ts'
@@ -42,6 +43,7 @@ export const allOperations: readonly Operation[] = [
   ...assetMetadataOperations,
   ...assetHistoryOperations,
   listDeletedAssets,
+  changeAssets,
   watchAssets,
   signAsset,
   ...storageOperations,

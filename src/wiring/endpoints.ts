@@ -1,16 +1,10 @@
-import { createAssetHistory } from '../domain/content/files/asset-history.ts'
 import { deliverableAt } from '../domain/content/delivered/expiry.ts'
 import { createFileReader } from '../domain/content/delivered/published-bytes.ts'
 import { createWithheldAssets } from '../domain/content/delivered/withheld-assets.ts'
-import { createDeletedFiles } from '../domain/content/files/deleted-files.ts'
-import { createFileEdits } from '../domain/content/files/file-edits.ts'
-import { createDescriptions } from '../domain/content/metadata/descriptions.ts'
-import { createRestorations } from '../domain/content/files/restorations.ts'
 import { createRuleFiles } from '../domain/content/rule-files.ts'
 import { createZones } from '../domain/content/zones.ts'
 import type { Health } from '../domain/health/health.ts'
 import { createRuledSvgs } from '../domain/media/svg/ruled-svgs.ts'
-import { createPurges } from '../domain/publishing/purges.ts'
 import type { Search } from '../domain/search/search.ts'
 import { type Endpoint, endpoints } from '../http/operation.ts'
 import { passkeyOperations } from '../planes/access/passkeys.ts'
@@ -18,6 +12,7 @@ import { sessionOperations } from '../planes/access/sessions.ts'
 import { signInOperations } from '../planes/access/sign-in.ts'
 import { tokenOperations } from '../planes/access/tokens.ts'
 import { watchAssets } from '../planes/assets/asset-events.ts'
+import { changeAssets } from '../planes/assets/bulk-assets.ts'
 import { listDeletedAssets } from '../planes/assets/deleted-assets.ts'
 import { assetHistoryOperations } from '../planes/assets/asset-history.ts'
 import { assetMetadataOperations } from '../planes/assets/asset-metadata.ts'
@@ -49,6 +44,7 @@ import { grantedFileOperations } from '../planes/uploads/granted-files.ts'
 import { tusOperations } from '../planes/uploads/tus/tus-operations.ts'
 import { webhooksOperations } from '../planes/webhooks/operations.ts'
 import type { Access } from './access/access.ts'
+import { createFileVerbs, purgesOf } from './content/file-verbs.ts'
 import { namesAssets } from './delivery/host-purposes.ts'
 import { openLimitBook } from './access/limit-book.ts'
 import type { Limits } from './access/limits.ts'
@@ -99,26 +95,11 @@ export const createEndpoints = (world: World, opened: Opened): readonly Endpoint
 /** Storing files, and the catalogue of what is stored. */
 function contentEndpoints(world: World, opened: Opened): readonly Endpoint[] {
   const { config, now } = world
-  const { stores, publishing, media, insights } = opened
-  const { blobs, content } = stores
-  const { catalog, feed, publisher } = publishing
+  const { publishing, media, insights } = opened
+  const { catalog, feed } = publishing
   const { baseUrl } = config
   const { files } = opened.uploading
-  const fileEdits = createFileEdits({
-    content,
-    published: catalog,
-    publishedCommitId: () => publisher.commitId,
-    publisher,
-    blobs,
-  })
-  const deleted = createDeletedFiles({
-    past: stores.past,
-    published: catalog,
-    restorations: createRestorations({ content, publisher }),
-    now,
-  })
-  const history = createAssetHistory({ content, published: catalog })
-  const descriptions = createDescriptions({ content, blobs, published: catalog, publisher })
+  const { fileEdits, deleted, history, descriptions } = createFileVerbs(world, opened)
   return [
     ...endpoints(storageOperations, {
       catalog,
@@ -139,6 +120,7 @@ function contentEndpoints(world: World, opened: Opened): readonly Endpoint[] {
     }),
     ...endpoints(assetHistoryOperations, { history, files, deleted }),
     listDeletedAssets.endpoint({ deleted, now }),
+    changeAssets.endpoint({ fileEdits, descriptions, purges: purgesOf(world, opened), now }),
     watchAssets.endpoint({ feed, eventStreams: insights.eventStreams }),
     signAsset.endpoint({ catalog, baseUrl, now, ...signingOf(config) }),
   ]
@@ -186,9 +168,10 @@ function coreEndpoints({ config, now }: World, opened: Opened): readonly Endpoin
 }
 
 /** What is made of assets when they are asked for, and purging. */
-function deliveryEndpoints({ config, now }: World, opened: Opened): readonly Endpoint[] {
-  const { stores, publishing, media, limits } = opened
-  const { catalog, feed, manifest, domains } = publishing
+function deliveryEndpoints(world: World, opened: Opened): readonly Endpoint[] {
+  const { config, now } = world
+  const { publishing, media } = opened
+  const { catalog, manifest, domains } = publishing
   const { images, streams, drawings } = media
   const zoneOfHost = (hostname: string) => domains.zoneOfHost(hostname)
   const hosts = { zoneOfHost, isOurHost: namesAssets({ ...config, zoneOfHost }) }
@@ -197,13 +180,7 @@ function deliveryEndpoints({ config, now }: World, opened: Opened): readonly End
   const published = deliverableAt(catalog, now)
   const made = { images, ruledSvgs, published, now }
   const signing = { ...signingOf(config), now }
-  const purges = createPurges({
-    store: stores.publications,
-    feed,
-    quota: limits.purges,
-    quotaOf: limits.purgesOf,
-    now,
-  })
+  const purges = purgesOf(world, opened)
   return [
     transformImage.endpoint({ ...made, ...hosts, ...hostRules }),
     ...endpoints(autoOperations, { ...made, ...hostRules }),

@@ -1,4 +1,4 @@
-import type { CommitRequest } from '../../ports/content/content-store.ts'
+import { type CommitRequest, UnfittingChangeError } from '../../ports/content/content-store.ts'
 import type { AuditRecord } from '../../ports/records/audit.ts'
 import type { ChangeRequest, Committer } from '../content/committer.ts'
 import { ServiceError } from '../errors.ts'
@@ -77,6 +77,9 @@ function auditOfChange({ action, target, actor, meta = {} }: ChangeRequest, at: 
 /** A plan's own refusal stays what it is; whatever else keeps a write from landing may pass. */
 function asRefusal(cause: unknown): unknown {
   if (cause instanceof ServiceError) return cause
+  // A plan looks at paths of assets; what is beside them may be in the way of what goes with them.
+  if (cause instanceof UnfittingChangeError)
+    return new ServiceError('PathConflict', cause.message, { target: 'path', cause })
   const message = isUnavailable(cause, 'content')
     ? 'The repository cannot take writes right now'
     : 'The write could not be completed'

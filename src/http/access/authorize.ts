@@ -1,6 +1,6 @@
 import { ServiceError } from '../../domain/errors.ts'
 import { crossSite } from './cross-site.ts'
-import type { Access, KeyName } from '../operation.ts'
+import type { Access, Caller, KeyName } from '../operation.ts'
 
 /** Something a request presented that was found to be genuine. */
 export type Credential =
@@ -82,6 +82,15 @@ function isSufficient(access: Restricted, credential: Credential): boolean {
   if (credential.kind === 'session')
     return access.session === true && credential.isCrossSite !== true
   return access.scope !== undefined && credential.scopes.has(access.scope)
+}
+
+/** What a credential is narrowed to, where it is. */
+export function reachOf(
+  credential: Credential | undefined,
+): Pick<Caller, 'zones' | 'scopes' | 'grantedPath'> {
+  if (credential?.kind === 'token') return { zones: credential.zones, scopes: credential.scopes }
+  if (credential?.kind === 'grant') return { zones: credential.zones, grantedPath: credential.path }
+  return { zones: undefined }
 }
 
 /** How each key is sent, and what a challenge calls it. */

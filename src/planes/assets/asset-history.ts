@@ -11,7 +11,7 @@ import { clampedInteger } from '../../http/request/query.ts'
 import type { Version } from '../../ports/content/content-store.ts'
 import { actorOf } from '../caller.ts'
 import { dryRunBody, dryRunFields, dryRunJson, dryRunQuery, isDryRunOf } from '../dry-run.ts'
-import { restoredPaths, wantedBack } from './deleted-assets.ts'
+import { namedPaths, parseNamedPaths } from '../named-paths.ts'
 
 export interface HistoryDependencies {
   readonly history: AssetHistory
@@ -41,9 +41,6 @@ const history = z.object({
   Count: z.int(),
   Limit: z.int().describe('The `limit` that was used'),
 })
-
-/** So many paths one request may name. */
-const maxPaths = 1000
 
 const restoredFiles = z.object({
   HttpCode: z.literal(200),
@@ -128,14 +125,7 @@ const getAssetVersion = operation({
   })
 })
 
-const wantedFiles = z.object({
-  Paths: z
-    .array(z.string())
-    .min(1)
-    .max(maxPaths)
-    .describe('Files, and directories with a slash at the end'),
-  ...dryRunBody,
-})
+const wantedFiles = z.object({ Paths: namedPaths, ...dryRunBody })
 
 const restoreAsset = operation({
   ...common,
@@ -155,14 +145,14 @@ const restoreAsset = operation({
   if ('Paths' in body) {
     const isDryRun = isDryRunOf(query, body)
     const { commitId, paths } = await deleted.restore(
-      { wanted: wantedBack(body.Paths), isDryRun },
+      { wanted: await parseNamedPaths(body.Paths), isDryRun },
       actor,
     )
     return respond(200, {
       HttpCode: 200,
       Message: isDryRun ? 'Nothing was restored: dry run' : `Files restored: ${paths.length}`,
       Commit: commitId ?? null,
-      Paths: restoredPaths(paths),
+      Paths: paths.map(repositoryPath),
       EdgeStatus: 'pending',
       ...dryRunJson(isDryRun),
     })

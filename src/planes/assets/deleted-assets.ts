@@ -5,11 +5,8 @@ import {
   categoryOf,
   fileNameOf,
   formatOf,
-  parseAssetPath,
-  repositoryPath,
 } from '../../domain/content/asset-path.ts'
 import type { DeletedFiles } from '../../domain/content/files/deleted-files.ts'
-import { invalid } from '../../domain/errors.ts'
 import { operation } from '../../http/operation.ts'
 import { clampedInteger } from '../../http/request/query.ts'
 import { counted } from '../../lib/text/visible-text.ts'
@@ -104,18 +101,3 @@ function spell(asset: DeletedAsset): z.infer<typeof deletedAsset> {
     Commit: asset.commitId,
   }
 }
-
-/** What a request wants back, by its paths; one that ends with a slash is a directory. */
-export const wantedBack = (paths: readonly string[]) =>
-  paths.map((text, index) => {
-    const field = `Paths[${index}]`
-    const isDirectory = text.endsWith('/')
-    if (paths.indexOf(text) !== index) throw invalid(field, 'is named twice')
-    return {
-      path: parseAssetPath(isDirectory ? text.slice(0, -1) : text, field),
-      isDirectory,
-      field,
-    }
-  })
-
-export const restoredPaths = (paths: readonly AssetPath[]): string[] => paths.map(repositoryPath)

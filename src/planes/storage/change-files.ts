@@ -1,13 +1,21 @@
 import { z } from 'zod'
 
-import { parseAssetPath, repositoryPath } from '../../domain/content/asset-path.ts'
+import { repositoryPath } from '../../domain/content/asset-path.ts'
 import type { EditedFiles, FileEdit, Relocation } from '../../domain/content/files/file-edit.ts'
 import type { FileEdits } from '../../domain/content/files/file-edits.ts'
 import { invalid } from '../../domain/errors.ts'
-import { type HandledOperation, operation } from '../../http/operation.ts'
+import { type Caller, type HandledOperation, operation } from '../../http/operation.ts'
 import type { Manifest } from '../../ports/records/manifest.ts'
 import { actorOf } from '../caller.ts'
 import { dryRunBody, dryRunFields, dryRunJson, dryRunQuery, isDryRunOf } from '../dry-run.ts'
+import {
+  type NamedPath,
+  namedPaths,
+  parseNamedPath,
+  parseNamedPaths,
+  pathInto,
+  requireMayShow,
+} from '../named-paths.ts'
 import { edgeFields } from './schemas.ts'
 import { edgeNoteOf, preconditionOf } from './write-file.ts'
 
@@ -16,9 +24,6 @@ export interface ChangeFilesDependencies {
   readonly catalog: Pick<Manifest, 'zone'>
   readonly now: () => Date
 }
-
-/** So many paths one request may name. */
-const maxPaths = 1000
 
 const from = z.string().describe('A file, or a directory with all that is below it')
 const to = z
@@ -77,7 +82,7 @@ const copyFiles = operation({
   (dependencies: ChangeFilesDependencies) =>
     async ({ query, body, request, caller, respond }) => {
       const isDryRun = isDryRunOf(query, body)
-      const edits = [relocationOf('copy', body, request)]
+      const edits = [relocationOf('copy', body, { request, caller })]
       const applied = await dependencies.fileEdits.apply({ edits, isDryRun }, actorOf(caller))
       const fields = fieldsOf(applied, { ...dependencies, isDryRun })
       return respond(201, {
@@ -109,7 +114,7 @@ const moveFiles = operation({
   (dependencies: ChangeFilesDependencies) =>
     async ({ query, body, request, caller, respond }) => {
       const isDryRun = isDryRunOf(query, body)
-      const edits = [relocationOf('move', body, request)]
+      const edits = [relocationOf('move', body, { request, caller })]
       const redirect = body.Redirect === true
       const applied = await dependencies.fileEdits.apply(
         { edits, redirect, isDryRun },
@@ -137,11 +142,7 @@ const deleteFiles = operation({
   body: {
     kind: 'json',
     schema: z.object({
-      Paths: z
-        .array(z.string())
-        .min(1)
-        .max(maxPaths)
-        .describe('Files, and directories with a slash'),
+      Paths: namedPaths,
       ...dryRunBody,
     }),
   },
@@ -155,7 +156,7 @@ const deleteFiles = operation({
   (dependencies: ChangeFilesDependencies) =>
     async ({ query, body, caller, respond }) => {
       const isDryRun = isDryRunOf(query, body)
-      const edits = body.Paths.map((path, index) => removalOf(path, `Paths[${index}]`))
+      const edits = (await parseNamedPaths(body.Paths)).map(removalOf)
       const applied = await dependencies.fileEdits.apply({ edits, isDryRun }, actorOf(caller))
       const fields = fieldsOf(applied, { ...dependencies, isDryRun })
       return respond(200, {
@@ -175,35 +176,34 @@ export const changeFilesOperations: readonly HandledOperation<ChangeFilesDepende
   deleteFiles,
 ]
 
-/** A path that a request names, with or without a slash at its end. */
-function parsePath(text: string, field: string) {
-  const isDirectory = text.endsWith('/')
-  return { path: parseAssetPath(isDirectory ? text.slice(0, -1) : text, field), isDirectory }
-}
-
 function relocationOf(
   kind: Relocation['kind'],
   body: z.infer<typeof relocation>,
-  request: Request,
+  { request, caller }: { readonly request: Request; readonly caller: Caller },
 ): Relocation {
-  const source = parsePath(body.From, 'From')
-  const target = parsePath(body.To, 'To')
+  const source = parseNamedPath(body.From, 'From')
+  const target = parseNamedPath(body.To, 'To')
   const isInto = target.isDirectory && !source.isDirectory
-  const name = source.path.slice(source.path.lastIndexOf('/') + 1)
+  const paths = {
+    from: source.path,
+    to: isInto ? pathInto(target.path, source.path, 'To') : target.path,
+  }
+  requireMayShow(caller, paths)
   return {
     kind,
-    from: source.path,
-    to: isInto ? parseAssetPath(`${target.path}/${name}`, 'To') : target.path,
+    ...paths,
     overwrite: body.Overwrite === true,
     fields: { from: 'From', to: 'To' },
     ...(request.headers.has('if-match') && { precondition: preconditionOf(request) }),
   }
 }
 
-function removalOf(text: string, field: string): FileEdit {
-  const { path, isDirectory } = parsePath(text, field)
-  return { kind: 'delete', from: path, isDirectory, fields: { from: field } }
-}
+const removalOf = ({ path, isDirectory, field }: NamedPath): FileEdit => ({
+  kind: 'delete',
+  from: path,
+  isDirectory,
+  fields: { from: field },
+})
 
 function pathsOf([edited]: readonly EditedFiles[]): { readonly From: string; readonly To: string } {
   if (edited?.to === undefined) throw invalid('To', 'is required')

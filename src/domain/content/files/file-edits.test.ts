@@ -358,3 +358,20 @@ test('a move leaves a rule for what was moved in the same commit, where that is 
   expect(await Array.fromAsync(content.commitsAfter(head))).toHaveLength(1)
   expect(catalog.ruleFile('_redirects')).toBe('/acme/v1/logos/* /acme/v1/brand/:splat 301\n')
 })
+
+test('what is known of a file is refused where something is in its way, and never half moved', async () => {
+  const { put, writeRaw, move, refusal } = await setUp()
+  await put('acme/v1/logos/a', 'one')
+  await put('acme/v1/icons/a.json/b', 'two')
+  await writeRaw({
+    [sidecar('acme/v1/logos/a')]: '{}',
+    [sidecar('acme/v1/icons/a.json/b')]: '{}',
+  })
+
+  expect(await refusal(move('acme/v1/logos/a', 'acme/v1/icons/a'))).toMatchObject({
+    code: 'PathConflict',
+  })
+  expect(await refusal(move('acme/v1/logos/a', `acme/v1/icons/${'x'.repeat(252)}`))).toMatchObject({
+    code: 'PathConflict',
+  })
+})

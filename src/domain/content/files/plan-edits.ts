@@ -192,10 +192,15 @@ function putOf(
   return isSaid ? put : { ...put, contentType }
 }
 
+/** Of what file systems take. */
+const maxNameBytes = 255
+
 async function sidecarPut(tree: Tree, from: AssetPath, to: AssetPath): Promise<Put> {
   const found = await tree.find(sidecarPath(from))
   if (found?.kind !== 'file') throw new Error(`what is known of ${from} is no file`)
   const content = { id: found.contentId, from: 'stored' } as const
+  if (Buffer.byteLength(fileNameOf(sidecarPath(to))) > maxNameBytes)
+    throw pathConflict(to, 'is too long a name for what is known of the file')
   return { kind: 'put', path: sidecarPath(to), blob: await found.keep(), content }
 }
 

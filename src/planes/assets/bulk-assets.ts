@@ -1,0 +1,208 @@
+import { z } from 'zod'
+
+import { type AssetPath, encodePath } from '../../domain/content/asset-path.ts'
+import type { FileEdit } from '../../domain/content/files/file-edit.ts'
+import type { FileEdits } from '../../domain/content/files/file-edits.ts'
+import type { Descriptions } from '../../domain/content/metadata/descriptions.ts'
+import type { MetadataEdit } from '../../domain/content/metadata/edit-metadata.ts'
+import { invalid } from '../../domain/errors.ts'
+import type { Purges } from '../../domain/publishing/purges.ts'
+import { type Caller, operation } from '../../http/operation.ts'
+import { counted } from '../../lib/text/visible-text.ts'
+import { actorOf } from '../caller.ts'
+import { dryRunBody, dryRunFields, dryRunJson, dryRunQuery, isDryRunOf } from '../dry-run.ts'
+import {
+  type NamedPath,
+  namedPaths,
+  parseNamedPath,
+  parseNamedPaths,
+  pathInto,
+  requireMayShow,
+} from '../named-paths.ts'
+import { requireScope } from '../required-scope.ts'
+import { metadataPatch, patchOf } from './described-fields.ts'
+
+interface Dependencies {
+  readonly fileEdits: FileEdits
+  readonly descriptions: Descriptions
+  readonly purges: Purges
+  readonly now: () => Date
+}
+
+const actions = ['set', 'tag', 'untag', 'copy', 'move', 'delete', 'purge'] as const
+type Action = (typeof actions)[number]
+
+const bulkRequest = z.object({
+  Paths: namedPaths,
+  Action: z.enum(actions),
+  Metadata: metadataPatch.optional().describe('Of `set`: a JSON Merge Patch of what is known'),
+  Tags: z.array(z.string()).min(1).optional().describe('Of `tag` and `untag`'),
+  To: z.string().optional().describe('Of `copy` and `move`: the directory to put them into'),
+  Overwrite: z.boolean().optional().describe('Of `copy` and `move`: whether files there may go'),
+  Redirect: z.boolean().optional().describe('Of `move`: leave 301 rules'),
+  Soft: z.boolean().optional().describe('Of `purge`: mark as stale instead of forgetting'),
+  ...dryRunBody,
+})
+
+const outcomes = ['updated', 'unchanged', 'copied', 'moved', 'deleted', 'purged'] as const
+
+const bulkResponse = z.object({
+  HttpCode: z.literal(200),
+  Message: z.string(),
+  Action: z.enum(actions),
+  Commit: z.string().nullable().describe('`null` where nothing had to be committed'),
+  Results: z
+    .array(
+      z.object({
+        Path: z.string(),
+        Outcome: z.enum(outcomes).describe('Of a dry run: what it would be'),
+        To: z.string().nullable().describe('Where it is copied or moved to'),
+        Files: z.int().describe('More than 1 of a directory alone'),
+      }),
+    )
+    .describe('One for each path, in their order'),
+  ...dryRunFields,
+  DateCreated: z.iso.datetime(),
+})
+
+type Results = z.infer<typeof bulkResponse>['Results']
+
+/** `POST /api/assets/bulk`. */
+export const changeAssets = operation({
+  id: 'changeAssets',
+  plane: 'assets',
+  method: 'post',
+  path: '/api/assets/bulk',
+  summary: 'Do the same to many assets',
+  description:
+    'Describe, copy, move, delete or purge up to 1,000 paths: all of it in one commit, or nothing, with a detail for each path that cannot be. `purge` commits nothing, counts as one purge, and takes a token that has `purge:write` too.',
+  example: {
+    body: { Paths: ['acme/v1/titles/hello.txt'], Action: 'tag', Tags: ['greeting'] },
+  },
+  access: { keys: ['access'], scope: 'storage:write', session: true },
+  envelope: 'standard',
+  query: z.object(dryRunQuery),
+  body: { kind: 'json', schema: bulkRequest },
+  responses: { 200: { description: 'Done', schema: bulkResponse } },
+}).handledBy((dependencies: Dependencies) => async ({ query, body, caller, respond }) => {
+  const isDryRun = isDryRunOf(query, body)
+  const paths = await parseNamedPaths(body.Paths)
+  const task = { body, paths, caller, isDryRun }
+  const { commitId, results } = await work[body.Action](task, dependencies)
+  const what = counted(results.length, 'path')
+  return respond(200, {
+    HttpCode: 200,
+    Message: isDryRun ? `Nothing was changed: dry run of ${what}` : `Done: ${what}`,
+    Action: body.Action,
+    Commit: commitId ?? null,
+    Results: results,
+    ...dryRunJson(isDryRun),
+    DateCreated: dependencies.now().toISOString(),
+  })
+})
+
+interface Task {
+  readonly body: z.infer<typeof bulkRequest>
+  readonly paths: readonly NamedPath[]
+  readonly caller: Caller
+  readonly isDryRun: boolean
+}
+
+interface Done {
+  readonly commitId: string | undefined
+  readonly results: Results
+}
+
+type Work = (task: Task, dependencies: Dependencies) => Promise<Done>
+
+const describing =
+  (editOf: (body: Task['body']) => MetadataEdit): Work =>
+  async ({ body, paths, caller, isDryRun }, { descriptions }) => {
+    const edit = editOf(body)
+    requireFiles(paths)
+    const { commitId, outcomes: told } = await descriptions.describe(
+      { descriptions: paths.map(({ path, field }) => ({ path, edit, field })), isDryRun },
+      actorOf(caller),
+    )
+    const results = paths.map(({ path }, index) => ({
+      Path: path,
+      Outcome: told[index] ?? 'unchanged',
+      To: null,
+      Files: 1,
+    }))
+    return { commitId, results }
+  }
+
+const editing =
+  (outcome: 'copied' | 'moved' | 'deleted', editsOf: (task: Task) => readonly FileEdit[]): Work =>
+  async (task, { fileEdits }) => {
+    const { isDryRun, caller, body } = task
+    const redirect = outcome === 'moved' && body.Redirect === true
+    const edits = editsOf(task)
+    const { commitId, edited } = await fileEdits.apply(
+      { edits, redirect, isDryRun },
+      actorOf(caller),
+    )
+    const results = edited.map(({ from, to, fileCount }) => ({
+      Path: from,
+      Outcome: outcome,
+      To: to ?? null,
+      Files: fileCount,
+    }))
+    return { commitId, results }
+  }
+
+const relocating =
+  (kind: 'copy' | 'move') =>
+  ({ body, paths, caller }: Task): readonly FileEdit[] => {
+    if (body.To === undefined) throw invalid('To', `is required for ${kind}`)
+    const { path: directory } = parseNamedPath(body.To, 'To')
+    return paths.map(({ path: from, field }) => {
+      const to = pathInto(directory, from, field)
+      requireMayShow(caller, { from, to })
+      const fields = { from: field, to: field }
+      return { kind, from, to, overwrite: body.Overwrite === true, fields }
+    })
+  }
+
+const removing = ({ paths }: Task): readonly FileEdit[] =>
+  paths.map(({ path, isDirectory, field }) => ({
+    kind: 'delete',
+    from: path,
+    isDirectory,
+    fields: { from: field },
+  }))
+
+const purging: Work = async ({ body, paths, caller, isDryRun }, { purges }) => {
+  requireScope(caller, 'purge:write', 'A purge')
+  requireFiles(paths)
+  const urls = paths.map(({ path }) => `/${encodePath(path)}`)
+  const request = { target: { kind: 'urls', urls }, soft: body.Soft === true } as const
+  await purges[isDryRun ? 'check' : 'purge'](request, actorOf(caller))
+  return { commitId: undefined, results: paths.map(({ path }) => purged(path)) }
+}
+
+const purged = (path: AssetPath) => ({ Path: path, Outcome: 'purged', To: null, Files: 1 }) as const
+
+const work: Readonly<Record<Action, Work>> = {
+  set: describing(({ Metadata }) => {
+    if (Metadata === undefined) throw invalid('Metadata', 'is required for set')
+    return { kind: 'set', patch: patchOf(Metadata) }
+  }),
+  tag: describing(({ Tags }) => ({ kind: 'tag', tags: requiredTags(Tags) })),
+  untag: describing(({ Tags }) => ({ kind: 'untag', tags: requiredTags(Tags) })),
+  copy: editing('copied', relocating('copy')),
+  move: editing('moved', relocating('move')),
+  delete: editing('deleted', removing),
+  purge: purging,
+}
+
+function requiredTags(tags: readonly string[] | undefined): readonly string[] {
+  if (tags === undefined) throw invalid('Tags', 'is required to tag and untag')
+  return tags
+}
+
+function requireFiles(paths: readonly NamedPath[]): void {
+  const directory = paths.find(({ isDirectory }) => isDirectory)
+  if (directory !== undefined) throw invalid(directory.field, 'must name a file for this action')
+}
