@@ -6,7 +6,7 @@ import sharp from 'sharp'
 
 import { type InProcessService, openInProcess } from '../support/in-process-service.ts'
 import { exiftool, have } from '../support/needs.ts'
-import { access, account } from '../support/service-process.ts'
+import { access, testKeys } from '../support/service-process.ts'
 import { until } from '../support/until.ts'
 
 interface Known {
@@ -154,7 +154,7 @@ test('what persons call assets is a tag to purge them by', async () => {
   expect((await service.fetch(`/${path}`)).headers.get('cache-status')).toContain('hit')
   const purged = await service.fetch('/api/purge', {
     method: 'POST',
-    headers: account,
+    headers: { 'x-api-key': testKeys.PURGE_KEY, 'Content-Type': 'application/json' },
     body: JSON.stringify({ tags: ['tag-brand'] }),
   })
   expect(purged.status).toBe(200)
