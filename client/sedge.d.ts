@@ -3204,7 +3204,37 @@ export interface DirectoryEntry {
   readonly LastChanged: string
 }
 
+/** What was stored, as `putFile` says it. */
+export type StoredFile = NonNullable<ResponseOf<'getUpload'>['File']>
+
+export interface UploadFile {
+  /** Where it goes: `<zone>/v1/…`. */
+  readonly path: string
+  /** A `File` of a browser, `Bun.file()`, or of Node `fs.openAsBlob()`: none is read whole. */
+  readonly body: Blob
+  /** e.g. `Content-Type`, `Checksum`, `If-None-Match`, as for `createUpload`. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** Of an upload of the same file that was begun before: it goes on. */
+  readonly id?: string
+}
+
+export interface UploadOptions extends Pick<CallOptions, 'signal'> {
+  /** How much is sent by one request; 8 MiB where left out. */
+  readonly pieceBytes?: number
+  /** With the upload's id, by which it goes on later, in another process or after a reload. */
+  readonly onBegun?: (id: string) => void
+  readonly onProgress?: (progress: {
+    readonly sentBytes: number
+    readonly totalBytes: number
+  }) => void
+}
+
 export interface Client extends Calls {
+  /**
+   * Stores a file of any size, piece by piece; after a lost connection it goes on by itself. `putFile` is
+   * for up to 25 MB in one request.
+   */
+  uploadFile(file: UploadFile, options?: UploadOptions): Promise<StoredFile>
   /** The entries of a directory, directories first; none where there is no such directory. */
   listDirectory(path: string, options?: CallOptions): Promise<readonly DirectoryEntry[]>
   /** Every asset that fits, page after page as it is read. */

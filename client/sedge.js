@@ -683,6 +683,81 @@ function parsed(text) {
     return text
   }
 }
+
+// src/client/upload-file.ts
+var pieceBytes = 8 * 1024 * 1024
+var maxFailures = 8
+var firstPauseMs2 = 500
+var longestPauseMs = 30000
+async function uploadFile({ calls, world }, file, options) {
+  const { body, id: begun } = file
+  const { signal, onProgress = () => {} } = options
+  const call = signal === undefined ? {} : { signal }
+  const id = begun ?? (await begin(calls, file, options))
+  let state
+  let failures = 0
+  async function sendPiece({ Offset: start }) {
+    const end = Math.min(start + (options.pieceBytes ?? pieceBytes), body.size)
+    const headers = {
+      'Content-Type': 'application/partial-upload',
+      'Upload-Offset': String(start),
+      'Upload-Complete': end === body.size ? '?1' : '?0',
+    }
+    const piece = { id, body: body.slice(start, end), headers }
+    const sent = await calls.appendUpload(piece, call)
+    return sent ?? (state && { ...state, Offset: end })
+  }
+  for (;;)
+    try {
+      const before = state ?? (await calls.getUpload({ id }, call))
+      requireSameSize(before, body)
+      onProgress({ sentBytes: before.Offset, totalBytes: body.size })
+      if (before.File !== null) return before.File
+      signal?.throwIfAborted()
+      state = before
+      state = await sendPiece(before)
+      failures = 0
+    } catch (error) {
+      signal?.throwIfAborted()
+      failures += 1
+      if (!mayPass(error) || failures > maxFailures) throw error
+      state = undefined
+      await world.wait(pauseMs(failures, error, world), signal)
+    }
+}
+async function begin(calls, { path, body, headers }, { signal, onBegun }) {
+  const { Id: id } = await calls.createUpload(
+    {
+      path,
+      body: new Uint8Array(0),
+      headers: {
+        'Content-Type': body.type === '' ? 'application/octet-stream' : body.type,
+        ...headers,
+        'Upload-Complete': '?0',
+        'Upload-Length': String(body.size),
+      },
+    },
+    signal === undefined ? {} : { signal },
+  )
+  onBegun?.(id)
+  return id
+}
+function requireSameSize({ Length: length }, { size }) {
+  if (length !== null && length !== size)
+    throw new TypeError(`The upload was begun with a file of ${length} bytes, this one has ${size}`)
+}
+var mayPass = (error) =>
+  error instanceof SedgeConnectionError ||
+  (error instanceof SedgeError &&
+    (error.status >= 500 ||
+      error.status === 429 ||
+      error.code === 'OffsetMismatch' ||
+      error.code === 'WriteConflict'))
+function pauseMs(failures, error, { random }) {
+  const asked = error instanceof SedgeError ? (error.retryAfterSeconds ?? 0) * 1000 : 0
+  const ownMs = backOffMs(failures, { firstMs: firstPauseMs2, random: random() })
+  return Math.min(Math.max(ownMs, asked), longestPauseMs)
+}
 // src/client/sign-url.ts
 var encoder = new TextEncoder()
 async function signUrl({ url, path, expiresAt, secret }) {
@@ -718,6 +793,7 @@ var platform = {
     }),
 }
 async function readJson(response) {
+  if (response.status === 204) return
   try {
     return await response.json()
   } catch (cause) {
@@ -755,6 +831,7 @@ function createClientOn(world, options) {
   const calls = Object.fromEntries(Object.entries(routes).map(([id, route]) => [id, callOf(route)]))
   return {
     ...calls,
+    uploadFile: (file, call = {}) => uploadFile({ calls, world }, file, call),
     async listDirectory(path, call) {
       const directory = path.replace(/(?<!\/)\/*$/u, path === '' ? '' : '/')
       const response = await calls.getFile({ path: directory }, call)

@@ -12,6 +12,7 @@ import type {
   LogEntry,
   OperationId,
 } from './types.ts'
+import { uploadFile } from './upload-file.ts'
 import type { ServerSentEvent } from './wire-types.ts'
 
 export { SedgeError } from './errors.ts'
@@ -44,7 +45,9 @@ const platform: Omit<Platform, 'fetch'> = {
     }),
 }
 
+/** `undefined` where the response has no content. */
 async function readJson(response: Response): Promise<unknown> {
+  if (response.status === 204) return undefined
   try {
     return await response.json()
   } catch (cause) {
@@ -97,6 +100,7 @@ export function createClientOn(world: Platform, options: ClientOptions): Client 
 
   return {
     ...calls,
+    uploadFile: (file, call = {}) => uploadFile({ calls, world }, file, call),
     async listDirectory(path, call) {
       const directory = path.replace(/(?<!\/)\/*$/u, path === '' ? '' : '/')
       const response = await calls.getFile({ path: directory }, call)
