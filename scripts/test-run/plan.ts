@@ -31,6 +31,7 @@ const pathsByStores: Readonly<Record<Stores, readonly string[]>> = {
     'test/journeys/webhooks.test.ts',
     'test/journeys/insights.test.ts',
     'test/journeys/delivery-cache.test.ts',
+    'test/journeys/uploads.test.ts',
     'test/api/core.test.ts',
     'test/api/storage.test.ts',
     'test/api/assets.test.ts',
@@ -44,6 +45,7 @@ const pathsByStores: Readonly<Record<Stores, readonly string[]>> = {
     'test/journeys/keys-and-tokens.test.ts',
     'test/journeys/webhooks.test.ts',
     'test/journeys/delivery-cache.test.ts',
+    'test/journeys/uploads.test.ts',
   ],
 }
 
