@@ -218,3 +218,57 @@ test('over SSH, git finds its way as the operator has set it', async () => {
 
   expect(await world.headAt(world.host.directory)).toBe(await world.headAt(world.repository))
 }, 60_000)
+
+const film = (seed: string) => seed.repeat(1_200_000)
+
+interface Check {
+  readonly name: string
+  readonly healthy: boolean
+}
+
+async function mirrorChecks({ url }: { readonly url: string }): Promise<Record<string, boolean>> {
+  const response = await fetch(`${url}/api/health?deep=1`)
+  const { checks } = (await response.json()) as { readonly checks: readonly Check[] }
+  const ours = checks.filter(({ name }) => name.startsWith('mirror'))
+  return Object.fromEntries(ours.map(({ name, healthy }) => [name, healthy]))
+}
+
+test('a mirror at a host without LFS gets the commits, and health says what they lack', async () => {
+  await using world = await openWorld()
+  await using service = await world.start({ LFS_ABOVE_MB: '1' })
+  await worldOf(service).zone('acme')
+  await worldOf(service).put('acme/v1/titles/film.mp4', film('a'))
+  const atHost = () =>
+    runGit(world.host.directory, 'ls-tree', '-r', '--name-only', 'main').catch(() => '')
+  await until(async () => (await atHost()).includes('film.mp4'))
+  expect(await atHost()).toContain('clients/acme/v1/titles/.gitattributes')
+  await until(async () => (await mirrorChecks(service))['mirrored-files'] === false)
+
+  expect(await mirrorChecks(service)).toEqual({ mirror: true, 'mirrored-files': false })
+  expect(await service.stop()).toBe(0)
+}, 60_000)
+
+test('a mirror in a directory is a backup of large files too, from which everything comes back', async () => {
+  await using directory = await temporaryDirectory()
+  const mirror = join(directory.path, 'mirror.git')
+  await runGit(directory.path, 'init', '-q', '--bare', '--initial-branch=main', mirror)
+  const environment = { LFS_ABOVE_MB: '1', LOG_LEVEL: 'error' }
+  {
+    await using service = await startService({
+      dataDirectory: join(directory.path, 'data'),
+      environment: { ...environment, GIT_REMOTE: mirror },
+    })
+    await worldOf(service).zone('acme')
+    await worldOf(service).put('acme/v1/titles/film.mp4', film('a'))
+    await until(async () =>
+      (await runGit(mirror, 'ls-tree', '-r', 'main').catch(() => '')).includes('film.mp4'),
+    )
+    expect(await mirrorChecks(service)).toEqual({ mirror: true, 'mirrored-files': true })
+    expect(await service.stop()).toBe(0)
+  }
+  const restored = join(directory.path, 'restored')
+  await cp(mirror, join(restored, 'repository.git'), { recursive: true })
+  await using service = await startService({ dataDirectory: restored, environment })
+  const served = await fetch(`${service.url}/acme/v1/titles/film.mp4`)
+  expect((await served.text()) === film('a')).toBe(true)
+}, 60_000)
