@@ -3,8 +3,16 @@ import { createHash } from 'node:crypto'
 import { mkdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
+import { git } from '../support/git-client.ts'
+import { gitLfs, have } from '../support/needs.ts'
 import { sedge } from '../support/sedge-command.ts'
-import { access, account, startService, temporaryDirectory } from '../support/service-process.ts'
+import {
+  access,
+  account,
+  startService,
+  temporaryDirectory,
+  testKeys,
+} from '../support/service-process.ts'
 
 /** So that what `PUT` takes is large already. */
 const environment = { LFS_ABOVE_MB: '1' }
@@ -163,3 +171,30 @@ test('a backup made with git and git-lfs is enough: its objects become blobs', a
   const examined = await house.run('doctor')
   expect([examined.exitCode, examined.out]).toEqual([0, 'All is well.\n'])
 }, 60_000)
+
+if (have('a backup by git and git-lfs', gitLfs))
+  test('what git clones and git-lfs fetches while the service runs is all that a new one needs', async () => {
+    await using house = await setUp()
+    const restored = join(house.path, 'restored')
+    const backup = join(restored, 'repository.git')
+    await mkdir(restored)
+    const run = async (...args: readonly string[]) => {
+      const { exitCode, errors } = await git(house.path, args, { HOME: house.path })
+      expect([exitCode, errors.includes('rror')]).toEqual([0, false])
+    }
+    {
+      await using service = await house.start()
+      const url = service.url.replace('://', `://x:${testKeys.ACCESS_KEY}@`)
+      await run('clone', '-q', '--mirror', `${url}/git/`, backup)
+      await run('-C', backup, 'lfs', 'fetch', '--all')
+      expect(await service.stop()).toBe(0)
+    }
+    {
+      await using service = await startService({ dataDirectory: restored, environment })
+      expect(await sha256At(service.url)).toBe(sha256(large('b')))
+      expect(await service.stop()).toBe(0)
+    }
+    const examined = await sedge(['doctor'], { ...environment, DATA_DIR: restored })
+    expect([examined.exitCode, examined.out]).toEqual([0, 'All is well.\n'])
+    expect(await Bun.file(blobFile(restored, large('a'))).exists()).toBe(true)
+  }, 60_000)
