@@ -19,7 +19,9 @@ import { rebuildCommand } from './operator/rebuild.ts'
 import { rmCommand } from './files/rm.ts'
 import { serveCommand } from './operator/serve.ts'
 import { signCommand } from './files/sign.ts'
+import { describeCommand } from './files/describe.ts'
 import { syncCommand } from './files/sync.ts'
+import { tagCommand } from './files/tag.ts'
 import { tokenCommand } from './service/token.ts'
 import { webhooksCommand } from './service/webhooks.ts'
 import { zonesCommand } from './service/zones.ts'
@@ -46,6 +48,8 @@ export const everydayCommands: readonly Command[] = [
   getCommand,
   syncCommand,
   rmCommand,
+  tagCommand,
+  describeCommand,
   importCommand,
   purgeCommand,
   signCommand,

@@ -421,3 +421,62 @@ test('whoever reads only the beginning of the output gets it without complaints'
   expect(await new Response(child.stdout).text()).toBe('[\n')
   expect(await new Response(child.stderr).text()).toBe('')
 })
+
+test('assets are described, tagged and read again', async () => {
+  const zone = await newZone()
+  const local = await localFiles({ 'a.txt': 'one', 'b.txt': 'two' })
+  await done(['put', join(local, 'a.txt'), join(local, 'b.txt'), `${zone}/v1/texts/`])
+  const [a = '', b = ''] = ['a', 'b'].map((name) => `${zone}/v1/texts/${name}.txt`)
+  expect(await done(['describe', a])).toBe('Nothing is known of it\n')
+
+  const said = [
+    '--title',
+    'First',
+    '--alt',
+    'en=One',
+    '--field',
+    'year=2026',
+    '--field',
+    'season=summer',
+  ]
+  const { Metadata, MetadataSources, MetadataETag } = JSON.parse(
+    await done(['describe', a, ...said, '--expires', '2090-01-31T00:00:00Z', '--json']),
+  )
+  expect(Metadata).toMatchObject({
+    Title: 'First',
+    Alt: { en: 'One' },
+    Custom: { year: 2026, season: 'summer' },
+    Expires: '2090-01-31T00:00:00.000Z',
+  })
+  expect(MetadataSources.Title).toBe('person')
+  expect(
+    await done(['describe', a, '--clear', 'expires', '--if-match', MetadataETag]),
+  ).not.toContain('Expires')
+  expect((await sedge(['describe', a, '--title', 'x', '--if-match', MetadataETag])).exitCode).toBe(
+    1,
+  )
+
+  expect(await done(['tag', a, b, '--add', 'Brand', '--add', 'old', '--dry-run'])).toContain(
+    '2 would change',
+  )
+  expect(await done(['tag', a, b, '--add', 'Brand', '--add', 'old'])).toBe(
+    '2 changed, 0 as they were\n',
+  )
+  expect(await done(['tag', '-r', `${zone}/v1/texts`, '--remove', 'old'])).toContain('2 changed')
+  expect(JSON.parse(await done(['tag', a, b, '--json']))).toEqual([
+    { path: a, tags: ['brand'] },
+    { path: b, tags: ['brand'] },
+  ])
+})
+
+test('what cannot be meant is refused before the service is asked', async () => {
+  for (const words of [
+    ['tag'],
+    ['describe'],
+    ['describe', 'a', 'b'],
+    ['describe', 'a', '--alt', 'English'],
+    ['describe', 'a', '--focal-point', '2,0'],
+    ['describe', 'a', '--clear', 'everything'],
+  ])
+    expect((await sedge(words)).exitCode).toBe(2)
+})
