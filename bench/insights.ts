@@ -89,7 +89,7 @@ const reportsToRun: Readonly<
   'top assets': (reports, scope) => reports.topAssets(scope, 100),
   geography: (reports, scope) => reports.countries(scope),
   errors: (reports, scope) => reports.errors(scope),
-  asset: (reports, { days }) => reports.asset('zone-42/v1/icons/icon-7.svg', days),
+  asset: (reports, { days }) => reports.asset([{ path: 'zone-42/v1/icons/icon-7.svg' }], days),
   'analytics, 30 days': (reports, scope) =>
     reports.analytics({ ...scope, days: Math.min(scope.days, 30) }),
 }

@@ -352,6 +352,12 @@ export interface Operations {
         Size: number | null
         /** SHA-256 in hex */
         Checksum: string | null
+        /** The path the file had then */
+        Path: string
+        /** Where the commit moved it from */
+        MovedFrom: string | null
+        /** Where the commit moved it to */
+        MovedTo: string | null
       }[]
       Count: number
       /** The `limit` that was used */
@@ -2667,6 +2673,12 @@ export interface Operations {
       HttpCode: 200
       Message: string
       Path: string
+      /** The names that the figures are of, the present one first */
+      Names: {
+        Path: string
+        /** When it was moved away; `null` of the present name */
+        Until: string | null
+      }[]
       Period: {
         Days: number
       }

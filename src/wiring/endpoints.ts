@@ -214,8 +214,9 @@ function accessEndpoints({ now }: World, { access, stores }: Opened): readonly E
 }
 
 /** What was delivered. */
-function insightsEndpoints({ now }: World, { insights }: Opened): readonly Endpoint[] {
-  const counted = { ...insights.operations, now }
+function insightsEndpoints(world: World, opened: Opened): readonly Endpoint[] {
+  const { formerNames } = createFileVerbs(world, opened)
+  const counted = { ...opened.insights.operations, formerNames, now: world.now }
   return [...endpoints(insightsOperations, counted), ...endpoints(analyticsOperations, counted)]
 }
 

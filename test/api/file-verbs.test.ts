@@ -287,3 +287,26 @@ test('files of any bytes, also large ones, are moved as they are', async () => {
   const response = await service.fetch(`/${zone}/v1/titles/large.bin`)
   expect((await response.text()).length).toBe(large.length)
 })
+
+test('history and figures of a moved file tell both names', async () => {
+  await put('logos/a.svg', '<svg/>')
+  expect(await statusAt('logos/a.svg')).toBe(200)
+  await post('/api/storage/move', { From: `${zone}/v1/logos`, To: `${zone}/v1/brand` })
+  expect(await statusAt('brand/a.svg')).toBe(200)
+  const path = `${zone}/v1/brand/a.svg`
+  const history = await ask('GET', `/api/assets/history?path=${path}`)
+  expect(history.json['Versions']).toMatchObject([
+    { Path: path, MovedFrom: `${zone}/v1/logos/a.svg`, MovedTo: null, Change: 'stored' },
+    { Path: `${zone}/v1/logos/a.svg`, MovedFrom: null },
+  ])
+  const insights = await ask('GET', `/api/insights/asset?path=${path}`)
+
+  expect(insights.json).toMatchObject({
+    Path: path,
+    Names: [
+      { Path: path, Until: null },
+      { Path: `${zone}/v1/logos/a.svg`, Until: expect.any(String) },
+    ],
+    TotalRequests: 2,
+  })
+})

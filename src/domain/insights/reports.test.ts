@@ -73,7 +73,7 @@ test('unknown countries are counted as requests and not as a country', async () 
 })
 
 test('an asset’s report has its requests and errors by day', async () => {
-  const report = await (await setUp()).asset('akande/v1/a', 2)
+  const report = await (await setUp()).asset([{ path: 'akande/v1/a' }], 2)
 
   expect(report).toMatchObject({
     requests: 6,

@@ -10,7 +10,7 @@ import type {
   TrafficScope,
   TrafficStore,
 } from '../../ports/traffic/traffic-store.ts'
-import { periodOf, type ReportScope, trafficScopeOf } from './period.ts'
+import { dayOf, periodOf, type ReportScope, trafficScopeOf } from './period.ts'
 
 /** What was delivered, as reports. Every day of a period is there, also those without traffic. */
 export interface Reports {
@@ -19,7 +19,8 @@ export interface Reports {
   countries(scope: ReportScope): Promise<readonly CountryTraffic[]>
   errors(scope: ReportScope): Promise<readonly ErrorTraffic[]>
   hourly(scope: ReportScope): Promise<readonly HourTraffic[]>
-  asset(path: string, days: number): Promise<AssetReport>
+  /** Of all names together, each to the day that it was given up. */
+  asset(names: readonly AssetName[], days: number): Promise<AssetReport>
   /** Day by day, newest first. */
   analytics(scope: ReportScope): Promise<readonly AnalyticsDay[]>
 }
@@ -36,6 +37,12 @@ export interface Overview extends Totals {
   /** Oldest first. */
   readonly daily: readonly DayTraffic[]
   readonly countries: readonly CountryTraffic[]
+}
+
+export interface AssetName {
+  readonly path: string
+  /** When another file could come to this path. */
+  readonly until?: Date
 }
 
 export interface AssetReport {
@@ -83,9 +90,15 @@ export function createReports({
     countries: (scope) => store.countries(trafficScopeOf(scope, now())),
     errors: (scope) => store.errors(trafficScopeOf(scope, now()), pathsPerError),
     hourly: (scope) => store.hourly(trafficScopeOf(scope, now())),
-    async asset(path, days) {
+    async asset(names, days) {
       const period = periodOf(days, now())
-      return assetReport(await store.path(path, period), period)
+      const found = await Promise.all(
+        names.map(async ({ path, until }) => {
+          const last = until === undefined ? Number.POSITIVE_INFINITY : dayOf(until)
+          return (await store.path(path, period)).filter(({ day }) => day <= last)
+        }),
+      )
+      return assetReport(found.flat(), period)
     },
     async analytics(scope) {
       const traffic = trafficScopeOf(scope, now())
@@ -137,7 +150,7 @@ const daysOf = ({ fromDay, toDay }: TrafficPeriod): readonly number[] =>
   Array.from({ length: toDay - fromDay + 1 }, (_, past) => fromDay + past)
 
 function assetReport(days: readonly PathDay[], period: TrafficPeriod): AssetReport {
-  const known = new Map(days.map((traffic) => [traffic.day, traffic]))
+  const byDay = Map.groupBy(days, ({ day }) => day)
   const errors = new Map<number, number>()
   for (const { errors: ofDay } of days)
     for (const [status, count] of ofDay) errors.set(status, (errors.get(status) ?? 0) + count)
@@ -146,11 +159,11 @@ function assetReport(days: readonly PathDay[], period: TrafficPeriod): AssetRepo
     bytes: days.reduce((sum, { bytes }) => sum + bytes, 0),
     errors,
     daily: daysOf(period).map((day) => {
-      const traffic = known.get(day)
-      const counts = [...(traffic?.errors.values() ?? [])]
+      const traffic = byDay.get(day) ?? []
+      const counts = traffic.flatMap((each) => [...each.errors.values()])
       return {
         day,
-        requests: traffic?.requests ?? 0,
+        requests: traffic.reduce((sum, each) => sum + each.requests, 0),
         errors: counts.reduce((sum, count) => sum + count, 0),
       }
     }),

@@ -3,6 +3,7 @@ import type { Publication } from '../../ports/content/publication-store.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
 import type { AssetMove, DeletedAsset } from '../../ports/records/past-asset.ts'
 import { type AssetPath, repositoryPath } from '../content/asset-path.ts'
+import { type MovedPath, movedPathFinder } from '../content/files/moved-path.ts'
 import { placeOf } from './place-of.ts'
 
 /** What a commit takes away and moves. Paths are those of the repository. */
@@ -38,40 +39,20 @@ export function pastOfCommit(commit: Commit): PastOfCommit {
   }
 }
 
-interface Counterpart {
-  readonly path: string
-  /** The move that says so, which may be one of a directory above. */
-  readonly move: Move
-}
-
 function movedPathsOf({ request, changes }: Commit) {
   const { moves = [] } = request
-  const moveByFrom = new Map(moves.map((move) => [move.from, move]))
-  const moveByTo = new Map(moves.map((move) => [move.to, move]))
+  const fromOld = movedPathFinder(moves, 'from')
+  const fromNew = movedPathFinder(moves, 'to')
   const kindByPath = new Map(
     moves.length === 0 ? [] : changes.map(({ path, kind }) => [path, kind]),
   )
-  const ifChanged = (found: Counterpart | undefined, kind: 'put' | 'delete') =>
+  const ifChanged = (found: MovedPath | undefined, kind: 'put' | 'delete') =>
     found !== undefined && kindByPath.get(found.path) === kind ? found : undefined
   return {
-    to: (path: string) => ifChanged(counterpart(path, moveByFrom, 'to'), 'put'),
-    from: (path: string) => ifChanged(counterpart(path, moveByTo, 'from'), 'delete'),
+    to: (path: string) => ifChanged(fromOld(path), 'put'),
+    from: (path: string) => ifChanged(fromNew(path), 'delete'),
     confirmed: new Set<Move>(),
   }
-}
-
-/** By the path itself, else by the nearest directory above it. */
-function counterpart(
-  path: string,
-  moves: ReadonlyMap<string, Move>,
-  side: 'from' | 'to',
-): Counterpart | undefined {
-  if (moves.size === 0) return undefined
-  for (let end = path.length; end > 0; end = path.lastIndexOf('/', end - 1)) {
-    const move = moves.get(path.slice(0, end))
-    if (move !== undefined) return { path: move[side] + path.slice(end), move }
-  }
-  return undefined
 }
 
 const deletedIn = (commit: Commit, asset: AssetRecord): DeletedAsset => ({

@@ -1,14 +1,13 @@
 import { cacheLifetimes } from '../../http/response/cache-lifetimes.ts'
 import { z } from 'zod'
 
-import type { AssetHistory } from '../../domain/content/files/asset-history.ts'
+import type { AssetHistory, AssetVersion } from '../../domain/content/files/asset-history.ts'
 import { parseAssetPath, repositoryPath } from '../../domain/content/asset-path.ts'
 import type { DeletedFiles } from '../../domain/content/files/deleted-files.ts'
 import type { Files } from '../../domain/content/files/files.ts'
 import { contentTypeOf } from '../../domain/content/media-type.ts'
 import { type HandledOperation, operation } from '../../http/operation.ts'
 import { clampedInteger } from '../../http/request/query.ts'
-import type { Version } from '../../ports/content/content-store.ts'
 import { actorOf } from '../caller.ts'
 import { dryRunBody, dryRunFields, dryRunJson, dryRunQuery, isDryRunOf } from '../dry-run.ts'
 import { namedPaths, parseNamedPaths } from '../named-paths.ts'
@@ -33,6 +32,9 @@ const version = z.object({
   Change: z.enum(['stored', 'deleted']),
   Size: z.int().nullable().describe('Bytes; null where the commit deleted the file'),
   Checksum: z.string().nullable().describe('SHA-256 in hex'),
+  Path: z.string().describe('The path the file had then'),
+  MovedFrom: z.string().nullable().describe('Where the commit moved it from'),
+  MovedTo: z.string().nullable().describe('Where the commit moved it to'),
 })
 
 const history = z.object({
@@ -69,7 +71,8 @@ const getAssetHistory = operation({
   path: '/api/assets/history',
   summary: 'Who changed an asset, and when',
   example: { query: { path: 'acme/v1/logos/logo.svg' } },
-  description: 'From the repository, so it knows of files that are gone and of other writers.',
+  description:
+    'From the repository, so it knows of files that are gone, of the names a file had before it was moved, and of other writers.',
   access: { keys: ['access'], scope: 'assets:read', session: true },
   query: z.object({ path, limit: clampedInteger({ min: 1, max: 100, default: 20 }) }),
   responses: { 200: { description: 'Its versions', schema: history } },
@@ -84,7 +87,7 @@ const getAssetHistory = operation({
   })
 })
 
-async function spell(of: Version): Promise<z.infer<typeof version>> {
+async function spell(of: AssetVersion): Promise<z.infer<typeof version>> {
   const blob = await of.file?.blob()
   return {
     Commit: of.id,
@@ -95,6 +98,9 @@ async function spell(of: Version): Promise<z.infer<typeof version>> {
     Change: blob === undefined ? 'deleted' : 'stored',
     Size: blob?.sizeBytes ?? null,
     Checksum: blob?.sha256 ?? null,
+    Path: of.path,
+    MovedFrom: of.movedFrom ?? null,
+    MovedTo: of.movedTo ?? null,
   }
 }
 

@@ -2,15 +2,32 @@ import { z } from 'zod'
 
 import { requireZone } from '../../domain/access/actor.ts'
 import { parseAssetPath } from '../../domain/content/asset-path.ts'
+import type { FormerNames } from '../../domain/content/files/former-names.ts'
 import { invalid } from '../../domain/errors.ts'
 import { dateText } from '../../domain/insights/period.ts'
 import { operation } from '../../http/operation.ts'
+import { actorOf } from '../caller.ts'
 import { days, insightsAccess, type ReportDependencies } from './report-query.ts'
+
+export interface AssetReportDependencies extends ReportDependencies {
+  readonly formerNames: FormerNames
+}
 
 const assetReport = z.object({
   HttpCode: z.literal(200),
   Message: z.string(),
   Path: z.string(),
+  Names: z
+    .array(
+      z.object({
+        Path: z.string(),
+        Until: z.iso
+          .datetime()
+          .nullable()
+          .describe('When it was moved away; `null` of the present name'),
+      }),
+    )
+    .describe('The names that the figures are of, the present one first'),
   Period: z.object({ Days: z.int() }),
   TotalRequests: z.int(),
   TotalBandwidthBytes: z.int(),
@@ -32,17 +49,22 @@ export const getAssetInsights = operation({
   query: z.object({ path: z.string().optional().describe('`<zone>/v1/…`'), days }),
   responses: { 200: { description: 'Day by day, oldest first', schema: assetReport } },
 }).handledBy(
-  ({ reports, flushTraffic, now }: ReportDependencies) =>
+  ({ reports, flushTraffic, formerNames, now }: AssetReportDependencies) =>
     async ({ query, caller, respond }) => {
       if (query.path === undefined || query.path === '') throw invalid('path', 'is required')
       const path = parseAssetPath(query.path)
       requireZone(caller, path.split('/')[0] ?? '')
       await flushTraffic()
-      const report = await reports.asset(path, query.days)
+      const names = await formerNames.of(path, actorOf(caller))
+      const report = await reports.asset([{ path }, ...names], query.days)
       return respond(200, {
         HttpCode: 200,
         Message: `${report.requests} requests`,
         Path: path,
+        Names: [
+          { Path: path, Until: null },
+          ...names.map(({ path: name, until }) => ({ Path: name, Until: until.toISOString() })),
+        ],
         Period: { Days: query.days },
         TotalRequests: report.requests,
         TotalBandwidthBytes: report.bytes,

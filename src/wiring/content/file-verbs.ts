@@ -1,6 +1,7 @@
 import { createAssetHistory } from '../../domain/content/files/asset-history.ts'
 import { createDeletedFiles } from '../../domain/content/files/deleted-files.ts'
 import { createFileEdits } from '../../domain/content/files/file-edits.ts'
+import { createFormerNames } from '../../domain/content/files/former-names.ts'
 import { createRestorations } from '../../domain/content/files/restorations.ts'
 import { createDescriptions } from '../../domain/content/metadata/descriptions.ts'
 import { createPurges } from '../../domain/publishing/purges.ts'
@@ -23,6 +24,7 @@ export function createFileVerbs({ now }: World, { stores, publishing }: Opened) 
   return {
     fileEdits: createFileEdits({ content, published, publishedCommitId, publisher, blobs }),
     deleted: createDeletedFiles({ past, published, restorations, now }),
+    formerNames: createFormerNames({ past, published }),
     history: createAssetHistory({ content, published }),
     descriptions: createDescriptions({ content, blobs, published, publisher }),
   }
