@@ -3050,6 +3050,13 @@ export interface Operations {
     }
     answer: Response
   }
+  /** Where the frames of a video are. `GET /api/edges/stream-indexes/{sha256}` */
+  getStreamIndex: {
+    input: {
+      sha256: string
+    }
+    answer: Response
+  }
   /** Which certificates of custom domains there are. `GET /api/edges/certificates` */
   listEdgeCertificates: {
     input: Record<never, never>

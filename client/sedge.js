@@ -463,6 +463,12 @@ var routes = {
     takesToken: true,
     answer: 'response',
   },
+  getStreamIndex: {
+    method: 'GET',
+    path: '/api/edges/stream-indexes/{sha256}',
+    takesToken: true,
+    answer: 'response',
+  },
   listEdgeCertificates: { method: 'GET', path: '/api/edges/certificates', takesToken: true },
   getEdgeCertificate: {
     method: 'GET',

@@ -352,6 +352,7 @@ const forAllZones: Readonly<Record<string, Probe>> = {
   getManifestPart: () => ({ path: '/api/edges/manifest/bolt' }),
   getBlob: () => ({ path: `/api/edges/blobs/${'0'.repeat(64)}` }),
   getPictureFacts: () => ({ path: `/api/edges/facts/${'0'.repeat(64)}` }),
+  getStreamIndex: () => ({ path: `/api/edges/stream-indexes/${'0'.repeat(64)}` }),
   getSmallerCopy: () => ({ path: `/api/edges/copies/${'0'.repeat(64)}` }),
   getEdgeCertificate: () => ({ path: '/api/edges/certificates/www.bolt.example' }),
   acknowledgeFeed: () => ({

@@ -3068,6 +3068,13 @@ export interface Operations {
     }
     answer: Response
   }
+  /** Where the frames of a video are. `GET /api/edges/stream-indexes/{sha256}` */
+  getStreamIndex: {
+    input: {
+      sha256: string
+    }
+    answer: Response
+  }
   /** Which certificates of custom domains there are. `GET /api/edges/certificates` */
   listEdgeCertificates: {
     input: Record<never, never>
@@ -3589,6 +3596,12 @@ export const routes = {
   getSmallerCopy: {
     method: 'GET',
     path: '/api/edges/copies/{key}',
+    takesToken: true,
+    answer: 'response',
+  },
+  getStreamIndex: {
+    method: 'GET',
+    path: '/api/edges/stream-indexes/{sha256}',
     takesToken: true,
     answer: 'response',
   },

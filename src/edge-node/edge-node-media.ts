@@ -1,6 +1,7 @@
 import { standardLimits } from '../config/limit-settings.ts'
 import { createLimits } from '../wiring/access/limits.ts'
 import { SqlMediaFactsStore } from '../adapters/sql/media/sql-media-facts-store.ts'
+import { createFollowedIndexes } from '../domain/edges/followed-indexes.ts'
 import { createFollowedFacts } from '../domain/edges/images/followed-facts.ts'
 import { createLeasedQuota } from '../domain/edges/leased-quota.ts'
 import { EdgeOriginError } from '../ports/edges/edge-origin.ts'
@@ -52,7 +53,11 @@ export async function openEdgeNodeMedia(
         { quotas: createLeasedQuota(origin), zoneCount: () => catalog.zones().length },
       ).encodes,
       catalog,
-      elsewhere: { facts: facts.store, fetchCopy },
+      elsewhere: {
+        facts: facts.store,
+        fetchCopy,
+        indexes: (kept) => createFollowedIndexes({ kept, origin, isConnected }),
+      },
       opening,
       room: roomOf(settings),
     },

@@ -30,7 +30,7 @@ interface Opened {
   readonly publishing: Publishing
   readonly insights: Insights
   readonly certificates: Pick<Certificates, 'all' | 'get'>
-  readonly media: Pick<Media, 'media' | 'copies'>
+  readonly media: Pick<Media, 'media' | 'copies' | 'indexes'>
   readonly limits: Pick<Limits, 'leases'>
   readonly opening: AsyncDisposableStack
 }
@@ -75,7 +75,7 @@ export async function openEdges(world: World, opened: Opened) {
       isCurrent: () => true,
       broadcasts,
       manifestParts: opening.use(createManifestParts({ published, feed })),
-      handedOutImages: ownImages(media.media, media.copies),
+      handedOutImages: ownImages(media.media, media.copies, media.indexes),
       handedOut: ownCertificates(certificates),
       isPrivateWay: privateWays(world.config),
       edges: registry,

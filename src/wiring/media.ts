@@ -11,6 +11,7 @@ import type { Config } from '../config/config.ts'
 import type { Catalog } from '../domain/catalog/catalog.ts'
 import type { PublishedBytes } from '../domain/content/delivered/published-bytes.ts'
 import type { ChildBox } from '../lib/box/child-box.ts'
+import type { StreamIndexStore } from '../ports/media/stream-index-store.ts'
 import type { MediaFactsStore } from '../ports/media/media-facts-store.ts'
 import type { EncodeQuota } from '../domain/access/quotas/encode-quota.ts'
 import { deliverableAt, hasExpired } from '../domain/content/delivered/expiry.ts'
@@ -63,13 +64,15 @@ export interface MediaParts {
   readonly catalog: Catalog
   readonly opening: AsyncDisposableStack
   /** Where what is not known here comes from; by default all is found here. */
-  readonly elsewhere?: ImagesElsewhere
+  readonly elsewhere?: MediaElsewhere
   /** The usual where it is left out. */
   readonly room?: MediaRoom
 }
 
-export interface ImagesElsewhere {
+export interface MediaElsewhere {
   readonly facts: MediaFactsStore
+  /** With those that are here. */
+  readonly indexes: (kept: StreamIndexStore) => StreamIndexStore
   readonly fetchCopy: FetchCopy
 }
 
@@ -165,7 +168,11 @@ export type MediaDelivery = Awaited<ReturnType<typeof openMediaParts>>
 export async function openMediaParts(world: MediaWorld, parts: MediaParts) {
   const facts = parts.elsewhere?.facts ?? new SqlMediaFactsStore(parts.stores.database)
   const images = await openImages(world, { ...parts, facts })
-  return { ...images, facts, streams: openStreams(world, parts) }
+  const ownIndexes = new DiskStreamIndexStore({
+    directory: join(world.config.dataDirectory, 'cache', 'stream-indexes'),
+  })
+  const indexes = parts.elsewhere?.indexes(ownIndexes) ?? ownIndexes
+  return { ...images, facts, indexes, streams: openStreams(world, parts, indexes) }
 }
 
 async function openImages(
@@ -243,13 +250,15 @@ function openIdleWork({ idleWork }: MediaWorld['config'], { opening, ...parts }:
   return { reEncoded, preRendered }
 }
 
-const openStreams = ({ config, now }: MediaWorld, { stores, catalog }: MediaParts) =>
+const openStreams = (
+  { config, now }: MediaWorld,
+  { stores, catalog }: MediaParts,
+  indexes: StreamIndexStore,
+) =>
   createStreams({
     assets: deliverableAt(catalog, now),
     blobs: stores.blobs,
-    indexes: new DiskStreamIndexStore({
-      directory: join(config.dataDirectory, 'cache', 'stream-indexes'),
-    }),
+    indexes,
     sign: (path, expires) => sign(plainText(path, expires), config.keys.signedUrlSecret.reveal()),
   })
 

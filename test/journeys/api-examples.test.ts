@@ -37,7 +37,7 @@ const withoutExample = new Set(
     'revokeUploadGrant putGrantedFile postGrantedForm',
     // For edges, which know what to ask.
     'followFeed pollFeed getManifest getManifestPart getBlob acknowledgeFeed reportTraffic leaseQuota',
-    'listEdgeCertificates getEdgeCertificate getPictureFacts getSmallerCopy',
+    'listEdgeCertificates getEdgeCertificate getPictureFacts getSmallerCopy getStreamIndex',
     // Nothing in them is required, and without anything they are refused.
     'getSigned getStream revokeTokenByQuery removePasskeyByQuery endSessionByQuery deleteWebhookByQuery',
     // Only for who has a session.

@@ -38,6 +38,7 @@ const program = (name: string, flag: string, howToGetIt: string): Need => ({
 })
 
 export const curl = program('curl', '--version', 'apt-get install curl')
+export const ffmpeg = program('ffmpeg', '-version', 'apt-get install ffmpeg')
 export const openssl = program('openssl', 'version', 'apt-get install openssl')
 export const exiftool = program('exiftool', '-ver', 'apt-get install libimage-exiftool-perl')
 export const python = program('python3', '--version', 'apt-get install python3')

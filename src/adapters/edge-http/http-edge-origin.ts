@@ -122,6 +122,10 @@ export class HttpEdgeOrigin implements EdgeOrigin {
     return await (await this.#find(`facts/${sha256}`, asking))?.text()
   }
 
+  async streamIndex(sha256: string): Promise<Uint8Array | undefined> {
+    return await (await this.#find(`stream-indexes/${sha256}`))?.bytes()
+  }
+
   async copy(key: string): Promise<ImageCopy | undefined> {
     const response = await this.#find(`copies/${key}`)
     if (response === undefined) return undefined

@@ -1,6 +1,7 @@
 import { readdir, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
+import { releaseBytes } from '../bytes/byte-streams.ts'
 import { createSingleFlight, type SingleFlight } from '../async/single-flight.ts'
 import { Slots } from '../async/slots.ts'
 import { LruCache } from '../collections/lru-cache.ts'
@@ -154,6 +155,8 @@ export class SlicedFiles {
     if (bytes.length !== end - start)
       throw new WrongContentError(`${bytes.length} of ${end - start} bytes came of ${file.sha256}`)
     await this.#keep(file, place, bytes)
+    // All who wait have copied their part before anything else has its turn.
+    setImmediate(() => releaseBytes(bytes))
     return bytes
   }
 

@@ -65,8 +65,31 @@ const getSmallerCopy = operation({
     },
 )
 
-/** `/api/edges/facts` and `/api/edges/copies`. */
+const getStreamIndex = operation({
+  ...common,
+  id: 'getStreamIndex',
+  method: 'get',
+  path: '/api/edges/stream-indexes/{sha256}',
+  summary: 'Where the frames of a video are',
+  description:
+    'By the SHA-256 of its bytes, in a form of our own: with it an edge packages a video without looking all over it.',
+  params: z.object({ sha256: hexSha256 }),
+  responses: { 200: { description: 'The index', contentType: 'application/octet-stream' } },
+}).handledBy(
+  ({ handedOutImages }: EdgeImageDependencies) =>
+    async ({ params: { sha256 }, caller }) => {
+      requireAllZones(caller)
+      const index = await handedOutImages.streamIndex(sha256)
+      if (index === undefined) throw new ServiceError('NotFound', 'This video was not looked at')
+      return new Response(new Uint8Array(index), {
+        headers: { 'Content-Type': 'application/octet-stream', 'Cache-Control': 'no-store' },
+      })
+    },
+)
+
+/** `/api/edges/facts`, `/api/edges/stream-indexes` and `/api/edges/copies`. */
 export const imageOperations: readonly HandledOperation<EdgeImageDependencies>[] = [
   getPictureFacts,
   getSmallerCopy,
+  getStreamIndex,
 ]

@@ -63,6 +63,8 @@ export interface EdgeOrigin {
   certificate(hostname: string): Promise<string | undefined>
   /** What is known of an image, as text; `undefined` where nothing is. */
   facts(sha256: string): Promise<string | undefined>
+  /** What packaging a video needs besides the video; `undefined` where it was not looked at yet. */
+  streamIndex(sha256: string): Promise<Uint8Array | undefined>
   /** A smaller copy of an image, checked; `undefined` where there is none. */
   copy(key: string): Promise<ImageCopy | undefined>
   /** Answers the number that the origin itself stands at. */
