@@ -60,6 +60,10 @@ test('Bun tells an address with dot segments resolved', async () => {
   expect(asked).toEqual(['http://a/c/d'])
 })
 
+test('Bun sends no interim response of ours, such as 104 of resumable uploads', () => {
+  expect(() => new Response(null, { status: 104 })).toThrow(RangeError)
+})
+
 test('Bun leaves out the length of a stream, whatever it is said to be', async () => {
   const response = await fetch(new URL('/stream', server.url))
   expect(response.headers.get('content-length')).toBeNull()
