@@ -235,10 +235,11 @@ function operatorEndpoints(world: World, opened: Opened): readonly Endpoint[] {
   const { now } = world
   const { limits, publishing, access, webhooks, insights, logs, health } = opened
   const { tokens } = access.operations
+  const { grants } = opened.uploading
   return [
     listLogs.endpoint({ ...logs, eventStreams: insights.eventStreams, now }),
     getLimits.endpoint({
-      limitBook: openLimitBook(world, { limits, publishing, tokens, ...webhooks }),
+      limitBook: openLimitBook(world, { limits, publishing, tokens, grants, ...webhooks }),
       rateLimits: limits.rates,
       published: publishing.catalog,
       now,

@@ -1,5 +1,6 @@
 import { createLimitBook, type LimitBook } from '../../domain/access/quotas/limit-book.ts'
 import type { Tokens } from '../../domain/access/tokens/tokens.ts'
+import type { UploadGrants } from '../../domain/uploads/grants/grants.ts'
 import type { Webhooks } from '../../domain/webhooks/webhooks.ts'
 import type { Limits } from './limits.ts'
 import type { Publishing } from '../content/publishing.ts'
@@ -10,6 +11,7 @@ interface Opened {
   readonly publishing: Pick<Publishing, 'domains'>
   readonly tokens: Pick<Tokens, 'list'>
   readonly webhooks: Pick<Webhooks, 'list'>
+  readonly grants: Pick<UploadGrants, 'list'>
 }
 
 const operator = { zones: undefined }
@@ -17,10 +19,8 @@ const operator = { zones: undefined }
 /** Every bound of all and of a zone, with its setting. */
 export function openLimitBook(
   { config }: Pick<World, 'config'>,
-  { limits, publishing, tokens, webhooks }: Opened,
+  { limits, publishing, tokens, webhooks, grants }: Opened,
 ): LimitBook {
-  const hearing = async (zone: string) =>
-    (await webhooks.list(operator)).filter((each) => each.zones?.includes(zone) === true).length
   return createLimitBook(
     {
       quotas: [
@@ -54,7 +54,7 @@ export function openLimitBook(
           setting: 'WEBHOOKS_PER_ZONE',
           limit: config.webhooksPerZone,
           reserved: undefined,
-          count: () => hearing(zone),
+          count: () => hearing(zone, webhooks),
         },
         {
           name: 'domains',
@@ -71,7 +71,23 @@ export function openLimitBook(
           count: () =>
             tokens.list(operator).filter((each) => each.zones?.includes(zone) === true).length,
         },
+        grantCountOf(zone, config, grants),
       ],
     }),
   )
 }
+
+const hearing = async (zone: string, webhooks: Opened['webhooks']) =>
+  (await webhooks.list(operator)).filter((each) => each.zones?.includes(zone) === true).length
+
+const grantCountOf = (
+  zone: string,
+  { uploadGrantsPerZone: limit }: Pick<World['config'], 'uploadGrantsPerZone'>,
+  grants: Opened['grants'],
+) => ({
+  name: 'upload grants',
+  setting: 'UPLOAD_GRANTS_PER_ZONE',
+  limit,
+  reserved: undefined,
+  count: async () => (await grants.list({ zone, offset: 0, limit: 1 }, operator)).count,
+})
