@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { runGit } from '../support/git-client.ts'
 import { openGitServer } from '../support/git-server.ts'
 import { openRoughProxy } from '../support/rough-proxy.ts'
+import { sedge } from '../support/sedge-command.ts'
 import { access, account, startService, temporaryDirectory } from '../support/service-process.ts'
 import { until } from '../support/until.ts'
 import { worldOf } from '../support/world.ts'
@@ -266,6 +267,15 @@ test('a mirror in a directory is a backup of large files too, from which everyth
     expect(await mirrorChecks(service)).toEqual({ mirror: true, 'mirrored-files': true })
     expect(await service.stop()).toBe(0)
   }
+  const stored = { ...environment, DATA_DIR: join(directory.path, 'data') }
+  await rm(join(stored.DATA_DIR, 'blobs', 'sha256'), { recursive: true })
+  expect((await sedge(['doctor', '--repair'], stored)).out).toContain('blob-lost')
+  const mended = await sedge(['doctor', '--repair'], { ...stored, GIT_REMOTE: mirror })
+  expect([mended.exitCode, mended.out]).toEqual([
+    0,
+    expect.stringContaining('blob-missing, put right: acme/v1/titles/film.mp4'),
+  ])
+
   const restored = join(directory.path, 'restored')
   await cp(mirror, join(restored, 'repository.git'), { recursive: true })
   await using service = await startService({ dataDirectory: restored, environment })

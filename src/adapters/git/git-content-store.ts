@@ -14,6 +14,7 @@ import type {
 } from '../../ports/content/content-store.ts'
 import { AttributeCache } from './lfs/attribute-source.ts'
 import { LargeFiles } from './lfs/large-files.ts'
+import type { LargeFileHost } from './lfs/remote/large-file-host.ts'
 import { pointersIn } from './lfs/pointers-in.ts'
 import { PutForms } from './lfs/put-forms.ts'
 import { BlobReader } from './objects/blob-reader.ts'
@@ -42,6 +43,8 @@ export interface GitContentStoreOptions {
   readonly blobs: BlobStore
   /** Files with more bytes than this are kept beside git, which has pointers to them; left out: 25 MiB. */
   readonly largeFileBytes?: number
+  /** Where large files may be that the blob store has lost. */
+  readonly largeFileHost?: Pick<LargeFileHost, 'open'> | undefined
   readonly now: () => Date
   /** Told of what the operator should know and nobody has to be refused for. */
   readonly onWarning: (message: string, cause?: unknown) => void
@@ -171,7 +174,15 @@ export class GitContentStore implements ContentStore {
 }
 
 async function openParts(
-  { directory, blobs, largeFileBytes, now, onWarning, onFatal }: GitContentStoreOptions,
+  {
+    directory,
+    blobs,
+    largeFileBytes,
+    largeFileHost: elsewhere,
+    now,
+    onWarning,
+    onFatal,
+  }: GitContentStoreOptions,
   opening: AsyncDisposableStack,
 ) {
   const objects = opening.use(new ObjectReader(directory))
@@ -180,7 +191,14 @@ async function openParts(
     directories,
     attributes: new AttributeCache(objects),
     blobs: new BlobReader(objects, blobs),
-    largeFiles: new LargeFiles({ repository: directory, blobs, now, aboveBytes: largeFileBytes }),
+    largeFiles: new LargeFiles({
+      repository: directory,
+      blobs,
+      now,
+      aboveBytes: largeFileBytes,
+      elsewhere,
+      onWarning,
+    }),
   }
   const packs = opening.use(await PackStore.open(directory))
   const ref = opening.use(await MainRef.open({ repository: directory, onWarning }))

@@ -12,7 +12,7 @@ export const doctorCommand: Command = {
 Checks the repository (git fsck) and the database, and compares repository,
 catalogue and blobs byte for byte. The service must be stopped. With --repair, lost
 and damaged blobs are put back from the repository, and those of large files from
-its lfs/objects. What nobody has is called lost and left as it is: a backup may have
+its lfs/objects or GIT_REMOTE. What nobody has is called lost and left as it is: a backup may have
 it. The repository itself is never changed.
 
 Exit codes: 0 all is well (or was put right), 1 something is wrong, 2 wrong use.`,

@@ -34,6 +34,7 @@ async function takeUpAll(commits: readonly ForeignCommit[], circumstances: Circu
     after: {
       contentId: path,
       sizeBytes,
+      isOutside: path.startsWith('outside'),
       contentType: undefined,
       async keep() {
         if (path === 'nowhere') return undefined
@@ -44,7 +45,7 @@ async function takeUpAll(commits: readonly ForeignCommit[], circumstances: Circu
   })
   await importForeign(
     {
-      maxFileBytes: 26_214_400,
+      maxOutsideBytes: 50_000_000,
       content: {
         commit: (request, plan) =>
           content.commit(request, async (tree) => {
@@ -145,4 +146,15 @@ test('a file whose bytes the remote does not have is left out, and what is here 
     [{ path: 'nowhere', why: 'the remote does not have its bytes' }],
   ])
   expect((await content.children('')).map(({ name }) => name)).toEqual(['a', 'b'])
+})
+
+test('files whose bytes commits only name may be larger, up to a bound of their own', async () => {
+  const { taken, content } = await takeUpAll([
+    commitOf('one', { 'outside-a': 50_000_000, 'outside-b': 50_000_001, plain: 50_000_000 }),
+  ])
+
+  expect(taken.map(({ leftOut }) => leftOut.map(({ path }) => path))).toEqual([
+    ['outside-b', 'plain'],
+  ])
+  expect((await content.children('')).map(({ name }) => name)).toEqual(['outside-a'])
 })

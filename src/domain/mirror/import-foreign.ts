@@ -7,6 +7,7 @@ import {
 import type {
   ForeignChange,
   ForeignCommit,
+  ForeignContent,
   RemoteAhead,
   RemoteRepository,
 } from '../../ports/content/remote-repository.ts'
@@ -14,11 +15,14 @@ import { type KeptChange, type LeftOut, takeUp } from './take-up.ts'
 
 const blobsUnderWay = 8
 
+/** As for a file that `PUT` stores. */
+const maxFileBytes = 26_214_400
+
 interface Dependencies {
   readonly content: Pick<ContentStore, 'commit'>
   readonly remote: Pick<RemoteRepository, 'commits'>
-  /** As for a file that is stored here. */
-  readonly maxFileBytes: number
+  /** The most that a file may have whose bytes commits only name. */
+  readonly maxOutsideBytes: number
   /** Told of each commit once it is published. */
   readonly onTakenUp: (taken: TakenUpCommit) => void
   readonly signal: AbortSignal
@@ -44,15 +48,18 @@ export async function importForeign(dependencies: Dependencies, ahead: RemoteAhe
 }
 
 async function importCommit(
-  { content, onTakenUp, maxFileBytes }: Dependencies,
+  { content, onTakenUp, maxOutsideBytes }: Dependencies,
   { id, author, subject, changes, unfit }: ForeignCommit,
 ): Promise<void> {
-  const isTooLarge = ({ after }: ForeignChange) => (after?.sizeBytes ?? 0) > maxFileBytes
-  const fitting = changes.filter((change) => !isTooLarge(change))
-  const tooLarge = changes.filter(isTooLarge).map(({ path }) => ({
-    path,
-    why: `it is larger than ${maxFileBytes} bytes`,
-  }))
+  const limitOf = ({ isOutside = false }: ForeignContent) =>
+    isOutside ? maxOutsideBytes : maxFileBytes
+  const isFitting = ({ after }: ForeignChange) => !after || after.sizeBytes <= limitOf(after)
+  const fitting = changes.filter(isFitting)
+  const tooLarge = changes.flatMap((change) =>
+    change.after && !isFitting(change)
+      ? [{ path: change.path, why: `it is larger than ${limitOf(change.after)} bytes` }]
+      : [],
+  )
   const all = await mapConcurrently(fitting, blobsUnderWay, keep)
   const kept = all.filter((change) => !isWithoutBytes(change))
   const lost = all.filter(isWithoutBytes).map(({ path }) => ({

@@ -12,8 +12,8 @@ export interface RoundDependencies {
   /** The newest commit that is published: one that is not may yet come to nothing. */
   readonly newest: () => Promise<string | undefined>
   readonly remote: RemoteRepository
-  /** No larger file of theirs is taken up. */
-  readonly maxFileBytes: number
+  /** No larger file of theirs is taken up whose bytes their commits only name. */
+  readonly maxOutsideBytes: number
   /** Whether commits that others make at the remote are taken up. */
   readonly takesUp: boolean
   readonly onTakenUp: (taken: TakenUpCommit) => void

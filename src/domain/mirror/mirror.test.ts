@@ -46,7 +46,7 @@ function openWorld({ takesUp = false, isEmpty = false } = {}) {
     content: { commit: async () => undefined },
     newest: async () => (world.head === undefined ? undefined : String(world.head)),
     remote,
-    maxFileBytes: 26_214_400,
+    maxOutsideBytes: 50_000_000,
     takesUp,
     after(ms, callBack) {
       const timer = { at: world.nowMs + ms, callBack }

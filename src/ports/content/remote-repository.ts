@@ -63,6 +63,8 @@ export interface ForeignChange {
 export interface ForeignContent {
   readonly contentId: string
   readonly sizeBytes: number
+  /** Whether the commit only names the bytes. */
+  readonly isOutside?: boolean
   /** The media type that the commit declares for it. */
   readonly contentType: string | undefined
   /**

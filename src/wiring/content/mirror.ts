@@ -6,7 +6,7 @@ import { type Mirror, startMirror } from '../../domain/mirror/mirror.ts'
 import { readGauge } from '../../lib/metrics.ts'
 import type { Measuring } from '../metrics/metrics.ts'
 import type { Publishing } from './publishing.ts'
-import type { Stores } from './stores.ts'
+import { remoteTimes, type Stores } from './stores.ts'
 import type { World } from '../world.ts'
 
 interface Opened {
@@ -16,8 +16,6 @@ interface Opened {
   readonly opening: AsyncDisposableStack
 }
 
-/** Pushing and fetching of large repositories takes its time, but git says how far it is. */
-const times = { silentMs: 120_000, longestMs: 3_600_000 }
 const lastPushMs = 5_000
 
 /** The repository elsewhere that everything is pushed to; `undefined` where none is set. */
@@ -34,9 +32,9 @@ export function openMirror(world: World, opened: Opened): Mirror | undefined {
         url: config.gitRemote,
         token: config.gitRemoteToken,
         blobs: stores.blobs,
-        limits: { ...times, maxFileBytes: config.gitRemoteMaxBytes },
+        limits: { ...remoteTimes, maxFileBytes: config.gitRemoteMaxBytes },
       }),
-      maxFileBytes: config.maxFileMb * 2 ** 20,
+      maxOutsideBytes: config.maxFileMb * 2 ** 20,
       takesUp: config.gitRemoteImport,
       after,
       monotonicMs,

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 
+import { largeFileHostOf } from '../../adapters/git/lfs/remote/large-file-host-of.ts'
 import { openGitContentStore } from '../../adapters/git/git-content-store.ts'
 import { SqlAuditLog } from '../../adapters/sql/content/sql-audit-log.ts'
 import { SqlDomainStore } from '../../adapters/sql/domains/sql-domain-store.ts'
@@ -11,7 +12,11 @@ import { SqlStagedUploadStore } from '../../adapters/sql/uploads/sql-staged-uplo
 import { blobSettingsOf, openBlobs, openStagedBytes } from './blob-stores.ts'
 import { openDatabase } from './databases.ts'
 import { openReplicatedPublications } from './replicated-publications.ts'
+import type { BlobStore } from '../../ports/content/blob-store.ts'
 import type { World } from '../world.ts'
+
+/** Pushing and fetching of large repositories takes its time, but git says how far it is. */
+export const remoteTimes = { silentMs: 120_000, longestMs: 3_600_000 }
 
 export type Stores = Awaited<ReturnType<typeof openStores>>
 
@@ -26,6 +31,7 @@ export async function openStores(world: World, opening: AsyncDisposableStack) {
       directory: join(config.dataDirectory, 'repository.git'),
       blobs,
       largeFileBytes: config.lfsAboveMb * 2 ** 20,
+      largeFileHost: largeFileHost(world, blobs, opening),
       now,
       onWarning: (message, error) => log.warn(message, { error }),
       onFatal,
@@ -55,4 +61,13 @@ export async function openStores(world: World, opening: AsyncDisposableStack) {
     past: new SqlPastAssets(database),
     quotas: new SqlQuotaStore(database),
   }
+}
+
+/** The mirror has large files too: what the blob store has lost may come back from there. */
+function largeFileHost({ config }: World, blobs: BlobStore, opening: AsyncDisposableStack) {
+  const { gitRemote: url, gitRemoteToken: token } = config
+  if (url === undefined) return undefined
+  const closing = new AbortController()
+  opening.defer(() => closing.abort())
+  return largeFileHostOf({ url, token, blobs, limits: remoteTimes, signal: closing.signal })
 }

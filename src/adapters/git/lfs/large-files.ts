@@ -2,6 +2,7 @@ import { createSingleFlight } from '../../../lib/async/single-flight.ts'
 import { LruCache } from '../../../lib/collections/lru-cache.ts'
 import type { BlobRef, BlobStore } from '../../../ports/content/blob-store.ts'
 import { refuseLong } from '../objects/whole-bytes.ts'
+import type { LargeFileHost } from './remote/large-file-host.ts'
 import { lfsObjectPath } from './pointer.ts'
 
 /** What `PUT` can store stays in git itself. */
@@ -17,6 +18,9 @@ interface Dependencies {
   readonly now: () => Date
   /** Files with more bytes than this are kept beside git. */
   readonly aboveBytes?: number | undefined
+  /** Who else may have the bytes, but cannot be asked for many at once. */
+  readonly elsewhere?: Pick<LargeFileHost, 'open'> | undefined
+  readonly onWarning?: (message: string, cause?: unknown) => void
 }
 
 /** The bytes that git only has pointers to. The blob store has them, and as a rule nothing else does. */
@@ -27,8 +31,12 @@ export class LargeFiles {
   readonly #aboveBytes: number
   readonly #securedUntil = new LruCache<number>({ maxWeight: maxSecured, weigh: () => 1 })
   readonly #flights = createSingleFlight<boolean>()
+  readonly #elsewhere: Dependencies['elsewhere']
+  readonly #onWarning: NonNullable<Dependencies['onWarning']>
 
-  constructor({ repository, blobs, now, aboveBytes = defaultAboveBytes }: Dependencies) {
+  constructor({ repository, blobs, now, aboveBytes = defaultAboveBytes, ...rest }: Dependencies) {
+    this.#elsewhere = rest.elsewhere
+    this.#onWarning = rest.onWarning ?? (() => {})
     this.#repository = repository
     this.#blobs = blobs
     this.#now = now
@@ -54,7 +62,7 @@ export class LargeFiles {
   }
 
   /**
-   * Whether the blob store has the bytes. What it lost is brought back from where other copies may lie.
+   * Whether the blob store has the bytes. What it lost is brought back from this machine, if they are there.
    * A file whose size is right counts as whole: hashing gigabytes is left to those who look for damage.
    */
   async isKept(ref: BlobRef): Promise<boolean> {
@@ -86,13 +94,24 @@ export class LargeFiles {
 
   /** The bytes as somebody else has them than the blob store; `undefined` where nobody does. Not verified. */
   async original(ref: BlobRef): Promise<ReadableStream<Uint8Array> | undefined> {
+    const copy = await this.#copyHere(ref)
+    if (copy !== undefined) return copy
+    try {
+      return await this.#elsewhere?.open(ref)
+    } catch (error) {
+      this.#onWarning('A large file could not be had from the remote', error)
+      return undefined
+    }
+  }
+
+  async #copyHere(ref: BlobRef): Promise<ReadableStream<Uint8Array> | undefined> {
     const file = Bun.file(lfsObjectPath(this.#repository, ref.sha256))
     return (await file.exists()) && file.size === ref.sizeBytes ? file.stream() : undefined
   }
 
   /** What is there and is other bytes goes only when there are the right ones. */
   async #bringBack(ref: BlobRef): Promise<boolean> {
-    const copy = await this.original(ref)
+    const copy = await this.#copyHere(ref)
     if (copy === undefined) return false
     await using incoming = await this.#blobs.receive(copy)
     if (incoming.sha256 !== ref.sha256 || incoming.sizeBytes !== ref.sizeBytes) return false

@@ -167,6 +167,7 @@ export class ForeignLog {
     return {
       contentId: large.sha256,
       sizeBytes: large.sizeBytes,
+      isOutside: true,
       contentType: undefined,
       keep: async () => {
         if (await largeFiles.isKept(large)) return large

@@ -10,9 +10,7 @@ import {
   type RemoteStanding,
   RemoteUnavailableError,
 } from '../../../ports/content/remote-repository.ts'
-import { DirectoryLargeFiles } from '../lfs/remote/directory-large-files.ts'
-import { HttpLargeFiles } from '../lfs/remote/http-large-files.ts'
-import type { LargeFileHost } from '../lfs/remote/large-file-host.ts'
+import { largeFileHostOf } from '../lfs/remote/large-file-host-of.ts'
 import { MirroredLargeFiles } from '../lfs/remote/mirrored-large-files.ts'
 import { BlobReader } from '../objects/blob-reader.ts'
 import { ObjectReader } from '../objects/object-reader.ts'
@@ -56,7 +54,7 @@ export class GitRemote implements RemoteRepository {
       repository: options.directory,
       blobs: new BlobReader(this.#objects, options.blobs),
       ref: `${this.#refs}/large`,
-      host: largeFileHostOf(options, this.#closing.signal),
+      host: largeFileHostOf({ ...options, signal: this.#closing.signal }),
     })
     this.#log = new ForeignLog({ ...options, largeFiles: this.#largeFiles })
   }
@@ -147,16 +145,6 @@ export class GitRemote implements RemoteRepository {
     if (exitCode > 1) throw new GitError('merge-base', { exitCode, output: errors })
     return exitCode === 0 ? output.toString().trim() : undefined
   }
-}
-
-/** Where the bytes are that git only has pointers to; `undefined` where it is not known how to get there. */
-function largeFileHostOf(
-  options: GitRemoteOptions,
-  signal: AbortSignal,
-): LargeFileHost | undefined {
-  const { url } = options
-  if (/^https?:/u.test(url)) return new HttpLargeFiles({ ...options, signal })
-  return /^(?:file:|\/)/u.test(url) ? new DirectoryLargeFiles(options) : undefined
 }
 
 /** What the system calls EFBIG. */

@@ -234,6 +234,13 @@ test('a download is verified and kept; other bytes, too many and too few, are no
   }
 })
 
+test('one file can be read from the remote, and is not there where the remote does not have it', async () => {
+  await using api = await openApi()
+  expect(await new Response(await api.host.open(api.ref)).text()).toBe(large('a'))
+  await using missing = await openApi({ object: { error: { code: 404, message: 'gone' } } })
+  expect(await missing.host.open(missing.ref)).toBeUndefined()
+})
+
 test('a remote without an LFS API is told from one that is out of order', async () => {
   for (const status of [401, 403, 404, 410, 501]) {
     await using api = await openApi({ status })

@@ -38,12 +38,15 @@ export class DirectoryLargeFiles implements LargeFileHost {
   async download(refs: readonly BlobRef[]): Promise<readonly LeftBehind[]> {
     const left: LeftBehind[] = []
     for (const ref of refs) {
-      const file = Bun.file(lfsObjectPath(this.#repository, ref.sha256))
-      const isThere = (await file.exists()) && file.size === ref.sizeBytes
-      const why = isThere ? await this.#copyHere(ref, file) : 'the remote does not have its bytes'
+      const why = await this.#copyHere(ref)
       if (why !== undefined) left.push({ ref, why })
     }
     return left
+  }
+
+  async open({ sha256, sizeBytes }: BlobRef): Promise<ReadableStream<Uint8Array> | undefined> {
+    const file = Bun.file(lfsObjectPath(this.#repository, sha256))
+    return (await file.exists()) && file.size === sizeBytes ? file.stream() : undefined
   }
 
   async #copyThere({ sha256, sizeBytes }: BlobRef): Promise<string | undefined> {
@@ -61,8 +64,10 @@ export class DirectoryLargeFiles implements LargeFileHost {
     }
   }
 
-  async #copyHere(ref: BlobRef, file: Blob): Promise<string | undefined> {
-    await using incoming = await this.#blobs.receive(file.stream())
+  async #copyHere(ref: BlobRef): Promise<string | undefined> {
+    const bytes = await this.open(ref)
+    if (bytes === undefined) return 'the remote does not have its bytes'
+    await using incoming = await this.#blobs.receive(bytes)
     if (incoming.sha256 !== ref.sha256) return 'the remote has other bytes'
     await incoming.keep()
     return undefined

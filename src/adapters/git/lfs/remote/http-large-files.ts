@@ -55,6 +55,13 @@ export class HttpLargeFiles implements LargeFileHost {
     return await this.#transfer('download', refs, (object) => this.#fetch(object))
   }
 
+  async open(ref: BlobRef): Promise<ReadableStream<Uint8Array> | undefined> {
+    const [object] = await this.#batch('download', [ref])
+    if (object === undefined || object.why !== undefined) return undefined
+    const bytes = await this.#open(object)
+    return typeof bytes === 'string' ? undefined : bytes
+  }
+
   async #transfer(
     operation: LfsOperation,
     refs: readonly BlobRef[],
@@ -130,23 +137,34 @@ export class HttpLargeFiles implements LargeFileHost {
     return opened instanceof Blob ? opened : opened?.stream()
   }
 
-  async #fetch({ ref, actions, isAuthenticated }: BatchObject): Promise<string | undefined> {
+  async #fetch(object: BatchObject): Promise<string | undefined> {
+    const bytes = await this.#open(object)
+    if (typeof bytes === 'string') return bytes
+    await using incoming = await this.#options.blobs.receive(bytes)
+    const { sha256, sizeBytes } = object.ref
+    if (incoming.sha256 !== sha256 || incoming.sizeBytes !== sizeBytes)
+      return 'the remote sends other bytes'
+    await incoming.keep()
+    return undefined
+  }
+
+  /** Answers why it cannot be had, where it cannot. */
+  async #open({
+    ref,
+    actions,
+    isAuthenticated,
+  }: BatchObject): Promise<ReadableStream<Uint8Array> | string> {
     const action = actions.get('download')
     if (action === undefined) return 'the remote says nothing of where it is'
-    const { blobs, limits } = this.#options
+    const { silentMs, longestMs } = this.#options.limits
     const request = this.#allowed(action, isAuthenticated)
-    const response = await this.#request(request, { method: 'GET' }, limits.longestMs)
+    const response = await this.#request(request, { method: 'GET' }, longestMs)
     if (!response.ok) await response.body?.cancel()
     if (isPassing(response))
       throw new RemoteUnavailableError(`A download was answered ${response.status}`)
     if (!response.ok || response.body === null)
       return `its download was answered ${response.status}`
-    const bytes = bounded(response.body, { maxBytes: ref.sizeBytes, silentMs: limits.silentMs })
-    await using incoming = await blobs.receive(readableStreamOf(bytes))
-    if (incoming.sha256 !== ref.sha256 || incoming.sizeBytes !== ref.sizeBytes)
-      return 'the remote sends other bytes'
-    await incoming.keep()
-    return undefined
+    return readableStreamOf(bounded(response.body, { maxBytes: ref.sizeBytes, silentMs }))
   }
 
   /** Our credentials are for the host of the repository alone, and a secure remote leads to secure ones. */

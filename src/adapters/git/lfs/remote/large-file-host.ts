@@ -13,6 +13,8 @@ export interface LeftBehind {
 export interface LargeFileHost {
   /** Brings there what is not there yet. */
   upload(refs: readonly BlobRef[]): Promise<readonly LeftBehind[]>
+  /** The bytes as they are there, to be verified; `undefined` where they are not. */
+  open(ref: BlobRef): Promise<ReadableStream<Uint8Array> | undefined>
   /** Brings into the blob store what it does not have, to survive a power cut. */
   download(refs: readonly BlobRef[]): Promise<readonly LeftBehind[]>
 }
