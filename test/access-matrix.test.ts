@@ -313,6 +313,8 @@ const probes: Readonly<Record<string, Probe>> = {
   }),
   deleteFile: (zone) => ({ path: `/api/storage/${file(zone)}` }),
   getZone: (zone) => ({ path: `/api/core/zones/${zone}` }),
+  getZoneFields: (zone) => ({ path: `/api/core/zones/${zone}/fields` }),
+  setZoneFields: (zone) => ({ path: `/api/core/zones/${zone}/fields`, body: { type: 'object' } }),
   updateZone: (zone) => ({ path: `/api/core/zones/${zone}`, body: { Enabled: true } }),
   listDomains: (zone) => ({ path: `/api/core/zones/${zone}/domains` }),
   addDomain: (zone) => ({

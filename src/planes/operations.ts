@@ -17,6 +17,7 @@ import { domainOperations } from './core/domains.ts'
 import { edgeRegistryOperations } from './core/edges.ts'
 import { ruleOperations } from './core/rules.ts'
 import { getStatistics } from './core/statistics.ts'
+import { zoneFieldsOperations } from './core/zone-fields.ts'
 import { zoneOperations } from './core/zones.ts'
 import { autoOperations } from './delivery/auto.ts'
 import { purgeOperation } from './delivery/purge.ts'
@@ -52,6 +53,7 @@ export const allOperations: readonly Operation[] = [
   ...grantOperations,
   ...grantedFileOperations,
   ...zoneOperations,
+  ...zoneFieldsOperations,
   ...domainOperations,
   ...ruleOperations,
   ...edgeRegistryOperations,

@@ -1,6 +1,7 @@
 import { deliverableAt } from '../domain/content/delivered/expiry.ts'
 import { createFileReader } from '../domain/content/delivered/published-bytes.ts'
 import { createWithheldAssets } from '../domain/content/delivered/withheld-assets.ts'
+import { createZoneFields } from '../domain/content/metadata/zone-fields.ts'
 import { createRuleFiles } from '../domain/content/rule-files.ts'
 import { createZones } from '../domain/content/zones.ts'
 import type { Health } from '../domain/health/health.ts'
@@ -24,6 +25,7 @@ import { domainOperations } from '../planes/core/domains.ts'
 import { edgeRegistryOperations } from '../planes/core/edges.ts'
 import { ruleOperations } from '../planes/core/rules.ts'
 import { getStatistics } from '../planes/core/statistics.ts'
+import { zoneFieldsOperations } from '../planes/core/zone-fields.ts'
 import { zoneOperations } from '../planes/core/zones.ts'
 import { autoOperations } from '../planes/delivery/auto.ts'
 import { purgeOperation } from '../planes/delivery/purge.ts'
@@ -152,8 +154,10 @@ function coreEndpoints({ config, now }: World, opened: Opened): readonly Endpoin
     isOwnHost: (hostname) => ownHosts.has(hostname),
     now,
   })
+  const fields = createZoneFields({ blobs, published: catalog, publisher })
   return [
     ...endpoints(zoneOperations, { catalog, zones, domains, baseUrl }),
+    ...endpoints(zoneFieldsOperations, { fields }),
     ...endpoints(domainOperations, { domains, published: catalog, cnameTarget, baseUrl }),
     ...endpoints(ruleOperations, {
       rules,

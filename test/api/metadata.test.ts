@@ -207,3 +207,79 @@ test('what is known of an asset is in no listing, and no URL leads there', async
     expect(listed).not.toMatch(/\.sedge|svg\.json/u)
   }
 })
+
+const fieldsOf = async (zone: string) =>
+  await (await service.core('GET', `zones/${zone}/fields`)).json()
+
+test('own fields are what the schema of the zone says, for that zone and from then on', async () => {
+  await patch({ Custom: { sku: 7 } })
+  const schema = {
+    type: 'object',
+    properties: {
+      sku: { type: 'string', pattern: '^[A-Z]{2}-[0-9]+$' },
+      season: { enum: ['spring'] },
+    },
+    required: ['sku'],
+    additionalProperties: false,
+  }
+  expect(await fieldsOf('acme')).toMatchObject({ Zone: 'acme', Schema: null, Fault: null })
+  const set = await service.core('PUT', 'zones/acme/fields', schema)
+  expect(set.status).toBe(200)
+  expect(await set.json()).toMatchObject({ Zone: 'acme', Schema: schema, Fault: null })
+  expect(await fieldsOf('acme')).toMatchObject({ Schema: schema })
+  expect(await fieldsOf('other')).toMatchObject({ Schema: null })
+
+  expect((await get()).Metadata.Custom).toEqual({ sku: 7 })
+  expect((await patch({ Title: 'Still' })).status).toBe(200)
+  for (const [Custom, why] of [
+    [{ season: 'spring' }, '/sku must be of type string'],
+    [{ sku: 'AB-x' }, '/sku must match'],
+    [{ sku: 'AB-1', season: 'autumn' }, '/season must be one of'],
+    [{ sku: 'AB-1', colour: 'red' }, '/colour must not be there'],
+  ] as const) {
+    const refused = await patch({ Custom })
+    expect(refused.status).toBe(400)
+    expect((await refused.json()).error).toMatchObject({
+      target: 'Custom',
+      message: expect.stringContaining(`Custom ${why}`),
+    })
+  }
+  const fits = await patch({ Custom: { sku: 'AB-1', season: 'spring' } })
+  expect((await fits.json()).Metadata.Custom).toEqual({ sku: 'AB-1', season: 'spring' })
+  expect((await patch({ Custom: null, Title: null })).status).toBe(200)
+  expect((await patch({ Custom: { anything: 1 } }, { path: twin })).status).toBe(200)
+  expect((await service.core('PUT', 'zones/acme/fields', {})).status).toBe(200)
+  expect((await patch({ Custom: { anything: 1 } })).status).toBe(200)
+  await patch({ Custom: null })
+})
+
+test('what is no schema is refused, saying where and why', async () => {
+  const before = await fieldsOf('acme')
+  for (const [schema, why] of [
+    [{ tpye: 'object' }, 'tpye'],
+    [{ properties: { a: { pattern: '(?=a)' } } }, '#/properties/a/pattern'],
+    [{ $ref: 'https://example.test/schema.json' }, 'must begin with #'],
+    [{ $ref: '#/$defs/none' }, 'leads nowhere'],
+    [[], 'body'],
+  ] as const) {
+    const refused = await service.core('PUT', 'zones/acme/fields', schema)
+    expect(refused.status).toBe(400)
+    expect(await refused.text()).toContain(why)
+  }
+  const large = { description: 'a'.repeat(40_000) }
+  expect((await service.core('PUT', 'zones/acme/fields', large)).status).toBe(413)
+  expect((await service.core('PUT', 'zones/none/fields', {})).status).toBe(404)
+  expect((await service.core('GET', 'zones/none/fields')).status).toBe(404)
+  expect(await fieldsOf('acme')).toEqual(before)
+})
+
+test('a pattern that other engines hang on hangs nobody', async () => {
+  const schema = { properties: { a: { pattern: '^(([a-z])+.)+[A-Z]([a-z])+$' } } }
+  await service.core('PUT', 'zones/acme/fields', schema)
+  const start = performance.now()
+  const refused = await patch({ Custom: { a: 'a'.repeat(8_000) } })
+
+  expect(refused.status).toBe(400)
+  expect(performance.now() - start).toBeLessThan(2_000)
+  await service.core('PUT', 'zones/acme/fields', {})
+})

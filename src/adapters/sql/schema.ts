@@ -119,6 +119,7 @@ export interface ZoneTable {
   readonly enabled: number
   readonly suspended: number
   readonly commit_id: string | null
+  readonly fields: string | null
 }
 
 export interface RuleFileTable {

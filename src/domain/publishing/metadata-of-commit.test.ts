@@ -194,3 +194,51 @@ test('what the service keeps of a zone has no path that a caller could say', () 
   for (const path of ['acme/.sedge/assets/v1/a.json', 'acme/.sedge/fields.json'])
     expect(() => parseAssetPath(path)).toThrow()
 })
+
+const fieldsFile = 'clients/acme/.sedge/fields.json'
+const custom = (value: unknown) => bytesOf(JSON.stringify({ custom: value }))
+
+test('own fields that git brings are held to the schema that the zone has by then', async () => {
+  const { put, push, known, catalog, warnings, publisher } = await setUpPushes()
+  await put(logo, 'one')
+  await push({ [sidecar]: custom({ sku: 1 }) })
+  await push({ [fieldsFile]: bytesOf('{"properties":{"sku":{"type":"string"}}}') })
+  expect(known()).toEqual({ custom: { sku: 1 } })
+  await push({ [sidecar]: custom({ sku: 2 }) })
+  expect(known()).toEqual({ fault: 'Custom /sku must be of type string' })
+  await push({ [sidecar]: custom({ sku: 'a' }) })
+  expect(known()).toEqual({ custom: { sku: 'a' } })
+  await push({ [sidecar]: custom({ sku: 3 }), [fieldsFile]: undefined })
+  expect(known()).toEqual({ custom: { sku: 3 } })
+  expect(warnings).toHaveLength(1)
+
+  const before = [catalog.asset(logo), catalog.zone('acme')]
+  await publisher.rebuild()
+  expect([catalog.asset(logo), catalog.zone('acme')]).toEqual(before)
+})
+
+test('a file of fields that is no schema asks nothing of anybody, with a warning', async () => {
+  const { put, push, known, catalog, warnings } = await setUpPushes()
+  await put(logo, 'one')
+  for (const text of ['{', '{"type":"colour"}', ' '.repeat(100_000)]) {
+    await push({ [fieldsFile]: bytesOf(text) })
+    await push({ [sidecar]: custom({ sku: text.length }) })
+    expect(known()).toEqual({ custom: { sku: text.length } })
+  }
+  expect(warnings).toEqual(Array.from({ length: 3 }, () => 'the fields of a zone are left out'))
+  expect((catalog.zone('acme')?.fields ?? '').length).toBeLessThan(40_000)
+})
+
+test('a file of fields may come before its zone, and goes with it', async () => {
+  const { put, push, zones, catalog } = await setUpPushes()
+  const schema = '{"type":"object"}'
+  await push({ 'clients/later/.sedge/fields.json': bytesOf(schema) })
+  expect(catalog.zone('later')).toBeUndefined()
+  await push({ 'clients/later/v1/a.txt': bytesOf('one') })
+  expect(catalog.zone('later')?.fields).toBe(schema)
+  await zones.remove('later', actor)
+  await zones.create('later', actor)
+  await put('later/v1/a.txt', 'one')
+
+  expect(catalog.zone('later')?.fields).toBeUndefined()
+})

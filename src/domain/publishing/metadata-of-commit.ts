@@ -1,17 +1,20 @@
 import type { Log } from '../../lib/log.ts'
 import type { BlobStore } from '../../ports/content/blob-store.ts'
-import type { Commit, Put, Tree } from '../../ports/content/content-store.ts'
+import type { Change, Commit, Put, Tree } from '../../ports/content/content-store.ts'
 import type { AssetMetadata } from '../../ports/records/asset-metadata.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
-import type { AssetPath } from '../content/asset-path.ts'
+import type { Manifest } from '../../ports/records/manifest.ts'
+import { type AssetPath, zoneOf } from '../content/asset-path.ts'
 import { maxSidecarBytes, parseSidecar, SidecarError } from '../content/metadata/sidecar.ts'
-import { assetOfSidecar, sidecarPath } from '../content/metadata/sidecar-paths.ts'
+import { assetOfSidecar, fieldsPath, sidecarPath } from '../content/metadata/sidecar-paths.ts'
 import { firstValuesIn, personsValues, withFirstValues } from '../content/metadata/first-values.ts'
+import { fieldsOfCommit, requireCustom } from './fields-of-commit.ts'
 import { placeOf } from './place-of.ts'
 
 interface Dependencies {
   readonly tree: Pick<Tree, 'find' | 'read'>
   readonly blobs: Pick<BlobStore, 'read'>
+  readonly published: Pick<Manifest, 'zone'>
   readonly log: Pick<Log, 'warn'>
 }
 
@@ -33,6 +36,10 @@ export interface MetadataOfCommit {
     asset: Pick<AssetRecord, 'path' | 'sha256'>,
     former: FormerRecords,
   ): Promise<AssetMetadata | undefined>
+  /** The zones whose own fields it says something of. */
+  readonly zones: readonly string[]
+  /** What a zone's own fields may be once the commit is in: the text of its file. */
+  fieldsOf(zone: string): Promise<string | undefined>
 }
 
 /**
@@ -43,12 +50,8 @@ export function metadataOfCommit(
   { changes }: Commit,
   dependencies: Dependencies,
 ): MetadataOfCommit {
-  const putByPath = new Map<AssetPath, Put | undefined>()
-  for (const change of changes) {
-    const place = placeOf(change.path)
-    const path = place.kind === 'own' ? assetOfSidecar(place.zone, change.path) : undefined
-    if (path !== undefined) putByPath.set(path, change.kind === 'put' ? change : undefined)
-  }
+  const { putByPath, fieldsByZone } = ownChangesOf(changes)
+  const fields = fieldsOfCommit(fieldsByZone, dependencies)
 
   async function saidOf(path: AssetPath): Promise<AssetMetadata> {
     const put = putByPath.get(path)
@@ -68,7 +71,9 @@ export function metadataOfCommit(
       if (blob.sizeBytes > maxSidecarBytes)
         throw new SidecarError(`it has more than ${maxSidecarBytes} bytes`)
       const bytes = await dependencies.blobs.read(blob.sha256)
-      return parseSidecar(bytes ?? new Uint8Array()).metadata
+      const { metadata } = parseSidecar(bytes ?? new Uint8Array())
+      if (metadata.custom !== undefined) requireCustom(metadata, await fields.of(zoneOf(path)))
+      return metadata
     } catch (error) {
       if (!(error instanceof SidecarError)) throw error
       dependencies.log.warn('what a file says of an asset is left out', {
@@ -82,6 +87,8 @@ export function metadataOfCommit(
 
   return {
     paths: [...putByPath.keys()],
+    zones: [...fieldsByZone.keys()],
+    fieldsOf: async (zone) => (await fields.of(zone))?.text,
     async of(asset, { previous, sameFile }) {
       const path = asset.path as AssetPath
       const isSame = sameFile?.sha256 === asset.sha256
@@ -91,4 +98,18 @@ export function metadataOfCommit(
       return withFirstValues(personsValues(previous.metadata), first)
     },
   }
+}
+
+function ownChangesOf(changes: readonly Change[]) {
+  const putByPath = new Map<AssetPath, Put | undefined>()
+  const fieldsByZone = new Map<string, Put | undefined>()
+  for (const change of changes) {
+    const place = placeOf(change.path)
+    if (place.kind !== 'own') continue
+    const put = change.kind === 'put' ? change : undefined
+    const path = assetOfSidecar(place.zone, change.path)
+    if (path !== undefined) putByPath.set(path, put)
+    else if (change.path === fieldsPath(place.zone)) fieldsByZone.set(place.zone, put)
+  }
+  return { putByPath, fieldsByZone }
 }

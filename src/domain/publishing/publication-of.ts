@@ -85,6 +85,7 @@ export async function publicationOf(
     if (index % changesPerTurn === changesPerTurn - 1) await setImmediate()
   }
   await describeOthers(draft, context)
+  await setFields(draft, context)
   await removeVanishedZones(draft, context)
   return {
     commitId: commit.id,
@@ -247,6 +248,18 @@ async function putAsset(put: Put, path: AssetPath, { draft, context }: Scope): P
 function assetAt(path: string, { published }: TranslationContext): AssetRecord | undefined {
   const place = placeOf(path)
   return place.kind === 'asset' ? published.asset(place.path) : undefined
+}
+
+/** What the zones that there are now want of their own fields. */
+async function setFields(draft: Draft, { published }: TranslationContext): Promise<void> {
+  for (const name of new Set([...draft.zones.keys(), ...draft.metadata.zones])) {
+    const { fields: before, ...zone } = draft.zones.get(name) ?? published.zone(name) ?? {}
+    const fields = await draft.metadata.fieldsOf(name)
+    if (!('name' in zone) || draft.removedZones.has(name) || fields === before) continue
+    draft.zones.set(name, fields === undefined ? zone : { ...zone, fields })
+    const { enabled, suspended } = zone
+    announce(draft, 'zone.updated', { zone: name, data: { zone: name, enabled, suspended } })
+  }
 }
 
 /** What the commit says of assets whose bytes it leaves as they are. */

@@ -65,7 +65,13 @@ export function publicationStoreContract(name: string, open: () => Promise<Metad
       createdAt: new Date(1),
       metadata: everyMember,
     })
-    const zone = { ...zoneOf('acme'), enabled: false, suspended: true, commitId: 'c1' }
+    const zone = {
+      ...zoneOf('acme'),
+      enabled: false,
+      suspended: true,
+      commitId: 'c1',
+      fields: '{}\n',
+    }
     const ruleFile = { name: '_headers', content: '/*\n  X: y\n', changedAt: at(7) } as const
     await stores.publications.publish([
       { commitId: 'c1', zones: [zone], assets: [asset], ruleFiles: [ruleFile], feed: [] },

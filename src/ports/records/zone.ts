@@ -5,6 +5,8 @@ export interface ZoneRecord {
   readonly commitId?: string
   readonly enabled: boolean
   readonly suspended: boolean
+  /** What its assets' own fields may be: the text of a file that may be a JSON Schema, or not. */
+  readonly fields?: string
 }
 
 export const ruleFileNames = ['_headers', '_redirects'] as const

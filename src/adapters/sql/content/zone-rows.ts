@@ -13,6 +13,7 @@ export async function readZones(queries: Kysely<Schema>): Promise<readonly ZoneR
     ...(row.commit_id === null ? {} : { commitId: row.commit_id }),
     enabled: row.enabled === 1,
     suspended: row.suspended === 1,
+    ...(row.fields !== null && { fields: row.fields }),
   }))
 }
 
@@ -29,6 +30,7 @@ export async function writeZones(
         enabled: zone.enabled ? 1 : 0,
         suspended: zone.suspended ? 1 : 0,
         commit_id: zone.commitId ?? null,
+        fields: zone.fields ?? null,
       })
       .onConflict((conflict) =>
         conflict.column('name').doUpdateSet((row) => ({
@@ -36,6 +38,7 @@ export async function writeZones(
           enabled: row.ref('excluded.enabled'),
           suspended: row.ref('excluded.suspended'),
           commit_id: row.ref('excluded.commit_id'),
+          fields: row.ref('excluded.fields'),
         })),
       )
       .execute()

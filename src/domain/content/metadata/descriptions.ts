@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 
+import type { JsonSchema } from '../../../lib/json-schema/json-schema.ts'
 import { mapConcurrently } from '../../../lib/async/map-concurrently.ts'
 import type { BlobStore } from '../../../ports/content/blob-store.ts'
 import type { Change, Tree } from '../../../ports/content/content-store.ts'
@@ -17,9 +18,10 @@ import { createFaults } from '../files/edit-faults.ts'
 import { requireOpenZone } from '../files/files.ts'
 import { createZoneGuard, pathConflict } from '../write-guards.ts'
 import { editedMetadata, type MetadataEdit, type MetadataPatch } from './edit-metadata.ts'
+import { faultOfFields, parseFieldSchema, requireFields } from './field-schema.ts'
 import { firstValuesIn, personsValues, withFirstValues } from './first-values.ts'
 import { parseSidecar, serialiseSidecar, type Sidecar, SidecarError } from './sidecar.ts'
-import { sidecarPath } from './sidecar-paths.ts'
+import { fieldsPath, sidecarPath } from './sidecar-paths.ts'
 
 export interface Description {
   readonly path: AssetPath
@@ -124,6 +126,7 @@ export async function planDescriptions(
 
 interface EditedSidecar {
   readonly path: AssetPath
+  readonly metadata: AssetMetadata
   readonly isChanged: boolean
   /** `undefined` where there is nothing to say any more. */
   readonly bytes: Uint8Array | undefined
@@ -136,11 +139,21 @@ async function editSidecars(
   descriptions: readonly Description[],
   published: Pick<Manifest, 'asset'>,
 ): Promise<readonly EditedSidecar[]> {
+  const fieldsOf = createFieldSchemas(tree)
+  const editOne = async (description: Description): Promise<EditedSidecar> => {
+    const edited = await editSidecar(tree, description, published)
+    if (touchesCustom(description.edit))
+      requireFields(edited.metadata, await fieldsOf(zoneOf(description.path)))
+    return edited
+  }
+  // Of one asset the refusal names the member; of many, the path.
+  const [first] = descriptions
+  if (descriptions.length === 1 && first !== undefined) return [await editOne(first)]
   const faults = createFaults(descriptions.length)
   const edited = await mapConcurrently(descriptions, readAtOnce, async (description) => {
     let result: EditedSidecar | undefined
     await faults.noting(description.field, async () => {
-      result = await editSidecar(tree, description, published)
+      result = await editOne(description)
     })
     return result
   })
@@ -155,7 +168,27 @@ export async function describedBeside(
   { blobs, published }: Pick<PlanDependencies, 'blobs' | 'published'>,
 ): Promise<readonly Change[]> {
   const description = { path, edit: { kind: 'set', patch }, field: 'path' } as const
-  return await changesOf([await editSidecarOf(tree, description, published)], { blobs })
+  const edited = await editSidecarOf(tree, description, published)
+  if (touchesCustom(description.edit))
+    requireFields(edited.metadata, await createFieldSchemas(tree)(zoneOf(path)))
+  return await changesOf([edited], { blobs })
+}
+
+const touchesCustom = (edit: MetadataEdit): boolean =>
+  edit.kind === 'set' && edit.patch.custom !== undefined
+
+/** Reads the schema of each zone once. */
+function createFieldSchemas(tree: Tree): (zone: string) => Promise<JsonSchema | undefined> {
+  const schemas = new Map<string, Promise<JsonSchema | undefined>>()
+  const read = async (zone: string) => {
+    const text = new TextDecoder().decode(await tree.read(fieldsPath(zone)))
+    return text === '' || faultOfFields(text) !== undefined ? undefined : parseFieldSchema(text)
+  }
+  return (zone) => {
+    const known = schemas.get(zone) ?? read(zone)
+    schemas.set(zone, known)
+    return known
+  }
 }
 
 async function editSidecar(
@@ -183,7 +216,7 @@ async function editSidecarOf(
   const first = firstValuesIn(published.asset(path)?.metadata)
   const metadata = editedMetadata(persons, withFirstValues(persons, first) ?? {}, edit)
   const bytes = serialiseSidecar({ metadata, others: before.others })
-  return { path, isChanged: !isSameMetadata(metadata, before.metadata), bytes }
+  return { path, metadata, isChanged: !isSameMetadata(metadata, before.metadata), bytes }
 }
 
 const noAsset = (path: AssetPath) =>

@@ -8,6 +8,9 @@ const extension = '.json'
 /** What the service keeps of a zone beside its files: never delivered, never listed. */
 export const ownDirectoryOf = (zone: string): string => `${zoneDirectory(zone)}/${ownDirectory}`
 
+/** Which fields of its own a zone's assets have: a JSON Schema. */
+export const fieldsPath = (zone: string): string => `${ownDirectoryOf(zone)}/fields.json`
+
 /** Where it is kept what is known of an asset. */
 export function sidecarPath(path: AssetPath): string {
   const zone = zoneOf(path)
