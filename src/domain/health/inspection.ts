@@ -4,7 +4,7 @@ import type { AssetRecord } from '../../ports/records/asset.ts'
 import type { PublicationStore } from '../../ports/content/publication-store.ts'
 import { type AssetPath, repositoryPath } from '../content/asset-path.ts'
 import { putBack } from '../content/delivered/put-back.ts'
-import { placeOf } from '../publishing/place-of.ts'
+import { placeOf } from '../publishing/translation/place-of.ts'
 
 export type FindingKind =
   /** The repository has a file that the catalogue does not show. */

@@ -5,7 +5,7 @@ import type { NewFeedEntry } from '../../ports/records/feed.ts'
 import { hasExpired } from '../content/delivered/expiry.ts'
 import { followExpiries, type Later, onTimer } from '../content/delivered/expiry-schedule.ts'
 import type { LocalFeed } from '../feed.ts'
-import { assetEventData } from './asset-event-data.ts'
+import { assetEventData } from './translation/asset-event-data.ts'
 
 interface Dependencies {
   readonly store: Pick<PublicationStore, 'publish' | 'expiries'>

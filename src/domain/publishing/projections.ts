@@ -9,7 +9,7 @@ import type { FeedEntry } from '../../ports/records/feed.ts'
 import type { Publication, PublicationStore } from '../../ports/content/publication-store.ts'
 import { Mutex } from '../../lib/async/mutex.ts'
 import type { LocalFeed } from '../feed.ts'
-import { type PublishedView, publicationOf } from './publication-of.ts'
+import { type PublishedView, publicationOf } from './translation/publication-of.ts'
 import { createPublishedOverlay } from './published-overlay.ts'
 import { createRevisions, type Revision } from './revisions.ts'
 

@@ -1,7 +1,7 @@
 import type { AssetRecord } from '../../ports/records/asset.ts'
 import type { Publication } from '../../ports/content/publication-store.ts'
 import type { ZoneRecord } from '../../ports/records/zone.ts'
-import type { PublishedView } from './publication-of.ts'
+import type { PublishedView } from './translation/publication-of.ts'
 
 export interface PublishedOverlay extends PublishedView {
   apply(publication: Publication): void

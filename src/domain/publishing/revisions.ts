@@ -1,7 +1,7 @@
 import type { Publication, PublicationStore } from '../../ports/content/publication-store.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
 import type { FeedEntry, NewFeedEntry } from '../../ports/records/feed.ts'
-import { assetEventData } from './asset-event-data.ts'
+import { assetEventData } from './translation/asset-event-data.ts'
 
 /** Answers `undefined` where nothing is to change. */
 export type Revision = (asset: AssetRecord) => AssetRecord | undefined

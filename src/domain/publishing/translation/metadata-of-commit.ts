@@ -1,13 +1,17 @@
-import type { Log } from '../../lib/log.ts'
-import type { BlobStore } from '../../ports/content/blob-store.ts'
-import type { Change, Commit, Put, Tree } from '../../ports/content/content-store.ts'
-import type { AssetMetadata } from '../../ports/records/asset-metadata.ts'
-import type { AssetRecord } from '../../ports/records/asset.ts'
-import type { Manifest } from '../../ports/records/manifest.ts'
-import { type AssetPath, zoneOf } from '../content/asset-path.ts'
-import { maxSidecarBytes, parseSidecar, SidecarError } from '../content/metadata/sidecar.ts'
-import { assetOfSidecar, fieldsPath, sidecarPath } from '../content/metadata/sidecar-paths.ts'
-import { firstValuesIn, personsValues, withFirstValues } from '../content/metadata/first-values.ts'
+import type { Log } from '../../../lib/log.ts'
+import type { BlobStore } from '../../../ports/content/blob-store.ts'
+import type { Change, Commit, Put, Tree } from '../../../ports/content/content-store.ts'
+import type { AssetMetadata } from '../../../ports/records/asset-metadata.ts'
+import type { AssetRecord } from '../../../ports/records/asset.ts'
+import type { Manifest } from '../../../ports/records/manifest.ts'
+import { type AssetPath, zoneOf } from '../../content/asset-path.ts'
+import { maxSidecarBytes, parseSidecar, SidecarError } from '../../content/metadata/sidecar.ts'
+import { assetOfSidecar, fieldsPath, sidecarPath } from '../../content/metadata/sidecar-paths.ts'
+import {
+  firstValuesIn,
+  personsValues,
+  withFirstValues,
+} from '../../content/metadata/first-values.ts'
 import { fieldsOfCommit, requireCustom } from './fields-of-commit.ts'
 import { placeOf } from './place-of.ts'
 

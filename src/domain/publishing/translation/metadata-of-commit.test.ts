@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test'
 
-import type { Change } from '../../ports/content/content-store.ts'
-import type { AssetMetadata } from '../../ports/records/asset-metadata.ts'
-import { parseAssetPath } from '../content/asset-path.ts'
-import { serialiseSidecar } from '../content/metadata/sidecar.ts'
-import { sidecarPath } from '../content/metadata/sidecar-paths.ts'
-import { actor, events, setUp } from './publisher.fixture.ts'
+import type { Change } from '../../../ports/content/content-store.ts'
+import type { AssetMetadata } from '../../../ports/records/asset-metadata.ts'
+import { parseAssetPath } from '../../content/asset-path.ts'
+import { serialiseSidecar } from '../../content/metadata/sidecar.ts'
+import { sidecarPath } from '../../content/metadata/sidecar-paths.ts'
+import { actor, events, setUp } from '../publisher.fixture.ts'
 
 const logo = 'acme/v1/logos/a.svg'
 const sidecar = sidecarPath(parseAssetPath(logo))

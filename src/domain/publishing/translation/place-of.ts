@@ -1,13 +1,13 @@
-import { type RuleFileName, ruleFileNames } from '../../ports/records/zone.ts'
+import { type RuleFileName, ruleFileNames } from '../../../ports/records/zone.ts'
 import {
   type AssetPath,
   clientsDirectory,
   isAssetPath,
   placeholderName,
-} from '../content/asset-path.ts'
-import { ownDirectory } from '../content/metadata/sidecar-paths.ts'
-import { isZoneName } from '../content/zone-name.ts'
-import { zoneSettingsPath } from '../content/zone-settings.ts'
+} from '../../content/asset-path.ts'
+import { ownDirectory } from '../../content/metadata/sidecar-paths.ts'
+import { isZoneName } from '../../content/zone-name.ts'
+import { zoneSettingsPath } from '../../content/zone-settings.ts'
 
 /** A path of the repository, as what it means to the service. */
 export type Place =

@@ -1,28 +1,21 @@
 import { setImmediate } from 'node:timers/promises'
 
-import type { Log } from '../../lib/log.ts'
-import type { Change, Commit, Put, Tree } from '../../ports/content/content-store.ts'
-import type { BlobStore } from '../../ports/content/blob-store.ts'
-import type { DomainRecord } from '../../ports/records/domain.ts'
-import { isSameMetadata } from '../../ports/records/asset-metadata.ts'
-import type { AssetRecord } from '../../ports/records/asset.ts'
-import type { AuditRecord } from '../../ports/records/audit.ts'
-import type { FeedEvent, NewFeedEntry } from '../../ports/records/feed.ts'
-import type { Publication } from '../../ports/content/publication-store.ts'
-import type { RuleFileName, RuleFileRecord, ZoneRecord } from '../../ports/records/zone.ts'
-import {
-  type AssetPath,
-  categoryOf,
-  fileNameOf,
-  formatOf,
-  repositoryPath,
-  zoneOf,
-} from '../content/asset-path.ts'
-import { domainEntry } from '../content/domains/domain-changes.ts'
-import { contentTypeOf } from '../content/media-type.ts'
-import { hasZone } from '../content/metadata/sidecar-paths.ts'
-import { defaultZoneSettings, parseZoneSettings } from '../content/zone-settings.ts'
+import type { Log } from '../../../lib/log.ts'
+import type { Change, Commit, Put, Tree } from '../../../ports/content/content-store.ts'
+import type { BlobStore } from '../../../ports/content/blob-store.ts'
+import type { DomainRecord } from '../../../ports/records/domain.ts'
+import { isSameMetadata } from '../../../ports/records/asset-metadata.ts'
+import type { AssetRecord } from '../../../ports/records/asset.ts'
+import type { AuditRecord } from '../../../ports/records/audit.ts'
+import type { FeedEvent, NewFeedEntry } from '../../../ports/records/feed.ts'
+import type { Publication } from '../../../ports/content/publication-store.ts'
+import type { RuleFileName, RuleFileRecord, ZoneRecord } from '../../../ports/records/zone.ts'
+import { type AssetPath, repositoryPath, zoneOf } from '../../content/asset-path.ts'
+import { domainEntry } from '../../content/domains/domain-changes.ts'
+import { hasZone } from '../../content/metadata/sidecar-paths.ts'
+import { defaultZoneSettings, parseZoneSettings } from '../../content/zone-settings.ts'
 import { assetEventData, describedAs, focalPointData } from './asset-event-data.ts'
+import { assetRecordOf } from './asset-record.ts'
 import { type MetadataOfCommit, metadataOfCommit } from './metadata-of-commit.ts'
 import { type PastOfCommit, pastOfCommit } from './past-of-commit.ts'
 import { type Place, placeOf } from './place-of.ts'
@@ -275,27 +268,6 @@ async function describeOthers(draft: Draft, { published }: TranslationContext): 
     const data = { ...assetEventData(asset), ...focalPointData(previous, asset) }
     const commit = draft.commit.id
     announce(draft, 'asset.updated', { zone: asset.zone, path, data: { ...data, commit } })
-  }
-}
-
-function assetRecordOf(
-  put: Put,
-  path: AssetPath,
-  { commit, createdAt }: { readonly commit: Commit; readonly createdAt: Date | undefined },
-): AssetRecord {
-  const name = fileNameOf(path)
-  return {
-    path,
-    zone: zoneOf(path),
-    category: categoryOf(path),
-    name,
-    format: formatOf(name),
-    sizeBytes: put.blob.sizeBytes,
-    sha256: put.blob.sha256,
-    contentType: put.contentType ?? contentTypeOf(name),
-    createdAt: createdAt ?? commit.committedAt,
-    changedAt: commit.committedAt,
-    commitId: commit.id,
   }
 }
 

@@ -1,9 +1,9 @@
-import type { Commit, Move } from '../../ports/content/content-store.ts'
-import type { Publication } from '../../ports/content/publication-store.ts'
-import type { AssetRecord } from '../../ports/records/asset.ts'
-import type { AssetMove, DeletedAsset } from '../../ports/records/past-asset.ts'
-import { type AssetPath, repositoryPath } from '../content/asset-path.ts'
-import { type MovedPath, movedPathFinder } from '../content/files/moved-path.ts'
+import type { Commit, Move } from '../../../ports/content/content-store.ts'
+import type { Publication } from '../../../ports/content/publication-store.ts'
+import type { AssetRecord } from '../../../ports/records/asset.ts'
+import type { AssetMove, DeletedAsset } from '../../../ports/records/past-asset.ts'
+import { type AssetPath, repositoryPath } from '../../content/asset-path.ts'
+import { type MovedPath, movedPathFinder } from '../../content/files/moved-path.ts'
 import { placeOf } from './place-of.ts'
 
 /** What a commit takes away and moves. Paths are those of the repository. */

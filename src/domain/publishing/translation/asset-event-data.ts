@@ -1,6 +1,6 @@
-import type { AssetMetadata } from '../../ports/records/asset-metadata.ts'
-import type { AssetRecord } from '../../ports/records/asset.ts'
-import { type AssetPath, repositoryPath } from '../content/asset-path.ts'
+import type { AssetMetadata } from '../../../ports/records/asset-metadata.ts'
+import type { AssetRecord } from '../../../ports/records/asset.ts'
+import { type AssetPath, repositoryPath } from '../../content/asset-path.ts'
 
 /** What is told of an asset that was stored or changed. */
 export const assetEventData = (asset: AssetRecord) => ({

@@ -1,17 +1,17 @@
-import { type JsonSchema, SchemaError } from '../../lib/json-schema/json-schema.ts'
-import type { Log } from '../../lib/log.ts'
-import type { BlobStore } from '../../ports/content/blob-store.ts'
-import type { Put, Tree } from '../../ports/content/content-store.ts'
-import type { AssetMetadata } from '../../ports/records/asset-metadata.ts'
-import type { Manifest } from '../../ports/records/manifest.ts'
+import { type JsonSchema, SchemaError } from '../../../lib/json-schema/json-schema.ts'
+import type { Log } from '../../../lib/log.ts'
+import type { BlobStore } from '../../../ports/content/blob-store.ts'
+import type { Put, Tree } from '../../../ports/content/content-store.ts'
+import type { AssetMetadata } from '../../../ports/records/asset-metadata.ts'
+import type { Manifest } from '../../../ports/records/manifest.ts'
 import {
   maxFieldsBytes,
   parseFieldSchema,
   requireFields,
-} from '../content/metadata/field-schema.ts'
-import { SidecarError } from '../content/metadata/sidecar.ts'
-import { fieldsPath } from '../content/metadata/sidecar-paths.ts'
-import { ServiceError } from '../errors.ts'
+} from '../../content/metadata/field-schema.ts'
+import { SidecarError } from '../../content/metadata/sidecar.ts'
+import { fieldsPath } from '../../content/metadata/sidecar-paths.ts'
+import { ServiceError } from '../../errors.ts'
 
 interface Dependencies {
   readonly tree: Pick<Tree, 'read'>
