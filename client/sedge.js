@@ -241,6 +241,19 @@ var routes = {
     keys: ['account'],
     takesToken: true,
   },
+  getZoneFields: {
+    method: 'GET',
+    path: '/api/core/zones/{id}/fields',
+    keys: ['account'],
+    takesToken: true,
+  },
+  setZoneFields: {
+    method: 'PUT',
+    path: '/api/core/zones/{id}/fields',
+    keys: ['account'],
+    takesToken: true,
+    body: 'json',
+  },
   isDomainAllowed: { method: 'GET', path: '/api/core/domains/allowed' },
   listDomains: {
     method: 'GET',

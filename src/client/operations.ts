@@ -1335,6 +1335,47 @@ export interface Operations {
       EdgeStatus: string
     }
   }
+  /** Show what a zone's own fields may be. `GET /api/core/zones/{id}/fields` */
+  getZoneFields: {
+    input: {
+      /** The zone name */
+      id: string
+    }
+    answer: {
+      Zone: string
+      /** JSON Schema (2020-12); null where the fields may be anything */
+      Schema:
+        | {
+            [name: string]: unknown
+          }
+        | boolean
+        | null
+      /** Why the schema that git brought is left out */
+      Fault: string | null
+    }
+  }
+  /** Say what a zone's own fields may be. `PUT /api/core/zones/{id}/fields` */
+  setZoneFields: {
+    input: {
+      /** The zone name */
+      id: string
+      body?: {
+        [name: string]: unknown
+      }
+    }
+    answer: {
+      Zone: string
+      /** JSON Schema (2020-12); null where the fields may be anything */
+      Schema:
+        | {
+            [name: string]: unknown
+          }
+        | boolean
+        | null
+      /** Why the schema that git brought is left out */
+      Fault: string | null
+    }
+  }
   /** Whether a certificate may be ordered for a host name. `GET /api/core/domains/allowed` */
   isDomainAllowed: {
     input: {
@@ -3376,6 +3417,19 @@ export const routes = {
     path: '/api/core/zones/{id}',
     keys: ['account'],
     takesToken: true,
+  },
+  getZoneFields: {
+    method: 'GET',
+    path: '/api/core/zones/{id}/fields',
+    keys: ['account'],
+    takesToken: true,
+  },
+  setZoneFields: {
+    method: 'PUT',
+    path: '/api/core/zones/{id}/fields',
+    keys: ['account'],
+    takesToken: true,
+    body: 'json',
   },
   isDomainAllowed: { method: 'GET', path: '/api/core/domains/allowed' },
   listDomains: {
