@@ -78,6 +78,15 @@ test('every event of the contract is sent, signed, and as its schema says', asyn
   await post('/api/core/zones', { Name: 'events' })
   await put('events/v1/logos/a.svg', '<svg/>')
   await put('events/v1/logos/a.svg', '<svg />')
+  await call('PATCH', '/api/assets/metadata?path=events/v1/logos/a.svg', {
+    headers: { ...access, 'Content-Type': 'application/json' },
+    body: { Expires: '2020-01-01T00:00:00Z' },
+  })
+  // It is told of a moment later, and of nothing that is gone.
+  await eventually(
+    async () => receiver.received,
+    (received) => received.some(({ event }) => event === 'asset.expired'),
+  )
   await call('DELETE', '/api/storage/clients/events/v1/logos/a.svg', { headers: access })
   await post('/api/core/zones/events/domains', { Hostname: 'cdn.events.example' })
   await call('PATCH', '/api/core/zones/events', { body: { Suspended: true } })
