@@ -48,6 +48,10 @@ export const words: readonly Word[] = [
     meaning: 'bytes named by their SHA-256; blob GC removes those that nothing names',
   },
   {
+    word: 'slice',
+    meaning: 'a part of 1 MiB of a large blob that is elsewhere, fetched and kept by itself',
+  },
+  {
     word: 'replication',
     meaning: 'to have packs where another node finds them before a write is acknowledged',
   },
