@@ -2,13 +2,14 @@ import { expect, test } from 'bun:test'
 
 import { createProgress } from './progress.ts'
 
-function setUp(isTTY: boolean, columns = 120) {
+function setUp(isTTY: boolean, columns = 120, amount?: (value: number) => string) {
   const written: string[] = []
   let ms = 0
   const progress = createProgress({
     label: 'icons',
     total: 100,
     unit: 'files',
+    amount,
     output: { isTTY, columns, write: (text) => written.push(text) },
     monotonicMs: () => ms,
   })
@@ -49,4 +50,12 @@ test('a line is cut where the terminal ends, if it says where that is', () => {
 
   expect(narrow.written[0]).toEndWith('icons [███')
   expect(unknown.written[0]).toContain('50/100 files')
+})
+
+test('amounts may have units of their own, and what was done before says nothing of the rate', () => {
+  const { written, progress, advance } = setUp(true, 120, (value) => `${value} MB`)
+  progress.skip(50)
+  advance(10, 1000)
+
+  expect(written.at(-1)).toMatch(/60 MB of 100 MB, 10 MB\/s, 4 s left$/u)
 })

@@ -12,6 +12,7 @@ import {
 } from '../support/command.ts'
 import { type Connection, connectionOf } from '../support/connection.ts'
 import { filesBelow, type LocalFile } from './import-plan.ts'
+import { createLargeFiles } from './large-files.ts'
 import { parseWords } from '../support/parse-words.ts'
 import { filesOf } from './remote-files.ts'
 import { refusalText } from '../support/say-error.ts'
@@ -50,8 +51,9 @@ export const importCommand: Command = {
     const files = await filesBelow(directory, target)
     if (files.length === 0) throw new UsageError(`There are no files below ${directory}`)
     await ensureZone(zone, client, connection)
-    await send(await missing(files, target, { client, terminal }), { client, terminal })
-    const different = await missing(files, target, { client, terminal })
+    const work = { client, connection, terminal }
+    await send(await missing(files, target, work), work)
+    const different = await missing(files, target, work)
     if (different.length > 0) {
       for (const { path } of different) terminal.error.write(`not stored as it is here: ${path}\n`)
       return exitCodes.failed
@@ -89,6 +91,7 @@ async function ensureZone(name: string, client: Client, connection: Connection):
 
 interface Work {
   readonly client: Client
+  readonly connection: Connection
   readonly terminal: Terminal
 }
 
@@ -109,11 +112,16 @@ async function missing(
   return [...created, ...changed]
 }
 
-async function send(files: readonly LocalFile[], { client, terminal }: Work): Promise<void> {
+async function send(files: readonly LocalFile[], work: Work): Promise<void> {
   if (files.length === 0) return
+  const { client, terminal } = work
   const progress = progressOf('storing', files.length, terminal)
   const onFile = () => progress.advance(1)
-  const refused = await upload(files, client, { jobs: importJobs, onFile })
+  const refused = await upload(files, client, {
+    jobs: importJobs,
+    large: createLargeFiles(work),
+    onFile,
+  })
   progress.finish()
   for (const { path, error } of refused) terminal.error.write(`${path}: ${refusalText(error)}\n`)
 }

@@ -5,7 +5,8 @@ import { Readable } from 'node:stream'
 import type { ResponseOf, Client } from '../../client/types.ts'
 import { humanSize } from '../../domain/catalog/human-size.ts'
 import { mapConcurrently } from '../../lib/async/map-concurrently.ts'
-import { type Terminal, terminalProgress, UsageError } from '../support/command.ts'
+import { type Terminal, UsageError } from '../support/command.ts'
+import { type ByteCount, createLargeFiles, largeFromBytes, type LargeFiles } from './large-files.ts'
 import { cleanPath } from './remote-files.ts'
 import {
   commonExitCodes,
@@ -14,6 +15,7 @@ import {
   type Session,
 } from '../support/service-command.ts'
 import { printable } from '../support/table.ts'
+import { transferProgress } from './transfer-progress.ts'
 import { byName, sha256OfFile } from './upload.ts'
 
 const uploadsAtOnce = 4
@@ -32,7 +34,9 @@ export const putCommand = serviceCommand({
 
 Stores files: sedge put logo.svg acme/v1/logos/ keeps the name, a path without the last
 slash renames. Several files need a directory. - stands for standard input. The checksum
-is sent along, so what arrives damaged is refused. sedge sync stores whole directories.
+is sent along, so what arrives damaged is refused. A large file goes up in pieces: after a
+lost connection it goes on by itself, and the same command goes on with one that was broken
+off. sedge sync stores whole directories.
 
   --type <type>        the content type (default: by the name)
   --new                only where nothing is stored there yet
@@ -63,45 +67,58 @@ function placesOf(sources: readonly string[], target: string): Wanted['files'] {
   }))
 }
 
-async function putAll(wanted: Wanted, { client, terminal, print }: Session): Promise<void> {
-  for (const { source } of wanted.files) if (source !== '-') await requireFile(source)
-  const { files } = wanted
-  const progress = terminalProgress(
-    { label: 'storing', total: files.length > 1 ? files.length : 0, unit: 'files' },
-    terminal,
-  )
-  const responses = await mapConcurrently(files, uploadsAtOnce, async ({ source, path }) => {
-    const stored = await put(source, path, { client, wanted, terminal })
-    progress.advance(1)
+async function putAll(wanted: Wanted, session: Session): Promise<void> {
+  const { client, terminal, print } = session
+  const files: SizedSource[] = []
+  for (const { source, path } of wanted.files)
+    files.push({ source, path, sizeBytes: source === '-' ? 0 : await sizeOfFile(source) })
+  const progress = transferProgress(files.length > 1 || files.some(isLarge) ? files : [], terminal)
+  const putting = { client, wanted, terminal, large: createLargeFiles(session), progress }
+  const responses = await mapConcurrently(files, uploadsAtOnce, async (file) => {
+    const stored = await put(file, putting)
+    progress.onFile(file)
     return stored
   })
   progress.finish()
   print(responses, () => responses.map(lineOf).join(''))
 }
 
-async function requireFile(source: string): Promise<void> {
+interface SizedSource {
+  readonly source: string
+  readonly path: string
+  readonly sizeBytes: number
+}
+
+const isLarge = ({ sizeBytes }: SizedSource): boolean => sizeBytes >= largeFromBytes
+
+async function sizeOfFile(source: string): Promise<number> {
   const facts = await stat(source).catch(() => undefined)
   if (facts === undefined) throw new UsageError(`There is no file ${source}`)
   if (facts.isDirectory())
     throw new UsageError(`${source} is a directory: sedge sync ${source} <path> stores it`)
+  return facts.size
 }
 
 interface Putting {
   readonly client: Client
   readonly wanted: Wanted
   readonly terminal: Terminal
+  readonly large: LargeFiles
+  readonly progress: ByteCount
 }
 
-async function put(source: string, path: string, { client, wanted, terminal }: Putting) {
-  const isInput = source === '-'
+async function put(file: SizedSource, { client, wanted, terminal, large, progress }: Putting) {
+  const { source, path } = file
   const headers = {
-    // The checksum of what is still to come is not known.
-    ...(isInput ? {} : { Checksum: await sha256OfFile(source) }),
     'Content-Type': wanted.contentType ?? byName,
     ...(wanted.isNew && { 'If-None-Match': '*' }),
   }
-  const body = isInput ? inputOf(terminal) : Bun.file(source)
-  return await client.putFile({ path, body, headers })
+  // The checksum of what is still to come is not known.
+  if (source === '-') return await client.putFile({ path, body: inputOf(terminal), headers })
+  const sha256 = await sha256OfFile(source)
+  if (isLarge(file)) return await large.store({ source, path, sha256, headers }, progress)
+  const body = Bun.file(source)
+  return await client.putFile({ path, body, headers: { ...headers, Checksum: sha256 } })
 }
 
 const inputOf = ({ input }: Terminal): ReadableStream<Uint8Array> =>

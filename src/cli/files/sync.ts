@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises'
 import { humanSize } from '../../domain/catalog/human-size.ts'
 import { CommandError, exitCodes, terminalProgress, UsageError } from '../support/command.ts'
 import { filesBelow, type LocalFile } from './import-plan.ts'
+import { createLargeFiles } from './large-files.ts'
 import { wholeNumber } from '../support/parse-words.ts'
 import { cleanPath, filesOf } from './remote-files.ts'
 import { deleteFiles } from './rm.ts'
@@ -15,6 +16,7 @@ import {
 } from '../support/service-command.ts'
 import { planSync, type SyncPlan } from './sync-plan.ts'
 import { printable } from '../support/table.ts'
+import { transferProgress } from './transfer-progress.ts'
 import { sha256OfFile, upload } from './upload.ts'
 
 interface Wanted {
@@ -32,8 +34,8 @@ export const syncCommand = serviceCommand({
 
 Stores every file below a local directory below a directory of storage, e.g.
 sedge sync ./icons acme/v1/icons. Only what is new or has another SHA-256 is sent, small
-files in batches, so a sync that was interrupted goes on where it stopped. Names that
-begin with a dot are left out.
+files in batches and large ones in pieces, so a sync that was interrupted goes on where it
+stopped, within a large file too. Names that begin with a dot are left out.
 
   --delete             delete what is in storage alone
   --dry-run            say what would be done, and do nothing
@@ -113,13 +115,17 @@ async function requireZone(target: string, { client }: Session): Promise<void> {
 async function store(
   files: readonly LocalFile[],
   { jobs }: Wanted,
-  { client, terminal }: Session,
+  session: Session,
 ): Promise<readonly string[]> {
-  const progress = terminalProgress(
-    { label: 'storing', total: files.length, unit: 'files' },
-    terminal,
-  )
-  const refused = await upload(files, client, { jobs, onFile: () => progress.advance(1) })
+  const { client, terminal } = session
+  const progress = transferProgress(files, terminal)
+  const large = createLargeFiles(session)
+  const refused = await upload(files, client, {
+    jobs,
+    large,
+    onFile: (file) => progress.onFile(file),
+    count: progress,
+  })
   progress.finish()
   for (const { path, error } of refused) terminal.error.write(`${path}: ${refusalText(error)}\n`)
   return refused.map(({ path }) => path)

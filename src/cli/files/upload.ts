@@ -4,6 +4,7 @@ import { SedgeError } from '../../client/client.ts'
 import type { Client } from '../../client/types.ts'
 import { mapConcurrently } from '../../lib/async/map-concurrently.ts'
 import { batchesOf, type LocalFile } from './import-plan.ts'
+import { type ByteCount, largeFromBytes, type LargeFiles } from './large-files.ts'
 
 /** A content type that says nothing: the service then goes by the name. Without it Bun sends its own guess. */
 export const byName = 'application/octet-stream'
@@ -11,9 +12,14 @@ export const byName = 'application/octet-stream'
 interface Options {
   /** How many requests are under way at once. */
   readonly jobs: number
+  readonly large: LargeFiles
   /** After each file that was stored or refused. */
   readonly onFile: (file: LocalFile) => void
+  /** While large files go up. */
+  readonly count?: ByteCount
 }
+
+const uncounted: ByteCount = { advance: () => {}, skip: () => {} }
 
 export interface RefusedFile {
   readonly path: string
@@ -21,17 +27,19 @@ export interface RefusedFile {
 }
 
 /**
- * Stores files, small ones together in batches, large ones as streams. A batch is stored whole or not at
+ * Stores files, small ones together in batches, large ones in pieces, which go on where they were broken off. A batch is stored whole or not at
  * all, so where one is refused its files go one by one, and only those that are at fault are left out.
  */
 export async function upload(
   files: readonly LocalFile[],
   client: Client,
-  { jobs, onFile }: Options,
+  { jobs, large, onFile, count = uncounted }: Options,
 ): Promise<readonly RefusedFile[]> {
   const refused: RefusedFile[] = []
   async function one(file: LocalFile): Promise<void> {
-    const error = await refusalOf(() => putFile(file, client))
+    const error = await refusalOf(() =>
+      file.sizeBytes < largeFromBytes ? putFile(file, client) : storeLarge(file, large, count),
+    )
     if (error !== undefined) refused.push({ path: file.path, error })
     onFile(file)
   }
@@ -73,6 +81,12 @@ const putFile = async ({ path, source }: LocalFile, client: Client) =>
     body: Bun.file(source),
     headers: { Checksum: await sha256OfFile(source), 'Content-Type': byName },
   })
+
+const storeLarge = async ({ path, source }: LocalFile, large: LargeFiles, count: ByteCount) =>
+  await large.store(
+    { path, source, sha256: await sha256OfFile(source), headers: { 'Content-Type': byName } },
+    count,
+  )
 
 /** In hex. The file is never whole in memory. */
 export async function sha256OfFile(source: string): Promise<string> {

@@ -56,10 +56,11 @@ interface Described {
   readonly label: string
   readonly total: number
   readonly unit: string
+  readonly amount?: (value: number) => string
 }
 
 /** A bar for whoever sits at the terminal; nothing elsewhere, so that logs and pipes stay clean. */
 export const terminalProgress = (described: Described, { error }: Terminal): Progress =>
   error.isTTY && described.total > 0
     ? createProgress({ ...described, output: error, monotonicMs: () => performance.now() })
-    : { advance: () => {}, finish: () => {} }
+    : { advance: () => {}, skip: () => {}, finish: () => {} }
