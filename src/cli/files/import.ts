@@ -11,14 +11,14 @@ import {
   UsageError,
 } from '../support/command.ts'
 import { type Connection, connectionOf } from '../support/connection.ts'
-import { filesBelow, type LocalFile } from './import-plan.ts'
-import { createLargeFiles } from './large-files.ts'
+import { filesBelow, type LocalFile } from './upload/import-plan.ts'
+import { createLargeFiles } from './upload/large-files.ts'
 import { parseWords } from '../support/parse-words.ts'
 import { filesOf } from './remote-files.ts'
 import { refusalText } from '../support/say-error.ts'
 import { commonUsage } from '../support/service-command.ts'
 import { planSync } from './sync-plan.ts'
-import { sha256OfFile, upload } from './upload.ts'
+import { sha256OfFile, upload } from './upload/upload.ts'
 
 const usage = `sedge import <directory> --zone <name> [--category <name>]
 

@@ -6,7 +6,12 @@ import type { ResponseOf, Client } from '../../client/types.ts'
 import { humanSize } from '../../domain/catalog/human-size.ts'
 import { mapConcurrently } from '../../lib/async/map-concurrently.ts'
 import { type Terminal, UsageError } from '../support/command.ts'
-import { type ByteCount, createLargeFiles, largeFromBytes, type LargeFiles } from './large-files.ts'
+import {
+  type ByteCount,
+  createLargeFiles,
+  largeFromBytes,
+  type LargeFiles,
+} from './upload/large-files.ts'
 import { cleanPath } from './remote-files.ts'
 import {
   commonExitCodes,
@@ -15,8 +20,8 @@ import {
   type Session,
 } from '../support/service-command.ts'
 import { printable } from '../support/table.ts'
-import { transferProgress } from './transfer-progress.ts'
-import { byName, sha256OfFile } from './upload.ts'
+import { transferProgress } from './upload/transfer-progress.ts'
+import { byName, sha256OfFile } from './upload/upload.ts'
 
 const uploadsAtOnce = 4
 

@@ -1,5 +1,5 @@
 import { mapConcurrently } from '../../lib/async/map-concurrently.ts'
-import type { LocalFile } from './import-plan.ts'
+import type { LocalFile } from './upload/import-plan.ts'
 import type { RemoteFile } from './remote-files.ts'
 
 /** What makes storage the same as the directory. */

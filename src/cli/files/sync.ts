@@ -2,8 +2,8 @@ import { stat } from 'node:fs/promises'
 
 import { humanSize } from '../../domain/catalog/human-size.ts'
 import { CommandError, exitCodes, terminalProgress, UsageError } from '../support/command.ts'
-import { filesBelow, type LocalFile } from './import-plan.ts'
-import { createLargeFiles } from './large-files.ts'
+import { filesBelow, type LocalFile } from './upload/import-plan.ts'
+import { createLargeFiles } from './upload/large-files.ts'
 import { wholeNumber } from '../support/parse-words.ts'
 import { cleanPath, filesOf } from './remote-files.ts'
 import { deleteFiles } from './rm.ts'
@@ -16,8 +16,8 @@ import {
 } from '../support/service-command.ts'
 import { planSync, type SyncPlan } from './sync-plan.ts'
 import { printable } from '../support/table.ts'
-import { transferProgress } from './transfer-progress.ts'
-import { sha256OfFile, upload } from './upload.ts'
+import { transferProgress } from './upload/transfer-progress.ts'
+import { sha256OfFile, upload } from './upload/upload.ts'
 
 interface Wanted {
   readonly directory: string

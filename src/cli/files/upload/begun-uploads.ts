@@ -3,8 +3,8 @@ import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
 
-import { Mutex } from '../../lib/async/mutex.ts'
-import type { Terminal } from '../support/command.ts'
+import { Mutex } from '../../../lib/async/mutex.ts'
+import type { Terminal } from '../../support/command.ts'
 
 /** The service forgets uploads too; what is older than the newest of these is not worth asking for. */
 const maxRemembered = 200

@@ -1,6 +1,6 @@
-import { SedgeError } from '../../client/client.ts'
-import type { StoredFile } from '../../client/types.ts'
-import type { Session } from '../support/service-command.ts'
+import { SedgeError } from '../../../client/client.ts'
+import type { StoredFile } from '../../../client/types.ts'
+import type { Session } from '../../support/service-command.ts'
 import { createBegunUploads } from './begun-uploads.ts'
 
 /** From here on a file goes up in pieces, and goes on where it was broken off. */

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 
-import { SedgeError } from '../../client/client.ts'
-import type { Client } from '../../client/types.ts'
-import { mapConcurrently } from '../../lib/async/map-concurrently.ts'
+import { SedgeError } from '../../../client/client.ts'
+import type { Client } from '../../../client/types.ts'
+import { mapConcurrently } from '../../../lib/async/map-concurrently.ts'
 import { batchesOf, type LocalFile } from './import-plan.ts'
 import { type ByteCount, largeFromBytes, type LargeFiles } from './large-files.ts'
 

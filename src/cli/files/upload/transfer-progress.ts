@@ -1,5 +1,5 @@
-import { humanSize } from '../../domain/catalog/human-size.ts'
-import { type Terminal, terminalProgress } from '../support/command.ts'
+import { humanSize } from '../../../domain/catalog/human-size.ts'
+import { type Terminal, terminalProgress } from '../../support/command.ts'
 import { type ByteCount, largeFromBytes } from './large-files.ts'
 
 interface SizedFile {
