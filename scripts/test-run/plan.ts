@@ -32,6 +32,7 @@ const pathsByStores: Readonly<Record<Stores, readonly string[]>> = {
     'test/journeys/insights.test.ts',
     'test/journeys/delivery-cache.test.ts',
     'test/journeys/uploads.test.ts',
+    'test/journeys/upload-grants.test.ts',
     'test/api/core.test.ts',
     'test/api/storage.test.ts',
     'test/api/assets.test.ts',
