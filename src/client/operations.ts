@@ -3001,6 +3001,11 @@ export interface Operations {
         healthy: boolean
         latencyMs: number
       }[]
+      /** Files of metadata, and of what zones want their fields to be, that git brought and that are left out */
+      warnings: {
+        name: 'metadata' | 'fields'
+        count: number
+      }[]
     }
   }
   /** Everything that is published, for edges, as it happens. `GET /api/edges/feed` */

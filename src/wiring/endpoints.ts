@@ -5,6 +5,7 @@ import { createZoneFields } from '../domain/content/metadata/zone-fields.ts'
 import { createRuleFiles } from '../domain/content/rule-files.ts'
 import { createZones } from '../domain/content/zones.ts'
 import type { Health } from '../domain/health/health.ts'
+import { watchLeftOut } from '../domain/health/left-out.ts'
 import { createRuledSvgs } from '../domain/media/svg/ruled-svgs.ts'
 import type { Search } from '../domain/search/search.ts'
 import { type Endpoint, endpoints } from '../http/operation.ts'
@@ -240,6 +241,8 @@ function operatorEndpoints(world: World, opened: Opened): readonly Endpoint[] {
   const { limits, publishing, access, webhooks, insights, logs, health } = opened
   const { tokens } = access.operations
   const { grants } = opened.uploading
+  const { catalog, feed } = publishing
+  const leftOut = watchLeftOut({ feed, published: catalog, all: () => catalog.all() })
   return [
     listLogs.endpoint({ ...logs, eventStreams: insights.eventStreams, now }),
     getLimits.endpoint({
@@ -250,6 +253,7 @@ function operatorEndpoints(world: World, opened: Opened): readonly Endpoint[] {
     }),
     getHealth.endpoint({
       health,
+      leftOut,
       version: world.config.version,
       chargeHealthCheck: (address) => void limits.rates.charge('health', address),
       now,

@@ -1,11 +1,14 @@
 import { z } from 'zod'
 
+import type { LeftOut } from '../../domain/health/left-out.ts'
 import type { Health } from '../../domain/health/health.ts'
 import { apiVersion } from '../../http/response/envelopes.ts'
 import { operation } from '../../http/operation.ts'
 
 export interface HealthDependencies {
   readonly health: Health
+  /** What is left out although everything works. */
+  readonly leftOut?: Pick<LeftOut, 'warnings'>
   /** The program's own version. */
   readonly version: string
   readonly now: () => Date
@@ -19,6 +22,11 @@ const healthReport = z.object({
   apiVersion: z.string(),
   version: z.string(),
   checks: z.array(z.object({ name: z.string(), healthy: z.boolean(), latencyMs: z.number() })),
+  warnings: z
+    .array(z.object({ name: z.enum(['metadata', 'fields']), count: z.int() }))
+    .describe(
+      'Files of metadata, and of what zones want their fields to be, that git brought and that are left out',
+    ),
 })
 
 /** `GET /api/health`. */
@@ -41,7 +49,7 @@ export const getHealth = operation({
     503: { description: 'Something does not', schema: healthReport },
   },
 }).handledBy(
-  ({ health, version, now, chargeHealthCheck }: HealthDependencies) =>
+  ({ health, leftOut, version, now, chargeHealthCheck }: HealthDependencies) =>
     async ({ query, caller, respond }) => {
       const deep = query.deep === '1'
       if (deep) chargeHealthCheck?.(caller.ip)
@@ -52,6 +60,7 @@ export const getHealth = operation({
         apiVersion,
         version,
         checks,
+        warnings: [...(leftOut?.warnings() ?? [])],
       } as const
       return respond(healthy ? 200 : 503, report, { 'Cache-Control': 'no-store' })
     },
