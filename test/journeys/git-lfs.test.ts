@@ -5,7 +5,14 @@ import { join } from 'node:path'
 import { git as anyGit } from '../support/git-client.ts'
 import { type LocalService, openLocalService } from '../support/local-service.ts'
 import { gitLfs, have } from '../support/needs.ts'
-import { access, account, temporaryDirectory, testKeys } from '../support/service-process.ts'
+import {
+  access,
+  account,
+  startService,
+  temporaryDirectory,
+  testKeys,
+} from '../support/service-process.ts'
+import { edgeTokenOf, startEdge } from '../support/edge-process.ts'
 import { worldOf } from '../support/world.ts'
 
 const undo = new AsyncDisposableStack()
@@ -108,6 +115,29 @@ if (have('git lfs over HTTP', gitLfs)) {
     const pulled = await Bun.file(join(work, 'key', 'clients', path)).bytes()
     expect(sha256Of(pulled)).toBe(sha256Of(next))
     await runGit(join(work, 'key'), 'lfs', 'fsck')
+  }, 60_000)
+
+  test('worker processes and edges pass it on', async () => {
+    await using directory = await temporaryDirectory()
+    await using main = await startService({
+      dataDirectory: join(directory.path, 'origin'),
+      environment: { LFS_ABOVE_MB: '1', EDGE_WORKERS: '2' },
+    })
+    await worldOf(main).zone('acme')
+    await worldOf(main).put(path, bytes)
+    await using edge = await startEdge({
+      origin: main.url,
+      token: await edgeTokenOf(main.url),
+      name: 'edge',
+      directory: join(directory.path, 'edge'),
+    })
+    await runGit(work, 'lfs', 'install', '--skip-repo')
+    for (const [name, base] of Object.entries({ worker: main.url, edge: edge.url })) {
+      const url = `${base.replace('://', `://x:${testKeys.ACCESS_KEY}@`)}/git/`
+      await runGit(work, 'clone', '-q', url, `by-${name}`)
+      const file = Bun.file(join(work, `by-${name}`, 'clients', path))
+      expect(sha256Of(await file.bytes())).toBe(oid)
+    }
   }, 60_000)
 
   test('stock git lfs locks, lists, refuses to unlock what is another’s, and unlocks by force', async () => {

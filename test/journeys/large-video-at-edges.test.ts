@@ -37,7 +37,7 @@ beforeAll(async () => {
   service = undo.use(
     await startService({
       dataDirectory: join(directory, 'origin'),
-      environment: { MAX_STAGED_GB: '20', HTTP_WORKERS: '2' },
+      environment: { MAX_STAGED_GB: '20' },
     }),
   )
   await createZone(service.url, 'acme')
