@@ -19,7 +19,7 @@ const photo = 'acme/v1/banners/photo.jpg'
 beforeAll(async () => {
   if (executable === undefined) return
   const directory = undo.use(await temporaryDirectory())
-  const environment = { SEARCH_BY_NAME_ONLY: 'true' }
+  const environment = { SEARCH_BY_NAME_ONLY: 'true', MAX_FILE_MB: '28' }
   service = undo.use(await openLocalService({ dataDirectory: directory.path, environment }))
   const world = worldOf(service)
   for (const name of ['acme', 'harbour']) await world.zone(name)
@@ -239,7 +239,7 @@ onPage('files go where one has said, and nowhere before', 'upload', async ({ pag
   await Bun.write(large, new Uint8Array(31_457_280))
   await page.getByLabel('Choose files').setInputFiles([small, large])
   await page.getByText('1 of 2 files done').waitFor()
-  await page.getByText('30.0 MB, at most 25.0 MB').waitFor()
+  await page.getByText('The file may have at most 28.0 MB').waitFor()
 })
 
 onPage(

@@ -310,3 +310,30 @@ function hugePage(page: number, perPage: number) {
     Pagination: { Page: page, PerPage: perPage, TotalItems: 100_000, TotalPages: 500 },
   }
 }
+
+test.skipIf(executable === undefined)(
+  'a file that is too large for one request goes on where the connection was lost',
+  async () => {
+    await using visit = await visits.visit()
+    const { page, faults } = visit
+    await open(page, 'upload?zone=acme')
+    const bytes = Buffer.alloc(28 * 2 ** 20, 'large ')
+    const offsets: string[] = []
+    await page.route('**/api/uploads/staged/**', async (route) => {
+      const request = route.request()
+      if (request.method() !== 'PATCH') return await route.continue()
+      offsets.push(request.headers()['upload-offset'] ?? '')
+      await (offsets.length === 2 ? route.abort('connectionreset') : route.continue())
+    })
+    await page
+      .getByLabel('Choose files')
+      .setInputFiles({ name: 'huge.bin', mimeType: 'application/octet-stream', buffer: bytes })
+    await page.getByText('1 file done').waitFor()
+    expect(offsets[0]).toBe('0')
+    expect(offsets.slice(1)).not.toContain('0')
+    const delivered = await fetch(`${service.url}/acme/v1/icons/huge.bin`)
+    expect(Bun.hash(await delivered.arrayBuffer())).toBe(Bun.hash(bytes))
+    expect(faults).toEqual([])
+  },
+  90_000,
+)

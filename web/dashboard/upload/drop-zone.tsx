@@ -1,11 +1,9 @@
 import { type DragEvent, type ReactNode, useRef, useState } from 'react'
 
 import { Button } from '../parts/forms/button.tsx'
-import { humanBytes } from '../parts/format.ts'
 import { Icon } from '../parts/icon.tsx'
 import { toastFailure } from '../parts/feedback/toasts.tsx'
 import { chosenFiles, droppedFiles, type FoundFile } from './collect-files.ts'
-import { maxFileBytes } from './queue/upload-item.ts'
 
 interface DropZoneProps {
   readonly onFiles: (files: readonly FoundFile[]) => void
@@ -41,9 +39,7 @@ export function DropZone({ onFiles, children }: DropZoneProps) {
         <strong>Drop files or folders here</strong>
       </p>
       {children}
-      <p className="fine-print">
-        Up to {humanBytes(maxFileBytes)} a file. Folders keep their structure.
-      </p>
+      <p className="fine-print">Files of any size. Folders keep their structure.</p>
       <div className="row">
         <Chooser label="Choose files" onFiles={onFiles} isFolder={false} />
         <Chooser label="Choose a folder" onFiles={onFiles} isFolder />

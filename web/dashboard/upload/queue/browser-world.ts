@@ -1,4 +1,4 @@
-import { SedgeConnectionError } from '../../../../src/client/errors.ts'
+import { SedgeConnectionError, SedgeError } from '../../../../src/client/errors.ts'
 import { refusalOf } from '../../../../src/client/refusal.ts'
 import { client } from '../../api/client.ts'
 import { storagePath } from '../../assets/asset.ts'
@@ -23,7 +23,7 @@ const files = createReadOnce()
 export const browserWorld: UploadWorld = {
   hash: async (file) => {
     // Browsers count only on pages of a secure context.
-    if (globalThis.crypto.subtle === undefined) return undefined
+    if (globalThis.crypto.subtle === undefined || isLarge(file)) return undefined
     const bytes = isSmall(file) ? await files.first(file) : await file.arrayBuffer()
     return hexOf(await crypto.subtle.digest('SHA-256', bytes))
   },
@@ -40,20 +40,9 @@ export const browserWorld: UploadWorld = {
       throw error
     }
   },
-  faultOf: ({ size }) =>
-    size > maxFileBytes ? `${humanBytes(size)}, at most ${humanBytes(maxFileBytes)}` : undefined,
-  put: ({ path, file, sha256, replaces }, sending) =>
-    sendInSession({
-      method: 'PUT',
-      url: storagePath(path),
-      headers: {
-        ...(sha256 === undefined ? {} : { Checksum: sha256 }),
-        ...(replaces ? {} : { 'If-None-Match': '*' }),
-        ...(file.type === '' ? {} : { 'Content-Type': file.type }),
-      },
-      body: file,
-      ...sending,
-    }),
+  /** What is larger than the service takes it refuses before any of it is sent. */
+  faultOf: () => undefined,
+  put: (upload, sending) => (isLarge(upload.file) ? putLarge : putSmall)(upload, sending),
   async putAll(uploads, { onProgress, signal }) {
     const items = await Promise.all(uploads.map(batchItem))
     const body = new Blob([JSON.stringify({ files: items })], { type: 'application/json' })
@@ -73,6 +62,46 @@ export const browserWorld: UploadWorld = {
       if (await isReachable()) return
     }
   },
+}
+
+/** In pieces, and not read whole to be compared: one request and the memory of a page hold less. */
+const isLarge = ({ size }: Blob): boolean => size > maxFileBytes
+
+const headersOf = ({ file, sha256, replaces }: Upload): Record<string, string> => ({
+  ...(sha256 === undefined ? {} : { Checksum: sha256 }),
+  ...(replaces ? {} : { 'If-None-Match': '*' }),
+  ...(file.type === '' ? {} : { 'Content-Type': file.type }),
+})
+
+const putSmall = (upload: Upload, sending: Sending): Promise<void> =>
+  sendInSession({
+    method: 'PUT',
+    url: storagePath(upload.path),
+    headers: headersOf(upload),
+    body: upload.file,
+    ...sending,
+  })
+
+/** Where the uploads of files go on after the connection was lost. */
+const begunIds = new WeakMap<Blob, string>()
+
+async function putLarge(upload: Upload, { onProgress, signal }: Sending): Promise<void> {
+  const { path, file } = upload
+  const id = begunIds.get(file)
+  const told = { path, body: file, headers: headersOf(upload), ...(id !== undefined && { id }) }
+  try {
+    await client.uploadFile(told, {
+      signal,
+      onBegun: (begun) => void begunIds.set(file, begun),
+      onProgress: ({ sentBytes }) => onProgress(sentBytes),
+    })
+  } catch (error) {
+    if (error instanceof SedgeConnectionError) throw new ConnectionLost()
+    begunIds.delete(file)
+    if (signal.aborted) throw new UploadCancelled()
+    if (error instanceof SedgeError) throw new UploadRefused(error.status, withSizes(error.message))
+    throw error
+  }
 }
 
 interface Request extends Sending {
