@@ -55,20 +55,21 @@ export function endingLifetime(cacheControl: string, { endsAt, now, isPrepared }
   if (/\bno-(?:store|cache)\b/iu.test(cacheControl)) return cacheControl
   const visibility = /\bprivate\b/iu.test(cacheControl) ? 'private' : 'public'
   const remainingSeconds = Math.floor((endsAt.getTime() - now.getTime()) / 1000)
-  const maxAge = secondsOf(cacheControl, 'max-age')
+  const maxAge = secondsOf(cacheControl, maxAgeDirective)
   const isNear = remainingSeconds <= endingSeconds
   if (maxAge === undefined || remainingSeconds <= 0 || (isNear && isPrepared))
     return `${visibility}, no-cache`
   const room = Math.min(remainingSeconds, endingSeconds)
   const lifetime = Math.min(maxAge, room)
-  const stale = Math.min(secondsOf(cacheControl, 'stale-while-revalidate') ?? 0, room - lifetime)
+  const stale = Math.min(secondsOf(cacheControl, staleDirective) ?? 0, room - lifetime)
   const revalidating = stale > 0 ? `, stale-while-revalidate=${stale}` : ''
   return `${visibility}, max-age=${lifetime}${revalidating}`
 }
 
-function secondsOf(cacheControl: string, directive: string): number | undefined {
-  const digits = new RegExp(`(?:^|[\\s,])${directive}\\s*=\\s*"?(\\d{1,10})`, 'iu').exec(
-    cacheControl,
-  )
+const maxAgeDirective = /(?:^|[\s,])max-age="?(\d{1,10})/iu
+const staleDirective = /(?:^|[\s,])stale-while-revalidate="?(\d{1,10})/iu
+
+function secondsOf(cacheControl: string, directive: RegExp): number | undefined {
+  const digits = directive.exec(cacheControl)
   return digits === null ? undefined : Number(digits[1])
 }
