@@ -97,11 +97,9 @@ function readHeader(bytes: Buffer): Omit<FormPart, 'content'> {
       ?.slice(name.length + 1)
       .trim()
   const disposition = field('content-disposition') ?? ''
-  const parameter = (name: string) =>
-    new RegExp(`;\\s*${name}="([^"]*)"`, 'iu').exec(disposition)?.[1]
-  const name = parameter('name')
+  const name = /;\s?name="([^"]*)"/iu.exec(disposition)?.[1]
   if (!/^form-data\s*;/iu.test(disposition) || name === undefined) throw malformed()
-  const fileName = parameter('filename')
+  const fileName = /;\s?filename="([^"]*)"/iu.exec(disposition)?.[1]
   return {
     name: unescaped(name),
     fileName: fileName === undefined ? undefined : unescaped(fileName),
