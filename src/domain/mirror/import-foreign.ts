@@ -11,6 +11,7 @@ import type {
   RemoteAhead,
   RemoteRepository,
 } from '../../ports/content/remote-repository.ts'
+import { createMerging, type FileMerger, type NotedMerging } from './merge-files.ts'
 import { type KeptChange, type LeftOut, takeUp } from './take-up.ts'
 
 const blobsUnderWay = 8
@@ -20,12 +21,18 @@ const maxFileBytes = 26_214_400
 
 interface Dependencies {
   readonly content: Pick<ContentStore, 'commit'>
+  /** For files of whose changes both can stay. */
+  readonly merger?: FileMerger | undefined
   readonly remote: Pick<RemoteRepository, 'commits'>
   /** The most that a file may have whose bytes commits only name. */
   readonly maxOutsideBytes: number
   /** Told of each commit once it is published. */
   readonly onTakenUp: (taken: TakenUpCommit) => void
   readonly signal: AbortSignal
+}
+
+interface ImportDependencies extends Dependencies {
+  readonly merging: NotedMerging | undefined
 }
 
 export interface TakenUpCommit {
@@ -41,14 +48,16 @@ export interface TakenUpCommit {
  * nothing at the remote has to be written over.
  */
 export async function importForeign(dependencies: Dependencies, ahead: RemoteAhead): Promise<void> {
+  const { merger } = dependencies
+  const merging = merger && createMerging(merger, ahead.commonId)
   for await (const commit of dependencies.remote.commits(ahead)) {
     dependencies.signal.throwIfAborted()
-    await importCommit(dependencies, commit)
+    await importCommit({ ...dependencies, merging }, commit)
   }
 }
 
 async function importCommit(
-  { content, onTakenUp, maxOutsideBytes }: Dependencies,
+  { content, merging, onTakenUp, maxOutsideBytes }: ImportDependencies,
   { id, author, subject, changes, unfit }: ForeignCommit,
 ): Promise<void> {
   const limitOf = ({ isOutside = false }: ForeignContent) =>
@@ -73,21 +82,22 @@ async function importCommit(
     const request = isLast
       ? { subject, author, mergedId: id }
       : { subject: `${subject} (${index + 1} of ${parts.length})`, author }
-    leftOut.push(...(await commitPart(content, request, part)))
+    leftOut.push(...(await commitPart({ content, merging }, request, part)))
   }
+  merging?.note(kept)
   onTakenUp({ id, author, subject, leftOut })
 }
 
 /** Answers what could not be taken. What is wrong with one path is a fault of that path alone. */
 async function commitPart(
-  content: Pick<ContentStore, 'commit'>,
+  dependencies: Pick<ImportDependencies, 'content' | 'merging'>,
   request: CommitRequest,
   part: readonly KeptChange[],
 ): Promise<readonly LeftOut[]> {
   let leftOut: readonly LeftOut[] = []
   try {
-    await content.commit(request, async (tree) => {
-      const taken = await takeUp(tree, part)
+    await dependencies.content.commit(request, async (tree) => {
+      const taken = await takeUp(tree, part, dependencies.merging)
       ;({ leftOut } = taken)
       return taken.changes
     })
@@ -97,7 +107,7 @@ async function commitPart(
     const { path, why } = error
     const others = part.filter((change) => change.path !== path)
     if (others.length === part.length) throw error
-    return [{ path, why }, ...(await commitPart(content, request, others))]
+    return [{ path, why }, ...(await commitPart(dependencies, request, others))]
   }
 }
 

@@ -1,5 +1,6 @@
 import type { ContentStore } from '../../ports/content/content-store.ts'
 import type { RemoteRepository, RemoteStanding } from '../../ports/content/remote-repository.ts'
+import type { FileMerger } from './merge-files.ts'
 import { importForeign, type TakenUpCommit } from './import-foreign.ts'
 
 /** Somebody has to decide; until then nothing is pushed. The message says what there is to do. */
@@ -9,6 +10,8 @@ export class MirrorRefusal extends Error {
 
 export interface RoundDependencies {
   readonly content: Pick<ContentStore, 'commit'>
+  /** For files of whose changes both can stay. */
+  readonly merger?: FileMerger | undefined
   /** The newest commit that is published: one that is not may yet come to nothing. */
   readonly newest: () => Promise<string | undefined>
   readonly remote: RemoteRepository

@@ -20,6 +20,17 @@ export interface KeptChange extends ForeignChange {
   readonly blob: BlobRef | undefined
 }
 
+/** How files that both changed come together, where they can. */
+export interface Merging {
+  /** `undefined` where what is there does not merge: then ours stays. */
+  merge(
+    change: KeptChange & { readonly blob: BlobRef },
+    ours: Uint8Array,
+  ): Promise<BlobRef | undefined>
+}
+
+const noMerging: Merging = { merge: async () => undefined }
+
 /** The tree, and what of it the changes so far take away. */
 interface Ground {
   readonly tree: Tree
@@ -31,10 +42,15 @@ type Outcome = 'take' | 'same' | 'ours'
 
 /**
  * What of a foreign commit can come into the newest tree. Each path is merged by itself: what only they
- * changed is theirs, and what both changed stays as ours, which has been answered and published. What a
+ * changed is theirs, and what both changed is merged where that can be, or stays as ours, which has been
+ * answered and published. What a
  * clone on some system could not hold beside the rest is left out.
  */
-export async function takeUp(tree: Tree, kept: readonly KeptChange[]): Promise<TakenUp> {
+export async function takeUp(
+  tree: Tree,
+  kept: readonly KeptChange[],
+  merging: Merging = noMerging,
+): Promise<TakenUp> {
   const changes: Change[] = []
   const leftOut: LeftOut[] = []
   const gone = new Set<string>()
@@ -43,7 +59,11 @@ export async function takeUp(tree: Tree, kept: readonly KeptChange[]): Promise<T
   for (const change of kept) {
     const { path, after, blob } = change
     const outcome = outcomeOf(change, await contentIdAt(ground, path))
-    if (outcome === 'ours') leftOut.push({ path, why: 'it was changed here as well' })
+    if (outcome === 'ours') {
+      const merged = await mergedPut(tree, change, merging)
+      if (merged === undefined) leftOut.push({ path, why: 'it was changed here as well' })
+      else changes.push(merged)
+    }
     if (outcome !== 'take') continue
     if (after === undefined || blob === undefined) {
       gone.add(path)
@@ -55,6 +75,17 @@ export async function takeUp(tree: Tree, kept: readonly KeptChange[]): Promise<T
     else leftOut.push({ path, why })
   }
   return { changes, leftOut }
+}
+
+async function mergedPut(
+  tree: Tree,
+  change: KeptChange,
+  merging: Merging,
+): Promise<Change | undefined> {
+  const { path, blob } = change
+  const ours = blob && (await tree.read(path))
+  const merged = blob && ours && (await merging.merge({ ...change, blob }, ours))
+  return merged && { kind: 'put', path, blob: merged }
 }
 
 function outcomeOf({ before, common, after }: ForeignChange, current: string | undefined): Outcome {

@@ -1,6 +1,9 @@
 import { join } from 'node:path'
 
 import { GitRemote } from '../../adapters/git/remote/git-remote.ts'
+import { mergeSidecars } from '../../domain/content/metadata/merge-sidecars.ts'
+import { isSidecar } from '../../domain/content/metadata/sidecar-paths.ts'
+import type { FileMerger } from '../../domain/mirror/merge-files.ts'
 import type { MirrorState } from '../../domain/mirror/mirror-record.ts'
 import { type Mirror, startMirror } from '../../domain/mirror/mirror.ts'
 import { readGauge } from '../../lib/metrics.ts'
@@ -26,6 +29,7 @@ export function openMirror(world: World, opened: Opened): Mirror | undefined {
   const mirror = opening.use(
     startMirror({
       content: stores.content,
+      merger: sidecarMerger(stores),
       newest: async () => (await stores.publications.position()).commitId,
       remote: new GitRemote({
         directory: join(config.dataDirectory, 'repository.git'),
@@ -54,6 +58,18 @@ export function openMirror(world: World, opened: Opened): Mirror | undefined {
   if (measuring !== undefined) measure(mirror, measuring)
   return mirror
 }
+
+/** What is known of an asset is said by many; what both sides said stays. */
+const sidecarMerger = ({ blobs, content }: Stores): FileMerger => ({
+  merges: (path) => isSidecar(path),
+  merge: mergeSidecars,
+  at: (commitId) => content.at(commitId),
+  read: (sha256) => blobs.read(sha256),
+  async store(bytes) {
+    await using incoming = await blobs.receive(bytes)
+    return await incoming.keepLazily()
+  },
+})
 
 export function after(ms: number, callBack: () => void): Disposable {
   const timer = setTimeout(callBack, ms)

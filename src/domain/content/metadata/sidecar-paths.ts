@@ -34,6 +34,12 @@ export async function hasZone(tree: Pick<Tree, 'find'>, zone: string): Promise<b
   return (await Promise.all(others.map((path) => tree.find(path)))).some(Boolean)
 }
 
+/** Whether a file of the repository tells of an asset. */
+export function isSidecar(path: string): boolean {
+  const [, zone = ''] = path.split('/')
+  return assetOfSidecar(zone, path) !== undefined
+}
+
 /** What takes away what is known of a file that is taken away. */
 export async function sidecarRemoval(
   tree: Pick<Tree, 'find'>,
