@@ -33,6 +33,7 @@ afterAll(() => undo.disposeAsync())
 const pages = [
   'quick-start.md',
   'storing.md',
+  'files.md',
   'uploads.md',
   'delivery.md',
   'images.md',

@@ -10,6 +10,7 @@ const sections: readonly Section[] = [
     title: 'Use',
     pages: [
       'storing',
+      'files',
       'metadata',
       'uploads',
       'delivery',
