@@ -38,7 +38,16 @@ test('a page has its items in both spellings, its bounds and its filters', async
     Pagination: { Page: 1, PerPage: 50, TotalItems: 1, TotalPages: 1 },
     Page: 1,
     TotalPages: 1,
-    Filters: { Project: 'acme', Category: 'logos', Format: 'svg', Query: 'arrow' },
+    Filters: {
+      Project: 'acme',
+      Category: 'logos',
+      Format: 'svg',
+      Query: 'arrow',
+      Tag: null,
+      Field: null,
+      Color: null,
+      Missing: null,
+    },
     DateFetched: expect.any(String),
     Data: [
       {
@@ -55,6 +64,11 @@ test('a page has its items in both spellings, its bounds and its filters', async
         Format: 'svg',
         Size: 6,
         ContentType: 'image/svg+xml',
+        Title: null,
+        Tags: [],
+        Created: expect.any(String),
+        LastChanged: expect.any(String),
+        Expires: null,
       },
     ],
   })

@@ -199,7 +199,7 @@ function endpointOf(url: string): URL {
   endpoint.username = ''
   endpoint.search = ''
   endpoint.hash = ''
-  const path = endpoint.pathname.replace(/\/+$/u, '')
+  const path = endpoint.pathname.replace(/(?<!\/)\/+$/u, '')
   endpoint.pathname = `${path.endsWith('.git') ? path : `${path}.git`}/info/lfs`
   return endpoint
 }
