@@ -6,7 +6,7 @@ import { filesBelow, type LocalFile } from './upload/import-plan.ts'
 import { createLargeFiles } from './upload/large-files.ts'
 import { wholeNumber } from '../support/parse-words.ts'
 import { cleanPath, filesOf } from './remote-files.ts'
-import { deleteFiles } from './rm.ts'
+import { deleteFiles } from './manage/rm.ts'
 import { refusalText } from '../support/say-error.ts'
 import {
   commonExitCodes,

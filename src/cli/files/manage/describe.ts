@@ -1,13 +1,13 @@
-import type { Client } from '../../client/types.ts'
-import { UsageError } from '../support/command.ts'
+import type { Client } from '../../../client/types.ts'
+import { UsageError } from '../../support/command.ts'
 import {
   commonExitCodes,
   commonUsage,
   serviceCommand,
   type Session,
-} from '../support/service-command.ts'
-import { table } from '../support/table.ts'
-import { cleanPath } from './remote-files.ts'
+} from '../../support/service-command.ts'
+import { table } from '../../support/table.ts'
+import { cleanPath } from '../remote-files.ts'
 
 type Patch = NonNullable<Parameters<Client['describeAsset']>[0]['body']>
 type Known = Awaited<ReturnType<Client['getAssetMetadata']>>

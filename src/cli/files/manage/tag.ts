@@ -1,12 +1,12 @@
-import { UsageError } from '../support/command.ts'
+import { UsageError } from '../../support/command.ts'
 import {
   commonExitCodes,
   commonUsage,
   serviceCommand,
   type Session,
-} from '../support/service-command.ts'
-import { table } from '../support/table.ts'
-import { cleanPath, filesOf } from './remote-files.ts'
+} from '../../support/service-command.ts'
+import { table } from '../../support/table.ts'
+import { cleanPath, filesOf } from '../remote-files.ts'
 
 /** The service takes so many at once, and commits them together. */
 const pathsAtOnce = 1_000

@@ -1,15 +1,15 @@
-import { SedgeError } from '../../client/client.ts'
-import { mapConcurrently } from '../../lib/async/map-concurrently.ts'
-import { exitCodes, terminalProgress, UsageError } from '../support/command.ts'
-import { confirm } from '../support/confirm.ts'
-import { cleanPath, filesOf } from './remote-files.ts'
-import { refusalText } from '../support/say-error.ts'
+import { SedgeError } from '../../../client/client.ts'
+import { mapConcurrently } from '../../../lib/async/map-concurrently.ts'
+import { exitCodes, terminalProgress, UsageError } from '../../support/command.ts'
+import { confirm } from '../../support/confirm.ts'
+import { cleanPath, filesOf } from '../remote-files.ts'
+import { refusalText } from '../../support/say-error.ts'
 import {
   commonExitCodes,
   commonUsage,
   serviceCommand,
   type Session,
-} from '../support/service-command.ts'
+} from '../../support/service-command.ts'
 
 /** What is asked for at once is committed at once. */
 const deletionsAtOnce = 16
