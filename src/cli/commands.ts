@@ -16,6 +16,8 @@ import { purgeCommand } from './service/purge.ts'
 import { putCommand } from './files/put.ts'
 import { migrateDataCommand } from './operator/migrate-data.ts'
 import { rebuildCommand } from './operator/rebuild.ts'
+import { cpCommand, mvCommand } from './files/manage/relocate.ts'
+import { trashCommand } from './files/manage/trash.ts'
 import { rmCommand } from './files/manage/rm.ts'
 import { serveCommand } from './operator/serve.ts'
 import { signCommand } from './files/sign.ts'
@@ -47,7 +49,10 @@ export const everydayCommands: readonly Command[] = [
   putCommand,
   getCommand,
   syncCommand,
+  cpCommand,
+  mvCommand,
   rmCommand,
+  trashCommand,
   tagCommand,
   describeCommand,
   importCommand,

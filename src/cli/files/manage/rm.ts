@@ -21,8 +21,8 @@ export const rmCommand = serviceCommand({
   usage: `sedge rm <path> …
 sedge rm --recursive <directory> …
 
-Deletes files from storage; the edge stops serving them at once. They stay in the
-history of the repository.
+Deletes files from storage; the edge stops serving them at once. For 30 days sedge trash
+brings them back, and they stay in the history of the repository.
 
   --recursive, -r      every file below a directory (asks first)
   --yes                do not ask
