@@ -142,7 +142,10 @@ async function ourRun(
   const recipe = parseRecipe(
     new URLSearchParams({ w: `${wish.task.width}`, format: wish.task.format }),
   )
-  const { plan } = planTransform(facts, { recipe, accepted: parseAccept('*/*'), savesData: false })
+  const { plan } = planTransform(
+    { ...facts, focalPoint: undefined },
+    { recipe, accepted: parseAccept('*/*'), savesData: false },
+  )
   const mip = wish.usesMip ? chooseMip(plan, facts) : undefined
   if (wish.usesMip && mip === undefined) return undefined
   const path = mip ? join(directory, 'mips', await mipFile(directory, mip.key)) : asset.path

@@ -24,12 +24,11 @@ export async function openEdgeNodeMedia(
   { replicated, blobs, isConnected, opening }: Opened,
 ): Promise<MediaDelivery> {
   const { origin, database, catalog, replica } = replicated
-  const { feed, published } = replica
+  const { feed } = replica
   const facts = createFollowedFacts({
     origin,
     kept: new SqlMediaFactsStore(database),
     feed,
-    published,
     isConnected,
     log: world.log,
   })

@@ -1,6 +1,7 @@
 import type { MediaFacts } from '../../ports/media/media-facts-store.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
 import { ServiceError } from '../errors.ts'
+import type { FocusedFacts } from './recipe/gravity.ts'
 import {
   chooseMip,
   pixelsOf,
@@ -20,7 +21,7 @@ import type { PreparedJob, VariantRequest } from './render/variants.ts'
 export interface Wanted {
   readonly asset: AssetRecord
   readonly options: TransformOptions
-  readonly facts: MediaFacts
+  readonly facts: FocusedFacts
 }
 
 /** From what is wanted of an image to the variant that it is, and how that is made. */

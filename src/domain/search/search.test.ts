@@ -264,7 +264,6 @@ const wideTeal: MediaFacts = {
     saliency: { point: { x: 0, y: 0 }, box: { left: 0, top: 0, width: 1, height: 1 } },
     mips: [],
   },
-  focalPoint: undefined,
   text: undefined,
 }
 

@@ -37,19 +37,17 @@ export function mediaFactsStoreContract(
 
   withStore('what is not known is absent', async (store) => {
     expect(await store.find(sha256)).toBeUndefined()
-    expect(await store.setFocalPoint(sha256, { x: 0, y: 0 })).toBe(false)
   })
 
   withStore('what is saved is found as it was, and saving again replaces it', async (store) => {
     await store.save(plain)
-    expect(await store.find(sha256)).toEqual({ ...plain, focalPoint: undefined, text: undefined })
+    expect(await store.find(sha256)).toEqual({ ...plain, text: undefined })
 
     await store.save({ sha256, header, analysis: analysisSample })
     expect(await store.find(sha256)).toEqual({
       sha256,
       header,
       analysis: analysisSample,
-      focalPoint: undefined,
       text: undefined,
     })
   })
@@ -67,34 +65,19 @@ export function mediaFactsStoreContract(
   withStore('what can be found again can be forgotten, and the rest stays', async (store) => {
     await store.save({ sha256, header, analysis: analysisSample })
     await store.setText(sha256, 'Summer')
-    await store.setFocalPoint(sha256, { x: 0, y: 1 })
     await store.forgetFound()
 
-    expect(await store.find(sha256)).toEqual({
-      ...plain,
-      focalPoint: { x: 0, y: 1 },
-      text: undefined,
-    })
+    expect(await store.find(sha256)).toEqual({ ...plain, text: undefined })
   })
 
-  withStore('the owner can name a focal point and take it back; saving keeps it', async (store) => {
+  withStore('what is removed is gone, its text too', async (store) => {
     await store.save(plain)
-    expect(await store.setFocalPoint(sha256, { x: 0.125, y: 1 })).toBe(true)
-    await store.save({ sha256, header, analysis: analysisSample })
-    expect((await store.find(sha256))?.focalPoint).toEqual({ x: 0.125, y: 1 })
-
-    await store.setFocalPoint(sha256, undefined)
-    expect((await store.find(sha256))?.focalPoint).toBeUndefined()
-  })
-
-  withStore('what is removed is gone, its focal point too', async (store) => {
-    await store.save(plain)
-    await store.setFocalPoint(sha256, { x: 0, y: 0 })
+    await store.setText(sha256, 'Summer')
     await store.remove(sha256)
     expect(await store.find(sha256)).toBeUndefined()
 
     await store.save(plain)
-    expect((await store.find(sha256))?.focalPoint).toBeUndefined()
+    expect((await store.find(sha256))?.text).toBeUndefined()
     await store.remove('f'.repeat(64))
   })
 

@@ -3,7 +3,6 @@ import type {
   MediaFacts,
   MediaFactsStore,
 } from '../../../ports/media/media-facts-store.ts'
-import type { Point } from '../../../ports/media/renderer.ts'
 
 /** A MediaFactsStore for tests and demos. Nothing survives the process. */
 export class MemoryMediaFactsStore implements MediaFactsStore {
@@ -14,12 +13,8 @@ export class MemoryMediaFactsStore implements MediaFactsStore {
   }
 
   async save(facts: FoundFacts): Promise<void> {
-    const { focalPoint, text } = this.#factsBySha256.get(facts.sha256) ?? {}
-    this.#factsBySha256.set(facts.sha256, { ...facts, focalPoint, text })
-  }
-
-  async setFocalPoint(sha256: string, focalPoint: Point | undefined): Promise<boolean> {
-    return this.#change(sha256, { focalPoint })
+    const { text } = this.#factsBySha256.get(facts.sha256) ?? {}
+    this.#factsBySha256.set(facts.sha256, { ...facts, text })
   }
 
   async setText(sha256: string, text: string): Promise<boolean> {

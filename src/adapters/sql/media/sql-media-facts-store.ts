@@ -5,7 +5,6 @@ import type {
   MediaFacts,
   MediaFactsStore,
 } from '../../../ports/media/media-facts-store.ts'
-import type { Point } from '../../../ports/media/renderer.ts'
 import type { Database } from '../database.ts'
 import type { MediaFactsTable } from '../schema.ts'
 
@@ -29,7 +28,6 @@ export class SqlMediaFactsStore implements MediaFactsStore {
       header: JSON.parse(row.header) as MediaFacts['header'],
       analysis:
         row.analysis === null ? undefined : (JSON.parse(row.analysis) as MediaFacts['analysis']),
-      focalPoint: row.focal_point === null ? undefined : (JSON.parse(row.focal_point) as Point),
       text: row.text ?? undefined,
     }
   }
@@ -45,12 +43,6 @@ export class SqlMediaFactsStore implements MediaFactsStore {
         .values({ sha256, ...found, focal_point: null, focal_point_carried: 0, text: null })
         .onConflict((conflict) => conflict.column('sha256').doUpdateSet(found))
         .execute()
-    })
-  }
-
-  async setFocalPoint(sha256: string, point: Point | undefined): Promise<boolean> {
-    return await this.#change(sha256, {
-      focal_point: point === undefined ? null : JSON.stringify(point),
     })
   }
 

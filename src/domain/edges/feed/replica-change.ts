@@ -98,7 +98,7 @@ const hostOf = ([hostname, zone, option]: HostRow): HostChange =>
     ? { hostname, zone: undefined }
     : { hostname, zone, redirectsToHttps: option !== 'plain' }
 
-/** Of the others everything an edge needs is in the records, but for where the subject of an image is. */
+/** Of the others everything is in the records. Edges of older versions take focal points from here. */
 const withData: ReadonlySet<FeedEvent> = new Set(['purge.completed', 'domain.updated'])
 
 function entryRow({ seq, at, event, zone, path, commitId, data }: FeedEntry): EntryRow {

@@ -1,5 +1,4 @@
 import type { MediaFacts } from '../../../ports/media/media-facts-store.ts'
-import type { Point } from '../../../ports/media/renderer.ts'
 
 /** What came as facts of an image is none. */
 export class FactsMessageError extends Error {
@@ -15,9 +14,7 @@ export function readFacts(text: string, sha256: string): MediaFacts {
   const { width = 0, height = 0 } = facts.header ?? {}
   if (facts.sha256 !== sha256 || facts.header === undefined || !(width > 0 && height > 0))
     throw new FactsMessageError('What came as facts of an image is about something else')
-  const { header, analysis, focalPoint } = facts
-  const point = focalPoint && readPoint(focalPoint)
-  return { sha256, header, analysis, focalPoint: point, text: undefined }
+  return { sha256, header: facts.header, analysis: facts.analysis, text: undefined }
 }
 
 /** Of the members nothing is known yet. */
@@ -30,14 +27,3 @@ function parse(text: string): Partial<MediaFacts> {
   }
   throw new FactsMessageError('What came as facts of an image is no object')
 }
-
-/** `null` takes the owner's word back. Throws where it is neither that nor a place in an image. */
-export function readPoint(value: unknown): Point | undefined {
-  if (value === null) return undefined
-  const { x, y } = value as Partial<Point>
-  if (isShare(x) && isShare(y)) return { x, y }
-  throw new FactsMessageError('A focal point has x and y from 0 to 1')
-}
-
-const isShare = (value: unknown): value is number =>
-  typeof value === 'number' && value >= 0 && value <= 1

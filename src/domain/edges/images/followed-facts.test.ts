@@ -25,7 +25,6 @@ const looked: MediaFacts = {
     isSrgb: true,
   },
   analysis: analysisSample,
-  focalPoint: { x: 0.25, y: 0.5 },
   text: undefined,
 }
 
@@ -53,7 +52,6 @@ function setUp() {
     },
     kept,
     feed,
-    published: { asset: (path) => (path === asset.path ? asset : undefined) },
     isConnected: () => state.isConnected,
     log: { warn: (message) => void warnings.push(message) },
   })
@@ -86,40 +84,39 @@ test('the origin is asked once for what is known of an image, and then it is her
   expect(world.askedTimes()).toBe(1)
 })
 
-test('a focal point that the feed tells of takes the place of the former one, or takes it back', async () => {
-  using world = setUp()
-  await world.find()
-  world.tell('asset.updated', { focalPoint: { x: 1, y: 0 } })
-  expect((await world.find())?.focalPoint).toEqual({ x: 1, y: 0 })
+const elsewhere: MediaFacts = { ...looked, header: { ...looked.header, width: 80 } }
 
-  world.tell('asset.updated', { focalPoint: null })
-  expect((await world.find())?.focalPoint).toBeUndefined()
-  expect(world.forgotten).toEqual([sha256, sha256])
-  world.tell('asset.updated', {})
-  expect(world.forgotten.length).toBe(2)
-})
-
-test('a response that was under way while the owner changed it is not believed', async () => {
+test('a response that was under way while all was to be forgotten is not believed', async () => {
   using world = setUp()
   const under = Promise.withResolvers<string>()
   world.state.answer = () => under.promise
   const finding = world.find()
   await until(() => world.askedTimes() === 1)
-  world.tell('asset.updated', { focalPoint: { x: 1, y: 0 } })
-  world.state.answer = async () => writeFacts({ ...looked, focalPoint: { x: 1, y: 0 } })
+  world.tell('purge.completed', { everything: true })
+  world.state.answer = async () => writeFacts(elsewhere)
   under.resolve(writeFacts(looked))
 
-  expect((await finding)?.focalPoint).toEqual({ x: 1, y: 0 })
-  expect((await world.find())?.focalPoint).toEqual({ x: 1, y: 0 })
+  expect(await finding).toEqual(elsewhere)
+  expect(await world.find()).toEqual(elsewhere)
+})
+
+test('an origin of an older version may tell of a focal point, which the record of the asset has', async () => {
+  using world = setUp()
+  world.state.answer = async () => JSON.stringify({ ...looked, focalPoint: { x: 0.25, y: 0.5 } })
+  expect(await world.find()).toEqual(looked)
+  world.tell('asset.updated', { focalPoint: { x: 1, y: 0 } })
+
+  expect(await world.find()).toEqual(looked)
+  expect([world.forgotten, world.warnings]).toEqual([[], []])
 })
 
 test('after a comparison of manifests nothing is believed that was not asked for since', async () => {
   using world = setUp()
   await world.find()
-  world.state.answer = async () => writeFacts({ ...looked, focalPoint: undefined })
+  world.state.answer = async () => writeFacts(elsewhere)
   world.tell('purge.completed', { everything: true })
 
-  expect((await world.find())?.focalPoint).toBeUndefined()
+  expect(await world.find()).toEqual(elsewhere)
   expect([world.forgotten, world.askedTimes()]).toEqual([['all'], 2])
 })
 
@@ -140,8 +137,6 @@ for (const [what, text] of [
   ['a list', '[]'],
   ['of another picture', writeFacts({ ...looked, sha256: 'b'.repeat(64) })],
   ['without a size', JSON.stringify({ sha256, header: { width: 0, height: 1 } })],
-  ['with a place outside', JSON.stringify({ ...looked, focalPoint: { x: 7, y: 0 } })],
-  ['with a place that is none', JSON.stringify({ ...looked, focalPoint: 'left' })],
 ] as const)
   test(`a response that is ${what} is as none`, async () => {
     using world = setUp()

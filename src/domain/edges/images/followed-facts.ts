@@ -1,13 +1,12 @@
 import type { Log } from '../../../lib/log.ts'
 import { type EdgeOrigin, EdgeOriginError } from '../../../ports/edges/edge-origin.ts'
-import type { Feed, Manifest } from '../../../ports/records/manifest.ts'
+import type { Feed } from '../../../ports/records/manifest.ts'
 import type { MediaFacts, MediaFactsStore } from '../../../ports/media/media-facts-store.ts'
 import type { FeedEntry } from '../../../ports/records/feed.ts'
-import type { Point } from '../../../ports/media/renderer.ts'
 import type { KnownMedia } from '../../media/facts/known-media.ts'
-import { FactsMessageError, readFacts, readPoint } from './facts-messages.ts'
+import { FactsMessageError, readFacts } from './facts-messages.ts'
 
-/** What an edge knows of images: what its origin found, and where the owners say the subjects are. */
+/** What an edge knows of images: what its origin found in them. */
 export interface FollowedFacts {
   /** Asks the origin for what is not here. Saves nothing that was found at the edge itself. */
   readonly store: MediaFactsStore
@@ -22,7 +21,6 @@ interface Dependencies {
   /** Holds what the origin said, and nothing else. */
   readonly kept: MediaFactsStore
   readonly feed: Pick<Feed, 'subscribe'>
-  readonly published: Pick<Manifest, 'asset'>
   /** Whether the origin is there to be asked. */
   readonly isConnected: () => boolean
   readonly log: Pick<Log, 'warn'>
@@ -32,7 +30,7 @@ interface Dependencies {
 const askAgainMs = 30_000
 
 export function createFollowedFacts(dependencies: Dependencies): FollowedFacts {
-  const { kept, feed, published, isConnected } = dependencies
+  const { kept, feed, isConnected } = dependencies
   const writing = createWriting(dependencies)
   const ask = createAsking(dependencies, () => writing.count)
   const unsure = new Set<string>()
@@ -40,20 +38,15 @@ export function createFollowedFacts(dependencies: Dependencies): FollowedFacts {
   async function find(sha256: string): Promise<MediaFacts | undefined> {
     await writing.settled()
     const facts = (await kept.find(sha256)) ?? (await ask(sha256))
-    // Then the edge looks at the image itself, which tells nothing of its owner's word.
+    // Then the edge looks at the image itself.
     if (facts?.analysis === undefined) unsure.add(sha256)
     return facts
   }
 
   function take(entries: readonly FeedEntry[], media: Forgetful): void {
-    if (entries.some(({ data }) => data['everything'] === true)) {
-      writing.add(() => kept.removeAll())
-      media.forgetAll()
-    }
-    for (const [sha256, point] of pointsIn(entries, published)) {
-      writing.add(() => kept.setFocalPoint(sha256, point))
-      media.forget(sha256)
-    }
+    if (!entries.some(({ data }) => data['everything'] === true)) return
+    writing.add(() => kept.removeAll())
+    media.forgetAll()
   }
 
   function askAgain(media: Forgetful): void {
@@ -66,7 +59,6 @@ export function createFollowedFacts(dependencies: Dependencies): FollowedFacts {
     store: {
       find,
       save: async () => undefined,
-      setFocalPoint: (sha256, point) => kept.setFocalPoint(sha256, point),
       setText: async () => false,
       forgetFound: () => kept.forgetFound(),
       remove: (sha256) => kept.remove(sha256),
@@ -110,9 +102,7 @@ function createAsking(
   changes: () => number,
 ): (sha256: string) => Promise<MediaFacts | undefined> {
   async function keep(facts: MediaFacts): Promise<MediaFacts> {
-    if (facts.analysis === undefined) return facts
-    await kept.save(facts)
-    await kept.setFocalPoint(facts.sha256, facts.focalPoint)
+    if (facts.analysis !== undefined) await kept.save(facts)
     return facts
   }
 
@@ -137,16 +127,5 @@ function createAsking(
       log.warn('what the origin says of an image cannot be read', { sha256, error })
       return undefined
     }
-  }
-}
-
-function* pointsIn(
-  entries: readonly FeedEntry[],
-  published: Pick<Manifest, 'asset'>,
-): Generator<readonly [sha256: string, point: Point | undefined]> {
-  for (const { path, data } of entries) {
-    if (path === undefined || data['focalPoint'] === undefined) continue
-    const asset = published.asset(path)
-    if (asset !== undefined) yield [asset.sha256, readPoint(data['focalPoint'])]
   }
 }

@@ -52,7 +52,7 @@ function setUp(pictures: Readonly<Record<string, Partial<MemoryImage>>>, isReadi
     async find({ sha256 }: { readonly sha256: string }) {
       const header = headerOf(sha256.endsWith('.svg') ? 'svg' : 'png')
       await store.save({ sha256, header, analysis: undefined })
-      return { sha256, header, analysis: undefined, focalPoint: undefined, text: undefined }
+      return { sha256, header, analysis: undefined, text: undefined }
     },
     setText: async (sha256: string, text: string) => void (await store.setText(sha256, text)),
   }

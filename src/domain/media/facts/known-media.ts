@@ -31,7 +31,7 @@ interface Dependencies extends ExaminerDependencies {
 }
 
 const memoryBytes = 16 * 2 ** 20
-const nothingMore = { analysis: undefined, focalPoint: undefined, text: undefined }
+const nothingMore = { analysis: undefined, text: undefined }
 /** About what a record weighs in memory. */
 const recordBytes = 1000
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 
 import { analysisSample } from '../../../ports/media/media-facts-store.contract.ts'
-import { chooseFocus, faceFocus, focalPointOf } from './gravity.ts'
+import { chooseFocus, faceFocus } from './gravity.ts'
 
 const small = { left: 0.1, top: 0.1, width: 0.1, height: 0.1, score: 0.9 }
 const large = { left: 0.7, top: 0.4, width: 0.2, height: 0.2, score: 0.8 }
@@ -31,15 +31,4 @@ test('the owner comes first, then faces, then the eye, then the middle', () => {
     'focus-saliency',
   )
   expect(noteFor({ focalPoint: undefined, analysis: undefined })).toBe('focus-center')
-})
-
-test('the focal point is told as far as it is known', () => {
-  const focalPoint = { x: 0.9, y: 0.9 }
-
-  expect(focalPointOf({ focalPoint, analysis: undefined })).toEqual(focalPoint)
-  expect(focalPointOf({ focalPoint: undefined, analysis: undefined })).toBeUndefined()
-  expect(
-    focalPointOf({ focalPoint: undefined, analysis: { ...analysisSample, faces: [] } }),
-  ).toEqual(analysisSample.saliency.point)
-  expect(focalPointOf({ focalPoint: undefined, analysis: analysisSample })?.x).toBeCloseTo(0.25)
 })

@@ -3,6 +3,11 @@ import type { Box, Face, Point, Size } from '../../../ports/media/renderer.ts'
 import type { Focus } from './layout.ts'
 import type { Recipe } from './recipe.ts'
 
+/** What is known of an image, and where the owner of an asset with its bytes says the subject is. */
+export interface FocusedFacts extends MediaFacts {
+  readonly focalPoint: Point | undefined
+}
+
 type Gravity = Recipe['gravity']
 
 export interface ChosenFocus {
@@ -32,7 +37,7 @@ export const isFound = (gravity: Gravity): gravity is 'face' | 'auto' =>
 /** The owner's word first, then faces (for `face`), then what draws the eye, then the middle. */
 export function chooseFocus(
   gravity: Gravity,
-  { focalPoint, analysis }: Pick<MediaFacts, 'focalPoint' | 'analysis'>,
+  { focalPoint, analysis }: Pick<FocusedFacts, 'focalPoint' | 'analysis'>,
 ): ChosenFocus {
   if (!isFound(gravity)) return { focus: () => pointByGravity[gravity], note: undefined }
   if (focalPoint) return { focus: () => focalPoint, note: 'focus-owner' }
@@ -40,16 +45,6 @@ export function chooseFocus(
   if (gravity === 'face' && analysis.faces.length > 0)
     return { focus: (share) => faceFocus(analysis.faces, share), note: 'focus-face' }
   return { focus: () => analysis.saliency.point, note: 'focus-saliency' }
-}
-
-/** Where the subject is, by the owner or by what was found; for those who crop by themselves. */
-export function focalPointOf({
-  focalPoint,
-  analysis,
-}: Pick<MediaFacts, 'focalPoint' | 'analysis'>): Point | undefined {
-  if (focalPoint !== undefined || analysis === undefined) return focalPoint
-  const { faces, saliency } = analysis
-  return faces.length > 0 ? middleOf(unionOf(faces)) : saliency.point
 }
 
 /** The middle of all faces where the crop can hold them together; else the most prominent one. */

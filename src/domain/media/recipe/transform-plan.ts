@@ -2,7 +2,7 @@ import type { MediaFacts, MipFacts } from '../../../ports/media/media-facts-stor
 import type { OutputFormat, OutputSpec, Size, TransformJob } from '../../../ports/media/renderer.ts'
 import type { AcceptedFormats } from './accepted-formats.ts'
 import { chooseFormat } from './choose-format.ts'
-import { chooseFocus, isFound } from './gravity.ts'
+import { chooseFocus, type FocusedFacts, isFound } from './gravity.ts'
 import { ServiceError } from '../../errors.ts'
 import { encoderLimitOf } from './image-limits.ts'
 import { type Focus, layOut, resultSizeOf } from './layout.ts'
@@ -38,7 +38,7 @@ export const needsAnalysis = ({ gravity, fit = 'cover', width, height }: Recipe)
  * Decides a transform to the pixel. Throws `UnprocessableImage` for a result that is too large, at all
  * or for the format that was named.
  */
-export function planTransform(facts: MediaFacts, options: TransformOptions): PlannedTransform {
+export function planTransform(facts: FocusedFacts, options: TransformOptions): PlannedTransform {
   const { recipe } = options
   const { header } = facts
   const { focus, note } = chooseFocus(usefulGravity(recipe), facts)
