@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import { gunzipSync } from 'node:zlib'
 
 import { have } from '../support/needs.ts'
 import {
@@ -250,7 +251,10 @@ async function shapeOf(connection: Connection, request: RawRequest) {
       !name.startsWith('ratelimit') &&
       !(isCoded && name === 'content-length'),
   )
-  const text = body.toString().replaceAll(/[0-9a-f-]{36}|\d{4}-\d\d-\d\dT[\d:.]+Z/gu, '(its own)')
+  const decoded = headers.get('content-encoding') === 'gzip' ? gunzipSync(body) : body
+  const text = Buffer.from(decoded)
+    .toString()
+    .replaceAll(/[0-9a-f-]{36}|\d{4}-\d\d-\d\dT[\d:.]+Z/gu, '(its own)')
   return { status, fields: Object.fromEntries(fields), text }
 }
 
