@@ -169,6 +169,21 @@ test('what was deleted is in the trash, and comes back from it with what was kno
   expect(JSON.parse(await done('trash', '--zone', zone, '--json'))).toEqual([])
 })
 
+test('many files are deleted in one commit, without those that cannot be', async () => {
+  const zone = await zoneWith('a.txt', 'b/c.txt', 'b/d.txt')
+  const path = (name: string) => `${zone}/v1/${name}`
+
+  const named = ['a.txt', 'none.txt', 'b/c.txt', 'b/c.txt'].map(path)
+  const { out, error, exitCode } = await sedge('rm', ...named, 'nobody/v1/a.txt')
+  expect({ out, exitCode }).toEqual({ out: '2 deleted\n', exitCode: 1 })
+  expect(error).toContain(`${zone}/v1/none.txt: No file`)
+  expect(error).toContain('nobody/v1/a.txt: ')
+  expect(await filesIn(zone)).toEqual(['b/d.txt'])
+  const { Data } = await worldOf(service).client.listDeletedAssets({ zone })
+  expect(new Set(Data.map(({ Commit }) => Commit)).size).toBe(1)
+  expect((await sedge('rm', path('none.txt'), path('none.txt'))).exitCode).toBe(4)
+})
+
 for (const [words, hint] of [
   [['cp', 'a/v1/a.txt'], 'where they go'],
   [['mv', 'a/v1/a.txt', 'a/v1/b.txt', 'a/v1/c'], 'Several paths need a directory: a/v1/c/'],

@@ -1,18 +1,17 @@
 import { SedgeError } from '../../../client/client.ts'
-import { mapConcurrently } from '../../../lib/async/map-concurrently.ts'
 import { exitCodes, terminalProgress, UsageError } from '../../support/command.ts'
 import { confirm } from '../../support/confirm.ts'
 import { cleanPath, filesOf } from '../remote-files.ts'
-import { refusalText } from '../../support/say-error.ts'
 import {
   commonExitCodes,
   commonUsage,
   serviceCommand,
   type Session,
 } from '../../support/service-command.ts'
+import { printable } from '../../support/table.ts'
 
-/** What is asked for at once is committed at once. */
-const deletionsAtOnce = 16
+/** The service takes so many at once, and commits them together. */
+const pathsAtOnce = 1_000
 
 export const rmCommand = serviceCommand({
   name: 'rm',
@@ -62,27 +61,57 @@ async function below(paths: readonly string[], { client }: Session): Promise<rea
   return listings.flat().map(({ path }) => path)
 }
 
-/** Goes on after a file that cannot be deleted, and says why not. */
-export async function deleteFiles(paths: readonly string[], { client, terminal }: Session) {
-  const deleted: string[] = []
+/** Goes on without a file that cannot be deleted, and says why not. */
+export async function deleteFiles(paths: readonly string[], session: Session) {
+  const wanted = [...new Set(paths)]
   const failed: string[] = []
   const progress = terminalProgress(
-    { label: 'deleting', total: paths.length, unit: 'files' },
-    terminal,
+    { label: 'deleting', total: wanted.length, unit: 'files' },
+    session.terminal,
   )
-  await mapConcurrently(paths, deletionsAtOnce, async (path) => {
-    try {
-      await client.deleteFile({ path })
-      deleted.push(path)
-    } catch (error) {
-      // A credential that is not good for one file is not good for the next.
-      const isOfThisFile = error instanceof SedgeError && error.status !== 401
-      if (!isOfThisFile || paths.length === 1) throw error
-      failed.push(path)
-      terminal.error.write(`${path}: ${refusalText(error)}\n`)
-    }
-    progress.advance(1)
-  })
+  for (let start = 0; start < wanted.length; start += pathsAtOnce) {
+    const together = wanted.slice(start, start + pathsAtOnce)
+    failed.push(...(await deleteTogether(together, wanted.length === 1, session)))
+    progress.advance(together.length)
+  }
   progress.finish()
-  return { deleted, failed }
+  const isFailed = new Set(failed)
+  return { deleted: wanted.filter((path) => !isFailed.has(path)), failed }
+}
+
+/** One commit of all that can be deleted; answers the others. Of a single path the refusal is thrown. */
+async function deleteTogether(
+  paths: readonly string[],
+  isSingle: boolean,
+  session: Session,
+): Promise<readonly string[]> {
+  let left = paths
+  const failed: string[] = []
+  while (left.length > 0)
+    try {
+      await session.client.deleteFiles({ body: { Paths: [...left] } })
+      break
+    } catch (error) {
+      const refusedByPath = isSingle ? new Map<string, string>() : refusalsIn(error, left)
+      if (refusedByPath.size === 0) throw error
+      for (const [path, why] of refusedByPath)
+        session.terminal.error.write(`${printable(`${path}: ${why}`)}\n`)
+      failed.push(...refusedByPath.keys())
+      left = left.filter((path) => !refusedByPath.has(path))
+    }
+  return failed
+}
+
+/** Why each path cannot be deleted that the service names; none where it refuses for another reason. */
+function refusalsIn(error: unknown, paths: readonly string[]): ReadonlyMap<string, string> {
+  if (!(error instanceof SedgeError)) return new Map()
+  const { details, target, message } = error
+  const named = details.length > 0 ? details : [{ target, message }]
+  return new Map(
+    named.flatMap((each) => {
+      const [, index] = /^Paths\[(\d+)\]$/u.exec(each.target ?? '') ?? []
+      const path = paths[Number(index)]
+      return path === undefined ? [] : [[path, each.message ?? message] as const]
+    }),
+  )
 }
