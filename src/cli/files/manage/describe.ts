@@ -47,7 +47,7 @@ says so: a person, or the file itself. Without options it prints alone.
   --field <name>=<v>   a field of the zone's own; JSON, or else a text; may be said again
   --focal-point <x,y>  where the subject is, from 0 (left, top) to 1
   --clear <member>     take one back, one of:
-                       ${Object.keys(memberByName).join(', ')}
+    ${Object.keys(memberByName).join(', ')}
   --if-match <tag>     only where its MetadataETag is this
 ${commonUsage}
 
