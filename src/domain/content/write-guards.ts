@@ -40,9 +40,9 @@ export async function refuseConflicts(tree: Tree, path: AssetPath): Promise<void
 }
 
 /** Refuses, one after another, files of one request that could not stand beside each other. */
-export function createMutualGuard(paths: readonly AssetPath[]): (path: AssetPath) => void {
+export function createMutualGuard(paths: readonly string[]): (path: string) => void {
   const spellings = new Map<string, string>()
-  const files = new Set<string>(paths)
+  const files = new Set(paths)
   return (path) => {
     for (const part of [...parentsOf(path), path]) {
       const other = spellings.get(fold(part))
@@ -56,11 +56,11 @@ export function createMutualGuard(paths: readonly AssetPath[]): (path: AssetPath
   }
 }
 
-export const pathConflict = (path: AssetPath, why: string) =>
+export const pathConflict = (path: string, why: string) =>
   new ServiceError('PathConflict', `path "${path}" ${why}`, { target: 'path' })
 
 /** The directories above, from `<zone>/v1/…` downwards. */
-function parentsOf(path: AssetPath): readonly AssetPath[] {
+function parentsOf(path: string): readonly AssetPath[] {
   const segments = path.split('/')
   return segments
     .slice(2, -1)

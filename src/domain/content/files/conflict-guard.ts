@@ -9,12 +9,13 @@ type Names = ReadonlyMap<string, readonly TreeChild[]>
 /**
  * Refuses, as `refuseConflicts` does, paths that could not stand beside what is stored once
  * `vacated` (paths of the repository) is gone; answers whether a file stays there that would be overwritten.
- * Looks at each directory once, however many paths are asked for.
+ * Looks at each directory once, however many paths are asked for. `place` is looked at where it is another
+ * path of the repository that the file needs.
  */
 export function createConflictGuard(
   tree: Tree,
   vacated: ReadonlySet<string>,
-): (path: AssetPath) => Promise<boolean> {
+): (path: AssetPath, place?: string) => Promise<boolean> {
   const namesByDirectory = new Map<string, Promise<Names | undefined>>()
 
   /** A directory stays with the first file of it that does. */
@@ -54,8 +55,8 @@ export function createConflictGuard(
     return entry && namesOf(await tree.children(directory))
   }
 
-  return async (path) => {
-    const entry = await entryAt(repositoryPath(path), path)
+  return async (path, place = repositoryPath(path)) => {
+    const entry = await entryAt(place, path)
     if (entry?.kind === 'directory') throw pathConflict(path, 'is a directory')
     return entry !== undefined
   }

@@ -375,3 +375,34 @@ test('what is known of a file is refused where something is in its way, and neve
     code: 'PathConflict',
   })
 })
+
+test('the refusal names the part at fault, whichever of the two is in the way of the other', async () => {
+  const { put, writeRaw, move, copy, apply, paths, refusal } = await setUp()
+  for (const name of ['a', 'b.json/c', 'icons/a.json/b', 'brand/a'])
+    await put(`acme/v1/logos/${name}`, name)
+  await writeRaw({
+    [sidecar('acme/v1/logos/a')]: '{}',
+    [sidecar('acme/v1/logos/b.json/c')]: '{}',
+    [sidecar('acme/v1/logos/icons/a.json/b')]: '{}',
+    [sidecar('acme/v1/logos/brand/a')]: '{}',
+  })
+  const known = { code: 'PathConflict', target: 'To' }
+  const why = { message: expect.stringContaining('no room for what is known') }
+  const [onto, below] = ['acme/v1/logos/icons/a', 'acme/v1/logos/brand/a.json/c'] as const
+
+  expect(await refusal(copy('acme/v1/logos/a', onto))).toMatchObject({ ...known, ...why })
+  expect(await refusal(copy('acme/v1/logos/b.json/c', below))).toMatchObject({ ...known, ...why })
+  const both = [
+    relocation('copy', ['acme/v1/logos/a', 'bolt/v1/logos/a']),
+    relocation('copy', ['acme/v1/logos/b.json/c', 'bolt/v1/logos/a.json/c'], {
+      fields: { from: 'From', to: 'Other' },
+    }),
+  ]
+  expect(await refusal(apply(both))).toMatchObject({ code: 'PathConflict', details: [{}] })
+  await apply([
+    relocation('move', ['acme/v1/logos/brand/a', 'bolt/v1/brand/a']),
+    relocation('move', ['acme/v1/logos/b.json/c', below]),
+  ])
+  await move('acme/v1/logos', 'bolt/v1/logos')
+  expect(paths()).toContain('bolt/v1/logos/brand/a.json/c')
+})

@@ -23,7 +23,12 @@ import {
 import { type EditedFiles, type FileEdit, maxEditedFiles, type Relocation } from './file-edit.ts'
 import { createFaults } from './edit-faults.ts'
 import { sidecarPath } from '../metadata/sidecar-paths.ts'
-import { createSidecars } from './sidecars.ts'
+import {
+  createSidecars,
+  refuseUnfittingSidecars,
+  type SidecarArrival,
+  sidecarPut,
+} from './sidecars.ts'
 
 export interface EditPlan {
   readonly changes: readonly Change[]
@@ -64,11 +69,15 @@ export async function planEdits(
     hasSidecar,
     overwritten,
   })
-  for (const [index, { file, to }] of arrivals.entries()) {
+  const described: SidecarArrival[] = []
+  for (const [index, { edit, file, to }] of arrivals.entries()) {
     if (index % filesPerTurn === filesPerTurn - 1) await setImmediate()
     puts.push(putOf(to, file, await contentOf(file)))
-    if (await hasSidecar(file.path)) puts.push(await sidecarPut(tree, file.path, to))
+    if (await hasSidecar(file.path)) described.push({ from: file.path, to, field: edit.fields.to })
   }
+  const faults = createFaults(edits.length)
+  await refuseUnfittingSidecars(tree, described, { deletes, faults })
+  for (const { from, to } of described) puts.push(await sidecarPut(tree, from, to))
   return {
     changes: [...deletes, ...puts],
     edited: sources.map(editedOf),
@@ -190,18 +199,6 @@ function putOf(
   const put: Put = { kind: 'put', path: repositoryPath(to), blob, content }
   const isSaid = contentType === undefined || contentType === contentTypeOf(fileNameOf(to))
   return isSaid ? put : { ...put, contentType }
-}
-
-/** Of what file systems take. */
-const maxNameBytes = 255
-
-async function sidecarPut(tree: Tree, from: AssetPath, to: AssetPath): Promise<Put> {
-  const found = await tree.find(sidecarPath(from))
-  if (found?.kind !== 'file') throw new Error(`what is known of ${from} is no file`)
-  const content = { id: found.contentId, from: 'stored' } as const
-  if (Buffer.byteLength(fileNameOf(sidecarPath(to))) > maxNameBytes)
-    throw pathConflict(to, 'is too long a name for what is known of the file')
-  return { kind: 'put', path: sidecarPath(to), blob: await found.keep(), content }
 }
 
 const editedOf = ({ edit, isDirectory, files }: EditSource): EditedFiles => ({
