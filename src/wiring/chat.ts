@@ -61,6 +61,7 @@ function openChat(world: World, answering: Answering): ChatDependencies['chat'] 
     replies: createReplies({
       assistant: createAssistant({
         catalog: publishing.catalog,
+        now: world.now,
         search,
         knowledge,
         factsOf: (sha256) => media.media.known(sha256),

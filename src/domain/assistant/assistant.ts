@@ -32,7 +32,8 @@ export interface Assistant {
 }
 
 interface Dependencies {
-  readonly catalog: Pick<Catalog, 'asset' | 'zone' | 'zones' | 'zoneSummary' | 'list'>
+  readonly catalog: Pick<Catalog, 'asset' | 'zone' | 'zones' | 'zoneSummary' | 'expiring' | 'list'>
+  readonly now: () => Date
   readonly search: Search
   readonly knowledge: Knowledge
   readonly factsOf: (sha256: string) => Promise<MediaFacts | undefined>
@@ -47,8 +48,9 @@ const maxFormerLength = 400
 /** Paths are looked for in so much of an answer. */
 const maxAnswerLength = 8_000
 
-export function createAssistant({ catalog, search, knowledge, factsOf }: Dependencies): Assistant {
-  const assets = createPublicAssets(catalog)
+export function createAssistant(dependencies: Dependencies): Assistant {
+  const { catalog, now, search, knowledge, factsOf } = dependencies
+  const assets = createPublicAssets(catalog, now)
   const catalogue = createCatalogueAnswers({ assets, factsOf })
   const finds = createFindAnswers({ search, assets })
   const loose = createLooseAnswers({ finds, knowledge })

@@ -16,6 +16,7 @@ export interface AssetIndex
     Omit<PathRanges, 'documentsBelow'> {
   find(path: string): AssetRecord | undefined
   summary(zone: string): ZoneSummary
+  expiring(zone: string): Iterable<AssetRecord>
   put(record: AssetRecord): void
   remove(path: string): void
   /** Takes the first assets, which must come in the order of their paths and be distinct. */
@@ -64,6 +65,7 @@ export function createAssetIndex(colours: KnownColours): AssetIndex {
     directlyIn: (directory) => ranges.directlyIn(directory),
     startingWith: (text) => ranges.startingWith(text),
     summary: (zone) => summaries.read(zone),
+    expiring: (zone) => summaries.expiring(zone),
     find(path) {
       const document = documents.find(path)
       return document === undefined ? undefined : documents.records[document]

@@ -39,6 +39,8 @@ export interface Catalog extends Pick<Manifest, 'asset' | 'zone' | 'ruleFile'> {
   zones(): readonly ZoneRecord[]
   /** All zero for an unknown or empty zone. */
   zoneSummary(name: string): ZoneSummary
+  /** The assets of a zone whose time is over some day, or is already, in no order. */
+  expiring(zone: string): Iterable<AssetRecord>
   /** Zone by zone. */
   all(): Iterable<AssetRecord>
   /** In path order. */
@@ -113,6 +115,7 @@ export function createCatalog({ schedule, runId }: Dependencies): Catalog {
     directory: (path) => listDirectory(path, { index, zoneByName }),
     zones: () => [...zoneByName.values()].sort((a, b) => (a.name < b.name ? -1 : 1)),
     zoneSummary: (name) => index.summary(name),
+    expiring: (zone) => index.expiring(zone),
     all: () => zoneByName.keys().flatMap((name) => index.below(name)),
     zoneFiles: (name) => index.below(name),
     withStem: (stem) => withStem(index, stem),

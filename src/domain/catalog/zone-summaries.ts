@@ -24,6 +24,8 @@ export interface ZoneSummaries {
   remove(record: AssetRecord): void
   /** All zero for a zone without assets. The same object until an asset of the zone changes. */
   read(zone: string): ZoneSummary
+  /** Its assets whose time is over some day, or is already. */
+  expiring(zone: string): Iterable<AssetRecord>
 }
 
 interface Sums {
@@ -32,6 +34,7 @@ interface Sums {
   readonly filesByCategory: Map<string, number>
   readonly filesByFormat: Map<string, number>
   readonly kindByKey: Map<string, KindSummary>
+  readonly expiring: Map<string, AssetRecord>
   summary: ZoneSummary | undefined
 }
 
@@ -55,13 +58,15 @@ export function createZoneSummaries(): ZoneSummaries {
       filesByCategory: new Map(),
       filesByFormat: new Map(),
       kindByKey: new Map(),
+      expiring: new Map(),
       summary: undefined,
     }
     sumsByZone.set(zone, sums)
     return sums
   }
 
-  function count({ zone, category, format, sizeBytes }: AssetRecord, sign: 1 | -1) {
+  function count(record: AssetRecord, sign: 1 | -1) {
+    const { zone, category, format, sizeBytes } = record
     const sums = sumsOf(zone)
     sums.summary = undefined
     sums.fileCount += sign
@@ -69,12 +74,15 @@ export function createZoneSummaries(): ZoneSummaries {
     tally(sums.filesByCategory, category, sign)
     tally(sums.filesByFormat, format, sign)
     tallyKind(sums.kindByKey, { category, format, fileCount: sign, storageBytes: sign * sizeBytes })
+    if (sign < 0) sums.expiring.delete(record.path)
+    else if (record.metadata?.expiresAt) sums.expiring.set(record.path, record)
     if (sums.fileCount === 0) sumsByZone.delete(zone)
   }
 
   return {
     add: (record) => count(record, 1),
     remove: (record) => count(record, -1),
+    expiring: (zone) => sumsByZone.get(zone)?.expiring.values() ?? [],
     read(zone) {
       const sums = sumsByZone.get(zone)
       return sums ? (sums.summary ??= summaryOf(sums)) : emptySummary

@@ -35,7 +35,7 @@ const paths = [
   'shut/v1/films/g.mp4',
 ]
 
-async function open() {
+async function open(changes: readonly AssetRecord[] = []) {
   const catalog = createCatalog({ schedule: () => {}, runId: 'test' })
   const zones = ['acme', 'other', 'only-private', 'shut'].map((name) => ({
     name,
@@ -45,14 +45,18 @@ async function open() {
   }))
   const assets = paths.map((path, place) => assetOf(path, 10 ** place))
   await catalog.load({ assets, zones, ruleFiles: [] })
+  catalog.apply([{ assets: changes, feed: [] }])
   const listed: unknown[] = []
-  const assetsOf = createPublicAssets({
-    ...catalog,
-    list(query) {
-      listed.push(query)
-      return catalog.list(query)
+  const assetsOf = createPublicAssets(
+    {
+      ...catalog,
+      list(query) {
+        listed.push(query)
+        return catalog.list(query)
+      },
     },
-  })
+    () => new Date(1_000),
+  )
   return { assets: assetsOf, listed }
 }
 
@@ -88,4 +92,28 @@ test('where words are looked for the sums are of what has them', async () => {
         bytes,
       },
     )
+})
+
+test('what is over is told of no more, what is over later is', async () => {
+  const ending = (path: string, sizeBytes: number, ms: number): AssetRecord => ({
+    ...assetOf(path, sizeBytes),
+    metadata: { expiresAt: new Date(ms) },
+  })
+  const { assets } = await open([
+    ending('acme/v1/icons/a.svg', 1, 1_000),
+    ending('acme/v1/icons/b.png', 10, 1_001),
+    ending('other/v1/icons/f.webp', 5, 0),
+  ])
+
+  expect(assets.find('acme/v1/icons/a.svg')).toBeUndefined()
+  expect(assets.find('acme/v1/icons/b.png')).toBeDefined()
+  expect(assets.count({ zone: 'acme' })).toBe(2)
+  expect(assets.count({ words: ['v1'] })).toBe(2)
+  expect(await assets.bytes({ zone: 'acme' })).toBe(110)
+  expect(await assets.bytes({ words: ['icons'] })).toBe(10)
+  const names = assets.first({}, { key: 'name', order: 'asc' }, 9).map(({ name }) => name)
+  expect(names).toEqual(['b.png', 'c.svg'])
+  expect(assets.zones({})).toEqual(['acme'])
+  expect(assets.categories({ formats: ['svg'] })).toEqual(['logos'])
+  expect(assets.formats({})).toEqual(['png', 'svg'])
 })

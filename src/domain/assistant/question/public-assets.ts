@@ -6,6 +6,7 @@ import type { Catalog } from '../../catalog/catalog.ts'
 import type { AssetQuery } from '../../catalog/listing.ts'
 import type { KindSummary } from '../../catalog/zone-summaries.ts'
 import type { SortDirection, SortKey } from '../../catalog/order/sort-orders.ts'
+import { hasExpired } from '../../content/delivered/expiry.ts'
 import { isPrivate } from '../../content/delivered/delivered-assets.ts'
 
 /** Which assets somebody means. What is left out does not narrow. */
@@ -24,7 +25,7 @@ export interface Sorting {
   readonly order: SortDirection
 }
 
-/** What anybody may know of the catalogue: nothing private, no zone that is shut. Exact, as of now. */
+/** What anybody may know of the catalogue: nothing private or expired, no zone that is shut. Exact, as of now. */
 export interface PublicAssets {
   find(path: string, zones?: ReadonlySet<string>): AssetRecord | undefined
   isOpen(zone: string, zones?: ReadonlySet<string>): boolean
@@ -39,7 +40,7 @@ export interface PublicAssets {
   formats(scope: AssetScope): readonly string[]
 }
 
-type Published = Pick<Catalog, 'asset' | 'zone' | 'zones' | 'zoneSummary' | 'list'>
+type Published = Pick<Catalog, 'asset' | 'zone' | 'zones' | 'zoneSummary' | 'expiring' | 'list'>
 
 const isDelivered = (zone: ZoneRecord | undefined): boolean =>
   zone?.enabled === true && !zone.suspended
@@ -47,7 +48,8 @@ const isDelivered = (zone: ZoneRecord | undefined): boolean =>
 const privateCategory = 'private'
 const pageSize = 1_000
 
-export function createPublicAssets(catalog: Published): PublicAssets {
+export function createPublicAssets(catalog: Published, now: () => Date): PublicAssets {
+  const expiredIn = createExpired(catalog, now)
   const isOpen = (name: string, zones?: ReadonlySet<string>): boolean =>
     isDelivered(catalog.zone(name)) && (zones?.has(name) ?? true)
 
@@ -61,11 +63,13 @@ export function createPublicAssets(catalog: Published): PublicAssets {
   function queriesOf(scope: AssetScope, sorting: Sorting): readonly AssetQuery[] {
     const { zone, category, formats, words } = scope
     const zones = new Set(openZones(scope))
+    const isSomeOver = [...zones].some((each) => expiredIn(each).length > 0)
     const query = {
       project: zone,
       category,
       words,
       zones,
+      ...(isSomeOver && { attributes: { expired: { is: false, at: now() } } }),
       sort: sorting.key,
       order: sorting.order,
       page: 1,
@@ -74,11 +78,12 @@ export function createPublicAssets(catalog: Published): PublicAssets {
     return formats === undefined ? [query] : formats.map((format) => ({ ...query, format }))
   }
 
+  const kindsOf = (zone: string): readonly KindSummary[] =>
+    expiredIn(zone).reduce(withoutAsset, catalog.zoneSummary(zone).kinds)
+
   /** What there is in the scope, words aside, as sums: nothing of it is gone through. */
   const kindsIn = (scope: AssetScope): readonly KindSummary[] =>
-    openZones(scope).flatMap((zone) =>
-      catalog.zoneSummary(zone).kinds.filter((kind) => isInScope(kind, scope)),
-    )
+    openZones(scope).flatMap((zone) => kindsOf(zone).filter((kind) => isInScope(kind, scope)))
 
   return {
     isOpen,
@@ -88,7 +93,8 @@ export function createPublicAssets(catalog: Published): PublicAssets {
     },
     find(path, zones) {
       const asset = catalog.asset(path)
-      return asset && !isPrivate(asset) && isOpen(asset.zone, zones) ? asset : undefined
+      if (asset === undefined || isPrivate(asset) || hasExpired(asset, now())) return undefined
+      return isOpen(asset.zone, zones) ? asset : undefined
     },
     async bytes(scope) {
       if (!hasWords(scope)) return sumOf(kindsIn(scope), ({ storageBytes }) => storageBytes)
@@ -104,13 +110,30 @@ export function createPublicAssets(catalog: Published): PublicAssets {
         .slice(0, limit)
     },
     zones: (scope) =>
-      openZones(scope).filter((zone) =>
-        catalog.zoneSummary(zone).kinds.some((kind) => isInScope(kind, {})),
-      ),
+      openZones(scope).filter((zone) => kindsOf(zone).some((kind) => isInScope(kind, {}))),
     categories: (scope) => distinct(kindsIn(scope).map(({ category }) => category)),
     formats: (scope) => distinct(kindsIn(scope).map(({ format }) => format)),
   }
 }
+
+/** So few assets have a time that they are looked at each time. */
+const createExpired =
+  (catalog: Published, now: () => Date) =>
+  (zone: string): readonly AssetRecord[] => {
+    const at = now()
+    return [...catalog.expiring(zone)].filter((asset) => hasExpired(asset, at))
+  }
+
+const withoutAsset = (
+  kinds: readonly KindSummary[],
+  { category, format, sizeBytes }: AssetRecord,
+): readonly KindSummary[] =>
+  kinds.flatMap((kind) => {
+    if (kind.category !== category || kind.format !== format) return kind
+    const { fileCount, storageBytes } = kind
+    if (fileCount === 1) return []
+    return { ...kind, fileCount: fileCount - 1, storageBytes: storageBytes - sizeBytes }
+  })
 
 const hasWords = ({ words = [] }: AssetScope): boolean => words.length > 0
 
