@@ -5,25 +5,35 @@ import { join } from 'node:path'
 import { nextValuePrefix, staleLockMilliseconds } from '../write/main-ref.ts'
 import { unfinishedPrefix } from '../write/pack-store.ts'
 import { codeOf } from '../objects/storage-fault.ts'
+import { processesOn } from './git-processes.ts'
 
 const dayMilliseconds = 86_400_000
 const tenMinutesMilliseconds = 600_000
 
 /**
- * Takes away what processes that were killed have left: our own unfinished files at once; locks and
- * temporary files of other git processes only when they are so old that nobody can be using them,
- * for a push or a repack that outlived us may still be running.
+ * Takes away what processes that were killed have left: our own unfinished files at once, and
+ * unfinished packs of git processes that are no more, which may be as large as the repository. Locks
+ * and temporary files that somebody may be using go only when they are so old that nobody can be: a
+ * push or an operator's repack may be running. The caller holds the lock of the data directory.
  */
 export async function clearLeftovers(repository: string): Promise<void> {
   await clearOwnLock(repository)
   await clear(repository, isOwnValue)
-  await clear(join(repository, 'objects', 'pack'), isOwnPack)
+  await clearPacks(join(repository, 'objects', 'pack'))
   for (const path of [repository, ...(await directoriesBelow(join(repository, 'refs')))])
     await clear(path, isLock, staleLockMilliseconds)
   for (const path of ['info', 'info/commit-graphs', 'pack'])
     await clear(join(repository, 'objects', path), isLock, staleLockMilliseconds)
   for (const path of ['', ...(await looseDirectories(repository)), 'pack', 'info/commit-graphs'])
     await clear(join(repository, 'objects', path), isTemporary, dayMilliseconds)
+}
+
+async function clearPacks(directory: string): Promise<void> {
+  await clear(directory, isOwnPack)
+  // Listing processes costs something, and most starts find nothing.
+  if (!(await entriesOf(directory)).some(({ name }) => isTemporary(name))) return
+  const mayBeInUse = await processesOn(directory)
+  await clear(directory, (name) => isTemporary(name) && !mayBeInUse(name))
 }
 
 /** What fetches that broke off have left. A process that is at work writes to its file all the time. */
