@@ -1,5 +1,3 @@
-import { readdir, readFile } from 'node:fs/promises'
-
 /** Stock git with nobody's configuration; a password that is asked for is never typed. */
 export async function git(
   directory: string,
@@ -37,15 +35,6 @@ export async function runGit(directory: string, ...args: readonly string[]): Pro
   const { exitCode, output, errors } = await git(directory, args)
   if (exitCode !== 0) throw new Error(`git ${args.join(' ')}: ${errors}`)
   return output
-}
-
-/** The command lines of all processes that have `text` in theirs. On Linux alone. */
-export async function processesWith(text: string): Promise<readonly string[]> {
-  const names = (await readdir('/proc')).filter((name) => /^\d+$/u.test(name))
-  const lines = await Promise.all(
-    names.map((name) => readFile(`/proc/${name}/cmdline`, 'utf8').catch(() => '')),
-  )
-  return lines.map((line) => line.replaceAll('\0', ' ')).filter((line) => line.includes(text))
 }
 
 /** A line of git's protocols, with its length before it. */

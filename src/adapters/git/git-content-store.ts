@@ -34,7 +34,7 @@ import { RefWatch } from './upkeep/ref-watch.ts'
 import { probeRepository } from './upkeep/repository-probe.ts'
 import { prepareRepository } from './upkeep/repository-setup.ts'
 import { SnapshotTree } from './tree/snapshot-tree.ts'
-import { packNames, verifyRepository } from './upkeep/verification.ts'
+import { verifyRepository } from './upkeep/verification.ts'
 import type { StoreUnavailableError } from '../../ports/store-unavailable-error.ts'
 
 export interface GitContentStoreOptions {
@@ -62,7 +62,7 @@ export async function openGitContentStore(
   await using opening = new AsyncDisposableStack()
   const parts = await openParts({ ...options, directory }, opening)
   const tip = await BranchTip.open(parts)
-  parts.housekeeping.packAdded((await packNames(directory)).length)
+  await parts.housekeeping.takeUp()
   return new GitContentStore({ parts, tip, closing: opening.move() })
 }
 
@@ -204,7 +204,7 @@ async function openParts(
   const ref = opening.use(await MainRef.open({ repository: directory, onWarning }))
   const largeBlobs = new LargeBlobs({ packs, blobs, now })
   const forms = new PutForms({ blobs, largeFiles: sources.largeFiles })
-  const housekeeping = opening.use(new Housekeeping({ repository: directory, onWarning }))
+  const housekeeping = opening.use(new Housekeeping({ repository: directory, now, onWarning }))
   return {
     directory,
     objects,

@@ -1,11 +1,15 @@
-import { setPriority } from 'node:os'
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 
 import { Mutex } from '../../../lib/async/mutex.ts'
+import { startTied, type TiedProcess } from '../../../lib/tied-process.ts'
 import { gitCommand, gitEnvironment } from '../objects/git-command.ts'
+import { packNames } from './verification.ts'
 
 interface Dependencies {
   readonly repository: string
-  readonly onWarning: (message: string) => void
+  readonly now: () => Date
+  readonly onWarning: (message: string, cause?: unknown) => void
 }
 
 /**
@@ -13,27 +17,49 @@ interface Dependencies {
  * and 0.5 s for 800. The bound is for other git processes, which open every index they find.
  */
 const joinAtPacks = 500
-const lowestPriority = 19
+/** How long a start leaves alone what a joining that was broken off before it has left. */
+const restMilliseconds = 3_600_000
+/** A supervisor that has asked a service to end waits ten seconds or more. */
+const patienceMilliseconds = 5_000
 
-/** Joins the small packs that every group leaves, beside the work and never in its way. */
+/** When a joining was begun; it is there until one has been finished. */
+export const joiningName = 'sedge-joining'
+
+/**
+ * Joins the small packs that every group leaves, beside the work and never in its way. What it has
+ * started does not outlive the service.
+ */
 export class Housekeeping {
   readonly #repository: string
-  readonly #onWarning: (message: string) => void
+  readonly #now: () => Date
+  readonly #onWarning: Dependencies['onWarning']
   readonly #turns = new Mutex()
   #packsSince = 0
   #running: Promise<void> | undefined
+  #process: TiedProcess | undefined
   #isClosed = false
 
-  constructor({ repository, onWarning }: Dependencies) {
+  constructor({ repository, now, onWarning }: Dependencies) {
     this.#repository = repository
+    this.#now = now
     this.#onWarning = onWarning
+  }
+
+  /**
+   * Counts the packs that are there. After a joining that was broken off lately only new ones count:
+   * a service that is killed again and again, perhaps because of it, would begin it at every start.
+   */
+  async takeUp(): Promise<void> {
+    if (!(await this.#hasBrokenOff())) this.packAdded((await packNames(this.#repository)).length)
   }
 
   packAdded(count = 1): void {
     this.#packsSince += count
     if (this.#packsSince < joinAtPacks || this.#running || this.#isClosed) return
     this.#packsSince = 0
-    this.#running = this.#joinPacks().finally(() => (this.#running = undefined))
+    this.#running = this.#joinPacks()
+      .catch((error: unknown) => this.#onWarning('packs could not be joined', error))
+      .finally(() => (this.#running = undefined))
   }
 
   /** Runs what must not see packs vanish. */
@@ -42,42 +68,49 @@ export class Housekeeping {
     return await work()
   }
 
+  /** What is nearly done is waited for; git leaves the packs as they were where it is ended. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true
+    const patience = setTimeout(() => this.#process?.[Symbol.dispose](), patienceMilliseconds)
     await this.#running
+    clearTimeout(patience)
+  }
+
+  async #hasBrokenOff(): Promise<boolean> {
+    const begun = await readFile(this.#joiningPath, 'utf8').catch(() => '')
+    const age = this.#now().getTime() - Date.parse(begun)
+    return age >= 0 && age < restMilliseconds
+  }
+
+  get #joiningPath(): string {
+    return join(this.#repository, joiningName)
   }
 
   async #joinPacks(): Promise<void> {
     using _turn = await this.#turns.acquire()
-    await this.#run(['repack', '-d', '-q', '--geometric=2'])
-    if (!this.#isClosed)
-      await this.#run([
-        'commit-graph',
-        'write',
-        '--reachable',
-        '--changed-paths',
-        '--split',
-        '--no-progress',
-      ])
+    if (this.#isClosed) return
+    await writeFile(this.#joiningPath, this.#now().toISOString())
+    if (await this.#run(['repack', '-d', '-q', '--geometric=2']))
+      await rm(this.#joiningPath, { force: true })
+    await this.#run([
+      'commit-graph',
+      'write',
+      '--reachable',
+      '--changed-paths',
+      '--split',
+      '--no-progress',
+    ])
   }
 
-  async #run(args: readonly string[]): Promise<void> {
-    const child = Bun.spawn(gitCommand(this.#repository, args), {
-      env: gitEnvironment(),
-      stdin: 'ignore',
-      stdout: 'ignore',
-      stderr: 'pipe',
-    })
-    lower(child.pid)
-    const errors = await new Response(child.stderr).text()
-    if ((await child.exited) !== 0) this.#onWarning(`git ${args[0]} failed: ${errors.trim()}`)
-  }
-}
-
-function lower(processId: number): void {
-  try {
-    setPriority(processId, lowestPriority)
-  } catch {
-    // It has ended already.
+  /** Answers whether it went well. */
+  async #run(args: readonly string[]): Promise<boolean> {
+    if (this.#isClosed) return false
+    using tied = startTied(gitCommand(this.#repository, args), gitEnvironment())
+    this.#process = tied
+    const { exitCode, errors } = await tied.ended
+    this.#process = undefined
+    if (exitCode !== 0 && !this.#isClosed)
+      this.#onWarning(`git ${args[0]} failed: ${errors.trim()}`)
+    return exitCode === 0
   }
 }
