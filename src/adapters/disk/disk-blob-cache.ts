@@ -84,7 +84,7 @@ export class DiskBlobCache
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#fetched.files[Symbol.asyncDispose]()
+    await this.#fetched[Symbol.asyncDispose]()
   }
 }
 

@@ -3,6 +3,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
+import { until } from '../../../test/support/until.ts'
 import { have, s3Server } from '../../../test/support/needs.ts'
 import { type HttpFault, openFaultyHttp } from '../../../test/support/faulty-http.ts'
 import type { BlobServer } from '../../../test/support/s3-server.ts'
@@ -89,7 +90,7 @@ if (have('blobs in S3', s3Server)) {
     expect(await (await store.open(sha256, within))?.bytes()).toEqual(
       bytes.slice(within.start, within.end),
     )
-    expect(await copies()).toBe(2)
+    await until(async () => (await copies()) === 2)
     expect(store.touch(sha256)).toBe(true)
     expect(await store.isIntact(sha256)).toBe(true)
     const whole = await store.open(sha256)

@@ -161,7 +161,7 @@ export class S3BlobStore implements BlobStore {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#queue.idle()
-    await this.#copies.files[Symbol.asyncDispose]()
+    await this.#copies[Symbol.asyncDispose]()
   }
 
   /** Written even where it is there: that renews its time, and mends what was damaged. */

@@ -6,8 +6,8 @@ import {
   type ContentFilesOptions,
   namedBySha256,
 } from './content-files.ts'
-import type { SlicedBytes } from './sliced-bytes.ts'
-import { type FetchSlice, SlicedFiles, sliceMeaning } from './sliced-files.ts'
+import type { FetchSlice, SlicedBytes } from './sliced-bytes.ts'
+import { SlicedFiles, sliceMeaning } from './sliced-files.ts'
 
 /** What is elsewhere: all bytes of a small file, not checked, and of a large one how many they are. */
 export type FoundElsewhere =
@@ -34,7 +34,7 @@ const maxKnownSizes = 20_000
  * ask: small ones whole, and checked, so that what does not hash to its name is never answered; of large
  * ones those slices alone that are read. Both are kept within one bound.
  */
-export class FetchedFiles {
+export class FetchedFiles implements AsyncDisposable {
   /** The whole files, and between them the slices. */
   readonly files: ContentFiles
   readonly #slices: SlicedFiles
@@ -84,6 +84,11 @@ export class FetchedFiles {
     this.#largeSizes.delete(sha256)
     await this.#slices.remove(sha256)
     await this.files.remove(sha256)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#slices[Symbol.dispose]()
+    await this.files[Symbol.asyncDispose]()
   }
 
   async #locate(sha256: string): Promise<Located | undefined> {

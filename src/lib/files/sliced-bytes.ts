@@ -3,9 +3,28 @@ export interface Span {
   readonly end: number
 }
 
+/** A large file by the SHA-256 of all its bytes, which is the name of its slices, not a check of them. */
+export interface SlicedFile {
+  readonly sha256: string
+  readonly sizeBytes: number
+}
+
+/**
+ * Exactly the bytes of a span from elsewhere, checked by whatever that says of them. Rejects where they
+ * cannot be had; the signal tells that nobody waits for them any more.
+ */
+export type FetchSlice = (
+  file: SlicedFile,
+  span: Span,
+  signal: AbortSignal,
+) => Promise<Uint8Array<ArrayBuffer>>
+
 /** What a large file is read by, a slice at a time. */
 export interface SliceReader {
-  /** The bytes of a span that lies within one slice, fetched where they are not here. */
+  /**
+   * The bytes of a span that lies within one slice, fetched where they are not here: all of them, or at
+   * least one from its beginning.
+   */
   read(span: Span, signal?: AbortSignal): Promise<Uint8Array<ArrayBuffer>>
   /** Has the slice with this byte fetched where it is not here, without holding it. */
   fetchAhead(offset: number, signal: AbortSignal): void
@@ -70,16 +89,13 @@ export class SlicedBytes {
 
   /** While one slice is read the next ones are on their way, to the disk: a slow reader holds one piece. */
   async *#pieces(signal: AbortSignal, maxBytes: number): AsyncGenerator<Uint8Array<ArrayBuffer>> {
-    const { end } = this.#span
     let aheadOf = this.#span.start
-    for (let start = this.#span.start; start < end;) {
+    for (let start = this.#span.start; start < this.#span.end;) {
       const sliceEnd = (Math.floor(start / this.#sliceBytes) + 1) * this.#sliceBytes
-      const reading = this.#reader.read(
-        { start, end: Math.min(start + maxBytes, sliceEnd, end) },
-        signal,
-      )
+      const end = Math.min(start + maxBytes, sliceEnd, this.#span.end)
+      const piece = await this.#reader.read({ start, end }, signal)
+      // Not sooner: what nobody waits for yet would be in the way of what somebody does.
       aheadOf = this.#fetchAhead(Math.max(aheadOf, sliceEnd), sliceEnd, signal)
-      const piece = await reading
       yield piece
       start += piece.length
     }

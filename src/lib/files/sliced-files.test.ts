@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import { type ContentFiles, openContentFiles, WrongContentError } from './content-files.ts'
-import type { Span } from './sliced-bytes.ts'
-import { type FetchSlice, SlicedFiles, sliceBytes, sliceMeaning } from './sliced-files.ts'
+import { firstPieceBytes } from './first-pieces.ts'
+import type { FetchSlice, Span } from './sliced-bytes.ts'
+import { SlicedFiles, sliceBytes, sliceMeaning } from './sliced-files.ts'
 
 const sha256 = 'ab'.repeat(32)
 const lastBytes = 1_234
@@ -17,12 +18,22 @@ const content = new Uint8Array(sizeBytes)
 for (let place = 0; place < sizeBytes; place += 4)
   new DataView(content.buffer).setUint16(place, Bun.hash.crc32(String(place)) % 65_536)
 
+/** The places of the slices that were asked for whole. */
 const placesOf = (spans: readonly Span[]) =>
-  spans.map(({ start }) => start / sliceBytes).toSorted((one, other) => one - other)
+  spans
+    .filter(({ start, end }) => end - start > firstPieceBytes || end === sizeBytes)
+    .map(({ start }) => start / sliceBytes)
+    .toSorted((one, other) => one - other)
+
+const piecesOf = (spans: readonly Span[]) =>
+  spans.filter(({ start, end }) => end - start <= firstPieceBytes && end !== sizeBytes)
+
+const pieceAt = (start: number): Span => ({ start, end: start + firstPieceBytes })
 
 async function setUp() {
   const directory = await mkdtemp(join(tmpdir(), 'sedge-slices-'))
   const asked: Span[] = []
+  const put: (() => void)[] = []
   const respond: FetchSlice = async (_file, span) => content.slice(span.start, span.end)
   const open = async (given: { readonly maxBytes?: number; readonly fetch?: FetchSlice } = {}) => {
     const files: ContentFiles = await openContentFiles({
@@ -36,12 +47,16 @@ async function setUp() {
       asked.push(span)
       return (given.fetch ?? respond)(which, span, signal)
     }
-    return { files, slices: new SlicedFiles({ files, fetchSlice }) }
+    return { files, slices: new SlicedFiles({ files, fetchSlice, soon: (work) => put.push(work) }) }
   }
   return {
     directory,
     asked,
     open,
+    /** Begins what was put off. */
+    aMomentLater() {
+      for (const work of put.splice(0)) work()
+    },
     namesThere: async () => {
       const names = await Array.fromAsync(new Bun.Glob('ab/*').scan(directory))
       return names.toSorted()
@@ -59,9 +74,16 @@ test('only the slices of what is read are fetched, once for all who read them', 
   const all = await Promise.all([part.bytes(), part.bytes(), new Response(part.stream()).bytes()])
 
   for (const bytes of all) expect(bytes).toEqual(content.slice(start, start + 200))
+  expect(piecesOf(world.asked)).toEqual([{ start, end: 2 * sliceBytes }])
+  expect(placesOf(world.asked)).toEqual([2])
+  world.aMomentLater()
+  const both = [sliceBytes, 3 * sliceBytes] as const
+  expect(Bun.hash(await whole.slice(...both).bytes())).toBe(Bun.hash(content.slice(...both)))
   expect(placesOf(world.asked)).toEqual([1, 2])
   expect(await whole.slice(0, 3).bytes()).toEqual(content.slice(0, 3))
+  await whole.slice(sliceBytes - 3, sliceBytes).bytes()
   expect(placesOf(world.asked)).toEqual([0, 1, 2])
+  expect(piecesOf(world.asked)).toHaveLength(2)
 })
 
 test('any part of a part is what it is of a Blob', async () => {
@@ -100,8 +122,9 @@ test('few slices are on their way before a reader comes to them, and none after 
     },
   })
   const reader = slices.open(file).stream().getReader()
-  expect((await reader.read()).value).toEqual(content.slice(0, 256 * 1024))
-  expect(placesOf(world.asked)).toEqual([0, 1, 2, 3])
+  expect((await reader.read()).value).toEqual(content.slice(0, firstPieceBytes))
+  expect(piecesOf(world.asked)).toEqual([pieceAt(0)])
+  expect(placesOf(world.asked)).toEqual([1, 2, 3])
 
   expect(pending).toHaveLength(3)
   const aborted = pending.map(
@@ -112,6 +135,7 @@ test('few slices are on their way before a reader comes to them, and none after 
   )
   await reader.cancel()
   await Promise.all(aborted)
+  world.aMomentLater()
   expect(world.asked).toHaveLength(4)
 })
 
@@ -191,6 +215,7 @@ test('what is shorter than it should be, or other than it was, is refused and no
 
   respond = (span) => content.slice(span.start, span.end)
   await part.bytes()
+  await slices.open(file).slice(0, sliceBytes).bytes()
   for (const name of files.names()) await files.remove(name)
   respond = (span) => new Uint8Array(span.end - span.start)
   expect(part.bytes()).rejects.toThrow('Other bytes')
@@ -220,4 +245,131 @@ test('what is removed is not here any more', async () => {
 
   expect(await world.namesThere()).toEqual([])
   expect(await slices.sizeOf(sha256)).toBeUndefined()
+})
+
+test('first bytes do not wait for their slice, and readers of ranges that overlap share both', async () => {
+  await using world = await setUp()
+  const gate = Promise.withResolvers<void>()
+  const { slices } = await world.open({
+    async fetch(_file, { start, end }) {
+      if (end - start > firstPieceBytes) await gate.promise
+      return content.slice(start, end)
+    },
+  })
+  const whole = slices.open(file)
+  const start = sliceBytes + 300_000
+  const end = start + 3 * firstPieceBytes
+  const readers = [start, start + 1_000, start + firstPieceBytes].map((from) =>
+    whole.slice(from, end).stream().getReader(),
+  )
+  const [first, second] = await Promise.all(readers.slice(0, 2).map((reader) => reader.read()))
+  const third = readers[2]?.read()
+  expect(first?.value).toEqual(content.slice(start, start + firstPieceBytes))
+  expect(second?.value).toEqual(content.slice(start + 1_000, start + firstPieceBytes))
+  const rest = readers.slice(0, 2).map((reader) => reader.read())
+  gate.resolve()
+
+  for (const read of [...rest, third])
+    expect((await read)?.value).toEqual(content.slice(start + firstPieceBytes, end))
+  world.aMomentLater()
+  expect(piecesOf(world.asked)).toEqual([pieceAt(start)])
+  expect(placesOf(world.asked)).toEqual([1])
+})
+
+test('the slice of a small range is fetched in a moment, unless its reader has left or all is over', async () => {
+  await using world = await setUp()
+  const { slices } = await world.open()
+  const whole = slices.open(file)
+  const leaving = whole.slice(0, 10).stream().getReader()
+  await leaving.read()
+  await leaving.cancel()
+  await whole.slice(sliceBytes, sliceBytes + 10).bytes()
+  expect(placesOf(world.asked)).toEqual([])
+  world.aMomentLater()
+  await whole.slice(2 * sliceBytes - 1, 2 * sliceBytes).bytes()
+  expect(placesOf(world.asked)).toEqual([1])
+
+  await whole.slice(2 * sliceBytes, 2 * sliceBytes + 10).bytes()
+  slices[Symbol.dispose]()
+  world.aMomentLater()
+  expect(placesOf(world.asked)).toEqual([1])
+})
+
+test('a slice that is not what its first piece was breaks the reader off and is not kept', async () => {
+  await using world = await setUp()
+  let isRight = false
+  const { slices } = await world.open({
+    async fetch(_file, { start, end }) {
+      const isPiece = end - start <= firstPieceBytes
+      return isPiece || isRight ? content.slice(start, end) : new Uint8Array(end - start)
+    },
+  })
+  const whole = slices.open(file)
+  const reader = whole.slice(0, sliceBytes).stream().getReader()
+  expect((await reader.read()).value).toEqual(content.slice(0, firstPieceBytes))
+  expect(reader.read()).rejects.toThrow('Other bytes')
+  await reader.closed.catch(() => undefined)
+  expect(await world.namesThere()).toEqual([])
+
+  isRight = true
+  const all = await whole.slice(0, sliceBytes).bytes()
+  expect(Bun.hash(all)).toBe(Bun.hash(content.slice(0, sliceBytes)))
+})
+
+test('a first piece that cannot be had is refused before a byte is passed on, and asked for again', async () => {
+  await using world = await setUp()
+  let isAway = true
+  const { slices } = await world.open({
+    async fetch(_file, { start, end }) {
+      if (isAway) throw new Error('Some bytes did not arrive as they were')
+      return content.slice(start, end)
+    },
+  })
+  const part = slices.open(file).slice(100, 110)
+  expect(part.bytes()).rejects.toThrow('did not arrive')
+  await part.bytes().catch(() => undefined)
+  isAway = false
+
+  expect(await part.bytes()).toEqual(content.slice(100, 110))
+})
+
+test('an origin that goes after the first piece breaks the reader off there', async () => {
+  await using world = await setUp()
+  const { slices } = await world.open({
+    async fetch(_file, { start, end }) {
+      if (end - start > firstPieceBytes) throw new Error('the origin is away')
+      return content.slice(start, end)
+    },
+  })
+  const reader = slices.open(file).slice(500, sliceBytes).stream().getReader()
+
+  expect((await reader.read()).value).toEqual(content.slice(500, 500 + firstPieceBytes))
+  expect(reader.read()).rejects.toThrow('the origin is away')
+  await reader.closed.catch(() => undefined)
+  expect(await world.namesThere()).toEqual([])
+})
+
+test('first pieces do not queue behind whole slices', async () => {
+  await using world = await setUp()
+  const { slices } = await world.open({
+    async fetch(_file, { start, end }, signal) {
+      if (end - start > firstPieceBytes)
+        await new Promise((_resolve, reject) => {
+          signal.addEventListener('abort', () => reject(signal.reason as Error))
+        })
+      return content.slice(start, end)
+    },
+  })
+  const readers = ['11', '22', '33', '44', '55', '66'].map((byte) =>
+    slices
+      .open({ sha256: byte.repeat(32), sizeBytes })
+      .stream()
+      .getReader(),
+  )
+  for (const reader of readers) await reader.read()
+  expect(placesOf(world.asked)).toHaveLength(16)
+
+  const last = slices.open(file).slice(5 * sliceBytes, 5 * sliceBytes + 10)
+  expect(await last.bytes()).toEqual(content.slice(5 * sliceBytes, 5 * sliceBytes + 10))
+  for (const reader of readers) await reader.cancel()
 })

@@ -8,31 +8,18 @@ import { LruCache } from '../collections/lru-cache.ts'
 import { type ContentFiles, WrongContentError } from './content-files.ts'
 import { type NameMeaning, writeHashed } from './content-folders.ts'
 import { ifPresent } from './file-faults.ts'
-import { SlicedBytes, type Span } from './sliced-bytes.ts'
-
-/** A large file by the SHA-256 of all its bytes, which is the name of its slices, not a check of them. */
-export interface SlicedFile {
-  readonly sha256: string
-  readonly sizeBytes: number
-}
-
-/**
- * Exactly the bytes of a span from elsewhere, checked by whatever that says of them. Rejects where they
- * cannot be had; the signal tells that nobody waits for them any more.
- */
-export type FetchSlice = (
-  file: SlicedFile,
-  span: Span,
-  signal: AbortSignal,
-) => Promise<Uint8Array<ArrayBuffer>>
+import { beginningIn, FirstPieces } from './first-pieces.ts'
+import { type FetchSlice, SlicedBytes, type SlicedFile, type Span } from './sliced-bytes.ts'
 
 interface Options {
   /** Where slices lie among whole files, in one bound. Names must mean what {@link sliceMeaning} says. */
   readonly files: ContentFiles
   readonly fetchSlice: FetchSlice
+  /** Has work done that nobody waits for, in a moment. */
+  readonly soon?: (work: () => void) => void
 }
 
-/** A first byte waits for one slice: small enough to come at once, large enough to be worth a request. */
+/** What is kept, or leaves, as one. */
 export const sliceBytes = 2 ** 20
 /** Each is in memory until it is written. */
 const fetchesAtOnce = 16
@@ -59,7 +46,7 @@ interface KnownSlices {
  * beside other files until their room is needed. A slice is believed as whoever hands it out is; what is
  * kept of it is checked like every other file, and must come back the same when it is fetched again.
  */
-export class SlicedFiles {
+export class SlicedFiles implements Disposable {
   readonly #files: ContentFiles
   readonly #fetchSlice: FetchSlice
   readonly #known = new LruCache<KnownSlices>({
@@ -69,10 +56,25 @@ export class SlicedFiles {
   readonly #lookUps: SingleFlight<Map<number, string>> = createSingleFlight()
   readonly #fetches: SingleFlight<Uint8Array<ArrayBuffer>> = createSingleFlight()
   readonly #slots = new Slots(fetchesAtOnce)
+  readonly #firstPieces: FirstPieces
+  readonly #soon: (work: () => void) => void
+  #isOver = false
 
-  constructor({ files, fetchSlice }: Options) {
+  constructor({ files, fetchSlice, soon = inAMoment }: Options) {
     this.#files = files
-    this.#fetchSlice = fetchSlice
+    this.#soon = soon
+    this.#fetchSlice = async (file, span, signal) => {
+      const bytes = await fetchSlice(file, span, signal)
+      const wanted = span.end - span.start
+      if (bytes.length === wanted) return bytes
+      throw new WrongContentError(`${bytes.length} of ${wanted} bytes came of ${file.sha256}`)
+    }
+    this.#firstPieces = new FirstPieces(this.#fetchSlice)
+  }
+
+  /** Nothing is begun any more that nobody waits for. */
+  [Symbol.dispose](): void {
+    this.#isOver = true
   }
 
   /** The size of a file of which at least one slice is here. */
@@ -100,30 +102,61 @@ export class SlicedFiles {
       await this.#files.remove(nameOf({ sha256, sizeBytes: found?.sizeBytes ?? 0 }, place, digest))
   }
 
-  /** Of a span that lies within one slice. */
+  /** Of a span that lies within one slice: all of it, or so much of its beginning as comes first. */
   async #read(
     file: SlicedFile,
-    { start, end }: Span,
+    span: Span,
     signal?: AbortSignal,
   ): Promise<Uint8Array<ArrayBuffer>> {
-    const place = Math.floor(start / sliceBytes)
-    const offset = place * sliceBytes
-    const kept = await this.#find(file, place)
-    const bytes =
-      kept === undefined
-        ? undefined
-        : await ifPresent(
-            Bun.file(kept)
-              .slice(start - offset, end - offset)
-              .bytes(),
-          )
-    if (bytes?.length === end - start) return bytes
+    const place = Math.floor(span.start / sliceBytes)
+    const kept = await this.#readKept(file, place, span)
+    if (kept !== undefined) return kept
+    const first = await this.#readFirst(file, place, { span, signal })
+    if (first !== undefined) return first
     const fetched = await this.#share(file, place, signal)
+    const offset = place * sliceBytes
     // A view would hold the whole slice for as long as its reader takes.
-    return fetched.slice(start - offset, end - offset)
+    return fetched.slice(span.start - offset, span.end - offset)
   }
 
-  async #fetchAhead(file: SlicedFile, offset: number, signal: AbortSignal): Promise<void> {
+  async #readKept(file: SlicedFile, place: number, { start, end }: Span) {
+    const kept = await this.#find(file, place)
+    if (kept === undefined) return undefined
+    const offset = place * sliceBytes
+    const part = Bun.file(kept).slice(start - offset, end - offset)
+    const bytes = await ifPresent(part.bytes())
+    return bytes?.length === end - start ? bytes : undefined
+  }
+
+  /**
+   * From a small piece that is asked for by itself. The slice is fetched once its reader has come to
+   * more of it, or in a moment. `undefined` where the slice is on its way already; and where it was here
+   * once: only the whole shows that it is the same.
+   */
+  async #readFirst(
+    file: SlicedFile,
+    place: number,
+    { span, signal }: { readonly span: Span; readonly signal: AbortSignal | undefined },
+  ): Promise<Uint8Array<ArrayBuffer> | undefined> {
+    const key = keyOf(file, place)
+    const held = this.#firstPieces.held(key)
+    if (held !== undefined) return beginningIn(held, span)
+    if (this.#fetches.has(key) || (await this.#slicesOf(file)).has(place)) return undefined
+    const sliceEnd = Math.min((place + 1) * sliceBytes, file.sizeBytes)
+    const first = await this.#firstPieces.fetch(key, file, { span, sliceEnd, signal })
+    this.#soon(() => {
+      if (this.#isOver || signal?.aborted === true) return
+      // Whoever comes to read it hears of what went wrong.
+      this.#fetchAhead(file, span.start, signal).catch(() => {})
+    })
+    return first
+  }
+
+  async #fetchAhead(
+    file: SlicedFile,
+    offset: number,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
     const place = Math.floor(offset / sliceBytes)
     if ((await this.#find(file, place)) === undefined) await this.#share(file, place, signal)
   }
@@ -136,7 +169,7 @@ export class SlicedFiles {
   }
 
   async #share(file: SlicedFile, place: number, signal: AbortSignal | undefined) {
-    const { value } = await this.#fetches.run(`${file.sha256} ${place}`, signal, (leaving) =>
+    const { value } = await this.#fetches.run(keyOf(file, place), signal, (leaving) =>
       this.#fetch(file, place, leaving),
     )
     return value
@@ -152,8 +185,7 @@ export class SlicedFiles {
     const start = place * sliceBytes
     const end = Math.min(start + sliceBytes, file.sizeBytes)
     const bytes = await this.#fetchSlice(file, { start, end }, signal)
-    if (bytes.length !== end - start)
-      throw new WrongContentError(`${bytes.length} of ${end - start} bytes came of ${file.sha256}`)
+    this.#firstPieces.check(keyOf(file, place), bytes, start)
     await this.#keep(file, place, bytes)
     // All who wait have copied their part before anything else has its turn.
     setImmediate(() => releaseBytes(bytes))
@@ -162,21 +194,20 @@ export class SlicedFiles {
 
   async #keep(file: SlicedFile, place: number, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
     const digests = await this.#slicesOf(file)
-    const former = digests.get(place)
-    const digest = new Bun.CryptoHasher('sha256').update(bytes).digest('hex')
-    if (former !== undefined && former !== digest) {
-      digests.delete(place)
-      throw new WrongContentError(`Other bytes came of ${file.sha256} than before`)
-    }
     const incoming = this.#files.newPath()
     try {
-      await writeHashed(once(bytes), incoming)
+      const digest = (await writeHashed(once(bytes), incoming)).digest('hex')
+      const former = digests.get(place)
+      if (former !== undefined && former !== digest) {
+        digests.delete(place)
+        throw new WrongContentError(`Other bytes came of ${file.sha256} than before`)
+      }
       await this.#files.adopt(incoming, nameOf(file, place, digest))
+      digests.set(place, digest)
     } catch (error) {
       await rm(incoming, { force: true })
       throw error
     }
-    digests.set(place, digest)
   }
 
   /** Digests by place, of those that were here once. */
@@ -205,6 +236,13 @@ export class SlicedFiles {
     return sizeBytes === undefined ? undefined : { sizeBytes, digests }
   }
 }
+
+/** So long the first bytes have both machines to themselves. */
+const aMomentMs = 20
+
+const inAMoment = (work: () => void): void => void setTimeout(work, aMomentMs).unref()
+
+const keyOf = ({ sha256 }: SlicedFile, place: number): string => `${sha256} ${place}`
 
 const nameOf = ({ sha256, sizeBytes }: SlicedFile, place: number, digest: string): string =>
   `${sha256}-${sizeBytes}-${place}-${digest}`
