@@ -7,18 +7,22 @@ import { EmptyState } from '../parts/feedback/empty-state.tsx'
 import { Failure } from '../parts/feedback/failure.tsx'
 import { Loading } from '../parts/feedback/query-result.tsx'
 import { PageHeader } from '../parts/page-header.tsx'
+import { useKeptFocus } from '../parts/use-kept-focus.ts'
 import { Link } from '../router.tsx'
 import type { UploadItem } from '../upload/queue/upload-item.ts'
 import { EdgeProgress } from '../upload/edge-progress.tsx'
 import { Intake } from '../upload/intake.tsx'
+import { UnfinishedList } from '../upload/unfinished-list.tsx'
 import { UploadList } from '../upload/upload-list.tsx'
 import { UploadSummary } from '../upload/upload-summary.tsx'
-import { uploads, useUploads } from '../upload/queue/uploads.ts'
+import { uploads, useUnfinished, useUploads } from '../upload/queue/uploads.ts'
 
 /** Takes files in and shows them on their way to the edges. */
 export function Page() {
   const zones = useOperation('listZones', {})
   const snapshot = useUploads()
+  const begun = useUnfinished()
+  const keepsFocus = useKeptFocus()
   const [commit, setCommit] = useState<string>()
   useServerEvents(assetEvents, 'published', {
     onOpen: () => uploads.confirm(),
@@ -39,7 +43,8 @@ export function Page() {
       {zones.data.length === 0 ? (
         <NoZone />
       ) : (
-        <div className="stack">
+        <div className="stack" tabIndex={-1} {...keepsFocus}>
+          {begun.length > 0 && <UnfinishedList uploads={begun} />}
           <Intake zones={zones.data.map(({ Name }) => Name)} />
           {snapshot.items.length > 0 && (
             <>

@@ -38,6 +38,22 @@ export const humanDay = (day: string): string => dates.format(new Date(`${day}T0
 const moments = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
 export const humanTime = (time: string | Date): string => moments.format(new Date(time))
 
+const lengths = [
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 1],
+] as const
+
+/** How much longer, as roughly as it is known, e.g. `about 3 minutes left`. */
+export function humanTimeLeft(seconds: number): string {
+  const [unit, size] = lengths.find(([, each]) => seconds >= each) ?? (['second', 1] as const)
+  // Seconds that jump tell nobody anything.
+  const step = unit === 'second' ? 5 : 1
+  const value = Math.max(step, Math.round(seconds / size / step) * step)
+  const style = { style: 'unit', unit, unitDisplay: 'long' } as const
+  return `about ${new Intl.NumberFormat('en', style).format(value)} left`
+}
+
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' })
 const units: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ['year', 31_536_000],

@@ -2,6 +2,8 @@
 export interface FoundFile {
   readonly file: File
   readonly relativePath: string
+  /** By which it is found again after a reload, where the browser has that. */
+  readonly handle?: FileSystemFileHandle | undefined
 }
 
 /** What systems leave in folders and nobody means to publish. */
@@ -16,12 +18,54 @@ export const chosenFiles = (list: FileList): readonly FoundFile[] =>
     relativePath: file.webkitRelativePath === '' ? file.name : file.webkitRelativePath,
   })).filter(isMeant)
 
+interface PickingWindow {
+  readonly showOpenFilePicker?: (options: {
+    readonly multiple: true
+  }) => Promise<readonly FileSystemFileHandle[]>
+}
+
+/** Asks for files that can be found again; `undefined` where the browser has no such thing. */
+export async function pickedFiles(): Promise<readonly FoundFile[] | undefined> {
+  const { showOpenFilePicker } = globalThis as PickingWindow
+  if (showOpenFilePicker === undefined) return undefined
+  try {
+    const handles = await showOpenFilePicker({ multiple: true })
+    return await Promise.all(
+      handles.map(async (handle) => {
+        const file = await handle.getFile()
+        return { file, relativePath: file.name, handle }
+      }),
+    )
+  } catch (error) {
+    // Nobody chose any.
+    if (error instanceof DOMException && error.name === 'AbortError') return []
+    return undefined
+  }
+}
+
+interface FindableItem extends DataTransferItem {
+  readonly getAsFileSystemHandle?: () => Promise<FileSystemHandle | null>
+}
+
+const isFileHandle = (handle: FileSystemHandle | null): handle is FileSystemFileHandle =>
+  handle?.kind === 'file'
+
 /** Everything that was dropped, folders to their very bottom. */
 export async function droppedFiles(transfer: DataTransfer): Promise<readonly FoundFile[]> {
   // Entries have to be taken before anything is waited for: afterwards the list is empty.
   const entries = Array.from(transfer.items, (item) => item.webkitGetAsEntry())
+  const asked = Array.from(transfer.items, async (item: FindableItem) => {
+    const handle = (await item.getAsFileSystemHandle?.().catch(() => null)) ?? null
+    return isFileHandle(handle) ? handle : undefined
+  })
   if (entries.every((entry) => entry === null)) return chosenFiles(transfer.files)
-  const found = await Promise.all(entries.flatMap((entry) => (entry ? [filesOf(entry, '')] : [])))
+  const found = await Promise.all(
+    entries.map(async (entry, index) => {
+      const handle = await asked[index]
+      const files = entry ? await filesOf(entry, '') : []
+      return entry && isFile(entry) ? files.map((file) => ({ ...file, handle })) : files
+    }),
+  )
   return found.flat().filter(isMeant)
 }
 

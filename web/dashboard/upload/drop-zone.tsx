@@ -1,9 +1,12 @@
+import { useQuery } from '@tanstack/react-query'
 import { type DragEvent, type ReactNode, useRef, useState } from 'react'
 
 import { Button } from '../parts/forms/button.tsx'
 import { Icon } from '../parts/icon.tsx'
+import { humanBytes } from '../parts/format.ts'
 import { toastFailure } from '../parts/feedback/toasts.tsx'
-import { chosenFiles, droppedFiles, type FoundFile } from './collect-files.ts'
+import { chosenFiles, droppedFiles, pickedFiles, type FoundFile } from './collect-files.ts'
+import { maxFileBytes } from './queue/size-limit.ts'
 
 interface DropZoneProps {
   readonly onFiles: (files: readonly FoundFile[]) => void
@@ -14,6 +17,7 @@ interface DropZoneProps {
 /** Files and whole folders, dropped or chosen. */
 export function DropZone({ onFiles, children }: DropZoneProps) {
   const [isOver, setOver] = useState(false)
+  const { data: limit } = useQuery({ queryKey: ['maxFileBytes'], queryFn: maxFileBytes })
   const drop = async (event: DragEvent) => {
     event.preventDefault()
     setOver(false)
@@ -39,7 +43,10 @@ export function DropZone({ onFiles, children }: DropZoneProps) {
         <strong>Drop files or folders here</strong>
       </p>
       {children}
-      <p className="fine-print">Files of any size. Folders keep their structure.</p>
+      <p className="fine-print">
+        {limit === undefined ? 'Files of any size.' : `Files of up to ${humanBytes(limit)}.`}{' '}
+        Folders keep their structure.
+      </p>
       <div className="row">
         <Chooser label="Choose files" onFiles={onFiles} isFolder={false} />
         <Chooser label="Choose a folder" onFiles={onFiles} isFolder />
@@ -55,6 +62,11 @@ interface ChooserProps extends Pick<DropZoneProps, 'onFiles'> {
 
 function Chooser({ label, isFolder, onFiles }: ChooserProps) {
   const input = useRef<HTMLInputElement>(null)
+  const choose = async () => {
+    const picked = isFolder ? undefined : await pickedFiles()
+    if (picked === undefined) input.current?.click()
+    else if (picked.length > 0) onFiles(picked)
+  }
   return (
     <>
       <input
@@ -69,7 +81,7 @@ function Chooser({ label, isFolder, onFiles }: ChooserProps) {
           target.value = ''
         }}
       />
-      <Button icon={isFolder ? 'folder' : 'file'} onClick={() => input.current?.click()}>
+      <Button icon={isFolder ? 'folder' : 'file'} onClick={() => void choose()}>
         {label}
       </Button>
     </>

@@ -8,7 +8,7 @@ import { useSearch } from '../router.tsx'
 import type { FoundFile } from './collect-files.ts'
 import { DropZone } from './drop-zone.tsx'
 import { keepTarget, lastTarget, pathIn, type UploadTarget } from './upload-target.ts'
-import { uploads } from './queue/uploads.ts'
+import { unfinished, uploads } from './queue/uploads.ts'
 import { waitingFiles } from './waiting-files.ts'
 
 /** Where files go, in large letters, and the place to drop them. */
@@ -17,9 +17,7 @@ export function Intake({ zones }: { readonly zones: readonly string[] }) {
   const add = (files: readonly FoundFile[]) => {
     if (target.zone === '') return waitingFiles.add(files)
     keepTarget(target)
-    uploads.add(
-      files.map(({ file, relativePath }) => ({ file, path: pathIn(target, relativePath) })),
-    )
+    void sendOn(files, target)
   }
   return (
     <section className="intake" aria-label="Files to upload">
@@ -55,6 +53,13 @@ export function Intake({ zones }: { readonly zones: readonly string[] }) {
       </div>
     </section>
   )
+}
+
+/** What was begun with the same file goes on; the rest begins. */
+async function sendOn(files: readonly FoundFile[], target: UploadTarget): Promise<void> {
+  const pathOf = ({ relativePath }: FoundFile) => pathIn(target, relativePath)
+  const others = await unfinished.take(files, pathOf)
+  uploads.add(others.map((found) => ({ ...found, path: pathOf(found) })))
 }
 
 const folders = ['banners', 'github', 'icons', 'logos', 'private', 'titles']

@@ -16,6 +16,7 @@ const faces: Readonly<
   conflict: { text: 'Stored with other content', kind: 'warning' },
   queued: { text: 'Waiting', kind: 'plain' },
   sending: { text: 'Sending', kind: 'busy' },
+  paused: { text: 'Paused', kind: 'warning' },
   stored: { text: 'Pending', kind: 'busy' },
   live: { text: 'Live', kind: 'good' },
   unchanged: { text: 'There already', kind: 'good' },
@@ -52,24 +53,29 @@ const Name = ({ item: { path, state } }: { readonly item: UploadItem }) =>
 
 function State({ item }: { readonly item: UploadItem }) {
   const { state, sentBytes, file, fault } = item
+  const part = `${humanBytes(sentBytes)} of ${humanBytes(file.size)}`
   if (state === 'sending')
     return (
-      <progress
-        className="progress"
-        aria-label={`${item.path} is being sent`}
-        max={Math.max(1, file.size)}
-        value={sentBytes}
-      />
+      <span title={part}>
+        <progress
+          className="progress"
+          aria-label={`${item.path} is being sent`}
+          max={Math.max(1, file.size)}
+          value={sentBytes}
+        />
+      </span>
     )
   return (
     <span title={fault}>
       <Badge kind={faces[state].kind}>{faces[state].text}</Badge>
+      {state === 'paused' && sentBytes > 0 && <span className="upload-fault"> {part}</span>}
       {fault !== undefined && <span className="upload-fault"> {fault}</span>}
     </span>
   )
 }
 
-function Actions({ item: { id, state, path } }: { readonly item: UploadItem }) {
+function Actions({ item }: { readonly item: UploadItem }) {
+  const { id, state, path } = item
   if (state === 'conflict')
     return (
       <>
@@ -85,9 +91,27 @@ function Actions({ item: { id, state, path } }: { readonly item: UploadItem }) {
         </Button>
       </>
     )
-  if (state === 'queued' || state === 'sending')
-    return <IconButton icon="close" label={`Cancel ${path}`} onClick={() => uploads.cancel(id)} />
-  if (state === 'failed' || state === 'cancelled')
-    return <IconButton icon="retry" label={`Try ${path} again`} onClick={() => uploads.retry(id)} />
-  return null
+  // Each stays the same element whatever it says, so that the keyboard does not lose it.
+  return (
+    <>
+      {(isUnsent(state) || state === 'paused') && <HoldButton item={item} />}
+      {(isUnsent(state) || state === 'paused' || isUndone(state)) && (
+        <IconButton
+          icon={isUndone(state) ? 'retry' : 'close'}
+          label={isUndone(state) ? `Try ${path} again` : `Cancel ${path}`}
+          onClick={() => (isUndone(state) ? uploads.retry(id) : uploads.cancel(id))}
+        />
+      )}
+    </>
+  )
 }
+
+const isUnsent = (state: UploadState): boolean => state === 'queued' || state === 'sending'
+const isUndone = (state: UploadState): boolean => state === 'failed' || state === 'cancelled'
+
+const HoldButton = ({ item: { id, state, path } }: { readonly item: UploadItem }) =>
+  state === 'paused' ? (
+    <IconButton icon="play" label={`Go on with ${path}`} onClick={() => uploads.goOn(id)} />
+  ) : (
+    <IconButton icon="pause" label={`Pause ${path}`} onClick={() => uploads.pause(id)} />
+  )

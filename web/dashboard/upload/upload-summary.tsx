@@ -1,47 +1,36 @@
 import { type ReactNode, useEffect } from 'react'
 
 import { Button } from '../parts/forms/button.tsx'
-import { humanBytes, humanNumber } from '../parts/format.ts'
+import { humanBytes, humanNumber, humanTimeLeft } from '../parts/format.ts'
 import { Icon } from '../parts/icon.tsx'
 import { isFinished, type UploadItem, type UploadState } from './queue/upload-item.ts'
 import type { UploadSnapshot } from './queue/upload-book.ts'
 import { uploads } from './queue/uploads.ts'
+import { UploadNews } from './upload-news.tsx'
 
 interface UploadSummaryProps extends UploadSnapshot {
   readonly children: ReactNode
 }
 
 /** How far it all is, and what needs a word. */
-export function UploadSummary({ items, isOffline, children }: UploadSummaryProps) {
-  const { wholeBytes, sentBytes, count } = sumOf(items)
+export function UploadSummary(props: UploadSummaryProps) {
+  const { items, isOffline, bytesPerSecond, children } = props
+  const sums = sumOf(items)
+  const { wholeBytes, sentBytes, count } = sums
   const left = items.filter((item) => !isFinished(item)).length
+  const pace = isOffline || count('sending') === 0 ? undefined : bytesPerSecond
+  const timeLeft = timeLeftOf(wholeBytes - sentBytes, pace)
   useWarningOnLeaving(left > 0)
   return (
     <section className="card stack" aria-label="Progress">
       <div className="spread">
-        <p role="status">
-          <strong>
-            {titleOf({ all: items.length, left, undone: count('failed') + count('cancelled') })}
-          </strong>{' '}
-          <span className="fine-print">
-            {humanBytes(sentBytes)} of {humanBytes(wholeBytes)}
-            {count('live') + count('unchanged') > 0 &&
-              `, ${humanNumber(count('live') + count('unchanged'))} live`}
-            {count('stored') > 0 && `, ${humanNumber(count('stored'))} pending`}
-            {count('failed') > 0 && `, ${humanNumber(count('failed'))} failed`}
-          </span>
-        </p>
-        <div className="row">
-          {count('failed') > 0 && (
-            <Button icon="retry" onClick={() => uploads.retry()}>
-              Try failed again
-            </Button>
-          )}
-          {left > 0 && <Button onClick={() => uploads.cancel()}>Cancel all</Button>}
-          <Button kind="quiet" onClick={() => uploads.clear()}>
-            Clear finished
-          </Button>
-        </div>
+        <Sums {...sums} left={left} pace={pace} all={items.length} />
+        <UploadNews
+          sentShare={sentBytes / Math.max(1, wholeBytes)}
+          timeLeft={timeLeft}
+          state={isOffline ? 'offline' : stateOf({ left, paused: count('paused') })}
+        />
+        <Wholesale left={left} paused={count('paused')} failed={count('failed')} />
       </div>
       <progress
         className="progress"
@@ -55,6 +44,68 @@ export function UploadSummary({ items, isOffline, children }: UploadSummaryProps
     </section>
   )
 }
+
+const stateOf = ({ left, paused }: { readonly left: number; readonly paused: number }) => {
+  if (left === 0) return 'done'
+  return left === paused ? 'paused' : 'sending'
+}
+
+const timeLeftOf = (leftBytes: number, bytesPerSecond: number | undefined) =>
+  bytesPerSecond === undefined ? undefined : humanTimeLeft(leftBytes / bytesPerSecond)
+
+interface SumsProps extends ReturnType<typeof sumOf> {
+  readonly all: number
+  readonly left: number
+  /** Bytes a second, where it is known. */
+  readonly pace: number | undefined
+}
+
+function Sums({ wholeBytes, sentBytes, count, all, left, pace }: SumsProps) {
+  const timeLeft = timeLeftOf(wholeBytes - sentBytes, pace)
+  return (
+    <p>
+      <strong>{titleOf({ all: all, left, undone: count('failed') + count('cancelled') })}</strong>{' '}
+      <span className="fine-print">
+        {humanBytes(sentBytes)} of {humanBytes(wholeBytes)}
+        {pace !== undefined && `, ${humanBytes(pace)} a second`}
+        {timeLeft !== undefined && `, ${timeLeft}`}
+        {count('live') + count('unchanged') > 0 &&
+          `, ${humanNumber(count('live') + count('unchanged'))} live`}
+        {count('stored') > 0 && `, ${humanNumber(count('stored'))} pending`}
+        {count('failed') > 0 && `, ${humanNumber(count('failed'))} failed`}
+      </span>
+    </p>
+  )
+}
+
+interface WholesaleProps {
+  readonly left: number
+  readonly paused: number
+  readonly failed: number
+}
+
+/** What is done with all of them at once. */
+const Wholesale = ({ left, paused, failed }: WholesaleProps) => (
+  <div className="row">
+    {left > 0 && (
+      <Button
+        icon={paused === left ? 'play' : 'pause'}
+        onClick={() => (paused === left ? uploads.goOn() : uploads.pause())}
+      >
+        {paused === left ? 'Go on with all' : 'Pause all'}
+      </Button>
+    )}
+    {failed > 0 && (
+      <Button icon="retry" onClick={() => uploads.retry()}>
+        Try failed again
+      </Button>
+    )}
+    {left > 0 && <Button onClick={() => uploads.cancel()}>Cancel all</Button>}
+    <Button kind="quiet" onClick={() => uploads.clear()}>
+      Clear finished
+    </Button>
+  </div>
+)
 
 interface Counts {
   readonly all: number

@@ -1,21 +1,28 @@
 import { isFinished, type UploadItem, type UploadState } from './upload-item.ts'
-import type { Upload } from './upload-world.ts'
+import { createTransferRate } from './transfer-rate.ts'
+import type { Upload, UploadWorld } from './upload-world.ts'
 
 export interface NewUpload {
   readonly path: string
   readonly file: Blob
+  readonly handle?: FileSystemFileHandle | undefined
+  /** Of what was begun before: it goes on, without being compared again. */
+  readonly uploadId?: string
 }
 
 export interface UploadSnapshot {
   readonly items: readonly UploadItem[]
   /** The connection is lost; what is left is sent when it is back. */
   readonly isOffline: boolean
+  /** `undefined` while there is too little to tell from. */
+  readonly bytesPerSecond: number | undefined
 }
 
 /** An item as it is worked on. */
 export interface Entry extends Upload {
   readonly id: number
   sha256: string | undefined
+  uploadId: string | undefined
   replaces: boolean
   state: UploadState
   sentBytes: number
@@ -37,8 +44,8 @@ export interface UploadBook {
   all(): readonly Entry[]
   in(state: UploadState): readonly Entry[]
   mark(entry: Entry, state: UploadState, fault?: string): void
-  /** `bytes` of all of them together, in their order. */
-  progress(task: readonly Entry[], bytes: number): void
+  /** `bytes` of all of them together, in their order; `newBytes` of them were sent just now. */
+  progress(task: readonly Entry[], bytes: number, newBytes: number): void
   forgetFinished(): void
   isOffline(): boolean
   setOffline(isOffline: boolean): void
@@ -53,11 +60,20 @@ const isThere = (state: UploadState): boolean =>
 /** Progress comes faster than anybody can look. */
 const quietMs = 120
 
-export function createUploadBook(): UploadBook {
+/** What has arrived of it stays where it is. */
+const isHalfway = ({ state, uploadId }: Entry): boolean =>
+  uploadId !== undefined && (state === 'paused' || state === 'queued' || state === 'sending')
+
+export function createUploadBook({ now }: Pick<UploadWorld, 'now'>): UploadBook {
+  const rate = createTransferRate(now)
   let entries: readonly Entry[] = []
   let lastId = 0
   let isOffline = false
-  const news = createNews(() => ({ items: entries.map((entry) => ({ ...entry })), isOffline }))
+  const news = createNews(() => ({
+    items: entries.map((entry) => ({ ...entry })),
+    isOffline,
+    bytesPerSecond: rate.bytesPerSecond(),
+  }))
   return {
     ...news,
     all: () => entries,
@@ -81,10 +97,12 @@ export function createUploadBook(): UploadBook {
     mark(entry, state, fault) {
       entry.state = state
       entry.fault = fault
-      if (state !== 'sending') entry.sentBytes = isThere(state) ? entry.file.size : 0
+      if (!isHalfway(entry) && state !== 'sending')
+        entry.sentBytes = isThere(state) ? entry.file.size : 0
       news.changed()
     },
-    progress(task, bytes) {
+    progress(task, bytes, newBytes) {
+      rate.sent(newBytes)
       let left = bytes
       for (const entry of task) {
         entry.sentBytes = Math.min(entry.file.size, left)
@@ -120,10 +138,12 @@ function createNews(take: () => UploadSnapshot) {
   }
 }
 
-const newEntry = (id: number, { path, file }: NewUpload): Entry => ({
+const newEntry = (id: number, { path, file, handle, uploadId }: NewUpload): Entry => ({
   id,
   path,
   file,
+  handle,
+  uploadId,
   sha256: undefined,
   replaces: false,
   state: 'checking',

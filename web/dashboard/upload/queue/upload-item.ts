@@ -1,12 +1,13 @@
 /**
- * `checking` compares with what is stored, `conflict` waits for somebody's word, `stored` is committed
- * and not delivered yet, `unchanged` was there before.
+ * `checking` compares with what is stored, `conflict` and `paused` wait for somebody's word, `stored` is
+ * committed and not delivered yet, `unchanged` was there before.
  */
 export type UploadState =
   | 'checking'
   | 'conflict'
   | 'queued'
   | 'sending'
+  | 'paused'
   | 'stored'
   | 'live'
   | 'unchanged'
@@ -36,5 +37,5 @@ const finished: ReadonlySet<UploadState> = new Set([
 
 export const isFinished = ({ state }: Pick<UploadItem, 'state'>): boolean => finished.has(state)
 
-/** What the service takes of one file. */
-export const maxFileBytes = 26_214_400
+/** What the service takes in one request. */
+export const maxRequestBytes = 26_214_400

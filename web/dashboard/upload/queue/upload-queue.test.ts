@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 
 import { maxFileBytes as serviceMaxFileBytes } from '../../../../src/planes/storage/schemas.ts'
-import { maxFileBytes } from './upload-item.ts'
+import { maxRequestBytes } from './upload-item.ts'
 import { createUploadQueue, type UploadQueue } from './upload-queue.ts'
 import {
   ConnectionLost,
@@ -18,6 +18,7 @@ const sha256 = async (file: Blob) =>
 function createWorld(stored: ReadonlyMap<string, string> = new Map()) {
   const kept = new Map(stored)
   const batchSizes: number[] = []
+  const dropped: string[] = []
   const faults: (Error | 'lost after it was stored')[] = []
   const keep = async (uploads: readonly Upload[]) => {
     const fault = faults.shift()
@@ -30,7 +31,7 @@ function createWorld(stored: ReadonlyMap<string, string> = new Map()) {
   }
   const world: UploadWorld = {
     hash: sha256,
-    faultOf: ({ size }) => (size > maxFileBytes ? 'Too large' : undefined),
+    faultOf: async ({ size }) => (size > maxRequestBytes ? 'Too large' : undefined),
     list: async (directory) => new Map([...kept].filter(([path]) => path.startsWith(directory))),
     put: (upload) => keep([upload]),
     putAll: async (uploads) => {
@@ -38,8 +39,10 @@ function createWorld(stored: ReadonlyMap<string, string> = new Map()) {
       await keep(uploads)
     },
     reconnect: async () => {},
+    drop: async (id) => void dropped.push(id),
+    now: () => 0,
   }
-  return { world, kept, batchSizes, faults }
+  return { world, kept, batchSizes, faults, dropped }
 }
 
 async function settled(queue: UploadQueue, states: readonly string[]): Promise<void> {
@@ -150,10 +153,10 @@ test('one file that is refused does not keep its batch from being stored', async
 })
 
 test('what is too large is told before anything of it is sent', async () => {
-  expect(maxFileBytes).toBe(serviceMaxFileBytes)
+  expect(maxRequestBytes).toBe(serviceMaxFileBytes)
   const { world, kept } = createWorld()
   const queue = createUploadQueue(world)
-  const file = Object.defineProperty(new Blob(['x']), 'size', { value: maxFileBytes + 1 })
+  const file = Object.defineProperty(new Blob(['x']), 'size', { value: maxRequestBytes + 1 })
   queue.add([{ path: 'z/v1/films/long.mp4', file }, text('z/v1/icons/a.svg', 'a')])
   await settled(queue, ['failed', 'live'])
 

@@ -6,6 +6,7 @@ import {
   type UploadSnapshot,
 } from './upload-book.ts'
 import { createUploadSender } from './upload-sender.ts'
+import type { UploadState } from './upload-item.ts'
 import { ConnectionLost, directoryOf, textOf, type UploadWorld } from './upload-world.ts'
 
 /** Files on their way to the service. Goes on whatever page is shown. */
@@ -17,6 +18,10 @@ export interface UploadQueue {
   retry(id?: number): void
   /** What is not sent yet, or one of it; what was being sent is broken off. */
   cancel(id?: number): void
+  /** Holds what is not sent yet, or one of it, where it is. */
+  pause(id?: number): void
+  /** Goes on with what was held, or with one of it. */
+  goOn(id?: number): void
   /** Forgets what is finished. */
   clear(): void
   /** What is delivered now. */
@@ -28,7 +33,7 @@ export interface UploadQueue {
 }
 
 export function createUploadQueue(world: UploadWorld): UploadQueue {
-  const book = createUploadBook()
+  const book = createUploadBook(world)
   const lookAfter = (): void => void confirm(book, world)
   const pump = createUploadSender({ book, world, onDrained: lookAfter })
   const begin = (added: readonly Entry[]): void => void examine(added, { book, world, pump })
@@ -48,10 +53,16 @@ export function createUploadQueue(world: UploadWorld): UploadQueue {
       begin(again)
     },
     cancel(id) {
-      const open = [...book.in('checking'), ...book.in('queued'), ...book.in('conflict')]
-      const sending = book.in('sending').filter(isMeant(id))
-      for (const entry of [...open.filter(isMeant(id)), ...sending]) book.mark(entry, 'cancelled')
-      for (const { abort } of sending) abort?.()
+      const open = [...unsent, 'checking' as const, 'conflict' as const, 'paused' as const]
+      for (const entry of breakOff(book, { from: open, to: 'cancelled', id })) {
+        if (entry.uploadId !== undefined) void world.drop(entry.uploadId)
+        entry.uploadId = undefined
+      }
+    },
+    pause: (id) => void breakOff(book, { from: unsent, to: 'paused', id }),
+    goOn(id) {
+      for (const entry of book.in('paused').filter(isMeant(id))) book.mark(entry, 'queued')
+      pump()
     },
     clear: () => book.forgetFinished(),
     published(paths) {
@@ -70,6 +81,22 @@ export function createUploadQueue(world: UploadWorld): UploadQueue {
 
 const isMeant = (id: number | undefined) => (entry: Entry) => id === undefined || entry.id === id
 
+const unsent = ['queued', 'sending'] as const
+
+interface BreakingOff {
+  readonly from: readonly UploadState[]
+  readonly to: 'paused' | 'cancelled'
+  readonly id: number | undefined
+}
+
+function breakOff(book: UploadBook, { from, to, id }: BreakingOff): readonly Entry[] {
+  const meant = from.flatMap((state) => book.in(state)).filter(isMeant(id))
+  const sending = meant.filter(({ state }) => state === 'sending')
+  for (const entry of meant) book.mark(entry, to)
+  for (const { abort } of sending) abort?.()
+  return meant
+}
+
 interface Parts {
   readonly book: UploadBook
   readonly world: UploadWorld
@@ -81,13 +108,23 @@ const isOpen = ({ state }: Entry): boolean => state === 'checking'
 
 const hashesUnderWay = 12
 
+/** What goes on needs no comparing, and what is too large is not sent. */
+async function sortOut(
+  added: readonly Entry[],
+  { book, world }: Pick<Parts, 'book' | 'world'>,
+): Promise<void> {
+  for (const entry of added) {
+    // The service has compared it when it was begun.
+    if (entry.uploadId !== undefined) book.mark(entry, 'queued')
+    const fault = await reaching(world, () => world.faultOf(entry.file))
+    if (fault !== undefined && isOpen(entry)) book.mark(entry, 'failed', fault)
+  }
+}
+
 /** Compares what was added with what is stored, so that nothing is sent or replaced for nothing. */
 async function examine(added: readonly Entry[], { book, world, pump }: Parts): Promise<void> {
-  for (const entry of added) {
-    const fault = world.faultOf(entry.file)
-    if (fault !== undefined) book.mark(entry, 'failed', fault)
-  }
   try {
+    await sortOut(added, { book, world })
     const stored = await storedBeside(added.filter(isOpen), world)
     const waiting: Entry[] = []
     for (const entry of added.filter(isOpen))

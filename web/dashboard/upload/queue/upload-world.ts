@@ -6,10 +6,16 @@ export interface Upload {
   readonly sha256: string | undefined
   /** Whether it may take the place of another. */
   readonly replaces: boolean
+  /** By which the service knows what was begun with it, where it goes in pieces. */
+  readonly uploadId: string | undefined
+  /** By which the browser finds the file again after a reload. */
+  readonly handle: FileSystemFileHandle | undefined
 }
 
 export interface Sending {
   readonly onProgress: (sentBytes: number) => void
+  /** The service keeps what arrives from now on, under this id. */
+  readonly onBegun: (uploadId: string) => void
   /** Ends it. */
   readonly signal: AbortSignal
 }
@@ -20,13 +26,17 @@ export interface UploadWorld {
   /** SHA-256 of the files of a directory, by path. */
   list(directory: string): Promise<ReadonlyMap<string, string>>
   /** Why it would be refused, where that is known before it is sent. */
-  faultOf(file: Blob): string | undefined
-  /** Throws `UploadRefused`, `ConnectionLost` or `UploadCancelled`. */
+  faultOf(file: Blob): Promise<string | undefined>
+  /** Throws `UploadRefused`, `ConnectionLost`, `UploadHeld` or `UploadCancelled`. */
   put(upload: Upload, sending: Sending): Promise<void>
   /** All of them in one commit, or none. */
   putAll(uploads: readonly Upload[], sending: Sending): Promise<void>
   /** Resolves when the service can be reached again. */
   reconnect(): Promise<void>
+  /** Gives up what was begun, at the service too; never throws. */
+  drop(uploadId: string): Promise<void>
+  /** Milliseconds that only grow. */
+  now(): number
 }
 
 /** The service said no, and would again. */
@@ -43,6 +53,11 @@ export class UploadRefused extends Error {
 /** No response came; the same can be sent again. */
 export class ConnectionLost extends Error {
   override readonly name = 'ConnectionLost'
+}
+
+/** It cannot go on until somebody does something, which `message` says. */
+export class UploadHeld extends Error {
+  override readonly name = 'UploadHeld'
 }
 
 /** Somebody would rather not. */

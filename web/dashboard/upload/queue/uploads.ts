@@ -1,11 +1,19 @@
 import { useSyncExternalStore } from 'react'
 
 import { browserWorld } from './browser-world.ts'
+import type { KeptUpload } from './kept-uploads.ts'
+import { createUnfinished } from './unfinished.ts'
 import type { UploadSnapshot } from './upload-book.ts'
 import { createUploadQueue } from './upload-queue.ts'
 
 /** The uploads of this window; they go on while other pages are looked at. */
 export const uploads = createUploadQueue(browserWorld)
+
+/** Those of earlier windows. */
+export const unfinished = createUnfinished(uploads)
+
+export const useUnfinished = (): readonly KeptUpload[] =>
+  useSyncExternalStore((listener) => unfinished.subscribe(listener), unfinished.snapshot)
 
 export const useUploads = (): UploadSnapshot =>
   useSyncExternalStore((listener) => uploads.subscribe(listener), uploads.snapshot)
