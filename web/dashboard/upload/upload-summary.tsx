@@ -16,10 +16,10 @@ interface UploadSummaryProps extends UploadSnapshot {
 export function UploadSummary(props: UploadSummaryProps) {
   const { items, isOffline, bytesPerSecond, children } = props
   const sums = sumOf(items)
-  const { wholeBytes, sentBytes, count } = sums
+  const { wholeBytes, sentBytes, leftBytes, count } = sums
   const left = items.filter((item) => !isFinished(item)).length
   const pace = isOffline || count('sending') === 0 ? undefined : bytesPerSecond
-  const timeLeft = timeLeftOf(wholeBytes - sentBytes, pace)
+  const timeLeft = timeLeftOf(leftBytes, pace)
   useWarningOnLeaving(left > 0)
   return (
     <section className="card stack" aria-label="Progress">
@@ -40,6 +40,7 @@ export function UploadSummary(props: UploadSummaryProps) {
       />
       {children}
       {isOffline && <Offline />}
+      <Faults items={items} />
       {count('conflict') > 0 && <Conflicts count={count('conflict')} />}
     </section>
   )
@@ -60,8 +61,8 @@ interface SumsProps extends ReturnType<typeof sumOf> {
   readonly pace: number | undefined
 }
 
-function Sums({ wholeBytes, sentBytes, count, all, left, pace }: SumsProps) {
-  const timeLeft = timeLeftOf(wholeBytes - sentBytes, pace)
+function Sums({ wholeBytes, sentBytes, leftBytes, count, all, left, pace }: SumsProps) {
+  const timeLeft = timeLeftOf(leftBytes, pace)
   return (
     <p>
       <strong>{titleOf({ all: all, left, undone: count('failed') + count('cancelled') })}</strong>{' '}
@@ -123,6 +124,22 @@ function titleOf({ all, left, undone }: Counts): string {
     : `${humanNumber(all - undone)} of ${humanNumber(all)} ${files} done`
 }
 
+const shownFaults = 3
+
+/** The first of them whole: the table has no room for sentences. */
+const Faults = ({ items }: Pick<UploadSnapshot, 'items'>) =>
+  items
+    .filter(({ fault }) => fault !== undefined)
+    .slice(0, shownFaults)
+    .map(({ id, path, fault }) => (
+      <p key={id} className="note upload-note">
+        <Icon name="alert" />
+        <span>
+          <strong>{path}</strong>: {fault}
+        </span>
+      </p>
+    ))
+
 const Offline = () => (
   <p className="note">
     <Icon name="alert" />
@@ -147,12 +164,19 @@ function sumOf(items: readonly UploadItem[]) {
   const countByState = new Map<UploadState, number>()
   let wholeBytes = 0
   let sentBytes = 0
+  let leftBytes = 0
   for (const { state, file, sentBytes: sent } of items) {
     countByState.set(state, (countByState.get(state) ?? 0) + 1)
     wholeBytes += file.size
     sentBytes += sent
+    if (!isFinished({ state })) leftBytes += file.size - sent
   }
-  return { wholeBytes, sentBytes, count: (state: UploadState) => countByState.get(state) ?? 0 }
+  return {
+    wholeBytes,
+    sentBytes,
+    leftBytes,
+    count: (state: UploadState) => countByState.get(state) ?? 0,
+  }
 }
 
 function useWarningOnLeaving(isNeeded: boolean): void {

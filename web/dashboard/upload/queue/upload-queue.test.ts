@@ -191,3 +191,33 @@ test('what is cancelled is broken off, and the others of its batch are sent', as
   queue.retry(cancelled?.id)
   await settled(queue, ['live', 'live', 'live'])
 })
+
+test('what is held stays at its offset and goes on; what is given up is given up at the service', async () => {
+  const { world, kept, dropped } = createWorld()
+  const begun: (string | undefined)[] = []
+  const queue = createUploadQueue({
+    ...world,
+    put: (upload, sending) => {
+      begun.push(upload.uploadId)
+      if (begun.length === 2) return world.put(upload, sending)
+      return new Promise((_, reject) => {
+        sending.signal.addEventListener('abort', () => reject(new UploadCancelled()))
+        sending.onBegun('upload-1')
+        sending.onProgress(1000)
+        if (begun.length === 1) queue.pause()
+        else queue.cancel()
+      })
+    },
+  })
+  queue.add([large('z/v1/films/a.mp4')])
+  await settled(queue, ['paused'])
+  expect(queue.snapshot().items[0]?.sentBytes).toBe(1000)
+  queue.goOn()
+  await settled(queue, ['live'])
+  expect(begun).toEqual([undefined, 'upload-1'])
+  expect(kept.size).toBe(1)
+
+  queue.add([large('z/v1/films/b.mp4')])
+  await settled(queue, ['live', 'cancelled'])
+  expect(dropped).toEqual(['upload-1'])
+})
