@@ -240,13 +240,13 @@ function operatorEndpoints(world: World, opened: Opened): readonly Endpoint[] {
   const { now } = world
   const { limits, publishing, access, webhooks, insights, logs, health } = opened
   const { tokens } = access.operations
-  const { grants } = opened.uploading
+  const { grants, inUse } = opened.uploading
   const { catalog, feed } = publishing
   const leftOut = watchLeftOut({ feed, published: catalog, all: () => catalog.all() })
   return [
     listLogs.endpoint({ ...logs, eventStreams: insights.eventStreams, now }),
     getLimits.endpoint({
-      limitBook: openLimitBook(world, { limits, publishing, tokens, grants, ...webhooks }),
+      limitBook: openLimitBook(world, { limits, publishing, tokens, grants, inUse, ...webhooks }),
       rateLimits: limits.rates,
       published: publishing.catalog,
       now,

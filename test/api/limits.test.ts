@@ -170,6 +170,50 @@ test('a token sees what its own zones and its network have, and nothing of other
   expect((await service.fetch('/api/limits')).status).toBe(401)
 })
 
+test('unfinished uploads are shown of the zone and of the network, and what lies there of them', async () => {
+  const begun = await service.fetch(
+    '/api/uploads/tus',
+    {
+      method: 'POST',
+      headers: {
+        ...access,
+        'Tus-Resumable': '1.0.0',
+        'Upload-Length': '9',
+        'Upload-Metadata': `path ${btoa('cask/v1/films/film.mp4')}`,
+        'Content-Type': 'application/offset+octet-stream',
+      },
+      body: 'four',
+    },
+    '203.0.113.9',
+  )
+  expect(begun.status).toBe(201)
+  const shown = async (zone: string, address: string): Promise<readonly unknown[]> => {
+    const query = `/api/limits?zone=${zone}`
+    const limits = await limitsOf(await service.fetch(query, { headers: account }, address))
+    return limits.filter(({ Name }) => Name.endsWith('unfinished uploads'))
+  }
+  const common = { Window: null, Reserved: null, Resets: null }
+  const uploads = { ...common, Name: 'unfinished uploads' }
+  const bytes = { ...common, Name: 'bytes of unfinished uploads', Setting: 'MAX_STAGED_GB' }
+  const [ofZone, ofNetwork] = [
+    { ...uploads, Scope: 'zone', Setting: 'UPLOADS_PER_ZONE', Limit: 1000 },
+    { ...uploads, Scope: 'network', Zone: null, Setting: 'UPLOADS_PER_NETWORK', Limit: 500 },
+  ]
+  expect(await shown('cask', '203.0.113.9')).toEqual([
+    { ...ofZone, Zone: 'cask', Used: 1, Remaining: 999 },
+    {
+      ...bytes,
+      Scope: 'zone',
+      Zone: 'cask',
+      Limit: 20 * 2 ** 30,
+      Used: 4,
+      Remaining: 20 * 2 ** 30 - 4,
+    },
+    { ...ofNetwork, Used: 1, Remaining: 499 },
+  ])
+  expect(await shown('bolt', '203.0.113.8')).toMatchObject([{ Used: 0 }, { Used: 0 }, { Used: 0 }])
+})
+
 test('every limit names a setting that is documented', async () => {
   const documented = await Bun.file('docs/configuration.md').text()
   const limits = await limitsOf(await service.fetch('/api/limits?zone=acme', { headers: account }))

@@ -11,6 +11,8 @@ import type { UploadSettings } from './uploads.ts'
 export interface StagedRoom {
   /** Has what lay there before the process counted. Cheap from the second time on. */
   prepare(): Promise<void>
+  /** How many bytes lie there of a zone. */
+  bytesOf(zone: string): number
   /** Refuses bytes for which the zone has no room. */
   require(zone: string, bytes: number): void
   /** Takes room for bytes that arrive, or refuses them. */
@@ -85,6 +87,7 @@ export function createStagedRoom({ staged, store, settings }: Dependencies): Sta
       })
       return prepared
     },
+    bytesOf: inZone,
     require,
     grow(upload, bytes) {
       require(upload.zone, bytes)

@@ -3,17 +3,25 @@ import { collectUploads } from './collect-uploads.ts'
 import { createUploadFinisher } from './finish-upload.ts'
 import { createUploadOpener } from './open-upload.ts'
 import { uploadParts } from './upload-parts.ts'
+import { networkOf } from '../../lib/net/address-list.ts'
 import type { UploadDependencies, Uploads } from './uploads.ts'
 
+/** What of unfinished uploads there is, as their bounds count it. */
+export interface UploadsInUse {
+  openIn(zone: string): Promise<number>
+  openFrom(address: string): Promise<number>
+  bytesIn(zone: string): Promise<number>
+}
+
 /** Uploads whose bytes are staged until they are whole. */
-export interface StagedUploads extends Uploads {
+export interface StagedUploads extends Uploads, UploadsInUse {
   /** Removes what is of no use any more; answers of how many uploads. */
   collect(): Promise<number>
 }
 
 export function createUploads(dependencies: UploadDependencies): StagedUploads {
   const parts = uploadParts(dependencies)
-  const { records, turns, staged, store, room } = parts
+  const { records, turns, staged, store, room, now } = parts
   const finishIfWhole = createUploadFinisher(parts)
   const open = createUploadOpener(parts)
   const append = createUploadAppender(parts)
@@ -46,5 +54,11 @@ export function createUploads(dependencies: UploadDependencies): StagedUploads {
       })
     },
     collect: () => collectUploads(parts),
+    openIn: (zone) => store.countOpen({ zone }, now()),
+    openFrom: (address) => store.countOpen({ network: networkOf(address) }, now()),
+    async bytesIn(zone) {
+      await room.prepare()
+      return room.bytesOf(zone)
+    },
   }
 }

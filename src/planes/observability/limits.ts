@@ -60,9 +60,12 @@ export const getLimits = operation({
   const zones = zonesFor(zone, caller, dependencies)
   const ofZones = await Promise.all(zones.map((each) => limitBook.ofZone(each)))
   const ofAll = caller.zones === undefined ? await limitBook.ofAll() : []
+  const ofNetwork = await limitBook.ofNetwork(caller.ip)
   const at = now()
   const limits = [
-    ...[...ofAll, ...ofZones.flat()].map(limitJson),
+    ...ofAll.map((state) => limitJson(state, 'all')),
+    ...ofZones.flat().map((state) => limitJson(state, 'zone')),
+    ...ofNetwork.map((state) => limitJson(state, 'network')),
     ...rateLimits.states(caller.ip).map((state) => rateJson(state, at)),
   ]
   return respond(200, {
@@ -84,9 +87,11 @@ function zonesFor(
   return [zone]
 }
 
-const limitJson = (state: LimitState): z.infer<typeof limit> => ({
+type Scope = z.infer<typeof limit>['Scope']
+
+const limitJson = (state: LimitState, scope: Scope): z.infer<typeof limit> => ({
   Name: state.name,
-  Scope: state.zone === undefined ? 'all' : 'zone',
+  Scope: scope,
   Zone: state.zone ?? null,
   Setting: state.setting,
   Window: state.window ?? null,

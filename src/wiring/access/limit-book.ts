@@ -1,6 +1,7 @@
 import { createLimitBook, type LimitBook } from '../../domain/access/quotas/limit-book.ts'
 import type { Tokens } from '../../domain/access/tokens/tokens.ts'
 import type { UploadGrants } from '../../domain/uploads/grants/grants.ts'
+import type { UploadsInUse } from '../../domain/uploads/staged-uploads.ts'
 import type { Webhooks } from '../../domain/webhooks/webhooks.ts'
 import type { Limits } from './limits.ts'
 import type { Publishing } from '../content/publishing.ts'
@@ -12,6 +13,7 @@ interface Opened {
   readonly tokens: Pick<Tokens, 'list'>
   readonly webhooks: Pick<Webhooks, 'list'>
   readonly grants: Pick<UploadGrants, 'list'>
+  readonly inUse: UploadsInUse
 }
 
 const operator = { zones: undefined }
@@ -19,7 +21,7 @@ const operator = { zones: undefined }
 /** Every bound of all and of a zone, with its setting. */
 export function openLimitBook(
   { config }: Pick<World, 'config'>,
-  { limits, publishing, tokens, webhooks, grants }: Opened,
+  { limits, publishing, tokens, webhooks, grants, inUse }: Opened,
 ): LimitBook {
   return createLimitBook(
     {
@@ -63,22 +65,29 @@ export function openLimitBook(
           reserved: undefined,
           count: () => publishing.domains.listOf(zone).length,
         },
-        {
-          name: 'tokens',
-          setting: 'TOKENS_PER_ZONE',
-          limit: config.tokensPerZone,
-          reserved: undefined,
-          count: () =>
-            tokens.list(operator).filter((each) => each.zones?.includes(zone) === true).length,
-        },
+        tokenCountOf(zone, config, tokens),
         grantCountOf(zone, config, grants),
+        ...uploadCountsOf(zone, config, inUse),
       ],
     }),
+    (address) => ({ quotas: [], counts: [openFrom(address, config, inUse)] }),
   )
 }
 
 const hearing = async (zone: string, webhooks: Opened['webhooks']) =>
   (await webhooks.list(operator)).filter((each) => each.zones?.includes(zone) === true).length
+
+const tokenCountOf = (
+  zone: string,
+  { tokensPerZone: limit }: Pick<World['config'], 'tokensPerZone'>,
+  tokens: Opened['tokens'],
+) => ({
+  name: 'tokens',
+  setting: 'TOKENS_PER_ZONE',
+  limit,
+  reserved: undefined,
+  count: () => tokens.list(operator).filter((each) => each.zones?.includes(zone) === true).length,
+})
 
 const grantCountOf = (
   zone: string,
@@ -90,4 +99,37 @@ const grantCountOf = (
   limit,
   reserved: undefined,
   count: async () => (await grants.list({ zone, offset: 0, limit: 1 }, operator)).count,
+})
+
+const uploadCountsOf = (
+  zone: string,
+  { uploadsPerZone, maxStagedGb }: Pick<World['config'], 'uploadsPerZone' | 'maxStagedGb'>,
+  inUse: UploadsInUse,
+) => [
+  {
+    name: 'unfinished uploads',
+    setting: 'UPLOADS_PER_ZONE',
+    limit: uploadsPerZone,
+    reserved: undefined,
+    count: () => inUse.openIn(zone),
+  },
+  {
+    name: 'bytes of unfinished uploads',
+    setting: 'MAX_STAGED_GB',
+    limit: maxStagedGb * 2 ** 30,
+    reserved: undefined,
+    count: () => inUse.bytesIn(zone),
+  },
+]
+
+const openFrom = (
+  address: string,
+  { uploadsPerNetwork: limit }: Pick<World['config'], 'uploadsPerNetwork'>,
+  inUse: UploadsInUse,
+) => ({
+  name: 'unfinished uploads',
+  setting: 'UPLOADS_PER_NETWORK',
+  limit,
+  reserved: undefined,
+  count: () => inUse.openFrom(address),
 })

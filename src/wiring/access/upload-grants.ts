@@ -52,7 +52,7 @@ export async function openUploading(world: World, opened: Opened) {
     store,
     describedBeside: (tree, said) => describedBeside(tree, said, { blobs, published: catalog }),
   })
-  const { uploads, ...limits } = openUploads(world, { ...opened, files, checkWhole })
+  const { uploads, inUse, ...limits } = openUploads(world, { ...opened, files, checkWhole })
   const staged = stores.uploads
   const uses = createGrantUses({ uploads, staged, store, now })
   await uses.settle(true)
@@ -60,6 +60,7 @@ export async function openUploading(world: World, opened: Opened) {
   return {
     files,
     ...limits,
+    inUse,
     grants,
     findGrant: findGrantIn(grants),
     uploads: createGrantedUploads({

@@ -1,5 +1,9 @@
 import type { Files } from '../../domain/content/files/files.ts'
-import { createUploads, type StagedUploads } from '../../domain/uploads/staged-uploads.ts'
+import {
+  createUploads,
+  type StagedUploads,
+  type UploadsInUse,
+} from '../../domain/uploads/staged-uploads.ts'
 import type { UploadDependencies, UploadSettings, Uploads } from '../../domain/uploads/uploads.ts'
 import type { World } from '../world.ts'
 import type { Publishing } from './publishing.ts'
@@ -38,7 +42,8 @@ export function openUploads(world: World, { stores, publishing, opening, ...rest
   })
   collectHourly(world, uploads, opening)
   const { maxFileBytes, ttlMs } = settings
-  return { uploads: uploads as Uploads, maxFileBytes, uploadTtlSeconds: ttlMs / 1000 }
+  const inUse: UploadsInUse = uploads
+  return { uploads: uploads as Uploads, inUse, maxFileBytes, uploadTtlSeconds: ttlMs / 1000 }
 }
 
 function collectHourly(

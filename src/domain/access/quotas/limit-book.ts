@@ -16,10 +16,12 @@ export interface LimitState {
   readonly resetsAt: Date | undefined
 }
 
-/** What is used, and what is left, of everything that is bounded for all or for a zone. */
+/** What is used, and what is left, of everything that is bounded for all, for a zone or for a network. */
 export interface LimitBook {
   ofAll(): Promise<readonly LimitState[]>
   ofZone(zone: string): Promise<readonly LimitState[]>
+  /** Of the network that an address is in. */
+  ofNetwork(address: string): Promise<readonly LimitState[]>
 }
 
 interface NamedQuota {
@@ -45,9 +47,11 @@ export interface LimitSources {
 export const createLimitBook = (
   all: LimitSources,
   ofZone: (zone: string) => LimitSources,
+  ofNetwork: (address: string) => LimitSources,
 ): LimitBook => ({
   ofAll: () => statesOf(all, undefined),
   ofZone: (zone) => statesOf(ofZone(zone), zone),
+  ofNetwork: (address) => statesOf(ofNetwork(address), undefined),
 })
 
 async function statesOf(
