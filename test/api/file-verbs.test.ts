@@ -310,3 +310,31 @@ test('history and figures of a moved file tell both names', async () => {
     TotalRequests: 2,
   })
 })
+
+test('a version is brought back with what was known of it then', async () => {
+  const asset = `${zone}/v1/versions/a.txt`
+  const described = `/api/assets/metadata?path=${asset}`
+  const headers = { ...access, 'Content-Type': 'application/json' }
+  const describe = (Title: string) =>
+    service.fetch(described, { method: 'PATCH', headers, body: JSON.stringify({ Title }) })
+  const known = async () =>
+    (await (await service.fetch(described, { headers: access })).json()).Metadata.Title
+
+  await service.storage('PUT', asset, { body: 'one' })
+  await describe('First')
+  await service.storage('PUT', asset, { body: 'two' })
+  const history = await service.fetch(`/api/assets/history?path=${asset}`, { headers: access })
+  const [second, first] = (await history.json()).Versions
+  await describe('Second')
+
+  for (const [commit, title] of [
+    [second.Commit, 'First'],
+    [first.Commit, 'First'],
+  ]) {
+    const body = JSON.stringify({ path: asset, commit })
+    const restored = await service.fetch('/api/assets/restore', { method: 'POST', headers, body })
+    expect(restored.status).toBe(200)
+    expect(await known()).toBe(title)
+  }
+  expect(await (await service.storage('GET', asset)).text()).toBe('one')
+})

@@ -140,7 +140,7 @@ const restoreAsset = operation({
   path: '/api/assets/restore',
   summary: 'Bring a version of an asset back, or what was deleted',
   description:
-    'With `path` and `commit`: the file as that commit left it. With `Paths`: files that were deleted in the last 30 days, and with a slash at the end all that was deleted below a directory; all of them in one commit, with what was known of them, or none.',
+    'With `path` and `commit`: the file as that commit left it, with what was known of it then. With `Paths`: files that were deleted in the last 30 days, and with a slash at the end all that was deleted below a directory; all of them in one commit, with what was known of them, or none.',
   access: { keys: ['access'], scope: 'storage:write', session: true },
   query: z.object(dryRunQuery),
   body: { kind: 'json', schema: z.union([z.object({ path, commit }), wantedFiles]) },
@@ -164,13 +164,14 @@ const restoreAsset = operation({
     })
   }
   const asset = parseAssetPath(body.path)
-  const file = await of.fileAt(asset, body.commit, actor)
+  const { file, beside } = await of.restorable(asset, body.commit, actor)
   const { outcome, sizeBytes, sha256 } = await files.put(
     {
       path: asset,
       source: await file.open(),
       contentType: file.contentType ?? null,
       restoredFrom: body.commit,
+      beside,
     },
     actor,
   )

@@ -1,6 +1,8 @@
 import type {
+  Change,
   ContentStore,
   HistorySpan,
+  Tree,
   Version,
   VersionedFile,
 } from '../../../ports/content/content-store.ts'
@@ -15,6 +17,7 @@ import {
   repositoryPath,
   zoneOf,
 } from '../asset-path.ts'
+import { sidecarPath } from '../metadata/sidecar-paths.ts'
 import { movedPathFinder } from './moved-path.ts'
 
 /** A version, and the path that the file had then. */
@@ -35,6 +38,13 @@ export interface AssetHistory {
   versions(path: AssetPath, limit: number, actor: Actor): Promise<readonly AssetVersion[]>
   /** The file as a commit left it; refuses where the commit did not change it or took it away. */
   fileAt(path: AssetPath, commitId: string, actor: Actor): Promise<VersionedFile>
+  /** The same, and what brings back what was known of it then. Where nothing was, what is known now stays. */
+  restorable(path: AssetPath, commitId: string, actor: Actor): Promise<RestorableFile>
+}
+
+interface RestorableFile {
+  readonly file: VersionedFile
+  readonly beside: (tree: Tree) => Promise<readonly Change[]>
 }
 
 interface Dependencies {
@@ -96,18 +106,42 @@ export function createAssetHistory({ content, published }: Dependencies): AssetH
     return since === undefined ? found.filter((each) => each.committedAt >= zone.createdAt) : found
   }
 
+  const versionAt = async (path: AssetPath, commitId: string, actor: Actor) =>
+    versionOf(await versions(path, maxVersions, actor), path, commitId)
+
   return {
     versions,
-    async fileAt(path, commitId, actor) {
-      const all = await versions(path, maxVersions, actor)
-      const file = all.find((each) => each.id === commitId && each.file !== undefined)?.file
-      if (file === undefined)
-        throw new ServiceError('AssetNotFound', `Commit "${commitId}" left no file at "${path}"`, {
-          target: 'commit',
-        })
-      return file
+    fileAt: async (path, commitId, actor) => (await versionAt(path, commitId, actor)).file,
+    async restorable(path, commitId, actor) {
+      const { file, former } = await versionAt(path, commitId, actor)
+      const said = await (await content.at(commitId))?.find(sidecarPath(former))
+      return {
+        file,
+        beside: (tree) => putBack(said, sidecarPath(path), tree),
+      }
     },
   }
+}
+
+function versionOf(all: readonly AssetVersion[], path: AssetPath, commitId: string) {
+  for (const { id, file, path: former } of all)
+    if (id === commitId && file !== undefined) return { file, former }
+  throw new ServiceError('AssetNotFound', `Commit "${commitId}" left no file at "${path}"`, {
+    target: 'commit',
+  })
+}
+
+/** Nothing where nothing was said, or the same is said now. */
+async function putBack(
+  said: Awaited<ReturnType<Tree['find']>>,
+  place: string,
+  tree: Tree,
+): Promise<readonly Change[]> {
+  const known = await tree.find(place)
+  if (said?.kind !== 'file' || known?.kind === 'directory') return []
+  if (known?.contentId === said.contentId) return []
+  const content = { id: said.contentId, from: 'stored' } as const
+  return [{ kind: 'put', path: place, blob: await said.keep(), content }]
 }
 
 /** Anybody can say in a commit that something was moved: it counts where the same content was there. */
