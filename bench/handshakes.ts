@@ -7,7 +7,8 @@ import { SqlDomainStore } from '../src/adapters/sql/domains/sql-domain-store.ts'
 import { openSqliteDatabase } from '../src/adapters/sql/sqlite/sqlite-database.ts'
 import { DiskCertificateStore } from '../src/adapters/disk/disk-certificate-store.ts'
 import { makeCertificate } from '../test/support/certificates.ts'
-import { freePorts, startProgram, untilResponding } from '../test/support/child-program.ts'
+import { startProgram, untilResponding } from '../test/support/child-program.ts'
+import { freePorts } from '../test/support/free-port.ts'
 import { startConnectionLoad } from '../test/support/connection-load.ts'
 import {
   access,

@@ -13,20 +13,13 @@ import {
   temporaryDirectory,
 } from '../support/service-process.ts'
 import { openRoughProxy } from '../support/rough-proxy.ts'
+import { freePort } from '../support/free-port.ts'
 import { until } from '../support/until.ts'
 
 const kills = Number(process.env['EDGE_KILLS'] ?? 8)
 const partitions = Number(process.env['EDGE_PARTITIONS'] ?? 6)
 /** A start takes seconds where the machine is busy. */
 const limitMs = 120_000 + 8_000 * (kills + partitions)
-
-async function freePort(): Promise<number> {
-  const server = Bun.serve({ port: 0, fetch: () => new Response() })
-  const { port } = server
-  await server.stop(true)
-  if (port === undefined) throw new Error('there is no port')
-  return port
-}
 
 async function openOrigin(dataDirectory: string, port: number): Promise<ServiceProcess> {
   return await startService({

@@ -4,7 +4,7 @@ import { expect, test } from 'bun:test'
 
 import { pebble, startAcmeServer } from '../support/acme-server.ts'
 import { makeCertificate, openssl } from '../support/certificates.ts'
-import { freePorts } from '../support/child-program.ts'
+import { freePorts } from '../support/free-port.ts'
 import { have } from '../support/needs.ts'
 import {
   access,

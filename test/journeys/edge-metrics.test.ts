@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 
-import { freePorts } from '../support/child-program.ts'
+import { freePorts } from '../support/free-port.ts'
 import { edgeTokenOf, startEdge } from '../support/edge-process.ts'
 import { access, account, startService, temporaryDirectory } from '../support/service-process.ts'
 import { until } from '../support/until.ts'

@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { expect, test } from 'bun:test'
 
 import { makeCertificate, openssl } from '../support/certificates.ts'
-import { freePorts, startProgram, untilResponding } from '../support/child-program.ts'
+import { startProgram, untilResponding } from '../support/child-program.ts'
+import { freePorts } from '../support/free-port.ts'
 import { have, type Need } from '../support/needs.ts'
 import { access, account, startService, temporaryDirectory } from '../support/service-process.ts'
 

@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test'
 
 import { ask } from '../fixtures/raw-request.ts'
 import { makeCertificate, openssl } from '../support/certificates.ts'
-import { freePorts } from '../support/child-program.ts'
+import { freePorts } from '../support/free-port.ts'
 import { have } from '../support/needs.ts'
 import { startService, temporaryDirectory } from '../support/service-process.ts'
 

@@ -3,7 +3,8 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 
 import { makeCertificate } from './certificates.ts'
-import { freePorts, startProgram, untilResponding } from './child-program.ts'
+import { startProgram, untilResponding } from './child-program.ts'
+import { freePorts } from './free-port.ts'
 import type { Need } from './needs.ts'
 import { temporaryDirectory } from './service-process.ts'
 

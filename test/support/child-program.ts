@@ -34,13 +34,3 @@ export async function untilResponding(ask: () => Promise<unknown>): Promise<void
     await Bun.sleep(50)
   }
 }
-
-/** Free a moment ago, for programs that cannot be told to take any port and say which. */
-export function freePorts(count: number): readonly number[] {
-  const held = Array.from({ length: count }, () =>
-    Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data: () => undefined } }),
-  )
-  const ports = held.map(({ port }) => port)
-  for (const each of held) each.stop(true)
-  return ports
-}
