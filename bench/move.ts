@@ -7,58 +7,20 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import { access, startService } from '../test/support/service-process.ts'
-import { gitEnvironment } from '../src/adapters/git/objects/git-command.ts'
-import { randomBytes } from './git-peers.ts'
 import { compare, median, report } from './harness.ts'
+import { createRepository, git } from './many-files.ts'
 
 const rounds = Number(process.env['ROUNDS'] ?? 7)
 const fileCount = Number(process.env['FILES'] ?? 10_000)
 const fileBytes = 4096
-const directories = 100
 
 const nameOf = (round: number) => `library-${round}`
-
-/** Made by git itself, so that the service and its peer have the same. */
-async function createRepository(path: string): Promise<void> {
-  const child = Bun.spawn(['git', `--git-dir=${path}`, 'fast-import', '--quiet', '--force'], {
-    env: gitEnvironment(),
-    stdin: 'pipe',
-    stdout: 'ignore',
-  })
-  const now = Math.floor(Date.now() / 1000)
-  child.stdin.write(
-    `commit refs/heads/main\ncommitter Bench <bench@sedge.invalid> ${now} +0000\ndata 5\nbench\n`,
-  )
-  child.stdin.write('M 644 inline clients/acme/v1/logos/.keep\ndata 0\n\n')
-  for (let index = 0; index < fileCount; index += 1) {
-    const file = `clients/acme/v1/${nameOf(0)}/${index % directories}/file-${index}.png`
-    child.stdin.write(`M 644 inline ${file}\ndata ${fileBytes}\n`)
-    child.stdin.write(randomBytes(fileBytes))
-    child.stdin.write('\n')
-  }
-  await child.stdin.end()
-  if ((await child.exited) !== 0) throw new Error('fast-import failed')
-}
-
-async function git(directory: string, ...args: readonly string[]): Promise<void> {
-  const child = Bun.spawn(['git', '-C', directory, ...args], {
-    env: {
-      ...gitEnvironment(),
-      GIT_AUTHOR_NAME: 'Bench',
-      GIT_AUTHOR_EMAIL: 'bench@sedge.invalid',
-      GIT_COMMITTER_NAME: 'Bench',
-      GIT_COMMITTER_EMAIL: 'bench@sedge.invalid',
-    },
-    stdout: 'ignore',
-  })
-  if ((await child.exited) !== 0) throw new Error(`git ${args.join(' ')} failed`)
-}
 
 async function main(directory: string): Promise<void> {
   const dataDirectory = join(directory, 'data')
   const repository = join(dataDirectory, 'repository.git')
   await (await startService({ dataDirectory })).stop()
-  await createRepository(repository)
+  await createRepository(repository, { directory: nameOf(0), fileCount, fileBytes })
   const bare = join(directory, 'peer.git')
   await cp(repository, bare, { recursive: true })
   const workTree = join(directory, 'peer')
