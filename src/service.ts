@@ -4,6 +4,7 @@ import type { PurgeGenerations } from './edge/purge/purge-generations.ts'
 import type { ObservedResponse, App } from './http/app.ts'
 import type { EventStreams } from './http/response/event-streams.ts'
 import type { CloneService } from './planes/git/clone-service.ts'
+import type { S3Service } from './planes/s3/s3-service.ts'
 import { createWatchPage } from './planes/delivery/watch-page.ts'
 import { createSitePages, type SitePages } from './planes/site/site-pages.ts'
 import type { Service } from './server/responder.ts'
@@ -28,6 +29,7 @@ import { createMeasuring, type Measuring, measureParts } from './wiring/metrics/
 import { openMirror } from './wiring/content/mirror.ts'
 import { openPublishing, type Publishing } from './wiring/content/publishing.ts'
 import { createSiteFiles, createWatchFiles, readDocuments } from './wiring/pages/page-files.ts'
+import { openS3 } from './wiring/s3.ts'
 import { openStores } from './wiring/content/stores.ts'
 import { collectBlobsDaily } from './wiring/content/blob-gc.ts'
 import { createTracing } from './wiring/metrics/tracing.ts'
@@ -76,7 +78,8 @@ export async function openService(outside: World): Promise<Service> {
   const { version } = world.config
   const site = createSitePages({ ...world, file: createSiteFiles(), readDocuments, version })
   const clones = openClones(world, { ...base, access, measuring })
-  const route = routeRequests({ app, api, access, deliver, certificates, site, clones })
+  const s3 = openS3(world, base)
+  const route = routeRequests({ app, api, access, deliver, certificates, site, clones, s3 })
   const opened = opening.move()
   return {
     fetch: route,
@@ -103,11 +106,12 @@ interface Responders {
   readonly deliver: Edge['fetch']
   readonly site: SitePages
   readonly clones: CloneService
+  readonly s3: S3Service
 }
 
 /** Who responds to what at the service. */
 function routeRequests(responders: Responders): Service['fetch'] {
-  const { app, api, access, certificates, deliver, site, clones } = responders
+  const { app, api, access, certificates, deliver, site, clones, s3 } = responders
   const { hosts, pages } = access
   const watch = createWatchPage(createWatchFiles())
   const respondTo: Readonly<Record<Route, Service['fetch']>> = {
@@ -115,6 +119,7 @@ function routeRequests(responders: Responders): Service['fetch'] {
     api: (request, peerAddress) => api.fetch(request, peerAddress),
     challenge: (request) => certificates.respondToChallenge(request),
     clone: (request, peerAddress) => clones.fetch(request, peerAddress),
+    s3: (request, peerAddress) => s3.fetch(request, peerAddress),
     /** A zone may be called `watch`: what is not the page's is looked for as an asset. */
     watch: async (request, peerAddress) =>
       (await watch.fetch(request)) ?? deliver(request, peerAddress),

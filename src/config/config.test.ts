@@ -52,6 +52,7 @@ test('an empty environment is a complete configuration, secrets apart', () => {
     dataDirectory: resolve('data'),
     baseUrl: undefined,
     dashboardHost: undefined,
+    s3Host: undefined,
     cnameTarget: undefined,
     corsOrigins: new Set(),
     databaseUrl: undefined,

@@ -14,6 +14,12 @@ export const urlSettings = {
     'A host name of its own for the dashboard and for signing in, with the scheme and port of `BASE_URL`: nothing that zones store is delivered there, and sessions count there alone. Recommended where others than operators store files',
     optional(dnsName),
   ),
+  s3Host: setting(
+    'S3_HOST',
+    '',
+    'A host name of its own for clients of S3, and for zones below it (`acme.s3.example.org`); they are served below `/s3/` of the other names as well',
+    optional(dnsName),
+  ),
   cnameTarget: setting(
     'CNAME_TARGET',
     '',

@@ -1,5 +1,6 @@
 import { readTarget } from '../../edge/routing/request-target.ts'
 import { loopbackHosts } from '../../edge/routing/site.ts'
+import { s3Prefix } from '../../planes/s3/s3-path.ts'
 import { isBelow } from '../../server/routes.ts'
 
 interface Addresses {
@@ -7,6 +8,8 @@ interface Addresses {
   readonly baseUrl: string | undefined
   /** The host name that the dashboard has for itself; without one it is at all of the service's own. */
   readonly dashboardHost?: string | undefined
+  /** The host name that is S3's own. */
+  readonly s3Host?: string | undefined
 }
 
 interface Options extends Addresses {
@@ -26,6 +29,8 @@ export interface HostPurposes {
    * its responses for those of that site.
    */
   hasInterface(url: string): boolean
+  /** Whether S3 is spoken there. */
+  isOfS3(url: string): boolean
 }
 
 /** Asked by programs that know the service by an address within their network: probes, edges, fronts. */
@@ -36,7 +41,7 @@ const dashboardOnly = '/api/passkeys/auth'
 const neverAtDashboard = '/api/signed'
 
 export function createHostPurposes(options: Options): HostPurposes {
-  const { baseUrl, dashboardHost, clusterAddress, zoneOfHost } = options
+  const { baseUrl, dashboardHost, s3Host, clusterAddress, zoneOfHost } = options
   const urls = [baseUrl, clusterAddress].flatMap((url) => url ?? [])
   const own: ReadonlySet<string> = new Set([
     ...loopbackHosts,
@@ -61,6 +66,13 @@ export function createHostPurposes(options: Options): HostPurposes {
       const isServed = isOwn(hostname) || zoneOfHost(hostname) !== undefined
       if (!isServed) return answeredAnywhere.some((path) => isBelow(url, path))
       return !isElsewhere(url)
+    },
+    isOfS3(url) {
+      const isBelowPath = isBelow(url, s3Prefix)
+      if (s3Host === undefined && !isBelowPath) return false
+      const hostname = hostnameOf(url)
+      if (hostname === s3Host || hostname.endsWith(`.${s3Host}`)) return true
+      return isBelowPath && isOwn(hostname)
     },
   }
 }

@@ -3,15 +3,16 @@ import { isBelow, isChallenge, isDelivered, isHome, isOfClones } from '../../ser
 import type { HostPurposes } from './host-purposes.ts'
 
 /** What a URL is for. A host name that is a zone's own has nothing of ours but the API and challenges. */
-export type Route = 'asset' | 'api' | 'watch' | 'challenge' | 'clone' | 'dashboard' | 'site'
+export type Route = 'asset' | 'api' | 'watch' | 'challenge' | 'clone' | 'dashboard' | 'site' | 's3'
 
-type Hosts = Pick<HostPurposes, 'isOurHost' | 'hasInterface'>
+type Hosts = Pick<HostPurposes, 'isOurHost' | 'hasInterface' | 'isOfS3'>
 
 /** The same decision in every process; each has its own responders for what it decides. */
 export const createRouteOf =
   (hosts: Hosts) =>
   (request: Request): Route => {
     const { url } = request
+    if (hosts.isOfS3(url)) return 's3'
     // A URL without a valid host can be taken apart by nobody but the edge, which refuses it.
     if (isDelivered(url) || !hasValidHost(request) || namesTwoHosts(request)) return 'asset'
     if (isBelow(url, '/watch')) return 'watch'

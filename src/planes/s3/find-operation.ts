@@ -1,0 +1,64 @@
+import { S3Error } from './s3-error.ts'
+import type { S3Operation, S3Request } from './s3-request.ts'
+
+type Asked = Pick<S3Request, 'request' | 'query' | 'bucket' | 'key'>
+
+/** What of S3 is not here: refused by name, so that no client takes another operation's response for it. */
+const absentQueries = [
+  'accelerate',
+  'analytics',
+  'encryption',
+  'inventory',
+  'legal-hold',
+  'lifecycle',
+  'logging',
+  'metrics',
+  'notification',
+  'object-lock',
+  'ownershipControls',
+  'replication',
+  'requestPayment',
+  'restore',
+  'retention',
+  'select',
+  'torrent',
+  'website',
+] as const
+
+/** The operation that a request is for: of those that fit, the one that asks for most. */
+export function findOperation(asked: Asked, operations: readonly S3Operation[]): S3Operation {
+  const absent = absentQueries.find((name) => asked.query.has(name))
+  if (absent !== undefined)
+    throw new S3Error('NotImplemented', `Nothing of "${absent}" is implemented.`)
+  const target = targetOf(asked)
+  const [found] = operations
+    .filter((operation) => operation.target === target && fits(operation, asked))
+    .toSorted((one, other) => demandsOf(other) - demandsOf(one))
+  if (found === undefined)
+    throw new S3Error(
+      'MethodNotAllowed',
+      'The specified method is not allowed against this resource.',
+    )
+  return found
+}
+
+function targetOf({ bucket, key }: Asked): S3Operation['target'] {
+  if (bucket === undefined) return 'service'
+  return key === undefined ? 'bucket' : 'object'
+}
+
+const fits = (
+  { method, query = [], header }: S3Operation,
+  { request, query: sent }: Asked,
+): boolean =>
+  method === request.method &&
+  query.every((wanted) => isSent(wanted, sent)) &&
+  (header === undefined || request.headers.has(header))
+
+function isSent(wanted: string, sent: URLSearchParams): boolean {
+  const [name = '', value] = wanted.split('=')
+  return value === undefined ? sent.has(name) : sent.get(name) === value
+}
+
+const demandsOf = ({ query = [], header }: S3Operation): number =>
+  query.length + (header === undefined ? 0 : 1)

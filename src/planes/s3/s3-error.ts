@@ -1,0 +1,87 @@
+import { asRefusal, type ErrorCode } from '../../domain/errors.ts'
+
+/**
+ * The codes of S3 that are said here, with their status.
+ * https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html
+ */
+const statuses = {
+  AccessDenied: 403,
+  BucketAlreadyExists: 409,
+  BucketAlreadyOwnedByYou: 409,
+  EntityTooLarge: 400,
+  InternalError: 500,
+  InvalidArgument: 400,
+  InvalidBucketName: 400,
+  InvalidRequest: 400,
+  KeyTooLongError: 400,
+  MethodNotAllowed: 405,
+  NoSuchBucket: 404,
+  NoSuchKey: 404,
+  NotImplemented: 501,
+  OperationAborted: 409,
+  PreconditionFailed: 412,
+  ServiceUnavailable: 503,
+  SlowDown: 503,
+} as const
+
+export type S3ErrorCode = keyof typeof statuses
+
+interface Options {
+  /** Elements the error document has besides its own, e.g. `ArgumentName`. */
+  readonly elements?: Readonly<Record<string, string>>
+  readonly headers?: Readonly<Record<string, string>>
+  /** For the log only. */
+  readonly cause?: unknown
+}
+
+/** A refusal in the words of S3. */
+export class S3Error extends Error {
+  override readonly name = 'S3Error'
+  readonly code: S3ErrorCode
+  readonly elements: Readonly<Record<string, string>>
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(code: S3ErrorCode, message: string, options: Options = {}) {
+    super(message, { cause: options.cause })
+    this.code = code
+    this.elements = options.elements ?? {}
+    this.headers = options.headers ?? {}
+  }
+
+  get status(): number {
+    return statuses[this.code]
+  }
+}
+
+/** What S3 calls the refusals of the domain; all others are faults of the service. */
+const codesOfDomain: Partial<Record<ErrorCode, S3ErrorCode>> = {
+  InvalidParameter: 'InvalidArgument',
+  Unauthorized: 'AccessDenied',
+  Forbidden: 'AccessDenied',
+  InsufficientScope: 'AccessDenied',
+  ZoneSuspended: 'AccessDenied',
+  NotFound: 'NoSuchKey',
+  ZoneNotFound: 'NoSuchBucket',
+  AssetNotFound: 'NoSuchKey',
+  AssetExpired: 'NoSuchKey',
+  ZoneExists: 'BucketAlreadyExists',
+  PathConflict: 'InvalidRequest',
+  WriteConflict: 'OperationAborted',
+  LimitExceeded: 'InvalidRequest',
+  limit_reached: 'SlowDown',
+  PreconditionFailed: 'PreconditionFailed',
+  PayloadTooLarge: 'EntityTooLarge',
+  Unavailable: 'ServiceUnavailable',
+}
+
+/** What was thrown, whatever it was, as S3 says it. */
+export function toS3Error(thrown: unknown): S3Error {
+  if (thrown instanceof S3Error) return thrown
+  const refusal = asRefusal(thrown)
+  const code = refusal && codesOfDomain[refusal.code]
+  if (refusal === undefined || code === undefined)
+    return new S3Error('InternalError', 'We encountered an internal error. Please try again.', {
+      cause: thrown,
+    })
+  return new S3Error(code, refusal.message, { cause: refusal })
+}

@@ -1,0 +1,105 @@
+import { reaches } from '../../domain/access/actor.ts'
+import { clientAddress } from '../../http/request/client-address.ts'
+import { incomingRequestId } from '../../http/request/request-id.ts'
+import type { Log } from '../../lib/log.ts'
+import type { AddressList } from '../../lib/net/address-list.ts'
+import { findOperation } from './find-operation.ts'
+import { type S3Error, S3Error as Refusal, toS3Error } from './s3-error.ts'
+import { readS3Path, type S3Place } from './s3-path.ts'
+import type { S3Operation, S3Request } from './s3-request.ts'
+import type { S3Authenticate } from './signature/authenticate.ts'
+import { xmlErrorDocument } from './xml/write-xml.ts'
+
+/** The zones as buckets, for clients of S3. */
+export interface S3Service {
+  /** Never rejects. */
+  fetch(request: Request, peerAddress: string): Promise<Response>
+}
+
+interface Dependencies extends S3Place {
+  readonly operations: readonly S3Operation[]
+  readonly authenticate: S3Authenticate
+  readonly trustedProxies: AddressList
+  readonly newId: () => string
+  readonly log: Log
+}
+
+export const createS3Service = (dependencies: Dependencies): S3Service => ({
+  async fetch(request, peerAddress) {
+    const requestId = incomingRequestId(request.headers) ?? dependencies.newId()
+    const headers = commonHeaders(requestId)
+    try {
+      const response = await respond({ request, peerAddress, requestId }, dependencies)
+      for (const [name, value] of Object.entries(headers))
+        if (!response.headers.has(name)) response.headers.set(name, value)
+      return response
+    } catch (thrown) {
+      const refusal = toS3Error(thrown)
+      logRefusal(refusal, { request, requestId }, dependencies.log)
+      return errorResponse(refusal, { request, requestId, headers })
+    }
+  },
+})
+
+interface Arrived {
+  readonly request: Request
+  readonly peerAddress: string
+  readonly requestId: string
+}
+
+async function respond(arrived: Arrived, dependencies: Dependencies): Promise<Response> {
+  const { request, peerAddress, requestId } = arrived
+  const url = new URL(request.url)
+  const query = url.searchParams
+  const path = readS3Path(url, dependencies)
+  const operation = findOperation({ request, query, ...path }, dependencies.operations)
+  const address = clientAddress(request.headers, peerAddress, dependencies.trustedProxies)
+  const presented = { request, url, clientAddress: address, requestId }
+  const authenticated = await dependencies.authenticate(presented)
+  const asked: S3Request = { request, url, query, requestId, ...path, ...authenticated }
+  requireAccess(operation, asked)
+  return await operation.handle(asked)
+}
+
+/** Whether the zone exists is for nobody to know who does not reach it. */
+function requireAccess({ scope, isPublic }: S3Operation, { caller, bucket }: S3Request): void {
+  const isOpen = caller.isAnonymous ? isPublic === true : caller.scopes.has(scope)
+  const isInReach = bucket === undefined || reaches(caller.actor, bucket)
+  if (!isOpen || !isInReach) throw new Refusal('AccessDenied', 'Access Denied')
+}
+
+const commonHeaders = (requestId: string): Readonly<Record<string, string>> => ({
+  'x-amz-request-id': requestId,
+  'X-Request-ID': requestId,
+  'X-Content-Type-Options': 'nosniff',
+  'Cache-Control': 'no-store',
+})
+
+interface Refused {
+  readonly request: Request
+  readonly requestId: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+function errorResponse(refusal: S3Error, { request, requestId, headers }: Refused): Response {
+  const document = xmlErrorDocument({
+    Code: refusal.code,
+    Message: refusal.message,
+    ...refusal.elements,
+    Resource: new URL(request.url).pathname,
+    RequestId: requestId,
+    HostId: 'sedge',
+  })
+  return new Response(request.method === 'HEAD' ? null : document, {
+    status: refusal.status,
+    headers: { ...headers, 'Content-Type': 'application/xml', ...refusal.headers },
+  })
+}
+
+function logRefusal(refusal: S3Error, { request, requestId }: Refused, log: Log): void {
+  const facts = { requestId, operation: 's3', method: request.method, code: refusal.code }
+  const isFault = refusal.status >= 500 && refusal.code !== 'NotImplemented'
+  if (isFault && !request.signal.aborted)
+    log.error('request refused', { ...facts, error: refusal.cause ?? refusal })
+  else log.debug('request refused', { ...facts, reason: refusal.message })
+}
