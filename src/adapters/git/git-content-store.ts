@@ -12,6 +12,7 @@ import type {
   Tree,
   Version,
 } from '../../ports/content/content-store.ts'
+import type { CommitPoint } from '../../ports/content/past-commits.ts'
 import { AttributeCache } from './lfs/attribute-source.ts'
 import { LargeFiles } from './lfs/large-files.ts'
 import type { LargeFileHost } from './lfs/remote/large-file-host.ts'
@@ -139,6 +140,25 @@ export class GitContentStore implements ContentStore {
     const { commitId, rootId } = this.#tip.head
     if (commitId === undefined) return undefined
     return id === commitId ? this.#treeOf(() => rootId) : this.#parts.log.treeAt(id, commitId)
+  }
+
+  async commitNamed(text: string): Promise<CommitPoint | 'ambiguous' | undefined> {
+    const { commitId } = this.#tip.head
+    return commitId === undefined ? undefined : this.#parts.log.names.named(text, commitId)
+  }
+
+  async commitAsOf(moment: Date): Promise<CommitPoint | undefined> {
+    const { commitId } = this.#tip.head
+    return commitId === undefined ? undefined : this.#parts.log.names.asOf(moment, commitId)
+  }
+
+  buildsOn(id: string, formerId: string): Promise<boolean> {
+    return this.#parts.log.names.buildsOn(id, formerId)
+  }
+
+  async declaredType(id: string, path: string): Promise<string | undefined> {
+    const { commitId } = this.#tip.head
+    return commitId === undefined ? undefined : this.#parts.log.declaredType(id, path, commitId)
   }
 
   async *outsideBlobs(): AsyncIterable<OutsideBlob> {

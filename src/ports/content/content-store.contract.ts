@@ -501,6 +501,86 @@ function historyContract(run: Run): void {
       expect(await store.at(id)).toBeUndefined()
   })
 
+  run('a commit is found by its id and by the first digits of it', async ({ store, write }) => {
+    const first = await write({ a: '1' })
+    const second = await write({ a: '2' })
+    const { id = '', committedAt } = first ?? {}
+    const point = { id, committedAt }
+
+    expect(await store.commitNamed(id)).toMatchObject(point)
+    expect(await store.commitNamed(id.slice(0, 7))).toMatchObject(point)
+    expect(await store.commitNamed(id.slice(0, 39))).toMatchObject(point)
+    expect(await store.commitNamed(second?.id ?? '')).toMatchObject({ id: second?.id })
+    for (const text of [
+      id.slice(0, 6),
+      id.toUpperCase(),
+      `${id}0`,
+      'f'.repeat(40),
+      'HEAD',
+      '',
+      '--all',
+    ])
+      expect(await store.commitNamed(text)).toBeUndefined()
+  })
+
+  run('the commit of a moment is the newest that was made by then', async (world) => {
+    const { store, write, clock } = world
+    const begin = clock.seconds
+    expect(await store.commitAsOf(new Date(begin * 1000))).toBeUndefined()
+    const first = await write({ a: '1' })
+    const second = await write({ a: '2' })
+    clock.seconds += 10
+    const third = await write({ a: '3' })
+    const idAt = async (seconds: number) =>
+      (await store.commitAsOf(new Date(seconds * 1000 + 999)))?.id
+
+    expect(await idAt(begin - 1)).toBeUndefined()
+    expect(await idAt(begin)).toBe(second?.id)
+    expect(await idAt(begin + 9)).toBe(second?.id)
+    expect(await idAt(begin + 10)).toBe(third?.id)
+    expect(await idAt(begin + 1e9)).toBe(third?.id)
+    expect(await store.commitAsOf(new Date(-1))).toBeUndefined()
+    expect(first).toBeDefined()
+  })
+
+  run('a commit builds on itself and on those before it', async ({ store, write }) => {
+    const first = (await write({ a: '1' }))?.id ?? ''
+    const second = (await write({ a: '2' }))?.id ?? ''
+
+    expect(await store.buildsOn(second, first)).toBe(true)
+    expect(await store.buildsOn(first, first)).toBe(true)
+    expect(await store.buildsOn(first, second)).toBe(false)
+    expect(await store.buildsOn(second, 'f'.repeat(40))).toBe(false)
+  })
+
+  run('a media type holds from the commit that declared it to the next put', async (world) => {
+    const { store, commit, put, write } = world
+    const ids = [
+      await write({ 'a/ä x': '1', b: '1' }),
+      await commit(async () => [await put('a/ä x', '2', 'text/x-odd')]),
+      await write({ b: '2' }),
+      await commit(async () => [await put('a/ä x', '2', 'text/x-other; a="b c"')]),
+      await write({ b: '3' }),
+      await write({ 'a/ä x': '3' }),
+    ].map((each) => each?.id ?? '')
+    const types = () => Promise.all(ids.map((id) => store.declaredType(id, 'a/ä x')))
+    const expected = [
+      undefined,
+      'text/x-odd',
+      'text/x-odd',
+      'text/x-other; a="b c"',
+      'text/x-other; a="b c"',
+      undefined,
+    ]
+
+    expect(await types()).toEqual(expected)
+    const later = await commit(async () => [await put('b', '4', 'text/x-late')])
+    expect(await store.declaredType(later?.id ?? '', 'b')).toBe('text/x-late')
+    expect(await types()).toEqual(expected)
+    expect(await store.declaredType(ids[1] ?? '', 'b')).toBeUndefined()
+    expect(await store.declaredType('f'.repeat(40), 'b')).toBeUndefined()
+  })
+
   run('a path is taken literally, whatever it looks like', async ({ store, write }) => {
     await write({ 'a/x': '1' })
 

@@ -1,4 +1,5 @@
 import type { BlobRef } from './blob-store.ts'
+import type { PastCommits } from './past-commits.ts'
 
 /** Bytes that a store may have lost, wherever else they are. */
 export interface Recoverable {
@@ -162,7 +163,7 @@ export type Plan = (tree: Tree) => Promise<readonly Change[] | undefined>
 export type CommitListener = (commits: readonly Commit[]) => Promise<void>
 
 /** The version-controlled tree that every write lands in. Reading it reads the newest commit. */
-export interface ContentStore extends Tree, AsyncDisposable {
+export interface ContentStore extends Tree, PastCommits, AsyncDisposable {
   /** The newest commit's id, or `undefined` in an empty repository. */
   head(): Promise<string | undefined>
   /** Rejects where what is kept cannot be read, or nothing can be added. Looks anew, not at what is known. */

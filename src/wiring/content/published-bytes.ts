@@ -3,6 +3,7 @@ import {
   createPublishedBytes,
   type PublishedBytes,
 } from '../../domain/content/delivered/published-bytes.ts'
+import type { PastFiles } from '../../domain/content/past/past-files.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
 import type { Stores } from './stores.ts'
 import type { World } from '../world.ts'
@@ -11,12 +12,13 @@ import type { World } from '../world.ts'
 export const openPublishedBytes = (
   { log, monotonicMs }: World,
   { blobs, content }: Stores,
-  catalog: Catalog,
+  { catalog, pastFiles }: { readonly catalog: Catalog; readonly pastFiles: PastFiles },
 ): PublishedBytes =>
   createPublishedBytes({
     blobs,
     tree: content,
     assetWith: (sha256) => assetWith(catalog, sha256),
+    pastWith: (sha256) => pastFiles.source(sha256),
     log,
     now: monotonicMs,
   })

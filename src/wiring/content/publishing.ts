@@ -2,6 +2,7 @@ import { DnsNameResolver } from '../../adapters/dns/dns-name-resolver.ts'
 import { createCatalog } from '../../domain/catalog/catalog.ts'
 import { openDomains } from '../../domain/content/domains/domains.ts'
 import { createOwnHosts } from '../../domain/content/domains/own-hosts.ts'
+import { createPastFiles } from '../../domain/content/past/past-files.ts'
 import { createFeed } from '../../domain/feed.ts'
 import { announceExpiries } from '../../domain/publishing/expiry-announcer.ts'
 import { createPublisher, type Publisher } from '../../domain/publishing/publisher.ts'
@@ -66,8 +67,9 @@ export async function openPublishing(world: World, { stores, limits, opening }: 
     zoneOfHost: (hostname) => domains.zoneOfHost(hostname),
   }
   opening.use(await announceExpiries({ store: publications, feed, published: catalog, now, log }))
-  const bytes = openPublishedBytes(world, stores, catalog)
-  return { catalog, feed, publisher, domains, manifest, bytes, resolver, ownHosts }
+  const pastFiles = createPastFiles({ content })
+  const bytes = openPublishedBytes(world, stores, { catalog, pastFiles })
+  return { catalog, feed, publisher, domains, manifest, pastFiles, bytes, resolver, ownHosts }
 }
 
 const lookEveryMs = 1_000

@@ -11,3 +11,5 @@ export const objectHasher = (kind: ObjectKind, sizeBytes: number): Bun.CryptoHas
 
 export const emptyTreeId = '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
 export const nullObjectId = '0'.repeat(40)
+/** A whole id, as git writes it. */
+export const objectIdPattern = /^[0-9a-f]{40}$/u

@@ -3,7 +3,16 @@ import type { Commit, Version } from '../../../ports/content/content-store.ts'
 import { CommitChanges } from './commit-changes.ts'
 import { parseCommitMessage } from './commit-text.ts'
 import { GitError, runGit, streamGit } from '../objects/git-command.ts'
-import { logFormat, type LoggedCommit, LogParser, parseDifferences } from './log-parser.ts'
+import { objectIdPattern } from '../objects/object-id.ts'
+import { CommitNames, describeCommit } from './commit-names.ts'
+import { DeclaredTypes } from './declared-types.ts'
+import {
+  logFormat,
+  type LoggedCommit,
+  LogParser,
+  parseDifferences,
+  parseLog,
+} from './log-parser.ts'
 import { SnapshotTree, type TreeSources } from '../tree/snapshot-tree.ts'
 
 /** A commit, and what the next one has to know of it. */
@@ -20,7 +29,6 @@ interface Dependencies {
 }
 
 const differenceCommand = ['diff-tree', '-z', '-r', '--raw', '--no-renames', '--no-abbrev']
-const objectIdPattern = /^[0-9a-f]{40}$/u
 const commitsUnderWay = 16
 
 /** The commits that lead to `head`; those before `since` left out, where it is given. */
@@ -35,10 +43,15 @@ export class CommitLog {
   readonly #repository: string
   readonly #sources: TreeSources
   readonly #changes: CommitChanges
+  readonly #types: DeclaredTypes
+  /** Which commits there are. */
+  readonly names: CommitNames
 
   constructor({ repository, sources, onWarning }: Dependencies) {
     this.#repository = repository
     this.#sources = sources
+    this.names = new CommitNames(repository)
+    this.#types = new DeclaredTypes(repository)
     this.#changes = new CommitChanges({
       sources,
       treeOf: async (id) => this.#treeOf(await this.describe(id)),
@@ -67,16 +80,21 @@ export class CommitLog {
 
   /** The commit itself, without its changes. */
   async describe(id: string): Promise<LoggedCommit> {
-    const [logged] = parseLog(await runGit(this.#repository, ['log', '-z', '-n1', logFormat, id]))
+    const logged = await describeCommit(this.#repository, id)
     if (!logged) throw noCommit(id)
     return logged
   }
 
   /** The files of a commit that leads to `head`; `undefined` of any other. */
   async treeAt(id: string, head: string): Promise<SnapshotTree | undefined> {
-    if (!objectIdPattern.test(id)) return undefined
-    if (!(await isAncestor(this.#repository, id, head))) return undefined
-    return this.#treeOf(await this.describe(id))
+    const commit = await this.names.known(id, head)
+    return commit && this.#treeOf(commit)
+  }
+
+  /** What a file was declared to be, in a commit that leads to `head`. */
+  async declaredType(id: string, path: string, head: string): Promise<string | undefined> {
+    const commit = isPathspec(path) ? await this.names.known(id, head) : undefined
+    return commit && (await this.#types.of(commit, path, head))
   }
 
   async history(span: Span, path: string, limit: number): Promise<Omit<Commit, 'changes'>[]> {
@@ -97,7 +115,7 @@ export class CommitLog {
     return { ...withoutChanges(logged), file: { ...found, contentType, open } }
   }
 
-  #treeOf({ treeId }: LoggedCommit): SnapshotTree {
+  #treeOf({ treeId }: Pick<LoggedCommit, 'treeId'>): SnapshotTree {
     return new SnapshotTree({ ...this.#sources, rootId: () => treeId })
   }
 
@@ -148,6 +166,7 @@ export class CommitLog {
   }
 
   async #difference(after: string, head: string): Promise<ReadCommit> {
+    this.names.forget()
     const logged = await this.describe(head)
     const output = await runGit(this.#repository, [...differenceCommand, after, head, '--'])
     const differences = parseDifferences(output)
@@ -159,11 +178,6 @@ export class CommitLog {
     const commit = { ...withoutChanges(logged), changes }
     return { commit, rootId: logged.treeId, seconds: logged.seconds }
   }
-}
-
-const parseLog = (output: Buffer): LoggedCommit[] => {
-  const parser = new LogParser()
-  return [...parser.push(output), ...parser.end()]
 }
 
 function withoutChanges(logged: LoggedCommit): Omit<Commit, 'changes'> {
@@ -188,16 +202,6 @@ const isPathspec = (path: string) =>
 
 const followsOn = (after: string | undefined, [first]: readonly LoggedCommit[]) =>
   first?.parentIds[0] === after
-
-async function isAncestor(repository: string, id: string, head: string): Promise<boolean> {
-  try {
-    await runGit(repository, ['merge-base', '--is-ancestor', '--end-of-options', id, head])
-    return true
-  } catch (error) {
-    if (error instanceof GitError) return false
-    throw error
-  }
-}
 
 const noCommit = (id: string, cause?: unknown) =>
   new Error(`The repository has no commit ${JSON.stringify(id)}`, { cause })

@@ -5,7 +5,7 @@ import type { Change, CommitRequest, Move } from '../../../ports/content/content
 export const committerEmail = 'sedge@sedge.invalid'
 const committer = `Sedge <${committerEmail}>`
 const requestIdKey = 'Request-Id'
-const contentTypeKey = 'Content-Type'
+export const contentTypeKey = 'Content-Type'
 const movedKey = 'Moved'
 
 export interface CommitFields {
@@ -59,8 +59,11 @@ function trailers({ requestId, moves = [] }: CommitRequest, changes: readonly Ch
   const lines = requestId === undefined ? [] : [`${requestIdKey}: ${oneLine(requestId)}`]
   for (const change of changes)
     if (change.kind === 'put' && change.contentType !== undefined)
-      lines.push(`${contentTypeKey}: ${oneLine(change.contentType)} ${encodePath(change.path)}`)
-  for (const { from, to } of moves) lines.push(`${movedKey}: ${encodePath(from)} ${encodePath(to)}`)
+      lines.push(
+        `${contentTypeKey}: ${oneLine(change.contentType)} ${encodeCommitPath(change.path)}`,
+      )
+  for (const { from, to } of moves)
+    lines.push(`${movedKey}: ${encodeCommitPath(from)} ${encodeCommitPath(to)}`)
   return lines.length === 0 ? [] : ['', ...lines]
 }
 
@@ -97,5 +100,5 @@ const oneLine = (text: string): string =>
     .replaceAll(/[\u0000-\u001f\u007f]+/gu, ' ')
     .trim()
 
-const encodePath = (path: string): string =>
+export const encodeCommitPath = (path: string): string =>
   path.toWellFormed().split('/').map(encodeURIComponent).join('/')

@@ -95,6 +95,12 @@ export class LogParser {
   }
 }
 
+/** All of `git log -z` in {@link logFormat}. */
+export function parseLog(output: Buffer): LoggedCommit[] {
+  const parser = new LogParser()
+  return [...parser.push(output), ...parser.end()]
+}
+
 /** `git diff-tree -z --raw` of two trees: the same entries, without commits around them. */
 export function parseDifferences(output: Buffer): readonly Difference[] {
   const parser = new LogParser()

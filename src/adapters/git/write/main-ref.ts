@@ -3,13 +3,13 @@ import { copyFile, link, readFile, rename, rm, stat, unlink } from 'node:fs/prom
 import { join } from 'node:path'
 
 import { FlushableDirectory, flushPath, writeDurably } from '../objects/durable-file.ts'
+import { objectIdPattern } from '../objects/object-id.ts'
 import { codeOf, passingFault } from '../objects/storage-fault.ts'
 
 const mainRefName = 'refs/heads/main'
 /** A new value of the branch before it is one. Never written to again: the branch is the same inode. */
 export const nextValuePrefix = 'sedge-next-main-'
 
-const objectIdPattern = /^[0-9a-f]{40}$/u
 /** Git holds a ref's lock for milliseconds; one this old was left by a process that is gone. */
 export const staleLockMilliseconds = 2000
 const lockPollMilliseconds = 5

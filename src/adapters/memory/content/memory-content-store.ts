@@ -18,6 +18,8 @@ import {
   type Version,
 } from '../../../ports/content/content-store.ts'
 
+import type { CommitPoint } from '../../../ports/content/past-commits.ts'
+
 interface Dependencies {
   readonly blobs: MemoryBlobs
   readonly now?: () => Date
@@ -94,6 +96,33 @@ export class MemoryContentStore implements ContentStore {
 
   async at(commitId: string): Promise<Tree | undefined> {
     return this.#treeByCommit.get(commitId)
+  }
+
+  async commitNamed(text: string): Promise<CommitPoint | 'ambiguous' | undefined> {
+    if (!/^[0-9a-f]{7,40}$/u.test(text)) return undefined
+    const found = this.#commits.filter(({ id }) => id.startsWith(text))
+    return found.length > 1 ? 'ambiguous' : found.map(pointOf)[0]
+  }
+
+  async commitAsOf(moment: Date): Promise<CommitPoint | undefined> {
+    return this.#commits
+      .filter(({ committedAt }) => committedAt <= moment)
+      .map(pointOf)
+      .at(-1)
+  }
+
+  async buildsOn(id: string, formerId: string): Promise<boolean> {
+    const former = this.#placeOf(formerId)
+    return former >= 0 && this.#placeOf(id) >= former
+  }
+
+  async declaredType(commitId: string, path: string): Promise<string | undefined> {
+    const [newest] = this.#commits
+      .slice(0, this.#placeOf(commitId) + 1)
+      .toReversed()
+      .flatMap(({ changes }) => changes.toReversed())
+      .filter((change) => change.kind === 'put' && change.path === path)
+    return newest?.kind === 'put' ? newest.contentType : undefined
   }
 
   #placeOf(commitId: string): number {
@@ -209,6 +238,8 @@ class MemoryTree implements Tree {
     return ref && this.#blobs.read(ref.sha256)
   }
 }
+
+const pointOf = ({ id, committedAt }: Commit): CommitPoint => ({ id, committedAt })
 
 const nowhere = async (): Promise<undefined> => undefined
 

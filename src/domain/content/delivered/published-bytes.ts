@@ -1,7 +1,7 @@
 import type { Log } from '../../../lib/log.ts'
 import { createSingleFlight } from '../../../lib/async/single-flight.ts'
 import type { BlobBytes, BlobStore, ByteRange } from '../../../ports/content/blob-store.ts'
-import type { Tree } from '../../../ports/content/content-store.ts'
+import type { Recoverable, Tree } from '../../../ports/content/content-store.ts'
 import type { AssetRecord } from '../../../ports/records/asset.ts'
 import { type AssetPath, repositoryPath } from '../asset-path.ts'
 import { putBack } from './put-back.ts'
@@ -25,6 +25,8 @@ interface Dependencies {
   readonly tree: Pick<Tree, 'find'>
   /** A published asset with these bytes. Asked only where they are lost. */
   readonly assetWith: (sha256: string) => AssetRecord | undefined
+  /** Where the repository has them, of files that were published once and are asked for again. */
+  readonly pastWith?: (sha256: string) => Promise<Recoverable | undefined>
   readonly log: Pick<Log, 'error'>
   /** Milliseconds that only grow. */
   readonly now: () => number
@@ -35,14 +37,14 @@ const rememberedForMs = 10_000
 const maxRemembered = 1000
 
 export function createPublishedBytes(dependencies: Dependencies): PublishedBytes {
-  const { blobs, tree, assetWith, log, now } = dependencies
+  const { blobs, tree, assetWith, pastWith, log, now } = dependencies
   const flights = createSingleFlight<boolean>()
   const settledUntil = new Map<string, number>()
 
   /** Never rejects: what cannot be put back is as good as not there, and the log says why. */
   async function restoreBlob(sha256: string, what: 'missing' | 'damaged'): Promise<boolean> {
     const asset = assetWith(sha256)
-    if (asset === undefined) return false
+    if (asset === undefined) return await bringPast(sha256)
     const { path } = asset
     try {
       await copyFromRepository(asset)
@@ -50,6 +52,18 @@ export function createPublishedBytes(dependencies: Dependencies): PublishedBytes
       return true
     } catch (error) {
       log.error(`a blob is ${what} and cannot be put back`, { path, sha256, error })
+      return false
+    }
+  }
+
+  /** The blob store has forgotten what nothing has any more, as it should. */
+  async function bringPast(sha256: string): Promise<boolean> {
+    const file = await pastWith?.(sha256)
+    if (file === undefined) return false
+    try {
+      return await putBack(sha256, file, blobs)
+    } catch (error) {
+      log.error('a blob of the past cannot be put back', { sha256, error })
       return false
     }
   }

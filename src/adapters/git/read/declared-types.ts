@@ -1,0 +1,87 @@
+import { createSingleFlight } from '../../../lib/async/single-flight.ts'
+import { LruCache } from '../../../lib/collections/lru-cache.ts'
+import { runGit, streamGit } from '../objects/git-command.ts'
+import type { KnownCommit } from './commit-names.ts'
+import { contentTypeKey, encodeCommitPath, parseCommitMessage } from './commit-text.ts'
+import { logFormat, type LoggedCommit, LogParser, parseLog } from './log-parser.ts'
+
+/** One bit for each hash of a path: 128 KiB whatever the history. */
+const hashCount = 2 ** 20
+const rememberedHeads = 1024
+/** Other paths may have this one's name in theirs; so many messages are looked at. */
+const maxMessages = 50
+
+/**
+ * Which media types commits declared for files whose name would say another. Messages alone say it, and
+ * commits that change nothing else too. Of most paths none ever did: what paths have one is learnt once
+ * from the history, and only of those git is asked.
+ */
+export class DeclaredTypes {
+  readonly #repository: string
+  readonly #declared = new Uint8Array(hashCount / 8)
+  readonly #seen = new LruCache<true>({ maxWeight: rememberedHeads, weigh: () => 1 })
+  readonly #scans = createSingleFlight<void>()
+  #newest: string | undefined
+
+  constructor(repository: string) {
+    this.#repository = repository
+  }
+
+  /** As of a commit; `head` builds on it. */
+  async of(commit: KnownCommit, path: string, head: string): Promise<string | undefined> {
+    // What was found below a head is behind it; one look at the messages is enough for all of that.
+    while (this.#seen.get(commit.head) === undefined)
+      await this.#scans.share('', () => this.#scan(commit.head, head))
+    const [index, bit] = placeOf(path)
+    if (((this.#declared[index] ?? 0) & bit) === 0) return undefined
+    const [touching] = await this.#log([commit.id, '--', path])
+    const later = touching === undefined ? [] : [`^${touching.id}`]
+    const grep = [
+      '--fixed-strings',
+      `--grep=${contentTypeKey}: `,
+      `--grep= ${encodeCommitPath(path)}`,
+    ]
+    const retyped = await this.#log(
+      [...grep, '--all-match', commit.id, ...later, '--'],
+      maxMessages,
+    )
+    for (const { message } of [...retyped, ...(touching === undefined ? [] : [touching])]) {
+      const type = parseCommitMessage(message).contentTypeByPath.get(path)
+      if (type !== undefined) return type
+    }
+    return undefined
+  }
+
+  async #scan(wanted: string, head: string): Promise<void> {
+    const since = this.#newest === undefined ? [] : [`^${this.#newest}`]
+    const grep = ['--extended-regexp', `--grep=^${contentTypeKey}: `]
+    const parser = new LogParser()
+    const output = streamGit(this.#repository, [
+      ...['log', '-z', '--first-parent', ...grep, logFormat, '--end-of-options', head],
+      ...[...since, '--'],
+    ])
+    for await (const chunk of output) this.#learn(parser.push(chunk))
+    this.#learn(parser.end())
+    this.#newest = head
+    this.#seen.set(head, true)
+    this.#seen.set(wanted, true)
+  }
+
+  #learn(commits: readonly LoggedCommit[]): void {
+    for (const { message } of commits)
+      for (const path of parseCommitMessage(message).contentTypeByPath.keys()) {
+        const [index, bit] = placeOf(path)
+        this.#declared[index] = (this.#declared[index] ?? 0) | bit
+      }
+  }
+
+  async #log(args: readonly string[], limit = 1): Promise<readonly LoggedCommit[]> {
+    const options = ['-z', '--first-parent', `-n${limit}`, logFormat]
+    return parseLog(await runGit(this.#repository, ['log', ...options, ...args]))
+  }
+}
+
+function placeOf(path: string): readonly [index: number, bit: number] {
+  const hash = Bun.hash.xxHash32(path) % hashCount
+  return [hash >>> 3, 1 << (hash & 7)]
+}
