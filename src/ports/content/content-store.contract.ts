@@ -511,7 +511,7 @@ function historyContract(run: Run): void {
     expect(await store.commitNamed(id.slice(0, 7))).toMatchObject(point)
     expect(await store.commitNamed(id.slice(0, 39))).toMatchObject(point)
     expect(await store.commitNamed(second?.id ?? '')).toMatchObject({ id: second?.id })
-    for (const text of [
+    for (const name of [
       id.slice(0, 6),
       id.toUpperCase(),
       `${id}0`,
@@ -520,7 +520,7 @@ function historyContract(run: Run): void {
       '',
       '--all',
     ])
-      expect(await store.commitNamed(text)).toBeUndefined()
+      expect(await store.commitNamed(name)).toBeUndefined()
   })
 
   run('the commit of a moment is the newest that was made by then', async (world) => {

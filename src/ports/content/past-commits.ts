@@ -26,4 +26,3 @@ export interface PastCommits {
 
 /** Fewer digits are no name of a commit. */
 export const minCommitDigits = 7
-export const commitDigits = 40

@@ -56,10 +56,8 @@ export class DeclaredTypes {
     const since = this.#newest === undefined ? [] : [`^${this.#newest}`]
     const grep = ['--extended-regexp', `--grep=^${contentTypeKey}: `]
     const parser = new LogParser()
-    const output = streamGit(this.#repository, [
-      ...['log', '-z', '--first-parent', ...grep, logFormat, '--end-of-options', head],
-      ...[...since, '--'],
-    ])
+    const options = ['-z', '--first-parent', ...grep, logFormat, '--end-of-options']
+    const output = streamGit(this.#repository, ['log', ...options, head, ...since, '--'])
     for await (const chunk of output) this.#learn(parser.push(chunk))
     this.#learn(parser.end())
     this.#newest = head

@@ -37,43 +37,10 @@ const rememberedForMs = 10_000
 const maxRemembered = 1000
 
 export function createPublishedBytes(dependencies: Dependencies): PublishedBytes {
-  const { blobs, tree, assetWith, pastWith, log, now } = dependencies
+  const { blobs, now } = dependencies
   const flights = createSingleFlight<boolean>()
   const settledUntil = new Map<string, number>()
-
-  /** Never rejects: what cannot be put back is as good as not there, and the log says why. */
-  async function restoreBlob(sha256: string, what: 'missing' | 'damaged'): Promise<boolean> {
-    const asset = assetWith(sha256)
-    if (asset === undefined) return await bringPast(sha256)
-    const { path } = asset
-    try {
-      await copyFromRepository(asset)
-      log.error(`a blob was ${what} and is put back from the repository`, { path, sha256 })
-      return true
-    } catch (error) {
-      log.error(`a blob is ${what} and cannot be put back`, { path, sha256, error })
-      return false
-    }
-  }
-
-  /** The blob store has forgotten what nothing has any more, as it should. */
-  async function bringPast(sha256: string): Promise<boolean> {
-    const file = await pastWith?.(sha256)
-    if (file === undefined) return false
-    try {
-      return await putBack(sha256, file, blobs)
-    } catch (error) {
-      log.error('a blob of the past cannot be put back', { sha256, error })
-      return false
-    }
-  }
-
-  async function copyFromRepository({ path, sha256 }: AssetRecord): Promise<void> {
-    const file = await tree.find(repositoryPath(path as AssetPath))
-    if (file?.kind !== 'file') throw new Error('the repository does not have the file')
-    if (!(await putBack(sha256, file, blobs)))
-      throw new Error('the repository does not have these bytes either')
-  }
+  const { restoreBlob, bringPast } = createRestoring(dependencies)
 
   /** Does it once for all who ask, and after it came to nothing not again for a moment. */
   async function once(sha256: string, work: () => Promise<boolean>): Promise<boolean> {
@@ -90,7 +57,10 @@ export function createPublishedBytes(dependencies: Dependencies): PublishedBytes
     if (settledUntil.size > maxRemembered && oldest !== undefined) settledUntil.delete(oldest)
   }
 
-  const restore = (sha256: string) => once(sha256, () => restoreBlob(sha256, 'missing'))
+  // What is of the past may become known as such at any time.
+  const restore = async (sha256: string) =>
+    (await flights.share(`past ${sha256}`, () => bringPast(sha256))) ||
+    (await once(sha256, () => restoreBlob(sha256, 'missing')))
 
   return {
     async path(sha256) {
@@ -113,6 +83,43 @@ export function createPublishedBytes(dependencies: Dependencies): PublishedBytes
         return await restoreBlob(sha256, isThere ? 'damaged' : 'missing')
       }),
   }
+}
+
+/** Never rejects: what cannot be put back is as good as not there, and the log says why. */
+function createRestoring({ blobs, tree, assetWith, pastWith, log }: Dependencies) {
+  /** The blob store has forgotten what nothing has any more, as it should. */
+  async function bringPast(sha256: string): Promise<boolean> {
+    try {
+      const file = await pastWith?.(sha256)
+      return file !== undefined && (await putBack(sha256, file, blobs))
+    } catch (error) {
+      log.error('a blob of the past cannot be put back', { sha256, error })
+      return false
+    }
+  }
+
+  async function restoreBlob(sha256: string, what: 'missing' | 'damaged'): Promise<boolean> {
+    const asset = assetWith(sha256)
+    if (asset === undefined) return await bringPast(sha256)
+    const { path } = asset
+    try {
+      await copyFromRepository(asset)
+      log.error(`a blob was ${what} and is put back from the repository`, { path, sha256 })
+      return true
+    } catch (error) {
+      log.error(`a blob is ${what} and cannot be put back`, { path, sha256, error })
+      return false
+    }
+  }
+
+  async function copyFromRepository({ path, sha256 }: AssetRecord): Promise<void> {
+    const file = await tree.find(repositoryPath(path as AssetPath))
+    if (file?.kind !== 'file') throw new Error('the repository does not have the file')
+    if (!(await putBack(sha256, file, blobs)))
+      throw new Error('the repository does not have these bytes either')
+  }
+
+  return { bringPast, restoreBlob }
 }
 
 /** The strong validator of stored bytes (RFC 9110 §8.8.3): equal tags, equal bytes, whatever the path. */
