@@ -117,11 +117,11 @@ export class MemoryContentStore implements ContentStore {
   }
 
   async declaredType(commitId: string, path: string): Promise<string | undefined> {
-    const [newest] = this.#commits
+    const newest = this.#commits
       .slice(0, this.#placeOf(commitId) + 1)
       .toReversed()
       .flatMap(({ changes }) => changes.toReversed())
-      .filter((change) => change.kind === 'put' && change.path === path)
+      .find((change) => change.kind === 'put' && change.path === path)
     return newest?.kind === 'put' ? newest.contentType : undefined
   }
 
