@@ -125,6 +125,7 @@ function openResponding(world: EdgeNodeWorld, parts: Parts) {
       dashboardHost: world.settings.dashboardHost,
       clusterAddress: standby?.address,
       zoneOfHost: (hostname) => published.zoneOfHost(hostname),
+      hasZone: (name) => published.zone(name) !== undefined,
     }),
     hasFollowers: standby === undefined,
   })

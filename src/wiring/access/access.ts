@@ -57,6 +57,7 @@ export async function openAccess(world: World, { stores, publishing, opening }: 
   const hosts = createHostPurposes({
     ...config,
     zoneOfHost: (hostname) => publishing.domains.zoneOfHost(hostname),
+    hasZone: (name) => publishing.catalog.zone(name) !== undefined,
   })
   const authenticators: readonly Authenticator[] = [
     createKeyAuthenticator(world),

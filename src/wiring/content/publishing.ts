@@ -7,6 +7,8 @@ import { createFeed } from '../../domain/feed.ts'
 import { announceExpiries } from '../../domain/publishing/expiry-announcer.ts'
 import { createPublisher, type Publisher } from '../../domain/publishing/publisher.ts'
 import type { Log } from '../../lib/log.ts'
+import { isReservedZoneName } from '../../domain/content/zone-name.ts'
+import type { ZoneRecord } from '../../ports/records/zone.ts'
 import type { Manifest } from '../../ports/records/manifest.ts'
 import { openPublishedBytes } from './published-bytes.ts'
 import type { Limits } from '../access/limits.ts'
@@ -66,10 +68,17 @@ export async function openPublishing(world: World, { stores, limits, opening }: 
     ruleFile: (name) => catalog.ruleFile(name),
     zoneOfHost: (hostname) => domains.zoneOfHost(hostname),
   }
+  warnOfReservedNames(catalog.zones(), log)
   opening.use(await announceExpiries({ store: publications, feed, published: catalog, now, log }))
   const pastFiles = createPastFiles({ content })
   const bytes = openPublishedBytes(world, stores, { catalog, pastFiles })
   return { catalog, feed, publisher, domains, manifest, pastFiles, bytes, resolver, ownHosts }
+}
+
+/** Zones that are older than the reservation of their names go on; they had better have other ones. */
+function warnOfReservedNames(zones: readonly ZoneRecord[], log: Log): void {
+  const names = zones.map(({ name }) => name).filter(isReservedZoneName)
+  if (names.length > 0) log.warn('zones have names that are reserved now', { zones: names })
 }
 
 const lookEveryMs = 1_000

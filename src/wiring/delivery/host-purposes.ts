@@ -16,6 +16,7 @@ interface Options extends Addresses {
   /** Where other nodes of the cluster reach this one. */
   readonly clusterAddress?: string | undefined
   readonly zoneOfHost: (hostname: string) => string | undefined
+  readonly hasZone: (name: string) => boolean
 }
 
 /** Which host name is for what: the one place that says so, assets apart (`edge/routing/site.ts`). */
@@ -40,8 +41,11 @@ const answeredAnywhere = ['/api/health', '/api/edges', '/api/core/domains/allowe
 const dashboardOnly = '/api/passkeys/auth'
 const neverAtDashboard = '/api/signed'
 
+/** Where the assets of a zone are that was called so before the name was reserved. */
+const formerZone = { name: 's3', path: `${s3Prefix}/v1` } as const
+
 export function createHostPurposes(options: Options): HostPurposes {
-  const { baseUrl, dashboardHost, s3Host, clusterAddress, zoneOfHost } = options
+  const { baseUrl, dashboardHost, s3Host, clusterAddress, zoneOfHost, hasZone } = options
   const urls = [baseUrl, clusterAddress].flatMap((url) => url ?? [])
   const own: ReadonlySet<string> = new Set([
     ...loopbackHosts,
@@ -72,7 +76,8 @@ export function createHostPurposes(options: Options): HostPurposes {
       if (s3Host === undefined && !isBelowPath) return false
       const hostname = hostnameOf(url)
       if (hostname === s3Host || hostname.endsWith(`.${s3Host}`)) return true
-      return isBelowPath && isOwn(hostname)
+      if (!isBelowPath || !isOwn(hostname)) return false
+      return !isBelow(url, formerZone.path) || !hasZone(formerZone.name)
     },
   }
 }

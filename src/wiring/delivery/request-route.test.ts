@@ -3,13 +3,17 @@ import { expect, test } from 'bun:test'
 import { createHostPurposes } from './host-purposes.ts'
 import { createRouteOf } from './request-route.ts'
 
-const routeOf = createRouteOf(
-  createHostPurposes({
-    baseUrl: 'https://cdn.test',
-    dashboardHost: 'ops.test',
-    zoneOfHost: (hostname) => (hostname === 'zone.test' ? 'acme' : undefined),
-  }),
-)
+const routing = (zones: readonly string[]) =>
+  createRouteOf(
+    createHostPurposes({
+      baseUrl: 'https://cdn.test',
+      dashboardHost: 'ops.test',
+      s3Host: 's3.test',
+      zoneOfHost: (hostname) => (hostname === 'zone.test' ? 'acme' : undefined),
+      hasZone: (name) => zones.includes(name),
+    }),
+  )
+const routeOf = routing(['acme'])
 const route = (url: string, headers: Record<string, string> = {}) =>
   routeOf(new Request(url, { headers }))
 
@@ -23,6 +27,11 @@ test('each URL of the service has its responder', () => {
     'https://cdn.test/watch?path=a': 'watch',
     'https://cdn.test/git/info/refs?service=git-upload-pack': 'clone',
     'https://cdn.test/git/v1/a.png': 'asset',
+    'https://cdn.test/s3': 's3',
+    'https://cdn.test/s3/acme/a.png': 's3',
+    'https://cdn.test/s3/v1/a.png': 's3',
+    'https://s3.test/v1/a.png': 's3',
+    'https://acme.s3.test/a.png': 's3',
     'https://ops.test/dashboard/': 'dashboard',
     'https://cdn.test/.well-known/acme-challenge/token': 'challenge',
   }
@@ -37,12 +46,23 @@ test('at the host name of a zone there is its content, the interface, and nothin
     'https://zone.test/docs/a': 'asset',
     'https://zone.test/dashboard/': 'asset',
     'https://zone.test/git/info/refs': 'asset',
+    'https://zone.test/s3/acme/a.png': 'asset',
     'https://zone.test/api/transform?url=a': 'api',
     'https://zone.test/.well-known/acme-challenge/token': 'challenge',
   }
   const found = Object.keys(expected).map((url) => [url, route(url)])
 
   expect(Object.fromEntries(found)).toEqual(expected)
+})
+
+test('a zone that was called s3 before the name was reserved is where it was', () => {
+  const routeThere = routing(['s3'])
+  const at = (url: string) => routeThere(new Request(url))
+
+  expect(at('https://cdn.test/s3/v1/a.png')).toBe('asset')
+  expect(at('https://cdn.test/s3/v10/a.png')).toBe('s3')
+  expect(at('https://cdn.test/s3/acme/a.png')).toBe('s3')
+  expect(at('https://s3.test/v1/a.png')).toBe('s3')
 })
 
 test('at a host name that is nobody’s the edge refuses, but for what programs ask anywhere', () => {
