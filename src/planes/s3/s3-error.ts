@@ -14,6 +14,7 @@ const statuses = {
   InvalidBucketName: 400,
   InvalidRequest: 400,
   KeyTooLongError: 400,
+  MalformedXML: 400,
   MethodNotAllowed: 405,
   NoSuchBucket: 404,
   NoSuchKey: 404,
