@@ -95,7 +95,7 @@ export class GitContentStore implements ContentStore {
       tip,
       stage: async ({ blobs }) => {
         await largeBlobs.stage(blobs.staged)
-        for (const blob of blobs.secured) await sources.largeFiles.secure(blob)
+        for (const { blob, bytes } of blobs.secured) await sources.largeFiles.secure(blob, bytes)
       },
     })
     this.#watch = new RefWatch(ref.directory, () => this.#committer.check())

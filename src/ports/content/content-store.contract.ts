@@ -215,6 +215,41 @@ function committingContract(run: Run): void {
     expect(await store.head()).toBeUndefined()
   })
 
+  run('bytes that come with a put need not be in the blob store', async (world) => {
+    const { store, commit, blobs } = world
+    const told: Change[] = []
+    store.follow(async (commits) => void told.push(...commits.flatMap(({ changes }) => changes)))
+    const put = putOfBytes('a/b', 'brought along')
+    await commit(async () => [put])
+
+    expect(told).toEqual([put])
+    expect(await text(store, 'a/b')).toBe('brought along')
+    const found = await store.find('a/b')
+    if (found?.kind !== 'file') throw new Error('There is no file')
+    expect(await found.blob()).toEqual(put.blob)
+    expect(await found.keep()).toEqual(put.blob)
+    expect(await blobs.stat(put.blob.sha256)).toEqual(put.blob)
+  })
+
+  run('commits that are read again have the bytes of each put in the blob store', async (world) => {
+    const { store, commit, blobs } = world
+    const put = putOfBytes('a', 'brought along')
+    await commit(async () => [put])
+
+    const [read] = await all(store.commitsAfter(undefined))
+    expect(read?.changes).toMatchObject([{ kind: 'put', path: 'a', blob: put.blob }])
+    expect(await blobs.stat(put.blob.sha256)).toEqual(put.blob)
+  })
+
+  run('bytes that come with a put and are not as many as it says are refused', async (world) => {
+    const { store, commit } = world
+    const put = putOfBytes('a', 'brought along')
+    const other = { ...put, bytes: new TextEncoder().encode('brought') }
+
+    expect(commit(async () => [other])).rejects.toThrow(put.blob.sha256)
+    expect(await store.head()).toBeUndefined()
+  })
+
   run('large files are committed among small ones', async ({ store, commit, put }) => {
     const large = 'large '.repeat(300_000)
     const commits = await Promise.all([
@@ -675,6 +710,12 @@ function createWorld({ store, blobs }: Opened, clock: { seconds: number }): Worl
         Promise.all(Object.entries(contentByPath).map(([path, content]) => put(path, content))),
       ),
   }
+}
+
+function putOfBytes(path: string, content: string): Put {
+  const bytes = new TextEncoder().encode(content)
+  const blob = { sha256: sha256(content), sizeBytes: bytes.length }
+  return { kind: 'put', path, blob, bytes }
 }
 
 const all = <T>(items: AsyncIterable<T>): Promise<T[]> => Array.fromAsync(items)

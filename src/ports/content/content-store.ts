@@ -64,8 +64,13 @@ export interface Tree {
 export interface Put {
   readonly kind: 'put'
   readonly path: string
-  /** The bytes, already kept in the blob store. */
+  /** The bytes, already kept in the blob store where `bytes` does not have them. */
   readonly blob: BlobRef
+  /**
+   * The bytes themselves, where they are few and asked for by path alone. The blob store need not have
+   * them, and may never: {@link TreeFile.keep} brings them there.
+   */
+  readonly bytes?: Uint8Array
   /** The media type a writer declared, where the file name alone would not say it. */
   readonly contentType?: string
   /** Where the bytes have a content id already, so that none of them is read or written. */

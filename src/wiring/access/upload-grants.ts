@@ -50,7 +50,7 @@ export async function openUploading(world: World, opened: Opened) {
   const checkWhole = createGrantCheck({
     grants,
     store,
-    describedBeside: (tree, said) => describedBeside(tree, said, { blobs, published: catalog }),
+    describedBeside: (tree, said) => describedBeside(tree, said, catalog),
   })
   const { uploads, inUse, ...limits } = openUploads(world, { ...opened, files, checkWhole })
   const staged = stores.uploads

@@ -26,7 +26,7 @@ export function createFileVerbs({ now }: World, { stores, publishing }: Opened) 
     deleted: createDeletedFiles({ past, published, restorations, now }),
     formerNames: createFormerNames({ past, published }),
     history: createAssetHistory({ content, published }),
-    descriptions: createDescriptions({ content, blobs, published, publisher }),
+    descriptions: createDescriptions({ content, published, publisher }),
   }
 }
 

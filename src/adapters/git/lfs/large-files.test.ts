@@ -357,6 +357,20 @@ test('where others have git-lfs keep files of a kind, what is stored of that kin
   expect(await house.text(`${directory}/tiny.mov`)).toBe('tiny')
 })
 
+test('bytes that come with a put are in the blob store where git gets a pointer to them', async () => {
+  await using house = await open()
+  const clone = await workTreeAfter(house)
+  await clone.commit({ '.gitattributes': '*.json filter=lfs diff=lfs merge=lfs -text\n' })
+  const bytes = new TextEncoder().encode('{}')
+  const blob = { sha256: sha256('{}'), sizeBytes: bytes.length }
+  const path = `${directory}/known.json`
+  await house.change({ kind: 'put', path, blob, bytes })
+
+  expect(await house.inGit(path)).toBe(pointerTo('{}'))
+  expect(await house.blobs.stat(blob.sha256)).toEqual(blob)
+  expect(await house.text(path)).toBe('{}')
+})
+
 test('a line of ours outlives what others make of the attributes', async () => {
   await using house = await open()
   await house.write({ [film]: bytesOf('a') })

@@ -52,9 +52,14 @@ export class LargeFiles {
     return (this.#securedUntil.get(sha256) ?? 0) > this.#now().getTime()
   }
 
-  /** Answers once the bytes would survive a power cut: no commit will have them. */
-  async secure(ref: BlobRef): Promise<void> {
+  /**
+   * Answers once the bytes would survive a power cut: no commit will have them.
+   *
+   * @param bytes - where the blob store need not have them yet.
+   */
+  async secure(ref: BlobRef, bytes?: Uint8Array): Promise<void> {
     if (this.isSecured(ref)) return
+    if (bytes !== undefined) await this.#take(bytes)
     const kept = await this.#blobs.flush(ref.sha256)
     if (kept?.sizeBytes !== ref.sizeBytes)
       throw new Error(`The blob ${ref.sha256} is not in the blob store, or not whole`)
@@ -107,6 +112,11 @@ export class LargeFiles {
   async #copyHere(ref: BlobRef): Promise<ReadableStream<Uint8Array> | undefined> {
     const file = Bun.file(lfsObjectPath(this.#repository, ref.sha256))
     return (await file.exists()) && file.size === ref.sizeBytes ? file.stream() : undefined
+  }
+
+  async #take(bytes: Uint8Array): Promise<void> {
+    await using incoming = await this.#blobs.receive(bytes)
+    await incoming.keepLazily()
   }
 
   /** What is there and is other bytes goes only when there are the right ones. */

@@ -1,4 +1,4 @@
-import type { BlobRef, BlobStore } from '../../../ports/content/blob-store.ts'
+import type { BlobStore } from '../../../ports/content/blob-store.ts'
 import type { Change, Put } from '../../../ports/content/content-store.ts'
 import type { SnapshotTree } from '../tree/snapshot-tree.ts'
 import { attributesName } from './attribute-lines.ts'
@@ -36,13 +36,13 @@ export class PutForms {
     return formed
   }
 
-  /** The blobs that a commit must not point at before they would survive a power cut. */
-  notSecured(changes: readonly FormedChange[]): readonly BlobRef[] {
+  /** Those that a commit must not point at before their bytes would survive a power cut. */
+  notSecured(changes: readonly FormedChange[]): readonly Put[] {
     return changes.flatMap((change) =>
       change.kind === 'pointer' &&
       change.put.content === undefined &&
       !this.#largeFiles.isSecured(change.put.blob)
-        ? [change.put.blob]
+        ? [change.put]
         : [],
     )
   }
@@ -69,24 +69,28 @@ export class PutForms {
       return largeContentIdPattern.test(content.id) || (await this.#wouldMislead(put, tree))
     if (this.#largeFiles.isLarge(blob)) return true
     if (blob.sizeBytes > 0 && (await tree.isFiltered(path))) return true
-    return mayBePointer(blob) && (await this.#looksLikePointer(blob))
+    return mayBePointer(blob) && (await this.#looksLikePointer(put))
   }
 
   /** Bytes that git has already stay as they are, unless the place they come to makes a pointer of them. */
-  async #wouldMislead({ blob, content, path }: Put, tree: SnapshotTree): Promise<boolean> {
-    if (content?.from === 'fetched' || !mayBePointer(blob)) return false
-    return (await tree.isFiltered(path)) && (await this.#looksLikePointer(blob))
+  async #wouldMislead(put: Put, tree: SnapshotTree): Promise<boolean> {
+    if (put.content?.from === 'fetched' || !mayBePointer(put.blob)) return false
+    return (await tree.isFiltered(put.path)) && (await this.#looksLikePointer(put))
   }
 
-  async #looksLikePointer({ sha256 }: BlobRef): Promise<boolean> {
-    const bytes = await this.#blobs.read(sha256)
+  async #looksLikePointer(put: Put): Promise<boolean> {
+    const bytes = await this.#bytesOf(put)
     return bytes !== undefined && looksLikePointer(bytes)
   }
 
-  async #textOf({ blob }: Put): Promise<string> {
-    const bytes = await this.#blobs.read(blob.sha256)
-    if (bytes === undefined) throw new Error(`The blob ${blob.sha256} is not in the blob store`)
+  async #textOf(put: Put): Promise<string> {
+    const bytes = await this.#bytesOf(put)
+    if (bytes === undefined) throw new Error(`The blob ${put.blob.sha256} is not in the blob store`)
     return new TextDecoder().decode(bytes)
+  }
+
+  async #bytesOf({ blob, bytes }: Put): Promise<Uint8Array | undefined> {
+    return bytes ?? (await this.#blobs.read(blob.sha256))
   }
 }
 

@@ -7,6 +7,8 @@ import type { ObjectReader } from './object-reader.ts'
 /** Above this, bytes are read as a stream. */
 const largeBytes = 2 ** 20
 const rememberedRefs = 100_000
+/** Of files that came without a blob: as a rule a few hundred bytes each. */
+const rememberedBytes = 8 * 2 ** 20
 
 /** Links git's names of bytes to the blob store's. */
 export class BlobReader {
@@ -20,6 +22,12 @@ export class BlobReader {
     weigh: () => 1,
   })
 
+  /** Bytes that the blob store need not have, and that whoever wrote them will want soon. */
+  readonly #bytesById = new LruCache<Uint8Array>({
+    maxWeight: rememberedBytes,
+    weigh: ({ length }) => length,
+  })
+
   constructor(objects: ObjectReader, blobs: BlobStore) {
     this.#objects = objects
     this.#blobs = blobs
@@ -28,6 +36,10 @@ export class BlobReader {
   /** Notes what is known already, so that it need not be read to be known. */
   remember(id: string, ref: BlobRef): void {
     this.#refById.set(id, ref)
+  }
+
+  rememberBytes(id: string, bytes: Uint8Array): void {
+    this.#bytesById.set(id, bytes)
   }
 
   rememberPointer(id: string, ref: BlobRef): void {
@@ -59,6 +71,8 @@ export class BlobReader {
   }
 
   async read(id: string): Promise<Uint8Array> {
+    const remembered = this.#bytesById.get(id)
+    if (remembered !== undefined) return remembered
     const known = this.#refById.get(id)
     if (known) refuseLong(known)
     const kept = known && (await this.#blobs.read(known.sha256))

@@ -40,7 +40,7 @@ export interface Unready {
   /** To be in the repository. */
   readonly staged: readonly BlobRef[]
   /** To survive a power cut in the blob store. */
-  readonly secured: readonly BlobRef[]
+  readonly secured: readonly Put[]
 }
 
 interface Dependencies {
@@ -120,7 +120,7 @@ export class Group {
 
   #unready(changes: readonly FormedChange[]): Unready {
     const blobs = changes.flatMap((change) =>
-      change.kind === 'plain' && change.put.content === undefined ? [change.put.blob] : [],
+      change.kind === 'plain' && isToBeRead(change.put) ? [change.put.blob] : [],
     )
     const { largeBlobs, forms } = this.#needs
     const staged = blobs.filter((ref) => isLarge(ref) && largeBlobs.idOf(ref) === undefined)
@@ -195,18 +195,18 @@ export class Group {
     return { kind: 'put', path, blobId }
   }
 
-  async #blobId({ blob, path, content }: Put, objects: PackedObject[]): Promise<string> {
+  async #blobId(put: Put, objects: PackedObject[]): Promise<string> {
+    const { blob, content } = put
     const staged = isLarge(blob) ? this.#needs.largeBlobs.idOf(blob) : undefined
-    const id = content?.id ?? staged ?? (await this.#pack({ blob, path }, objects))
-    this.#needs.sources.blobs.remember(id, blob)
+    const id = content?.id ?? staged ?? (await this.#pack(put, objects))
+    const { blobs } = this.#needs.sources
+    if (put.bytes === undefined) blobs.remember(id, blob)
+    else blobs.rememberBytes(id, put.bytes)
     return id
   }
 
-  async #pack(
-    { blob, path }: Pick<Put, 'blob' | 'path'>,
-    objects: PackedObject[],
-  ): Promise<string> {
-    const body = await this.#needs.blobs.read(blob.sha256)
+  async #pack({ blob, path, bytes }: Put, objects: PackedObject[]): Promise<string> {
+    const body = bytes ?? (await this.#needs.blobs.read(blob.sha256))
     if (body?.length !== blob.sizeBytes)
       throw new Error(`The blob ${blob.sha256} is not in the blob store, or not whole`)
     const id = objectId('blob', body)
@@ -225,6 +225,8 @@ export class Group {
 }
 
 const deletionOf = (path: string): EntryChange => ({ kind: 'delete', path })
+
+const isToBeRead = ({ content, bytes }: Put) => content === undefined && bytes === undefined
 
 const isLarge = ({ sizeBytes }: BlobRef) => sizeBytes >= largeBlobBytes
 

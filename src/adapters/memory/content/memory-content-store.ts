@@ -10,6 +10,7 @@ import {
   type OutsideBlob,
   type PathContent,
   type Plan,
+  type Put,
   type Tree,
   type TreeChild,
   type TreeDirectory,
@@ -25,12 +26,12 @@ interface Dependencies {
   readonly now?: () => Date
 }
 
-type MemoryBlobs = Pick<BlobStore, 'read'>
+type MemoryBlobs = Pick<BlobStore, 'read' | 'receive'>
 type Files = ReadonlyMap<string, BlobRef>
 
 /** A ContentStore for tests and demos. Nothing survives the process. */
 export class MemoryContentStore implements ContentStore {
-  readonly #blobs: MemoryBlobs
+  readonly #bytes: CommittedBytes
   readonly #now: () => Date
   readonly #commits: Commit[] = []
   readonly #treeByCommit = new Map<string, MemoryTree>()
@@ -39,9 +40,9 @@ export class MemoryContentStore implements ContentStore {
   #last: Promise<unknown> = Promise.resolve()
 
   constructor({ blobs, now = () => new Date() }: Dependencies) {
-    this.#blobs = blobs
+    this.#bytes = new CommittedBytes(blobs)
     this.#now = now
-    this.#tree = new MemoryTree(new Map(), blobs)
+    this.#tree = new MemoryTree(new Map(), this.#bytes)
   }
 
   find: Tree['find'] = (path) => this.#tree.find(path)
@@ -65,7 +66,11 @@ export class MemoryContentStore implements ContentStore {
   async *commitsAfter(after: string | undefined): AsyncIterable<Commit> {
     const place = this.#commits.findIndex(({ id }) => id === after)
     if (after !== undefined && place < 0) throw new Error(`The repository has no commit "${after}"`)
-    yield* this.#commits.slice(place + 1)
+    for (const commit of this.#commits.slice(place + 1)) {
+      for (const change of commit.changes)
+        if (change.kind === 'put') await this.#bytes.keep(change.blob)
+      yield commit
+    }
   }
 
   async history(path: string, limit: number): Promise<readonly Omit<Commit, 'changes'>[]> {
@@ -164,7 +169,7 @@ export class MemoryContentStore implements ContentStore {
     const committedAt = new Date(Math.max(seconds * 1000, earliest))
     const commit = { id, request, parentId, committedAt, changes }
     this.#commits.push(commit)
-    this.#tree = new MemoryTree(files, this.#blobs)
+    this.#tree = new MemoryTree(files, this.#bytes)
     this.#treeByCommit.set(id, this.#tree)
     return commit
   }
@@ -177,26 +182,58 @@ export class MemoryContentStore implements ContentStore {
     }
     if (paths.some((path) => path !== change.path && touches(path, change.path)))
       throw new UnfittingChangeError(change, 'a file would be a directory')
-    if (change.content === undefined && !(await this.#blobs.read(change.blob.sha256)))
-      throw new Error(`The blob ${change.blob.sha256} is not in the blob store`)
+    await this.#bytes.take(change)
     files.set(change.path, change.blob)
+  }
+}
+
+/** What commits have, whatever becomes of the blob store. */
+class CommittedBytes {
+  readonly #blobs: MemoryBlobs
+  readonly #bytesBySha256 = new Map<string, Uint8Array>()
+
+  constructor(blobs: MemoryBlobs) {
+    this.#blobs = blobs
+  }
+
+  async take({ blob, bytes = this.#bytesBySha256.get(blob.sha256) }: Put): Promise<void> {
+    const taken = bytes ?? (await this.#blobs.read(blob.sha256))
+    if (taken?.length !== blob.sizeBytes)
+      throw new Error(`The blob ${blob.sha256} is not in the blob store`)
+    this.#bytesBySha256.set(blob.sha256, taken)
+  }
+
+  async read({ sha256 }: BlobRef): Promise<Uint8Array | undefined> {
+    return (await this.#blobs.read(sha256)) ?? this.#bytesBySha256.get(sha256)
+  }
+
+  async keep(blob: BlobRef): Promise<BlobRef> {
+    const bytes = this.#bytesBySha256.get(blob.sha256)
+    if (bytes === undefined) throw new Error(`No commit has the blob ${blob.sha256}`)
+    await using incoming = await this.#blobs.receive(bytes)
+    return await incoming.keep()
   }
 }
 
 class MemoryTree implements Tree {
   readonly files: Files
-  readonly #blobs: MemoryBlobs
+  readonly #bytes: CommittedBytes
 
-  constructor(files: Files, blobs: MemoryBlobs) {
+  constructor(files: Files, bytes: CommittedBytes) {
     this.files = files
-    this.#blobs = blobs
+    this.#bytes = bytes
   }
 
   async find(path: string): Promise<TreeFile | TreeDirectory | undefined> {
     const ref = this.files.get(path)
-    const blob = async () => ref ?? { sha256: '', sizeBytes: 0 }
     if (ref)
-      return { kind: 'file', contentId: sha1(ref.sha256), blob, keep: blob, original: nowhere }
+      return {
+        kind: 'file',
+        contentId: sha1(ref.sha256),
+        blob: async () => ref,
+        keep: () => this.#bytes.keep(ref),
+        original: () => this.#bytes.read(ref),
+      }
     const isDirectory = path === '' || [...this.files.keys()].some((file) => isWithin(file, path))
     return isDirectory ? { kind: 'directory' } : undefined
   }
@@ -235,13 +272,11 @@ class MemoryTree implements Tree {
 
   async read(path: string): Promise<Uint8Array | undefined> {
     const ref = this.files.get(path)
-    return ref && this.#blobs.read(ref.sha256)
+    return ref && this.#bytes.read(ref)
   }
 }
 
 const pointOf = ({ id, committedAt }: Commit): CommitPoint => ({ id, committedAt })
-
-const nowhere = async (): Promise<undefined> => undefined
 
 const isWithin = (path: string, directory: string) =>
   path === directory || path.startsWith(`${directory}/`)

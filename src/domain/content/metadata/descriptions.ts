@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 
 import type { JsonSchema } from '../../../lib/json-schema/json-schema.ts'
 import { mapConcurrently } from '../../../lib/async/map-concurrently.ts'
-import type { BlobStore } from '../../../ports/content/blob-store.ts'
 import type { Change, Tree } from '../../../ports/content/content-store.ts'
 import {
   type AssetMetadata,
@@ -54,7 +53,6 @@ export interface Descriptions {
 
 interface Dependencies {
   readonly content: Tree
-  readonly blobs: Pick<BlobStore, 'receive'>
   readonly published: Pick<Manifest, 'asset' | 'zone'>
   readonly publisher: Committer
 }
@@ -76,7 +74,7 @@ export const createDescriptions = (dependencies: Dependencies): Descriptions => 
     let plan: DescriptionPlan | undefined
     const planOn = async (tree: Tree) => {
       await requireWritableZones(tree, descriptions)
-      plan = await planDescriptions(tree, descriptions, { ...dependencies, isDryRun })
+      plan = await planDescriptions(tree, descriptions, published)
       return plan.changes
     }
     if (isDryRun) await planOn(content)
@@ -104,12 +102,6 @@ export interface DescriptionPlan {
   readonly outcomes: Described['outcomes']
 }
 
-interface PlanDependencies extends Pick<Dependencies, 'blobs'> {
-  readonly published: Pick<Manifest, 'asset'>
-  /** Stores nothing, and so has no changes. */
-  readonly isDryRun?: boolean
-}
-
 /**
  * What descriptions come to, on `tree`; each path may be there once. Refuses all of them where one cannot
  * be, with a detail for each that cannot. Who may write is not asked here.
@@ -117,11 +109,11 @@ interface PlanDependencies extends Pick<Dependencies, 'blobs'> {
 export async function planDescriptions(
   tree: Tree,
   descriptions: readonly Description[],
-  { blobs, published, isDryRun = false }: PlanDependencies,
+  published: Pick<Manifest, 'asset'>,
 ): Promise<DescriptionPlan> {
   const edited = await editSidecars(tree, descriptions, published)
   const outcomes = edited.map(({ isChanged }) => (isChanged ? 'updated' : 'unchanged'))
-  return { changes: isDryRun ? [] : await changesOf(edited, { blobs }), outcomes }
+  return { changes: changesOf(edited), outcomes }
 }
 
 interface EditedSidecar {
@@ -165,13 +157,13 @@ async function editSidecars(
 export async function describedBeside(
   tree: Tree,
   { path, patch }: { readonly path: AssetPath; readonly patch: MetadataPatch },
-  { blobs, published }: Pick<PlanDependencies, 'blobs' | 'published'>,
+  published: Pick<Manifest, 'asset'>,
 ): Promise<readonly Change[]> {
   const description = { path, edit: { kind: 'set', patch }, field: 'path' } as const
   const edited = await editSidecarOf(tree, description, published)
   if (touchesCustom(description.edit))
     requireFields(edited.metadata, await createFieldSchemas(tree)(zoneOf(path)))
-  return await changesOf([edited], { blobs })
+  return changesOf([edited])
 }
 
 const touchesCustom = (edit: MetadataEdit): boolean =>
@@ -255,16 +247,15 @@ async function refuseBlockedSidecar(tree: Tree, path: AssetPath): Promise<void> 
   }
 }
 
-function changesOf(
-  edited: readonly EditedSidecar[],
-  { blobs }: Pick<Dependencies, 'blobs'>,
-): Promise<readonly Change[]> {
-  const changed = edited.filter(({ isChanged }) => isChanged)
-  return mapConcurrently(changed, readAtOnce, async ({ path, bytes }): Promise<Change> => {
-    if (bytes === undefined) return { kind: 'delete', path: sidecarPath(path) }
-    await using incoming = await blobs.receive(bytes)
-    return { kind: 'put', path: sidecarPath(path), blob: await incoming.keepLazily() }
-  })
+const changesOf = (edited: readonly EditedSidecar[]): readonly Change[] =>
+  edited.filter(({ isChanged }) => isChanged).map(changeOf)
+
+/** The blob store is spared them: git has them, and nobody asks for them by their SHA-256. */
+function changeOf({ path, bytes }: EditedSidecar): Change {
+  if (bytes === undefined) return { kind: 'delete', path: sidecarPath(path) }
+  const sha256 = createHash('sha256').update(bytes).digest('hex')
+  const blob = { sha256, sizeBytes: bytes.length }
+  return { kind: 'put', path: sidecarPath(path), blob, bytes }
 }
 
 /** How the commit and the audit log name it. */

@@ -6,14 +6,12 @@ import type { Actor } from '../../access/actor.ts'
 import { parseAssetPath } from '../../content/asset-path.ts'
 import type { Committer } from '../../content/committer.ts'
 import { type Description, planDescriptions } from '../../content/metadata/descriptions.ts'
-import type { BlobStore } from '../../../ports/content/blob-store.ts'
 
 interface Dependencies {
   readonly former: FormerFocalPoints
   /** Everything that is published. */
   readonly all: () => Iterable<AssetRecord>
   readonly published: Pick<Manifest, 'asset'>
-  readonly blobs: Pick<BlobStore, 'receive'>
   readonly publisher: Committer
   readonly log: Pick<Log, 'info' | 'warn'>
 }
@@ -54,7 +52,7 @@ export async function carryFocalPoints(dependencies: Dependencies): Promise<void
 
 async function commit(
   descriptions: readonly Description[],
-  { publisher, published, blobs }: Dependencies,
+  { publisher, published }: Dependencies,
 ): Promise<void> {
   if (descriptions.length === 0) return
   await publisher.commit(
@@ -65,6 +63,6 @@ async function commit(
       actor,
       meta: { assets: descriptions.length },
     },
-    async (tree) => (await planDescriptions(tree, descriptions, { published, blobs })).changes,
+    async (tree) => (await planDescriptions(tree, descriptions, published)).changes,
   )
 }

@@ -12,6 +12,7 @@ import {
 import { SidecarError } from '../../content/metadata/sidecar.ts'
 import { fieldsPath } from '../../content/metadata/sidecar-paths.ts'
 import { ServiceError } from '../../errors.ts'
+import { bytesOfPut } from './bytes-of-put.ts'
 
 interface Dependencies {
   readonly tree: Pick<Tree, 'read'>
@@ -52,7 +53,7 @@ export function fieldsOfCommit(
     if (put === undefined) return undefined
     // Of a huge one the beginning is enough to see that it is none.
     if (put.blob.sizeBytes > maxFieldsBytes) return ' '.repeat(maxFieldsBytes + 1)
-    return textIn((await blobs.read(put.blob.sha256)) ?? new Uint8Array())
+    return textIn((await bytesOfPut(put, blobs)) ?? new Uint8Array())
   }
 
   function compile(text: string, zone: string): JsonSchema | undefined {

@@ -103,6 +103,18 @@ test('a file of metadata without its asset waits, and nobody is warned', async (
   expect(warnings).toEqual([])
 })
 
+test('a file of metadata that waits is read although blob GC has been there', async () => {
+  const { put, push, known, blobs, warnings } = await setUpPushes()
+  const bytes = said({ title: 'A' })
+  await push({ [sidecar]: bytes })
+  const sha256 = new Bun.CryptoHasher('sha256').update(bytes).digest('hex')
+  await blobs.remove(sha256)
+  await put(logo, 'one')
+
+  expect(known()).toEqual({ title: 'A' })
+  expect(warnings).toEqual([])
+})
+
 test('asset and metadata come in one commit, in whatever order', async () => {
   const { push, known, catalog } = await setUpPushes()
   const other = 'acme/v1/logos/b.svg'

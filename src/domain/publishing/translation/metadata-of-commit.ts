@@ -1,5 +1,5 @@
 import type { Log } from '../../../lib/log.ts'
-import type { BlobStore } from '../../../ports/content/blob-store.ts'
+import type { BlobRef, BlobStore } from '../../../ports/content/blob-store.ts'
 import type { Change, Commit, Put, Tree } from '../../../ports/content/content-store.ts'
 import type { AssetMetadata } from '../../../ports/records/asset-metadata.ts'
 import type { AssetRecord } from '../../../ports/records/asset.ts'
@@ -12,6 +12,7 @@ import {
   personsValues,
   withFirstValues,
 } from '../../content/metadata/first-values.ts'
+import { bytesOfPut } from './bytes-of-put.ts'
 import { fieldsOfCommit, requireCustom } from './fields-of-commit.ts'
 import { placeOf } from './place-of.ts'
 
@@ -59,29 +60,34 @@ export function metadataOfCommit(
 
   async function saidOf(path: AssetPath): Promise<AssetMetadata> {
     const put = putByPath.get(path)
-    return put === undefined ? {} : await read(put, path)
+    return put === undefined
+      ? {}
+      : await read(put.blob, path, () => bytesOfPut(put, dependencies.blobs))
   }
 
-  /** A file that came before its asset has been waiting. */
+  /** A file that came before its asset has been waiting; the blob store need not have it any more. */
   async function waitingFor(path: AssetPath): Promise<AssetMetadata> {
-    const found = await dependencies.tree.find(sidecarPath(path))
+    const file = sidecarPath(path)
+    const found = await dependencies.tree.find(file)
     if (found?.kind !== 'file') return {}
-    const blob = await found.blob()
-    return await read({ kind: 'put', path: sidecarPath(path), blob }, path)
+    return await read(await found.blob(), path, () => dependencies.tree.read(file))
   }
 
-  async function read({ path: file, blob }: Put, path: AssetPath): Promise<AssetMetadata> {
+  async function read(
+    { sizeBytes }: BlobRef,
+    path: AssetPath,
+    load: () => Promise<Uint8Array | undefined>,
+  ): Promise<AssetMetadata> {
     try {
-      if (blob.sizeBytes > maxSidecarBytes)
+      if (sizeBytes > maxSidecarBytes)
         throw new SidecarError(`it has more than ${maxSidecarBytes} bytes`)
-      const bytes = await dependencies.blobs.read(blob.sha256)
-      const { metadata } = parseSidecar(bytes ?? new Uint8Array())
+      const { metadata } = parseSidecar((await load()) ?? new Uint8Array())
       if (metadata.custom !== undefined) requireCustom(metadata, await fields.of(zoneOf(path)))
       return metadata
     } catch (error) {
       if (!(error instanceof SidecarError)) throw error
       dependencies.log.warn('what a file says of an asset is left out', {
-        file,
+        file: sidecarPath(path),
         path,
         why: error.message,
       })

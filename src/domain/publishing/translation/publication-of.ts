@@ -15,6 +15,7 @@ import { domainEntry } from '../../content/domains/domain-changes.ts'
 import { hasZone } from '../../content/metadata/sidecar-paths.ts'
 import { defaultZoneSettings, parseZoneSettings } from '../../content/zone-settings.ts'
 import { assetEventData, describedAs, focalPointData } from './asset-event-data.ts'
+import { bytesOfPut } from './bytes-of-put.ts'
 import { assetRecordOf } from './asset-record.ts'
 import { type MetadataOfCommit, metadataOfCommit } from './metadata-of-commit.ts'
 import { type PastOfCommit, pastOfCommit } from './past-of-commit.ts'
@@ -145,10 +146,11 @@ async function translatePut(
 const longestBytes = 26_214_400
 
 async function readShort(
-  { path, blob }: Put,
+  put: Put,
   { blobs, log }: TranslationContext,
 ): Promise<Uint8Array | undefined> {
-  if (blob.sizeBytes <= longestBytes) return await blobs.read(blob.sha256)
+  const { path, blob } = put
+  if (blob.sizeBytes <= longestBytes) return await bytesOfPut(put, blobs)
   log.warn('a file in the repository is too long to be read', { path, size: blob.sizeBytes })
   return undefined
 }

@@ -44,8 +44,7 @@ export async function openGrants() {
       checkWhole: createGrantCheck({
         grants,
         store,
-        describedBeside: (tree, said) =>
-          describedBeside(tree, said, { blobs: world.blobs, published: catalog }),
+        describedBeside: (tree, said) => describedBeside(tree, said, catalog),
       }),
     })
     const uses = createGrantUses({ uploads, staged, store, now })
