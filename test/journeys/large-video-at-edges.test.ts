@@ -4,7 +4,13 @@ import { join } from 'node:path'
 
 import { peakGrowth } from '../../bench/process-usage.ts'
 import { edgeTokenOf, type EdgeProcess, startEdge } from '../support/edge-process.ts'
-import { createZone, type LargeVideo, makeLargeVideo, uploadLarge } from '../support/large-video.ts'
+import {
+  createZone,
+  type LargeVideo,
+  makeLargeVideo,
+  playAndSeek,
+  uploadLarge,
+} from '../support/large-video.ts'
 import { ffmpeg, have } from '../support/needs.ts'
 import {
   type ServiceProcess,
@@ -133,27 +139,9 @@ if (isPossible) {
     'it plays by HLS and seeks, at the origin and at the edge, of which little is fetched',
     async () => {
       const before = await keptBytes()
-      const linesOf = async (base: string, url: string) => {
-        const response = await fetch(new URL(url, base))
-        expect(response.status).toBe(200)
-        return (await response.text()).split('\n').filter((line) => line !== '')
-      }
       const answers = []
-      for (const base of [service.url, edge.url]) {
-        const master = await linesOf(base, `/api/stream?path=${path}`)
-        const playlist = master.find((line) => !line.startsWith('#')) ?? ''
-        const media = await linesOf(base, new URL(playlist, `${base}/api/stream`).href)
-        const durations = media.flatMap((line) => /^#EXTINF:([\d.]+)/u.exec(line)?.[1] ?? [])
-        const seconds = durations.reduce((sum, each) => sum + Number(each), 0)
-        expect(Math.abs(seconds - video.seconds)).toBeLessThan(2)
-        const segments = media.filter((line) => !line.startsWith('#'))
-        const sought = segments[Math.floor(segments.length * 0.7)] ?? ''
-        const segment = await fetch(new URL(sought, `${base}/api/stream`))
-        expect(segment.status).toBe(200)
-        const bytes = await segment.bytes()
-        expect(bytes.length).toBeGreaterThan(1_000_000)
-        answers.push({ media, segment: Bun.hash(bytes) })
-      }
+      for (const base of [service.url, edge.url])
+        answers.push(await playAndSeek(base, path, video.seconds))
       expect(answers[1]).toEqual(answers[0])
       expect((await keptBytes()) - before).toBeLessThan(24 * 2 ** 20)
     },

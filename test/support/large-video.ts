@@ -60,3 +60,31 @@ export async function createZone(serviceUrl: string, name: string): Promise<void
   })
   if (!response.ok) throw new Error(`no zone: ${await response.text()}`)
 }
+
+/**
+ * Plays a video by HLS as players do and seeks to what is behind its middle. Answers its playlist and a
+ * hash of the segment there, so that two sites can be compared.
+ */
+export async function playAndSeek(base: string, path: string, seconds: number) {
+  const master = await linesAt(`${base}/api/stream?path=${path}`)
+  const playlist = master.find((line) => !line.startsWith('#')) ?? ''
+  const media = await linesAt(new URL(playlist, `${base}/api/stream`).href)
+  const durations = media.flatMap((line) => /^#EXTINF:([\d.]+)/u.exec(line)?.[1] ?? [])
+  const total = durations.reduce((sum, each) => sum + Number(each), 0)
+  if (Math.abs(total - seconds) >= 2)
+    throw new Error(`the playlist has ${total} of ${seconds} seconds`)
+  const segments = media.filter((line) => !line.startsWith('#'))
+  const sought = segments[Math.floor(segments.length * 0.7)] ?? ''
+  const segment = await fetch(new URL(sought, `${base}/api/stream`))
+  const bytes = await segment.bytes()
+  if (segment.status !== 200 || bytes.length <= 1_000_000)
+    throw new Error(`the segment answered ${segment.status} with ${bytes.length} bytes`)
+  return { media, segment: Bun.hash(bytes) }
+}
+
+async function linesAt(url: string): Promise<readonly string[]> {
+  const response = await fetch(url)
+  const text = await response.text()
+  if (response.status !== 200) throw new Error(`${url} answered ${response.status}: ${text}`)
+  return text.split('\n').filter((line) => line !== '')
+}

@@ -6,6 +6,8 @@ export type ProxyState = 'open' | 'black hole' | 'cut'
 /** Stands between a client and a server of this machine, and can fail in the ways that networks do. */
 export interface TcpProxy extends AsyncDisposable {
   readonly port: number
+  /** In both directions. */
+  readonly passedBytes: number
   turnInto(state: ProxyState): void
 }
 
@@ -15,10 +17,12 @@ interface Side {
 
 export async function openTcpProxy(serverPort: number): Promise<TcpProxy> {
   let state: ProxyState = 'open'
+  let passedBytes = 0
   const open = new Set<Socket<Side>>()
   const handlers = {
     async data(socket: Socket<Side>, bytes: Uint8Array) {
       const kept = Uint8Array.from(bytes)
+      passedBytes += kept.length
       const other = await socket.data.other.catch(() => undefined)
       if (state === 'open' && other !== undefined) writeWhole(other, kept)
     },
@@ -52,6 +56,9 @@ export async function openTcpProxy(serverPort: number): Promise<TcpProxy> {
   })
   return {
     port: listener.port,
+    get passedBytes() {
+      return passedBytes
+    },
     turnInto(next) {
       state = next
       if (next !== 'black hole') for (const socket of open) socket.terminate()

@@ -12,7 +12,8 @@ import { KeyedQueue } from '../../lib/async/keyed-queue.ts'
 import { WrongContentError } from '../../lib/files/content-files.ts'
 import { FetchedFiles, type FoundElsewhere, maxWholeBytes } from '../../lib/files/fetched-files.ts'
 import { IncomingBytes } from './incoming-bytes.ts'
-import { S3Client, type S3ClientOptions, sha256 as sha256Of } from './s3-client.ts'
+import type { UploadedPart } from './multipart-upload.ts'
+import { isRefused, S3Client, type S3ClientOptions, sha256 as sha256Of } from './s3-client.ts'
 import { S3Objects } from './s3-objects.ts'
 import { isUnavailable, StoreUnavailableError } from '../../ports/store-unavailable-error.ts'
 
@@ -77,6 +78,22 @@ export class S3BlobStore implements BlobStore {
       throw error
     }
     return new S3IncomingBlob(bytes, () => this.#keep(bytes))
+  }
+
+  /**
+   * Keeps bytes that the store has among its other objects, without reading them. Answers whether it did:
+   * not every store copies, or takes parts of any size, and what is copied may have changed.
+   */
+  async keepCopies({ sha256 }: BlobRef, parts: readonly UploadedPart[]): Promise<boolean> {
+    return await this.#queue.run(sha256, async () => {
+      try {
+        await this.#objects.putParts(keyOf(sha256), parts)
+        return true
+      } catch (error) {
+        if (isRefused(error)) return false
+        throw error
+      }
+    })
   }
 
   async stat(sha256: string): Promise<BlobRef | undefined> {

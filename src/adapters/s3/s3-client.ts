@@ -42,6 +42,8 @@ export interface S3Request {
   readonly signal?: AbortSignal | undefined
   /** Of the body, where it is known already. */
   readonly bodySha256?: string
+  /** Instead of the limit of all others. */
+  readonly attemptMs?: number
 }
 
 export interface S3Response {
@@ -72,6 +74,12 @@ export class S3Client {
   /** What the names of all its objects begin with. */
   get prefix(): string {
     return this.#options.location.prefix
+  }
+
+  /** What the store calls an object that it is to copy. */
+  copySource(key: string): string {
+    const path = `${this.#options.location.bucket}/${this.prefix}${key}`
+    return path.split('/').map(encodeURIComponent).join('/')
   }
 
   /**
@@ -132,7 +140,7 @@ export class S3Client {
       redirect: 'manual',
       decompress: false,
       signal: AbortSignal.any([
-        AbortSignal.timeout(this.#limits.attemptMs),
+        AbortSignal.timeout(request.attemptMs ?? this.#limits.attemptMs),
         ...(request.signal ? [request.signal] : []),
       ]),
       ...(body === undefined ? {} : { body }),
@@ -162,6 +170,23 @@ export class S3Client {
 const isPassing = ({ status, bytes }: S3Response): boolean =>
   passingStatuses.has(status) || (status === 400 && textOf(bytes).includes('RequestTimeout'))
 
+/** What the store said itself: the cause of a {@link StoreUnavailableError}. */
+class S3Refusal extends Error {
+  override readonly name = 'S3Refusal'
+  readonly status: number
+
+  constructor(message: string, status: number) {
+    super(message)
+    this.status = status
+  }
+}
+
+/** Whether the store does not do that, and will not if it is asked again. */
+export const isRefused = (error: unknown): boolean =>
+  error instanceof StoreUnavailableError &&
+  error.cause instanceof S3Refusal &&
+  ((error.cause.status >= 400 && error.cause.status < 500) || error.cause.status === 501)
+
 /** @param cause - what the store said, or why nothing was heard of it. */
 export function failure(
   { method, key }: Pick<S3Request, 'method' | 'key'>,
@@ -169,7 +194,7 @@ export function failure(
 ): StoreUnavailableError {
   const reason =
     'status' in cause
-      ? new Error(`${method} ${key ?? 'bucket'}: ${cause.status} ${codeOf(cause.bytes)}`)
+      ? new S3Refusal(`${method} ${key ?? 'bucket'}: ${cause.status} ${codeOf(cause.bytes)}`, cause.status)
       : cause.error
   return new StoreUnavailableError('The blob store cannot be reached', {
     store: 'blobs',

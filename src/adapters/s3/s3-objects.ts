@@ -1,16 +1,16 @@
-import { SaxesParser } from 'saxes'
-
-import { mapConcurrently } from '../../lib/async/map-concurrently.ts'
+import { type UploadedPart, uploadParts } from './multipart-upload.ts'
 import { failure, type S3Response, type S3Client, type S3Request, sha256 } from './s3-client.ts'
+import { readElements } from './xml-elements.ts'
 
 /** Larger objects go up in parts and come down in ranges, each of this size. */
 const partBytes = 8 * 1024 * 1024
-const partsAtOnce = 3
 
 export interface S3Object {
   readonly key: string
   readonly sizeBytes: number
   readonly changedAt: Date
+  /** `undefined` where the store says none. */
+  readonly etag: string | undefined
 }
 
 export interface OpenedObject {
@@ -45,11 +45,20 @@ export class S3Objects {
     this.#client = client
   }
 
-  /** Replaces what is there. The store is told the SHA-256 of all it gets, and refuses what differs. */
-  async put(key: string, source: Source): Promise<void> {
-    if (source.sizeBytes > partBytes) return await this.#putParts(key, source)
+  /**
+   * Replaces what is there, and answers its ETag. The store is told the SHA-256 of all it gets, and refuses
+   * what differs.
+   */
+  async put(key: string, source: Source): Promise<string | undefined> {
+    if (source.sizeBytes > partBytes) return await this.putParts(key, partsOf(source))
     const body = await source.bytes(0, source.sizeBytes)
-    await this.#expect({ method: 'PUT', key, body, bodySha256: source.sha256 })
+    const request = { method: 'PUT', key, body, bodySha256: source.sha256 } as const
+    return (await this.#expect(request)).headers.get('etag') ?? undefined
+  }
+
+  /** As {@link put}, of parts that others may be copied of. */
+  async putParts(key: string, parts: readonly UploadedPart[]): Promise<string | undefined> {
+    return await uploadParts(this.#client, key, parts)
   }
 
   async find(key: string): Promise<S3Object | undefined> {
@@ -61,6 +70,7 @@ export class S3Objects {
       key,
       sizeBytes: Number(response.headers.get('content-length')),
       changedAt: new Date(response.headers.get('last-modified') ?? ''),
+      etag: response.headers.get('etag') ?? undefined,
     }
   }
 
@@ -142,45 +152,6 @@ export class S3Objects {
     return await this.#client.ask({ method: 'GET', key, headers, ...(signal && { signal }) })
   }
 
-  async #putParts(key: string, source: Source): Promise<void> {
-    const started = await this.#expect({ method: 'POST', key, query: { uploads: '' } })
-    const uploadId = elementsOf(new TextDecoder().decode(started.bytes)).get('UploadId')
-    if (uploadId === undefined) throw failure({ method: 'POST', key }, started)
-    try {
-      const starts = Array.from(
-        { length: Math.ceil(source.sizeBytes / partBytes) },
-        (_, index) => index * partBytes,
-      )
-      const tags = await mapConcurrently(starts, partsAtOnce, async (start) => {
-        const body = await source.bytes(start, Math.min(start + partBytes, source.sizeBytes))
-        const partNumber = String(start / partBytes + 1)
-        const query = { partNumber, uploadId }
-        const response = await this.#expect({ method: 'PUT', key, query, body })
-        return response.headers.get('etag') ?? ''
-      })
-      await this.#complete(key, uploadId, tags)
-    } catch (error) {
-      await this.#expect({ method: 'DELETE', key, query: { uploadId } }, [200, 204, 404]).catch(
-        () => {},
-      )
-      throw error
-    }
-  }
-
-  /** A store may say 200 first and find out later that it cannot: only the body tells. */
-  async #complete(key: string, uploadId: string, tags: readonly string[]): Promise<void> {
-    const parts = tags.map(
-      (tag, index) =>
-        `<Part><PartNumber>${index + 1}</PartNumber><ETag>${tag.replaceAll('"', '&quot;')}</ETag></Part>`,
-    )
-    const text = `<CompleteMultipartUpload>${parts.join('')}</CompleteMultipartUpload>`
-    const body = new TextEncoder().encode(text)
-    const request = { method: 'POST', key, query: { uploadId }, body } as const
-    const response = await this.#expect(request)
-    if (elementsOf(new TextDecoder().decode(response.bytes)).has('Code'))
-      throw failure(request, response)
-  }
-
   async #expect(request: S3Request, statuses: readonly number[] = [200]): Promise<S3Response> {
     const { body } = request
     const bodySha256 = request.bodySha256 ?? (body && sha256(body))
@@ -196,6 +167,15 @@ export class S3Objects {
 /** From `Content-Range: bytes 0-9/100`; not a number where it does not say. */
 const totalOf = ({ headers }: S3Response): number =>
   Number(/\/(\d+)$/u.exec(headers.get('content-range') ?? '')?.[1])
+
+function partsOf(source: Source): readonly UploadedPart[] {
+  const count = Math.ceil(source.sizeBytes / partBytes)
+  return Array.from({ length: count }, (_, index) => {
+    const start = index * partBytes
+    const read = () => source.bytes(start, Math.min(start + partBytes, source.sizeBytes))
+    return { kind: 'bytes', read }
+  })
+}
 
 async function* pieces(all: readonly Uint8Array<ArrayBuffer>[]) {
   yield* all
@@ -213,33 +193,11 @@ function parseListing(text: string): Listing {
   let current: Record<string, string> = {}
   readElements(text, (name, value) => {
     if (name === 'Contents') {
-      const { Key: key = '', Size: size = '', LastModified: changedAt = '' } = current
-      objects.push({ key, sizeBytes: Number(size), changedAt: new Date(changedAt) })
+      const { Key: key = '', Size: size = '', LastModified: changedAt = '', ETag: etag } = current
+      objects.push({ key, sizeBytes: Number(size), changedAt: new Date(changedAt), etag })
       current = {}
     } else if (name === 'NextContinuationToken') next = value
     else current[name] = value
   })
   return { objects, next }
-}
-
-function elementsOf(text: string): ReadonlyMap<string, string> {
-  const elements = new Map<string, string>()
-  readElements(text, (name, value) => void elements.set(name, value))
-  return elements
-}
-
-/** Tells of each element when it ends, with the text directly before. Throws where it is not XML. */
-function readElements(text: string, onElement: (name: string, value: string) => void): void {
-  const parser = new SaxesParser()
-  let value = ''
-  parser.on('opentag', () => void (value = ''))
-  parser.on('text', (piece) => void (value += piece))
-  parser.on('closetag', ({ name }) => {
-    onElement(name, value)
-    value = ''
-  })
-  parser.on('error', (error) => {
-    throw error
-  })
-  if (text.trim() !== '') parser.write(text).close()
 }

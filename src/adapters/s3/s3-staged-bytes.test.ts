@@ -6,18 +6,23 @@ import { join } from 'node:path'
 import { have, s3Server } from '../../../test/support/needs.ts'
 import type { BlobServer } from '../../../test/support/s3-server.ts'
 import { openBlobServer } from '../../../test/support/shared-servers.ts'
+import { openTcpProxy } from '../../../test/support/tcp-proxy.ts'
 import { patternOf } from '../../ports/content/blob-store.contract.ts'
 import { stagedBytesContract } from '../../ports/content/staged-bytes.contract.ts'
+import { StoreUnavailableError } from '../../ports/store-unavailable-error.ts'
+import { IncomingBytes } from './incoming-bytes.ts'
 import { openS3BlobStore } from './s3-blob-store.ts'
+import { S3Client } from './s3-client.ts'
+import { S3Objects } from './s3-objects.ts'
 import { openS3StagedBytes } from './s3-staged-bytes.ts'
-import { chainOf, lengthOf, parseStagedKey, stagedKey } from './staged-objects.ts'
+import { chainOf, lengthOf, parseStagedKey, partGroups, stagedKey } from './staged-objects.ts'
 
 let server: BlobServer
 
-async function open() {
+async function open(port?: number) {
   const directory = await mkdtemp(join(tmpdir(), 'sedge-s3-staged-'))
   const options = {
-    location: (await server.createBucket()).location(),
+    location: (await server.createBucket()).location(port),
     credentials: server.credentials,
     now: () => new Date(),
     random: Math.random,
@@ -31,6 +36,7 @@ async function open() {
     return openS3StagedBytes({ ...options, directory: join(directory, `${node}`), blobs })
   }
   return {
+    objects: new S3Objects(new S3Client(options)),
     staged: await reopen(),
     blobs,
     reopen,
@@ -46,7 +52,7 @@ if (have('staged bytes in S3', s3Server)) {
   beforeAll(async () => void (server = await openBlobServer()), 60_000)
   afterAll(async () => await server[Symbol.asyncDispose]())
 
-  stagedBytesContract('s3', open)
+  stagedBytesContract('s3', () => open())
 
   test('a body of many objects is acknowledged whole, and nothing of it stays on the disk', async () => {
     await using opened = await open()
@@ -55,7 +61,7 @@ if (have('staged bytes in S3', s3Server)) {
     expect(await opened.leftovers()).toEqual([])
     await using incoming = await (await opened.reopen()).finish('a')
 
-    expect(incoming?.sha256).toBe(new Bun.CryptoHasher('sha256').update(all).digest('hex'))
+    expect(incoming?.sha256).toBe(hashOf(all))
   })
 
   test('what a former leader still writes does no harm to what the next one has acknowledged', async () => {
@@ -69,10 +75,68 @@ if (have('staged bytes in S3', s3Server)) {
 
     expect(await (await opened.reopen()).size('a')).toBe(150)
   })
+
+  test('a large one becomes a blob within the store: its bytes do not pass again', async () => {
+    await using proxy = await openTcpProxy(server.port)
+    await using opened = await open(proxy.port)
+    const all = patternOf(40 * 2 ** 20 + 11)
+    await opened.staged.append('a', { offset: 0, source: inChunks(all) })
+    const before = proxy.passedBytes
+    await using incoming = await opened.staged.finish('a')
+    const blob = await incoming?.keep()
+
+    expect(blob).toEqual({ sha256: hashOf(all), sizeBytes: all.length })
+    expect(proxy.passedBytes - before).toBeLessThan(200_000)
+    expect(await opened.blobs.isIntact(hashOf(all))).toBe(true)
+    expect(await opened.staged.size('a')).toBe(0)
+  })
+
+  test('of a large one that came in small pieces those alone pass again, also in another process', async () => {
+    await using proxy = await openTcpProxy(server.port)
+    await using opened = await open(proxy.port)
+    const all = patternOf(30 * 2 ** 20)
+    const lengths = [3_000_000, 3_000_000, 3_000_000]
+    let [staged, offset] = [opened.staged, 0]
+    for (const length of [...lengths, all.length]) {
+      const source = inChunks(all.subarray(offset, offset + length))
+      offset = await staged.append('a', { offset, source })
+    }
+    const before = proxy.passedBytes
+    await using incoming = await staged.finish('a')
+    await incoming?.keep()
+    // Down and up: the small ones, and the next, without which the last of them would be no part.
+    expect(proxy.passedBytes - before).toBeLessThan(2 * (9_000_000 + 8 * 2 ** 20) + 200_000)
+    expect(await opened.blobs.isIntact(hashOf(all))).toBe(true)
+
+    await staged.append('b', { offset: 0, source: inChunks(all) })
+    staged = await opened.reopen()
+    await using again = await staged.finish('b')
+    expect(again?.sha256).toBe(hashOf(all))
+    await again?.keep()
+    expect(await opened.blobs.isIntact(hashOf(all))).toBe(true)
+  })
+
+  test('what has changed since it was hashed is not taken for what it was', async () => {
+    await using opened = await open()
+    const all = patternOf(30 * 2 ** 20)
+    await opened.staged.append('a', { offset: 0, source: inChunks(all) })
+    await using incoming = await opened.staged.finish('a')
+    const changed = new IncomingBytes(tmpdir())
+    await changed.append(new Uint8Array(8 * 2 ** 20))
+    await changed.end()
+    await opened.objects.put(stagedKey('a', 8 * 2 ** 20, 1), changed)
+    await changed.discard()
+
+    const failed = incoming?.keep().catch((error: unknown) => error)
+    expect(await failed).toBeInstanceOf(StoreUnavailableError)
+    expect(await opened.blobs.stat(hashOf(all))).toBeUndefined()
+    await using again = await (await opened.reopen()).finish('a')
+    expect(again?.sha256).toBe(hashOf(new Uint8Array(all).fill(0, 8 * 2 ** 20, 16 * 2 ** 20)))
+  })
 }
 
 const at = (offset: number, turn: number, sizeBytes: number) => {
-  const object = { key: stagedKey('a', offset, turn), sizeBytes, changedAt: new Date(0) }
+  const object = { key: stagedKey('a', offset, turn), sizeBytes, etag: undefined }
   return parseStagedKey(object) ?? []
 }
 
@@ -86,6 +150,20 @@ test('objects count up to the first gap, and the latest turn of each place', () 
   expect(lengthWith(at(0, 2, 5), at(5, 1, 5))).toBe(5)
   expect(lengthWith(at(0, 1, 5), at(5, 1, 9), at(5, 2, 1), at(6, 2, 1))).toBe(7)
 })
+
+test('parts are objects, but for those that are too small for parts', () => {
+  const mib = 2 ** 20
+  const sizes = [8, 8, 1, 2, 3, 8, 4, 8, 1]
+  let offset = 0
+  const chain = sizes.flatMap((size) => {
+    offset += size * mib
+    return at(offset - size * mib, 1, size * mib)
+  })
+  const groups = partGroups(chain).map((group) => group.map(({ sizeBytes }) => sizeBytes / mib))
+  expect(groups).toEqual([[8], [8], [1, 2, 3], [8], [4, 8], [1]])
+})
+
+const hashOf = (bytes: Uint8Array) => new Bun.CryptoHasher('sha256').update(bytes).digest('hex')
 
 async function* inChunks(bytes: Uint8Array) {
   for (let place = 0; place < bytes.length; place += 64_000)

@@ -2,15 +2,21 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { readableStreamOf } from '../../lib/bytes/byte-streams.ts'
-import type { BlobRef, BlobStore, IncomingBlob } from '../../ports/content/blob-store.ts'
+import { RunningHashes } from '../../lib/bytes/running-hashes.ts'
+import { maxWholeBytes } from '../../lib/files/fetched-files.ts'
+import type { BlobRef, IncomingBlob } from '../../ports/content/blob-store.ts'
 import type { StagedBytes, StagedPiece, StagedSize } from '../../ports/content/staged-bytes.ts'
+import { StoreUnavailableError } from '../../ports/store-unavailable-error.ts'
 import { IncomingBytes } from './incoming-bytes.ts'
+import type { UploadedPart } from './multipart-upload.ts'
+import type { S3BlobStore } from './s3-blob-store.ts'
 import { S3Client, type S3ClientOptions } from './s3-client.ts'
 import { S3Objects } from './s3-objects.ts'
 import {
   chainOf,
   lengthOf,
   parseStagedKey,
+  partGroups,
   stagedKey,
   type StagedObject,
   stagedPrefix,
@@ -27,7 +33,7 @@ const maxKnown = 1000
 export interface S3StagedBytesOptions extends S3ClientOptions {
   /** What is not sent yet lies here for moments. */
   readonly directory: string
-  readonly blobs: Pick<BlobStore, 'receive'>
+  readonly blobs: Pick<S3BlobStore, 'receive' | 'keepCopies'>
 }
 
 interface Staged {
@@ -52,9 +58,10 @@ export async function openS3StagedBytes(options: S3StagedBytesOptions): Promise<
 /** The bytes of each upload as objects that follow each other, where another node finds them too. */
 export class S3StagedBytes implements StagedBytes {
   readonly #objects: S3Objects
-  readonly #blobs: Pick<BlobStore, 'receive'>
+  readonly #blobs: S3StagedBytesOptions['blobs']
   readonly #directory: string
   readonly #stagedById = new Map<string, Staged>()
+  readonly #hashes = new RunningHashes()
 
   constructor({ directory, blobs, ...client }: S3StagedBytesOptions) {
     this.#objects = new S3Objects(new S3Client(client))
@@ -69,16 +76,26 @@ export class S3StagedBytes implements StagedBytes {
   async append(id: string, { offset, source, accept }: StagedPiece): Promise<number> {
     const length = await this.size(id)
     if (offset !== length) throw new Error(`${id} has ${length} bytes, not ${offset}`)
+    const hasher = this.#hashes.take(id, length)
     let pending = await this.#begin(id)
-    const send = async () => await this.#send(id, pending)
+    const send = async () => {
+      await this.#send(id, pending)
+      const hashedBytes = await this.size(id)
+      if (hasher) this.#hashes.put(id, { hasher: hasher.copy(), hashedBytes })
+    }
     try {
-      for await (const chunk of source) {
-        await pending.bytes.append(chunk)
-        // What is not accepted yet must not be found, so it goes up as one.
-        if (accept !== undefined || pending.bytes.sizeBytes < objectBytes) continue
-        await send()
-        pending = await this.#begin(id)
-      }
+      for await (const chunk of source)
+        for (let place = 0; place < chunk.length;) {
+          // What is not accepted yet must not be found, so it goes up as one.
+          const room = accept ? chunk.length : objectBytes - pending.bytes.sizeBytes
+          const piece = chunk.subarray(place, place + room)
+          hasher?.update(piece)
+          await pending.bytes.append(piece)
+          place += piece.length
+          if (accept !== undefined || pending.bytes.sizeBytes < objectBytes) continue
+          await send()
+          pending = await this.#begin(id)
+        }
     } catch (error) {
       // Whether that works or not, it is the source that has failed.
       if (accept === undefined) await send().catch(() => {})
@@ -102,26 +119,21 @@ export class S3StagedBytes implements StagedBytes {
   }
 
   async finish(id: string): Promise<IncomingBlob | undefined> {
-    if ((await this.size(id)) === 0) return undefined
-    const incoming = await this.#blobs.receive(readableStreamOf(this.#bytes(id)))
-    const keep = async (): Promise<BlobRef> => {
-      const blob = await incoming.keep()
-      await this.drop(id)
-      return blob
-    }
-    const { sha256, sizeBytes } = incoming
-    return {
-      sha256,
-      sizeBytes,
-      keep,
-      keepLazily: keep,
-      [Symbol.asyncDispose]: () => incoming[Symbol.asyncDispose](),
-    }
+    const sizeBytes = await this.size(id)
+    if (sizeBytes === 0) return undefined
+    // What has copies of its own here is read for them anyway.
+    if (sizeBytes <= maxWholeBytes) return await this.#read(id)
+    const sha256 = await this.#hashes.sha256(id, sizeBytes, (from) => this.#bytes(id, from))
+    return this.#keepable({ sha256, sizeBytes }, id, {
+      keep: () => this.#keepCopies(id, { sha256, sizeBytes }),
+      dispose: async () => {},
+    })
   }
 
   /** The last ones first: what a kill leaves is the beginning of what was there. */
   async drop(id: string): Promise<void> {
     this.#stagedById.delete(id)
+    this.#hashes.forget(id)
     const found = await Array.fromAsync(this.#objects.list(stagedPrefix(id)))
     for (const { key } of found.toReversed()) await this.#objects.remove(key)
   }
@@ -145,6 +157,55 @@ export class S3StagedBytes implements StagedBytes {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {}
+
+  /** Through this process, which hashes what comes. */
+  async #read(id: string): Promise<IncomingBlob> {
+    const incoming = await this.#blobs.receive(readableStreamOf(this.#bytes(id)))
+    return this.#keepable(incoming, id, {
+      keep: () => incoming.keep(),
+      dispose: async () => await incoming[Symbol.asyncDispose](),
+    })
+  }
+
+  #keepable(
+    { sha256, sizeBytes }: BlobRef,
+    id: string,
+    { keep, dispose }: { keep: () => Promise<BlobRef>; dispose: () => Promise<void> },
+  ): IncomingBlob {
+    let kept: Promise<BlobRef> | undefined
+    const keepAndDrop = async () => {
+      const blob = await keep()
+      await this.drop(id)
+      return blob
+    }
+    const once = () => (kept ??= keepAndDrop())
+    return { sha256, sizeBytes, keep: once, keepLazily: once, [Symbol.asyncDispose]: dispose }
+  }
+
+  /** Within the store; what it does not take that way goes through this process, and is hashed again. */
+  async #keepCopies(id: string, ref: BlobRef): Promise<BlobRef> {
+    const { chain } = await this.#find(id)
+    const parts = partGroups(chain).map((group) => this.#partOf(group))
+    const isWhole = parts.every((part) => part !== undefined)
+    if (isWhole && (await this.#blobs.keepCopies(ref, parts))) return ref
+    await using incoming = await this.#blobs.receive(readableStreamOf(this.#bytes(id)))
+    if (incoming.sha256 === ref.sha256) return await incoming.keep()
+    this.#hashes.forget(id)
+    const found = { store: 'blobs', final: false } as const
+    throw new StoreUnavailableError('The blob store has other bytes than it was given', found)
+  }
+
+  /** `undefined` where nothing would tell that the object has changed meanwhile. */
+  #partOf(group: readonly StagedObject[]): UploadedPart | undefined {
+    const [{ key, etag } = {}, ...others] = group
+    if (others.length === 0) return key && etag ? { kind: 'copy', of: { key, etag } } : undefined
+    const read = async () => {
+      const pieces: Uint8Array[] = []
+      for (const object of group) pieces.push(...(await Array.fromAsync(this.#bytesOf(object))))
+      return Uint8Array.from(Buffer.concat(pieces))
+    }
+    return { kind: 'bytes', read }
+  }
 
   /** Looked up once: from then on nobody else writes to it. */
   async #find(id: string): Promise<Staged> {
@@ -171,7 +232,7 @@ export class S3StagedBytes implements StagedBytes {
     const last = chain.at(-1)
     if (chain.length < manyObjects || last === undefined || last.sizeBytes >= objectBytes)
       return { offset: lengthOf(chain), bytes }
-    for await (const chunk of this.#read(last)) await bytes.append(chunk)
+    for await (const chunk of this.#bytesOf(last)) await bytes.append(chunk)
     return { offset: last.offset, bytes }
   }
 
@@ -181,26 +242,33 @@ export class S3StagedBytes implements StagedBytes {
       if (offset + bytes.sizeBytes <= lengthOf(chain)) return
       await bytes.end()
       const key = stagedKey(id, offset, turn)
-      await this.#objects.put(key, bytes)
+      const etag = await this.#objects.put(key, bytes)
       const before = chain.filter((object) => object.offset < offset)
-      const object = { id, key, offset, turn, sizeBytes: bytes.sizeBytes }
+      const object = { id, key, offset, turn, etag, sizeBytes: bytes.sizeBytes }
       this.#remember({ id, turn, chain: [...before, object] })
     } finally {
       await bytes.discard()
     }
   }
 
-  async *#bytes(id: string): AsyncGenerator<Uint8Array, void, undefined> {
-    for (const object of (await this.#find(id)).chain) yield* this.#read(object)
+  async *#bytes(id: string, from = 0): AsyncGenerator<Uint8Array, void, undefined> {
+    for (const object of (await this.#find(id)).chain) {
+      const skipped = Math.max(0, from - object.offset)
+      if (skipped < object.sizeBytes) yield* this.#bytesOf(object, skipped)
+    }
   }
 
-  async *#read({ key, sizeBytes }: StagedObject): AsyncGenerator<Uint8Array, void, undefined> {
+  async *#bytesOf(
+    { key, sizeBytes }: StagedObject,
+    skipped = 0,
+  ): AsyncGenerator<Uint8Array, void, undefined> {
     const pieces = await this.#objects.get(key)
     if (pieces === undefined) throw new Error('A part of an upload is gone')
     let length = 0
     for await (const piece of pieces) {
+      const start = Math.max(0, skipped - length)
       length += piece.length
-      yield piece
+      if (start < piece.length) yield piece.subarray(start)
     }
     if (length !== sizeBytes) throw new Error('A part of an upload is not as long as it was')
   }

@@ -12,6 +12,7 @@ export interface StagedObject {
   readonly offset: number
   readonly turn: number
   readonly sizeBytes: number
+  readonly etag: string | undefined
 }
 
 export const stagedRoot = 'staged/'
@@ -25,10 +26,10 @@ export const stagedPrefix = (id: string): string => {
 export const stagedKey = (id: string, offset: number, turn: number): string =>
   `${stagedPrefix(id)}${String(offset).padStart(16, '0')}-${String(turn).padStart(6, '0')}`
 
-export function parseStagedKey({ key, sizeBytes }: S3Object): StagedObject | undefined {
+export function parseStagedKey({ key, sizeBytes, etag }: Omit<S3Object, 'changedAt'>): StagedObject | undefined {
   const [, id, offset, turn] = /^staged\/([\w-]{1,64})\/(\d{16})-(\d{6})$/u.exec(key) ?? []
   if (id === undefined) return undefined
-  return { id, key, sizeBytes, offset: Number(offset), turn: Number(turn) }
+  return { id, key, sizeBytes, etag, offset: Number(offset), turn: Number(turn) }
 }
 
 /** The objects that follow each other without a gap. */
@@ -51,3 +52,20 @@ export const lengthOf = (chain: readonly StagedObject[]): number => {
   const last = chain.at(-1)
   return last === undefined ? 0 : last.offset + last.sizeBytes
 }
+
+/** No store takes a smaller part, but for the last one. */
+const leastPartBytes = 5 * 2 ** 20
+
+/** Objects that become one part of a larger one: several only where each alone would be too small. */
+export function partGroups(chain: readonly StagedObject[]): readonly (readonly StagedObject[])[] {
+  const groups: StagedObject[][] = []
+  for (const object of chain) {
+    const group = groups.at(-1)
+    if (group !== undefined && bytesOf(group) < leastPartBytes) group.push(object)
+    else groups.push([object])
+  }
+  return groups
+}
+
+const bytesOf = (group: readonly StagedObject[]): number =>
+  group.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)

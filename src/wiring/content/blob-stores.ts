@@ -62,7 +62,9 @@ export async function openStagedBytes(
   const directory = join(blobsIn(dataDirectory), 'staged')
   if (blobs instanceof DiskBlobStore)
     return await openDiskStagedBytes({ directory, blobs, onFatal })
-  if (s3 === undefined) throw new Error('There is nowhere to stage uploads')
+  const { S3BlobStore } = await import('../../adapters/s3/s3-blob-store.ts')
+  if (s3 === undefined || !(blobs instanceof S3BlobStore))
+    throw new Error('There is nowhere to stage uploads')
   const { openS3StagedBytes } = await import('../../adapters/s3/s3-staged-bytes.ts')
   return await openS3StagedBytes({ ...s3, blobs, now, random: Math.random })
 }

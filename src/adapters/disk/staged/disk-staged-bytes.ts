@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
+import { RunningHashes } from '../../../lib/bytes/running-hashes.ts'
 import { makeDurableDirectory } from '../../../lib/files/durable-files.ts'
 import { ifPresent } from '../../../lib/files/file-faults.ts'
 import type { BlobRef, IncomingBlob } from '../../../ports/content/blob-store.ts'
@@ -9,7 +10,7 @@ import type { StoreUnavailableError } from '../../../ports/store-unavailable-err
 import type { DiskBlobStore } from '../disk-blob-store.ts'
 import { type FileSystem, moveFile, nodeFileSystem, translatingFaults } from '../file-system.ts'
 import { Flusher } from '../flusher.ts'
-import { StagedHashes } from './staged-hashes.ts'
+import { piecesOfFile } from './file-pieces.ts'
 import { parseLength, type StagedPlace, StagedWriter } from './staged-writer.ts'
 
 export interface DiskStagedBytesOptions {
@@ -35,7 +36,7 @@ export class DiskStagedBytes implements StagedBytes {
   readonly #blobs: Pick<DiskBlobStore, 'adopt'>
   readonly #files: FileSystem
   readonly #flusher: Flusher
-  readonly #hashes = new StagedHashes()
+  readonly #hashes = new RunningHashes()
 
   constructor({
     directory,
@@ -100,7 +101,9 @@ export class DiskStagedBytes implements StagedBytes {
     if (sizeBytes === 0) return undefined
     const { bytesPath } = this.#placeOf(id)
     await translatingFaults(this.#trim(bytesPath, sizeBytes))
-    const sha256 = await this.#hashes.sha256(id, bytesPath, sizeBytes)
+    const sha256 = await this.#hashes.sha256(id, sizeBytes, (from) =>
+      piecesOfFile(bytesPath, from, sizeBytes),
+    )
     const incoming = this.#blobs.adopt(
       { sha256, sizeBytes },
       {

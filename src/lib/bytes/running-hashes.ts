@@ -1,8 +1,5 @@
-import { open } from 'node:fs/promises'
-
 /** Uploads that nobody goes on with are hashed anew if somebody does; each takes about as much as a name. */
 const maxKept = 4096
-const pieceBytes = 256 * 1024
 
 interface Hash {
   readonly hasher: Bun.CryptoHasher
@@ -13,7 +10,7 @@ interface Hash {
  * How far the bytes of uploads are hashed. What is not known, since the process has restarted, is made again
  * from what lies there, once, when it is needed.
  */
-export class StagedHashes {
+export class RunningHashes {
   readonly #hashById = new Map<string, Hash>()
 
   /** A hasher that has seen so many bytes, or `undefined`. It is the caller's. */
@@ -34,35 +31,25 @@ export class StagedHashes {
     this.#hashById.delete(id)
   }
 
-  /** Of the first `length` bytes of a file; reads only those that are not hashed yet. */
-  async sha256(id: string, path: string, length: number): Promise<string> {
+  /** Of the first `length` bytes; `rest` hands on those from a place on that are not hashed yet, if any. */
+  async sha256(
+    id: string,
+    length: number,
+    rest: (from: number) => AsyncIterable<Uint8Array>,
+  ): Promise<string> {
     const known = this.#hashById.get(id)
     const isOfUse = known !== undefined && known.hashedBytes <= length
     const hasher = isOfUse ? known.hasher : new Bun.CryptoHasher('sha256')
-    const from = isOfUse ? known.hashedBytes : 0
-    if (from < length) {
+    let hashedBytes = isOfUse ? known.hashedBytes : 0
+    if (hashedBytes < length) {
       this.forget(id)
-      await hashFile(hasher, path, { from, length })
+      for await (const piece of rest(hashedBytes)) {
+        hasher.update(piece)
+        hashedBytes += piece.length
+      }
+      if (hashedBytes !== length) throw new Error('The bytes of an upload are not as many as they were')
     }
     this.put(id, { hasher, hashedBytes: length })
     return hasher.copy().digest('hex')
-  }
-}
-
-interface Span {
-  readonly from: number
-  readonly length: number
-}
-
-/** With a buffer of its own: a stream of a file takes memory as fast as it reads. */
-async function hashFile(hasher: Bun.CryptoHasher, path: string, { from, length }: Span) {
-  await using handle = await open(path, 'r')
-  const buffer = new Uint8Array(pieceBytes)
-  for (let place = from; place < length;) {
-    const wanted = Math.min(buffer.length, length - place)
-    const { bytesRead } = await handle.read(buffer, 0, wanted, place)
-    if (bytesRead === 0) throw new Error('The bytes of an upload are fewer than they were')
-    hasher.update(buffer.subarray(0, bytesRead))
-    place += bytesRead
   }
 }
