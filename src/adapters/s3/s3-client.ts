@@ -194,7 +194,10 @@ export function failure(
 ): StoreUnavailableError {
   const reason =
     'status' in cause
-      ? new S3Refusal(`${method} ${key ?? 'bucket'}: ${cause.status} ${codeOf(cause.bytes)}`, cause.status)
+      ? new S3Refusal(
+          `${method} ${key ?? 'bucket'}: ${cause.status} ${codeOf(cause.bytes)}`,
+          cause.status,
+        )
       : cause.error
   return new StoreUnavailableError('The blob store cannot be reached', {
     store: 'blobs',

@@ -18,6 +18,7 @@ import { openS3StagedBytes } from './s3-staged-bytes.ts'
 import { chainOf, lengthOf, parseStagedKey, partGroups, stagedKey } from './staged-objects.ts'
 
 let server: BlobServer
+const limitMs = 120_000
 
 async function open(port?: number) {
   const directory = await mkdtemp(join(tmpdir(), 'sedge-s3-staged-'))
@@ -79,7 +80,7 @@ if (have('staged bytes in S3', s3Server)) {
   test('a large one becomes a blob within the store: its bytes do not pass again', async () => {
     await using proxy = await openTcpProxy(server.port)
     await using opened = await open(proxy.port)
-    const all = patternOf(40 * 2 ** 20 + 11)
+    const all = patternOf(26 * 2 ** 20 + 11)
     await opened.staged.append('a', { offset: 0, source: inChunks(all) })
     const before = proxy.passedBytes
     await using incoming = await opened.staged.finish('a')
@@ -89,12 +90,12 @@ if (have('staged bytes in S3', s3Server)) {
     expect(proxy.passedBytes - before).toBeLessThan(200_000)
     expect(await opened.blobs.isIntact(hashOf(all))).toBe(true)
     expect(await opened.staged.size('a')).toBe(0)
-  })
+  }, limitMs)
 
   test('of a large one that came in small pieces those alone pass again, also in another process', async () => {
     await using proxy = await openTcpProxy(server.port)
     await using opened = await open(proxy.port)
-    const all = patternOf(30 * 2 ** 20)
+    const all = patternOf(26 * 2 ** 20)
     const lengths = [3_000_000, 3_000_000, 3_000_000]
     let [staged, offset] = [opened.staged, 0]
     for (const length of [...lengths, all.length]) {
@@ -114,11 +115,11 @@ if (have('staged bytes in S3', s3Server)) {
     expect(again?.sha256).toBe(hashOf(all))
     await again?.keep()
     expect(await opened.blobs.isIntact(hashOf(all))).toBe(true)
-  })
+  }, limitMs)
 
   test('what has changed since it was hashed is not taken for what it was', async () => {
     await using opened = await open()
-    const all = patternOf(30 * 2 ** 20)
+    const all = patternOf(26 * 2 ** 20)
     await opened.staged.append('a', { offset: 0, source: inChunks(all) })
     await using incoming = await opened.staged.finish('a')
     const changed = new IncomingBytes(tmpdir())
@@ -132,7 +133,7 @@ if (have('staged bytes in S3', s3Server)) {
     expect(await opened.blobs.stat(hashOf(all))).toBeUndefined()
     await using again = await (await opened.reopen()).finish('a')
     expect(again?.sha256).toBe(hashOf(new Uint8Array(all).fill(0, 8 * 2 ** 20, 16 * 2 ** 20)))
-  })
+  }, limitMs)
 }
 
 const at = (offset: number, turn: number, sizeBytes: number) => {

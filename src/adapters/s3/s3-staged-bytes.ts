@@ -84,18 +84,15 @@ export class S3StagedBytes implements StagedBytes {
       if (hasher) this.#hashes.put(id, { hasher: hasher.copy(), hashedBytes })
     }
     try {
-      for await (const chunk of source)
-        for (let place = 0; place < chunk.length;) {
-          // What is not accepted yet must not be found, so it goes up as one.
-          const room = accept ? chunk.length : objectBytes - pending.bytes.sizeBytes
-          const piece = chunk.subarray(place, place + room)
-          hasher?.update(piece)
-          await pending.bytes.append(piece)
-          place += piece.length
-          if (accept !== undefined || pending.bytes.sizeBytes < objectBytes) continue
-          await send()
-          pending = await this.#begin(id)
-        }
+      // What is not accepted yet must not be found, so it goes up as one.
+      const room = () => (accept ? Infinity : objectBytes - pending.bytes.sizeBytes)
+      for await (const piece of cut(source, room)) {
+        hasher?.update(piece)
+        await pending.bytes.append(piece)
+        if (pending.bytes.sizeBytes < objectBytes || accept !== undefined) continue
+        await send()
+        pending = await this.#begin(id)
+      }
     } catch (error) {
       // Whether that works or not, it is the source that has failed.
       if (accept === undefined) await send().catch(() => {})
@@ -272,4 +269,17 @@ export class S3StagedBytes implements StagedBytes {
     }
     if (length !== sizeBytes) throw new Error('A part of an upload is not as long as it was')
   }
+}
+
+/** No piece has more bytes than there is room for when it is asked for. */
+async function* cut(
+  source: AsyncIterable<Uint8Array>,
+  room: () => number,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  for await (const chunk of source)
+    for (let place = 0; place < chunk.length;) {
+      const piece = chunk.subarray(place, place + room())
+      place += piece.length
+      yield piece
+    }
 }

@@ -26,7 +26,11 @@ export const stagedPrefix = (id: string): string => {
 export const stagedKey = (id: string, offset: number, turn: number): string =>
   `${stagedPrefix(id)}${String(offset).padStart(16, '0')}-${String(turn).padStart(6, '0')}`
 
-export function parseStagedKey({ key, sizeBytes, etag }: Omit<S3Object, 'changedAt'>): StagedObject | undefined {
+export function parseStagedKey({
+  key,
+  sizeBytes,
+  etag,
+}: Omit<S3Object, 'changedAt'>): StagedObject | undefined {
   const [, id, offset, turn] = /^staged\/([\w-]{1,64})\/(\d{16})-(\d{6})$/u.exec(key) ?? []
   if (id === undefined) return undefined
   return { id, key, sizeBytes, etag, offset: Number(offset), turn: Number(turn) }

@@ -47,7 +47,8 @@ export class RunningHashes {
         hasher.update(piece)
         hashedBytes += piece.length
       }
-      if (hashedBytes !== length) throw new Error('The bytes of an upload are not as many as they were')
+      if (hashedBytes !== length)
+        throw new Error('The bytes of an upload are not as many as they were')
     }
     this.put(id, { hasher, hashedBytes: length })
     return hasher.copy().digest('hex')

@@ -13,7 +13,7 @@ export async function* piecesOfFile(
 ): AsyncGenerator<Uint8Array, void, undefined> {
   await using handle = await open(path, 'r')
   const buffer = new Uint8Array(pieceBytes)
-  for (let place = start; place < end; ) {
+  for (let place = start; place < end;) {
     const wanted = Math.min(buffer.length, end - place)
     const { bytesRead } = await handle.read(buffer, 0, wanted, place)
     if (bytesRead === 0) return
