@@ -77,63 +77,75 @@ if (have('staged bytes in S3', s3Server)) {
     expect(await (await opened.reopen()).size('a')).toBe(150)
   })
 
-  test('a large one becomes a blob within the store: its bytes do not pass again', async () => {
-    await using proxy = await openTcpProxy(server.port)
-    await using opened = await open(proxy.port)
-    const all = patternOf(26 * 2 ** 20 + 11)
-    await opened.staged.append('a', { offset: 0, source: inChunks(all) })
-    const before = proxy.passedBytes
-    await using incoming = await opened.staged.finish('a')
-    const blob = await incoming?.keep()
+  test(
+    'a large one becomes a blob within the store: its bytes do not pass again',
+    async () => {
+      await using proxy = await openTcpProxy(server.port)
+      await using opened = await open(proxy.port)
+      const all = patternOf(26 * 2 ** 20 + 11)
+      await opened.staged.append('a', { offset: 0, source: inChunks(all) })
+      const before = proxy.passedBytes
+      await using incoming = await opened.staged.finish('a')
+      const blob = await incoming?.keep()
 
-    expect(blob).toEqual({ sha256: hashOf(all), sizeBytes: all.length })
-    expect(proxy.passedBytes - before).toBeLessThan(200_000)
-    expect(await opened.blobs.isIntact(hashOf(all))).toBe(true)
-    expect(await opened.staged.size('a')).toBe(0)
-  }, limitMs)
+      expect(blob).toEqual({ sha256: hashOf(all), sizeBytes: all.length })
+      expect(proxy.passedBytes - before).toBeLessThan(200_000)
+      expect(await opened.blobs.isIntact(hashOf(all))).toBe(true)
+      expect(await opened.staged.size('a')).toBe(0)
+    },
+    limitMs,
+  )
 
-  test('of a large one that came in small pieces those alone pass again, also in another process', async () => {
-    await using proxy = await openTcpProxy(server.port)
-    await using opened = await open(proxy.port)
-    const all = patternOf(26 * 2 ** 20)
-    const lengths = [3_000_000, 3_000_000, 3_000_000]
-    let [staged, offset] = [opened.staged, 0]
-    for (const length of [...lengths, all.length]) {
-      const source = inChunks(all.subarray(offset, offset + length))
-      offset = await staged.append('a', { offset, source })
-    }
-    const before = proxy.passedBytes
-    await using incoming = await staged.finish('a')
-    await incoming?.keep()
-    // Down and up: the small ones, and the next, without which the last of them would be no part.
-    expect(proxy.passedBytes - before).toBeLessThan(2 * (9_000_000 + 8 * 2 ** 20) + 200_000)
-    expect(await opened.blobs.isIntact(hashOf(all))).toBe(true)
+  test(
+    'of a large one that came in small pieces those alone pass again, also in another process',
+    async () => {
+      await using proxy = await openTcpProxy(server.port)
+      await using opened = await open(proxy.port)
+      const all = patternOf(26 * 2 ** 20)
+      const lengths = [3_000_000, 3_000_000, 3_000_000]
+      let [staged, offset] = [opened.staged, 0]
+      for (const length of [...lengths, all.length]) {
+        const source = inChunks(all.subarray(offset, offset + length))
+        offset = await staged.append('a', { offset, source })
+      }
+      const before = proxy.passedBytes
+      await using incoming = await staged.finish('a')
+      await incoming?.keep()
+      // Down and up: the small ones, and the next, without which the last of them would be no part.
+      expect(proxy.passedBytes - before).toBeLessThan(2 * (9_000_000 + 8 * 2 ** 20) + 200_000)
+      expect(await opened.blobs.isIntact(hashOf(all))).toBe(true)
 
-    await staged.append('b', { offset: 0, source: inChunks(all) })
-    staged = await opened.reopen()
-    await using again = await staged.finish('b')
-    expect(again?.sha256).toBe(hashOf(all))
-    await again?.keep()
-    expect(await opened.blobs.isIntact(hashOf(all))).toBe(true)
-  }, limitMs)
+      await staged.append('b', { offset: 0, source: inChunks(all) })
+      staged = await opened.reopen()
+      await using again = await staged.finish('b')
+      expect(again?.sha256).toBe(hashOf(all))
+      await again?.keep()
+      expect(await opened.blobs.isIntact(hashOf(all))).toBe(true)
+    },
+    limitMs,
+  )
 
-  test('what has changed since it was hashed is not taken for what it was', async () => {
-    await using opened = await open()
-    const all = patternOf(26 * 2 ** 20)
-    await opened.staged.append('a', { offset: 0, source: inChunks(all) })
-    await using incoming = await opened.staged.finish('a')
-    const changed = new IncomingBytes(tmpdir())
-    await changed.append(new Uint8Array(8 * 2 ** 20))
-    await changed.end()
-    await opened.objects.put(stagedKey('a', 8 * 2 ** 20, 1), changed)
-    await changed.discard()
+  test(
+    'what has changed since it was hashed is not taken for what it was',
+    async () => {
+      await using opened = await open()
+      const all = patternOf(26 * 2 ** 20)
+      await opened.staged.append('a', { offset: 0, source: inChunks(all) })
+      await using incoming = await opened.staged.finish('a')
+      const changed = new IncomingBytes(tmpdir())
+      await changed.append(new Uint8Array(8 * 2 ** 20))
+      await changed.end()
+      await opened.objects.put(stagedKey('a', 8 * 2 ** 20, 1), changed)
+      await changed.discard()
 
-    const failed = incoming?.keep().catch((error: unknown) => error)
-    expect(await failed).toBeInstanceOf(StoreUnavailableError)
-    expect(await opened.blobs.stat(hashOf(all))).toBeUndefined()
-    await using again = await (await opened.reopen()).finish('a')
-    expect(again?.sha256).toBe(hashOf(new Uint8Array(all).fill(0, 8 * 2 ** 20, 16 * 2 ** 20)))
-  }, limitMs)
+      const failed = incoming?.keep().catch((error: unknown) => error)
+      expect(await failed).toBeInstanceOf(StoreUnavailableError)
+      expect(await opened.blobs.stat(hashOf(all))).toBeUndefined()
+      await using again = await (await opened.reopen()).finish('a')
+      expect(again?.sha256).toBe(hashOf(new Uint8Array(all).fill(0, 8 * 2 ** 20, 16 * 2 ** 20)))
+    },
+    limitMs,
+  )
 }
 
 const at = (offset: number, turn: number, sizeBytes: number) => {
