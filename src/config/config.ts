@@ -39,7 +39,10 @@ export const keySettings = {
   ),
   purgeKey: secret('PURGE_KEY', 'Opens `POST /api/purge` (header `x-api-key`)'),
   analyticsKey: secret('ANALYTICS_KEY', 'Opens `GET /api/analytics` (header `x-api-key`)'),
-  signedUrlSecret: secret('SIGNED_URL_SECRET', 'Signs time-limited URLs (HMAC-SHA256)'),
+  signedUrlSecret: secret(
+    'SIGNED_URL_SECRET',
+    'Signs time-limited URLs (HMAC-SHA256), and makes the secret access keys of tokens for S3',
+  ),
   sessionSecret: secret('SESSION_SECRET', 'Signs the session cookie'),
   dashboardPassword: secret('DASHBOARD_PASSWORD', 'Signs an operator in to the dashboard'),
   webhookSecretKey: secret(

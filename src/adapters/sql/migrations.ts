@@ -23,6 +23,7 @@ import { createFileLockTable } from './migrations/022-file-locks.ts'
 import { createPastAssetTables } from './migrations/023-past-assets.ts'
 import { createEmbeddedMetadataTable } from './migrations/024-embedded-metadata.ts'
 import { createAnnouncedExpiries } from './migrations/025-announced-expiries.ts'
+import { addSigningTokens } from './migrations/026-signing-tokens.ts'
 
 type Step = (tables: Kysely<unknown>, flavour: Flavour) => Promise<void>
 
@@ -53,6 +54,7 @@ const steps: Readonly<Record<string, Step>> = {
   '023-past-assets': createPastAssetTables,
   '024-embedded-metadata': createEmbeddedMetadataTable,
   '025-announced-expiries': createAnnouncedExpiries,
+  '026-signing-tokens': addSigningTokens,
 }
 
 export const migrationsFor = (flavour: Flavour): Record<string, Migration> =>

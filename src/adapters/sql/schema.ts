@@ -279,6 +279,7 @@ export interface TokenTable {
   readonly created_at: number
   readonly expires_at: number
   readonly last_used_at: number | null
+  readonly signs_s3: number
 }
 
 export interface TokenZoneTable {

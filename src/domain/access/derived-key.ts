@@ -11,6 +11,7 @@ type Label =
   | 'upload grant'
   | 'grantor mark'
   | 'stored object'
+  | 's3 key'
 
 export const deriveKey = (secret: Secret, label: Label): Uint8Array =>
   new Uint8Array(hkdfSync('sha256', secret.reveal(), '', `sedge ${label}`, 32))

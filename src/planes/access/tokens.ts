@@ -1,6 +1,7 @@
 import { z } from 'zod'
 
 import { scopes } from '../../domain/access/tokens/scopes.ts'
+import type { S3Keys } from '../../domain/access/tokens/s3-keys.ts'
 import type { Tokens } from '../../domain/access/tokens/tokens.ts'
 import { type Call, type HandledOperation, operation } from '../../http/operation.ts'
 import type { TokenRecord } from '../../ports/access/token-store.ts'
@@ -8,6 +9,7 @@ import { actorOf } from '../caller.ts'
 
 export interface TokensDependencies {
   readonly tokens: Tokens
+  readonly s3Keys: S3Keys
 }
 
 const maxDays = 365
@@ -22,6 +24,7 @@ const token = z.object({
   createdAt: z.iso.datetime(),
   expiresAt: z.iso.datetime(),
   lastUsedAt: z.iso.datetime().nullable().describe('To the minute'),
+  s3: z.boolean().describe('Whether it signs requests of S3, too'),
 })
 
 const printable = /^\P{Cc}*$/u
@@ -36,6 +39,10 @@ const tokenRequest = z.object({
     .max(1000)
     .nullish()
     .describe('Narrows the token to these zones; left out, it reaches every one'),
+  S3: z
+    .boolean()
+    .default(false)
+    .describe('Also make it a key for clients of S3, with the same scopes, zones and time'),
 })
 
 const createdToken = z.object({
@@ -46,6 +53,8 @@ const createdToken = z.object({
   token: z.string().describe('The secret'),
   name: z.string(),
   scopes: z.array(z.string()),
+  AccessKeyId: z.string().optional().describe('For clients of S3; the id of the token'),
+  SecretAccessKey: z.string().optional().describe('For clients of S3; not to be had again'),
 })
 
 const tokenList = z.object({
@@ -76,9 +85,10 @@ const createToken = operation({
   access: mayWrite,
   body: { kind: 'json', schema: tokenRequest },
   responses: { 201: { description: 'Created', schema: createdToken } },
-}).handledBy(({ tokens }: TokensDependencies) => async ({ body, caller, respond }) => {
+}).handledBy(({ tokens, s3Keys }: TokensDependencies) => async ({ body, caller, respond }) => {
   const { name, expiresInDays, zones } = body
-  const request = { name, scopes: body.scopes, expiresInDays, zones: zones ?? undefined }
+  const reach = { scopes: body.scopes, zones: zones ?? undefined }
+  const request = { name, ...reach, expiresInDays, isForS3: body.S3 }
   const { record, secret } = await tokens.create(request, actorOf(caller))
   return respond(201, {
     HttpCode: 201,
@@ -88,6 +98,10 @@ const createToken = operation({
     token: secret,
     name: record.name,
     scopes: [...record.scopes],
+    ...(record.isForS3 && {
+      AccessKeyId: record.id,
+      SecretAccessKey: s3Keys.secretOf(record.id).reveal(),
+    }),
   })
 })
 
@@ -161,6 +175,7 @@ const tokenJson = (record: TokenRecord): z.infer<typeof token> => ({
   createdAt: record.createdAt.toISOString(),
   expiresAt: record.expiresAt.toISOString(),
   lastUsedAt: record.lastUsedAt?.toISOString() ?? null,
+  s3: record.isForS3,
 })
 
 /** `/api/tokens`. */

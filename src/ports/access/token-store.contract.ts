@@ -14,7 +14,7 @@ export function tokenStoreContract(name: string, open: () => Promise<TokenStores
     const tokens = [
       tokenOf('c', { createdAt: at(1), zones: ['acme', 'b'], scopes: ['zones:read', 'logs:read'] }),
       tokenOf('a', { createdAt: at(2) }),
-      tokenOf('b', { createdAt: at(2), lastUsedAt: at(9) }),
+      tokenOf('b', { createdAt: at(2), lastUsedAt: at(9), isForS3: true }),
     ]
     for (const token of tokens.toReversed())
       expect(await stores.tokens.add(token, auditOf({}))).toBe(true)
@@ -131,6 +131,7 @@ const tokenOf = (id: string, given: Partial<TokenRecord> = {}): TokenRecord => (
   createdAt: at(0),
   expiresAt: at(1_000_000),
   lastUsedAt: undefined,
+  isForS3: false,
   ...given,
 })
 

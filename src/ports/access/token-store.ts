@@ -16,6 +16,8 @@ export interface TokenRecord {
   readonly createdAt: Date
   readonly expiresAt: Date
   readonly lastUsedAt: Date | undefined
+  /** Whether it signs requests of S3, too, with a key that is derived from its id. */
+  readonly isForS3: boolean
 }
 
 /**

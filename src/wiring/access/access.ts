@@ -7,6 +7,7 @@ import { createAttempts } from '../../domain/access/quotas/attempts.ts'
 import { createPasskeys } from '../../domain/access/passkeys/passkeys.ts'
 import { createPassword } from '../../domain/access/password.ts'
 import { createSessions, sessionLifeSeconds } from '../../domain/access/sessions.ts'
+import { createS3Keys, type S3Keys } from '../../domain/access/tokens/s3-keys.ts'
 import { openTokens, type Tokens } from '../../domain/access/tokens/tokens.ts'
 import {
   authenticateWith,
@@ -71,7 +72,13 @@ export async function openAccess(world: World, { stores, publishing, opening }: 
   ]
   return {
     /** What operations work with. */
-    operations: { tokens, ...operators, signInPage, signInLinks: world.signInLinks },
+    operations: {
+      tokens,
+      s3Keys: s3KeysOf(world),
+      ...operators,
+      signInPage,
+      signInLinks: world.signInLinks,
+    },
     authenticate: authenticateWith(authenticators),
     guesses: createKeyGuesses(world),
     pages: createPages({
@@ -87,6 +94,12 @@ export async function openAccess(world: World, { stores, publishing, opening }: 
     hosts,
   }
 }
+
+const s3KeysOf = ({ config: { keys, previousKeys } }: World): S3Keys =>
+  createS3Keys(
+    keys.signedUrlSecret,
+    [previousKeys.signedUrlSecret].flatMap((each) => each ?? []),
+  )
 
 /** Five failures in a quarter of an hour; after a hundred, wherever they come from, strangers wait in line. */
 const attemptLimits = { perNetwork: 5, total: 100, windowSeconds: 900 }

@@ -76,6 +76,7 @@ const rowOf = (token: TokenRecord): TokenTable => ({
   created_at: token.createdAt.getTime(),
   expires_at: token.expiresAt.getTime(),
   last_used_at: token.lastUsedAt?.getTime() ?? null,
+  signs_s3: token.isForS3 ? 1 : 0,
 })
 
 const recordOf = (row: TokenTable, zones: readonly string[]): TokenRecord => ({
@@ -89,4 +90,5 @@ const recordOf = (row: TokenTable, zones: readonly string[]): TokenRecord => ({
   createdAt: new Date(row.created_at),
   expiresAt: new Date(row.expires_at),
   lastUsedAt: row.last_used_at === null ? undefined : new Date(row.last_used_at),
+  isForS3: row.signs_s3 === 1,
 })

@@ -69,7 +69,15 @@ export class TokenIndex {
 
   /** The token with this hash, unless it has expired; takes its use down. */
   use(secretSha256: string, now: Date): FoundToken | undefined {
-    const known = this.#bySecret.get(secretSha256)
+    return this.#use(this.#bySecret.get(secretSha256), now)
+  }
+
+  /** The same of the token with this id. */
+  useById(id: string, now: Date): FoundToken | undefined {
+    return this.#use(this.#byId.get(id), now)
+  }
+
+  #use(known: Known | undefined, now: Date): FoundToken | undefined {
     const nowMs = now.getTime()
     if (known === undefined || known.expiresAtMs <= nowMs) return undefined
     if (nowMs - known.notedAtMs >= noteEveryMs) {

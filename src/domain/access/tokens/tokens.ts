@@ -16,6 +16,8 @@ export interface TokenRequest {
   /** Every zone where left out. */
   readonly zones?: readonly string[] | undefined
   readonly expiresInDays: number
+  /** Whether it is to sign requests of S3, too. */
+  readonly isForS3?: boolean | undefined
 }
 
 export interface CreatedToken {
@@ -30,6 +32,8 @@ export interface Tokens {
   find(secret: string): FoundToken | undefined
   /** The token with this id, where there is one that is still good. */
   byId(id: string): TokenRecord | undefined
+  /** The same as `find`, where the token is known by another proof than its secret. */
+  use(id: string): FoundToken | undefined
   /** An actor that is a token itself can make none that opens more, or lives longer, than it does. */
   create(request: TokenRequest, actor: Actor): Promise<CreatedToken>
   /** Answers what was revoked; from then on it opens nothing here. */
@@ -87,6 +91,8 @@ export async function openTokens(deps: Dependencies): Promise<Tokens> {
       isTokenSecret(secret) ? index.use(hashTokenSecret(secret), now()) : undefined,
 
     byId: (id) => index.findGood(id, now()),
+
+    use: (id) => index.useById(id, now()),
 
     async create(request, actor) {
       // In turn, so that a token that is being revoked makes no other on its way out.
@@ -188,6 +194,7 @@ function recordOf(request: TokenRequest, { id, secret, maker, actor, at }: Origi
     createdAt: at,
     expiresAt: maker !== undefined && maker.expiresAt < expiresAt ? maker.expiresAt : expiresAt,
     lastUsedAt: undefined,
+    isForS3: request.isForS3 === true,
   }
 }
 
