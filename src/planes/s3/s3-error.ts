@@ -6,13 +6,17 @@ import { asRefusal, type ErrorCode } from '../../domain/errors.ts'
  */
 const statuses = {
   AccessDenied: 403,
+  AuthorizationHeaderMalformed: 400,
+  AuthorizationQueryParametersError: 400,
   BucketAlreadyExists: 409,
   BucketAlreadyOwnedByYou: 409,
   EntityTooLarge: 400,
   InternalError: 500,
+  InvalidAccessKeyId: 403,
   InvalidArgument: 400,
   InvalidBucketName: 400,
   InvalidRequest: 400,
+  InvalidToken: 400,
   KeyTooLongError: 400,
   MalformedXML: 400,
   MethodNotAllowed: 405,
@@ -21,8 +25,11 @@ const statuses = {
   NotImplemented: 501,
   OperationAborted: 409,
   PreconditionFailed: 412,
+  RequestTimeTooSkewed: 403,
   ServiceUnavailable: 503,
+  SignatureDoesNotMatch: 403,
   SlowDown: 503,
+  XAmzContentSHA256Mismatch: 400,
 } as const
 
 export type S3ErrorCode = keyof typeof statuses
