@@ -1936,6 +1936,8 @@ export interface Operations {
         expiresInDays?: number
         /** Narrows the token to these zones; left out, it reaches every one */
         zones?: string[] | null
+        /** Also make it a key for clients of S3, with the same scopes, zones and time */
+        S3?: boolean
       }
     }
     answer: {
@@ -1954,6 +1956,8 @@ export interface Operations {
         expiresAt: string
         /** To the minute */
         lastUsedAt: string | null
+        /** Whether it signs requests of S3, too */
+        s3: boolean
         /** Not to be had again */
         secret: string
       }
@@ -1962,6 +1966,10 @@ export interface Operations {
       token: string
       name: string
       scopes: string[]
+      /** For clients of S3; the id of the token */
+      AccessKeyId?: string
+      /** For clients of S3; not to be had again */
+      SecretAccessKey?: string
     }
   }
   /** List tokens. `GET /api/tokens` */
@@ -1983,6 +1991,8 @@ export interface Operations {
         expiresAt: string
         /** To the minute */
         lastUsedAt: string | null
+        /** Whether it signs requests of S3, too */
+        s3: boolean
       }[]
       tokens: {
         id: string
@@ -1997,6 +2007,8 @@ export interface Operations {
         expiresAt: string
         /** To the minute */
         lastUsedAt: string | null
+        /** Whether it signs requests of S3, too */
+        s3: boolean
       }[]
       Count: number
     }

@@ -24,6 +24,7 @@ import { signCommand } from './files/sign.ts'
 import { describeCommand } from './files/manage/describe.ts'
 import { syncCommand } from './files/sync.ts'
 import { tagCommand } from './files/manage/tag.ts'
+import { s3KeyCommand } from './service/s3-key.ts'
 import { tokenCommand } from './service/token.ts'
 import { webhooksCommand } from './service/webhooks.ts'
 import { zonesCommand } from './service/zones.ts'
@@ -60,6 +61,7 @@ export const everydayCommands: readonly Command[] = [
   signCommand,
   grantCommand,
   tokenCommand,
+  s3KeyCommand,
   webhooksCommand,
   logsCommand,
   insightsCommand,

@@ -1954,6 +1954,8 @@ export interface Operations {
         expiresInDays?: number
         /** Narrows the token to these zones; left out, it reaches every one */
         zones?: string[] | null
+        /** Also make it a key for clients of S3, with the same scopes, zones and time */
+        S3?: boolean
       }
     }
     answer: {
@@ -1972,6 +1974,8 @@ export interface Operations {
         expiresAt: string
         /** To the minute */
         lastUsedAt: string | null
+        /** Whether it signs requests of S3, too */
+        s3: boolean
         /** Not to be had again */
         secret: string
       }
@@ -1980,6 +1984,10 @@ export interface Operations {
       token: string
       name: string
       scopes: string[]
+      /** For clients of S3; the id of the token */
+      AccessKeyId?: string
+      /** For clients of S3; not to be had again */
+      SecretAccessKey?: string
     }
   }
   /** List tokens. `GET /api/tokens` */
@@ -2001,6 +2009,8 @@ export interface Operations {
         expiresAt: string
         /** To the minute */
         lastUsedAt: string | null
+        /** Whether it signs requests of S3, too */
+        s3: boolean
       }[]
       tokens: {
         id: string
@@ -2015,6 +2025,8 @@ export interface Operations {
         expiresAt: string
         /** To the minute */
         lastUsedAt: string | null
+        /** Whether it signs requests of S3, too */
+        s3: boolean
       }[]
       Count: number
     }

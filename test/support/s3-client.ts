@@ -16,11 +16,13 @@ export interface S3RequestOptions {
 /** A client of S3 as small as can be: path style, each request signed in its header. */
 export interface S3Client {
   readonly credentials: S3Credentials
+  /** `path` is below `/s3`, encoded as it is to be sent. */
   send(method: string, path: string, options?: S3RequestOptions): Promise<Response>
-  put(bucket: string, key: string, body: Body, headers?: Fields): Promise<Response>
-  get(bucket: string, key: string, headers?: Fields): Promise<Response>
-  head(bucket: string, key: string, headers?: Fields): Promise<Response>
-  delete(bucket: string, key: string, query?: Fields): Promise<Response>
+  /** `object` is bucket, slash and key, not encoded. */
+  put(object: string, body: Body, headers?: Fields): Promise<Response>
+  get(object: string, headers?: Fields): Promise<Response>
+  head(object: string, headers?: Fields): Promise<Response>
+  delete(object: string, query?: Fields): Promise<Response>
 }
 
 interface Options {
@@ -42,14 +44,13 @@ export function createS3Client(options: Options): S3Client {
       ...(asked.body !== undefined && { body: asked.body }),
     })
   }
-  const pathOf = (bucket: string, key: string) => `/${bucket}/${encodeKey(key)}`
   return {
     credentials: options.credentials,
     send,
-    put: (bucket, key, body, headers = {}) => send('PUT', pathOf(bucket, key), { body, headers }),
-    get: (bucket, key, headers = {}) => send('GET', pathOf(bucket, key), { headers }),
-    head: (bucket, key, headers = {}) => send('HEAD', pathOf(bucket, key), { headers }),
-    delete: (bucket, key, query = {}) => send('DELETE', pathOf(bucket, key), { query }),
+    put: (object, body, headers = {}) => send('PUT', encoded(object), { body, headers }),
+    get: (object, headers = {}) => send('GET', encoded(object), { headers }),
+    head: (object, headers = {}) => send('HEAD', encoded(object), { headers }),
+    delete: (object, query = {}) => send('DELETE', encoded(object), { query }),
   }
 }
 
@@ -109,13 +110,11 @@ export async function openS3Client(
   return createS3Client({ send, credentials, ...(origin !== undefined && { origin }) })
 }
 
-const encodeKey = (key: string): string =>
-  key
-    .split('/')
-    .map((segment) =>
-      encodeURIComponent(segment).replace(
-        /[!'()*]/gu,
-        (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
-      ),
-    )
-    .join('/')
+const encoded = (object: string): string => ['', ...object.split('/')].map(encodeSegment).join('/')
+
+/** RFC 3986 §2.3: all but the unreserved characters. */
+const encodeSegment = (segment: string): string =>
+  encodeURIComponent(segment).replace(
+    /[!'()*]/gu,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  )

@@ -87,11 +87,8 @@ export async function openTokens(deps: Dependencies): Promise<Tokens> {
 
   await reread()
   return {
-    find: (secret) =>
-      isTokenSecret(secret) ? index.use(hashTokenSecret(secret), now()) : undefined,
-
+    find: (secret) => useBySecret(secret, index, now()),
     byId: (id) => index.findGood(id, now()),
-
     use: (id) => index.useById(id, now()),
 
     async create(request, actor) {
@@ -129,6 +126,9 @@ export async function openTokens(deps: Dependencies): Promise<Tokens> {
     },
   }
 }
+
+const useBySecret = (secret: string, index: TokenIndex, now: Date): FoundToken | undefined =>
+  isTokenSecret(secret) ? index.use(hashTokenSecret(secret), now) : undefined
 
 /** The token that asks for another one; `undefined` where the actor is none. */
 function makerOf({ credentialId }: Actor, index: TokenIndex): TokenRecord | undefined {

@@ -27,26 +27,25 @@ export const isSignedInQuery = (query: URLSearchParams): boolean =>
  * https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-query-string-auth.html
  */
 export function claimOfQuery(query: URLSearchParams, headers: Headers): SignatureClaim {
-  const sent = names.map((name) => query.getAll(name))
-  if (sent.some((values) => values.length !== 1))
+  if (names.some((name) => query.getAll(name).length !== 1))
     throw malformed(code, `a signature in the query needs ${names.join(', ')}, each once`)
-  const [algorithm, credential = '', time = '', expires = '', signedHeaders = '', signature = ''] =
-    sent.flat()
-  if (algorithm !== signatureAlgorithm) throw unsupportedMechanism()
-  const { accessKeyId, scope } = parseCredential(credential, code)
+  const sent = (name: (typeof names)[number]): string => query.get(name) ?? ''
+  if (sent('X-Amz-Algorithm') !== signatureAlgorithm) throw unsupportedMechanism()
+  const { accessKeyId, scope } = parseCredential(sent('X-Amz-Credential'), code)
+  const time = sent('X-Amz-Date')
   if (millisecondsOf(time) === undefined || !time.startsWith(scope.date))
     throw malformed(code, 'X-Amz-Date must be YYYYMMDDTHHMMSSZ, of the day of the credential')
   return {
     accessKeyId,
     scope,
-    signedHeaders: parseSignedHeaders(signedHeaders, code),
-    signature: parseSignature(signature, code),
+    signedHeaders: parseSignedHeaders(sent('X-Amz-SignedHeaders'), code),
+    signature: parseSignature(sent('X-Amz-Signature'), code),
     time,
     payloadHash:
       headers.get('x-amz-content-sha256') ??
       query.get('X-Amz-Content-Sha256') ??
       'UNSIGNED-PAYLOAD',
-    expiresSeconds: parseExpires(expires),
+    expiresSeconds: parseExpires(sent('X-Amz-Expires')),
   }
 }
 

@@ -43,9 +43,9 @@ function requireSigned(headers: Headers, { signedHeaders }: SignatureClaim): voi
 const maxShownLength = 4096
 
 /** Shows what was to be signed: the caller's own words, and nothing of the secret. */
-export const mismatch = (
-  { accessKeyId, signature }: Pick<SignatureClaim, 'accessKeyId' | 'signature'>,
-  { canonical, text }: { readonly canonical?: string; readonly text: string },
+const mismatch = (
+  { accessKeyId, signature }: SignatureClaim,
+  { canonical, text }: { readonly canonical: string; readonly text: string },
 ): S3Error =>
   new S3Error(
     'SignatureDoesNotMatch',
@@ -55,7 +55,7 @@ export const mismatch = (
         AWSAccessKeyId: accessKeyId,
         StringToSign: text.slice(0, maxShownLength),
         SignatureProvided: signature,
-        ...(canonical !== undefined && { CanonicalRequest: canonical.slice(0, maxShownLength) }),
+        CanonicalRequest: canonical.slice(0, maxShownLength),
       },
     },
   )
