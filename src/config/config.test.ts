@@ -80,6 +80,7 @@ test('an empty environment is a complete configuration, secrets apart', () => {
     transformsPerMonth: 50_000,
     transformsZoneShare: 50,
     transformsPerMinute: 300,
+    historyPerMinute: 1200,
     chatsPerMonth: 1000,
     chatsPerMinute: 20,
     chatsPerDay: 200,

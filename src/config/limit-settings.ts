@@ -23,6 +23,12 @@ export const limitSettings = {
     'New variants that one network (an IPv4 address, an IPv6 /56) may have made in a minute',
     many,
   ),
+  historyPerMinute: setting(
+    'HISTORY_PER_MINUTE',
+    '1200',
+    'Files of former commits that one network may have looked up in a minute; what was looked up before is free',
+    many,
+  ),
   chatsPerMonth: setting('CHATS_PER_MONTH', '1000', 'Messages of the chat in a UTC month', many),
   chatsPerMinute: setting(
     'CHATS_PER_MINUTE',

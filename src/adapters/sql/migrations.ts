@@ -24,6 +24,7 @@ import { createPastAssetTables } from './migrations/023-past-assets.ts'
 import { createEmbeddedMetadataTable } from './migrations/024-embedded-metadata.ts'
 import { createAnnouncedExpiries } from './migrations/025-announced-expiries.ts'
 import { addSigningTokens } from './migrations/026-signing-tokens.ts'
+import { addZoneHistories } from './migrations/027-zone-histories.ts'
 
 type Step = (tables: Kysely<unknown>, flavour: Flavour) => Promise<void>
 
@@ -55,6 +56,7 @@ const steps: Readonly<Record<string, Step>> = {
   '024-embedded-metadata': createEmbeddedMetadataTable,
   '025-announced-expiries': createAnnouncedExpiries,
   '026-signing-tokens': addSigningTokens,
+  '027-zone-histories': addZoneHistories,
 }
 
 export const migrationsFor = (flavour: Flavour): Record<string, Migration> =>

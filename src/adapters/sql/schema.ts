@@ -1,5 +1,5 @@
 import type { FeedEvent } from '../../ports/records/feed.ts'
-import type { RuleFileName } from '../../ports/records/zone.ts'
+import type { RuleFileName, ZoneRecord } from '../../ports/records/zone.ts'
 import type { SslStatus } from '../../ports/records/domain.ts'
 import type { LogRecordLevel } from '../../ports/traffic/log-store.ts'
 import type { FileLockTable } from './locks/file-lock-rows.ts'
@@ -120,6 +120,7 @@ export interface ZoneTable {
   readonly suspended: number
   readonly commit_id: string | null
   readonly fields: string | null
+  readonly history: NonNullable<ZoneRecord['history']> | null
 }
 
 export interface RuleFileTable {

@@ -1,13 +1,20 @@
 import { clientsDirectory } from './asset-path.ts'
+import { type HistorySetting, historySettings, type ZoneRecord } from '../../ports/records/zone.ts'
 import type { ZoneName } from './zone-name.ts'
 
 /** What `clients/<zone>/zone.json` says. A zone without the file has {@link defaultZoneSettings}. */
 export interface ZoneSettings {
   readonly enabled: boolean
   readonly suspended: boolean
+  /** Who may ask for its files as a former commit has them. */
+  readonly history: HistorySetting
 }
 
-export const defaultZoneSettings: ZoneSettings = { enabled: true, suspended: false }
+export const defaultZoneSettings: ZoneSettings = {
+  enabled: true,
+  suspended: false,
+  history: 'off',
+}
 
 const fileName = 'zone.json'
 
@@ -24,11 +31,25 @@ export function parseZoneSettings(bytes: Uint8Array | undefined): ZoneSettings {
   return {
     enabled: value['enabled'] !== false,
     suspended: value['suspended'] === true,
+    history: historySettings.find((setting) => setting === value['history']) ?? 'off',
   }
 }
 
-export const serializeZoneSettings = ({ enabled, suspended }: ZoneSettings): Uint8Array =>
-  new TextEncoder().encode(`${JSON.stringify({ enabled, suspended }, undefined, 2)}\n`)
+export function serializeZoneSettings({ enabled, suspended, history }: ZoneSettings): Uint8Array {
+  const members = { enabled, suspended, ...(history !== 'off' && { history }) }
+  return new TextEncoder().encode(`${JSON.stringify(members, undefined, 2)}\n`)
+}
+
+/** What a zone's record has of its settings. */
+export const recordedSettings = ({
+  enabled,
+  suspended,
+  history,
+}: ZoneSettings): Pick<ZoneRecord, 'enabled' | 'suspended' | 'history'> => ({
+  enabled,
+  suspended,
+  ...(history !== 'off' && { history }),
+})
 
 function parseObject(text: string): Readonly<Record<string, unknown>> {
   try {

@@ -119,12 +119,17 @@ async function planSettings(tree: Tree, { name, settings, blobs, actor }: Settin
   const path = zoneSettingsPath(name)
   const current = parseZoneSettings(await tree.read(path))
   const next = { ...current, ...settings }
-  if (next.enabled === current.enabled && next.suspended === current.suspended) return undefined
+  if (isSame(next, current)) return undefined
   if (next.suspended !== current.suspended) requireAllZones(actor)
   if (actor.zones !== undefined && current.suspended) throw zoneSuspended(name)
   const put: Put = { kind: 'put', path, blob: await store(serializeZoneSettings(next), blobs) }
   return [put]
 }
+
+const isSame = (one: ZoneSettings, other: ZoneSettings): boolean =>
+  one.enabled === other.enabled &&
+  one.suspended === other.suspended &&
+  one.history === other.history
 
 /** Git keeps no empty directory, so each standard one starts with a placeholder. */
 async function placeholdersIn(zone: string, blobs: BlobStore): Promise<readonly Put[]> {

@@ -197,5 +197,7 @@ function showZones({ zoneByName }: State, zones: readonly ZoneRecord[]): void {
 
 const isEqual = (one: ZoneRecord, other: ZoneRecord): boolean =>
   one.createdAt.getTime() === other.createdAt.getTime() &&
+  one.commitId === other.commitId &&
   one.enabled === other.enabled &&
-  one.suspended === other.suspended
+  one.suspended === other.suspended &&
+  one.history === other.history

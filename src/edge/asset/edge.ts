@@ -20,6 +20,7 @@ import type { Sanitise } from '../response/sanitised-bytes.ts'
 import { refusals, type Refusal } from '../routing/refusals.ts'
 import { createErrorAndRedirectResponses } from '../response/error-and-redirect-responses.ts'
 import { createRuleBooks } from '../routing/rule-book.ts'
+import { createLookUp, type KnownDecision, type PastLookUp } from './look-up.ts'
 import { createServeFetched } from './serve-fetched.ts'
 import { createServeHot } from './serve-hot.ts'
 import { createServe } from './serve.ts'
@@ -66,6 +67,8 @@ export interface EdgeDependencies {
     request: Request,
     clientAddress: string | undefined,
   ) => Response | Promise<Response>
+  /** What former commits have. Without it nothing is known of them. */
+  readonly past?: PastLookUp | undefined
   /** A file of the service's own for a URL of its own host at which nothing is published. */
   readonly ownFile?: (request: Request) => Promise<Response> | undefined
   readonly settings?: EdgeSettings
@@ -75,7 +78,7 @@ export interface EdgeDependencies {
   readonly newId?: () => string
 }
 
-type Settled = Exclude<Decision, { kind: 'asset' }>
+type Settled = Exclude<KnownDecision, { kind: 'asset' }>
 
 const minDefaultMemoryBytes = 64 * 1024 * 1024
 const maxDefaultMemoryBytes = 1024 * 1024 * 1024
@@ -91,7 +94,8 @@ const maxAttempts = 4
 const unknownCountry = 'XX'
 
 export function createEdge(dependencies: EdgeDependencies): Edge {
-  const { entries, responses, serve, serveHot, decideOn, subscription } = assemble(dependencies)
+  const { entries, responses, serve, serveHot, subscription, ...deciding } = assemble(dependencies)
+  const { decideOn, lookUp } = deciding
   const { elsewhere, ownFile } = dependencies
 
   /** A request whose Host means nothing could not be asked again: it is refused here, always. */
@@ -111,7 +115,8 @@ export function createEdge(dependencies: EdgeDependencies): Edge {
     for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
       const prepared = await entries.prepare(current)
       const outcome = prepared && outcomeOf(prepared, current)
-      const decision = decideOn(visit)
+      const decided = decideOn(visit)
+      const decision = decided.kind === 'past' ? await lookUp(visit, decided) : decided
       if (decision.kind !== 'asset') return decision
       latest = outcome ?? latest
       if (latest !== undefined && isSame(decision.route, current)) return latest
@@ -132,6 +137,12 @@ export function createEdge(dependencies: EdgeDependencies): Edge {
 
   function start(visit: Visit): Response | Promise<Response> {
     const decision = decideOn(visit)
+    return decision.kind === 'past'
+      ? lookUp(visit, decision).then((known) => follow(visit, known))
+      : follow(visit, decision)
+  }
+
+  function follow(visit: Visit, decision: KnownDecision): Response | Promise<Response> {
     if (decision.kind !== 'asset') return settle(visit, decision)
     const entry = entries.find(decision.route.key)
     return entry !== undefined && entries.isCurrent(entry)
@@ -182,7 +193,17 @@ const refused = (refusal: Refusal, { located, url }: Route): Settled => ({
 })
 
 function assemble(dependencies: EdgeDependencies) {
-  const { manifest, blobs, tap, variants, purges, feed, sanitise, settings = {} } = dependencies
+  const {
+    manifest,
+    past,
+    blobs,
+    tap,
+    variants,
+    purges,
+    feed,
+    sanitise,
+    settings = {},
+  } = dependencies
   const { now = () => new Date(), newId = () => crypto.randomUUID() } = dependencies
   const { baseUrl, dashboardHost, hosts = [], maxCodedBytes = defaultCodedBytes } = settings
   const countryOf = ({ request, clientAddress }: Visit) =>
@@ -194,13 +215,15 @@ function assemble(dependencies: EdgeDependencies) {
   const codings = createCodings({ blobs, variants, maxBytes: maxCodedBytes })
   const sources = { manifest, now, blobs, codings, siteOf, bookOf, purges, sanitise }
   const entries = createEntries({ ...sources, ...withDefaults(settings) })
+  const decideOn = (visit: Visit): Decision =>
+    decide(visit, { manifest, past, now, siteOf, baseUrl, bookOf, countryOf })
   return {
     entries,
     responses,
     serveHot: createServeHot({ entries, counter }),
     serve: createServe({ entries, responses, counter, now, newId }),
-    decideOn: (visit: Visit): Decision =>
-      decide(visit, { manifest, now, siteOf, baseUrl, bookOf, countryOf }),
+    decideOn,
+    lookUp: createLookUp({ past, decideOn }),
     subscription: feed?.subscribe((changes) => {
       for (const path of changedPaths(changes)) codeEarly(codings, manifest.asset(path))
     }),

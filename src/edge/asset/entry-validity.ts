@@ -29,7 +29,7 @@ export function createEntryValidity(options: ValidityOptions): (entry: Entry) =>
   return (entry) => {
     const { url, site, located, book } = entry.route
     return (
-      manifest.asset(located.record.path) === located.record &&
+      manifest.asset(located.record.path) === located.shown &&
       hasItsBytes(entry, blobs) &&
       manifest.zone(located.record.zone) === located.zone &&
       bookOf() === book &&

@@ -1,7 +1,7 @@
 import { subjectOf, type Subject, type Visit } from '../routing/decision.ts'
 import type { CacheResult, HitCounter, HitKey, OwnHitCounter } from './hit-counter.ts'
 import type { HitTap } from './hit-tap.ts'
-import type { LocatedAsset } from '../routing/locate.ts'
+import type { LocatedAsset } from '../routing/location.ts'
 import type { Transfers } from './transfers.ts'
 
 /** One answer, as it is counted. */

@@ -74,7 +74,8 @@ export function buildRepresentation(
   ]
   const headers = ruledHeaders(book, url, fields)
   if (book.headers.blocks.length > 0) mirrorTags(headers)
-  const { expiresAt } = record.metadata ?? {}
+  // When a former version ends is for the present one to say.
+  const { expiresAt } = located.shown?.metadata ?? {}
   if (expiresAt !== undefined) endAt(headers, expiresAt, now())
   return createRepresentation({ ...bytes, headers })
 }

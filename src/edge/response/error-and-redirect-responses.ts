@@ -11,10 +11,12 @@ import { allowedMethods, type Refusal } from '../routing/refusals.ts'
 import type { RuleBook } from '../routing/rule-book.ts'
 import { ruledResponse } from './ruled-fields.ts'
 
+type Settled = Exclude<Decision, { kind: 'asset' | 'past' }>
+
 /** Answers that have no asset in them, each counted. */
 export interface ErrorAndRedirectResponses {
   refuse(visit: Visit, refusal: Refusal, about: Subject): Response
-  settle(visit: Visit, decision: Exclude<Decision, { kind: 'asset' }>): Response
+  settle(visit: Visit, decision: Settled): Response
   /** Delivered files carry these only for a client that sent an id. */
   requestIdFields(request: Request): Readonly<Record<string, string>> | undefined
 }
@@ -61,7 +63,7 @@ export function createErrorAndRedirectResponses({
     return response
   }
 
-  function settle(visit: Visit, decision: Exclude<Decision, { kind: 'asset' }>): Response {
+  function settle(visit: Visit, decision: Settled): Response {
     if (decision.kind === 'refused') return refuseAndCount(visit, decision.refusal, decision.about)
     const idFields = requestIdFields(visit.request)
     if (decision.kind === 'preflight') return empty(204, { ...preflightFields, ...idFields })
@@ -109,10 +111,13 @@ interface RefusedRequest {
  * published next is seen at once.
  */
 function refuse(
-  { code, message, target, headers = {} }: Refusal,
+  { code, message, target, headers = {}, context = {} }: Refusal,
   { request, requestId, now, isOwnHost }: RefusedRequest,
 ): Response {
-  const error = new ServiceError(code, message, target === undefined ? {} : { target })
+  const error = new ServiceError(code, message, {
+    context,
+    ...(target !== undefined && { target }),
+  })
   const response = errorResponse(error, {
     envelope: 'standard',
     requestId,

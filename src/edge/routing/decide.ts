@@ -12,7 +12,8 @@ import {
   type Subject,
   type Visit,
 } from './decision.ts'
-import { locate, locateRewritten, type LocatedAsset, type Published } from './locate.ts'
+import { locate, locateRewritten } from './locate.ts'
+import type { LocatedAsset, Published, ToLookUp } from './location.ts'
 import { refusals } from './refusals.ts'
 import { canonicalPath, readTarget, type RequestTarget } from './request-target.ts'
 import type { RuleBook } from './rule-book.ts'
@@ -100,12 +101,8 @@ function decideOnSite(placed: Placed, options: DecideOptions): Decision {
       : locateRewritten(action.path, site, options)
   if (location.kind === 'refused') return { ...location, about }
   if (location.kind === 'redirect') return { ...location, dependsOnClient, about }
-  if (!isRead(visit.request))
-    return {
-      kind: 'refused',
-      refusal: refusals.methodNotAllowed,
-      about: { ...about, ...subjectOf(location) },
-    }
+  if (!isRead(visit.request)) return methodRefused(location, about)
+  if (location.kind === 'past') return { ...location, about }
   const status = action?.status ?? 200
   const key = keyOf(target, location, ruled)
   const { url } = about
@@ -114,6 +111,12 @@ function decideOnSite(placed: Placed, options: DecideOptions): Decision {
     route: { key, site, located: location, url, book, dependsOnClient, status },
   }
 }
+
+const methodRefused = (location: LocatedAsset | ToLookUp, about: Subject): Decision => ({
+  kind: 'refused',
+  refusal: refusals.methodNotAllowed,
+  about: { ...about, ...(location.kind === 'asset' && subjectOf(location)) },
+})
 
 function redirectRequest(
   { visit, target, about }: Placed,

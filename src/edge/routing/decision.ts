@@ -1,5 +1,6 @@
 import type { RuleRequest } from '../../domain/content/rules/headers/header-rules.ts'
-import type { LocatedAsset } from './locate.ts'
+import type { WantedPast } from '../../domain/content/past/pins.ts'
+import type { LocatedAsset } from './location.ts'
 import type { Refusal } from './refusals.ts'
 import type { RuleBook } from './rule-book.ts'
 import type { Site } from './site.ts'
@@ -51,5 +52,7 @@ export type Decision =
       readonly about: Subject
     }
   | { readonly kind: 'refused'; readonly refusal: Refusal; readonly about: Subject }
+  /** To be decided again once this is looked up. */
+  | { readonly kind: 'past'; readonly wanted: WantedPast; readonly about: Subject }
 
 export const subjectOf = ({ record: { zone, path } }: LocatedAsset): Subject => ({ zone, path })

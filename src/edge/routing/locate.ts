@@ -1,43 +1,20 @@
-import { hasExpired } from '../../domain/content/delivered/expiry.ts'
-import type { Manifest } from '../../ports/records/manifest.ts'
+import { minCommitDigits } from '../../ports/content/past-commits.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
-import type { ZoneRecord } from '../../ports/records/zone.ts'
-import { refusals, type Refusal } from './refusals.ts'
+import { locatePast } from './locate-past.ts'
+import {
+  findAsset,
+  type LocatedAsset,
+  type Location,
+  notFound,
+  type Published,
+  refused,
+  type Refused,
+} from './location.ts'
+import { refusals } from './refusals.ts'
 import { canonicalPath, type RequestTarget } from './request-target.ts'
 import type { Site } from './site.ts'
 
-/** What is published, at a moment. */
-export interface Published {
-  readonly manifest: Manifest
-  readonly now: () => Date
-}
-
-/** What a URL stands for. */
-export type Location =
-  | LocatedAsset
-  | { readonly kind: 'redirect'; readonly status: number; readonly location: string }
-  | Refused
-
-export interface LocatedAsset {
-  readonly kind: 'asset'
-  readonly record: AssetRecord
-  readonly zone: ZoneRecord
-  /** Set where the URL names these very bytes, so that its answer holds for ever: by which query. */
-  readonly pin: string | undefined
-}
-
-export interface Refused {
-  readonly kind: 'refused'
-  readonly refusal: Refusal
-}
-
-/** Reachable through signed URLs alone. */
-const privateCategory = 'private'
 const minHashPrefix = 8
-const minCommitPrefix = 7
-
-const refused = (refusal: Refusal): Refused => ({ kind: 'refused', refusal })
-const notFound = (): Refused => refused(refusals.notFound)
 
 /** Finds what `target` means on `site`. Decides only; nothing is read but the manifest. */
 export function locate(target: RequestTarget, site: Site, published: Published): Location {
@@ -45,7 +22,13 @@ export function locate(target: RequestTarget, site: Site, published: Published):
   if (canonical === undefined) return refused(refusals.malformedPath)
   const { commit, path } = splitCommit(canonical.decoded)
   if (path.startsWith('clients/')) return withoutClients(canonical.encoded, target.query)
-  const located = findAsset(ownPath(path, site), site, published)
+  const moment = momentIn(target.query)
+  const own = ownPath(path, site)
+  const located =
+    commit === undefined && moment === undefined
+      ? findAsset(own, site, published)
+      : locatePast({ path: own, commit, moment }, site, published)
+  if (located.kind === 'moment') return atCommit(located.commit, canonical.encoded, target.query)
   if (located.kind !== 'asset') return located
   if (canonical.encoded !== target.path)
     return { kind: 'redirect', status: 307, location: canonical.encoded + target.query }
@@ -63,6 +46,18 @@ export function locateRewritten(
     ? refused(refusals.malformedPath)
     : findAsset(ownPath(canonical.decoded, site), site, published)
 }
+
+/** The query stays but for the moment, which the commit takes the place of. */
+function atCommit(commit: string, encoded: string, query: string): Location {
+  const parameters = new URLSearchParams(query)
+  parameters.delete('at')
+  const rest = parameters.size > 0 ? `?${parameters.toString()}` : ''
+  return { kind: 'redirect', status: 307, location: `/@${commit}${encoded}${rest}` }
+}
+
+/** The value of `at`; most queries have none, and are not taken apart for it. */
+const momentIn = (query: string): string | undefined =>
+  query.includes('at=') ? (new URLSearchParams(query).get('at') ?? undefined) : undefined
 
 /** `@<commit>/<path>` names the path as of a commit. */
 function splitCommit(decoded: string): { commit: string | undefined; path: string } {
@@ -83,19 +78,7 @@ const withoutClients = (encoded: string, query: string): Location => ({
 const ownPath = (path: string, site: Site): string =>
   site.zone !== undefined && path.startsWith('v1/') ? `${site.zone}/${path}` : path
 
-function findAsset(path: string, site: Site, { manifest, now }: Published): LocatedAsset | Refused {
-  const zoneName = path.slice(0, path.indexOf('/'))
-  const zone = manifest.zone(zoneName)
-  const isForeign = site.zone !== undefined && site.zone !== zoneName
-  if (zone === undefined || isForeign || !zone.enabled) return notFound()
-  if (zone.suspended) return refused(refusals.suspended)
-  const record = manifest.asset(path)
-  if (record === undefined || record.category === privateCategory) return notFound()
-  if (hasExpired(record, now())) return refused(refusals.expired)
-  return { kind: 'asset', record, zone, pin: undefined }
-}
-
-interface Version {
+interface NamedVersion {
   readonly commit: string | undefined
   readonly hash: string | undefined
 }
@@ -107,7 +90,7 @@ function hashIn(query: string): string | undefined {
   return value !== undefined && isHex(value, minHashPrefix) ? value : undefined
 }
 
-function pinned(located: LocatedAsset, { commit, hash }: Version): Location {
+function pinned(located: LocatedAsset, { commit, hash }: NamedVersion): Location {
   const { record } = located
   if (hash !== undefined && !record.sha256.startsWith(hash)) return notFound()
   if (commit !== undefined && !isCommitOf(commit, record)) return notFound()
@@ -116,7 +99,7 @@ function pinned(located: LocatedAsset, { commit, hash }: Version): Location {
 }
 
 const isCommitOf = (commit: string, { commitId }: AssetRecord): boolean =>
-  isHex(commit, minCommitPrefix) && commitId.startsWith(commit)
+  isHex(commit, minCommitDigits) && commitId.startsWith(commit)
 
 const isHex = (text: string, minLength: number): boolean =>
   text.length >= minLength && text.length <= 64 && /^[0-9a-f]+$/u.test(text)

@@ -6,6 +6,8 @@ export interface Refusal {
   /** The offending field. */
   readonly target?: string
   readonly headers?: Readonly<Record<string, string>>
+  /** As of a `ServiceError`. */
+  readonly context?: Readonly<Record<string, unknown>>
 }
 
 export const allowedMethods = 'GET, HEAD, OPTIONS'
@@ -23,6 +25,16 @@ export const refusals = {
   },
   unknownHost: { code: 'AssetNotFound', message: 'There is nothing at this host name' },
   notFound: { code: 'AssetNotFound', message: 'There is no asset at this address' },
+  ambiguousCommit: {
+    code: 'InvalidParameter',
+    message: 'path names several commits: write more digits of the one that is meant',
+    target: 'path',
+  },
+  malformedMoment: {
+    code: 'InvalidParameter',
+    message: 'at must be a moment as RFC 3339 writes it, such as 2026-01-31T12:00:00Z',
+    target: 'at',
+  },
   expired: {
     code: 'AssetExpired',
     message: 'The time of the asset at this address is over',
@@ -50,6 +62,10 @@ export const refusals = {
   bytesMissing: {
     code: 'Unavailable',
     message: 'The bytes of the asset cannot be read just now',
+  },
+  pastMissing: {
+    code: 'Unavailable',
+    message: 'What the commit has cannot be looked up just now',
   },
   notSanitised: {
     code: 'Unavailable',

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Catalog } from '../../domain/catalog/catalog.ts'
 import { humanSize } from '../../domain/catalog/human-size.ts'
 import type { Domains } from '../../domain/content/domains/domains.ts'
-import type { ZoneRecord } from '../../ports/records/zone.ts'
+import { historySettings, type ZoneRecord } from '../../ports/records/zone.ts'
 
 export const zone = z.object({
   Id: z.string().describe('The zone name'),
@@ -17,6 +17,9 @@ export const zone = z.object({
   DateCreated: z.iso.datetime(),
   Enabled: z.boolean(),
   Suspended: z.boolean(),
+  History: z
+    .enum(historySettings)
+    .describe('Who may ask for its files as a former commit has them'),
   name: z.string(),
   domains: z.array(z.string()),
   createdAt: z.iso.datetime(),
@@ -61,6 +64,7 @@ export function zoneJson(
     DateCreated: record.createdAt.toISOString(),
     Enabled: record.enabled,
     Suspended: record.suspended,
+    History: record.history ?? 'off',
     name: record.name,
     domains: domains.listOf(record.name).map(({ hostname }) => hostname),
     createdAt: record.createdAt.toISOString(),

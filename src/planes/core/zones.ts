@@ -7,6 +7,7 @@ import { standardDirectories } from '../../domain/content/asset-path.ts'
 import type { Zones } from '../../domain/content/zones.ts'
 import { invalid, zoneNotFound } from '../../domain/errors.ts'
 import { type Caller, type HandledOperation, operation } from '../../http/operation.ts'
+import { historySettings } from '../../ports/records/zone.ts'
 import { actorOf, baseUrlOf } from '../caller.ts'
 import { zone, zoneJson, zoneDetail, zoneDetailJson, zoneParams } from './zone-schemas.ts'
 
@@ -24,6 +25,7 @@ const mayWrite = { keys: ['account'], scope: 'zones:write', session: true } as c
 const zoneSettings = z.object({
   Enabled: z.boolean().optional(),
   Suspended: z.boolean().optional(),
+  History: z.enum(historySettings).optional(),
 })
 
 const createdZone = z.object({
@@ -111,10 +113,10 @@ const updateZone = operation({
   id: 'updateZone',
   method: 'patch',
   path: '/api/core/zones/{id}',
-  summary: 'Enable, disable, suspend or resume a zone',
+  summary: 'Enable, disable, suspend or resume a zone, or open its history',
   example: { params: { id: 'acme' }, body: { Enabled: true, Suspended: false } },
   description:
-    'A disabled zone is answered 404 by the edge, a suspended one 403; a suspended zone takes no writes.',
+    'A disabled zone is answered 404 by the edge, a suspended one 403; a suspended zone takes no writes. With History `public` anybody, with `signed` whoever has a signed URL, gets files as a former commit has them, at `/@<commit>/…`.',
   access: mayWrite,
   params: zoneParams,
   body: { kind: 'json', schema: zoneSettings },
@@ -123,11 +125,13 @@ const updateZone = operation({
   (dependencies: ZonesDependencies) =>
     async ({ params, body, request, caller, respond }) => {
       visibleZone(params.id, caller, dependencies.catalog)
-      if (body.Enabled === undefined && body.Suspended === undefined)
-        throw invalid('body', 'must set Enabled or Suspended')
+      const { Enabled: enabled, Suspended: suspended, History: history } = body
+      if (enabled === undefined && suspended === undefined && history === undefined)
+        throw invalid('body', 'must set Enabled, Suspended or History')
       const settings = {
-        ...(body.Enabled === undefined ? {} : { enabled: body.Enabled }),
-        ...(body.Suspended === undefined ? {} : { suspended: body.Suspended }),
+        ...(enabled !== undefined && { enabled }),
+        ...(suspended !== undefined && { suspended }),
+        ...(history !== undefined && { history }),
       }
       const record = await dependencies.zones.update(params.id, settings, actorOf(caller))
       return respond(200, zoneJson(record, sourcesOf(request, dependencies)))

@@ -15,8 +15,10 @@ const assetRow = z
     'Path, SHA-256, bytes, content type, created and changed in Unix milliseconds, commit, and what is known of it besides',
   )
 const zoneRow = z
-  .tuple([z.string(), z.int(), z.boolean(), z.boolean()])
-  .describe('Name, created in Unix milliseconds, enabled, suspended')
+  .tuple([z.string(), z.int(), z.boolean(), z.boolean(), z.enum(['public', 'signed']).optional()])
+  .describe(
+    'Name, created in Unix milliseconds, enabled, suspended, and who may ask for what it had',
+  )
 
 const zoneLine = z
   .tuple([zoneRow, z.array(z.string()), z.array(z.string()).optional()])

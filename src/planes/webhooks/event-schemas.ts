@@ -68,7 +68,12 @@ const eventData: Readonly<Record<FeedEvent, Described>> = {
   'zone.created': { summary: 'A zone was made', data: z.looseObject({ zone }) },
   'zone.updated': {
     summary: 'A zone was enabled, disabled, suspended or resumed',
-    data: z.looseObject({ zone, enabled: z.boolean(), suspended: z.boolean() }),
+    data: z.looseObject({
+      zone,
+      enabled: z.boolean(),
+      suspended: z.boolean(),
+      history: z.enum(['public', 'signed']).optional(),
+    }),
   },
   'zone.deleted': {
     summary: 'A zone was removed with all its files',

@@ -1,3 +1,7 @@
+/** Who may ask for what a zone had: everybody, whoever has a signature for it, or nobody. */
+export const historySettings = ['public', 'signed', 'off'] as const
+export type HistorySetting = (typeof historySettings)[number]
+
 export interface ZoneRecord {
   readonly name: string
   readonly createdAt: Date
@@ -5,6 +9,8 @@ export interface ZoneRecord {
   readonly commitId?: string
   readonly enabled: boolean
   readonly suspended: boolean
+  /** Left out where it is `off`. */
+  readonly history?: Exclude<HistorySetting, 'off'>
   /** What its assets' own fields may be: the text of a file that may be a JSON Schema, or not. */
   readonly fields?: string
 }

@@ -101,6 +101,7 @@ const rateLimitsOf = (config: LimitConfig): readonly RateLimit[] => [
   { name: 'chat-day', quota: config.chatsPerDay, window: 86_400, per: 'client' },
   { name: grantRateLimit, quota: config.grantRequestsPerMinute, window: 60, per: 'client' },
   { name: transformName, quota: config.transformsPerMinute, window: 60, per: 'client' },
+  { name: 'history', quota: config.historyPerMinute, window: 60, per: 'client' },
 ]
 
 /** The operator hears of it while there is time to do something. */

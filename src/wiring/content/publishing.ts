@@ -2,6 +2,8 @@ import { DnsNameResolver } from '../../adapters/dns/dns-name-resolver.ts'
 import { createCatalog } from '../../domain/catalog/catalog.ts'
 import { openDomains } from '../../domain/content/domains/domains.ts'
 import { createOwnHosts } from '../../domain/content/domains/own-hosts.ts'
+import { createRepositoryPins } from '../../domain/content/past/pin-source.ts'
+import { createPins } from '../../domain/content/past/pins.ts'
 import { createPastFiles } from '../../domain/content/past/past-files.ts'
 import { createFeed } from '../../domain/feed.ts'
 import { announceExpiries } from '../../domain/publishing/expiry-announcer.ts'
@@ -19,7 +21,7 @@ export type Publishing = Awaited<ReturnType<typeof openPublishing>>
 
 interface Opened {
   readonly stores: Stores
-  readonly limits: Pick<Limits, 'domainsOf'>
+  readonly limits: Pick<Limits, 'domainsOf' | 'rates'>
   readonly opening: AsyncDisposableStack
 }
 
@@ -72,7 +74,14 @@ export async function openPublishing(world: World, { stores, limits, opening }: 
   opening.use(await announceExpiries({ store: publications, feed, published: catalog, now, log }))
   const pastFiles = createPastFiles({ content })
   const bytes = openPublishedBytes(world, stores, { catalog, pastFiles })
-  return { catalog, feed, publisher, domains, manifest, pastFiles, bytes, resolver, ownHosts }
+  const pinSource = createRepositoryPins({ content, files: pastFiles, published: catalog })
+  const pins = createPins({
+    source: pinSource,
+    charge: (address) => void limits.rates.charge('history', address),
+    now,
+  })
+  const past = { pastFiles, pinSource, pins }
+  return { catalog, feed, publisher, domains, manifest, ...past, bytes, resolver, ownHosts }
 }
 
 /** Zones that are older than the reservation of their names go on; they had better have other ones. */

@@ -1,6 +1,7 @@
 import { openCountryDatabase } from '../../adapters/mmdb/country-database.ts'
 import type { Config } from '../../config/config.ts'
 import { createEdge, type Edge, type EdgeDependencies } from '../../edge/asset/edge.ts'
+import type { PastLookUp } from '../../edge/asset/look-up.ts'
 import {
   createPurgeGenerations,
   type PurgeGenerations,
@@ -8,7 +9,8 @@ import {
 import { endingSeconds } from '../../http/response/cache-lifetimes.ts'
 import { followExpiries } from '../../domain/content/delivered/expiry-schedule.ts'
 import { countersOfAsset } from '../../edge/purge/counter-names.ts'
-import { trustedProxies } from '../../http/request/client-address.ts'
+import type { Pins } from '../../domain/content/past/pins.ts'
+import { clientAddress, trustedProxies } from '../../http/request/client-address.ts'
 import { type CountryOf, createCountryOf } from '../../http/request/request-country.ts'
 import { createRootFiles } from '../../planes/site/root-files.ts'
 import type { Feed, Manifest } from '../../ports/records/manifest.ts'
@@ -19,6 +21,7 @@ import { createSiteFiles } from '../pages/page-files.ts'
 
 interface AssetEdgeParts extends Pick<EdgeDependencies, 'blobs' | 'elsewhere' | 'feed'> {
   readonly manifest: Manifest
+  readonly past?: Past
   readonly purges: PurgeGenerations
   readonly connections: Connections | undefined
   readonly traffic: Required<Pick<EdgeDependencies, 'tap'>> & { readonly countryOf: CountryOf }
@@ -39,11 +42,13 @@ interface AssetEdgeParts extends Pick<EdgeDependencies, 'blobs' | 'elsewhere' | 
  * stands by, an edge node. With `feed` what is published is prepared before it is asked for.
  */
 export function openAssetEdge(parts: AssetEdgeParts): Edge {
-  const { manifest, blobs, feed, purges, connections, traffic, media, elsewhere, opening } = parts
+  const { manifest, past, blobs, feed, purges, connections, traffic, media, elsewhere, opening } =
+    parts
   const { baseUrl, dashboardHost, memoryBytes } = parts.settings
   return opening.use(
     createEdge({
       manifest,
+      past: past && lookUpOf(past),
       blobs,
       purges,
       ...traffic,
@@ -57,6 +62,27 @@ export function openAssetEdge(parts: AssetEdgeParts): Edge {
       settings: { baseUrl, dashboardHost, ...(memoryBytes && { maxMemoryBytes: memoryBytes }) },
     }),
   )
+}
+
+/** What former commits have, and how it is known who asks. */
+interface Past {
+  readonly pins: Pins
+  readonly addressOf: (request: Request, peerAddress: string | undefined) => string
+}
+
+const lookUpOf = ({ pins, addressOf }: Past): PastLookUp => ({
+  known: (zone, commit, path) => pins.known(zone, commit, path),
+  knownMoment: (zone, moment) => pins.knownMoment(zone, moment),
+  learn(wanted, { request, clientAddress: peerAddress }) {
+    const address = addressOf(request, peerAddress)
+    return 'moment' in wanted ? pins.learnMoment(wanted, address) : pins.learn(wanted, address)
+  },
+})
+
+/** Whoever is really asking, behind proxies that are trusted. */
+export function createAddressOf(config: Pick<Config, 'trustedProxies'>): Past['addressOf'] {
+  const trusted = trustedProxies(config.trustedProxies)
+  return ({ headers }, peerAddress = 'unknown') => clientAddress(headers, peerAddress, trusted)
 }
 
 interface Published {

@@ -14,6 +14,7 @@ export async function readZones(queries: Kysely<Schema>): Promise<readonly ZoneR
     enabled: row.enabled === 1,
     suspended: row.suspended === 1,
     ...(row.fields !== null && { fields: row.fields }),
+    ...(row.history !== null && { history: row.history }),
   }))
 }
 
@@ -31,6 +32,7 @@ export async function writeZones(
         suspended: zone.suspended ? 1 : 0,
         commit_id: zone.commitId ?? null,
         fields: zone.fields ?? null,
+        history: zone.history ?? null,
       })
       .onConflict((conflict) =>
         conflict.column('name').doUpdateSet((row) => ({
@@ -39,6 +41,7 @@ export async function writeZones(
           suspended: row.ref('excluded.suspended'),
           commit_id: row.ref('excluded.commit_id'),
           fields: row.ref('excluded.fields'),
+          history: row.ref('excluded.history'),
         })),
       )
       .execute()

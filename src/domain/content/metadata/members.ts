@@ -1,3 +1,4 @@
+import { readMoment } from '../../../lib/text/moments.ts'
 import type { AssetMetadata, JsonValue } from '../../../ports/records/asset-metadata.ts'
 import { canonicalJson } from '../../../lib/text/canonical-json.ts'
 import { invalid } from '../../errors.ts'
@@ -22,8 +23,6 @@ export const metadataLimits = {
 const unwanted = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\ufeff]/u
 const lineEnds = /\r\n?/gu
 const primaryLanguage = /^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8}){0,8}$/u
-/** RFC 3339, which says to which moment it is: with a time and where on earth that is. */
-const moment = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/u
 
 /** A text that says something, in NFC and without blanks around it. `target` names it in refusals. */
 export function textOf(value: unknown, maxLength: number, target: string): string {
@@ -91,14 +90,12 @@ export const byUnits = (one: string, other: string): number =>
   one === other ? 0 : one < other ? -1 : 1
 
 export function momentOf(value: unknown, target: string): Date {
-  if (typeof value !== 'string' || value.length > 40 || !moment.test(value))
-    throw invalid(
-      target,
-      'must be a date with time and offset (RFC 3339), e.g. 2027-01-31T00:00:00Z',
-    )
-  const at = new Date(value)
-  if (!Number.isFinite(at.getTime())) throw invalid(target, 'must be a date that there is')
-  return at
+  const at = typeof value === 'string' ? readMoment(value) : undefined
+  if (at !== undefined) return at
+  throw invalid(
+    target,
+    'must be a date that there is, with time and offset (RFC 3339), e.g. 2027-01-31T00:00:00Z',
+  )
 }
 
 export function pointOf(

@@ -103,7 +103,8 @@ const isSameZone = (one: ZoneRecord | undefined, other: ZoneRecord): boolean =>
   one !== undefined &&
   one.createdAt.getTime() === other.createdAt.getTime() &&
   one.enabled === other.enabled &&
-  one.suspended === other.suspended
+  one.suspended === other.suspended &&
+  one.history === other.history
 
 const isSameAsset = (one: AssetRecord | undefined, other: AssetRecord): boolean =>
   one !== undefined &&

@@ -31,6 +31,8 @@ export type ZoneRow = readonly [
   createdAtMs: number,
   enabled: boolean,
   suspended: boolean,
+  /** Left out where nobody may ask for it; what does not know it reads the rest. */
+  history?: ZoneRecord['history'],
 ]
 
 export function assetRow(asset: AssetRecord): AssetRow {
@@ -66,16 +68,21 @@ export function assetOfRow(row: AssetRow): AssetRecord {
   }
 }
 
-export const zoneRow = ({ name, createdAt, enabled, suspended }: ZoneRecord): ZoneRow => [
+export function zoneRow({ name, createdAt, enabled, suspended, history }: ZoneRecord): ZoneRow {
+  const row = [name, createdAt.getTime(), enabled, suspended] as const
+  return history === undefined ? row : [...row, history]
+}
+
+export const zoneOfRow = ([
   name,
-  createdAt.getTime(),
+  createdAtMs,
   enabled,
   suspended,
-]
-
-export const zoneOfRow = ([name, createdAtMs, enabled, suspended]: ZoneRow): ZoneRecord => ({
+  history,
+]: ZoneRow): ZoneRecord => ({
   name,
   createdAt: new Date(createdAtMs),
   enabled,
   suspended,
+  ...(history !== undefined && { history }),
 })

@@ -13,7 +13,11 @@ import type { RuleFileName, RuleFileRecord, ZoneRecord } from '../../../ports/re
 import { type AssetPath, repositoryPath, zoneOf } from '../../content/asset-path.ts'
 import { domainEntry } from '../../content/domains/domain-changes.ts'
 import { hasZone } from '../../content/metadata/sidecar-paths.ts'
-import { defaultZoneSettings, parseZoneSettings } from '../../content/zone-settings.ts'
+import {
+  defaultZoneSettings,
+  parseZoneSettings,
+  recordedSettings,
+} from '../../content/zone-settings.ts'
 import { assetEventData, describedAs, focalPointData } from './asset-event-data.ts'
 import { bytesOfPut } from './bytes-of-put.ts'
 import { assetRecordOf } from './asset-record.ts'
@@ -180,7 +184,7 @@ function openZone(name: string, draft: Draft, { published }: TranslationContext)
   if (draft.zones.has(name)) return
   if (published.zone(name) && !draft.removedZones.has(name)) return
   const { id: commitId, committedAt: createdAt } = draft.commit
-  const zone = { name, createdAt, commitId, ...defaultZoneSettings }
+  const zone = { name, createdAt, commitId, ...recordedSettings(defaultZoneSettings) }
   draft.zones.set(name, zone)
   announce(draft, 'zone.created', { zone: name, data: { zone: name } })
 }
@@ -193,11 +197,18 @@ function changeZone(
   openZone(name, draft, context)
   const zone = draft.zones.get(name) ?? context.published.zone(name)
   if (!zone) return
-  const changed = { ...zone, ...parseZoneSettings(settings) }
+  const { history: _former, ...rest } = zone
+  const changed = { ...rest, ...recordedSettings(parseZoneSettings(settings)) }
   draft.zones.set(name, changed)
-  const { enabled, suspended } = changed
-  announce(draft, 'zone.updated', { zone: name, data: { zone: name, enabled, suspended } })
+  announce(draft, 'zone.updated', { zone: name, data: zoneEventData(changed) })
 }
+
+const zoneEventData = ({ name, enabled, suspended, history }: ZoneRecord) => ({
+  zone: name,
+  enabled,
+  suspended,
+  ...(history !== undefined && { history }),
+})
 
 /**
  * Files and domains are told before the zone: whoever keeps a copy of assets or of host names hears of
@@ -252,8 +263,7 @@ async function setFields(draft: Draft, { published }: TranslationContext): Promi
     const fields = await draft.metadata.fieldsOf(name)
     if (!('name' in zone) || draft.removedZones.has(name) || fields === before) continue
     draft.zones.set(name, fields === undefined ? zone : { ...zone, fields })
-    const { enabled, suspended } = zone
-    announce(draft, 'zone.updated', { zone: name, data: { zone: name, enabled, suspended } })
+    announce(draft, 'zone.updated', { zone: name, data: zoneEventData(zone) })
   }
 }
 

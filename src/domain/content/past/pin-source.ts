@@ -1,0 +1,115 @@
+import type { ContentStore, Tree } from '../../../ports/content/content-store.ts'
+import type { CommitPoint } from '../../../ports/content/past-commits.ts'
+import type { AssetMetadata } from '../../../ports/records/asset-metadata.ts'
+import type { AssetRecord } from '../../../ports/records/asset.ts'
+import type { Manifest } from '../../../ports/records/manifest.ts'
+import type { ZoneRecord } from '../../../ports/records/zone.ts'
+import {
+  type AssetPath,
+  categoryOf,
+  fileNameOf,
+  formatOf,
+  isAssetPath,
+  zoneOf,
+} from '../asset-path.ts'
+import { maxSidecarBytes, parseSidecar, SidecarError } from '../metadata/sidecar.ts'
+import { sidecarPath } from '../metadata/sidecar-paths.ts'
+import type { PastFiles } from './past-files.ts'
+
+/** What a commit has at some paths, in their order: `undefined` where it has no asset. */
+export interface PinnedFiles {
+  readonly commitId: string
+  readonly assets: readonly (AssetRecord | undefined)[]
+}
+
+/**
+ * Tells what commits have of zones that open their history; of any other zone, and of what is older than
+ * a zone, nothing: a former zone of the name was somebody else's. What it tells never changes while the
+ * zone is as it is.
+ */
+export interface PinSource {
+  /** `commit` is an id, or its first digits. `undefined` where there is no such commit. */
+  assets(commit: string, paths: readonly string[]): Promise<PinnedFiles | 'ambiguous' | undefined>
+  /** The newest commit of a moment; `undefined` where the zone was not there yet. */
+  commitAt(zone: string, moment: Date): Promise<string | undefined>
+}
+
+interface Dependencies {
+  readonly content: Pick<ContentStore, 'at' | 'buildsOn' | 'commitAsOf' | 'commitNamed'>
+  readonly files: Pick<PastFiles, 'at'>
+  readonly published: Pick<Manifest, 'zone'>
+}
+
+/** Asks the repository. */
+export function createRepositoryPins({ content, files, published }: Dependencies): PinSource {
+  /** Whether the zone that has the name now was there then, and may be shown as it was. */
+  async function isOpen(name: string, commit: CommitPoint): Promise<boolean> {
+    const zone = published.zone(name)
+    return zone?.history !== undefined && (await isOfZone(zone, commit, content))
+  }
+
+  async function assetAt(commit: CommitPoint, path: AssetPath): Promise<AssetRecord | undefined> {
+    const file = await files.at(commit.id, path)
+    if (file === undefined) return undefined
+    const { sha256, sizeBytes, contentType } = file
+    const tree = await content.at(commit.id)
+    const metadata = tree && (await saidThen(tree, path))
+    const name = fileNameOf(path)
+    return {
+      path,
+      zone: zoneOf(path),
+      category: categoryOf(path),
+      name,
+      format: formatOf(name),
+      sizeBytes,
+      sha256,
+      contentType,
+      createdAt: commit.committedAt,
+      changedAt: commit.committedAt,
+      commitId: commit.id,
+      ...(metadata && { metadata }),
+    }
+  }
+
+  return {
+    async assets(text, paths) {
+      const commit = await content.commitNamed(text)
+      if (commit === undefined || commit === 'ambiguous') return commit
+      const assets = paths.map(async (path) =>
+        isAssetPath(path) && (await isOpen(zoneOf(path), commit))
+          ? await assetAt(commit, path)
+          : undefined,
+      )
+      return { commitId: commit.id, assets: await Promise.all(assets) }
+    },
+    async commitAt(zone, moment) {
+      const commit = await content.commitAsOf(moment)
+      return commit && (await isOpen(zone, commit)) ? commit.id : undefined
+    },
+  }
+}
+
+/** Commits know whole seconds alone, so the time counts only where the commit is not known. */
+export async function isOfZone(
+  zone: ZoneRecord,
+  commit: CommitPoint,
+  content: Pick<ContentStore, 'buildsOn'>,
+): Promise<boolean> {
+  return zone.commitId === undefined
+    ? commit.committedAt >= zone.createdAt
+    : await content.buildsOn(commit.id, zone.commitId)
+}
+
+/** When it ends is for the present to say. */
+async function saidThen(tree: Tree, path: AssetPath): Promise<AssetMetadata | undefined> {
+  const found = await tree.find(sidecarPath(path))
+  if (found?.kind !== 'file' || (await found.blob()).sizeBytes > maxSidecarBytes) return undefined
+  try {
+    const bytes = await tree.read(sidecarPath(path))
+    const { expiresAt: _then, ...metadata } = parseSidecar(bytes ?? new Uint8Array()).metadata
+    return metadata
+  } catch (error) {
+    if (error instanceof SidecarError) return undefined
+    throw error
+  }
+}
