@@ -1215,6 +1215,8 @@ export interface Operations {
       DateCreated: string
       Enabled: boolean
       Suspended: boolean
+      /** Who may ask for its files as a former commit has them */
+      History: 'public' | 'signed' | 'off'
       name: string
       domains: string[]
       createdAt: string
@@ -1240,6 +1242,8 @@ export interface Operations {
       DateCreated: string
       Enabled: boolean
       Suspended: boolean
+      /** Who may ask for its files as a former commit has them */
+      History: 'public' | 'signed' | 'off'
       name: string
       domains: string[]
       createdAt: string
@@ -1274,7 +1278,7 @@ export interface Operations {
       DateCreated: string
     }
   }
-  /** Enable, disable, suspend or resume a zone. `PATCH /api/core/zones/{id}` */
+  /** Enable, disable, suspend or resume a zone, or open its history. `PATCH /api/core/zones/{id}` */
   updateZone: {
     input: {
       /** The zone name */
@@ -1282,6 +1286,7 @@ export interface Operations {
       body?: {
         Enabled?: boolean
         Suspended?: boolean
+        History?: 'public' | 'signed' | 'off'
       }
     }
     answer: {
@@ -1298,6 +1303,8 @@ export interface Operations {
       DateCreated: string
       Enabled: boolean
       Suspended: boolean
+      /** Who may ask for its files as a former commit has them */
+      History: 'public' | 'signed' | 'off'
       name: string
       domains: string[]
       createdAt: string
@@ -3040,7 +3047,7 @@ export interface Operations {
           }?,
         ][]
         removedZones: string[]
-        zones: [string, number, boolean, boolean][]
+        zones: [string, number, boolean, boolean, ('public' | 'signed')?][]
         removedAssets: string[]
         assets: [
           string,

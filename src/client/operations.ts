@@ -1233,6 +1233,8 @@ export interface Operations {
       DateCreated: string
       Enabled: boolean
       Suspended: boolean
+      /** Who may ask for its files as a former commit has them */
+      History: 'public' | 'signed' | 'off'
       name: string
       domains: string[]
       createdAt: string
@@ -1258,6 +1260,8 @@ export interface Operations {
       DateCreated: string
       Enabled: boolean
       Suspended: boolean
+      /** Who may ask for its files as a former commit has them */
+      History: 'public' | 'signed' | 'off'
       name: string
       domains: string[]
       createdAt: string
@@ -1292,7 +1296,7 @@ export interface Operations {
       DateCreated: string
     }
   }
-  /** Enable, disable, suspend or resume a zone. `PATCH /api/core/zones/{id}` */
+  /** Enable, disable, suspend or resume a zone, or open its history. `PATCH /api/core/zones/{id}` */
   updateZone: {
     input: {
       /** The zone name */
@@ -1300,6 +1304,7 @@ export interface Operations {
       body?: {
         Enabled?: boolean
         Suspended?: boolean
+        History?: 'public' | 'signed' | 'off'
       }
     }
     answer: {
@@ -1316,6 +1321,8 @@ export interface Operations {
       DateCreated: string
       Enabled: boolean
       Suspended: boolean
+      /** Who may ask for its files as a former commit has them */
+      History: 'public' | 'signed' | 'off'
       name: string
       domains: string[]
       createdAt: string
@@ -3058,7 +3065,7 @@ export interface Operations {
           }?,
         ][]
         removedZones: string[]
-        zones: [string, number, boolean, boolean][]
+        zones: [string, number, boolean, boolean, ('public' | 'signed')?][]
         removedAssets: string[]
         assets: [
           string,
