@@ -18,7 +18,10 @@ import type { Entry } from './entry.ts'
 import type { HitTap } from '../hits/hit-tap.ts'
 import type { Sanitise } from '../response/sanitised-bytes.ts'
 import { refusals, type Refusal } from '../routing/refusals.ts'
-import { createErrorAndRedirectResponses } from '../response/error-and-redirect-responses.ts'
+import {
+  createErrorAndRedirectResponses,
+  type ErrorAndRedirectResponses,
+} from '../response/error-and-redirect-responses.ts'
 import { createRuleBooks } from '../routing/rule-book.ts'
 import { createLookUp, type KnownDecision, type PastLookUp } from './look-up.ts'
 import { createServeFetched } from './serve-fetched.ts'
@@ -96,17 +99,7 @@ const unknownCountry = 'XX'
 export function createEdge(dependencies: EdgeDependencies): Edge {
   const { entries, responses, serve, serveHot, subscription, ...deciding } = assemble(dependencies)
   const { decideOn, lookUp } = deciding
-  const { elsewhere, ownFile } = dependencies
-
-  /** A request whose Host means nothing could not be asked again: it is refused here, always. */
-  function settle(visit: Visit, decision: Settled): Response | Promise<Response> {
-    const file = isMissingOfOurs(decision) ? ownFile?.(visit.request) : undefined
-    if (file !== undefined) return file
-    const isFinal = decision.kind !== 'refused' || decision.refusal === refusals.badHost
-    return elsewhere === undefined || isFinal
-      ? responses.settle(visit, decision)
-      : elsewhere(visit.request, visit.clientAddress)
-  }
+  const settle = createSettle(responses, dependencies)
 
   /** What to send, as it is at some moment since the request came. */
   async function prepare(visit: Visit, route: Route): Promise<Entry | Settled> {
@@ -165,6 +158,21 @@ export function createEdge(dependencies: EdgeDependencies): Edge {
     },
   }
 }
+
+/** A request whose Host means nothing could not be asked again: it is refused here, always. */
+const createSettle =
+  (
+    responses: ErrorAndRedirectResponses,
+    { elsewhere, ownFile }: Pick<EdgeDependencies, 'elsewhere' | 'ownFile'>,
+  ) =>
+  (visit: Visit, decision: Settled): Response | Promise<Response> => {
+    const file = isMissingOfOurs(decision) ? ownFile?.(visit.request) : undefined
+    if (file !== undefined) return file
+    const isFinal = decision.kind !== 'refused' || decision.refusal === refusals.badHost
+    return elsewhere === undefined || isFinal
+      ? responses.settle(visit, decision)
+      : elsewhere(visit.request, visit.clientAddress)
+  }
 
 const isPlain = (request: Request, { isGuardedScript }: Entry): boolean =>
   isRead(request) && !namesTwoHosts(request) && !(isGuardedScript && isForWorker(request))
