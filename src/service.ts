@@ -9,7 +9,7 @@ import { createWatchPage } from './planes/delivery/watch-page.ts'
 import { createSitePages, type SitePages } from './planes/site/site-pages.ts'
 import type { Service } from './server/responder.ts'
 import { isBelow } from './server/routes.ts'
-import { createAddressOf, openAssetEdge, openPurges } from './wiring/delivery/asset-edge.ts'
+import { createClientOf, openAssetEdge, openPurges } from './wiring/delivery/asset-edge.ts'
 import { createRouteOf, type Route } from './wiring/delivery/request-route.ts'
 import { type Access, openAccess } from './wiring/access/access.ts'
 import { createApi } from './wiring/api.ts'
@@ -165,7 +165,7 @@ function openDelivery(world: World, parts: EdgeParts): Edge['fetch'] {
   const { publishing, insights, measuring } = parts
   const edge = openAssetEdge({
     manifest: publishing.manifest,
-    past: { pins: publishing.pins, addressOf: createAddressOf(world.config) },
+    past: { pins: publishing.pins, addressOf: createClientOf(world.config) },
     blobs: publishing.bytes,
     feed: publishing.feed,
     connections: world.connections,

@@ -80,7 +80,7 @@ const lookUpOf = ({ pins, addressOf }: Past): PastLookUp => ({
 })
 
 /** Whoever is really asking, behind proxies that are trusted. */
-export function createAddressOf(config: Pick<Config, 'trustedProxies'>): Past['addressOf'] {
+export function createClientOf(config: Pick<Config, 'trustedProxies'>): Past['addressOf'] {
   const trusted = trustedProxies(config.trustedProxies)
   return ({ headers }, peerAddress = 'unknown') => clientAddress(headers, peerAddress, trusted)
 }
