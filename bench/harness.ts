@@ -49,6 +49,9 @@ export async function compare({
   return ratios
 }
 
+/** For services that tests open: without the checks of each response that tests have. */
+export const asInProduction = { CHECK_RESPONSES: 'false' }
+
 export const median = (values: readonly number[]): number => percentile(values, 0.5)
 
 /** `fraction` 0..1; the value at that place of the sorted list. */

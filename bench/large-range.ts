@@ -10,7 +10,7 @@ import { edgeTokenOf, startEdge } from '../test/support/edge-process.ts'
 import { createZone, makeLargeVideo, uploadLarge } from '../test/support/large-video.ts'
 import { startService, temporaryDirectory } from '../test/support/service-process.ts'
 import { until } from '../test/support/until.ts'
-import { compare, type Contender, report, type Row } from './harness.ts'
+import { asInProduction, compare, type Contender, report, type Row } from './harness.ts'
 import { peakGrowth } from './process-usage.ts'
 
 const minBytes = Number(process.env['LARGE_FILE_MB'] ?? 2_048) * 2 ** 20
@@ -20,8 +20,6 @@ const rangeBytes = 64 * 1024
 /** No two rounds may ask for the same part, nor for one that was fetched ahead. */
 const strideBytes = 8 * 2 ** 20
 const settleMs = 60
-/** Without the checks of each response that tests have. */
-const asInProduction = { CHECK_RESPONSES: 'false' }
 
 await using directory = await temporaryDirectory()
 const video = await makeLargeVideo(directory.path, minBytes)

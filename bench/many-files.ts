@@ -3,7 +3,7 @@ import { randomBytes } from './git-peers.ts'
 
 const directories = 100
 
-interface Files {
+export interface Files {
   /** Of the zone `acme`, below `v1`. */
   readonly directory: string
   readonly fileCount: number

@@ -1,12 +1,17 @@
 import type { AssetRecord } from '../../ports/records/asset.ts'
 import type { KnownColours } from './attributes.ts'
 import { createDirectoryTree, directoryOf, type DirectoryTree } from './directory-tree.ts'
-import { createDocuments } from './columns/documents.ts'
+import { createDocuments, type Documents } from './columns/documents.ts'
 import { createListing, type Listing } from './listing.ts'
 import { createPathRanges, type PathRanges } from './order/path-ranges.ts'
-import { createSortOrders, orderCount } from './order/sort-orders.ts'
-import { createTerms } from './terms.ts'
-import { createZoneSummaries, type ZoneSummary } from './zone-summaries.ts'
+import {
+  createSortOrders,
+  isOrderedAlike,
+  orderCount,
+  type SortOrders,
+} from './order/sort-orders.ts'
+import { createTerms, type Terms } from './terms.ts'
+import { createZoneSummaries, type ZoneSummaries, type ZoneSummary } from './zone-summaries.ts'
 
 /** All assets, and everything that is kept up with them. */
 export interface AssetIndex
@@ -32,31 +37,10 @@ export function createAssetIndex(colours: KnownColours): AssetIndex {
   const summaries = createZoneSummaries()
   const tree = createDirectoryTree({ recordsBelow: (directory) => ranges.below(directory) })
   const terms = createTerms()
+  const parts = { documents, orders, summaries, terms }
   const listing = createListing({ documents, orders, ranges, terms, colours })
 
-  /** Of the last asset: the next is often in the same, and to cut it out and hash it again is slow. */
-  let lastDirectory = ''
-
-  function enter(record: AssetRecord): number {
-    if (!isDirectlyIn(lastDirectory, record.path)) lastDirectory = directoryOf(record.path)
-    tree.add(record, lastDirectory)
-    summaries.add(record)
-    const document = documents.add(record, lastDirectory)
-    terms.add(document, record)
-    return document
-  }
-
-  function remove(path: string) {
-    const document = documents.find(path)
-    if (document === undefined) return
-    const record = documents.records[document]!
-    listing.forget()
-    documents.remove(document)
-    terms.remove(document, record)
-    orders.remove(document)
-    tree.remove(record)
-    summaries.remove(record)
-  }
+  const { enter, revise, remove } = createEntries({ ...parts, tree, listing })
 
   return {
     list: (query) => listing.list(query),
@@ -71,6 +55,9 @@ export function createAssetIndex(colours: KnownColours): AssetIndex {
       return document === undefined ? undefined : documents.records[document]
     },
     put(record) {
+      const document = documents.find(record.path)
+      if (document !== undefined && isOrderedAlike(documents.records[document]!, record))
+        return revise(document, record)
       remove(record.path)
       listing.forget()
       orders.add(enter(record))
@@ -88,6 +75,55 @@ export function createAssetIndex(colours: KnownColours): AssetIndex {
         if (dictionary.needsCleanUp) yield* dictionary.cleanUp()
     },
   }
+}
+
+interface Parts {
+  readonly documents: Documents
+  readonly orders: SortOrders
+  readonly summaries: ZoneSummaries
+  readonly terms: Terms
+  readonly tree: DirectoryTree
+  readonly listing: Pick<Listing, 'forget'>
+}
+
+/** What one asset comes to in all that is kept of assets. */
+function createEntries({ documents, orders, summaries, terms, tree, listing }: Parts) {
+  /** Of the last asset: the next is often in the same, and to cut it out and hash it again is slow. */
+  let lastDirectory = ''
+
+  function enter(record: AssetRecord): number {
+    if (!isDirectlyIn(lastDirectory, record.path)) lastDirectory = directoryOf(record.path)
+    tree.add(record, lastDirectory)
+    summaries.add(record)
+    const document = documents.add(record, lastDirectory)
+    terms.add(document, record)
+    return document
+  }
+
+  /** What is said of an asset changes none of its places, dates and sums. */
+  function revise(document: number, record: AssetRecord) {
+    const former = documents.records[document]!
+    listing.forget()
+    terms.remove(document, former)
+    summaries.remove(former)
+    documents.revise(document, record)
+    summaries.add(record)
+    terms.add(document, record)
+  }
+
+  function remove(path: string) {
+    const document = documents.find(path)
+    if (document === undefined) return
+    const record = documents.records[document]!
+    listing.forget()
+    documents.remove(document)
+    terms.remove(document, record)
+    orders.remove(document)
+    tree.remove(record)
+    summaries.remove(record)
+  }
+
+  return { enter, revise, remove }
 }
 
 const isDirectlyIn = (directory: string, path: string) =>

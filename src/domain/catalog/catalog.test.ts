@@ -92,6 +92,21 @@ test('an asset is the same object until it changes', () => {
   expect(catalog.asset('acme/v1/logos/b.svg')?.sizeBytes).toBe(11)
 })
 
+test('what is said of assets moves them in no order, and leaves nothing for upkeep', () => {
+  const paths = Array.from({ length: 500 }, (_, n) => `acme/v1/logos/${n}.svg`)
+  const { catalog, runSlices, slices } = withAssets(...paths)
+  runSlices()
+  const metadata = { tags: ['new'], expiresAt: at(9) }
+  catalog.apply([publication({ assets: paths.map((path) => asset(path, { metadata })) })])
+  runSlices(1)
+
+  expect(slices).toHaveLength(0)
+  const attributes = { tags: ['new'] }
+  expect(catalog.list(query({ attributes })).totalItems).toBe(500)
+  expect([...catalog.expiring('acme')]).toHaveLength(500)
+  expect(catalog.zoneSummary('acme')).toMatchObject({ fileCount: 500, storageBytes: 5_000 })
+})
+
 test('a publication takes zones and assets away before it brings new ones', () => {
   const { catalog } = withAssets('acme/v1/logos/old.svg', 'acme-2/v1/logos/other.svg')
 

@@ -52,8 +52,13 @@ export async function attributesIn(
   directory: Directory,
   source: AttributeSource,
 ): Promise<AttributeRules | undefined> {
-  const entry = directory.find(attributesName)
-  return entry?.kind === 'file' ? await source.load(entry.id) : undefined
+  const id = attributesIdIn(directory)
+  return id === undefined ? undefined : await source.load(id)
+}
+
+function attributesIdIn(directory: Directory): string | undefined {
+  const entry = directory.findOften(attributesName)
+  return entry?.kind === 'file' ? entry.id : undefined
 }
 
 interface Place {
@@ -69,9 +74,11 @@ export async function isKeptByLfs(
   { directories, segments, isOwnLeftOut = false }: Place,
   source: AttributeSource,
 ): Promise<boolean> {
-  for (const [depth, directory] of [...directories.entries()].toReversed()) {
-    const rules = await attributesIn(directory, source)
-    const said = rules?.decide(segments.slice(depth), { isOwnLeftOut })
+  for (let depth = directories.length - 1; depth >= 0; depth -= 1) {
+    const id = attributesIdIn(directories[depth]!)
+    // Most directories have none, and this is asked of every file: nothing is awaited for those.
+    if (id === undefined) continue
+    const said = (await source.load(id)).decide(segments.slice(depth), { isOwnLeftOut })
     if (said !== undefined) return said
   }
   return false

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 
-import { Directory, type Entry } from './directory.ts'
+import { Directory, type Entry, type EntryKind } from './directory.ts'
 import { git, openTestStore } from '../fixtures/open-test-store.ts'
 import { objectId } from '../objects/object-id.ts'
 
@@ -82,6 +82,25 @@ test('what a directory is made of is what git makes of it', async () => {
   const made = (await new Response(child.stdout).text()).trim()
 
   expect((await git(opened.directory, 'rev-parse', 'main^{tree}')).trim()).toBe(made)
+})
+
+test('an entry is what its mode says, the spelling of older programs too', () => {
+  const kindByMode: Readonly<Record<string, EntryKind>> = {
+    100644: 'file',
+    100755: 'file',
+    100664: 'file',
+    40000: 'directory',
+    '040000': 'directory',
+    120000: 'other',
+    160000: 'other',
+  }
+  for (const [mode, kind] of Object.entries(kindByMode)) {
+    const bytes = Buffer.concat([Buffer.from(`${mode} a\0`), Buffer.alloc(20, 1)])
+    const expected: Entry = { kind, id: '01'.repeat(20) }
+    expect(new Directory(bytes).find('a')).toEqual(expected)
+    expect(new Directory(bytes).findOften('a')).toEqual(expected)
+    expect(new Directory(bytes).findOften('b')).toBeUndefined()
+  }
 })
 
 test('spelling follows names through versions of a directory', () => {

@@ -10,6 +10,7 @@ export interface Entry {
 
 const space = 0x20
 const slash = 0x2f
+const [zero, one, four] = [0x30, 0x31, 0x34]
 const idBytes = 20
 const shortestEntryBytes = '40000 x\0'.length + idBytes
 
@@ -26,6 +27,8 @@ export class Directory {
    * is missing has no other spelling here. Shared along the line, so that a new version costs nothing.
    */
   #foldedHashes: Set<number> | undefined
+  /** The last name that was asked for again and again. */
+  #often: { readonly name: string; readonly entry: Entry | undefined } | undefined
 
   constructor(bytes: Buffer, offsets = findEntries(bytes), foldedHashes?: Set<number>) {
     this.bytes = bytes
@@ -48,6 +51,12 @@ export class Directory {
     if (file >= 0) return this.#entryAt(file)
     const directory = this.#search(bytes, slash)
     return directory >= 0 ? this.#entryAt(directory) : undefined
+  }
+
+  /** As {@link find}, for the one name that every walk through the directory asks for. */
+  findOften(name: string): Entry | undefined {
+    if (this.#often?.name !== name) this.#often = { name, entry: this.find(name) }
+    return this.#often.entry
   }
 
   /** Every entry whose name is UTF-8, in git's order; the others cannot be named by a path. */
@@ -123,16 +132,21 @@ export class Directory {
     return ~low
   }
 
-  /** Git orders names as if directories ended in a slash. */
-  #compare(index: number, name: Buffer, terminator: number): number {
+  /**
+   * Git orders names as if directories ended in a slash. Byte by byte: names are short, and what compares
+   * long ones takes longer to be called.
+   */
+  #compare(index: number, name: Uint8Array, terminator: number): number {
     const start = this.#nameStart(index)
     const length = this.#nameEnd(index) - start
     const shared = Math.min(length, name.length)
-    const order = this.bytes.compare(name, 0, shared, start, start + shared)
-    if (order !== 0) return order
-    const own = length > shared ? this.bytes[start + shared] : this.#terminatorAt(index)
-    const other = name.length > shared ? name[shared] : terminator
-    return (own ?? 0) - (other ?? 0)
+    for (let at = 0; at < shared; at += 1) {
+      const order = this.bytes[start + at]! - name[at]!
+      if (order !== 0) return order
+    }
+    const own = length > shared ? this.bytes[start + shared]! : this.#terminatorAt(index)
+    const other = name.length > shared ? name[shared]! : terminator
+    return own - other
   }
 
   #terminatorAt(index: number): number {
@@ -144,10 +158,13 @@ export class Directory {
     return { kind: this.#kindAt(index), id: this.bytes.toString('hex', end - idBytes, end) }
   }
 
+  /** By the first digits of its mode: 40000, which older programs wrote as 040000, or 100…. */
   #kindAt(index: number): EntryKind {
-    const mode = this.bytes.toString('latin1', this.#offset(index), this.#nameStart(index) - 1)
-    if (mode.endsWith('40000')) return 'directory'
-    return mode.startsWith('100') ? 'file' : 'other'
+    const start = this.#offset(index)
+    const first = this.bytes[start]
+    const second = this.bytes[start + 1]
+    if (first === four || (first === zero && second === four)) return 'directory'
+    return first === one && second === zero ? 'file' : 'other'
   }
 
   #nameAt(index: number): string | undefined {
@@ -161,7 +178,9 @@ export class Directory {
   }
 
   #nameStart(index: number): number {
-    return this.bytes.indexOf(space, this.#offset(index)) + 1
+    let at = this.#offset(index)
+    while (this.bytes[at] !== space) at += 1
+    return at + 1
   }
 
   #nameEnd(index: number): number {

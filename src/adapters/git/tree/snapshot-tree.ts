@@ -1,3 +1,4 @@
+import { LruCache } from '../../../lib/collections/lru-cache.ts'
 import type { BlobRef } from '../../../ports/content/blob-store.ts'
 import type {
   PathContent,
@@ -43,6 +44,7 @@ interface Walk {
 export class SnapshotTree implements Tree {
   readonly #sources: TreeSources
   readonly #rootId: () => string
+  readonly #walked = new WalkedPaths()
 
   constructor({ rootId, ...sources }: Dependencies) {
     this.#sources = sources
@@ -174,11 +176,12 @@ export class SnapshotTree implements Tree {
   }
 
   async #find(path: string): Promise<Found | undefined> {
-    const root = await this.#load(this.#rootId())
-    if (path === '')
-      return { entry: { kind: 'directory', id: this.#rootId() }, directories: [root] }
+    if (path === '') {
+      const id = this.#rootId()
+      return { entry: { kind: 'directory', id }, directories: [await this.#load(id)] }
+    }
     const segments = path.split('/')
-    const directories = await this.#leadingTo(segments, root)
+    const directories = await this.#leadingTo(segments)
     const entry =
       directories.length === segments.length
         ? directories.at(-1)?.find(segments.at(-1) ?? '')
@@ -187,8 +190,18 @@ export class SnapshotTree implements Tree {
   }
 
   /** As many of the directories above as there are. */
-  async #leadingTo(segments: readonly string[], root?: Directory): Promise<readonly Directory[]> {
-    let directory = root ?? (await this.#load(this.#rootId()))
+  async #leadingTo(segments: readonly string[]): Promise<readonly Directory[]> {
+    const rootId = this.#rootId()
+    const path = segments.slice(0, -1).join('/')
+    const known = this.#walked.find(rootId, path)
+    if (known !== undefined) return known
+    const directories = await this.#walkTo(segments, rootId)
+    this.#walked.note(rootId, path, directories)
+    return directories
+  }
+
+  async #walkTo(segments: readonly string[], rootId: string): Promise<readonly Directory[]> {
+    let directory = await this.#load(rootId)
     const directories = [directory]
     for (const segment of segments.slice(0, -1)) {
       const entry = directory.find(segment)
@@ -203,6 +216,32 @@ export class SnapshotTree implements Tree {
     return this.#sources.directories.load(id)
   }
 }
+
+/** What the directories may weigh that are kept for being asked for again: a plan goes back and forth. */
+const maxWalkedBytes = 8 * 2 ** 20
+const fixedBytes = 500
+
+/** The directories that lead to those asked for lately, of one root. */
+class WalkedPaths {
+  #directoriesByPath = emptyWalked()
+  #rootId: string | undefined
+
+  find(rootId: string, path: string): readonly Directory[] | undefined {
+    return rootId === this.#rootId ? this.#directoriesByPath.get(path) : undefined
+  }
+
+  note(rootId: string, path: string, directories: readonly Directory[]): void {
+    if (rootId !== this.#rootId) this.#directoriesByPath = emptyWalked()
+    this.#rootId = rootId
+    this.#directoriesByPath.set(path, directories)
+  }
+}
+
+const emptyWalked = () =>
+  new LruCache<readonly Directory[]>({
+    maxWeight: maxWalkedBytes,
+    weigh: (directories) => fixedBytes + (directories.at(-1)?.weightBytes ?? 0),
+  })
 
 const isAttributes = (path: string): boolean =>
   path === attributesName || path.endsWith(`/${attributesName}`)

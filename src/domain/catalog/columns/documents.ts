@@ -3,8 +3,9 @@ import { grownTo } from './grow-array.ts'
 import { createPathParts, type PathParts } from './path-parts.ts'
 
 /**
- * One document is one version of an asset: it never changes, so an overwritten asset is a new
- * document. Its number is given anew once nothing that holds documents has a place for it.
+ * One document is one version of an asset, so an overwritten asset is a new document; only one that
+ * stays where it is in every order is still the same. Its number is given anew once nothing that holds
+ * documents has a place for it.
  */
 export interface Documents {
   find(path: string): number | undefined
@@ -16,6 +17,8 @@ export interface Documents {
   readonly parts: PathParts
   /** A document for `record`, whose path is in `directory` and must have no document. */
   add(record: AssetRecord, directory: string): number
+  /** Another record of the same path, which has the same place in every order. */
+  revise(document: number, record: AssetRecord): void
   /** From here on the path has no document; the number stays the document's until it is dropped. */
   remove(document: number): void
   /** One of the holders has no place for a removed document any more. */
@@ -54,6 +57,9 @@ export function createDocuments(holderCount: number): Documents {
       holders[document] = holderCount
       documentByPath.set(record.path, document)
       return document
+    },
+    revise(document, record) {
+      records[document] = record
     },
     remove(document) {
       documentByPath.delete(records[document]!.path)

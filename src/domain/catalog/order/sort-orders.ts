@@ -35,6 +35,10 @@ const keyOf: Readonly<Record<SortKey, KeyOf>> = {
   title: ({ metadata, name }) => foldCase(metadata?.title ?? name),
 }
 
+/** Whether two records of a path have the same place in every order. */
+export const isOrderedAlike = (one: AssetRecord, other: AssetRecord): boolean =>
+  sortKeys.every((key) => keyOf[key](one) === keyOf[key](other))
+
 export const orderCount = sortKeys.length * sortDirections.length
 
 /** All documents in every order that can be asked for. */

@@ -151,18 +151,23 @@ const entriesOf = (members: Readonly<Record<string, JsonValue>>): readonly Entry
 /** Never to be changed, as nothing else would any more be where git looks for it. */
 const slotCount = 32
 
+const emptySlots = '\n'.repeat(slotCount)
+
 function slotted(entries: readonly Entry[]): string {
-  const slots: string[][] = Array.from({ length: slotCount }, () => [])
-  for (const [name, text] of entries.toSorted(([one], [other]) => byUnits(one, other)))
-    slots[slotOf(name)]?.push(`    ${text},\n`)
-  return slots.map((slot) => `${slot.join('\n')}\n`).join('')
+  if (entries.length === 0) return emptySlots
+  const slots = Array.from({ length: slotCount }, () => '')
+  for (const [name, text] of entries.toSorted(([one], [other]) => byUnits(one, other))) {
+    const slot = slotOf(name)
+    slots[slot] += `${slots[slot] === '' ? '' : '\n'}    ${text},\n`
+  }
+  return `${slots.join('\n')}\n`
 }
 
 /** With this factor the twenty languages of most pages each have a slot of their own. */
 const slotFactor = 2969
 
-const slotOf = (name: string): number =>
-  [...new TextEncoder().encode(name)].reduce(
-    (sum, byte) => (sum * slotFactor + byte) % 1_000_003,
-    7,
-  ) % slotCount
+function slotOf(name: string): number {
+  let sum = 7
+  for (const byte of Buffer.from(name)) sum = (sum * slotFactor + byte) % 1_000_003
+  return sum % slotCount
+}

@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises'
+
 import type { Log } from '../../../lib/log.ts'
 import type { Feed, Manifest } from '../../../ports/records/manifest.ts'
 import type { AssetRecord } from '../../../ports/records/asset.ts'
@@ -29,6 +31,9 @@ interface Dependencies extends Looking, FilesToFollow {}
 /** Where more wait, what was left out is found among everything that is published. */
 const usualWaiting = 10_000
 
+/** Most files are known, and whoever waits for a response does not wait for a thousand look-ups. */
+const looksPerTurn = 10
+
 export interface Following extends AsyncDisposable {
   /**
    * Looks at what was published while nobody followed, and at everything where what was known is lost.
@@ -52,9 +57,12 @@ export function followFiles(dependencies: Dependencies): Following {
   }
 
   async function lookAtWaiting(): Promise<void> {
+    let looked = 0
     for (let asset = waiting.take(); asset; asset = waiting.take()) {
       if (stopping.signal.aborted) return
       await look(asset)
+      looked += 1
+      if (looked % looksPerTurn === 0) await setImmediate()
     }
   }
 

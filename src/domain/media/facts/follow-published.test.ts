@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 
+import { until } from '../../../../test/support/until.ts'
 import type { MediaFacts } from '../../../ports/media/media-facts-store.ts'
 import type { AssetRecord } from '../../../ports/records/asset.ts'
 import type { FeedEntry, FeedEvent } from '../../../ports/records/feed.ts'
@@ -162,7 +163,7 @@ test('headers are looked at at once, however long pixels take', async () => {
   const { promise, resolve } = Promise.withResolvers<void>()
   gate.promise = promise
   for (const path of paths) announce('asset.created', path)
-  await Bun.sleep(0)
+  await until(() => headers.length === paths.length)
   expect({ headers, seen }).toEqual({ headers: paths, seen: [] })
   resolve()
   await following[Symbol.asyncDispose]()

@@ -20,6 +20,14 @@ test('any text becomes few words of bounded length', () => {
   )
 })
 
+test('plain letters are taken apart as any others are', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme-ascii', maxLength: 40 }), (text) => {
+      expect(wordsOf(`${text} é`)).toEqual([...wordsOf(text), 'e'])
+    }),
+  )
+})
+
 test('a question is its visible beginning', () => {
   expect(tidyQuestion('  a\u0000\u202e\tb  ')).toBe('a b')
   expect(tidyQuestion('\u0000 \n')).toBe('')

@@ -11,14 +11,24 @@ export const wordsOf = (text: string): string[] => firstWordsOf(text, maxWords)
 
 /** As many of them as `maxCount`. */
 export function firstWordsOf(text: string, maxCount: number): string[] {
-  const words = text
+  const words = /^[ -~]*$/u.test(text) ? plainWordsOf(text) : anyWordsOf(text)
+  return (words ?? []).slice(0, maxCount).map((word) => word.slice(0, maxWordLength))
+}
+
+/** Of plain letters, which most names are of: these are asked for with every change of an asset. */
+const plainWordsOf = (text: string) =>
+  text
+    .replace(/([a-z])([A-Z])/gu, '$1 $2')
+    .toLowerCase()
+    .match(/[a-z]+|[0-9]+/gu)
+
+const anyWordsOf = (text: string) =>
+  text
     .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
     .normalize('NFKD')
     .replace(/\p{M}+/gu, '')
     .toLowerCase()
     .match(/\p{L}+|\p{N}+/gu)
-  return (words ?? []).slice(0, maxCount).map((word) => word.slice(0, maxWordLength))
-}
 
 /** The words without what is between them; quick for plain letters, for it is asked of many names. */
 export const lettersOf = (text: string): string =>
