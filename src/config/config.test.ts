@@ -36,6 +36,13 @@ test('the dashboard can have a host name of its own, beside that of BASE_URL', (
     expect(faultsOf({ ...given, DASHBOARD_HOST: name })).toHaveLength(1)
 })
 
+test('S3 can have a host name of its own, one of the network alone included', () => {
+  for (const name of ['s3.example.org', 'sedge', 'localhost'])
+    expect(readSettings({ S3_HOST: name }).s3Host).toBe(name)
+  for (const name of ['10.0.0.1', 'sedge:8788', 'https://s3.example.org', '.example.org'])
+    expect(faultsOf({ S3_HOST: name })).toHaveLength(1)
+})
+
 test('origins are named as browsers name them', () => {
   const text = 'https://app.example.org, http://localhost:5173'
   expect(readSettings({ CORS_ORIGINS: text }).corsOrigins).toEqual(new Set(text.split(', ')))

@@ -76,13 +76,21 @@ export function hostName(text: string): string {
 
 /** In lower case; what can have an origin of its own, so no URL and no port. */
 export function dnsName(text: string): string {
-  const name = text.toLowerCase()
-  const label = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?'
-  const isName = text.length <= 253 && new RegExp(`^${label}(?:\\.${label})+$`, 'u').test(name)
-  if (!isName || isIP(name) !== 0)
-    throw new Error('must be a host name such as sedge.example.org, without a port')
+  const name = networkName(text)
+  if (!name.includes('.')) throw new Error(noName)
   return name
 }
+
+/** As {@link dnsName}, or what machines of one network call it, such as `sedge` among containers. */
+export function networkName(text: string): string {
+  const name = text.toLowerCase()
+  const label = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?'
+  const isName = text.length <= 253 && new RegExp(`^${label}(?:\\.${label})*$`, 'u').test(name)
+  if (!isName || isIP(name) !== 0) throw new Error(noName)
+  return name
+}
+
+const noName = 'must be a host name such as sedge.example.org, without a port'
 
 export interface HostCertificate {
   readonly host: string

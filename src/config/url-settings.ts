@@ -1,4 +1,4 @@
-import { baseUrl, dnsName, hostName, optional, origins, setting } from './setting.ts'
+import { baseUrl, dnsName, hostName, networkName, optional, origins, setting } from './setting.ts'
 
 /** By which names the service is reached, and what each is for. */
 export const urlSettings = {
@@ -18,7 +18,7 @@ export const urlSettings = {
     'S3_HOST',
     '',
     'A host name of its own for clients of S3, and for zones below it (`acme.s3.example.org`); they are served below `/s3/` of the other names as well',
-    optional(dnsName),
+    optional(networkName),
   ),
   cnameTarget: setting(
     'CNAME_TARGET',
