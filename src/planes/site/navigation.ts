@@ -27,6 +27,21 @@ const sections: readonly Section[] = [
     ],
   },
   {
+    title: 'S3',
+    pages: [
+      's3',
+      's3-aws-cli',
+      's3-aws-sdk-js',
+      's3-boto3',
+      's3-rclone',
+      's3-restic',
+      's3-cyberduck',
+      's3-directus',
+      's3-payload',
+      's3-strapi',
+    ],
+  },
+  {
     title: 'Run',
     pages: ['operating', 'containers', 'git', 'custom-domains', 'scaling-out', 'edges'],
   },
