@@ -2,11 +2,13 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { readableStreamOf } from '../../lib/bytes/byte-streams.ts'
+import { mapConcurrently } from '../../lib/async/map-concurrently.ts'
 import { RunningHashes } from '../../lib/bytes/running-hashes.ts'
 import { maxWholeBytes } from '../../lib/files/fetched-files.ts'
 import type { BlobRef, IncomingBlob } from '../../ports/content/blob-store.ts'
 import type { StagedBytes, StagedPiece, StagedSize } from '../../ports/content/staged-bytes.ts'
 import { StoreUnavailableError } from '../../ports/store-unavailable-error.ts'
+import { cut } from './cut-pieces.ts'
 import { IncomingBytes } from './incoming-bytes.ts'
 import type { UploadedPart } from './multipart-upload.ts'
 import type { S3BlobStore } from './s3-blob-store.ts'
@@ -27,6 +29,8 @@ import {
 const objectBytes = 8 * 1024 * 1024
 /** An upload in so many small pieces has its last object written anew, longer, instead of one more. */
 const manyObjects = 1000
+/** Of several uploads, so many are looked up at once. */
+const sizesAtOnce = 8
 /** Uploads whose objects need not be looked up again. */
 const maxKnown = 1000
 
@@ -119,10 +123,26 @@ export class S3StagedBytes implements StagedBytes {
     const sizeBytes = await this.size(id)
     if (sizeBytes === 0) return undefined
     // What has copies of its own here is read for them anyway.
-    if (sizeBytes <= maxWholeBytes) return await this.#read(id)
+    if (sizeBytes <= maxWholeBytes) return await this.#read([id])
     const sha256 = await this.#hashes.sha256(id, sizeBytes, (from) => this.#bytes(id, from))
-    return this.#keepable({ sha256, sizeBytes }, id, {
-      keep: () => this.#keepCopies(id, { sha256, sizeBytes }),
+    return this.#keepable({ sha256, sizeBytes }, [id], {
+      keep: () => this.#keepCopies([id], { sha256, sizeBytes }),
+      dispose: async () => {},
+    })
+  }
+
+  async join(ids: readonly string[]): Promise<IncomingBlob | undefined> {
+    const sizes = await mapConcurrently(ids, sizesAtOnce, (id) => this.size(id))
+    const [first, ...others] = ids
+    if (first === undefined || sizes.includes(0)) return undefined
+    if (others.length === 0) return await this.finish(first)
+    const sizeBytes = sizes.reduce((sum, size) => sum + size)
+    if (sizeBytes <= maxWholeBytes) return await this.#read(ids)
+    const hasher = await this.#hashes.make(first, sizes[0] ?? 0, (from) => this.#bytes(first, from))
+    for await (const piece of this.#allBytes(others)) hasher.update(piece)
+    const blob = { sha256: hasher.digest('hex'), sizeBytes }
+    return this.#keepable(blob, ids, {
+      keep: () => this.#keepCopies(ids, blob),
       dispose: async () => {},
     })
   }
@@ -156,9 +176,9 @@ export class S3StagedBytes implements StagedBytes {
   async [Symbol.asyncDispose](): Promise<void> {}
 
   /** Through this process, which hashes what comes. */
-  async #read(id: string): Promise<IncomingBlob> {
-    const incoming = await this.#blobs.receive(readableStreamOf(this.#bytes(id)))
-    return this.#keepable(incoming, id, {
+  async #read(ids: readonly string[]): Promise<IncomingBlob> {
+    const incoming = await this.#blobs.receive(readableStreamOf(this.#allBytes(ids)))
+    return this.#keepable(incoming, ids, {
       keep: () => incoming.keep(),
       dispose: async () => await incoming[Symbol.asyncDispose](),
     })
@@ -166,13 +186,14 @@ export class S3StagedBytes implements StagedBytes {
 
   #keepable(
     { sha256, sizeBytes }: BlobRef,
-    id: string,
+    ids: readonly string[],
     { keep, dispose }: { keep: () => Promise<BlobRef>; dispose: () => Promise<void> },
   ): IncomingBlob {
     let kept: Promise<BlobRef> | undefined
     const keepAndDrop = async () => {
       const blob = await keep()
-      await this.drop(id)
+      const [only, ...others] = ids
+      if (only !== undefined && others.length === 0) await this.drop(only)
       return blob
     }
     const once = () => (kept ??= keepAndDrop())
@@ -180,16 +201,17 @@ export class S3StagedBytes implements StagedBytes {
   }
 
   /** Within the store; what it does not take that way goes through this process, and is hashed again. */
-  async #keepCopies(id: string, ref: BlobRef): Promise<BlobRef> {
-    const { chain } = await this.#find(id)
+  async #keepCopies(ids: readonly string[], ref: BlobRef): Promise<BlobRef> {
+    const found = await mapConcurrently(ids, sizesAtOnce, (id) => this.#find(id))
+    const chain = found.flatMap((staged) => staged.chain)
     const parts = partGroups(chain).map((group) => this.#partOf(group))
     const isWhole = parts.every((part) => part !== undefined)
     if (isWhole && (await this.#blobs.keepCopies(ref, parts))) return ref
-    await using incoming = await this.#blobs.receive(readableStreamOf(this.#bytes(id)))
+    await using incoming = await this.#blobs.receive(readableStreamOf(this.#allBytes(ids)))
     if (incoming.sha256 === ref.sha256) return await incoming.keep()
-    this.#hashes.forget(id)
-    const found = { store: 'blobs', final: false } as const
-    throw new StoreUnavailableError('The blob store has other bytes than it was given', found)
+    for (const id of ids) this.#hashes.forget(id)
+    const fault = { store: 'blobs', final: false } as const
+    throw new StoreUnavailableError('The blob store has other bytes than it was given', fault)
   }
 
   /** `undefined` where nothing would tell that the object has changed meanwhile. */
@@ -248,6 +270,10 @@ export class S3StagedBytes implements StagedBytes {
     }
   }
 
+  async *#allBytes(ids: readonly string[]): AsyncGenerator<Uint8Array, void, undefined> {
+    for (const id of ids) yield* this.#bytes(id)
+  }
+
   async *#bytes(id: string, from = 0): AsyncGenerator<Uint8Array, void, undefined> {
     for (const object of (await this.#find(id)).chain) {
       const skipped = Math.max(0, from - object.offset)
@@ -269,17 +295,4 @@ export class S3StagedBytes implements StagedBytes {
     }
     if (length !== sizeBytes) throw new Error('A part of an upload is not as long as it was')
   }
-}
-
-/** No piece has more bytes than there is room for when it is asked for. */
-async function* cut(
-  source: AsyncIterable<Uint8Array>,
-  room: () => number,
-): AsyncGenerator<Uint8Array, void, undefined> {
-  for await (const chunk of source)
-    for (let place = 0; place < chunk.length;) {
-      const piece = chunk.subarray(place, place + room())
-      place += piece.length
-      yield piece
-    }
 }

@@ -25,6 +25,7 @@ import { createEmbeddedMetadataTable } from './migrations/024-embedded-metadata.
 import { createAnnouncedExpiries } from './migrations/025-announced-expiries.ts'
 import { addSigningTokens } from './migrations/026-signing-tokens.ts'
 import { addZoneHistories } from './migrations/027-zone-histories.ts'
+import { createUploadPartTable } from './migrations/028-upload-parts.ts'
 
 type Step = (tables: Kysely<unknown>, flavour: Flavour) => Promise<void>
 
@@ -57,6 +58,7 @@ const steps: Readonly<Record<string, Step>> = {
   '025-announced-expiries': createAnnouncedExpiries,
   '026-signing-tokens': addSigningTokens,
   '027-zone-histories': addZoneHistories,
+  '028-upload-parts': createUploadPartTable,
 }
 
 export const migrationsFor = (flavour: Flavour): Record<string, Migration> =>

@@ -4,6 +4,7 @@ import type { SslStatus } from '../../ports/records/domain.ts'
 import type { LogRecordLevel } from '../../ports/traffic/log-store.ts'
 import type { FileLockTable } from './locks/file-lock-rows.ts'
 import type { StagedUploadTable } from './uploads/staged-upload-rows.ts'
+import type { UploadPartTable } from './uploads/upload-part-rows.ts'
 import type {
   TrafficBeaconTable,
   TrafficCountryTable,
@@ -71,6 +72,7 @@ export interface Schema {
   readonly replica_hosts: ReplicaHostTable
   readonly traffic_spool: TrafficSpoolTable
   readonly staged_uploads: StagedUploadTable
+  readonly upload_parts: UploadPartTable
   readonly file_locks: FileLockTable
   readonly webhooks: WebhookTable
   readonly webhook_zones: WebhookZoneTable

@@ -1,3 +1,4 @@
+import { partOfBytes } from './part-bytes-id.ts'
 import type { UploadParts } from './upload-parts.ts'
 
 /** Records of uploads that are over are removed so many at a time. */
@@ -27,17 +28,28 @@ async function dropUnwanted(id: string, parts: UploadParts): Promise<number> {
   return 1
 }
 
-async function isWanted(id: string, { store, records, now }: UploadParts): Promise<boolean> {
-  const record = await store.find(id)
+async function isWanted(id: string, parts: UploadParts): Promise<boolean> {
+  const part = partOfBytes(id)
+  if (part === undefined) return await isOpen(id, parts)
+  if (parts.arriving.has(id)) return true
+  if (!(await isOpen(part.uploadId, parts))) return false
+  return (await parts.partStore.find(part.uploadId, part.number))?.bytesId === id
+}
+
+async function isOpen(uploadId: string, { store, records, now }: UploadParts): Promise<boolean> {
+  const record = await store.find(uploadId)
   if (record === undefined || record.outcome !== undefined) return false
   return record.expiresAt > now() && records.isOfZone(record)
 }
 
-async function forgetRecords({ store, settings, now }: UploadParts): Promise<void> {
+async function forgetRecords({ store, partStore, settings, now }: UploadParts): Promise<void> {
   const time = new Date(now().getTime() - settings.ttlMs)
   for (;;) {
     const expired = await store.expiredBefore(time, recordsAtOnce)
-    for (const { id } of expired) await store.remove(id)
+    for (const { id, inParts } of expired) {
+      if (inParts !== undefined) await partStore.removeAll(id)
+      await store.remove(id)
+    }
     if (expired.length < recordsAtOnce) return
   }
 }

@@ -1,6 +1,7 @@
 import type { StagedBytes } from '../../ports/content/staged-bytes.ts'
 import type { StagedUploadStore } from '../../ports/content/staged-upload-store.ts'
 import { ServiceError } from '../errors.ts'
+import { partOfBytes } from './part-bytes-id.ts'
 import type { UploadSettings } from './uploads.ts'
 
 /**
@@ -23,6 +24,7 @@ export interface StagedRoom {
   leave(id: string): void
 }
 
+/** An upload, or a part of one. */
 interface UploadPlace {
   readonly id: string
   readonly zone: string
@@ -65,8 +67,8 @@ export function createStagedRoom({ staged, store, settings }: Dependencies): Sta
 
   async function countAll(): Promise<void> {
     for await (const { id, sizeBytes } of staged.list()) {
-      const record = await store.find(id)
-      if (record !== undefined) settle(record, sizeBytes)
+      const record = await store.find(partOfBytes(id)?.uploadId ?? id)
+      if (record !== undefined) settle({ id, zone: record.zone }, sizeBytes)
     }
   }
 

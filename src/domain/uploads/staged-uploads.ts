@@ -1,6 +1,8 @@
 import { createUploadAppender } from './append-piece.ts'
 import { collectUploads } from './collect-uploads.ts'
 import { createUploadFinisher } from './finish-upload.ts'
+import { createMultipartUploads } from './multipart/create-multipart-uploads.ts'
+import type { MultipartUploads } from './multipart/multipart-uploads.ts'
 import { createUploadOpener } from './open-upload.ts'
 import { uploadParts } from './upload-parts.ts'
 import { networkOf } from '../../lib/net/address-list.ts'
@@ -17,6 +19,7 @@ export interface UploadsInUse {
 export interface StagedUploads extends Uploads, UploadsInUse {
   /** Removes what is of no use any more; answers of how many uploads. */
   collect(): Promise<number>
+  readonly multipart: MultipartUploads
 }
 
 export function createUploads(dependencies: UploadDependencies): StagedUploads {
@@ -54,6 +57,7 @@ export function createUploads(dependencies: UploadDependencies): StagedUploads {
       })
     },
     collect: () => collectUploads(parts),
+    multipart: createMultipartUploads(parts, open),
     openIn: (zone) => store.countOpen({ zone }, now()),
     openFrom: (address) => store.countOpen({ network: networkOf(address) }, now()),
     async bytesIn(zone) {

@@ -7,8 +7,13 @@ import type { Upload, UploadDependencies } from './uploads.ts'
 
 /** What is recorded of uploads, for those who may know of it. */
 export interface UploadRecords {
-  /** Throws `UploadNotFound`, `UploadExpired`, or what the upload was refused with. */
+  /**
+   * One whose bytes follow each other. Throws `UploadNotFound`, `UploadExpired`, or what the upload was
+   * refused with.
+   */
   require(id: string, actor: Pick<Actor, 'zones'>): Promise<StagedUploadRecord>
+  /** One whose bytes arrive in parts, as {@link UploadRecords.require}. */
+  requireInParts(id: string, actor: Pick<Actor, 'zones'>): Promise<StagedUploadRecord>
   /** Whether its zone is there, and not another one of its name. */
   isOfZone(record: StagedUploadRecord): boolean
   /** When an upload that something arrives for now expires. */
@@ -25,20 +30,26 @@ export function createUploadRecords({
     const found = published.zone(zone)
     return found !== undefined && found.commitId === zoneCommitId
   }
+  async function requireKnown(id: string, actor: Pick<Actor, 'zones'>, isInParts: boolean) {
+    const record = isUploadId(id) ? await store.find(id) : undefined
+    if (record === undefined || !reaches(actor, record.zone) || !isOfZone(record))
+      throw uploadNotFound()
+    if ((record.inParts !== undefined) !== isInParts) throw uploadNotFound()
+    if (record.expiresAt <= now())
+      throw new ServiceError('UploadExpired', 'The time of this upload is over: begin a new one')
+    if (record.outcome?.kind === 'refused') throw refusalOf(record.outcome)
+    return record
+  }
   return {
-    async require(id, actor) {
-      const record = isUploadId(id) ? await store.find(id) : undefined
-      if (record === undefined || !reaches(actor, record.zone) || !isOfZone(record))
-        throw new ServiceError('UploadNotFound', 'There is no such upload')
-      if (record.expiresAt <= now())
-        throw new ServiceError('UploadExpired', 'The time of this upload is over: begin a new one')
-      if (record.outcome?.kind === 'refused') throw refusalOf(record.outcome)
-      return record
-    },
+    require: (id, actor) => requireKnown(id, actor, false),
+    requireInParts: (id, actor) => requireKnown(id, actor, true),
     isOfZone,
     expiry: () => new Date(now().getTime() + settings.ttlMs),
   }
 }
+
+export const uploadNotFound = (): ServiceError =>
+  new ServiceError('UploadNotFound', 'There is no such upload')
 
 const isUploadId = (text: string): boolean => /^[\w-]{1,64}$/u.test(text)
 

@@ -4,6 +4,7 @@ import { MemoryDatabase } from '../../adapters/memory/content/memory-database.ts
 import { MemoryPublicationStore } from '../../adapters/memory/content/memory-publication-store.ts'
 import { MemoryStagedBytes } from '../../adapters/memory/content/memory-staged-bytes.ts'
 import { MemoryStagedUploadStore } from '../../adapters/memory/content/memory-staged-upload-store.ts'
+import { MemoryUploadPartStore } from '../../adapters/memory/content/memory-upload-part-store.ts'
 import { MemoryDomainStore } from '../../adapters/memory/domains/memory-domain-store.ts'
 import type { Actor } from '../access/actor.ts'
 import { createCatalog } from '../catalog/catalog.ts'
@@ -23,6 +24,7 @@ export async function openUploads(given: Partial<UploadDependencies> = {}) {
     ...heart,
     staged: new MemoryStagedBytes(blobs),
     store: new MemoryStagedUploadStore(),
+    partStore: new MemoryUploadPartStore(),
     published: catalog,
     settings,
     newId: () => crypto.randomUUID(),

@@ -7,6 +7,7 @@ import type {
   StoredFileCondition,
   UploadGrantTerms,
 } from '../../ports/content/staged-upload-store.ts'
+import type { UploadPartStore } from '../../ports/content/upload-part-store.ts'
 import type { Manifest } from '../../ports/records/manifest.ts'
 import type { Actor } from '../access/actor.ts'
 import type { AssetPath } from '../content/asset-path.ts'
@@ -28,6 +29,8 @@ export interface UploadTerms {
   readonly grant?: UploadGrantTerms
   /** Kept and given back as it is, e.g. tus' `Upload-Metadata`; at most 8 KiB. */
   readonly clientMetadata?: string
+  /** Its bytes will arrive in parts: in any order, until somebody says which make the file. */
+  readonly isInParts?: true
 }
 
 /** Where an upload stands. */
@@ -121,6 +124,7 @@ export interface UploadDependencies {
   readonly files: Pick<Files, 'put'>
   readonly staged: StagedBytes
   readonly store: StagedUploadStore
+  readonly partStore: UploadPartStore
   readonly blobs: Pick<BlobStore, 'receive' | 'stat'>
   readonly content: Pick<ContentStore, 'versions'>
   readonly published: Pick<Manifest, 'asset' | 'zone'>

@@ -37,6 +37,15 @@ export class RunningHashes {
     length: number,
     rest: (from: number) => AsyncIterable<Uint8Array>,
   ): Promise<string> {
+    return (await this.make(id, length, rest)).digest('hex')
+  }
+
+  /** The hasher of {@link sha256}, which is the caller's. */
+  async make(
+    id: string,
+    length: number,
+    rest: (from: number) => AsyncIterable<Uint8Array>,
+  ): Promise<Bun.CryptoHasher> {
     const known = this.#hashById.get(id)
     const isOfUse = known !== undefined && known.hashedBytes <= length
     const hasher = isOfUse ? known.hasher : new Bun.CryptoHasher('sha256')
@@ -51,6 +60,6 @@ export class RunningHashes {
         throw new Error('The bytes of an upload are not as many as they were')
     }
     this.put(id, { hasher, hashedBytes: length })
-    return hasher.copy().digest('hex')
+    return hasher.copy()
   }
 }

@@ -127,6 +127,46 @@ export function stagedBytesContract(name: string, open: () => Promise<OpenedStag
     expect(await opened.blobs.isIntact(sha256Of(patternOf(1000)))).toBe(true)
   })
 
+  for (const sizes of [[5], [1000, 1], [300_000, 9_000_000, 262_144, 7]])
+    test(`${name}: ${sizes.join(', ')} bytes of several ids are joined in the order that is asked for`, async () => {
+      await using opened = await open()
+      const { staged, blobs } = opened
+      const all = patternOf(sizes.reduce((sum, each) => sum + each))
+      const ids = sizes.map((_, index) => `part-${index}`)
+      let offset = all.length
+      for (const [index, size] of [...sizes.entries()].toReversed()) {
+        offset -= size
+        const source = inChunks(all.subarray(offset, offset + size), 70_000)
+        await staged.append(`part-${index}`, { offset: 0, source })
+      }
+      await (await staged.join(ids))?.[Symbol.asyncDispose]()
+      expect(await Promise.all(ids.map((id) => staged.size(id)))).toEqual(sizes)
+      const reopened = await opened.reopen()
+      await using incoming = await reopened.join(ids)
+
+      expect(incoming).toMatchObject({ sha256: sha256Of(all), sizeBytes: all.length })
+      await incoming?.keep()
+      expect(await blobs.isIntact(sha256Of(all))).toBe(true)
+      for (const id of ids) await reopened.drop(id)
+      expect(await Array.fromAsync(reopened.list())).toEqual([])
+    })
+
+  test(`${name}: what is joined in another order is another whole, and nothing is joined with nothing`, async () => {
+    await using opened = await open()
+    const { staged } = opened
+    for (const [id, text] of [
+      ['a', 'first'],
+      ['b', 'second'],
+    ] as const)
+      await staged.append(id, { offset: 0, source: inChunks(Buffer.from(text), 3) })
+    expect(await staged.join(['a', 'nothing'])).toBeUndefined()
+    await (await staged.join(['a', 'b']))?.[Symbol.asyncDispose]()
+    await using incoming = await staged.join(['b', 'a'])
+    expect(incoming?.sha256).toBe(sha256Of(Buffer.from('secondfirst')))
+    await incoming?.keep()
+    expect(await opened.blobs.isIntact(sha256Of(Buffer.from('secondfirst')))).toBe(true)
+  })
+
   test(`${name}: each id has its own bytes, all are listed, and what is dropped is gone`, async () => {
     await using opened = await open()
     const { staged } = opened

@@ -40,6 +40,12 @@ export interface StagedBytes extends AsyncDisposable {
    * and there is nothing under this id; until then they stay, whether it is disposed or not.
    */
   finish(id: string): Promise<IncomingBlob | undefined>
+  /**
+   * What is there under all of these ids, one after another, as {@link finish} answers it for one;
+   * `undefined` where under one of them nothing is there. Once it is kept, there may be nothing under any
+   * of them; until then all of it stays.
+   */
+  join(ids: readonly string[]): Promise<IncomingBlob | undefined>
   /** Removes what is there, if anything is. */
   drop(id: string): Promise<void>
   /** All that has bytes, in no order. */

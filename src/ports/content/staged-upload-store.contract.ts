@@ -25,6 +25,7 @@ export function stagedUploadStoreContract(
       condition: { is: ['cd'], isNot: 'anything' },
       grant: { id: 'grant', maxBytes: 5, types: ['image/png'] },
       clientMetadata: 'filename d29ybGQ=,"ü"',
+      inParts: { completedAs: 'whole' },
       commit: { requestId: 'request', sha256: 'ab', sizeBytes: 5 },
       outcome: { kind: 'written', sha256: 'ab', sizeBytes: 5, outcome: 'created' },
     })
@@ -62,6 +63,40 @@ export function stagedUploadStoreContract(
     expect(await store.countOpen({ zone: 'acme' }, at(2))).toBe(1)
   })
 
+  contract(
+    'what is open and arrives in parts is listed by path and id, in pages',
+    async (store) => {
+      const inParts = {}
+      const pathOf = (file: string) => `acme/v1/${file}`
+      for (const [id, file] of [
+        ['4', 'ä'],
+        ['2', 'a'],
+        ['1', 'a/b'],
+        ['3', 'a'],
+        ['5', '\u{1f600}'],
+        ['6', '\uffee'],
+      ] as const)
+        await store.add(recordOf(id, { path: pathOf(file), inParts }))
+      await store.add(recordOf('in one', { path: pathOf('a') }))
+      await store.add(recordOf('elsewhere', { zone: 'other', path: 'other/v1/a', inParts }))
+      await store.add(recordOf('expired', { path: pathOf('a'), inParts, expiresAt: at(1) }))
+      const outcome = { kind: 'written', sha256: 'ab', sizeBytes: 5, outcome: 'created' } as const
+      await store.add(recordOf('done', { path: pathOf('a'), inParts }))
+      await store.replace(recordOf('done', { path: pathOf('a'), inParts, outcome }))
+      const ids = async (prefix: string, after?: { path: string; id: string }, limit = 10) => {
+        const page = { zone: 'acme', prefix: pathOf(prefix), after, limit }
+        return (await store.openInParts(page, at(1))).map(({ id }) => id)
+      }
+
+      expect(await ids('')).toEqual(['2', '3', '1', '4', '6', '5'])
+      expect(await ids('a')).toEqual(['2', '3', '1'])
+      expect(await ids('', undefined, 2)).toEqual(['2', '3'])
+      expect(await ids('', { path: pathOf('a'), id: '2' }, 2)).toEqual(['3', '1'])
+      expect(await ids('', { path: pathOf('a'), id: '3' })).toEqual(['1', '4', '6', '5'])
+      expect(await ids('b')).toEqual([])
+    },
+  )
+
   contract('what expired before a moment comes oldest first, up to a limit', async (store) => {
     for (const hour of [3, 1, 2, 4]) await store.add(recordOf(`${hour}`, { expiresAt: at(hour) }))
     const idsBefore = async (hour: number, limit: number) =>
@@ -86,6 +121,7 @@ const recordOf = (id: string, given: Partial<StagedUploadRecord> = {}): StagedUp
   condition: undefined,
   grant: undefined,
   clientMetadata: undefined,
+  inParts: undefined,
   credentialId: 'access-key',
   network: '192.0.2.1',
   createdAt: at(0),

@@ -34,6 +34,12 @@ export interface UploadCommit extends BlobRef {
   readonly requestId: string
 }
 
+/** What is known of an upload besides, where its bytes arrive in parts. */
+export interface UploadInParts {
+  /** What whoever completes it has said of the whole, to be given back as it is. */
+  readonly completedAs?: string
+}
+
 /** What is known of an upload, but for its bytes. */
 export interface StagedUploadRecord {
   readonly id: string
@@ -51,6 +57,8 @@ export interface StagedUploadRecord {
   readonly grant: UploadGrantTerms | undefined
   /** What the client said of it, to be given back as it is. */
   readonly clientMetadata: string | undefined
+  /** `undefined`: its bytes follow each other. */
+  readonly inParts: UploadInParts | undefined
   readonly credentialId: string
   readonly network: string
   readonly createdAt: Date
@@ -63,6 +71,16 @@ export interface StagedUploadRecord {
 /** What open uploads are counted by. */
 export type UploadGroup = Pick<StagedUploadRecord, 'zone'> | Pick<StagedUploadRecord, 'network'>
 
+/** Open uploads of a zone whose bytes arrive in parts. */
+export interface OpenUploadPage {
+  readonly zone: string
+  /** Of paths that begin so. */
+  readonly prefix: string
+  /** Those behind it alone: of a later path, or of the same with a later id. */
+  readonly after: { readonly path: string; readonly id: string } | undefined
+  readonly limit: number
+}
+
 /** The records of uploads. What is acknowledged survives a power cut. */
 export interface StagedUploadStore {
   add(record: StagedUploadRecord): Promise<void>
@@ -72,6 +90,8 @@ export interface StagedUploadStore {
   remove(id: string): Promise<void>
   /** How many have no outcome yet and expire after `now`. */
   countOpen(group: UploadGroup, now: Date): Promise<number>
+  /** By path, then by id, both in the order of code points; none that expire by `now`. */
+  openInParts(page: OpenUploadPage, now: Date): Promise<readonly StagedUploadRecord[]>
   /** Those that expired before a moment, the oldest first, at most `limit`. */
   expiredBefore(time: Date, limit: number): Promise<readonly StagedUploadRecord[]>
 }

@@ -9,6 +9,7 @@ import { SqlPublicationStore } from '../../adapters/sql/content/sql-publication-
 import { SqlQuotaStore } from '../../adapters/sql/access/sql-quota-store.ts'
 import { SqlFileLockStore } from '../../adapters/sql/locks/sql-file-lock-store.ts'
 import { SqlStagedUploadStore } from '../../adapters/sql/uploads/sql-staged-upload-store.ts'
+import { SqlUploadPartStore } from '../../adapters/sql/uploads/sql-upload-part-store.ts'
 import { blobSettingsOf, openBlobs, openStagedBytes } from './blob-stores.ts'
 import { openDatabase } from './databases.ts'
 import { openReplicatedPublications } from './replicated-publications.ts'
@@ -44,6 +45,7 @@ export async function openStores(world: World, opening: AsyncDisposableStack) {
     blobs,
     staged,
     uploads: new SqlStagedUploadStore(database),
+    uploadParts: new SqlUploadPartStore(database),
     locks: new SqlFileLockStore(database),
     content,
     publications:

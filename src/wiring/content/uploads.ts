@@ -14,7 +14,7 @@ const hourMs = 3_600_000
 const firstAfterMs = 60_000
 
 interface Opened {
-  readonly stores: Pick<Stores, 'blobs' | 'content' | 'staged' | 'uploads'>
+  readonly stores: Pick<Stores, 'blobs' | 'content' | 'staged' | 'uploads' | 'uploadParts'>
   readonly publishing: Pick<Publishing, 'catalog'>
   readonly files: Pick<Files, 'put'>
   readonly opening: AsyncDisposableStack
@@ -29,6 +29,7 @@ export function openUploads(world: World, { stores, publishing, opening, ...rest
     ...rest,
     staged,
     store: stores.uploads,
+    partStore: stores.uploadParts,
     blobs,
     content,
     published: publishing.catalog,
@@ -43,7 +44,14 @@ export function openUploads(world: World, { stores, publishing, opening, ...rest
   collectHourly(world, uploads, opening)
   const { maxFileBytes, ttlMs } = settings
   const inUse: UploadsInUse = uploads
-  return { uploads: uploads as Uploads, inUse, maxFileBytes, uploadTtlSeconds: ttlMs / 1000 }
+  const { multipart } = uploads
+  return {
+    uploads: uploads as Uploads,
+    multipart,
+    inUse,
+    maxFileBytes,
+    uploadTtlSeconds: ttlMs / 1000,
+  }
 }
 
 function collectHourly(

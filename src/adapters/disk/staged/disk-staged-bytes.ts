@@ -104,22 +104,55 @@ export class DiskStagedBytes implements StagedBytes {
     const sha256 = await this.#hashes.sha256(id, sizeBytes, (from) =>
       piecesOfFile(bytesPath, from, sizeBytes),
     )
-    const incoming = this.#blobs.adopt(
-      { sha256, sizeBytes },
-      {
-        flush: async () => {},
-        moveTo: async (path) => await moveFile(this.#files, bytesPath, path),
-        discard: async () => {},
-      },
+    return this.#incoming(id, { sha256, sizeBytes })
+  }
+
+  /**
+   * The file of the first grows by the bytes of all others. Its length stays recorded as it was, so that
+   * what was joined and is not kept counts for nothing.
+   */
+  async join(ids: readonly string[]): Promise<IncomingBlob | undefined> {
+    const sizes = await Promise.all(ids.map((id) => this.size(id)))
+    const [first, ...rest] = ids.map((id, index) => ({ id, length: sizes[index] ?? 0 }))
+    if (first === undefined || sizes.includes(0)) return undefined
+    if (rest.length === 0) return await this.finish(first.id)
+    this.#flusher.assertUsable()
+    const { directory, bytesPath } = this.#placeOf(first.id)
+    const hasher = await this.#hashes.make(first.id, first.length, (from) =>
+      piecesOfFile(bytesPath, from, first.length),
     )
+    await using writer = await translatingFaults(
+      StagedWriter.open({
+        files: this.#files,
+        flusher: this.#flusher,
+        place: { directory, bytesPath, lengthPath: undefined },
+        length: first.length,
+        isGradual: true,
+        onBytes: (bytes) => void hasher.update(bytes),
+      }),
+    )
+    for (const { id, length } of rest)
+      for await (const piece of piecesOfFile(this.#placeOf(id).bytesPath, 0, length))
+        await translatingFaults(writer.append(piece))
+    await translatingFaults(writer.end())
+    const blob = { sha256: hasher.digest('hex'), sizeBytes: writer.flushedBytes }
+    return this.#incoming(first.id, blob)
+  }
+
+  #incoming(id: string, blob: BlobRef): IncomingBlob {
+    const { bytesPath } = this.#placeOf(id)
+    const incoming = this.#blobs.adopt(blob, {
+      flush: async () => {},
+      moveTo: async (path) => await moveFile(this.#files, bytesPath, path),
+      discard: async () => {},
+    })
     const dropOnce = async (kept: Promise<BlobRef>): Promise<BlobRef> => {
-      const blob = await kept
+      await kept
       await this.drop(id)
       return blob
     }
     return {
-      sha256,
-      sizeBytes,
+      ...blob,
       keep: () => dropOnce(incoming.keep()),
       keepLazily: () => dropOnce(incoming.keepLazily()),
       [Symbol.asyncDispose]: () => incoming[Symbol.asyncDispose](),
@@ -149,7 +182,7 @@ export class DiskStagedBytes implements StagedBytes {
     await this.#flusher.flushNewFile(handle)
   }
 
-  #placeOf(id: string): StagedPlace {
+  #placeOf(id: string): StagedPlace & { readonly lengthPath: string } {
     if (!/^[\w-]{1,64}$/u.test(id)) throw new Error(`${id} is no id of an upload`)
     const path = join(this.#directory, id)
     return {

@@ -12,8 +12,11 @@ const flushEveryBytes = 8 * 1024 * 1024
 export interface StagedPlace {
   readonly directory: string
   readonly bytesPath: string
-  /** Says how many of the bytes are flushed: what a kill or a power cut left behind them is not of the upload. */
-  readonly lengthPath: string
+  /**
+   * Says how many of the bytes are flushed: what a kill or a power cut left behind them is not of the
+   * upload. `undefined`: what is written is not to be of it at all.
+   */
+  readonly lengthPath: string | undefined
 }
 
 interface Opening {
@@ -147,14 +150,19 @@ export class StagedWriter implements AsyncDisposable {
   }
 
   async #flushUpTo(length: number): Promise<void> {
-    const { flusher, files, place } = this.#opening
+    const { flusher, place } = this.#opening
     await flusher.flushNewFile(this.#bytes)
-    this.#length ??= (await openForWriting(files, place.lengthPath)).handle
-    await this.#length.write(lengthText(length), 0)
-    await flusher.flushNewFile(this.#length)
+    if (place.lengthPath !== undefined) await this.#recordLength(place.lengthPath, length)
     if (this.#isNew) await flusher.flushDirectory(place.directory)
     this.#isNew = false
     this.#flushedBytes = length
+  }
+
+  async #recordLength(path: string, length: number): Promise<void> {
+    const { flusher, files } = this.#opening
+    this.#length ??= (await openForWriting(files, path)).handle
+    await this.#length.write(lengthText(length), 0)
+    await flusher.flushNewFile(this.#length)
   }
 }
 

@@ -39,19 +39,12 @@ export class MemoryStagedBytes implements StagedBytes {
   async finish(id: string): Promise<IncomingBlob | undefined> {
     const bytes = this.#bytesById.get(id)
     if (bytes === undefined) return undefined
-    const incoming = await this.#blobs.receive(bytes)
-    const keep = async () => {
-      const blob = await incoming.keep()
-      this.#bytesById.delete(id)
-      return blob
-    }
-    return {
-      sha256: incoming.sha256,
-      sizeBytes: incoming.sizeBytes,
-      keep,
-      keepLazily: keep,
-      [Symbol.asyncDispose]: () => incoming[Symbol.asyncDispose](),
-    }
+    return await this.#incoming(bytes, [id])
+  }
+
+  async join(ids: readonly string[]): Promise<IncomingBlob | undefined> {
+    const all = ids.flatMap((id) => this.#bytesById.get(id) ?? [])
+    return all.length === ids.length ? await this.#incoming(Buffer.concat(all), ids) : undefined
   }
 
   async drop(id: string): Promise<void> {
@@ -63,4 +56,20 @@ export class MemoryStagedBytes implements StagedBytes {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {}
+
+  async #incoming(bytes: Uint8Array, ids: readonly string[]): Promise<IncomingBlob> {
+    const incoming = await this.#blobs.receive(bytes)
+    const keep = async () => {
+      const blob = await incoming.keep()
+      for (const id of ids) this.#bytesById.delete(id)
+      return blob
+    }
+    return {
+      sha256: incoming.sha256,
+      sizeBytes: incoming.sizeBytes,
+      keep,
+      keepLazily: keep,
+      [Symbol.asyncDispose]: () => incoming[Symbol.asyncDispose](),
+    }
+  }
 }

@@ -1,4 +1,5 @@
 import type {
+  OpenUploadPage,
   StagedUploadRecord,
   StagedUploadStore,
   UploadGroup,
@@ -33,6 +34,19 @@ export class MemoryStagedUploadStore implements StagedUploadStore {
     ).length
   }
 
+  async openInParts(
+    { zone, prefix, after, limit }: OpenUploadPage,
+    now: Date,
+  ): Promise<readonly StagedUploadRecord[]> {
+    return [...this.#recordById.values()]
+      .filter((record) => record.zone === zone && record.path.startsWith(prefix))
+      .filter(({ inParts, outcome }) => inParts !== undefined && outcome === undefined)
+      .filter((record) => record.expiresAt > now)
+      .toSorted(inOrder)
+      .filter((record) => after === undefined || inOrder(record, after) > 0)
+      .slice(0, limit)
+  }
+
   async expiredBefore(time: Date, limit: number): Promise<readonly StagedUploadRecord[]> {
     return [...this.#recordById.values()]
       .filter(({ expiresAt }) => expiresAt < time)
@@ -40,3 +54,9 @@ export class MemoryStagedUploadStore implements StagedUploadStore {
       .slice(0, limit)
   }
 }
+
+type Place = Pick<StagedUploadRecord, 'path' | 'id'>
+
+const inOrder = (one: Place, other: Place): number =>
+  Buffer.compare(Buffer.from(one.path), Buffer.from(other.path)) ||
+  Buffer.compare(Buffer.from(one.id), Buffer.from(other.id))

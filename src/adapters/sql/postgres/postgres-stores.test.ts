@@ -18,6 +18,7 @@ import { sessionStoreContract } from '../../../ports/access/session-store.contra
 import { fileLockStoreContract } from '../../../ports/content/file-lock-store.contract.ts'
 import { SqlFileLockStore } from '../locks/sql-file-lock-store.ts'
 import { stagedUploadStoreContract } from '../../../ports/content/staged-upload-store.contract.ts'
+import { uploadPartStoreContract } from '../../../ports/content/upload-part-store.contract.ts'
 import { tokenStoreContract } from '../../../ports/access/token-store.contract.ts'
 import { trafficStoreContract } from '../../../ports/traffic/traffic-store.contract.ts'
 import { uploadGrantStoreContract } from '../../../ports/access/upload-grant-store.contract.ts'
@@ -47,6 +48,7 @@ import { SqlQuotaStore } from '../access/sql-quota-store.ts'
 import { SqlReplicaStore } from '../edges/sql-replica-store.ts'
 import { SqlSessionStore } from '../access/sql-session-store.ts'
 import { SqlStagedUploadStore } from '../uploads/sql-staged-upload-store.ts'
+import { SqlUploadPartStore } from '../uploads/sql-upload-part-store.ts'
 import { SqlTokenStore } from '../access/sql-token-store.ts'
 import { SqlUploadGrantStore } from '../access/sql-upload-grant-store.ts'
 import { SqlTrafficSpool } from '../traffic/sql-traffic-spool.ts'
@@ -139,6 +141,9 @@ if (have('stores on PostgreSQL', postgres)) {
   fileLockStoreContract('postgres', () => openAlone((database) => new SqlFileLockStore(database)))
   stagedUploadStoreContract('postgres', () =>
     openAlone((database) => new SqlStagedUploadStore(database)),
+  )
+  uploadPartStoreContract('postgres', () =>
+    openAlone((database) => new SqlUploadPartStore(database)),
   )
   edgeStoresContract('postgres', async () => {
     const { database, ...disposable } = await takeDatabase()

@@ -1,10 +1,14 @@
 import type {
+  OpenUploadPage,
   StagedUploadRecord,
   StagedUploadStore,
   UploadGroup,
 } from '../../../ports/content/staged-upload-store.ts'
 import type { Database } from '../database.ts'
 import { stagedUploadOf, stagedUploadRowOf } from './staged-upload-rows.ts'
+
+/** No text that begins with a prefix comes behind the prefix and this, as UTF-8 is ordered. */
+const lastCharacter = '\u{10ffff}'
 
 /** The records of uploads, in a table. */
 export class SqlStagedUploadStore implements StagedUploadStore {
@@ -53,6 +57,28 @@ export class SqlStagedUploadStore implements StagedUploadStore {
       )
       .executeTakeFirstOrThrow()
     return count
+  }
+
+  async openInParts(
+    { zone, prefix, after, limit }: OpenUploadPage,
+    now: Date,
+  ): Promise<readonly StagedUploadRecord[]> {
+    let query = this.#database.queries
+      .selectFrom('staged_uploads')
+      .select('record')
+      .where('zone', '=', zone)
+      .where('parted_path', '>=', prefix)
+      .where('parted_path', '<=', `${prefix}${lastCharacter}`)
+      .where('expires_at', '>', now.getTime())
+    if (after !== undefined)
+      query = query.where((row) =>
+        row.or([
+          row('parted_path', '>', after.path),
+          row.and([row('parted_path', '=', after.path), row('id', '>', after.id)]),
+        ]),
+      )
+    const rows = await query.orderBy('parted_path').orderBy('id').limit(limit).execute()
+    return rows.map(stagedUploadOf)
   }
 
   async expiredBefore(time: Date, limit: number): Promise<readonly StagedUploadRecord[]> {

@@ -8,6 +8,8 @@ export interface StagedUploadTable {
   /** 1 while it has no outcome. */
   readonly open: number
   readonly expires_at: number
+  /** Its path, while it is open and arrives in parts. */
+  readonly parted_path: string | null
   readonly record: string
 }
 
@@ -17,6 +19,7 @@ export const stagedUploadRowOf = (record: StagedUploadRecord): StagedUploadTable
   network: record.network,
   open: record.outcome === undefined ? 1 : 0,
   expires_at: record.expiresAt.getTime(),
+  parted_path: record.inParts !== undefined && record.outcome === undefined ? record.path : null,
   record: JSON.stringify(record),
 })
 
@@ -40,6 +43,7 @@ const absent = {
   condition: undefined,
   grant: undefined,
   clientMetadata: undefined,
+  inParts: undefined,
   commit: undefined,
   outcome: undefined,
 }
