@@ -95,7 +95,11 @@ export class GitContentStore implements ContentStore {
       tip,
       stage: async ({ blobs }) => {
         await largeBlobs.stage(blobs.staged)
-        for (const { blob, bytes } of blobs.secured) await sources.largeFiles.secure(blob, bytes)
+        for (const { blob, bytes, content } of blobs.secured)
+          await sources.largeFiles.secure(
+            blob,
+            async () => bytes ?? (content && (await sources.blobs.original(content.id))),
+          )
       },
     })
     this.#watch = new RefWatch(ref.directory, () => this.#committer.check())

@@ -141,6 +141,52 @@ test('a pointer without attributes is a file like any other, wherever it is copi
   expect(await house.inGit(copy)).toBe(pointerTo(text))
 })
 
+test('what git has is kept by git-lfs where others have that for its new path, though its blob is gone', async () => {
+  await using house = await open()
+  const text = pointerTo(bytesOf('secret'))
+  await house.write({ [`${directory}/a.mp4`]: 'small', 'clients/other/v1/s.mp4': bytesOf('secret') })
+  const clone = await workTree(house.directory)
+  await clone.commit({
+    'clients/acme/.gitattributes': '*.mov filter=lfs diff=lfs merge=lfs -text\n',
+    [`${directory}/pointer.txt`]: text,
+  })
+  await house.write({ 'tick.txt': '1' })
+  for (const [name, content] of [
+    ['a.mp4', 'small'],
+    ['pointer.txt', text],
+  ] as const) {
+    const from = await house.contentOf(`${directory}/${name}`)
+    if (from === undefined) throw new Error('no file')
+    await house.blobs.remove(from.blob.sha256)
+    const known = { id: from.id, from: 'stored' } as const
+    const puts = [`${directory}/${name}.mov`, `${directory}/${name}-again.mov`].map(
+      (path) => ({ kind: 'put', path, blob: from.blob, content: known }) as const,
+    )
+    await house.change(...puts)
+    for (const { path } of puts) {
+      expect(await house.inGit(path)).toBe(pointerTo(content))
+      expect(await house.text(path)).toBe(content)
+    }
+  }
+  expect(await house.store.verify()).toEqual([])
+})
+
+test('a file that was kept by git-lfs for its name alone stays so where it is moved', async () => {
+  await using house = await open()
+  const clone = await workTreeAfter(house)
+  await clone.commit({ '.gitattributes': '*.mov filter=lfs diff=lfs merge=lfs -text\n' })
+  await house.write({ [`${directory}/tiny.mov`]: 'tiny' })
+  const content = await house.contentOf(`${directory}/tiny.mov`)
+  if (content === undefined) throw new Error('no file')
+  const { id, blob } = content
+  await house.change(
+    { kind: 'put', path: `${directory}/tiny.txt`, blob, content: { id, from: 'stored' } },
+    { kind: 'delete', path: `${directory}/tiny.mov` },
+  )
+  expect(await house.text(`${directory}/tiny.txt`)).toBe('tiny')
+  expect(await house.inGit(`${directory}/.gitattributes`)).toBe(line('tiny.txt'))
+})
+
 test('a large file is copied and moved by its content id, and no byte of it is read', async () => {
   await using house = await open()
   await house.write({ [film]: bytesOf('a') })

@@ -55,11 +55,15 @@ export class LargeFiles {
   /**
    * Answers once the bytes would survive a power cut: no commit will have them.
    *
-   * @param bytes - where the blob store need not have them yet.
+   * @param bytes - gives them where the blob store need not have them yet.
    */
-  async secure(ref: BlobRef, bytes?: Uint8Array): Promise<void> {
+  async secure(
+    ref: BlobRef,
+    bytes: () => Promise<Uint8Array | ReadableStream<Uint8Array> | undefined>,
+  ): Promise<void> {
     if (this.isSecured(ref)) return
-    if (bytes !== undefined) await this.#take(bytes)
+    const given = await bytes()
+    if (given !== undefined) await this.#take(given)
     const kept = await this.#blobs.flush(ref.sha256)
     if (kept?.sizeBytes !== ref.sizeBytes)
       throw new Error(`The blob ${ref.sha256} is not in the blob store, or not whole`)
@@ -114,7 +118,7 @@ export class LargeFiles {
     return (await file.exists()) && file.size === ref.sizeBytes ? file.stream() : undefined
   }
 
-  async #take(bytes: Uint8Array): Promise<void> {
+  async #take(bytes: Uint8Array | ReadableStream<Uint8Array>): Promise<void> {
     await using incoming = await this.#blobs.receive(bytes)
     await incoming.keepLazily()
   }

@@ -40,7 +40,7 @@ export class PutForms {
   notSecured(changes: readonly FormedChange[]): readonly Put[] {
     return changes.flatMap((change) =>
       change.kind === 'pointer' &&
-      change.put.content === undefined &&
+      !isLargeContent(change.put) &&
       !this.#largeFiles.isSecured(change.put.blob)
         ? [change.put]
         : [],
@@ -65,17 +65,13 @@ export class PutForms {
    */
   async #isPointer(put: Put, tree: SnapshotTree): Promise<boolean> {
     const { blob, content, path } = put
-    if (content !== undefined)
-      return largeContentIdPattern.test(content.id) || (await this.#wouldMislead(put, tree))
-    if (this.#largeFiles.isLarge(blob)) return true
+    if (isLargeContent(put)) return true
+    // What is merged stays what its own commit has made of it.
+    if (content?.from === 'fetched') return false
+    if (content === undefined && this.#largeFiles.isLarge(blob)) return true
     if (blob.sizeBytes > 0 && (await tree.isFiltered(path))) return true
-    return mayBePointer(blob) && (await this.#looksLikePointer(put))
-  }
-
-  /** Bytes that git has already stay as they are, unless the place they come to makes a pointer of them. */
-  async #wouldMislead(put: Put, tree: SnapshotTree): Promise<boolean> {
-    if (put.content?.from === 'fetched' || !mayBePointer(put.blob)) return false
-    return (await tree.isFiltered(put.path)) && (await this.#looksLikePointer(put))
+    // Bytes that git has stay as they are where nothing makes a pointer of them.
+    return content === undefined && mayBePointer(blob) && (await this.#looksLikePointer(put))
   }
 
   async #looksLikePointer(put: Put): Promise<boolean> {
@@ -93,6 +89,10 @@ export class PutForms {
     return bytes ?? (await this.#blobs.read(blob.sha256))
   }
 }
+
+/** Whether git has a pointer to it already, so that its bytes were secured once. */
+const isLargeContent = ({ content }: Put): boolean =>
+  content !== undefined && largeContentIdPattern.test(content.id)
 
 /** The directory whose attributes a path holds; `undefined` of any other path. */
 export function attributesDirectory(path: string): string | undefined {
