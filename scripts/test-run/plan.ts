@@ -59,7 +59,7 @@ const elsewhereInFastTier: ReadonlySet<string> = new Set([
 /** Kills, partitions, floods, whole clusters, every page in a browser: minutes that few commits need. */
 const fullTierOnly: readonly RegExp[] = [
   /^test\/faults\//u,
-  /^test\/journeys\/(?:backup|broken-off|certificate-change|cluster|edge-certificates|fronts|mirror)/u,
+  /^test\/journeys\/(?:backup|broken-off|certificate-change|cluster|edge-certificates|files-over|fronts|mirror)/u,
   /^test\/browser\/(?:dashboard|dashboard-pages|links|site|streaming)\.test\.ts$/u,
   /\/bombs\.test\.ts$/u,
 ]

@@ -144,7 +144,10 @@ test('a pointer without attributes is a file like any other, wherever it is copi
 test('what git has is kept by git-lfs where others have that for its new path, though its blob is gone', async () => {
   await using house = await open()
   const text = pointerTo(bytesOf('secret'))
-  await house.write({ [`${directory}/a.mp4`]: 'small', 'clients/other/v1/s.mp4': bytesOf('secret') })
+  await house.write({
+    [`${directory}/a.mp4`]: 'small',
+    'clients/other/v1/s.mp4': bytesOf('secret'),
+  })
   const clone = await workTree(house.directory)
   await clone.commit({
     'clients/acme/.gitattributes': '*.mov filter=lfs diff=lfs merge=lfs -text\n',
