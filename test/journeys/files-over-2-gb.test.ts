@@ -38,8 +38,9 @@ test(
     if (dataDirectory === undefined || local === undefined) throw new Error('nowhere')
     const environment = { WEBHOOK_ALLOW_PRIVATE: 'true' }
     await using service = await startService({ dataDirectory, environment })
-    const { client, zone } = worldOf(service)
-    await zone('acme')
+    const world = worldOf(service)
+    const { client } = world
+    await world.zone('acme')
     await client.createWebhook({
       body: { url: receiver.url, events: ['asset.created', 'asset.updated'] },
     })

@@ -9,6 +9,7 @@ import type { ForeignCommit, RemoteStanding } from '../../../ports/content/remot
 import { RemoteUnavailableError } from '../../../ports/content/remote-repository.ts'
 import { HttpLargeFiles } from '../lfs/remote/http-large-files.ts'
 import { NoLargeFilesError } from '../lfs/remote/large-file-host.ts'
+import { httpEndpoint } from '../lfs/remote/lfs-endpoint.ts'
 import { git, keep, openTestStore, temporaryDirectory } from '../fixtures/open-test-store.ts'
 import { MemoryBlobStore } from '../../memory/content/memory-blob-store.ts'
 import { GitRemote } from './git-remote.ts'
@@ -168,8 +169,8 @@ async function openApi(answer: Answer = {}) {
   })
   const closing = new AbortController()
   const host = new HttpLargeFiles({
-    url: `http://ada@127.0.0.1:${server.port}/acme/assets`,
-    token: new Secret('top secret'),
+    endpoint: async () =>
+      httpEndpoint(`http://ada@127.0.0.1:${server.port}/acme/assets`, new Secret('top secret')),
     blobs,
     limits,
     signal: closing.signal,
@@ -288,5 +289,5 @@ test('a remote that has no LFS gets the commits, and it is said what they lack',
   })
 
   expect(await remote.push((await world.store.head()) ?? '')).toBe('pushed')
-  expect(remote.lacks).toContain('neither reached by http or https nor a directory')
+  expect(remote.lacks).toContain('reached neither by http, https or SSH nor as a directory')
 })

@@ -3,6 +3,7 @@ import { setPriority } from 'node:os'
 import type { Secret } from '../../../lib/secrets/secret.ts'
 import { RemoteUnavailableError } from '../../../ports/content/remote-repository.ts'
 import { gitCommand, gitEnvironment } from '../objects/git-command.ts'
+import { sshCommand, sshVariables } from '../objects/ssh-command.ts'
 
 export interface RemoteLimits {
   /** A process that has said nothing for so long, not even how far it is, hangs. */
@@ -22,9 +23,7 @@ export interface RemoteCommandOptions {
 
 /** What is left of the environment for the ways to a remote: keys, agents, proxies, authorities. */
 const passedOn = [
-  'HOME',
-  'SSH_AUTH_SOCK',
-  'GIT_SSH_COMMAND',
+  ...sshVariables,
   'GIT_SSL_CAINFO',
   'SSL_CERT_FILE',
   'http_proxy',
@@ -35,8 +34,6 @@ const passedOn = [
 const lowestPriority = 19
 const keptErrorBytes = 2000
 const mercyMs = 1_000
-const sshCommand =
-  'ssh -o BatchMode=yes -o ConnectTimeout=20 -o ServerAliveInterval=15 -o ServerAliveCountMax=4'
 const defaultUserName = 'x-access-token'
 
 /** The secret is in the environment of git alone, never on a command line. */

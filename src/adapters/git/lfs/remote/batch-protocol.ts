@@ -68,10 +68,15 @@ function actionOf(action: Readonly<Record<string, unknown>>): LfsAction {
   const url = URL.parse(String(action['href']))
   if (url === null || !['http:', 'https:'].includes(url.protocol))
     throw new Error('it names what is no URL to transfer to')
+  return { url, headers: fieldsOf(action['header']) }
+}
+
+/** The header fields that a server wants to be sent, but for those that a client decides itself. */
+export function fieldsOf(header: unknown): Readonly<Record<string, string>> {
   const headers: Record<string, string> = {}
-  for (const [name, value] of Object.entries(recordOf(action['header'])).slice(0, mostFields))
+  for (const [name, value] of Object.entries(recordOf(header)).slice(0, mostFields))
     if (typeof value === 'string' && !ownFields.has(name.toLowerCase())) headers[name] = value
-  return { url, headers }
+  return headers
 }
 
 const stringOf = (value: unknown): string | undefined =>

@@ -1,6 +1,5 @@
 import { mapConcurrently } from '../../../../lib/async/map-concurrently.ts'
 import { readableStreamOf } from '../../../../lib/bytes/byte-streams.ts'
-import type { Secret } from '../../../../lib/secrets/secret.ts'
 import type { BlobRef, BlobStore } from '../../../../ports/content/blob-store.ts'
 import { RemoteUnavailableError } from '../../../../ports/content/remote-repository.ts'
 import {
@@ -13,11 +12,11 @@ import {
   parseBatch,
 } from './batch-protocol.ts'
 import { type LargeFileHost, type LeftBehind, NoLargeFilesError } from './large-file-host.ts'
+import { allowedAction, type LfsEndpoint } from './lfs-endpoint.ts'
 
 export interface HttpLargeFilesOptions {
-  /** The repository, as git names it. */
-  readonly url: string
-  readonly token: Secret | undefined
+  /** Asked for at each batch. */
+  readonly endpoint: (operation: LfsOperation) => Promise<LfsEndpoint>
   readonly blobs: Pick<BlobStore, 'open' | 'path' | 'receive' | 'stat'>
   readonly limits: TransferLimits
   /** Aborted where the service ends. */
@@ -33,18 +32,13 @@ export interface TransferLimits {
 const transfersUnderWay = 2
 const batchTimeoutMs = 60_000
 const largestResponseBytes = 4 * 2 ** 20
-const defaultUserName = 'x-access-token'
 
-/** The LFS API of a remote that git reaches by http or https: batches, and basic transfers. */
+/** The LFS API of a remote: batches, and basic transfers. */
 export class HttpLargeFiles implements LargeFileHost {
   readonly #options: HttpLargeFilesOptions
-  readonly #endpoint: URL
-  readonly #authorization: string | undefined
 
   constructor(options: HttpLargeFilesOptions) {
     this.#options = options
-    this.#endpoint = endpointOf(options.url)
-    this.#authorization = authorizationOf(options)
   }
 
   async upload(refs: readonly BlobRef[]): Promise<readonly LeftBehind[]> {
@@ -78,10 +72,12 @@ export class HttpLargeFiles implements LargeFileHost {
     return left
   }
 
+  /** Objects with what may be requested for them. */
   async #batch(operation: LfsOperation, refs: readonly BlobRef[]): Promise<readonly BatchObject[]> {
-    const url = new URL(`${this.#endpoint.href}/objects/batch`)
+    const endpoint = await this.#options.endpoint(operation)
+    const url = new URL(`${endpoint.url.href}/objects/batch`)
     const response = await this.#request(
-      this.#allowed({ url, headers: jsonHeaders }, false),
+      allowedAction(endpoint, { url, headers: jsonHeaders }, false),
       { method: 'POST', body: batchRequest(operation, refs) },
       batchTimeoutMs,
     )
@@ -90,23 +86,18 @@ export class HttpLargeFiles implements LargeFileHost {
       throw new RemoteUnavailableError(`The LFS API of the remote answers ${response.status}`)
     if (!response.ok)
       throw new NoLargeFilesError(`the LFS API of the remote answers ${response.status}`)
-    try {
-      return parseBatch(text, refs)
-    } catch (cause) {
-      const why = cause instanceof Error ? cause.message : String(cause)
-      throw new NoLargeFilesError(`what the remote answers is not understood: ${why}`, { cause })
-    }
+    return understood(text, refs).map((object) => allowed(object, endpoint))
   }
 
   /** Without an action the remote has it already. Answers why it could not be sent. */
-  async #send({ ref, actions, isAuthenticated }: BatchObject): Promise<string | undefined> {
+  async #send({ ref, actions }: BatchObject): Promise<string | undefined> {
     const action = actions.get('upload')
     if (action === undefined) return undefined
     const body = await this.#bodyOf(ref)
     if (body === undefined) return 'its bytes are lost here'
     const headers = { 'Content-Type': 'application/octet-stream', ...action.headers }
     const sent = await this.#request(
-      this.#allowed({ ...action, headers }, isAuthenticated),
+      { ...action, headers },
       { method: 'PUT', body },
       this.#options.limits.longestMs,
     )
@@ -114,7 +105,7 @@ export class HttpLargeFiles implements LargeFileHost {
     if (isPassing(sent)) throw new RemoteUnavailableError(`An upload was answered ${sent.status}`)
     if (!sent.ok) return `its upload was answered ${sent.status}`
     const verify = actions.get('verify')
-    return verify && (await this.#verify(this.#allowed(verify, isAuthenticated), ref))
+    return verify && (await this.#verify(verify, ref))
   }
 
   async #verify(action: LfsAction, { sha256, sizeBytes }: BlobRef): Promise<string | undefined> {
@@ -149,32 +140,17 @@ export class HttpLargeFiles implements LargeFileHost {
   }
 
   /** Answers why it cannot be had, where it cannot. */
-  async #open({
-    ref,
-    actions,
-    isAuthenticated,
-  }: BatchObject): Promise<ReadableStream<Uint8Array> | string> {
+  async #open({ ref, actions }: BatchObject): Promise<ReadableStream<Uint8Array> | string> {
     const action = actions.get('download')
     if (action === undefined) return 'the remote says nothing of where it is'
     const { silentMs, longestMs } = this.#options.limits
-    const request = this.#allowed(action, isAuthenticated)
-    const response = await this.#request(request, { method: 'GET' }, longestMs)
+    const response = await this.#request(action, { method: 'GET' }, longestMs)
     if (!response.ok) await response.body?.cancel()
     if (isPassing(response))
       throw new RemoteUnavailableError(`A download was answered ${response.status}`)
     if (!response.ok || response.body === null)
       return `its download was answered ${response.status}`
     return readableStreamOf(bounded(response.body, { maxBytes: ref.sizeBytes, silentMs }))
-  }
-
-  /** Our credentials are for the host of the repository alone, and a secure remote leads to secure ones. */
-  #allowed({ url, headers }: LfsAction, isAuthenticated: boolean): LfsAction {
-    if (this.#endpoint.protocol === 'https:' && url.protocol !== 'https:')
-      throw new NoLargeFilesError('the remote is reached by https and sends us to plain http')
-    const hasOwn = Object.keys(headers).some((name) => name.toLowerCase() === 'authorization')
-    const isForUs = url.origin === this.#endpoint.origin && !isAuthenticated && !hasOwn
-    const authorization = isForUs ? this.#authorization : undefined
-    return { url, headers: { ...headers, ...(authorization && { Authorization: authorization }) } }
   }
 
   async #request(
@@ -193,21 +169,20 @@ export class HttpLargeFiles implements LargeFileHost {
 
 const jsonHeaders = { Accept: lfsMediaType, 'Content-Type': lfsMediaType }
 
-/** As git-lfs finds it: beside what git itself asks for. */
-function endpointOf(url: string): URL {
-  const endpoint = new URL(url)
-  endpoint.username = ''
-  endpoint.search = ''
-  endpoint.hash = ''
-  const path = endpoint.pathname.replace(/(?<!\/)\/+$/u, '')
-  endpoint.pathname = `${path.endsWith('.git') ? path : `${path}.git`}/info/lfs`
-  return endpoint
+function understood(text: string, refs: readonly BlobRef[]): readonly BatchObject[] {
+  try {
+    return parseBatch(text, refs)
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause)
+    throw new NoLargeFilesError(`what the remote answers is not understood: ${why}`, { cause })
+  }
 }
 
-function authorizationOf({ url, token }: HttpLargeFilesOptions): string | undefined {
-  if (token === undefined) return undefined
-  const user = decodeURIComponent(new URL(url).username) || defaultUserName
-  return `Basic ${Buffer.from(`${user}:${token.reveal()}`).toString('base64')}`
+function allowed(object: BatchObject, endpoint: LfsEndpoint): BatchObject {
+  const actions = [...object.actions].map(
+    ([name, action]) => [name, allowedAction(endpoint, action, object.isAuthenticated)] as const,
+  )
+  return { ...object, actions: new Map(actions) }
 }
 
 const isPassing = ({ status }: Response): boolean =>

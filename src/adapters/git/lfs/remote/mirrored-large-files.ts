@@ -13,7 +13,7 @@ interface Dependencies {
   readonly host: LargeFileHost | undefined
 }
 
-const noHost = 'it is neither reached by http or https nor a directory'
+const noHost = 'it is reached neither by http, https or SSH nor as a directory'
 
 /** The large files of a mirror: they go ahead of the commits that point at them. */
 export class MirroredLargeFiles {
