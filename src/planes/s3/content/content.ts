@@ -1,59 +1,51 @@
-import { S3Error } from '../s3-error.ts'
+import { readableStreamOf } from '../../../lib/bytes/byte-streams.ts'
 import type { ContentDigests, S3Content } from '../s3-request.ts'
-import type { SignatureClaim } from '../signature/signature-claim.ts'
+import { incompleteBody } from './chunk-decoder.ts'
+import type { ContentSigning } from './chunk-signatures.ts'
+import { ContentHashes } from './content-hashes.ts'
+import { contentTermsOf } from './content-terms.ts'
+import { decodeChunks } from './decode-chunks.ts'
 
-/** What the parts of signed content are signed with and after. */
-export interface ContentSigning extends Pick<
-  SignatureClaim,
-  'payloadHash' | 'time' | 'scope' | 'signature'
-> {
-  readonly key: Buffer
-}
-
-/** The content of a request, checked on its way. Without a signature it is taken as it comes. */
-export function contentOf({ headers, body }: Request, signing?: ContentSigning): S3Content {
-  const sha256 = sha256Of(signing?.payloadHash)
-  const sizeBytes = lengthOf(headers.get('content-length'))
+/**
+ * The content of a request, without its framing and checked on its way. Fails with an `S3Error` where what
+ * is said of it makes no sense. Where nothing is signed only what is said beside is checked.
+ */
+export function contentOf(request: Request, signing?: ContentSigning): S3Content {
+  const terms = contentTermsOf(request, signing?.payloadHash)
+  const { sizeBytes } = terms
   let digests: ContentDigests | undefined
+  async function* checked(): AsyncGenerator<Uint8Array, void, undefined> {
+    const hashes = new ContentHashes(terms)
+    let left = sizeBytes ?? Number.POSITIVE_INFINITY
+    for await (const bytes of decoded(hashes)) {
+      left -= bytes.length
+      if (left < 0) throw incompleteBody()
+      hashes.update(bytes)
+      yield bytes
+    }
+    if (sizeBytes !== undefined && left > 0) throw incompleteBody()
+    digests = hashes.digests()
+  }
+  function decoded(hashes: ContentHashes): AsyncIterable<Uint8Array> {
+    const sent = received(request)
+    if (terms.framing === undefined || signing === undefined) return sent
+    return decodeChunks(sent, { terms, signing, onChecksum: (value) => hashes.take(value) })
+  }
   return {
     sizeBytes,
-    stream() {
-      const hasher = new Bun.CryptoHasher('md5')
-      const whole = sha256 === undefined ? undefined : new Bun.CryptoHasher('sha256')
-      return (body ?? new Blob([]).stream()).pipeThrough(
-        new TransformStream<Uint8Array, Uint8Array>({
-          transform(chunk, controller) {
-            hasher.update(chunk)
-            whole?.update(chunk)
-            controller.enqueue(chunk)
-          },
-          flush() {
-            if (whole !== undefined && whole.digest('hex') !== sha256) throw mismatch()
-            digests = { md5: hasher.digest('hex'), checksum: undefined }
-          },
-        }),
-      )
-    },
+    stream: () => readableStreamOf(checked()),
     digests() {
-      if (digests === undefined) throw new Error('the content has not ended')
+      if (digests === undefined) throw new Error('the content has not come to its end')
       return digests
     },
   }
 }
 
-const sha256Pattern = /^[0-9a-f]{64}$/u
-
-function sha256Of(payloadHash: string | undefined): string | undefined {
-  if (payloadHash === undefined || payloadHash === 'UNSIGNED-PAYLOAD') return undefined
-  if (sha256Pattern.test(payloadHash)) return payloadHash
-  throw new S3Error('NotImplemented', 'x-amz-content-sha256 must be a SHA-256 or UNSIGNED-PAYLOAD')
+async function* received({ body }: Request): AsyncGenerator<Uint8Array, void, undefined> {
+  if (body === null) return
+  try {
+    yield* body
+  } catch (cause) {
+    throw incompleteBody(cause)
+  }
 }
-
-const lengthOf = (text: string | null): number | undefined =>
-  text !== null && /^\d{1,15}$/u.test(text) ? Number(text) : undefined
-
-const mismatch = (): S3Error =>
-  new S3Error(
-    'XAmzContentSHA256Mismatch',
-    "The provided 'x-amz-content-sha256' header does not match what was computed.",
-  )

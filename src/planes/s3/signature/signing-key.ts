@@ -13,7 +13,9 @@ export const signingKey = (secret: Secret, scope: CredentialScope): Buffer =>
 export const signatureOf = (key: Buffer, text: string): string => hmac(key, text).toString('hex')
 
 /** Both in hex. Takes as long however much of it is right. */
-export const isSameSignature = (one: string, other: string): boolean =>
-  one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other))
+export function isSameSignature(one: string, other: string): boolean {
+  const [bytes, otherBytes] = [Buffer.from(one), Buffer.from(other)]
+  return bytes.length === otherBytes.length && timingSafeEqual(bytes, otherBytes)
+}
 
 const hmac = (key: Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest()
