@@ -254,6 +254,19 @@ var routes = {
     takesToken: true,
     body: 'json',
   },
+  getZoneHistory: {
+    method: 'GET',
+    path: '/api/core/zones/{id}/history',
+    keys: ['account'],
+    takesToken: true,
+  },
+  restoreZone: {
+    method: 'POST',
+    path: '/api/core/zones/{id}/restore',
+    keys: ['account'],
+    takesToken: true,
+    body: 'json',
+  },
   isDomainAllowed: { method: 'GET', path: '/api/core/domains/allowed' },
   listDomains: {
     method: 'GET',

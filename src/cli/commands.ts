@@ -27,6 +27,7 @@ import { tagCommand } from './files/manage/tag.ts'
 import { s3KeyCommand } from './service/s3-key.ts'
 import { tokenCommand } from './service/token.ts'
 import { webhooksCommand } from './service/webhooks.ts'
+import { historyCommand, restoreZoneCommand } from './service/zone-history.ts'
 import { zonesCommand } from './service/zones.ts'
 
 /** What an operator does to the service on this machine. */
@@ -46,6 +47,8 @@ export const everydayCommands: readonly Command[] = [
   logoutCommand,
   profileCommand,
   zonesCommand,
+  historyCommand,
+  restoreZoneCommand,
   lsCommand,
   putCommand,
   getCommand,

@@ -1383,6 +1383,79 @@ export interface Operations {
       Fault: string | null
     }
   }
+  /** The commits that changed a zone. `GET /api/core/zones/{id}/history` */
+  getZoneHistory: {
+    input: {
+      /** The zone name */
+      id: string
+      /** 1 to 500; what is beyond is moved into it */
+      limit?: number
+      /** The last commit of the page before */
+      before?: string
+    }
+    answer: {
+      Commits: {
+        Commit: string
+        Subject: string
+        /** The id of a credential, or who committed by other means */
+        Author: string
+        RequestId: string | null
+        DateCommitted: string
+      }[]
+      Count: number
+      Limit: number
+    }
+  }
+  /** Put a zone back to what it was. `POST /api/core/zones/{id}/restore` */
+  restoreZone: {
+    input: {
+      /** The zone name */
+      id: string
+      /** Check the request and change nothing */
+      dry_run?: boolean
+      /** The same as `dry_run` */
+      dryRun?: boolean
+      body?: {
+        /** The commit, or the first digits of it, at least 7 */
+        Commit?: string
+        /** The moment whose commit is meant (RFC 3339) */
+        Time?: string
+        /** A directory or a file of the zone, such as `v1/icons`; all of it without one */
+        Prefix?: string
+        /** Check the request and change nothing */
+        dry_run?: boolean
+        /** The same as `dry_run` */
+        DryRun?: boolean
+      }
+    }
+    answer: {
+      HttpCode: 200
+      Message: string
+      /** The zone name */
+      Id: string
+      /** The commit whose files are there again */
+      From: string
+      DateFrom: string
+      /** `null` of a dry run, and where nothing was otherwise */
+      Commit: string | null
+      /** The commit before: restoring it takes this back */
+      Before: string | null
+      Added: number
+      Changed: number
+      Removed: number
+      Paths: {
+        /** At most 1000 are named, of all three */
+        Added: string[]
+        /** At most 1000 are named, of all three */
+        Changed: string[]
+        /** At most 1000 are named, of all three */
+        Removed: string[]
+      }
+      EdgeStatus: 'purging'
+      dry_run: boolean
+      DryRun: boolean
+    }
+  }
   /** Whether a certificate may be ordered for a host name. `GET /api/core/domains/allowed` */
   isDomainAllowed: {
     input: {
@@ -3451,6 +3524,19 @@ export const routes = {
   setZoneFields: {
     method: 'PUT',
     path: '/api/core/zones/{id}/fields',
+    keys: ['account'],
+    takesToken: true,
+    body: 'json',
+  },
+  getZoneHistory: {
+    method: 'GET',
+    path: '/api/core/zones/{id}/history',
+    keys: ['account'],
+    takesToken: true,
+  },
+  restoreZone: {
+    method: 'POST',
+    path: '/api/core/zones/{id}/restore',
     keys: ['account'],
     takesToken: true,
     body: 'json',

@@ -17,6 +17,7 @@ import { domainOperations } from './core/domains.ts'
 import { edgeRegistryOperations } from './core/edges.ts'
 import { ruleOperations } from './core/rules.ts'
 import { getStatistics } from './core/statistics.ts'
+import { zoneHistoryOperations } from './core/zone-history.ts'
 import { zoneFieldsOperations } from './core/zone-fields.ts'
 import { zoneOperations } from './core/zones.ts'
 import { autoOperations } from './delivery/auto.ts'
@@ -54,6 +55,7 @@ export const allOperations: readonly Operation[] = [
   ...grantedFileOperations,
   ...zoneOperations,
   ...zoneFieldsOperations,
+  ...zoneHistoryOperations,
   ...domainOperations,
   ...ruleOperations,
   ...edgeRegistryOperations,

@@ -2,6 +2,8 @@ import { deliverableAt } from '../domain/content/delivered/expiry.ts'
 import { createFileReader } from '../domain/content/delivered/published-bytes.ts'
 import { createWithheldAssets } from '../domain/content/delivered/withheld-assets.ts'
 import { createZoneFields } from '../domain/content/metadata/zone-fields.ts'
+import { createZoneHistory } from '../domain/content/past/zone-history.ts'
+import { createZoneRestorations } from '../domain/content/past/zone-restorations.ts'
 import { createRuleFiles } from '../domain/content/rule-files.ts'
 import { createZones } from '../domain/content/zones.ts'
 import type { Health } from '../domain/health/health.ts'
@@ -26,6 +28,7 @@ import { domainOperations } from '../planes/core/domains.ts'
 import { edgeRegistryOperations } from '../planes/core/edges.ts'
 import { ruleOperations } from '../planes/core/rules.ts'
 import { getStatistics } from '../planes/core/statistics.ts'
+import { zoneHistoryOperations } from '../planes/core/zone-history.ts'
 import { zoneFieldsOperations } from '../planes/core/zone-fields.ts'
 import { zoneOperations } from '../planes/core/zones.ts'
 import { autoOperations } from '../planes/delivery/auto.ts'
@@ -159,6 +162,10 @@ function coreEndpoints({ config, now }: World, opened: Opened): readonly Endpoin
   return [
     ...endpoints(zoneOperations, { catalog, zones, domains, baseUrl }),
     ...endpoints(zoneFieldsOperations, { fields }),
+    ...endpoints(zoneHistoryOperations, {
+      zoneHistory: createZoneHistory({ content, published: catalog }),
+      zoneRestorations: createZoneRestorations({ content, published: catalog, publisher, blobs }),
+    }),
     ...endpoints(domainOperations, { domains, published: catalog, cnameTarget, baseUrl }),
     ...endpoints(ruleOperations, {
       rules,

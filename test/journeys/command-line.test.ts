@@ -149,6 +149,27 @@ test('a directory without files is not taken for the wish to delete all', async 
   expect(await done(['ls', `${zone}/v1/icons`])).toContain('a.txt')
 })
 
+test('a zone goes back to a commit that its history shows', async () => {
+  const zone = await newZone()
+  const local = await localFiles({ 'a.txt': 'a', 'b.txt': 'b' })
+  await done(['put', `${local}/a.txt`, `${zone}/v1/icons/a.txt`])
+  const [, first = ''] = (await done(['history', zone])).split('\n')
+  expect(first).toContain(`Put ${zone}/v1/icons/a.txt`)
+  const commit = first.slice(0, 12)
+  await done(['put', `${local}/b.txt`, `${zone}/v1/icons/a.txt`])
+
+  expect(await done(['restore-zone', zone, '--commit', commit, '--dry-run'])).toContain(
+    `~ ${zone}/v1/icons/a.txt`,
+  )
+  expect(await sedge(['restore-zone', zone, '--commit', commit])).toMatchObject({ exitCode: 2 })
+  expect(await done(['restore-zone', zone, '--commit', commit, '--yes'])).toContain('takes it back')
+  expect(await done(['history', zone, '--limit', '1'])).toContain(`Restore ${zone}/v1 as of`)
+  expect(await done(['history', zone, '--open', 'public'])).toContain('is public')
+  expect(await done(['zones', 'show', zone])).toMatch(/^History +public$/mu)
+  expect(await sedge(['history', zone, '--open', 'all'])).toMatchObject({ exitCode: 2 })
+  expect(await sedge(['restore-zone', zone])).toMatchObject({ exitCode: 2 })
+})
+
 test('a zone is shown, disabled, suspended and deleted', async () => {
   const zone = await newZone()
   expect(await done(['zones'])).toMatch(new RegExp(`^${zone} +0 +0 B +enabled`, 'mu'))

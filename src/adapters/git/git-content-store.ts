@@ -10,6 +10,7 @@ import type {
   OutsideBlob,
   Plan,
   Tree,
+  TreeDifference,
   Version,
 } from '../../ports/content/content-store.ts'
 import type { CommitPoint } from '../../ports/content/past-commits.ts'
@@ -35,6 +36,7 @@ import { RefWatch } from './upkeep/ref-watch.ts'
 import { probeRepository } from './upkeep/repository-probe.ts'
 import { prepareRepository } from './upkeep/repository-setup.ts'
 import { SnapshotTree } from './tree/snapshot-tree.ts'
+import { treeDifference } from './tree/tree-difference.ts'
 import { verifyRepository } from './upkeep/verification.ts'
 import type { StoreUnavailableError } from '../../ports/store-unavailable-error.ts'
 
@@ -129,15 +131,27 @@ export class GitContentStore implements ContentStore {
     for await (const { commit } of this.#parts.log.between(after, commitId)) yield commit
   }
 
-  async history(path: string, limit: number): Promise<readonly Omit<Commit, 'changes'>[]> {
-    const { commitId } = this.#tip.head
-    return commitId === undefined ? [] : this.#parts.log.history({ head: commitId }, path, limit)
+  async history(
+    path: string,
+    limit: number,
+    span: Omit<HistorySpan, 'limit'> = {},
+  ): Promise<readonly Omit<Commit, 'changes'>[]> {
+    const { commitId: head } = this.#tip.head
+    return head === undefined ? [] : this.#parts.log.history({ ...span, head }, path, limit)
   }
 
   async versions(path: string, { limit, since, until }: HistorySpan): Promise<readonly Version[]> {
     const { commitId } = this.#tip.head
     if (commitId === undefined) return []
     return this.#parts.log.versions({ head: commitId, since, until }, path, limit)
+  }
+
+  async differing(tree: Tree, id: string, directory: string): Promise<readonly TreeDifference[]> {
+    const former = await this.at(id)
+    const newest = tree === this ? this.#tree : tree
+    if (!(former instanceof SnapshotTree) || !(newest instanceof SnapshotTree))
+      throw new Error(`Nothing can be compared with the commit ${JSON.stringify(id)}`)
+    return await treeDifference(newest, former, directory)
   }
 
   async at(id: string): Promise<Tree | undefined> {

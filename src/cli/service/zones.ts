@@ -104,6 +104,7 @@ const detailsOf = (zone: ResponseOf<'getZone'>): string =>
   [
     ['Name', zone.Name],
     ['State', stateOf(zone)],
+    ['History', zone.History],
     ['Served at', zone.OriginUrl],
     ['Files', String(zone.FileCount)],
     ['Size', humanSize(zone.StorageUsed)],

@@ -448,6 +448,8 @@ function historyContract(run: Run): void {
     expect(await store.history('', 10)).toEqual([three, two, one] as never)
     expect(await store.history('never', 10)).toEqual([])
     expect(await store.history('a/x', 0)).toEqual([])
+    expect(await store.history('', 10, { until: two?.id })).toEqual([two, one] as never)
+    expect(await store.history('', 10, { since: two?.id })).toEqual([three, two] as never)
   })
 
   run('the versions of a file are what each commit made of it', async (world) => {
@@ -534,6 +536,35 @@ function historyContract(run: Run): void {
     expect(await text(store, 'a/x')).toBeUndefined()
     for (const id of ['f'.repeat(40), 'HEAD', '--all', ''])
       expect(await store.at(id)).toBeUndefined()
+  })
+
+  run('what a commit has otherwise than a tree is told by file', async (world) => {
+    const { store, write, commit } = world
+    const first = await write({ 'a/x': '1', 'a/b/y': '2', 'a/c/z': '3', d: '4', 'e/f': '5' })
+    await write({ 'a/x': '6', 'a/new': '7', 'd/e/f': '8' }).catch(() => undefined)
+    await write({ 'a/x': '6', 'a/new': '7' })
+    await commit(async () => [
+      { kind: 'delete', path: 'a/b' },
+      { kind: 'delete', path: 'e' },
+    ])
+    const idOf = async (tree: Tree | undefined, path: string) => {
+      const found = await tree?.find(path)
+      return found?.kind === 'file' ? found.contentId : undefined
+    }
+    const id = first?.id ?? ''
+    const former = await store.at(id)
+    const differing = async (directory: string) =>
+      (await store.differing(store, id, directory)).map(({ path }) => path).toSorted()
+
+    expect(await differing('a')).toEqual(['a/b/y', 'a/new', 'a/x'])
+    expect(await differing('')).toEqual(['a/b/y', 'a/new', 'a/x', 'e/f'])
+    expect(await differing('a/c')).toEqual([])
+    expect(await differing('e')).toEqual(['e/f'])
+    expect(await differing('never')).toEqual([])
+    const told = await store.differing(store, id, 'a')
+    for (const { path, before, after } of told)
+      expect([before, after]).toEqual([await idOf(store, path), await idOf(former, path)])
+    expect(store.differing(store, 'f'.repeat(40), 'a')).rejects.toThrow()
   })
 
   run('a commit is found by its id and by the first digits of it', async ({ store, write }) => {

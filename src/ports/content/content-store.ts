@@ -40,6 +40,13 @@ export interface PathContent {
   readonly contentId: string
 }
 
+/** A file that is another, or there in one of two trees alone, by its content ids. */
+export interface TreeDifference {
+  readonly path: string
+  readonly before?: string
+  readonly after?: string
+}
+
 /** The files as of one moment. Directories exist only by what is in them. */
 export interface Tree {
   /** What is at `path`, or `undefined`. `''` is the root directory. */
@@ -192,9 +199,19 @@ export interface ContentStore extends Tree, PastCommits, AsyncDisposable {
    * The newest commits that changed what is at or below `path` (`''` for all), newest first, at most
    * `limit`; without their changes.
    */
-  history(path: string, limit: number): Promise<readonly Omit<Commit, 'changes'>[]>
+  history(
+    path: string,
+    limit: number,
+    span?: Omit<HistorySpan, 'limit'>,
+  ): Promise<readonly Omit<Commit, 'changes'>[]>
   /** The history of one file, newest first, with what each commit made of it; may have to read its bytes. */
   versions(path: string, span: HistorySpan): Promise<readonly Version[]>
+  /**
+   * The files below `directory` that a commit has otherwise than `tree`, which is one of this store, in
+   * no order; `before` is as of `tree`. Reads no file, and goes through no directory that is the same.
+   * Rejects where the newest commit does not build on such a one.
+   */
+  differing(tree: Tree, commitId: string, directory: string): Promise<readonly TreeDifference[]>
   /** The files as a commit left them, or `undefined` where the newest commit does not build on such a one. */
   at(commitId: string): Promise<Tree | undefined>
   /**

@@ -28,7 +28,7 @@ interface Dependencies extends TreeSources {
 }
 
 /** An entry, and the directories that lead to it, the root first. */
-interface Found {
+export interface Place {
   readonly entry: Entry
   readonly directories: readonly Directory[]
 }
@@ -168,14 +168,31 @@ export class SnapshotTree implements Tree {
     return entry?.kind === 'directory' ? this.#load(entry.id) : undefined
   }
 
+  /** The directories that lead to a directory, and that itself; `undefined` where there is none. */
+  async directoriesTo(path: string): Promise<readonly Directory[] | undefined> {
+    const found = await this.#find(path)
+    if (found?.entry.kind !== 'directory') return undefined
+    return path === ''
+      ? found.directories
+      : [...found.directories, await this.#load(found.entry.id)]
+  }
+
+  async contentIdAt(place: Place, segments: readonly string[]): Promise<string> {
+    return (await this.#largeFile(place, segments))?.sha256 ?? place.entry.id
+  }
+
+  load(id: string): Promise<Directory> {
+    return this.#load(id)
+  }
+
   /** Attributes first: without them, no file has to be looked at. */
-  async #largeFile(found: Found, segments: readonly string[]): Promise<BlobRef | undefined> {
+  async #largeFile(found: Place, segments: readonly string[]): Promise<BlobRef | undefined> {
     const { attributes, blobs } = this.#sources
     const isLarge = await isKeptByLfs({ directories: found.directories, segments }, attributes)
     return isLarge ? blobs.pointer(found.entry.id) : undefined
   }
 
-  async #find(path: string): Promise<Found | undefined> {
+  async #find(path: string): Promise<Place | undefined> {
     if (path === '') {
       const id = this.#rootId()
       return { entry: { kind: 'directory', id }, directories: [await this.#load(id)] }

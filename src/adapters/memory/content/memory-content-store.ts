@@ -13,6 +13,7 @@ import {
   type Put,
   type Tree,
   type TreeChild,
+  type TreeDifference,
   type TreeDirectory,
   type TreeFile,
   UnfittingChangeError,
@@ -73,8 +74,15 @@ export class MemoryContentStore implements ContentStore {
     }
   }
 
-  async history(path: string, limit: number): Promise<readonly Omit<Commit, 'changes'>[]> {
+  async history(
+    path: string,
+    limit: number,
+    { since, until }: Omit<HistorySpan, 'limit'> = {},
+  ): Promise<readonly Omit<Commit, 'changes'>[]> {
+    const first = since === undefined ? 0 : this.#placeOf(since)
+    const last = until === undefined ? this.#commits.length : this.#placeOf(until)
     return this.#commits
+      .slice(first, last + 1)
       .filter(({ changes }) => changes.some((change) => touches(change.path, path)))
       .toReversed()
       .slice(0, Math.max(0, limit))
@@ -82,25 +90,33 @@ export class MemoryContentStore implements ContentStore {
   }
 
   async versions(path: string, { limit, since, until }: HistorySpan): Promise<readonly Version[]> {
-    const commits = await this.history(path, Number.MAX_SAFE_INTEGER)
-    const first = since === undefined ? 0 : this.#placeOf(since)
-    const last = until === undefined ? this.#commits.length : this.#placeOf(until)
+    const commits = await this.history(path, limit, { since, until })
     return Promise.all(
-      commits
-        .filter(({ id }) => this.#placeOf(id) >= first && this.#placeOf(id) <= last)
-        .slice(0, Math.max(0, limit))
-        .map(async (commit) => {
-          const tree = this.#treeByCommit.get(commit.id)
-          const found = await tree?.find(path)
-          if (found?.kind !== 'file') return { ...commit, file: undefined }
-          const open = async () => (await tree?.read(path)) ?? new Uint8Array()
-          return { ...commit, file: { ...found, contentType: this.#typeIn(commit.id, path), open } }
-        }),
+      commits.map(async (commit) => {
+        const tree = this.#treeByCommit.get(commit.id)
+        const found = await tree?.find(path)
+        if (found?.kind !== 'file') return { ...commit, file: undefined }
+        const open = async () => (await tree?.read(path)) ?? new Uint8Array()
+        return { ...commit, file: { ...found, contentType: this.#typeIn(commit.id, path), open } }
+      }),
     )
   }
 
   async at(commitId: string): Promise<Tree | undefined> {
     return this.#treeByCommit.get(commitId)
+  }
+
+  async differing(tree: Tree, id: string, directory: string): Promise<readonly TreeDifference[]> {
+    const former = this.#treeByCommit.get(id)
+    if (former === undefined) throw new Error(`The repository has no commit "${id}"`)
+    const idsIn = async (each: Tree) =>
+      new Map((await each.filesBelow(directory)).map(({ path, contentId }) => [path, contentId]))
+    const [before, after] = [await idsIn(tree), await idsIn(former)]
+    return [...new Set([...before.keys(), ...after.keys()])].flatMap((path) => {
+      const [one, other] = [before.get(path), after.get(path)]
+      if (one === other) return []
+      return [{ path, ...(one && { before: one }), ...(other && { after: other }) }]
+    })
   }
 
   async commitNamed(text: string): Promise<CommitPoint | 'ambiguous' | undefined> {

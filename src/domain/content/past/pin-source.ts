@@ -90,7 +90,7 @@ export function createRepositoryPins({ content, files, published }: Dependencies
 }
 
 /** Commits know whole seconds alone, so the time counts only where the commit is not known. */
-async function isOfZone(
+export async function isOfZone(
   zone: ZoneRecord,
   commit: CommitPoint,
   content: Pick<ContentStore, 'buildsOn'>,

@@ -1,0 +1,124 @@
+import { setImmediate } from 'node:timers/promises'
+
+import type { TreeDifference } from '../../../ports/content/content-store.ts'
+import { attributesName } from '../lfs/attribute-lines.ts'
+import type { Directory, Entry } from './directory.ts'
+import type { Place, SnapshotTree } from './snapshot-tree.ts'
+
+/** The two trees that are compared; of what one has not, its side is `undefined`. */
+interface Sides {
+  readonly before: Side | undefined
+  readonly after: Side | undefined
+}
+
+interface Side {
+  readonly tree: SnapshotTree
+  /** The directories that lead to what is compared, and that itself, the root first. */
+  readonly directories: readonly Directory[]
+}
+
+/** Thousands of entries let requests be answered meanwhile. */
+const entriesPerTurn = 2_000
+
+/**
+ * The files below a directory that are others in two trees. Directories with the same id are not gone
+ * through, but where attributes above them differ: those may make something else of the same files.
+ */
+export async function treeDifference(
+  before: SnapshotTree,
+  after: SnapshotTree,
+  directory: string,
+): Promise<readonly TreeDifference[]> {
+  const sides = { before: await sideOf(before, directory), after: await sideOf(after, directory) }
+  const found: TreeDifference[] = []
+  let entryCount = 0
+
+  async function compare(at: Sides, segments: readonly string[], isTurned: boolean): Promise<void> {
+    const isOther = isTurned || attributesOf(at.before) !== attributesOf(at.after)
+    for (const [name, pair] of entriesOf(at)) {
+      entryCount += 1
+      if (entryCount % entriesPerTurn === 0) await setImmediate()
+      if (!isOther && isSame(pair)) continue
+      await compareEntry(at, pair, { segments: [...segments, name], isTurned: isOther })
+    }
+  }
+
+  async function compareEntry(
+    at: Sides,
+    pair: Pair,
+    { segments, isTurned }: { readonly segments: readonly string[]; readonly isTurned: boolean },
+  ): Promise<void> {
+    const [former, newer] = await Promise.all([
+      contentOf(at.before, pair.before, segments),
+      contentOf(at.after, pair.after, segments),
+    ])
+    if (former !== newer)
+      found.push({
+        path: segments.join('/'),
+        ...(former !== undefined && { before: former }),
+        ...(newer !== undefined && { after: newer }),
+      })
+    const below = {
+      before: await directoryBelow(at.before, pair.before),
+      after: await directoryBelow(at.after, pair.after),
+    }
+    if (below.before !== undefined || below.after !== undefined)
+      await compare(below, segments, isTurned)
+  }
+
+  const start = directory === '' ? [] : directory.split('/')
+  const isTurned = leadingAttributes(sides.before) !== leadingAttributes(sides.after)
+  await compare(sides, start, isTurned)
+  return found
+}
+
+interface Pair {
+  readonly before: Entry | undefined
+  readonly after: Entry | undefined
+}
+
+const isSame = ({ before, after }: Pair): boolean =>
+  before?.id === after?.id && before?.kind === after?.kind
+
+function entriesOf({ before, after }: Sides): ReadonlyMap<string, Pair> {
+  const pairs = new Map<string, Pair>()
+  for (const entry of before?.directories.at(-1)?.entries() ?? [])
+    pairs.set(entry.name, { before: entry, after: undefined })
+  for (const entry of after?.directories.at(-1)?.entries() ?? [])
+    pairs.set(entry.name, { before: pairs.get(entry.name)?.before, after: entry })
+  pairs.delete(attributesName)
+  return pairs
+}
+
+async function sideOf(tree: SnapshotTree, directory: string): Promise<Side | undefined> {
+  const directories = await tree.directoriesTo(directory)
+  return directories && { tree, directories }
+}
+
+async function contentOf(
+  side: Side | undefined,
+  entry: Entry | undefined,
+  segments: readonly string[],
+): Promise<string | undefined> {
+  if (side === undefined || entry?.kind !== 'file') return undefined
+  const place: Place = { entry, directories: side.directories }
+  return await side.tree.contentIdAt(place, segments)
+}
+
+async function directoryBelow(
+  side: Side | undefined,
+  entry: Entry | undefined,
+): Promise<Side | undefined> {
+  if (side === undefined || entry?.kind !== 'directory') return undefined
+  const directory = await side.tree.load(entry.id)
+  return { tree: side.tree, directories: [...side.directories, directory] }
+}
+
+const attributesOf = (side: Side | undefined): string | undefined =>
+  side?.directories.at(-1)?.find(attributesName)?.id
+
+const leadingAttributes = (side: Side | undefined): string | undefined =>
+  side?.directories
+    .slice(0, -1)
+    .map((each) => each.find(attributesName)?.id ?? '')
+    .join(' ')

@@ -1,0 +1,190 @@
+import { setImmediate } from 'node:timers/promises'
+
+import { mapConcurrently } from '../../../lib/async/map-concurrently.ts'
+import type { BlobRef, BlobStore } from '../../../ports/content/blob-store.ts'
+import type {
+  Change,
+  ContentStore,
+  Put,
+  Tree,
+  TreeDifference,
+} from '../../../ports/content/content-store.ts'
+import type { CommitPoint } from '../../../ports/content/past-commits.ts'
+import type { AssetRecord } from '../../../ports/records/asset.ts'
+import {
+  type AssetPath,
+  clientsDirectory,
+  fileNameOf,
+  isAssetPath,
+  placeholderName,
+} from '../asset-path.ts'
+import { contentTypeOf } from '../media-type.ts'
+import { assetOfSidecar, ownDirectoryOf } from '../metadata/sidecar-paths.ts'
+import { pathConflict } from '../write-guards.ts'
+
+export interface RestorationPlan {
+  readonly changes: readonly Change[]
+  readonly added: readonly AssetPath[]
+  readonly changed: readonly AssetPath[]
+  readonly removed: readonly AssetPath[]
+  /** What is known of contents by their ids, for the plan on a newer tree. */
+  readonly blobById: ReadonlyMap<string, BlobRef>
+}
+
+interface Wanted {
+  readonly zone: string
+  /** `<zone>/v1`, or a path below it. */
+  readonly below: string
+  readonly from: CommitPoint
+  readonly content: Pick<ContentStore, 'at' | 'declaredType' | 'differing'>
+  readonly blobs: Pick<BlobStore, 'stat'>
+  readonly published: { zoneFiles(name: string): readonly AssetRecord[] }
+  readonly former?: RestorationPlan
+}
+
+const filesUnderWay = 16
+/** Thousands of files let requests be answered meanwhile. */
+const filesPerTurn = 500
+
+/** What makes `tree` have the files that a commit has below a path, and what was known of them then. */
+export async function planRestoration(tree: Tree, wanted: Wanted): Promise<RestorationPlan> {
+  const { zone, below, from, content } = wanted
+  await requireSpelling(tree, `${clientsDirectory}/${below}`)
+  const source = await content.at(from.id)
+  if (source === undefined) throw new Error(`The repository has no commit ${from.id}`)
+  const all = await content.differing(tree, from.id, `${clientsDirectory}/${zone}`)
+  const files = all.filter(({ path }) => isMeant(path, wanted))
+  const blobById = await blobsOf(files, source, wanted)
+  const removals = files.filter(({ after }) => after === undefined)
+  const puts = await mapInTurns(files, async (file) => await putOf(file, { blobById, ...wanted }))
+  const retyped = await retypedPuts(tree, files, wanted)
+  const assets = files.flatMap((file) => assetAt(file))
+  const described = describedAlone(all, assets, wanted)
+  return {
+    // What goes comes first: a file may make way for a directory, and a directory for a file.
+    changes: [
+      ...removals.map(({ path }): Change => ({ kind: 'delete', path })),
+      ...puts.flat(),
+      ...retyped,
+    ],
+    added: pathsOf(assets, ({ before }) => before === undefined),
+    changed: [
+      ...pathsOf(assets, ({ before, after }) => before !== undefined && after !== undefined),
+      ...described,
+      ...retyped.map(({ path }) => path.slice(clientsDirectory.length + 1) as AssetPath),
+    ],
+    removed: pathsOf(assets, ({ after }) => after === undefined),
+    blobById,
+  }
+}
+
+interface ChangedAsset extends TreeDifference {
+  readonly asset: AssetPath
+}
+
+function assetAt(file: TreeDifference): ChangedAsset[] {
+  const asset = file.path.slice(clientsDirectory.length + 1)
+  return isAssetPath(asset) ? [{ ...file, asset }] : []
+}
+
+const pathsOf = (
+  files: readonly ChangedAsset[],
+  isOne: (file: ChangedAsset) => boolean,
+): readonly AssetPath[] =>
+  files.flatMap((file) => (isOne(file) ? file.asset : [])).toSorted(byUnits)
+
+const byUnits = (one: string, other: string): number => (one < other ? -1 : 1)
+
+/** Assets of which only what is known is another. */
+function describedAlone(
+  files: readonly TreeDifference[],
+  assets: readonly ChangedAsset[],
+  { zone, ...wanted }: Wanted,
+): readonly AssetPath[] {
+  const known = new Set(assets.map(({ asset }) => asset))
+  return files.flatMap(({ path }) => {
+    const asset = isMeant(path, { zone, ...wanted }) ? assetOfSidecar(zone, path) : undefined
+    return asset === undefined || known.has(asset) ? [] : asset
+  })
+}
+
+/** Assets, placeholders and what is known of assets; what else lies there is nobody's to bring back. */
+function isMeant(path: string, { zone, below }: Wanted): boolean {
+  const inZone = path.slice(clientsDirectory.length + 1)
+  const asset = path.startsWith(`${ownDirectoryOf(zone)}/`) ? assetOfSidecar(zone, path) : inZone
+  if (asset === undefined || !(asset === below || asset.startsWith(`${below}/`))) return false
+  return isAssetPath(asset) || fileNameOf(asset) === placeholderName
+}
+
+/** A clone on some systems could not hold two spellings of one directory. */
+async function requireSpelling(tree: Tree, path: string): Promise<void> {
+  const spelling = await tree.spelling(path)
+  if (spelling !== path) throw pathConflict(path, `is stored as "${spelling}"`)
+}
+
+/** SHA-256 and size of each content. What the blob store has forgotten is brought there again. */
+async function blobsOf(
+  files: readonly TreeDifference[],
+  source: Tree,
+  { former, blobs }: Wanted,
+): Promise<ReadonlyMap<string, BlobRef>> {
+  const blobById = new Map(former?.blobById)
+  const missing = files.filter(({ after }) => after !== undefined && !blobById.has(after))
+  await mapConcurrently(missing, filesUnderWay, async ({ path, after = '' }) => {
+    const found = await source.find(path)
+    if (found?.kind !== 'file') return
+    const blob = await found.blob()
+    const isThere = (await blobs.stat(blob.sha256)) !== undefined
+    blobById.set(after, isThere ? blob : await found.keep())
+  })
+  return blobById
+}
+
+interface Putting extends Wanted {
+  readonly blobById: ReadonlyMap<string, BlobRef>
+}
+
+async function putOf(
+  { path, after }: TreeDifference,
+  { blobById, from, content }: Putting,
+): Promise<Put[]> {
+  const blob = after === undefined ? undefined : blobById.get(after)
+  if (after === undefined || blob === undefined) return []
+  const contentType = await content.declaredType(from.id, path)
+  const put: Put = { kind: 'put', path, blob, content: { id: after, from: 'stored' } }
+  return [contentType === undefined ? put : { ...put, contentType }]
+}
+
+/** Files whose bytes are the same and whose media type was another. */
+async function retypedPuts(
+  tree: Tree,
+  files: readonly TreeDifference[],
+  { zone, below, from, content, published }: Wanted,
+): Promise<readonly Put[]> {
+  const differing = new Set(files.map(({ path }) => path))
+  const assets = published
+    .zoneFiles(zone)
+    .filter(({ path }) => path === below || path.startsWith(`${below}/`))
+  const puts = await mapInTurns(assets, async ({ path: asset, contentType }): Promise<Put[]> => {
+    const path = `${clientsDirectory}/${asset}`
+    if (differing.has(path)) return []
+    const then = (await content.declaredType(from.id, path)) ?? contentTypeOf(fileNameOf(asset))
+    const found = then === contentType ? undefined : await tree.find(path)
+    if (found?.kind !== 'file') return []
+    const known = { id: found.contentId, from: 'stored' } as const
+    return [{ kind: 'put', path, blob: await found.blob(), content: known, contentType: then }]
+  })
+  return puts.flat()
+}
+
+async function mapInTurns<From, To>(
+  items: readonly From[],
+  map: (item: From) => Promise<To>,
+): Promise<readonly To[]> {
+  const mapped: To[] = []
+  for (const [index, item] of items.entries()) {
+    if (index % filesPerTurn === filesPerTurn - 1) await setImmediate()
+    mapped.push(await map(item))
+  }
+  return mapped
+}

@@ -1,0 +1,150 @@
+import type { BlobStore } from '../../../ports/content/blob-store.ts'
+import type { Change, Commit, ContentStore, Tree } from '../../../ports/content/content-store.ts'
+import type { CommitPoint } from '../../../ports/content/past-commits.ts'
+import type { Manifest } from '../../../ports/records/manifest.ts'
+import { type Actor, requireZone } from '../../access/actor.ts'
+import { invalid, ServiceError, zoneNotFound } from '../../errors.ts'
+import { type AssetPath, parseDirectoryPath } from '../asset-path.ts'
+import type { Committer } from '../committer.ts'
+import { requireOpenZone } from '../files/files.ts'
+import { requireWritableZone } from '../write-guards.ts'
+import { isOfZone } from './pin-source.ts'
+import { planRestoration, type RestorationPlan } from './plan-restoration.ts'
+
+export interface ZoneRestoration {
+  readonly zone: string
+  /** A commit by its id or the first digits of it, or the moment whose commit is meant. */
+  readonly to: { readonly commit: string } | { readonly moment: Date }
+  /** A directory or a file of the zone, such as `v1/icons`; all of it where left out. */
+  readonly prefix?: string | undefined
+  readonly isDryRun: boolean
+}
+
+/** What a restoration comes to, or would. */
+export interface RestoredZone {
+  /** The commit whose files are there again. */
+  readonly from: CommitPoint
+  /** The newest commit before; with it the restoration can be taken back. */
+  readonly before: string | undefined
+  /** Absent of a dry run, and where nothing had to change. */
+  readonly commitId: string | undefined
+  readonly added: readonly AssetPath[]
+  readonly changed: readonly AssetPath[]
+  readonly removed: readonly AssetPath[]
+}
+
+/** Puts a zone, or a directory of it, back to what a commit had. */
+export interface ZoneRestorations {
+  /**
+   * One commit that has the old files and what was known of them, by their content ids: no byte is moved.
+   * It is worked out on the newest tree, so what was written meanwhile is in its history. The settings of
+   * the zone and the rules of its fields stay as they are.
+   */
+  apply(request: ZoneRestoration, actor: Actor): Promise<RestoredZone>
+}
+
+interface Dependencies {
+  readonly content: Pick<
+    ContentStore,
+    | 'at'
+    | 'buildsOn'
+    | 'children'
+    | 'commitAsOf'
+    | 'commitNamed'
+    | 'declaredType'
+    | 'differing'
+    | 'filesBelow'
+    | 'find'
+    | 'head'
+    | 'read'
+    | 'spelling'
+  >
+  readonly published: Pick<Manifest, 'zone'> & Parameters<typeof planRestoration>[1]['published']
+  readonly publisher: Committer
+  readonly blobs: Pick<BlobStore, 'stat'>
+}
+
+export function createZoneRestorations(dependencies: Dependencies): ZoneRestorations {
+  const { content, published, publisher } = dependencies
+
+  async function commitOf({ zone: name, to }: ZoneRestoration): Promise<CommitPoint> {
+    const zone = published.zone(name)
+    if (zone === undefined) throw zoneNotFound(name)
+    const found =
+      'commit' in to ? await content.commitNamed(to.commit) : await content.commitAsOf(to.moment)
+    if (found === 'ambiguous') throw invalid('Commit', 'names several commits: write more digits')
+    if (found === undefined || !(await isOfZone(zone, found, content))) throw noSuchState(name, to)
+    return found
+  }
+
+  return {
+    async apply(request, actor) {
+      const { zone, prefix, isDryRun } = request
+      requireZone(actor, zone)
+      requireOpenZone(`${zone}/v1/` as AssetPath, actor, published)
+      const from = await commitOf(request)
+      const wanted = { zone, below: belowOf(zone, prefix), from }
+      // What is found out now need not be found out in the commit's turn, where others wait for it.
+      let plan = await planRestoration(content, { ...wanted, ...dependencies })
+      await requireWritableZone(content, zone)
+      const planOn = async (tree: Tree): Promise<readonly Change[]> => {
+        await requireWritableZone(tree, zone)
+        plan = await planRestoration(tree, { ...wanted, ...dependencies, former: plan })
+        return plan.changes
+      }
+      const commit = isDryRun
+        ? undefined
+        : await publisher.commit({ ...deedOf(wanted, plan), actor }, planOn)
+      const before = commit === undefined ? await content.head() : commit.parentId
+      return resultOf({ from, before, commit, plan })
+    },
+  }
+}
+
+function belowOf(zone: string, prefix = 'v1'): string {
+  const path = parseDirectoryPath(`${zone}/${prefix.replace(/^\//u, '')}`, 'Prefix')
+  if (path !== `${zone}/v1` && !path.startsWith(`${zone}/v1/`))
+    throw invalid('Prefix', 'must be v1, or a path below it')
+  return path
+}
+
+const deedOf = (
+  {
+    zone,
+    below,
+    from,
+  }: { readonly zone: string; readonly below: string; readonly from: CommitPoint },
+  { added, changed, removed }: RestorationPlan,
+) => ({
+  action: 'zone.restore',
+  target: zone,
+  subject: `Restore ${below} as of ${from.id.slice(0, 12)}`,
+  meta: {
+    commit: from.id,
+    path: below,
+    added: added.length,
+    changed: changed.length,
+    removed: removed.length,
+  },
+})
+
+const resultOf = ({
+  from,
+  before,
+  commit,
+  plan: { added, changed, removed },
+}: {
+  readonly from: CommitPoint
+  readonly before: string | undefined
+  readonly commit: Commit | undefined
+  readonly plan: RestorationPlan
+}): RestoredZone => ({ from, before, commitId: commit?.id, added, changed, removed })
+
+const noSuchState = (zone: string, to: ZoneRestoration['to']) =>
+  new ServiceError(
+    'NotFound',
+    'commit' in to
+      ? `Zone "${zone}" has no commit "${to.commit}"`
+      : `Zone "${zone}" was not there at ${to.moment.toISOString()}`,
+    { target: 'commit' in to ? 'Commit' : 'Time' },
+  )

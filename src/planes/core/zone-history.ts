@@ -1,0 +1,173 @@
+import { z } from 'zod'
+
+import type { RestoredZone, ZoneRestorations } from '../../domain/content/past/zone-restorations.ts'
+import type { ZoneCommit, ZoneHistory } from '../../domain/content/past/zone-history.ts'
+import { invalid } from '../../domain/errors.ts'
+import { type HandledOperation, operation } from '../../http/operation.ts'
+import { clampedInteger } from '../../http/request/query.ts'
+import { readMoment } from '../../lib/text/moments.ts'
+import { actorOf } from '../caller.ts'
+import { dryRunBody, dryRunFields, dryRunJson, dryRunQuery, isDryRunOf } from '../dry-run.ts'
+import { zoneParams } from './zone-schemas.ts'
+
+export interface ZoneHistoryDependencies {
+  readonly zoneHistory: ZoneHistory
+  readonly zoneRestorations: ZoneRestorations
+}
+
+const common = { plane: 'core', envelope: 'standard', params: zoneParams } as const
+
+const commit = z.object({
+  Commit: z.string(),
+  Subject: z.string(),
+  Author: z.string().describe('The id of a credential, or who committed by other means'),
+  RequestId: z.string().nullable(),
+  DateCommitted: z.iso.datetime(),
+})
+
+/** So many paths are named; all of them are counted. */
+const namedPathCount = 1000
+
+const named = z.array(z.string()).describe(`At most ${namedPathCount} are named, of all three`)
+
+const restored = z.object({
+  HttpCode: z.literal(200),
+  Message: z.string(),
+  Id: z.string().describe('The zone name'),
+  From: z.string().describe('The commit whose files are there again'),
+  DateFrom: z.iso.datetime(),
+  Commit: z.string().nullable().describe('`null` of a dry run, and where nothing was otherwise'),
+  Before: z.string().nullable().describe('The commit before: restoring it takes this back'),
+  Added: z.int(),
+  Changed: z.int(),
+  Removed: z.int(),
+  Paths: z.object({ Added: named, Changed: named, Removed: named }),
+  EdgeStatus: z.literal('purging'),
+  ...dryRunFields,
+})
+
+const getZoneHistory = operation({
+  ...common,
+  id: 'getZoneHistory',
+  method: 'get',
+  path: '/api/core/zones/{id}/history',
+  summary: 'The commits that changed a zone',
+  example: { params: { id: 'acme' } },
+  description:
+    'Newest first, from the commit that made the zone on. Any of them can be restored, and named in `/@<commit>/…` where the zone opens its history.',
+  access: { keys: ['account'], scope: 'zones:read', session: true },
+  query: z.object({
+    limit: clampedInteger({ min: 1, max: 500, default: 50 }),
+    before: z.string().optional().describe('The last commit of the page before'),
+  }),
+  responses: {
+    200: {
+      description: 'The commits',
+      schema: z.object({ Commits: z.array(commit), Count: z.int(), Limit: z.int() }),
+    },
+  },
+}).handledBy(
+  ({ zoneHistory }: ZoneHistoryDependencies) =>
+    async ({ params, query: { limit, before }, caller, respond }) => {
+      const commits = await zoneHistory.commits(params.id, { limit, before }, actorOf(caller))
+      return respond(200, { Commits: commits.map(spell), Count: commits.length, Limit: limit })
+    },
+)
+
+const spell = ({ id, request, committedAt }: ZoneCommit): z.infer<typeof commit> => ({
+  Commit: id,
+  Subject: request.subject,
+  Author: request.author,
+  RequestId: request.requestId ?? null,
+  DateCommitted: committedAt.toISOString(),
+})
+
+const restoreZone = operation({
+  ...common,
+  id: 'restoreZone',
+  method: 'post',
+  path: '/api/core/zones/{id}/restore',
+  summary: 'Put a zone back to what it was',
+  example: { params: { id: 'acme' }, body: { Time: '2026-11-01T12:00:00Z', DryRun: true } },
+  description:
+    'One commit that has the files of a former one, with what was known of them, and moves no byte. It is worked out on the newest state, so whatever was stored meanwhile stays in the history. The settings of the zone and the schema of its fields stay as they are.',
+  access: { keys: ['account'], scope: 'zones:write', session: true },
+  query: z.object(dryRunQuery),
+  body: {
+    kind: 'json',
+    schema: z.object({
+      Commit: z.string().optional().describe('The commit, or the first digits of it, at least 7'),
+      Time: z.string().optional().describe('The moment whose commit is meant (RFC 3339)'),
+      Prefix: z
+        .string()
+        .optional()
+        .describe('A directory or a file of the zone, such as `v1/icons`; all of it without one'),
+      ...dryRunBody,
+    }),
+  },
+  responses: { 200: { description: 'What is otherwise now, or would be', schema: restored } },
+}).handledBy(
+  ({ zoneRestorations }: ZoneHistoryDependencies) =>
+    async ({ params: { id: zone }, query, body, caller, respond }) => {
+      const isDryRun = isDryRunOf(query, body)
+      const request = { zone, to: toOf(body), prefix: body.Prefix, isDryRun }
+      const done = await zoneRestorations.apply(request, actorOf(caller))
+      return respond(200, restoredJson(zone, done, isDryRun))
+    },
+)
+
+function toOf({
+  Commit: id,
+  Time: time,
+}: {
+  Commit?: string | undefined
+  Time?: string | undefined
+}) {
+  if ((id === undefined) === (time === undefined))
+    throw invalid('body', 'must have either Commit or Time')
+  if (id !== undefined) return { commit: id }
+  const moment = readMoment(time ?? '')
+  if (moment === undefined)
+    throw invalid(
+      'Time',
+      'must be a date with time and offset (RFC 3339), e.g. 2027-01-31T00:00:00Z',
+    )
+  return { moment }
+}
+
+function restoredJson(
+  zone: string,
+  { from, before, commitId, added, changed, removed }: RestoredZone,
+  isDryRun: boolean,
+): z.infer<typeof restored> {
+  const counts = `${added.length} added, ${changed.length} changed, ${removed.length} removed`
+  const room = { left: namedPathCount }
+  const some = (paths: readonly string[]) => {
+    const taken = paths.slice(0, room.left)
+    room.left -= taken.length
+    return taken
+  }
+  return {
+    HttpCode: 200,
+    Message: isDryRun
+      ? `Zone "${zone}" would be as of ${from.id}: ${counts}`
+      : `Zone "${zone}" is as of ${from.id}: ${counts}`,
+    Id: zone,
+    From: from.id,
+    DateFrom: from.committedAt.toISOString(),
+    Commit: commitId ?? null,
+    Before: before ?? null,
+    Added: added.length,
+    Changed: changed.length,
+    Removed: removed.length,
+    Paths: { Added: some(added), Changed: some(changed), Removed: some(removed) },
+    EdgeStatus: 'purging',
+    ...dryRunJson(isDryRun),
+  }
+}
+
+/** `/api/core/zones/{id}/history` and `/restore`. */
+export const zoneHistoryOperations: readonly HandledOperation<ZoneHistoryDependencies>[] = [
+  getZoneHistory,
+  restoreZone,
+]
