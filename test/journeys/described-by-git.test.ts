@@ -123,3 +123,97 @@ test(
   },
   limitMs,
 )
+
+const texts = 'clients/acme/v1/texts'
+
+/** A service with described files, and a clone of `remote`, or else of its own repository. */
+async function openDescribed(names: readonly string[], remote?: string) {
+  await using opening = new AsyncDisposableStack()
+  const { path: directory } = opening.use(await temporaryDirectory())
+  const dataDirectory = join(directory, 'data')
+  if (remote !== undefined)
+    await runGit(directory, 'init', '--quiet', '--bare', '--initial-branch=main', remote)
+  const elsewhere = remote && { GIT_REMOTE: join(directory, remote), GIT_REMOTE_IMPORT: 'true' }
+  const environment = { DATA_DIR: dataDirectory, ...elsewhere }
+  const service = opening.use(await openInProcess({ environment }))
+  await service.createZone('acme')
+  for (const name of names) {
+    await service.storage('PUT', `acme/v1/texts/${name}`, { body: name })
+    await service.fetch(`/api/assets/metadata?path=acme/v1/texts/${name}`, {
+      method: 'PATCH',
+      headers: { ...access, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ Title: `Of ${name}` }),
+    })
+    // So that a version of the file has what was known of it.
+    await service.storage('PUT', `acme/v1/texts/${name}`, { body: `${name} again` })
+  }
+  const repository = join(dataDirectory, 'repository.git')
+  const source = remote === undefined ? repository : join(directory, remote)
+  const listing = (at: string) => runGit(at, 'ls-tree', '-r', '--name-only', 'main')
+  if (remote !== undefined)
+    await until(async () => (await listing(source).catch(() => '')) === (await listing(repository)))
+  const clone = join(directory, 'clone')
+  await runGit(directory, 'clone', '--quiet', source, clone)
+  const opened = opening.move()
+  return {
+    service,
+    git: (...args: readonly string[]) => runGit(clone, ...args),
+    async push() {
+      await runGit(clone, 'commit', '--quiet', '--all', '--message', 'By hand')
+      await runGit(clone, 'push', '--quiet', 'origin', 'HEAD:main')
+    },
+    isIn: async (path: string) => (await listing(repository)).split('\n').includes(path),
+    async titleOf(name: string): Promise<string | null | undefined> {
+      const url = `/api/assets/metadata?path=acme/v1/texts/${name}`
+      return (await (await service.fetch(url, { headers: access })).json()).Metadata?.Title
+    },
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  }
+}
+
+for (const remote of [undefined, 'mirror.git'])
+  test.if(isAlone)(
+    `what git deletes without what was known of it is forgotten, and comes back with it (${remote ?? 'pushed'})`,
+    async () => {
+      await using house = await openDescribed(['a.txt', 'b.txt'], remote)
+      const { service } = house
+      const newest = ['log', '-1', '--format=%H', '--', `${texts}/a.txt`]
+      const commit = (await house.git(...newest)).trim()
+      await house.git('rm', '--quiet', `${texts}/a.txt`)
+      await house.git('mv', `${texts}/b.txt`, `${texts}/c.txt`)
+      await house.git('mv', sidecarOf('b.txt'), sidecarOf('c.txt'))
+      await house.push()
+      await until(async () => !(await house.isIn(sidecarOf('a.txt'))), 'nothing was forgotten')
+      expect(await house.titleOf('c.txt')).toBe('Of b.txt')
+
+      await service.storage('PUT', 'acme/v1/texts/a.txt', { body: 'another' })
+      expect(await house.titleOf('a.txt')).toBeNull()
+      const restored = await service.fetch('/api/assets/restore', {
+        method: 'POST',
+        headers: { ...access, 'Content-Type': 'application/json' },
+        body: JSON.stringify({ path: 'acme/v1/texts/a.txt', commit }),
+      })
+      expect(restored.status).toBe(200)
+      expect(await house.titleOf('a.txt')).toBe('Of a.txt')
+      expect(await house.titleOf('c.txt')).toBe('Of b.txt')
+    },
+    limitMs,
+  )
+
+test.if(isAlone)(
+  'what git deleted is brought back from the trash with what was known of it',
+  async () => {
+    await using house = await openDescribed(['a.txt'])
+    await house.git('rm', '--quiet', `${texts}/a.txt`)
+    await house.push()
+    await until(async () => !(await house.isIn(sidecarOf('a.txt'))), 'nothing was forgotten')
+    const restored = await house.service.fetch('/api/assets/restore', {
+      method: 'POST',
+      headers: { ...access, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ Paths: ['acme/v1/texts/a.txt'] }),
+    })
+    expect(restored.status).toBe(200)
+    expect(await house.titleOf('a.txt')).toBe('Of a.txt')
+  },
+  limitMs,
+)

@@ -71,7 +71,7 @@ export async function setUp() {
       additionsTo: () => ({ take: async () => ({ limit: 99, remaining: 99 }) }),
       now,
     })
-    return { catalog, heard, publisher, files, zones, domains, put }
+    return { catalog, feed, heard, publisher, files, zones, domains, put }
   }
   return { content, blobs, store, database, failing, warnings, open }
 }

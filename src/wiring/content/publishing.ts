@@ -7,6 +7,7 @@ import { createPins } from '../../domain/content/past/pins.ts'
 import { createPastFiles } from '../../domain/content/past/past-files.ts'
 import { createFeed } from '../../domain/feed.ts'
 import { announceExpiries } from '../../domain/publishing/expiry-announcer.ts'
+import { forgetLeftSidecars } from '../../domain/publishing/left-sidecars.ts'
 import { createPublisher, type Publisher } from '../../domain/publishing/publisher.ts'
 import type { Log } from '../../lib/log.ts'
 import { isReservedZoneName } from '../../domain/content/zone-name.ts'
@@ -72,6 +73,7 @@ export async function openPublishing(world: World, { stores, limits, opening }: 
   }
   warnOfReservedNames(catalog.zones(), log)
   opening.use(await announceExpiries({ store: publications, feed, published: catalog, now, log }))
+  opening.use(forgetLeftSidecars({ content, publisher, store: publications, feed, log }))
   const pastFiles = createPastFiles({ content })
   const bytes = openPublishedBytes(world, stores, { catalog, pastFiles })
   const pinSource = createRepositoryPins({ content, files: pastFiles, published: catalog })
