@@ -20,9 +20,11 @@ test('no zone is made of a name below which another protocol has its paths', asy
   await using service = await openInProcess()
   for (const name of ['s3', 'dav', 'iiif', 'mcp', 'git', '@acme', 'ac@me']) {
     const response = await service.core('POST', 'zones', { Name: name })
-    const { ErrorKey, Message } = (await response.json()) as Record<string, string>
-    expect([name, response.status, ErrorKey]).toEqual([name, 400, 'InvalidParameter'])
-    expect(Message).toContain(name.includes('@') ? 'must match' : `reserved name "${name}"`)
+    const { error } = (await response.json()) as {
+      readonly error: { readonly code: string; readonly message: string }
+    }
+    expect([name, response.status, error.code]).toEqual([name, 400, 'InvalidParameter'])
+    expect(error.message).toContain(name.includes('@') ? 'must match' : `reserved name "${name}"`)
   }
 })
 
