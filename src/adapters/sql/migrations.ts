@@ -26,6 +26,7 @@ import { createAnnouncedExpiries } from './migrations/025-announced-expiries.ts'
 import { addSigningTokens } from './migrations/026-signing-tokens.ts'
 import { addZoneHistories } from './migrations/027-zone-histories.ts'
 import { createUploadPartTable } from './migrations/028-upload-parts.ts'
+import { createObjectVersionTables } from './migrations/029-object-versions.ts'
 
 type Step = (tables: Kysely<unknown>, flavour: Flavour) => Promise<void>
 
@@ -59,6 +60,7 @@ const steps: Readonly<Record<string, Step>> = {
   '026-signing-tokens': addSigningTokens,
   '027-zone-histories': addZoneHistories,
   '028-upload-parts': createUploadPartTable,
+  '029-object-versions': createObjectVersionTables,
 }
 
 export const migrationsFor = (flavour: Flavour): Record<string, Migration> =>

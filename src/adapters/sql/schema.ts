@@ -2,7 +2,13 @@ import type { FeedEvent } from '../../ports/records/feed.ts'
 import type { RuleFileName, ZoneRecord } from '../../ports/records/zone.ts'
 import type { SslStatus } from '../../ports/records/domain.ts'
 import type { LogRecordLevel } from '../../ports/traffic/log-store.ts'
+import type { AssetMoveTable, DeletedAssetTable } from './past/past-asset-schema.ts'
 import type { FileLockTable } from './locks/file-lock-rows.ts'
+import type {
+  DirectoryMarkerTable,
+  EarlierCommitsTable,
+  ObjectVersionTable,
+} from './versions/object-version-schema.ts'
 import type { StagedUploadTable } from './uploads/staged-upload-rows.ts'
 import type { UploadPartTable } from './uploads/upload-part-rows.ts'
 import type {
@@ -33,6 +39,9 @@ export interface Schema {
   readonly assets: AssetTable
   readonly deleted_assets: DeletedAssetTable
   readonly asset_moves: AssetMoveTable
+  readonly object_versions: ObjectVersionTable
+  readonly directory_markers: DirectoryMarkerTable
+  readonly earlier_commits: EarlierCommitsTable
   readonly zones: ZoneTable
   readonly rule_files: RuleFileTable
   readonly announced_expiries: AnnouncedExpiryTable
@@ -96,25 +105,6 @@ export interface AssetTable {
   readonly metadata: string | null
 }
 
-export interface DeletedAssetTable {
-  readonly path: string
-  readonly zone: string
-  readonly size_bytes: number
-  readonly sha256: string
-  readonly content_type: string
-  readonly deleted_at: number
-  readonly deleted_by: string
-  readonly commit_id: string
-  readonly last_commit_id: string
-}
-
-export interface AssetMoveTable {
-  readonly to_path: string
-  readonly commit_id: string
-  readonly from_path: string
-  readonly moved_at: number
-}
-
 export interface ZoneTable {
   readonly name: string
   readonly created_at: number
@@ -139,6 +129,8 @@ export interface PositionTable {
   readonly feed_seq: number
   readonly audit_seq: number
   readonly delivery_number: number
+  /** How many versions of objects were published. */
+  readonly version_number: number
 }
 
 export interface FeedTable {

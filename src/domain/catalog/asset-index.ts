@@ -48,6 +48,7 @@ export function createAssetIndex(colours: KnownColours): AssetIndex {
     below: (directory) => ranges.below(directory),
     directlyIn: (directory) => ranges.directlyIn(directory),
     startingWith: (text) => ranges.startingWith(text),
+    inOrder: () => ranges.inOrder(),
     summary: (zone) => summaries.read(zone),
     expiring: (zone) => summaries.expiring(zone),
     find(path) {

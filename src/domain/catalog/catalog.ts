@@ -1,5 +1,6 @@
 import type { Manifest } from '../../ports/records/manifest.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
+import type { DirectoryMarker } from '../../ports/records/object-version.ts'
 import type { Publication } from '../../ports/content/publication-store.ts'
 import type { RuleFileName, RuleFileRecord, ZoneRecord } from '../../ports/records/zone.ts'
 import { createAssetIndex } from './asset-index.ts'
@@ -8,6 +9,8 @@ import { type Directory, listDirectory } from './directory.ts'
 import { loadAssets } from './load-assets.ts'
 import type { AssetPage, AssetQuery } from './listing.ts'
 import { createUpkeep } from './upkeep.ts'
+import { createMarkers } from './objects/markers.ts'
+import { createObjectCursor, type ObjectCursor } from './objects/object-cursor.ts'
 import type { ZoneSummary } from './zone-summaries.ts'
 
 export type { Directory }
@@ -16,6 +19,8 @@ interface Contents {
   readonly assets: AsyncIterable<AssetRecord> | Iterable<AssetRecord>
   readonly zones: readonly ZoneRecord[]
   readonly ruleFiles: readonly RuleFileRecord[]
+  /** None where left out. */
+  readonly markers?: readonly DirectoryMarker[]
 }
 
 /**
@@ -43,6 +48,10 @@ export interface Catalog extends Pick<Manifest, 'asset' | 'zone' | 'ruleFile'> {
   expiring(zone: string): Iterable<AssetRecord>
   /** Zone by zone. */
   all(): Iterable<AssetRecord>
+  /** A directory that is an object of its own. */
+  marker(path: string): DirectoryMarker | undefined
+  /** Assets and markers from a path on, which need not be there. */
+  objectsFrom(path: string): ObjectCursor
   /** In path order. */
   zoneFiles(name: string): readonly AssetRecord[]
   /** The stored assets whose path is `stem`, a dot and a format, by path. */
@@ -63,7 +72,8 @@ export function createCatalog({ schedule, runId }: Dependencies): Catalog {
   let index = createAssetIndex(colours)
   let changeCount = 0
   const zoneByName = new Map<string, ZoneRecord>()
-  const ruleFileByName = new Map<RuleFileName, string>()
+  const ruleFiles = createRuleFiles()
+  const markers = createMarkers()
   const upkeep = createUpkeep({ schedule, work: () => index.upkeep() })
 
   function applyOne(publication: Publication) {
@@ -71,7 +81,8 @@ export function createCatalog({ schedule, runId }: Dependencies): Catalog {
     for (const zone of publication.zones ?? []) zoneByName.set(zone.name, zone)
     for (const path of publication.removedAssets ?? []) index.remove(path)
     for (const asset of publication.assets ?? []) index.put(asset)
-    applyRuleFiles(publication)
+    markers.apply(publication)
+    ruleFiles.apply(publication)
   }
 
   function removeZone(name: string) {
@@ -79,15 +90,11 @@ export function createCatalog({ schedule, runId }: Dependencies): Catalog {
     for (const { path } of index.below(name)) index.remove(path)
   }
 
-  function applyRuleFiles({ ruleFiles = [], removedRuleFiles = [] }: Publication) {
-    for (const { name, content } of ruleFiles) ruleFileByName.set(name, content)
-    for (const name of removedRuleFiles) ruleFileByName.delete(name)
-  }
-
   function clear() {
     index = createAssetIndex(colours)
     zoneByName.clear()
-    ruleFileByName.clear()
+    ruleFiles.clear()
+    markers.clear()
     changeCount += 1
   }
 
@@ -95,11 +102,11 @@ export function createCatalog({ schedule, runId }: Dependencies): Catalog {
     get version() {
       return `${runId}-${changeCount}-${colours.version}`
     },
-    async load({ assets, zones, ruleFiles }) {
+    async load({ assets, ...rest }) {
       const records = await loadAssets(assets)
       clear()
       index.load(records)
-      applyOne({ zones, ruleFiles, feed: [] })
+      applyOne({ ...rest, feed: [] })
     },
     apply(publications) {
       changeCount += 1
@@ -110,16 +117,30 @@ export function createCatalog({ schedule, runId }: Dependencies): Catalog {
     knowColours: colours.know,
     asset: (path) => index.find(path),
     zone: (name) => zoneByName.get(name),
-    ruleFile: (name) => ruleFileByName.get(name),
+    ruleFile: (name) => ruleFiles.find(name),
     list: (query) => index.list(query),
     directory: (path) => listDirectory(path, { index, zoneByName }),
     zones: () => [...zoneByName.values()].sort((a, b) => (a.name < b.name ? -1 : 1)),
     zoneSummary: (name) => index.summary(name),
     expiring: (zone) => index.expiring(zone),
     all: () => zoneByName.keys().flatMap((name) => index.below(name)),
+    marker: (path) => markers.find(path),
+    objectsFrom: (path) => createObjectCursor(path, index.inOrder(), markers.inOrder()),
     zoneFiles: (name) => index.below(name),
     withStem: (stem) => withStem(index, stem),
     siblings: (path) => withStem(index, stemOf(path)).filter((sibling) => sibling.path !== path),
+  }
+}
+
+function createRuleFiles() {
+  const contentByName = new Map<RuleFileName, string>()
+  return {
+    find: (name: RuleFileName) => contentByName.get(name),
+    clear: () => contentByName.clear(),
+    apply({ ruleFiles = [], removedRuleFiles = [] }: Publication) {
+      for (const { name, content } of ruleFiles) contentByName.set(name, content)
+      for (const name of removedRuleFiles) contentByName.delete(name)
+    },
   }
 }
 

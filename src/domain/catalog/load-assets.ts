@@ -1,3 +1,4 @@
+import { compareByBytes } from '../../lib/text/byte-order.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
 
 /**
@@ -11,11 +12,10 @@ export async function loadAssets(
   const records: AssetRecord[] = []
   let isSorted = true
   for await (const asset of assets) {
-    isSorted &&= (records.at(-1)?.path ?? '') < asset.path
+    isSorted &&= compareByBytes(records.at(-1)?.path ?? '', asset.path) < 0
     records.push(share(asset))
   }
-  // Stores go by bytes, which is not quite how strings compare beyond the basic plane.
-  return isSorted ? records : records.sort((a, b) => (a.path < b.path ? -1 : 1))
+  return isSorted ? records : records.sort((a, b) => compareByBytes(a.path, b.path))
 }
 
 function createSharing(): (record: AssetRecord) => AssetRecord {

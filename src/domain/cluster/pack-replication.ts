@@ -102,6 +102,7 @@ export function replicatedWith(
     assetsAt: (paths) => store.assetsAt(paths),
     zones: () => store.zones(),
     ruleFiles: () => store.ruleFiles(),
+    markers: () => store.markers(),
     feedAfter: (seq, limit) => store.feedAfter(seq, limit),
     lastOfCommit: (commitId) => store.lastOfCommit(commitId),
     forgetProjections: () => store.forgetProjections(),

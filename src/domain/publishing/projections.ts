@@ -9,6 +9,8 @@ import type { FeedEntry } from '../../ports/records/feed.ts'
 import type { Publication, PublicationStore } from '../../ports/content/publication-store.ts'
 import { Mutex } from '../../lib/async/mutex.ts'
 import type { LocalFeed } from '../feed.ts'
+import { hasZone } from '../content/metadata/sidecar-paths.ts'
+import { followZoneFiles, type ZoneFiles } from './translation/zone-files.ts'
 import { type PublishedView, publicationOf } from './translation/publication-of.ts'
 import { createPublishedOverlay } from './published-overlay.ts'
 import { createRevisions, type Revision } from './revisions.ts'
@@ -60,10 +62,10 @@ export function createProjections(dependencies: ProjectionDependencies): Project
   let publishedCommitId: string | undefined
   let publishedSeq = 0
 
-  async function publish(commits: readonly Commit[], announce: boolean): Promise<void> {
-    const publications = await translateAll(commits, { ...dependencies, announce })
+  async function publish(commits: readonly Commit[], by: Telling): Promise<void> {
+    const publications = await translateAll(commits, { ...dependencies, ...by })
     const entries = await store.publish(
-      announce ? withDeployment(publications, now()) : publications,
+      by.announce ? withDeployment(publications, now()) : publications,
     )
     catalog.apply(publications)
     for await (const some of inTurns(entries)) stand(commits.at(-1)?.id, some)
@@ -82,19 +84,19 @@ export function createProjections(dependencies: ProjectionDependencies): Project
       catalog.apply(await translateAll(lost.commits, { ...dependencies, announce: true }))
       stand(lost.commitId, lost.entries)
     }
-    await replay(true)
+    await replay({ announce: true })
   }
 
-  async function replay(announce: boolean): Promise<void> {
+  async function replay(by: Telling): Promise<void> {
     for await (const commits of inChunks(content.commitsAfter(publishedCommitId)))
-      await publish(commits, announce)
+      await publish(commits, by)
   }
 
   async function rebuild(): Promise<void> {
     await store.forgetProjections()
     catalog.clear()
     publishedCommitId = undefined
-    await replay(false)
+    await replay({ announce: false, zoneFiles: followZoneFiles() })
   }
 
   const attempts = createAttempts()
@@ -111,13 +113,13 @@ export function createProjections(dependencies: ProjectionDependencies): Project
       ;({ commitId: publishedCommitId, seq: publishedSeq } = await store.position())
       const isKnown = await isReachable(content, publishedCommitId)
       if (!isKnown) refuseOrWarn(dependencies, publishedCommitId)
-      await (isKnown && publishedCommitId !== undefined ? replay(true) : rebuild())
+      await (isKnown && publishedCommitId !== undefined ? replay({ announce: true }) : rebuild())
     },
     /** Some may have been published by a replay already, or earlier ones not yet: both heal here. */
     follow: (commits) =>
       attempts.run(() => {
         const isNext = attempts.isCurrent && commits[0]?.parentId === publishedCommitId
-        return isNext ? publish(commits, true) : catchUp()
+        return isNext ? publish(commits, { announce: true }) : catchUp()
       }),
     catchUp: () => attempts.run(catchUp),
     revise: (path, by) => attempts.between(async () => stand(undefined, await revise(path, by))),
@@ -215,22 +217,38 @@ async function isReachable(content: ContentStore, commitId: string | undefined):
   }
 }
 
-interface TranslateContext extends ProjectionDependencies {
+interface Telling {
   readonly announce: boolean
+  /** Where the commits come from the first on. */
+  readonly zoneFiles?: ZoneFiles
 }
+
+type TranslateContext = ProjectionDependencies & Telling
 
 /** Each commit is translated as if those before it were published already. */
 async function translateAll(
   commits: readonly Commit[],
-  { catalog, content, blobs, domains, announce, log }: TranslateContext,
+  { catalog, content, blobs, domains, announce, zoneFiles, log }: TranslateContext,
 ): Promise<readonly Publication[]> {
   const view = createPublishedOverlay(catalog)
   const domainsOf = async (zone: string) =>
     (await domains.list()).filter((domain) => domain.zone === zone)
+  const isThere = async (zone: string): Promise<boolean> =>
+    zoneFiles === undefined ? await hasZone(content, zone) : zoneFiles.has(zone)
   const publications: Publication[] = []
   for (const commit of commits) {
+    zoneFiles?.apply(commit, (path) => view.asset(path) !== undefined)
     const audit = commit.request.audit ?? auditOf(commit)
-    const context = { published: view, domainsOf, blobs, tree: content, audit, announce, log }
+    const context = {
+      published: view,
+      domainsOf,
+      blobs,
+      tree: content,
+      isThere,
+      audit,
+      announce,
+      log,
+    }
     const publication = await publicationOf(commit, context)
     view.apply(publication)
     publications.push(publication)

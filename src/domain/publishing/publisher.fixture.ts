@@ -47,6 +47,7 @@ export async function setUp() {
       assets: store.assets(),
       zones: await store.zones(),
       ruleFiles: await store.ruleFiles(),
+      markers: await store.markers(),
     })
     const heard: FeedEntry[] = []
     const feed = createFeed({ store, onSubscriberFault: (fault) => warnings.push(String(fault)) })

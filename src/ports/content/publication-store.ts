@@ -1,6 +1,7 @@
 import type { AssetRecord } from '../records/asset.ts'
 import type { AuditRecord } from '../records/audit.ts'
 import type { AssetMove, DeletedAsset } from '../records/past-asset.ts'
+import type { DirectoryMarker, ObjectVersion } from '../records/object-version.ts'
 import type { FeedEntry, NewFeedEntry } from '../records/feed.ts'
 import type { RuleFileName, RuleFileRecord, ZoneRecord } from '../records/zone.ts'
 import type { PackedCommits } from './pack-ledger.ts'
@@ -16,6 +17,10 @@ export interface Publication {
   /** Of the removed assets, those that are nowhere else. */
   readonly deletedAssets?: readonly DeletedAsset[]
   readonly moves?: readonly AssetMove[]
+  readonly removedMarkers?: readonly string[]
+  readonly markers?: readonly DirectoryMarker[]
+  /** What the commit made of paths, each once. */
+  readonly versions?: readonly ObjectVersion[]
   readonly ruleFiles?: readonly RuleFileRecord[]
   readonly removedRuleFiles?: readonly RuleFileName[]
   readonly audit?: readonly AuditRecord[]
@@ -53,12 +58,17 @@ export interface PublicationStore {
   /** By name, as the rule files are. */
   zones(): Promise<readonly ZoneRecord[]>
   ruleFiles(): Promise<readonly RuleFileRecord[]>
+  /** Every directory marker, in byte order of the path. */
+  markers(): Promise<readonly DirectoryMarker[]>
   /** Entries after `seq`, oldest first, at most `limit`. */
   feedAfter(seq: number, limit: number): Promise<readonly FeedEntry[]>
   /** The newest entry that tells of a commit, or `undefined`. */
   lastOfCommit(commitId: string): Promise<FeedEntry | undefined>
   /** The last that was announced of each path, in no order. Outlives {@link forgetProjections}. */
   expiries(): Promise<readonly AnnouncedExpiry[]>
-  /** Forgets assets, zones, rule files and the position, so that they can be rebuilt. The feed stays. */
+  /**
+   * Forgets assets, versions, zones, rule files and the position, so that they can be rebuilt. The feed
+   * stays.
+   */
   forgetProjections(): Promise<void>
 }

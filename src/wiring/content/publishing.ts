@@ -1,3 +1,4 @@
+import { SqlEarlierVersions } from '../../adapters/sql/versions/sql-object-versions.ts'
 import { DnsNameResolver } from '../../adapters/dns/dns-name-resolver.ts'
 import { createCatalog } from '../../domain/catalog/catalog.ts'
 import { openDomains } from '../../domain/content/domains/domains.ts'
@@ -8,6 +9,7 @@ import { createPastFiles } from '../../domain/content/past/past-files.ts'
 import { createFeed } from '../../domain/feed.ts'
 import { announceExpiries } from '../../domain/publishing/expiry-announcer.ts'
 import { forgetLeftSidecars } from '../../domain/publishing/left-sidecars.ts'
+import { makeEarlierVersions } from '../../domain/publishing/earlier-versions.ts'
 import { createPublisher, type Publisher } from '../../domain/publishing/publisher.ts'
 import type { Log } from '../../lib/log.ts'
 import { isReservedZoneName } from '../../domain/content/zone-name.ts'
@@ -35,6 +37,7 @@ export async function openPublishing(world: World, { stores, limits, opening }: 
     assets: publications.assets(),
     zones: await publications.zones(),
     ruleFiles: await publications.ruleFiles(),
+    markers: await publications.markers(),
   })
   const feed = createFeed({
     store: publications,
@@ -65,6 +68,7 @@ export async function openPublishing(world: World, { stores, limits, opening }: 
     now,
   })
   keepCurrent(publisher, log, opening)
+  completeVersions(stores, log, opening)
   const manifest: Manifest = {
     asset: (path) => catalog.asset(path),
     zone: (name) => catalog.zone(name),
@@ -90,6 +94,20 @@ export async function openPublishing(world: World, { stores, limits, opening }: 
 function warnOfReservedNames(zones: readonly ZoneRecord[], log: Log): void {
   const names = zones.map(({ name }) => name).filter(isReservedZoneName)
   if (names.length > 0) log.warn('zones have names that are reserved now', { zones: names })
+}
+
+/** Of what was published by versions of the service that knew none. */
+function completeVersions(stores: Stores, log: Log, opening: AsyncDisposableStack): void {
+  const closing = new AbortController()
+  const { content, database } = stores
+  const store = new SqlEarlierVersions(database)
+  const made = makeEarlierVersions({ content, store, signal: closing.signal }).catch(
+    (error: unknown) => log.warn('versions of before are not complete yet', { error }),
+  )
+  opening.defer(async () => {
+    closing.abort()
+    await made
+  })
 }
 
 const lookEveryMs = 1_000

@@ -4,7 +4,8 @@ import { largeFileHostOf } from '../../adapters/git/lfs/remote/large-file-host-o
 import { openGitContentStore } from '../../adapters/git/git-content-store.ts'
 import { SqlAuditLog } from '../../adapters/sql/content/sql-audit-log.ts'
 import { SqlDomainStore } from '../../adapters/sql/domains/sql-domain-store.ts'
-import { SqlPastAssets } from '../../adapters/sql/content/sql-past-assets.ts'
+import { SqlObjectVersions } from '../../adapters/sql/versions/sql-object-versions.ts'
+import { SqlPastAssets } from '../../adapters/sql/past/sql-past-assets.ts'
 import { SqlPublicationStore } from '../../adapters/sql/content/sql-publication-store.ts'
 import { SqlQuotaStore } from '../../adapters/sql/access/sql-quota-store.ts'
 import { SqlFileLockStore } from '../../adapters/sql/locks/sql-file-lock-store.ts'
@@ -61,6 +62,7 @@ export async function openStores(world: World, opening: AsyncDisposableStack) {
     domains: new SqlDomainStore(database),
     audit: new SqlAuditLog(database),
     past: new SqlPastAssets(database),
+    versions: new SqlObjectVersions(database),
     quotas: new SqlQuotaStore(database),
   }
 }

@@ -3,6 +3,7 @@ import type { PasskeyChallenge, PasskeyRecord } from '../../../ports/access/pass
 import type { AssetRecord } from '../../../ports/records/asset.ts'
 import type { AuditRecord } from '../../../ports/records/audit.ts'
 import type { AssetMove, DeletedAsset } from '../../../ports/records/past-asset.ts'
+import type { DirectoryMarker, ObjectVersion } from '../../../ports/records/object-version.ts'
 import type { FeedEntry, NewFeedEntry } from '../../../ports/records/feed.ts'
 import type { RuleFileName, RuleFileRecord, ZoneRecord } from '../../../ports/records/zone.ts'
 import type { SessionRecord } from '../../../ports/access/session-store.ts'
@@ -17,6 +18,7 @@ export class MemoryDatabase {
   readonly zoneByName = new Map<string, ZoneRecord>()
   readonly assetByPath = new Map<string, AssetRecord>()
   readonly deletedByPath = new Map<string, DeletedAsset>()
+  readonly markerByPath = new Map<string, DirectoryMarker>()
   readonly ruleFileByName = new Map<RuleFileName, RuleFileRecord>()
   readonly expiryByPath = new Map<string, Date>()
   readonly domainByHostname = new Map<string, DomainRecord>()
@@ -33,6 +35,8 @@ export class MemoryDatabase {
   deliveryNumber = 0
   tokenVersion = 0
   moves: AssetMove[] = []
+  /** In the order of their commits. */
+  versions: ObjectVersion[] = []
   audit: AuditRecord[] = []
   commitId: string | undefined
 

@@ -1,4 +1,8 @@
 import { auditLogContract } from '../../../ports/content/audit-log.contract.ts'
+import {
+  objectVersionsContract,
+  type VersionStores,
+} from '../../../ports/content/object-versions.contract.ts'
 import { domainStoreContract } from '../../../ports/domains/domain-store.contract.ts'
 import {
   type PasskeyStores,
@@ -16,6 +20,7 @@ import {
 import { MemoryAuditLog } from './memory-audit-log.ts'
 import { MemoryDatabase } from './memory-database.ts'
 import { MemoryDomainStore } from '../domains/memory-domain-store.ts'
+import { MemoryObjectVersions } from './memory-object-versions.ts'
 import { MemoryPasskeyStore } from '../access/memory-passkey-store.ts'
 import { MemoryPastAssets } from './memory-past-assets.ts'
 import { MemoryPublicationStore } from './memory-publication-store.ts'
@@ -24,13 +29,14 @@ import { MemorySessionStore } from '../access/memory-session-store.ts'
 import { MemoryTokenStore } from '../access/memory-token-store.ts'
 import { MemoryUploadGrantStore } from '../access/memory-upload-grant-store.ts'
 
-async function open(): Promise<TokenStores & PasskeyStores & UploadGrantStores> {
+async function open(): Promise<TokenStores & PasskeyStores & UploadGrantStores & VersionStores> {
   const database = new MemoryDatabase()
   return {
     publications: new MemoryPublicationStore(database),
     domains: new MemoryDomainStore(database),
     audit: new MemoryAuditLog(database),
     past: new MemoryPastAssets(database),
+    versions: new MemoryObjectVersions(database),
     quotas: new MemoryQuotaStore(database),
     tokens: new MemoryTokenStore(database),
     uploadGrants: new MemoryUploadGrantStore(database),
@@ -44,6 +50,7 @@ publicationStoreContract('memory', open)
 domainStoreContract('memory', open)
 auditLogContract('memory', open)
 pastAssetsContract('memory', open)
+objectVersionsContract('memory', open)
 quotaStoreContract('memory', open)
 tokenStoreContract('memory', open)
 uploadGrantStoreContract('memory', open)

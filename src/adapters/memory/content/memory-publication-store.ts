@@ -1,6 +1,7 @@
 import type { AssetRecord } from '../../../ports/records/asset.ts'
 import { deletionsKnownMs } from '../../../ports/records/past-asset.ts'
 import type { FeedEntry } from '../../../ports/records/feed.ts'
+import type { DirectoryMarker } from '../../../ports/records/object-version.ts'
 import type {
   AnnouncedExpiry,
   Publication,
@@ -49,6 +50,10 @@ export class MemoryPublicationStore implements PublicationStore {
     return [...this.#database.ruleFileByName.values()].toSorted((a, b) => byBytes(a.name, b.name))
   }
 
+  async markers(): Promise<readonly DirectoryMarker[]> {
+    return [...this.#database.markerByPath.values()].toSorted((a, b) => byBytes(a.path, b.path))
+  }
+
   async feedAfter(seq: number, limit: number): Promise<readonly FeedEntry[]> {
     return this.#database.feed.slice(seq, seq + limit)
   }
@@ -66,6 +71,8 @@ export class MemoryPublicationStore implements PublicationStore {
     this.#database.assetByPath.clear()
     this.#database.deletedByPath.clear()
     this.#database.moves = []
+    this.#database.versions = []
+    this.#database.markerByPath.clear()
     this.#database.zoneByName.clear()
     this.#database.ruleFileByName.clear()
   }
@@ -73,6 +80,7 @@ export class MemoryPublicationStore implements PublicationStore {
   #apply(publication: Publication): void {
     this.#applyZones(publication)
     this.#applyAssets(publication)
+    this.#applyVersions(publication)
     this.#applyRuleFiles(publication)
     this.#applyExpiries(publication)
     this.#database.commitId = publication.commitId ?? this.#database.commitId
@@ -107,6 +115,12 @@ export class MemoryPublicationStore implements PublicationStore {
     this.#database.moves.push(...moves)
   }
 
+  #applyVersions({ removedMarkers = [], markers = [], versions = [] }: Publication): void {
+    for (const path of removedMarkers) this.#database.markerByPath.delete(path)
+    for (const marker of markers) this.#database.markerByPath.set(marker.path, marker)
+    this.#database.versions.push(...versions)
+  }
+
   #applyRuleFiles({ ruleFiles = [], removedRuleFiles = [] }: Publication): void {
     for (const file of ruleFiles) this.#database.ruleFileByName.set(file.name, file)
     for (const name of removedRuleFiles) this.#database.ruleFileByName.delete(name)
@@ -122,6 +136,11 @@ export class MemoryPublicationStore implements PublicationStore {
     this.#database.moves = this.#database.moves.filter(
       ({ from, to }) => !from.startsWith(`${name}/`) && !to.startsWith(`${name}/`),
     )
+    this.#database.versions = this.#database.versions.filter(
+      ({ path }) => !path.startsWith(`${name}/`),
+    )
+    for (const { zone, path } of this.#database.markerByPath.values())
+      if (zone === name) this.#database.markerByPath.delete(path)
     for (const { zone, hostname } of domainByHostname.values())
       if (zone === name) domainByHostname.delete(hostname)
     this.#removeUploadGrants(name)

@@ -2,6 +2,7 @@ import type { PackedCommits } from '../../../ports/content/pack-ledger.ts'
 import type { AssetRecord } from '../../../ports/records/asset.ts'
 import type { AuditRecord } from '../../../ports/records/audit.ts'
 import type { AssetMove, DeletedAsset } from '../../../ports/records/past-asset.ts'
+import type { DirectoryMarker, ObjectVersion } from '../../../ports/records/object-version.ts'
 import type { NewFeedEntry } from '../../../ports/records/feed.ts'
 import type { AnnouncedExpiry, Publication } from '../../../ports/content/publication-store.ts'
 import type { RuleFileName, RuleFileRecord, ZoneRecord } from '../../../ports/records/zone.ts'
@@ -16,6 +17,10 @@ export interface FoldedPublication {
   readonly assets: ReadonlyMap<string, AssetRecord>
   readonly deletedAssets: ReadonlyMap<string, DeletedAsset>
   readonly moves: readonly AssetMove[]
+  readonly removedMarkers: ReadonlySet<string>
+  readonly markers: ReadonlyMap<string, DirectoryMarker>
+  /** In the order of their commits. */
+  readonly versions: readonly ObjectVersion[]
   readonly removedRuleFiles: ReadonlySet<RuleFileName>
   readonly ruleFiles: ReadonlyMap<RuleFileName, RuleFileRecord>
   readonly audit: readonly AuditRecord[]
@@ -34,6 +39,9 @@ export function foldPublications(publications: readonly Publication[]): FoldedPu
     assets: new Map<string, AssetRecord>(),
     deletedAssets: new Map<string, DeletedAsset>(),
     moves: publications.flatMap(({ moves = [] }) => moves),
+    removedMarkers: new Set<string>(),
+    markers: new Map<string, DirectoryMarker>(),
+    versions: versionsThatStay(publications),
     removedRuleFiles: new Set<RuleFileName>(),
     ruleFiles: new Map<RuleFileName, RuleFileRecord>(),
     audit: publications.flatMap(({ audit = [] }) => audit),
@@ -44,6 +52,7 @@ export function foldPublications(publications: readonly Publication[]): FoldedPu
   for (const publication of publications) {
     foldZones(folded, publication)
     foldAssets(folded, publication)
+    foldMarkers(folded, publication)
     foldRuleFiles(folded, publication)
   }
   return folded
@@ -54,6 +63,7 @@ interface Zones {
   readonly zones: Map<string, ZoneRecord>
   readonly assets: Map<string, AssetRecord>
   readonly deletedAssets: Map<string, DeletedAsset>
+  readonly markers: Map<string, DirectoryMarker>
 }
 
 function foldZones(folded: Zones, { removedZones = [], zones = [] }: Publication): void {
@@ -62,6 +72,7 @@ function foldZones(folded: Zones, { removedZones = [], zones = [] }: Publication
     folded.zones.delete(name)
     forgetZone(folded.assets, name)
     forgetZone(folded.deletedAssets, name)
+    forgetZone(folded.markers, name)
   }
   for (const zone of zones) folded.zones.set(zone.name, zone)
 }
@@ -87,6 +98,32 @@ function foldAssets(
   for (const asset of assets) folded.assets.set(asset.path, asset)
   for (const asset of deletedAssets) folded.deletedAssets.set(asset.path, asset)
 }
+
+interface Markers {
+  readonly removedMarkers: Set<string>
+  readonly markers: Map<string, DirectoryMarker>
+}
+
+function foldMarkers(folded: Markers, { removedMarkers = [], markers = [] }: Publication): void {
+  for (const path of removedMarkers) {
+    folded.removedMarkers.add(path)
+    folded.markers.delete(path)
+  }
+  for (const marker of markers) folded.markers.set(marker.path, marker)
+}
+
+/** Those of zones that no later publication removes. */
+function versionsThatStay(publications: readonly Publication[]): readonly ObjectVersion[] {
+  const removedZones = new Set<string>()
+  const kept = publications.toReversed().map(({ versions = [], removedZones: removed = [] }) => {
+    const staying = versions.filter(({ path }) => !removedZones.has(zoneOf(path)))
+    for (const name of removed) removedZones.add(name)
+    return staying
+  })
+  return kept.toReversed().flat()
+}
+
+const zoneOf = (path: string): string => path.slice(0, path.indexOf('/'))
 
 interface RuleFiles {
   readonly removedRuleFiles: Set<RuleFileName>

@@ -2,6 +2,7 @@ import type { Transaction } from 'kysely'
 
 import type { AssetRecord } from '../../../ports/records/asset.ts'
 import type { FeedEntry } from '../../../ports/records/feed.ts'
+import type { DirectoryMarker } from '../../../ports/records/object-version.ts'
 import type {
   AnnouncedExpiry,
   Publication,
@@ -11,11 +12,17 @@ import type { RuleFileRecord, ZoneRecord } from '../../../ports/records/zone.ts'
 import { Announcements } from './announcements.ts'
 import { createAssetWriter, readAssets, readAssetsAt, removeAssets } from './asset-rows.ts'
 import type { Database } from '../database.ts'
+import {
+  createMarkerWriter,
+  readMarkers,
+  removeMarkers,
+} from '../versions/directory-marker-rows.ts'
 import { readExpiries, writeExpiries } from './expiry-rows.ts'
 import { feedEntryOf } from './feed-rows.ts'
 import { setFormerZonesApart } from './former-zones.ts'
 import { type FoldedPublication, foldPublications } from './fold-publications.ts'
-import { createPastAssetWriter } from './past-asset-rows.ts'
+import { createVersionWriter } from '../versions/object-version-rows.ts'
+import { createPastAssetWriter } from '../past/past-asset-rows.ts'
 import { insertPacks } from './pack-rows.ts'
 import { readRuleFiles, removeRuleFiles, writeRuleFiles } from './rule-file-rows.ts'
 import type { Schema } from '../schema.ts'
@@ -27,12 +34,16 @@ export class SqlPublicationStore implements PublicationStore {
   readonly #announcements: Announcements
   readonly #assetWriter
   readonly #pastAssetWriter
+  readonly #markerWriter
+  readonly #versionWriter
 
   constructor(database: Database) {
     this.#database = database
     this.#announcements = new Announcements(database.queries)
     this.#assetWriter = createAssetWriter(database.queries)
     this.#pastAssetWriter = createPastAssetWriter(database.queries)
+    this.#markerWriter = createMarkerWriter(database.queries)
+    this.#versionWriter = createVersionWriter(database.queries)
   }
 
   async position(): Promise<{ readonly commitId: string | undefined; readonly seq: number }> {
@@ -71,6 +82,10 @@ export class SqlPublicationStore implements PublicationStore {
     return await readRuleFiles(this.#database.queries)
   }
 
+  async markers(): Promise<readonly DirectoryMarker[]> {
+    return await readMarkers(this.#database.queries)
+  }
+
   async feedAfter(seq: number, limit: number): Promise<readonly FeedEntry[]> {
     const rows = await this.#database.queries
       .selectFrom('feed')
@@ -104,6 +119,9 @@ export class SqlPublicationStore implements PublicationStore {
         'assets',
         'deleted_assets',
         'asset_moves',
+        'object_versions',
+        'directory_markers',
+        'earlier_commits',
         'zones',
         'rule_files',
       ] as const)
@@ -117,6 +135,9 @@ export class SqlPublicationStore implements PublicationStore {
     await removeAssets(transaction, [...folded.removedAssets])
     await this.#assetWriter.execute(transaction, [...folded.assets.values()])
     await this.#pastAssetWriter.execute(transaction, folded)
+    await removeMarkers(transaction, [...folded.removedMarkers])
+    await this.#markerWriter.execute(transaction, [...folded.markers.values()])
+    await this.#versionWriter.execute(transaction, folded.versions)
     await removeRuleFiles(transaction, [...folded.removedRuleFiles])
     await writeRuleFiles(transaction, [...folded.ruleFiles.values()])
     await writeExpiries(transaction, folded.expiries)

@@ -47,13 +47,14 @@ export async function writeZones(
       .execute()
 }
 
-/** The zone with its domains, its upload grants, its reach in tokens, and its assets: all paths between `zone/` and the next byte. */
+/** The zone with its domains, its upload grants, its reach in tokens, and its objects: all paths between `zone/` and the next byte. */
 export async function removeZone(transaction: Transaction<Schema>, name: string): Promise<void> {
-  await transaction
-    .deleteFrom('assets')
-    .where('path', '>=', `${name}/`)
-    .where('path', '<', `${name}0`)
-    .execute()
+  for (const table of ['assets', 'object_versions', 'directory_markers'] as const)
+    await transaction
+      .deleteFrom(table)
+      .where('path', '>=', `${name}/`)
+      .where('path', '<', `${name}0`)
+      .execute()
   await transaction.deleteFrom('deleted_assets').where('zone', '=', name).execute()
   await transaction
     .deleteFrom('asset_moves')

@@ -10,6 +10,7 @@ import { logStoreContract } from '../../../ports/traffic/log-store.contract.ts'
 import { embeddedMetadataStoreContract } from '../../../ports/media/embedded-metadata.contract.ts'
 import { mediaFactsStoreContract } from '../../../ports/media/media-facts-store.contract.ts'
 import { packLedgerContract } from '../../../ports/content/pack-ledger.contract.ts'
+import { objectVersionsContract } from '../../../ports/content/object-versions.contract.ts'
 import { passkeyStoreContract } from '../../../ports/access/passkey-store.contract.ts'
 import { pastAssetsContract } from '../../../ports/content/past-assets.contract.ts'
 import { publicationStoreContract } from '../../../ports/content/publication-store.contract.ts'
@@ -40,9 +41,10 @@ import { SqlEdgeStore } from '../edges/sql-edge-store.ts'
 import { SqlLogStore } from '../traffic/sql-log-store.ts'
 import { SqlEmbeddedMetadataStore } from '../media/sql-embedded-metadata-store.ts'
 import { SqlMediaFactsStore } from '../media/sql-media-facts-store.ts'
+import { SqlObjectVersions } from '../versions/sql-object-versions.ts'
 import { SqlPackLedger } from '../content/sql-pack-ledger.ts'
 import { SqlPasskeyStore } from '../access/sql-passkey-store.ts'
-import { SqlPastAssets } from '../content/sql-past-assets.ts'
+import { SqlPastAssets } from '../past/sql-past-assets.ts'
 import { SqlPublicationStore } from '../content/sql-publication-store.ts'
 import { SqlQuotaStore } from '../access/sql-quota-store.ts'
 import { SqlReplicaStore } from '../edges/sql-replica-store.ts'
@@ -74,7 +76,7 @@ async function giveBack(database: Database): Promise<void> {
   await database.transaction(async (transaction) => {
     for (const { name } of tables)
       if (!keptTables.has(name)) await sql`delete from ${sql.table(name)}`.execute(transaction)
-    const numbers = { feed_seq: 0, audit_seq: 0, delivery_number: 0 }
+    const numbers = { feed_seq: 0, audit_seq: 0, delivery_number: 0, version_number: 0 }
     await transaction
       .updateTable('position')
       .set({ commit_id: null, ...numbers })
@@ -94,6 +96,7 @@ async function open() {
     domains: new SqlDomainStore(database),
     audit: new SqlAuditLog(database),
     past: new SqlPastAssets(database),
+    versions: new SqlObjectVersions(database),
     quotas: new SqlQuotaStore(database),
     tokens: new SqlTokenStore(database),
     uploadGrants: new SqlUploadGrantStore(database),
@@ -124,6 +127,7 @@ if (have('stores on PostgreSQL', postgres)) {
   domainStoreContract('postgres', open)
   auditLogContract('postgres', open)
   pastAssetsContract('postgres', open)
+  objectVersionsContract('postgres', open)
   quotaStoreContract('postgres', open)
   tokenStoreContract('postgres', open)
   uploadGrantStoreContract('postgres', open)

@@ -3,6 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import { auditLogContract } from '../../../ports/content/audit-log.contract.ts'
+import {
+  objectVersionsContract,
+  type VersionStores,
+} from '../../../ports/content/object-versions.contract.ts'
 import { domainStoreContract } from '../../../ports/domains/domain-store.contract.ts'
 import {
   type PasskeyStores,
@@ -19,8 +23,9 @@ import {
 } from '../../../ports/access/upload-grant-store.contract.ts'
 import { SqlAuditLog } from '../content/sql-audit-log.ts'
 import { SqlDomainStore } from '../domains/sql-domain-store.ts'
+import { SqlObjectVersions } from '../versions/sql-object-versions.ts'
 import { SqlPasskeyStore } from '../access/sql-passkey-store.ts'
-import { SqlPastAssets } from '../content/sql-past-assets.ts'
+import { SqlPastAssets } from '../past/sql-past-assets.ts'
 import { SqlPublicationStore } from '../content/sql-publication-store.ts'
 import { SqlQuotaStore } from '../access/sql-quota-store.ts'
 import { SqlSessionStore } from '../access/sql-session-store.ts'
@@ -28,7 +33,7 @@ import { SqlTokenStore } from '../access/sql-token-store.ts'
 import { SqlUploadGrantStore } from '../access/sql-upload-grant-store.ts'
 import { openSqliteDatabase } from './sqlite-database.ts'
 
-async function open(): Promise<TokenStores & PasskeyStores & UploadGrantStores> {
+async function open(): Promise<TokenStores & PasskeyStores & UploadGrantStores & VersionStores> {
   const directory = await mkdtemp(join(tmpdir(), 'sedge-sqlite-'))
   const database = await openSqliteDatabase({ file: join(directory, 'sedge.sqlite') })
   return {
@@ -36,6 +41,7 @@ async function open(): Promise<TokenStores & PasskeyStores & UploadGrantStores> 
     domains: new SqlDomainStore(database),
     audit: new SqlAuditLog(database),
     past: new SqlPastAssets(database),
+    versions: new SqlObjectVersions(database),
     quotas: new SqlQuotaStore(database),
     tokens: new SqlTokenStore(database),
     uploadGrants: new SqlUploadGrantStore(database),
@@ -52,6 +58,7 @@ publicationStoreContract('sqlite', open)
 domainStoreContract('sqlite', open)
 auditLogContract('sqlite', open)
 pastAssetsContract('sqlite', open)
+objectVersionsContract('sqlite', open)
 quotaStoreContract('sqlite', open)
 tokenStoreContract('sqlite', open)
 uploadGrantStoreContract('sqlite', open)

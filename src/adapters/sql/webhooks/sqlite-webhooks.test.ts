@@ -8,7 +8,7 @@ import {
 } from '../../../ports/webhooks/webhook-store.contract.ts'
 import { SqlAuditLog } from '../content/sql-audit-log.ts'
 import { SqlDomainStore } from '../domains/sql-domain-store.ts'
-import { SqlPastAssets } from '../content/sql-past-assets.ts'
+import { SqlPastAssets } from '../past/sql-past-assets.ts'
 import { SqlPublicationStore } from '../content/sql-publication-store.ts'
 import { SqlQuotaStore } from '../access/sql-quota-store.ts'
 import { openSqliteDatabase } from '../sqlite/sqlite-database.ts'

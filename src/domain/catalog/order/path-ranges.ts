@@ -1,3 +1,4 @@
+import { compareByBytes } from '../../../lib/text/byte-order.ts'
 import type { AssetRecord } from '../../../ports/records/asset.ts'
 import type { Documents } from '../columns/documents.ts'
 import { lowerBound } from './ranks.ts'
@@ -13,6 +14,13 @@ export interface PathRanges {
   directlyIn(directory: string): readonly AssetRecord[]
   /** Every asset whose path begins with `text`, in path order. */
   startingWith(text: string): readonly AssetRecord[]
+  /** All of them in path order. Good until the next change. */
+  inOrder(): AssetsInOrder
+}
+
+export interface AssetsInOrder {
+  readonly assetCount: number
+  readonly assetAt: (place: number) => AssetRecord
 }
 
 /** The character after `/`: where the paths below a directory end in the order. */
@@ -26,7 +34,7 @@ export function createPathRanges(
 
   /** The first place of a path that does not come before `text`. */
   const placeOf = (order: Uint32Array, text: string) =>
-    lowerBound(order.length, (place) => records[order[place]!]!.path < text)
+    lowerBound(order.length, (place) => compareByBytes(records[order[place]!]!.path, text) < 0)
 
   function documentsBelow(directory: string) {
     const order = orders.read('path', 'asc')
@@ -51,6 +59,10 @@ export function createPathRanges(
           slash === -1 ? place + 1 : placeOf(order, `${record.path.slice(0, slash)}${afterSlash}`)
       }
       return files
+    },
+    inOrder() {
+      const order = orders.read('path', 'asc')
+      return { assetCount: order.length, assetAt: (place) => records[order[place]!]! }
     },
     startingWith(text) {
       const order = orders.read('path', 'asc')

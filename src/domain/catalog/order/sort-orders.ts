@@ -1,3 +1,4 @@
+import { compareByBytes } from '../../../lib/text/byte-order.ts'
 import type { AssetRecord } from '../../../ports/records/asset.ts'
 import type { Documents } from '../columns/documents.ts'
 import { foldCase } from '../columns/word-marks.ts'
@@ -105,14 +106,13 @@ function* stepsOf(sorted: SortedDocuments) {
 function comparing(records: readonly AssetRecord[], key: SortKey, direction: SortDirection) {
   const read = keyOf[key]
   const sign = direction === 'asc' ? 1 : -1
-  return (a: number, b: number): number => {
-    const left = records[a]!
-    const right = records[b]!
-    // Two versions of one asset can be in an order at once, until the older has been taken out.
-    return (
-      sign * compareKeys(read(left), read(right)) || compareKeys(left.path, right.path) || a - b
-    )
-  }
+  const compareRecords =
+    key === 'path'
+      ? (left: AssetRecord, right: AssetRecord) => sign * compareByBytes(left.path, right.path)
+      : (left: AssetRecord, right: AssetRecord) =>
+          sign * compareKeys(read(left), read(right)) || compareByBytes(left.path, right.path)
+  // Two versions of one asset can be in an order at once, until the older has been taken out.
+  return (a: number, b: number): number => compareRecords(records[a]!, records[b]!) || a - b
 }
 
 function compareKeys(left: string | number, right: string | number): number {

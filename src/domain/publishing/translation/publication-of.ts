@@ -7,12 +7,12 @@ import type { DomainRecord } from '../../../ports/records/domain.ts'
 import { isSameMetadata } from '../../../ports/records/asset-metadata.ts'
 import type { AssetRecord } from '../../../ports/records/asset.ts'
 import type { AuditRecord } from '../../../ports/records/audit.ts'
+import type { DirectoryMarker } from '../../../ports/records/object-version.ts'
 import type { FeedEvent, NewFeedEntry } from '../../../ports/records/feed.ts'
 import type { Publication } from '../../../ports/content/publication-store.ts'
 import type { RuleFileName, RuleFileRecord, ZoneRecord } from '../../../ports/records/zone.ts'
 import { type AssetPath, repositoryPath, zoneOf } from '../../content/asset-path.ts'
 import { domainEntry } from '../../content/domains/domain-changes.ts'
-import { hasZone } from '../../content/metadata/sidecar-paths.ts'
 import {
   defaultZoneSettings,
   parseZoneSettings,
@@ -22,6 +22,7 @@ import { assetEventData, describedAs, focalPointData } from './asset-event-data.
 import { bytesOfPut } from './bytes-of-put.ts'
 import { assetRecordOf } from './asset-record.ts'
 import { type MetadataOfCommit, metadataOfCommit } from './metadata-of-commit.ts'
+import { type ObjectsOfCommit, objectsOfCommit } from './objects-of-commit.ts'
 import { type PastOfCommit, pastOfCommit } from './past-of-commit.ts'
 import { type Place, placeOf } from './place-of.ts'
 
@@ -29,6 +30,7 @@ import { type Place, placeOf } from './place-of.ts'
 export interface PublishedView {
   asset(path: string): AssetRecord | undefined
   zone(name: string): ZoneRecord | undefined
+  marker(path: string): DirectoryMarker | undefined
   /** The assets of a zone, in path order. */
   zoneFiles(name: string): readonly AssetRecord[]
 }
@@ -39,6 +41,8 @@ export interface TranslationContext {
   readonly domainsOf: (zone: string) => Promise<readonly DomainRecord[]>
   readonly blobs: Pick<BlobStore, 'read'>
   readonly tree: Pick<Tree, 'find' | 'read'>
+  /** Whether the repository has anything of the zone after the commit. */
+  readonly isThere: (zone: string) => Promise<boolean>
   readonly audit: AuditRecord | undefined
   /** Whether the feed and the audit log are told; a rebuild stays silent. */
   readonly announce: boolean
@@ -51,6 +55,7 @@ const changesPerTurn = 500
 interface Draft {
   readonly commit: Commit
   readonly past: PastOfCommit
+  readonly objects: ObjectsOfCommit
   readonly metadata: MetadataOfCommit
   readonly zones: Map<string, ZoneRecord>
   readonly removedZones: Set<string>
@@ -69,6 +74,7 @@ export async function publicationOf(
   const draft: Draft = {
     commit,
     past: pastOfCommit(commit),
+    objects: objectsOfCommit(commit, context.published),
     metadata: metadataOfCommit(commit, context),
     zones: new Map(),
     removedZones: new Set(),
@@ -92,6 +98,7 @@ export async function publicationOf(
     removedAssets: [...draft.removedAssets],
     assets: [...draft.assets.values()],
     ...draft.past.toPublish(draft.removedZones),
+    ...draft.objects.toPublish(),
     ruleFiles: [...draft.ruleFiles.values()],
     removedRuleFiles: [...draft.removedRuleFiles],
     audit: context.announce && context.audit ? [context.audit] : [],
@@ -118,7 +125,7 @@ async function translateServed(change: Change, place: ServedPlace, { draft, cont
   if (change.kind === 'put') {
     await translatePut(change, place, { draft, context })
   } else {
-    await translateDelete(place, draft, context)
+    await translateDelete(change, place, { draft, context })
   }
 }
 
@@ -137,6 +144,7 @@ async function translatePut(
       openZone(zoneOf(place.path), draft, context)
       return putAsset(put, place.path, { draft, context })
     case 'placeholder':
+      draft.objects.notePlaceholder(put)
       return openZone(place.zone, draft, context)
     case 'zone-settings':
       return changeZone(place.zone, await readShort(put, context), { draft, context })
@@ -160,9 +168,9 @@ async function readShort(
 }
 
 async function translateDelete(
+  { path }: Change,
   place: ServedPlace,
-  draft: Draft,
-  context: TranslationContext,
+  { draft, context }: Scope,
 ): Promise<void> {
   switch (place.kind) {
     case 'asset':
@@ -177,6 +185,7 @@ async function translateDelete(
       announce(draft, 'rules.updated', { data: { file: place.name, removed: true } })
       return
     case 'placeholder':
+      draft.objects.notePlaceholderRemoved(path)
   }
 }
 
@@ -229,6 +238,7 @@ async function removeZone(
   }
   draft.zones.delete(name)
   draft.removedZones.add(name)
+  draft.objects.noteZoneRemoved(name)
   announce(draft, 'zone.deleted', { zone: name, data: { zone: name } })
 }
 
@@ -243,6 +253,7 @@ async function putAsset(put: Put, path: AssetPath, { draft, context }: Scope): P
   draft.assets.set(path, asset)
   draft.removedAssets.delete(path)
   draft.past.noteStored(path)
+  draft.objects.noteStored(asset)
   announce(draft, previous ? 'asset.updated' : 'asset.created', {
     zone: asset.zone,
     path,
@@ -289,6 +300,7 @@ function removeAsset(path: AssetPath, draft: Draft, { published }: TranslationCo
   if (!asset) return
   draft.removedAssets.add(path)
   draft.past.noteRemoved(asset)
+  draft.objects.noteRemoved(path)
   announceRemoval(path, draft)
 }
 
@@ -308,7 +320,7 @@ function announceRemoval(path: AssetPath, draft: Draft): void {
 async function removeVanishedZones(draft: Draft, context: TranslationContext): Promise<void> {
   const touched = new Set([...draft.removedAssets].map((path) => zoneOf(path as AssetPath)))
   for (const zone of touched) {
-    if (draft.removedZones.has(zone) || (await hasZone(context.tree, zone))) continue
+    if (draft.removedZones.has(zone) || (await context.isThere(zone))) continue
     if (context.published.zone(zone)) await removeZone(zone, draft, context)
   }
 }

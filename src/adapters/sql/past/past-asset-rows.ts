@@ -7,8 +7,9 @@ import {
   movesKnownMs,
 } from '../../../ports/records/past-asset.ts'
 import { replacing, RowWriter } from '../row-writer.ts'
-import type { AssetMoveTable, DeletedAssetTable, Schema } from '../schema.ts'
-import type { FoldedPublication } from './fold-publications.ts'
+import type { Schema } from '../schema.ts'
+import type { AssetMoveTable, DeletedAssetTable } from './past-asset-schema.ts'
+import type { FoldedPublication } from '../content/fold-publications.ts'
 
 type Past = Pick<FoldedPublication, 'deletedAssets' | 'moves'>
 
