@@ -43,16 +43,21 @@ export async function refuseConflicts(tree: Tree, path: AssetPath): Promise<void
 export function createMutualGuard(paths: readonly string[]): (path: string) => void {
   const spellings = new Map<string, string>()
   const files = new Set(paths)
+  const fitting = new Set<string>()
+  const requireOneSpelling = (part: string, path: string) => {
+    const other = spellings.get(fold(part))
+    if (other !== undefined && other !== part)
+      throw pathConflict(path, `differs from "${other}" by letter case only`)
+    spellings.set(fold(part), part)
+  }
   return (path) => {
-    for (const part of [...parentsOf(path), path]) {
-      const other = spellings.get(fold(part))
-      if (other !== undefined && other !== part)
-        throw pathConflict(path, `differs from "${other}" by letter case only`)
-      spellings.set(fold(part), part)
-    }
-    for (const parent of parentsOf(path))
+    const directory = path.slice(0, path.lastIndexOf('/'))
+    const parents = fitting.has(directory) ? [] : parentsOf(path)
+    for (const part of [...parents, path]) requireOneSpelling(part, path)
+    for (const parent of parents)
       if (files.has(parent))
         throw pathConflict(path, `would need the file "${parent}" to be a directory`)
+    fitting.add(directory)
   }
 }
 

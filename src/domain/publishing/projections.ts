@@ -250,8 +250,8 @@ async function translateAll(
       log,
     }
     const publication = await publicationOf(commit, context)
-    view.apply(publication)
     publications.push(publication)
+    if (publications.length < commits.length) view.apply(publication)
   }
   return publications
 }

@@ -1,3 +1,4 @@
+import { encodePath } from '../../domain/content/asset-path.ts'
 import { deliveryKeyOf } from './delivery-key.ts'
 import { keyPartsOf, partsOfPurgedUrl, type KeyParts } from './cache-key.ts'
 
@@ -129,8 +130,6 @@ function tagsOf(headers: Headers): readonly string[] | undefined {
   const tags = [...new Set(fields.split(/[\s,]+/u).filter((tag) => tag !== ''))]
   return tags.length > maxTags ? undefined : tags
 }
-
-const encodePath = (path: string): string => path.split('/').map(encodeURIComponent).join('/')
 
 const stemOf = (path: string): string => {
   const dot = path.lastIndexOf('.')

@@ -28,8 +28,10 @@ export async function editTree(
   changes: readonly EntryChange[],
 ): Promise<EditedTree> {
   const root = new WorkingDirectory(rootId, await directories.load(rootId))
+  /** Of the change before: the next one is often beside it, and it cannot be gone by then. */
+  let last: Parent | undefined
   for (const [index, change] of changes.entries()) {
-    await apply(directories, root, change)
+    last = await apply(directories, { root, last }, change)
     if (index % changesPerTurn === changesPerTurn - 1) await setImmediate()
   }
   const added = new Map<string, Directory>()
@@ -39,20 +41,47 @@ export async function editTree(
   return { rootId: id ?? emptyTreeId, added, replacedIds }
 }
 
+/** A directory with its path. */
+interface Parent {
+  readonly path: string
+  readonly directory: WorkingDirectory
+}
+
+interface Working {
+  readonly root: WorkingDirectory
+  readonly last: Parent | undefined
+}
+
+/** Answers the directory that it changed; `undefined` where there was none. */
 async function apply(
   directories: DirectorySource,
-  root: WorkingDirectory,
+  { root, last }: Working,
   change: EntryChange,
-): Promise<void> {
-  const segments = change.path.split('/')
+): Promise<Parent | undefined> {
   if (!isTreePath(change.path)) throw new UnfittingChangeError(change, 'it is not a path of a tree')
-  const name = segments.pop() ?? ''
-  let directory = root
-  for (const segment of segments) {
-    const next = await descend(directories, directory, { segment, change })
-    if (!next) return
-    directory = next
+  const slash = change.path.lastIndexOf('/')
+  const path = change.path.slice(0, Math.max(0, slash))
+  const directory =
+    last?.path === path ? last.directory : await walkTo(directories, root, { path, change })
+  if (directory === undefined) return undefined
+  changeEntry(directory, change.path.slice(slash + 1), change)
+  return { path, directory }
+}
+
+async function walkTo(
+  directories: DirectorySource,
+  root: WorkingDirectory,
+  { path, change }: { readonly path: string; readonly change: EntryChange },
+): Promise<WorkingDirectory | undefined> {
+  let directory: WorkingDirectory | undefined = root
+  for (const segment of path === '' ? [] : path.split('/')) {
+    directory = await descend(directories, directory, { segment, change })
+    if (directory === undefined) return undefined
   }
+  return directory
+}
+
+function changeEntry(directory: WorkingDirectory, name: string, change: EntryChange): void {
   if (change.kind === 'delete') return directory.set(name, undefined)
   if (directory.kindOf(name) === 'directory')
     throw new UnfittingChangeError(change, 'that path is a directory')
@@ -60,10 +89,10 @@ async function apply(
 }
 
 /** The last guard, whatever grammar the caller holds paths to: no clone may be harmed. */
-export const isTreePath = (path: string): boolean => !path.split('/').some(isUnsafe)
+export const isTreePath = (path: string): boolean => !unsafePath.test(path)
 
-const isUnsafe = (segment: string): boolean =>
-  segment === '' || segment === '.' || segment === '..' || /^\.git$|[\0\n]/iu.test(segment)
+/** A segment that is empty, `.`, `..` or `.git`, or a character that no name has. */
+const unsafePath = /(?:^|\/)(?:\.{0,2}|\.git)(?=\/|$)|[\0\n]/iu
 
 /** The directory below, made where a put needs it; `undefined` where there is nothing to delete. */
 async function descend(

@@ -2,6 +2,7 @@ import { compareByBytes } from '../../../lib/text/byte-order.ts'
 import type { AssetRecord } from '../../../ports/records/asset.ts'
 import type { Documents } from '../columns/documents.ts'
 import { foldCase } from '../columns/word-marks.ts'
+import { createNotedChanges } from './noted-changes.ts'
 import { rankNumbers, rankTexts, type Ranks, sortedByRank } from './ranks.ts'
 import { createSortedDocuments, type SortedDocuments } from './sorted-documents.ts'
 
@@ -63,22 +64,24 @@ const mostStepChanges = 1_000
 export function createSortOrders(documents: Documents): SortOrders {
   const { records } = documents
   const dropped = (document: number) => documents.drop(document)
+  const changes = createNotedChanges()
   const orders = sortKeys.flatMap((key) =>
     sortDirections.map((direction) => {
       const compare = comparing(records, key, direction)
-      return { key, direction, compare, sorted: createSortedDocuments({ compare, dropped }) }
+      return {
+        key,
+        direction,
+        compare,
+        sorted: createSortedDocuments({ compare, dropped, changes }),
+      }
     }),
   )
   const byName = new Map(orders.map((order) => [`${order.key} ${order.direction}`, order]))
   const find = (key: SortKey, direction: SortDirection) => byName.get(`${key} ${direction}`)!
 
   return {
-    add(document) {
-      for (const { sorted } of orders) sorted.add(document)
-    },
-    remove(document) {
-      for (const { sorted } of orders) sorted.remove(document)
-    },
+    add: (document) => changes.add(document),
+    remove: (document) => changes.remove(document),
     load(pathSorted) {
       if (pathSorted.length === 0) return
       for (const key of sortKeys) {
@@ -91,6 +94,7 @@ export function createSortOrders(documents: Documents): SortOrders {
     comparing: (key, direction) => find(key, direction).compare,
     *catchUp() {
       for (const { sorted } of orders) yield* stepsOf(sorted)
+      changes.forget(Math.min(...orders.map(({ sorted }) => sorted.next)))
     },
   }
 }

@@ -1,4 +1,5 @@
 import { grownTo } from '../columns/grow-array.ts'
+import type { NotedChanges } from './noted-changes.ts'
 import { lowerBound } from './ranks.ts'
 
 interface Dependencies {
@@ -6,17 +7,18 @@ interface Dependencies {
   readonly compare: (a: number, b: number) => number
   /** Is told of each removed document once its place in the order is no longer needed. */
   readonly dropped: (document: number) => void
+  readonly changes: Pick<NotedChanges, 'end' | 'forEach'>
 }
 
 /**
- * Documents in one order. Changes are only noted; they move into the array when it is read, or
- * before that in the bounded steps of `catchUp`.
+ * Documents in one order. Changes are only noted, elsewhere; they move into the array when it is read,
+ * or before that in the bounded steps of `catchUp`.
  */
 export interface SortedDocuments {
-  /** How many noted changes the array does not hold yet. */
+  /** The number of the first noted change that the array does not hold yet. */
+  readonly next: number
+  /** How many of those there are. */
   readonly pending: number
-  add(document: number): void
-  remove(document: number): void
   /** Takes over an array that is in order already, for a first load. */
   replace(sorted: Uint32Array<ArrayBuffer>): void
   /** Moves at most `limit` noted changes into the array. */
@@ -25,17 +27,22 @@ export interface SortedDocuments {
   read(): Uint32Array<ArrayBuffer>
 }
 
-export function createSortedDocuments({ compare, dropped }: Dependencies): SortedDocuments {
+export function createSortedDocuments({
+  compare,
+  dropped,
+  changes,
+}: Dependencies): SortedDocuments {
   let documents = new Uint32Array(0)
   let count = 0
-  const added = new Set<number>()
-  const removed = new Set<number>()
+  let next = changes.end
 
   function catchUp(limit: number) {
-    const leaving = firstOf(removed, limit)
+    const end = Math.min(changes.end, next + limit)
+    const { entering, leaving, passing } = sumOf(changes, next, end)
+    next = end
+    for (const document of passing) dropped(document)
     if (leaving.length > 0) takeOut(leaving)
-    const entering = firstOf(added, limit - leaving.length)
-    if (entering.length > 0) putIn(entering.sort(compare))
+    if (entering.size > 0) putIn([...entering].sort(compare))
   }
 
   function takeOut(leaving: readonly number[]) {
@@ -66,13 +73,11 @@ export function createSortedDocuments({ compare, dropped }: Dependencies): Sorte
   }
 
   return {
-    get pending() {
-      return added.size + removed.size
+    get next() {
+      return next
     },
-    add: (document) => void added.add(document),
-    remove(document) {
-      if (added.delete(document)) dropped(document)
-      else removed.add(document)
+    get pending() {
+      return changes.end - next
     },
     replace(sorted) {
       documents = sorted
@@ -84,6 +89,19 @@ export function createSortedDocuments({ compare, dropped }: Dependencies): Sorte
       return documents.subarray(0, count)
     },
   }
+}
+
+/** What changes come to; `passing` are those that were added and removed again. */
+function sumOf(changes: Pick<NotedChanges, 'forEach'>, start: number, end: number) {
+  const entering = new Set<number>()
+  const leaving: number[] = []
+  const passing: number[] = []
+  changes.forEach(start, end, (document, isAdded) => {
+    if (isAdded) entering.add(document)
+    else if (entering.delete(document)) passing.push(document)
+    else leaving.push(document)
+  })
+  return { entering, leaving, passing }
 }
 
 /** Closes the gaps that `leaving` leave; answers how many documents stay. */
@@ -103,20 +121,4 @@ function withoutPlaces(documents: Uint32Array, places: Uint32Array): number {
     kept += to - from
   }
   return kept
-}
-
-/** Takes the `limit` oldest members out of `set`. */
-function firstOf(set: Set<number>, limit: number): number[] {
-  if (set.size <= limit) {
-    const all = [...set]
-    set.clear()
-    return all
-  }
-  const taken: number[] = []
-  for (const member of set) {
-    if (taken.length >= limit) break
-    taken.push(member)
-  }
-  for (const member of taken) set.delete(member)
-  return taken
 }

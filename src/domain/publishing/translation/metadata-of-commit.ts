@@ -6,7 +6,12 @@ import type { AssetRecord } from '../../../ports/records/asset.ts'
 import type { Manifest } from '../../../ports/records/manifest.ts'
 import { type AssetPath, zoneOf } from '../../content/asset-path.ts'
 import { maxSidecarBytes, parseSidecar, SidecarError } from '../../content/metadata/sidecar.ts'
-import { assetOfSidecar, fieldsPath, sidecarPath } from '../../content/metadata/sidecar-paths.ts'
+import {
+  assetOfSidecar,
+  fieldsPath,
+  ownDirectory,
+  sidecarPath,
+} from '../../content/metadata/sidecar-paths.ts'
 import {
   firstValuesIn,
   personsValues,
@@ -114,6 +119,7 @@ function ownChangesOf(changes: readonly Change[]) {
   const putByPath = new Map<AssetPath, Put | undefined>()
   const fieldsByZone = new Map<string, Put | undefined>()
   for (const change of changes) {
+    if (!change.path.includes(`/${ownDirectory}/`)) continue
     const place = placeOf(change.path)
     if (place.kind !== 'own') continue
     const put = change.kind === 'put' ? change : undefined
