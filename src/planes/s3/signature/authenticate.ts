@@ -9,6 +9,7 @@ import { claimOfHeader, unsupportedMechanism } from './authorization-header.ts'
 import { claimOfQuery, isSignedInQuery } from './query-signature.ts'
 import type { SignatureClaim } from './signature-claim.ts'
 import { requireCurrent } from './signed-time.ts'
+import { createSigningKeys, type SigningKeys } from './signing-key.ts'
 import { verifySignature } from './verify-signature.ts'
 
 /** Who asks, and what was sent with it. */
@@ -34,21 +35,22 @@ interface Dependencies {
   readonly now: () => Date
 }
 
-export const createS3Authenticate =
-  (dependencies: Dependencies): S3Authenticate =>
-  async (presented) => {
+export function createS3Authenticate({ s3Keys, ...dependencies }: Dependencies): S3Authenticate {
+  const keysOf = createSigningKeys(s3Keys)
+  return async (presented) => {
     const claim = claimOf(presented)
     if (claim === undefined)
       return { caller: callerOf(presented, undefined), content: contentOf(presented.request) }
     requireCurrent(claim, dependencies.now())
     const guess = dependencies.guesses.begin('S3', presented.clientAddress)
-    const { token, key } = signerOf(presented, claim, dependencies)
+    const { token, key } = signerOf(presented, claim, { ...dependencies, keysOf })
     guess.wasGenuine()
     return {
       caller: callerOf(presented, token),
       content: contentOf(presented.request, { ...claim, key }),
     }
   }
+}
 
 /** `undefined` where nothing is signed. */
 function claimOf({ request: { headers }, url }: Presented): SignatureClaim | undefined {
@@ -78,13 +80,13 @@ interface Signer {
 function signerOf(
   { request, url }: Presented,
   claim: SignatureClaim,
-  { tokens, s3Keys }: Dependencies,
+  { tokens, keysOf }: Pick<Dependencies, 'tokens'> & { readonly keysOf: SigningKeys },
 ): Signer {
   const { accessKeyId } = claim
   if (request.headers.has('x-amz-security-token') || url.searchParams.has('X-Amz-Security-Token'))
     throw new S3Error('InvalidToken', 'There are no temporary credentials here.')
   if (tokens.byId(accessKeyId)?.isForS3 !== true) throw unknownKey(accessKeyId)
-  const key = verifySignature({ request, url }, claim, s3Keys.secretsOf(accessKeyId))
+  const key = verifySignature({ request, url }, claim, keysOf(accessKeyId, claim.scope))
   const token = tokens.use(accessKeyId)
   if (token === undefined) throw unknownKey(accessKeyId)
   return { token, key }

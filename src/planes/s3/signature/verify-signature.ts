@@ -1,14 +1,13 @@
-import type { Secret } from '../../../lib/secrets/secret.ts'
 import { S3Error } from '../s3-error.ts'
 import { canonicalRequests, stringToSign } from './canonical-request.ts'
 import type { SignatureClaim } from './signature-claim.ts'
-import { isSameSignature, signatureOf, signingKey } from './signing-key.ts'
+import { isSameSignature, signatureOf } from './signing-key.ts'
 
-/** Which of the secrets signed it: its key for the day. Refuses what none of them did. */
+/** Which of the keys signed it. Refuses what none of them did. */
 export function verifySignature(
   { request, url }: { readonly request: Request; readonly url: URL },
   claim: SignatureClaim,
-  secrets: readonly Secret[],
+  keys: readonly Buffer[],
 ): Buffer {
   requireSigned(request.headers, claim)
   const canonical = canonicalRequests(
@@ -16,10 +15,10 @@ export function verifySignature(
     claim,
   )
   const texts = canonical.map((each) => stringToSign(each, claim))
-  for (const secret of secrets) {
-    const key = signingKey(secret, claim.scope)
-    if (texts.some((text) => isSameSignature(signatureOf(key, text), claim.signature))) return key
-  }
+  const key = keys.find((each) =>
+    texts.some((text) => isSameSignature(signatureOf(each, text), claim.signature)),
+  )
+  if (key !== undefined) return key
   throw mismatch(claim, { canonical: canonical[0] ?? '', text: texts[0] ?? '' })
 }
 
