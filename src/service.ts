@@ -56,7 +56,6 @@ export async function openService(outside: World): Promise<Service> {
   const found = await openSearchAndChat(world, { ...base, media, limits })
   const edges = await openEdges(world, { ...base, insights, certificates, media, limits })
   const mirror = openMirror(world, { ...base, measuring })
-  collectBlobsDaily(world, { ...base, media })
   const traceAnswer = createTracing()
   const onResponse = (answered: ObservedResponse): void => {
     insights.countDelivery(answered)
@@ -78,7 +77,8 @@ export async function openService(outside: World): Promise<Service> {
   const { version } = world.config
   const site = createSitePages({ ...world, file: createSiteFiles(), readDocuments, version })
   const clones = openClones(world, { ...base, access, measuring })
-  const s3 = openS3(world, { ...base, access })
+  const s3 = openS3(world, { ...base, access, uploading })
+  collectBlobsDaily(world, { ...base, media, s3 })
   const route = routeRequests({ app, api, access, deliver, certificates, site, clones, s3 })
   const opened = opening.move()
   return {

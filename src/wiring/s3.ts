@@ -4,23 +4,31 @@ import { createS3Service, type S3Service } from '../planes/s3/s3-service.ts'
 import { createS3Authenticate } from '../planes/s3/signature/authenticate.ts'
 import type { Access } from './access/access.ts'
 import type { Publishing } from './content/publishing.ts'
+import { objectOperations, type ObjectSources, openObjects } from './s3-objects.ts'
 import type { World } from './world.ts'
 
-interface Opened {
+interface Opened extends ObjectSources {
   readonly publishing: Publishing
   readonly access: Access
 }
 
+export interface OpenedS3 extends S3Service {
+  /** Forgets what was found out about bytes that are gone. */
+  readonly forget: (sha256: string) => Promise<void>
+}
+
 /** The zones for clients of S3. */
-export function openS3(world: World, { publishing, access }: Opened): S3Service {
+export function openS3(world: World, { access, ...opened }: Opened): OpenedS3 {
   const { config, log, now, newId } = world
-  const { catalog } = publishing
-  return createS3Service({
-    operations: [...listBuckets({ zones: () => catalog.zones() })],
+  const { catalog } = opened.publishing
+  const objects = openObjects(world, opened)
+  const service = createS3Service({
+    operations: [...listBuckets({ zones: () => catalog.zones() }), ...objectOperations(objects)],
     authenticate: createS3Authenticate({ ...access.operations, guesses: access.guesses, now }),
     trustedProxies: trustedProxies(config.trustedProxies),
     s3Host: config.s3Host,
     newId,
     log,
   })
+  return { ...service, forget: (sha256) => objects.digests.forget(sha256) }
 }

@@ -27,6 +27,7 @@ import { addSigningTokens } from './migrations/026-signing-tokens.ts'
 import { addZoneHistories } from './migrations/027-zone-histories.ts'
 import { createUploadPartTable } from './migrations/028-upload-parts.ts'
 import { createObjectVersionTables } from './migrations/029-object-versions.ts'
+import { createContentDigestTable } from './migrations/030-content-digests.ts'
 
 type Step = (tables: Kysely<unknown>, flavour: Flavour) => Promise<void>
 
@@ -61,6 +62,7 @@ const steps: Readonly<Record<string, Step>> = {
   '027-zone-histories': addZoneHistories,
   '028-upload-parts': createUploadPartTable,
   '029-object-versions': createObjectVersionTables,
+  '030-content-digests': createContentDigestTable,
 }
 
 export const migrationsFor = (flavour: Flavour): Record<string, Migration> =>

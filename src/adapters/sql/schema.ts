@@ -3,6 +3,7 @@ import type { RuleFileName, ZoneRecord } from '../../ports/records/zone.ts'
 import type { SslStatus } from '../../ports/records/domain.ts'
 import type { LogRecordLevel } from '../../ports/traffic/log-store.ts'
 import type { AssetMoveTable, DeletedAssetTable } from './past/past-asset-schema.ts'
+import type { ContentDigestTable } from './objects/content-digest-schema.ts'
 import type { FileLockTable } from './locks/file-lock-rows.ts'
 import type {
   DirectoryMarkerTable,
@@ -53,6 +54,7 @@ export interface Schema {
   readonly certificate_account: CertificateAccountTable
   readonly media_facts: MediaFactsTable
   readonly embedded_metadata: EmbeddedMetadataTable
+  readonly content_digests: ContentDigestTable
   readonly quotas: QuotaTable
   readonly vectors: VectorTable
   readonly tokens: TokenTable

@@ -25,21 +25,26 @@ const absentQueries = [
   'website',
 ] as const
 
-/** The operation that a request is for: of those that fit, the one that asks for most. */
-export function findOperation(asked: Asked, operations: readonly S3Operation[]): S3Operation {
-  const absent = absentQueries.find((name) => asked.query.has(name))
-  if (absent !== undefined)
-    throw new S3Error('NotImplemented', `Nothing of "${absent}" is implemented.`)
-  const target = targetOf(asked)
-  const [found] = operations
-    .filter((operation) => operation.target === target && fits(operation, asked))
-    .toSorted((one, other) => demandsOf(other) - demandsOf(one))
-  if (found === undefined)
+/** Finds the operation that a request is for: of those that fit, the one that asks for most. */
+export function operationFinder(operations: readonly S3Operation[]): (asked: Asked) => S3Operation {
+  const rows = operations.toSorted((one, other) => demandsOf(other) - demandsOf(one))
+  const rowsByKind = Map.groupBy(rows, ({ method, target }) => `${method} ${target}`)
+  return (asked) => {
+    if (asked.query.size > 0) refuseAbsent(asked.query)
+    const kind = `${asked.request.method} ${targetOf(asked)}`
+    const found = rowsByKind.get(kind)?.find((operation) => fits(operation, asked))
+    if (found !== undefined) return found
     throw new S3Error(
       'MethodNotAllowed',
       'The specified method is not allowed against this resource.',
     )
-  return found
+  }
+}
+
+function refuseAbsent(query: URLSearchParams): void {
+  const absent = absentQueries.find((name) => query.has(name))
+  if (absent !== undefined)
+    throw new S3Error('NotImplemented', `Nothing of "${absent}" is implemented.`)
 }
 
 function targetOf({ bucket, key }: Asked): S3Operation['target'] {
@@ -47,11 +52,7 @@ function targetOf({ bucket, key }: Asked): S3Operation['target'] {
   return key === undefined ? 'bucket' : 'object'
 }
 
-const fits = (
-  { method, query = [], header }: S3Operation,
-  { request, query: sent }: Asked,
-): boolean =>
-  method === request.method &&
+const fits = ({ query = [], header }: S3Operation, { request, query: sent }: Asked): boolean =>
   query.every((wanted) => isSent(wanted, sent)) &&
   (header === undefined || request.headers.has(header))
 

@@ -3,12 +3,13 @@ import { clientAddress } from '../../http/request/client-address.ts'
 import { incomingRequestId } from '../../http/request/request-id.ts'
 import type { Log } from '../../lib/log.ts'
 import type { AddressList } from '../../lib/net/address-list.ts'
-import { findOperation } from './find-operation.ts'
+import { operationFinder } from './find-operation.ts'
 import { type S3Error, S3Error as Refusal, toS3Error } from './s3-error.ts'
 import { readS3Path, type S3Place } from './s3-path.ts'
 import type { S3Operation, S3Request } from './s3-request.ts'
 import type { S3Authenticate } from './signature/authenticate.ts'
 import { xmlErrorDocument } from './xml/write-xml.ts'
+import { xmlFields } from './xml/xml-response.ts'
 
 /** The zones as buckets, for clients of S3. */
 export interface S3Service {
@@ -24,22 +25,25 @@ interface Dependencies extends S3Place {
   readonly log: Log
 }
 
-export const createS3Service = (dependencies: Dependencies): S3Service => ({
-  async fetch(request, peerAddress) {
-    const requestId = incomingRequestId(request.headers) ?? dependencies.newId()
-    const headers = commonHeaders(requestId)
-    try {
-      const response = await respond({ request, peerAddress, requestId }, dependencies)
-      for (const [name, value] of Object.entries(headers))
-        if (!response.headers.has(name)) response.headers.set(name, value)
-      return response
-    } catch (thrown) {
-      const refusal = toS3Error(thrown)
-      logRefusal(refusal, { request, requestId }, dependencies.log)
-      return errorResponse(refusal, { request, requestId, headers })
-    }
-  },
-})
+export const createS3Service = ({ operations, ...given }: Dependencies): S3Service => {
+  const dependencies = { ...given, find: operationFinder(operations) }
+  return {
+    async fetch(request, peerAddress) {
+      const requestId = incomingRequestId(request.headers) ?? dependencies.newId()
+      const headers = commonHeaders(requestId)
+      try {
+        const response = await respond({ request, peerAddress, requestId }, dependencies)
+        for (const [name, value] of Object.entries(headers))
+          if (!response.headers.has(name)) response.headers.set(name, value)
+        return response
+      } catch (thrown) {
+        const refusal = toS3Error(thrown)
+        logRefusal(refusal, { request, requestId }, dependencies.log)
+        return errorResponse(refusal, { request, requestId, headers })
+      }
+    },
+  }
+}
 
 interface Arrived {
   readonly request: Request
@@ -47,12 +51,16 @@ interface Arrived {
   readonly requestId: string
 }
 
-async function respond(arrived: Arrived, dependencies: Dependencies): Promise<Response> {
+interface Responding extends Omit<Dependencies, 'operations'> {
+  readonly find: ReturnType<typeof operationFinder>
+}
+
+async function respond(arrived: Arrived, dependencies: Responding): Promise<Response> {
   const { request, peerAddress, requestId } = arrived
   const url = new URL(request.url)
   const query = url.searchParams
   const path = readS3Path(url, dependencies)
-  const operation = findOperation({ request, query, ...path }, dependencies.operations)
+  const operation = dependencies.find({ request, query, ...path })
   const address = clientAddress(request.headers, peerAddress, dependencies.trustedProxies)
   const presented = { request, url, clientAddress: address, requestId }
   const authenticated = await dependencies.authenticate(presented)
@@ -72,7 +80,6 @@ const commonHeaders = (requestId: string): Readonly<Record<string, string>> => (
   'x-amz-request-id': requestId,
   'X-Request-ID': requestId,
   'X-Content-Type-Options': 'nosniff',
-  'Cache-Control': 'no-store',
 })
 
 interface Refused {
@@ -92,7 +99,7 @@ function errorResponse(refusal: S3Error, { request, requestId, headers }: Refuse
   })
   return new Response(request.method === 'HEAD' ? null : document, {
     status: refusal.status,
-    headers: { ...headers, 'Content-Type': 'application/xml', ...refusal.headers },
+    headers: { ...headers, ...xmlFields, ...refusal.headers },
   })
 }
 

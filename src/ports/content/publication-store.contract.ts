@@ -351,6 +351,18 @@ export const everyMember: AssetMetadata = {
   expiresAt: at(9),
   custom: { campaign: 'spring', nested: { list: [1, null, true] } },
   focalPoint: { x: 0.25, y: 1 },
+  object: {
+    sha256: 'e'.repeat(64),
+    user: { author: 'Zoë', mtime: '1700000000.5' },
+    tags: { Stage: 'draft' },
+    headers: { 'cache-control': 'max-age=60', expires: 'Thu, 01 Dec 1994 16:00:00 GMT' },
+    etag: `${'d'.repeat(32)}-3`,
+    parts: [
+      { sizeBytes: 5_242_880, count: 2 },
+      { sizeBytes: 7, count: 1 },
+    ],
+    checksum: { algorithm: 'CRC32C', type: 'COMPOSITE', value: 'yZRlqg==-3' },
+  },
   sources: { copyright: 'iptc' },
 }
 

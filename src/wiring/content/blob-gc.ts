@@ -1,5 +1,6 @@
 import { collectBlobs } from '../../domain/publishing/blob-gc.ts'
 import type { Media } from '../media.ts'
+import type { OpenedS3 } from '../s3.ts'
 import type { Publishing } from './publishing.ts'
 import type { Stores } from './stores.ts'
 import type { World } from '../world.ts'
@@ -14,12 +15,13 @@ interface Opened {
   readonly stores: Stores
   readonly publishing: Publishing
   readonly media: Media
+  readonly s3: Pick<OpenedS3, 'forget'>
   readonly opening: AsyncDisposableStack
 }
 
 /** Forgets, once a day, blobs that nothing refers to, and what was found out about them. */
 export function collectBlobsDaily({ log, now }: World, opened: Opened): void {
-  const { stores, publishing, media, opening } = opened
+  const { stores, publishing, media, s3, opening } = opened
   const { catalog } = publishing
 
   async function sweep(): Promise<void> {
@@ -32,7 +34,10 @@ export function collectBlobsDaily({ log, now }: World, opened: Opened): void {
     const removed = await collectBlobs({
       blobs: stores.blobs,
       isInUse,
-      onRemoved: media.forget,
+      onRemoved: async (sha256) => {
+        await media.forget(sha256)
+        await s3.forget(sha256)
+      },
       now,
       graceMs,
     })

@@ -16,6 +16,7 @@ import { pastAssetsContract } from '../../../ports/content/past-assets.contract.
 import { publicationStoreContract } from '../../../ports/content/publication-store.contract.ts'
 import { quotaStoreContract } from '../../../ports/access/quota-store.contract.ts'
 import { sessionStoreContract } from '../../../ports/access/session-store.contract.ts'
+import { contentDigestStoreContract } from '../../../ports/objects/content-digest-store.contract.ts'
 import { fileLockStoreContract } from '../../../ports/content/file-lock-store.contract.ts'
 import { SqlFileLockStore } from '../locks/sql-file-lock-store.ts'
 import { stagedUploadStoreContract } from '../../../ports/content/staged-upload-store.contract.ts'
@@ -39,6 +40,7 @@ import { SqlCertificateStore } from '../domains/sql-certificate-store.ts'
 import { SqlDomainStore } from '../domains/sql-domain-store.ts'
 import { SqlEdgeStore } from '../edges/sql-edge-store.ts'
 import { SqlLogStore } from '../traffic/sql-log-store.ts'
+import { SqlContentDigestStore } from '../objects/sql-content-digest-store.ts'
 import { SqlEmbeddedMetadataStore } from '../media/sql-embedded-metadata-store.ts'
 import { SqlMediaFactsStore } from '../media/sql-media-facts-store.ts'
 import { SqlObjectVersions } from '../versions/sql-object-versions.ts'
@@ -141,6 +143,9 @@ if (have('stores on PostgreSQL', postgres)) {
   )
   embeddedMetadataStoreContract('postgres', () =>
     openAlone((database) => new SqlEmbeddedMetadataStore(database)),
+  )
+  contentDigestStoreContract('postgres', () =>
+    openAlone((database) => new SqlContentDigestStore(database)),
   )
   fileLockStoreContract('postgres', () => openAlone((database) => new SqlFileLockStore(database)))
   stagedUploadStoreContract('postgres', () =>

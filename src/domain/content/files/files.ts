@@ -30,12 +30,14 @@ export interface PutRequest {
   /** The commit whose state of the file this brings back, where it does. */
   readonly restoredFrom?: string
   /** What else belongs into the same commit, e.g. what is known of the file. */
-  readonly beside?: (tree: Tree) => Promise<readonly Change[]>
+  readonly beside?: (tree: Tree, blob: BlobRef) => Promise<readonly Change[]>
 }
 
 export interface WrittenFile extends BlobRef {
   readonly path: AssetPath
   readonly outcome: 'created' | 'updated' | 'unchanged'
+  /** The commit that wrote these bytes there, where it is known. */
+  readonly commitId?: string | undefined
 }
 
 export interface BatchItem {
@@ -95,12 +97,13 @@ async function putFile(
   const blob = await (isStaged ? keepDurably(incoming) : keep(incoming))
   const wanted = putOf(path, blob, request.contentType)
   let outcome: WrittenFile['outcome'] = 'unchanged'
-  await publisher.commit(change, async (tree) => {
+  const commit = await publisher.commit(change, async (tree) => {
     outcome = outcomeOf(wanted, await guarded(tree), published.asset(path))
-    const beside = (await request.beside?.(tree)) ?? []
+    const beside = (await request.beside?.(tree, blob)) ?? []
     return [...(outcome === 'unchanged' ? [] : [wanted]), ...beside]
   })
-  return { path, ...blob, outcome }
+  const commitId = outcome === 'unchanged' ? published.asset(path)?.commitId : commit?.id
+  return { path, ...blob, outcome, commitId }
 }
 
 /** How the commit and the audit log name it. */

@@ -15,12 +15,13 @@ import { type AssetPath, repositoryPath, zoneOf } from '../asset-path.ts'
 import type { ChangeRequest, Committer } from '../committer.ts'
 import { createFaults } from '../files/edit-faults.ts'
 import { requireOpenZone } from '../files/files.ts'
-import { createZoneGuard, pathConflict } from '../write-guards.ts'
+import { createZoneGuard } from '../write-guards.ts'
 import { editedMetadata, type MetadataEdit, type MetadataPatch } from './edit-metadata.ts'
 import { faultOfFields, parseFieldSchema, requireFields } from './field-schema.ts'
 import { firstValuesIn, personsValues, withFirstValues } from './first-values.ts'
-import { parseSidecar, serialiseSidecar, type Sidecar, SidecarError } from './sidecar.ts'
-import { fieldsPath, sidecarPath } from './sidecar-paths.ts'
+import { readSidecar, sidecarChange } from './stored-sidecar.ts'
+import { serialiseSidecar } from './sidecar.ts'
+import { fieldsPath } from './sidecar-paths.ts'
 
 export interface Description {
   readonly path: AssetPath
@@ -58,11 +59,11 @@ interface Dependencies {
 }
 
 /** Changes with what persons say of an asset, and with nothing else. In quotes, as an entity-tag is. */
-export const metadataTag = (metadata: AssetMetadata | undefined): string =>
-  `"${createHash('sha256')
-    .update(JSON.stringify(metadataRow(personsValues(metadata))))
-    .digest('base64url')
-    .slice(0, 22)}"`
+export function metadataTag(metadata: AssetMetadata | undefined): string {
+  const { object: _object, ...persons } = personsValues(metadata)
+  const digest = createHash('sha256').update(JSON.stringify(metadataRow(persons)))
+  return `"${digest.digest('base64url').slice(0, 22)}"`
+}
 
 export const createDescriptions = (dependencies: Dependencies): Descriptions => ({
   async describe({ descriptions, isDryRun = false }, actor) {
@@ -198,7 +199,7 @@ async function editSidecarOf(
   { path, edit, precondition }: Description,
   published: Pick<Manifest, 'asset'>,
 ): Promise<EditedSidecar> {
-  const before = await sidecarOf(tree, path)
+  const before = await readSidecar(tree, path)
   if (precondition && !precondition(metadataTag(before.metadata)))
     throw new ServiceError(
       'PreconditionFailed',
@@ -214,49 +215,8 @@ async function editSidecarOf(
 const noAsset = (path: AssetPath) =>
   new ServiceError('AssetNotFound', `No asset at "${path}"`, { target: 'path' })
 
-/** One that cannot be read says nothing, and is written anew. */
-async function sidecarOf(tree: Tree, path: AssetPath): Promise<Sidecar> {
-  const bytes = await tree.read(sidecarPath(path))
-  if (bytes === undefined) {
-    await refuseBlockedSidecar(tree, path)
-    return { metadata: {}, others: {} }
-  }
-  try {
-    return parseSidecar(bytes)
-  } catch (error) {
-    if (!(error instanceof SidecarError)) throw error
-    return { metadata: { fault: error.message }, others: {} }
-  }
-}
-
-const maxNameBytes = 255
-
-/** Beside a file `a` there may be a directory `a.json`: the files that tell of both cannot both be. */
-async function refuseBlockedSidecar(tree: Tree, path: AssetPath): Promise<void> {
-  const segments = sidecarPath(path).split('/')
-  if (Buffer.byteLength(segments.at(-1) ?? '') > maxNameBytes)
-    throw pathConflict(path, `has too long a name to be described: ${maxNameBytes - 5} bytes do`)
-  for (let length = 4; length <= segments.length; length += 1) {
-    const found = await tree.find(segments.slice(0, length).join('/'))
-    if (found === undefined) return
-    if (length === segments.length || found.kind === 'file')
-      throw pathConflict(
-        path,
-        'cannot be described beside a file or directory of that name and .json',
-      )
-  }
-}
-
 const changesOf = (edited: readonly EditedSidecar[]): readonly Change[] =>
-  edited.filter(({ isChanged }) => isChanged).map(changeOf)
-
-/** The blob store is spared them: git has them, and nobody asks for them by their SHA-256. */
-function changeOf({ path, bytes }: EditedSidecar): Change {
-  if (bytes === undefined) return { kind: 'delete', path: sidecarPath(path) }
-  const sha256 = createHash('sha256').update(bytes).digest('hex')
-  const blob = { sha256, sizeBytes: bytes.length }
-  return { kind: 'put', path: sidecarPath(path), blob, bytes }
-}
+  edited.filter(({ isChanged }) => isChanged).map(({ path, bytes }) => sidecarChange(path, bytes))
 
 /** How the commit and the audit log name it. */
 function deedOf(descriptions: readonly Description[]): Omit<ChangeRequest, 'actor'> {

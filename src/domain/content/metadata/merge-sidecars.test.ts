@@ -57,3 +57,13 @@ test('what cannot be read, or is too much together, is not merged', () => {
     merge({ title: 'A' }, { title: 'A', tags: tags('a') }, { title: 'A', tags: tags('b') }),
   ).toBeUndefined()
 })
+
+test('what clients of S3 said is of one object: where both changed it, ours stays whole', () => {
+  const of = (letter: string, user: Readonly<Record<string, string>>) => ({
+    object: { sha256: letter.repeat(64), user },
+  })
+  const [before, mine, their] = [of('a', { x: '1' }), of('b', { x: '2' }), of('c', { y: '3' })]
+  expect(merge(before, mine, their)).toEqual(mine)
+  expect(merge(before, before, their)).toEqual(their)
+  expect(merge(before, { ...before, title: 'A' }, their)).toEqual({ ...their, title: 'A' })
+})

@@ -17,6 +17,7 @@ import {
   tagsOf,
   textOf,
 } from './members.ts'
+import { objectMetadataOf } from './object-metadata.ts'
 
 /** What the file beside an asset says, `clients/<zone>/.sedge/assets/<path below the zone>.json`. */
 export interface Sidecar {
@@ -91,6 +92,7 @@ const readers: Readonly<Record<string, Reader>> = {
   alt: readAlt,
   tags: (value, name) => tagsOf(Array.isArray(value) ? value.filter(isSaid) : value, name),
   custom: (value, name) => customOf(saidOf(value, name), name),
+  object: objectMetadataOf,
 }
 
 function readAlt(value: unknown, name: string): Readonly<Record<string, string>> {
@@ -115,7 +117,7 @@ const saidOf = (value: unknown, name: string): Readonly<Record<string, unknown>>
 export function serialiseSidecar({ metadata, others }: Sidecar): Uint8Array | undefined {
   if (isNothingKnown(metadata) && Object.keys(others).length === 0) return undefined
   const { title, description, copyright, licence, expiresAt, focalPoint } = metadata
-  const { alt = {}, tags = [], custom = {} } = metadata
+  const { alt = {}, tags = [], custom = {}, object } = metadata
   const lines = [
     line('title', title),
     line('description', description),
@@ -126,6 +128,8 @@ export function serialiseSidecar({ metadata, others }: Sidecar): Uint8Array | un
     `  "alt": {\n${slotted(entriesOf(alt))}    "": null\n  },`,
     `  "tags": [\n${slotted(tags.map((tag) => [tag, JSON.stringify(tag)]))}    null\n  ],`,
     `  "custom": {\n${slotted(entriesOf(custom))}    "": null\n  },`,
+    // Said by programs and merged by this one alone, so it has no line while it is not said.
+    ...(object === undefined ? [] : [line('object', object)]),
     ...Object.keys(others)
       .toSorted(byUnits)
       .map((name) => line(name, others[name])),

@@ -14,7 +14,13 @@ export const assetEventData = (asset: AssetRecord) => ({
   ...(asset.metadata !== undefined && { metadata: metadataEventData(asset.metadata) }),
 })
 
-const metadataEventData = ({ expiresAt, fault: _fault, ...metadata }: AssetMetadata) =>
+/** What persons and files say; that of programs is theirs. */
+const metadataEventData = ({
+  expiresAt,
+  fault: _fault,
+  object: _object,
+  ...metadata
+}: AssetMetadata) =>
   expiresAt === undefined ? metadata : { ...metadata, expires: expiresAt.toISOString() }
 
 /** Told where it was moved; null where it is left to what is found in the image. */

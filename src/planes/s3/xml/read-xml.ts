@@ -55,7 +55,7 @@ export function requiredTextIn(element: XmlElement, name: string): string {
 }
 
 /** For what is well-formed and still not what it should be. */
-const malformed = (why: string, cause?: unknown) =>
+export const malformed = (why: string, cause?: unknown) =>
   new S3Error(
     'MalformedXML',
     `The XML you provided was not well-formed or did not validate against our published schema: ${why}.`,

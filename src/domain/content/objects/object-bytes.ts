@@ -1,0 +1,60 @@
+import { LruCache } from '../../../lib/collections/lru-cache.ts'
+import { createS3FifoCache } from '../../../lib/collections/s3-fifo-cache.ts'
+import type { BlobBytes, BlobRef, ByteRange } from '../../../ports/content/blob-store.ts'
+import { ServiceError } from '../../errors.ts'
+import type { PublishedBytes } from '../delivered/published-bytes.ts'
+
+/** The bytes of objects, with those at hand that are asked for again and again. */
+export interface ObjectBytes {
+  /** Refuses with `Unavailable` where they are lost for now. */
+  open(object: BlobRef, range?: ByteRange): BlobBytes | Promise<BlobBytes>
+  /** The same of a former version, whose bytes may go from the blob store at any time. */
+  openFormer(object: BlobRef, range?: ByteRange): Promise<BlobBytes>
+}
+
+/** Objects up to this size are kept in memory: to open a file takes longer than to send so much. */
+const maxKeptBytes = 64 * 2 ** 10
+const keptBytes = 32 * 2 ** 20
+/** Of larger ones it is kept where they are. */
+const maxHandles = 10_000
+
+/** Content never changes under its SHA-256, so what is kept is never stale. */
+export function createObjectBytes(bytes: Pick<PublishedBytes, 'open'>): ObjectBytes {
+  const kept = createS3FifoCache<Blob>(keptBytes)
+  const handles = new LruCache<Blob>({ maxWeight: maxHandles, weigh: () => 1 })
+
+  async function openStored({ sha256 }: BlobRef, range?: ByteRange): Promise<BlobBytes> {
+    const blob = await bytes.open(sha256, range)
+    if (blob === undefined)
+      throw new ServiceError('Unavailable', 'The object cannot be read right now')
+    return blob
+  }
+
+  async function keep(object: BlobRef): Promise<Blob> {
+    const blob = new Blob([await (await openStored(object)).bytes()])
+    kept.set(object.sha256, blob, Math.max(1, blob.size))
+    return blob
+  }
+
+  /** Where it is a file, finding it again takes longer than to send it. */
+  async function openLarge(object: BlobRef, range: ByteRange | undefined): Promise<BlobBytes> {
+    const blob = await openStored(object)
+    if (!(blob instanceof Blob)) return range === undefined ? blob : await openStored(object, range)
+    handles.set(object.sha256, blob)
+    return partOf(blob, range)
+  }
+
+  return {
+    open(object, range) {
+      const isLarge = object.sizeBytes > maxKeptBytes
+      const known = (isLarge ? handles : kept).get(object.sha256)
+      if (known !== undefined) return partOf(known, range)
+      if (isLarge) return openLarge(object, range)
+      return keep(object).then((blob) => partOf(blob, range))
+    },
+    openFormer: openStored,
+  }
+}
+
+const partOf = (blob: Blob, range: ByteRange | undefined): Blob =>
+  range === undefined ? blob : blob.slice(range.start, range.end)

@@ -1,0 +1,22 @@
+import { type AssetPath, clientsDirectory, placeholderName, repositoryPath } from '../asset-path.ts'
+
+/** Where an object is. A marker stands for a directory, and is no asset. */
+export type ObjectPlace = { readonly kind: 'asset'; readonly path: AssetPath } | MarkerPlace
+
+export interface MarkerPlace {
+  readonly kind: 'marker'
+  /** `<zone>/v1/…`, without a slash at its end. */
+  readonly directory: string
+}
+
+/** Its path in the repository. */
+export const placeInRepository = (place: ObjectPlace): string =>
+  place.kind === 'asset'
+    ? repositoryPath(place.path)
+    : `${clientsDirectory}/${place.directory}/${placeholderName}`
+
+export const zoneOfPlace = (place: ObjectPlace): string =>
+  (place.kind === 'asset' ? place.path : place.directory).split('/', 1)[0] ?? ''
+
+/** What a marker has in it: empty placeholders are the service's own, and no objects. */
+export const markerBytes = new TextEncoder().encode('\n')

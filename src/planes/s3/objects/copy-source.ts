@@ -1,0 +1,88 @@
+import { reaches } from '../../../domain/access/actor.ts'
+import { evaluatePreconditions } from '../../../http/request/conditional.ts'
+import { S3Error } from '../s3-error.ts'
+import type { S3Request } from '../s3-request.ts'
+import { type FoundObject, type FindDependencies, findObjectAt } from './find-object.ts'
+import { preconditionFailed, quotingTags } from './object-response.ts'
+import { digestOf, entityTag } from './object-state.ts'
+import type { ContentDigests } from '../../../domain/content/objects/content-digests.ts'
+
+export interface CopySourceDependencies extends FindDependencies {
+  readonly digests: Pick<ContentDigests, 'known' | 'of'>
+}
+
+/**
+ * The object that `x-amz-copy-source` names, which the caller must be allowed to read, and of which
+ * `x-amz-copy-source-if-…` must hold.
+ */
+export async function findCopySource(
+  asked: S3Request,
+  dependencies: CopySourceDependencies,
+): Promise<FoundObject> {
+  const { request, caller } = asked
+  const source = readCopySource(request.headers.get('x-amz-copy-source') ?? '')
+  if (!caller.scopes.has('storage:read') || !reaches(caller.actor, source.bucket))
+    throw new S3Error('AccessDenied', 'Access Denied')
+  const found = await findObjectAt({ ...asked, ...source }, source.versionId, dependencies)
+  await requireConditions(request, found, dependencies)
+  return found
+}
+
+interface NamedSource {
+  readonly bucket: string
+  readonly key: string
+  readonly versionId: string | undefined
+}
+
+const maxLength = 4096
+
+/** `/bucket/key?versionId=…`, percent-encoded, with or without its first slash. */
+function readCopySource(field: string): NamedSource {
+  if (field.length > maxLength) throw badSource()
+  const [path, query] = splitOnce(field, '?versionId=')
+  const [bucket, key] = splitOnce(path.startsWith('/') ? path.slice(1) : path, '/')
+  const source = { bucket: decoded(bucket), key: decoded(key ?? ''), versionId: query }
+  if (source.bucket === '' || source.key === '') throw badSource()
+  return source
+}
+
+function splitOnce(text: string, separator: string): readonly [string, string?] {
+  const place = text.indexOf(separator)
+  return place === -1 ? [text] : [text.slice(0, place), text.slice(place + separator.length)]
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    throw badSource()
+  }
+}
+
+const badSource = () =>
+  new S3Error(
+    'InvalidArgument',
+    'Copy Source must mention the source bucket and key: sourcebucket/sourcekey',
+    { elements: { ArgumentName: 'x-amz-copy-source' } },
+  )
+
+const prefix = 'x-amz-copy-source-'
+
+async function requireConditions(
+  { headers }: Request,
+  { state }: FoundObject,
+  { digests }: CopySourceDependencies,
+): Promise<void> {
+  const own = new Headers()
+  for (const name of ['if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since']) {
+    const value = headers.get(`${prefix}${name}`)
+    if (value !== null) own.set(name, value)
+  }
+  if ([...own].length === 0) return
+  const validators = {
+    etag: entityTag(state, (await digestOf(state, digests)).md5),
+    lastModified: state.changedAt,
+  }
+  const asked = { method: 'GET', headers: quotingTags(own) }
+  if (evaluatePreconditions(asked, validators) !== 'proceed') throw preconditionFailed()
+}

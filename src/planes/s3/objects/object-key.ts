@@ -1,0 +1,52 @@
+import { parseAssetPath, parseDirectoryPath } from '../../../domain/content/asset-path.ts'
+import type { ObjectPlace } from '../../../domain/content/objects/object-place.ts'
+import { asRefusal } from '../../../domain/errors.ts'
+import { S3Error } from '../s3-error.ts'
+
+/** As S3 has it. */
+const maxKeyBytes = 1024
+
+/**
+ * Where an object of that key is. Keys are never renamed: one that is no path as it stands is refused with
+ * `InvalidArgument`, one that is too long with `KeyTooLongError`.
+ */
+export function placeOfKey(bucket: string, key: string): ObjectPlace {
+  const length = Buffer.byteLength(key)
+  if (length > maxKeyBytes)
+    throw new S3Error('KeyTooLongError', 'Your key is too long', {
+      elements: { Size: String(length), MaxSizeAllowed: String(maxKeyBytes) },
+    })
+  const isMarker = key.endsWith('/')
+  const wanted = `${bucket}/v1/${isMarker ? key.slice(0, -1) : key}`
+  const path = parsed(wanted, isMarker)
+  if (path !== wanted) throw refused(key, 'must be in Unicode normalisation form C')
+  return isMarker
+    ? { kind: 'marker', directory: path }
+    : { kind: 'asset', path: parseAssetPath(path) }
+}
+
+/** The same of what may be there; `undefined` where no object can have such a key. */
+export function findablePlace(bucket: string, key: string): ObjectPlace | undefined {
+  try {
+    return placeOfKey(bucket, key)
+  } catch (error) {
+    if (error instanceof S3Error) return undefined
+    throw error
+  }
+}
+
+function parsed(path: string, isMarker: boolean): string {
+  try {
+    return isMarker ? parseDirectoryPath(path) : parseAssetPath(path)
+  } catch (thrown) {
+    const refusal = asRefusal(thrown)
+    if (refusal === undefined) throw thrown
+    throw refused(path, refusal.message.replace(/^path /u, ''), thrown)
+  }
+}
+
+const refused = (key: string, why: string, cause?: unknown) =>
+  new S3Error('InvalidArgument', `key ${why}`, {
+    elements: { ArgumentName: 'key', ArgumentValue: key.toWellFormed().slice(0, maxKeyBytes) },
+    cause,
+  })
