@@ -60,6 +60,7 @@ async function serve(directory: string, segmentMemoryBytes: number): Promise<voi
     getStream.endpoint({
       zoneOfHost: () => undefined,
       withheld: createWithheldAssets({ ruleFile: () => undefined }),
+      pinned: { from: async () => ({ asset: () => undefined, zone: () => undefined }) },
       streams,
       signedUrlSecret: new Secret('secret'),
       signedUrlMaxAgeSeconds: 604_800,

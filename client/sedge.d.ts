@@ -3195,6 +3195,39 @@ export interface Operations {
     }
     answer: Response
   }
+  /** What a former commit has. `POST /api/edges/past` */
+  findPast: {
+    input: {
+      body:
+        | {
+            Commit: string
+            Paths: string[]
+          }
+        | {
+            Zone: string
+            Time: string
+          }
+    }
+    answer: {
+      /** Its id, or `ambiguous` where several are named */
+      commit: string | null
+      assets?: (
+        | [
+            string,
+            string,
+            number,
+            string,
+            number,
+            number,
+            string,
+            {
+              [name: string]: unknown
+            }?,
+          ]
+        | null
+      )[]
+    }
+  }
   /** Which certificates of custom domains there are. `GET /api/edges/certificates` */
   listEdgeCertificates: {
     input: Record<never, never>

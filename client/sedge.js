@@ -495,6 +495,7 @@ var routes = {
     takesToken: true,
     answer: 'response',
   },
+  findPast: { method: 'POST', path: '/api/edges/past', takesToken: true, body: 'json' },
   listEdgeCertificates: { method: 'GET', path: '/api/edges/certificates', takesToken: true },
   getEdgeCertificate: {
     method: 'GET',

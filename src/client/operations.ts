@@ -3213,6 +3213,39 @@ export interface Operations {
     }
     answer: Response
   }
+  /** What a former commit has. `POST /api/edges/past` */
+  findPast: {
+    input: {
+      body:
+        | {
+            Commit: string
+            Paths: string[]
+          }
+        | {
+            Zone: string
+            Time: string
+          }
+    }
+    answer: {
+      /** Its id, or `ambiguous` where several are named */
+      commit: string | null
+      assets?: (
+        | [
+            string,
+            string,
+            number,
+            string,
+            number,
+            number,
+            string,
+            {
+              [name: string]: unknown
+            }?,
+          ]
+        | null
+      )[]
+    }
+  }
   /** Which certificates of custom domains there are. `GET /api/edges/certificates` */
   listEdgeCertificates: {
     input: Record<never, never>
@@ -3769,6 +3802,7 @@ export const routes = {
     takesToken: true,
     answer: 'response',
   },
+  findPast: { method: 'POST', path: '/api/edges/past', takesToken: true, body: 'json' },
   listEdgeCertificates: { method: 'GET', path: '/api/edges/certificates', takesToken: true },
   getEdgeCertificate: {
     method: 'GET',

@@ -49,6 +49,7 @@ export async function openStandby(world: World, options: Options): Promise<Stand
         signedUrlSecret: keys.signedUrlSecret,
         previousSignedUrlSecret: previousKeys.signedUrlSecret,
         signedUrlMaxAgeSeconds: config.signedUrlMaxAgeSeconds,
+        historyPerMinute: config.historyPerMinute,
         sessionSecrets: sessionSecretsOf(config),
         secretsKeys: [config.secretsKey, config.secretsKeyPrevious].flatMap((key) => key ?? []),
         edgeKeysOverHttp: config.edgeKeysOverHttp,

@@ -3,6 +3,8 @@ import {
   passedOnCertificates,
 } from '../domain/edges/certificates/handed-out-certificates.ts'
 import { passedOnImages } from '../domain/edges/images/handed-out-images.ts'
+import { passedOnPast } from '../domain/edges/past/handed-out-past.ts'
+import { createPinnedDelivery } from '../domain/content/past/pinned-delivery.ts'
 import { createHealth } from '../domain/health/health.ts'
 import { deliverableAt } from '../domain/content/delivered/expiry.ts'
 import type { FileReader } from '../domain/content/delivered/published-bytes.ts'
@@ -86,6 +88,7 @@ function deliveryEndpoints(
     now,
   }
   const published = deliverableAt(catalog, now)
+  const pinned = createPinnedDelivery({ published, pins: replicated.pins })
   const isOurHost = namesAssets({ baseUrl, zoneOfHost })
   const { images, streams, drawings } = media
   const hostRules = { zoneOfHost, withheld: createWithheldAssets(replica.published) }
@@ -95,13 +98,21 @@ function deliveryEndpoints(
       images,
       ruledSvgs,
       published,
+      pinned,
       now,
       isOurHost,
       ...hostRules,
     }),
-    ...endpoints(autoOperations, { images, published, now, ruledSvgs, ...hostRules }),
-    getSigned.endpoint({ published, images, ruledSvgs, reader: readerOf(blobs), ...signing }),
-    getStream.endpoint({ streams, ...signing, ...hostRules }),
+    ...endpoints(autoOperations, { images, published, pinned, now, ruledSvgs, ...hostRules }),
+    getSigned.endpoint({
+      published,
+      pinned,
+      images,
+      ruledSvgs,
+      reader: readerOf(blobs),
+      ...signing,
+    }),
+    getStream.endpoint({ streams, pinned, ...signing, ...hostRules }),
   ]
 }
 
@@ -131,6 +142,7 @@ function edgeDependencies(
       parts.acknowledge(all.map((each) => ({ ...each, via: each.via ?? settings.name }))),
     recordTraffic: async (flush: TrafficFlush) => void (await parts.recordTraffic(flush)),
     handedOutImages: passedOnImages(origin),
+    handedOutPast: passedOnPast(origin),
     handedOut: certificatesAtHand ?? passedOnCertificates(origin),
     isPrivateWay: privateWays(settings),
     leaseQuota: origin.leaseQuota.bind(origin),

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 
 import { type DiskBlobCache, openDiskBlobCache } from '../adapters/disk/disk-blob-cache.ts'
 import { maxWholeBytes } from '../lib/files/fetched-files.ts'
+import type { FollowedPast } from '../domain/edges/past/followed-past.ts'
 import { ServiceError } from '../domain/errors.ts'
 import type { ByteRange } from '../ports/content/blob-store.ts'
 import type { EdgeOrigin, OriginSlice } from '../ports/edges/edge-origin.ts'
@@ -15,15 +16,24 @@ export type EdgeNodeBlobs = Pick<
 > &
   Partial<Pick<DiskBlobCache, 'sizeBytes'>>
 
+type Recall = Pick<FollowedPast, 'recall'>
+
 /** An origin that has just failed to answer is not asked again by everyone who waits. */
 const pauseAfterFailureMs = 1_000
 
 /** Bytes by their SHA-256, from the origin. */
 export function openEdgeNodeBlobs(
   { settings, monotonicMs }: EdgeNodeWorld,
-  origin: Pick<EdgeOrigin, 'blob' | 'slice'>,
+  { origin, past }: { readonly origin: Pick<EdgeOrigin, 'blob' | 'slice'>; readonly past: Recall },
   measuring: EdgeNodeMeasuring | undefined,
 ): Promise<DiskBlobCache> {
+  /** What nothing has any more but former commits, the origin may have forgotten. */
+  async function blob(sha256: string) {
+    const found = await origin.blob(sha256, maxWholeBytes)
+    if (found !== undefined || !(await past.recall(sha256))) return found
+    return await origin.blob(sha256, maxWholeBytes)
+  }
+
   let failedAtMs = Number.NEGATIVE_INFINITY
   async function ask<T>(
     request: () => Promise<T | undefined>,
@@ -52,7 +62,7 @@ export function openEdgeNodeBlobs(
     directory: join(settings.directory, 'blobs'),
     maxBytes: Math.floor((settings.diskBytes * 11) / 16),
     now: monotonicMs,
-    fetchBlob: (sha256) => ask(() => origin.blob(sha256, maxWholeBytes)),
+    fetchBlob: (sha256) => ask(() => blob(sha256)),
     fetchSlice: (file, span, signal) => askForSlice({ ...file, ...span }, signal),
   })
 }

@@ -26,6 +26,8 @@ export interface EdgeNodeSettings {
   readonly signedUrlSecret: Secret | undefined
   readonly previousSignedUrlSecret: Secret | undefined
   readonly signedUrlMaxAgeSeconds: number
+  /** Files of former commits that one network may have looked up in a minute. */
+  readonly historyPerMinute: number
   /** What signs the cookies of operators, where that is known: what the dashboard asks for is not counted. */
   readonly sessionSecrets: readonly Secret[]
   /** What encrypts keys of certificates on the disk, the newest first. */

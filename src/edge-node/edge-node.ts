@@ -10,7 +10,7 @@ import { errorResponse, toServiceError } from '../http/response/envelopes.ts'
 import type { CountryOf } from '../http/request/request-country.ts'
 import { openDeliveryCache } from '../wiring/delivery/delivery-cache.ts'
 import type { Responder } from '../server/responder.ts'
-import { openAssetEdge, openPurges } from '../wiring/delivery/asset-edge.ts'
+import { createClientOf, openAssetEdge, openPurges } from '../wiring/delivery/asset-edge.ts'
 import type { MediaDelivery } from '../wiring/media.ts'
 import { type Traffic, openTraffic } from './edge-node-traffic.ts'
 import {
@@ -58,7 +58,7 @@ export async function openEdgeNode(world: EdgeNodeWorld, standby?: Standby): Pro
   const { replica } = replicated
   const measuring = createEdgeNodeMeasuring(world.settings)
   const cache: EdgeNodeBlobs =
-    standby?.blobs ?? opening.use(await openEdgeNodeBlobs(world, replicated.origin, measuring))
+    standby?.blobs ?? opening.use(await openEdgeNodeBlobs(world, replicated, measuring))
   const blobs = refusing(cache)
   const traffic = await openTraffic(world, { replicated, blobs, measuring, opening })
   let followed: Following | undefined
@@ -157,6 +157,7 @@ function openAssets(
   const { baseUrl, dashboardHost, memoryBytes } = settings
   return openAssetEdge({
     manifest: replicated.replica.published,
+    past: { pins: replicated.pins, addressOf: createClientOf(settings) },
     blobs: absentWhereRefused(blobs),
     purges,
     connections,

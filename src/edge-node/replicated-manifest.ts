@@ -9,6 +9,9 @@ import { type ChangeFeed, createChangeFeed } from '../domain/edges/feed/change-f
 import { beginning } from '../domain/edges/manifest/manifest-root.ts'
 import { followOrigin } from '../domain/edges/feed/follow-origin.ts'
 import { createManifestParts } from '../domain/edges/manifest/manifest-parts.ts'
+import { createPins } from '../domain/content/past/pins.ts'
+import { createFollowedPast } from '../domain/edges/past/followed-past.ts'
+import { createMemoryRateWindows, createRateLimits } from '../http/access/rate-limits.ts'
 import { openReplica } from '../domain/edges/feed/replica.ts'
 import type { EdgeNodeWorld } from './edge-node-settings.ts'
 
@@ -16,7 +19,7 @@ export type Replicated = Awaited<ReturnType<typeof openReplicated>>
 
 /** What is published, as this edge knows it; nothing is followed yet. */
 export async function openReplicated(world: EdgeNodeWorld, opening: AsyncDisposableStack) {
-  const { settings, log, newId, monotonicMs, onFatal } = world
+  const { settings, log, now, newId, monotonicMs, onFatal } = world
   const { origin: url, token, directory, version } = settings
   const userAgent = `Sedge/${version} (edge)`
   const origin = new HttpEdgeOrigin({
@@ -53,7 +56,18 @@ export async function openReplicated(world: EdgeNodeWorld, opening: AsyncDisposa
     }),
   )
   const parts = opening.use(createManifestParts({ published, feed }))
-  return { origin, database, catalog, replica, changes, parts }
+  const past = createFollowedPast(origin)
+  const rates = createRateLimits({
+    rows: [{ name: 'history', quota: settings.historyPerMinute, window: 60, per: 'client' }],
+    windows: createMemoryRateWindows(),
+    now,
+  })
+  const pins = createPins({
+    source: past,
+    charge: (address) => void rates.charge('history', address),
+    now,
+  })
+  return { origin, database, catalog, replica, changes, parts, past, pins }
 }
 
 /** Follows the origin from now on. To be called once all parts of the edge listen. */

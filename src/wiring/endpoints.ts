@@ -2,6 +2,7 @@ import { deliverableAt } from '../domain/content/delivered/expiry.ts'
 import { createFileReader } from '../domain/content/delivered/published-bytes.ts'
 import { createWithheldAssets } from '../domain/content/delivered/withheld-assets.ts'
 import { createZoneFields } from '../domain/content/metadata/zone-fields.ts'
+import { createPinnedDelivery } from '../domain/content/past/pinned-delivery.ts'
 import { createZoneHistory } from '../domain/content/past/zone-history.ts'
 import { createZoneRestorations } from '../domain/content/past/zone-restorations.ts'
 import { createRuleFiles } from '../domain/content/rule-files.ts'
@@ -128,7 +129,13 @@ function contentEndpoints(world: World, opened: Opened): readonly Endpoint[] {
     listDeletedAssets.endpoint({ deleted, now }),
     changeAssets.endpoint({ fileEdits, descriptions, purges: purgesOf(world, opened), now }),
     watchAssets.endpoint({ feed, eventStreams: insights.eventStreams }),
-    signAsset.endpoint({ catalog, baseUrl, now, ...signingOf(config) }),
+    signAsset.endpoint({
+      catalog,
+      pinned: pinnedOf(world, opened),
+      baseUrl,
+      now,
+      ...signingOf(config),
+    }),
   ]
 }
 
@@ -190,7 +197,8 @@ function deliveryEndpoints(world: World, opened: Opened): readonly Endpoint[] {
   const hostRules = { zoneOfHost, withheld: createWithheldAssets(manifest) }
   const ruledSvgs = createRuledSvgs({ published: manifest, drawings })
   const published = deliverableAt(catalog, now)
-  const made = { images, ruledSvgs, published, now }
+  const pinned = pinnedOf(world, opened)
+  const made = { images, ruledSvgs, published, pinned, now }
   const signing = { ...signingOf(config), now }
   const purges = purgesOf(world, opened)
   return [
@@ -198,15 +206,19 @@ function deliveryEndpoints(world: World, opened: Opened): readonly Endpoint[] {
     ...endpoints(autoOperations, { ...made, ...hostRules }),
     getSigned.endpoint({
       published,
+      pinned,
       images,
       ruledSvgs,
       reader: createFileReader(publishing.bytes),
       ...signing,
     }),
-    getStream.endpoint({ streams, ...hostRules, ...signing }),
+    getStream.endpoint({ streams, pinned, ...hostRules, ...signing }),
     purgeOperation.endpoint({ purges, ...hosts, catalog, now }),
   ]
 }
+
+const pinnedOf = ({ now }: World, { publishing: { catalog, pins } }: Opened) =>
+  createPinnedDelivery({ published: deliverableAt(catalog, now), pins })
 
 const signingOf = ({ keys, previousKeys, signedUrlMaxAgeSeconds }: World['config']) => ({
   signedUrlSecret: keys.signedUrlSecret,

@@ -9,6 +9,7 @@ import {
   type ImageCopy,
   type OriginBlob,
   type OriginSlice,
+  type PastRequest,
   type QuotaLease,
 } from '../../ports/edges/edge-origin.ts'
 import { readDictionary } from '../../lib/text/structured-fields.ts'
@@ -134,6 +135,16 @@ export class HttpEdgeOrigin implements EdgeOrigin {
     if (response.headers.get('etag') !== `"${digest}"`)
       throw new EdgeOriginError('A copy of an image did not arrive as it was')
     return { bytes, digest }
+  }
+
+  async past(request: PastRequest): Promise<unknown> {
+    const response = await this.#post(
+      'past',
+      'commit' in request
+        ? { Commit: request.commit, Paths: request.paths }
+        : { Zone: request.zone, Time: request.moment.toISOString() },
+    )
+    return await response.json()
   }
 
   async acknowledge(acknowledgements: readonly Acknowledgement[]): Promise<number> {

@@ -111,6 +111,7 @@ function readWorld(environment: Environment) {
       trustedProxies: settings.trustedProxies,
       countryHeader: settings.countryHeader,
       signedUrlMaxAgeSeconds: settings.signedUrlMaxAgeSeconds,
+      historyPerMinute: settings.historyPerMinute,
       sessionSecrets: [],
       tls,
       hasTls: tls !== undefined,

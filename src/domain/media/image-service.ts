@@ -27,12 +27,16 @@ export interface Preferences {
 export interface TransformRequest extends Preferences {
   readonly asset: AssetRecord
   readonly query: URLSearchParams
+  /** Where what is stored beside it is found; what is published where left out. */
+  readonly assets?: Pick<Manifest, 'asset'> | undefined
 }
 
 export interface AutoRequest extends Preferences {
   /** An asset path without its extension. */
   readonly path: string
   readonly query: URLSearchParams
+  /** Where it is found; among what is published where left out. */
+  readonly assets?: Pick<Manifest, 'asset'> | undefined
 }
 
 export interface ImageResponse {
@@ -103,25 +107,17 @@ export function createImageService(dependencies: Dependencies): ImageService {
     }
   }
 
-  /** Itself, or what is stored as an SVG beside it. */
-  function svgOf(asset: AssetRecord): AssetRecord {
-    const stem = asset.path.slice(0, asset.path.lastIndexOf('.'))
-    const svg = asset.format === 'svg' ? asset : findStoredFormats(manifest, stem).get('svg')
-    if (svg === undefined) throw invalid('format', 'can be svg only where an SVG is stored')
-    return svg
-  }
-
   return {
-    async transform({ asset, query, accept, savesData, ...asking }) {
+    async transform({ asset, query, accept, savesData, assets = manifest, ...asking }) {
       const recipe = parseRecipe(query)
-      if (recipe.format === 'svg') return { ...(await storedImage(svgOf(asset))), vary: [] }
+      if (recipe.format === 'svg') return { ...(await storedImage(svgOf(asset, assets))), vary: [] }
       const options = { recipe, accepted: readAccept(accept ?? anything), savesData }
       return await render(asset, options, asking)
     },
-    async auto({ path, query, accept, savesData, ...asking }) {
+    async auto({ path, query, accept, savesData, assets = manifest, ...asking }) {
       const isAnimated = parseAnimated(query)
       const accepted = readAccept(accept ?? anything)
-      const stored = findStoredFormats(manifest, path)
+      const stored = findStoredFormats(assets, path)
       const choice = chooseAuto(stored, { accepted, prefersMoving: isAnimated })
       if (choice === undefined) throw notFound(path)
       if (choice.kind === 'stored') return await storedImage(choice.asset)
@@ -130,6 +126,14 @@ export function createImageService(dependencies: Dependencies): ImageService {
       return await render(choice.source, options, asking)
     },
   }
+}
+
+/** Itself, or what is stored as an SVG beside it. */
+function svgOf(asset: AssetRecord, assets: Pick<Manifest, 'asset'>): AssetRecord {
+  const stem = asset.path.slice(0, asset.path.lastIndexOf('.'))
+  const svg = asset.format === 'svg' ? asset : findStoredFormats(assets, stem).get('svg')
+  if (svg === undefined) throw invalid('format', 'can be svg only where an SVG is stored')
+  return svg
 }
 
 function parseAnimated(query: URLSearchParams): boolean {

@@ -48,6 +48,10 @@ export function subtitleNames(path: string): readonly RelatedFile[] {
   ]
 }
 
+/** Where all that would be. */
+export const relatedPaths = (path: string): readonly string[] =>
+  [...renditionNames(path), ...subtitleNames(path)].map((file) => file.path)
+
 function split(path: string): { readonly stem: string; readonly extension: string } {
   const dot = path.lastIndexOf('.')
   return { stem: path.slice(0, dot), extension: path.slice(dot) }

@@ -1,3 +1,6 @@
+import type { Deliverable } from '../content/delivered/expiry.ts'
+import { versionedPath } from '../content/past/pinned-delivery.ts'
+
 /** A signature that has been checked. What a playlist names is then good under the same one. */
 export interface Grant {
   /** As it was sent, and so as it was signed. */
@@ -11,6 +14,15 @@ export interface StreamRequest {
   /** A parsed asset path. */
   readonly path: string
   readonly grant: Grant | undefined
+  /** Where it is asked for as a commit has it. */
+  readonly pin?: Pin
+}
+
+export interface Pin {
+  /** As it was written. */
+  readonly commit: string
+  /** What the commit has. */
+  readonly assets: Deliverable
 }
 
 export interface PlaylistRequest extends StreamRequest {
@@ -26,7 +38,7 @@ export interface SegmentRequest extends StreamRequest {
 }
 
 /** How the URLs in a playlist name the video, and what they all carry on. */
-export const urlOf = ({ path, grant }: StreamRequest) => ({
-  path: grant?.path ?? path,
+export const urlOf = ({ path, grant, pin }: StreamRequest) => ({
+  path: grant?.path ?? versionedPath(pin?.commit, path),
   suffix: grant === undefined ? '' : `&expires=${grant.expires}&sig=${grant.signature}`,
 })

@@ -74,20 +74,24 @@ export function createStreams(dependencies: StreamsDependencies): Streams {
       return indexed && factsOf(indexed)
     },
     async playlist(request) {
-      const record = admit(assets, request)
+      const record = admit(request.pin?.assets ?? assets, request)
       if (isVideo(record)) return videoPlaylist(library, record, request)
       if (request.quality !== undefined) throw unknownQuality(request.quality)
-      const text = await storedPlaylists.read(record, request.grant)
+      const text = await storedPlaylists.read(record, request)
       return { kind: 'file', text, sources: [record] }
     },
     async segment(request) {
-      const video = admit(assets, request)
+      const among = request.pin && unexpired(request.pin.assets)
+      const video = admit(request.pin?.assets ?? assets, request)
       const { quality } = request
       if (!isVideo(video)) throw unknownQuality(quality)
-      const { presentation } = await library.open(video)
+      const { presentation } = await library.open(video, among)
       const rendition = renditionOf(presentation, quality)
       return rendition === undefined
-        ? subtitleSegment(blobs, subtitleOf(library.subtitles(video), quality), { video, request })
+        ? subtitleSegment(blobs, subtitleOf(library.subtitles(video, among), quality), {
+            video,
+            request,
+          })
         : videoSegment({ blobs, cache }, rendition, { video, request })
     },
     forget: (sha256) => shelf.forget(sha256),

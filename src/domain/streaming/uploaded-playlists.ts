@@ -6,7 +6,8 @@ import { Slots } from '../../lib/async/slots.ts'
 import { decodePath, encodePath, isAssetPath, zoneOf } from '../content/asset-path.ts'
 import { ServiceError } from '../errors.ts'
 import { unprocessable } from './video-library.ts'
-import type { Grant } from './stream-request.ts'
+import { versionedPath } from '../content/past/pinned-delivery.ts'
+import type { Grant, StreamRequest } from './stream-request.ts'
 import { rewriteStoredPlaylist, type Resolver } from './hls/rewrite-playlist.ts'
 import { UnstreamableMediaError } from './mp4/byte-source.ts'
 
@@ -23,7 +24,7 @@ interface Dependencies {
 
 export interface StoredPlaylists {
   /** The text of a playlist that was stored ready-made, fit to be read at the endpoint's URL. */
-  read(record: AssetRecord, grant: Grant | undefined): Promise<string>
+  read(record: AssetRecord, request: Pick<StreamRequest, 'grant' | 'pin'>): Promise<string>
 }
 
 /** However many ask, and by however many URLs, each is written once and two at a time. */
@@ -35,12 +36,17 @@ export function createStoredPlaylists({ blobs, sign }: Dependencies): StoredPlay
   const flights = createSingleFlight<string>()
   const slots = new Slots(maxWrittenAtOnce)
 
-  async function write(record: AssetRecord, grant: Grant | undefined): Promise<string> {
+  async function write(
+    record: AssetRecord,
+    { grant, pin }: Pick<StreamRequest, 'grant' | 'pin'>,
+  ): Promise<string> {
     using _slot = await slots.take()
     const bytes = await blobs.read(record.sha256)
     if (bytes === undefined)
       throw new ServiceError('Unavailable', `The bytes of "${record.path}" cannot be read now`)
-    const resolver = grant && sign ? signedResolver(record, grant, sign) : publicResolver
+    const commit = pin?.commit
+    const resolver =
+      grant && sign ? signedResolver(record, { ...grant, commit }, sign) : publicResolver(commit)
     try {
       return await rewriteStoredPlaylist(new TextDecoder().decode(bytes), record.path, resolver)
     } catch (error) {
@@ -49,42 +55,50 @@ export function createStoredPlaylists({ blobs, sign }: Dependencies): StoredPlay
   }
 
   return {
-    async read(record, grant) {
+    async read(record, request) {
       if (record.sizeBytes > maxStoredPlaylistBytes)
         throw new ServiceError('UnprocessableMedia', 'The playlist is over 4 MiB', {
           target: 'path',
         })
       // The grant's own signature is in nothing that is written.
-      const key = `${record.sha256} ${grant?.expires ?? ''} ${record.path}`
+      const { grant, pin } = request
+      const key = `${record.sha256} ${grant?.expires ?? ''} ${pin?.commit ?? ''} ${record.path}`
       const known = written.get(key)
       if (known !== undefined) return known
-      const { value } = await flights.run(key, undefined, () => write(record, grant))
+      const { value } = await flights.run(key, undefined, () => write(record, request))
       written.set(key, value)
       return value
     },
   }
 }
 
-/** Assets are delivered at their own path. */
-const publicResolver: Resolver = { locate: (path, search) => path + search }
+/** Assets are delivered at their own path; what a pinned playlist names is pinned to the same commit. */
+const publicResolver = (commit: string | undefined): Resolver => ({
+  locate: (path, search) =>
+    (commit !== undefined && isAssetUrl(path) ? `/@${commit}${path}` : path) + search,
+})
+
+const isAssetUrl = (path: string): boolean => isAssetPath(decoded(path.slice(1)))
 
 /** Each reference gets a signature of its own, but none that leads out of the playlist's zone. */
 function signedResolver(
   record: AssetRecord,
-  { expires }: Grant,
+  { expires, commit }: Grant & { readonly commit: string | undefined },
   sign: NonNullable<Dependencies['sign']>,
 ): Resolver {
   return {
     locate(pathname, search) {
-      const path = pathname.slice(1)
-      const decoded = isEncoded(path) ? decodePath(path) : path
-      if (!isAssetPath(decoded) || zoneOf(decoded) !== record.zone) return pathname + search
-      const endpoint = /\.m3u8?$/iu.test(decoded) ? 'stream' : 'signed'
+      const asset = decoded(pathname.slice(1))
+      if (!isAssetPath(asset) || zoneOf(asset) !== record.zone) return pathname + search
+      const endpoint = /\.m3u8?$/iu.test(asset) ? 'stream' : 'signed'
+      const path = versionedPath(commit, asset)
       // The name comes last: FFmpeg plays only what ends like a media file.
-      return `/api/${endpoint}?expires=${expires}&sig=${sign(decoded, expires)}&path=${encodePath(decoded)}`
+      return `/api/${endpoint}?expires=${expires}&sig=${sign(path, expires)}&path=${encodePath(path)}`
     },
   }
 }
+
+const decoded = (path: string): string => (isEncoded(path) ? decodePath(path) : path)
 
 function isEncoded(path: string): boolean {
   try {

@@ -23,9 +23,10 @@ export interface SubtitleFile {
   readonly record: AssetRecord
 }
 
+/** Other sizes and subtitles are found among what is published, where nothing else is said. */
 export interface VideoLibrary {
-  open(record: AssetRecord): Promise<Video>
-  subtitles(record: AssetRecord): readonly SubtitleFile[]
+  open(record: AssetRecord, among?: Pick<Manifest, 'asset'>): Promise<Video>
+  subtitles(record: AssetRecord, among?: Pick<Manifest, 'asset'>): readonly SubtitleFile[]
 }
 
 interface Dependencies {
@@ -51,9 +52,12 @@ export function createVideoLibrary({ assets, shelf, memoryBytes }: Dependencies)
   const planning = new Mutex()
 
   /** Sizes that cannot be streamed, or are too many, are left out; the video itself must be good. */
-  async function otherSizes(path: string): Promise<readonly Source[]> {
+  async function otherSizes(
+    path: string,
+    among: Pick<Manifest, 'asset'>,
+  ): Promise<readonly Source[]> {
     const found = renditionNames(path).flatMap(({ path: sibling, label }) => {
-      const record = assets.asset(sibling)
+      const record = among.asset(sibling)
       return record === undefined ? [] : [{ record, label }]
     })
     const sources: Source[] = []
@@ -83,9 +87,9 @@ export function createVideoLibrary({ assets, shelf, memoryBytes }: Dependencies)
   }
 
   return {
-    async open(record) {
+    async open(record, among = assets) {
       const index = await ownIndex(record)
-      const others = index.video === undefined ? [] : await otherSizes(record.path)
+      const others = index.video === undefined ? [] : await otherSizes(record.path, among)
       const sources = [{ record, index }, ...others]
       const key = sources
         .map((source) => `${source.record.path} ${source.record.sha256}`)
@@ -96,9 +100,9 @@ export function createVideoLibrary({ assets, shelf, memoryBytes }: Dependencies)
       planned.set(key, value)
       return { record, presentation: value.presentation }
     },
-    subtitles: (record) =>
+    subtitles: (record, among = assets) =>
       subtitleNames(record.path).flatMap(({ path, label }) => {
-        const subtitle = assets.asset(path)
+        const subtitle = among.asset(path)
         return subtitle === undefined ? [] : [{ language: label, record: subtitle }]
       }),
   }

@@ -1,4 +1,5 @@
 import type { AssetRecord } from '../../ports/records/asset.ts'
+import { unexpired } from '../content/delivered/expiry.ts'
 import { ServiceError } from '../errors.ts'
 import { unprocessable, type Video, type VideoLibrary, type SubtitleFile } from './video-library.ts'
 import { masterPlaylist } from './hls/master-playlist.ts'
@@ -21,9 +22,10 @@ export async function videoPlaylist(
   record: AssetRecord,
   request: PlaylistRequest,
 ): Promise<Playlist> {
-  const video = await library.open(record)
+  const among = request.pin && unexpired(request.pin.assets)
+  const video = await library.open(record, among)
   try {
-    return playlistOf(video, library.subtitles(record), request)
+    return playlistOf(video, library.subtitles(record, among), request)
   } catch (error) {
     throw error instanceof UnstreamableMediaError ? unprocessable(error) : error
   }

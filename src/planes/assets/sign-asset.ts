@@ -4,13 +4,22 @@ import { countedText, sign, signedExtras } from '../../domain/access/signed-url.
 import type { Catalog } from '../../domain/catalog/catalog.ts'
 import { parseRecipe } from '../../domain/media/recipe/recipe.ts'
 import { allTransformParameters } from '../../domain/media/recipe/transform-parameters.ts'
-import { operation } from '../../http/operation.ts'
+import { requireZone } from '../../domain/access/actor.ts'
+import { parseAssetPath, zoneOf } from '../../domain/content/asset-path.ts'
+import { deliveredAsset } from '../../domain/content/delivered/delivered-assets.ts'
+import {
+  namedVersionIn,
+  type PinnedDelivery,
+  versionedPath,
+} from '../../domain/content/past/pinned-delivery.ts'
+import { type Caller, operation } from '../../http/operation.ts'
 import type { Secret } from '../../lib/secrets/secret.ts'
-import { baseUrlOf } from '../caller.ts'
+import { actorOf, baseUrlOf } from '../caller.ts'
 import { visibleAsset } from './asset-metadata.ts'
 
 export interface SignDependencies {
   readonly catalog: Catalog
+  readonly pinned: PinnedDelivery
   readonly baseUrl: string | undefined
   readonly signedUrlSecret: Secret
   readonly signedUrlMaxAgeSeconds: number
@@ -66,8 +75,8 @@ export const signAsset = operation({
 }).handledBy(
   (dependencies: SignDependencies) =>
     async ({ body, request: asked, caller, respond }) => {
-      const { catalog, baseUrl, now, signedUrlMaxAgeSeconds } = dependencies
-      const { path, format } = visibleAsset(body.path, caller, catalog)
+      const { baseUrl, now, signedUrlMaxAgeSeconds } = dependencies
+      const { path, format } = await assetToSign(body.path, caller, dependencies)
       const seconds = Math.min(body.expiresInSeconds ?? usualSeconds, signedUrlMaxAgeSeconds)
       const expires = Math.floor(now().getTime() / 1000) + seconds
       const given = Object.entries(body.transform ?? {}).map(
@@ -89,6 +98,21 @@ export const signAsset = operation({
       })
     },
 )
+
+/** An asset, maybe as a commit has it: then its path names the commit. */
+async function assetToSign(
+  text: string,
+  caller: Caller,
+  { catalog, pinned }: SignDependencies,
+): Promise<{ readonly path: string; readonly format: string }> {
+  const { commit, text: named } = namedVersionIn(text)
+  if (commit === undefined) return visibleAsset(named, caller, catalog)
+  const path = parseAssetPath(named)
+  requireZone(actorOf(caller), zoneOf(path))
+  const wanted = { commit, paths: [path], isSigned: true, address: caller.ip } as const
+  const { format } = deliveredAsset(await pinned.from(wanted), path, { isSigned: true })
+  return { path: versionedPath(commit, path), format }
+}
 
 interface Signed {
   readonly path: string

@@ -3,7 +3,8 @@ import { z } from 'zod'
 import { decodePath, zoneOf } from '../../domain/content/asset-path.ts'
 import { requireOpenZone } from '../../domain/content/delivered/delivered-assets.ts'
 import { type Deliverable, requireUnexpired } from '../../domain/content/delivered/expiry.ts'
-import { findStoredFormats } from '../../domain/media/render/stored-formats.ts'
+import { namedVersionIn, type PinnedDelivery } from '../../domain/content/past/pinned-delivery.ts'
+import { findStoredFormats, storedFormatPaths } from '../../domain/media/render/stored-formats.ts'
 import { invalid } from '../../domain/errors.ts'
 import type { ImageService } from '../../domain/media/image-service.ts'
 import type { RuledSvgs } from '../../domain/media/svg/ruled-svgs.ts'
@@ -17,6 +18,7 @@ export interface AutoDependencies extends HostRules {
   readonly images: ImageService
   readonly ruledSvgs: RuledSvgs
   readonly published: Deliverable
+  readonly pinned: PinnedDelivery
   readonly now: () => Date
 }
 
@@ -69,19 +71,24 @@ async function answer(
   dependencies: AutoDependencies,
 ): Promise<Response> {
   if (text === '') throw invalid('path', 'is required')
-  const { images, published, ruledSvgs } = dependencies
-  const path = parsePathAt(text, request, dependencies)
+  const { images, pinned, published, ruledSvgs } = dependencies
+  const { commit, text: named } = namedVersionIn(text)
+  const path = parsePathAt(named, request, dependencies)
   requireShown(path, request, dependencies)
   requireOpenZone(published, zoneOf(path), path)
-  requireUnexpired([...findStoredFormats(published, path).values()], published)
+  const paths = [path, ...storedFormatPaths(path)] as const
+  const assets = await pinned.from({ commit, paths, isSigned: false, address: caller.ip })
+  requireUnexpired([...findStoredFormats(assets, path).values()], assets)
   const chosen = await images.auto({
     path,
+    assets,
     query: new URL(request.url).searchParams,
     ...clientOf(request, caller),
   })
   noteAsset(chosen.source.path)
   requireShown(chosen.source.path, request, dependencies)
-  const response = respondWithImage(request, await ruledImage(request, chosen, ruledSvgs))
+  const image = await ruledImage(request, chosen, ruledSvgs)
+  const response = respondWithImage(request, image, { isPinned: commit !== undefined })
   return endingWith(response, [chosen.source], dependencies.now())
 }
 

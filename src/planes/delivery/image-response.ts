@@ -12,14 +12,18 @@ import { respondWith } from '../../http/response/respond.ts'
 import { bodyOf } from '../../lib/bytes/byte-streams.ts'
 import { sandboxPolicy } from '../../lib/text/media-types.ts'
 
-/**
- * A rendered or stored image on the wire. `namedBy` is the host name of a zone's own by which the asset
- * was named: whose it is may change.
- */
+interface Naming {
+  /** The host name of a zone's own by which the asset was named: whose it is may change. */
+  readonly namedBy?: string | undefined
+  /** Whether the URL names a commit, so that it can never mean another image. */
+  readonly isPinned?: boolean
+}
+
+/** A rendered or stored image on the wire. */
 export function respondWithImage(
   request: Request,
   image: ImageResponse,
-  namedBy?: string,
+  { namedBy, isPinned = false }: Naming = {},
 ): Response {
   const tags = [
     ...surrogateTagsOf(image.source),
@@ -30,7 +34,7 @@ export function respondWithImage(
     'Content-Type': image.contentType,
     ETag: image.etag,
     ...(image.vary.length > 0 && { Vary: image.vary.join(', ') }),
-    'Cache-Control': cacheLifetimes.image,
+    'Cache-Control': isPinned ? cacheLifetimes.pinned : cacheLifetimes.image,
     'Cache-Status': cacheStatus(image.cacheStatus),
     'Content-Security-Policy': sandboxPolicy,
     'X-Content-Type-Options': 'nosniff',

@@ -2,6 +2,7 @@ import { z } from 'zod'
 
 import { isSignatureValid, type SignedParameters } from '../../domain/access/signed-url.ts'
 import { parseAssetPath } from '../../domain/content/asset-path.ts'
+import { namedVersionIn, type PinnedDelivery } from '../../domain/content/past/pinned-delivery.ts'
 import type { Deliverable } from '../../domain/content/delivered/expiry.ts'
 import { deliveredAsset } from '../../domain/content/delivered/delivered-assets.ts'
 import type { FileReader } from '../../domain/content/delivered/published-bytes.ts'
@@ -16,14 +17,14 @@ import type { RuledSvgs } from '../../domain/media/svg/ruled-svgs.ts'
 import { type Call, operation } from '../../http/operation.ts'
 import { sandboxPolicy } from '../../lib/text/media-types.ts'
 import type { Secret } from '../../lib/secrets/secret.ts'
-import type { AssetRecord } from '../../ports/records/asset.ts'
 import { fileResponse } from '../file-response.ts'
 import { endingWith } from './ending-response.ts'
 import { respondWithImage, ruledImage, sanitisedImage } from './image-response.ts'
-import { clientOf } from './transform.ts'
+import { clientOf, pathsFor } from './transform.ts'
 
 export interface SignedDependencies {
   readonly published: Deliverable
+  readonly pinned: PinnedDelivery
   readonly images: Pick<ImageService, 'transform'>
   readonly ruledSvgs: RuledSvgs
   readonly reader: FileReader
@@ -60,7 +61,7 @@ export const getSigned = operation({
 }).handledBy(
   (dependencies: SignedDependencies) =>
     async ({ query: { path, expires, sig }, request, caller }) => {
-      const { published, reader, signedUrlMaxAgeSeconds, now } = dependencies
+      const { pinned, reader, signedUrlMaxAgeSeconds, now } = dependencies
       const parameters = { path, expires, signature: sig, extras: extrasOf(request) }
       const terms = {
         secret: dependencies.signedUrlSecret.reveal(),
@@ -70,8 +71,13 @@ export const getSigned = operation({
       }
       if (!isSignatureValid(parameters, terms))
         throw new ServiceError('Forbidden', 'The signature is missing, wrong or expired')
-      const asset = deliveredAsset(published, parseAssetPath(path ?? ''), { isSigned: true })
-      const image = await imageOf(asset, { request, caller }, dependencies)
+      const { commit, text } = namedVersionIn(path ?? '')
+      const assetPath = parseAssetPath(text)
+      const paths = pathsFor(assetPath, recipeOf(request))
+      const wanted = { commit, paths, isSigned: true, address: caller.ip }
+      const assets = await pinned.from(wanted)
+      const asset = deliveredAsset(assets, assetPath, { isSigned: true })
+      const image = await imageOf({ asset, assets }, { request, caller }, dependencies)
       const response =
         image === undefined
           ? await fileResponse(request, { asset, reader, headers: signedHeaders })
@@ -91,7 +97,7 @@ const signedHeaders = {
 
 /** What is to be sent in place of the file itself: what was signed with it, or what rules ask. */
 async function imageOf(
-  asset: AssetRecord,
+  { asset, assets }: Pick<TransformRequest, 'asset' | 'assets'>,
   { request, caller }: Pick<Call, 'request' | 'caller'>,
   { images, ruledSvgs }: SignedDependencies,
 ): Promise<ImageResponse | undefined> {
@@ -99,7 +105,7 @@ async function imageOf(
   if (recipe.size > 0)
     return await ruledImage(
       request,
-      await transform(images, { ...clientOf(request, caller), asset, query: recipe }),
+      await transform(images, { ...clientOf(request, caller), asset, assets, query: recipe }),
       ruledSvgs,
     )
   const { hostname } = new URL(request.url)

@@ -4,7 +4,7 @@ import { cacheLifetimes } from '../../http/response/cache-lifetimes.ts'
 import { videoTagsOf, surrogateTagsOf } from '../../domain/content/delivered/surrogate-tags.ts'
 import { ServiceError } from '../../domain/errors.ts'
 import type { Part } from '../../domain/streaming/segments/assemble.ts'
-import type { Grant } from '../../domain/streaming/stream-request.ts'
+import type { Grant, StreamRequest } from '../../domain/streaming/stream-request.ts'
 import type { Playlist, Segment } from '../../domain/streaming/streams.ts'
 import { compress, weakened } from '../../http/response/compression.ts'
 import { evaluatePreconditions } from '../../http/request/conditional.ts'
@@ -16,13 +16,14 @@ import type { AssetRecord } from '../../ports/records/asset.ts'
 export async function playlistResponse(
   request: Request,
   { text, sources }: Playlist,
-  grant: Grant | undefined,
+  { grant, pin }: StreamRequest,
 ): Promise<Response> {
+  const isPinned = pin !== undefined
   const bytes = Buffer.from(text)
   const etag = `"${createHash('sha256').update(bytes).digest('hex')}"`
   const headers: Record<string, string> = {
-    ...commonHeaders(grant, cacheLifetimes.playlist),
-    ...tagHeaders(sources, false),
+    ...commonHeaders(grant, isPinned ? cacheLifetimes.pinned : cacheLifetimes.playlist),
+    ...tagHeaders(sources, isPinned),
     'Content-Type': 'application/vnd.apple.mpegurl',
     ETag: etag,
     Vary: 'Accept-Encoding',
@@ -42,15 +43,16 @@ export async function playlistResponse(
 export async function segmentResponse(
   request: Request,
   segment: Segment,
-  grant: Grant | undefined,
+  { grant, pin }: StreamRequest,
 ): Promise<Response> {
   const { sizeBytes } = segment
+  const isImmutable = segment.isImmutable || pin !== undefined
   const response = await respondWithLater(request, {
     validators: { etag: `"${segment.tag}"`, lastModified: undefined },
     sizeBytes,
     headers: {
-      ...commonHeaders(grant, segment.isImmutable ? cacheLifetimes.pinned : cacheLifetimes.segment),
-      ...tagHeaders(segment.sources, segment.isImmutable),
+      ...commonHeaders(grant, isImmutable ? cacheLifetimes.pinned : cacheLifetimes.segment),
+      ...tagHeaders(segment.sources, isImmutable),
       'Content-Type': segment.contentType,
       'Accept-Ranges': 'bytes',
       'Content-Length': String(sizeBytes),

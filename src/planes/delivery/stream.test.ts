@@ -21,6 +21,7 @@ const app = testApp([
   getStream.endpoint({
     zoneOfHost: () => undefined,
     withheld: createWithheldAssets({ ruleFile: () => undefined }),
+    pinned: { from: async () => ({ asset: () => undefined, zone: () => undefined }) },
     streams: house.streams,
     signedUrlSecret: new Secret(secret),
     signedUrlMaxAgeSeconds: 604_800,

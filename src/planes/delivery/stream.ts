@@ -4,6 +4,8 @@ import { isSignatureValid } from '../../domain/access/signed-url.ts'
 import { invalid, ServiceError } from '../../domain/errors.ts'
 import type { Streams } from '../../domain/streaming/streams.ts'
 import type { Grant } from '../../domain/streaming/stream-request.ts'
+import { relatedPaths } from '../../domain/streaming/related-files.ts'
+import { namedVersionIn, type PinnedDelivery } from '../../domain/content/past/pinned-delivery.ts'
 import { operation } from '../../http/operation.ts'
 import type { Secret } from '../../lib/secrets/secret.ts'
 import { type HostRules, parsePathAt, requireShown } from './asset-url.ts'
@@ -12,6 +14,7 @@ import { playlistResponse, segmentResponse } from './stream-response.ts'
 
 export interface StreamDependencies extends HostRules {
   readonly streams: Streams
+  readonly pinned: PinnedDelivery
   readonly signedUrlSecret: Secret
   readonly previousSignedUrlSecret?: Secret | undefined
   readonly signedUrlMaxAgeSeconds: number
@@ -76,24 +79,32 @@ export const getStream = operation({
     404: { description: 'No such video, quality or segment' },
     422: { description: 'The video cannot be streamed; `message` says why' },
   },
-}).handledBy((dependencies: StreamDependencies) => async ({ query: asked, request }) => {
-  const { streams } = dependencies
+}).handledBy((dependencies: StreamDependencies) => async ({ query: asked, request, caller }) => {
+  const { streams, pinned } = dependencies
   const text = asked.path ?? asked.video
   if (text === undefined) throw invalid('path', 'is required')
-  const path = parsePathAt(text, request, dependencies)
+  const { commit, text: named } = namedVersionIn(text)
+  const path = parsePathAt(named, request, dependencies)
   requireShown(path, request, dependencies)
-  const video = { path, grant: grantOf(text, asked, dependencies) }
+  const grant = grantOf(text, asked, dependencies)
+  const assets = await pinned.from({
+    commit,
+    paths: [path, ...relatedPaths(path)],
+    isSigned: grant !== undefined,
+    address: caller.ip,
+  })
+  const video = { path, grant, ...(commit !== undefined && { pin: { commit, assets } }) }
   const segment = segmentOf(asked)
   const quality = qualityOf(asked)
   const version = asked.v || undefined
   if (segment === undefined) {
     const playlist = await streams.playlist({ ...video, quality })
-    const response = await playlistResponse(request, playlist, video.grant)
+    const response = await playlistResponse(request, playlist, video)
     return endingWith(response, playlist.sources, dependencies.now())
   }
   const part = { ...video, quality: quality ?? ownQuality, segment, version }
   const made = await streams.segment(part)
-  const response = await segmentResponse(request, made, video.grant)
+  const response = await segmentResponse(request, made, video)
   return endingWith(response, made.sources, dependencies.now())
 })
 

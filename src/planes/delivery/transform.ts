@@ -1,5 +1,8 @@
 import { z } from 'zod'
 
+import type { AssetPath } from '../../domain/content/asset-path.ts'
+import { storedFormatPaths } from '../../domain/media/render/stored-formats.ts'
+import { namedVersionIn, type PinnedDelivery } from '../../domain/content/past/pinned-delivery.ts'
 import type { Deliverable } from '../../domain/content/delivered/expiry.ts'
 import { deliveredAsset } from '../../domain/content/delivered/delivered-assets.ts'
 import type { ImageService, Preferences } from '../../domain/media/image-service.ts'
@@ -14,6 +17,7 @@ export interface TransformDependencies extends Hosts {
   readonly images: ImageService
   readonly ruledSvgs: RuledSvgs
   readonly published: Deliverable
+  readonly pinned: PinnedDelivery
   readonly now: () => Date
 }
 
@@ -67,23 +71,39 @@ export const transformImage = operation({
 }).handledBy(
   (dependencies: TransformDependencies) =>
     async ({ query: { url }, request, caller }) => {
-      const path = parseAssetUrl(url, request, dependencies)
-      const asset = deliveredAsset(dependencies.published, path, {
+      const { commit, text } = namedVersionIn(url)
+      const path = parseAssetUrl(text, request, dependencies)
+      const asked = new URL(request.url).searchParams
+      const delivered = await dependencies.pinned.from({
+        commit,
+        paths: pathsFor(path, asked),
         isSigned: false,
-        target: 'url',
+        address: caller.ip,
       })
+      const asset = deliveredAsset(delivered, path, { isSigned: false, target: 'url' })
       requireShown(asset.path, request, dependencies)
       const made = await dependencies.images.transform({
         ...clientOf(request, caller),
         asset,
-        query: new URL(request.url).searchParams,
+        query: asked,
+        assets: delivered,
       })
       const { ruledSvgs } = dependencies
       const image = await ruledImage(request, made, ruledSvgs)
-      const response = respondWithImage(request, image, zoneHostIn(url, dependencies))
+      const namedBy = zoneHostIn(text, dependencies)
+      const response = respondWithImage(request, image, { namedBy, isPinned: commit !== undefined })
       return endingWith(response, [image.source], dependencies.now())
     },
 )
+
+/** What is looked up for a transform: an SVG is what is stored beside the image. */
+export function pathsFor(
+  path: AssetPath,
+  parameters: URLSearchParams,
+): readonly [AssetPath, ...string[]] {
+  const stem = path.slice(0, path.lastIndexOf('.'))
+  return parameters.get('format') === 'svg' ? [path, ...storedFormatPaths(stem)] : [path]
+}
 
 /** What a client says of what it wants, and who is charged for it. */
 export const clientOf = (request: Request, caller: Caller): Preferences => ({

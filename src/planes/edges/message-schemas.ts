@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-const assetRow = z
+export const assetRow = z
   .tuple([
     z.string(),
     z.string(),

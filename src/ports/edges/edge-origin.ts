@@ -41,6 +41,11 @@ export interface QuotaLease {
   readonly owed: number
 }
 
+/** What is asked of former commits: files of one, or which was that of a moment. */
+export type PastRequest =
+  | { readonly commit: string; readonly paths: readonly string[] }
+  | { readonly zone: string; readonly moment: Date }
+
 /** Whoever an edge gets everything from: the origin, or another edge. */
 export interface EdgeOrigin {
   /**
@@ -67,6 +72,8 @@ export interface EdgeOrigin {
   streamIndex(sha256: string): Promise<Uint8Array | undefined>
   /** A smaller copy of an image, checked; `undefined` where there is none. */
   copy(key: string): Promise<ImageCopy | undefined>
+  /** What a former commit has, as JSON that was read; not checked. */
+  past(request: PastRequest): Promise<unknown>
   /** Answers the number that the origin itself stands at. */
   acknowledge(acknowledgements: readonly Acknowledgement[]): Promise<number>
   /** Counts each flush once, however often it is sent. */

@@ -15,6 +15,15 @@ const formatByExtension: readonly (readonly [extension: string, format: Negotiat
   ['svg', 'svg'],
 ]
 
+/** Where {@link findStoredFormats} looks. */
+export function storedFormatPaths(stem: string): readonly string[] {
+  const stems = [stem, stem.replace(/\.[^./]*$/u, '')]
+  return [
+    stem,
+    ...stems.flatMap((each) => formatByExtension.map(([extension]) => `${each}.${extension}`)),
+  ]
+}
+
 /** What is stored under `stem`; where that is a whole file name, under the stem of that too. */
 export function findStoredFormats(manifest: Pick<Manifest, 'asset'>, stem: string): StoredFormats {
   const stored = new Map<NegotiatedFormat, AssetRecord>()
