@@ -41,6 +41,21 @@ describe('a read', () => {
     expect(await response.text()).toBe(text)
   })
 
+  test('says the checksum of what it sends, and not where it sends a part of that or nothing', async () => {
+    const ask = async (headers: Record<string, string>) => {
+      const response = await s3.get('acme/docs/read.txt', {
+        'x-amz-checksum-mode': 'ENABLED',
+        ...headers,
+      })
+      const names = [...response.headers.keys()].filter((name) => name.includes('checksum'))
+      return [response.status, names.length > 0]
+    }
+    expect(await ask({})).toEqual([200, true])
+    expect(await ask({ range: 'bytes=0-4' })).toEqual([206, true])
+    expect(await ask({ range: 'bytes=0-3' })).toEqual([206, false])
+    expect(await ask({ 'if-none-match': md5('hello') })).toEqual([304, false])
+  })
+
   test('of a range that is not there says how much there is', async () => {
     const response = await s3.get('acme/docs/read.txt', { range: 'bytes=5-9' })
     expect(response.headers.get('content-range')).toBe('bytes */5')

@@ -27,16 +27,29 @@ export async function objectResponse(
   const asked = { method: request.method, headers: quotingTags(request.headers) }
   const precondition = evaluatePreconditions(asked, validators)
   if (precondition === 'failed') throw preconditionFailed()
-  if (precondition === 'not-modified') return new Response(null, { status: 304, headers })
+  if (precondition === 'not-modified')
+    return new Response(null, { status: 304, headers: withoutChecksums(headers) })
   const chosen = chosenBytes(
     { request, query },
     state,
     ifRangeHolds(asked.headers.get('if-range'), validators),
   )
   const body = request.method === 'HEAD' ? null : await open(chosen?.span)
-  Object.assign(headers, bytesHeaders(chosen, state.sizeBytes))
-  return new Response(body, { status: chosen === undefined ? 200 : 206, headers })
+  const sent = isWhole(chosen, state) ? headers : withoutChecksums(headers)
+  return new Response(body, {
+    status: chosen === undefined ? 200 : 206,
+    headers: { ...sent, ...bytesHeaders(chosen, state.sizeBytes) },
+  })
 }
+
+const isWhole = (chosen: ChosenBytes | undefined, { sizeBytes }: ObjectState): boolean =>
+  chosen === undefined || chosen.span.end - chosen.span.start === sizeBytes
+
+/** Clients hold what they get to the checksum that comes with it, and the one known is of the whole. */
+const withoutChecksums = (headers: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).filter(([name]) => !name.startsWith('x-amz-checksum-')),
+  )
 
 interface ChosenBytes {
   readonly span: ByteSpan
