@@ -2,6 +2,7 @@ import { trustedProxies } from '../http/request/client-address.ts'
 import { listBuckets } from '../planes/s3/buckets/list-buckets.ts'
 import { createS3Service, type S3Service } from '../planes/s3/s3-service.ts'
 import { createS3Authenticate } from '../planes/s3/signature/authenticate.ts'
+import { createS3Signers } from '../planes/s3/signature/signers.ts'
 import type { Access } from './access/access.ts'
 import type { Publishing } from './content/publishing.ts'
 import { objectOperations, type ObjectSources, openObjects } from './s3-objects.ts'
@@ -22,9 +23,10 @@ export function openS3(world: World, { access, ...opened }: Opened): OpenedS3 {
   const { config, log, now, newId } = world
   const { catalog } = opened.publishing
   const objects = openObjects(world, opened)
+  const signers = createS3Signers({ ...access.operations, guesses: access.guesses })
   const service = createS3Service({
     operations: [...listBuckets({ zones: () => catalog.zones() }), ...objectOperations(objects)],
-    authenticate: createS3Authenticate({ ...access.operations, guesses: access.guesses, now }),
+    authenticate: createS3Authenticate({ signers, now }),
     trustedProxies: trustedProxies(config.trustedProxies),
     s3Host: config.s3Host,
     newId,

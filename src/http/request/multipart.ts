@@ -13,7 +13,7 @@ export interface FormPart {
 }
 
 const target = 'body'
-const maxParts = 32
+const usualMaxParts = 32
 const maxHeaderBytes = 8192
 /** Browsers send nothing before the first part. */
 const maxPreambleBytes = 1024
@@ -28,6 +28,7 @@ const headerEnd = Buffer.from('\r\n\r\n')
 export async function* readForm(
   body: AsyncIterable<Uint8Array>,
   contentType: string | null,
+  maxParts = usualMaxParts,
 ): AsyncGenerator<FormPart, void, undefined> {
   const delimiter = Buffer.from(`\r\n--${boundaryOf(contentType)}`)
   await using input = new FormInput(body)

@@ -1,4 +1,5 @@
 import { readableStreamOf } from '../../../lib/bytes/byte-streams.ts'
+import { S3Error } from '../s3-error.ts'
 import type { ContentDigests, S3Content } from '../s3-request.ts'
 import { incompleteBody } from './chunk-decoder.ts'
 import type { ContentSigning } from './chunk-signatures.ts'
@@ -46,6 +47,6 @@ async function* received({ body }: Request): AsyncGenerator<Uint8Array, void, un
   try {
     yield* body
   } catch (cause) {
-    throw incompleteBody(cause)
+    throw cause instanceof S3Error ? cause : incompleteBody(cause)
   }
 }

@@ -5,6 +5,7 @@ import { createKeyGuesses } from '../../../http/access/key-guesses.ts'
 import type { TokenRecord } from '../../../ports/access/token-store.ts'
 import { S3Error } from '../s3-error.ts'
 import { createS3Authenticate } from './authenticate.ts'
+import { createS3Signers } from './signers.ts'
 
 /** From the examples in the documentation of Amazon S3. */
 const accessKeyId = 'AKIAIOSFODNN7EXAMPLE'
@@ -22,15 +23,17 @@ interface Given {
 function open({ now = signedAt, isForS3 = true, secrets = [secret] }: Given = {}) {
   const used: string[] = []
   const authenticate = createS3Authenticate({
-    tokens: {
-      byId: (id) => (id === accessKeyId ? ({ id, isForS3 } as TokenRecord) : undefined),
-      use(id) {
-        used.push(id)
-        return { id: `token:${id}`, scopes: new Set(['storage:read']), zones: new Set(['acme']) }
+    signers: createS3Signers({
+      tokens: {
+        byId: (id) => (id === accessKeyId ? ({ id, isForS3 } as TokenRecord) : undefined),
+        use(id) {
+          used.push(id)
+          return { id: `token:${id}`, scopes: new Set(['storage:read']), zones: new Set(['acme']) }
+        },
       },
-    },
-    s3Keys: { secretsOf: () => secrets.map((each) => new Secret(each)) },
-    guesses: createKeyGuesses({ now: () => now }),
+      s3Keys: { secretsOf: () => secrets.map((each) => new Secret(each)) },
+      guesses: createKeyGuesses({ now: () => now }),
+    }),
     now: () => now,
   })
   const ask = (path: string, init: RequestInit = {}) => {

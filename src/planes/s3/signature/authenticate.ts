@@ -1,15 +1,12 @@
-import type { FoundToken } from '../../../domain/access/tokens/token-index.ts'
-import type { S3Keys } from '../../../domain/access/tokens/s3-keys.ts'
-import type { Tokens } from '../../../domain/access/tokens/tokens.ts'
-import type { KeyGuesses } from '../../../http/access/key-guesses.ts'
 import { contentOf } from '../content/content.ts'
 import { S3Error } from '../s3-error.ts'
 import type { S3Caller, S3Content } from '../s3-request.ts'
 import { claimOfHeader, unsupportedMechanism } from './authorization-header.ts'
 import { claimOfQuery, isSignedInQuery } from './query-signature.ts'
 import type { SignatureClaim } from './signature-claim.ts'
+import { callerOf } from './s3-caller.ts'
 import { requireCurrent } from './signed-time.ts'
-import { createSigningKeys, type SigningKeys } from './signing-key.ts'
+import type { S3Signers } from './signers.ts'
 import { verifySignature } from './verify-signature.ts'
 
 /** Who asks, and what was sent with it. */
@@ -29,28 +26,27 @@ export interface Presented {
 export type S3Authenticate = (presented: Presented) => Promise<Authenticated>
 
 interface Dependencies {
-  readonly tokens: Pick<Tokens, 'byId' | 'use'>
-  readonly s3Keys: Pick<S3Keys, 'secretsOf'>
-  readonly guesses: KeyGuesses
+  readonly signers: S3Signers
   readonly now: () => Date
 }
 
-export function createS3Authenticate({ s3Keys, ...dependencies }: Dependencies): S3Authenticate {
-  const keysOf = createSigningKeys(s3Keys)
-  return async (presented) => {
+export const createS3Authenticate =
+  ({ signers, now }: Dependencies): S3Authenticate =>
+  async (presented) => {
+    const { request } = presented
     const claim = claimOf(presented)
     if (claim === undefined)
-      return { caller: callerOf(presented, undefined), content: contentOf(presented.request) }
-    requireCurrent(claim, dependencies.now())
-    const guess = dependencies.guesses.begin('S3', presented.clientAddress)
-    const { token, key } = signerOf(presented, claim, { ...dependencies, keysOf })
-    guess.wasGenuine()
+      return { caller: callerOf(presented, undefined), content: contentOf(request) }
+    requireCurrent(claim, now())
+    refuseTemporary(presented)
+    const { token, proof: key } = signers.find({ ...presented, ...claim }, (keys) =>
+      verifySignature(presented, claim, keys),
+    )
     return {
       caller: callerOf(presented, token),
-      content: contentOf(presented.request, { ...claim, key }),
+      content: contentOf(request, { ...claim, key }),
     }
   }
-}
 
 /** `undefined` where nothing is signed. */
 function claimOf({ request: { headers }, url }: Presented): SignatureClaim | undefined {
@@ -71,45 +67,7 @@ const twice = (): S3Error =>
     { elements: { ArgumentName: 'Authorization' } },
   )
 
-interface Signer {
-  readonly token: FoundToken
-  /** With which parts of the content are signed. */
-  readonly key: Buffer
-}
-
-function signerOf(
-  { request, url }: Presented,
-  claim: SignatureClaim,
-  { tokens, keysOf }: Pick<Dependencies, 'tokens'> & { readonly keysOf: SigningKeys },
-): Signer {
-  const { accessKeyId } = claim
+function refuseTemporary({ request, url }: Presented): void {
   if (request.headers.has('x-amz-security-token') || url.searchParams.has('X-Amz-Security-Token'))
     throw new S3Error('InvalidToken', 'There are no temporary credentials here.')
-  if (tokens.byId(accessKeyId)?.isForS3 !== true) throw unknownKey(accessKeyId)
-  const key = verifySignature({ request, url }, claim, keysOf(accessKeyId, claim.scope))
-  const token = tokens.use(accessKeyId)
-  if (token === undefined) throw unknownKey(accessKeyId)
-  return { token, key }
 }
-
-const unknownKey = (accessKeyId: string): S3Error =>
-  new S3Error(
-    'InvalidAccessKeyId',
-    'The AWS Access Key Id you provided does not exist in our records.',
-    { elements: { AWSAccessKeyId: accessKeyId } },
-  )
-
-const callerOf = (
-  { request, clientAddress, requestId }: Presented,
-  token: FoundToken | undefined,
-): S3Caller => ({
-  actor: {
-    credentialId: token?.id ?? 'anonymous',
-    zones: token?.zones,
-    ip: clientAddress,
-    userAgent: request.headers.get('user-agent') ?? undefined,
-    requestId,
-  },
-  scopes: token?.scopes ?? new Set(),
-  isAnonymous: token === undefined,
-})
