@@ -1,8 +1,10 @@
 import { trustedProxies } from '../http/request/client-address.ts'
 import { listBuckets } from '../planes/s3/buckets/list-buckets.ts'
+import { postObject } from '../planes/s3/form/post-object.ts'
+import type { S3Operation } from '../planes/s3/s3-request.ts'
 import { createS3Service, type S3Service } from '../planes/s3/s3-service.ts'
 import { createS3Authenticate } from '../planes/s3/signature/authenticate.ts'
-import { createS3Signers } from '../planes/s3/signature/signers.ts'
+import { createS3Signers, type S3Signers } from '../planes/s3/signature/signers.ts'
 import type { Access } from './access/access.ts'
 import type { Publishing } from './content/publishing.ts'
 import { objectOperations, type ObjectSources, openObjects } from './s3-objects.ts'
@@ -25,7 +27,10 @@ export function openS3(world: World, { access, ...opened }: Opened): OpenedS3 {
   const objects = openObjects(world, opened)
   const signers = createS3Signers({ ...access.operations, guesses: access.guesses })
   const service = createS3Service({
-    operations: [...listBuckets({ zones: () => catalog.zones() }), ...objectOperations(objects)],
+    operations: withForms(world, signers, [
+      ...listBuckets({ zones: () => catalog.zones() }),
+      ...objectOperations(objects),
+    ]),
     authenticate: createS3Authenticate({ signers, now }),
     trustedProxies: trustedProxies(config.trustedProxies),
     s3Host: config.s3Host,
@@ -33,4 +38,16 @@ export function openS3(world: World, { access, ...opened }: Opened): OpenedS3 {
     log,
   })
   return { ...service, forget: (sha256) => objects.digests.forget(sha256) }
+}
+
+/** A form stores its file as a request does that puts it. */
+function withForms(
+  { config, now }: World,
+  signers: S3Signers,
+  operations: readonly S3Operation[],
+): readonly S3Operation[] {
+  const put = operations.find(({ name }) => name === 'PutObject')
+  if (put === undefined) return operations
+  const maxFileBytes = config.maxFileMb * 2 ** 20
+  return [...operations, ...postObject({ put: put.handle, signers, maxFileBytes, now })]
 }

@@ -36,6 +36,16 @@ export function cameOverTls(
   return isTrusted && headers.get('x-forwarded-proto')?.trim().toLowerCase() === 'https'
 }
 
+/** The host that a trusted proxy was asked by, where it says so; what anybody else says does not count. */
+export function forwardedHost(
+  headers: FieldReader,
+  peerAddress: string,
+  trusted: AddressList,
+): string | undefined {
+  if (!trusted.includes(plainAddress(peerAddress) ?? peerAddress)) return undefined
+  return headers.get('x-forwarded-host')?.trim() ?? undefined
+}
+
 /** The country a trusted proxy says the client is in, as two capitals; `undefined` from anyone else. */
 export function clientCountry(
   request: { readonly headers: FieldReader; readonly peerAddress: string },

@@ -17,8 +17,12 @@ export interface S3Place {
 /** Below which path S3 is spoken at the service's own hosts. */
 export const s3Prefix = '/s3'
 
+/** Before a path that cannot be what was sent: it had `.` or `..` as a segment, or a backslash. */
+export const unreadablePrefix = '/..%FF'
+
 /** Path style and virtual-host style. Fails where the path is no percent-encoded UTF-8. */
 export function readS3Path({ hostname, pathname }: URL, { s3Host }: S3Place): S3Path {
+  if (pathname.startsWith(`${unreadablePrefix}/`)) throw unreadable()
   const bucket = bucketOfHost(hostname, s3Host)
   if (bucket !== undefined) return { bucket, key: keyOf(pathname.slice(1)) }
   const path = hostname === s3Host ? pathname : pathname.slice(s3Prefix.length)
@@ -30,6 +34,11 @@ export function readS3Path({ hostname, pathname }: URL, { s3Host }: S3Place): S3
     key: end === -1 ? undefined : keyOf(path.slice(end + 1)),
   }
 }
+
+const unreadable = (): S3Error =>
+  new S3Error('InvalidArgument', 'A key must not have "." or ".." between slashes.', {
+    elements: { ArgumentName: 'key' },
+  })
 
 function bucketOfHost(hostname: string, s3Host: string | undefined): string | undefined {
   if (s3Host === undefined || !hostname.endsWith(`.${s3Host}`)) return undefined

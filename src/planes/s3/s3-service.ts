@@ -1,5 +1,5 @@
 import { reaches } from '../../domain/access/actor.ts'
-import { clientAddress } from '../../http/request/client-address.ts'
+import { clientAddress, forwardedHost } from '../../http/request/client-address.ts'
 import { incomingRequestId } from '../../http/request/request-id.ts'
 import type { Log } from '../../lib/log.ts'
 import type { AddressList } from '../../lib/net/address-list.ts'
@@ -61,8 +61,13 @@ async function respond(arrived: Arrived, dependencies: Responding): Promise<Resp
   const query = url.searchParams
   const path = readS3Path(url, dependencies)
   const operation = dependencies.find({ request, query, ...path })
-  const address = clientAddress(request.headers, peerAddress, dependencies.trustedProxies)
-  const presented = { request, url, clientAddress: address, requestId }
+  const presented = {
+    request,
+    url,
+    requestId,
+    clientAddress: clientAddress(request.headers, peerAddress, dependencies.trustedProxies),
+    forwardedHost: forwardedHost(request.headers, peerAddress, dependencies.trustedProxies),
+  }
   const authenticated = await dependencies.authenticate(presented)
   const asked: S3Request = { request, url, query, requestId, ...path, ...authenticated }
   requireAccess(operation, asked)

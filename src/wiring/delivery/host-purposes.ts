@@ -1,6 +1,6 @@
 import { readTarget } from '../../edge/routing/request-target.ts'
 import { loopbackHosts } from '../../edge/routing/site.ts'
-import { s3Prefix } from '../../planes/s3/s3-path.ts'
+import { s3Prefix, unreadablePrefix } from '../../planes/s3/s3-path.ts'
 import { isBelow } from '../../server/routes.ts'
 
 interface Addresses {
@@ -72,7 +72,7 @@ export function createHostPurposes(options: Options): HostPurposes {
       return !isElsewhere(url)
     },
     isOfS3(url) {
-      const isBelowPath = isBelow(url, s3Prefix)
+      const isBelowPath = isBelow(url, s3Prefix) || isBelow(url, unreadablePrefix + s3Prefix)
       if (s3Host === undefined && !isBelowPath) return false
       const hostname = hostnameOf(url)
       if (hostname === s3Host || hostname.endsWith(`.${s3Host}`)) return true

@@ -30,6 +30,7 @@ test('each URL of the service has its responder', () => {
     'https://cdn.test/s3': 's3',
     'https://cdn.test/s3/acme/a.png': 's3',
     'https://cdn.test/s3/v1/a.png': 's3',
+    'https://cdn.test/..%FF/s3/acme/a.png': 's3',
     'https://s3.test/v1/a.png': 's3',
     'https://acme.s3.test/a.png': 's3',
     'https://ops.test/dashboard/': 'dashboard',

@@ -36,12 +36,13 @@ function open({ now = signedAt, isForS3 = true, secrets = [secret] }: Given = {}
     }),
     now: () => now,
   })
-  const ask = (path: string, init: RequestInit = {}) => {
+  const ask = (path: string, init: RequestInit = {}, forwardedHost?: string) => {
     const request = new Request(`https://${host}${path}`, init)
     return authenticate({
       request,
       url: new URL(request.url),
       clientAddress: '192.0.2.1',
+      forwardedHost,
       requestId: 'r1',
     })
   }
@@ -254,6 +255,16 @@ test('a network that guesses is slowed down, and nobody else', async () => {
   for (let count = 0; count < 300; count += 1)
     expect((await refusalOf(ask('/test.txt', getObject))).code).toBe('SignatureDoesNotMatch')
   expect(ask('/test.txt', getObject)).rejects.toMatchObject({ code: 'limit_reached' })
+})
+
+test('behind a proxy that is trusted what was sent to it is signed', async () => {
+  const { ask } = open()
+  const rewritten = {
+    headers: { ...Object.fromEntries(new Headers(getObject.headers)), host: 'a' },
+  }
+  expect((await refusalOf(ask('/test.txt', rewritten))).code).toBe('SignatureDoesNotMatch')
+  expect((await refusalOf(ask('/test.txt', rewritten, 'b'))).code).toBe('SignatureDoesNotMatch')
+  expect((await ask('/test.txt', rewritten, host)).caller.isAnonymous).toBe(false)
 })
 
 test('who signs nothing is nobody in particular', async () => {

@@ -19,6 +19,8 @@ export interface Presented {
   readonly request: Request
   readonly url: URL
   readonly clientAddress: string
+  /** What a proxy that is trusted was asked by, and the client has signed. */
+  readonly forwardedHost?: string | undefined
   readonly requestId: string
 }
 

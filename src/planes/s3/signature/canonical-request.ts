@@ -6,34 +6,40 @@ interface Signed {
   readonly method: string
   readonly url: URL
   readonly headers: Headers
+  readonly forwardedHost: string | undefined
 }
 
 /**
  * What is signed of a request, as it may have been written: S3 takes the path apart and encodes it anew,
- * and some clients sign it as they send it. Characters stand for bytes.
+ * and some clients sign it as they send it; what comes through a proxy was sent to another host. Characters
+ * stand for bytes.
  * https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html
  */
 export function canonicalRequests(signed: Signed, claim: SignatureClaim): readonly string[] {
-  const { pathname } = signed.url
-  const rest = [
-    canonicalQuery(signed.url.searchParams),
-    ...claim.signedHeaders.map((name) => `${name}:${fieldOf(signed, name)}`),
-    '',
-    claim.signedHeaders.join(';'),
-    claim.payloadHash,
-  ].join('\n')
-  const paths = new Set([encodedAnew(pathname), pathname])
-  return [...paths].map((path) => `${signed.method}\n${path}\n${rest}`)
+  const { method, url, headers, forwardedHost } = signed
+  const query = canonicalQuery(url.searchParams)
+  const hosts = [
+    headers.get('host') ?? url.host,
+    ...(forwardedHost === undefined ? [] : [forwardedHost]),
+  ]
+  const paths = new Set([encodedAnew(url.pathname), url.pathname])
+  return hosts.flatMap((host) => {
+    const fields = fieldsOf(headers, claim, host)
+    return [...paths].map((path) => [method, path, query, fields, claim.payloadHash].join('\n'))
+  })
+}
+
+/** Each field that is signed, and then their names. */
+function fieldsOf(headers: Headers, { signedHeaders }: SignatureClaim, host: string): string {
+  const valueOf = (name: string): string => (name === 'host' ? host : (headers.get(name) ?? ''))
+  const fields = signedHeaders.map(
+    (name) => `${name}:${valueOf(name).trim().replace(/ {2,}/gu, ' ')}`,
+  )
+  return [...fields, '', signedHeaders.join(';')].join('\n')
 }
 
 export const stringToSign = (canonical: string, { time, scope }: SignatureClaim): string =>
   [signatureAlgorithm, time, scopeText(scope), sha256(canonical)].join('\n')
-
-/** A client that speaks to one host sends no other; HTTP/1.0 sends none. */
-function fieldOf({ headers, url }: Signed, name: string): string {
-  const value = headers.get(name) ?? (name === 'host' ? url.host : '')
-  return value.trim().replace(/ {2,}/gu, ' ')
-}
 
 /** Sorted by name and then by value, as they are encoded. The signature is not part of what is signed. */
 const canonicalQuery = (parameters: URLSearchParams): string =>

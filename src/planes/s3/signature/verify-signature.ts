@@ -3,17 +3,21 @@ import { canonicalRequests, stringToSign } from './canonical-request.ts'
 import type { SignatureClaim } from './signature-claim.ts'
 import { isSameSignature, signatureOf } from './signing-key.ts'
 
+interface Received {
+  readonly request: Request
+  readonly url: URL
+  readonly forwardedHost?: string | undefined
+}
+
 /** Which of the keys signed it. Refuses what none of them did. */
 export function verifySignature(
-  { request, url }: { readonly request: Request; readonly url: URL },
+  { request, url, forwardedHost }: Received,
   claim: SignatureClaim,
   keys: readonly Buffer[],
 ): Buffer {
   requireSigned(request.headers, claim)
-  const canonical = canonicalRequests(
-    { method: request.method, url, headers: request.headers },
-    claim,
-  )
+  const { method, headers } = request
+  const canonical = canonicalRequests({ method, url, headers, forwardedHost }, claim)
   const texts = canonical.map((each) => stringToSign(each, claim))
   const key = keys.find((each) =>
     texts.some((text) => isSameSignature(signatureOf(each, text), claim.signature)),
