@@ -52,7 +52,7 @@ export async function openInsights(world: World, opened: Opened) {
   const eventStreams = createEventStreams()
   let collectHits: (() => Promise<void>) | undefined
   opening.defer(() => eventStreams.closeAll())
-  keepHouse(world, { traffic: store, audit: stores.audit, logs, opening })
+  keepHouse(world, { traffic: store, stores, logs, opening })
   return {
     tap,
     countryOf,

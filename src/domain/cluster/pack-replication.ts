@@ -104,6 +104,7 @@ export function replicatedWith(
     ruleFiles: () => store.ruleFiles(),
     markers: () => store.markers(),
     feedAfter: (seq, limit) => store.feedAfter(seq, limit),
+    forgetFeedBefore: (time, kept) => store.forgetFeedBefore(time, kept),
     lastOfCommit: (commitId) => store.lastOfCommit(commitId),
     forgetProjections: () => store.forgetProjections(),
     async publish(publications) {

@@ -179,3 +179,18 @@ test('a store that fails leaves the manifest as it was, and its age tells', asyn
   await manifest.catchUp()
   expect(manifest.confirmedAtMs).toBeGreaterThan(confirmedAtMs)
 })
+
+test('what was away for longer than the feed reaches back reads everything anew', async () => {
+  const { open, store } = await setUp()
+  const manifest = await open()
+  await store.publish([
+    { assets: [assetAt('acme/v1/b')], feed: [told('acme/v1/b')] },
+    { removedAssets: ['acme/v1/a'], feed: [told('acme/v1/a', 'asset.deleted')] },
+  ])
+  await store.forgetFeedBefore(at(1e6), 1)
+  await manifest.catchUp()
+
+  expect(manifest.asset('acme/v1/a')).toBeUndefined()
+  expect(manifest.asset('acme/v1/b')).toEqual(assetAt('acme/v1/b'))
+  expect(manifest.zone('acme')).toEqual(zoneOf('acme'))
+})

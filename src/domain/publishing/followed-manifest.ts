@@ -34,16 +34,29 @@ export async function openFollowedManifest(dependencies: Dependencies): Promise<
   const listeners = new Set<(entries: readonly FeedEntry[]) => void>()
   const state = createState()
   let confirmedAtMs = Number.NEGATIVE_INFINITY
-  // What is published while the rest is read comes after this number, and so is read again.
-  let { seq } = await store.position()
-  for await (const asset of store.assets()) state.assetByPath.set(asset.path, asset)
-  const everythingElse = { zones: true, ruleFiles: true, domains: true }
-  show(state, await readChanged({ ...noChanges(), ...everythingElse }, dependencies))
+  let seq = 0
+
+  async function load(): Promise<void> {
+    // What is published while the rest is read comes after this number, and so is read again.
+    const position = await store.position()
+    const assets = await Array.fromAsync(store.assets())
+    const everythingElse = { zones: true, ruleFiles: true, domains: true }
+    const read = await readChanged({ ...noChanges(), ...everythingElse }, dependencies)
+    state.assetByPath.clear()
+    show(state, { ...read, assets })
+    ;({ seq } = position)
+  }
 
   async function followToEnd(): Promise<void> {
     for (;;) {
       const startedAtMs = monotonicMs()
       const entries = await store.feedAfter(seq, entriesAtOnce)
+      const [first] = entries
+      // Away for longer than the feed reaches back.
+      if (first !== undefined && first.seq > seq + 1) {
+        await load()
+        continue
+      }
       const last = entries.at(-1)
       if (last !== undefined) {
         show(state, await readChanged(changesOf(entries), dependencies))
@@ -57,6 +70,7 @@ export async function openFollowedManifest(dependencies: Dependencies): Promise<
   }
 
   const catchUp = oneAtATime(followToEnd)
+  await load()
   await catchUp()
   return {
     catchUp,

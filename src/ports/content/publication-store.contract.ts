@@ -33,6 +33,33 @@ export function publicationStoreContract(name: string, open: () => Promise<Metad
     expect(await stores.publications.feedAfter(0, 10)).toEqual([])
   })
 
+  test(`${name}: old entries of the feed are forgotten, but for the newest, and numbers go on`, async () => {
+    await using stores = await open()
+    const store = stores.publications
+    const told = async (path: string, hour: number) =>
+      await store.publish([{ feed: [{ ...entry(path), at: at(hour) }] }])
+    for (const [path, hour] of [
+      ['acme/v1/a', 1],
+      ['acme/v1/b', 2],
+      ['acme/v1/c', 3],
+      ['acme/v1/d', 4],
+    ] as const)
+      await told(path, hour)
+    const known = async (after = 0) => (await store.feedAfter(after, 10)).map(({ seq }) => seq)
+
+    expect(await store.forgetFeedBefore(at(3), 3)).toBe(1)
+    expect(await known()).toEqual([2, 3, 4])
+    expect(await store.forgetFeedBefore(at(3), 0)).toBe(1)
+    expect(await store.forgetFeedBefore(at(3), 0)).toBe(0)
+    expect(await known()).toEqual([3, 4])
+    expect(await known(3)).toEqual([4])
+    expect(await store.forgetFeedBefore(at(9), 0)).toBe(2)
+    expect(await store.forgetFeedBefore(at(9), 0)).toBe(0)
+    expect((await store.position()).seq).toBe(4)
+    await told('acme/v1/e', 10)
+    expect(await known()).toEqual([5])
+  })
+
   test(`${name}: the last expiry that was announced of a path is known, until it is taken back`, async () => {
     await using stores = await open()
     const store = stores.publications

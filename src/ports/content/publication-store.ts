@@ -62,6 +62,11 @@ export interface PublicationStore {
   markers(): Promise<readonly DirectoryMarker[]>
   /** Entries after `seq`, oldest first, at most `limit`. */
   feedAfter(seq: number, limit: number): Promise<readonly FeedEntry[]>
+  /**
+   * Forgets the oldest entries that are older than a moment, a few thousand at most, and never the newest
+   * `kept`. Answers how many; numbers go on as they were.
+   */
+  forgetFeedBefore(time: Date, kept: number): Promise<number>
   /** The newest entry that tells of a commit, or `undefined`. */
   lastOfCommit(commitId: string): Promise<FeedEntry | undefined>
   /** The last that was announced of each path, in no order. Outlives {@link forgetProjections}. */

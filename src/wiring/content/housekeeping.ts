@@ -1,12 +1,12 @@
 import { dayOf } from '../../domain/insights/period.ts'
-import type { AuditLog } from '../../ports/content/audit-log.ts'
 import { keptLogDays, type LogStore } from '../../ports/traffic/log-store.ts'
 import type { TrafficStore } from '../../ports/traffic/traffic-store.ts'
 import type { World } from '../world.ts'
+import type { Stores } from './stores.ts'
 
 interface Kept {
   readonly traffic: TrafficStore
-  readonly audit: AuditLog
+  readonly stores: Pick<Stores, 'audit' | 'publications'>
   readonly logs: LogStore
   readonly opening: AsyncDisposableStack
 }
@@ -15,15 +15,21 @@ const everyMs = 3_600_000
 /** After a start there is more urgent work. */
 const firstAfterMs = 60_000
 const keptAuditDays = 90
+/** Edges that were away for longer, or for more entries, compare manifests. */
+const keptFeedDays = 7
+const keptEntries = 10_000
 const dayMilliseconds = 86_400_000
 
 /** Forgets what has been kept long enough, every hour. */
-export function keepHouse({ now, log }: World, { traffic, audit, logs, opening }: Kept): void {
+export function keepHouse({ now, log }: World, { traffic, stores, logs, opening }: Kept): void {
+  const { audit, publications } = stores
   async function tidy(): Promise<void> {
     const time = now()
     await traffic.tidy(dayOf(time))
     await audit.forgetBefore(daysBefore(time, keptAuditDays))
     await logs.forgetBefore(daysBefore(time, keptLogDays))
+    const feedTime = daysBefore(time, keptFeedDays)
+    while ((await publications.forgetFeedBefore(feedTime, keptEntries)) > 0);
   }
   let running: Promise<void> = Promise.resolve()
   const run = () => {

@@ -32,6 +32,8 @@ export class MemoryDatabase {
   readonly webhookById = new Map<string, WebhookRecord>()
   readonly deliveryByNumber = new Map<number, LoggedDelivery>()
   readonly feed: FeedEntry[] = []
+  /** So many of the oldest entries are forgotten. */
+  forgottenEntries = 0
   deliveryNumber = 0
   tokenVersion = 0
   moves: AssetMove[] = []
@@ -45,7 +47,7 @@ export class MemoryDatabase {
     feed: readonly NewFeedEntry[],
     audit: readonly AuditRecord[] = [],
   ): readonly FeedEntry[] {
-    const before = this.feed.length
+    const before = this.forgottenEntries + this.feed.length
     const entries = feed.map((entry, place) =>
       Object.assign(structuredClone(entry), { seq: before + place + 1 }),
     )

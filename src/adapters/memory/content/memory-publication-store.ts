@@ -19,7 +19,7 @@ export class MemoryPublicationStore implements PublicationStore {
   }
 
   async position(): Promise<{ readonly commitId: string | undefined; readonly seq: number }> {
-    return { commitId: this.#database.commitId, seq: this.#database.feed.length }
+    return { commitId: this.#database.commitId, seq: this.#newest() }
   }
 
   async publish(publications: readonly Publication[]): Promise<readonly FeedEntry[]> {
@@ -55,7 +55,16 @@ export class MemoryPublicationStore implements PublicationStore {
   }
 
   async feedAfter(seq: number, limit: number): Promise<readonly FeedEntry[]> {
-    return this.#database.feed.slice(seq, seq + limit)
+    const start = Math.max(0, seq - this.#database.forgottenEntries)
+    return this.#database.feed.slice(start, start + limit)
+  }
+
+  async forgetFeedBefore(time: Date, kept: number): Promise<number> {
+    const { feed } = this.#database
+    const end = feed.findIndex(({ at, seq }) => at >= time || seq > this.#newest() - kept)
+    const forgotten = feed.splice(0, end === -1 ? feed.length : end).length
+    this.#database.forgottenEntries += forgotten
+    return forgotten
   }
 
   async lastOfCommit(commitId: string): Promise<FeedEntry | undefined> {
@@ -173,5 +182,9 @@ export class MemoryPublicationStore implements PublicationStore {
       else tokenById.set(id, { ...token, zones })
       this.#database.tokenVersion += 1
     }
+  }
+
+  #newest(): number {
+    return this.#database.forgottenEntries + this.#database.feed.length
   }
 }

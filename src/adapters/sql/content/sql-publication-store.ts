@@ -28,6 +28,9 @@ import { readRuleFiles, removeRuleFiles, writeRuleFiles } from './rule-file-rows
 import type { Schema } from '../schema.ts'
 import { readZones, removeZone, writeZones } from './zone-rows.ts'
 
+/** Nobody's write waits for more. */
+const forgottenAtOnce = 5_000
+
 /** The published state and its feed, in tables. */
 export class SqlPublicationStore implements PublicationStore {
   readonly #database: Database
@@ -95,6 +98,25 @@ export class SqlPublicationStore implements PublicationStore {
       .limit(limit)
       .execute()
     return rows.map(feedEntryOf)
+  }
+
+  async forgetFeedBefore(time: Date, kept: number): Promise<number> {
+    const { seq: newest } = await this.position()
+    const oldest = await this.#database.queries
+      .selectFrom('feed')
+      .select(['seq', 'at'])
+      .where('seq', '<=', newest - kept)
+      .orderBy('seq')
+      .limit(forgottenAtOnce)
+      .execute()
+    const end = oldest.findIndex(({ at }) => at >= time.getTime())
+    const past = end === -1 ? oldest : oldest.slice(0, end)
+    const last = past.at(-1)
+    if (last === undefined) return 0
+    await this.#database.transaction((transaction) =>
+      transaction.deleteFrom('feed').where('seq', '<=', last.seq).execute(),
+    )
+    return past.length
   }
 
   async lastOfCommit(commitId: string): Promise<FeedEntry | undefined> {
