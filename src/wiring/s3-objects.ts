@@ -4,10 +4,12 @@ import { createWithheldAssets } from '../domain/content/delivered/withheld-asset
 import type { Files } from '../domain/content/files/files.ts'
 import { createContentDigests } from '../domain/content/objects/content-digests.ts'
 import { createDirectoryMarkers } from '../domain/content/objects/directory-markers.ts'
+import { createFormerObjects } from '../domain/content/objects/former-objects.ts'
 import { createObjectBytes } from '../domain/content/objects/object-bytes.ts'
 import { createObjectCopies } from '../domain/content/objects/object-copies.ts'
 import { createObjectRemovals } from '../domain/content/objects/object-removals.ts'
 import { createObjects } from '../domain/content/objects/objects.ts'
+import { createVersionRemovals } from '../domain/content/objects/version-removals.ts'
 import { copyObject } from '../planes/s3/objects/operations/copy-object.ts'
 import { deleteObjects } from '../planes/s3/objects/operations/delete-objects.ts'
 import { objectAcl } from '../planes/s3/objects/operations/object-acl.ts'
@@ -21,8 +23,11 @@ import type { Stores } from './content/stores.ts'
 import type { World } from './world.ts'
 
 export interface ObjectSources {
-  readonly stores: Pick<Stores, 'content' | 'database'>
-  readonly publishing: Pick<Publishing, 'bytes' | 'catalog' | 'manifest' | 'publisher'>
+  readonly stores: Pick<Stores, 'content' | 'database' | 'versions'>
+  readonly publishing: Pick<
+    Publishing,
+    'bytes' | 'catalog' | 'manifest' | 'pastFiles' | 'publisher'
+  >
   readonly uploading: { readonly files: Pick<Files, 'put'>; readonly maxFileBytes: number }
   readonly opening: AsyncDisposableStack
 }
@@ -32,9 +37,9 @@ type ObjectParts = ReturnType<typeof openObjects>
 /** What operations on objects stand on. */
 export function openObjects(
   { log, now }: World,
-  { stores: { content, database }, publishing, uploading, opening }: ObjectSources,
+  { stores: { content, database, versions }, publishing, uploading, opening }: ObjectSources,
 ) {
-  const { bytes, catalog, manifest, publisher } = publishing
+  const { bytes, catalog, manifest, pastFiles, publisher } = publishing
   const { files, maxFileBytes } = uploading
   const given = { content, files, publisher, published: catalog }
   const digests = opening.use(
@@ -48,16 +53,20 @@ export function openObjects(
       log,
     }),
   )
+  const markers = createDirectoryMarkers(given)
+  const removals = createObjectRemovals(given)
   return {
     bytes: createObjectBytes(bytes),
     digests,
     maxFileBytes,
-    published: deliverableAt(catalog, now),
+    published: { ...deliverableAt(catalog, now), marker: (path: string) => catalog.marker(path) },
+    former: createFormerObjects({ versions, content, pastFiles }),
     withheld: createWithheldAssets(manifest),
     objects: createObjects(given),
     copies: createObjectCopies(given),
-    removals: createObjectRemovals(given),
-    markers: createDirectoryMarkers(given),
+    markers,
+    removals,
+    versionRemovals: createVersionRemovals({ ...given, versions, markers, removals }),
   }
 }
 

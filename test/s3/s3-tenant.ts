@@ -27,6 +27,8 @@ export async function openS3Tenant() {
     service,
     s3,
     createZone,
+    deleteZone: (name: string) =>
+      fetch(`${service.url}/api/core/zones/${name}`, { method: 'DELETE', headers: account }),
     anonymously: (path: string, init?: RequestInit) => fetch(`${service.url}/s3/${path}`, init),
     entitle: (path: string, title: string) =>
       fetch(metadataUrl(path), {

@@ -1,27 +1,25 @@
-import type { ContentStore } from '../../../ports/content/content-store.ts'
+import type { Tree } from '../../../ports/content/content-store.ts'
 import type { Manifest } from '../../../ports/records/manifest.ts'
 import { type Actor, requireZone } from '../../access/actor.ts'
 import { zoneNotFound, zoneSuspended } from '../../errors.ts'
 import { type AssetPath, placeholderName } from '../asset-path.ts'
 import type { Committer } from '../committer.ts'
 import { refuseConflicts, requireWritableZone } from '../write-guards.ts'
-import { markerBytes, type MarkerPlace, placeInRepository, zoneOfPlace } from './object-place.ts'
+import { markerBytes } from '../directory-marker.ts'
+import { type MarkerPlace, placeInRepository, zoneOfPlace } from './object-place.ts'
 
 /** Directories that clients of S3 put by themselves. No byte is in them, and no edge sees them. */
 export interface DirectoryMarkers {
   /** Answers the commit, or `undefined` where it is there already. */
   put(place: MarkerPlace, actor: Actor): Promise<string | undefined>
-  has(place: MarkerPlace): Promise<boolean>
 }
 
 interface Dependencies {
-  readonly content: Pick<ContentStore, 'find'>
   readonly published: Pick<Manifest, 'zone'>
   readonly publisher: Committer
 }
 
 export const createDirectoryMarkers = (dependencies: Dependencies): DirectoryMarkers => ({
-  has: (place) => isThere(place, dependencies.content),
   async put(place, actor) {
     const { published, publisher } = dependencies
     const zone = zoneOfPlace(place)
@@ -44,7 +42,7 @@ export const createDirectoryMarkers = (dependencies: Dependencies): DirectoryMar
 })
 
 /** An empty placeholder keeps a directory of the service's own, and is no marker. */
-async function isThere(place: MarkerPlace, tree: Pick<ContentStore, 'find'>): Promise<boolean> {
+async function isThere(place: MarkerPlace, tree: Pick<Tree, 'find'>): Promise<boolean> {
   const found = await tree.find(placeInRepository(place))
   return found?.kind === 'file' && (await found.blob()).sizeBytes > 0
 }

@@ -18,5 +18,6 @@ export const placeInRepository = (place: ObjectPlace): string =>
 export const zoneOfPlace = (place: ObjectPlace): string =>
   (place.kind === 'asset' ? place.path : place.directory).split('/', 1)[0] ?? ''
 
-/** What a marker has in it: empty placeholders are the service's own, and no objects. */
-export const markerBytes = new TextEncoder().encode('\n')
+/** As versions of objects name it; of a marker with a slash at its end. */
+export const pathOfPlace = (place: ObjectPlace): string =>
+  place.kind === 'asset' ? place.path : `${place.directory}/`

@@ -7,7 +7,7 @@ import type { ChangeRequest, Committer } from '../committer.ts'
 import type { Precondition } from '../files/files.ts'
 import { sidecarRemoval } from '../metadata/sidecar-paths.ts'
 import { requireWritableZone } from '../write-guards.ts'
-import { type ObjectPlace, placeInRepository } from './object-place.ts'
+import { type ObjectPlace, pathOfPlace, placeInRepository } from './object-place.ts'
 
 export interface ObjectRemoval {
   readonly place: ObjectPlace
@@ -93,7 +93,7 @@ const maxNamed = 1000
 
 /** How the commit and the audit log name it. */
 function deedOf(zone: string, removals: readonly ObjectRemoval[]): Deed {
-  const paths = removals.map(({ place }) => pathOf(place))
+  const paths = removals.map(({ place }) => pathOfPlace(place))
   const [path] = paths
   return paths.length === 1 && path !== undefined
     ? { action: 'storage.delete', target: path, subject: `Delete ${path}` }
@@ -104,6 +104,3 @@ function deedOf(zone: string, removals: readonly ObjectRemoval[]): Deed {
         meta: { paths: paths.slice(0, maxNamed) },
       }
 }
-
-const pathOf = (place: ObjectPlace): string =>
-  place.kind === 'asset' ? place.path : `${place.directory}/`

@@ -2,19 +2,20 @@ import type { AssetPath } from '../../../domain/content/asset-path.ts'
 import { deliveredAsset } from '../../../domain/content/delivered/delivered-assets.ts'
 import type { Deliverable } from '../../../domain/content/delivered/expiry.ts'
 import type { WithheldAssets } from '../../../domain/content/delivered/withheld-assets.ts'
-import type { DirectoryMarkers } from '../../../domain/content/objects/directory-markers.ts'
-import type { MarkerPlace, ObjectPlace } from '../../../domain/content/objects/object-place.ts'
+import type { Catalog } from '../../../domain/catalog/catalog.ts'
+import type { FormerObjects } from '../../../domain/content/objects/former-objects.ts'
+import { type ObjectPlace, pathOfPlace } from '../../../domain/content/objects/object-place.ts'
 import { asRefusal } from '../../../domain/errors.ts'
 import type { ZoneRecord } from '../../../ports/records/zone.ts'
 import { S3Error } from '../s3-error.ts'
 import type { S3Request } from '../s3-request.ts'
 import { findablePlace } from './object-key.ts'
-import { markerState, type ObjectState, stateOf } from './object-state.ts'
+import { formerState, markerState, type ObjectState, stateOf } from './object-state.ts'
 
 export interface FindDependencies {
-  readonly published: Deliverable
+  readonly published: Deliverable & Pick<Catalog, 'marker'>
   readonly withheld: WithheldAssets
-  readonly markers: Pick<DirectoryMarkers, 'has'>
+  readonly former: FormerObjects
 }
 
 export interface FoundObject {
@@ -40,35 +41,90 @@ export async function findObjectAt(
   versionId: string | undefined,
   dependencies: FindDependencies,
 ): Promise<FoundObject> {
-  const { published, markers } = dependencies
   const { bucket, key } = namedObject(asked)
-  const zone = requireBucket(bucket, asked, published)
+  requireBucket(bucket, asked, dependencies.published)
   const place = findablePlace(bucket, key)
-  if (versionId !== undefined)
-    throw new S3Error('NotImplemented', 'Versions of objects are not implemented.')
-  if (place?.kind !== 'asset') return await findMarker(place, { asked, zone, markers })
-  return { place, state: stateOf(currentAsset(place.path, asked, dependencies)), isFormer: false }
-}
-
-interface MarkerSearch {
-  readonly asked: S3Request
-  readonly zone: ZoneRecord
-  readonly markers: Pick<DirectoryMarkers, 'has'>
-}
-
-async function findMarker(
-  place: MarkerPlace | undefined,
-  { asked, zone, markers }: MarkerSearch,
-): Promise<FoundObject> {
+  if (place === undefined) throw asked.caller.isAnonymous ? accessDenied() : noSuchKey(key)
+  const state = currentState(place, asked, dependencies)
+  if (state !== undefined && (versionId === undefined || versionId === state.versionId))
+    return { place, state, isFormer: false }
   if (asked.caller.isAnonymous) throw accessDenied()
-  if (place === undefined || !(await markers.has(place))) throw noSuchKey(asked.key)
-  return { place, state: markerState(zone.createdAt), isFormer: false }
+  return versionId === undefined
+    ? await refuseAbsent(place, key, dependencies)
+    : {
+        place,
+        state: await formerStateAt(place, versionId, { key, ...dependencies }),
+        isFormer: true,
+      }
 }
+
+function currentState(
+  place: ObjectPlace,
+  asked: S3Request,
+  dependencies: FindDependencies,
+): ObjectState | undefined {
+  if (place.kind === 'asset') {
+    const asset = currentAsset(place.path, asked, dependencies)
+    return asset && stateOf(asset)
+  }
+  const marker = dependencies.published.marker(pathOfPlace(place))
+  return marker && !asked.caller.isAnonymous ? markerState(marker) : undefined
+}
+
+/** What was taken away says by which version. */
+async function refuseAbsent(
+  place: ObjectPlace,
+  key: string,
+  { former }: FindDependencies,
+): Promise<never> {
+  const commitId = await former.deletionOf(place)
+  throw noSuchKey(key, commitId === undefined ? {} : markerHeaders(commitId))
+}
+
+async function formerStateAt(
+  place: ObjectPlace,
+  versionId: string,
+  { key, former }: FindDependencies & { readonly key: string },
+): Promise<ObjectState> {
+  const found = await former.at(place, checkedVersionId(versionId))
+  if (found === undefined)
+    throw new S3Error('NoSuchVersion', 'The specified version does not exist.', {
+      elements: { Key: key, VersionId: versionId },
+    })
+  if (found.kind === 'deletion')
+    throw new S3Error(
+      'MethodNotAllowed',
+      'The specified method is not allowed against this resource.',
+      {
+        elements: { Method: 'GET', ResourceType: 'DeleteMarker' },
+        headers: {
+          ...markerHeaders(versionId),
+          Allow: 'DELETE',
+          'Last-Modified': found.committedAt.toUTCString(),
+        },
+      },
+    )
+  return formerState(found, versionId)
+}
+
+/** Versions are commits. */
+export function checkedVersionId(text: string): string {
+  if (/^[0-9a-f]{40}$/u.test(text)) return text
+  throw new S3Error('InvalidArgument', 'Invalid version id specified', {
+    elements: { ArgumentName: 'versionId', ArgumentValue: text.slice(0, 1024) },
+  })
+}
+
+/** What tells that a version is a deletion. */
+export const markerHeaders = (commitId: string): Readonly<Record<string, string>> => ({
+  'x-amz-delete-marker': 'true',
+  'x-amz-version-id': commitId,
+})
 
 /** Who signs nothing has what an edge would deliver, and hears of nothing else. */
 function currentAsset(
   path: AssetPath,
-  { url, key, caller }: S3Request,
+  { url, caller }: S3Request,
   { published, withheld }: FindDependencies,
 ) {
   if (caller.isAnonymous)
@@ -79,9 +135,7 @@ function currentAsset(
       if (asRefusal(thrown) === undefined) throw thrown
       throw accessDenied()
     }
-  const asset = published.asset(path)
-  if (asset === undefined) throw noSuchKey(key)
-  return asset
+  return published.asset(path)
 }
 
 /** Both are there wherever an operation is of an object. */
@@ -105,5 +159,5 @@ export function requireBucket(
 
 const accessDenied = () => new S3Error('AccessDenied', 'Access Denied')
 
-export const noSuchKey = (key = '') =>
-  new S3Error('NoSuchKey', 'The specified key does not exist.', { elements: { Key: key } })
+export const noSuchKey = (key: string, headers: Readonly<Record<string, string>> = {}) =>
+  new S3Error('NoSuchKey', 'The specified key does not exist.', { elements: { Key: key }, headers })

@@ -3,6 +3,9 @@ import type { ContentDigest } from '../../../ports/objects/content-digest-store.
 import type { ObjectMetadata } from '../../../ports/records/asset-metadata.ts'
 import type { AssetRecord } from '../../../ports/records/asset.ts'
 import type { ContentDigests } from '../../../domain/content/objects/content-digests.ts'
+import { markerContent } from '../../../domain/content/directory-marker.ts'
+import type { FormerObject } from '../../../domain/content/objects/former-objects.ts'
+import type { DirectoryMarker } from '../../../ports/records/object-version.ts'
 import { objectOf } from '../../../domain/content/metadata/object-metadata.ts'
 
 /** An object, or a former version of one. */
@@ -39,11 +42,18 @@ export async function digestOf(
 }
 
 /** A directory that was put by itself is an object without bytes. */
-export const markerState = (changedAt: Date): ObjectState => ({
-  sha256: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
-  sizeBytes: 0,
-  contentType: 'application/x-directory',
+export const markerState = ({
   changedAt,
-  versionId: undefined,
+  commitId,
+}: Pick<DirectoryMarker, 'changedAt' | 'commitId'>): ObjectState => ({
+  ...markerContent,
+  changedAt,
+  versionId: commitId,
   object: undefined,
 })
+
+/** A former version of an object. */
+export const formerState = (
+  { content, committedAt, object }: Extract<FormerObject, { kind: 'content' }>,
+  versionId: string,
+): ObjectState => ({ ...content, changedAt: committedAt, versionId, object })

@@ -7,17 +7,19 @@ import {
   type ObjectPlace,
   placeInRepository,
 } from '../../../../domain/content/objects/object-place.ts'
+import type { Actor } from '../../../../domain/access/actor.ts'
 import type { Manifest } from '../../../../ports/records/manifest.ts'
 import { type S3Error, toS3Error } from '../../s3-error.ts'
 import type { S3Operations, S3Request } from '../../s3-request.ts'
 import { elementsOf, malformed, readXml, requiredTextIn, textIn } from '../../xml/read-xml.ts'
 import { xmlResponse } from '../../xml/xml-response.ts'
-import { namedObject, requireBucket } from '../find-object.ts'
+import { markerHeaders, namedObject, requireBucket } from '../find-object.ts'
 import { findablePlace } from '../object-key.ts'
 import { preconditionFailed } from '../object-response.ts'
+import { deleteVersion, takeVersion, type VersionDependencies } from './delete-version.ts'
 import { type ConditionDependencies, writeCondition } from '../write-condition.ts'
 
-export interface DeleteDependencies extends ConditionDependencies {
+export interface DeleteDependencies extends ConditionDependencies, VersionDependencies {
   readonly removals: ObjectRemovals
   readonly published: Pick<Manifest, 'asset' | 'zone'>
 }
@@ -49,6 +51,9 @@ async function deleteOne(asked: S3Request, dependencies: DeleteDependencies): Pr
   requireBucket(bucket, asked, dependencies.published)
   const place = findablePlace(bucket, key)
   if (place === undefined) return new Response(null, { status: 204 })
+  const versionId = asked.query.get('versionId')
+  if (versionId !== null)
+    return await deleteVersion({ place, versionId, actor: asked.caller.actor }, dependencies)
   const removal = await removalOf(place, asked.request.headers, dependencies)
   const { outcomes, commitId } = await dependencies.removals.remove(
     bucket,
@@ -61,12 +66,6 @@ async function deleteOne(asked: S3Request, dependencies: DeleteDependencies): Pr
     headers: commitId === undefined ? {} : markerHeaders(commitId),
   })
 }
-
-/** What tells that the newest version is a deletion. */
-const markerHeaders = (commitId: string) => ({
-  'x-amz-delete-marker': 'true',
-  'x-amz-version-id': commitId,
-})
 
 async function removalOf(
   place: ObjectPlace,
@@ -103,8 +102,11 @@ async function deleteMany(asked: S3Request, dependencies: DeleteDependencies): P
     removals.size === 0
       ? { outcomes: [], commitId: undefined }
       : await dependencies.removals.remove(bucket, [...removals.values()], asked.caller.actor)
+  const taken = await takeVersions(bucket, { keys, actor: asked.caller.actor }, dependencies)
   const results = planned.map(({ named, removal, error }): Deleted => {
     if (error !== undefined) return { named, error }
+    const version = taken.get(named)
+    if (version !== undefined) return version
     const outcome = removal && outcomes[places.indexOf(placeInRepository(removal.place))]
     if (outcome === 'kept') return { named, error: preconditionFailed() }
     return { named, outcome: outcome ?? 'absent', isMarked: outcome === 'removed' }
@@ -112,9 +114,43 @@ async function deleteMany(asked: S3Request, dependencies: DeleteDependencies): P
   return deleteResult(results, { isQuiet, commitId })
 }
 
+/** One after another: each is a commit of its own. */
+async function takeVersions(
+  bucket: string,
+  { keys, actor }: { readonly keys: readonly NamedKey[]; readonly actor: Actor },
+  dependencies: DeleteDependencies,
+): Promise<ReadonlyMap<NamedKey, Deleted>> {
+  const taken = new Map<NamedKey, Deleted>()
+  for (const named of keys) {
+    const { key, versionId } = named
+    if (versionId === undefined) continue
+    const result = await attempt<Deleted>(named, async () => {
+      const place = findablePlace(bucket, key)
+      const removed = place && (await takeVersion({ place, versionId, actor }, dependencies))
+      return { named, outcome: 'absent', isMarked: removed === 'deletion' }
+    })
+    taken.set(named, result)
+  }
+  return taken
+}
+
+/** What is refused of one key is told of that key. */
+async function attempt<T>(
+  named: NamedKey,
+  work: () => Promise<T>,
+): Promise<T | { readonly named: NamedKey; readonly error: S3Error }> {
+  try {
+    return await work()
+  } catch (thrown) {
+    const error = toS3Error(thrown)
+    if (error.code === 'InternalError' || error.code === 'ServiceUnavailable') throw thrown
+    return { named, error }
+  }
+}
+
 interface Planned {
   readonly named: NamedKey
-  /** Absent where there can be no such object. */
+  /** Absent where there can be no such object, and where a version is named. */
   readonly removal?: ObjectRemoval
   readonly error?: S3Error
 }
@@ -124,16 +160,13 @@ async function plan(
   named: NamedKey,
   dependencies: DeleteDependencies,
 ): Promise<Planned> {
-  try {
+  if (named.versionId !== undefined) return { named }
+  return await attempt<Planned>(named, async () => {
     const place = findablePlace(bucket, named.key)
     if (place === undefined) return { named }
     const headers = new Headers(named.etag === undefined ? {} : { 'if-match': named.etag })
     return { named, removal: await removalOf(place, headers, dependencies) }
-  } catch (thrown) {
-    const error = toS3Error(thrown)
-    if (error.status >= 500) throw thrown
-    return { named, error }
-  }
+  })
 }
 
 async function readKeys({ content }: S3Request) {
@@ -171,7 +204,7 @@ const deletedElement = (
 ) => ({
   Key: key,
   VersionId: versionId,
-  ...(isMarked && { DeleteMarker: true, DeleteMarkerVersionId: commitId }),
+  ...(isMarked && { DeleteMarker: true, DeleteMarkerVersionId: versionId ?? commitId }),
 })
 
 const errorElement = ({ key, versionId }: NamedKey, { code, message }: S3Error) => ({
