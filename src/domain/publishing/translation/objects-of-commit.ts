@@ -7,6 +7,7 @@ import type {
   ObjectVersion,
 } from '../../../ports/records/object-version.ts'
 import { clientsDirectory, isAssetPath, placeholderName } from '../../content/asset-path.ts'
+import { objectOf } from '../../content/metadata/object-metadata.ts'
 import { isMarkerBlob, markerContent } from '../../content/directory-marker.ts'
 
 /** What a commit makes of objects: assets, and the directories that are objects of their own. */
@@ -71,15 +72,16 @@ export function objectsOfCommit(commit: Commit, published: PublishedMarkers): Ob
   }
 }
 
-export const contentOf = ({
+export function contentOf({
   sha256,
   sizeBytes,
   contentType,
-}: Pick<AssetRecord, 'sha256' | 'sizeBytes' | 'contentType'>): ObjectContent => ({
-  sha256,
-  sizeBytes,
-  contentType,
-})
+  metadata,
+}: Pick<AssetRecord, 'sha256' | 'sizeBytes' | 'contentType' | 'metadata'>): ObjectContent {
+  const content = { sha256, sizeBytes, contentType }
+  const entityTag = metadata && objectOf({ sha256, metadata })?.etag
+  return entityTag === undefined ? content : { ...content, entityTag }
+}
 
 /** The directory of a placeholder, as a marker has it; `undefined` where it can be no object. */
 export function directoryOf(placeholder: string): string | undefined {
