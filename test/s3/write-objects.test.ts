@@ -138,6 +138,7 @@ describe('a write is refused', () => {
     ['docs/.keep', 'InvalidArgument'],
     ['k'.repeat(300), 'InvalidArgument'],
     [`${'abcdefgh/'.repeat(120)}x`, 'KeyTooLongError'],
+    [`${'abcdefgh/'.repeat(113)}abc`, 'KeyTooLongError'],
   ])('for the key %j with %s', async (key, code) => {
     const response = await s3.put(`acme/${key}`, 'x')
     const text = await response.text()

@@ -3,7 +3,7 @@ import type { ObjectPlace } from '../../../domain/content/objects/object-place.t
 import { asRefusal } from '../../../domain/errors.ts'
 import { S3Error } from '../s3-error.ts'
 
-/** As S3 has it. */
+/** As S3 has it; here the zone counts, too. */
 const maxKeyBytes = 1024
 
 /**
@@ -11,15 +11,16 @@ const maxKeyBytes = 1024
  * `InvalidArgument`, one that is too long with `KeyTooLongError`.
  */
 export function placeOfKey(bucket: string, key: string): ObjectPlace {
-  const length = Buffer.byteLength(key)
+  const isMarker = key.endsWith('/')
+  const wanted = `${bucket}/v1/${isMarker ? key.slice(0, -1) : key}`
+  const length = Buffer.byteLength(wanted)
   if (length > maxKeyBytes)
     throw new S3Error('KeyTooLongError', 'Your key is too long', {
       elements: { Size: String(length), MaxSizeAllowed: String(maxKeyBytes) },
     })
-  const isMarker = key.endsWith('/')
-  const wanted = `${bucket}/v1/${isMarker ? key.slice(0, -1) : key}`
-  const path = parsed(wanted, isMarker)
-  if (path !== wanted) throw refused(key, 'must be in Unicode normalisation form C')
+  const path = parsed(wanted, { key, isMarker })
+  if (path !== wanted)
+    throw refused(key, 'must be in Unicode normalisation form C, without empty segments')
   return isMarker
     ? { kind: 'marker', directory: path }
     : { kind: 'asset', path: parseAssetPath(path) }
@@ -35,13 +36,18 @@ export function findablePlace(bucket: string, key: string): ObjectPlace | undefi
   }
 }
 
-function parsed(path: string, isMarker: boolean): string {
+interface Asked {
+  readonly key: string
+  readonly isMarker: boolean
+}
+
+function parsed(path: string, { key, isMarker }: Asked): string {
   try {
     return isMarker ? parseDirectoryPath(path) : parseAssetPath(path)
   } catch (thrown) {
     const refusal = asRefusal(thrown)
     if (refusal === undefined) throw thrown
-    throw refused(path, refusal.message.replace(/^path /u, ''), thrown)
+    throw refused(key, refusal.message.replace(/^path /u, ''), thrown)
   }
 }
 

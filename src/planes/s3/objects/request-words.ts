@@ -14,9 +14,11 @@ export function wordsOf(headers: Headers): ObjectWords {
 
 /** The same without tags. */
 export function metadataWordsOf(headers: Headers): ObjectWords {
-  const user: Record<string, string> = {}
-  for (const [name, value] of headers)
-    if (name.startsWith(userPrefix)) user[name.slice(userPrefix.length)] = textOfField(value)
+  const user = Object.fromEntries(
+    [...headers]
+      .filter(([name]) => name.startsWith(userPrefix))
+      .map(([name, value]) => [name.slice(userPrefix.length), textOfField(value)]),
+  )
   requireRoom(user)
   const fields = objectFields.flatMap((name): [string, string][] => {
     const value = headers.get(name)

@@ -1,4 +1,7 @@
-/** An element: its name, and what is in it. A list of elements of one name stands one after another. */
+/**
+ * An element: its name, with attributes as they are to be written behind it, and what is in it. A list of
+ * elements of one name stands one after another.
+ */
 export type XmlContent =
   | string
   | number
@@ -32,7 +35,7 @@ const isList = (value: XmlContent | readonly XmlContent[]): value is readonly Xm
   Array.isArray(value)
 
 const element = (name: string, content: XmlContent): string =>
-  `<${name}>${written(content)}</${name}>`
+  `<${name}>${written(content)}</${name.split(' ', 1)[0]}>`
 
 const entities: Readonly<Record<string, string>> = {
   '&': '&amp;',

@@ -3,6 +3,9 @@ import { xmlResponse } from '../../xml/xml-response.ts'
 import { listsNotSupported, refuseOtherLists } from '../absent-features.ts'
 import { type FindDependencies, findObject } from '../find-object.ts'
 
+const grantee =
+  'Grantee xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:type="CanonicalUser"'
+
 /**
  * https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetObjectAcl.html: who may what is a matter of tokens
  * and zones, so the list is always the same, and can only be set to what it is.
@@ -19,7 +22,7 @@ export const objectAcl: S3Operations<FindDependencies> = (dependencies) => [
       const owner = { ID: 'sedge', DisplayName: 'sedge' }
       return xmlResponse('AccessControlPolicy', {
         Owner: owner,
-        AccessControlList: { Grant: { Grantee: owner, Permission: 'FULL_CONTROL' } },
+        AccessControlList: { Grant: { [grantee]: owner, Permission: 'FULL_CONTROL' } },
       })
     },
   },
