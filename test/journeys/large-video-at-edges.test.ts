@@ -193,8 +193,12 @@ if (isPossible) {
         async () => (await fetch(`${fresh.url}/${path}`, { method: 'HEAD' })).status === 200,
       )
       const response = await fetch(`${fresh.url}/${path}`, { signal: leaving.signal })
-      const reader = response.body?.getReader()
-      await reader?.read()
+      // More than the first piece, so that a part of the file stays here.
+      let received = 0
+      for await (const chunk of response.body ?? []) {
+        received += chunk.length
+        if (received > 128 * 1024) break
+      }
       leaving.abort()
       const countSlices = async () =>
         (await readdir(join(cacheDirectory, '..', 'leaving', 'blobs'), { recursive: true })).length

@@ -53,17 +53,24 @@ export async function respondWithLater(
   return new Response(opens === undefined ? body : await content.open(opens.span), init)
 }
 
-/** The first of the stored bytes that the response has; `undefined` where it has none of them. */
-export function firstByteOf(
+export interface FirstSpan {
+  readonly span: ByteSpan
+  /** Whether the response has no other part. */
+  readonly isOnly: boolean
+}
+
+/** Those of the stored bytes that the response begins with; `undefined` where it has none of them. */
+export function firstSpanOf(
   request: Request,
-  content: Pick<Content<unknown>, 'validators' | 'sizeBytes'>,
-): number | undefined {
+  content: Pick<Content<unknown>, 'validators'> & { readonly sizeBytes: number },
+): FirstSpan | undefined {
   if (request.method === 'HEAD' || evaluatePreconditions(request, content.validators) !== 'proceed')
     return undefined
-  const range = content.sizeBytes && rangeOf(request, content, content.sizeBytes)
-  if (!range || range.kind === 'none') return 0
+  const range = rangeOf(request, content, content.sizeBytes)
+  if (range.kind === 'none') return { span: { start: 0, end: content.sizeBytes }, isOnly: true }
   if (range.kind === 'unsatisfiable') return undefined
-  return range.kind === 'single' ? range.span.start : range.spans[0]?.start
+  const [span] = range.kind === 'single' ? [range.span] : range.spans
+  return span && { span, isOnly: range.kind === 'single' }
 }
 
 /** What of a response is known before any byte of it is read. */
