@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, createHmac } from 'node:crypto'
 
 import { signRequest, type S3Credentials } from '../../src/adapters/s3/sign-request.ts'
 import { account } from './service-process.ts'
@@ -72,6 +72,59 @@ export function signed(
   const unsigned = { method, url, headers: given, bodySha256 }
   return { url, headers: signRequest(unsigned, { credentials, region, now: now() }) }
 }
+
+interface PresignOptions {
+  readonly origin: string
+  readonly credentials: S3Credentials
+  readonly expiresSeconds?: number
+  readonly query?: Fields
+  readonly now?: Date
+}
+
+/** A URL that whoever has it may ask for. `path` begins with the bucket, encoded as it is to be sent. */
+export function presigned(
+  method: string,
+  path: string,
+  { origin, credentials, expiresSeconds = 60, query = {}, now = new Date() }: PresignOptions,
+): string {
+  const url = new URL(`/s3${path}`, origin)
+  const time = now.toISOString().replace(/[-:]|\.\d{3}/gu, '')
+  const scope = `${time.slice(0, 8)}/us-east-1/s3/aws4_request`
+  const fields = {
+    'X-Amz-Algorithm': 'AWS4-HMAC-SHA256',
+    'X-Amz-Credential': `${credentials.accessKeyId}/${scope}`,
+    'X-Amz-Date': time,
+    'X-Amz-Expires': String(expiresSeconds),
+    'X-Amz-SignedHeaders': 'host',
+    ...query,
+  }
+  const parameters = Object.entries(fields)
+    .map(([name, value]) => `${encodeSegment(name)}=${encodeSegment(value)}`)
+    .toSorted()
+    .join('&')
+  const lines = [
+    method,
+    url.pathname,
+    parameters,
+    `host:${url.host}`,
+    '',
+    'host',
+    'UNSIGNED-PAYLOAD',
+  ]
+  const hash = createHash('sha256').update(lines.join('\n')).digest('hex')
+  const toSign = ['AWS4-HMAC-SHA256', time, scope, hash].join('\n')
+  url.search = `${parameters}&X-Amz-Signature=${hmac(keyOf(credentials, scope), toSign).toString('hex')}`
+  return url.href
+}
+
+/** What signs all of a day. */
+export const keyOf = ({ secretAccessKey }: S3Credentials, scope: string): Buffer =>
+  scope
+    .split('/')
+    .reduce<Buffer>((key, part) => hmac(key, part), Buffer.from(`AWS4${secretAccessKey}`))
+
+export const hmac = (key: Buffer, text: string): Buffer =>
+  createHmac('sha256', key).update(text).digest()
 
 interface TokenOptions {
   readonly zones?: readonly string[]
