@@ -36,7 +36,7 @@ function contentSent({
 }: Sent) {
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
-      for (const piece of pieces) controller.enqueue(piece.slice())
+      for (const piece of pieces) controller.enqueue(new Uint8Array(piece))
       controller.close()
     },
   })

@@ -1,3 +1,4 @@
+import { releaseBytes } from '../../../lib/bytes/byte-streams.ts'
 import { S3Error } from '../s3-error.ts'
 import { ChunkDecoder, type ChunkListener, malformedTrailer } from './chunk-decoder.ts'
 import { ChunkSignatures, type ContentSigning } from './chunk-signatures.ts'
@@ -14,7 +15,10 @@ interface Options {
   readonly onChecksum: (value: string) => void
 }
 
-/** The content within the chunks, no more in memory than comes at once. */
+/**
+ * The content within the chunks, no more in memory than comes at once. Each piece is its own, so that whoever
+ * takes it can give its memory back.
+ */
 export async function* decodeChunks(
   source: AsyncIterable<Uint8Array>,
   { terms, signing, onChecksum }: Options,
@@ -25,7 +29,9 @@ export async function* decodeChunks(
   for await (const bytes of source) {
     const data = decoder.push(bytes)
     const isCrumbled = data.length > 1 && data.length * wholeBytes > bytes.length
-    yield* isCrumbled ? [Buffer.concat(data)] : data
+    const pieces = isCrumbled ? [Buffer.concat(data)] : data.map((each) => new Uint8Array(each))
+    releaseBytes(bytes)
+    yield* pieces
   }
   readTrailer(decoder.end(), { terms, signatures, onChecksum })
 }
