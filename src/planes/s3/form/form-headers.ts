@@ -1,4 +1,6 @@
+import { tagsOfDocument } from '../objects/object-tags.ts'
 import { S3Error } from '../s3-error.ts'
+import { readXml } from '../xml/read-xml.ts'
 
 const fieldsAsHeaders: ReadonlySet<string> = new Set([
   'acl',
@@ -12,11 +14,13 @@ const fieldsAsHeaders: ReadonlySet<string> = new Set([
 ])
 
 /** What authenticates the form says nothing of the file. */
-const notOfFile = /^x-amz-(?:algorithm|credential|date|signature|security-token)$/u
+const notOfFile = /^x-amz-(?:algorithm|credential|date|signature|security-token|tagging)$/u
 
 /** What a form says of its file, as a request would that puts it. Text is in UTF-8, as on the wire. */
-export function headersOfFields(fields: ReadonlyMap<string, string>): Headers {
+export async function headersOfFields(fields: ReadonlyMap<string, string>): Promise<Headers> {
   const headers = new Headers()
+  const tagging = fields.get('tagging')
+  if (tagging !== undefined) headers.set('x-amz-tagging', await tagsIn(tagging))
   for (const [name, value] of fields) {
     const isOfFile = name.startsWith('x-amz-') && !notOfFile.test(name)
     if (!isOfFile && !fieldsAsHeaders.has(name)) continue
@@ -31,4 +35,12 @@ export function headersOfFields(fields: ReadonlyMap<string, string>): Headers {
     }
   }
   return headers
+}
+
+/** A form has a document where a request has a query. */
+async function tagsIn(tagging: string): Promise<string> {
+  const bytes = new Blob([tagging])
+  const content = { sizeBytes: bytes.size, stream: () => bytes.stream() }
+  const tags = tagsOfDocument(await readXml(content, 'Tagging'))
+  return new URLSearchParams(tags).toString()
 }

@@ -127,6 +127,8 @@ test('the file of a signed form is stored as a request would that puts it', asyn
         'Content-Type': 'text/plain',
         'x-amz-meta-from': 'ü',
         acl: 'private',
+        tagging:
+          '<Tagging><TagSet><Tag><Key>Stage</Key><Value>draft</Value></Tag></TagSet></Tagging>',
         success_action_status: '201',
         'x-ignore-me': '1',
       },
@@ -135,6 +137,7 @@ test('the file of a signed form is stored as a request would that puts it', asyn
         ['eq', '$content-type', 'text/plain'],
         ['starts-with', '$x-amz-meta-from', ''],
         { acl: 'private' },
+        ['starts-with', '$tagging', '<Tagging>'],
         { success_action_status: '201' },
         ['content-length-range', 1, 5],
       ],
@@ -158,6 +161,7 @@ test('the file of a signed form is stored as a request would that puts it', asyn
         'content-type': 'text/plain',
         'x-amz-acl': 'private',
         'x-amz-meta-from': Buffer.from('ü').toString('latin1'),
+        'x-amz-tagging': 'Stage=draft',
       },
     },
   ])

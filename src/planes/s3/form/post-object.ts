@@ -39,7 +39,11 @@ export const postObject: S3Operations<PostObjectDependencies> = (dependencies) =
       if (fields.get('bucket') !== bucket) throw otherBucket()
       const caller = callerOfForm(asked, fields, dependencies)
       const { size } = policyOf(fields, dependencies.now())
-      const stored = objectRequest(asked, { form, fields, caller }, boundsOf(size, dependencies))
+      const stored = await objectRequest(
+        asked,
+        { form, fields, caller },
+        boundsOf(size, dependencies),
+      )
       const response = await dependencies.put(stored)
       return response.ok ? postResponse(response, { fields, url: stored.url, bucket }) : response
     },
@@ -76,11 +80,11 @@ interface Posted {
 }
 
 /** The same as a request that puts the file. Nobody knows how long it is; it is no longer than `bounds`. */
-function objectRequest(
+async function objectRequest(
   { url: formUrl, requestId, bucket }: S3Request,
   { form, fields, caller }: Posted,
   bounds: SizeRange,
-): S3Request {
+): Promise<S3Request> {
   const key = fields.get('key') ?? ''
   if (key === '')
     throw new S3Error(
@@ -93,7 +97,7 @@ function objectRequest(
   url.pathname = `${formUrl.pathname.replace(/\/$/u, '')}/${key.split('/').map(encodeURIComponent).join('/')}`
   const request = new Request(url, {
     method: 'PUT',
-    headers: headersOfFields(fields),
+    headers: await headersOfFields(fields),
     body: readableStreamOf(bounded(form.file, bounds)),
   })
   const content = { ...contentOf(request), sizeBytes: bounds.max }
