@@ -100,7 +100,8 @@ const linesOf = ({ accessKeyId, secretAccessKey, endpoint }: Key): string =>
   `AWS_ACCESS_KEY_ID=${accessKeyId}
 AWS_SECRET_ACCESS_KEY=${secretAccessKey}
 AWS_ENDPOINT_URL_S3=${endpoint}
-AWS_REGION=us-east-1
+AWS_REGION=auto
+AWS_DEFAULT_REGION=auto
 
 [sedge]
 type = s3
@@ -108,5 +109,5 @@ provider = Other
 access_key_id = ${accessKeyId}
 secret_access_key = ${secretAccessKey}
 endpoint = ${endpoint}
-region = us-east-1
+region = auto
 `
