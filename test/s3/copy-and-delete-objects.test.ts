@@ -25,7 +25,7 @@ describe('a copy', () => {
       'x-amz-tagging': 'a=1',
       'cache-control': 'max-age=1',
     })
-    await tenant.entitle('acme/v1/copies/ä b.txt', 'Original')
+    await tenant.describe('acme/v1/copies/ä b.txt', { Title: 'Original' })
   })
 
   test('has the bytes, what was said of them, and what persons said', async () => {

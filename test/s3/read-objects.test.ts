@@ -128,6 +128,13 @@ describe('without a signature', () => {
     )
   })
 
+  test('nothing of what has expired', async () => {
+    await s3.put('acme/docs/over.txt', 'over')
+    await tenant.describe('acme/v1/docs/over.txt', { Expires: '2020-01-01T00:00:00Z' })
+    expect(await refusal(tenant.anonymously('acme/docs/over.txt'))).toBe('403 AccessDenied')
+    expect((await s3.get('acme/docs/over.txt')).status).toBe(200)
+  })
+
   test('nothing of a zone that is switched off', async () => {
     await tenant.createZone('dark')
     await s3.put('dark/a.txt', 'x')

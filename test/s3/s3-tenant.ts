@@ -30,12 +30,8 @@ export async function openS3Tenant() {
     deleteZone: (name: string) =>
       fetch(`${service.url}/api/core/zones/${name}`, { method: 'DELETE', headers: account }),
     anonymously: (path: string, init?: RequestInit) => fetch(`${service.url}/s3/${path}`, init),
-    entitle: (path: string, title: string) =>
-      fetch(metadataUrl(path), {
-        method: 'PATCH',
-        headers: access,
-        body: JSON.stringify({ Title: title }),
-      }),
+    describe: (path: string, said: Readonly<Record<string, unknown>>) =>
+      fetch(metadataUrl(path), { method: 'PATCH', headers: access, body: JSON.stringify(said) }),
     known: async (path: string) =>
       (await (await fetch(metadataUrl(path), { headers: access })).json()) as unknown,
     [Symbol.asyncDispose]: () => opened.disposeAsync(),

@@ -57,7 +57,7 @@ describe('an object', () => {
 
   test('is written over: what was said before is gone, what persons said stays', async () => {
     await s3.put('acme/logos/c.svg', '<svg/>', { 'x-amz-meta-a': '1', 'x-amz-tagging': 'a=1' })
-    await tenant.entitle('acme/v1/logos/c.svg', 'Logo')
+    await tenant.describe('acme/v1/logos/c.svg', { Title: 'Logo' })
     expect((await s3.head('acme/logos/c.svg')).headers.get('x-amz-meta-a')).toBe('1')
 
     await s3.put('acme/logos/c.svg', '<svg></svg>')

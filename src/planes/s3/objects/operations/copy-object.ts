@@ -88,7 +88,7 @@ async function copyAsset(
   )
   const etag = entityTag(state, (await digestOf(state, digests)).md5)
   const changedAt = published.asset(to)?.changedAt ?? state.changedAt
-  return copied({ state: { ...state, changedAt }, versionId: written.versionId, etag, isFormer })
+  return copied({ state: { ...state, changedAt }, versionId: written.versionId, etag })
 }
 
 /** What is said of the copy in place of what is said of its source. */
@@ -134,16 +134,15 @@ const changesNothing = () =>
 interface Copied extends Pick<FoundObject, 'state'> {
   readonly versionId: string | undefined
   readonly etag: string
-  readonly isFormer?: boolean
 }
 
-function copied({ state, versionId, etag, isFormer = false }: Copied): Response {
+function copied({ state, versionId, etag }: Copied): Response {
   const response = xmlResponse('CopyObjectResult', {
     LastModified: state.changedAt.toISOString(),
     ETag: etag,
   })
   if (versionId !== undefined) response.headers.set('x-amz-version-id', versionId)
-  if (isFormer && state.versionId !== undefined)
+  if (state.versionId !== undefined)
     response.headers.set('x-amz-copy-source-version-id', state.versionId)
   return response
 }
