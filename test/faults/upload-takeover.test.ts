@@ -3,9 +3,8 @@ import { expect, test } from 'bun:test'
 import { startCluster } from '../support/cluster.ts'
 import { have, postgres, s3Server } from '../support/needs.ts'
 import { access, account } from '../support/service-process.ts'
+import { openTusUpload, sendTusPiece, tus } from '../support/tus-pieces.ts'
 import { until } from '../support/until.ts'
-
-const tus = { ...access, 'Tus-Resumable': '1.0.0' }
 
 if (have('uploads in a cluster of nodes', postgres, s3Server))
   test('an upload goes on at the next leader with every byte that was acknowledged', async () => {
@@ -16,10 +15,10 @@ if (have('uploads in a cluster of nodes', postgres, s3Server))
     const body = '{"Name":"acme"}'
     await fetch(`${former.url}/api/core/zones`, { method: 'POST', headers: account, body })
     const content = Uint8Array.from({ length: 20_000_000 }, (_, place) => (place * 7) % 251)
-    const path = await begin(former.url, content.length)
+    const path = await openTusUpload(former.url, 'acme/v1/titles/film.bin', content.length)
     // One piece at the leader itself, one by way of the node that stands by.
-    await send(new URL(path, former.url), content, { offset: 0, end: 9_000_000 })
-    await send(new URL(path, next.url), content, { offset: 9_000_000, end: 9_000_100 })
+    await sendTusPiece(new URL(path, former.url), content, { offset: 0, end: 9_000_000 })
+    await sendTusPiece(new URL(path, next.url), content, { offset: 9_000_000, end: 9_000_100 })
     await cluster.kill(former)
     const url = new URL(path, next.url)
     const offsetOf = async () => {
@@ -29,39 +28,8 @@ if (have('uploads in a cluster of nodes', postgres, s3Server))
     await until(async () => (await offsetOf()) !== undefined)
 
     expect(await offsetOf()).toBe(9_000_100)
-    await send(url, content, { offset: 9_000_100, end: content.length })
+    await sendTusPiece(url, content, { offset: 9_000_100, end: content.length })
     const file = `${next.url}/api/storage/acme/v1/titles/film.bin`
     const stored = await (await fetch(file, { headers: access })).arrayBuffer()
     expect(Buffer.compare(new Uint8Array(stored), content)).toBe(0)
   }, 120_000)
-
-async function begin(nodeUrl: string, length: number): Promise<string> {
-  const name = Buffer.from('acme/v1/titles/film.bin').toString('base64')
-  const headers = { ...tus, 'Upload-Length': String(length), 'Upload-Metadata': `path ${name}` }
-  const response = await fetch(`${nodeUrl}/api/uploads/tus`, { method: 'POST', headers })
-  expect(response.status).toBe(201)
-  return new URL(response.headers.get('location') ?? '', nodeUrl).pathname
-}
-
-interface Span {
-  readonly offset: number
-  readonly end: number
-}
-
-async function send(
-  url: URL,
-  content: Uint8Array<ArrayBuffer>,
-  { offset, end }: Span,
-): Promise<void> {
-  const response = await fetch(url, {
-    method: 'PATCH',
-    headers: {
-      ...tus,
-      'Content-Type': 'application/offset+octet-stream',
-      'Upload-Offset': String(offset),
-    },
-    body: content.subarray(offset, end),
-  })
-  expect(response.status).toBe(204)
-  expect(response.headers.get('upload-offset')).toBe(String(end))
-}

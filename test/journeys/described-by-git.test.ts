@@ -4,18 +4,11 @@ import { dirname, join } from 'node:path'
 
 import { runGit } from '../support/git-client.ts'
 import { openInProcess } from '../support/in-process-service.ts'
-import {
-  access,
-  standbyName,
-  startService,
-  temporaryDirectory,
-} from '../support/service-process.ts'
+import { access, startService, temporaryDirectory } from '../support/service-process.ts'
 import { until } from '../support/until.ts'
 import { worldOf } from '../support/world.ts'
 
 const limitMs = 120_000
-/** A node of a cluster has its repository in another directory. */
-const isAlone = process.env[standbyName] === undefined
 const sidecarOf = (name: string) => `clients/acme/.sedge/assets/v1/texts/${name}.json`
 const schema = {
   type: 'object',
@@ -38,7 +31,7 @@ async function push(
   await runGit(clone, 'push', '--quiet', 'origin', 'HEAD:main')
 }
 
-test.if(isAlone)(
+test(
   'descriptions that break the rules and came by git are left out, logged and counted, and all else goes on',
   async () => {
     await using directory = await temporaryDirectory()
@@ -172,7 +165,7 @@ async function openDescribed(names: readonly string[], remote?: string) {
 }
 
 for (const remote of [undefined, 'mirror.git'])
-  test.if(isAlone)(
+  test(
     `what git deletes without what was known of it is forgotten, and comes back with it (${remote ?? 'pushed'})`,
     async () => {
       await using house = await openDescribed(['a.txt', 'b.txt'], remote)
@@ -200,7 +193,7 @@ for (const remote of [undefined, 'mirror.git'])
     limitMs,
   )
 
-test.if(isAlone)(
+test(
   'what git deleted is brought back from the trash with what was known of it',
   async () => {
     await using house = await openDescribed(['a.txt'])

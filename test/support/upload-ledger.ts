@@ -2,6 +2,7 @@ import { expect } from 'bun:test'
 
 import type { Random } from './random.ts'
 import { access } from './service-process.ts'
+import { openTusUpload, sendTusPiece, tus } from './tus-pieces.ts'
 
 /** An upload as its client knows it. */
 interface KnownUpload {
@@ -22,8 +23,6 @@ export interface UploadClient {
   verify(serviceUrl: string): Promise<void>
 }
 
-const tus = { ...access, 'Tus-Resumable': '1.0.0' }
-
 export function createUploadClient(name: string, random: Random): UploadClient {
   const finished = new Map<string, Uint8Array>()
   let fileCount = 0
@@ -35,16 +34,7 @@ export function createUploadClient(name: string, random: Random): UploadClient {
     fileCount += 1
     const path = `uploads/v1/${name}/${fileCount}.bin`
     const content = contentOf(path, sizeOf(random))
-    const response = await fetch(`${serviceUrl}/api/uploads/tus`, {
-      method: 'POST',
-      headers: {
-        ...tus,
-        'Upload-Length': String(content.length),
-        'Upload-Metadata': `path ${Buffer.from(path).toString('base64')}`,
-      },
-    })
-    expect(response.status).toBe(201)
-    const url = new URL(response.headers.get('location') ?? '', serviceUrl).pathname
+    const url = await openTusUpload(serviceUrl, path, content.length)
     return { url, path, content, acknowledged: 0 }
   }
 
@@ -52,18 +42,8 @@ export function createUploadClient(name: string, random: Random): UploadClient {
     const { content, acknowledged: offset } = upload
     const end = Math.min(content.length, offset + random.integer(1, 3_000_000))
     if (end === content.length) unanswered = upload
-    const response = await fetch(new URL(upload.url, serviceUrl), {
-      method: 'PATCH',
-      headers: {
-        ...tus,
-        'Content-Type': 'application/offset+octet-stream',
-        'Upload-Offset': String(offset),
-      },
-      body: content.subarray(offset, end),
-    })
-    expect(response.status).toBe(204)
-    upload.acknowledged = Number(response.headers.get('upload-offset'))
-    expect(upload.acknowledged).toBe(end)
+    await sendTusPiece(new URL(upload.url, serviceUrl), content, { offset, end })
+    upload.acknowledged = end
     client.acknowledgedPieces += 1
     if (end === content.length) finish(upload)
   }

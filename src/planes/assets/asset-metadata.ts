@@ -17,7 +17,13 @@ import type { MediaFacts } from '../../ports/media/media-facts-store.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
 import { evaluatePreconditions } from '../../http/request/conditional.ts'
 import { actorOf, baseUrlOf } from '../caller.ts'
-import { focalPoint, knownFields, knownOf, metadataPatch, patchOf } from './described-fields.ts'
+import {
+  describingEdit,
+  focalPoint,
+  knownFields,
+  knownOf,
+  metadataPatch,
+} from './described-fields.ts'
 import { reaches } from '../../domain/access/actor.ts'
 
 export interface MetadataDependencies {
@@ -114,7 +120,7 @@ const describeAsset = operation({
       const asset = visibleAsset(path, caller, catalog)
       const description = {
         path: parseAssetPath(asset.path),
-        edit: { kind: 'set', patch: patchOf(body) },
+        edit: describingEdit(body),
         precondition: (tag: string) =>
           evaluatePreconditions(request, { etag: tag, lastModified: undefined }) !== 'failed',
         field: 'path',

@@ -20,7 +20,7 @@ import {
   requireMayShow,
 } from '../named-paths.ts'
 import { requireScope } from '../required-scope.ts'
-import { metadataPatch, patchOf } from './described-fields.ts'
+import { describingEdit, memberNames, metadataPatch } from './described-fields.ts'
 
 interface Dependencies {
   readonly fileEdits: FileEdits
@@ -187,10 +187,14 @@ const purged = (path: AssetPath) => ({ Path: path, Outcome: 'purged', To: null, 
 const work: Readonly<Record<Action, Work>> = {
   set: describing(({ Metadata }) => {
     if (Metadata === undefined) throw invalid('Metadata', 'is required for set')
-    return { kind: 'set', patch: patchOf(Metadata) }
+    return describingEdit(Metadata)
   }),
-  tag: describing(({ Tags }) => ({ kind: 'tag', tags: requiredTags(Tags) })),
-  untag: describing(({ Tags }) => ({ kind: 'untag', tags: requiredTags(Tags) })),
+  tag: describing(({ Tags }) => ({ kind: 'tag', tags: requiredTags(Tags), names: memberNames })),
+  untag: describing(({ Tags }) => ({
+    kind: 'untag',
+    tags: requiredTags(Tags),
+    names: memberNames,
+  })),
   copy: editing('copied', relocating('copy')),
   move: editing('moved', relocating('move')),
   delete: editing('deleted', removing),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 import { metadataTag } from '../../domain/content/metadata/descriptions.ts'
-import type { MetadataPatch } from '../../domain/content/metadata/edit-metadata.ts'
+import type { DescribingEdit } from '../../domain/content/metadata/edit-metadata.ts'
 import type {
   AssetMetadata,
   EmbeddedMember,
@@ -67,7 +67,8 @@ const saidOf = (metadata: AssetMetadata) => ({
   FocalPoint: metadata.focalPoint ?? null,
 })
 
-const nameOfMember = {
+/** What the interface calls the members. */
+export const memberNames = {
   title: 'Title',
   alt: 'Alt',
   description: 'Description',
@@ -80,7 +81,7 @@ const nameOfMember = {
 } as const
 
 function sourcesOf(metadata: AssetMetadata): Record<string, 'person' | EmbeddedSource> {
-  const said = Object.entries(nameOfMember).filter(
+  const said = Object.entries(memberNames).filter(
     ([member]) => metadata[member as keyof AssetMetadata] !== undefined,
   )
   return Object.fromEntries(
@@ -103,7 +104,8 @@ export const metadataPatch = z.strictObject({
   FocalPoint: writtenFocalPoint.nullable().optional(),
 })
 
-export function patchOf(body: z.infer<typeof metadataPatch>): MetadataPatch {
-  const members = Object.entries(nameOfMember).map(([member, name]) => [member, body[name]])
-  return Object.fromEntries(members.filter(([, value]) => value !== undefined))
+export function describingEdit(body: z.infer<typeof metadataPatch>): DescribingEdit {
+  const members = Object.entries(memberNames).map(([member, name]) => [member, body[name]])
+  const patch = Object.fromEntries(members.filter(([, value]) => value !== undefined))
+  return { kind: 'set', patch, names: memberNames }
 }

@@ -2,6 +2,7 @@ import { cacheLifetimes } from '../../http/response/cache-lifetimes.ts'
 import { z } from 'zod'
 
 import type { Catalog } from '../../domain/catalog/catalog.ts'
+import { sortDirections, sortKeys } from '../../domain/catalog/order/sort-orders.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
 import { evaluatePreconditions } from '../../http/request/conditional.ts'
 import { operation } from '../../http/operation.ts'
@@ -14,18 +15,6 @@ interface Dependencies {
   readonly now: () => Date
 }
 
-const sorts = [
-  'name',
-  'path',
-  'size',
-  'project',
-  'category',
-  'format',
-  'date',
-  'created',
-  'title',
-] as const
-
 const query = z.object({
   page: clampedInteger({ min: 1, max: 1_000_000, default: 1, description: 'From 1' }),
   per_page: clampedInteger({ min: 1, max: 200, default: 50 }),
@@ -35,10 +24,10 @@ const query = z.object({
   q: z.string().optional().describe('Every word must occur in the name or the path'),
   ...attributeQuery,
   sort: z
-    .enum(sorts)
+    .enum(sortKeys)
     .default('name')
     .describe('`date` is of the last change; `title` takes the name of what has none'),
-  order: z.enum(['asc', 'desc']).default('asc'),
+  order: z.enum(sortDirections).default('asc'),
 })
 
 const assetEntry = z.object({

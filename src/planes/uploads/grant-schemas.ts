@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import { metadataPatch, patchOf } from '../assets/described-fields.ts'
+import { describingEdit, metadataPatch } from '../assets/described-fields.ts'
 
 import { isForDirectory } from '../../domain/uploads/grants/granted-path.ts'
 import type { GrantRequest } from '../../domain/uploads/grants/grant-request.ts'
@@ -99,7 +99,7 @@ export const grantRequestOf = (body: z.output<typeof grantRequest>): GrantReques
   times: body.Times,
   overwrites: body.Overwrite,
   expiresAt: body.ExpiresAt == null ? undefined : new Date(body.ExpiresAt),
-  metadata: body.Metadata == null ? undefined : patchOf(body.Metadata),
+  metadata: body.Metadata == null ? undefined : describingEdit(body.Metadata),
 })
 
 export const grantJson = (grant: ListedUploadGrant): z.input<typeof grantSchema> => ({

@@ -31,22 +31,17 @@ export interface MetadataPatch {
   readonly focalPoint?: { readonly x: number; readonly y: number } | null
 }
 
-export type MetadataEdit =
+export type MetadataEdit = (
   | { readonly kind: 'set'; readonly patch: MetadataPatch }
   | { readonly kind: 'tag' | 'untag'; readonly tags: readonly string[] }
-
-/** As those who ask call the members; refusals name them so. */
-const nameOf: Readonly<Record<keyof MetadataPatch, string>> = {
-  title: 'Title',
-  alt: 'Alt',
-  description: 'Description',
-  tags: 'Tags',
-  copyright: 'Copyright',
-  licence: 'Licence',
-  expiresAt: 'Expires',
-  custom: 'Custom',
-  focalPoint: 'FocalPoint',
+) & {
+  /** What whoever asks calls the members, for refusals; by default as they are called here. */
+  readonly names?: MemberNames
 }
+
+export type DescribingEdit = Extract<MetadataEdit, { readonly kind: 'set' }>
+
+export type MemberNames = Readonly<Record<keyof MetadataPatch, string>>
 
 /**
  * What persons say once `edit` is made. `known` is what is said now, by persons or by the file: whoever
@@ -57,24 +52,26 @@ export function editedMetadata(
   known: AssetMetadata,
   edit: MetadataEdit,
 ): AssetMetadata {
-  if (edit.kind === 'set') return patched(persons, known, edit.patch)
-  const named = tagsOf(edit.tags, nameOf.tags)
+  if (edit.kind === 'set') return patched(persons, known, edit)
+  const target = edit.names?.tags ?? 'tags'
+  const named = tagsOf(edit.tags, target)
   const now = new Set(known.tags)
   if (named.every((tag) => now.has(tag) === (edit.kind === 'tag'))) return persons
   for (const tag of named) now[edit.kind === 'tag' ? 'add' : 'delete'](tag)
-  return compact({ ...persons, tags: tagsOf([...now], nameOf.tags) })
+  return compact({ ...persons, tags: tagsOf([...now], target) })
 }
 
 function patched(
   persons: AssetMetadata,
   known: AssetMetadata,
-  patch: MetadataPatch,
+  { patch, names }: DescribingEdit,
 ): AssetMetadata {
   const changes = Object.entries(patch)
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => {
       const member = name as keyof MetadataPatch
-      return [member, value === null ? undefined : writers[member](value, nameOf[member], known)]
+      if (value === null) return [member, undefined]
+      return [member, writers[member](value, names?.[member] ?? member, known)]
     })
   return compact({ ...persons, ...Object.fromEntries(changes) })
 }

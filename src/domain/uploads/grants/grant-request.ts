@@ -1,6 +1,6 @@
 import type { UploadGrantRecord } from '../../../ports/access/upload-grant-store.ts'
 import { parseAssetPath } from '../../content/asset-path.ts'
-import { editedMetadata, type MetadataPatch } from '../../content/metadata/edit-metadata.ts'
+import { type DescribingEdit, editedMetadata } from '../../content/metadata/edit-metadata.ts'
 import { invalid } from '../../errors.ts'
 import { typeRange } from './allowed-types.ts'
 
@@ -17,7 +17,7 @@ export interface GrantRequest {
   readonly overwrites: boolean
   readonly expiresAt: Date | undefined
   /** What is to be known of each file. */
-  readonly metadata: MetadataPatch | undefined
+  readonly metadata: DescribingEdit | undefined
 }
 
 export type GrantTerms = Omit<UploadGrantRecord, 'id' | 'createdBy' | 'grantorMark' | 'createdAt'>
@@ -64,9 +64,9 @@ function pathOf({ path, prefix }: GrantRequest): string {
 }
 
 /** Whoever uploads could not mend it. */
-function checkedMetadata(metadata: MetadataPatch): Readonly<Record<string, unknown>> {
-  editedMetadata({}, {}, { kind: 'set', patch: metadata })
-  return { ...metadata }
+function checkedMetadata(edit: DescribingEdit): Readonly<Record<string, unknown>> {
+  editedMetadata({}, {}, edit)
+  return { ...edit.patch }
 }
 
 function rangeOf(text: string, place: number): string {

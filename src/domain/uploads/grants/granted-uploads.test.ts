@@ -341,7 +341,9 @@ test('who has a key uploads as before', async () => {
 
 test('what the grant says of its files is known of them, in the commit that stores them', async () => {
   const metadata = { title: 'From a guest', tags: ['guest'], alt: { en: 'A photo' } }
-  const { granted, holder, catalog, content } = await setUp({ metadata })
+  const { granted, holder, catalog, content } = await setUp({
+    metadata: { kind: 'set', patch: metadata },
+  })
   const before = await content.head()
   await granted.store(terms(), text('hello'), holder)
 

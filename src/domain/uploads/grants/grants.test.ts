@@ -86,7 +86,11 @@ test.each([
   ['a range of subtypes', { types: ['*/png'] }, 'Types[0]'],
   ['no origin', { origins: ['https://a.example/path'] }, 'Origins[0]'],
   ['an origin of no page', { origins: ['ftp://a.example'] }, 'Origins[0]'],
-  ['metadata that nothing can have', { metadata: { title: 'x'.repeat(10_000) } }, 'Title'],
+  [
+    'metadata that nothing can have',
+    { metadata: { kind: 'set' as const, patch: { title: 'x'.repeat(10_000) } } },
+    'title',
+  ],
   ['many times one file', { times: 2 }, 'Times'],
   ['the past', { expiresAt: new Date('2026-11-20T12:00:00Z') }, 'ExpiresAt'],
   ['more than seven days', { expiresAt: new Date('2026-11-27T12:00:01Z') }, 'ExpiresAt'],
