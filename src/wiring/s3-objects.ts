@@ -36,7 +36,7 @@ type ObjectParts = ReturnType<typeof openObjects>
 
 /** What operations on objects stand on. */
 export function openObjects(
-  { log, now }: World,
+  { log, monotonicMs, now }: World,
   { stores: { content, database, versions }, publishing, uploading, opening }: ObjectSources,
 ) {
   const { bytes, catalog, manifest, pastFiles, publisher } = publishing
@@ -56,7 +56,7 @@ export function openObjects(
   const markers = createDirectoryMarkers(given)
   const removals = createObjectRemovals(given)
   return {
-    bytes: createObjectBytes(bytes),
+    bytes: createObjectBytes(bytes, monotonicMs),
     digests,
     maxFileBytes,
     published: { ...deliverableAt(catalog, now), marker: (path: string) => catalog.marker(path) },

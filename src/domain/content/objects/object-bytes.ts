@@ -17,11 +17,24 @@ const maxKeptBytes = 64 * 2 ** 10
 const keptBytes = 32 * 2 ** 20
 /** Of larger ones it is kept where they are. */
 const maxHandles = 10_000
+/** A store that has only copies here keeps what was opened for a minute at least. */
+const handleMs = 30_000
 
-/** Content never changes under its SHA-256, so what is kept is never stale. */
-export function createObjectBytes(bytes: Pick<PublishedBytes, 'open'>): ObjectBytes {
+interface Handle {
+  readonly blob: Blob
+  readonly until: number
+}
+
+/**
+ * Content never changes under its SHA-256, so what is kept is never stale. `now` are milliseconds that only
+ * grow.
+ */
+export function createObjectBytes(
+  bytes: Pick<PublishedBytes, 'open'>,
+  now: () => number,
+): ObjectBytes {
   const kept = createS3FifoCache<Blob>(keptBytes)
-  const handles = new LruCache<Blob>({ maxWeight: maxHandles, weigh: () => 1 })
+  const handles = new LruCache<Handle>({ maxWeight: maxHandles, weigh: () => 1 })
 
   async function openStored({ sha256 }: BlobRef, range?: ByteRange): Promise<BlobBytes> {
     const blob = await bytes.open(sha256, range)
@@ -40,16 +53,20 @@ export function createObjectBytes(bytes: Pick<PublishedBytes, 'open'>): ObjectBy
   async function openLarge(object: BlobRef, range: ByteRange | undefined): Promise<BlobBytes> {
     const blob = await openStored(object)
     if (!(blob instanceof Blob)) return range === undefined ? blob : await openStored(object, range)
-    handles.set(object.sha256, blob)
+    handles.set(object.sha256, { blob, until: now() + handleMs })
     return partOf(blob, range)
   }
 
   return {
     open(object, range) {
-      const isLarge = object.sizeBytes > maxKeptBytes
-      const known = (isLarge ? handles : kept).get(object.sha256)
+      if (object.sizeBytes > maxKeptBytes) {
+        const known = handles.get(object.sha256)
+        return known !== undefined && known.until > now()
+          ? partOf(known.blob, range)
+          : openLarge(object, range)
+      }
+      const known = kept.get(object.sha256)
       if (known !== undefined) return partOf(known, range)
-      if (isLarge) return openLarge(object, range)
       return keep(object).then((blob) => partOf(blob, range))
     },
     openFormer: openStored,
