@@ -179,6 +179,11 @@ export class GitContentStore implements ContentStore {
     return commitId === undefined ? undefined : this.#parts.log.declaredType(id, path, commitId)
   }
 
+  async declaredTypes(id: string, paths: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const { commitId } = this.#tip.head
+    return commitId === undefined ? new Map() : this.#parts.log.declaredTypes(id, paths, commitId)
+  }
+
   async *outsideBlobs(): AsyncIterable<OutsideBlob> {
     const { directory, sources } = this.#parts
     for await (const ref of pointersIn(directory, sources.blobs))

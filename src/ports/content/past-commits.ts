@@ -22,6 +22,8 @@ export interface PastCommits {
   buildsOn(id: string, formerId: string): Promise<boolean>
   /** The media type that writers declared for the file that a commit has at `path`; `undefined` where none did. */
   declaredType(commitId: string, path: string): Promise<string | undefined>
+  /** The same of many files; those of which none did are left out. */
+  declaredTypes(commitId: string, paths: readonly string[]): Promise<ReadonlyMap<string, string>>
 }
 
 /** Fewer digits are no name of a commit. */

@@ -6,6 +6,7 @@ import { GitError, runGit, streamGit } from '../objects/git-command.ts'
 import { objectIdPattern } from '../objects/object-id.ts'
 import { CommitNames, describeCommit } from './commit-names.ts'
 import { DeclaredTypes } from './declared-types.ts'
+import { isPathspec } from './pathspec.ts'
 import {
   logFormat,
   type LoggedCommit,
@@ -93,8 +94,17 @@ export class CommitLog {
 
   /** What a file was declared to be, in a commit that leads to `head`. */
   async declaredType(id: string, path: string, head: string): Promise<string | undefined> {
-    const commit = isPathspec(path) ? await this.names.known(id, head) : undefined
-    return commit && (await this.#types.of(commit, path, head))
+    return (await this.declaredTypes(id, [path], head)).get(path)
+  }
+
+  /** The same of many. */
+  async declaredTypes(
+    id: string,
+    paths: readonly string[],
+    head: string,
+  ): Promise<ReadonlyMap<string, string>> {
+    const commit = await this.names.known(id, head)
+    return commit === undefined ? new Map() : await this.#types.of(commit, paths, head)
   }
 
   async history(span: Span, path: string, limit: number): Promise<Omit<Commit, 'changes'>[]> {
@@ -194,11 +204,6 @@ function withoutChanges(logged: LoggedCommit): Omit<Commit, 'changes'> {
     committedAt: new Date(logged.seconds * 1000),
   }
 }
-
-/** What git would refuse as a path of a repository touches nothing. */
-const isPathspec = (path: string) =>
-  path === '' ||
-  path.split('/').every((name) => !['', '.', '..'].includes(name) && !name.includes('\0'))
 
 const followsOn = (after: string | undefined, [first]: readonly LoggedCommit[]) =>
   first?.parentIds[0] === after

@@ -4,6 +4,7 @@ import { runGit, streamGit } from '../objects/git-command.ts'
 import type { KnownCommit } from './commit-names.ts'
 import { contentTypeKey, encodeCommitPath, parseCommitMessage } from './commit-text.ts'
 import { logFormat, type LoggedCommit, LogParser, parseLog } from './log-parser.ts'
+import { isPathspec } from './pathspec.ts'
 
 /** One bit for each hash of a path: 128 KiB whatever the history. */
 const hashCount = 2 ** 20
@@ -27,13 +28,30 @@ export class DeclaredTypes {
     this.#repository = repository
   }
 
-  /** As of a commit; `head` builds on it. */
-  async of(commit: KnownCommit, path: string, head: string): Promise<string | undefined> {
+  /** As of a commit, of those paths that have one; `head` builds on it. */
+  async of(
+    commit: KnownCommit,
+    paths: readonly string[],
+    head: string,
+  ): Promise<ReadonlyMap<string, string>> {
     // What was found below a head is behind it; one look at the messages is enough for all of that.
     while (this.#seen.get(commit.head) === undefined)
       await this.#scans.share('', () => this.#scan(commit.head, head))
+    const types = new Map<string, string>()
+    for (const path of paths) {
+      if (!this.#mayBeDeclared(path) || !isPathspec(path)) continue
+      const type = await this.#typeOf(commit, path)
+      if (type !== undefined) types.set(path, type)
+    }
+    return types
+  }
+
+  #mayBeDeclared(path: string): boolean {
     const [index, bit] = placeOf(path)
-    if (((this.#declared[index] ?? 0) & bit) === 0) return undefined
+    return ((this.#declared[index] ?? 0) & bit) !== 0
+  }
+
+  async #typeOf(commit: KnownCommit, path: string): Promise<string | undefined> {
     const [touching] = await this.#log([commit.id, '--', path])
     const later = touching === undefined ? [] : [`^${touching.id}`]
     const grep = [

@@ -8,6 +8,13 @@ export interface Entry {
   readonly id: string
 }
 
+/** An entry of two directories, as each has it. */
+export interface DifferingEntry {
+  readonly name: string
+  readonly before: Entry | undefined
+  readonly after: Entry | undefined
+}
+
 const space = 0x20
 const slash = 0x2f
 const [zero, one, four] = [0x30, 0x31, 0x34]
@@ -65,6 +72,43 @@ export class Directory {
       const name = this.#nameAt(index)
       if (name !== undefined) yield { name, ...this.#entryAt(index) }
     }
+  }
+
+  /** What differs from another directory: entries of either that the other has not, by name, in git's order. */
+  *differing(other: Directory): Generator<DifferingEntry, void, undefined> {
+    let own = 0
+    let foreign = 0
+    while (own < this.count || foreign < other.count) {
+      if (this.#isSameEntry(own, other, foreign)) {
+        own += 1
+        foreign += 1
+        continue
+      }
+      const order = this.#order(own, other, foreign)
+      const name = order <= 0 ? this.#nameAt(own) : other.#nameAt(foreign)
+      const before = order <= 0 ? this.#entryAt(own) : undefined
+      const after = order >= 0 ? other.#entryAt(foreign) : undefined
+      if (order <= 0) own += 1
+      if (order >= 0) foreign += 1
+      if (name !== undefined) yield { name, before, after }
+    }
+  }
+
+  /** Mode, name and id at once: most entries are as they were, and are not taken apart. */
+  #isSameEntry(own: number, other: Directory, foreign: number): boolean {
+    if (own >= this.count || foreign >= other.count) return false
+    const [start, end] = [this.#offset(own), this.#offset(own + 1)]
+    const [otherStart, otherEnd] = [other.#offset(foreign), other.#offset(foreign + 1)]
+    if (end - start !== otherEnd - otherStart) return false
+    return this.bytes.compare(other.bytes, otherStart, otherEnd, start, end) === 0
+  }
+
+  /** Which of two entries comes first, the one here below 0; what is at an end comes last. */
+  #order(own: number, other: Directory, foreign: number): number {
+    if (own >= this.count) return 1
+    if (foreign >= other.count) return -1
+    const name = other.bytes.subarray(other.#nameStart(foreign), other.#nameEnd(foreign))
+    return this.#compare(own, name, other.#terminatorAt(foreign))
   }
 
   /** `name` in the spelling of the entry that differs from it by letter case or Unicode form alone. */

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 
 import type { TreeDifference } from '../../../ports/content/content-store.ts'
 import { attributesName } from '../lfs/attribute-lines.ts'
-import type { Directory, Entry } from './directory.ts'
+import { type DifferingEntry, Directory, type Entry } from './directory.ts'
 import type { Place, SnapshotTree } from './snapshot-tree.ts'
 
 /** The two trees that are compared; of what one has not, its side is `undefined`. */
@@ -35,10 +35,9 @@ export async function treeDifference(
 
   async function compare(at: Sides, segments: readonly string[], isTurned: boolean): Promise<void> {
     const isOther = isTurned || attributesOf(at.before) !== attributesOf(at.after)
-    for (const [name, pair] of entriesOf(at)) {
+    for (const { name, ...pair } of isOther ? entriesOf(at) : differingEntries(at)) {
       entryCount += 1
       if (entryCount % entriesPerTurn === 0) await setImmediate()
-      if (!isOther && isSame(pair)) continue
       await compareEntry(at, pair, { segments: [...segments, name], isTurned: isOther })
     }
   }
@@ -72,22 +71,25 @@ export async function treeDifference(
   return found
 }
 
-interface Pair {
-  readonly before: Entry | undefined
-  readonly after: Entry | undefined
+type Pair = Omit<DifferingEntry, 'name'>
+
+const nothing = new Directory(Buffer.alloc(0))
+
+function* differingEntries({ before, after }: Sides): Generator<DifferingEntry, void, undefined> {
+  const former = before?.directories.at(-1) ?? nothing
+  for (const entry of former.differing(after?.directories.at(-1) ?? nothing))
+    if (entry.name !== attributesName) yield entry
 }
 
-const isSame = ({ before, after }: Pair): boolean =>
-  before?.id === after?.id && before?.kind === after?.kind
-
-function entriesOf({ before, after }: Sides): ReadonlyMap<string, Pair> {
-  const pairs = new Map<string, Pair>()
-  for (const entry of before?.directories.at(-1)?.entries() ?? [])
-    pairs.set(entry.name, { before: entry, after: undefined })
-  for (const entry of after?.directories.at(-1)?.entries() ?? [])
-    pairs.set(entry.name, { before: pairs.get(entry.name)?.before, after: entry })
+/** Those that are the same in both, too. */
+function entriesOf({ before, after }: Sides): Iterable<DifferingEntry> {
+  const pairs = new Map<string, DifferingEntry>()
+  for (const { name, ...entry } of before?.directories.at(-1)?.entries() ?? [])
+    pairs.set(name, { name, before: entry, after: undefined })
+  for (const { name, ...entry } of after?.directories.at(-1)?.entries() ?? [])
+    pairs.set(name, { name, before: pairs.get(name)?.before, after: entry })
   pairs.delete(attributesName)
-  return pairs
+  return pairs.values()
 }
 
 async function sideOf(tree: SnapshotTree, directory: string): Promise<Side | undefined> {

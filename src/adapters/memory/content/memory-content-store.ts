@@ -146,6 +146,18 @@ export class MemoryContentStore implements ContentStore {
     return newest?.kind === 'put' ? newest.contentType : undefined
   }
 
+  async declaredTypes(
+    commitId: string,
+    paths: readonly string[],
+  ): Promise<ReadonlyMap<string, string>> {
+    const types = new Map<string, string>()
+    for (const path of paths) {
+      const type = await this.declaredType(commitId, path)
+      if (type !== undefined) types.set(path, type)
+    }
+    return types
+  }
+
   #placeOf(commitId: string): number {
     return this.#commits.findIndex(({ id }) => id === commitId)
   }

@@ -36,7 +36,7 @@ interface Wanted {
   /** `<zone>/v1`, or a path below it. */
   readonly below: string
   readonly from: CommitPoint
-  readonly content: Pick<ContentStore, 'at' | 'declaredType' | 'differing'>
+  readonly content: Pick<ContentStore, 'at' | 'declaredTypes' | 'differing'>
   readonly blobs: Pick<BlobStore, 'stat'>
   readonly published: { zoneFiles(name: string): readonly AssetRecord[] }
   readonly former?: RestorationPlan
@@ -44,7 +44,7 @@ interface Wanted {
 
 const filesUnderWay = 16
 /** Thousands of files let requests be answered meanwhile. */
-const filesPerTurn = 500
+const filesPerTurn = 5_000
 
 /** What makes `tree` have the files that a commit has below a path, and what was known of them then. */
 export async function planRestoration(tree: Tree, wanted: Wanted): Promise<RestorationPlan> {
@@ -56,7 +56,11 @@ export async function planRestoration(tree: Tree, wanted: Wanted): Promise<Resto
   const files = all.filter(({ path }) => isMeant(path, wanted))
   const blobById = await blobsOf(files, source, wanted)
   const removals = files.filter(({ after }) => after === undefined)
-  const puts = await mapInTurns(files, async (file) => await putOf(file, { blobById, ...wanted }))
+  const typeByPath = await content.declaredTypes(
+    from.id,
+    files.map(({ path }) => path),
+  )
+  const puts = files.flatMap((file) => putOf(file, blobById, typeByPath))
   const retyped = await retypedPuts(tree, files, wanted)
   const assets = files.flatMap((file) => assetAt(file))
   const described = describedAlone(all, assets, wanted)
@@ -64,7 +68,7 @@ export async function planRestoration(tree: Tree, wanted: Wanted): Promise<Resto
     // What goes comes first: a file may make way for a directory, and a directory for a file.
     changes: [
       ...removals.map(({ path }): Change => ({ kind: 'delete', path })),
-      ...puts.flat(),
+      ...puts,
       ...retyped,
     ],
     added: pathsOf(assets, ({ before }) => before === undefined),
@@ -140,18 +144,15 @@ async function blobsOf(
   return blobById
 }
 
-interface Putting extends Wanted {
-  readonly blobById: ReadonlyMap<string, BlobRef>
-}
-
-async function putOf(
+function putOf(
   { path, after }: TreeDifference,
-  { blobById, from, content }: Putting,
-): Promise<Put[]> {
+  blobById: ReadonlyMap<string, BlobRef>,
+  typeByPath: ReadonlyMap<string, string>,
+): Put[] {
   const blob = after === undefined ? undefined : blobById.get(after)
   if (after === undefined || blob === undefined) return []
-  const contentType = await content.declaredType(from.id, path)
   const put: Put = { kind: 'put', path, blob, content: { id: after, from: 'stored' } }
+  const contentType = typeByPath.get(path)
   return [contentType === undefined ? put : { ...put, contentType }]
 }
 
@@ -165,26 +166,21 @@ async function retypedPuts(
   const assets = published
     .zoneFiles(zone)
     .filter(({ path }) => path === below || path.startsWith(`${below}/`))
-  const puts = await mapInTurns(assets, async ({ path: asset, contentType }): Promise<Put[]> => {
-    const path = `${clientsDirectory}/${asset}`
-    if (differing.has(path)) return []
-    const then = (await content.declaredType(from.id, path)) ?? contentTypeOf(fileNameOf(asset))
-    const found = then === contentType ? undefined : await tree.find(path)
-    if (found?.kind !== 'file') return []
-    const known = { id: found.contentId, from: 'stored' } as const
-    return [{ kind: 'put', path, blob: await found.blob(), content: known, contentType: then }]
-  })
-  return puts.flat()
-}
-
-async function mapInTurns<From, To>(
-  items: readonly From[],
-  map: (item: From) => Promise<To>,
-): Promise<readonly To[]> {
-  const mapped: To[] = []
-  for (const [index, item] of items.entries()) {
-    if (index % filesPerTurn === filesPerTurn - 1) await setImmediate()
-    mapped.push(await map(item))
+  const puts: Put[] = []
+  for (let start = 0; start < assets.length; start += filesPerTurn) {
+    await setImmediate()
+    const some = assets.slice(start, start + filesPerTurn)
+    const paths = some.map(({ path }) => `${clientsDirectory}/${path}`)
+    const typeByPath = await content.declaredTypes(from.id, paths)
+    for (const { name, path: asset, contentType: now } of some) {
+      const path = `${clientsDirectory}/${asset}`
+      const then = typeByPath.get(path) ?? contentTypeOf(name)
+      const found = then === now || differing.has(path) ? undefined : await tree.find(path)
+      if (found?.kind !== 'file') continue
+      const known = { id: found.contentId, from: 'stored' } as const
+      const blob = await found.blob()
+      puts.push({ kind: 'put', path, blob, content: known, contentType: then })
+    }
   }
-  return mapped
+  return puts
 }

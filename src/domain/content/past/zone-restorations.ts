@@ -51,7 +51,7 @@ interface Dependencies {
     | 'children'
     | 'commitAsOf'
     | 'commitNamed'
-    | 'declaredType'
+    | 'declaredTypes'
     | 'differing'
     | 'filesBelow'
     | 'find'
