@@ -46,6 +46,7 @@ const pathsByStores: Readonly<Record<Stores, readonly string[]>> = {
     'test/journeys/keys-and-tokens.test.ts',
     'test/journeys/webhooks.test.ts',
     'test/journeys/delivery-cache.test.ts',
+    'test/journeys/s3-keys.test.ts',
     'test/journeys/uploads.test.ts',
   ],
 }

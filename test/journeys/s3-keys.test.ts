@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 
-import { createS3Client, openS3Client, signed } from '../support/s3-client.ts'
+import { chunked } from '../support/aws-chunked.ts'
+import { createS3Client, openS3Client, presigned, signed } from '../support/s3-client.ts'
 import { account, startService, temporaryDirectory } from '../support/service-process.ts'
 
 const cli = join(import.meta.dir, '..', '..', 'src', 'cli', 'main.ts')
@@ -71,6 +72,24 @@ test('sedge s3-key prints a key that sees its zones, until it is revoked', async
 
   await world.sedge('token', 'revoke', setting('AWS_ACCESS_KEY_ID'))
   expect(await codeOf(await client.send('GET', '/'))).toBe('403 InvalidAccessKeyId')
+}, 60_000)
+
+test('what is signed stays so on its way to whoever writes', async () => {
+  await using world = await openWorld()
+  const client = await openS3Client(world.service, { zones: ['acme'] })
+  const key = 'acme/a b+c/ü (1)!.txt'
+  const headers = { 'Content-Type': 'text/plain', 'x-amz-meta-note': ' two words ' }
+  expect((await client.put(key, 'signed whole', headers)).status).toBe(200)
+  const framed = await client.put(key, chunked(Buffer.from('hello')), {
+    'x-amz-content-sha256': 'STREAMING-UNSIGNED-PAYLOAD-TRAILER',
+    'x-amz-decoded-content-length': '5',
+  })
+  expect(framed.status).toBe(200)
+  expect(await (await client.get(key, { Range: 'bytes=1-2' })).text()).toBe('el')
+  const path = `/${key.split('/').map(encodeURIComponent).join('/')}`
+  const { credentials } = client
+  const url = presigned('GET', path, { origin: world.service.url, credentials })
+  expect(await (await fetch(url)).text()).toBe('hello')
 }, 60_000)
 
 test('whoever signs with another key, for another address or not at all is refused', async () => {
