@@ -213,6 +213,12 @@ describe('a condition of a write', () => {
 })
 
 describe('a directory marker', () => {
+  test('is held to the checksum it is sent with', async () => {
+    const wrong = { 'content-md5': Buffer.alloc(16).toString('base64') }
+    expect(await refusal(s3.put('acme/checked/', '', wrong))).toBe('400 BadDigest')
+    expect((await s3.head('acme/checked/')).status).toBe(404)
+  })
+
   test('is an object without bytes, that no edge sees', async () => {
     const put = await s3.put('acme/photos/2026/', '')
     expect([put.status, put.headers.get('etag')]).toEqual([200, `"${md5('')}"`])

@@ -25,9 +25,15 @@ export function canonicalRequests(signed: Signed, claim: SignatureClaim): readon
   const paths = new Set([encodedAnew(url.pathname), url.pathname])
   return hosts.flatMap((host) => {
     const fields = fieldsOf(headers, claim, host)
-    return [...paths].map((path) => [method, path, query, fields, claim.payloadHash].join('\n'))
+    const all = new Set([fields, withoutSpaceAfterCommas(fields)])
+    return [...all].flatMap((each) =>
+      [...paths].map((path) => [method, path, query, each, claim.payloadHash].join('\n')),
+    )
   })
 }
+
+/** A field that came several times is joined with a space after each comma here, and without to be signed. */
+const withoutSpaceAfterCommas = (fields: string): string => fields.replaceAll(', ', ',')
 
 /** Each field that is signed, and then their names. */
 function fieldsOf(headers: Headers, { signedHeaders }: SignatureClaim, host: string): string {

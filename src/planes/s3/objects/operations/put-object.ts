@@ -3,7 +3,7 @@ import type { DirectoryMarkers } from '../../../../domain/content/objects/direct
 import type { MarkerPlace } from '../../../../domain/content/objects/object-place.ts'
 import type { Objects } from '../../../../domain/content/objects/objects.ts'
 import type { AssetPath } from '../../../../domain/content/asset-path.ts'
-import { passingStream } from '../../../../lib/bytes/byte-streams.ts'
+import { collectBytes, passingStream } from '../../../../lib/bytes/byte-streams.ts'
 import type { Manifest } from '../../../../ports/records/manifest.ts'
 import { S3Error } from '../../s3-error.ts'
 import type { S3Operations, S3Request } from '../../s3-request.ts'
@@ -91,6 +91,8 @@ async function putMarker(
     throw new S3Error('InvalidArgument', 'key must not end in a slash where the object has bytes', {
       elements: { ArgumentName: 'key' },
     })
+  // Nothing, too, is checked on its way.
+  await collectBytes(content.stream())
   const versionId = await markers.put(place, caller.actor)
   return new Response(null, {
     headers: {
