@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
+import { homedir } from 'node:os'
 import { join } from 'node:path'
 
 /** Something a test needs that npm does not bring. */
@@ -88,6 +89,49 @@ export function have(test: string, ...needs: readonly Need[]): boolean {
   for (const { what, howToGetIt } of missing)
     console.log(`skipped: ${test}: needs ${what} (${howToGetIt})`)
   return missing.length === 0
+}
+
+/** The newest AWS CLI of the second line; Python may have brought one of the first. */
+export const awsCommand = (): string | undefined =>
+  ['aws', '/usr/bin/aws', '/usr/local/bin/aws'].find((path) => {
+    const { status, stdout } = spawnSync(path, ['--version'], { encoding: 'utf8' })
+    return status === 0 && stdout.startsWith('aws-cli/2')
+  })
+
+export const awsCli: Need = {
+  what: 'the AWS CLI 2',
+  howToGetIt: 'apt-get install awscli',
+  isThere: () => awsCommand() !== undefined,
+}
+export const rclone = program('rclone', 'version', 'apt-get install rclone')
+export const restic = program('restic', 'version', 'apt-get install restic')
+
+/** Python with what `tools/clients/requirements.txt` says, outside of the repository. */
+export const clientPython = join(
+  process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'),
+  'sedge/python-clients/bin/python',
+)
+export const boto3: Need = {
+  what: 'boto3',
+  howToGetIt: 'python3 -m venv and pip install -r tools/clients/requirements.txt, as .ci/run does',
+  isThere: () => spawnSync(clientPython, ['-c', 'import boto3']).status === 0,
+}
+
+/** Where the packages are that only clients in tests need, with a lock of their own. */
+export const clientPackages = join(import.meta.dir, '../../tools/clients/node_modules')
+export const clientsOfNode: Need = {
+  what: 'the packages of tools/clients',
+  howToGetIt: 'npm ci --prefix tools/clients',
+  isThere: () => existsSync(join(clientPackages, '@aws-sdk')),
+}
+
+export const s3fs: Need = {
+  what: 's3fs and the right to mount with it',
+  howToGetIt: 'apt-get install s3fs, and run as root with /dev/fuse',
+  isThere: () =>
+    process.getuid?.() === 0 &&
+    existsSync('/dev/fuse') &&
+    spawnSync('s3fs', ['--version']).status === 0,
 }
 
 export const gitLfs = program('git-lfs', 'version', 'apt-get install git-lfs')

@@ -26,7 +26,7 @@ const credentials = {
 }
 
 /** A server of the test's own; it dies with the test. */
-export async function startS3(): Promise<BlobServer> {
+export async function startS3(): Promise<BlobServer & { readonly pid: number }> {
   const directory = await mkdtemp(join(tmpdir(), 'sedge-s3-'))
   const [files, sidecar] = [join(directory, 'files'), join(directory, 'sidecar')]
   for (const each of [files, sidecar]) await mkdir(each)
@@ -51,6 +51,7 @@ export async function startS3(): Promise<BlobServer> {
   }
   return {
     ...blobServerAt({ port, files }),
+    pid: server.pid,
     async [Symbol.asyncDispose]() {
       server.kill('SIGKILL')
       await server.exited
