@@ -32,7 +32,7 @@ export interface ObjectSources {
   readonly opening: AsyncDisposableStack
 }
 
-type ObjectParts = ReturnType<typeof openObjects>
+export type ObjectParts = ReturnType<typeof openObjects>
 
 /** What operations on objects stand on. */
 export function openObjects(

@@ -7,10 +7,13 @@ import { createS3Authenticate } from '../planes/s3/signature/authenticate.ts'
 import { createS3Signers, type S3Signers } from '../planes/s3/signature/signers.ts'
 import type { Access } from './access/access.ts'
 import type { Publishing } from './content/publishing.ts'
+import type { MultipartUploads } from '../domain/uploads/multipart/multipart-uploads.ts'
+import { multipartOperations } from './s3-multipart.ts'
 import { objectOperations, type ObjectSources, openObjects } from './s3-objects.ts'
 import type { World } from './world.ts'
 
 interface Opened extends ObjectSources {
+  readonly uploading: ObjectSources['uploading'] & { readonly multipart: MultipartUploads }
   readonly publishing: Publishing
   readonly access: Access
 }
@@ -30,6 +33,7 @@ export function openS3(world: World, { access, ...opened }: Opened): OpenedS3 {
     operations: withForms(world, signers, [
       ...listBuckets({ zones: () => catalog.zones() }),
       ...objectOperations(objects),
+      ...multipartOperations(world, objects, opened.uploading.multipart),
     ]),
     authenticate: createS3Authenticate({ signers, now }),
     trustedProxies: trustedProxies(config.trustedProxies),

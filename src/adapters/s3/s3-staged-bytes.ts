@@ -77,10 +77,11 @@ export class S3StagedBytes implements StagedBytes {
     return lengthOf((await this.#find(id)).chain)
   }
 
-  async append(id: string, { offset, source, accept }: StagedPiece): Promise<number> {
+  async append(id: string, piece: StagedPiece): Promise<number> {
+    const { offset, source, accept } = piece
     const length = await this.size(id)
     if (offset !== length) throw new Error(`${id} has ${length} bytes, not ${offset}`)
-    const hasher = this.#hashes.take(id, length)
+    const hasher = this.#hashes.takeFor(id, piece)
     let pending = await this.#begin(id)
     const send = async () => {
       await this.#send(id, pending)
@@ -90,9 +91,9 @@ export class S3StagedBytes implements StagedBytes {
     try {
       // What is not accepted yet must not be found, so it goes up as one.
       const room = () => (accept ? Infinity : objectBytes - pending.bytes.sizeBytes)
-      for await (const piece of cut(source, room)) {
-        hasher?.update(piece)
-        await pending.bytes.append(piece)
+      for await (const bytes of cut(source, room)) {
+        hasher?.update(bytes)
+        await pending.bytes.append(bytes)
         if (pending.bytes.sizeBytes < objectBytes || accept !== undefined) continue
         await send()
         pending = await this.#begin(id)

@@ -1,9 +1,13 @@
-import type { StagedUploadRecord, UploadOutcome } from '../../ports/content/staged-upload-store.ts'
+import type {
+  StagedUploadRecord,
+  UploadOutcome,
+  WrittenUpload,
+} from '../../ports/content/staged-upload-store.ts'
 import type { Actor } from '../access/actor.ts'
 import { type ErrorCode, ServiceError } from '../errors.ts'
 import { offsetOf } from './append-piece.ts'
 import { holds } from './open-upload.ts'
-import { ownCommit, storeUpload, type WrittenOutcome } from './store-upload.ts'
+import { ownCommit, storeUpload } from './store-upload.ts'
 import { refusedOutcome, uploadOf } from './upload-records.ts'
 import type { UploadParts } from './upload-parts.ts'
 import type { Upload } from './uploads.ts'
@@ -44,7 +48,7 @@ async function commit(
   record: StagedUploadRecord,
   actor: Actor,
   parts: UploadParts,
-): Promise<WrittenOutcome> {
+): Promise<WrittenUpload> {
   const { staged, checkWhole } = parts
   const { id, condition } = record
   const granted = await checkWhole?.(record, (count) => staged.first(id, count))

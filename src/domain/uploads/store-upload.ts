@@ -1,5 +1,5 @@
 import type { IncomingBlob } from '../../ports/content/blob-store.ts'
-import type { StagedUploadRecord, UploadOutcome } from '../../ports/content/staged-upload-store.ts'
+import type { StagedUploadRecord, WrittenUpload } from '../../ports/content/staged-upload-store.ts'
 import type { Actor } from '../access/actor.ts'
 import { type AssetPath, repositoryPath } from '../content/asset-path.ts'
 import type { PutRequest, WrittenFile } from '../content/files/files.ts'
@@ -7,8 +7,6 @@ import type { UploadParts } from './upload-parts.ts'
 
 /** How far back the commit of an attempt that nobody heard of is looked for. */
 const maxVersions = 50
-
-export type WrittenOutcome = Extract<UploadOutcome, { readonly kind: 'written' }>
 
 /** Bytes that are whole, and what is to be known of them. */
 export interface WholeUpload extends Pick<PutRequest, 'precondition' | 'beside'> {
@@ -23,7 +21,7 @@ export async function storeUpload(
   { record, contentType, staged, precondition, beside }: WholeUpload,
   actor: Actor,
   parts: UploadParts,
-): Promise<WrittenOutcome> {
+): Promise<WrittenUpload> {
   const { files, store } = parts
   const { expectedSha256 } = record
   await using source = (await staged()) ?? (await keptBytes(record, parts))
@@ -64,22 +62,24 @@ function keptBlob({ sha256, sizeBytes }: { readonly sha256: string; readonly siz
 export async function ownCommit(
   { path, commit: begun }: StagedUploadRecord,
   { content }: UploadParts,
-): Promise<WrittenOutcome | undefined> {
+): Promise<WrittenUpload | undefined> {
   if (begun === undefined) return undefined
   const { requestId, sha256, sizeBytes } = begun
   const versions = await content.versions(repositoryPath(path as AssetPath), {
     limit: maxVersions,
   })
   const place = versions.findIndex(({ request }) => request.requestId === requestId)
-  const file = versions[place]?.file
-  if (file === undefined || (await file.blob()).sha256 !== sha256) return undefined
-  const wasThere = versions[place + 1]?.file !== undefined
-  return { kind: 'written', sha256, sizeBytes, outcome: wasThere ? 'updated' : 'created' }
+  const { id: commitId, file } = versions[place] ?? {}
+  if (commitId === undefined || file === undefined) return undefined
+  if ((await file.blob()).sha256 !== sha256) return undefined
+  const outcome = versions[place + 1]?.file === undefined ? 'created' : 'updated'
+  return { kind: 'written', sha256, sizeBytes, outcome, commitId }
 }
 
-const outcomeOf = ({ sha256, sizeBytes, outcome }: WrittenFile): WrittenOutcome => ({
+const outcomeOf = ({ sha256, sizeBytes, outcome, commitId }: WrittenFile): WrittenUpload => ({
   kind: 'written',
   sha256,
   sizeBytes,
   outcome,
+  ...(commitId !== undefined && { commitId }),
 })

@@ -70,8 +70,8 @@ export function uploadOf(record: StagedUploadRecord, offset: number): Upload {
 
 export function writtenOf({ path, outcome }: StagedUploadRecord): WrittenFile | undefined {
   if (outcome?.kind !== 'written') return undefined
-  const { sha256, sizeBytes } = outcome
-  return { path: path as AssetPath, sha256, sizeBytes, outcome: outcome.outcome }
+  const { kind: _, ...written } = outcome
+  return { path: path as AssetPath, ...written }
 }
 
 type Refused = Extract<UploadOutcome, { readonly kind: 'refused' }>

@@ -6,6 +6,11 @@ interface Hash {
   readonly hashedBytes: number
 }
 
+interface Begun {
+  readonly offset: number
+  readonly isLaterPart?: boolean
+}
+
 /**
  * How far the bytes of uploads are hashed. What is not known, since the process has restarted, is made again
  * from what lies there, once, when it is needed.
@@ -18,6 +23,11 @@ export class RunningHashes {
     const hash = this.#hashById.get(id)
     if (hashedBytes === 0) return new Bun.CryptoHasher('sha256')
     return hash?.hashedBytes === hashedBytes ? hash.hasher.copy() : undefined
+  }
+
+  /** The same for what begins there; none where nobody will ask for a hash of it alone. */
+  takeFor(id: string, { offset, isLaterPart = false }: Begun): Bun.CryptoHasher | undefined {
+    return isLaterPart ? undefined : this.take(id, offset)
   }
 
   put(id: string, hash: Hash): void {

@@ -24,6 +24,7 @@ const statuses = {
   InvalidDigest: 400,
   InvalidPart: 400,
   InvalidPolicyDocument: 400,
+  InvalidPartOrder: 400,
   InvalidRange: 416,
   InvalidRequest: 400,
   InvalidStorageClass: 400,
@@ -39,6 +40,7 @@ const statuses = {
   MissingContentLength: 411,
   NoSuchBucket: 404,
   NoSuchKey: 404,
+  NoSuchUpload: 404,
   NoSuchVersion: 404,
   NotImplemented: 501,
   OperationAborted: 409,
@@ -89,6 +91,8 @@ const codesOfDomain: Partial<Record<ErrorCode, S3ErrorCode>> = {
   NotFound: 'NoSuchKey',
   ZoneNotFound: 'NoSuchBucket',
   AssetNotFound: 'NoSuchKey',
+  UploadNotFound: 'NoSuchUpload',
+  UploadExpired: 'NoSuchUpload',
   AssetExpired: 'NoSuchKey',
   ZoneExists: 'BucketAlreadyExists',
   PathConflict: 'InvalidRequest',
@@ -104,6 +108,8 @@ const codesOfDomain: Partial<Record<ErrorCode, S3ErrorCode>> = {
 export function toS3Error(thrown: unknown): S3Error {
   if (thrown instanceof S3Error) return thrown
   const refusal = asRefusal(thrown)
+  // What was said here of a body passes through the domain.
+  if (refusal?.cause instanceof S3Error) return refusal.cause
   const code = refusal && codesOfDomain[refusal.code]
   if (refusal === undefined || code === undefined)
     return new S3Error('InternalError', 'We encountered an internal error. Please try again.', {

@@ -137,8 +137,11 @@ export function stagedBytesContract(name: string, open: () => Promise<OpenedStag
       for (const [index, size] of [...sizes.entries()].toReversed()) {
         offset -= size
         const source = inChunks(all.subarray(offset, offset + size), 70_000)
-        await staged.append(`part-${index}`, { offset: 0, source })
+        const piece = { offset: 0, source, isLaterPart: index > 0 }
+        await staged.append(`part-${index}`, piece)
       }
+      await using alone = await staged.finish(`part-${sizes.length - 1}`)
+      expect(alone?.sha256).toBe(sha256Of(all.subarray(all.length - (sizes.at(-1) ?? 0))))
       await (await staged.join(ids))?.[Symbol.asyncDispose]()
       expect(await Promise.all(ids.map((id) => staged.size(id)))).toEqual(sizes)
       const reopened = await opened.reopen()

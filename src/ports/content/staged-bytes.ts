@@ -12,6 +12,8 @@ export interface StagedPiece {
    * the source failed stays.
    */
   readonly accept?: () => boolean
+  /** What stands here will be joined behind other bytes: a hash of it alone would be of no use. */
+  readonly isLaterPart?: boolean
 }
 
 /** How much there is under a name. */

@@ -18,9 +18,16 @@ export interface UploadGrantTerms {
   readonly isAtOnce?: true
 }
 
+/** Stored, by this commit where it made one. */
+export interface WrittenUpload extends BlobRef {
+  readonly kind: 'written'
+  readonly outcome: 'created' | 'updated' | 'unchanged'
+  readonly commitId?: string
+}
+
 /** What became of an upload. */
 export type UploadOutcome =
-  | (BlobRef & { readonly kind: 'written'; readonly outcome: 'created' | 'updated' | 'unchanged' })
+  | WrittenUpload
   | {
       readonly kind: 'refused'
       readonly code: string

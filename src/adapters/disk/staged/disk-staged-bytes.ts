@@ -57,11 +57,12 @@ export class DiskStagedBytes implements StagedBytes {
     return Math.min(length, found?.size ?? 0)
   }
 
-  async append(id: string, { offset, source, accept }: StagedPiece): Promise<number> {
+  async append(id: string, piece: StagedPiece): Promise<number> {
+    const { offset, source, accept } = piece
     this.#flusher.assertUsable()
     const length = await this.size(id)
     if (offset !== length) throw new Error(`${id} has ${length} bytes, not ${offset}`)
-    const hasher = this.#hashes.take(id, length)
+    const hasher = this.#hashes.takeFor(id, piece)
     const isGradual = accept === undefined
     await using writer = await translatingFaults(
       StagedWriter.open({

@@ -1,12 +1,15 @@
 import { mapConcurrently } from '../../../lib/async/map-concurrently.ts'
 import type { IncomingBlob } from '../../../ports/content/blob-store.ts'
-import type { StagedUploadRecord } from '../../../ports/content/staged-upload-store.ts'
+import type {
+  StagedUploadRecord,
+  WrittenUpload,
+} from '../../../ports/content/staged-upload-store.ts'
 import type { UploadPart } from '../../../ports/content/upload-part-store.ts'
 import type { Actor } from '../../access/actor.ts'
 import type { AssetPath } from '../../content/asset-path.ts'
 import { invalid, ServiceError } from '../../errors.ts'
 import { tooLarge } from '../open-upload.ts'
-import { ownCommit, storeUpload, type WrittenOutcome } from '../store-upload.ts'
+import { ownCommit, storeUpload } from '../store-upload.ts'
 import type { UploadParts } from '../upload-parts.ts'
 import { maxPartNumber } from './choose-parts.ts'
 import type { MultipartTurns } from './multipart-turns.ts'
@@ -27,7 +30,7 @@ export function createMultipartCompleter(parts: UploadParts, turns: MultipartTur
 
   async function conclude(
     record: StagedUploadRecord,
-    outcome: WrittenOutcome,
+    outcome: WrittenUpload,
     stored: readonly UploadPart[],
   ): Promise<CompletedUpload> {
     const { id, inParts } = record
@@ -35,9 +38,9 @@ export function createMultipartCompleter(parts: UploadParts, turns: MultipartTur
     await partStore.removeAll(id)
     // Whoever waits has no use for it; what a kill leaves is collected later.
     void dropParts(stored, parts).catch(() => {})
-    const { sha256, sizeBytes } = outcome
-    const written = { path: record.path as AssetPath, sha256, sizeBytes, outcome: outcome.outcome }
-    return { written, completedAs: inParts?.completedAs ?? '' }
+    const { kind: _, ...written } = outcome
+    const { completedAs = '' } = inParts ?? {}
+    return { written: { path: record.path as AssetPath, ...written }, completedAs }
   }
 
   async function complete(record: StagedUploadRecord, plan: CompletionPlan, actor: Actor) {

@@ -87,7 +87,8 @@ async function takeBytes(
     signal: new AbortController().signal,
     after,
   })
-  const keptBytes = await staged.append(bytesId, { offset: 0, source })
+  const isLaterPart = part.number > 1
+  const keptBytes = await staged.append(bytesId, { offset: 0, source, isLaterPart })
   room.settle(held, Math.max(keptBytes, leastBytes))
   return keptBytes
 }

@@ -13,13 +13,14 @@ const namespace = 'http://s3.amazonaws.com/doc/2006-03-01/'
 
 /** A document of S3's. Members that are `undefined` are left out. */
 export const xmlDocument = (root: string, content: XmlContent): string =>
-  `${declaration}<${root} xmlns="${namespace}">${written(content)}</${root}>`
+  `${xmlDeclaration}<${root} xmlns="${namespace}">${written(content)}</${root}>`
 
 /** The document of an error, which has no namespace. */
 export const xmlErrorDocument = (content: XmlContent): string =>
-  `${declaration}<Error>${written(content)}</Error>`
+  `${xmlDeclaration}<Error>${written(content)}</Error>`
 
-const declaration = '<?xml version="1.0" encoding="UTF-8"?>\n'
+/** Every document begins with it. */
+export const xmlDeclaration = '<?xml version="1.0" encoding="UTF-8"?>\n'
 
 function written(content: XmlContent): string {
   if (typeof content !== 'object') return escaped(String(content ?? ''))
