@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
-import { cp, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { makePacks } from '../fixtures/many-packs.ts'
-import { openTestStore, temporaryDirectory } from '../fixtures/open-test-store.ts'
+import { git, openTestStore, temporaryDirectory } from '../fixtures/open-test-store.ts'
 import { joiningName } from './housekeeping.ts'
 import { packNames } from './verification.ts'
 
@@ -44,6 +44,44 @@ test('a joining that cannot be begun is told and stops nothing', async () => {
   expect(await repository.openAt(begunAt)).toEqual(['packs could not be joined'])
   expect(await packNames(repository.directory)).toHaveLength(500)
 }, 60_000)
+
+for (const [attributes, wanted] of [
+  [undefined, '*.* -delta\n'],
+  ['* -delta\n', '*.* -delta\n'],
+  ['*.psd -delta\n', '*.psd -delta\n'],
+] as const)
+  test(`of info/attributes ${JSON.stringify(attributes)} becomes ${JSON.stringify(wanted)}`, async () => {
+    await using repository = await openRepository()
+    const path = join(repository.directory, 'info', 'attributes')
+    await (attributes === undefined ? rm(path) : writeFile(path, attributes))
+
+    await repository.openAt(begunAt)
+
+    expect(await readFile(path, 'utf8')).toBe(wanted)
+  }, 60_000)
+
+test('directories that are written again and again take little room once packs are joined', async () => {
+  const parent = await temporaryDirectory()
+  const directory = join(parent, 'repository.git')
+  const { store, write } = await openTestStore({ directory })
+  const names = Array.from({ length: 600 }, (_, index) => `clients/acme/v1/${index}`)
+  await write(Object.fromEntries(names.map((name) => [`${name}/a.txt`, name])))
+  for (const [index, name] of names.slice(0, 100).entries())
+    await write({ [`${name}/b.txt`]: `${index}` })
+  await store[Symbol.asyncDispose]()
+  await git(directory, 'repack', '-d', '-q', '--geometric=2')
+
+  const sizes = await packSizes(directory)
+  // A hundred directories of 600 names of 20 random bytes each are more than a megabyte.
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(400_000)
+  await rm(parent, { recursive: true })
+}, 60_000)
+
+async function packSizes(directory: string): Promise<readonly number[]> {
+  const packs = join(directory, 'objects', 'pack')
+  const names = (await readdir(packs)).filter((name) => name.endsWith('.pack'))
+  return await Promise.all(names.map(async (name) => (await stat(join(packs, name))).size))
+}
 
 const parentOfAll = await temporaryDirectory()
 const manyPacks = join(parentOfAll, 'repository.git')

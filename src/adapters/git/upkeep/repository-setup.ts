@@ -2,6 +2,8 @@ import { existsSync } from 'node:fs'
 import { mkdir, readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
+import { makeDurableDirectory, writeFileDurably } from '../../../lib/files/durable-files.ts'
+import { ifPresent } from '../../../lib/files/file-faults.ts'
 import { flushPath } from '../objects/durable-file.ts'
 import { gitEnvironment, GitError, runGit, tryGit } from '../objects/git-command.ts'
 
@@ -46,7 +48,8 @@ export async function prepareRepository(
   await checkVersion(onWarning)
   const isNew = !existsSync(join(directory, 'HEAD'))
   if (isNew) await createRepository(directory)
-  const changed = await applySettings(directory)
+  const hasNewAttributes = await applyAttributes(directory)
+  const changed = (await applySettings(directory)) || hasNewAttributes
   if (isNew || changed) await flushTree(directory)
   if (isNew) await flushPath(dirname(directory))
 }
@@ -74,9 +77,24 @@ async function createRepository(directory: string): Promise<void> {
     '--initial-branch=main',
     '--object-format=sha1',
   ])
-  await mkdir(join(directory, 'info'), { recursive: true })
-  // Repacking looks for deltas between directories and not between files, which are mostly media.
-  await Bun.write(join(directory, 'info', 'attributes'), '* -delta\n')
+}
+
+/**
+ * Repacking looks for deltas between directories and not between files, which are mostly media. For git a
+ * directory is a path like any other, so what tells them apart is that files have a dot in their names.
+ */
+const attributes = '*.* -delta\n'
+/** What was written before: with it no directory was ever a delta. */
+const formerAttributes = '* -delta\n'
+
+/** Answers whether they were not as they should be. What an operator wrote stays. */
+async function applyAttributes(directory: string): Promise<boolean> {
+  const path = join(directory, 'info', 'attributes')
+  const present = await ifPresent(Bun.file(path).text())
+  if (present !== undefined && present !== formerAttributes) return false
+  await makeDurableDirectory(dirname(path))
+  await writeFileDurably(path, attributes)
+  return true
 }
 
 /** Sets what is not set as it should be; answers whether there was any. */
