@@ -24,13 +24,15 @@ export function hashed(
 export function summed(
   source: ReadableStream<Uint8Array>,
   algorithm: ContentChecksum['algorithm'] | undefined,
-  onChunk: (chunk: Uint8Array) => void = () => {},
+  onChunk?: (chunk: Uint8Array) => void,
 ) {
   const hash = algorithm && checksumKinds[algorithm].open()
+  if (hash === undefined && onChunk === undefined)
+    return { stream: source, checksum: () => undefined }
   const stream = source.pipeThrough(
     new TransformStream<Uint8Array, Uint8Array>({
       transform(chunk, controller) {
-        onChunk(chunk)
+        onChunk?.(chunk)
         hash?.update(chunk)
         controller.enqueue(chunk)
       },

@@ -1,7 +1,8 @@
 import type { MultipartUploads } from '../../../domain/uploads/multipart/multipart-uploads.ts'
 import type { Manifest } from '../../../ports/records/manifest.ts'
+import { checksumAlgorithms, checksumField } from '../content/content-checksums.ts'
 import { S3Error } from '../s3-error.ts'
-import type { ContentDigests, S3Content, S3Operations } from '../s3-request.ts'
+import type { ContentDigests, S3Operations, S3Request } from '../s3-request.ts'
 import { summed } from './hashing-content.ts'
 import { namedUpload, partNumberIn } from './multipart-request.ts'
 import { termsOf } from './upload-terms.ts'
@@ -30,7 +31,7 @@ export const uploadPart: S3Operations<UploadPartDependencies> = ({ multipart, pu
           'You must provide the Content-Length HTTP header.',
         )
       const { checksum: plan } = termsOf(await multipart.find(place, caller.actor))
-      const { stream, digests } = arriving(content, plan)
+      const { stream, digests } = arriving(asked, plan)
       const { sizeBytes } = content
       const part = { number, sizeBytes, body: stream, digests }
       const { md5, checksum } = await multipart.putPart(place, part, caller.actor)
@@ -50,8 +51,10 @@ export const uploadPart: S3Operations<UploadPartDependencies> = ({ multipart, pu
  * Where the upload is to have checksums and the client sent none of this part, it is made here: what a client
  * does not say it cannot say wrongly.
  */
-function arriving(content: S3Content, plan: ChecksumPlan | undefined) {
-  const own = summed(content.stream(), plan?.algorithm)
+function arriving({ content, request }: S3Request, plan: ChecksumPlan | undefined) {
+  const own = saysChecksum(request.headers)
+    ? { stream: content.stream(), checksum: () => undefined }
+    : summed(content.stream(), plan?.algorithm)
   const digests = (): ContentDigests => {
     const { md5, checksum } = content.digests()
     const isOther = plan !== undefined && checksum !== undefined
@@ -64,3 +67,8 @@ function arriving(content: S3Content, plan: ChecksumPlan | undefined) {
   }
   return { stream: own.stream, digests }
 }
+
+/** Before the body or behind it. */
+const saysChecksum = (headers: Headers): boolean =>
+  headers.has('x-amz-trailer') ||
+  checksumAlgorithms.some((algorithm) => headers.has(checksumField(algorithm)))
