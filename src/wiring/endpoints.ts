@@ -106,7 +106,7 @@ function contentEndpoints(world: World, opened: Opened): readonly Endpoint[] {
   const { catalog, feed } = publishing
   const { baseUrl } = config
   const { files } = opened.uploading
-  const { fileEdits, deleted, history, descriptions } = createFileVerbs(world, opened)
+  const { fileEdits, deleted, history, restoredVersions, descriptions } = createFileVerbs(world, opened)
   return [
     ...endpoints(storageOperations, {
       catalog,
@@ -125,7 +125,7 @@ function contentEndpoints(world: World, opened: Opened): readonly Endpoint[] {
       baseUrl,
       now,
     }),
-    ...endpoints(assetHistoryOperations, { history, files, deleted }),
+    ...endpoints(assetHistoryOperations, { history, restoredVersions, deleted }),
     listDeletedAssets.endpoint({ deleted, now }),
     changeAssets.endpoint({ fileEdits, descriptions, purges: purgesOf(world, opened), now }),
     watchAssets.endpoint({ feed, eventStreams: insights.eventStreams }),

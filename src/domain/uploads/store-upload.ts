@@ -2,7 +2,8 @@ import type { IncomingBlob } from '../../ports/content/blob-store.ts'
 import type { StagedUploadRecord, WrittenUpload } from '../../ports/content/staged-upload-store.ts'
 import type { Actor } from '../access/actor.ts'
 import { type AssetPath, repositoryPath } from '../content/asset-path.ts'
-import type { PutRequest, WrittenFile } from '../content/files/files.ts'
+import type { WrittenFile } from '../content/files/file-put.ts'
+import type { PutRequest } from '../content/files/files.ts'
 import type { UploadParts } from './upload-parts.ts'
 
 /** How far back the commit of an attempt that nobody heard of is looked for. */

@@ -11,7 +11,8 @@ import type { UploadPartStore } from '../../ports/content/upload-part-store.ts'
 import type { Manifest } from '../../ports/records/manifest.ts'
 import type { Actor } from '../access/actor.ts'
 import type { AssetPath } from '../content/asset-path.ts'
-import type { Files, PutRequest, WrittenFile } from '../content/files/files.ts'
+import type { WrittenFile } from '../content/files/file-put.ts'
+import type { Files, PutRequest } from '../content/files/files.ts'
 
 /** What is to become of bytes that will arrive piece by piece. */
 export interface UploadTerms {

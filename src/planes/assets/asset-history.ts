@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { AssetHistory, AssetVersion } from '../../domain/content/files/asset-history.ts'
 import { parseAssetPath, repositoryPath } from '../../domain/content/asset-path.ts'
 import type { DeletedFiles } from '../../domain/content/files/deleted-files.ts'
-import type { Files } from '../../domain/content/files/files.ts'
+import type { RestoredVersions } from '../../domain/content/files/restored-versions.ts'
 import { contentTypeOf } from '../../domain/content/media-type.ts'
 import { type HandledOperation, operation } from '../../http/operation.ts'
 import { clampedInteger } from '../../http/request/query.ts'
@@ -14,7 +14,7 @@ import { namedPaths, parseNamedPaths } from '../named-paths.ts'
 
 export interface HistoryDependencies {
   readonly history: AssetHistory
-  readonly files: Pick<Files, 'put'>
+  readonly restoredVersions: RestoredVersions
   readonly deleted: Pick<DeletedFiles, 'restore'>
 }
 
@@ -146,7 +146,7 @@ const restoreAsset = operation({
   body: { kind: 'json', schema: z.union([z.object({ path, commit }), wantedFiles]) },
   responses: { 200: { description: 'Restored', schema: z.union([restored, restoredFiles]) } },
 }).handledBy((dependencies: HistoryDependencies) => async ({ query, body, caller, respond }) => {
-  const { history: of, files, deleted } = dependencies
+  const { restoredVersions, deleted } = dependencies
   const actor = actorOf(caller)
   if ('Paths' in body) {
     const isDryRun = isDryRunOf(query, body)
@@ -164,17 +164,8 @@ const restoreAsset = operation({
     })
   }
   const asset = parseAssetPath(body.path)
-  const { file, beside } = await of.restorable(asset, body.commit, actor)
-  const { outcome, sizeBytes, sha256 } = await files.put(
-    {
-      path: asset,
-      source: await file.open(),
-      contentType: file.contentType ?? null,
-      restoredFrom: body.commit,
-      beside,
-    },
-    actor,
-  )
+  const written = await restoredVersions.apply(asset, body.commit, actor)
+  const { outcome, sizeBytes, sha256 } = written
   return respond(200, {
     HttpCode: 200,
     Message: outcome === 'unchanged' ? 'It is this version already' : 'Restored',

@@ -6,7 +6,8 @@ import {
   zoneOf,
 } from '../../domain/content/asset-path.ts'
 import { entityTagOf } from '../../domain/content/delivered/published-bytes.ts'
-import type { Files, Precondition, WrittenFile } from '../../domain/content/files/files.ts'
+import type { WrittenFile } from '../../domain/content/files/file-put.ts'
+import type { Files, Precondition } from '../../domain/content/files/files.ts'
 import { type HandledOperation, operation } from '../../http/operation.ts'
 import { passingStream } from '../../lib/bytes/byte-streams.ts'
 import { actorOf } from '../caller.ts'

@@ -3,6 +3,7 @@ import { createDeletedFiles } from '../../domain/content/files/deleted-files.ts'
 import { createFileEdits } from '../../domain/content/files/file-edits.ts'
 import { createFormerNames } from '../../domain/content/files/former-names.ts'
 import { createRestorations } from '../../domain/content/files/restorations.ts'
+import { createRestoredVersions } from '../../domain/content/files/restored-versions.ts'
 import { createDescriptions } from '../../domain/content/metadata/descriptions.ts'
 import { createPurges } from '../../domain/publishing/purges.ts'
 import type { Limits } from '../access/limits.ts'
@@ -20,12 +21,14 @@ export function createFileVerbs({ now }: World, { stores, publishing }: Opened) 
   const { blobs, content, past } = stores
   const { catalog: published, publisher } = publishing
   const publishedCommitId = () => publisher.commitId
-  const restorations = createRestorations({ content, publisher })
+  const restorations = createRestorations({ content, publisher, blobs })
+  const history = createAssetHistory({ content, published })
   return {
     fileEdits: createFileEdits({ content, published, publishedCommitId, publisher, blobs }),
     deleted: createDeletedFiles({ past, published, restorations, now }),
     formerNames: createFormerNames({ past, published }),
-    history: createAssetHistory({ content, published }),
+    history,
+    restoredVersions: createRestoredVersions({ history, blobs, published, publisher }),
     descriptions: createDescriptions({ content, published, publisher }),
   }
 }

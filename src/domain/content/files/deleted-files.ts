@@ -80,6 +80,7 @@ export const createDeletedFiles = ({
       path: asset.path as AssetPath,
       commitId: asset.lastCommitId,
       contentType: asset.contentType,
+      blob: { sha256: asset.sha256, sizeBytes: asset.sizeBytes },
       field,
     }))
     return await restorations.apply({ files, isDryRun }, actor)

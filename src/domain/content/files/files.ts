@@ -14,6 +14,7 @@ import { contentTypeOf, declaredType } from '../media-type.ts'
 import { sidecarRemoval } from '../metadata/sidecar-paths.ts'
 import { createMutualGuard, refuseConflicts, requireWritableZone } from '../write-guards.ts'
 import { isUnavailable } from '../../../ports/store-unavailable-error.ts'
+import { currentBlob, outcomeOf, putOf, type WrittenFile } from './file-put.ts'
 
 /** Whether a write may go on, given the SHA-256 of what is stored now (`undefined`: nothing). */
 export type Precondition = (currentSha256: string | undefined) => boolean
@@ -27,17 +28,8 @@ export interface PutRequest {
   /** Lower-case hex; a body with another SHA-256 is refused and not stored. */
   readonly expectedSha256?: string
   readonly precondition?: Precondition
-  /** The commit whose state of the file this brings back, where it does. */
-  readonly restoredFrom?: string
   /** What else belongs into the same commit, e.g. what is known of the file. */
   readonly beside?: (tree: Tree, blob: BlobRef) => Promise<readonly Change[]>
-}
-
-export interface WrittenFile extends BlobRef {
-  readonly path: AssetPath
-  readonly outcome: 'created' | 'updated' | 'unchanged'
-  /** The commit that wrote these bytes there, where it is known. */
-  readonly commitId?: string | undefined
 }
 
 export interface BatchItem {
@@ -90,7 +82,8 @@ async function putFile(
     return current
   }
   await using incoming = await receive(request, blobs)
-  const change = { ...deedOf(request, incoming), target: path, actor }
+  const meta = { size: incoming.sizeBytes, checksum: incoming.sha256 }
+  const change = { action: 'storage.put', subject: `Put ${path}`, target: path, actor, meta }
   const isStaged = hasArrived(request.source)
   // What is refused must not become a blob first, which would lie there for days.
   if (isStaged) await publisher.commit(change, async (tree) => void (await guarded(tree)))
@@ -104,17 +97,6 @@ async function putFile(
   })
   const commitId = outcome === 'unchanged' ? published.asset(path)?.commitId : commit?.id
   return { path, ...blob, outcome, commitId }
-}
-
-/** How the commit and the audit log name it. */
-function deedOf({ path, restoredFrom }: PutRequest, { sizeBytes, sha256 }: BlobRef) {
-  const meta = { size: sizeBytes, checksum: sha256 }
-  if (restoredFrom === undefined) return { action: 'storage.put', subject: `Put ${path}`, meta }
-  return {
-    action: 'storage.restore',
-    subject: `Restore ${path} as of ${restoredFrom.slice(0, 10)}`,
-    meta: { ...meta, restoredFrom },
-  }
 }
 
 interface RemoveRequest {
@@ -261,35 +243,12 @@ async function translated<T>(attempt: () => Promise<T>): Promise<T> {
   }
 }
 
-function putOf(path: AssetPath, blob: BlobRef, header: string | null | undefined): Put {
-  const contentType = declaredType(header, fileNameOf(path))
-  const put: Put = { kind: 'put', path: repositoryPath(path), blob }
-  return contentType === undefined ? put : { ...put, contentType }
-}
-
-async function currentBlob(tree: Tree, path: AssetPath): Promise<BlobRef | undefined> {
-  const found = await tree.find(repositoryPath(path))
-  return found?.kind === 'file' ? found.blob() : undefined
-}
-
 function requirePrecondition(
   precondition: Precondition | undefined,
   sha256: string | undefined,
 ): void {
   if (precondition && !precondition(sha256))
     throw new ServiceError('PreconditionFailed', 'The stored file is not the one the request names')
-}
-
-/** Equal bytes under an equal type need no commit. */
-function outcomeOf(
-  put: Put,
-  current: BlobRef | undefined,
-  published: AssetRecord | undefined,
-): WrittenFile['outcome'] {
-  if (!current) return 'created'
-  const contentType = put.contentType ?? contentTypeOf(put.path)
-  const sameType = published?.contentType === contentType
-  return current.sha256 === put.blob.sha256 && sameType ? 'unchanged' : 'updated'
 }
 
 const isDirectory = () =>

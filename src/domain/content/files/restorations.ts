@@ -1,4 +1,5 @@
 import { mapConcurrently } from '../../../lib/async/map-concurrently.ts'
+import type { BlobRef, BlobStore } from '../../../ports/content/blob-store.ts'
 import type { ContentStore, Put, Tree } from '../../../ports/content/content-store.ts'
 import type { Actor } from '../../access/actor.ts'
 import { invalid, ServiceError } from '../../errors.ts'
@@ -9,12 +10,15 @@ import { sidecarPath } from '../metadata/sidecar-paths.ts'
 import { createMutualGuard, pathConflict, requireWritableZone } from '../write-guards.ts'
 import { createConflictGuard } from './conflict-guard.ts'
 import { createFaults } from './edit-faults.ts'
+import { storedContent } from './stored-content.ts'
 
 /** A file as a commit has it, to be put where it was. */
 export interface RestoredFile {
   readonly path: AssetPath
   readonly commitId: string
   readonly contentType: string
+  /** What its bytes were published as. */
+  readonly blob: BlobRef
   /** What the request calls it, for refusals. */
   readonly field: string
 }
@@ -34,18 +38,19 @@ interface Dependencies {
     'at' | 'children' | 'filesBelow' | 'find' | 'read' | 'spelling'
   >
   readonly publisher: Committer
+  readonly blobs: Pick<BlobStore, 'stat'>
 }
 
 const filesUnderWay = 8
 
-export const createRestorations = ({ content, publisher }: Dependencies): Restorations => ({
+export const createRestorations = ({ content, publisher, blobs }: Dependencies): Restorations => ({
   async apply({ files, isDryRun }, actor) {
     const paths = files.map(({ path }) => path)
     if (isDryRun) {
       await requireRoom(content, files)
       return { commitId: undefined, paths }
     }
-    const puts = await putsOf(files, content)
+    const puts = await putsOf(files, { content, blobs })
     const commit = await publisher.commit({ ...deedOf(paths), actor }, async (tree) => {
       await requireRoom(tree, files)
       return puts
@@ -54,10 +59,10 @@ export const createRestorations = ({ content, publisher }: Dependencies): Restor
   },
 })
 
-/** What a commit has never changes, so it is brought into the blob store before the commit's turn. */
+/** What a commit has never changes, so it is looked up, and brought where it is lost, before the commit's turn. */
 async function putsOf(
   files: readonly RestoredFile[],
-  content: Pick<ContentStore, 'at'>,
+  { content, blobs }: Pick<Dependencies, 'content' | 'blobs'>,
 ): Promise<readonly Put[]> {
   const trees = new Map<string, Promise<Tree | undefined>>()
   const puts = await mapConcurrently(files, filesUnderWay, async (file) => {
@@ -65,19 +70,22 @@ async function putsOf(
     const known = trees.get(commitId) ?? content.at(commitId)
     trees.set(commitId, known)
     const tree = await known
-    const put = tree && (await putOf(tree, repositoryPath(path)))
+    const put = tree && (await putOf(tree, repositoryPath(path), { blobs, known: file.blob }))
     if (tree === undefined || put === undefined) throw missing(file)
-    const sidecar = await putOf(tree, sidecarPath(path))
+    const sidecar = await putOf(tree, sidecarPath(path), { blobs })
     return [typed(put, file), ...(sidecar === undefined ? [] : [sidecar])]
   })
   return puts.flat()
 }
 
-async function putOf(tree: Tree, path: string): Promise<Put | undefined> {
+async function putOf(
+  tree: Tree,
+  path: string,
+  { blobs, known }: Pick<Dependencies, 'blobs'> & { readonly known?: BlobRef },
+): Promise<Put | undefined> {
   const found = await tree.find(path)
   if (found?.kind !== 'file') return undefined
-  const content = { id: found.contentId, from: 'stored' } as const
-  return { kind: 'put', path, blob: await found.keep(), content }
+  return { kind: 'put', path, ...(await storedContent(found, blobs, known)) }
 }
 
 const typed = (put: Put, { path, contentType }: RestoredFile): Put =>

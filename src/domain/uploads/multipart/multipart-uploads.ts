@@ -1,7 +1,8 @@
 import type { UploadPart } from '../../../ports/content/upload-part-store.ts'
 import type { Actor } from '../../access/actor.ts'
 import type { AssetPath } from '../../content/asset-path.ts'
-import type { Precondition, PutRequest, WrittenFile } from '../../content/files/files.ts'
+import type { WrittenFile } from '../../content/files/file-put.ts'
+import type { Precondition, PutRequest } from '../../content/files/files.ts'
 import type { UploadTerms } from '../uploads.ts'
 
 /** An upload, and the file it is for: under another path there is no such upload. */
