@@ -1083,6 +1083,10 @@ export interface Operations {
         /** Uploads that have begun and hold a use */
         InProgress: number
         Overwrite: boolean
+        /** What is to be known of each file, as it was asked for */
+        Metadata: {
+          [name: string]: unknown
+        } | null
         CreatedBy: string
         DateCreated: string
         ExpiresAt: string
@@ -1117,6 +1121,10 @@ export interface Operations {
         /** Uploads that have begun and hold a use */
         InProgress: number
         Overwrite: boolean
+        /** What is to be known of each file, as it was asked for */
+        Metadata: {
+          [name: string]: unknown
+        } | null
         CreatedBy: string
         DateCreated: string
         ExpiresAt: string

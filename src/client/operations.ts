@@ -1101,6 +1101,10 @@ export interface Operations {
         /** Uploads that have begun and hold a use */
         InProgress: number
         Overwrite: boolean
+        /** What is to be known of each file, as it was asked for */
+        Metadata: {
+          [name: string]: unknown
+        } | null
         CreatedBy: string
         DateCreated: string
         ExpiresAt: string
@@ -1135,6 +1139,10 @@ export interface Operations {
         /** Uploads that have begun and hold a use */
         InProgress: number
         Overwrite: boolean
+        /** What is to be known of each file, as it was asked for */
+        Metadata: {
+          [name: string]: unknown
+        } | null
         CreatedBy: string
         DateCreated: string
         ExpiresAt: string

@@ -106,7 +106,10 @@ function contentEndpoints(world: World, opened: Opened): readonly Endpoint[] {
   const { catalog, feed } = publishing
   const { baseUrl } = config
   const { files } = opened.uploading
-  const { fileEdits, deleted, history, restoredVersions, descriptions } = createFileVerbs(world, opened)
+  const { fileEdits, deleted, history, restoredVersions, descriptions } = createFileVerbs(
+    world,
+    opened,
+  )
   return [
     ...endpoints(storageOperations, {
       catalog,

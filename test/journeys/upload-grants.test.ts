@@ -82,10 +82,19 @@ test('a phone without a key stores a file, once', async () => {
 test('what the grant says of the file is known of it', async () => {
   const path = fresh()
   const Metadata = { Title: 'From a guest', Tags: ['guest'], Custom: { order: 7 } }
-  const { Url: url } = await grant({ Path: path, Metadata })
+  const { Url: url, Id: id, Grant: created } = await grant({ Path: path, Metadata })
+  expect(created).toMatchObject({ Metadata })
   expect((await put(url, 'hello')).status).toBe(201)
   const known = await fetch(at(`/api/assets/metadata?path=${path}`), { headers: access })
   expect(await known.json()).toMatchObject({ Metadata })
+
+  const { Id: plain } = await grant({ Path: fresh() })
+  const listed = await fetch(at('/api/uploads/grants?per_page=200'), { headers: access })
+  const { Grants: grants } = (await listed.json()) as {
+    Grants: { Id: string; Metadata: object | null }[]
+  }
+  const metadataOf = (wanted: string) => grants.find((each) => each.Id === wanted)?.Metadata
+  expect([metadataOf(id), metadataOf(plain)]).toEqual([Metadata, null])
 })
 
 test('a page of any origin may ask, and no session counts with a grant', async () => {

@@ -151,6 +151,16 @@ export class DiskBlobStore implements BlobStore {
     })
   }
 
+  async renew(sha256: string): Promise<BlobRef | undefined> {
+    const place = placeOf(this.#directory, sha256)
+    if (place === undefined) return undefined
+    return await this.#queue.run(sha256, async () => {
+      const found = await this.stat(sha256)
+      if (found !== undefined) await translatingFaults(this.#renew(place))
+      return found
+    })
+  }
+
   async isIntact(sha256: string): Promise<boolean> {
     const blob = await this.open(sha256)
     if (blob === undefined) return false

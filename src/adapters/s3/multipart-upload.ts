@@ -6,10 +6,11 @@ const partsAtOnce = 3
 /** A store that copies, or puts parts together, may have gigabytes to move before it answers. */
 const movingMs = 300_000
 
-/** An object, or what it is as long as it has this ETag. */
+/** An object as long as it has this ETag, or a part of it. */
 export interface CopiedObject {
   readonly key: string
   readonly etag: string
+  readonly span?: { readonly start: number; readonly end: number }
 }
 
 /** Bytes that go through this process, or an object that the store copies without them. */
@@ -65,6 +66,7 @@ async function copyPart(
   const headers = {
     'x-amz-copy-source': client.copySource(of.key),
     'x-amz-copy-source-if-match': of.etag,
+    ...(of.span && { 'x-amz-copy-source-range': `bytes=${of.span.start}-${of.span.end - 1}` }),
   }
   const request = { method: 'PUT', key, query, headers, attemptMs: movingMs } as const
   const response = await expect(client, request)

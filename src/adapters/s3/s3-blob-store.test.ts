@@ -133,6 +133,19 @@ if (have('blobs in S3', s3Server)) {
       expect(await Array.fromAsync(reader.list(), (blob) => blob.sizeBytes)).toEqual([sizeBytes])
     })
 
+  test('a large blob is renewed within the store', async () => {
+    const bucket = await server.createBucket()
+    await using store = await openStore({ location: bucket.location() })
+    const { sha256 } = await keep(store, patternOf(20_000_000))
+    const keptAt = async () => (await Array.fromAsync(store.list()))[0]?.keptAt.getTime() ?? NaN
+    const before = await keptAt()
+    await Bun.sleep(1_100)
+    expect(await store.renew(sha256)).toEqual({ sha256, sizeBytes: 20_000_000 })
+
+    expect(await keptAt()).toBeGreaterThan(before)
+    expect(await store.isIntact(sha256)).toBe(true)
+  })
+
   test('more than a page of blobs is listed whole', async () => {
     const location = (await server.createBucket()).location()
     await using store = await openStore({ location })

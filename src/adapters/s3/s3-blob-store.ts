@@ -85,15 +85,7 @@ export class S3BlobStore implements BlobStore {
    * not every store copies, or takes parts of any size, and what is copied may have changed.
    */
   async keepCopies({ sha256 }: BlobRef, parts: readonly UploadedPart[]): Promise<boolean> {
-    return await this.#queue.run(sha256, async () => {
-      try {
-        await this.#objects.putParts(keyOf(sha256), parts)
-        return true
-      } catch (error) {
-        if (isRefused(error)) return false
-        throw error
-      }
-    })
+    return await this.#queue.run(sha256, () => taken(this.#objects.putParts(keyOf(sha256), parts)))
   }
 
   async stat(sha256: string): Promise<BlobRef | undefined> {
@@ -128,6 +120,17 @@ export class S3BlobStore implements BlobStore {
   /** What the store has acknowledged it keeps. */
   flush(sha256: string): Promise<BlobRef | undefined> {
     return this.stat(sha256)
+  }
+
+  /** What the store does not copy, or has damaged, has to be kept anew. */
+  async renew(sha256: string): Promise<BlobRef | undefined> {
+    if (!blobPattern.test(sha256)) return undefined
+    return await this.#queue.run(sha256, async () => {
+      const object = await this.#objects.find(keyOf(sha256))
+      if (object === undefined) return undefined
+      const { sizeBytes } = object
+      return (await taken(this.#objects.renew(object, sha256))) ? { sha256, sizeBytes } : undefined
+    })
   }
 
   /** Looks at what the store has, not at the copy. */
@@ -206,6 +209,17 @@ export class S3BlobStore implements BlobStore {
       return look()
     }
     return await look().catch(again).catch(unavailable)
+  }
+}
+
+/** Whether the store has done it, or says that it does no such thing. */
+async function taken(work: Promise<unknown>): Promise<boolean> {
+  try {
+    await work
+    return true
+  } catch (error) {
+    if (isRefused(error)) return false
+    throw error
   }
 }
 

@@ -1,9 +1,11 @@
-import { type UploadedPart, uploadParts } from './multipart-upload.ts'
+import { type CopiedObject, type UploadedPart, uploadParts } from './multipart-upload.ts'
 import { failure, type S3Response, type S3Client, type S3Request, sha256 } from './s3-client.ts'
 import { readElements } from './xml-elements.ts'
 
 /** Larger objects go up in parts and come down in ranges, each of this size. */
 const partBytes = 8 * 1024 * 1024
+/** What a store copies of itself at once. */
+const copiedPartBytes = 256 * 1024 * 1024
 
 export interface S3Object {
   readonly key: string
@@ -59,6 +61,20 @@ export class S3Objects {
   /** As {@link put}, of parts that others may be copied of. */
   async putParts(key: string, parts: readonly UploadedPart[]): Promise<string | undefined> {
     return await uploadParts(this.#client, key, parts)
+  }
+
+  /**
+   * Has the time of an object become now. A store may take a copy onto itself for nothing new, so that a
+   * large one is put together anew of itself, and a small one sent once more.
+   *
+   * @param name - the SHA-256 of its bytes.
+   */
+  async renew({ key, sizeBytes, etag }: S3Object, name: string): Promise<void> {
+    if (sizeBytes > partBytes && etag !== undefined)
+      return void (await this.putParts(key, partsWithin({ key, etag }, sizeBytes)))
+    const bytes = Buffer.concat(await Array.fromAsync((await this.get(key)) ?? []))
+    const read = async (start: number, end: number) => new Uint8Array(bytes.subarray(start, end))
+    await this.put(key, { sizeBytes, sha256: name, bytes: read })
   }
 
   async find(key: string): Promise<S3Object | undefined> {
@@ -168,14 +184,20 @@ export class S3Objects {
 const totalOf = ({ headers }: S3Response): number =>
   Number(/\/(\d+)$/u.exec(headers.get('content-range') ?? '')?.[1])
 
-function partsOf(source: Source): readonly UploadedPart[] {
-  const count = Math.ceil(source.sizeBytes / partBytes)
-  return Array.from({ length: count }, (_, index) => {
-    const start = index * partBytes
-    const read = () => source.bytes(start, Math.min(start + partBytes, source.sizeBytes))
-    return { kind: 'bytes', read }
-  })
-}
+const partsOf = (source: Source): readonly UploadedPart[] =>
+  spansOf(source.sizeBytes, partBytes).map(({ start, end }) => ({
+    kind: 'bytes',
+    read: () => source.bytes(start, end),
+  }))
+
+const partsWithin = (object: CopiedObject, sizeBytes: number): readonly UploadedPart[] =>
+  spansOf(sizeBytes, copiedPartBytes).map((span) => ({ kind: 'copy', of: { ...object, span } }))
+
+const spansOf = (sizeBytes: number, stepBytes: number) =>
+  Array.from({ length: Math.ceil(sizeBytes / stepBytes) }, (_, index) => ({
+    start: index * stepBytes,
+    end: Math.min((index + 1) * stepBytes, sizeBytes),
+  }))
 
 async function* pieces(all: readonly Uint8Array<ArrayBuffer>[]) {
   yield* all

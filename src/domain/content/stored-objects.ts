@@ -7,6 +7,11 @@ import { invalid, ServiceError } from '../errors.ts'
 export interface StoredObjects {
   /** How many bytes each has, of those that are stored and that the reader may know of. */
   sizes(sha256s: readonly string[], reader: Pick<Actor, 'zones'>): Promise<Map<string, number>>
+  /**
+   * Those of the objects that are there and stay as long as if they had just been received; the others
+   * have to be received. Whoever asks may know of all of them.
+   */
+  renewed(sha256s: readonly string[]): Promise<ReadonlySet<string>>
   /** Whoever asks was given the right to. */
   open(sha256: string): Promise<BlobBytes | undefined>
   /**
@@ -18,7 +23,7 @@ export interface StoredObjects {
 }
 
 interface Dependencies {
-  readonly blobs: Pick<BlobStore, 'stat' | 'receive'>
+  readonly blobs: Pick<BlobStore, 'stat' | 'receive' | 'renew'>
   /** Of published assets. */
   readonly bytes: Pick<BlobStore, 'open'>
   readonly assetsOf: (zone: string) => Iterable<BlobRef>
@@ -48,6 +53,11 @@ export function createStoredObjects(dependencies: Dependencies): StoredObjects {
   return {
     sizes: async (sha256s, { zones }) =>
       zones === undefined ? await storedSizes(sha256s) : sizesIn(zones, sha256s),
+    async renewed(sha256s) {
+      const each = [...new Set(sha256s)]
+      const found = await mapConcurrently(each, lookUpsAtOnce, (sha256) => blobs.renew(sha256))
+      return new Set(found.flatMap((blob) => (blob === undefined ? [] : [blob.sha256])))
+    },
     open: (sha256) => bytes.open(sha256),
     async receive(announced, body) {
       if (announced.sizeBytes > maxBytes)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import { describingEdit, metadataPatch } from '../assets/described-fields.ts'
+import { describingEdit, metadataPatch, patchJson } from '../assets/described-fields.ts'
 
 import { isForDirectory } from '../../domain/uploads/grants/granted-path.ts'
 import type { GrantRequest } from '../../domain/uploads/grants/grant-request.ts'
@@ -57,6 +57,10 @@ export const grantSchema = z.object({
   Stored: z.int().describe('How many files were stored with it'),
   InProgress: z.int().describe('Uploads that have begun and hold a use'),
   Overwrite: z.boolean(),
+  Metadata: z
+    .record(z.string(), z.unknown())
+    .nullable()
+    .describe('What is to be known of each file, as it was asked for'),
   CreatedBy: z.string(),
   DateCreated: z.iso.datetime(),
   ExpiresAt: z.iso.datetime(),
@@ -114,6 +118,7 @@ export const grantJson = (grant: ListedUploadGrant): z.input<typeof grantSchema>
   Stored: grant.storedCount,
   InProgress: grant.openCount,
   Overwrite: grant.overwrites,
+  Metadata: grant.metadata === undefined ? null : patchJson(grant.metadata),
   CreatedBy: grant.createdBy,
   DateCreated: grant.createdAt.toISOString(),
   ExpiresAt: grant.expiresAt.toISOString(),

@@ -159,6 +159,25 @@ export function blobStoreContract(
     expect(await listed(store)).toEqual([sha256])
   })
 
+  test(`${name}: the time bytes were kept is renewed without them, where they are there`, async () => {
+    let now = new Date('2026-01-01T00:00:00Z')
+    await using store = await open({ now: () => now })
+    const keptAt = async () => (await Array.fromAsync(store.list())).map((blob) => blob.keptAt)
+    const blob = await kept(store, 'hi')
+    const [before] = await keptAt()
+    now = new Date('2026-02-01T00:00:00Z')
+    if (hasOwnClock) await Bun.sleep(1_100)
+    expect(await store.renew(blob.sha256)).toEqual(blob)
+
+    const [after] = await keptAt()
+    if (!hasOwnClock) expect(after).toEqual(now)
+    expect(after?.getTime()).toBeGreaterThan(before?.getTime() ?? Number.NaN)
+    expect(await contentOf(store, blob.sha256)).toBe('hi')
+    expect(await store.renew(sha256Of(text('nobody')))).toBeUndefined()
+    expect(await store.renew('../hi')).toBeUndefined()
+    expect(await listed(store)).toEqual([blob.sha256])
+  })
+
   test(`${name}: bytes received are the store's own, whatever the giver does with its array`, async () => {
     await using store = await open()
     const bytes = text('hi')

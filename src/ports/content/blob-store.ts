@@ -71,6 +71,11 @@ export interface BlobStore extends AsyncDisposable {
    * what {@link stat} does.
    */
   flush(sha256: string): Promise<BlobRef | undefined>
+  /**
+   * Renews the time a blob was kept, as keeping equal bytes does, for somebody who will name it soon. Answers
+   * what {@link stat} does; `undefined` too where it cannot be renewed but by keeping it.
+   */
+  renew(sha256: string): Promise<BlobRef | undefined>
   /** Whether the kept bytes still have the SHA-256 they are named by. A missing blob is not intact. */
   isIntact(sha256: string): Promise<boolean>
   /**

@@ -46,6 +46,12 @@ export class MemoryBlobStore implements BlobStore {
     return this.stat(sha256)
   }
 
+  async renew(sha256: string): Promise<BlobRef | undefined> {
+    const blob = this.#blobBySha256.get(sha256)
+    if (blob !== undefined) this.#blobBySha256.set(sha256, { ...blob, keptAt: this.#now() })
+    return await this.stat(sha256)
+  }
+
   async isIntact(sha256: string): Promise<boolean> {
     const blob = this.#blobBySha256.get(sha256)
     return blob !== undefined && sha256Of(blob.bytes) === sha256

@@ -20,7 +20,7 @@ type Batch = z.infer<typeof batchRequest>
 type WantedObject = Batch['objects'][number]
 
 interface Answering {
-  readonly objects: Pick<StoredObjects, 'sizes'>
+  readonly objects: Pick<StoredObjects, 'sizes' | 'renewed'>
   readonly grants: ObjectGrants
   readonly maxBytes: number
   readonly caller: Pick<Actor, 'zones'>
@@ -44,13 +44,22 @@ export async function batchResponse(
     throw new ServiceError('PayloadTooLarge', `a batch may have at most ${maxObjects} objects`)
   const oids = new Set(objects.flatMap((each) => (isPossible(each) ? [each.oid] : [])))
   const sizes = await answering.objects.sizes([...oids], answering.caller)
-  const answerFor = operation === 'download' ? downloadOf : uploadOf
+  const stored = objects.filter((each) => sizes.get(each.oid) === each.size).map(({ oid }) => oid)
+  // What need not be sent has to stay until a commit names it, like what was sent.
+  const kept = operation === 'upload' ? await answering.objects.renewed(stored) : undefined
+  const answerFor = (each: WantedObject) => {
+    if (!isPossible(each)) return impossible
+    const { oid } = each
+    return kept === undefined
+      ? downloadOf(each, sizes.get(oid), answering)
+      : uploadOf(each, kept.has(oid) && sizes.get(oid) === each.size, answering)
+  }
   return {
     transfer: 'basic',
     objects: objects.map((each) => ({
       oid: each.oid,
       size: each.size,
-      ...(isPossible(each) ? answerFor(each, sizes.get(each.oid), answering) : impossible),
+      ...answerFor(each),
     })),
     hash_algo: 'sha256',
   }
@@ -75,8 +84,8 @@ function downloadOf({ oid, size }: WantedObject, stored: number | undefined, ans
 }
 
 /** Without actions where it is there: then nothing has to be sent. */
-function uploadOf({ oid, size }: WantedObject, stored: number | undefined, answering: Answering) {
-  if (stored === size) return {}
+function uploadOf({ oid, size }: WantedObject, isKept: boolean, answering: Answering) {
+  if (isKept) return {}
   if (size > answering.maxBytes)
     return {
       error: { code: 422, message: `An object may have at most ${answering.maxBytes} bytes` },
