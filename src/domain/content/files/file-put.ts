@@ -1,5 +1,5 @@
-import type { BlobRef } from '../../../ports/content/blob-store.ts'
-import type { Put, Tree } from '../../../ports/content/content-store.ts'
+import type { BlobRef, BlobStore } from '../../../ports/content/blob-store.ts'
+import type { KnownContent, Put, Tree, TreeFile } from '../../../ports/content/content-store.ts'
 import type { AssetRecord } from '../../../ports/records/asset.ts'
 import { type AssetPath, fileNameOf, repositoryPath } from '../asset-path.ts'
 import { contentTypeOf, declaredType } from '../media-type.ts'
@@ -32,4 +32,20 @@ export function outcomeOf(
   const contentType = put.contentType ?? contentTypeOf(put.path)
   const sameType = published?.contentType === contentType
   return current.sha256 === put.blob.sha256 && sameType ? 'unchanged' : 'updated'
+}
+
+/**
+ * What a put needs of a file that the repository has somewhere, so that its bytes are neither sent nor
+ * written anew. They are read where the blob store has them no more, or nothing says yet what their
+ * SHA-256 is: `known`, or the repository by what it remembers.
+ */
+export async function storedContent(
+  file: TreeFile,
+  blobs: Pick<BlobStore, 'stat'>,
+  known?: BlobRef,
+): Promise<{ readonly blob: BlobRef; readonly content: KnownContent }> {
+  const ref = known ?? (await file.blob())
+  const kept = await blobs.stat(ref.sha256)
+  const blob = kept?.sizeBytes === ref.sizeBytes ? ref : await file.keep()
+  return { blob, content: { id: file.contentId, from: 'stored' } }
 }

@@ -5,9 +5,8 @@ import { type AssetPath, zoneOf } from '../asset-path.ts'
 import type { Committer } from '../committer.ts'
 import { refuseConflicts, requireWritableZone } from '../write-guards.ts'
 import type { AssetHistory } from './asset-history.ts'
-import { currentBlob, outcomeOf, putOf, type WrittenFile } from './file-put.ts'
+import { currentBlob, outcomeOf, putOf, storedContent, type WrittenFile } from './file-put.ts'
 import { requireOpenZone } from './files.ts'
-import { storedContent } from './stored-content.ts'
 
 /** Brings earlier versions of files back. */
 export interface RestoredVersions {
