@@ -112,6 +112,8 @@ export function describingEdit(body: z.infer<typeof metadataPatch>): DescribingE
 
 /** The other way round: the members that a patch has, as a request would say them. */
 export function patchJson(patch: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const members = Object.entries(memberNames).map(([member, name]) => [name, patch[member]] as const)
+  const members = Object.entries(memberNames).map(
+    ([member, name]) => [name, patch[member]] as const,
+  )
   return Object.fromEntries(members.filter(([, value]) => value !== undefined))
 }
