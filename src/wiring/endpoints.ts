@@ -6,7 +6,6 @@ import { createPinnedDelivery } from '../domain/content/past/pinned-delivery.ts'
 import { createZoneHistory } from '../domain/content/past/zone-history.ts'
 import { createZoneRestorations } from '../domain/content/past/zone-restorations.ts'
 import { createRuleFiles } from '../domain/content/rule-files.ts'
-import { createZones } from '../domain/content/zones.ts'
 import type { Health } from '../domain/health/health.ts'
 import { watchLeftOut } from '../domain/health/left-out.ts'
 import { createRuledSvgs } from '../domain/media/svg/ruled-svgs.ts'
@@ -58,6 +57,7 @@ import type { Limits } from './access/limits.ts'
 import type { Uploading } from './access/upload-grants.ts'
 import type { Publishing } from './content/publishing.ts'
 import type { Stores } from './content/stores.ts'
+import { openZones } from './s3/zones.ts'
 import type { Edges } from './edges.ts'
 import type { Insights } from './insights.ts'
 import type { Logs } from './logs.ts'
@@ -160,7 +160,7 @@ function coreEndpoints({ config, now }: World, opened: Opened): readonly Endpoin
   const { catalog, publisher, domains, ownHosts } = publishing
   const { blobs, content, audit } = stores
   const { baseUrl, cnameTarget } = config
-  const zones = createZones({ blobs, published: catalog, publisher, settle: settling(opened) })
+  const zones = openZones(opened)
   const rules = createRuleFiles({
     blobs,
     publisher,
@@ -282,11 +282,3 @@ function operatorEndpoints(world: World, opened: Opened): readonly Endpoint[] {
     }),
   ]
 }
-
-/** Has what was counted and logged until now stored. */
-const settling =
-  ({ insights, logs }: Opened) =>
-  async (): Promise<void> => {
-    await insights.operations.flushTraffic()
-    await logs.flushLogs()
-  }

@@ -1,5 +1,4 @@
 import { trustedProxies } from '../http/request/client-address.ts'
-import { listBuckets } from '../planes/s3/buckets/list-buckets.ts'
 import { postObject } from '../planes/s3/form/post-object.ts'
 import type { S3Operation } from '../planes/s3/s3-request.ts'
 import { createS3Service, type S3Service } from '../planes/s3/s3-service.ts'
@@ -7,13 +6,17 @@ import { createS3Authenticate } from '../planes/s3/signature/authenticate.ts'
 import { createS3Signers, type S3Signers } from '../planes/s3/signature/signers.ts'
 import type { Access } from './access/access.ts'
 import type { Publishing } from './content/publishing.ts'
+import type { Stores } from './content/stores.ts'
 import type { MultipartUploads } from '../domain/uploads/multipart/multipart-uploads.ts'
+import { openBuckets } from './s3/s3-buckets.ts'
 import { multipartOperations } from './s3-multipart.ts'
 import { objectOperations, type ObjectSources, openObjects } from './s3-objects.ts'
 import type { World } from './world.ts'
+import type { ZoneSources } from './s3/zones.ts'
 
-interface Opened extends ObjectSources {
+interface Opened extends ObjectSources, ZoneSources {
   readonly uploading: ObjectSources['uploading'] & { readonly multipart: MultipartUploads }
+  readonly stores: Stores
   readonly publishing: Publishing
   readonly access: Access
 }
@@ -26,12 +29,11 @@ export interface OpenedS3 extends S3Service {
 /** The zones for clients of S3. */
 export function openS3(world: World, { access, ...opened }: Opened): OpenedS3 {
   const { config, log, now, newId } = world
-  const { catalog } = opened.publishing
   const objects = openObjects(world, opened)
   const signers = createS3Signers({ ...access.operations, guesses: access.guesses })
   const service = createS3Service({
     operations: withForms(world, signers, [
-      ...listBuckets({ zones: () => catalog.zones() }),
+      ...openBuckets({ ...opened, digests: objects.digests }),
       ...objectOperations(objects),
       ...multipartOperations(world, objects, opened.uploading.multipart),
     ]),

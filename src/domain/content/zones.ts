@@ -6,10 +6,12 @@ import { type Actor, requireAllZones, requireZone } from '../access/actor.ts'
 import { ServiceError, zoneNotFound, zoneSuspended } from '../errors.ts'
 import type { Committer } from './committer.ts'
 import { placeholderName, standardDirectories } from './asset-path.ts'
+import { isMarkerBlob } from './directory-marker.ts'
 import { hasZone, ownDirectoryOf } from './metadata/sidecar-paths.ts'
 import { requireWritableZone } from './write-guards.ts'
 import { parseZoneName } from './zone-name.ts'
 import {
+  defaultZoneSettings,
   parseZoneSettings,
   serializeZoneSettings,
   zoneDirectory,
@@ -30,10 +32,20 @@ export interface RemovedZone {
 
 /** The tenants. Each is a directory `clients/<zone>/v1/` of the repository. */
 export interface Zones {
-  create(name: string, actor: Actor): Promise<CreatedZone>
+  /** A bare one has no directories, and is there by its settings alone. */
+  create(name: string, actor: Actor, options?: CreateOptions): Promise<CreatedZone>
   /** Changes what is given and leaves the rest. A narrowed actor neither suspends nor ends that. */
   update(name: string, settings: Partial<ZoneSettings>, actor: Actor): Promise<ZoneRecord>
-  remove(name: string, actor: Actor): Promise<RemovedZone>
+  /** Refuses with `PathConflict` where it may go only if it has no object, and has one. */
+  remove(name: string, actor: Actor, options?: RemoveOptions): Promise<RemovedZone>
+}
+
+interface CreateOptions {
+  readonly isBare?: boolean
+}
+
+interface RemoveOptions {
+  readonly onlyIfEmpty?: boolean
 }
 
 interface Dependencies {
@@ -49,10 +61,10 @@ interface Dependencies {
 
 export function createZones({ blobs, published, publisher, settle }: Dependencies): Zones {
   return {
-    async create(text, actor) {
+    async create(text, actor, { isBare = false } = {}) {
       requireAllZones(actor)
       const name = parseZoneName(text)
-      const placeholders = await placeholdersIn(name, blobs)
+      const puts = await (isBare ? settingsOf(name, blobs) : placeholdersIn(name, blobs))
       if (!published.zone(name)) await settle()
       const commit = await publisher.commit(
         { action: 'zone.create', target: name, subject: `Create zone ${name}`, actor },
@@ -64,7 +76,7 @@ export function createZones({ blobs, published, publisher, settle }: Dependencie
           const former = ownDirectoryOf(name)
           // What was known of the files of a former zone is not for this one.
           const isLeft = (await tree.find(former)) !== undefined
-          return isLeft ? [{ kind: 'delete', path: former }, ...placeholders] : placeholders
+          return isLeft ? [{ kind: 'delete', path: former }, ...puts] : puts
         },
       )
       const zone = published.zone(name)
@@ -89,7 +101,7 @@ export function createZones({ blobs, published, publisher, settle }: Dependencie
       return zone
     },
 
-    async remove(name, actor) {
+    async remove(name, actor, { onlyIfEmpty = false } = {}) {
       requireZone(actor, name)
       let filesRemoved = 0
       const commit = await publisher.commit(
@@ -98,6 +110,10 @@ export function createZones({ blobs, published, publisher, settle }: Dependencie
           const path = zoneDirectory(name)
           if (!(await hasZone(tree, name))) throw zoneNotFound(name)
           if (actor.zones !== undefined) await requireWritableZone(tree, name)
+          if (onlyIfEmpty && (await hasObject(tree, `${path}/v1`)))
+            throw new ServiceError('PathConflict', `Zone "${name}" is not empty`, {
+              target: 'Name',
+            })
           filesRemoved = await countFiles(tree, `${path}/v1`)
           return [{ kind: 'delete', path }]
         },
@@ -144,6 +160,26 @@ async function placeholdersIn(zone: string, blobs: BlobStore): Promise<readonly 
 async function store(bytes: Uint8Array, blobs: BlobStore) {
   await using incoming = await blobs.receive(bytes)
   return await incoming.keep()
+}
+
+/** A zone is there by any file; this one says what is so by default. */
+async function settingsOf(zone: string, blobs: BlobStore): Promise<readonly Put[]> {
+  const blob = await store(serializeZoneSettings(defaultZoneSettings), blobs)
+  return [{ kind: 'put', path: zoneSettingsPath(zone), blob }]
+}
+
+/** Whether there is a file, or a directory that is an object of its own. */
+async function hasObject(tree: Tree, directory: string): Promise<boolean> {
+  for (const { name, kind } of await tree.children(directory)) {
+    const path = `${directory}/${name}`
+    if (kind === 'directory') {
+      if (await hasObject(tree, path)) return true
+      continue
+    }
+    const file = name === placeholderName ? await tree.find(path) : undefined
+    if (file?.kind !== 'file' || isMarkerBlob(await file.blob())) return true
+  }
+  return false
 }
 
 async function countFiles(tree: Tree, directory: string): Promise<number> {

@@ -3,25 +3,40 @@ import type { S3Operation, S3Request } from './s3-request.ts'
 
 type Asked = Pick<S3Request, 'request' | 'query' | 'bucket' | 'key'>
 
-/** What of S3 is not here: refused by name, so that no client takes another operation's response for it. */
-const absentQueries = [
+/**
+ * What S3 has operations of their own for: refused by name where there is none here, so that no client takes
+ * another operation's response for it.
+ */
+const subResources = [
   'accelerate',
+  'acl',
   'analytics',
+  'cors',
+  'delete',
   'encryption',
+  'intelligent-tiering',
   'inventory',
   'legal-hold',
   'lifecycle',
+  'location',
   'logging',
   'metrics',
   'notification',
   'object-lock',
   'ownershipControls',
+  'policy',
+  'policyStatus',
+  'publicAccessBlock',
   'replication',
   'requestPayment',
   'restore',
   'retention',
   'select',
+  'tagging',
   'torrent',
+  'uploads',
+  'versioning',
+  'versions',
   'website',
 ] as const
 
@@ -30,9 +45,9 @@ export function operationFinder(operations: readonly S3Operation[]): (asked: Ask
   const rows = operations.toSorted((one, other) => demandsOf(other) - demandsOf(one))
   const rowsByKind = Map.groupBy(rows, ({ method, target }) => `${method} ${target}`)
   return (asked) => {
-    if (asked.query.size > 0) refuseAbsent(asked.query)
     const kind = `${asked.request.method} ${targetOf(asked)}`
     const found = rowsByKind.get(kind)?.find((operation) => fits(operation, asked))
+    if (asked.query.size > 0) refuseAbsent(asked.query, found)
     if (found !== undefined) return found
     throw new S3Error(
       'MethodNotAllowed',
@@ -41,8 +56,9 @@ export function operationFinder(operations: readonly S3Operation[]): (asked: Ask
   }
 }
 
-function refuseAbsent(query: URLSearchParams): void {
-  const absent = absentQueries.find((name) => query.has(name))
+/** Of some of it an operation says at least that there is none of it. */
+function refuseAbsent(query: URLSearchParams, found: S3Operation | undefined): void {
+  const absent = subResources.find((name) => query.has(name) && !found?.query?.includes(name))
   if (absent !== undefined)
     throw new S3Error('NotImplemented', `Nothing of "${absent}" is implemented.`)
 }

@@ -62,6 +62,8 @@ export interface S3Operation {
   readonly header?: string
   /** What a token must be for. */
   readonly scope: Scope
+  /** What will do as well. */
+  readonly orScope?: Scope
   /** Whether it may be asked without a signature; the handler says of what. */
   readonly isPublic?: true
   readonly handle: (request: S3Request) => Promise<Response> | Response

@@ -75,8 +75,10 @@ async function respond(arrived: Arrived, dependencies: Responding): Promise<Resp
 }
 
 /** Whether the zone exists is for nobody to know who does not reach it. */
-function requireAccess({ scope, isPublic }: S3Operation, { caller, bucket }: S3Request): void {
-  const isOpen = caller.isAnonymous ? isPublic === true : caller.scopes.has(scope)
+function requireAccess(operation: S3Operation, { caller, bucket }: S3Request): void {
+  const { scope, orScope = scope, isPublic } = operation
+  const hasScope = caller.scopes.has(scope) || caller.scopes.has(orScope)
+  const isOpen = caller.isAnonymous ? isPublic === true : hasScope
   const isInReach = bucket === undefined || reaches(caller.actor, bucket)
   if (!isOpen || !isInReach) throw new Refusal('AccessDenied', 'Access Denied')
 }

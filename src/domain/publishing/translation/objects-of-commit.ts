@@ -7,8 +7,8 @@ import type {
   ObjectVersion,
 } from '../../../ports/records/object-version.ts'
 import { clientsDirectory, isAssetPath, placeholderName } from '../../content/asset-path.ts'
-import { objectOf } from '../../content/metadata/object-metadata.ts'
 import { isMarkerBlob, markerContent } from '../../content/directory-marker.ts'
+import { contentOf } from '../../content/objects/object-content.ts'
 
 /** What a commit makes of objects: assets, and the directories that are objects of their own. */
 export interface ObjectsOfCommit {
@@ -52,7 +52,7 @@ export function objectsOfCommit(commit: Commit, published: PublishedMarkers): Ob
   }
 
   return {
-    noteStored: ({ path, ...asset }) => note(path, contentOf(asset)),
+    noteStored: (asset) => note(asset.path, contentOf(asset)),
     noteRemoved: (path) => note(path, undefined),
     notePlaceholder({ path, blob }) {
       const directory = directoryOf(path)
@@ -70,17 +70,6 @@ export function objectsOfCommit(commit: Commit, published: PublishedMarkers): Ob
       removedMarkers: [...removedMarkers],
     }),
   }
-}
-
-export function contentOf({
-  sha256,
-  sizeBytes,
-  contentType,
-  metadata,
-}: Pick<AssetRecord, 'sha256' | 'sizeBytes' | 'contentType' | 'metadata'>): ObjectContent {
-  const content = { sha256, sizeBytes, contentType }
-  const entityTag = metadata && objectOf({ sha256, metadata })?.etag
-  return entityTag === undefined ? content : { ...content, entityTag }
 }
 
 /** The directory of a placeholder, as a marker has it; `undefined` where it can be no object. */
