@@ -74,9 +74,9 @@ function valueOf({ algorithm, type }: ChecksumPlan, summed: readonly Summed[]): 
   return `${Buffer.from(hash.digest()).toString('base64')}-${summed.length}`
 }
 
-/** Without its quotes: the MD5 of the MD5s of the parts, and how many there are. */
+/** Without its quotes: the MD5 of the MD5s of the parts, and how many there are. What is no hex is no part's. */
 export function multipartEtag(md5s: readonly string[]): string {
   const hash = createHash('md5')
-  for (const md5 of md5s) hash.update(md5, 'hex')
+  for (const md5 of md5s) hash.update(Buffer.from(md5, 'hex'))
   return `${hash.digest('hex')}-${md5s.length}`
 }
