@@ -3,7 +3,6 @@ import { isPrivate } from '../../domain/content/delivered/delivered-assets.ts'
 import type { Found } from '../../domain/content/past/pins.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
 import { readQueryMoment } from '../../lib/text/moments.ts'
-import { minCommitDigits } from '../../ports/content/past-commits.ts'
 import type { ZoneRecord } from '../../ports/records/zone.ts'
 import {
   findAsset,
@@ -74,4 +73,4 @@ function publicRecord(found: Found<AssetRecord>): AssetRecord | Refused {
   return found === null || isPrivate(found) ? notFound() : found
 }
 
-const commitName = new RegExp(`^[0-9a-f]{${minCommitDigits},40}$`, 'u')
+const commitName = /^[0-9a-f]{7,40}$/u

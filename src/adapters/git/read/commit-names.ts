@@ -1,6 +1,6 @@
 import { LruCache } from '../../../lib/collections/lru-cache.ts'
 import { createSingleFlight } from '../../../lib/async/single-flight.ts'
-import { minCommitDigits, type CommitPoint } from '../../../ports/content/past-commits.ts'
+import type { CommitPoint } from '../../../ports/content/past-commits.ts'
 import { runGit, tryGit } from '../objects/git-command.ts'
 import { objectIdPattern } from '../objects/object-id.ts'
 import { type LoggedCommit, logFormat, parseLog } from './log-parser.ts'
@@ -104,4 +104,4 @@ export async function describeCommit(
   return parseLog(await runGit(repository, ['log', '-z', '-n1', logFormat, id]))[0]
 }
 
-const shortPattern = new RegExp(`^[0-9a-f]{${minCommitDigits},39}$`, 'u')
+const shortPattern = /^[0-9a-f]{7,39}$/u

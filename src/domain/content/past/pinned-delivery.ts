@@ -71,19 +71,19 @@ function endingAsOfNow(record: AssetRecord, shown: AssetRecord | undefined): Ass
 
 /** Takes `@<commit>/` from the front of a path, or of the path of a URL. */
 export function namedVersionIn(text: string): NamedVersion {
-  const [, origin = '', commit, rest = ''] = versionPattern.exec(text) ?? []
+  const [, root = '/', commit, rest = ''] = versionPattern.exec(text) ?? []
   if (commit === undefined) return { commit: undefined, text }
   if (!commitPattern.test(commit))
     throw invalid('commit', `must be ${minCommitDigits} to 40 digits of lower-case hex`)
-  return { commit, text: `${origin}/${rest}` }
+  return { commit, text: `${root}${rest}` }
 }
 
 /** How a version is named in paths. */
 export const versionedPath = (commit: string | undefined, path: string): string =>
   commit === undefined ? path : `@${commit}/${path}`
 
-const versionPattern = /^(https?:\/\/[^/?#]*)?\/?(?:@|%40)([^/?#]*)\/([^]*)$/u
-const commitPattern = new RegExp(`^[0-9a-f]{${minCommitDigits},40}$`, 'u')
+const versionPattern = /^(https?:\/\/[^/?#]*\/|\/)?(?:@|%40)([^/?#]*)\/([^]*)$/u
+const commitPattern = /^[0-9a-f]{7,40}$/u
 
 const notThere = (path: string, commit: string) =>
   new ServiceError('AssetNotFound', `No asset at "${path}" in the commit ${commit}`)
