@@ -315,6 +315,11 @@ const probes: Readonly<Record<string, Probe>> = {
   getZone: (zone) => ({ path: `/api/core/zones/${zone}` }),
   getZoneFields: (zone) => ({ path: `/api/core/zones/${zone}/fields` }),
   setZoneFields: (zone) => ({ path: `/api/core/zones/${zone}/fields`, body: { type: 'object' } }),
+  getZoneHistory: (zone) => ({ path: `/api/core/zones/${zone}/history` }),
+  restoreZone: (zone) => ({
+    path: `/api/core/zones/${zone}/restore`,
+    body: { Time: '2100-01-01T00:00:00Z', DryRun: true },
+  }),
   updateZone: (zone) => ({ path: `/api/core/zones/${zone}`, body: { Enabled: true } }),
   listDomains: (zone) => ({ path: `/api/core/zones/${zone}/domains` }),
   addDomain: (zone) => ({
@@ -354,6 +359,10 @@ const forAllZones: Readonly<Record<string, Probe>> = {
   getManifestPart: () => ({ path: '/api/edges/manifest/bolt' }),
   getBlob: () => ({ path: `/api/edges/blobs/${'0'.repeat(64)}` }),
   getPictureFacts: () => ({ path: `/api/edges/facts/${'0'.repeat(64)}` }),
+  findPast: () => ({
+    path: '/api/edges/past',
+    body: { Zone: 'bolt', Time: '2026-01-01T00:00:00.000Z' },
+  }),
   getStreamIndex: () => ({ path: `/api/edges/stream-indexes/${'0'.repeat(64)}` }),
   getSmallerCopy: () => ({ path: `/api/edges/copies/${'0'.repeat(64)}` }),
   getEdgeCertificate: () => ({ path: '/api/edges/certificates/www.bolt.example' }),

@@ -29,7 +29,7 @@ const withoutExample = new Set(
   [
     'getAssetVersion restoreAsset revokeToken completePasskeyRegistration completePasskeyAuthentication',
     'removePasskey endSession signIn getWebhook updateWebhook deleteWebhook testWebhook',
-    'listWebhookDeliveries redeliverWebhook getDeployment',
+    'listWebhookDeliveries redeliverWebhook getDeployment restoreZone',
     'getUpload headUpload appendUpload cancelUpload',
     // Its clients send more than a body.
     'createTusUpload getTusUpload headTusUpload appendTusUpload terminateTusUpload',
@@ -37,7 +37,7 @@ const withoutExample = new Set(
     'revokeUploadGrant putGrantedFile postGrantedForm',
     // For edges, which know what to ask.
     'followFeed pollFeed getManifest getManifestPart getBlob acknowledgeFeed reportTraffic leaseQuota',
-    'listEdgeCertificates getEdgeCertificate getPictureFacts getSmallerCopy getStreamIndex',
+    'listEdgeCertificates getEdgeCertificate getPictureFacts getSmallerCopy getStreamIndex findPast',
     // Nothing in them is required, and without anything they are refused.
     'getSigned getStream revokeTokenByQuery removePasskeyByQuery endSessionByQuery deleteWebhookByQuery',
     // Only for who has a session.
