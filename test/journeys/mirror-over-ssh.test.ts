@@ -87,6 +87,10 @@ if (have('a mirror over SSH with large files', gitLfs))
     await worldOf(service).put('acme/v1/titles/ours.mp4', film('a'))
     const oid = sha256(film('a'))
     await until(() => sizeAt(lfs, oid, film('a').length), 'the large file did not get there')
+    // They go ahead of the commits that point at them.
+    const listing = ['ls-tree', '-r', '--name-only', 'main']
+    const atHost = () => runGit(host.repository, ...listing).catch(() => '')
+    await until(async () => (await atHost()).includes('ours.mp4'), 'the commit did not get there')
     await until(() => lacksNothing(service))
     const asked = `-p 2222 git@127.0.0.1 git-lfs-authenticate ${host.repository} upload`
     expect(await host.commands()).toContain(asked)
