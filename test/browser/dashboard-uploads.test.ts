@@ -246,6 +246,100 @@ test.skipIf(executable === undefined)(
   60_000,
 )
 
+/** How many uploads the browser has kept. */
+const keptIn = (page: Page): Promise<number> =>
+  page.evaluate(
+    () =>
+      new Promise<number>((resolve, reject) => {
+        const opening = indexedDB.open('sedge')
+        opening.addEventListener('error', () => reject(new Error('there is nothing kept')))
+        opening.addEventListener('success', () => {
+          const counting = opening.result.transaction('uploads').objectStore('uploads').count()
+          counting.addEventListener('success', () => resolve(counting.result))
+        })
+      }),
+  )
+
+/** By the dialog of the system, as everybody does whose browser has no other. */
+async function pick(page: Page, button: string, files: readonly string[]): Promise<void> {
+  const [chooser] = await Promise.all([
+    page.waitForEvent('filechooser'),
+    page.getByRole('button', { name: button }).click(),
+  ])
+  await chooser.setFiles([...files])
+}
+
+test.skipIf(executable === undefined)(
+  'small files outlive a reload too, those that wait and the one that is being sent',
+  async () => {
+    await using visit = await visitDashboard(browser, service.url)
+    const { page, context, faults } = visit
+    await context.addInitScript(() => Object.assign(globalThis, { showOpenFilePicker: undefined }))
+    const directory = join(film, '..')
+    const files = ['medium.bin', 'tiny-1.txt', 'tiny-2.txt'].map((name) => join(directory, name))
+    const contents = ['m'.repeat(3_000_000), 'tiny 1', 'tiny 2']
+    for (const [place, file] of files.entries()) await Bun.write(file, contents[place] ?? '')
+    await openUpload(page, 'films/small')
+    let isOpen = false
+    let held = 0
+    await context.route('**/api/storage/**', async (route) => {
+      const isSent = ['PUT', 'POST'].includes(route.request().method())
+      held += isSent && !isOpen ? 1 : 0
+      if (!isSent || isOpen) await route.continue()
+    })
+    await pick(page, 'Choose files', files)
+    await until(async () => held >= 2 && (await keptIn(page)) === files.length)
+    await page.reload()
+    const list = page.getByRole('region', { name: 'Unfinished uploads' })
+    await list.getByText('acme/v1/films/small/medium.bin').waitFor()
+    expect(await list.getByRole('listitem').count()).toBe(3)
+    expect(await seriousFindings(page)).toEqual([])
+
+    // Another window leaves alone what this one has.
+    const other = await context.newPage()
+    await list.getByRole('button', { name: 'Cancel acme/v1/films/small/tiny-2.txt' }).click()
+    isOpen = true
+    await pick(page, 'Choose the file again: acme/v1/films/small/medium.bin', files.slice(0, 2))
+    await page.getByText('2 files done').waitFor()
+    for (const [place, name] of ['medium.bin', 'tiny-1.txt'].entries()) {
+      const delivered = await fetch(`${service.url}/acme/v1/films/small/${name}`)
+      expect((await delivered.text()) === contents[place]).toBe(true)
+    }
+    await other.goto(`${service.url}/dashboard/upload?zone=acme`)
+    await other.getByLabel('Folder', { exact: true }).waitFor()
+    await page.reload()
+    await page.getByLabel('Folder', { exact: true }).waitFor()
+    for (const each of [page, other])
+      expect(await each.getByRole('region', { name: 'Unfinished uploads' }).count()).toBe(0)
+    expect(faults).toEqual([])
+  },
+  60_000,
+)
+
+test.skipIf(executable === undefined)(
+  'a large file goes on after the page itself is loaded again',
+  async () => {
+    await using visit = await visitDashboard(browser, service.url)
+    const { page, context, faults } = visit
+    await context.addInitScript(() => Object.assign(globalThis, { showOpenFilePicker: undefined }))
+    await openUpload(page, 'films/loaded')
+    const gate = await holdPieces(page)
+    await pick(page, 'Choose files', [film])
+    await isHeld(gate)
+    await page.reload()
+    const list = page.getByRole('region', { name: 'Unfinished uploads' })
+    await list.getByText('of 28.0 MB are there.').waitFor()
+    gate.open()
+    const before = gate.offsets.length
+    await pick(page, 'Choose the file again: acme/v1/films/loaded/film.bin', [film])
+    await page.getByText('1 file done').waitFor()
+    expect(gate.offsets.slice(before)[0]).toBeGreaterThanOrEqual(8 * 2 ** 20)
+    expect(await stored('films/loaded')).toBe(true)
+    expect(faults).toEqual([])
+  },
+  60_000,
+)
+
 test.skipIf(executable === undefined)(
   'a lost connection is told, and the upload goes on by itself once it is back',
   async () => {

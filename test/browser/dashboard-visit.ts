@@ -68,6 +68,11 @@ async function visitIn(context: BrowserContext): Promise<Visit> {
   const faults: string[] = []
   page.on('pageerror', (error) => void faults.push(String(error)))
   page.on('dialog', (dialog) => {
+    // The browser's own question to whoever leaves in the middle of something.
+    if (dialog.type() === 'beforeunload') {
+      void dialog.accept()
+      return
+    }
     faults.push(`a script of a stranger ran: ${dialog.message()}`)
     void dialog.dismiss()
   })

@@ -11,6 +11,8 @@ export interface KeptUpload extends FilePrint {
   readonly offset: number
   /** By which the file is read again without asking for it, where the browser has that. */
   readonly handle?: FileSystemFileHandle | undefined
+  /** Of what is not begun: the window that has it. The service knows nothing of it. */
+  readonly window?: string
   /** Nobody wants it any more, which the service could not be told yet. */
   readonly isCancelled?: true
 }
@@ -55,6 +57,12 @@ const storeName = 'uploads'
 export const keptUploads = {
   keep: (upload: KeptUpload): Promise<void> => attempt('readwrite', (store) => store.put(upload)),
   forget: (id: string): Promise<void> => attempt('readwrite', (store) => store.delete(id)),
+  /** Both at once, in one transaction. */
+  change: (kept: readonly KeptUpload[], forgotten: readonly string[]): Promise<void> =>
+    attempt('readwrite', (store) => {
+      for (const upload of kept) store.put(upload)
+      for (const id of forgotten) store.delete(id)
+    }),
   async all(): Promise<readonly KeptUpload[]> {
     let all: readonly KeptUpload[] = []
     await attempt('readonly', (store) => {
@@ -68,6 +76,7 @@ export const keptUploads = {
 /** Gives an upload up, at the service too; where that is away, when this page is opened next. */
 export async function dropUpload(id: string): Promise<void> {
   const kept = (await keptUploads.all()).find((each) => each.id === id)
+  if (kept?.window !== undefined) return await keptUploads.forget(id)
   if (kept) await keptUploads.keep({ ...kept, isCancelled: true })
   try {
     await client.cancelUpload({ id })

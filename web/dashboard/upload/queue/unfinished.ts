@@ -9,6 +9,7 @@ import {
   printOf,
 } from './kept-uploads.ts'
 import { lockNameOf } from './large-upload.ts'
+import { isFinished, type UploadItem } from './upload-item.ts'
 import type { UploadQueue } from './upload-queue.ts'
 
 /** Permissions are spoken of where files can be found again, and nowhere else. */
@@ -44,11 +45,13 @@ export function createUnfinished(queue: Pick<UploadQueue, 'add'>): Unfinished {
   /** Whether it is the file that was begun with; then it goes on. */
   async function goOnWith(upload: KeptUpload, file: File): Promise<boolean> {
     if (!looksLike(upload, file)) return false
-    const { edgeSha256 } = await printOf(file)
-    if (edgeSha256 !== upload.edgeSha256 || !waiting.some(({ id }) => id === upload.id))
-      return false
+    const { path, handle, id, window } = upload
+    // Of what was not begun nothing could be joined to another file.
+    const isSame = window !== undefined || (await printOf(file)).edgeSha256 === upload.edgeSha256
+    if (!isSame || !waiting.some((each) => each.id === id)) return false
     leave(upload)
-    queue.add([{ path: upload.path, file, handle: upload.handle, uploadId: upload.id }])
+    if (window !== undefined) void keptUploads.forget(id)
+    queue.add([{ path, file, handle, ...(window === undefined && { uploadId: id }) }])
     return true
   }
 
@@ -91,14 +94,27 @@ export function createUnfinished(queue: Pick<UploadQueue, 'add'>): Unfinished {
   }
 }
 
+/** A page that is loaded again is there before the locks of the former one are free. */
+const leavingMs = 1_000
+
 /** Those that no other window sends; what was cancelled while the service was away is told to it now. */
 async function recall(): Promise<readonly KeptUpload[]> {
   const all = await keptUploads.all()
   for (const { id, isCancelled } of all) if (isCancelled) void dropUpload(id)
+  const open = all.filter(({ isCancelled }) => !isCancelled)
   const { locks } = navigator as { readonly locks?: LockManager }
-  const held = new Set((await locks?.query())?.held?.map(({ name }) => name))
-  return all.filter(({ path, isCancelled }) => !isCancelled && !held.has(lockNameOf(path)))
+  if (locks === undefined) return open
+  const owners = [...new Set(open.map(ownerOf))]
+  const signal = AbortSignal.timeout(leavingMs)
+  const free = await Promise.all(owners.map((owner) => isFree(locks, owner, signal)))
+  return open.filter((upload) => free[owners.indexOf(ownerOf(upload))])
 }
+
+const ownerOf = ({ path, window }: KeptUpload): string =>
+  window === undefined ? lockNameOf(path) : windowLockOf(window)
+
+const isFree = async (locks: LockManager, name: string, signal: AbortSignal): Promise<boolean> =>
+  await locks.request(name, { mode: 'shared', signal }, () => true).catch(() => false)
 
 interface Looking {
   readonly leave: (upload: KeptUpload) => void
@@ -112,7 +128,7 @@ async function lookAfterAll(
   { leave, correct, goOn }: Looking,
 ): Promise<void> {
   for (const upload of all) {
-    if (await goOn(upload, false)) continue
+    if ((await goOn(upload, false)) || upload.window !== undefined) continue
     try {
       const { Offset: offset, IsComplete: isComplete } = await client.getUpload({ id: upload.id })
       if (!isComplete) {
@@ -126,4 +142,41 @@ async function lookAfterAll(
     leave(upload)
     await keptUploads.forget(upload.id)
   }
+}
+
+/** Held as long as a window is there, so that others leave alone what it has. */
+const windowLockOf = (window: string): string => `sedge window ${window}`
+
+/**
+ * Remembers what a window has and the service does not know of yet: files that wait for their turn, and
+ * those of one request, of which nothing is kept before all of it has come. What is begun in pieces is
+ * remembered by whoever sends it.
+ */
+export function keepWaiting(queue: Pick<UploadQueue, 'snapshot' | 'subscribe'>): void {
+  // Without locks, nobody could tell what belongs to a window that is gone.
+  const { locks } = navigator as { readonly locks?: LockManager }
+  if (locks === undefined) return
+  const window = crypto.randomUUID()
+  void locks.request(windowLockOf(window), () => new Promise(() => {}))
+  let known: ReadonlySet<string> = new Set()
+  queue.subscribe(() => {
+    const waiting = new Map(
+      queue.snapshot().items.flatMap((item) => {
+        const upload = waitingUpload(item, window)
+        return upload === undefined ? [] : [[upload.id, upload] as const]
+      }),
+    )
+    const added = [...waiting.values()].filter(({ id }) => !known.has(id))
+    const gone = [...known].filter((id) => !waiting.has(id))
+    known = new Set(waiting.keys())
+    if (added.length + gone.length > 0) void keptUploads.change(added, gone)
+  })
+}
+
+function waitingUpload(item: UploadItem, window: string): KeptUpload | undefined {
+  const { file, path, uploadId, handle } = item
+  if (isFinished(item) || uploadId !== undefined || !(file instanceof File)) return undefined
+  const { name, size: sizeBytes, lastModified } = file
+  const print = { name, sizeBytes, lastModified, edgeSha256: '' }
+  return { ...print, id: `waiting ${window} ${path}`, path, offset: 0, handle, window }
 }

@@ -24,6 +24,10 @@ export interface UploadItem {
   readonly sentBytes: number
   /** What went wrong, where something did. */
   readonly fault: string | undefined
+  /** By which the service knows what was begun with it. */
+  readonly uploadId: string | undefined
+  /** By which the browser finds the file again after a reload. */
+  readonly handle: FileSystemFileHandle | undefined
 }
 
 const finished: ReadonlySet<UploadState> = new Set([

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react'
 
 import { browserWorld } from './browser-world.ts'
 import type { KeptUpload } from './kept-uploads.ts'
-import { createUnfinished } from './unfinished.ts'
+import { createUnfinished, keepWaiting } from './unfinished.ts'
 import type { UploadSnapshot } from './upload-book.ts'
 import { createUploadQueue } from './upload-queue.ts'
 
@@ -11,6 +11,8 @@ export const uploads = createUploadQueue(browserWorld)
 
 /** Those of earlier windows. */
 export const unfinished = createUnfinished(uploads)
+
+keepWaiting(uploads)
 
 export const useUnfinished = (): readonly KeptUpload[] =>
   useSyncExternalStore((listener) => unfinished.subscribe(listener), unfinished.snapshot)
