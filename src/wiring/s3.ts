@@ -31,12 +31,14 @@ export function openS3(world: World, { access, ...opened }: Opened): OpenedS3 {
   const { config, log, now, newId } = world
   const objects = openObjects(world, opened)
   const signers = createS3Signers({ ...access.operations, guesses: access.guesses })
+  const buckets = openBuckets({ ...opened, objects })
   const service = createS3Service({
     operations: withForms(world, signers, [
-      ...openBuckets({ ...opened, digests: objects.digests }),
+      ...buckets.operations,
       ...objectOperations(objects),
       ...multipartOperations(world, objects, opened.uploading.multipart),
     ]),
+    cors: buckets.cors,
     authenticate: createS3Authenticate({ signers, now }),
     trustedProxies: trustedProxies(config.trustedProxies),
     s3Host: config.s3Host,

@@ -7,6 +7,7 @@ import { asRefusal, type ErrorCode } from '../../domain/errors.ts'
 const statuses = {
   AccessControlListNotSupported: 400,
   AccessDenied: 403,
+  AccessForbidden: 403,
   AuthorizationHeaderMalformed: 400,
   AuthorizationQueryParametersError: 400,
   BadDigest: 400,

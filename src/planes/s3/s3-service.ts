@@ -3,6 +3,7 @@ import { clientAddress, forwardedHost } from '../../http/request/client-address.
 import { incomingRequestId } from '../../http/request/request-id.ts'
 import type { Log } from '../../lib/log.ts'
 import type { AddressList } from '../../lib/net/address-list.ts'
+import type { S3Cors } from './cors/s3-cors.ts'
 import { operationFinder } from './find-operation.ts'
 import { type S3Error, S3Error as Refusal, toS3Error } from './s3-error.ts'
 import { readS3Path, type S3Place } from './s3-path.ts'
@@ -20,6 +21,7 @@ export interface S3Service {
 interface Dependencies extends S3Place {
   readonly operations: readonly S3Operation[]
   readonly authenticate: S3Authenticate
+  readonly cors: S3Cors
   readonly trustedProxies: AddressList
   readonly newId: () => string
   readonly log: Log
@@ -31,18 +33,34 @@ export const createS3Service = ({ operations, ...given }: Dependencies): S3Servi
     async fetch(request, peerAddress) {
       const requestId = incomingRequestId(request.headers) ?? dependencies.newId()
       const headers = commonHeaders(requestId)
-      try {
-        const response = await respond({ request, peerAddress, requestId }, dependencies)
-        for (const [name, value] of Object.entries(headers))
-          if (!response.headers.has(name)) response.headers.set(name, value)
-        return response
-      } catch (thrown) {
-        const refusal = toS3Error(thrown)
-        logRefusal(refusal, { request, requestId }, dependencies.log)
-        return errorResponse(refusal, { request, requestId, headers })
-      }
+      const found = await respond({ request, peerAddress, requestId }, dependencies).catch(
+        (thrown: unknown) => {
+          const refusal = toS3Error(thrown)
+          logRefusal(refusal, { request, requestId }, dependencies.log)
+          return errorResponse(refusal, { request, requestId, headers })
+        },
+      )
+      for (const [name, value] of Object.entries(headers))
+        if (!found.headers.has(name)) found.headers.set(name, value)
+      return request.headers.has('origin') ? await opened(found, request, dependencies) : found
     },
   }
+}
+
+/** For pages of other origins: they may read what was responded, refusals too, as the bucket's rules say. */
+async function opened(
+  response: Response,
+  request: Request,
+  { cors, s3Host, log }: Responding,
+): Promise<Response> {
+  try {
+    const { bucket } = readS3Path(new URL(request.url), { s3Host })
+    if (bucket !== undefined && request.method !== 'OPTIONS')
+      await cors.addFields(response.headers, request, bucket)
+  } catch (error) {
+    log.debug('a response stays closed to other origins', { error })
+  }
+  return response
 }
 
 interface Arrived {
@@ -60,6 +78,7 @@ async function respond(arrived: Arrived, dependencies: Responding): Promise<Resp
   const url = new URL(request.url)
   const query = url.searchParams
   const path = readS3Path(url, dependencies)
+  if (request.method === 'OPTIONS') return await dependencies.cors.preflight(request, path.bucket)
   const operation = dependencies.find({ request, query, ...path })
   const presented = {
     request,

@@ -59,10 +59,10 @@ function firstOf(query: ObjectPageQuery, objects: Objects): ObjectCursor {
   return cursor
 }
 
-const rootOf = (zone: string): string => `${zone}/v1/`
+export const rootOf = (zone: string): string => `${zone}/v1/`
 
 /** What a key is listed under, if not by itself. */
-function commonPrefix(
+export function commonPrefix(
   key: string,
   { prefix, delimiter }: Pick<ObjectPageQuery, 'prefix' | 'delimiter'>,
 ): string | undefined {
@@ -72,7 +72,7 @@ function commonPrefix(
 }
 
 /** No character comes after it: texts that begin with another one are before that with this at its end. */
-const lastCharacter = '\u{10ffff}'
+export const lastCharacter = '\u{10ffff}'
 
 function passAll(cursor: ObjectCursor, start: string): void {
   cursor.seek(start + lastCharacter)

@@ -9,6 +9,7 @@ import type { S3Operations, S3Request } from '../s3-request.ts'
 import type { XmlContent } from '../xml/write-xml.ts'
 import { xmlResponse } from '../xml/xml-response.ts'
 import {
+  asSent,
   continuationToken,
   type ListParameters,
   readContinuationToken,
@@ -98,13 +99,6 @@ function pageOf({ zone, parameters, after }: Wanted, { objects }: ListObjectsDep
   const { prefix, delimiter, maxKeys: limit } = parameters
   return listObjectPage({ zone, prefix, delimiter, after, limit }, objects)
 }
-
-const asSent = ({ prefix, delimiter, maxKeys, encode, encodingType }: ListParameters) => ({
-  Prefix: encode(prefix),
-  Delimiter: delimiter === undefined ? undefined : encode(delimiter),
-  MaxKeys: maxKeys,
-  EncodingType: encodingType,
-})
 
 const placeOf = (entry: ListedObject): string =>
   entry.kind === 'object' ? entry.key : entry.prefix

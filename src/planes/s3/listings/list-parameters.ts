@@ -33,6 +33,14 @@ export function readListParameters(query: URLSearchParams): ListParameters {
   }
 }
 
+/** What a response repeats of them. */
+export const asSent = ({ prefix, delimiter, maxKeys, encode, encodingType }: ListParameters) => ({
+  Prefix: encode(prefix),
+  Delimiter: delimiter === undefined ? undefined : encode(delimiter),
+  MaxKeys: maxKeys,
+  EncodingType: encodingType,
+})
+
 /** A number that is not below 0; `undefined` where it is not sent, or empty. */
 export function readCount(query: URLSearchParams, name: string): number | undefined {
   const text = query.get(name)

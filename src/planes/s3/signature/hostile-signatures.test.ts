@@ -6,6 +6,7 @@ import { trustedProxies } from '../../../http/request/client-address.ts'
 import { createLog } from '../../../lib/log.ts'
 import { Secret } from '../../../lib/secrets/secret.ts'
 import type { TokenRecord } from '../../../ports/access/token-store.ts'
+import { createS3Cors } from '../cors/s3-cors.ts'
 import { createS3Service } from '../s3-service.ts'
 import { createS3Authenticate } from './authenticate.ts'
 import { createS3Signers } from './signers.ts'
@@ -36,6 +37,7 @@ function open() {
         },
       },
     ],
+    cors: createS3Cors({ of: async () => [] }),
     authenticate: createS3Authenticate({ signers, now: () => now }),
     trustedProxies: trustedProxies(['127.0.0.1']),
     s3Host: undefined,
