@@ -3,7 +3,8 @@ export function compareByBytes(one: string, other: string): number {
   if (one === other) return 0
   const end = Math.min(one.length, other.length)
   for (let place = 0; place < end; place += 1) {
-    const [unit, otherUnit] = [one.charCodeAt(place), other.charCodeAt(place)]
+    const unit = one.charCodeAt(place)
+    const otherUnit = other.charCodeAt(place)
     if (unit !== otherUnit) return rankOf(unit) - rankOf(otherUnit)
   }
   return one.length - other.length
