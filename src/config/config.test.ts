@@ -284,9 +284,12 @@ test('name servers are addresses, with a port where it is an odd one', () => {
 test('any environment is read or refused as a whole', () => {
   const names = [...Object.values(settings), ...Object.values(keySettings)].map(({ name }) => name)
   fc.assert(
-    fc.property(fc.dictionary(fc.constantFrom(...names), fc.string()), (environment) => {
-      for (const fault of faultsOf(environment)) expect(fault).toMatch(/^[A-Z0-9_]+ must be /u)
-    }),
+    fc.property(
+      fc.dictionary(fc.constantFrom(...names), fc.oneof(fc.string(), fc.nat().map(String))),
+      (environment) => {
+        for (const fault of faultsOf(environment)) expect(fault).toMatch(/^[A-Z0-9_]+ must be /u)
+      },
+    ),
   )
 })
 
@@ -385,7 +388,7 @@ test('every path is absolute, whatever directory a child process runs in', () =>
 
 test('what one zone may stage holds at least one file', () => {
   expect(faultsOf({ MAX_FILE_MB: '3000', MAX_STAGED_GB: '2' })).toEqual([
-    'MAX_STAGED_GB must hold at least one file of MAX_FILE_MB',
+    'MAX_STAGED_GB must be at least as much as MAX_FILE_MB',
   ])
   expect(faultsOf({ MAX_FILE_MB: '2048', MAX_STAGED_GB: '2' })).toEqual([])
 })

@@ -49,7 +49,7 @@ export function uploadFaults({ maxFileMb, maxStagedGb }: UploadSizes): readonly 
   if (maxFileMb === undefined || maxStagedGb === undefined) return []
   return maxFileMb <= maxStagedGb * 1024
     ? []
-    : ['MAX_STAGED_GB must hold at least one file of MAX_FILE_MB']
+    : ['MAX_STAGED_GB must be at least as much as MAX_FILE_MB']
 }
 
 interface UploadSizes {
