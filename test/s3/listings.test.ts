@@ -128,6 +128,9 @@ test('what is listed is what a read of it says', async () => {
   expect(new Date(changedAt).toUTCString()).toBe(headers.get('last-modified') ?? '')
   expect(textsIn(marker, 'ETag')).toEqual(['"d41d8cd98f00b204e9800998ecf8427e"'])
   expect(textsIn(marker, 'Size')).toEqual(['0'])
+  const read = await client.get('said/d/')
+  expect([read.status, await read.text()]).toEqual([200, ''])
+  expect(textsIn(marker, 'ETag')).toEqual([read.headers.get('etag') ?? ''])
   for (const content of [file, marker]) {
     expect(textsIn(content, 'StorageClass')).toEqual(['STANDARD'])
     expect(textsIn(content, 'ID')).toEqual(['sedge'])

@@ -40,11 +40,20 @@ const keptAfterMs = 100
 /** So many that wait to be kept are kept at once. */
 const maxWaiting = 1_000
 
+const nothing: ContentDigest = {
+  sha256: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+  md5: 'd41d8cd98f00b204e9800998ecf8427e',
+}
+
 export function createContentDigests(dependencies: Dependencies): ContentDigests {
   const { store, bytes } = dependencies
   const digests = new LruCache<ContentDigest>({ maxWeight: maxKnown, weigh: () => 1 })
   const flights = createSingleFlight<ContentDigest>()
   const writing = createWriting(dependencies)
+
+  /** No bytes at all need not be stored anywhere. */
+  const known = (sha256: string): ContentDigest | undefined =>
+    sha256 === nothing.sha256 ? nothing : digests.get(sha256)
 
   function note(digest: ContentDigest): void {
     const { checksum = digests.get(digest.sha256)?.checksum } = digest
@@ -61,12 +70,12 @@ export function createContentDigests(dependencies: Dependencies): ContentDigests
     })
 
   return {
-    known: (sha256) => digests.get(sha256),
+    known,
     note,
     async of(sha256s) {
       const found = new Map<string, ContentDigest>()
       const take = (digest: ContentDigest | undefined) => digest && found.set(digest.sha256, digest)
-      for (const sha256 of sha256s) take(digests.get(sha256))
+      for (const sha256 of sha256s) take(known(sha256))
       const unknown = () => [...new Set(sha256s)].filter((sha256) => !found.has(sha256))
       if (unknown().length > 0)
         for (const digest of await store.find(unknown())) {

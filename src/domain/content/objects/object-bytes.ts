@@ -36,7 +36,9 @@ export function createObjectBytes(
   const kept = createS3FifoCache<Blob>(keptBytes)
   const handles = new LruCache<Handle>({ maxWeight: maxHandles, weigh: () => 1 })
 
-  async function openStored({ sha256 }: BlobRef, range?: ByteRange): Promise<BlobBytes> {
+  async function openStored({ sha256, sizeBytes }: BlobRef, range?: ByteRange): Promise<BlobBytes> {
+    // A directory that is an object has no bytes, and none are stored for it.
+    if (sizeBytes === 0) return new Blob([])
     const blob = await bytes.open(sha256, range)
     if (blob === undefined)
       throw new ServiceError('Unavailable', 'The object cannot be read right now')
