@@ -44,6 +44,7 @@ export async function openStandby(world: World, options: Options): Promise<Stand
         keepsHost: true,
         baseUrl: config.baseUrl,
         dashboardHost: config.dashboardHost,
+        s3Host: config.s3Host,
         trustedProxies: config.trustedProxies,
         countryHeader: config.countryHeader,
         signedUrlSecret: keys.signedUrlSecret,

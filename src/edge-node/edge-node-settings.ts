@@ -20,6 +20,8 @@ export interface EdgeNodeSettings {
   readonly keepsHost: boolean
   readonly baseUrl: string | undefined
   readonly dashboardHost: string | undefined
+  /** The host name that is S3's own, where the node is told; below `/s3` it is anyway. */
+  readonly s3Host?: string | undefined
   readonly trustedProxies: readonly string[]
   readonly countryHeader: string
   /** Without it whatever is signed is handed to the origin. */

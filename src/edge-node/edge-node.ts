@@ -123,6 +123,7 @@ function openResponding(world: EdgeNodeWorld, parts: Parts) {
     hosts: createHostPurposes({
       baseUrl: world.settings.baseUrl,
       dashboardHost: world.settings.dashboardHost,
+      s3Host: world.settings.s3Host,
       clusterAddress: standby?.address,
       zoneOfHost: (hostname) => published.zoneOfHost(hostname),
       hasZone: (name) => published.zone(name) !== undefined,

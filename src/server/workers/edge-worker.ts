@@ -33,6 +33,8 @@ export type OpenDelivery<Settings> = (
 
 interface Delivery {
   readonly edge: Pick<Edge, 'fetch'>
+  /** Whether a URL that could be an asset's is of a protocol that the main process alone speaks. */
+  readonly isOfMain: (url: string) => boolean
   readonly manifest: {
     zoneOfHost(hostname: string): string | undefined
     /** Brings it to where the service is now. Rejects where that cannot be read; call it again later. */
@@ -159,15 +161,16 @@ async function openResponding<Settings>(
   })
   const elsewhere = async (request: Request, peerAddress = 'unknown') =>
     await proxy(request, peerAddress, () => undefined)
-  const { edge, manifest } = await openDelivery(settings.delivery, {
+  const { edge, manifest, isOfMain } = await openDelivery(settings.delivery, {
     tap,
     connections,
     elsewhere,
     opening,
   })
   const isCurrent = () => performance.now() - manifest.confirmedAtMs < maxAgeMs
+  const isMine = ({ url }: Request) => isDelivered(url) && !isOfMain(url) && isCurrent()
   const deliver: Respond = (request, peerAddress, keepOpen) =>
-    !hasValidHost(request) || (isDelivered(request.url) && isCurrent())
+    !hasValidHost(request) || isMine(request)
       ? edge.fetch(request, peerAddress)
       : proxy(request, peerAddress, keepOpen)
   const secure = createSecureResponses({

@@ -4,6 +4,7 @@ import type { Config } from '../../config/config.ts'
 import { openFollowedManifest } from '../../domain/publishing/followed-manifest.ts'
 import type { OpenDelivery } from '../../server/workers/edge-worker.ts'
 import { openAssetEdge, openCountries, openPurges } from './asset-edge.ts'
+import { createHostPurposes } from './host-purposes.ts'
 import { type BlobSettings, blobSettingsOf, openBlobReader } from '../content/blob-stores.ts'
 import { type DatabaseSettings, openDatabaseReader } from '../content/databases.ts'
 
@@ -12,13 +13,18 @@ export interface DeliverySettings
   extends
     BlobSettings,
     DatabaseSettings,
-    Pick<Config, 'baseUrl' | 'dashboardHost' | 'trustedProxies' | 'countryHeader'> {}
+    Pick<
+      Config,
+      'baseUrl' | 'dashboardHost' | 's3Host' | 'clusterAddress' | 'trustedProxies' | 'countryHeader'
+    > {}
 
 export const deliverySettingsOf = (config: Config): DeliverySettings => ({
   ...blobSettingsOf(config),
   databaseUrl: config.databaseUrl?.reveal(),
   baseUrl: config.baseUrl,
   dashboardHost: config.dashboardHost,
+  s3Host: config.s3Host,
+  clusterAddress: config.clusterAddress,
   trustedProxies: config.trustedProxies,
   countryHeader: config.countryHeader,
 })
@@ -47,5 +53,10 @@ export const openDelivery: OpenDelivery<DeliverySettings> = async (settings, giv
     settings,
     opening,
   })
-  return { edge, manifest }
+  const hosts = createHostPurposes({
+    ...settings,
+    zoneOfHost: (hostname) => manifest.zoneOfHost(hostname),
+    hasZone: (name) => manifest.zone(name) !== undefined,
+  })
+  return { edge, manifest, isOfMain: (url) => hosts.isOfS3(url) }
 }
