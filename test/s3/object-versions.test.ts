@@ -152,12 +152,13 @@ describe('the deletion of a version', () => {
   })
 
   test('of a directory marker takes it away, and brings it back', async () => {
-    const put = version(await s3.put('acme/d/dir/', ''))
+    const put = version(await s3.put('acme/d/dir/', '', { 'x-amz-meta-mode': '16877' }))
     expect((await at('d/dir/', put, { method: 'HEAD' })).status).toBe(200)
     await remove('d/dir/', put)
     const absent = await s3.head('acme/d/dir/')
     expect(absent.status).toBe(404)
     await remove('d/dir/', version(absent))
-    expect((await s3.head('acme/d/dir/')).status).toBe(200)
+    const back = await s3.head('acme/d/dir/')
+    expect([back.status, back.headers.get('x-amz-meta-mode')]).toEqual([200, '16877'])
   })
 })

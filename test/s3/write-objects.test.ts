@@ -233,6 +233,39 @@ describe('a directory marker', () => {
     expect((await s3.head('acme/photos/2026/a.jpg')).status).toBe(200)
   })
 
+  test('keeps what is said of it, until something else is', async () => {
+    const said = { 'x-amz-meta-mode': '16877', 'x-amz-meta-mtime': '1700000000.5' }
+    const put = await s3.put('acme/said/dir/', '', { ...said, 'x-amz-tagging': 'a=1' })
+    const versionId = put.headers.get('x-amz-version-id') ?? ''
+    const first = Object.fromEntries((await s3.head('acme/said/dir/')).headers)
+    expect(first).toMatchObject({ ...said, 'x-amz-tagging-count': '1', 'content-length': '0' })
+
+    const changed = await s3.send('PUT', '/acme/said/dir/', {
+      headers: {
+        'x-amz-copy-source': '/acme/said/dir/',
+        'x-amz-metadata-directive': 'REPLACE',
+        'x-amz-meta-mode': '16832',
+      },
+    })
+    expect(changed.status).toBe(200)
+    const second = await s3.head('acme/said/dir/')
+    expect(second.headers.get('x-amz-meta-mode')).toBe('16832')
+    expect(second.headers.has('x-amz-meta-mtime')).toBe(false)
+    expect(second.headers.get('x-amz-tagging-count')).toBe('1')
+    const tagging = { query: { tagging: '' } }
+    expect((await s3.send('DELETE', '/acme/said/dir/', tagging)).status).toBe(204)
+    const third = await s3.head('acme/said/dir/')
+    expect(third.headers.has('x-amz-tagging-count')).toBe(false)
+    expect(third.headers.get('x-amz-meta-mode')).toBe('16832')
+
+    await s3.put('acme/said/other/', '', { 'x-amz-copy-source': '/acme/said/dir/' })
+    expect((await s3.head('acme/said/other/')).headers.get('x-amz-meta-mode')).toBe('16832')
+    const gone = await s3.delete('acme/said/dir/')
+    await s3.put('acme/said/dir/', '')
+    expect((await s3.head('acme/said/dir/')).headers.has('x-amz-meta-mode')).toBe(false)
+    expect(gone.headers.get('x-amz-version-id')).not.toBe(versionId)
+  })
+
   test('has no bytes, and stands where no object does', async () => {
     expect(await refusal(s3.put('acme/photos/x/', 'bytes'))).toBe('400 InvalidArgument')
     await s3.put('acme/photos/file', 'x')

@@ -1,4 +1,4 @@
-import { type AssetPath, isAssetPath, zoneOf } from '../asset-path.ts'
+import { type AssetPath, isAssetPath, placeholderName, zoneOf } from '../asset-path.ts'
 import type { Delete, Tree } from '../../../ports/content/content-store.ts'
 import { zoneDirectory, zoneSettingsPath } from '../zone-settings.ts'
 
@@ -22,10 +22,16 @@ export function sidecarPath(path: AssetPath): string {
 
 /** The asset that a file of the repository is about, whether there is such an asset or not. */
 export function assetOfSidecar(zone: string, path: string): AssetPath | undefined {
+  const described = describedBy(zone, path)
+  return described !== undefined && isAssetPath(described) ? described : undefined
+}
+
+/** The same of a placeholder, too: of a directory that is an object something may be said. */
+export function describedBy(zone: string, path: string): string | undefined {
   const prefix = `${ownDirectoryOf(zone)}/assets/`
   if (!path.startsWith(prefix) || !path.endsWith(extension)) return undefined
-  const asset = `${zone}/${path.slice(prefix.length, -extension.length)}`
-  return isAssetPath(asset) ? asset : undefined
+  const described = `${zone}/${path.slice(prefix.length, -extension.length)}`
+  return isAssetPath(described) || described.endsWith(`/${placeholderName}`) ? described : undefined
 }
 
 /** What is known of files makes no zone, and keeps none: a zone is there while it has anything else. */
@@ -37,10 +43,10 @@ export async function hasZone(tree: Pick<Tree, 'find'>, zone: string): Promise<b
   return (await Promise.all(others.map((path) => tree.find(path)))).some(Boolean)
 }
 
-/** Whether a file of the repository tells of an asset. */
+/** Whether a file of the repository tells of an asset, or of a directory that is an object. */
 export function isSidecar(path: string): boolean {
   const [, zone = ''] = path.split('/')
-  return assetOfSidecar(zone, path) !== undefined
+  return describedBy(zone, path) !== undefined
 }
 
 /** What takes away what is known of a file that is taken away. */

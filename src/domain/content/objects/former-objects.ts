@@ -4,6 +4,7 @@ import type { ObjectMetadata } from '../../../ports/records/asset-metadata.ts'
 import type { ObjectContent } from '../../../ports/records/object-version.ts'
 import { readSidecar } from '../metadata/stored-sidecar.ts'
 import type { PastFiles } from '../past/past-files.ts'
+import { markerMetadata } from './directory-markers.ts'
 import { type ObjectPlace, pathOfPlace } from './object-place.ts'
 
 /** What a commit made of an object: it put bytes there, or took them away. */
@@ -41,7 +42,11 @@ export const createFormerObjects = ({
     if (version === undefined) return undefined
     const { content, committedAt } = version
     if (content === undefined) return { kind: 'deletion', commitId, committedAt }
-    if (place.kind === 'marker') return { kind: 'content', content, committedAt, object: undefined }
+    if (place.kind === 'marker') {
+      const then = await store.at(commitId)
+      const object = then && (await markerMetadata(then, place))
+      return { kind: 'content', content, committedAt, object }
+    }
     // From then on its bytes are brought back from the repository where the blob store has forgotten them.
     await pastFiles.at(commitId, place.path)
     const tree = await store.at(commitId)

@@ -13,7 +13,11 @@ export interface MarkerPlace {
 export const placeInRepository = (place: ObjectPlace): string =>
   place.kind === 'asset'
     ? repositoryPath(place.path)
-    : `${clientsDirectory}/${place.directory}/${placeholderName}`
+    : `${clientsDirectory}/${placeholderOf(place)}`
+
+/** No asset, but what is said of it is kept as of one. */
+export const placeholderOf = ({ directory }: MarkerPlace): AssetPath =>
+  `${directory}/${placeholderName}` as AssetPath
 
 export const zoneOfPlace = (place: ObjectPlace): string =>
   (place.kind === 'asset' ? place.path : place.directory).split('/', 1)[0] ?? ''

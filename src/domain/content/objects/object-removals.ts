@@ -7,7 +7,7 @@ import type { ChangeRequest, Committer } from '../committer.ts'
 import type { Precondition } from '../files/files.ts'
 import { sidecarRemoval } from '../metadata/sidecar-paths.ts'
 import { requireWritableZone } from '../write-guards.ts'
-import { type ObjectPlace, pathOfPlace, placeInRepository } from './object-place.ts'
+import { type ObjectPlace, pathOfPlace, placeholderOf, placeInRepository } from './object-place.ts'
 
 export interface ObjectRemoval {
   readonly place: ObjectPlace
@@ -67,8 +67,10 @@ async function planRemoval(
   if (!isThere) return { outcome: 'absent', changes: [] }
   if (precondition && !precondition((await found.blob()).sha256))
     return { outcome: 'kept', changes: [] }
-  if (place.kind === 'marker') return { outcome: 'removed', changes: [removedMarker(place, path)] }
-  const changes = [{ kind: 'delete', path } as const, ...(await sidecarRemoval(tree, place.path))]
+  const removed: Change =
+    place.kind === 'marker' ? removedMarker(place, path) : { kind: 'delete', path }
+  const described = place.kind === 'marker' ? placeholderOf(place) : place.path
+  const changes = [removed, ...(await sidecarRemoval(tree, described))]
   return { outcome: 'removed', changes }
 }
 

@@ -10,7 +10,7 @@ import { requireOpenZone } from '../files/files.ts'
 import { contentTypeOf } from '../media-type.ts'
 import { sidecarPath, sidecarRemoval } from '../metadata/sidecar-paths.ts'
 import { refuseConflicts, requireWritableZone } from '../write-guards.ts'
-import type { DirectoryMarkers } from './directory-markers.ts'
+import { type DirectoryMarkers, markerMetadata } from './directory-markers.ts'
 import { type ObjectPlace, pathOfPlace } from './object-place.ts'
 import type { ObjectRemovals } from './object-removals.ts'
 
@@ -41,10 +41,10 @@ export const createVersionRemovals = (dependencies: Dependencies): VersionRemova
     const version = await versions.find(path, versionId)
     if (version === undefined) return 'absent'
     if ((await versions.newest(path))?.commitId !== versionId) return 'history'
+    const before = await versions.before(path, versionId)
     if (place.kind === 'asset') {
-      const before = await versions.before(path, versionId)
       await revert(place.path, { version, before }, { actor, ...dependencies })
-    } else await turnMarker(place, version, { actor, ...dependencies })
+    } else await turnMarker(place, { version, before }, { actor, ...dependencies })
     return version.content === undefined ? 'deletion' : 'content'
   },
 })
@@ -55,11 +55,14 @@ interface Acting extends Dependencies {
 
 async function turnMarker(
   place: Extract<ObjectPlace, { kind: 'marker' }>,
-  { content }: ObjectVersion,
-  { markers, removals, actor }: Acting,
+  { version, before }: Step,
+  { content, markers, removals, actor }: Acting,
 ): Promise<void> {
-  if (content === undefined) await markers.put(place, actor)
-  else await removals.remove(place.directory.split('/', 1)[0] ?? '', [{ place }], actor)
+  if (version.content === undefined) {
+    const tree = before && (await content.at(before.commitId))
+    const { sha256: _, ...said } = (tree && (await markerMetadata(tree, place))) ?? {}
+    await markers.put({ place, words: () => said }, actor)
+  } else await removals.remove(place.directory.split('/', 1)[0] ?? '', [{ place }], actor)
 }
 
 interface Step {

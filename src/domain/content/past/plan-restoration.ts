@@ -19,7 +19,7 @@ import {
   placeholderName,
 } from '../asset-path.ts'
 import { contentTypeOf } from '../media-type.ts'
-import { assetOfSidecar, ownDirectoryOf } from '../metadata/sidecar-paths.ts'
+import { assetOfSidecar, describedBy, ownDirectoryOf } from '../metadata/sidecar-paths.ts'
 import { pathConflict } from '../write-guards.ts'
 
 export interface RestorationPlan {
@@ -115,7 +115,7 @@ function describedAlone(
 /** Assets, placeholders and what is known of assets; what else lies there is nobody's to bring back. */
 function isMeant(path: string, { zone, below }: Wanted): boolean {
   const inZone = path.slice(clientsDirectory.length + 1)
-  const asset = path.startsWith(`${ownDirectoryOf(zone)}/`) ? assetOfSidecar(zone, path) : inZone
+  const asset = path.startsWith(`${ownDirectoryOf(zone)}/`) ? describedBy(zone, path) : inZone
   if (asset === undefined || !(asset === below || asset.startsWith(`${below}/`))) return false
   return isAssetPath(asset) || fileNameOf(asset) === placeholderName
 }

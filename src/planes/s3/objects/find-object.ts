@@ -3,6 +3,7 @@ import { deliveredAsset } from '../../../domain/content/delivered/delivered-asse
 import type { Deliverable } from '../../../domain/content/delivered/expiry.ts'
 import type { WithheldAssets } from '../../../domain/content/delivered/withheld-assets.ts'
 import type { Catalog } from '../../../domain/catalog/catalog.ts'
+import type { DirectoryMarkers } from '../../../domain/content/objects/directory-markers.ts'
 import type { FormerObjects } from '../../../domain/content/objects/former-objects.ts'
 import { type ObjectPlace, pathOfPlace } from '../../../domain/content/objects/object-place.ts'
 import { asRefusal } from '../../../domain/errors.ts'
@@ -16,6 +17,7 @@ export interface FindDependencies {
   readonly published: Deliverable & Pick<Catalog, 'marker'>
   readonly withheld: WithheldAssets
   readonly former: FormerObjects
+  readonly markers: Pick<DirectoryMarkers, 'said'>
 }
 
 export interface FoundObject {
@@ -45,7 +47,7 @@ export async function findObjectAt(
   requireBucket(bucket, asked, dependencies.published)
   const place = findablePlace(bucket, key)
   if (place === undefined) throw asked.caller.isAnonymous ? accessDenied() : noSuchKey(key)
-  const state = currentState(place, asked, dependencies)
+  const state = await currentState(place, asked, dependencies)
   if (state !== undefined && (versionId === undefined || versionId === state.versionId))
     return { place, state, isFormer: false }
   if (asked.caller.isAnonymous) throw accessDenied()
@@ -58,17 +60,18 @@ export async function findObjectAt(
       }
 }
 
-function currentState(
+async function currentState(
   place: ObjectPlace,
   asked: S3Request,
   dependencies: FindDependencies,
-): ObjectState | undefined {
+): Promise<ObjectState | undefined> {
   if (place.kind === 'asset') {
     const asset = currentAsset(place.path, asked, dependencies)
     return asset && stateOf(asset)
   }
   const marker = dependencies.published.marker(pathOfPlace(place))
-  return marker && !asked.caller.isAnonymous ? markerState(marker) : undefined
+  if (marker === undefined || asked.caller.isAnonymous) return undefined
+  return markerState(marker, await dependencies.markers.said(place))
 }
 
 /** What was taken away says by which version. */

@@ -42,15 +42,10 @@ export async function digestOf(
 }
 
 /** A directory that was put by itself is an object without bytes. */
-export const markerState = ({
-  changedAt,
-  commitId,
-}: Pick<DirectoryMarker, 'changedAt' | 'commitId'>): ObjectState => ({
-  ...markerContent,
-  changedAt,
-  versionId: commitId,
-  object: undefined,
-})
+export const markerState = (
+  { changedAt, commitId }: Pick<DirectoryMarker, 'changedAt' | 'commitId'>,
+  object: ObjectMetadata | undefined,
+): ObjectState => ({ ...markerContent, changedAt, versionId: commitId, object })
 
 /** A former version of an object. */
 export const formerState = (

@@ -47,7 +47,7 @@ const notOfMarker = () =>
   )
 
 async function copyToMarker(
-  { caller }: S3Request,
+  { request, caller }: S3Request,
   { source, to }: { readonly source: FoundObject; readonly to: MarkerPlace },
   { markers, digests }: CopyDependencies,
 ): Promise<Response> {
@@ -56,7 +56,15 @@ async function copyToMarker(
     throw new S3Error('InvalidArgument', 'key must not end in a slash where the object has bytes', {
       elements: { ArgumentName: 'key' },
     })
-  const versionId = await markers.put(to, caller.actor)
+  const {
+    sha256: _sha256,
+    etag: _etag,
+    parts: _parts,
+    checksum: _sum,
+    ...said
+  } = state.object ?? {}
+  const words = editOf(request.headers).words(said)
+  const versionId = await markers.put({ place: to, words: () => words }, caller.actor)
   return copied({ state, versionId, etag: entityTag(state, (await digestOf(state, digests)).md5) })
 }
 

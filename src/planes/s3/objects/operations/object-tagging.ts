@@ -1,3 +1,5 @@
+import type { DirectoryMarkers } from '../../../../domain/content/objects/directory-markers.ts'
+import type { ObjectWords } from '../../../../domain/content/objects/object-sidecar.ts'
 import type { Objects } from '../../../../domain/content/objects/objects.ts'
 import { S3Error } from '../../s3-error.ts'
 import type { S3Operations, S3Request } from '../../s3-request.ts'
@@ -8,6 +10,7 @@ import { tagsOfDocument } from '../object-tags.ts'
 
 export interface TaggingDependencies extends FindDependencies {
   readonly objects: Pick<Objects, 'describe'>
+  readonly markers: DirectoryMarkers
 }
 
 /**
@@ -57,16 +60,16 @@ async function setTags(
   dependencies: TaggingDependencies,
 ): Promise<Response> {
   const { place, state, isFormer } = await findObject(asked, dependencies)
-  if (isFormer || place.kind === 'marker')
+  if (isFormer)
     throw new S3Error(
       'NotImplemented',
       'Tags can be changed of the current version of an object alone: history is kept in git.',
     )
-  await dependencies.objects.describe(
-    place.path,
-    (words) => ({ ...words, tags }),
-    asked.caller.actor,
-  )
+  const { objects, markers } = dependencies
+  const words = (said: ObjectWords): ObjectWords => ({ ...said, tags })
+  const { actor } = asked.caller
+  if (place.kind === 'marker') await markers.put({ place, words }, actor)
+  else await objects.describe(place.path, words, actor)
   const status = asked.request.method === 'DELETE' ? 204 : 200
   return versioned(new Response(null, { status }), state.versionId)
 }

@@ -83,7 +83,7 @@ async function putAsset(
 const emptyMd5 = 'd41d8cd98f00b204e9800998ecf8427e'
 
 async function putMarker(
-  { content, caller }: S3Request,
+  { request, content, caller }: S3Request,
   place: MarkerPlace,
   { markers }: PutDependencies,
 ): Promise<Response> {
@@ -91,9 +91,10 @@ async function putMarker(
     throw new S3Error('InvalidArgument', 'key must not end in a slash where the object has bytes', {
       elements: { ArgumentName: 'key' },
     })
+  const words = wordsOf(request.headers)
   // Nothing, too, is checked on its way.
   await collectBytes(content.stream())
-  const versionId = await markers.put(place, caller.actor)
+  const versionId = await markers.put({ place, words: () => words }, caller.actor)
   return new Response(null, {
     headers: {
       etag: `"${emptyMd5}"`,
