@@ -170,6 +170,23 @@ export function stagedBytesContract(name: string, open: () => Promise<OpenedStag
     expect(await opened.blobs.isIntact(sha256Of(Buffer.from('secondfirst')))).toBe(true)
   })
 
+  test(`${name}: later parts alone are joined as well, and stay as they were until that is kept`, async () => {
+    await using opened = await open()
+    const texts = ['second', 'third', 'fourth']
+    for (const text of texts) {
+      const source = inChunks(Buffer.from(text), 4)
+      await opened.staged.append(text, { offset: 0, source, isLaterPart: true })
+    }
+    await (await opened.staged.join(texts))?.[Symbol.asyncDispose]()
+    const staged = await opened.reopen()
+    expect(await Promise.all(texts.map((id) => staged.size(id)))).toEqual([6, 5, 6])
+    await using incoming = await staged.join(texts.slice(0, 2))
+    expect(incoming?.sha256).toBe(sha256Of(Buffer.from('secondthird')))
+    await incoming?.keep()
+    for (const id of texts) await staged.drop(id)
+    expect(await Array.fromAsync(staged.list())).toEqual([])
+  })
+
   test(`${name}: each id has its own bytes, all are listed, and what is dropped is gone`, async () => {
     await using opened = await open()
     const { staged } = opened

@@ -12,7 +12,11 @@ export interface StagedPiece {
    * the source failed stays.
    */
   readonly accept?: () => boolean
-  /** What stands here will be joined behind other bytes: a hash of it alone would be of no use. */
+  /**
+   * What stands here will be joined behind other bytes, so that a hash of it alone would be of no use, and
+   * who stages it records itself how many there are once it is told: a kill before that may leave some of
+   * it. The same of each piece of an id.
+   */
   readonly isLaterPart?: boolean
 }
 

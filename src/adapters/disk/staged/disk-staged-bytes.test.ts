@@ -93,6 +93,28 @@ test('a flush that fails is final: what it was to flush is not acknowledged', as
   expect(await (await opened.reopen()).size('a')).toBe(1000)
 })
 
+test('a later part is flushed once, its name too, and leaves no file beside it', async () => {
+  let flushes = 0
+  await using opened = await open(faulty('datasync', () => ((flushes += 1), false)))
+  const piece = { offset: 0, source: whole(patternOf(1000)), isLaterPart: true }
+  expect(await opened.staged.append('later', piece)).toBe(1000)
+  expect(flushes).toBe(1)
+  expect(await readdir(opened.directory)).toEqual(['later.part'])
+
+  const staged = await opened.reopen()
+  expect(await staged.size('later')).toBe(1000)
+  await staged.drop('later')
+  expect(await readdir(opened.directory)).toEqual([])
+})
+
+test('a later part whose flush fails is not acknowledged, and nothing is taken in any more', async () => {
+  await using opened = await open(faulty('datasync', () => 'EIO'))
+  const piece = { offset: 0, source: whole(patternOf(1000)), isLaterPart: true }
+  const refused = await opened.staged.append('later', piece).catch((error: unknown) => error)
+  expect(isUnavailable(refused, 'blobs')).toBe(true)
+  expect(opened.fatal).toHaveLength(1)
+})
+
 async function* whole(bytes: Uint8Array) {
   yield bytes
 }

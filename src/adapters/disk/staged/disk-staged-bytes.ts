@@ -11,7 +11,7 @@ import type { DiskBlobStore } from '../disk-blob-store.ts'
 import { type FileSystem, moveFile, nodeFileSystem, translatingFaults } from '../file-system.ts'
 import { Flusher } from '../flusher.ts'
 import { piecesOfFile } from './file-pieces.ts'
-import { parseLength, type StagedPlace, StagedWriter } from './staged-writer.ts'
+import { lengthText, parseLength, type StagedPlace, StagedWriter } from './staged-writer.ts'
 
 export interface DiskStagedBytesOptions {
   /** On the same file system as the blobs: what is whole is moved to them. */
@@ -20,6 +20,13 @@ export interface DiskStagedBytesOptions {
   readonly files?: FileSystem
   /** A flush failed: nothing is taken in any more until it is opened again. */
   readonly onFatal?: (failure: StoreUnavailableError) => void
+}
+
+/** Where the bytes of an id lie, and how many; none where there are none. */
+interface Found {
+  readonly id: string
+  readonly path: string
+  readonly length: number
 }
 
 /** Opens what a process has to itself. */
@@ -51,10 +58,7 @@ export class DiskStagedBytes implements StagedBytes {
   }
 
   async size(id: string): Promise<number> {
-    const { bytesPath, lengthPath } = this.#placeOf(id)
-    const length = parseLength(await ifPresent(Bun.file(lengthPath).text()))
-    const found = length === 0 ? undefined : await ifPresent(this.#files.stat(bytesPath))
-    return Math.min(length, found?.size ?? 0)
+    return (await this.#find(id)).length
   }
 
   async append(id: string, piece: StagedPiece): Promise<number> {
@@ -68,7 +72,7 @@ export class DiskStagedBytes implements StagedBytes {
       StagedWriter.open({
         files: this.#files,
         flusher: this.#flusher,
-        place: this.#placeOf(id),
+        place: this.#placeFor(id, piece),
         length,
         isGradual,
         onBytes: (bytes) => void hasher?.update(bytes),
@@ -90,22 +94,20 @@ export class DiskStagedBytes implements StagedBytes {
   }
 
   async first(id: string, count: number): Promise<Uint8Array> {
-    const length = await this.size(id)
-    const { bytesPath } = this.#placeOf(id)
+    const { path, length } = await this.#find(id)
     return length === 0
       ? new Uint8Array(0)
-      : await Bun.file(bytesPath).slice(0, Math.min(count, length)).bytes()
+      : await Bun.file(path).slice(0, Math.min(count, length)).bytes()
   }
 
   async finish(id: string): Promise<IncomingBlob | undefined> {
-    const sizeBytes = await this.size(id)
+    const { path, length: sizeBytes } = await this.#find(id)
     if (sizeBytes === 0) return undefined
-    const { bytesPath } = this.#placeOf(id)
-    await translatingFaults(this.#trim(bytesPath, sizeBytes))
+    await translatingFaults(this.#trim(path, sizeBytes))
     const sha256 = await this.#hashes.sha256(id, sizeBytes, (from) =>
-      piecesOfFile(bytesPath, from, sizeBytes),
+      piecesOfFile(path, from, sizeBytes),
     )
-    return this.#incoming(id, { sha256, sizeBytes })
+    return this.#incoming({ id, path }, { sha256, sizeBytes })
   }
 
   /**
@@ -113,38 +115,36 @@ export class DiskStagedBytes implements StagedBytes {
    * what was joined and is not kept counts for nothing.
    */
   async join(ids: readonly string[]): Promise<IncomingBlob | undefined> {
-    const sizes = await Promise.all(ids.map((id) => this.size(id)))
-    const [first, ...rest] = ids.map((id, index) => ({ id, length: sizes[index] ?? 0 }))
-    if (first === undefined || sizes.includes(0)) return undefined
+    const found = await Promise.all(ids.map((id) => this.#find(id)))
+    const [first, ...rest] = found
+    if (first === undefined || found.some(({ length }) => length === 0)) return undefined
     if (rest.length === 0) return await this.finish(first.id)
     this.#flusher.assertUsable()
-    const { directory, bytesPath } = this.#placeOf(first.id)
-    const hasher = await this.#hashes.make(first.id, first.length, (from) =>
-      piecesOfFile(bytesPath, from, first.length),
-    )
+    const { id, path, length } = first
+    await translatingFaults(this.#recordLength(first))
+    const hasher = await this.#hashes.make(id, length, (from) => piecesOfFile(path, from, length))
     await using writer = await translatingFaults(
       StagedWriter.open({
         files: this.#files,
         flusher: this.#flusher,
-        place: { directory, bytesPath, lengthPath: undefined },
-        length: first.length,
+        place: { directory: this.#directory, bytesPath: path, lengthPath: undefined },
+        length,
         isGradual: true,
         onBytes: (bytes) => void hasher.update(bytes),
       }),
     )
-    for (const { id, length } of rest)
-      for await (const piece of piecesOfFile(this.#placeOf(id).bytesPath, 0, length))
+    for (const part of rest)
+      for await (const piece of piecesOfFile(part.path, 0, part.length))
         await translatingFaults(writer.append(piece))
     await translatingFaults(writer.end())
     const blob = { sha256: hasher.digest('hex'), sizeBytes: writer.flushedBytes }
-    return this.#incoming(first.id, blob)
+    return this.#incoming(first, blob)
   }
 
-  #incoming(id: string, blob: BlobRef): IncomingBlob {
-    const { bytesPath } = this.#placeOf(id)
+  #incoming({ id, path: from }: Pick<Found, 'id' | 'path'>, blob: BlobRef): IncomingBlob {
     const incoming = this.#blobs.adopt(blob, {
       flush: async () => {},
-      moveTo: async (path) => await moveFile(this.#files, bytesPath, path),
+      moveTo: async (path) => await moveFile(this.#files, from, path),
       discard: async () => {},
     })
     const dropOnce = async (kept: Promise<BlobRef>): Promise<BlobRef> => {
@@ -162,14 +162,14 @@ export class DiskStagedBytes implements StagedBytes {
 
   async drop(id: string): Promise<void> {
     this.#hashes.forget(id)
-    const { bytesPath, lengthPath } = this.#placeOf(id)
-    await ifPresent(this.#files.unlink(lengthPath))
-    await ifPresent(this.#files.unlink(bytesPath))
+    const { lengthPath, bytesPath, partPath } = this.#placeOf(id)
+    // Without its length a part that others were joined to would be longer than it was.
+    for (const path of [partPath, bytesPath, lengthPath]) await ifPresent(this.#files.unlink(path))
   }
 
   async *list(): AsyncIterable<StagedSize> {
     const names = await readdir(this.#directory)
-    const ids = new Set(names.map((name) => name.replace(/\.(?:bytes|length)$/u, '')))
+    const ids = new Set(names.map((name) => name.replace(/\.(?:bytes|length|part)$/u, '')))
     for (const id of ids) yield { id, sizeBytes: await this.size(id) }
   }
 
@@ -183,13 +183,45 @@ export class DiskStagedBytes implements StagedBytes {
     await this.#flusher.flushNewFile(handle)
   }
 
-  #placeOf(id: string): StagedPlace & { readonly lengthPath: string } {
+  /**
+   * A later part is as long as its file, unless others were to be joined to it: then it has a length beside
+   * it, which is whole before the first byte of them is written.
+   */
+  async #find(id: string): Promise<Found> {
+    const { bytesPath, lengthPath, partPath } = this.#placeOf(id)
+    const recorded = parseLength(await ifPresent(Bun.file(lengthPath).text()))
+    const part = await ifPresent(this.#files.stat(partPath))
+    if (part !== undefined)
+      return {
+        id,
+        path: partPath,
+        length: recorded === 0 ? part.size : Math.min(recorded, part.size),
+      }
+    const bytes = recorded === 0 ? undefined : await ifPresent(this.#files.stat(bytesPath))
+    return { id, path: bytesPath, length: Math.min(recorded, bytes?.size ?? 0) }
+  }
+
+  async #recordLength({ id, path, length }: Found): Promise<void> {
+    const { lengthPath, partPath } = this.#placeOf(id)
+    if (path !== partPath) return
+    await using handle = await this.#files.open(lengthPath, 'w', 0o600)
+    await handle.write(lengthText(length), 0)
+    await this.#flusher.flushNewFile(handle)
+    await this.#flusher.flushDirectory(this.#directory)
+  }
+
+  /** A later part is recorded by whoever stages it: another flush would say the same once more. */
+  #placeFor(id: string, { isLaterPart = false }: StagedPiece): StagedPlace {
+    const { bytesPath, lengthPath, partPath } = this.#placeOf(id)
+    const directory = this.#directory
+    return isLaterPart
+      ? { directory, bytesPath: partPath, lengthPath: undefined }
+      : { directory, bytesPath, lengthPath }
+  }
+
+  #placeOf(id: string) {
     if (!/^[\w-]{1,64}$/u.test(id)) throw new Error(`${id} is no id of an upload`)
     const path = join(this.#directory, id)
-    return {
-      directory: this.#directory,
-      bytesPath: `${path}.bytes`,
-      lengthPath: `${path}.length`,
-    }
+    return { bytesPath: `${path}.bytes`, lengthPath: `${path}.length`, partPath: `${path}.part` }
   }
 }

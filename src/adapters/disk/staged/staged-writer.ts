@@ -14,7 +14,7 @@ export interface StagedPlace {
   readonly bytesPath: string
   /**
    * Says how many of the bytes are flushed: what a kill or a power cut left behind them is not of the
-   * upload. `undefined`: what is written is not to be of it at all.
+   * upload. `undefined`: somebody else keeps that in mind.
    */
   readonly lengthPath: string | undefined
 }
@@ -167,7 +167,7 @@ export class StagedWriter implements AsyncDisposable {
 }
 
 /** Always as long, so that it is overwritten at once. */
-const lengthText = (length: number): string => String(length).padStart(16, '0')
+export const lengthText = (length: number): string => String(length).padStart(16, '0')
 
 /** 0 for what was never written whole. */
 export const parseLength = (text: string | undefined): number =>

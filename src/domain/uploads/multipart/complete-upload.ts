@@ -71,11 +71,13 @@ export function createMultipartCompleter(parts: UploadParts, turns: MultipartTur
 }
 
 function requireFitting({ parts, completedAs }: Completion, { settings }: UploadParts): void {
-  const sizeBytes = parts.reduce((sum, part) => sum + part.sizeBytes, 0)
-  if (sizeBytes > settings.maxFileBytes) throw tooLarge(settings.maxFileBytes)
+  if (sizeOf(parts) > settings.maxFileBytes) throw tooLarge(settings.maxFileBytes)
   if (completedAs.length > maxCompletedAs)
     throw invalid('completedAs', `must have at most ${maxCompletedAs} characters`)
 }
+
+const sizeOf = (parts: Completion['parts']): number =>
+  parts.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
 
 /** `undefined`: the blob store took the bytes over when the same was tried before. */
 async function joined(
@@ -86,6 +88,10 @@ async function joined(
   const ids = parts.filter(({ sizeBytes }) => sizeBytes > 0).map(({ bytesId }) => bytesId)
   if (ids.length === 0) return await blobs.receive(new Uint8Array(0))
   const bytes = await staged.join(ids)
+  if (bytes !== undefined && bytes.sizeBytes !== sizeOf(parts)) {
+    await bytes[Symbol.asyncDispose]()
+    throw new Error('The bytes of parts are not as many as they were')
+  }
   const isSame = commit !== undefined && inParts?.completedAs === completedAs
   if (bytes === undefined && !(isSame && (await blobs.stat(commit.sha256)))) throw partsAreGone()
   return bytes
