@@ -472,4 +472,19 @@ describe('what is listed', () => {
     for (const [index, key] of keys.entries()) await abort(`empty/${key}`, ids[index] ?? '')
     expect(await list({})).toMatchObject({ keys: [] })
   })
+
+  test('of a bucket that is deleted are gone, and in the way of no later one', async () => {
+    expect((await s3.send('PUT', '/brief')).status).toBe(200)
+    const ids = [await begin('brief/a'), await begin('brief/b'), await begin('brief/c')]
+    expect((await s3.send('DELETE', '/brief')).status).toBe(204)
+    const list = (query: Fields) => s3.send('GET', '/brief', { query: { uploads: '', ...query } })
+    expect(await refusal(list({}))).toBe('404 NoSuchBucket')
+    expect((await s3.send('PUT', '/brief')).status).toBe(200)
+    const late = sendPart('brief/a', ids[0] ?? '', { number: 1, body: 'x' })
+    expect(await refusal(late)).toBe('404 NoSuchUpload')
+    const id = await begin('brief/d')
+    for (const query of [{ 'max-uploads': '1' }, { delimiter: '/' }] as const)
+      expect(elementsIn(await (await list(query)).text(), 'UploadId')).toEqual([id])
+    await abort('brief/d', id)
+  })
 })

@@ -133,6 +133,8 @@ describe('without a signature', () => {
     await tenant.describe('acme/v1/docs/over.txt', { Expires: '2020-01-01T00:00:00Z' })
     expect(await refusal(tenant.anonymously('acme/docs/over.txt'))).toBe('403 AccessDenied')
     expect((await s3.get('acme/docs/over.txt')).status).toBe(200)
+    const listed = await s3.send('GET', '/acme', { query: { prefix: 'docs/over' } })
+    expect(await listed.text()).toContain('<Key>docs/over.txt</Key>')
   })
 
   test('nothing of a zone that is switched off', async () => {

@@ -1,3 +1,4 @@
+import type { StagedUploadRecord } from '../../../ports/content/staged-upload-store.ts'
 import { requireZone } from '../../access/actor.ts'
 import type { createUploadOpener } from '../open-upload.ts'
 import type { UploadParts } from '../upload-parts.ts'
@@ -28,8 +29,16 @@ export function createMultipartUploads(
     },
     async list(page, actor) {
       requireZone(actor, page.zone)
-      const found = await store.openInParts(page, now())
-      return found.filter((record) => records.isOfZone(record)).map(multipartOf)
+      const found: StagedUploadRecord[] = []
+      for (let { after } = page; ;) {
+        const stored = await store.openInParts({ ...page, after }, now())
+        // Those of a former zone of that name stay stored for a while, and are no reason to end.
+        found.push(...stored.filter((record) => records.isOfZone(record)))
+        const last = stored.at(-1)
+        if (last === undefined || stored.length < page.limit || found.length >= page.limit) break
+        after = { path: last.path, id: last.id }
+      }
+      return found.slice(0, page.limit).map(multipartOf)
     },
     complete: createMultipartCompleter(parts, turns),
     abort: (place, actor) =>
