@@ -29,7 +29,7 @@ import { createMeasuring, type Measuring, measureParts } from './wiring/metrics/
 import { openMirror } from './wiring/content/mirror.ts'
 import { openPublishing, type Publishing } from './wiring/content/publishing.ts'
 import { createSiteFiles, createWatchFiles, readDocuments } from './wiring/pages/page-files.ts'
-import { openS3 } from './wiring/s3.ts'
+import { openS3 } from './wiring/s3/s3.ts'
 import { openStores } from './wiring/content/stores.ts'
 import { collectBlobsDaily } from './wiring/content/blob-gc.ts'
 import { createTracing } from './wiring/metrics/tracing.ts'

@@ -1,6 +1,6 @@
 import { collectBlobs } from '../../domain/publishing/blob-gc.ts'
 import type { Media } from '../media.ts'
-import type { OpenedS3 } from '../s3.ts'
+import type { OpenedS3 } from '../s3/s3.ts'
 import type { Publishing } from './publishing.ts'
 import type { Stores } from './stores.ts'
 import type { World } from '../world.ts'

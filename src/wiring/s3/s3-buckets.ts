@@ -13,7 +13,7 @@ import { entityTagsBy } from '../../planes/s3/listings/listed-content.ts'
 import { versionTagsBy } from '../../planes/s3/listings/version-tags.ts'
 import type { S3Operation } from '../../planes/s3/s3-request.ts'
 import type { Stores } from '../content/stores.ts'
-import { openZones, type ZoneSources } from './zones.ts'
+import { openZones, type ZoneSources } from '../zones.ts'
 
 interface BucketSources extends ZoneSources {
   readonly stores: Pick<Stores, 'blobs' | 'content' | 'versions'>

@@ -1,8 +1,8 @@
-import { createZones, type Zones } from '../../domain/content/zones.ts'
-import type { Insights } from '../insights.ts'
-import type { Logs } from '../logs.ts'
-import type { Publishing } from '../content/publishing.ts'
-import type { Stores } from '../content/stores.ts'
+import { createZones, type Zones } from '../domain/content/zones.ts'
+import type { Insights } from './insights.ts'
+import type { Logs } from './logs.ts'
+import type { Publishing } from './content/publishing.ts'
+import type { Stores } from './content/stores.ts'
 
 export interface ZoneSources {
   readonly stores: Pick<Stores, 'blobs'>
