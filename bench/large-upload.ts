@@ -2,7 +2,6 @@
  * A file of 1 GB sent to a real service as one staged upload: how much its memory grows, with one and with
  * eight at once, and how fast it is against `cp` and `sha256sum` of the same file on the same disk.
  */
-import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import {
@@ -13,6 +12,7 @@ import {
 } from '../test/support/service-process.ts'
 import { compare, median, report } from './harness.ts'
 import { peakGrowth } from './process-usage.ts'
+import { makeDifferent, writeRandom } from './random-file.ts'
 
 const rounds = Number(process.env['ROUNDS'] ?? 5)
 const fileBytes = Number(process.env['UPLOAD_MB'] ?? 1000) * 1e6
@@ -21,7 +21,7 @@ const megabyte = 1e6
 
 await using directory = await temporaryDirectory()
 const file = join(directory.path, 'film.bin')
-await writeRandom(file)
+await writeRandom(file, fileBytes)
 await using service = await startService({
   dataDirectory: join(directory.path, 'data'),
   environment: { MAX_STAGED_GB: '50' },
@@ -38,7 +38,7 @@ const ratios = await compare({
   ours: {
     name: 'a staged upload',
     async run(round) {
-      await makeDifferent(round)
+      await makeDifferent(file, round)
       let rate = 0
       growth.push(
         await peakGrowth(
@@ -57,7 +57,7 @@ const ratios = await compare({
   ],
   rounds,
 })
-await makeDifferent(rounds)
+await makeDifferent(file, rounds)
 const growthOfMany = await peakGrowth(service.pid, async () => {
   await Promise.all(Array.from({ length: atOnce }, (_, index) => send(`many-${index}`)))
 })
@@ -83,22 +83,6 @@ await report('large-upload', [
 
 function inMegabytes(bytes: number): string {
   return (bytes / megabyte).toFixed(0)
-}
-
-async function writeRandom(path: string): Promise<void> {
-  await using handle = await open(path, 'w')
-  const piece = new Uint8Array(megabyte)
-  for (let written = 0; written < fileBytes; written += piece.length) {
-    for (let place = 0; place < piece.length; place += 50_000)
-      crypto.getRandomValues(piece.subarray(place, place + 50_000))
-    await handle.write(piece)
-  }
-}
-
-/** Equal bytes would be stored already. */
-async function makeDifferent(round: number): Promise<void> {
-  await using handle = await open(file, 'r+')
-  await handle.write(`round ${round}`, 0)
 }
 
 async function send(name: string): Promise<void> {

@@ -2,7 +2,6 @@
  * A file of 1 GB sent in parts of 8 MiB, four at once, by the same small client: to a real service, whose
  * memory is looked at meanwhile, and to versitygw (posix), which keeps files on the same disk, in turn.
  */
-import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { startS3 } from '../test/support/s3-server.ts'
@@ -10,6 +9,7 @@ import { s3KeyFrom } from '../test/support/s3-client.ts'
 import { account, startService, temporaryDirectory } from '../test/support/service-process.ts'
 import { compare, median, report } from './harness.ts'
 import { cpuSeconds, peakGrowth } from './process-usage.ts'
+import { makeDifferent, writeRandom } from './random-file.ts'
 import { type Bucket, send, uploadInParts } from './s3-uploader.ts'
 
 const rounds = Number(process.env['ROUNDS'] ?? 5)
@@ -19,7 +19,7 @@ const parts = { partBytes: 8 * 2 ** 20, partsAtOnce: 4 }
 
 await using directory = await temporaryDirectory()
 const file = join(directory.path, 'film.bin')
-await writeRandom(file)
+await writeRandom(file, fileBytes)
 await using service = await startService({
   dataDirectory: join(directory.path, 'data'),
   environment: { MAX_STAGED_GB: '50' },
@@ -47,7 +47,7 @@ const ratios = await compare({
   ours: {
     name: 'sedge',
     async run(round) {
-      await makeDifferent(round)
+      await makeDifferent(file, round)
       let rate = 0
       const before = await cpuSeconds(service.pid)
       growth.push(
@@ -91,22 +91,6 @@ async function upload(to: Bucket): Promise<void> {
 
 function inMegabytes(bytes: number): string {
   return (bytes / megabyte).toFixed(0)
-}
-
-async function writeRandom(path: string): Promise<void> {
-  await using handle = await open(path, 'w')
-  const piece = new Uint8Array(megabyte)
-  for (let written = 0; written < fileBytes; written += piece.length) {
-    for (let place = 0; place < piece.length; place += 50_000)
-      crypto.getRandomValues(piece.subarray(place, place + 50_000))
-    await handle.write(piece)
-  }
-}
-
-/** Equal bytes would be stored already. */
-async function makeDifferent(round: number): Promise<void> {
-  await using handle = await open(file, 'r+')
-  await handle.write(`round ${round}`, 0)
 }
 
 async function timed(work: () => Promise<void>): Promise<number> {

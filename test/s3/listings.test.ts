@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 
 import { type InProcessService, openInProcess } from '../support/in-process-service.ts'
 import { openS3Client, type S3Client } from '../support/s3-client.ts'
+import { askS3, type S3Query } from '../support/ask-s3.ts'
 import { elementsIn, textsIn } from '../support/xml-texts.ts'
 
 let service: InProcessService
@@ -13,14 +14,8 @@ beforeAll(async () => {
 })
 afterAll(() => service[Symbol.asyncDispose]())
 
-type Query = Readonly<Record<string, string>>
-
-async function ask(method: string, path: string, { body, ...query }: Query = {}) {
-  const response = await client.send(method, path, { query, ...(body !== undefined && { body }) })
-  const text = await response.text()
-  const [code] = textsIn(text, 'Code')
-  return { status: response.status, headers: response.headers, text, code }
-}
+const ask = (method: string, path: string, query: S3Query = {}) =>
+  askS3(client, method, path, query)
 
 /** In process nothing says how long a body is. */
 async function store(object: string): Promise<void> {
@@ -105,7 +100,7 @@ test('objects are listed in byte order, in pages of either version', async () =>
   )
   for (const version of [{}, { 'list-type': '2' }]) {
     const found: string[] = []
-    let after: Query = {}
+    let after: S3Query = {}
     for (;;) {
       const { text } = await ask('GET', '/ordered', { ...version, ...after, 'max-keys': '2' })
       found.push(...keysOf(text))
@@ -140,7 +135,7 @@ test('what is listed is what a read of it says', async () => {
 
 test('a delimiter of any text makes common prefixes, which count as keys do', async () => {
   await bucketWith('prefixes', ['a/1', 'a/2', 'a.txt', 'b--x', 'b--y', 'c/d/e'])
-  const list = (query: Query) => ask('GET', '/prefixes', { 'list-type': '2', ...query })
+  const list = (query: S3Query) => ask('GET', '/prefixes', { 'list-type': '2', ...query })
   const slashes = await list({ delimiter: '/' })
   expect(keysOf(slashes.text)).toEqual(['a.txt', 'b--x', 'b--y'])
   expect(prefixesOf(slashes.text)).toEqual(['a/', 'c/'])
@@ -170,7 +165,7 @@ test('keys are encoded where the client wants that', async () => {
 
 test('whatever is asked of a listing, the caller is at fault', async () => {
   await bucketWith('asked', ['a', 'b'])
-  const bad: readonly Query[] = [
+  const bad: readonly S3Query[] = [
     { 'max-keys': '-1' },
     { 'max-keys': 'many' },
     { 'max-keys': '99999999999999999999' },

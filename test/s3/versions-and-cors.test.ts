@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 
 import { type InProcessService, openInProcess } from '../support/in-process-service.ts'
 import { openS3Client, type S3Client } from '../support/s3-client.ts'
+import { askS3, type S3Query } from '../support/ask-s3.ts'
 import { elementsIn, textsIn } from '../support/xml-texts.ts'
 
 let service: InProcessService
@@ -13,14 +14,8 @@ beforeAll(async () => {
 })
 afterAll(() => service[Symbol.asyncDispose]())
 
-type Query = Readonly<Record<string, string>>
-
-async function ask(method: string, path: string, { body, ...query }: Query = {}) {
-  const response = await client.send(method, path, { query, ...(body !== undefined && { body }) })
-  const text = await response.text()
-  const [code] = textsIn(text, 'Code')
-  return { status: response.status, headers: response.headers, text, code }
-}
+const ask = (method: string, path: string, query: S3Query = {}) =>
+  askS3(client, method, path, query)
 
 /** In process nothing says how long a body is. Answers the version that was made. */
 async function store(object: string, body: string): Promise<string> {
@@ -61,7 +56,7 @@ test('every version of an object is listed, its deletion too, and each can be re
   }
 
   const found: string[] = []
-  let after: Query = {}
+  let after: S3Query = {}
   for (;;) {
     const page = await ask('GET', '/versions', { versions: '', 'max-keys': '2', ...after })
     found.push(...idsOf(page.text, 'Version'), ...idsOf(page.text, 'DeleteMarker'))
