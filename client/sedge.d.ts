@@ -416,6 +416,20 @@ export interface Operations {
           DryRun: boolean
         }
   }
+  /** How an image looked as of a commit. `GET /api/assets/version/image` */
+  getAssetVersionImage: {
+    input: {
+      /** `<zone>/v1/…`; a leading `/` or `clients/` does no harm */
+      path: string
+      /** A commit, or the first digits of it, at least 7 */
+      commit: string
+      /** It is no wider; 16 to 2048; what is beyond is moved into it */
+      w?: number
+      /** It is no higher; 16 to 2048; what is beyond is moved into it */
+      h?: number
+    }
+    answer: Response
+  }
   /** What was deleted in the last 30 days. `GET /api/assets/deleted` */
   listDeletedAssets: {
     input: {
@@ -1380,8 +1394,14 @@ export interface Operations {
       id: string
       /** 1 to 500; what is beyond is moved into it */
       limit?: number
-      /** The last commit of the page before */
+      /** `Next` of the page before, or any commit */
       before?: string
+      /** Those of this moment (RFC 3339) and before it */
+      time?: string
+      /** Those that changed a directory or a file of the zone, such as `v1/icons` */
+      path?: string
+      /** Those of a credential or a name; `session` and `token` mean all of that kind */
+      author?: string
     }
     answer: {
       Commits: {
@@ -1391,9 +1411,13 @@ export interface Operations {
         Author: string
         RequestId: string | null
         DateCommitted: string
+        /** The commit that it follows */
+        Parent: string | null
       }[]
       Count: number
       Limit: number
+      /** `before` of the next page; where an author is asked for a page may have few commits, and yet not be the last */
+      Next: string | null
     }
   }
   /** Put a zone back to what it was. `POST /api/core/zones/{id}/restore` */
@@ -1444,6 +1468,64 @@ export interface Operations {
       EdgeStatus: 'purging'
       dry_run: boolean
       DryRun: boolean
+    }
+  }
+  /** What a zone has otherwise at two moments. `GET /api/core/zones/{id}/differences` */
+  getZoneDifferences: {
+    input: {
+      /** The zone name */
+      id: string
+      /** The one moment: a commit, the first digits of it, at least 7, or a moment (RFC 3339) */
+      from?: string
+      /** The other: a commit, the first digits of it, at least 7, or a moment (RFC 3339) */
+      to?: string
+      /** A directory or a file of the zone, such as `v1/icons`; all of it without one */
+      path?: string
+      /** Only these; the numbers are of all */
+      change?: 'added' | 'changed' | 'removed'
+      /** 1 to 500; what is beyond is moved into it */
+      limit?: number
+      /** `Next` of the page before */
+      after?: string
+    }
+    answer: {
+      /** `null` where the zone was not there before */
+      From: {
+        Commit: string
+        DateCommitted: string
+      } | null
+      To: {
+        Commit: string
+        DateCommitted: string
+      }
+      Differences: {
+        Path: string
+        Change: 'added' | 'changed' | 'removed'
+        /** Whether only what is known of it differs */
+        MetadataOnly: boolean
+        Before: {
+          /** Bytes */
+          Size: number
+          /** SHA-256 in hex */
+          Checksum: string
+          ContentType: string
+        } | null
+        After: {
+          /** Bytes */
+          Size: number
+          /** SHA-256 in hex */
+          Checksum: string
+          ContentType: string
+        } | null
+      }[]
+      /** Of this page */
+      Count: number
+      /** Of all pages */
+      Added: number
+      Changed: number
+      Removed: number
+      /** `after` of the next page */
+      Next: string | null
     }
   }
   /** Whether a certificate may be ordered for a host name. `GET /api/core/domains/allowed` */

@@ -96,6 +96,13 @@ var routes = {
     takesToken: true,
     body: 'json',
   },
+  getAssetVersionImage: {
+    method: 'GET',
+    path: '/api/assets/version/image',
+    keys: ['access'],
+    takesToken: true,
+    answer: 'response',
+  },
   listDeletedAssets: {
     method: 'GET',
     path: '/api/assets/deleted',
@@ -266,6 +273,12 @@ var routes = {
     keys: ['account'],
     takesToken: true,
     body: 'json',
+  },
+  getZoneDifferences: {
+    method: 'GET',
+    path: '/api/core/zones/{id}/differences',
+    keys: ['account'],
+    takesToken: true,
   },
   isDomainAllowed: { method: 'GET', path: '/api/core/domains/allowed' },
   listDomains: {

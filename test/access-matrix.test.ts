@@ -316,6 +316,7 @@ const probes: Readonly<Record<string, Probe>> = {
   getZoneFields: (zone) => ({ path: `/api/core/zones/${zone}/fields` }),
   setZoneFields: (zone) => ({ path: `/api/core/zones/${zone}/fields`, body: { type: 'object' } }),
   getZoneHistory: (zone) => ({ path: `/api/core/zones/${zone}/history` }),
+  getZoneDifferences: (zone) => ({ path: `/api/core/zones/${zone}/differences` }),
   restoreZone: (zone) => ({
     path: `/api/core/zones/${zone}/restore`,
     body: { Time: '2100-01-01T00:00:00Z', DryRun: true },

@@ -8,6 +8,7 @@ import { watchAssets } from './assets/asset-events.ts'
 import { changeAssets } from './assets/bulk-assets.ts'
 import { listDeletedAssets } from './assets/deleted-assets.ts'
 import { assetHistoryOperations } from './assets/asset-history.ts'
+import { getAssetVersionImage } from './assets/version-image.ts'
 import { assetMetadataOperations } from './assets/asset-metadata.ts'
 import { listAssets } from './assets/list-assets.ts'
 import { signAsset } from './assets/sign-asset.ts'
@@ -17,6 +18,7 @@ import { domainOperations } from './core/domains.ts'
 import { edgeRegistryOperations } from './core/edges.ts'
 import { ruleOperations } from './core/rules.ts'
 import { getStatistics } from './core/statistics.ts'
+import { getZoneDifferences } from './core/zone-differences.ts'
 import { zoneHistoryOperations } from './core/zone-history.ts'
 import { zoneFieldsOperations } from './core/zone-fields.ts'
 import { zoneOperations } from './core/zones.ts'
@@ -44,6 +46,7 @@ export const allOperations: readonly Operation[] = [
   listAssets,
   ...assetMetadataOperations,
   ...assetHistoryOperations,
+  getAssetVersionImage,
   listDeletedAssets,
   changeAssets,
   watchAssets,
@@ -56,6 +59,7 @@ export const allOperations: readonly Operation[] = [
   ...zoneOperations,
   ...zoneFieldsOperations,
   ...zoneHistoryOperations,
+  getZoneDifferences,
   ...domainOperations,
   ...ruleOperations,
   ...edgeRegistryOperations,

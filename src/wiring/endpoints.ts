@@ -3,6 +3,8 @@ import { createFileReader } from '../domain/content/delivered/published-bytes.ts
 import { createWithheldAssets } from '../domain/content/delivered/withheld-assets.ts'
 import { createZoneFields } from '../domain/content/metadata/zone-fields.ts'
 import { createPinnedDelivery } from '../domain/content/past/pinned-delivery.ts'
+import { createPastAssets } from '../domain/content/past/past-assets.ts'
+import { createZoneDifferences } from '../domain/content/past/zone-differences.ts'
 import { createZoneHistory } from '../domain/content/past/zone-history.ts'
 import { createZoneRestorations } from '../domain/content/past/zone-restorations.ts'
 import { createRuleFiles } from '../domain/content/rule-files.ts'
@@ -21,6 +23,7 @@ import { listDeletedAssets } from '../planes/assets/deleted-assets.ts'
 import { assetHistoryOperations } from '../planes/assets/asset-history.ts'
 import { assetMetadataOperations } from '../planes/assets/asset-metadata.ts'
 import { listAssets } from '../planes/assets/list-assets.ts'
+import { getAssetVersionImage } from '../planes/assets/version-image.ts'
 import { signAsset } from '../planes/assets/sign-asset.ts'
 import { chatOperation, type ChatDependencies } from '../planes/chat/chat.ts'
 import { listAuditLogs } from '../planes/core/audit-logs.ts'
@@ -28,6 +31,7 @@ import { domainOperations } from '../planes/core/domains.ts'
 import { edgeRegistryOperations } from '../planes/core/edges.ts'
 import { ruleOperations } from '../planes/core/rules.ts'
 import { getStatistics } from '../planes/core/statistics.ts'
+import { getZoneDifferences } from '../planes/core/zone-differences.ts'
 import { zoneHistoryOperations } from '../planes/core/zone-history.ts'
 import { zoneFieldsOperations } from '../planes/core/zone-fields.ts'
 import { zoneOperations } from '../planes/core/zones.ts'
@@ -129,6 +133,14 @@ function contentEndpoints(world: World, opened: Opened): readonly Endpoint[] {
       now,
     }),
     ...endpoints(assetHistoryOperations, { history, restoredVersions, deleted }),
+    getAssetVersionImage.endpoint({
+      images: media.images,
+      pastAssets: createPastAssets({
+        content: opened.stores.content,
+        files: publishing.pastFiles,
+        published: catalog,
+      }),
+    }),
     listDeletedAssets.endpoint({ deleted, now }),
     changeAssets.endpoint({ fileEdits, descriptions, purges: purgesOf(world, opened), now }),
     watchAssets.endpoint({ feed, eventStreams: insights.eventStreams }),
@@ -175,6 +187,9 @@ function coreEndpoints({ config, now }: World, opened: Opened): readonly Endpoin
     ...endpoints(zoneHistoryOperations, {
       zoneHistory: createZoneHistory({ content, published: catalog }),
       zoneRestorations: createZoneRestorations({ content, published: catalog, publisher, blobs }),
+    }),
+    getZoneDifferences.endpoint({
+      zoneDifferences: createZoneDifferences({ content, published: catalog }),
     }),
     ...endpoints(domainOperations, { domains, published: catalog, cnameTarget, baseUrl }),
     ...endpoints(ruleOperations, {

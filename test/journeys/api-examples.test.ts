@@ -27,7 +27,7 @@ interface Row extends Described {
 /** These need an id, a commit or a signature that only a running service can give, or a browser. */
 const withoutExample = new Set(
   [
-    'getAssetVersion restoreAsset revokeToken completePasskeyRegistration completePasskeyAuthentication',
+    'getAssetVersion getAssetVersionImage restoreAsset revokeToken completePasskeyRegistration completePasskeyAuthentication',
     'removePasskey endSession signIn getWebhook updateWebhook deleteWebhook testWebhook',
     'listWebhookDeliveries redeliverWebhook getDeployment restoreZone',
     'getUpload headUpload appendUpload cancelUpload',

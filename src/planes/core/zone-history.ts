@@ -5,7 +5,7 @@ import type { ZoneCommit, ZoneHistory } from '../../domain/content/past/zone-his
 import { invalid } from '../../domain/errors.ts'
 import { type HandledOperation, operation } from '../../http/operation.ts'
 import { clampedInteger } from '../../http/request/query.ts'
-import { readMoment } from '../../lib/text/moments.ts'
+import { readMoment, readQueryMoment } from '../../lib/text/moments.ts'
 import { actorOf } from '../caller.ts'
 import { dryRunBody, dryRunFields, dryRunJson, dryRunQuery, isDryRunOf } from '../dry-run.ts'
 import { zoneParams } from './zone-schemas.ts'
@@ -15,6 +15,9 @@ export interface ZoneHistoryDependencies {
   readonly zoneRestorations: ZoneRestorations
 }
 
+/** Names of people who pushed are among them. */
+const maxAuthorLength = 200
+
 const common = { plane: 'core', envelope: 'standard', params: zoneParams } as const
 
 const commit = z.object({
@@ -23,6 +26,7 @@ const commit = z.object({
   Author: z.string().describe('The id of a credential, or who committed by other means'),
   RequestId: z.string().nullable(),
   DateCommitted: z.iso.datetime(),
+  Parent: z.string().nullable().describe('The commit that it follows'),
 })
 
 /** So many paths are named; all of them are counted. */
@@ -58,29 +62,65 @@ const getZoneHistory = operation({
   access: { keys: ['account'], scope: 'zones:read', session: true },
   query: z.object({
     limit: clampedInteger({ min: 1, max: 500, default: 50 }),
-    before: z.string().optional().describe('The last commit of the page before'),
+    before: z.string().optional().describe('`Next` of the page before, or any commit'),
+    time: z.string().optional().describe('Those of this moment (RFC 3339) and before it'),
+    path: z
+      .string()
+      .optional()
+      .describe('Those that changed a directory or a file of the zone, such as `v1/icons`'),
+    author: z
+      .string()
+      .max(maxAuthorLength)
+      .optional()
+      .describe('Those of a credential or a name; `session` and `token` mean all of that kind'),
   }),
   responses: {
     200: {
       description: 'The commits',
-      schema: z.object({ Commits: z.array(commit), Count: z.int(), Limit: z.int() }),
+      schema: z.object({
+        Commits: z.array(commit),
+        Count: z.int(),
+        Limit: z.int(),
+        Next: z
+          .string()
+          .nullable()
+          .describe(
+            '`before` of the next page; where an author is asked for a page may have few commits, and yet not be the last',
+          ),
+      }),
     },
   },
 }).handledBy(
   ({ zoneHistory }: ZoneHistoryDependencies) =>
-    async ({ params, query: { limit, before }, caller, respond }) => {
-      const commits = await zoneHistory.commits(params.id, { limit, before }, actorOf(caller))
-      return respond(200, { Commits: commits.map(spell), Count: commits.length, Limit: limit })
+    async ({ params, query: { time, ...wanted }, caller, respond }) => {
+      const moment = time === undefined ? undefined : momentOf(readQueryMoment(time), 'time')
+      const found = await zoneHistory.commits(params.id, { ...wanted, moment }, actorOf(caller))
+      return respond(200, {
+        Commits: found.commits.map(spell),
+        Count: found.commits.length,
+        Limit: wanted.limit,
+        Next: found.next ?? null,
+      })
     },
 )
 
-const spell = ({ id, request, committedAt }: ZoneCommit): z.infer<typeof commit> => ({
+const spell = ({ id, request, committedAt, parentId }: ZoneCommit): z.infer<typeof commit> => ({
   Commit: id,
   Subject: request.subject,
   Author: request.author,
   RequestId: request.requestId ?? null,
   DateCommitted: committedAt.toISOString(),
+  Parent: parentId ?? null,
 })
+
+function momentOf(moment: Date | undefined, target: string): Date {
+  if (moment === undefined)
+    throw invalid(
+      target,
+      'must be a date with time and offset (RFC 3339), e.g. 2027-01-31T00:00:00Z',
+    )
+  return moment
+}
 
 const restoreZone = operation({
   ...common,
@@ -126,13 +166,7 @@ function toOf({
   if ((id === undefined) === (time === undefined))
     throw invalid('body', 'must have either Commit or Time')
   if (id !== undefined) return { commit: id }
-  const moment = readMoment(time ?? '')
-  if (moment === undefined)
-    throw invalid(
-      'Time',
-      'must be a date with time and offset (RFC 3339), e.g. 2027-01-31T00:00:00Z',
-    )
-  return { moment }
+  return { moment: momentOf(readMoment(time ?? ''), 'Time') }
 }
 
 function restoredJson(

@@ -2,7 +2,17 @@ import { createSingleFlight } from '../../../lib/async/single-flight.ts'
 import { Slots } from '../../../lib/async/slots.ts'
 import { LruCache } from '../../../lib/collections/lru-cache.ts'
 import type { ContentStore, TreeFile } from '../../../ports/content/content-store.ts'
-import { type AssetPath, fileNameOf, isAssetPath, repositoryPath } from '../asset-path.ts'
+import type { CommitPoint } from '../../../ports/content/past-commits.ts'
+import type { AssetRecord } from '../../../ports/records/asset.ts'
+import {
+  type AssetPath,
+  categoryOf,
+  fileNameOf,
+  formatOf,
+  isAssetPath,
+  repositoryPath,
+  zoneOf,
+} from '../asset-path.ts'
 import { contentTypeOf } from '../media-type.ts'
 
 /** A file as a commit has it, which never changes. */
@@ -77,5 +87,26 @@ export function createPastFiles({ content }: Dependencies): PastFiles {
       const found = place && (await tree?.find(repositoryPath(place.path)))
       return found?.kind === 'file' ? found : undefined
     },
+  }
+}
+
+/** The file as an asset of then, without anything that was said of it. */
+export function pastAssetRecord(
+  { path, sizeBytes, sha256, contentType }: PastFile,
+  commit: CommitPoint,
+): AssetRecord {
+  const name = fileNameOf(path)
+  return {
+    path,
+    zone: zoneOf(path),
+    category: categoryOf(path),
+    name,
+    format: formatOf(name),
+    sizeBytes,
+    sha256,
+    contentType,
+    createdAt: commit.committedAt,
+    changedAt: commit.committedAt,
+    commitId: commit.id,
   }
 }

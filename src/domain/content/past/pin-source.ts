@@ -4,17 +4,10 @@ import type { AssetMetadata } from '../../../ports/records/asset-metadata.ts'
 import type { AssetRecord } from '../../../ports/records/asset.ts'
 import type { Manifest } from '../../../ports/records/manifest.ts'
 import type { ZoneRecord } from '../../../ports/records/zone.ts'
-import {
-  type AssetPath,
-  categoryOf,
-  fileNameOf,
-  formatOf,
-  isAssetPath,
-  zoneOf,
-} from '../asset-path.ts'
+import { type AssetPath, isAssetPath, zoneOf } from '../asset-path.ts'
 import { maxSidecarBytes, parseSidecar, SidecarError } from '../metadata/sidecar.ts'
 import { sidecarPath } from '../metadata/sidecar-paths.ts'
-import type { PastFiles } from './past-files.ts'
+import { pastAssetRecord, type PastFiles } from './past-files.ts'
 
 /** What a commit has at some paths, in their order: `undefined` where it has no asset. */
 export interface PinnedFiles {
@@ -51,24 +44,9 @@ export function createRepositoryPins({ content, files, published }: Dependencies
   async function assetAt(commit: CommitPoint, path: AssetPath): Promise<AssetRecord | undefined> {
     const file = await files.at(commit.id, path)
     if (file === undefined) return undefined
-    const { sha256, sizeBytes, contentType } = file
     const tree = await content.at(commit.id)
     const metadata = tree && (await saidThen(tree, path))
-    const name = fileNameOf(path)
-    return {
-      path,
-      zone: zoneOf(path),
-      category: categoryOf(path),
-      name,
-      format: formatOf(name),
-      sizeBytes,
-      sha256,
-      contentType,
-      createdAt: commit.committedAt,
-      changedAt: commit.committedAt,
-      commitId: commit.id,
-      ...(metadata && { metadata }),
-    }
+    return { ...pastAssetRecord(file, commit), ...(metadata && { metadata }) }
   }
 
   return {

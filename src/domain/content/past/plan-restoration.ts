@@ -42,6 +42,8 @@ interface Wanted {
   readonly former?: RestorationPlan
 }
 
+type Area = Pick<Wanted, 'zone' | 'below'>
+
 const filesUnderWay = 16
 /** Thousands of files let requests be answered meanwhile. */
 const filesPerTurn = 5_000
@@ -82,11 +84,11 @@ export async function planRestoration(tree: Tree, wanted: Wanted): Promise<Resto
   }
 }
 
-interface ChangedAsset extends TreeDifference {
+export interface ChangedAsset extends TreeDifference {
   readonly asset: AssetPath
 }
 
-function assetAt(file: TreeDifference): ChangedAsset[] {
+export function assetAt(file: TreeDifference): ChangedAsset[] {
   const asset = file.path.slice(clientsDirectory.length + 1)
   return isAssetPath(asset) ? [{ ...file, asset }] : []
 }
@@ -97,23 +99,23 @@ const pathsOf = (
 ): readonly AssetPath[] =>
   files.flatMap((file) => (isOne(file) ? file.asset : [])).toSorted(byUnits)
 
-const byUnits = (one: string, other: string): number => (one < other ? -1 : 1)
+export const byUnits = (one: string, other: string): number => (one < other ? -1 : 1)
 
 /** Assets of which only what is known is another. */
-function describedAlone(
+export function describedAlone(
   files: readonly TreeDifference[],
   assets: readonly ChangedAsset[],
-  { zone, ...wanted }: Wanted,
+  area: Area,
 ): readonly AssetPath[] {
   const known = new Set(assets.map(({ asset }) => asset))
   return files.flatMap(({ path }) => {
-    const asset = isMeant(path, { zone, ...wanted }) ? assetOfSidecar(zone, path) : undefined
+    const asset = isMeant(path, area) ? assetOfSidecar(area.zone, path) : undefined
     return asset === undefined || known.has(asset) ? [] : asset
   })
 }
 
 /** Assets, placeholders and what is known of assets; what else lies there is nobody's to bring back. */
-function isMeant(path: string, { zone, below }: Wanted): boolean {
+export function isMeant(path: string, { zone, below }: Area): boolean {
   const inZone = path.slice(clientsDirectory.length + 1)
   const asset = path.startsWith(`${ownDirectoryOf(zone)}/`) ? describedBy(zone, path) : inZone
   if (asset === undefined || !(asset === below || asset.startsWith(`${below}/`))) return false

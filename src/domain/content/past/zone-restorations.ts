@@ -3,18 +3,16 @@ import type { Change, Commit, ContentStore, Tree } from '../../../ports/content/
 import type { CommitPoint } from '../../../ports/content/past-commits.ts'
 import type { Manifest } from '../../../ports/records/manifest.ts'
 import { type Actor, requireZone } from '../../access/actor.ts'
-import { invalid, ServiceError, zoneNotFound } from '../../errors.ts'
-import { type AssetPath, parseDirectoryPath } from '../asset-path.ts'
+import type { AssetPath } from '../asset-path.ts'
 import type { Committer } from '../committer.ts'
 import { requireOpenZone } from '../files/files.ts'
 import { requireWritableZone } from '../write-guards.ts'
-import { isOfZone } from './pin-source.ts'
 import { planRestoration, type RestorationPlan } from './plan-restoration.ts'
+import { commitOfState, pathBelowZone, publishedZone, type ZoneState } from './zone-states.ts'
 
 export interface ZoneRestoration {
   readonly zone: string
-  /** A commit by its id or the first digits of it, or the moment whose commit is meant. */
-  readonly to: { readonly commit: string } | { readonly moment: Date }
+  readonly to: ZoneState
   /** A directory or a file of the zone, such as `v1/icons`; all of it where left out. */
   readonly prefix?: string | undefined
   readonly isDryRun: boolean
@@ -67,23 +65,13 @@ interface Dependencies {
 export function createZoneRestorations(dependencies: Dependencies): ZoneRestorations {
   const { content, published, publisher } = dependencies
 
-  async function commitOf({ zone: name, to }: ZoneRestoration): Promise<CommitPoint> {
-    const zone = published.zone(name)
-    if (zone === undefined) throw zoneNotFound(name)
-    const found =
-      'commit' in to ? await content.commitNamed(to.commit) : await content.commitAsOf(to.moment)
-    if (found === 'ambiguous') throw invalid('Commit', 'names several commits: write more digits')
-    if (found === undefined || !(await isOfZone(zone, found, content))) throw noSuchState(name, to)
-    return found
-  }
-
   return {
     async apply(request, actor) {
       const { zone, prefix, isDryRun } = request
       requireZone(actor, zone)
       requireOpenZone(`${zone}/v1/` as AssetPath, actor, published)
-      const from = await commitOf(request)
-      const wanted = { zone, below: belowOf(zone, prefix), from }
+      const from = await commitOfState(publishedZone(zone, published), request.to, content)
+      const wanted = { zone, below: pathBelowZone(zone, prefix), from }
       // What is found out now need not be found out in the commit's turn, where others wait for it.
       let plan = await planRestoration(content, { ...wanted, ...dependencies })
       await requireWritableZone(content, zone)
@@ -99,13 +87,6 @@ export function createZoneRestorations(dependencies: Dependencies): ZoneRestorat
       return resultOf({ from, before, commit, plan })
     },
   }
-}
-
-function belowOf(zone: string, prefix = 'v1'): string {
-  const path = parseDirectoryPath(`${zone}/${prefix.replace(/^\//u, '')}`, 'Prefix')
-  if (path !== `${zone}/v1` && !path.startsWith(`${zone}/v1/`))
-    throw invalid('Prefix', 'must be v1, or a path below it')
-  return path
 }
 
 const deedOf = (
@@ -139,12 +120,3 @@ const resultOf = ({
   readonly commit: Commit | undefined
   readonly plan: RestorationPlan
 }): RestoredZone => ({ from, before, commitId: commit?.id, added, changed, removed })
-
-const noSuchState = (zone: string, to: ZoneRestoration['to']) =>
-  new ServiceError(
-    'NotFound',
-    'commit' in to
-      ? `Zone "${zone}" has no commit "${to.commit}"`
-      : `Zone "${zone}" was not there at ${to.moment.toISOString()}`,
-    { target: 'commit' in to ? 'Commit' : 'Time' },
-  )
