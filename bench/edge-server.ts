@@ -37,6 +37,7 @@ const manifest: Manifest = {
   zone: (name) => (name === 'bench' ? zone : undefined),
   zoneOfHost: () => undefined,
   ruleFile: () => undefined,
+  preview: () => undefined,
 }
 const tap = createHitTap()
 const edge = createEdge({

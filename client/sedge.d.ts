@@ -14,10 +14,12 @@ export type ErrorCode =
   | 'ZoneNotFound'
   | 'AssetNotFound'
   | 'UploadNotFound'
+  | 'PreviewNotFound'
   | 'MethodNotAllowed'
   | 'NotAcceptable'
   | 'ZoneExists'
   | 'HostnameTaken'
+  | 'PreviewExists'
   | 'PathConflict'
   | 'WriteConflict'
   | 'OffsetMismatch'
@@ -1528,6 +1530,146 @@ export interface Operations {
       Next: string | null
     }
   }
+  /** Make a preview of a zone. `POST /api/core/zones/{id}/previews` */
+  createPreview: {
+    input: {
+      /** The zone name */
+      id: string
+      body: {
+        /** Lower-case letters, digits and single hyphens; at most 40 */
+        Name: string
+        /** A commit, or the first digits of it, at least 7; or a moment (RFC 3339) */
+        From?: string
+        /** RFC 3339, in the future; without it `PREVIEW_DAYS` after the last change */
+        Expires?: string
+        /** Whether a signed URL is needed to see it */
+        Signed?: boolean
+      }
+    }
+    answer: {
+      Zone: string
+      Name: string
+      /** The commit of what is live that it was made at, or updated to */
+      Base: string
+      /** The commit that it shows */
+      Head: string
+      /** Where its files are */
+      Url: string
+      /** The same on a host name of its own, where there is one */
+      HostUrl: string | null
+      /** Whether a signed URL is needed to see it */
+      Signed: boolean
+      DateCreated: string
+      DateChanged: string
+      Expires: string
+      /** The id of a credential */
+      CreatedBy: string
+    }
+  }
+  /** List the previews of a zone. `GET /api/core/zones/{id}/previews` */
+  listPreviews: {
+    input: {
+      /** The zone name */
+      id: string
+    }
+    answer: {
+      Previews: {
+        Zone: string
+        Name: string
+        /** The commit of what is live that it was made at, or updated to */
+        Base: string
+        /** The commit that it shows */
+        Head: string
+        /** Where its files are */
+        Url: string
+        /** The same on a host name of its own, where there is one */
+        HostUrl: string | null
+        /** Whether a signed URL is needed to see it */
+        Signed: boolean
+        DateCreated: string
+        DateChanged: string
+        Expires: string
+        /** The id of a credential */
+        CreatedBy: string
+      }[]
+      Count: number
+    }
+  }
+  /** Show a preview. `GET /api/core/zones/{id}/previews/{name}` */
+  getPreview: {
+    input: {
+      /** The zone name */
+      id: string
+      /** The name of the preview */
+      name: string
+    }
+    answer: {
+      Zone: string
+      Name: string
+      /** The commit of what is live that it was made at, or updated to */
+      Base: string
+      /** The commit that it shows */
+      Head: string
+      /** Where its files are */
+      Url: string
+      /** The same on a host name of its own, where there is one */
+      HostUrl: string | null
+      /** Whether a signed URL is needed to see it */
+      Signed: boolean
+      DateCreated: string
+      DateChanged: string
+      Expires: string
+      /** The id of a credential */
+      CreatedBy: string
+    }
+  }
+  /** Change when a preview expires and who sees it. `PATCH /api/core/zones/{id}/previews/{name}` */
+  updatePreviewSettings: {
+    input: {
+      /** The zone name */
+      id: string
+      /** The name of the preview */
+      name: string
+      body?: {
+        Expires?: string | null
+        Signed?: boolean
+      }
+    }
+    answer: {
+      Zone: string
+      Name: string
+      /** The commit of what is live that it was made at, or updated to */
+      Base: string
+      /** The commit that it shows */
+      Head: string
+      /** Where its files are */
+      Url: string
+      /** The same on a host name of its own, where there is one */
+      HostUrl: string | null
+      /** Whether a signed URL is needed to see it */
+      Signed: boolean
+      DateCreated: string
+      DateChanged: string
+      Expires: string
+      /** The id of a credential */
+      CreatedBy: string
+    }
+  }
+  /** Remove a preview. `DELETE /api/core/zones/{id}/previews/{name}` */
+  deletePreview: {
+    input: {
+      /** The zone name */
+      id: string
+      /** The name of the preview */
+      name: string
+    }
+    answer: {
+      HttpCode: 200
+      Message: string
+      Zone: string
+      Name: string
+    }
+  }
   /** Whether a certificate may be ordered for a host name. `GET /api/core/domains/allowed` */
   isDomainAllowed: {
     input: {
@@ -2412,6 +2554,7 @@ export interface Operations {
           | 'zone.deleted'
           | 'rules.updated'
           | 'domain.updated'
+          | 'preview.updated'
           | 'purge.completed'
           | 'deploy.completed'
           | '*'
@@ -2440,6 +2583,7 @@ export interface Operations {
           | 'zone.deleted'
           | 'rules.updated'
           | 'domain.updated'
+          | 'preview.updated'
           | 'purge.completed'
           | 'deploy.completed'
           | '*'
@@ -2481,6 +2625,7 @@ export interface Operations {
           | 'zone.deleted'
           | 'rules.updated'
           | 'domain.updated'
+          | 'preview.updated'
           | 'purge.completed'
           | 'deploy.completed'
           | '*'
@@ -2511,6 +2656,7 @@ export interface Operations {
           | 'zone.deleted'
           | 'rules.updated'
           | 'domain.updated'
+          | 'preview.updated'
           | 'purge.completed'
           | 'deploy.completed'
           | '*'
@@ -2552,6 +2698,7 @@ export interface Operations {
           | 'zone.deleted'
           | 'rules.updated'
           | 'domain.updated'
+          | 'preview.updated'
           | 'purge.completed'
           | 'deploy.completed'
           | '*'
@@ -2600,6 +2747,7 @@ export interface Operations {
           | 'zone.deleted'
           | 'rules.updated'
           | 'domain.updated'
+          | 'preview.updated'
           | 'purge.completed'
           | 'deploy.completed'
           | '*'

@@ -322,6 +322,16 @@ const probes: Readonly<Record<string, Probe>> = {
     body: { Time: '2100-01-01T00:00:00Z', DryRun: true },
   }),
   updateZone: (zone) => ({ path: `/api/core/zones/${zone}`, body: { Enabled: true } }),
+  createPreview: (zone) => ({
+    path: `/api/core/zones/${zone}/previews`,
+    body: { Name: 'spring' },
+  }),
+  listPreviews: (zone) => ({ path: `/api/core/zones/${zone}/previews` }),
+  getPreview: (zone) => ({ path: `/api/core/zones/${zone}/previews/spring` }),
+  updatePreviewSettings: (zone) => ({
+    path: `/api/core/zones/${zone}/previews/spring`,
+    body: { Signed: true },
+  }),
   listDomains: (zone) => ({ path: `/api/core/zones/${zone}/domains` }),
   addDomain: (zone) => ({
     path: `/api/core/zones/${zone}/domains`,
@@ -346,6 +356,7 @@ const probes: Readonly<Record<string, Probe>> = {
 
 /** Asked last, because afterwards the zone is gone. */
 const lastProbes: Readonly<Record<string, Probe>> = {
+  deletePreview: (zone) => ({ path: `/api/core/zones/${zone}/previews/spring` }),
   deleteZone: (zone) => ({ path: `/api/core/zones/${zone}` }),
 }
 

@@ -248,6 +248,11 @@ export const houses: readonly House[] = [
         mayImport: ['content', 'feed.ts'],
         because: 'host names shown over TLS',
       },
+      {
+        rooms: ['previews'],
+        mayImport: ['content', 'access', 'errors.ts', 'feed.ts'],
+        because: 'branches of zones, and how they become live',
+      },
       { rooms: ['webhooks'], mayImport: ['access', 'errors.ts'], because: 'who else is told' },
       {
         rooms: ['health'],

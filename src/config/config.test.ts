@@ -107,6 +107,8 @@ test('an empty environment is a complete configuration, secrets apart', () => {
     uploadsPerZone: 1000,
     uploadsPerNetwork: 500,
     domainsPerDay: 20,
+    previewsPerZone: 50,
+    previewDays: 30,
     tokensPerZone: 100,
     uploadGrantsPerZone: 1000,
     grantRequestsPerMinute: 600,

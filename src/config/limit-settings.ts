@@ -92,6 +92,18 @@ export const limitSettings = {
     'Host names that tokens for some zones may add to a zone in a UTC day, removed ones among them: for each a certificate may be ordered, and what the ACME server grants is for all',
     many,
   ),
+  previewsPerZone: setting(
+    'PREVIEWS_PER_ZONE',
+    '50',
+    'Previews that a zone may have at a time',
+    many,
+  ),
+  previewDays: setting(
+    'PREVIEW_DAYS',
+    '30',
+    'Days without a change after which a preview expires where nothing else was said of it',
+    wholeNumber(1, 36_500),
+  ),
   tokensPerZone: setting(
     'TOKENS_PER_ZONE',
     '100',

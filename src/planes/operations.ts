@@ -16,6 +16,7 @@ import { chatOperation } from './chat/chat.ts'
 import { listAuditLogs } from './core/audit-logs.ts'
 import { domainOperations } from './core/domains.ts'
 import { edgeRegistryOperations } from './core/edges.ts'
+import { previewOperations } from './core/previews.ts'
 import { ruleOperations } from './core/rules.ts'
 import { getStatistics } from './core/statistics.ts'
 import { getZoneDifferences } from './core/zone-differences.ts'
@@ -60,6 +61,7 @@ export const allOperations: readonly Operation[] = [
   ...zoneFieldsOperations,
   ...zoneHistoryOperations,
   getZoneDifferences,
+  ...previewOperations,
   ...domainOperations,
   ...ruleOperations,
   ...edgeRegistryOperations,

@@ -95,10 +95,16 @@ export const privateWays =
   ({ cameOverTls, ip }: Pick<Caller, 'cameOverTls' | 'ip'>): boolean =>
     edgeKeysOverHttp || cameOverTls === true || isLoopback(ip)
 
-const publishedState = ({ catalog, manifest, domains }: Publishing): PublishedState => ({
+const publishedState = ({
+  catalog,
+  manifest,
+  domains,
+  previewBook,
+}: Publishing): PublishedState => ({
   ...manifest,
   zones: () => catalog.zones(),
   zoneFiles: (zone) => catalog.zoneFiles(zone),
   host: (hostname) => domains.ofHost(hostname),
   hostsOf: (zone) => domains.servedOf(zone),
+  previewsOf: (zone) => previewBook.ofZone(zone),
 })

@@ -10,6 +10,7 @@ import { createZoneRestorations } from '../domain/content/past/zone-restorations
 import { createRuleFiles } from '../domain/content/rule-files.ts'
 import type { Health } from '../domain/health/health.ts'
 import { watchLeftOut } from '../domain/health/left-out.ts'
+import { createPreviews } from '../domain/previews/previews.ts'
 import { createRuledSvgs } from '../domain/media/svg/ruled-svgs.ts'
 import type { Search } from '../domain/search/search.ts'
 import { type Endpoint, endpoints } from '../http/operation.ts'
@@ -29,6 +30,7 @@ import { chatOperation, type ChatDependencies } from '../planes/chat/chat.ts'
 import { listAuditLogs } from '../planes/core/audit-logs.ts'
 import { domainOperations } from '../planes/core/domains.ts'
 import { edgeRegistryOperations } from '../planes/core/edges.ts'
+import { previewOperations } from '../planes/core/previews.ts'
 import { ruleOperations } from '../planes/core/rules.ts'
 import { getStatistics } from '../planes/core/statistics.ts'
 import { getZoneDifferences } from '../planes/core/zone-differences.ts'
@@ -191,6 +193,7 @@ function coreEndpoints({ config, now }: World, opened: Opened): readonly Endpoin
     getZoneDifferences.endpoint({
       zoneDifferences: createZoneDifferences({ content, published: catalog }),
     }),
+    ...endpoints(previewOperations, { previews: previewsOf({ config, now }, opened), baseUrl }),
     ...endpoints(domainOperations, { domains, published: catalog, cnameTarget, baseUrl }),
     ...endpoints(ruleOperations, {
       rules,
@@ -203,6 +206,19 @@ function coreEndpoints({ config, now }: World, opened: Opened): readonly Endpoin
     listAuditLogs.endpoint({ audit, published: catalog, now }),
   ]
 }
+
+const previewsOf = (
+  { config, now }: Pick<World, 'config' | 'now'>,
+  { stores, publishing }: Opened,
+) =>
+  createPreviews({
+    book: publishing.previewBook,
+    content: stores.content,
+    published: publishing.catalog,
+    maxPerZone: config.previewsPerZone,
+    days: config.previewDays,
+    now,
+  })
 
 /** What is made of assets when they are asked for, and purging. */
 function deliveryEndpoints(world: World, opened: Opened): readonly Endpoint[] {

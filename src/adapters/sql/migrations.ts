@@ -28,6 +28,7 @@ import { addZoneHistories } from './migrations/027-zone-histories.ts'
 import { createUploadPartTable } from './migrations/028-upload-parts.ts'
 import { createObjectVersionTables } from './migrations/029-object-versions.ts'
 import { createContentDigestTable } from './migrations/030-content-digests.ts'
+import { createPreviewTable } from './migrations/031-previews.ts'
 
 type Step = (tables: Kysely<unknown>, flavour: Flavour) => Promise<void>
 
@@ -63,6 +64,7 @@ const steps: Readonly<Record<string, Step>> = {
   '028-upload-parts': createUploadPartTable,
   '029-object-versions': createObjectVersionTables,
   '030-content-digests': createContentDigestTable,
+  '031-previews': createPreviewTable,
 }
 
 export const migrationsFor = (flavour: Flavour): Record<string, Migration> =>

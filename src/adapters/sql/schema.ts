@@ -5,6 +5,7 @@ import type { LogRecordLevel } from '../../ports/traffic/log-store.ts'
 import type { AssetMoveTable, DeletedAssetTable } from './past/past-asset-schema.ts'
 import type { ContentDigestTable } from './objects/content-digest-schema.ts'
 import type { FileLockTable } from './locks/file-lock-rows.ts'
+import type { PreviewTable } from './previews/preview-schema.ts'
 import type {
   DirectoryMarkerTable,
   EarlierCommitsTable,
@@ -44,6 +45,7 @@ export interface Schema {
   readonly directory_markers: DirectoryMarkerTable
   readonly earlier_commits: EarlierCommitsTable
   readonly zones: ZoneTable
+  readonly previews: PreviewTable
   readonly rule_files: RuleFileTable
   readonly announced_expiries: AnnouncedExpiryTable
   readonly position: PositionTable

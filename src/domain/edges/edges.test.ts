@@ -1,6 +1,8 @@
 import { expect, test } from 'bun:test'
 
 import { assetAt, at, everyMember, zoneOf } from '../../ports/content/publication-store.contract.ts'
+import { MemoryReplicaStore } from '../../adapters/memory/edges/memory-edge-stores.ts'
+import { previewAt } from '../../ports/previews/preview-store.contract.ts'
 import { until } from '../../../test/support/until.ts'
 import { assetOfRow, assetRow, type AssetRow } from './manifest/record-rows.ts'
 import { openTestEdge, openTestOrigin, openTestWire, feedEntry } from './fixtures/edge-world.ts'
@@ -105,6 +107,43 @@ test('rules, flags, host names and removed zones follow', async () => {
   expect(edge.published.zoneOfHost('cdn.acme.test')).toBeUndefined()
   expect(edge.published.ruleFile('_headers')).toBeUndefined()
   expect(edge.published.asset('bolt/v1/icons/a.svg')).toBeDefined()
+})
+
+test('previews follow, over a restart and a comparison too, and go with their zone', async () => {
+  const { origin, wire } = await setUp()
+  const store = new MemoryReplicaStore()
+  const told = (name: string) => feedEntry('preview.updated', { zone: 'acme', data: { name } })
+  const spring = previewAt('acme', 'spring', { isSigned: true, hasOwnExpiry: true })
+  {
+    await using edge = await openTestEdge(wire.origin, store)
+    await edge.following.caughtUp
+    for (const preview of [spring, previewAt('acme', 'autumn')]) {
+      origin.previews.set(preview)
+      await origin.publish({}, [told(preview.name)])
+    }
+    origin.previews.delete({ zone: 'acme', name: 'autumn' })
+    await origin.publish({}, [told('autumn')])
+    await isAt(edge, 8)
+    expect(edge.published.previewsOf('acme')).toEqual([spring])
+  }
+  const moved = { ...spring, headCommitId: 'c2', changedAt: at(3) }
+  origin.previews.set(moved)
+  origin.previews.set(previewAt('bolt', 'other'))
+  await origin.publish({}, [
+    told('spring'),
+    feedEntry('preview.updated', { zone: 'bolt', data: { name: 'other' } }),
+  ])
+  origin.changes.reset({ seq: 10, atMs: 1 })
+  await using edge = await openTestEdge(wire.origin, store)
+  expect(edge.published.preview('acme', 'spring')).toEqual(spring)
+  await edge.following.caughtUp
+  expect(edge.published.preview('acme', 'spring')).toEqual(moved)
+  expect(edge.published.preview('bolt', 'other')).toEqual(previewAt('bolt', 'other'))
+
+  origin.previews.deleteZone('acme')
+  await origin.publish({ removedZones: ['acme'] }, [feedEntry('zone.deleted', { zone: 'acme' })])
+  await isAt(edge, 11)
+  expect(edge.published.previewsOf('acme')).toEqual([])
 })
 
 test('an edge that was away for a while is told what it missed in one change', async () => {

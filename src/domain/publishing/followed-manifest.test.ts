@@ -11,6 +11,8 @@ import {
   zoneOf,
 } from '../../ports/content/publication-store.contract.ts'
 import type { FeedEvent, NewFeedEntry } from '../../ports/records/feed.ts'
+import { MemoryPreviewStore } from '../../adapters/memory/content/memory-preview-store.ts'
+import { previewAt } from '../../ports/previews/preview-store.contract.ts'
 import { openFollowedManifest } from './followed-manifest.ts'
 
 const notice = (event: FeedEvent, given: Partial<NewFeedEntry> = {}): NewFeedEntry => ({
@@ -25,6 +27,7 @@ async function setUp() {
   const database = new MemoryDatabase()
   const store = new MemoryPublicationStore(database)
   const domains = new MemoryDomainStore(database)
+  const previews = new MemoryPreviewStore(database)
   await store.publish([
     {
       zones: [zoneOf('acme'), zoneOf('other')],
@@ -39,12 +42,13 @@ async function setUp() {
     const manifest = await openFollowedManifest({
       store,
       domains,
+      previews,
       monotonicMs: () => (clockMs += 1),
     })
     manifest.subscribe((entries) => heard.push(...entries.map(({ seq }) => seq)))
     return manifest
   }
-  return { store, domains, open, heard }
+  return { store, domains, previews, open, heard }
 }
 
 test('what was published before shows at once', async () => {
@@ -193,4 +197,29 @@ test('what was away for longer than the feed reaches back reads everything anew'
   expect(manifest.asset('acme/v1/a')).toBeUndefined()
   expect(manifest.asset('acme/v1/b')).toEqual(assetAt('acme/v1/b'))
   expect(manifest.zone('acme')).toEqual(zoneOf('acme'))
+})
+
+test('previews show as they are now, and go with their zone', async () => {
+  const { store, previews, open } = await setUp()
+  const [own, other] = [previewAt('acme', 'spring'), previewAt('other', 'spring')]
+  for (const preview of [own, other])
+    await previews.add(preview, {
+      audit: [],
+      feed: notice('preview.updated', { zone: preview.zone }),
+    })
+  const manifest = await open()
+  expect(manifest.preview('acme', 'spring')).toEqual(own)
+
+  const moved = { ...own, headCommitId: 'c2' }
+  await previews.replace(moved, { audit: [], feed: notice('preview.updated', { zone: 'acme' }) })
+  await manifest.catchUp()
+  expect(manifest.preview('acme', 'spring')).toEqual(moved)
+  expect(manifest.preview('acme', 'autumn')).toBeUndefined()
+
+  await store.publish([
+    { removedZones: ['acme'], feed: [notice('zone.deleted', { zone: 'acme' })] },
+  ])
+  await manifest.catchUp()
+  expect(manifest.preview('acme', 'spring')).toBeUndefined()
+  expect(manifest.preview('other', 'spring')).toEqual(other)
 })

@@ -1,7 +1,9 @@
 import type { DomainStore } from '../../ports/domains/domain-store.ts'
 import type { Feed, Manifest } from '../../ports/records/manifest.ts'
+import type { PreviewRecord } from '../../ports/records/preview.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
 import type { FeedEntry } from '../../ports/records/feed.ts'
+import type { PreviewStore } from '../../ports/previews/preview-store.ts'
 import type { PublicationStore } from '../../ports/content/publication-store.ts'
 import type { RuleFileName, ZoneRecord } from '../../ports/records/zone.ts'
 
@@ -20,6 +22,7 @@ interface Dependencies {
     'position' | 'assets' | 'assetsAt' | 'zones' | 'ruleFiles' | 'feedAfter'
   >
   readonly domains: Pick<DomainStore, 'list'>
+  readonly previews: Pick<PreviewStore, 'list' | 'ofZones'>
   readonly monotonicMs: () => number
 }
 
@@ -40,7 +43,7 @@ export async function openFollowedManifest(dependencies: Dependencies): Promise<
     // What is published while the rest is read comes after this number, and so is read again.
     const position = await store.position()
     const assets = await Array.fromAsync(store.assets())
-    const everythingElse = { zones: true, ruleFiles: true, domains: true }
+    const everythingElse = { zones: true, ruleFiles: true, domains: true, previews: 'all' as const }
     const read = await readChanged({ ...noChanges(), ...everythingElse }, dependencies)
     state.assetByPath.clear()
     show(state, { ...read, assets })
@@ -86,6 +89,7 @@ export async function openFollowedManifest(dependencies: Dependencies): Promise<
     zone: (name) => state.zoneByName.get(name),
     ruleFile: (name) => state.ruleFileByName.get(name),
     zoneOfHost: (hostname) => state.zoneByHost.get(hostname),
+    preview: (zone, name) => state.previews.get(zone)?.get(name),
   }
 }
 
@@ -120,6 +124,8 @@ interface State {
   readonly zoneByName: Map<string, ZoneRecord>
   readonly ruleFileByName: Map<RuleFileName, string>
   readonly zoneByHost: Map<string, string>
+  /** By zone, and then by name. */
+  readonly previews: Map<string, Map<string, PreviewRecord>>
 }
 
 const createState = (): State => ({
@@ -127,6 +133,7 @@ const createState = (): State => ({
   zoneByName: new Map(),
   ruleFileByName: new Map(),
   zoneByHost: new Map(),
+  previews: new Map(),
 })
 
 /** What entries name, and so has to be read again. */
@@ -136,6 +143,8 @@ interface Changes {
   readonly zones: boolean
   readonly ruleFiles: boolean
   readonly domains: boolean
+  /** Of these zones. */
+  readonly previews: 'all' | ReadonlySet<string>
 }
 
 const noChanges = (): Changes => ({
@@ -144,6 +153,7 @@ const noChanges = (): Changes => ({
   zones: false,
   ruleFiles: false,
   domains: false,
+  previews: new Set(),
 })
 
 function changesOf(entries: readonly FeedEntry[]): Changes {
@@ -155,27 +165,38 @@ function changesOf(entries: readonly FeedEntry[]): Changes {
     zones: has('zone.'),
     ruleFiles: has('rules.'),
     domains: has('domain.') || removedZones.length > 0,
+    previews: new Set(
+      entries.flatMap(({ event, zone }) => (concernsPreviews(event) ? (zone ?? []) : [])),
+    ),
   }
 }
 
 const isOfAsset = (event: string): boolean => event.startsWith('asset.')
 
+const concernsPreviews = (event: string): boolean =>
+  event.startsWith('preview.') || event === 'zone.deleted'
+
 type Read = Awaited<ReturnType<typeof readChanged>>
 
-async function readChanged(changes: Changes, { store, domains }: Dependencies) {
+async function readChanged(changes: Changes, { store, domains, previews }: Dependencies) {
   return {
     changes,
     assets: changes.paths.size > 0 ? await store.assetsAt([...changes.paths]) : [],
     zones: changes.zones ? await store.zones() : undefined,
     ruleFiles: changes.ruleFiles ? await store.ruleFiles() : undefined,
     domains: changes.domains ? await domains.list() : undefined,
+    previews:
+      changes.previews === 'all'
+        ? await previews.list()
+        : await previews.ofZones([...changes.previews]),
   }
 }
 
 /** All at once, so that nobody sees a part of it. */
-function show(state: State, { changes, assets, zones, ruleFiles, domains }: Read): void {
+function show(state: State, { changes, assets, zones, ruleFiles, domains, previews }: Read): void {
   const { ruleFileByName, zoneByHost } = state
   showAssets(state, changes, assets)
+  showPreviews(state, changes, previews)
   if (zones !== undefined) showZones(state, zones)
   if (ruleFiles !== undefined) {
     ruleFileByName.clear()
@@ -197,6 +218,19 @@ function showAssets(
       if (removedZones.has(zone)) assetByPath.delete(path)
   for (const path of paths) assetByPath.delete(path)
   for (const asset of assets) assetByPath.set(asset.path, asset)
+}
+
+function showPreviews(
+  { previews: known }: State,
+  { previews: zones }: Changes,
+  previews: readonly PreviewRecord[],
+): void {
+  if (zones === 'all') known.clear()
+  else for (const zone of zones) known.delete(zone)
+  for (const preview of previews) {
+    const ofZone = known.get(preview.zone) ?? new Map<string, PreviewRecord>()
+    known.set(preview.zone, ofZone.set(preview.name, preview))
+  }
 }
 
 /** A zone that is as it was stays the same object: what was prepared with it stays good. */

@@ -41,6 +41,8 @@ const raises: Readonly<Record<FeedEvent, (entry: FeedEntry) => CounterRaise>> = 
   'rules.updated': () => all,
   'domain.updated': ({ data }) =>
     typeof data['hostname'] === 'string' ? hard(countersOfHost(data['hostname'])) : all,
+  // Whatever is made of one is kept under the commit that it shows.
+  'preview.updated': () => hard([]),
   'purge.completed': ({ data }) => {
     const purge = readPurge(data)
     return purge === undefined

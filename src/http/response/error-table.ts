@@ -45,6 +45,10 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorKind>> = {
     status: 404,
     meaning: 'There is no such upload, or it is of a zone that the credential does not reach.',
   },
+  PreviewNotFound: {
+    status: 404,
+    meaning: 'The zone has no preview of that name, or has it no more.',
+  },
   MethodNotAllowed: {
     status: 405,
     meaning: 'The URL exists but does not take this method. `Allow` lists those it takes.',
@@ -52,6 +56,7 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorKind>> = {
   NotAcceptable: { status: 406, meaning: 'Nothing the service could answer is in `Accept`.' },
   ZoneExists: { status: 409, meaning: 'A zone of that name exists already.' },
   HostnameTaken: { status: 409, meaning: 'A zone has that host name already.' },
+  PreviewExists: { status: 409, meaning: 'The zone has a preview of that name already.' },
   PathConflict: {
     status: 409,
     meaning:

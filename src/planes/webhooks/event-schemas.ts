@@ -97,6 +97,18 @@ const eventData: Readonly<Record<FeedEvent, Described>> = {
       removed: z.boolean(),
     }),
   },
+  'preview.updated': {
+    summary: 'A preview was made, written to, changed, promoted or removed',
+    data: z.looseObject({
+      zone,
+      name: z.string().describe('The name of the preview'),
+      base: z.string().describe('The commit of the zone that it was made at'),
+      head: z.string().describe('The commit that it shows'),
+      expires: z.iso.datetime(),
+      signed: z.boolean(),
+      removed: z.boolean(),
+    }),
+  },
   'purge.completed': {
     summary: 'Edge caches were purged',
     data: z.looseObject({

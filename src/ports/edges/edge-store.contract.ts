@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 
 import type { EdgeRecord, EdgeStore } from './edge-store.ts'
 import type { ReplicaPublication, ReplicaStep, ReplicaStore } from './replica-store.ts'
+import { previewAt } from '../previews/preview-store.contract.ts'
 import type { TrafficSpool } from '../traffic/traffic-spool.ts'
 
 export interface EdgeStores extends AsyncDisposable {
@@ -35,15 +36,21 @@ export function edgeStoresContract(name: string, open: () => Promise<EdgeStores>
     const file = { name: '_headers', content: '/*\n  X: y\n', changedAt: new Date(1) } as const
     await stores.replica.apply([
       step(3, { zones: [zone('acme'), zone('bolt')], assets: [asset('acme'), asset('bolt')] }),
-      { ...step(4, { ruleFiles: [file] }), hosts: [host('a.test', 'acme', false)] },
+      {
+        ...step(4, { ruleFiles: [file] }),
+        hosts: [host('a.test', 'acme', false)],
+        previews: ['old', 'new'].map((each) => shown('acme', each)),
+      },
+      { ...step(5, {}), previews: [{ zone: 'acme', name: 'old', preview: undefined }] },
     ])
 
     expect(await contentsOf(stores)).toEqual({
-      position: { seq: 4, atMs: 4000 },
+      position: { seq: 5, atMs: 5000 },
       zones: [zone('acme'), zone('bolt')],
       assets: [asset('acme'), asset('bolt')],
       ruleFiles: [file],
       hosts: [host('a.test', 'acme', false)],
+      previews: [previewAt('acme', 'new')],
     })
   })
 
@@ -51,7 +58,8 @@ export function edgeStoresContract(name: string, open: () => Promise<EdgeStores>
     await using stores = await open()
     const hosts = [host('a.test', 'acme'), host('b.test', 'bolt')]
     const all = { zones: [zone('acme'), zone('bolt')], assets: [asset('acme'), asset('bolt')] }
-    await stores.replica.apply([{ ...step(1, all), hosts }])
+    const previews = [shown('acme', 'new'), shown('bolt', 'new')]
+    await stores.replica.apply([{ ...step(1, all), hosts, previews }])
     await stores.replica.apply([step(2, { removedZones: ['acme'], zones: [zone('acme')] })])
     await stores.replica.apply([
       { ...step(3, {}), hosts: [{ hostname: 'b.test', zone: undefined }] },
@@ -145,6 +153,13 @@ const step = (seq: number, publication: Partial<ReplicaPublication>): ReplicaSte
   to: { seq, atMs: seq * 1000 },
   publication: { ...nothing, ...publication },
   hosts: [],
+  previews: [],
+})
+
+const shown = (zoneName: string, name: string) => ({
+  zone: zoneName,
+  name,
+  preview: previewAt(zoneName, name),
 })
 
 const flush = (number: number) => ({ process: 'p', number, hour: 1, rows: [], beacons: [] })

@@ -1,5 +1,6 @@
 import type { AssetRecord } from '../records/asset.ts'
 import type { Publication } from '../content/publication-store.ts'
+import type { PreviewKey, PreviewRecord } from '../records/preview.ts'
 import type { RuleFileRecord, ZoneRecord } from '../records/zone.ts'
 
 /** A place in the feed. The time tells feeds apart that have given a number twice, as after a restore. */
@@ -19,6 +20,11 @@ export interface HostRecord {
 /** Without a zone it is nobody's any more. */
 export type HostChange = HostRecord | { readonly hostname: string; readonly zone: undefined }
 
+/** Without a record it is gone. */
+export interface PreviewChange extends PreviewKey {
+  readonly preview: PreviewRecord | undefined
+}
+
 export type ReplicaPublication = Required<
   Pick<
     Publication,
@@ -32,6 +38,8 @@ export interface ReplicaStep {
   readonly publication: ReplicaPublication
   /** Applied after the publication: a removed zone takes its host names with it. */
   readonly hosts: readonly HostChange[]
+  /** The same holds for previews. */
+  readonly previews: readonly PreviewChange[]
 }
 
 export interface ReplicaContents {
@@ -39,6 +47,7 @@ export interface ReplicaContents {
   readonly zones: readonly ZoneRecord[]
   readonly ruleFiles: readonly RuleFileRecord[]
   readonly hosts: readonly HostRecord[]
+  readonly previews: readonly PreviewRecord[]
   readonly assets: AsyncIterable<AssetRecord>
 }
 

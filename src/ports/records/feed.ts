@@ -8,6 +8,7 @@ export const feedEvents = [
   'zone.deleted',
   'rules.updated',
   'domain.updated',
+  'preview.updated',
   'purge.completed',
   'deploy.completed',
 ] as const

@@ -1,5 +1,6 @@
 import type { AssetRecord } from './asset.ts'
 import type { FeedEntry } from './feed.ts'
+import type { PreviewRecord } from './preview.ts'
 import type { RuleFileName, ZoneRecord } from './zone.ts'
 
 /**
@@ -12,6 +13,8 @@ export interface Manifest {
   /** The zone that owns a custom host name (A-label, lower case, no port). */
   zoneOfHost(hostname: string): string | undefined
   ruleFile(name: RuleFileName): string | undefined
+  /** One that expired may still be here: see {@link PreviewRecord.expiresAt}. */
+  preview(zone: string, name: string): PreviewRecord | undefined
 }
 
 /** The ordered changes, live and from the past. */

@@ -9,7 +9,7 @@ import type { World } from '../world.ts'
 
 interface Opened {
   readonly limits: Limits
-  readonly publishing: Pick<Publishing, 'domains'>
+  readonly publishing: Pick<Publishing, 'domains' | 'previewBook'>
   readonly tokens: Pick<Tokens, 'list'>
   readonly webhooks: Pick<Webhooks, 'list'>
   readonly grants: Pick<UploadGrants, 'list'>
@@ -65,6 +65,7 @@ export function openLimitBook(
           reserved: undefined,
           count: () => publishing.domains.listOf(zone).length,
         },
+        previewCountOf(zone, config, publishing),
         tokenCountOf(zone, config, tokens),
         grantCountOf(zone, config, grants),
         ...uploadCountsOf(zone, config, inUse),
@@ -76,6 +77,18 @@ export function openLimitBook(
 
 const hearing = async (zone: string, webhooks: Opened['webhooks']) =>
   (await webhooks.list(operator)).filter((each) => each.zones?.includes(zone) === true).length
+
+const previewCountOf = (
+  zone: string,
+  { previewsPerZone: limit }: Pick<World['config'], 'previewsPerZone'>,
+  { previewBook }: Pick<Publishing, 'previewBook'>,
+) => ({
+  name: 'previews',
+  setting: 'PREVIEWS_PER_ZONE',
+  limit,
+  reserved: undefined,
+  count: () => previewBook.ofZone(zone).length,
+})
 
 const tokenCountOf = (
   zone: string,

@@ -1,12 +1,13 @@
 import { SqlEarlierVersions } from '../../adapters/sql/versions/sql-object-versions.ts'
 import { DnsNameResolver } from '../../adapters/dns/dns-name-resolver.ts'
-import { createCatalog } from '../../domain/catalog/catalog.ts'
+import { type Catalog, createCatalog } from '../../domain/catalog/catalog.ts'
 import { openDomains } from '../../domain/content/domains/domains.ts'
 import { createOwnHosts } from '../../domain/content/domains/own-hosts.ts'
 import { createRepositoryPins } from '../../domain/content/past/pin-source.ts'
 import { createPins } from '../../domain/content/past/pins.ts'
 import { createPastFiles } from '../../domain/content/past/past-files.ts'
 import { createFeed } from '../../domain/feed.ts'
+import { openPreviewBook } from '../../domain/previews/preview-book.ts'
 import { announceExpiries } from '../../domain/publishing/expiry-announcer.ts'
 import { forgetLeftSidecars } from '../../domain/publishing/left-sidecars.ts'
 import { makeEarlierVersions } from '../../domain/publishing/earlier-versions.ts'
@@ -30,15 +31,9 @@ interface Opened {
 
 /** Catalogue, feed and publisher, brought to where the repository is. */
 export async function openPublishing(world: World, { stores, limits, opening }: Opened) {
-  const { config, log, now, newId } = world
+  const { config, log, now } = world
   const { content, blobs, publications } = stores
-  const catalog = createCatalog({ schedule: (slice) => void setTimeout(slice, 5), runId: newId() })
-  await catalog.load({
-    assets: publications.assets(),
-    zones: await publications.zones(),
-    ruleFiles: await publications.ruleFiles(),
-    markers: await publications.markers(),
-  })
+  const catalog = await openCatalog(world, stores)
   const feed = createFeed({
     store: publications,
     onSubscriberFault: (fault) => log.error('a feed subscriber failed', { error: fault }),
@@ -67,6 +62,7 @@ export async function openPublishing(world: World, { stores, limits, opening }: 
     additionsTo: (zone) => limits.domainsOf(zone),
     now,
   })
+  const previewBook = await openPreviewBook({ store: stores.previews, feed })
   keepCurrent(publisher, log, opening)
   completeVersions(stores, log, opening)
   const manifest: Manifest = {
@@ -74,6 +70,7 @@ export async function openPublishing(world: World, { stores, limits, opening }: 
     zone: (name) => catalog.zone(name),
     ruleFile: (name) => catalog.ruleFile(name),
     zoneOfHost: (hostname) => domains.zoneOfHost(hostname),
+    preview: (zone, name) => previewBook.get({ zone, name }),
   }
   warnOfReservedNames(catalog.zones(), log)
   opening.use(await announceExpiries({ store: publications, feed, published: catalog, now, log }))
@@ -87,7 +84,20 @@ export async function openPublishing(world: World, { stores, limits, opening }: 
     now,
   })
   const past = { pastFiles, pinSource, pins }
-  return { catalog, feed, publisher, domains, manifest, ...past, bytes, resolver, ownHosts }
+  const parts = { catalog, feed, publisher, domains, previewBook, manifest, bytes }
+  return { ...parts, ...past, resolver, ownHosts }
+}
+
+/** What was published last. */
+async function openCatalog({ newId }: World, { publications }: Stores): Promise<Catalog> {
+  const catalog = createCatalog({ schedule: (slice) => void setTimeout(slice, 5), runId: newId() })
+  await catalog.load({
+    assets: publications.assets(),
+    zones: await publications.zones(),
+    ruleFiles: await publications.ruleFiles(),
+    markers: await publications.markers(),
+  })
+  return catalog
 }
 
 /** Zones that are older than the reservation of their names go on; they had better have other ones. */

@@ -4,6 +4,7 @@ import { largeFileHostOf } from '../../adapters/git/lfs/remote/large-file-host-o
 import { openGitContentStore } from '../../adapters/git/git-content-store.ts'
 import { SqlAuditLog } from '../../adapters/sql/content/sql-audit-log.ts'
 import { SqlDomainStore } from '../../adapters/sql/domains/sql-domain-store.ts'
+import { SqlPreviewStore } from '../../adapters/sql/previews/sql-preview-store.ts'
 import { SqlObjectVersions } from '../../adapters/sql/versions/sql-object-versions.ts'
 import { SqlPastAssets } from '../../adapters/sql/past/sql-past-assets.ts'
 import { SqlPublicationStore } from '../../adapters/sql/content/sql-publication-store.ts'
@@ -60,6 +61,7 @@ export async function openStores(world: World, opening: AsyncDisposableStack) {
             opening,
           }),
     domains: new SqlDomainStore(database),
+    previews: new SqlPreviewStore(database),
     audit: new SqlAuditLog(database),
     past: new SqlPastAssets(database),
     versions: new SqlObjectVersions(database),

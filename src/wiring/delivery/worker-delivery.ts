@@ -1,5 +1,6 @@
 import { SqlPublicationStore } from '../../adapters/sql/content/sql-publication-store.ts'
 import { SqlDomainStore } from '../../adapters/sql/domains/sql-domain-store.ts'
+import { SqlPreviewStore } from '../../adapters/sql/previews/sql-preview-store.ts'
 import type { Config } from '../../config/config.ts'
 import { openFollowedManifest } from '../../domain/publishing/followed-manifest.ts'
 import type { OpenDelivery } from '../../server/workers/edge-worker.ts'
@@ -38,6 +39,7 @@ export const openDelivery: OpenDelivery<DeliverySettings> = async (settings, giv
   const manifest = await openFollowedManifest({
     store: new SqlPublicationStore(database),
     domains: new SqlDomainStore(database),
+    previews: new SqlPreviewStore(database),
     monotonicMs: () => performance.now(),
   })
   const edge = openAssetEdge({

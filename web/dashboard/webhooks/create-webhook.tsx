@@ -21,6 +21,7 @@ const events: readonly { readonly value: Event; readonly label: string }[] = [
   { value: 'zone.deleted', label: 'Zone deleted' },
   { value: 'rules.updated', label: 'Rules changed' },
   { value: 'domain.updated', label: 'Domain changed' },
+  { value: 'preview.updated', label: 'Preview changed' },
   { value: 'purge.completed', label: 'Purged' },
 ]
 

@@ -6,6 +6,7 @@ import type { AssetMove, DeletedAsset } from '../../../ports/records/past-asset.
 import type { DirectoryMarker, ObjectVersion } from '../../../ports/records/object-version.ts'
 import type { FeedEntry, NewFeedEntry } from '../../../ports/records/feed.ts'
 import type { RuleFileName, RuleFileRecord, ZoneRecord } from '../../../ports/records/zone.ts'
+import type { PreviewRecord } from '../../../ports/records/preview.ts'
 import type { SessionRecord } from '../../../ports/access/session-store.ts'
 import type { TokenRecord } from '../../../ports/access/token-store.ts'
 import type { UploadGrantRecord, UploadGrantUse } from '../../../ports/access/upload-grant-store.ts'
@@ -22,6 +23,8 @@ export class MemoryDatabase {
   readonly ruleFileByName = new Map<RuleFileName, RuleFileRecord>()
   readonly expiryByPath = new Map<string, Date>()
   readonly domainByHostname = new Map<string, DomainRecord>()
+  /** By `<zone>/<name>`. */
+  readonly previewByKey = new Map<string, PreviewRecord>()
   readonly useByQuota = new Map<string, number>()
   readonly tokenById = new Map<string, TokenRecord>()
   readonly uploadGrantById = new Map<string, UploadGrantRecord>()

@@ -9,6 +9,10 @@ import {
   passkeyStoreContract,
 } from '../../../ports/access/passkey-store.contract.ts'
 import { pastAssetsContract } from '../../../ports/content/past-assets.contract.ts'
+import {
+  type PreviewStores,
+  previewStoreContract,
+} from '../../../ports/previews/preview-store.contract.ts'
 import { publicationStoreContract } from '../../../ports/content/publication-store.contract.ts'
 import { quotaStoreContract } from '../../../ports/access/quota-store.contract.ts'
 import { sessionStoreContract } from '../../../ports/access/session-store.contract.ts'
@@ -21,6 +25,7 @@ import { MemoryAuditLog } from './memory-audit-log.ts'
 import { MemoryDatabase } from './memory-database.ts'
 import { MemoryDomainStore } from '../domains/memory-domain-store.ts'
 import { MemoryObjectVersions } from './memory-object-versions.ts'
+import { MemoryPreviewStore } from './memory-preview-store.ts'
 import { MemoryPasskeyStore } from '../access/memory-passkey-store.ts'
 import { MemoryPastAssets } from './memory-past-assets.ts'
 import { MemoryPublicationStore } from './memory-publication-store.ts'
@@ -29,11 +34,14 @@ import { MemorySessionStore } from '../access/memory-session-store.ts'
 import { MemoryTokenStore } from '../access/memory-token-store.ts'
 import { MemoryUploadGrantStore } from '../access/memory-upload-grant-store.ts'
 
-async function open(): Promise<TokenStores & PasskeyStores & UploadGrantStores & VersionStores> {
+async function open(): Promise<
+  PreviewStores & TokenStores & PasskeyStores & UploadGrantStores & VersionStores
+> {
   const database = new MemoryDatabase()
   return {
     publications: new MemoryPublicationStore(database),
     domains: new MemoryDomainStore(database),
+    previews: new MemoryPreviewStore(database),
     audit: new MemoryAuditLog(database),
     past: new MemoryPastAssets(database),
     versions: new MemoryObjectVersions(database),
@@ -48,6 +56,7 @@ async function open(): Promise<TokenStores & PasskeyStores & UploadGrantStores &
 
 publicationStoreContract('memory', open)
 domainStoreContract('memory', open)
+previewStoreContract('memory', open)
 auditLogContract('memory', open)
 pastAssetsContract('memory', open)
 objectVersionsContract('memory', open)

@@ -152,9 +152,15 @@ export class MemoryPublicationStore implements PublicationStore {
       if (zone === name) this.#database.markerByPath.delete(path)
     for (const { zone, hostname } of domainByHostname.values())
       if (zone === name) domainByHostname.delete(hostname)
+    this.#removePreviews(name)
     this.#removeUploadGrants(name)
     this.#removeFromTokens(name)
     this.#removeFromWebhooks(name)
+  }
+
+  #removePreviews(name: string): void {
+    const { previewByKey } = this.#database
+    for (const [key, { zone }] of previewByKey) if (zone === name) previewByKey.delete(key)
   }
 
   #removeUploadGrants(name: string): void {

@@ -1,5 +1,6 @@
 import type { EdgeRecord, EdgeStore } from '../../../ports/edges/edge-store.ts'
 import type { AssetRecord } from '../../../ports/records/asset.ts'
+import type { PreviewRecord } from '../../../ports/records/preview.ts'
 import type { RuleFileRecord, ZoneRecord } from '../../../ports/records/zone.ts'
 import type {
   FeedPosition,
@@ -35,6 +36,7 @@ export class MemoryReplicaStore implements ReplicaStore {
   readonly #zoneByName = new Map<string, ZoneRecord>()
   readonly #ruleFileByName = new Map<string, RuleFileRecord>()
   readonly #hostByName = new Map<string, HostRecord>()
+  readonly #previewByKey = new Map<string, PreviewRecord>()
   #position: FeedPosition | undefined
 
   async load(): Promise<ReplicaContents | undefined> {
@@ -45,23 +47,32 @@ export class MemoryReplicaStore implements ReplicaStore {
       zones: [...this.#zoneByName.values()].toSorted((a, b) => byBytes(a.name, b.name)),
       ruleFiles: [...this.#ruleFileByName.values()],
       hosts: [...this.#hostByName.values()],
+      previews: [...this.#previewByKey.values()],
       assets: one(assets),
     }
   }
 
   async apply(steps: readonly ReplicaStep[]): Promise<void> {
-    for (const { to, publication, hosts } of steps) {
+    for (const step of steps) {
+      const { to, publication } = step
       for (const name of publication.removedZones) this.#removeZone(name)
       for (const zone of publication.zones) this.#zoneByName.set(zone.name, zone)
       for (const path of publication.removedAssets) this.#assetByPath.delete(path)
       for (const asset of publication.assets) this.#assetByPath.set(asset.path, asset)
       for (const file of publication.ruleFiles) this.#ruleFileByName.set(file.name, file)
       for (const name of publication.removedRuleFiles) this.#ruleFileByName.delete(name)
-      for (const host of hosts)
-        if (host.zone === undefined) this.#hostByName.delete(host.hostname)
-        else this.#hostByName.set(host.hostname, host)
+      this.#applyBeside(step)
       this.#position = to
     }
+  }
+
+  #applyBeside({ hosts, previews }: ReplicaStep): void {
+    for (const host of hosts)
+      if (host.zone === undefined) this.#hostByName.delete(host.hostname)
+      else this.#hostByName.set(host.hostname, host)
+    for (const { zone, name, preview } of previews)
+      if (preview === undefined) this.#previewByKey.delete(`${zone}/${name}`)
+      else this.#previewByKey.set(`${zone}/${name}`, preview)
   }
 
   #removeZone(name: string): void {
@@ -70,6 +81,8 @@ export class MemoryReplicaStore implements ReplicaStore {
       if (zone === name) this.#assetByPath.delete(path)
     for (const [hostname, { zone }] of this.#hostByName)
       if (zone === name) this.#hostByName.delete(hostname)
+    for (const [key, { zone }] of this.#previewByKey)
+      if (zone === name) this.#previewByKey.delete(key)
   }
 }
 

@@ -47,7 +47,7 @@ export async function writeZones(
       .execute()
 }
 
-/** The zone with its domains, its upload grants, its reach in tokens, and its objects: all paths between `zone/` and the next byte. */
+/** The zone with its domains, its previews, its upload grants, its reach in tokens, and its objects: all paths between `zone/` and the next byte. */
 export async function removeZone(transaction: Transaction<Schema>, name: string): Promise<void> {
   for (const table of ['assets', 'object_versions', 'directory_markers'] as const)
     await transaction
@@ -70,6 +70,7 @@ export async function removeZone(transaction: Transaction<Schema>, name: string)
   await removeZoneFromTokens(transaction, name)
   await removeZoneFromWebhooks(transaction, name)
   await transaction.deleteFrom('domains').where('zone', '=', name).execute()
+  await transaction.deleteFrom('previews').where('zone', '=', name).execute()
   await transaction.deleteFrom('zones').where('name', '=', name).execute()
 }
 

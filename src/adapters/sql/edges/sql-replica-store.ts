@@ -9,6 +9,7 @@ import type {
 import { createAssetWriter, readAssets, removeAssets } from '../content/asset-rows.ts'
 import type { Database } from '../database.ts'
 import { readRuleFiles, removeRuleFiles, writeRuleFiles } from '../content/rule-file-rows.ts'
+import { readPreviews, removePreview, writePreview } from '../previews/preview-rows.ts'
 import type { Schema } from '../schema.ts'
 import { readZones, removeZone, writeZones } from '../content/zone-rows.ts'
 
@@ -31,6 +32,7 @@ export class SqlReplicaStore implements ReplicaStore {
       zones: await readZones(queries),
       ruleFiles: await readRuleFiles(queries),
       hosts: await readHosts(queries),
+      previews: await readPreviews(queries),
       assets: readAssets(queries),
     }
   }
@@ -51,7 +53,7 @@ export class SqlReplicaStore implements ReplicaStore {
 
   async #applyOne(
     transaction: Transaction<Schema>,
-    { publication, hosts }: ReplicaStep,
+    { publication, hosts, previews }: ReplicaStep,
   ): Promise<void> {
     const { removedZones, zones, removedAssets, assets, ruleFiles, removedRuleFiles } = publication
     for (const name of removedZones) {
@@ -64,6 +66,9 @@ export class SqlReplicaStore implements ReplicaStore {
     await writeRuleFiles(transaction, ruleFiles)
     await removeRuleFiles(transaction, removedRuleFiles)
     for (const change of hosts) await applyHost(transaction, change)
+    for (const { preview, ...key } of previews)
+      if (preview === undefined) await removePreview(transaction, key)
+      else await writePreview(transaction, preview)
   }
 }
 

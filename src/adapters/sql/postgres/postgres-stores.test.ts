@@ -13,6 +13,7 @@ import { packLedgerContract } from '../../../ports/content/pack-ledger.contract.
 import { objectVersionsContract } from '../../../ports/content/object-versions.contract.ts'
 import { passkeyStoreContract } from '../../../ports/access/passkey-store.contract.ts'
 import { pastAssetsContract } from '../../../ports/content/past-assets.contract.ts'
+import { previewStoreContract } from '../../../ports/previews/preview-store.contract.ts'
 import { publicationStoreContract } from '../../../ports/content/publication-store.contract.ts'
 import { quotaStoreContract } from '../../../ports/access/quota-store.contract.ts'
 import { sessionStoreContract } from '../../../ports/access/session-store.contract.ts'
@@ -45,6 +46,7 @@ import { SqlEmbeddedMetadataStore } from '../media/sql-embedded-metadata-store.t
 import { SqlMediaFactsStore } from '../media/sql-media-facts-store.ts'
 import { SqlObjectVersions } from '../versions/sql-object-versions.ts'
 import { SqlPackLedger } from '../content/sql-pack-ledger.ts'
+import { SqlPreviewStore } from '../previews/sql-preview-store.ts'
 import { SqlPasskeyStore } from '../access/sql-passkey-store.ts'
 import { SqlPastAssets } from '../past/sql-past-assets.ts'
 import { SqlPublicationStore } from '../content/sql-publication-store.ts'
@@ -96,6 +98,7 @@ async function open() {
   return {
     publications: new SqlPublicationStore(database),
     domains: new SqlDomainStore(database),
+    previews: new SqlPreviewStore(database),
     audit: new SqlAuditLog(database),
     past: new SqlPastAssets(database),
     versions: new SqlObjectVersions(database),
@@ -127,6 +130,7 @@ if (have('stores on PostgreSQL', postgres)) {
 
   publicationStoreContract('postgres', open)
   domainStoreContract('postgres', open)
+  previewStoreContract('postgres', open)
   auditLogContract('postgres', open)
   pastAssetsContract('postgres', open)
   objectVersionsContract('postgres', open)

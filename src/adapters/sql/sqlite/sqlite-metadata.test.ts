@@ -13,6 +13,10 @@ import {
   passkeyStoreContract,
 } from '../../../ports/access/passkey-store.contract.ts'
 import { pastAssetsContract } from '../../../ports/content/past-assets.contract.ts'
+import {
+  type PreviewStores,
+  previewStoreContract,
+} from '../../../ports/previews/preview-store.contract.ts'
 import { publicationStoreContract } from '../../../ports/content/publication-store.contract.ts'
 import { quotaStoreContract } from '../../../ports/access/quota-store.contract.ts'
 import { sessionStoreContract } from '../../../ports/access/session-store.contract.ts'
@@ -24,6 +28,7 @@ import {
 import { SqlAuditLog } from '../content/sql-audit-log.ts'
 import { SqlDomainStore } from '../domains/sql-domain-store.ts'
 import { SqlObjectVersions } from '../versions/sql-object-versions.ts'
+import { SqlPreviewStore } from '../previews/sql-preview-store.ts'
 import { SqlPasskeyStore } from '../access/sql-passkey-store.ts'
 import { SqlPastAssets } from '../past/sql-past-assets.ts'
 import { SqlPublicationStore } from '../content/sql-publication-store.ts'
@@ -33,12 +38,15 @@ import { SqlTokenStore } from '../access/sql-token-store.ts'
 import { SqlUploadGrantStore } from '../access/sql-upload-grant-store.ts'
 import { openSqliteDatabase } from './sqlite-database.ts'
 
-async function open(): Promise<TokenStores & PasskeyStores & UploadGrantStores & VersionStores> {
+async function open(): Promise<
+  PreviewStores & TokenStores & PasskeyStores & UploadGrantStores & VersionStores
+> {
   const directory = await mkdtemp(join(tmpdir(), 'sedge-sqlite-'))
   const database = await openSqliteDatabase({ file: join(directory, 'sedge.sqlite') })
   return {
     publications: new SqlPublicationStore(database),
     domains: new SqlDomainStore(database),
+    previews: new SqlPreviewStore(database),
     audit: new SqlAuditLog(database),
     past: new SqlPastAssets(database),
     versions: new SqlObjectVersions(database),
@@ -56,6 +64,7 @@ async function open(): Promise<TokenStores & PasskeyStores & UploadGrantStores &
 
 publicationStoreContract('sqlite', open)
 domainStoreContract('sqlite', open)
+previewStoreContract('sqlite', open)
 auditLogContract('sqlite', open)
 pastAssetsContract('sqlite', open)
 objectVersionsContract('sqlite', open)

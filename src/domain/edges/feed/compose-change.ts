@@ -3,6 +3,7 @@ import { ruleFileNames } from '../../../ports/records/zone.ts'
 import type {
   FeedPosition,
   HostChange,
+  PreviewChange,
   ReplicaPublication,
 } from '../../../ports/edges/replica-store.ts'
 import { positionOf } from '../manifest/manifest-root.ts'
@@ -25,6 +26,7 @@ export function composeChange(
     entries,
     publication: publicationOf(entries, published),
     hosts: hostsOf(entries, published),
+    previews: previewsOf(entries, published),
   }
 }
 
@@ -73,4 +75,17 @@ function hostsOf(entries: readonly FeedEntry[], published: PublishedState): read
     if (host === undefined) return { hostname, zone: undefined }
     return { hostname, zone: host.zone, redirectsToHttps: host.redirectsToHttps }
   })
+}
+
+/** An entry of a preview names it in its data. */
+function previewsOf(
+  entries: readonly FeedEntry[],
+  published: PublishedState,
+): readonly PreviewChange[] {
+  const named = entries.flatMap(({ event, zone, data: { name } }) =>
+    event === 'preview.updated' && zone !== undefined && typeof name === 'string'
+      ? [[`${zone}/${name}`, { zone, name, preview: published.preview(zone, name) }] as const]
+      : [],
+  )
+  return [...new Map(named).values()]
 }

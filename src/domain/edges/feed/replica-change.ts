@@ -1,10 +1,13 @@
 import type { FeedEntry, FeedEvent } from '../../../ports/records/feed.ts'
 import type { RuleFileName } from '../../../ports/records/zone.ts'
-import type { HostChange, ReplicaStep } from '../../../ports/edges/replica-store.ts'
+import type { HostChange, PreviewChange, ReplicaStep } from '../../../ports/edges/replica-store.ts'
 import {
   assetOfRow,
   assetRow,
   type AssetRow,
+  previewOfRow,
+  previewRow,
+  type PreviewRow,
   zoneOfRow,
   zoneRow,
   type ZoneRow,
@@ -29,6 +32,8 @@ type EntryRow = readonly [
 
 type HostRow = readonly [hostname: string, zone: string | null, option?: 'plain']
 
+type PreviewChangeRow = readonly [zone: string, name: string, preview: PreviewRow | null]
+
 interface ChangeMessage {
   readonly from: number
   readonly to: readonly [seq: number, atMs: number]
@@ -40,10 +45,13 @@ interface ChangeMessage {
   readonly ruleFiles: readonly (readonly [RuleFileName, string, number])[]
   readonly removedRuleFiles: readonly RuleFileName[]
   readonly hosts: readonly HostRow[]
+  /** Left out where there are none, and by older origins. */
+  readonly previews?: readonly PreviewChangeRow[]
 }
 
 /** One line of JSON. */
-export function writeChange({ from, to, entries, publication, hosts }: ReplicaChange): string {
+export function writeChange(change: ReplicaChange): string {
+  const { from, to, entries, publication, hosts, previews } = change
   const { removedZones, zones, removedAssets, assets, ruleFiles, removedRuleFiles } = publication
   const message: ChangeMessage = {
     from,
@@ -60,6 +68,7 @@ export function writeChange({ from, to, entries, publication, hosts }: ReplicaCh
     ]),
     removedRuleFiles,
     hosts: hosts.map(hostRow),
+    ...(previews.length > 0 && { previews: previews.map(previewChangeRow) }),
   }
   return JSON.stringify(message)
 }
@@ -85,6 +94,7 @@ export function readChange(text: string): ReplicaChange {
       removedRuleFiles: message.removedRuleFiles,
     },
     hosts: message.hosts.map(hostOf),
+    previews: (message.previews ?? []).map(previewChangeOf),
   }
 }
 
@@ -98,8 +108,24 @@ const hostOf = ([hostname, zone, option]: HostRow): HostChange =>
     ? { hostname, zone: undefined }
     : { hostname, zone, redirectsToHttps: option !== 'plain' }
 
+const previewChangeRow = ({ zone, name, preview }: PreviewChange): PreviewChangeRow => [
+  zone,
+  name,
+  preview === undefined ? null : previewRow(preview),
+]
+
+const previewChangeOf = ([zone, name, row]: PreviewChangeRow): PreviewChange => ({
+  zone,
+  name,
+  preview: row === null ? undefined : previewOfRow(zone, row),
+})
+
 /** Of the others everything is in the records. Edges of older versions take focal points from here. */
-const withData: ReadonlySet<FeedEvent> = new Set(['purge.completed', 'domain.updated'])
+const withData: ReadonlySet<FeedEvent> = new Set([
+  'purge.completed',
+  'domain.updated',
+  'preview.updated',
+])
 
 function entryRow({ seq, at, event, zone, path, commitId, data }: FeedEntry): EntryRow {
   const row = [seq, at.getTime(), event, zone ?? null, path ?? null, commitId ?? null] as const

@@ -9,6 +9,7 @@ import type {
   ReplicaStore,
 } from '../../../ports/edges/replica-store.ts'
 import { createFeed } from '../../feed.ts'
+import { createPreviewMap } from '../../content/previews/preview-map.ts'
 import { type Comparison, comparisonEntries, stepOf } from '../manifest/compare-manifests.ts'
 import type { PublishedState } from '../manifest/manifest-parts.ts'
 import type { ReplicaChange } from './replica-change.ts'
@@ -40,10 +41,12 @@ export async function openReplica(dependencies: Dependencies): Promise<Replica> 
   const { catalog, store, onReplaced, onSubscriberFault } = dependencies
   const kept = await store.load()
   const hosts = createHosts()
+  const previews = createPreviewMap()
   let position = kept?.position
   if (kept !== undefined) {
     await catalog.load(kept)
     hosts.apply(kept.hosts)
+    for (const preview of kept.previews) previews.set(preview)
   }
   const past = { feedAfter: async () => [] }
   const feed = createFeed({ store: past, onSubscriberFault })
@@ -57,6 +60,8 @@ export async function openReplica(dependencies: Dependencies): Promise<Replica> 
     zoneFiles: (name) => catalog.zoneFiles(name),
     host: (hostname) => hosts.get(hostname),
     hostsOf: (name) => hosts.of(name),
+    preview: (zone, name) => previews.get({ zone, name }),
+    previewsOf: (zone) => previews.ofZone(zone),
   }
 
   /** Kept first: so nobody who starts again after a kill knows less than was shown. */
@@ -66,6 +71,10 @@ export async function openReplica(dependencies: Dependencies): Promise<Replica> 
     for (const step of steps) {
       hosts.removeZones(step.publication.removedZones)
       hosts.apply(step.hosts)
+      for (const zone of step.publication.removedZones) previews.deleteZone(zone)
+      for (const { preview, ...key } of step.previews)
+        if (preview === undefined) previews.delete(key)
+        else previews.set(preview)
     }
     position = steps.at(-1)?.to ?? position
     feed.announce(entries)

@@ -3,7 +3,13 @@ import { isSameMetadata } from '../../../ports/records/asset-metadata.ts'
 import type { AssetRecord } from '../../../ports/records/asset.ts'
 import type { FeedEntry } from '../../../ports/records/feed.ts'
 import { type RuleFileName, ruleFileNames, type ZoneRecord } from '../../../ports/records/zone.ts'
-import type { FeedPosition, HostChange, ReplicaStep } from '../../../ports/edges/replica-store.ts'
+import type {
+  FeedPosition,
+  HostChange,
+  PreviewChange,
+  ReplicaStep,
+} from '../../../ports/edges/replica-store.ts'
+import { isSamePreview } from '../../../ports/records/preview.ts'
 import { mapConcurrently } from '../../../lib/async/map-concurrently.ts'
 import {
   type ManifestParts,
@@ -85,6 +91,7 @@ export function stepOf(comparison: Comparison, published: PublishedState): Repli
       removedRuleFiles: rules === undefined ? [] : ruleFileNames.filter((name) => !rules.has(name)),
     },
     hosts: zones.flatMap((part) => changedHosts(part, published)),
+    previews: zones.flatMap((part) => changedPreviews(part, published)),
   }
 }
 
@@ -97,6 +104,20 @@ function changedHosts({ zone, hosts }: ZonePart, published: PublishedState): rea
   const there = new Set(hosts.map(({ hostname }) => hostname))
   const lost = published.hostsOf(zone.name).filter(({ hostname }) => !there.has(hostname))
   return [...lost.map(({ hostname }) => ({ hostname, zone: undefined })), ...hosts]
+}
+
+function changedPreviews(part: ZonePart, published: PublishedState): readonly PreviewChange[] {
+  const { zone, previews } = part
+  const there = new Set(previews.map(({ name }) => name))
+  const lost = published.previewsOf(zone.name).filter(({ name }) => !there.has(name))
+  const changed = previews.filter((preview) => {
+    const known = published.preview(zone.name, preview.name)
+    return known === undefined || !isSamePreview(known, preview)
+  })
+  return [
+    ...lost.map(({ name }) => ({ zone: zone.name, name, preview: undefined })),
+    ...changed.map((preview) => ({ zone: zone.name, name: preview.name, preview })),
+  ]
 }
 
 const isSameZone = (one: ZoneRecord | undefined, other: ZoneRecord): boolean =>

@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 
 import type { Feed, Manifest } from '../../../ports/records/manifest.ts'
 import type { AssetRecord } from '../../../ports/records/asset.ts'
+import type { PreviewRecord } from '../../../ports/records/preview.ts'
 import type { FeedEntry } from '../../../ports/records/feed.ts'
 import { type RuleFileName, ruleFileNames, type ZoneRecord } from '../../../ports/records/zone.ts'
 import type { HostRecord } from '../../../ports/edges/replica-store.ts'
@@ -12,6 +13,9 @@ import {
   assetOfRow,
   assetRow,
   type AssetRow,
+  previewOfRow,
+  previewRow,
+  type PreviewRow,
   zoneOfRow,
   zoneRow,
   type ZoneRow,
@@ -96,7 +100,7 @@ async function partText(name: string, published: PublishedState): Promise<string
   if (name === rulesPart) return rulesText(published)
   const zone = published.zone(name)
   if (zone === undefined) return undefined
-  const pieces = [headOf(zone, published.hostsOf(name))]
+  const pieces = [headOf(zone, published)]
   const files = published.zoneFiles(name)
   for (let start = 0; start < files.length; start += rowsAtOnce) {
     for (const asset of files.slice(start, start + rowsAtOnce))
@@ -109,13 +113,17 @@ async function partText(name: string, published: PublishedState): Promise<string
 type PartHead = readonly [
   zone: ZoneRow,
   hostnames: readonly string[],
-  /** Those that do not send who comes by http to https; left out where there are none. */
+  /** Those that do not send who comes by http to https; what follows is left out where there is nothing. */
   plain?: readonly string[],
+  previews?: readonly PreviewRow[],
 ]
 
-function headOf(zone: ZoneRecord, hosts: readonly HostRecord[]): string {
+function headOf(zone: ZoneRecord, published: PublishedState): string {
+  const hosts = published.hostsOf(zone.name)
   const plain = namesOf(hosts.filter(({ redirectsToHttps }) => !redirectsToHttps))
+  const previews = published.previewsOf(zone.name).map(previewRow)
   const head: PartHead = [zoneRow(zone), namesOf(hosts)]
+  if (previews.length > 0) return JSON.stringify([...head, plain, previews])
   return JSON.stringify(plain.length > 0 ? [...head, plain] : head)
 }
 
@@ -133,13 +141,14 @@ const rulesText = (published: PublishedState): string =>
 export interface ZonePart {
   readonly zone: ZoneRecord
   readonly hosts: readonly HostRecord[]
+  readonly previews: readonly PreviewRecord[]
   readonly assets: readonly AssetRecord[]
 }
 
 /** Throws where `text` is no part of a zone. */
 export function readZonePart(text: string): ZonePart {
   const [head = '', ...rows] = text.split('\n')
-  const [row, hostnames, plain = []] = JSON.parse(head) as PartHead
+  const [row, hostnames, plain = [], previews = []] = JSON.parse(head) as PartHead
   const zone = zoneOfRow(row)
   return {
     zone,
@@ -148,6 +157,7 @@ export function readZonePart(text: string): ZonePart {
       zone: zone.name,
       redirectsToHttps: !plain.includes(hostname),
     })),
+    previews: previews.map((each) => previewOfRow(zone.name, each)),
     assets: rows.map((each) => assetOfRow(JSON.parse(each) as AssetRow)),
   }
 }
@@ -169,4 +179,6 @@ export interface PublishedState extends Manifest {
   host(hostname: string): HostRecord | undefined
   /** The host names of a zone's own, in byte order. */
   hostsOf(zone: string): readonly HostRecord[]
+  /** By name. */
+  previewsOf(zone: string): readonly PreviewRecord[]
 }

@@ -4,6 +4,7 @@ import {
   type MetadataRow,
 } from '../../../ports/records/asset-metadata.ts'
 import type { AssetRecord } from '../../../ports/records/asset.ts'
+import type { PreviewRecord } from '../../../ports/records/preview.ts'
 import type { ZoneRecord } from '../../../ports/records/zone.ts'
 import {
   type AssetPath,
@@ -86,3 +87,46 @@ export const zoneOfRow = ([
   suspended,
   ...(history !== undefined && { history }),
 })
+
+/** A preview of a zone that is known already. */
+export type PreviewRow = readonly [
+  name: string,
+  baseCommitId: string,
+  headCommitId: string,
+  createdAtMs: number,
+  changedAtMs: number,
+  expiresAtMs: number,
+  flags: readonly ('own-expiry' | 'signed')[],
+  createdBy: string,
+]
+
+export const previewRow = (preview: PreviewRecord): PreviewRow => [
+  preview.name,
+  preview.baseCommitId,
+  preview.headCommitId,
+  preview.createdAt.getTime(),
+  preview.changedAt.getTime(),
+  preview.expiresAt.getTime(),
+  [
+    ...(preview.hasOwnExpiry ? (['own-expiry'] as const) : []),
+    ...(preview.isSigned ? (['signed'] as const) : []),
+  ],
+  preview.createdBy,
+]
+
+export function previewOfRow(zone: string, row: PreviewRow): PreviewRecord {
+  const [name, baseCommitId, headCommitId, createdAtMs, changedAtMs, expiresAtMs] = row
+  const [, , , , , , flags, createdBy] = row
+  return {
+    zone,
+    name,
+    baseCommitId,
+    headCommitId,
+    createdAt: new Date(createdAtMs),
+    changedAt: new Date(changedAtMs),
+    expiresAt: new Date(expiresAtMs),
+    hasOwnExpiry: flags.includes('own-expiry'),
+    isSigned: flags.includes('signed'),
+    createdBy,
+  }
+}

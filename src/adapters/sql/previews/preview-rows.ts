@@ -1,0 +1,65 @@
+import type { Kysely, Transaction } from 'kysely'
+
+import type { PreviewIdentity } from '../../../ports/previews/preview-store.ts'
+import type { PreviewKey, PreviewRecord } from '../../../ports/records/preview.ts'
+import type { Schema } from '../schema.ts'
+import type { PreviewTable } from './preview-schema.ts'
+
+export async function readPreviews(
+  queries: Kysely<Schema>,
+  zones?: readonly string[],
+): Promise<readonly PreviewRecord[]> {
+  const all = queries.selectFrom('previews').selectAll().orderBy('zone').orderBy('name')
+  const rows = await (zones === undefined ? all : all.where('zone', 'in', [...zones])).execute()
+  return rows.map(recordOf)
+}
+
+/** Takes the place of whatever has the name. */
+export async function writePreview(
+  transaction: Transaction<Schema>,
+  preview: PreviewRecord,
+): Promise<void> {
+  const row = rowOf(preview)
+  await transaction
+    .insertInto('previews')
+    .values(row)
+    .onConflict((conflict) => conflict.columns(['zone', 'name']).doUpdateSet(row))
+    .execute()
+}
+
+export async function removePreview(
+  transaction: Transaction<Schema>,
+  { zone, name, createdAt }: PreviewKey & Partial<PreviewIdentity>,
+): Promise<boolean> {
+  const named = transaction.deleteFrom('previews').where('zone', '=', zone).where('name', '=', name)
+  const { numDeletedRows } = await (
+    createdAt === undefined ? named : named.where('created_at', '=', createdAt.getTime())
+  ).executeTakeFirstOrThrow()
+  return numDeletedRows > 0n
+}
+
+export const rowOf = (preview: PreviewRecord): PreviewTable => ({
+  zone: preview.zone,
+  name: preview.name,
+  base_commit: preview.baseCommitId,
+  head_commit: preview.headCommitId,
+  created_at: preview.createdAt.getTime(),
+  changed_at: preview.changedAt.getTime(),
+  expires_at: preview.expiresAt.getTime(),
+  own_expiry: preview.hasOwnExpiry ? 1 : 0,
+  signed: preview.isSigned ? 1 : 0,
+  created_by: preview.createdBy,
+})
+
+const recordOf = (row: PreviewTable): PreviewRecord => ({
+  zone: row.zone,
+  name: row.name,
+  baseCommitId: row.base_commit,
+  headCommitId: row.head_commit,
+  createdAt: new Date(row.created_at),
+  changedAt: new Date(row.changed_at),
+  expiresAt: new Date(row.expires_at),
+  hasOwnExpiry: row.own_expiry === 1,
+  isSigned: row.signed === 1,
+  createdBy: row.created_by,
+})

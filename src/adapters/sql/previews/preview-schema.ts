@@ -1,0 +1,12 @@
+export interface PreviewTable {
+  readonly zone: string
+  readonly name: string
+  readonly base_commit: string
+  readonly head_commit: string
+  readonly created_at: number
+  readonly changed_at: number
+  readonly expires_at: number
+  readonly own_expiry: number
+  readonly signed: number
+  readonly created_by: string
+}
