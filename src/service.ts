@@ -10,6 +10,7 @@ import { createSitePages, type SitePages } from './planes/site/site-pages.ts'
 import type { Service } from './server/responder.ts'
 import { isBelow } from './server/routes.ts'
 import { createClientOf, openAssetEdge, openPurges } from './wiring/delivery/asset-edge.ts'
+import { createPastResponder } from './wiring/delivery/worker-past.ts'
 import { createRouteOf, type Route } from './wiring/delivery/request-route.ts'
 import { type Access, openAccess } from './wiring/access/access.ts'
 import { createApi } from './wiring/api.ts'
@@ -92,6 +93,7 @@ export async function openService(outside: World): Promise<Service> {
     countHits: (rows) => insights.countHits(rows),
     collectHitsWith: (collect) => insights.collectHitsWith(collect),
     certificates,
+    respondToQuery: createPastResponder({ ...publishing, published: catalog }),
     domainOf: (hostname) => publishing.domains.ofHost(hostname),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   }

@@ -99,6 +99,7 @@ class ClusterNode implements AsyncDisposable {
           this.#responding?.certificates?.showWith(show)
         },
       },
+      respondToQuery: async (query) => await this.#responding?.respondToQuery(query),
       domainOf: (hostname) => this.#responding?.domainOf(hostname),
       endStreams: () => this.#responding?.endStreams(),
       [Symbol.asyncDispose]: close,

@@ -3,7 +3,7 @@ import {
   passedOnCertificates,
 } from '../domain/edges/certificates/handed-out-certificates.ts'
 import { passedOnImages } from '../domain/edges/images/handed-out-images.ts'
-import { passedOnPast } from '../domain/edges/past/handed-out-past.ts'
+import { handedOutPast } from '../domain/edges/past/handed-out-past.ts'
 import { createPinnedDelivery } from '../domain/content/past/pinned-delivery.ts'
 import { createHealth } from '../domain/health/health.ts'
 import { deliverableAt } from '../domain/content/delivered/expiry.ts'
@@ -142,7 +142,8 @@ function edgeDependencies(
       parts.acknowledge(all.map((each) => ({ ...each, via: each.via ?? settings.name }))),
     recordTraffic: async (flush: TrafficFlush) => void (await parts.recordTraffic(flush)),
     handedOutImages: passedOnImages(origin),
-    handedOutPast: passedOnPast(origin),
+    // Their bytes come as an edge behind this one asks for them.
+    handedOutPast: handedOutPast(replicated.past),
     handedOut: certificatesAtHand ?? passedOnCertificates(origin),
     isPrivateWay: privateWays(settings),
     leaseQuota: origin.leaseQuota.bind(origin),

@@ -31,6 +31,7 @@ import {
 } from './edge-node-metrics.ts'
 import type { EdgeNodeWorld } from './edge-node-settings.ts'
 import { openReplicated, type Replicated, startFollowing } from './replicated-manifest.ts'
+import { createPastResponder } from '../wiring/delivery/worker-past.ts'
 import { createHostPurposes } from '../wiring/delivery/host-purposes.ts'
 import { type Responding, routeAt } from './route.ts'
 
@@ -88,6 +89,7 @@ export async function openEdgeNode(world: EdgeNodeWorld, standby?: Standby): Pro
       return host && { redirectsToHttps: host.redirectsToHttps, certificateExpiresAt }
     },
     metrics: () => measuring?.metrics.metrics(),
+    respondToQuery: createPastResponder({ ...replicated, published: replica.published }),
     keepOpenWith: (keepOpen) => broadcasts.keepOpenWith(keepOpen),
     endStreams: () => broadcasts.closeAll(),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 
 import { HttpEdgeOrigin } from '../adapters/edge-http/http-edge-origin.ts'
+import { SqlPastStore } from '../adapters/sql/edges/sql-past-store.ts'
 import { SqlReplicaStore } from '../adapters/sql/edges/sql-replica-store.ts'
 import { openSqliteDatabase } from '../adapters/sql/sqlite/sqlite-database.ts'
 import { createCatalog } from '../domain/catalog/catalog.ts'
@@ -16,6 +17,9 @@ import { openReplica } from '../domain/edges/feed/replica.ts'
 import type { EdgeNodeWorld } from './edge-node-settings.ts'
 
 export type Replicated = Awaited<ReturnType<typeof openReplicated>>
+
+/** Room for some 50,000 files of former commits. */
+const pastCharacters = 2 ** 25
 
 /** What is published, as this edge knows it; nothing is followed yet. */
 export async function openReplicated(world: EdgeNodeWorld, opening: AsyncDisposableStack) {
@@ -56,7 +60,12 @@ export async function openReplicated(world: EdgeNodeWorld, opening: AsyncDisposa
     }),
   )
   const parts = opening.use(createManifestParts({ published, feed }))
-  const past = createFollowedPast(origin)
+  const past = createFollowedPast({
+    origin,
+    published,
+    store: new SqlPastStore(database, { maxCharacters: pastCharacters }),
+    onFault: (error) => log.warn('what a former commit has cannot be kept', { error }),
+  })
   const rates = createRateLimits({
     rows: [{ name: 'history', quota: settings.historyPerMinute, window: 60, per: 'client' }],
     windows: createMemoryRateWindows(),

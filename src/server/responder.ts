@@ -15,6 +15,8 @@ export interface Responder extends AsyncDisposable {
   metrics(): Promise<string> | undefined
   /** Names how the listener is told that a response may be silent for long. */
   keepOpenWith(keepOpen: KeepOpen): void
+  /** Tells a worker beside it what no database says. Rejects with a `ServiceError` where it cannot. */
+  respondToQuery(query: unknown): Promise<unknown>
   /** Ends the responses that would go on for ever, so that the listener can stop. */
   endStreams(): void
 }

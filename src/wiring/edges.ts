@@ -2,7 +2,7 @@ import { SqlEdgeStore } from '../adapters/sql/edges/sql-edge-store.ts'
 import { createChangeFeed } from '../domain/edges/feed/change-feed.ts'
 import { ownCertificates } from '../domain/edges/certificates/handed-out-certificates.ts'
 import { ownImages } from '../domain/edges/images/handed-out-images.ts'
-import { ownPast } from '../domain/edges/past/handed-out-past.ts'
+import { handedOutPast } from '../domain/edges/past/handed-out-past.ts'
 import { openEdgeRegistry } from '../domain/edges/edge-registry.ts'
 import { grantLease } from '../domain/edges/grant-lease.ts'
 import {
@@ -77,7 +77,7 @@ export async function openEdges(world: World, opened: Opened) {
       broadcasts,
       manifestParts: opening.use(createManifestParts({ published, feed })),
       handedOutImages: ownImages(media.media, media.copies, media.indexes),
-      handedOutPast: ownPast(publishing.pinSource, publishing.bytes),
+      handedOutPast: handedOutPast(publishing.pinSource, publishing.bytes),
       handedOut: ownCertificates(certificates),
       isPrivateWay: privateWays(world.config),
       edges: registry,

@@ -84,6 +84,7 @@ export interface Schema {
   readonly replica_position: ReplicaPositionTable
   readonly replica_hosts: ReplicaHostTable
   readonly traffic_spool: TrafficSpoolTable
+  readonly kept_past: KeptPastTable
   readonly staged_uploads: StagedUploadTable
   readonly upload_parts: UploadPartTable
   readonly file_locks: FileLockTable
@@ -227,6 +228,16 @@ export interface TrafficSpoolTable {
   readonly size_characters: number
   /** JSON. */
   readonly flush: string
+}
+
+/** At an edge: what it was told of former commits. */
+export interface KeptPastTable {
+  readonly key: string
+  readonly text: string
+  /** Of both. */
+  readonly size_characters: number
+  /** Grows with every use. */
+  readonly used: number
 }
 
 export interface MediaFactsTable {

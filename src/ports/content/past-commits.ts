@@ -28,3 +28,5 @@ export interface PastCommits {
 
 /** Fewer digits are no name of a commit. */
 export const minCommitDigits = 7
+/** That many are the whole id. */
+export const wholeCommitDigits = 40

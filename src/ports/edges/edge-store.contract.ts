@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 
 import type { EdgeRecord, EdgeStore } from './edge-store.ts'
+import type { PastStore } from './past-store.ts'
 import type { ReplicaPublication, ReplicaStep, ReplicaStore } from './replica-store.ts'
 import { previewAt } from '../previews/preview-store.contract.ts'
 import type { TrafficSpool } from '../traffic/traffic-spool.ts'
@@ -10,6 +11,8 @@ export interface EdgeStores extends AsyncDisposable {
   readonly replica: ReplicaStore
   /** With room for a hundred small flushes at most. */
   readonly spool: TrafficSpool
+  /** With room for two texts of 400 characters, and not for three. */
+  readonly past: PastStore
 }
 
 /** What every EdgeStore, ReplicaStore and TrafficSpool must do. The test of each adapter calls this once. */
@@ -69,6 +72,31 @@ export function edgeStoresContract(name: string, open: () => Promise<EdgeStores>
     expect(contents?.zones.map((each) => each.name)).toEqual(['acme', 'bolt'])
     expect(contents?.assets).toEqual([asset('bolt')])
     expect(contents?.hosts).toEqual([])
+  })
+
+  test(`${name}: what was told of the past is kept by its key, and replaced`, async () => {
+    await using stores = await open()
+    await stores.past.keep(new Map([...texts('a', 'b'), ['c', 'ü'.repeat(5)]]))
+    await stores.past.keep(new Map([['a', 'another']]))
+
+    expect(await stores.past.read(['a', 'a', 'b', 'none'])).toEqual(
+      new Map([['a', 'another'], ...texts('b')]),
+    )
+    expect(await stores.past.read([])).toEqual(new Map())
+  })
+
+  test(`${name}: what was used longest ago of the past makes room`, async () => {
+    await using stores = await open()
+    const kept = async () =>
+      [...(await stores.past.read(['a', 'b', 'c', 'long'])).keys()].toSorted()
+    await stores.past.keep(texts('a', 'b'))
+    await stores.past.read(['a'])
+    await stores.past.keep(texts('c'))
+    expect(await kept()).toEqual(['a', 'c'])
+    await stores.past.keep(texts('c'))
+    await stores.past.keep(new Map([['long', 'x'.repeat(2_000)]]))
+
+    expect(await kept()).toEqual(['a', 'c'])
   })
 
   test(`${name}: what is spooled comes out in its order until it is removed`, async () => {
@@ -163,3 +191,6 @@ const shown = (zoneName: string, name: string) => ({
 })
 
 const flush = (number: number) => ({ process: 'p', number, hour: 1, rows: [], beacons: [] })
+
+const texts = (...keys: readonly string[]): ReadonlyMap<string, string> =>
+  new Map(keys.map((key) => [key, key.repeat(400)]))

@@ -11,6 +11,7 @@ import { createSecureResponses } from '../tls/secure-responses.ts'
 import { createHitReporter } from './hit-reports.ts'
 import type { FromWorker, ToWorker, WorkerSettings } from './worker-messages.ts'
 import { createMainProxy } from './worker-proxy.ts'
+import { createWorkerQueries, type Query } from './worker-queries.ts'
 
 /** The worker's end of the channel to the process that started it. */
 export interface MainProcess {
@@ -27,6 +28,8 @@ export type OpenDelivery<Settings> = (
     readonly connections: Connections
     /** Has the main process respond. */
     readonly elsewhere: (request: Request, peerAddress: string | undefined) => Promise<Response>
+    /** Has the main process tell what no database says. */
+    readonly query: Query
     readonly opening: AsyncDisposableStack
   },
 ) => Promise<Delivery>
@@ -50,6 +53,8 @@ const pollEveryMs = 200
 const maxAgeMs = 750
 /** A crash loses no more hits than of so long. */
 const reportEveryMs = 500
+/** Then it proxies the request to the main process, which may take longer. */
+const queryWithinMs = 10_000
 /** Less than the main process waits. */
 const graceMs = 9_000
 
@@ -102,10 +107,15 @@ async function openWorker<Settings>(
   const { main, log, opening, certificates } = given
   const connections = opening.use(openConnections({ log, monotonicMs: () => performance.now() }))
   const tap = createHitTap({ beforeDrain: () => connections.transfers?.settle() })
+  const queries = createWorkerQueries({
+    send: (message) => main.send(message),
+    withinMs: queryWithinMs,
+  })
   const { manifest, secure, respond } = await openResponding(settings, {
     ...given,
     tap,
     connections,
+    query: queries.query,
   })
   const responding = { certificates, sharesPort: true, respond, connections }
   const listener = openListener({ ...settings, ...responding })
@@ -130,6 +140,7 @@ async function openWorker<Settings>(
       if (message.kind === 'published') void follow()
       else if (message.kind === 'certificates') openBeside(message.certificates, message.turn)
       else if (message.kind === 'close-former') listener.closeFormer()
+      else if (message.kind === 'query-outcome') queries.settled(message.turn, message.outcome)
       else if (message.kind === 'counted') reporter.counted(message.number)
       else if (message.kind === 'report') {
         reporter.report()
@@ -146,6 +157,7 @@ async function openWorker<Settings>(
 
 interface Counting {
   readonly tap: HitTap
+  readonly query: Query
   readonly connections: Connections
 }
 
@@ -154,7 +166,7 @@ async function openResponding<Settings>(
   settings: WorkerSettings<Settings>,
   given: Opening<Settings> & Counting,
 ) {
-  const { openDelivery, certificates, tap, connections, log, opening } = given
+  const { openDelivery, certificates, tap, connections, query, log, opening } = given
   const proxy = createMainProxy(settings.socket, {
     log,
     peerPortOf: (request) => connections.peerPortOf(request),
@@ -165,6 +177,7 @@ async function openResponding<Settings>(
     tap,
     connections,
     elsewhere,
+    query,
     opening,
   })
   const isCurrent = () => performance.now() - manifest.confirmedAtMs < maxAgeMs

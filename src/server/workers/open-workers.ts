@@ -59,6 +59,7 @@ export function createOpenWorkers(dependencies: Dependencies): OpenWorkers {
       certificates,
       onPublished: (listener) => service.onPublished(listener),
       countHits: (rows) => service.countHits(rows),
+      respondToQuery: (query) => service.respondToQuery(query),
       log,
       monotonicMs,
     })

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../../domain/errors.ts'
 import type { HitRow } from '../../edge/hits/hit-counter.ts'
 import type { LogLevel } from '../../lib/log.ts'
 import type { Certificate } from '../tls/certificates.ts'
@@ -36,15 +37,23 @@ export type ToWorker =
       readonly turn: number
       readonly certificates: readonly Certificate[]
     }
+  /** What came of the query of this number. */
+  | { readonly kind: 'query-outcome'; readonly turn: number; readonly outcome: QueryOutcome }
   /** Close the former listener. */
   | { readonly kind: 'close-former' }
   /** Finish what is in flight, send what is counted, end. */
   | { readonly kind: 'stop' }
 
+export type QueryOutcome =
+  | { readonly result: unknown }
+  | { readonly refusal: { readonly code: ErrorCode; readonly message: string } }
+
 export type FromWorker =
   | { readonly kind: 'listening' }
   | { readonly kind: 'reported'; readonly turn: number }
   | { readonly kind: 'certificates-shown'; readonly turn: number }
+  /** Tell this, with the number. */
+  | { readonly kind: 'query'; readonly turn: number; readonly query: unknown }
   /** What was counted since the last number. Numbers grow by one from 1. */
   | {
       readonly kind: 'hits'

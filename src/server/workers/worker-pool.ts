@@ -7,6 +7,7 @@ import type { Log } from '../../lib/log.ts'
 import { createHitIntake } from './hit-reports.ts'
 import type { CertificateHolder } from '../tls/certificate-rotation.ts'
 import type { Certificate } from '../tls/certificates.ts'
+import { outcomeOf, type Query } from './worker-queries.ts'
 import { createWorkerRequests, tell } from './worker-requests.ts'
 import {
   type FromWorker,
@@ -30,6 +31,8 @@ export interface WorkerPoolOptions {
   readonly certificates: readonly Certificate[] | undefined
   readonly onPublished: (listener: () => void) => Disposable
   readonly countHits: (rows: readonly HitRow[]) => void
+  /** Tells what workers want to know. */
+  readonly respondToQuery: Query
   readonly log: Log
   readonly monotonicMs: () => number
 }
@@ -129,13 +132,26 @@ const program = fileURLToPath(new URL('../../cli/main.ts', import.meta.url))
 
 /** It gets no key but those of certificates: all it can do is deliver and proxy. */
 function spawnWorker(
-  { settings, countHits, log, onListening, onReported, onShown }: WorkerPoolOptions & Heard,
+  {
+    settings,
+    countHits,
+    respondToQuery,
+    log,
+    onListening,
+    onReported,
+    onShown,
+  }: WorkerPoolOptions & Heard,
   onEnd: (worker: Subprocess) => void,
 ): Subprocess {
   const takeHits = createHitIntake({
     countHits,
     onDropped: (hits) => log.warn('hits of an edge worker were not counted', { hits }),
   })
+  const onFault = (error: unknown) => log.error('an edge worker was told nothing', { error })
+  async function tellOutcome(worker: Subprocess, turn: number, query: unknown): Promise<void> {
+    const outcome = await outcomeOf(query, { respond: respondToQuery, onFault })
+    tell(worker, { kind: 'query-outcome', turn, outcome })
+  }
   return Bun.spawn([process.execPath, '--no-orphans', program, 'edge-worker'], {
     env: {
       PATH: process.env['PATH'] ?? '',
@@ -147,6 +163,7 @@ function spawnWorker(
     serialization: 'advanced',
     ipc(message: FromWorker, worker) {
       if (message.kind === 'hits') tell(worker, { kind: 'counted', number: takeHits(message) })
+      else if (message.kind === 'query') void tellOutcome(worker, message.turn, message.query)
       else if (message.kind === 'reported') onReported(worker, message.turn)
       else if (message.kind === 'certificates-shown') onShown(worker, message.turn)
       else onListening(worker)

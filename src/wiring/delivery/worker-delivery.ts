@@ -2,10 +2,12 @@ import { SqlPublicationStore } from '../../adapters/sql/content/sql-publication-
 import { SqlDomainStore } from '../../adapters/sql/domains/sql-domain-store.ts'
 import { SqlPreviewStore } from '../../adapters/sql/previews/sql-preview-store.ts'
 import type { Config } from '../../config/config.ts'
+import { createPins } from '../../domain/content/past/pins.ts'
 import { openFollowedManifest } from '../../domain/publishing/followed-manifest.ts'
 import type { OpenDelivery } from '../../server/workers/edge-worker.ts'
-import { openAssetEdge, openCountries, openPurges } from './asset-edge.ts'
+import { createClientOf, openAssetEdge, openCountries, openPurges } from './asset-edge.ts'
 import { createHostPurposes } from './host-purposes.ts'
+import { pastOfMain } from './worker-past.ts'
 import { type BlobSettings, blobSettingsOf, openBlobReader } from '../content/blob-stores.ts'
 import { type DatabaseSettings, openDatabaseReader } from '../content/databases.ts'
 
@@ -34,7 +36,7 @@ const now = () => new Date()
 
 /** Delivers what the main process publishes: its database and blobs are read, the repository is not touched. */
 export const openDelivery: OpenDelivery<DeliverySettings> = async (settings, given) => {
-  const { tap, connections, elsewhere, opening } = given
+  const { tap, connections, elsewhere, query, opening } = given
   const database = opening.use(await openDatabaseReader(settings))
   const manifest = await openFollowedManifest({
     store: new SqlPublicationStore(database),
@@ -42,8 +44,11 @@ export const openDelivery: OpenDelivery<DeliverySettings> = async (settings, giv
     previews: new SqlPreviewStore(database),
     monotonicMs: () => performance.now(),
   })
+  // Who asks too much is told so by the main process, which counts it.
+  const pins = createPins({ source: pastOfMain(query), charge: () => {}, now })
   const edge = openAssetEdge({
     manifest,
+    past: { pins, addressOf: createClientOf(settings) },
     blobs: await openBlobReader(settings, { now }),
     purges: openPurges(
       { feed: manifest, published: manifest, all: () => manifest.all(), now },

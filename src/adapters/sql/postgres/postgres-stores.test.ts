@@ -51,6 +51,7 @@ import { SqlPasskeyStore } from '../access/sql-passkey-store.ts'
 import { SqlPastAssets } from '../past/sql-past-assets.ts'
 import { SqlPublicationStore } from '../content/sql-publication-store.ts'
 import { SqlQuotaStore } from '../access/sql-quota-store.ts'
+import { SqlPastStore } from '../edges/sql-past-store.ts'
 import { SqlReplicaStore } from '../edges/sql-replica-store.ts'
 import { SqlSessionStore } from '../access/sql-session-store.ts'
 import { SqlStagedUploadStore } from '../uploads/sql-staged-upload-store.ts'
@@ -164,6 +165,7 @@ if (have('stores on PostgreSQL', postgres)) {
       edges: new SqlEdgeStore(database),
       replica: new SqlReplicaStore(database),
       spool: new SqlTrafficSpool(database, { maxCharacters: 5_000 }),
+      past: new SqlPastStore(database, { maxCharacters: 1_000 }),
       ...disposable,
     }
   })

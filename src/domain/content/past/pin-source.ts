@@ -21,10 +21,17 @@ export interface PinnedFiles {
  * zone is as it is.
  */
 export interface PinSource {
-  /** `commit` is an id, or its first digits. `undefined` where there is no such commit. */
-  assets(commit: string, paths: readonly string[]): Promise<PinnedFiles | 'ambiguous' | undefined>
+  /**
+   * `commit` is an id, or its first digits. `undefined` where there is no such commit. `address`: the IP
+   * address of whoever wants to know, for a source that counts it.
+   */
+  assets(
+    commit: string,
+    paths: readonly string[],
+    address?: string,
+  ): Promise<PinnedFiles | 'ambiguous' | undefined>
   /** The newest commit of a moment; `undefined` where the zone was not there yet. */
-  commitAt(zone: string, moment: Date): Promise<string | undefined>
+  commitAt(zone: string, moment: Date, address?: string): Promise<string | undefined>
 }
 
 interface Dependencies {

@@ -89,8 +89,8 @@ export function createPins({ source, charge, now }: Dependencies): Pins {
       throw new ServiceError('Unavailable', 'Too much of the past is looked up just now')
   }
 
-  async function ask({ zone, commit, paths }: WantedPaths): Promise<void> {
-    const answer = await source.assets(commit, paths)
+  async function ask({ zone, commit, paths }: WantedPaths, address: string): Promise<void> {
+    const answer = await source.assets(commit, paths, address)
     const isNone = answer === undefined || answer === 'ambiguous'
     if (isNone) remember(commitKey(commit), { zone, found: answer ?? null }, true)
     else
@@ -112,7 +112,9 @@ export function createPins({ source, charge, now }: Dependencies): Pins {
       const paths = wanted.paths.filter((path) => known(zone, commit, path) === undefined)
       if (paths.length === 0) return
       const key = `${zone.createdAt.getTime()} ${commit} ${paths.join('\n')}`
-      await flights.share(key, () => takingTurns(address, () => ask({ zone, commit, paths })))
+      await flights.share(key, () =>
+        takingTurns(address, () => ask({ zone, commit, paths }, address)),
+      )
     },
     knownMoment: (zone, moment) =>
       recall(momentKey(zone, moment), zone) as Found<string> | undefined,
@@ -121,7 +123,7 @@ export function createPins({ source, charge, now }: Dependencies): Pins {
       await flights.share(key, () =>
         takingTurns(address, async () => {
           const isPassing = moment.getTime() > now().getTime() - passingMs
-          const found = (await source.commitAt(zone.name, moment)) ?? null
+          const found = (await source.commitAt(zone.name, moment, address)) ?? null
           remember(key, { zone, found }, isPassing)
         }),
       )

@@ -1,10 +1,15 @@
 import { LruCache } from '../../../lib/collections/lru-cache.ts'
+import { wholeCommitDigits } from '../../../ports/content/past-commits.ts'
 import type { EdgeOrigin } from '../../../ports/edges/edge-origin.ts'
-import type { PinSource } from '../../content/past/pin-source.ts'
+import type { PastStore } from '../../../ports/edges/past-store.ts'
+import type { Manifest } from '../../../ports/records/manifest.ts'
+import type { PinnedFiles, PinSource } from '../../content/past/pin-source.ts'
+import { ServiceError } from '../../errors.ts'
 import { passedOnPast } from './handed-out-past.ts'
+import { createKeptPast } from './kept-past.ts'
 import { assetOrUndefined } from './past-messages.ts'
 
-/** What an edge learns of former commits: it asks its origin. */
+/** What an edge learns of former commits: it asks its origin, and keeps what it says. */
 export interface FollowedPast extends PinSource {
   /**
    * For bytes that the origin does not have any more: has it bring them from the repository again. Answers
@@ -13,30 +18,82 @@ export interface FollowedPast extends PinSource {
   recall(sha256: string): Promise<boolean>
 }
 
+interface Dependencies {
+  readonly origin: Pick<EdgeOrigin, 'past'>
+  readonly published: Pick<Manifest, 'zone'>
+  readonly store: PastStore
+  /** What cannot be kept is told all the same. */
+  readonly onFault: (error: unknown) => void
+}
+
+type Told = PinnedFiles | 'ambiguous' | undefined
+
 const rememberedPlaces = 16_384
 
-export function createFollowedPast(origin: Pick<EdgeOrigin, 'past'>): FollowedPast {
+/**
+ * What is kept of a whole id is true for ever, and the origin is not asked again. What the first digits of
+ * one mean, and a moment, it is asked while it can be: there may be another such commit by now.
+ */
+export function createFollowedPast(dependencies: Dependencies): FollowedPast {
+  const { origin, published, store, onFault } = dependencies
   const placeBySha256 = new LruCache<{ readonly commit: string; readonly path: string }>({
     maxWeight: rememberedPlaces,
     weigh: () => 1,
   })
   const past = passedOnPast(origin)
+  const kept = createKeptPast({ published, store })
+
+  async function told(text: string, paths: readonly string[]): Promise<Told> {
+    const files = kept.files(text, paths)
+    const { commit, assets } = await past.files(text, paths)
+    if (commit === null) return undefined
+    if (commit === 'ambiguous') return commit
+    const found = paths.map((_, index) => assetOrUndefined(assets[index]))
+    await files.keep({ commitId: commit, assets: found }).catch(onFault)
+    return { commitId: commit, assets: found }
+  }
+
+  /** So that bytes can be had again of what is known since the last start, too. */
+  function notePlaces(files: Told): Told {
+    if (typeof files === 'object')
+      for (const asset of files.assets)
+        if (asset !== undefined)
+          placeBySha256.set(asset.sha256, { commit: files.commitId, path: asset.path })
+    return files
+  }
+
   return {
     async assets(text, paths) {
-      const { commit, assets } = await past.files(text, paths)
-      if (commit === null) return undefined
-      if (commit === 'ambiguous') return commit
-      const found = paths.map((_, index) => assetOrUndefined(assets[index]))
-      for (const asset of found)
-        if (asset !== undefined) placeBySha256.set(asset.sha256, { commit, path: asset.path })
-      return { commitId: commit, assets: found }
+      const isWhole = text.length === wholeCommitDigits
+      const known = isWhole ? await kept.files(text, paths).read() : undefined
+      if (known !== undefined) return notePlaces(known)
+      return notePlaces(await orKept(told(text, paths), () => kept.files(text, paths).read()))
     },
-    commitAt: async (zone, moment) => (await past.moment(zone, moment)).commit ?? undefined,
+    async commitAt(zone, moment) {
+      const known = kept.moment(zone, moment)
+      const asked = past.moment(zone, moment).then(async ({ commit }) => {
+        if (commit !== null) await known.keep(commit).catch(onFault)
+        return commit ?? undefined
+      })
+      return await orKept(asked, () => known.read())
+    },
     async recall(sha256) {
       const place = placeBySha256.get(sha256)
       if (place === undefined) return false
       const { assets } = await past.files(place.commit, [place.path])
       return assetOrUndefined(assets[0])?.sha256 === sha256
     },
+  }
+}
+
+/** What the origin says; where it cannot be asked, what it once said. */
+async function orKept<T>(asked: Promise<T>, keptOf: () => Promise<T | undefined>): Promise<T> {
+  try {
+    return await asked
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code !== 'Unavailable') throw error
+    const kept = await keptOf()
+    if (kept === undefined) throw error
+    return kept
   }
 }

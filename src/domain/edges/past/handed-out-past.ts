@@ -13,25 +13,26 @@ export interface HandedOutPast {
 
 const broughtAtOnce = 8
 
-/** What the service itself has. The bytes of what it tells of can be had from then on. */
-export const ownPast = (
+/** What `source` tells; with `bytes`, those of what it tells of can be had from then on. */
+export const handedOutPast = (
   source: PinSource,
-  bytes: Required<Pick<BlobStore, 'open'>>,
+  bytes?: Required<Pick<BlobStore, 'open'>>,
 ): HandedOutPast => ({
   async files(text, paths) {
     const found = await source.assets(text, paths)
     if (found === undefined) return { commit: null, assets: [] }
     if (found === 'ambiguous') return { commit: found, assets: [] }
     const { commitId: commit, assets } = found
-    await mapConcurrently(assets, broughtAtOnce, async (asset) => {
-      if (asset !== undefined) await bytes.open(asset.sha256)
-    })
+    if (bytes !== undefined)
+      await mapConcurrently(assets, broughtAtOnce, async (asset) => {
+        if (asset !== undefined) await bytes.open(asset.sha256)
+      })
     return { commit, assets: assets.map(rowOrNull) }
   },
   moment: async (zone, moment) => ({ commit: (await source.commitAt(zone, moment)) ?? null }),
 })
 
-/** What the origin has, for edges behind an edge. Rejects with `Unavailable` where that does not say. */
+/** What the origin has. Rejects with `Unavailable` where that does not say. */
 export const passedOnPast = (origin: Pick<EdgeOrigin, 'past'>): HandedOutPast => ({
   files: async (commit, paths) =>
     (await origin.past({ commit, paths }).catch(unavailable)) as PastFilesMessage,
