@@ -1,12 +1,14 @@
 /**
  * A file as an old commit has it against the same file as it is published: the CPU of the service for each
  * response, hot and cold. Cold is the first request for a file of a commit that others were asked of.
+ * `WORKERS=1` measures the service with so many workers beside it.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import { access, account, startService } from '../test/support/service-process.ts'
+import { workersOf } from '../test/support/shared-port.ts'
 import { asInProduction, compare, report } from './harness.ts'
 import { cpuSeconds } from './process-usage.ts'
 
@@ -15,12 +17,18 @@ const coldFiles = Number(process.env['COLD'] ?? 400)
 const hotRequests = Number(process.env['HOT'] ?? 20_000)
 const bytes = 10_240
 const filesPerBatch = 100
+const workers = process.env['WORKERS'] ?? '0'
 
 const directory = await mkdtemp(join(tmpdir(), 'sedge-bench-pinned-'))
 try {
   await using service = await startService({
     dataDirectory: join(directory, 'data'),
-    environment: { ...asInProduction, HISTORY_PER_MINUTE: '1000000', IDLE_WORK: 'none' },
+    environment: {
+      ...asInProduction,
+      HISTORY_PER_MINUTE: '1000000',
+      IDLE_WORK: 'none',
+      EDGE_WORKERS: workers,
+    },
   })
   await core('POST', 'zones', { Name: 'acme' })
   await core('PATCH', 'zones/acme', { History: 'public' })
@@ -51,7 +59,7 @@ try {
     peers: [coldContender('live', () => Array.from({ length: hotRequests }, () => other))],
     rounds,
   })
-  await report('pinned', [
+  await report(workers === '0' ? 'pinned' : 'pinned-workers', [
     row('hot', '≤ 1.0x', hot.get('live')),
     row('cold', '≤ 3x', cold.get('live')),
   ])
@@ -61,12 +69,17 @@ try {
       name,
       async run(round: number): Promise<number> {
         const all = urls(round)
-        const before = await cpuSeconds(service.pid)
+        const before = await cpuOfAll()
         for (let start = 0; start < all.length; start += 16)
           await Promise.all(all.slice(start, start + 16).map(get))
-        return ((await cpuSeconds(service.pid)) - before) * (1e6 / all.length)
+        return ((await cpuOfAll()) - before) * (1e6 / all.length)
       },
     }
+  }
+
+  async function cpuOfAll(): Promise<number> {
+    const pids = [service.pid, ...(await workersOf(service.pid))]
+    return (await Promise.all(pids.map(cpuSeconds))).reduce((sum, seconds) => sum + seconds, 0)
   }
 
   async function get(path: string): Promise<void> {

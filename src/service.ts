@@ -89,11 +89,8 @@ export async function openService(outside: World): Promise<Service> {
     get newestSeq() {
       return edges.operations.changes.position.seq
     },
-    onPublished: (listener) => publishing.feed.subscribe(listener),
-    countHits: (rows) => insights.countHits(rows),
-    collectHitsWith: (collect) => insights.collectHitsWith(collect),
+    ...forWorkers(publishing, insights),
     certificates,
-    respondToQuery: createPastResponder({ ...publishing, published: catalog }),
     domainOf: (hostname) => publishing.domains.ofHost(hostname),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   }
@@ -145,6 +142,17 @@ function routeRequests(responders: Responders): Service['fetch'] {
       : respondTo[route](request, peerAddress)
   }
 }
+
+/** What processes that deliver beside this one are told, and tell. */
+const forWorkers = (
+  publishing: Publishing,
+  insights: Insights,
+): Pick<Service, 'onPublished' | 'countHits' | 'collectHitsWith' | 'respondToQuery'> => ({
+  onPublished: (listener) => publishing.feed.subscribe(listener),
+  countHits: (rows) => insights.countHits(rows),
+  collectHitsWith: (collect) => insights.collectHitsWith(collect),
+  respondToQuery: createPastResponder({ ...publishing, published: publishing.catalog }),
+})
 
 /** All responses that go on for ever, as one. */
 const streamsOf = (

@@ -115,7 +115,7 @@ async function openWorker<Settings>(
     ...given,
     tap,
     connections,
-    query: queries.query,
+    query: (query) => queries.query(query),
   })
   const responding = { certificates, sharesPort: true, respond, connections }
   const listener = openListener({ ...settings, ...responding })
