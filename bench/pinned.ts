@@ -1,14 +1,14 @@
 /**
  * A file as an old commit has it against the same file as it is published: the CPU of the service for each
  * response, hot and cold. Cold is the first request for a file of a commit that others were asked of.
- * `WORKERS=1` measures the service with so many workers beside it.
+ * `WORKERS=1` asks a worker beside the service, over one connection.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import { access, account, startService } from '../test/support/service-process.ts'
-import { workersOf } from '../test/support/shared-port.ts'
+import { connectToEach, workersOf } from '../test/support/shared-port.ts'
 import { asInProduction, compare, report } from './harness.ts'
 import { cpuSeconds } from './process-usage.ts'
 
@@ -36,6 +36,7 @@ try {
     { length: coldFiles * rounds * 2 },
     (_, index) => `acme/v1/data/${index % 50}/file-${index}.jpg`,
   )
+  const worker = workers === '0' ? undefined : await connectToWorker()
   for (let start = 0; start < paths.length; start += filesPerBatch)
     await Promise.all(paths.slice(start, start + filesPerBatch).map(put))
   const old = await newest()
@@ -70,8 +71,9 @@ try {
       async run(round: number): Promise<number> {
         const all = urls(round)
         const before = await cpuOfAll()
-        for (let start = 0; start < all.length; start += 16)
-          await Promise.all(all.slice(start, start + 16).map(get))
+        const atOnce = worker === undefined ? 16 : 1
+        for (let start = 0; start < all.length; start += atOnce)
+          await Promise.all(all.slice(start, start + atOnce).map(get))
         return ((await cpuOfAll()) - before) * (1e6 / all.length)
       },
     }
@@ -82,7 +84,17 @@ try {
     return (await Promise.all(pids.map(cpuSeconds))).reduce((sum, seconds) => sum + seconds, 0)
   }
 
+  async function connectToWorker() {
+    const connections = [...(await connectToEach(service, Number(workers)))]
+    return connections.find(([pid]) => pid !== service.pid)?.[1]
+  }
+
   async function get(path: string): Promise<void> {
+    if (worker !== undefined) {
+      const { status } = await worker.ask({ path: `/${path}` })
+      if (status !== 200) throw new Error(`${path}: ${status}`)
+      return
+    }
     const response = await fetch(`${service.url}/${path}`)
     if (response.status !== 200) throw new Error(`${path}: ${response.status}`)
     await response.bytes()

@@ -29,7 +29,7 @@ import { createUploadPartTable } from './migrations/028-upload-parts.ts'
 import { createObjectVersionTables } from './migrations/029-object-versions.ts'
 import { createContentDigestTable } from './migrations/030-content-digests.ts'
 import { createPreviewTable } from './migrations/031-previews.ts'
-import { createKeptPastTable } from './migrations/032-kept-past.ts'
+import { createKeptPastTable } from './migrations/034-kept-past.ts'
 
 type Step = (tables: Kysely<unknown>, flavour: Flavour) => Promise<void>
 
@@ -66,7 +66,7 @@ const steps: Readonly<Record<string, Step>> = {
   '029-object-versions': createObjectVersionTables,
   '030-content-digests': createContentDigestTable,
   '031-previews': createPreviewTable,
-  '032-kept-past': createKeptPastTable,
+  '034-kept-past': createKeptPastTable,
 }
 
 export const migrationsFor = (flavour: Flavour): Record<string, Migration> =>
