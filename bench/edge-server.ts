@@ -38,6 +38,7 @@ const manifest: Manifest = {
   zoneOfHost: () => undefined,
   ruleFile: () => undefined,
   preview: () => undefined,
+  isErased: () => false,
 }
 const tap = createHitTap()
 const edge = createEdge({

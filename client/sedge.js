@@ -59,6 +59,7 @@ var errorCodes = [
   'MisdirectedRequest',
   'UnprocessableImage',
   'UnprocessableMedia',
+  'Erased',
   'limit_reached',
   'InternalError',
   'Unavailable',
@@ -314,6 +315,9 @@ var routes = {
     keys: ['account'],
     takesToken: true,
   },
+  orderErasure: { method: 'POST', path: '/api/core/erasures', keys: ['account'], body: 'json' },
+  listErasures: { method: 'GET', path: '/api/core/erasures', keys: ['account'] },
+  getErasure: { method: 'GET', path: '/api/core/erasures/{id}', keys: ['account'] },
   isDomainAllowed: { method: 'GET', path: '/api/core/domains/allowed' },
   listDomains: {
     method: 'GET',

@@ -19,6 +19,7 @@ import { openSearchAndChat } from './wiring/chat.ts'
 import { openClones } from './wiring/content/clones.ts'
 import { openDeliveryCache } from './wiring/delivery/delivery-cache.ts'
 import { openEdges } from './wiring/edges.ts'
+import { openErasing } from './wiring/erasing/erasing.ts'
 import { openHealth } from './wiring/health/health.ts'
 import { type Insights, openInsights } from './wiring/insights.ts'
 import { measureLimits } from './wiring/metrics/limit-metrics.ts'
@@ -57,16 +58,12 @@ export async function openService(outside: World): Promise<Service> {
   const found = await openSearchAndChat(world, { ...base, media, limits })
   const edges = await openEdges(world, { ...base, insights, certificates, media, limits })
   const mirror = openMirror(world, { ...base, measuring })
-  const traceAnswer = createTracing()
-  const onResponse = (answered: ObservedResponse): void => {
-    insights.countDelivery(answered)
-    measuring?.onResponse(answered)
-    traceAnswer(answered)
-  }
+  const onResponse = createObserver(insights, measuring)
   const { probeSearch } = found
   const health = openHealth(world, { ...base, media, certificates, probeSearch, mirror })
   const planes = { access, uploading, insights, media, limits, logs, webhooks, ...found, edges }
-  const app = createApi(world, { ...base, ...planes, health, onResponse })
+  const erasing = openErasing(world, base)
+  const app = createApi(world, { ...base, ...planes, health, erasing, onResponse })
   const { catalog, feed } = publishing
   const all = () => catalog.all()
   const purges = openPurges({ feed, published: catalog, all, now: world.now }, opening)
@@ -93,6 +90,16 @@ export async function openService(outside: World): Promise<Service> {
     certificates,
     domainOf: (hostname) => publishing.domains.ofHost(hostname),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  }
+}
+
+/** Counts every response of the interface. */
+function createObserver(insights: Insights, measuring: Measuring | undefined) {
+  const traceAnswer = createTracing()
+  return (answered: ObservedResponse): void => {
+    insights.countDelivery(answered)
+    measuring?.onResponse(answered)
+    traceAnswer(answered)
   }
 }
 

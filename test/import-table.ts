@@ -253,6 +253,11 @@ export const houses: readonly House[] = [
         mayImport: ['content', 'access', 'errors.ts', 'feed.ts'],
         because: 'branches of zones, and how they become live',
       },
+      {
+        rooms: ['erasing'],
+        mayImport: ['catalog', 'content', 'access', 'errors.ts', 'feed.ts'],
+        because: 'what is forgotten for good, wherever it is',
+      },
       { rooms: ['webhooks'], mayImport: ['access', 'errors.ts'], because: 'who else is told' },
       {
         rooms: ['health'],

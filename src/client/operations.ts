@@ -52,6 +52,7 @@ export type ErrorCode =
   | 'MisdirectedRequest'
   | 'UnprocessableImage'
   | 'UnprocessableMedia'
+  | 'Erased'
   | 'limit_reached'
   | 'InternalError'
   | 'Unavailable'
@@ -1688,6 +1689,138 @@ export interface Operations {
       Name: string
     }
   }
+  /** Erase bytes for good, wherever they are. `POST /api/core/erasures` */
+  orderErasure: {
+    input: {
+      /** Check the request and change nothing */
+      dry_run?: boolean
+      /** The same as `dry_run` */
+      dryRun?: boolean
+      body?: {
+        /** An asset, such as `acme/v1/portraits/a.jpg` */
+        Path?: string
+        /** Bytes, by their SHA-256 */
+        Sha256?: string
+        /** For the ledger; not of a dry run */
+        Reason?: string
+        /** The path or SHA-256 once more */
+        Confirm?: string
+        /** Check the request and change nothing */
+        dry_run?: boolean
+        /** The same as `dry_run` */
+        DryRun?: boolean
+      }
+    }
+    answer:
+      | {
+          Sha256: string[]
+          /** Every file with these bytes, of whatever zone; at most 1000 are named */
+          Files: {
+            Path: string
+            Commits: number
+            Size: number
+            /** SHA-256, lower-case hex */
+            Sha256: string
+          }[]
+          FileCount: number
+          /** `<zone>/<name>` of each that has any of the bytes */
+          Previews: string[]
+          /** Which have to confirm */
+          Places: string[]
+          DryRun: true
+        }
+      | {
+          Id: string
+          Path: string | null
+          Sha256: string[]
+          Reason: string
+          /** `failed` is tried again */
+          State: 'working' | 'done' | 'failed'
+          DateCreated: string
+          DateDone: string | null
+          /** The id of a credential */
+          By: string
+          Places: {
+            /** `live`, `repository`, `blobs`, …; of an edge `edge:` and its name */
+            Place: string
+            /** `told`: it is out of reach, and `Detail` says what it still holds */
+            State: 'waiting' | 'confirmed' | 'failed' | 'told'
+            Date: string
+            Detail: string
+          }[]
+          /** How many had the bytes; `null` until that is known */
+          Commits: number | null
+          /** The paths that had the bytes */
+          Files: string[]
+        }
+  }
+  /** What was erased, and how far each place has got. `GET /api/core/erasures` */
+  listErasures: {
+    input: {
+      /** 1 to 200; what is beyond is moved into it */
+      limit?: number
+      /** The last id of the page before */
+      before?: string
+    }
+    answer: {
+      Erasures: {
+        Id: string
+        Path: string | null
+        Sha256: string[]
+        Reason: string
+        /** `failed` is tried again */
+        State: 'working' | 'done' | 'failed'
+        DateCreated: string
+        DateDone: string | null
+        /** The id of a credential */
+        By: string
+        Places: {
+          /** `live`, `repository`, `blobs`, …; of an edge `edge:` and its name */
+          Place: string
+          /** `told`: it is out of reach, and `Detail` says what it still holds */
+          State: 'waiting' | 'confirmed' | 'failed' | 'told'
+          Date: string
+          Detail: string
+        }[]
+        /** How many had the bytes; `null` until that is known */
+        Commits: number | null
+        /** The paths that had the bytes */
+        Files: string[]
+      }[]
+      Count: number
+      Limit: number
+    }
+  }
+  /** One erasure, and how far each place has got. `GET /api/core/erasures/{id}` */
+  getErasure: {
+    input: {
+      id: string
+    }
+    answer: {
+      Id: string
+      Path: string | null
+      Sha256: string[]
+      Reason: string
+      /** `failed` is tried again */
+      State: 'working' | 'done' | 'failed'
+      DateCreated: string
+      DateDone: string | null
+      /** The id of a credential */
+      By: string
+      Places: {
+        /** `live`, `repository`, `blobs`, …; of an edge `edge:` and its name */
+        Place: string
+        /** `told`: it is out of reach, and `Detail` says what it still holds */
+        State: 'waiting' | 'confirmed' | 'failed' | 'told'
+        Date: string
+        Detail: string
+      }[]
+      /** How many had the bytes; `null` until that is known */
+      Commits: number | null
+      /** The paths that had the bytes */
+      Files: string[]
+    }
+  }
   /** Whether a certificate may be ordered for a host name. `GET /api/core/domains/allowed` */
   isDomainAllowed: {
     input: {
@@ -2574,6 +2707,7 @@ export interface Operations {
           | 'domain.updated'
           | 'preview.updated'
           | 'purge.completed'
+          | 'content.erased'
           | 'deploy.completed'
           | '*'
         )[]
@@ -2603,6 +2737,7 @@ export interface Operations {
           | 'domain.updated'
           | 'preview.updated'
           | 'purge.completed'
+          | 'content.erased'
           | 'deploy.completed'
           | '*'
         )[]
@@ -2645,6 +2780,7 @@ export interface Operations {
           | 'domain.updated'
           | 'preview.updated'
           | 'purge.completed'
+          | 'content.erased'
           | 'deploy.completed'
           | '*'
         )[]
@@ -2676,6 +2812,7 @@ export interface Operations {
           | 'domain.updated'
           | 'preview.updated'
           | 'purge.completed'
+          | 'content.erased'
           | 'deploy.completed'
           | '*'
         )[]
@@ -2718,6 +2855,7 @@ export interface Operations {
           | 'domain.updated'
           | 'preview.updated'
           | 'purge.completed'
+          | 'content.erased'
           | 'deploy.completed'
           | '*'
         )[]
@@ -2767,6 +2905,7 @@ export interface Operations {
           | 'domain.updated'
           | 'preview.updated'
           | 'purge.completed'
+          | 'content.erased'
           | 'deploy.completed'
           | '*'
         )[]
@@ -3392,6 +3531,8 @@ export interface Operations {
         ][]
         ruleFiles: [string, string, number][]
         removedRuleFiles: string[]
+        /** All that was ever erased */
+        erased?: string[]
         hosts: [string, string | null, 'plain'?][]
       } | null
     }
@@ -3415,7 +3556,7 @@ export interface Operations {
   /** One part of what is published. `GET /api/edges/manifest/{part}` */
   getManifestPart: {
     input: {
-      /** A zone, or `_rules` */
+      /** A zone, `_rules` or `_erased` */
       part: string
     }
     answer: Response
@@ -3603,6 +3744,7 @@ export const errorCodes: readonly ErrorCode[] = [
   'MisdirectedRequest',
   'UnprocessableImage',
   'UnprocessableMedia',
+  'Erased',
   'limit_reached',
   'InternalError',
   'Unavailable',
@@ -3859,6 +4001,9 @@ export const routes = {
     keys: ['account'],
     takesToken: true,
   },
+  orderErasure: { method: 'POST', path: '/api/core/erasures', keys: ['account'], body: 'json' },
+  listErasures: { method: 'GET', path: '/api/core/erasures', keys: ['account'] },
+  getErasure: { method: 'GET', path: '/api/core/erasures/{id}', keys: ['account'] },
   isDomainAllowed: { method: 'GET', path: '/api/core/domains/allowed' },
   listDomains: {
     method: 'GET',

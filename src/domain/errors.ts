@@ -34,6 +34,7 @@ export const errorCodes = [
   'MisdirectedRequest',
   'UnprocessableImage',
   'UnprocessableMedia',
+  'Erased',
   'limit_reached',
   'InternalError',
   'Unavailable',

@@ -78,7 +78,7 @@ function deliveryEndpoints(
   { settings, now }: EdgeNodeWorld,
   { replicated, media, blobs }: Parts,
 ): readonly Endpoint[] {
-  const { catalog, replica } = replicated
+  const { replica } = replicated
   const { baseUrl, previousSignedUrlSecret, signedUrlMaxAgeSeconds } = settings
   const zoneOfHost = (hostname: string) => replica.published.zoneOfHost(hostname)
   const signing = {
@@ -87,8 +87,12 @@ function deliveryEndpoints(
     signedUrlMaxAgeSeconds,
     now,
   }
-  const published = deliverableAt(catalog, now)
-  const pinned = createPinnedDelivery({ published, pins: replicated.pins })
+  const published = deliverableAt(replica.published, now)
+  const pinned = createPinnedDelivery({
+    published,
+    pins: replicated.pins,
+    erased: replica.published,
+  })
   const isOurHost = namesAssets({ baseUrl, zoneOfHost })
   const { images, streams, drawings } = media
   const hostRules = { zoneOfHost, withheld: createWithheldAssets(replica.published) }

@@ -52,6 +52,7 @@ export async function openEdgeNodeMedia(
         { quotas: createLeasedQuota(origin), zoneCount: () => catalog.zones().length },
       ).encodes,
       catalog,
+      erased: replica.published,
       elsewhere: {
         facts: facts.store,
         fetchCopy,

@@ -14,6 +14,7 @@ import { listAssets } from './assets/list-assets.ts'
 import { signAsset } from './assets/sign-asset.ts'
 import { chatOperation } from './chat/chat.ts'
 import { listAuditLogs } from './core/audit-logs.ts'
+import { erasureOperations } from './core/erasures.ts'
 import { domainOperations } from './core/domains.ts'
 import { edgeRegistryOperations } from './core/edges.ts'
 import { previewOperations } from './core/previews.ts'
@@ -62,6 +63,7 @@ export const allOperations: readonly Operation[] = [
   ...zoneHistoryOperations,
   getZoneDifferences,
   ...previewOperations,
+  ...erasureOperations,
   ...domainOperations,
   ...ruleOperations,
   ...edgeRegistryOperations,

@@ -45,7 +45,7 @@ export async function openEdges(world: World, opened: Opened) {
   const { stores, publishing, insights, certificates, media, opening } = opened
   const { publications, database, quotas } = stores
   const { feed } = publishing
-  const published = publishedState(publishing)
+  const published = publishedState(publishing, stores)
   const { seq } = await publications.position()
   const recent = await publications.feedAfter(Math.max(0, seq - maxRemembered), maxRemembered)
   const last = recent.at(-1)
@@ -95,13 +95,12 @@ export const privateWays =
   ({ cameOverTls, ip }: Pick<Caller, 'cameOverTls' | 'ip'>): boolean =>
     edgeKeysOverHttp || cameOverTls === true || isLoopback(ip)
 
-const publishedState = ({
-  catalog,
-  manifest,
-  domains,
-  previewBook,
-}: Publishing): PublishedState => ({
+const publishedState = (
+  { catalog, manifest, domains, previewBook }: Publishing,
+  { erased }: Stores,
+): PublishedState => ({
   ...manifest,
+  erased: () => erased.all(),
   zones: () => catalog.zones(),
   zoneFiles: (zone) => catalog.zoneFiles(zone),
   host: (hostname) => domains.ofHost(hostname),

@@ -28,6 +28,7 @@ import { getAssetVersionImage } from '../planes/assets/version-image.ts'
 import { signAsset } from '../planes/assets/sign-asset.ts'
 import { chatOperation, type ChatDependencies } from '../planes/chat/chat.ts'
 import { listAuditLogs } from '../planes/core/audit-logs.ts'
+import { erasureOperations } from '../planes/core/erasures.ts'
 import { domainOperations } from '../planes/core/domains.ts'
 import { edgeRegistryOperations } from '../planes/core/edges.ts'
 import { previewOperations } from '../planes/core/previews.ts'
@@ -65,6 +66,7 @@ import type { Publishing } from './content/publishing.ts'
 import type { Stores } from './content/stores.ts'
 import { openZones } from './zones.ts'
 import type { Edges } from './edges.ts'
+import type { Erasing } from './erasing/erasing.ts'
 import type { Insights } from './insights.ts'
 import type { Logs } from './logs.ts'
 import type { Media } from './media.ts'
@@ -85,6 +87,7 @@ export interface Opened {
   readonly search: Search
   readonly edges: Edges
   readonly health: Health
+  readonly erasing: Erasing
   readonly chat: ChatDependencies['chat']
 }
 
@@ -122,6 +125,7 @@ function contentEndpoints(world: World, opened: Opened): readonly Endpoint[] {
       files,
       fileEdits,
       reader: createFileReader(publishing.bytes),
+      erased: publishing.manifest,
       now,
     }),
     ...uploadEndpoints(world, opened),
@@ -203,6 +207,7 @@ function coreEndpoints({ config, now }: World, opened: Opened): readonly Endpoin
     }),
     ...endpoints(edgeRegistryOperations, { ...edges.operations, now }),
     getStatistics.endpoint({ ...insights.operations, now }),
+    ...endpoints(erasureOperations, opened.erasing),
     listAuditLogs.endpoint({ audit, published: catalog, now }),
   ]
 }
@@ -230,7 +235,7 @@ function deliveryEndpoints(world: World, opened: Opened): readonly Endpoint[] {
   const hosts = { zoneOfHost, isOurHost: namesAssets({ ...config, zoneOfHost }) }
   const hostRules = { zoneOfHost, withheld: createWithheldAssets(manifest) }
   const ruledSvgs = createRuledSvgs({ published: manifest, drawings })
-  const published = deliverableAt(catalog, now)
+  const published = deliverableAt(manifest, now)
   const pinned = pinnedOf(world, opened)
   const made = { images, ruledSvgs, published, pinned, now }
   const signing = { ...signingOf(config), now }
@@ -251,8 +256,8 @@ function deliveryEndpoints(world: World, opened: Opened): readonly Endpoint[] {
   ]
 }
 
-const pinnedOf = ({ now }: World, { publishing: { catalog, pins } }: Opened) =>
-  createPinnedDelivery({ published: deliverableAt(catalog, now), pins })
+const pinnedOf = ({ now }: World, { publishing: { manifest, pins } }: Opened) =>
+  createPinnedDelivery({ published: deliverableAt(manifest, now), pins, erased: manifest })
 
 const signingOf = ({ keys, previousKeys, signedUrlMaxAgeSeconds }: World['config']) => ({
   signedUrlSecret: keys.signedUrlSecret,

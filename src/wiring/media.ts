@@ -35,6 +35,7 @@ import { plainText, sign } from '../domain/access/signed-url.ts'
 import { createStreams } from '../domain/streaming/streams.ts'
 import { openChildBox } from './child-box.ts'
 import type { Limits } from './access/limits.ts'
+import type { Manifest } from '../ports/records/manifest.ts'
 import type { Publishing } from './content/publishing.ts'
 import type { Stores } from './content/stores.ts'
 import type { World } from './world.ts'
@@ -62,6 +63,7 @@ export interface MediaParts {
   }
   readonly encodes: EncodeQuota
   readonly catalog: Catalog
+  readonly erased: Pick<Manifest, 'isErased'>
   readonly opening: AsyncDisposableStack
   /** Where what is not known here comes from; by default all is found here. */
   readonly elsewhere?: MediaElsewhere
@@ -103,6 +105,7 @@ export async function openMedia(world: World, { stores, publishing, limits, open
     stores: { ...stores, blobs: publishing.bytes },
     encodes: limits.encodes,
     catalog,
+    erased: publishing.manifest,
     opening,
   })
   const { media, streams, renderQueue: queue } = parts
@@ -252,11 +255,11 @@ function openIdleWork({ idleWork }: MediaWorld['config'], { opening, ...parts }:
 
 const openStreams = (
   { config, now }: MediaWorld,
-  { stores, catalog }: MediaParts,
+  { stores, catalog, erased }: MediaParts,
   indexes: StreamIndexStore,
 ) =>
   createStreams({
-    assets: deliverableAt(catalog, now),
+    assets: deliverableAt({ ...erased, asset: catalog.asset, zone: catalog.zone }, now),
     blobs: stores.blobs,
     indexes,
     sign: (path, expires) => sign(plainText(path, expires), config.keys.signedUrlSecret.reveal()),

@@ -325,7 +325,9 @@ const passing: ReadonlySet<number> = new Set([401, 403, 408, 425, 429])
 async function refusalOf(response: Response): Promise<EdgeOriginError> {
   const { status } = response
   const text = await response.text().catch(() => '')
-  if (status === 404) return new NotThereError('There is no such thing at the origin')
+  // Erased bytes (451) are not there for anybody.
+  if (status === 404 || status === 451)
+    return new NotThereError('There is no such thing at the origin')
   const isRefusal = status >= 400 && status < 500 && !passing.has(status)
   return new EdgeOriginError(`The origin answered ${status}: ${text.slice(0, 300)}`, {
     isRefusal,

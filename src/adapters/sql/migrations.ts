@@ -30,6 +30,7 @@ import { createObjectVersionTables } from './migrations/029-object-versions.ts'
 import { createContentDigestTable } from './migrations/030-content-digests.ts'
 import { createPreviewTable } from './migrations/031-previews.ts'
 import { createKeptPastTable } from './migrations/034-kept-past.ts'
+import { createErasureTables } from './migrations/035-erasures.ts'
 
 type Step = (tables: Kysely<unknown>, flavour: Flavour) => Promise<void>
 
@@ -67,6 +68,7 @@ const steps: Readonly<Record<string, Step>> = {
   '030-content-digests': createContentDigestTable,
   '031-previews': createPreviewTable,
   '034-kept-past': createKeptPastTable,
+  '035-erasures': createErasureTables,
 }
 
 export const migrationsFor = (flavour: Flavour): Record<string, Migration> =>

@@ -3,7 +3,9 @@ import type { RuleFileName, ZoneRecord } from '../../ports/records/zone.ts'
 import type { SslStatus } from '../../ports/records/domain.ts'
 import type { LogRecordLevel } from '../../ports/traffic/log-store.ts'
 import type { AssetMoveTable, DeletedAssetTable } from './past/past-asset-schema.ts'
+import type { RepositoryPacksTable, WriterLeaseTable } from './edges/cluster-schema.ts'
 import type { ContentDigestTable } from './objects/content-digest-schema.ts'
+import type { ErasedTable, ErasureTable } from './erasures/erasure-rows.ts'
 import type { FileLockTable } from './locks/file-lock-rows.ts'
 import type { PreviewTable } from './previews/preview-schema.ts'
 import type {
@@ -88,6 +90,8 @@ export interface Schema {
   readonly staged_uploads: StagedUploadTable
   readonly upload_parts: UploadPartTable
   readonly file_locks: FileLockTable
+  readonly erasures: ErasureTable
+  readonly erased: ErasedTable
   readonly webhooks: WebhookTable
   readonly webhook_zones: WebhookZoneTable
   readonly webhook_deliveries: WebhookDeliveryTable
@@ -334,20 +338,4 @@ export interface PasskeyChallengeTable {
   readonly rp_id: string
   readonly asked_by: string
   readonly expires_at: number
-}
-
-/** `packs` is a JSON list of the SHA-256 and size of each. */
-interface RepositoryPacksTable {
-  readonly place: number
-  readonly after_commit: string | null
-  readonly commit_id: string
-  readonly packs: string
-}
-
-/** One row; `ends_at` by the database's clock. */
-interface WriterLeaseTable {
-  readonly id: number
-  readonly epoch: number
-  readonly address: string
-  readonly ends_at: number
 }

@@ -102,6 +102,7 @@ export function replicatedWith(
     assetsAt: (paths) => store.assetsAt(paths),
     zones: () => store.zones(),
     ruleFiles: () => store.ruleFiles(),
+    erased: () => store.erased(),
     markers: () => store.markers(),
     feedAfter: (seq, limit) => store.feedAfter(seq, limit),
     forgetFeedBefore: (time, kept) => store.forgetFeedBefore(time, kept),

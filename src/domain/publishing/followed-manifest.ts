@@ -19,7 +19,7 @@ export interface FollowedManifest extends Manifest, Pick<Feed, 'subscribe'> {
 interface Dependencies {
   readonly store: Pick<
     PublicationStore,
-    'position' | 'assets' | 'assetsAt' | 'zones' | 'ruleFiles' | 'feedAfter'
+    'position' | 'assets' | 'assetsAt' | 'zones' | 'ruleFiles' | 'erased' | 'feedAfter'
   >
   readonly domains: Pick<DomainStore, 'list'>
   readonly previews: Pick<PreviewStore, 'list' | 'ofZones'>
@@ -43,7 +43,13 @@ export async function openFollowedManifest(dependencies: Dependencies): Promise<
     // What is published while the rest is read comes after this number, and so is read again.
     const position = await store.position()
     const assets = await Array.fromAsync(store.assets())
-    const everythingElse = { zones: true, ruleFiles: true, domains: true, previews: 'all' as const }
+    const everythingElse = {
+      zones: true,
+      ruleFiles: true,
+      domains: true,
+      erased: true,
+      previews: 'all' as const,
+    }
     const read = await readChanged({ ...noChanges(), ...everythingElse }, dependencies)
     state.assetByPath.clear()
     show(state, { ...read, assets })
@@ -85,13 +91,18 @@ export async function openFollowedManifest(dependencies: Dependencies): Promise<
       return confirmedAtMs
     },
     all: () => state.assetByPath.values(),
-    asset: (path) => state.assetByPath.get(path),
-    zone: (name) => state.zoneByName.get(name),
-    ruleFile: (name) => state.ruleFileByName.get(name),
-    zoneOfHost: (hostname) => state.zoneByHost.get(hostname),
-    preview: (zone, name) => state.previews.get(zone)?.get(name),
+    ...manifestOf(state),
   }
 }
+
+const manifestOf = (state: State): Manifest => ({
+  asset: (path) => state.assetByPath.get(path),
+  zone: (name) => state.zoneByName.get(name),
+  ruleFile: (name) => state.ruleFileByName.get(name),
+  zoneOfHost: (hostname) => state.zoneByHost.get(hostname),
+  preview: (zone, name) => state.previews.get(zone)?.get(name),
+  isErased: (name) => state.erased.has(name),
+})
 
 /** Who asks while `task` runs is answered by another run, since the first may have looked already. */
 function oneAtATime(task: () => Promise<void>): () => Promise<void> {
@@ -126,6 +137,7 @@ interface State {
   readonly zoneByHost: Map<string, string>
   /** By zone, and then by name. */
   readonly previews: Map<string, Map<string, PreviewRecord>>
+  readonly erased: Set<string>
 }
 
 const createState = (): State => ({
@@ -134,6 +146,7 @@ const createState = (): State => ({
   ruleFileByName: new Map(),
   zoneByHost: new Map(),
   previews: new Map(),
+  erased: new Set(),
 })
 
 /** What entries name, and so has to be read again. */
@@ -145,6 +158,7 @@ interface Changes {
   readonly domains: boolean
   /** Of these zones. */
   readonly previews: 'all' | ReadonlySet<string>
+  readonly erased: boolean
 }
 
 const noChanges = (): Changes => ({
@@ -154,6 +168,7 @@ const noChanges = (): Changes => ({
   ruleFiles: false,
   domains: false,
   previews: new Set(),
+  erased: false,
 })
 
 function changesOf(entries: readonly FeedEntry[]): Changes {
@@ -168,6 +183,7 @@ function changesOf(entries: readonly FeedEntry[]): Changes {
     previews: new Set(
       entries.flatMap(({ event, zone }) => (concernsPreviews(event) ? (zone ?? []) : [])),
     ),
+    erased: has('content.erased'),
   }
 }
 
@@ -189,12 +205,15 @@ async function readChanged(changes: Changes, { store, domains, previews }: Depen
       changes.previews === 'all'
         ? await previews.list()
         : await previews.ofZones([...changes.previews]),
+    erased: changes.erased ? await store.erased() : [],
   }
 }
 
 /** All at once, so that nobody sees a part of it. */
-function show(state: State, { changes, assets, zones, ruleFiles, domains, previews }: Read): void {
+function show(state: State, read: Read): void {
+  const { changes, assets, zones, ruleFiles, domains, previews, erased } = read
   const { ruleFileByName, zoneByHost } = state
+  for (const sha256 of erased) state.erased.add(sha256)
   showAssets(state, changes, assets)
   showPreviews(state, changes, previews)
   if (zones !== undefined) showZones(state, zones)

@@ -1,7 +1,9 @@
 import { type CommitRequest, UnfittingChangeError } from '../../ports/content/content-store.ts'
+import type { Manifest } from '../../ports/records/manifest.ts'
 import type { AuditRecord } from '../../ports/records/audit.ts'
 import type { ChangeRequest, Committer } from '../content/committer.ts'
 import { ServiceError } from '../errors.ts'
+import { planWithoutErased } from '../content/erased-bytes.ts'
 import { createBlobCheckpoints } from './blob-checkpoints.ts'
 import { createProjections, type ProjectionDependencies } from './projections.ts'
 import type { Revision } from './revisions.ts'
@@ -28,8 +30,13 @@ export interface Publisher extends Committer {
   readonly commitId: string | undefined
 }
 
-export function createPublisher(dependencies: ProjectionDependencies): Publisher {
-  const { content, store, now } = dependencies
+interface PublisherDependencies extends ProjectionDependencies {
+  /** What is not taken in again; nothing where it is left out. */
+  readonly erased?: Pick<Manifest, 'isErased'>
+}
+
+export function createPublisher(dependencies: PublisherDependencies): Publisher {
+  const { content, store, now, erased = { isErased: () => false } } = dependencies
   const projections = createProjections(dependencies)
   const checkpoints = createBlobCheckpoints(dependencies)
   return {
@@ -51,7 +58,7 @@ export function createPublisher(dependencies: ProjectionDependencies): Publisher
         ...(moves !== undefined && moves.length > 0 && { moves }),
       }
       try {
-        return await content.commit(request, plan)
+        return await content.commit(request, planWithoutErased(plan, erased))
       } catch (cause) {
         throw asRefusal(cause)
       }

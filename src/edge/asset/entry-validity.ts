@@ -5,6 +5,7 @@ import type { PurgeGenerations } from '../purge/purge-generations.ts'
 import type { EdgeBlobs } from '../response/build-representation.ts'
 import type { Entry } from './entry.ts'
 import { extended } from '../response/representation.ts'
+import type { LocatedAsset } from '../routing/location.ts'
 import type { RuleBook } from '../routing/rule-book.ts'
 import type { Site } from '../routing/site.ts'
 
@@ -29,15 +30,19 @@ export function createEntryValidity(options: ValidityOptions): (entry: Entry) =>
   return (entry) => {
     const { url, site, located, book } = entry.route
     return (
-      manifest.asset(located.record.path) === located.shown &&
+      isAsItWas(located, manifest) &&
       hasItsBytes(entry, blobs) &&
-      manifest.zone(located.record.zone) === located.zone &&
       bookOf() === book &&
       (site.isFixed || siteOf(url.hostname)?.zone === site.zone) &&
       (purges === undefined || entry.generation === purges.newest || outlives(entry, purges))
     )
   }
 }
+
+const isAsItWas = ({ record, shown, zone }: LocatedAsset, manifest: Manifest): boolean =>
+  manifest.asset(record.path) === shown &&
+  manifest.zone(record.zone) === zone &&
+  !manifest.isErased(record.sha256)
 
 /** Bytes in memory are the entry's own; a file may have been forgotten. */
 const hasItsBytes = ({ identity, route }: Entry, blobs: EdgeBlobs): boolean =>

@@ -49,6 +49,7 @@ const raises: Readonly<Record<FeedEvent, (entry: FeedEntry) => CounterRaise>> = 
       ? all
       : { counters: countersRaisedBy(purge), soft: purge.soft === true }
   },
+  'content.erased': () => all,
   'deploy.completed': () => hard([]),
 }
 

@@ -1,4 +1,5 @@
 import { endingLifetime, type Freshness } from '../../http/response/cache-lifetimes.ts'
+import { ServiceError } from '../../domain/errors.ts'
 import type { FieldList } from '../../domain/content/rules/headers/header-rules.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
 import { assetFields } from './asset-fields.ts'
@@ -39,10 +40,11 @@ export async function readBytes(
   return bytes && { ...about, body: new Blob([bytes as Uint8Array<ArrayBuffer>]), isFile: false }
 }
 
-/** What a store elsewhere cannot give now is as good as not there, for now. */
+/** What a store elsewhere cannot give now is as good as not there, for now; what is erased, for ever. */
 const orMissing = async <T>(reading: Promise<T | undefined>): Promise<T | undefined> =>
   await reading.catch((error: unknown) => {
     if (isUnavailable(error, 'blobs')) return undefined
+    if (error instanceof ServiceError && error.code === 'Erased') return undefined
     throw error
   })
 

@@ -65,7 +65,9 @@ function findPinned(
   const found = shown?.commitId === commit ? shown : past?.known(zone, commit, path)
   if (found === undefined) return { kind: 'past', wanted: { zone, commit, paths: [path] } }
   const record = publicRecord(found)
-  return 'kind' in record ? record : { kind: 'asset', record, shown, zone, pin: undefined }
+  if ('kind' in record) return record
+  if (manifest.isErased(record.sha256)) return refused(refusals.erased)
+  return { kind: 'asset', record, shown, zone, pin: undefined }
 }
 
 function publicRecord(found: Found<AssetRecord>): AssetRecord | Refused {

@@ -52,7 +52,9 @@ export function findAsset(path: string, site: Site, published: Published): Locat
   const zone = findZone(path, site, published)
   if ('kind' in zone) return zone
   const record = manifest.asset(path)
+  if (record === undefined && manifest.isErased(path)) return refused(refusals.erased)
   if (record === undefined || isPrivate(record)) return notFound()
+  if (manifest.isErased(record.sha256)) return refused(refusals.erased)
   if (hasExpired(record, now())) return refused(refusals.expired)
   return { kind: 'asset', record, shown: record, zone, pin: undefined }
 }

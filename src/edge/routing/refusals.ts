@@ -39,6 +39,10 @@ export const refusals = {
     code: 'AssetExpired',
     message: 'The time of the asset at this address is over',
   },
+  erased: {
+    code: 'Erased',
+    message: 'What was at this address was erased for good',
+  },
   serviceWorker: {
     code: 'Forbidden',
     message: 'A service worker cannot be taken from this host name; only from a zone’s own',

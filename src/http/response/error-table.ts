@@ -111,6 +111,11 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorKind>> = {
     meaning:
       'The video cannot be streamed as it is; the message says why. Its file is still delivered.',
   },
+  Erased: {
+    status: 451,
+    meaning:
+      'These bytes were erased for good, and are neither given to anybody nor taken in again. Whoever runs the service knows why.',
+  },
   limit_reached: {
     status: 429,
     meaning:

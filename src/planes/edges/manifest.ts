@@ -6,6 +6,7 @@ import type { ChangeFeed } from '../../domain/edges/feed/change-feed.ts'
 import {
   digestOf,
   type ManifestParts,
+  erasedPart,
   rulesPart,
 } from '../../domain/edges/manifest/manifest-parts.ts'
 import { manifestRoot, rootMessage } from '../../domain/edges/manifest/manifest-root.ts'
@@ -40,7 +41,8 @@ const getManifest = operation({
   method: 'get',
   path: '/api/edges/manifest',
   summary: 'The parts of what is published, by what they hash to',
-  description: 'One part a zone, and one for the rule files. Equal parts have equal hashes.',
+  description:
+    'One part a zone, one for the rule files, and one for what was erased where something was. Equal parts have equal hashes.',
   responses: { 200: { description: 'The root', schema: root } },
 }).handledBy(
   ({ changes, isCurrent, manifestParts }: EdgeManifestDependencies) =>
@@ -59,7 +61,7 @@ const getManifestPart = operation({
   summary: 'One part of what is published',
   description:
     'Lines of JSON: the zone with its host names, then each asset. `ETag` is the SHA-256 of the text.',
-  params: z.object({ part: z.string().describe(`A zone, or \`${rulesPart}\``) }),
+  params: z.object({ part: z.string().describe(`A zone, \`${rulesPart}\` or \`${erasedPart}\``) }),
   responses: {
     200: {
       description: 'The part',

@@ -25,8 +25,12 @@ const zoneLine = z
   .describe('The zone, its host names, and those of them that http is not redirected at')
 const ruleFileLine = z.tuple([z.string(), z.string()]).describe('Name and content of a rule file')
 
+const erasedLine = z
+  .string()
+  .describe('The SHA-256 of erased bytes, or a path that had such; plain text')
+
 /** A line of a part of the manifest. */
-export const manifestLine = z.union([zoneLine, assetRow, ruleFileLine])
+export const manifestLine = z.union([zoneLine, assetRow, ruleFileLine, erasedLine])
 
 const entryRow = z
   .tuple([
@@ -54,5 +58,6 @@ export const changeMessage = z.object({
   assets: z.array(assetRow),
   ruleFiles: z.array(z.tuple([z.string(), z.string(), z.int()])),
   removedRuleFiles: z.array(z.string()),
+  erased: z.array(z.string()).optional().describe('All that was ever erased'),
   hosts: z.array(hostRow),
 })

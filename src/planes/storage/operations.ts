@@ -3,6 +3,7 @@ import type { FileReader } from '../../domain/content/delivered/published-bytes.
 import type { Files } from '../../domain/content/files/files.ts'
 import type { FileEdits } from '../../domain/content/files/file-edits.ts'
 import type { HandledOperation } from '../../http/operation.ts'
+import type { Manifest } from '../../ports/records/manifest.ts'
 import { changeFilesOperations } from './change-files.ts'
 import { getFile } from './read-file.ts'
 import { putFiles } from './write-batch.ts'
@@ -13,6 +14,7 @@ interface StorageDependencies {
   readonly files: Files
   readonly fileEdits: FileEdits
   readonly reader: FileReader
+  readonly erased: Pick<Manifest, 'isErased'>
   readonly now: () => Date
 }
 

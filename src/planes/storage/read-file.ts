@@ -8,9 +8,11 @@ import {
   parseDirectoryPath,
 } from '../../domain/content/asset-path.ts'
 import type { FileReader } from '../../domain/content/delivered/published-bytes.ts'
+import { unerased } from '../../domain/content/erased-bytes.ts'
 import { ServiceError, zoneNotFound } from '../../domain/errors.ts'
 import { type Caller, operation } from '../../http/operation.ts'
 import { fileResponse } from '../file-response.ts'
+import type { Manifest } from '../../ports/records/manifest.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
 import { listingOf } from './listing.ts'
 import { directoryListing, storagePathParams } from './schemas.ts'
@@ -18,6 +20,7 @@ import { directoryListing, storagePathParams } from './schemas.ts'
 interface Dependencies {
   readonly catalog: Catalog
   readonly reader: FileReader
+  readonly erased: Pick<Manifest, 'isErased'>
 }
 
 /** `GET` (and `HEAD`) of a file or a directory. */
@@ -48,14 +51,14 @@ export const getFile = operation({
     304: { description: 'The client has it already' },
   },
 }).handledBy(
-  ({ catalog, reader }: Dependencies) =>
+  ({ catalog, reader, erased }: Dependencies) =>
     async ({ params, request, caller, respond }) => {
       const text = decodePath(params.path)
       const path = parseDirectoryPath(text)
       const zone = path.split('/')[0] ?? ''
       if (zone !== '' && !reaches(caller, zone)) throw zoneNotFound(zone)
       if (text === '' || text.endsWith('/')) return respond(200, listing(path, caller, catalog))
-      const asset = catalog.asset(path)
+      const asset = unerased(path, catalog.asset(path), erased)
       if (asset) return fileResponse(request, { asset, reader, headers: headersOf(asset) })
       const isDirectory = !isEmpty(catalog.directory(path))
       if (isDirectory) return respond(200, listing(path, caller, catalog))

@@ -118,6 +118,14 @@ const eventData: Readonly<Record<FeedEvent, Described>> = {
       soft: z.boolean().optional(),
     }),
   },
+  'content.erased': {
+    summary: 'Bytes were ordered to be erased for good, and are given to nobody from now on',
+    data: z.looseObject({
+      erasure: z.string().describe('Its id'),
+      sha256: z.array(z.string()),
+      paths: z.array(z.string()).describe('Which had them, at most 1,000'),
+    }),
+  },
   'deploy.completed': {
     summary: 'Everything up to a commit is published',
     data: z.looseObject({

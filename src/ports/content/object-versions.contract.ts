@@ -100,6 +100,19 @@ export function objectVersionsContract(name: string, open: () => Promise<Version
     expect(await list(stores)).toEqual([])
   })
 
+  run('versions are found by their bytes', async (stores) => {
+    const [one, two] = [stored('acme/v1/a', 1), stored('acme2/v1/b', 2)]
+    await publish(stores, one, two, gone('acme/v1/a', 3))
+    const sha256s = [one, two].map(({ content }) => content?.sha256 ?? '')
+    const found = await stores.versions.withBytes([...new Set(sha256s)], 10)
+
+    expect(found.map(({ commitId }) => commitId).toSorted()).toEqual(
+      [one, two].map(({ commitId }) => commitId).toSorted(),
+    )
+    expect(await stores.versions.withBytes(['f'.repeat(64)], 10)).toEqual([])
+    expect(await stores.versions.withBytes([...new Set(sha256s)], 1)).toHaveLength(1)
+  })
+
   run('pages put together are the whole, whatever was published', async (stores) => {
     const paths = ['z/v1/a', 'z/v1/a/', 'z/v1/a-b', 'z/v1/A', 'z/v1/ﬁ', 'z/v1/😀']
     const [sample] = fc.sample(

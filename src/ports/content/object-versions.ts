@@ -24,6 +24,8 @@ export interface ObjectVersions {
   newest(path: string): Promise<ObjectVersion | undefined>
   /** What a commit made of a path; `undefined` where it did nothing to it. */
   find(path: string, commitId: string): Promise<ObjectVersion | undefined>
+  /** Those that put any of these bytes somewhere, in no order, at most `limit`. */
+  withBytes(sha256s: readonly string[], limit: number): Promise<readonly ObjectVersion[]>
   /** What the path had before a commit that concerned it. */
   before(path: string, commitId: string): Promise<ObjectVersion | undefined>
 }

@@ -23,6 +23,8 @@ export interface Publication {
   readonly versions?: readonly ObjectVersion[]
   readonly ruleFiles?: readonly RuleFileRecord[]
   readonly removedRuleFiles?: readonly RuleFileName[]
+  /** What nobody is given any more: bytes by their SHA-256, and paths that had them. */
+  readonly erased?: readonly string[]
   readonly audit?: readonly AuditRecord[]
   /** Where other nodes find the commits it brings. */
   readonly packs?: PackedCommits
@@ -39,7 +41,7 @@ export interface AnnouncedExpiry {
 
 /**
  * What the newest published commit looks like, and the ordered feed that led there. Everything here
- * but audit rows and entries without a commit can be rebuilt from the content store.
+ * but audit rows, what was erased and entries without a commit can be rebuilt from the content store.
  */
 export interface PublicationStore {
   /** The commit the projections stand at, and the newest sequence number (0 where there is none). */
@@ -58,6 +60,8 @@ export interface PublicationStore {
   /** By name, as the rule files are. */
   zones(): Promise<readonly ZoneRecord[]>
   ruleFiles(): Promise<readonly RuleFileRecord[]>
+  /** All that was ever erased, in byte order. Outlives {@link forgetProjections}. */
+  erased(): Promise<readonly string[]>
   /** Every directory marker, in byte order of the path. */
   markers(): Promise<readonly DirectoryMarker[]>
   /** Entries after `seq`, oldest first, at most `limit`. */

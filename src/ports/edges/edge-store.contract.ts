@@ -54,7 +54,15 @@ export function edgeStoresContract(name: string, open: () => Promise<EdgeStores>
       ruleFiles: [file],
       hosts: [host('a.test', 'acme', false)],
       previews: [previewAt('acme', 'new')],
+      erased: [],
     })
+  })
+
+  test(`${name}: what was erased stays so`, async () => {
+    await using stores = await open()
+    await stores.replica.apply([step(1, { erased: ['b', 'a'] }), step(2, { erased: ['a', 'c'] })])
+
+    expect((await contentsOf(stores))?.erased).toEqual(['a', 'b', 'c'])
   })
 
   test(`${name}: a removed zone takes its assets and host names with it, and may begin anew`, async () => {
@@ -174,6 +182,7 @@ const nothing: ReplicaPublication = {
   removedAssets: [],
   assets: [],
   ruleFiles: [],
+  erased: [],
   removedRuleFiles: [],
 }
 

@@ -28,7 +28,13 @@ export interface PreviewChange extends PreviewKey {
 export type ReplicaPublication = Required<
   Pick<
     Publication,
-    'removedZones' | 'zones' | 'removedAssets' | 'assets' | 'ruleFiles' | 'removedRuleFiles'
+    | 'removedZones'
+    | 'zones'
+    | 'removedAssets'
+    | 'assets'
+    | 'ruleFiles'
+    | 'removedRuleFiles'
+    | 'erased'
   >
 >
 
@@ -48,6 +54,7 @@ export interface ReplicaContents {
   readonly ruleFiles: readonly RuleFileRecord[]
   readonly hosts: readonly HostRecord[]
   readonly previews: readonly PreviewRecord[]
+  readonly erased: readonly string[]
   readonly assets: AsyncIterable<AssetRecord>
 }
 

@@ -10,6 +10,7 @@ export const feedEvents = [
   'domain.updated',
   'preview.updated',
   'purge.completed',
+  'content.erased',
   'deploy.completed',
 ] as const
 export type FeedEvent = (typeof feedEvents)[number]

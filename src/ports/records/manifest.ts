@@ -15,6 +15,11 @@ export interface Manifest {
   ruleFile(name: RuleFileName): string | undefined
   /** One that expired may still be here: see {@link PreviewRecord.expiresAt}. */
   preview(zone: string, name: string): PreviewRecord | undefined
+  /**
+   * Whether bytes, by their SHA-256, may be given to nobody any more, wherever they still are; or whether a
+   * path had such bytes, so that nothing at it means more than that.
+   */
+  isErased(sha256OrPath: string): boolean
 }
 
 /** The ordered changes, live and from the past. */

@@ -46,6 +46,7 @@ export async function openPublishing(world: World, { stores, limits, opening }: 
     isShared: config.databaseUrl !== undefined,
     catalog,
     feed,
+    erased: stores.erased,
     now,
     log,
   })
@@ -71,21 +72,33 @@ export async function openPublishing(world: World, { stores, limits, opening }: 
     ruleFile: (name) => catalog.ruleFile(name),
     zoneOfHost: (hostname) => domains.zoneOfHost(hostname),
     preview: (zone, name) => previewBook.get({ zone, name }),
+    isErased: (name) => stores.erased.isErased(name),
   }
   warnOfReservedNames(catalog.zones(), log)
   opening.use(await announceExpiries({ store: publications, feed, published: catalog, now, log }))
   opening.use(forgetLeftSidecars({ content, publisher, store: publications, feed, log }))
+  const past = openPast(world, { content, catalog, limits })
+  const bytes = openPublishedBytes(world, stores, { catalog, pastFiles: past.pastFiles })
+  const parts = { catalog, feed, publisher, domains, previewBook, manifest, bytes }
+  return { ...parts, ...past, resolver, ownHosts }
+}
+
+interface PastParts {
+  readonly content: Stores['content']
+  readonly catalog: Catalog
+  readonly limits: Opened['limits']
+}
+
+/** What commits had. */
+function openPast({ now }: World, { content, catalog, limits }: PastParts) {
   const pastFiles = createPastFiles({ content })
-  const bytes = openPublishedBytes(world, stores, { catalog, pastFiles })
   const pinSource = createRepositoryPins({ content, files: pastFiles, published: catalog })
   const pins = createPins({
     source: pinSource,
     charge: (address) => void limits.rates.charge('history', address),
     now,
   })
-  const past = { pastFiles, pinSource, pins }
-  const parts = { catalog, feed, publisher, domains, previewBook, manifest, bytes }
-  return { ...parts, ...past, resolver, ownHosts }
+  return { pastFiles, pinSource, pins }
 }
 
 /** What was published last. */

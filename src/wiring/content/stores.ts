@@ -9,9 +9,15 @@ import { SqlObjectVersions } from '../../adapters/sql/versions/sql-object-versio
 import { SqlPastAssets } from '../../adapters/sql/past/sql-past-assets.ts'
 import { SqlPublicationStore } from '../../adapters/sql/content/sql-publication-store.ts'
 import { SqlQuotaStore } from '../../adapters/sql/access/sql-quota-store.ts'
+import { SqlErasureStore } from '../../adapters/sql/erasures/sql-erasure-store.ts'
 import { SqlFileLockStore } from '../../adapters/sql/locks/sql-file-lock-store.ts'
 import { SqlStagedUploadStore } from '../../adapters/sql/uploads/sql-staged-upload-store.ts'
 import { SqlUploadPartStore } from '../../adapters/sql/uploads/sql-upload-part-store.ts'
+import {
+  createErasedNames,
+  stagedWithoutErased,
+  withoutErased,
+} from '../../domain/content/erased-bytes.ts'
 import { blobSettingsOf, openBlobs, openStagedBytes } from './blob-stores.ts'
 import { openDatabase } from './databases.ts'
 import { openReplicatedPublications } from './replicated-publications.ts'
@@ -27,14 +33,14 @@ export type Stores = Awaited<ReturnType<typeof openStores>>
 export async function openStores(world: World, opening: AsyncDisposableStack) {
   const { config, log, now, onFatal } = world
   const database = await openDatabase(world, opening)
-  const blobs = world.writing?.blobs ?? opening.use(await openBlobs(blobSettingsOf(config), world))
-  const staged = opening.use(await openStagedBytes(blobSettingsOf(config), blobs, world))
+  const every = world.writing?.blobs ?? opening.use(await openBlobs(blobSettingsOf(config), world))
+  const staged = opening.use(await openStagedBytes(blobSettingsOf(config), every, world))
   const content = opening.use(
     await openGitContentStore({
       directory: join(config.dataDirectory, 'repository.git'),
-      blobs,
+      blobs: every,
       largeFileBytes: config.lfsAboveMb * 2 ** 20,
-      largeFileHost: largeFileHost(world, blobs, opening),
+      largeFileHost: largeFileHost(world, every, opening),
       now,
       onWarning: (message, error) => log.warn(message, { error }),
       onFatal,
@@ -42,10 +48,13 @@ export async function openStores(world: World, opening: AsyncDisposableStack) {
   )
   const publications = new SqlPublicationStore(database)
   const packs = world.writing?.packs
+  const erased = createErasedNames(await publications.erased())
   return {
     database,
-    blobs,
-    staged,
+    blobs: withoutErased(every, erased),
+    staged: stagedWithoutErased(staged, erased),
+    erased,
+    erasures: new SqlErasureStore(database),
     uploads: new SqlStagedUploadStore(database),
     uploadParts: new SqlUploadPartStore(database),
     locks: new SqlFileLockStore(database),

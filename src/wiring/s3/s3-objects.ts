@@ -59,7 +59,11 @@ export function openObjects(
     bytes: createObjectBytes(bytes, monotonicMs),
     digests,
     maxFileBytes,
-    published: { ...deliverableAt(catalog, now), marker: (path: string) => catalog.marker(path) },
+    published: {
+      ...deliverableAt(manifest, now),
+      isErased: (name: string) => manifest.isErased(name),
+      marker: (path: string) => catalog.marker(path),
+    },
     former: createFormerObjects({ versions, content, pastFiles }),
     withheld: createWithheldAssets(manifest),
     objects: createObjects(given),

@@ -21,6 +21,7 @@ export class MemoryDatabase {
   readonly deletedByPath = new Map<string, DeletedAsset>()
   readonly markerByPath = new Map<string, DirectoryMarker>()
   readonly ruleFileByName = new Map<RuleFileName, RuleFileRecord>()
+  readonly erased = new Set<string>()
   readonly expiryByPath = new Map<string, Date>()
   readonly domainByHostname = new Map<string, DomainRecord>()
   /** By `<zone>/<name>`. */

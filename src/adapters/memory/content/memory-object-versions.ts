@@ -27,6 +27,12 @@ export class MemoryObjectVersions implements ObjectVersions {
     return this.#of(path).find((version) => version.commitId === commitId)
   }
 
+  async withBytes(sha256s: readonly string[], limit: number): Promise<readonly ObjectVersion[]> {
+    return this.#all()
+      .filter(({ content }) => content !== undefined && sha256s.includes(content.sha256))
+      .slice(0, limit)
+  }
+
   async before(path: string, commitId: string): Promise<ObjectVersion | undefined> {
     const versions = this.#of(path)
     const place = versions.findIndex((version) => version.commitId === commitId)

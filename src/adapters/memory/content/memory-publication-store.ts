@@ -54,6 +54,10 @@ export class MemoryPublicationStore implements PublicationStore {
     return [...this.#database.markerByPath.values()].toSorted((a, b) => byBytes(a.path, b.path))
   }
 
+  async erased(): Promise<readonly string[]> {
+    return [...this.#database.erased].toSorted()
+  }
+
   async feedAfter(seq: number, limit: number): Promise<readonly FeedEntry[]> {
     const start = Math.max(0, seq - this.#database.forgottenEntries)
     return this.#database.feed.slice(start, start + limit)
@@ -92,6 +96,7 @@ export class MemoryPublicationStore implements PublicationStore {
     this.#applyVersions(publication)
     this.#applyRuleFiles(publication)
     this.#applyExpiries(publication)
+    for (const sha256 of publication.erased ?? []) this.#database.erased.add(sha256)
     this.#database.commitId = publication.commitId ?? this.#database.commitId
   }
 

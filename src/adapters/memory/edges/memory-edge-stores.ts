@@ -37,6 +37,7 @@ export class MemoryReplicaStore implements ReplicaStore {
   readonly #ruleFileByName = new Map<string, RuleFileRecord>()
   readonly #hostByName = new Map<string, HostRecord>()
   readonly #previewByKey = new Map<string, PreviewRecord>()
+  readonly #erased = new Set<string>()
   #position: FeedPosition | undefined
 
   async load(): Promise<ReplicaContents | undefined> {
@@ -48,21 +49,16 @@ export class MemoryReplicaStore implements ReplicaStore {
       ruleFiles: [...this.#ruleFileByName.values()],
       hosts: [...this.#hostByName.values()],
       previews: [...this.#previewByKey.values()],
+      erased: [...this.#erased].toSorted(byBytes),
       assets: one(assets),
     }
   }
 
   async apply(steps: readonly ReplicaStep[]): Promise<void> {
     for (const step of steps) {
-      const { to, publication } = step
-      for (const name of publication.removedZones) this.#removeZone(name)
-      for (const zone of publication.zones) this.#zoneByName.set(zone.name, zone)
-      for (const path of publication.removedAssets) this.#assetByPath.delete(path)
-      for (const asset of publication.assets) this.#assetByPath.set(asset.path, asset)
-      for (const file of publication.ruleFiles) this.#ruleFileByName.set(file.name, file)
-      for (const name of publication.removedRuleFiles) this.#ruleFileByName.delete(name)
+      this.#publish(step.publication)
       this.#applyBeside(step)
-      this.#position = to
+      this.#position = step.to
     }
   }
 
@@ -73,6 +69,16 @@ export class MemoryReplicaStore implements ReplicaStore {
     for (const { zone, name, preview } of previews)
       if (preview === undefined) this.#previewByKey.delete(`${zone}/${name}`)
       else this.#previewByKey.set(`${zone}/${name}`, preview)
+  }
+
+  #publish(publication: ReplicaStep['publication']): void {
+    for (const name of publication.removedZones) this.#removeZone(name)
+    for (const zone of publication.zones) this.#zoneByName.set(zone.name, zone)
+    for (const path of publication.removedAssets) this.#assetByPath.delete(path)
+    for (const asset of publication.assets) this.#assetByPath.set(asset.path, asset)
+    for (const file of publication.ruleFiles) this.#ruleFileByName.set(file.name, file)
+    for (const name of publication.removedRuleFiles) this.#ruleFileByName.delete(name)
+    for (const name of publication.erased) this.#erased.add(name)
   }
 
   #removeZone(name: string): void {

@@ -23,6 +23,7 @@ export interface FoldedPublication {
   readonly versions: readonly ObjectVersion[]
   readonly removedRuleFiles: ReadonlySet<RuleFileName>
   readonly ruleFiles: ReadonlyMap<RuleFileName, RuleFileRecord>
+  readonly erased: ReadonlySet<string>
   readonly audit: readonly AuditRecord[]
   readonly packs: readonly PackedCommits[]
   readonly expiries: readonly AnnouncedExpiry[]
@@ -44,6 +45,7 @@ export function foldPublications(publications: readonly Publication[]): FoldedPu
     versions: versionsThatStay(publications),
     removedRuleFiles: new Set<RuleFileName>(),
     ruleFiles: new Map<RuleFileName, RuleFileRecord>(),
+    erased: new Set(publications.flatMap(({ erased = [] }) => erased)),
     audit: publications.flatMap(({ audit = [] }) => audit),
     packs: publications.flatMap(({ packs }) => packs ?? []),
     expiries: publications.flatMap(({ expiries = [] }) => expiries),

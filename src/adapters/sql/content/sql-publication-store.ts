@@ -17,6 +17,7 @@ import {
   readMarkers,
   removeMarkers,
 } from '../versions/directory-marker-rows.ts'
+import { readErased, writeErased } from '../erasures/erased-rows.ts'
 import { readExpiries, writeExpiries } from './expiry-rows.ts'
 import { feedEntryOf } from './feed-rows.ts'
 import { setFormerZonesApart } from './former-zones.ts'
@@ -87,6 +88,10 @@ export class SqlPublicationStore implements PublicationStore {
 
   async markers(): Promise<readonly DirectoryMarker[]> {
     return await readMarkers(this.#database.queries)
+  }
+
+  async erased(): Promise<readonly string[]> {
+    return await readErased(this.#database.queries)
   }
 
   async feedAfter(seq: number, limit: number): Promise<readonly FeedEntry[]> {
@@ -163,6 +168,7 @@ export class SqlPublicationStore implements PublicationStore {
     await removeRuleFiles(transaction, [...folded.removedRuleFiles])
     await writeRuleFiles(transaction, [...folded.ruleFiles.values()])
     await writeExpiries(transaction, folded.expiries)
+    await writeErased(transaction, [...folded.erased])
     for (const packs of folded.packs) await insertPacks(transaction, packs)
   }
 }

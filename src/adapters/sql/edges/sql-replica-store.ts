@@ -8,6 +8,7 @@ import type {
 } from '../../../ports/edges/replica-store.ts'
 import { createAssetWriter, readAssets, removeAssets } from '../content/asset-rows.ts'
 import type { Database } from '../database.ts'
+import { readErased, writeErased } from '../erasures/erased-rows.ts'
 import { readRuleFiles, removeRuleFiles, writeRuleFiles } from '../content/rule-file-rows.ts'
 import { readPreviews, removePreview, writePreview } from '../previews/preview-rows.ts'
 import type { Schema } from '../schema.ts'
@@ -33,6 +34,7 @@ export class SqlReplicaStore implements ReplicaStore {
       ruleFiles: await readRuleFiles(queries),
       hosts: await readHosts(queries),
       previews: await readPreviews(queries),
+      erased: await readErased(queries),
       assets: readAssets(queries),
     }
   }
@@ -56,6 +58,7 @@ export class SqlReplicaStore implements ReplicaStore {
     { publication, hosts, previews }: ReplicaStep,
   ): Promise<void> {
     const { removedZones, zones, removedAssets, assets, ruleFiles, removedRuleFiles } = publication
+    await writeErased(transaction, publication.erased)
     for (const name of removedZones) {
       await removeZone(transaction, name)
       await transaction.deleteFrom('replica_hosts').where('zone', '=', name).execute()

@@ -18,6 +18,8 @@ import { publicationStoreContract } from '../../../ports/content/publication-sto
 import { quotaStoreContract } from '../../../ports/access/quota-store.contract.ts'
 import { sessionStoreContract } from '../../../ports/access/session-store.contract.ts'
 import { contentDigestStoreContract } from '../../../ports/objects/content-digest-store.contract.ts'
+import { erasureStoreContract } from '../../../ports/erasing/erasure-store.contract.ts'
+import { SqlErasureStore } from '../erasures/sql-erasure-store.ts'
 import { fileLockStoreContract } from '../../../ports/content/file-lock-store.contract.ts'
 import { SqlFileLockStore } from '../locks/sql-file-lock-store.ts'
 import { stagedUploadStoreContract } from '../../../ports/content/staged-upload-store.contract.ts'
@@ -153,6 +155,7 @@ if (have('stores on PostgreSQL', postgres)) {
     openAlone((database) => new SqlContentDigestStore(database)),
   )
   fileLockStoreContract('postgres', () => openAlone((database) => new SqlFileLockStore(database)))
+  erasureStoreContract('postgres', () => openAlone((database) => new SqlErasureStore(database)))
   stagedUploadStoreContract('postgres', () =>
     openAlone((database) => new SqlStagedUploadStore(database)),
   )

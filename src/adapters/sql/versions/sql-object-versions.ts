@@ -10,6 +10,7 @@ import type {
 } from '../../../ports/content/object-versions.ts'
 import type { ObjectVersion } from '../../../ports/records/object-version.ts'
 import type { Database } from '../database.ts'
+import { paddedLists } from '../row-lists.ts'
 import type { Schema } from '../schema.ts'
 import { createRankedVersionWriter, objectVersionOf } from './object-version-rows.ts'
 
@@ -51,6 +52,19 @@ export class SqlObjectVersions implements ObjectVersions {
   async find(path: string, commitId: string): Promise<ObjectVersion | undefined> {
     const row = await this.#of(path).where('commit_id', '=', commitId).limit(1).executeTakeFirst()
     return row && objectVersionOf(row)
+  }
+
+  async withBytes(sha256s: readonly string[], limit: number): Promise<readonly ObjectVersion[]> {
+    const found: ObjectVersion[] = []
+    for (const list of paddedLists(sha256s)) {
+      const rows = await this.#versions()
+        .selectAll()
+        .where('sha256', 'in', [...list])
+        .limit(limit - found.length)
+        .execute()
+      found.push(...rows.map(objectVersionOf))
+    }
+    return found
   }
 
   async before(path: string, commitId: string): Promise<ObjectVersion | undefined> {

@@ -1,4 +1,5 @@
 import { ServiceError } from '../../errors.ts'
+import { unerased } from '../erased-bytes.ts'
 import type { Manifest } from '../../../ports/records/manifest.ts'
 import type { AssetRecord } from '../../../ports/records/asset.ts'
 
@@ -6,17 +7,17 @@ import type { AssetRecord } from '../../../ports/records/asset.ts'
 export const hasExpired = ({ metadata }: Pick<AssetRecord, 'metadata'>, now: Date): boolean =>
   metadata?.expiresAt !== undefined && metadata.expiresAt <= now
 
-/** What is published, to be delivered from. */
+/** What is published, to be delivered from. Asking for an asset whose bytes are erased throws `Erased`. */
 export interface Deliverable extends Pick<Manifest, 'asset' | 'zone'> {
   /** Whether the time of an asset is over. Left out where nothing has one. */
   readonly hasExpired?: (asset: Pick<AssetRecord, 'metadata'>) => boolean
 }
 
 export const deliverableAt = (
-  published: Pick<Manifest, 'asset' | 'zone'>,
+  published: Pick<Manifest, 'asset' | 'zone' | 'isErased'>,
   now: () => Date,
 ): Required<Deliverable> => ({
-  asset: (path) => published.asset(path),
+  asset: (path) => unerased(path, published.asset(path), published),
   zone: (name) => published.zone(name),
   hasExpired: (asset) => hasExpired(asset, now()),
 })

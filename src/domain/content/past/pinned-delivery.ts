@@ -1,7 +1,9 @@
 import { minCommitDigits } from '../../../ports/content/past-commits.ts'
 import type { AssetRecord } from '../../../ports/records/asset.ts'
+import type { Manifest } from '../../../ports/records/manifest.ts'
 import { invalid, ServiceError } from '../../errors.ts'
 import { type AssetPath, zoneOf } from '../asset-path.ts'
+import { unerased } from '../erased-bytes.ts'
 import type { Deliverable } from '../delivered/expiry.ts'
 import { requireOpenZone } from '../delivered/delivered-assets.ts'
 import type { Pins } from './pins.ts'
@@ -36,9 +38,15 @@ export interface WantedDelivery {
 interface Dependencies {
   readonly published: Deliverable
   readonly pins: Pick<Pins, 'known' | 'learn'>
+  /** Counts as of now, whatever the commit has. */
+  readonly erased: Pick<Manifest, 'isErased'>
 }
 
-export const createPinnedDelivery = ({ published, pins }: Dependencies): PinnedDelivery => ({
+export const createPinnedDelivery = ({
+  published,
+  pins,
+  erased,
+}: Dependencies): PinnedDelivery => ({
   async from({ commit, paths, isSigned, address }) {
     if (commit === undefined) return published
     const [path] = paths
@@ -55,11 +63,21 @@ export const createPinnedDelivery = ({ published, pins }: Dependencies): PinnedD
       asset(wanted) {
         const found = pins.known(zone, commit, wanted)
         if (found === undefined || found === null || found === 'ambiguous') return undefined
-        return endingAsOfNow(found, published.asset(wanted))
+        return unerased(wanted, endingAsOfNow(found, shownAt(wanted, published)), erased)
       },
     }
   },
 })
+
+/** Whether what is shown now is erased says nothing of what was there before. */
+function shownAt(path: string, published: Deliverable): AssetRecord | undefined {
+  try {
+    return published.asset(path)
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'Erased') return undefined
+    throw error
+  }
+}
 
 /** When a former version ends is for the present one to say. */
 function endingAsOfNow(record: AssetRecord, shown: AssetRecord | undefined): AssetRecord {

@@ -42,6 +42,7 @@ function publicationOf(
     removedAssets: paths.filter((path) => published.asset(path) === undefined),
     assets: paths.flatMap((path) => published.asset(path) ?? []),
     ...ruleFilesOf(entries, published),
+    erased: entries.some(({ event }) => event === 'content.erased') ? published.erased() : [],
   }
 }
 

@@ -44,6 +44,8 @@ interface ChangeMessage {
   readonly assets: readonly AssetRow[]
   readonly ruleFiles: readonly (readonly [RuleFileName, string, number])[]
   readonly removedRuleFiles: readonly RuleFileName[]
+  /** Left out where there is none. */
+  readonly erased?: readonly string[]
   readonly hosts: readonly HostRow[]
   /** Left out where there are none, and by older origins. */
   readonly previews?: readonly PreviewChangeRow[]
@@ -52,7 +54,8 @@ interface ChangeMessage {
 /** One line of JSON. */
 export function writeChange(change: ReplicaChange): string {
   const { from, to, entries, publication, hosts, previews } = change
-  const { removedZones, zones, removedAssets, assets, ruleFiles, removedRuleFiles } = publication
+  const { removedZones, zones, removedAssets, assets, ruleFiles, removedRuleFiles, erased } =
+    publication
   const message: ChangeMessage = {
     from,
     to: [to.seq, to.atMs],
@@ -67,6 +70,7 @@ export function writeChange(change: ReplicaChange): string {
       changedAt.getTime(),
     ]),
     removedRuleFiles,
+    ...(erased.length > 0 && { erased }),
     hosts: hosts.map(hostRow),
     ...(previews.length > 0 && { previews: previews.map(previewChangeRow) }),
   }
@@ -92,6 +96,7 @@ export function readChange(text: string): ReplicaChange {
         changedAt: new Date(changedAtMs),
       })),
       removedRuleFiles: message.removedRuleFiles,
+      erased: message.erased ?? [],
     },
     hosts: message.hosts.map(hostOf),
     previews: (message.previews ?? []).map(previewChangeOf),

@@ -42,6 +42,7 @@ export async function openReplica(dependencies: Dependencies): Promise<Replica> 
   const kept = await store.load()
   const hosts = createHosts()
   const previews = createPreviewMap()
+  const erased = new Set(kept?.erased)
   let position = kept?.position
   if (kept !== undefined) {
     await catalog.load(kept)
@@ -51,18 +52,7 @@ export async function openReplica(dependencies: Dependencies): Promise<Replica> 
   const past = { feedAfter: async () => [] }
   const feed = createFeed({ store: past, onSubscriberFault })
   const relayed = createFeed({ store: past, onSubscriberFault })
-  const published: PublishedState = {
-    asset: (path) => catalog.asset(path),
-    zone: (name) => catalog.zone(name),
-    ruleFile: (name) => catalog.ruleFile(name),
-    zoneOfHost: (hostname) => hosts.get(hostname)?.zone,
-    zones: () => catalog.zones(),
-    zoneFiles: (name) => catalog.zoneFiles(name),
-    host: (hostname) => hosts.get(hostname),
-    hostsOf: (name) => hosts.of(name),
-    preview: (zone, name) => previews.get({ zone, name }),
-    previewsOf: (zone) => previews.ofZone(zone),
-  }
+  const published = publishedOf({ catalog, hosts, previews, erased })
 
   /** Kept first: so nobody who starts again after a kill knows less than was shown. */
   async function show(steps: readonly ReplicaStep[], entries: readonly FeedEntry[]): Promise<void> {
@@ -75,6 +65,7 @@ export async function openReplica(dependencies: Dependencies): Promise<Replica> 
       for (const { preview, ...key } of step.previews)
         if (preview === undefined) previews.delete(key)
         else previews.set(preview)
+      for (const sha256 of step.publication.erased) erased.add(sha256)
     }
     position = steps.at(-1)?.to ?? position
     feed.announce(entries)
@@ -100,6 +91,28 @@ export async function openReplica(dependencies: Dependencies): Promise<Replica> 
     },
   }
 }
+
+interface Known {
+  readonly catalog: Catalog
+  readonly hosts: ReturnType<typeof createHosts>
+  readonly previews: ReturnType<typeof createPreviewMap>
+  readonly erased: ReadonlySet<string>
+}
+
+const publishedOf = ({ catalog, hosts, previews, erased }: Known): PublishedState => ({
+  asset: (path) => catalog.asset(path),
+  zone: (name) => catalog.zone(name),
+  ruleFile: (name) => catalog.ruleFile(name),
+  zoneOfHost: (hostname) => hosts.get(hostname)?.zone,
+  isErased: (name) => erased.has(name),
+  erased: () => [...erased].toSorted(),
+  zones: () => catalog.zones(),
+  zoneFiles: (name) => catalog.zoneFiles(name),
+  host: (hostname) => hosts.get(hostname),
+  hostsOf: (name) => hosts.of(name),
+  preview: (zone, name) => previews.get({ zone, name }),
+  previewsOf: (zone) => previews.ofZone(zone),
+})
 
 function createHosts() {
   const hostByName = new Map<string, HostRecord>()

@@ -12,8 +12,10 @@ import type {
 import { isSamePreview } from '../../../ports/records/preview.ts'
 import { mapConcurrently } from '../../../lib/async/map-concurrently.ts'
 import {
+  erasedPart,
   type ManifestParts,
   type PublishedState,
+  readErasedPart,
   readRulesPart,
   readZonePart,
   rulesPart,
@@ -31,6 +33,8 @@ export interface Comparison {
   readonly goneZones: readonly string[]
   /** `undefined` where the rule files are the same. */
   readonly rules: ReadonlyMap<RuleFileName, string> | undefined
+  /** All that was erased; nothing where that is the same. */
+  readonly erased: readonly string[]
 }
 
 const partsAtOnce = 4
@@ -48,17 +52,22 @@ export async function compareManifests(
     text: await origin.part(name),
   }))
   const rules = texts.find(({ name }) => name === rulesPart)?.text
+  const erased = texts.find(({ name }) => name === erasedPart)?.text
   return {
     position,
     isCurrent,
     // A zone that has gone meanwhile is removed by the feed.
     zones: texts.flatMap(({ name, text }) =>
-      name === rulesPart || text === undefined ? [] : [readZonePart(text)],
+      isOfNoZone(name) || text === undefined ? [] : [readZonePart(text)],
     ),
-    goneZones: [...here].filter((name) => name !== rulesPart && !digestByPart.has(name)),
+    goneZones: [...here].filter((name) => !isOfNoZone(name) && !digestByPart.has(name)),
     rules: rules === undefined ? undefined : readRulesPart(rules),
+    erased: erased === undefined ? [] : readErasedPart(erased),
   }
 }
+
+/** Zones have no underscore in their names. What is of later versions is left alone. */
+const isOfNoZone = (name: string): boolean => name.startsWith('_')
 
 async function differingParts(
   digestByPart: ReadonlyMap<string, string>,
@@ -73,7 +82,7 @@ async function differingParts(
 
 /** What leads from the state here to the one that was found. What is the same stays the same object. */
 export function stepOf(comparison: Comparison, published: PublishedState): ReplicaStep {
-  const { position, zones, goneZones, rules } = comparison
+  const { position, zones, goneZones, rules, erased } = comparison
   return {
     to: position,
     publication: {
@@ -89,6 +98,7 @@ export function stepOf(comparison: Comparison, published: PublishedState): Repli
         changedAt: new Date(position.atMs),
       })),
       removedRuleFiles: rules === undefined ? [] : ruleFileNames.filter((name) => !rules.has(name)),
+      erased,
     },
     hosts: zones.flatMap((part) => changedHosts(part, published)),
     previews: zones.flatMap((part) => changedPreviews(part, published)),

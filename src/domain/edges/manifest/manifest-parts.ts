@@ -23,6 +23,8 @@ import {
 
 /** The part that holds the rule files; every other is called like its zone, which has no underscore. */
 export const rulesPart = '_rules'
+/** The part that holds what was erased: a SHA-256 or a path a line. There is none where nothing ever was. */
+export const erasedPart = '_erased'
 
 /** Everything that is published, cut into parts that are named by what they hold. */
 export interface ManifestParts extends Disposable {
@@ -75,7 +77,11 @@ export function createManifestParts({ published, feed }: Dependencies): Manifest
     for (const name of partsOf(entries)) forget(name)
   })
   return {
-    names: () => [rulesPart, ...published.zones().map(({ name }) => name)],
+    names: () => [
+      rulesPart,
+      ...(published.erased().length > 0 ? [erasedPart] : []),
+      ...published.zones().map(({ name }) => name),
+    ],
     text,
     digest: async (name) => digestByName.get(name) ?? digestOf((await text(name)) ?? ''),
     [Symbol.dispose]: () => subscription[Symbol.dispose](),
@@ -83,9 +89,12 @@ export function createManifestParts({ published, feed }: Dependencies): Manifest
 }
 
 const partsOf = (entries: readonly FeedEntry[]): ReadonlySet<string> =>
-  new Set(
-    entries.flatMap(({ event, zone }) => (event === 'rules.updated' ? rulesPart : (zone ?? []))),
-  )
+  new Set(entries.flatMap(({ event, zone }) => partByEvent.get(event) ?? zone ?? []))
+
+const partByEvent: ReadonlyMap<string, string> = new Map([
+  ['rules.updated', rulesPart],
+  ['content.erased', erasedPart],
+])
 
 export const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex')
 
@@ -98,6 +107,7 @@ const rowsAtOnce = 2_000
  */
 async function partText(name: string, published: PublishedState): Promise<string | undefined> {
   if (name === rulesPart) return rulesText(published)
+  if (name === erasedPart) return published.erased().join('\n')
   const zone = published.zone(name)
   if (zone === undefined) return undefined
   const pieces = [headOf(zone, published)]
@@ -171,12 +181,17 @@ export const readRulesPart = (text: string): ReadonlyMap<RuleFileName, string> =
       .map((line) => JSON.parse(line) as [RuleFileName, string]),
   )
 
+export const readErasedPart = (text: string): readonly string[] =>
+  text.split('\n').filter((line) => line !== '')
+
 /** All that is published, as the origin and every edge know it. */
 export interface PublishedState extends Manifest {
   zones(): readonly ZoneRecord[]
   /** In path order. What is published later does not show in what was answered. */
   zoneFiles(zone: string): readonly AssetRecord[]
   host(hostname: string): HostRecord | undefined
+  /** All that was erased, in byte order. */
+  erased(): readonly string[]
   /** The host names of a zone's own, in byte order. */
   hostsOf(zone: string): readonly HostRecord[]
   /** By name. */

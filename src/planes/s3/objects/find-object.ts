@@ -7,6 +7,8 @@ import type { DirectoryMarkers } from '../../../domain/content/objects/directory
 import type { FormerObjects } from '../../../domain/content/objects/former-objects.ts'
 import { type ObjectPlace, pathOfPlace } from '../../../domain/content/objects/object-place.ts'
 import { asRefusal } from '../../../domain/errors.ts'
+import { unerased } from '../../../domain/content/erased-bytes.ts'
+import type { Manifest } from '../../../ports/records/manifest.ts'
 import type { ZoneRecord } from '../../../ports/records/zone.ts'
 import { S3Error } from '../s3-error.ts'
 import type { S3Request } from '../s3-request.ts'
@@ -14,7 +16,7 @@ import { findablePlace } from './object-key.ts'
 import { formerState, markerState, type ObjectState, stateOf } from './object-state.ts'
 
 export interface FindDependencies {
-  readonly published: Deliverable & Pick<Catalog, 'marker'>
+  readonly published: Deliverable & Pick<Catalog, 'marker'> & Pick<Manifest, 'isErased'>
   readonly withheld: WithheldAssets
   readonly former: FormerObjects
   readonly markers: Pick<DirectoryMarkers, 'said'>
@@ -87,7 +89,7 @@ async function refuseAbsent(
 async function formerStateAt(
   place: ObjectPlace,
   versionId: string,
-  { key, former }: FindDependencies & { readonly key: string },
+  { key, former, published }: FindDependencies & { readonly key: string },
 ): Promise<ObjectState> {
   const found = await former.at(place, checkedVersionId(versionId))
   if (found === undefined)
@@ -107,6 +109,7 @@ async function formerStateAt(
         },
       },
     )
+  unerased(key, found.content, published)
   return formerState(found, versionId)
 }
 
@@ -135,7 +138,8 @@ function currentAsset(
       withheld.requireShown(path, { hostname: url.hostname, zone: undefined })
       return deliveredAsset(published, path, { isSigned: false })
     } catch (thrown) {
-      if (asRefusal(thrown) === undefined) throw thrown
+      const refusal = asRefusal(thrown)
+      if (refusal === undefined || refusal.code === 'Erased') throw thrown
       throw accessDenied()
     }
   return published.asset(path)
