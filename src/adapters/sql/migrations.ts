@@ -31,6 +31,7 @@ import { createContentDigestTable } from './migrations/030-content-digests.ts'
 import { createPreviewTable } from './migrations/031-previews.ts'
 import { createKeptPastTable } from './migrations/034-kept-past.ts'
 import { createErasureTables } from './migrations/035-erasures.ts'
+import { createZoneRepositoryTables } from './migrations/036-zone-repositories.ts'
 
 type Step = (tables: Kysely<unknown>, flavour: Flavour) => Promise<void>
 
@@ -69,6 +70,7 @@ const steps: Readonly<Record<string, Step>> = {
   '031-previews': createPreviewTable,
   '034-kept-past': createKeptPastTable,
   '035-erasures': createErasureTables,
+  '036-zone-repositories': createZoneRepositoryTables,
 }
 
 export const migrationsFor = (flavour: Flavour): Record<string, Migration> =>

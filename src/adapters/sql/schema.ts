@@ -34,6 +34,7 @@ import type {
   WebhookTable,
   WebhookZoneTable,
 } from './webhooks/webhook-schema.ts'
+import type { ZoneCommitTable, ZoneRepositoryTable } from './zone-commits/zone-commit-schema.ts'
 
 /**
  * The tables as of the last migration. Times are integer milliseconds since 1970, JSON is text, flags
@@ -92,6 +93,8 @@ export interface Schema {
   readonly file_locks: FileLockTable
   readonly erasures: ErasureTable
   readonly erased: ErasedTable
+  readonly zone_repositories: ZoneRepositoryTable
+  readonly zone_commits: ZoneCommitTable
   readonly webhooks: WebhookTable
   readonly webhook_zones: WebhookZoneTable
   readonly webhook_deliveries: WebhookDeliveryTable

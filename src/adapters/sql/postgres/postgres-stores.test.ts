@@ -20,6 +20,7 @@ import { sessionStoreContract } from '../../../ports/access/session-store.contra
 import { contentDigestStoreContract } from '../../../ports/objects/content-digest-store.contract.ts'
 import { erasureStoreContract } from '../../../ports/erasing/erasure-store.contract.ts'
 import { SqlErasureStore } from '../erasures/sql-erasure-store.ts'
+import { zoneCommitStoreContract } from '../../../ports/zone-repositories/zone-commit-store.contract.ts'
 import { fileLockStoreContract } from '../../../ports/content/file-lock-store.contract.ts'
 import { SqlFileLockStore } from '../locks/sql-file-lock-store.ts'
 import { stagedUploadStoreContract } from '../../../ports/content/staged-upload-store.contract.ts'
@@ -44,6 +45,7 @@ import { SqlDomainStore } from '../domains/sql-domain-store.ts'
 import { SqlEdgeStore } from '../edges/sql-edge-store.ts'
 import { SqlLogStore } from '../traffic/sql-log-store.ts'
 import { SqlContentDigestStore } from '../objects/sql-content-digest-store.ts'
+import { SqlZoneCommitStore } from '../zone-commits/sql-zone-commit-store.ts'
 import { SqlEmbeddedMetadataStore } from '../media/sql-embedded-metadata-store.ts'
 import { SqlMediaFactsStore } from '../media/sql-media-facts-store.ts'
 import { SqlObjectVersions } from '../versions/sql-object-versions.ts'
@@ -156,6 +158,9 @@ if (have('stores on PostgreSQL', postgres)) {
   )
   fileLockStoreContract('postgres', () => openAlone((database) => new SqlFileLockStore(database)))
   erasureStoreContract('postgres', () => openAlone((database) => new SqlErasureStore(database)))
+  zoneCommitStoreContract('postgres', () =>
+    openAlone((database) => new SqlZoneCommitStore(database)),
+  )
   stagedUploadStoreContract('postgres', () =>
     openAlone((database) => new SqlStagedUploadStore(database)),
   )
