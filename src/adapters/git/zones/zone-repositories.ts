@@ -1,0 +1,128 @@
+import { readdir, rm } from 'node:fs/promises'
+import { join, relative, resolve } from 'node:path'
+
+import { Mutex } from '../../../lib/async/mutex.ts'
+import { Slots } from '../../../lib/async/slots.ts'
+import { ifPresent } from '../../../lib/files/file-faults.ts'
+import type { CloneSource } from '../../../ports/content/clone-source.ts'
+import type {
+  ZoneCommitStore,
+  ZoneProgress,
+} from '../../../ports/zone-repositories/zone-commit-store.ts'
+import type {
+  ZoneOrigin,
+  ZoneRepositories,
+} from '../../../ports/zone-repositories/zone-repositories.ts'
+import { tryGit } from '../objects/git-command.ts'
+import { ZoneClones } from './zone-clones.ts'
+import { readZone } from './zone-reading.ts'
+import { ZoneRepository } from './zone-repository.ts'
+
+interface Options {
+  /** The whole repository. */
+  readonly repository: string
+  /** Where those of zones are kept: `<zone>.git` each. */
+  readonly directory: string
+  readonly commits: ZoneCommitStore
+  /** The newest published commit. */
+  readonly newest: () => Promise<string | undefined>
+  /** Where a zone's files are in the whole repository. */
+  readonly directoryOf: (zone: string) => string
+}
+
+/** Each is a process that reads the history. */
+const madeAtOnce = 2
+const extension = '.git'
+
+/** Makes them of the whole history, and leads them on, when somebody asks. */
+export class GitZoneRepositories implements ZoneRepositories {
+  readonly #options: Options
+  readonly #slots = new Slots(madeAtOnce)
+  readonly #turnByZone = new Map<string, Mutex>()
+
+  constructor(options: Options) {
+    this.#options = {
+      ...options,
+      repository: resolve(options.repository),
+      directory: resolve(options.directory),
+    }
+  }
+
+  /** Each who asks sees all that was published before: nobody joins a look that began earlier. */
+  async open(zone: ZoneOrigin): Promise<CloneSource> {
+    const { commits, directory, repository: whole, newest } = this.#options
+    const path = join(directory, `${zone.name}${extension}`)
+    const repository = new ZoneRepository(
+      path,
+      relative(join(path, 'objects'), join(whole, 'objects')),
+    )
+    using _turn = await this.#turnOf(zone.name).acquire()
+    const head = await newest()
+    if (head !== undefined) await this.#leadTo(head, zone, repository)
+    return new ZoneClones({ directory: path, known: (ids) => commits.known(zone.name, ids) })
+  }
+
+  async keepOnly(zones: ReadonlySet<string>): Promise<void> {
+    const { directory, commits } = this.#options
+    for (const name of (await ifPresent(readdir(directory))) ?? []) {
+      const zone = name.slice(0, -extension.length)
+      if (!name.endsWith(extension) || zones.has(zone)) continue
+      using _turn = await this.#turnOf(zone).acquire()
+      await commits.forget(zone)
+      await rm(join(directory, name), { recursive: true, force: true })
+    }
+  }
+
+  #turnOf(zone: string): Mutex {
+    const turn = this.#turnByZone.get(zone) ?? new Mutex()
+    this.#turnByZone.set(zone, turn)
+    return turn
+  }
+
+  async #leadTo(head: string, zone: ZoneOrigin, repository: ZoneRepository): Promise<void> {
+    const { commits, repository: whole, directoryOf } = this.#options
+    const known = await this.#progress(zone, repository)
+    if (known?.readTo === head) return
+    using _slot = await this.#slots.take()
+    const former = known && (await this.#leads(known.readTo, head)) ? known : undefined
+    if (former === undefined) {
+      await commits.forget(zone.name)
+      await repository.remove()
+    }
+    const span = {
+      zone: zone.name,
+      directory: directoryOf(zone.name),
+      head,
+      after: former?.readTo,
+      beginning: zone.commitId,
+    }
+    await readZone({ whole, repository, commits, span, newest: former?.newest })
+    await repository.tidy()
+  }
+
+  /** How far it is; `undefined` where that is of another zone, or not what the repository has. */
+  async #progress(
+    { name, commitId = '' }: ZoneOrigin,
+    repository: ZoneRepository,
+  ): Promise<ZoneProgress | undefined> {
+    const known = await this.#options.commits.progress(name)
+    if (known?.newest === undefined || known.beginning !== commitId) return undefined
+    return known.newest === (await repository.newest()) ? known : undefined
+  }
+
+  /** Whether one commit is behind the other along first parents. */
+  async #leads(one: string, other: string): Promise<boolean> {
+    const { repository } = this.#options
+    const range = ['--end-of-options', `${one}..${other}`]
+    const counted = await tryGit(repository, ['rev-list', '--first-parent', '--count', ...range])
+    if (counted.exitCode !== 0) return false
+    const steps = counted.output.toString('latin1').trim()
+    const found = await tryGit(repository, [
+      'rev-parse',
+      '--verify',
+      '--quiet',
+      `${other}~${steps}`,
+    ])
+    return found.output.toString('latin1').trim() === one
+  }
+}
