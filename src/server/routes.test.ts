@@ -17,3 +17,20 @@ test('of what is below /git/, what git asks for is apart from the assets of a zo
   for (const path of ['/git/info/refs?service=git-upload-pack', '/git/git-upload-pack'])
     expect({ path, isDelivered: at(path) }).toEqual({ path, isDelivered: false })
 })
+
+test('the repository of a zone is below its name with .git, and nothing else is', () => {
+  const query = '?service=git-upload-pack'
+  for (const path of [`info/refs${query}`, 'git-upload-pack', 'git-receive-pack', 'info/lfs/locks'])
+    expect({ path, isDelivered: at(`/git/acme.git/${path}`) }).toEqual({ path, isDelivered: false })
+  for (const path of [
+    'acme.git',
+    'acme.git/',
+    'acme.git/v1/a.svg',
+    'acme.git/info/refs/x',
+    'A.git/info/refs',
+  ])
+    expect({ path, isDelivered: at(`/git/${path}`) }).toEqual({ path, isDelivered: true })
+  // A zone may be called `v1`, and one `git`.
+  expect(at('/git/v1.git/info/refs')).toBe(false)
+  expect(at('/git/v1/logos.git/info/refs')).toBe(true)
+})

@@ -28,10 +28,19 @@ const clonePaths = ['/git/info/refs', '/git/git-upload-pack', '/git/git-receive-
  * git speaks its protocol. A zone may be called `git`; its assets are at `/git/v1/`.
  */
 export const isOfClones = (url: string): boolean =>
-  isBelowGit(url) && (clonePaths.some((path) => isAt(url, path)) || isOfLfs(url))
+  isBelowGit(url) &&
+  (clonePaths.some((path) => isAt(url, path)) || zoneClonePattern.test(pathOf(url)) || isOfLfs(url))
 
 /** Where `git lfs` finds large files: it adds `.git` to the URL of the repository, unless it is told not to. */
-export const isOfLfs = (url: string): boolean => lfsPaths.some((path) => isBelow(url, path))
+export const isOfLfs = (url: string): boolean =>
+  lfsPaths.some((path) => isBelow(url, path)) || zoneLfsPattern.test(pathOf(url))
+
+/** The repository of a zone. No asset has a URL below it: what follows the name of a zone there is `v1/`. */
+const zoneClonePattern =
+  /^\/git\/[a-z0-9-]{2,64}\.git\/(?:info\/refs|git-upload-pack|git-receive-pack)(?:\?|$)/u
+const zoneLfsPattern = /^\/git\/[a-z0-9-]{2,64}\.git\/info\/lfs(?:[/?]|$)/u
+
+const pathOf = (url: string): string => url.slice(url.indexOf('/', url.indexOf('://') + 3))
 
 const isBelowGit = (url: string): boolean =>
   url.startsWith('/git', url.indexOf('/', url.indexOf('://') + 3))

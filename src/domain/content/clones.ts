@@ -4,7 +4,18 @@ import {
   CloneRequestError,
   type CloneSource,
 } from '../../ports/content/clone-source.ts'
+import type {
+  ZoneOrigin,
+  ZoneRepositories,
+} from '../../ports/zone-repositories/zone-repositories.ts'
 import { invalid, ServiceError } from '../errors.ts'
+
+/** What is asked for: of the whole repository, or of that of a zone. */
+export interface CloneQuestion {
+  /** Of git's protocol; left out: what there is to fetch. */
+  readonly request?: Uint8Array | undefined
+  readonly zone?: ZoneOrigin | undefined
+}
 
 /** Answers those who clone the repository, so many at a time. */
 export interface Clones {
@@ -13,11 +24,12 @@ export interface Clones {
    * git has something to say: throws `InvalidParameter` where it was asked for nothing it knows, and
    * `Unavailable` where too many are cloning.
    */
-  open(exchange: CloneExchange, request?: Uint8Array): Promise<ReadableStream<Uint8Array>>
+  open(exchange: CloneExchange, question: CloneQuestion): Promise<ReadableStream<Uint8Array>>
 }
 
 interface Dependencies {
   readonly source: CloneSource
+  readonly zones: Pick<ZoneRepositories, 'open'>
   /** Each is a process. */
   readonly slots: Pick<Slots, 'takeWithin'>
 }
@@ -25,8 +37,8 @@ interface Dependencies {
 /** Who waits longer than the last is told to come again. */
 const patience = { maxWaiting: 500, maxWaitMs: 20_000 }
 
-export const createClones = ({ source, slots }: Dependencies): Clones => ({
-  async open({ protocol, signal }, request) {
+export const createClones = ({ source: whole, zones, slots }: Dependencies): Clones => ({
+  async open({ protocol, signal }, { request, zone }) {
     const leaving = new AbortController()
     signal.addEventListener('abort', () => leaving.abort(), { once: true })
     if (signal.aborted) leaving.abort()
@@ -35,8 +47,9 @@ export const createClones = ({ source, slots }: Dependencies): Clones => ({
       throw new ServiceError('Unavailable', 'too many are cloning; try again in a few seconds')
     const exchange = { protocol, signal: leaving.signal }
     const isRequest = request !== undefined
-    const pieces = isRequest ? source.respond(request, exchange) : source.advertise(exchange)
     const onEnd = () => slot[Symbol.dispose]()
+    const source = zone === undefined ? whole : await take(zones.open(zone), onEnd)
+    const pieces = isRequest ? source.respond(request, exchange) : source.advertise(exchange)
     const first = await take(pieces.next(), onEnd).catch((thrown: unknown) => {
       throw translated(thrown, isRequest)
     })

@@ -1,5 +1,7 @@
 import type { Clones } from '../../domain/content/clones.ts'
 import { ServiceError } from '../../domain/errors.ts'
+import type { Manifest } from '../../ports/records/manifest.ts'
+import type { ZoneRecord } from '../../ports/records/zone.ts'
 import { toServiceError } from '../../http/response/envelopes.ts'
 import { errorTable } from '../../http/response/error-table.ts'
 import { commonHeaders } from '../../http/exchange.ts'
@@ -11,18 +13,24 @@ import {
   requireGitCredential,
 } from './git-credential.ts'
 import { readRequestBody } from './request-body.ts'
+import { repositoryUrlOf } from './repository-url.ts'
+import { requireReachedZone } from './reached-zone.ts'
 
-/** Where git finds the repository: `git clone http://x:<access key>@<host>/git/`. */
+/**
+ * Where git finds the repository: `git clone http://x:<access key>@<host>/git/`, and below it that of
+ * each zone: `/git/<zone>.git`.
+ */
 export interface CloneService {
   /** Never rejects. For the addresses of {@link isOfClones} alone. */
   fetch(request: Request, peerAddress: string): Promise<Response>
 }
 
 /** Git's smart protocol over HTTP (gitprotocol-http), reading only. No operations: nothing but git speaks it. */
-const advertisementAddress = '/git/info/refs'
+const advertisementPath = 'info/refs'
 
 interface Dependencies extends GitAccessDependencies {
   readonly clones: Clones
+  readonly manifest: Pick<Manifest, 'zone'>
   readonly newId: () => string
   readonly log: Log
 }
@@ -44,16 +52,18 @@ export const createCloneService = (dependencies: Dependencies): CloneService => 
 async function answer(asked: GitRequest, dependencies: Dependencies): Promise<Response> {
   const { request } = asked
   const { pathname, searchParams } = new URL(request.url)
-  const isAdvertisement = pathname === advertisementAddress
-  requireReading(isAdvertisement ? searchParams.get('service') : pathname.slice('/git/'.length))
+  const { zone: name, path } = repositoryUrlOf(pathname)
+  const isAdvertisement = path === advertisementPath
+  requireReading(isAdvertisement ? searchParams.get('service') : path)
   requireMethod(request, isAdvertisement ? ['GET', 'HEAD'] : ['POST'])
-  await requireReader(asked, dependencies)
+  const zone = await requireReader(asked, name, dependencies)
   const contentType = `application/x-git-upload-pack-${isAdvertisement ? 'advertisement' : 'result'}`
   const responseHeaders = { 'Content-Type': contentType }
   if (request.method === 'HEAD') return new Response(null, { headers: responseHeaders })
   const body = isAdvertisement ? undefined : await readRequestBody(request)
   const protocol = request.headers.get('git-protocol') ?? undefined
-  const stream = await dependencies.clones.open({ protocol, signal: request.signal }, body)
+  const exchange = { protocol, signal: request.signal }
+  const stream = await dependencies.clones.open(exchange, { request: body, zone })
   return new Response(stream, { headers: responseHeaders })
 }
 
@@ -77,13 +87,21 @@ function requireMethod({ method }: Request, allowed: readonly string[]): void {
   })
 }
 
-async function requireReader(asked: GitRequest, dependencies: Dependencies): Promise<void> {
+/** The zone whose repository is asked for; `undefined` where it is the whole one. */
+async function requireReader(
+  asked: GitRequest,
+  zone: string | undefined,
+  dependencies: Dependencies,
+): Promise<ZoneRecord | undefined> {
   const credential = await requireGitCredential(asked, dependencies, 'storage:read')
-  if (credential.kind === 'token' && credential.zones !== undefined)
+  const zones = credential.kind === 'token' ? credential.zones : undefined
+  if (zone !== undefined) return requireReachedZone(zone, { zones }, dependencies.manifest)
+  if (zones !== undefined)
     throw new ServiceError(
       'InsufficientScope',
-      'a token for some zones cannot clone what all share: read its files by the storage API',
+      'a token for some zones cannot clone what all share: clone its zone from /git/<zone>.git',
     )
+  return undefined
 }
 
 interface Refused {

@@ -1,10 +1,13 @@
 import { join } from 'node:path'
 
 import { UploadPack } from '../../adapters/git/remote/upload-pack.ts'
+import { GitZoneRepositories } from '../../adapters/git/zones/zone-repositories.ts'
+import { SqlZoneCommitStore } from '../../adapters/sql/zone-commits/sql-zone-commit-store.ts'
 import { deriveKey } from '../../domain/access/derived-key.ts'
 import { createClones } from '../../domain/content/clones.ts'
 import { createFileLocks } from '../../domain/content/file-locks.ts'
 import { createStoredObjects } from '../../domain/content/stored-objects.ts'
+import { zoneDirectory } from '../../domain/content/zone-settings.ts'
 import { trustedProxies } from '../../http/request/client-address.ts'
 import { Slots } from '../../lib/async/slots.ts'
 import { readGauge } from '../../lib/metrics.ts'
@@ -43,6 +46,7 @@ export function openClones(world: World, opened: Opened): CloneService {
     authenticate: access.authenticate,
     guesses: access.guesses,
     trustedProxies: trustedProxies(config.trustedProxies),
+    manifest: opened.publishing.manifest,
     newId,
     log,
   }
@@ -51,6 +55,7 @@ export function openClones(world: World, opened: Opened): CloneService {
     ...given,
     clones: createClones({
       source: new UploadPack(join(config.dataDirectory, 'repository.git')),
+      zones: openZoneRepositories(world, opened),
       slots,
     }),
   })
@@ -58,6 +63,25 @@ export function openClones(world: World, opened: Opened): CloneService {
     fetch: (request, peerAddress) =>
       (isOfLfs(request.url) ? lfs : clones).fetch(request, peerAddress),
   }
+}
+
+function openZoneRepositories(
+  { config, log }: World,
+  { stores, publishing }: Opened,
+): GitZoneRepositories {
+  const { publications, database } = stores
+  const zones = new GitZoneRepositories({
+    repository: join(config.dataDirectory, 'repository.git'),
+    directory: join(config.dataDirectory, 'zone-repositories'),
+    commits: new SqlZoneCommitStore(database),
+    newest: async () => (await publications.position()).commitId,
+    directoryOf: zoneDirectory,
+  })
+  const present = new Set(publishing.catalog.zones().map(({ name }) => name))
+  zones
+    .keepOnly(present)
+    .catch((error: unknown) => log.warn('repositories of former zones stay', { error }))
+  return zones
 }
 
 function lfsParts({ config, now, newId }: World, { stores, publishing }: Opened) {

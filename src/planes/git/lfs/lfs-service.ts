@@ -6,6 +6,7 @@ import { incomingRequestId } from '../../../http/request/request-id.ts'
 import { toServiceError } from '../../../http/response/envelopes.ts'
 import { errorTable } from '../../../http/response/error-table.ts'
 import type { Log } from '../../../lib/log.ts'
+import type { Manifest } from '../../../ports/records/manifest.ts'
 import {
   type GitRequest,
   type GitAccessDependencies,
@@ -13,8 +14,11 @@ import {
 } from '../git-credential.ts'
 import { batchResponse, batchRequest } from './batch.ts'
 import { lfsResponse, lfsType, readLfsBody } from './lfs-wire.ts'
+import { repositoryUrlOf } from '../repository-url.ts'
+import { requireReachedZone } from '../reached-zone.ts'
 import { createLock, deleteLock, listLocks, type LockRequest, verifyLocks } from './locks.ts'
 import { download, type ObjectDependencies, upload, verify } from './objects.ts'
+import { zoneLocks } from './zone-locks.ts'
 
 /** Large files and locks for `git lfs`: https://github.com/git-lfs/git-lfs/tree/main/docs/api */
 export interface LfsService {
@@ -24,6 +28,7 @@ export interface LfsService {
 
 interface Dependencies extends GitAccessDependencies, ObjectDependencies {
   readonly locks: FileLocks
+  readonly manifest: Pick<Manifest, 'zone'>
   readonly maxObjectBytes: number
   /** Where clients find the service; else it is where they asked. */
   readonly baseUrl: string | undefined
@@ -34,13 +39,15 @@ interface Dependencies extends GitAccessDependencies, ObjectDependencies {
 /** A request taken apart: what is asked for below `info/lfs`. */
 interface Message extends GitRequest {
   readonly url: URL
+  /** Whose repository it is; `undefined`: the whole one. */
+  readonly zone: string | undefined
   /** Without a slash at its start. */
   readonly path: string
   /** Scheme, host and path in front of it. */
   readonly base: string
 }
 
-const basePattern = /^(?<base>\/git(?:\.git)?\/info\/lfs)\/(?<path>.*)$/u
+const lfsPath = 'info/lfs/'
 
 export const createLfsService = (dependencies: Dependencies): LfsService => ({
   async fetch(request, peerAddress) {
@@ -60,9 +67,11 @@ export const createLfsService = (dependencies: Dependencies): LfsService => ({
 
 function messageOf(asked: GitRequest, baseUrl: string | undefined): Message {
   const url = new URL(asked.request.url)
-  const { base = '', path = '' } = basePattern.exec(url.pathname)?.groups ?? {}
+  const { zone, path: whole } = repositoryUrlOf(url.pathname)
+  const path = whole.slice(lfsPath.length)
   const origin = baseUrl === undefined ? url.origin : baseUrl.replace(/\/$/u, '')
-  return { ...asked, url, path, base: origin + base }
+  const base = origin + url.pathname.slice(0, url.pathname.length - path.length - 1)
+  return { ...asked, url, zone, path, base }
 }
 
 async function answer(message: Message, dependencies: Dependencies): Promise<Response> {
@@ -117,7 +126,7 @@ async function answerLocks(
   const scope = isListing ? 'storage:read' : 'storage:write'
   const caller = await callerOf(message, dependencies, scope)
   const asked: LockRequest = { request, query: url.searchParams, caller }
-  const { locks } = dependencies
+  const locks = locksOf(message, dependencies)
   if (isListing) return await listLocks(asked, locks)
   if (id === undefined) return await createLock(asked, locks)
   if (id === 'verify' && verb === undefined) return await verifyLocks(asked, locks)
@@ -125,14 +134,20 @@ async function answerLocks(
   throw nothingHere()
 }
 
+const locksOf = ({ zone }: Message, { locks }: Dependencies): FileLocks =>
+  zone === undefined ? locks : zoneLocks(locks, zone)
+
+/** Whoever asks in the repository of a zone has to do with that zone alone. */
 async function callerOf(
-  asked: GitRequest,
+  message: Message,
   dependencies: Dependencies,
   scope: 'storage:read' | 'storage:write',
 ): Promise<Pick<Actor, 'credentialId' | 'zones'>> {
-  const credential = await requireGitCredential(asked, dependencies, scope)
+  const credential = await requireGitCredential(message, dependencies, scope)
   const zones = credential.kind === 'token' ? credential.zones : undefined
-  return { credentialId: credential.id, zones }
+  if (message.zone === undefined) return { credentialId: credential.id, zones }
+  const zone = requireReachedZone(message.zone, { zones }, dependencies.manifest)
+  return { credentialId: credential.id, zones: new Set([zone.name]) }
 }
 
 const nothingHere = () => new ServiceError('NotFound', 'Git LFS knows nothing of this URL')
