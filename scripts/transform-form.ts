@@ -1,9 +1,7 @@
 import { z } from 'zod'
 
-import {
-  allTransformParameters,
-  type TransformParameter,
-} from '../src/domain/media/recipe/transform-parameters.ts'
+import type { TransformParameter } from '../src/domain/media/recipe/parameters/parameter.ts'
+import { allTransformParameters } from '../src/domain/media/recipe/transform-parameters.ts'
 import { sourceNote } from './markdown.ts'
 
 /** `src/client/transform-parameters.ts`: what a form needs of each parameter, without zod. */
@@ -26,12 +24,17 @@ interface Written {
   readonly maximum?: number
 }
 
-function fieldOf({ written, form: { label, unset = '', choices = {}, rest } }: TransformParameter) {
+function fieldOf({
+  written,
+  form: { label, unset = '', choices = {}, rest, step },
+}: TransformParameter) {
   const { type, minimum: min = 0, maximum: max = 0, ...schema } = z.toJSONSchema(written) as Written
   if (schema.enum !== undefined) {
     const offered = Object.entries(choices).map(([value, text]) => ({ value, label: text }))
     return { kind: 'word', label, options: [{ value: '', label: unset }, ...offered] }
   }
+  if (type === 'string' || unset !== '') return { kind: 'text', label, hint: unset }
   const isFlag = type === 'integer' && min === 0 && max === 1
-  return { kind: isFlag ? 'flag' : type, label, min, max, rest: rest ?? min - 1 }
+  const kind = isFlag ? 'flag' : step === undefined && type === 'number' ? 'choice' : 'number'
+  return { kind, label, min, max, step: step ?? 1, rest: rest ?? min - 1 }
 }

@@ -2,11 +2,8 @@ import { join } from 'node:path'
 
 import { parseAccept } from '../../src/domain/media/recipe/accepted-formats.ts'
 import { parseRecipe } from '../../src/domain/media/recipe/recipe.ts'
-import {
-  chooseMip,
-  planTransform,
-  transformJobOf,
-} from '../../src/domain/media/recipe/transform-plan.ts'
+import { chooseMip, transformJobOf } from '../../src/domain/media/recipe/plan/job-of-plan.ts'
+import { planTransform } from '../../src/domain/media/recipe/plan/transform-plan.ts'
 import type { MediaFacts } from '../../src/ports/media/media-facts-store.ts'
 import type { AssetRecord } from '../../src/ports/records/asset.ts'
 import type { SourceFormat } from '../../src/ports/media/renderer.ts'

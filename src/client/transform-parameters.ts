@@ -2,9 +2,9 @@
 
 /** Every parameter of a transform by its name, and how a form asks for it. */
 export const transformParameters = {
-  w: { kind: 'integer', label: 'Width', min: 1, max: 8192, rest: 0 },
-  h: { kind: 'integer', label: 'Height', min: 1, max: 8192, rest: 0 },
-  dpr: { kind: 'number', label: 'Density', min: 1, max: 4, rest: 1 },
+  w: { kind: 'number', label: 'Width', min: 1, max: 8192, step: 1, rest: 0 },
+  h: { kind: 'number', label: 'Height', min: 1, max: 8192, step: 1, rest: 0 },
+  dpr: { kind: 'choice', label: 'Density', min: 1, max: 4, step: 1, rest: 1 },
   fit: {
     kind: 'word',
     label: 'Fit',
@@ -15,6 +15,7 @@ export const transformParameters = {
       { value: 'fill', label: 'Fill: stretch' },
       { value: 'inside', label: 'Inside: largest that fits' },
       { value: 'outside', label: 'Outside: smallest that covers' },
+      { value: 'scale-down', label: 'Scale down: fits, never enlarged' },
     ],
   },
   gravity: {
@@ -34,6 +35,9 @@ export const transformParameters = {
       { value: 'northwest', label: 'Top left' },
     ],
   },
+  focal: { kind: 'text', label: 'Place to keep', hint: 'x,y from 0 to 1' },
+  crop: { kind: 'text', label: 'Part of the source', hint: 'left,top,width,height' },
+  trim: { kind: 'number', label: 'Trim the border', min: 1, max: 255, step: 1, rest: 0 },
   flip: {
     kind: 'word',
     label: 'Mirror',
@@ -42,6 +46,16 @@ export const transformParameters = {
       { value: 'h', label: 'Left to right' },
       { value: 'v', label: 'Upside down' },
       { value: 'hv', label: 'Both' },
+    ],
+  },
+  rotate: {
+    kind: 'word',
+    label: 'Turn',
+    options: [
+      { value: '', label: 'Not at all' },
+      { value: '90', label: 'To the right' },
+      { value: '180', label: 'Upside down' },
+      { value: '270', label: 'To the left' },
     ],
   },
   format: {
@@ -55,8 +69,30 @@ export const transformParameters = {
       { value: 'png', label: 'PNG' },
     ],
   },
-  q: { kind: 'integer', label: 'Quality', min: 1, max: 100, rest: 80 },
-  blur: { kind: 'integer', label: 'Blur', min: 1, max: 250, rest: 0 },
-  sharpen: { kind: 'integer', label: 'Sharpen', min: 1, max: 10, rest: 0 },
-  anim: { kind: 'flag', label: 'Animated images stay so', min: 0, max: 1, rest: 1 },
+  q: { kind: 'number', label: 'Quality', min: 1, max: 100, step: 1, rest: 80 },
+  lossless: { kind: 'flag', label: 'Without loss', min: 0, max: 1, step: 1, rest: 0 },
+  progressive: { kind: 'flag', label: 'Progressive', min: 0, max: 1, step: 1, rest: 0 },
+  max_bytes: { kind: 'text', label: 'Bytes at most', hint: 'bytes' },
+  metadata: {
+    kind: 'word',
+    label: 'Metadata',
+    options: [
+      { value: '', label: 'None' },
+      { value: 'copyright', label: 'Creator and copyright' },
+      { value: 'all', label: 'All, places too' },
+    ],
+  },
+  anim: { kind: 'flag', label: 'Animated images stay so', min: 0, max: 1, step: 1, rest: 1 },
+  frame: { kind: 'text', label: 'Frame', hint: 'from 1' },
+  blur: { kind: 'number', label: 'Blur', min: 1, max: 250, step: 1, rest: 0 },
+  sharpen: { kind: 'number', label: 'Sharpen', min: 1, max: 10, step: 1, rest: 0 },
+  brightness: { kind: 'number', label: 'Brightness', min: 0, max: 4, step: 0.05, rest: 1 },
+  contrast: { kind: 'number', label: 'Contrast', min: 0, max: 4, step: 0.05, rest: 1 },
+  saturation: { kind: 'number', label: 'Saturation', min: 0, max: 4, step: 0.05, rest: 1 },
+  grayscale: { kind: 'flag', label: 'Shades of grey', min: 0, max: 1, step: 1, rest: 0 },
+  tint: { kind: 'text', label: 'Tint', hint: 'fff, ff8800, black' },
+  pixelate: { kind: 'text', label: 'Pixelate', hint: 'pixels, or faces' },
+  radius: { kind: 'text', label: 'Round corners', hint: 'pixels, or max' },
+  bg: { kind: 'text', label: 'Background', hint: 'fff, ff8800, black' },
+  pad: { kind: 'text', label: 'Padding', hint: '20 or 10,20 or 1,2,3,4' },
 } as const

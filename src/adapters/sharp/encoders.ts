@@ -16,21 +16,28 @@ type Encoder = (image: Sharp, output: OutputSpec, motion: Partial<Motion>) => Sh
  * times 3. WebP effort 2 is half of 4. The `tune` of AVIF shifts its quality scale, so it is pinned.
  */
 const encoders: Readonly<Record<OutputFormat, Encoder>> = {
-  jpeg: (image, { quality, effort }) =>
+  jpeg: (image, { quality, effort, isProgressive: progressive = false }) =>
     image.jpeg({
       quality,
-      ...(effort === 'dense' ? { mozjpeg: true } : { optimiseCoding: false, progressive: false }),
+      ...(effort === 'dense' ? { mozjpeg: true } : { optimiseCoding: progressive, progressive }),
     }),
-  webp: (image, { quality, effort }, motion) =>
-    image.webp({ quality: webpQuality(quality), effort: effort === 'dense' ? 6 : 2, ...motion }),
-  avif: (image, { quality, effort, isGraphic }) =>
-    image.avif({
-      quality: avifQuality(quality),
-      effort: effort === 'dense' ? 3 : isGraphic ? 1 : 0,
-      chromaSubsampling: isGraphic ? '4:4:4' : '4:2:0',
-      tune: 'iq',
+  webp: (image, { quality, effort, isLossless: lossless = false }, motion) =>
+    image.webp({
+      ...(lossless ? { lossless } : { quality: webpQuality(quality) }),
+      effort: effort === 'dense' ? 6 : 2,
+      ...motion,
     }),
-  png: (image, { effort }) => image.png({ compressionLevel: effort === 'dense' ? 9 : 6 }),
+  avif: (image, { quality, effort, isGraphic, isLossless: lossless = false }) =>
+    lossless
+      ? image.avif({ lossless, effort: 0, chromaSubsampling: '4:4:4' })
+      : image.avif({
+          quality: avifQuality(quality),
+          effort: effort === 'dense' ? 3 : isGraphic ? 1 : 0,
+          chromaSubsampling: isGraphic ? '4:4:4' : '4:2:0',
+          tune: 'iq',
+        }),
+  png: (image, { effort, isProgressive: progressive = false }) =>
+    image.png({ compressionLevel: effort === 'dense' ? 9 : 6, progressive }),
   gif: (image, { effort }, motion) => image.gif({ effort: effort === 'dense' ? 7 : 2, ...motion }),
 }
 

@@ -15,7 +15,7 @@ import { heldBytesPerPixel } from './pipeline/steps.ts'
  */
 export function predictedBytes(job: RenderJob): number {
   if (job.kind === 'transform') return smallBytes + transformBytes(job)
-  if (job.kind === 'analyse' || job.kind === 'legible')
+  if (job.kind === 'analyse' || job.kind === 'legible' || job.kind === 'trim')
     return Math.max(lookBytes, smallBytes + lookedAtBytes(job.source))
   return smallBytes
 }
@@ -74,6 +74,10 @@ function encodedBytesPerPixel({ format, isGraphic }: OutputSpec, job: TransformJ
   if (format === 'avif') return isGraphic ? 27 : 20
   // What moves is encoded a frame at a time.
   if (format === 'gif' || job.isAnimated) return 6
-  if (format === 'webp') return job.source.hasAlpha === true || job.canvas !== undefined ? 16.5 : 5
+  if (format === 'webp') return hasAlpha(job) ? 16.5 : 5
   return format === 'png' ? 4.5 : 1
 }
+
+const hasAlpha = ({ source, canvas, radius, padding, background }: TransformJob): boolean =>
+  background === undefined &&
+  (source.hasAlpha === true || [canvas, radius, padding].some((each) => each !== undefined))

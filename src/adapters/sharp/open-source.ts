@@ -7,6 +7,8 @@ import { readSafeSvg } from './svg/read-svg.ts'
 
 export interface Opening {
   readonly isAnimated: boolean
+  /** Which one, from 0, where it is one alone. */
+  readonly frame?: number | undefined
   /** The size it will be drawn at; images without pixels are drawn at it straight away. */
   readonly target: Size
 }
@@ -35,7 +37,9 @@ export async function openSource(source: RenderSource, opening: Opening): Promis
       ? await openSvg(source, opening.target)
       : sharp(source.path, {
           ...rasterOptions,
-          animated: opening.isAnimated,
+          ...(opening.frame === undefined
+            ? { animated: opening.isAnimated }
+            : { page: opening.frame, pages: 1 }),
           ignoreIcc: source.isSrgb,
         })
   return image.timeout({ seconds: softTimeoutSeconds })

@@ -1,27 +1,64 @@
 import sharp, { type Sharp } from 'sharp'
 
-import type { EncodedImage, TransformJob } from '../../ports/media/renderer.ts'
+import type { EncodedImage, Size, TransformJob } from '../../ports/media/renderer.ts'
+import { encodeWithin } from './encode-within.ts'
 import { encode, type Motion } from './encoders.ts'
+import { creditsOf, withMetadata } from './kept-metadata.ts'
 import { openSource } from './open-source.ts'
 import type { Frames, OpenPixels } from './pipeline/frames.ts'
-import { applySteps, effectSteps, frameSteps, layoutSteps } from './pipeline/steps.ts'
+import type { FrameStep } from './pipeline/step.ts'
+import { applySteps, paddedSize, stages } from './pipeline/steps.ts'
 
-export async function transform(job: TransformJob): Promise<EncodedImage> {
-  const source = await openSource(job.source, { isAnimated: job.isAnimated, target: job.resize })
-  const laidOut = applySteps(layoutSteps, source, job)
-  if (frameSteps.some((step) => step.isNeeded(job))) return await transformFrames(laidOut, job)
-  return await finish(applySteps(effectSteps, laidOut, job), job, {})
+export async function transform(wanted: TransformJob): Promise<EncodedImage> {
+  const { source, isAnimated, frame } = wanted
+  const opened = await openSource(source, { isAnimated, frame, target: drawnSize(wanted) })
+  const job = await withDrawnPart(opened, wanted)
+  const work = { image: opened, motion: {}, isInHand: false }
+  for (const { steps, frameSteps } of stages) {
+    work.image = applySteps(steps, work.image, job)
+    const needed = frameSteps.filter((step) => step.isNeeded(job))
+    if (needed.length === 0) continue
+    if (job.isAnimated && !work.isInHand) work.motion = await motionOf(work.image)
+    work.image = await applyInHand(needed, work.image, job)
+    work.isInHand = true
+  }
+  return await finish(work, job)
 }
 
-async function transformFrames(laidOut: Sharp, job: TransformJob): Promise<EncodedImage> {
-  const motion = job.isAnimated ? await motionOf(laidOut) : {}
-  let inHand = await framesOf(laidOut)
-  for (const step of frameSteps)
-    if (step.isNeeded(job)) inHand = await step.apply(inHand, job, openPixels)
-  const { width, height, channels, frames, pixels } = inHand
-  const raw = { width, height: height * frames, channels, pageHeight: height }
-  return await finish(applySteps(effectSteps, sharp(pixels, { raw }), job), job, motion)
+/** The size that a whole SVG is drawn at, so that the part that is taken has the wanted one. */
+function drawnSize({ source: { size }, region, resize }: TransformJob): Size {
+  if (region === undefined) return resize
+  return {
+    width: (resize.width * size.width) / region.width,
+    height: (resize.height * size.height) / region.height,
+  }
 }
+
+/** A part of an SVG is named in its natural size. */
+async function withDrawnPart(image: Sharp, job: TransformJob): Promise<TransformJob> {
+  const { source, region } = job
+  if (region === undefined || source.format !== 'svg') return job
+  const drawn = await image.metadata()
+  const [x, y] = [drawn.width / source.size.width, drawn.height / source.size.height]
+  const left = Math.min(drawn.width - 1, Math.floor(region.left * x))
+  const top = Math.min(drawn.height - 1, Math.floor(region.top * y))
+  const width = Math.max(1, Math.min(drawn.width - left, Math.round(region.width * x)))
+  const height = Math.max(1, Math.min(drawn.height - top, Math.round(region.height * y)))
+  return { ...job, region: { left, top, width, height } }
+}
+
+async function applyInHand(
+  steps: readonly FrameStep[],
+  image: Sharp,
+  job: TransformJob,
+): Promise<Sharp> {
+  let inHand = await framesOf(image)
+  for (const step of steps) inHand = await step.apply(inHand, job, openPixels)
+  return openFrames(inHand)
+}
+
+const openFrames = ({ width, height, channels, frames, pixels }: Frames): Sharp =>
+  sharp(pixels, { raw: { width, height: height * frames, channels, pageHeight: height } })
 
 const openPixels: OpenPixels = (pixels, { width, height, channels }) =>
   sharp(pixels, { raw: { width, height, channels } })
@@ -43,16 +80,32 @@ async function motionOf(image: Sharp): Promise<Partial<Motion>> {
   return { ...(delay && { delay }), ...(loop !== undefined && { loop }) }
 }
 
-async function finish(
-  image: Sharp,
-  { output }: TransformJob,
-  motion: Partial<Motion>,
-): Promise<EncodedImage> {
-  const { data, info } = await encode(image, output, motion).toBuffer({ resolveWithObject: true })
-  return {
-    bytes: data,
-    width: info.width,
-    height: info.pageHeight ?? info.height,
-    frames: info.pages ?? 1,
+interface Work {
+  readonly image: Sharp
+  readonly motion: Partial<Motion>
+  /** Whether the image is pixels that the source is not behind any more. */
+  readonly isInHand: boolean
+}
+
+async function finish({ image, motion, isInHand }: Work, job: TransformJob): Promise<EncodedImage> {
+  const { output, source } = job
+  if (output.maxBytes === undefined) {
+    const named = await withMetadata(image, output.metadata, { source, isInHand })
+    return await encoded(encode(named, output, motion), job)
   }
+  const moving = job.isAnimated && !isInHand ? await motionOf(image) : motion
+  const inHand = await framesOf(image)
+  const credits = output.metadata === undefined ? undefined : await creditsOf(source)
+  return await encodeWithin(output.maxBytes, output.quality, async (quality) => {
+    const again = openFrames(inHand)
+    const named = credits === undefined ? again : again.withExif({ IFD0: { ...credits } })
+    return await encoded(encode(named, { ...output, quality }, moving), job)
+  })
+}
+
+/** What the library says of a size is of before it extended. */
+async function encoded(image: Sharp, job: TransformJob): Promise<EncodedImage> {
+  const { data, info } = await image.toBuffer({ resolveWithObject: true })
+  const size = paddedSize(job) ?? { width: info.width, height: info.pageHeight ?? info.height }
+  return { ...size, bytes: data, frames: info.pages ?? 1 }
 }

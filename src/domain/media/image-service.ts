@@ -10,7 +10,7 @@ import { createImageVariants, type ImageVariantDependencies } from './image-vari
 import { parseRecipe } from './recipe/recipe.ts'
 import { sourceMissing } from './render/render-refusal.ts'
 import { chooseAuto, findStoredFormats } from './render/stored-formats.ts'
-import type { TransformOptions } from './recipe/transform-plan.ts'
+import type { TransformOptions } from './recipe/plan/output-plan.ts'
 import type { ServedVariant } from './render/variants.ts'
 
 export interface Preferences {

@@ -2,7 +2,8 @@ import type { AssetRecord } from '../../ports/records/asset.ts'
 import type { Payer } from '../access/quotas/encode-quota.ts'
 import type { KnownMedia } from './facts/known-media.ts'
 import type { Recipe } from './recipe/recipe.ts'
-import { needsAnalysis, type TransformOptions } from './recipe/transform-plan.ts'
+import type { TransformOptions } from './recipe/plan/output-plan.ts'
+import { needsAnalysis } from './recipe/plan/transform-plan.ts'
 import type { PreRenderedVariants } from './render/pre-rendered-variants.ts'
 import type { ReEncodedVariants } from './render/re-encoded-variants.ts'
 import type { ServedVariant, Variants } from './render/variants.ts'
@@ -43,7 +44,10 @@ export function createImageVariants(dependencies: ImageVariantDependencies): Ima
   return {
     async get(asset, options, { signal, payer }) {
       const facts = await factsFor(asset, options.recipe, signal)
-      const wanted = { asset, options, facts }
+      const { trim } = options.recipe
+      const asking = { priority: 'interactive', signal } as const
+      const trimmed = trim && (await media.trimmed(asset, trim, asking))
+      const wanted = { asset, options, facts, trimmed: trimmed || undefined }
       const request = requests.of(wanted)
       const served = await variants.get({ ...request, signal, payer })
       if (served.from !== 'renderer') reEncoded?.noteUse(request, served.variant)

@@ -1,15 +1,11 @@
 import type { MediaFacts } from '../../ports/media/media-facts-store.ts'
+import type { Box } from '../../ports/media/renderer.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
 import { ServiceError } from '../errors.ts'
-import type { FocusedFacts } from './recipe/gravity.ts'
-import {
-  chooseMip,
-  pixelsOf,
-  planTransform,
-  transformJobOf,
-  type TransformOptions,
-  type TransformPlan,
-} from './recipe/transform-plan.ts'
+import type { FocusedFacts } from './recipe/plan/gravity.ts'
+import { chooseMip, transformJobOf } from './recipe/plan/job-of-plan.ts'
+import type { TransformOptions } from './recipe/plan/output-plan.ts'
+import { pixelsOf, planTransform, type TransformPlan } from './recipe/plan/transform-plan.ts'
 import { createVariantKeys } from './recipe/variant-keys.ts'
 import { transformCost } from './render/cost-model.ts'
 import { optionsOfOthers } from './render/pre-rendered-variants.ts'
@@ -22,6 +18,8 @@ export interface Wanted {
   readonly asset: AssetRecord
   readonly options: TransformOptions
   readonly facts: FocusedFacts
+  /** What is left of it without its border, where that is wanted. */
+  readonly trimmed?: Box | undefined
 }
 
 /** From what is wanted of an image to the variant that it is, and how that is made. */
@@ -58,8 +56,8 @@ export function createVariantRequests(dependencies: VariantRequestDependencies):
     return (await mend?.(facts.sha256)) === true || usedCopy
   }
 
-  function requestOf({ asset, options, facts }: Wanted): VariantRequest {
-    const { plan, notes } = planTransform(facts, options)
+  function requestOf({ asset, options, facts, trimmed }: Wanted): VariantRequest {
+    const { plan, notes } = planTransform(facts, options, trimmed)
     return {
       key: keyOf(facts.sha256, plan),
       sourceSha256: facts.sha256,

@@ -8,7 +8,7 @@ const recipe = allTransformParameters.map(({ name }) => name)
  * and so must the key: everybody could have the same image stored any number of times.
  */
 export const parametersByPath: Readonly<Record<string, ReadonlySet<string>>> = {
-  '/api/transform': new Set(['url', ...recipe]),
+  '/api/transform': new Set(['url', 'download', ...recipe]),
   '/api/auto': new Set(['path', ...recipe]),
   '/api/stream': new Set(['path', 'video', 'quality', 'segment', 'init', 'v', 'expires', 'sig']),
 }

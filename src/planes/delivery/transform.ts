@@ -8,6 +8,7 @@ import { deliveredAsset } from '../../domain/content/delivered/delivered-assets.
 import type { ImageService, Preferences } from '../../domain/media/image-service.ts'
 import type { RuledSvgs } from '../../domain/media/svg/ruled-svgs.ts'
 import { allTransformParameters } from '../../domain/media/recipe/transform-parameters.ts'
+import { attachmentNamed } from '../../http/response/content-disposition.ts'
 import { type Caller, isOperator, operation } from '../../http/operation.ts'
 import { type Hosts, parseAssetUrl, requireShown, zoneHostIn } from './asset-url.ts'
 import { endingWith } from './ending-response.ts'
@@ -21,8 +22,15 @@ export interface TransformDependencies extends Hosts {
   readonly now: () => Date
 }
 
+const fileName = /^[^\p{Cc}\p{Cs}/\\]{1,200}$/u
+
 const query = z.object({
   url: z.string().describe('The asset: a path, or a URL on a host of this service'),
+  download: z
+    .string()
+    .regex(fileName, 'must be a file name of at most 200 characters')
+    .optional()
+    .describe('Has browsers save the image under this name'),
   ...Object.fromEntries(
     allTransformParameters.map(({ name, meaning, range, written, default: standard }) => [
       name,
@@ -70,7 +78,7 @@ export const transformImage = operation({
   },
 }).handledBy(
   (dependencies: TransformDependencies) =>
-    async ({ query: { url }, request, caller }) => {
+    async ({ query: { url, download }, request, caller }) => {
       const { commit, text } = namedVersionIn(url)
       const path = parseAssetUrl(text, request, dependencies)
       const asked = new URL(request.url).searchParams
@@ -92,6 +100,8 @@ export const transformImage = operation({
       const image = await ruledImage(request, made, ruledSvgs)
       const namedBy = zoneHostIn(text, dependencies)
       const response = respondWithImage(request, image, { namedBy, isPinned: commit !== undefined })
+      if (download !== undefined)
+        response.headers.set('Content-Disposition', attachmentNamed(download))
       return endingWith(response, [image.source], dependencies.now())
     },
 )

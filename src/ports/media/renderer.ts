@@ -64,6 +64,38 @@ export interface OutputSpec {
   readonly effort: EncoderEffort
   /** Flat colours and sharp edges want other encoder settings than photographs. */
   readonly isGraphic: boolean
+  /** Of formats that can be both ways; `quality` says nothing then. */
+  readonly isLossless?: boolean | undefined
+  /** JPEG and PNG. */
+  readonly isProgressive?: boolean | undefined
+  /** The quality is lowered until it has no more bytes; what never has is made in the lowest. */
+  readonly maxBytes?: number | undefined
+  /** What of what the source says of itself comes along; nothing where left out. */
+  readonly metadata?: 'copyright' | 'all' | undefined
+}
+
+/** Factors, where 1 changes nothing. */
+export interface Adjustment {
+  readonly brightness: number
+  /** Of the distance from mid-grey, after brightness. */
+  readonly contrast: number
+  readonly saturation: number
+  /** `#rrggbb` whose hue everything gets. */
+  readonly tint: string | undefined
+}
+
+export interface Pixelation {
+  /** The side of a block, in pixels. */
+  readonly size: number
+  /** Where; everywhere where left out. */
+  readonly boxes?: readonly Box[]
+}
+
+export interface Padding {
+  readonly top: number
+  readonly right: number
+  readonly bottom: number
+  readonly left: number
 }
 
 export interface Canvas {
@@ -77,18 +109,32 @@ export interface TransformJob {
   readonly kind: 'transform'
   readonly source: RenderSource
   readonly isAnimated: boolean
-  /** The whole image is scaled to exactly this. */
+  /** Which frame, from 0; the first, or all of what is animated, where left out. */
+  readonly frame?: number | undefined
+  /** What is taken of the image, in pixels of the source; all of it where left out. */
+  readonly region?: Box | undefined
+  /** What is taken is scaled to exactly this. */
   readonly resize: Size
   /** The scaled image is mirrored: `h` left to right, `v` upside down. */
   readonly flip?: 'h' | 'v' | 'hv' | undefined
+  /** It is turned clockwise; not what is animated. What follows is of the turned image. */
+  readonly rotate?: 90 | 270 | undefined
   /** What is kept of the scaled image. */
   readonly crop?: Box | undefined
-  /** The canvas and where the image lies on it; around it is transparent, or white. */
+  /** The canvas and where the image lies on it; around it is `background`. */
   readonly canvas?: Canvas | undefined
+  /** `#rrggbb` behind all that is transparent; left out it stays so, or is white where it cannot. */
+  readonly background?: string | undefined
   /** Standard deviation in pixels of the result. */
   readonly blurSigma?: number | undefined
   /** 1 (mild) to 10. */
   readonly sharpen?: number | undefined
+  readonly adjust?: Adjustment | undefined
+  readonly pixelate?: Pixelation | undefined
+  /** Of the corners, in pixels. */
+  readonly radius?: number | undefined
+  /** Added around everything. */
+  readonly padding?: Padding | undefined
   readonly output: OutputSpec
 }
 
@@ -154,6 +200,14 @@ export interface ReadJob {
   readonly path: string
 }
 
+/** Finds what is left of an image without a border of one colour. */
+export interface TrimJob {
+  readonly kind: 'trim'
+  readonly source: RenderSource
+  /** How much of 255 a pixel of the border may differ from that in the left upper corner. */
+  readonly threshold: number
+}
+
 /** Makes an image that writing can be read from, whatever it is written on. */
 export interface LegibleJob {
   readonly kind: 'legible'
@@ -168,12 +222,21 @@ export interface EmbeddedJob {
 }
 
 export type RenderJob =
-  InspectJob | TransformJob | AnalyseJob | SanitiseJob | ReadJob | LegibleJob | EmbeddedJob
+  | InspectJob
+  | TransformJob
+  | TrimJob
+  | AnalyseJob
+  | SanitiseJob
+  | ReadJob
+  | LegibleJob
+  | EmbeddedJob
 
 export interface ResultByKind {
   readonly inspect: ImageHeader
   readonly transform: EncodedImage
   readonly analyse: ImageAnalysis
+  /** All of the image where nothing of it would be left. */
+  readonly trim: Box
   readonly sanitise: Uint8Array
   /** As it is written there, the most telling first, some 2,000 characters at most. */
   readonly read: string

@@ -17,12 +17,29 @@ export const RecipeForm = (props: RecipeFormProps) => (
       <SideField name="w" {...props} />
       <SideField name="h" {...props} />
     </div>
-    {parameterNames
-      .filter((name) => name !== 'w' && name !== 'h')
-      .map((name) => (
+    {firstNames.map((name) => (
+      <ParameterField key={name} name={name} {...props} />
+    ))}
+    <details className="recipe-more" open={moreNames.some((name) => props.recipe[name])}>
+      <summary>More</summary>
+      {moreNames.map((name) => (
         <ParameterField key={name} name={name} {...props} />
       ))}
+    </details>
   </form>
+)
+
+/** What most images are asked for by; `w` and `h` stand before them. */
+const firstNames = [
+  'fit',
+  'gravity',
+  'format',
+  'q',
+  'dpr',
+] as const satisfies readonly ParameterName[]
+
+const moreNames = parameterNames.filter(
+  (name) => name !== 'w' && name !== 'h' && !(firstNames as readonly string[]).includes(name),
 )
 
 interface ParameterFieldProps extends RecipeFormProps {
@@ -43,12 +60,23 @@ function ParameterField({ name, recipe, onChange }: ParameterFieldProps) {
         onChange={({ target }) => change(target.value)}
       />
     )
-  const { min, max, rest } = parameter
-  if (kind === 'integer')
+  if (kind === 'text')
+    return (
+      <TextField
+        label={label}
+        placeholder={parameter.hint}
+        value={value ?? ''}
+        onChange={({ target }) =>
+          change(target.value.trim() === '' ? undefined : target.value.trim())
+        }
+      />
+    )
+  const { min, max, rest, step } = parameter
+  if (kind === 'number')
     return (
       <SliderField
         label={label}
-        range={{ min: Math.min(min, rest), max, rest }}
+        range={{ min: Math.min(min, rest), max, rest, step }}
         value={value}
         isDisabled={name === 'q' && recipe.format === 'png'}
         onChange={change}

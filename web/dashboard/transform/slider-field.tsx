@@ -3,7 +3,12 @@ import { useId } from 'react'
 interface SliderFieldProps {
   readonly label: string
   /** `rest` is what it is where nothing is said, and then nothing is said. */
-  readonly range: { readonly min: number; readonly max: number; readonly rest: number }
+  readonly range: {
+    readonly min: number
+    readonly max: number
+    readonly rest: number
+    readonly step: number
+  }
   readonly value: string | undefined
   readonly isDisabled?: boolean
   readonly onChange: (value: string | undefined) => void
@@ -33,6 +38,7 @@ export function SliderField({
         type="range"
         min={range.min}
         max={range.max}
+        step={range.step}
         value={shown}
         disabled={isDisabled}
         onChange={({ target }) =>

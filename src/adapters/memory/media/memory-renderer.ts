@@ -12,6 +12,7 @@ import {
   RenderSourceError,
   type ResultByKind,
   type SanitiseJob,
+  type Size,
   type TransformJob,
   UnrenderableImageError,
 } from '../../../ports/media/renderer.ts'
@@ -104,6 +105,7 @@ function foundIn(image: MemoryImage, kind: Looking): ResultByKind[Looking] {
   const { text = '' } = image
   const found: { readonly [Kind in Looking]: () => ResultByKind[Kind] } = {
     inspect: () => image.header,
+    trim: () => ({ left: 0, top: 0, ...sizeOf(image.header) }),
     analyse: () => image.analysis ?? plainAnalysis,
     embedded: () => image.embedded ?? { sources: {} },
     read: () => text,
@@ -111,6 +113,8 @@ function foundIn(image: MemoryImage, kind: Looking): ResultByKind[Looking] {
   }
   return found[kind]()
 }
+
+const sizeOf = ({ width, height }: ImageHeader): Size => ({ width, height })
 
 const encode = (job: RenderJob, indent: number): Uint8Array =>
   new TextEncoder().encode(JSON.stringify(job, null, indent))

@@ -15,6 +15,7 @@ import { readBytes } from '../open-source.ts'
 import { sanitiseSvg } from '../svg/sanitise-svg.ts'
 import { svgText } from '../svg/svg-text.ts'
 import { transform } from '../transform.ts'
+import { trim } from '../trim.ts'
 import { unrenderable } from '../unrenderable.ts'
 
 type Workers = {
@@ -27,6 +28,7 @@ const workers: Workers = {
   inspect,
   transform,
   analyse,
+  trim,
   sanitise: async ({ path }) => sanitiseSvg(await readBytes(path)),
   read: async ({ path }) => svgText(await readBytes(path)),
   legible,

@@ -1,24 +1,25 @@
 import type { Sharp } from 'sharp'
 
 import type { TransformJob } from '../../../ports/media/renderer.ts'
-import type { Frames, OpenPixels } from './frames.ts'
+import { adjustSteps } from './adjust.ts'
+import { pixelateStep } from './pixelate.ts'
+import { roundCorners } from './round-corners.ts'
+import type { FrameStep, Step } from './step.ts'
 import { minAmplitude, strongBlur } from './strong-blur.ts'
-
-/** One change to an image; leaves it alone where the job does not ask for it. */
-type Step = (image: Sharp, job: TransformJob) => Sharp
-
-/** A change that needs the pixels of each frame in hand. */
-interface FrameStep {
-  isNeeded(job: TransformJob): boolean
-  apply(frames: Frames, job: TransformJob, open: OpenPixels): Frames | Promise<Frames>
-}
 
 /** Embedded profiles, CMYK and 16 bits become 8-bit sRGB; the profile itself is dropped. */
 const convertColors: Step = (image) => image.toColourspace('srgb')
 
-/** What is transparent becomes white where the format cannot say so. */
-const flatten: Step = (image, { output }) =>
-  output.format === 'jpeg' ? image.flatten({ background: '#ffffff' }) : image
+/** What is transparent becomes the background, where there is one, and white where the format cannot say so. */
+const flatten: Step = (image, job) => {
+  const background = opaqueBackground(job)
+  return background === undefined ? image : image.flatten({ background })
+}
+
+const opaqueBackground = ({ background, output }: TransformJob): string | undefined =>
+  background ?? (output.format === 'jpeg' ? '#ffffff' : undefined)
+
+const takePart: Step = (image, { region }) => (region ? image.extract(region) : image)
 
 /**
  * From here on the decoder may shrink as far as it can: that halves the cost for at most 0.002 of
@@ -55,19 +56,24 @@ const frameOrder: FrameStep = {
   },
 }
 
+const turn: Step = (image, { rotate }) => (rotate === undefined ? image : image.rotate(rotate))
+
 const crop: Step = (image, job) => (job.crop ? image.extract(job.crop) : image)
 
 const transparent = { r: 255, g: 255, b: 255, alpha: 0 }
 
-const placeOnCanvas: Step = (image, { canvas, resize: scaled, output }) => {
+const placeOnCanvas: Step = (image, job) => {
+  const { canvas, resize: scaled, rotate } = job
   if (canvas === undefined) return image
   const { left, top, size } = canvas
+  const [width, height] =
+    rotate === undefined ? [scaled.width, scaled.height] : [scaled.height, scaled.width]
   return image.extend({
     left,
     top,
-    right: size.width - left - scaled.width,
-    bottom: size.height - top - scaled.height,
-    background: output.format === 'jpeg' ? '#ffffff' : transparent,
+    right: size.width - left - width,
+    bottom: size.height - top - height,
+    background: opaqueBackground(job) ?? transparent,
   })
 }
 
@@ -102,27 +108,60 @@ const sharpen: Step = (image, job) => {
   return image.convolve({ width: 3, height: 3, kernel, scale: sharpenScale })
 }
 
-/** From the source to the pixels' places. */
-export const layoutSteps: readonly Step[] = [
-  convertColors,
-  flatten,
-  resize,
-  flip,
-  crop,
-  placeOnCanvas,
+const pad: Step = (image, job) => {
+  const { padding } = job
+  if (padding === undefined) return image
+  return image.extend({ ...padding, background: opaqueBackground(job) ?? transparent })
+}
+
+/** The library extends once, and before all effects. */
+const padApart: FrameStep = {
+  isNeeded: (job) =>
+    job.padding !== undefined &&
+    [job.canvas, job.crop, job.blurSigma, job.sharpen, job.adjust].some(
+      (each) => each !== undefined,
+    ),
+  apply: (frames) => frames,
+}
+
+/** Steps that are one pass of the library, and then those that need its pixels. */
+export interface Stage {
+  readonly steps: readonly Step[]
+  readonly frameSteps: readonly FrameStep[]
+}
+
+/** From the source to the pixels' places, to how they look, to what is around them. */
+export const stages: readonly Stage[] = [
+  {
+    steps: [convertColors, flatten, takePart, resize, flip, turn, crop, placeOnCanvas],
+    frameSteps: [frameOrder, blurByFrame],
+  },
+  {
+    steps: [lightBlur, sharpen, ...adjustSteps],
+    frameSteps: [pixelateStep, roundCorners, padApart],
+  },
+  { steps: [pad, flatten], frameSteps: [] },
 ]
-
-/** With the pixels in their places, a frame at a time. */
-export const frameSteps: readonly FrameStep[] = [frameOrder, blurByFrame]
-
-/** From pixels in their places to how they look. */
-export const effectSteps: readonly Step[] = [lightBlur, sharpen]
 
 export const applySteps = (steps: readonly Step[], image: Sharp, job: TransformJob): Sharp =>
   steps.reduce((each, step) => step(each, job), image)
 
+/** What a padded result measures; `undefined` where nothing is added. */
+export function paddedSize({ padding, canvas, crop, resize, rotate }: TransformJob) {
+  if (padding === undefined) return undefined
+  const turned = rotate === undefined ? resize : { width: resize.height, height: resize.width }
+  const { width, height } = canvas?.size ?? crop ?? turned
+  const { top, right, bottom, left } = padding
+  return { width: width + left + right, height: height + top + bottom }
+}
+
 /** What steps hold in memory at most, for each pixel of the scaled image. */
-export const heldBytesPerPixel = (job: TransformJob): number => heldForBlur(job) + heldForFlip(job)
+export const heldBytesPerPixel = (job: TransformJob): number =>
+  heldForBlur(job) + heldForTurn(job) + heldForShape(job)
+
+/** Pixels in hand, before and after. */
+const heldForShape = (job: TransformJob): number =>
+  [pixelateStep, roundCorners, padApart].some((step) => step.isNeeded(job)) ? 8 : 0
 
 function heldForBlur(job: TransformJob): number {
   if (job.blurSigma === undefined) return 0
@@ -130,7 +169,8 @@ function heldForBlur(job: TransformJob): number {
 }
 
 /** From the last row to the first: none can be given away before all are there. */
-function heldForFlip(job: TransformJob): number {
+function heldForTurn(job: TransformJob): number {
+  if (job.rotate !== undefined) return 4
   if (!isFlipped(job, 'v')) return 0
   return frameOrder.isNeeded(job) ? 12 : 4
 }

@@ -4,16 +4,17 @@ import type { BlobStore } from '../../../ports/content/blob-store.ts'
 import type { AnalysedFacts } from '../../../ports/media/media-facts-store.ts'
 import type { AssetRecord } from '../../../ports/records/asset.ts'
 import {
+  type Box,
   type ImageHeader,
   RenderSourceError,
   UnrenderableImageError,
 } from '../../../ports/media/renderer.ts'
-import { analyseCost, inspectCost } from '../render/cost-model.ts'
+import { analyseCost, inspectCost, trimCost } from '../render/cost-model.ts'
 import { sourceMissing } from '../render/render-refusal.ts'
 import type { RenderQueue, Work } from '../render/render-queue.ts'
 import type { SmallerCopies } from '../render/smaller-copies.ts'
 import { requireRenderable, type Sources, sourcePath, withSoundSource } from '../render/sources.ts'
-import { shapeOf } from '../recipe/transform-plan.ts'
+import { shapeOf } from '../recipe/plan/job-of-plan.ts'
 
 export type ImageRecord = Pick<AssetRecord, 'sha256' | 'zone' | 'sizeBytes'>
 
@@ -28,6 +29,14 @@ export interface Examiner {
   inspect(image: ImageRecord, signal: AbortSignal): Promise<ImageHeader>
   /** Looks at every pixel, and keeps the smaller copies that it makes. */
   analyse(image: ImageRecord, header: ImageHeader, asking: Asking): Promise<AnalysedFacts>
+  /** What is left of it without its border. */
+  trim(image: ImageRecord, wanted: Trimming, asking: Asking): Promise<Box>
+}
+
+export interface Trimming {
+  readonly header: ImageHeader
+  /** How much of 255 a pixel of the border may differ. */
+  readonly threshold: number
 }
 
 export interface ExaminerDependencies extends Sources {
@@ -64,7 +73,20 @@ export function createExaminer(dependencies: ExaminerDependencies): Examiner {
     return (await queue.run({ job, zone, cost: analyseCost(header), ...asking })).result
   }
 
+  async function trim(
+    { sha256, zone }: ImageRecord,
+    { header, threshold }: Trimming,
+    asking: Asking,
+  ): Promise<Box> {
+    const path = await sourcePath(dependencies, sha256)
+    const source = { path, size: header, ...shapeOf(header) }
+    const job = { kind: 'trim', source, threshold } as const
+    return (await queue.run({ job, zone, cost: trimCost(header), ...asking })).result
+  }
+
   return {
+    trim: (image, wanted, asking) =>
+      withSoundSource(dependencies, image.sha256, () => trim(image, wanted, asking)),
     inspect: (image, signal) =>
       withSoundSource(dependencies, image.sha256, () => inspect(image, signal)),
     async analyse(image, header, asking) {

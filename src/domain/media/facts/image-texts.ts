@@ -12,7 +12,7 @@ import type { Looking } from './follow-files.ts'
 import type { KnownMedia } from './known-media.ts'
 import type { RenderQueue, Work } from '../render/render-queue.ts'
 import { requireRenderable, type Sources, sourcePath, withSoundSource } from '../render/sources.ts'
-import { shapeOf } from '../recipe/transform-plan.ts'
+import { shapeOf } from '../recipe/plan/job-of-plan.ts'
 
 /** What is written in images: what SVGs say of themselves, and what is read in titles and banners. */
 export interface ImageTexts extends Looking {

@@ -1,6 +1,8 @@
 import { createS3FifoCache } from '../../../lib/collections/s3-fifo-cache.ts'
+import { LruCache } from '../../../lib/collections/lru-cache.ts'
 import { createSingleFlight } from '../../../lib/async/single-flight.ts'
 import type { MediaFacts, MediaFactsStore } from '../../../ports/media/media-facts-store.ts'
+import type { Box } from '../../../ports/media/renderer.ts'
 import {
   type Asking,
   createExaminer,
@@ -15,6 +17,8 @@ export interface KnownMedia {
   find(picture: ImageRecord, signal?: AbortSignal): Promise<MediaFacts>
   /** With faces, colours and the rest. */
   analysed(picture: ImageRecord, asking: Asking): Promise<MediaFacts>
+  /** What is left of it without a border that differs by no more than so much of 255 from its corner. */
+  trimmed(picture: ImageRecord, threshold: number, asking: Asking): Promise<Box>
   /** What has been found so far, if anything; looks at no pixel. For listings. */
   known(sha256: string): Promise<MediaFacts | undefined>
   /** Has what is known looked for anew: it may have changed elsewhere. */
@@ -41,6 +45,8 @@ export function createKnownMedia(dependencies: Dependencies): KnownMedia {
   const memory = createMemory()
   const inspections = createSingleFlight<MediaFacts>()
   const analyses = createSingleFlight<MediaFacts>()
+  const trims = createSingleFlight<Box>()
+  const trimmed = new LruCache<Box>({ maxWeight: rememberedTrims, weigh: () => 1 })
   const refusals = createRefusals(dependencies.now)
 
   async function known(sha256: string): Promise<MediaFacts | undefined> {
@@ -68,6 +74,13 @@ export function createKnownMedia(dependencies: Dependencies): KnownMedia {
     return memory.remember({ ...((await store.find(sha256)) ?? facts), analysis }, since)
   }
 
+  async function trim(picture: ImageRecord, threshold: number, asking: Asking): Promise<Box> {
+    const { header } = await find(picture, asking.signal)
+    const box = await examiner.trim(picture, { header, threshold }, asking)
+    trimmed.set(trimKey(picture, threshold), box)
+    return box
+  }
+
   const find: KnownMedia['find'] = async (picture, signal) =>
     (await known(picture.sha256)) ??
     (
@@ -79,6 +92,14 @@ export function createKnownMedia(dependencies: Dependencies): KnownMedia {
   return {
     find,
     known,
+    async trimmed(picture, threshold, { priority, signal }) {
+      const key = trimKey(picture, threshold)
+      const found = trimmed.get(key)
+      if (found !== undefined) return found
+      const work = (flight: AbortSignal) =>
+        refusals.guard(key, () => trim(picture, threshold, { priority, signal: flight }))
+      return (await trims.run(key, signal, work)).value
+    },
     forget: (sha256) => memory.forget(sha256),
     forgetAll: () => memory.forgetAll(),
     async analysed(picture, { priority, signal }) {
@@ -95,6 +116,11 @@ export function createKnownMedia(dependencies: Dependencies): KnownMedia {
     },
   }
 }
+
+/** Boxes are small, and to find one the whole image is decoded. */
+const rememberedTrims = 10_000
+
+const trimKey = ({ sha256 }: ImageRecord, threshold: number): string => `${threshold} ${sha256}`
 
 /** What was found lately. */
 function createMemory() {

@@ -4,6 +4,12 @@ import { parseRecipe } from './recipe.ts'
 
 const read = (query: string) => parseRecipe(new URLSearchParams(query))
 
+const cropRange =
+  'crop must be left,top,width,height in pixels of the source, or with p behind a number in percent of it'
+const focalRange = 'focal must be two numbers from 0 to 1 with at most 3 decimals, as in 0.5,0.25'
+const padRange =
+  'pad must be 1, 2 or 4 lengths from 0 to 2000, as CSS orders them: top,right,bottom,left'
+
 for (const [query, target, message] of [
   ['w=0', 'w', 'w must be an integer from 1 to 8192'],
   ['w=8193', 'w', 'w must be an integer from 1 to 8192'],
@@ -20,11 +26,27 @@ for (const [query, target, message] of [
   ['dpr=0.5', 'dpr', 'dpr must be a number from 1 to 4 with at most 3 decimals'],
   ['dpr=NaN', 'dpr', 'dpr must be a number from 1 to 4 with at most 3 decimals'],
   ['w=4096&dpr=3', 'dpr', 'dpr must leave w × dpr at most 8192'],
-  ['fit=crop', 'fit', 'fit must be one of cover, contain, fill, inside, outside'],
+  ['fit=crop', 'fit', 'fit must be one of cover, contain, fill, inside, outside, scale-down'],
   ['format=bmp', 'format', 'format must be one of webp, avif, png, jpeg, jpg, gif, svg, auto'],
   ['flip=x', 'flip', 'flip must be one of h, v, hv'],
   ['flip=vh', 'flip', 'flip must be one of h, v, hv'],
   ['anim=true', 'anim', 'anim must be 0 or 1'],
+  ['crop=1,2,3', 'crop', cropRange],
+  ['crop=-1,0,3,3', 'crop', cropRange],
+  ['crop=1e3,0,3,3', 'crop', cropRange],
+  ['crop=0,0,3,3&trim=5', 'trim', 'trim must not come with crop'],
+  ['focal=1.1,0', 'focal', focalRange],
+  ['focal=0.5', 'focal', focalRange],
+  ['bg=ff', 'bg', 'bg must be a colour of 3 or 6 hex digits, or black or white'],
+  ['bg=%23fff', 'bg', 'bg must be a colour of 3 or 6 hex digits, or black or white'],
+  ['pad=1,2,3', 'pad', padRange],
+  ['pad=2001', 'pad', padRange],
+  ['radius=0', 'radius', 'radius must be an integer from 1 to 4096, or max'],
+  ['pixelate=1', 'pixelate', 'pixelate must be an integer from 2 to 250, or faces'],
+  ['rotate=45', 'rotate', 'rotate must be one of 90, 180, 270'],
+  ['brightness=5', 'brightness', 'brightness must be a number from 0 to 4 with at most 3 decimals'],
+  ['lossless=1&format=jpg', 'lossless', 'lossless must be 0 for a jpeg'],
+  ['max_bytes=10', 'max_bytes', 'max_bytes must be an integer from 500 to 100000000'],
   ['w=1&w=2', 'w', 'w must be given at most once'],
 ] as const)
   test(`${query} is refused, naming the parameter and its range`, () => {

@@ -1,7 +1,10 @@
 import { z } from 'zod'
 
 import { invalid, type ServiceError } from '../../errors.ts'
-import { maxSide, type TransformParameter, transformParameters } from './transform-parameters.ts'
+import type { TransformParameter } from './parameters/parameter.ts'
+import type { Sides } from './parameters/parameter-values.ts'
+import { maxSide } from './parameters/size-parameters.ts'
+import { transformParameters } from './transform-parameters.ts'
 
 type Parameters = typeof transformParameters
 type Schemas = { readonly [Member in keyof Parameters]: Parameters[Member]['schema'] }
@@ -21,13 +24,26 @@ const recipeSchema = z
         })
       return pixels
     }
+    const scaled = (length: number): number => Math.max(1, Math.round(length * dpr))
+    if (rest.trim !== undefined && rest.region !== undefined)
+      context.addIssue({ code: 'custom', path: ['trim'], message: 'must not come with crop' })
+    if (rest.isLossless && (format === 'jpeg' || format === 'jpg'))
+      context.addIssue({ code: 'custom', path: ['isLossless'], message: 'must be 0 for a jpeg' })
     return {
       ...rest,
       format: format === 'jpg' ? 'jpeg' : format,
       width: devicePixels('w', rest.width),
       height: devicePixels('h', rest.height),
+      radius: typeof rest.radius === 'number' ? scaled(rest.radius) : rest.radius,
+      pixelate: typeof rest.pixelate === 'number' ? scaled(rest.pixelate) : rest.pixelate,
+      padding: rest.padding && scaledSides(rest.padding, dpr),
     } as const
   })
+
+const scaledSides = (sides: Sides, dpr: number) => {
+  const [top, right, bottom, left] = sides.map((length) => Math.round(length * dpr))
+  return { top: top ?? 0, right: right ?? 0, bottom: bottom ?? 0, left: left ?? 0 } as const
+}
 
 /** What a caller asks for, checked, every default filled in. Lengths are in device pixels. */
 export type Recipe = Readonly<z.output<typeof recipeSchema>>

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 
 import { parseAccept } from './accepted-formats.ts'
 import { parseRecipe } from './recipe.ts'
-import { planTransform, type TransformPlan } from './transform-plan.ts'
+import { planTransform, type TransformPlan } from './plan/transform-plan.ts'
 import { createVariantKeys } from './variant-keys.ts'
 
 const header = {

@@ -1,6 +1,6 @@
 import { rememberRecent } from '../../../lib/collections/lru-cache.ts'
 import { canonicalJson } from '../../../lib/text/canonical-json.ts'
-import type { TransformPlan } from './transform-plan.ts'
+import type { TransformPlan } from './plan/transform-plan.ts'
 
 /** Raised when the same plan would give other bytes, so that no variant of before is served. */
 const engineVersion = 2

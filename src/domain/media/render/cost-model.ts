@@ -1,8 +1,8 @@
 import type { SourceFormat } from '../../../ports/media/renderer.ts'
 import type { MediaFacts, MipFacts } from '../../../ports/media/media-facts-store.ts'
 import type { ImageHeader, OutputFormat, Size } from '../../../ports/media/renderer.ts'
-import { resultSizeOf } from '../recipe/layout.ts'
-import type { TransformPlan } from '../recipe/transform-plan.ts'
+import { resultSizeOf } from '../recipe/plan/layout.ts'
+import type { TransformPlan } from '../recipe/plan/transform-plan.ts'
 
 /** What a job will probably take, and which earlier jobs that is judged by. */
 export interface Cost {
@@ -35,7 +35,18 @@ const encodeMsPerMegapixel: Readonly<Record<OutputFormat, number>> = {
   gif: 150,
 }
 const resizeMsPerMegapixel = 6
-const blurMsPerMegapixel = 40
+const trimMsPerMegapixel = 15
+/** For each megapixel of the result. */
+const effectMsPerMegapixel = {
+  blurSigma: 40,
+  adjust: 12,
+  pixelate: 30,
+  radius: 10,
+  rotate: 4,
+} as const
+/** So often is something encoded that has to fit. */
+const encodesToFit = 7
+const losslessFactor = 5
 const baseMs = 2
 const analysedDrawing = { width: 512, height: 512 }
 /** Reading a header. */
@@ -46,6 +57,12 @@ export function analyseCost(header: ImageHeader): Cost {
   const pixels = megapixels(header.format === 'svg' ? analysedDrawing : header)
   return { kind: `analyse-${header.format}`, cpuMs: 150 + pixels * decodeMs(header) * 2 }
 }
+
+/** All of it is decoded, and looked at. */
+export const trimCost = (header: ImageHeader): Cost => ({
+  kind: `trim-${header.format}`,
+  cpuMs: baseMs + megapixels(header) * (decodeMs(header) + trimMsPerMegapixel),
+})
 
 export function transformCost(
   plan: TransformPlan,
@@ -58,13 +75,22 @@ export function transformCost(
       ? sourcePixels(header, plan) * decodeMs(header)
       : megapixels(mip) * decodeMsPerMegapixel.jpeg
   const result = megapixels(resultSizeOf(plan))
-  const effects = plan.blurSigma === undefined ? 0 : blurMsPerMegapixel
-  const perMegapixel = encodeMsPerMegapixel[plan.output.format] + resizeMsPerMegapixel + effects
+  const perMegapixel = encodeMs(plan) + resizeMsPerMegapixel + effectMs(plan)
   return {
     kind: `${mip === undefined ? header.format : 'mip'}-${plan.output.format}`,
     cpuMs: baseMs + frames * (decode + result * perMegapixel),
   }
 }
+
+function encodeMs({ output: { format, maxBytes, isLossless } }: TransformPlan): number {
+  const times = maxBytes === undefined ? 1 : encodesToFit
+  return encodeMsPerMegapixel[format] * times * (isLossless === true ? losslessFactor : 1)
+}
+
+const effectMs = (plan: TransformPlan): number =>
+  Object.entries(effectMsPerMegapixel)
+    .filter(([name]) => plan[name as keyof typeof effectMsPerMegapixel] !== undefined)
+    .reduce((sum, [, ms]) => sum + ms, 0)
 
 /** An SVG costs by the size it is drawn at. */
 const sourcePixels = (header: ImageHeader, plan: TransformPlan): number =>

@@ -1,7 +1,7 @@
 import type { Log } from '../../../lib/log.ts'
 import { parseAccept } from '../recipe/accepted-formats.ts'
 import type { RenderQueue } from './render-queue.ts'
-import type { TransformOptions } from '../recipe/transform-plan.ts'
+import type { TransformOptions } from '../recipe/plan/output-plan.ts'
 import type { VariantRequest, Variants } from './variants.ts'
 
 /** Encodes what one client was sent for the clients that take other formats, while nobody waits. */

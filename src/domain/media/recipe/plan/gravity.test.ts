@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import { analysisSample } from '../../../ports/media/media-facts-store.contract.ts'
+import { analysisSample } from '../../../../ports/media/media-facts-store.contract.ts'
 import { chooseFocus, faceFocus } from './gravity.ts'
 
 const small = { left: 0.1, top: 0.1, width: 0.1, height: 0.1, score: 0.9 }

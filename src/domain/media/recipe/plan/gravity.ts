@@ -1,7 +1,7 @@
-import type { MediaFacts } from '../../../ports/media/media-facts-store.ts'
-import type { Box, Face, Point, Size } from '../../../ports/media/renderer.ts'
+import type { MediaFacts } from '../../../../ports/media/media-facts-store.ts'
+import type { Box, Face, Point, Size } from '../../../../ports/media/renderer.ts'
 import type { Focus } from './layout.ts'
-import type { Recipe } from './recipe.ts'
+import type { Recipe } from '../recipe.ts'
 
 /** What is known of an image, and where the owner of an asset with its bytes says the subject is. */
 export interface FocusedFacts extends MediaFacts {

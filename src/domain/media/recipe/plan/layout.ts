@@ -1,7 +1,7 @@
-import type { Box, Point, Size, TransformJob } from '../../../ports/media/renderer.ts'
-import { invalid, ServiceError } from '../../errors.ts'
-import { maxOutputPixels } from './image-limits.ts'
-import type { Recipe } from './recipe.ts'
+import type { Box, Point, Size, TransformJob } from '../../../../ports/media/renderer.ts'
+import { invalid, ServiceError } from '../../../errors.ts'
+import { maxOutputPixels } from '../image-limits.ts'
+import type { Recipe } from '../recipe.ts'
 
 /** Where every pixel of the result comes from. */
 export type Layout = Pick<TransformJob, 'resize' | 'crop' | 'canvas'>
@@ -17,7 +17,7 @@ export interface LayoutSource {
 /** Chooses the place to keep, told how much of the scaled image the crop can hold (0 to 1 a side). */
 export type Focus = (share: Size) => Point
 
-type Lengths = Pick<Recipe, 'width' | 'height' | 'fit'>
+type Lengths = Pick<Recipe, 'width' | 'height' | 'fit'> & Partial<Pick<Recipe, 'padding'>>
 type Fit = NonNullable<Recipe['fit']>
 
 /** A scaled image longer than this before it is cropped is beyond what can be computed with. */
@@ -29,7 +29,7 @@ const maxScaledSide = 200_000
  */
 export function layOut(recipe: Lengths, source: LayoutSource, focus: Focus): Layout {
   const layout = layOutUnchecked(recipe, source, focus)
-  const result = layout.canvas?.size ?? layout.crop ?? layout.resize
+  const result = resultSizeOf({ ...layout, padding: recipe.padding })
   const given = recipe.width === undefined ? 'h' : 'w'
   if (areaOf(result) * source.frames > maxOutputPixels) throw tooLarge(result, source.frames, given)
   if (Math.max(layout.resize.width, layout.resize.height) > maxScaledSide)
@@ -37,8 +37,17 @@ export function layOut(recipe: Lengths, source: LayoutSource, focus: Focus): Lay
   return layout
 }
 
-export const resultSizeOf = ({ resize, crop, canvas }: Layout): Size =>
-  canvas?.size ?? crop ?? resize
+/** With what is added around it. */
+export function resultSizeOf({
+  resize,
+  crop,
+  canvas,
+  padding,
+}: Layout & Pick<TransformJob, 'padding'>): Size {
+  const { width, height } = canvas?.size ?? crop ?? resize
+  const { top = 0, right = 0, bottom = 0, left = 0 } = padding ?? {}
+  return { width: width + left + right, height: height + top + bottom }
+}
 
 function layOutUnchecked(recipe: Lengths, source: LayoutSource, focus: Focus): Layout {
   const { width, height } = recipe
@@ -72,7 +81,7 @@ function followOneSide(recipe: Lengths, { size, isVector }: LayoutSource): Size 
     recipe.width === undefined
       ? (recipe.height ?? size.height) / size.height
       : recipe.width / size.width
-  const mayEnlarge = isVector || recipe.fit !== undefined
+  const mayEnlarge = recipe.fit !== 'scale-down' && (isVector || recipe.fit !== undefined)
   return scaleBy(size, mayEnlarge ? scale : Math.min(1, scale))
 }
 
@@ -80,6 +89,7 @@ const layOutByFit: Readonly<Record<Fit, (box: Size, source: Size, focus: Focus) 
   fill: (box) => ({ resize: box }),
   inside: (box, source) => ({ resize: inside(box, source) }),
   outside: (box, source) => ({ resize: outside(box, source) }),
+  'scale-down': (box, source) => ({ resize: holds(box, source) ? source : inside(box, source) }),
   contain: (box, source, focus) => pad(box, inside(box, source), focus),
   cover: (box, source, focus) => cropTo(box, outside(box, source), focus),
 }
@@ -90,6 +100,9 @@ function inside(box: Size, source: Size): Size {
   const { width, height } = scaleBy(source, scale)
   return { width: Math.min(box.width, width), height: Math.min(box.height, height) }
 }
+
+const holds = (box: Size, { width, height }: Size): boolean =>
+  width <= box.width && height <= box.height
 
 /** The smallest of the same proportions that covers. Rounding must not leave a gap. */
 function outside(box: Size, source: Size): Size {

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 
-import type { ServiceError } from '../../errors.ts'
+import type { ServiceError } from '../../../errors.ts'
 import { type Focus, layOut, resultSizeOf } from './layout.ts'
-import type { Recipe } from './recipe.ts'
+import type { Recipe } from '../recipe.ts'
 
 const fits = ['cover', 'contain', 'fill', 'inside', 'outside'] as const
 

@@ -1,0 +1,87 @@
+import { flag, integerFrom, oneOf } from './parameter-values.ts'
+import { parameter } from './parameter.ts'
+
+export const defaultQuality = 80
+
+/** How the result is encoded. */
+export const encodingParameters = {
+  /** As callers spell it: whatever metadata lists as available is among the words. */
+  format: parameter({
+    name: 'format',
+    meaning:
+      'The encoding; auto chooses by the Accept header. svg is the SVG as it is stored, where there is one.',
+    values: oneOf(['webp', 'avif', 'png', 'jpeg', 'jpg', 'gif', 'svg', 'auto']),
+    leftOut: 'auto',
+    default: 'auto',
+    form: {
+      label: 'Format',
+      unset: 'Best the browser takes',
+      choices: { avif: 'AVIF', webp: 'WEBP', jpeg: 'JPEG', png: 'PNG' },
+    },
+  }),
+  /** Where it is left out, it also follows what the client says about saving data. */
+  quality: parameter({
+    name: 'q',
+    meaning:
+      'Quality on the scale of JPEG; other formats are set to look the same. Not for png and gif.',
+    values: integerFrom(1, 100),
+    leftOut: undefined,
+    default: `${defaultQuality}, less with Save-Data: on`,
+    form: { label: 'Quality', rest: defaultQuality },
+  }),
+  isLossless: parameter({
+    name: 'lossless',
+    meaning:
+      'Whether no pixel may change in being encoded, where the format can do that: webp, avif, png and, in its colours, gif. auto then chooses among webp and png.',
+    values: flag,
+    leftOut: false,
+    default: '0',
+    form: { label: 'Without loss', rest: 0 },
+  }),
+  isProgressive: parameter({
+    name: 'progressive',
+    meaning: 'Whether a jpeg or png shows coarsely at first and gets finer while it loads.',
+    values: flag,
+    leftOut: false,
+    default: '0',
+    form: { label: 'Progressive', rest: 0 },
+  }),
+  maxBytes: parameter({
+    name: 'max_bytes',
+    meaning:
+      'The most bytes that a webp, avif or jpeg may have: the quality, q at most, is lowered until it fits. What fits in no quality is made in the lowest.',
+    values: integerFrom(500, 100_000_000),
+    leftOut: undefined,
+    default: 'any',
+    form: { label: 'Bytes at most', unset: 'bytes' },
+  }),
+  metadata: parameter({
+    name: 'metadata',
+    meaning:
+      'What the result says of itself: copyright keeps the creator and the copyright of the source, all keeps EXIF and XMP as they are, with the place where it was taken.',
+    values: oneOf(['none', 'copyright', 'all']),
+    leftOut: 'none',
+    default: 'none',
+    form: {
+      label: 'Metadata',
+      unset: 'None',
+      choices: { copyright: 'Creator and copyright', all: 'All, places too' },
+    },
+  }),
+  isAnimated: parameter({
+    name: 'anim',
+    meaning: 'Whether an animated image stays so where the format can hold it.',
+    values: flag,
+    leftOut: true,
+    default: '1',
+    form: { label: 'Animated images stay so', rest: 1 },
+  }),
+  frame: parameter({
+    name: 'frame',
+    meaning: 'One frame of an animated image, as a still one; the first is 1.',
+    values: integerFrom(1, 10_000),
+    leftOut: undefined,
+    default: 'all, or the first where the format cannot move',
+    form: { label: 'Frame', unset: 'from 1' },
+  }),
+} as const

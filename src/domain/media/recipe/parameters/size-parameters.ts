@@ -1,0 +1,142 @@
+import { decimalFrom, integerFrom, oneOf, place, sourceBox } from './parameter-values.ts'
+import { parameter } from './parameter.ts'
+
+export const maxSide = 8192
+
+/** What is taken of a source, and the size and shape that it gets. */
+export const sizeParameters = {
+  width: parameter({
+    name: 'w',
+    meaning: 'Width in CSS pixels.',
+    values: integerFrom(1, maxSide),
+    leftOut: undefined,
+    default: 'follows h; else the width of the source',
+    form: { label: 'Width' },
+  }),
+  height: parameter({
+    name: 'h',
+    meaning: 'Height in CSS pixels.',
+    values: integerFrom(1, maxSide),
+    leftOut: undefined,
+    default: 'follows w; else the height of the source',
+    form: { label: 'Height' },
+  }),
+  dpr: parameter({
+    name: 'dpr',
+    meaning: 'Device pixels to a CSS pixel: w and h are multiplied by it.',
+    values: decimalFrom(1, 4),
+    leftOut: 1,
+    default: '1',
+    form: { label: 'Density', rest: 1 },
+  }),
+  /** Where it is left out, it is as `cover`, but one given side never enlarges. */
+  fit: parameter({
+    name: 'fit',
+    meaning:
+      'How the image meets the box: cover fills it and crops, contain shows all and pads, fill stretches, inside is the largest that fits, outside the smallest that covers, scale-down is as inside and never enlarges. Without it, one given side never enlarges.',
+    values: oneOf(['cover', 'contain', 'fill', 'inside', 'outside', 'scale-down']),
+    leftOut: undefined,
+    default: 'cover',
+    form: {
+      label: 'Fit',
+      unset: 'As it comes',
+      choices: {
+        cover: 'Cover: fill the box, crop',
+        contain: 'Contain: show all, pad',
+        fill: 'Fill: stretch',
+        inside: 'Inside: largest that fits',
+        outside: 'Outside: smallest that covers',
+        'scale-down': 'Scale down: fits, never enlarged',
+      },
+    },
+  }),
+  gravity: parameter({
+    name: 'gravity',
+    meaning:
+      'What stays when cropping, and where the image lies when padding: a side or corner, the faces, or what draws the eye.',
+    values: oneOf([
+      'center',
+      'face',
+      'auto',
+      'north',
+      'northeast',
+      'east',
+      'southeast',
+      'south',
+      'southwest',
+      'west',
+      'northwest',
+    ]),
+    leftOut: 'center',
+    default: 'center',
+    form: {
+      label: 'Keep in view',
+      unset: 'Centre',
+      choices: {
+        auto: 'What draws the eye',
+        face: 'Faces',
+        north: 'Top',
+        northeast: 'Top right',
+        east: 'Right',
+        southeast: 'Bottom right',
+        south: 'Bottom',
+        southwest: 'Bottom left',
+        west: 'Left',
+        northwest: 'Top left',
+      },
+    },
+  }),
+  focal: parameter({
+    name: 'focal',
+    meaning:
+      'The place of the source that stays when cropping, in the place of gravity: from 0,0 (left, top) to 1,1 (right, bottom).',
+    values: place,
+    leftOut: undefined,
+    default: 'as gravity says',
+    form: { label: 'Place to keep', unset: 'x,y from 0 to 1' },
+  }),
+  region: parameter({
+    name: 'crop',
+    meaning:
+      'The part of the source that is taken, before all else; w, h and fit are of that part. What lies outside of the source is left off.',
+    values: sourceBox,
+    leftOut: undefined,
+    default: 'all of it',
+    form: { label: 'Part of the source', unset: 'left,top,width,height' },
+  }),
+  trim: parameter({
+    name: 'trim',
+    meaning:
+      'Takes away what surrounds the image in one colour, that of its left upper corner: how much of 255 a pixel may differ from it. Not together with crop.',
+    values: integerFrom(1, 255),
+    leftOut: undefined,
+    default: 'nothing is taken away',
+    form: { label: 'Trim the border' },
+  }),
+  flip: parameter({
+    name: 'flip',
+    meaning:
+      'Mirrors the image before it is turned or cut: h left to right, v upside down, hv both. Sides that gravity names are those of the mirrored image.',
+    values: oneOf(['h', 'v', 'hv']),
+    leftOut: undefined,
+    default: 'none',
+    form: {
+      label: 'Mirror',
+      unset: 'Not at all',
+      choices: { h: 'Left to right', v: 'Upside down', hv: 'Both' },
+    },
+  }),
+  rotate: parameter({
+    name: 'rotate',
+    meaning:
+      'Turns the image clockwise, after flip. w, h, and sides that gravity names are of the turned image. What is turned by a quarter does not move.',
+    values: oneOf(['90', '180', '270']),
+    leftOut: undefined,
+    default: 'not at all',
+    form: {
+      label: 'Turn',
+      unset: 'Not at all',
+      choices: { 90: 'To the right', 180: 'Upside down', 270: 'To the left' },
+    },
+  }),
+} as const

@@ -1,0 +1,102 @@
+import type { MediaFacts } from '../../../../ports/media/media-facts-store.ts'
+import type { OutputFormat, OutputSpec } from '../../../../ports/media/renderer.ts'
+import { ServiceError } from '../../../errors.ts'
+import type { AcceptedFormats } from '../accepted-formats.ts'
+import { chooseFormat } from '../choose-format.ts'
+import { encoderLimitOf } from '../image-limits.ts'
+import { defaultQuality } from '../parameters/encoding-parameters.ts'
+import type { Recipe } from '../recipe.ts'
+
+/** What one client wants of one image. */
+export interface TransformOptions {
+  readonly recipe: Recipe
+  readonly accepted: AcceptedFormats
+  readonly savesData: boolean
+  /** What was chosen for the client already. It gives way like a format that is chosen here. */
+  readonly chosenFormat?: OutputFormat
+}
+
+/** Where an encoder does not ask for something it is the same for all, or equal results had two keys. */
+export function outputOf(
+  format: OutputFormat,
+  facts: MediaFacts,
+  options: TransformOptions,
+): OutputSpec {
+  const { isLossless, isProgressive, maxBytes, metadata } = options.recipe
+  const isPlain = format === 'png' || format === 'gif'
+  const isExact = isLossless && !isPlain
+  return {
+    format,
+    quality: isPlain || isExact ? 100 : qualityOf(options),
+    effort: 'fast',
+    isGraphic: format === 'avif' && isGraphic(facts),
+    ...(isExact && { isLossless }),
+    ...(isProgressive && (format === 'jpeg' || format === 'png') && { isProgressive }),
+    ...(maxBytes !== undefined && !isPlain && !isExact && { maxBytes }),
+    ...(metadata !== 'none' && { metadata }),
+  }
+}
+
+/** What `Save-Data: on` lowers the quality to where the caller asked for none. */
+const savingQuality = 60
+
+const qualityOf = ({ recipe, savesData }: TransformOptions): number =>
+  recipe.quality ?? (savesData ? savingQuality : defaultQuality)
+
+/** One frame does not move; nor does what is turned by a quarter, which encoders of frames cannot. */
+export const isMoving = ({ header }: MediaFacts, { isAnimated, frame, rotate }: Recipe): boolean =>
+  isAnimated && header.frames > 1 && frame === undefined && rotate !== '90' && rotate !== '270'
+
+/** The format, if the result is not too large for it. `hasAlpha` is of the result. */
+export function wantedFormat(
+  facts: MediaFacts,
+  { recipe, accepted, chosenFormat }: TransformOptions,
+  hasAlpha: boolean,
+): OutputFormat {
+  if (chosenFormat !== undefined) return chosenFormat
+  if (recipe.format !== 'auto' && recipe.format !== 'svg') return recipe.format
+  const traits = { isAnimated: isMoving(facts, recipe), hasAlpha }
+  return chooseFormat(recipe.isLossless ? withoutLoss(accepted) : accepted, traits)
+}
+
+/** Without loss, AVIF is larger than WebP and takes long, and JPEG is not to be had. */
+const withoutLoss = (accepted: AcceptedFormats): AcceptedFormats => ({
+  ...accepted,
+  avif: { weight: 0, isNamed: false },
+  jpeg: { weight: 0, isNamed: false },
+  png: { weight: Math.max(accepted.png.weight, Number.MIN_VALUE), isNamed: true },
+})
+
+interface Affordability {
+  /** Of one frame: what moves is bounded as a whole. */
+  readonly pixels: number
+  readonly options: TransformOptions
+  readonly hasAlpha: boolean
+}
+
+/** A format that was named is made or refused; one that is ours to choose may give way to another. */
+export function affordableFormat(
+  format: OutputFormat,
+  { pixels, options: { recipe, accepted }, hasAlpha }: Affordability,
+): { readonly format: OutputFormat; readonly why?: string } {
+  const isNamed = recipe.format !== 'auto'
+  const limit = encoderLimitOf(format, hasAlpha)
+  if (pixels <= (isNamed ? limit.named : limit.chosen)) return { format }
+  if (isNamed) throw tooLargeFor(format, pixels, limit.named)
+  const candidates: readonly OutputFormat[] =
+    format === 'avif' && accepted.webp.weight > 0 ? ['webp'] : []
+  const instead = candidates.find((each) => pixels <= encoderLimitOf(each, hasAlpha).chosen)
+  const last = hasAlpha || recipe.isLossless ? 'png' : 'jpeg'
+  return { format: instead ?? last, why: `too-large-for-${format}` }
+}
+
+const tooLargeFor = (format: OutputFormat, pixels: number, most: number): ServiceError =>
+  new ServiceError(
+    'UnprocessableImage',
+    `The result would have ${(pixels / 1e6).toFixed(1)} megapixels; as ${format} at most ${most / 1e6} are made: ask for a smaller one, or for another format`,
+    { target: 'format' },
+  )
+
+/** Before anyone has looked at the pixels the format is the best guess. */
+const isGraphic = ({ header, analysis }: MediaFacts): boolean =>
+  analysis?.isGraphic ?? (header.format === 'svg' || header.format === 'gif')

@@ -1,0 +1,157 @@
+import { expect, test } from 'bun:test'
+
+import { analysisSample } from '../../../../ports/media/media-facts-store.contract.ts'
+import type { ImageHeader } from '../../../../ports/media/renderer.ts'
+import { ServiceError } from '../../../errors.ts'
+import { parseAccept } from '../accepted-formats.ts'
+import { parseRecipe } from '../recipe.ts'
+import { createVariantKeys } from '../variant-keys.ts'
+import { chooseMip, transformJobOf } from './job-of-plan.ts'
+import { planTransform } from './transform-plan.ts'
+
+const photograph: ImageHeader = {
+  format: 'jpeg',
+  width: 800,
+  height: 400,
+  frames: 1,
+  hasAlpha: false,
+  isProgressive: false,
+  isSrgb: true,
+}
+const face = { left: 0.5, top: 0.25, width: 0.1, height: 0.2, score: 0.9 }
+
+function planned(query: string, header: Partial<ImageHeader> = {}, accept = 'image/webp') {
+  const facts = {
+    sha256: 'a',
+    header: { ...photograph, ...header },
+    focalPoint: undefined,
+    analysis: { ...analysisSample, faces: [face], mips: [] },
+    text: undefined,
+  }
+  const recipe = parseRecipe(new URLSearchParams(query))
+  const options = { recipe, accepted: parseAccept(accept), savesData: false }
+  return { facts, ...planTransform(facts, options) }
+}
+
+const refusal = (query: string, header?: Partial<ImageHeader>) => {
+  try {
+    planned(query, header)
+    return undefined
+  } catch (error) {
+    if (error instanceof ServiceError) return [error.code, error.context['target'] ?? error.target]
+    throw error
+  }
+}
+
+for (const [query, key] of [
+  [
+    'w=100&h=100&blur=4&sharpen=2&format=avif',
+    '5cb820f0351cd16f3edaaadd195ca95ec48293dcada273aa0e4cd7432ec79c03',
+  ],
+  ['w=100', '05eb6fb5a6cc7389279442783491e30cc37d317f7ef4cb045a397b0a643ea45b'],
+  [
+    'fit=contain&w=300&h=300&flip=h&format=png',
+    'd39d70e4bce4b5388dbcb5690913e27a47ed19ab023566871b586cdbb7b9db49',
+  ],
+] as const)
+  test(`the variant of ${query} is the one that it was before there were other parameters`, () => {
+    expect(createVariantKeys()('a', planned(query).plan)).toBe(key)
+  })
+
+test('what changes nothing is the same variant', () => {
+  const keyOf = createVariantKeys()
+  const plain = keyOf('a', planned('w=100').plan)
+  for (const more of [
+    'brightness=1',
+    'contrast=1&saturation=1&grayscale=0',
+    'pad=0',
+    'crop=0,0,800,400',
+    'crop=0p,0p,100p,100p',
+    'frame=1',
+    'lossless=0&progressive=0&metadata=none',
+    'progressive=1',
+    'flip=hv&rotate=180',
+  ])
+    expect(`${more} ${keyOf('a', planned(`w=100&${more}`).plan)}`).toBe(`${more} ${plain}`)
+  const spelled = ['fff', 'FFFFFF', 'white'].map((color) =>
+    keyOf('a', planned(`w=100&bg=${color}`).plan),
+  )
+  expect(new Set(spelled).size).toBe(1)
+})
+
+test('sizes are of the part that is taken, and places move into it', () => {
+  const { plan } = planned('crop=50p,25p,25p,50p&w=50&h=50&gravity=face')
+
+  expect(plan.region).toEqual({ left: 400, top: 100, width: 200, height: 200 })
+  expect([plan.resize, plan.crop]).toEqual([{ width: 50, height: 50 }, undefined])
+  expect(planned('crop=700,0,900,400&w=50').plan.region?.width).toBe(100)
+})
+
+test('a place in the address is what stays, wherever it is turned to', () => {
+  expect(planned('w=100&h=100&focal=0,0').plan.crop?.left).toBe(0)
+  expect(planned('w=100&h=100&focal=1,0').plan.crop?.left).toBe(100)
+  expect(planned('w=100&h=100&focal=0,0&rotate=90').plan.crop).toMatchObject({ left: 0, top: 0 })
+  expect(planned('w=100&h=100&focal=0,0&rotate=270').plan.crop).toMatchObject({ left: 0, top: 100 })
+})
+
+test('an image that is turned by a quarter is scaled before, and sizes are of what is seen', () => {
+  const { plan } = planned('w=100&rotate=90')
+
+  expect([plan.resize, plan.rotate]).toEqual([{ width: 200, height: 100 }, 90])
+})
+
+test('scale-down fits into the box and never enlarges', () => {
+  expect(planned('w=200&h=200&fit=scale-down').plan.resize).toEqual({ width: 200, height: 100 })
+  expect(planned('w=2000&h=2000&fit=scale-down').plan.resize).toEqual({ width: 800, height: 400 })
+  expect(planned('w=2000&fit=scale-down', { format: 'svg' }).plan.resize.width).toBe(800)
+})
+
+test('a rounded or padded image is clear around, so its format can be that, unless there is a colour', () => {
+  expect(planned('radius=max', {}, '*/*').plan.output.format).toBe('png')
+  expect(planned('pad=10', {}, '*/*').plan.output.format).toBe('png')
+  expect(planned('radius=max&pad=10&bg=fff', {}, '*/*').plan.output.format).toBe('jpeg')
+  expect(planned('w=100&radius=max').plan.radius).toBe(25)
+  expect(planned('w=100&dpr=2&radius=10&pad=1,2').plan).toMatchObject({
+    radius: 20,
+    padding: { top: 2, right: 4, bottom: 2, left: 4 },
+  })
+})
+
+test('faces alone are made blocks of, where they are in the result; none is said', () => {
+  const { plan } = planned('w=400&h=200&pixelate=faces')
+  expect(plan.pixelate?.boxes).toEqual([{ left: 192, top: 42, width: 56, height: 56 }])
+  const { plan: other, notes } = planned('crop=0,0,100,100&pixelate=faces')
+  expect([other.pixelate, notes]).toEqual([undefined, ['no-faces']])
+})
+
+test('without loss, auto chooses a format that can be', () => {
+  expect(planned('lossless=1', {}, 'image/avif,image/webp').plan.output).toMatchObject({
+    format: 'webp',
+    isLossless: true,
+    quality: 100,
+  })
+  expect(planned('lossless=1', {}, '*/*').plan.output.format).toBe('png')
+})
+
+test('a copy serves a part of the image too, unless something of the original is wanted', () => {
+  const mip = { width: 400, height: 200, key: 'mip', channels: undefined }
+  const { facts, plan } = planned('crop=200,100,400,200&w=100')
+  const withCopy = { ...facts, analysis: { ...facts.analysis, mips: [mip] } }
+
+  expect(chooseMip(plan, withCopy)).toBe(mip)
+  const job = transformJobOf(plan, withCopy, { path: 'copy', mip })
+  expect(job.region).toEqual({ left: 100, top: 50, width: 200, height: 100 })
+  expect(chooseMip(planned('w=100&metadata=copyright').plan, withCopy)).toBeUndefined()
+  expect(chooseMip(planned('w=100&lossless=1').plan, withCopy)).toBeUndefined()
+})
+
+for (const [query, target] of [
+  ['crop=800,0,10,10', 'crop'],
+  ['crop=0,0,0,10', 'crop'],
+  ['frame=2', 'frame'],
+  ['w=6000&h=6000&pad=2000&fit=fill', 'w'],
+] as const)
+  test(`${query} cannot be had of this image`, () => {
+    expect(refusal(query)?.[0]).toBe('UnprocessableImage')
+    expect(refusal(query)?.[1]).toBe(target)
+  })

@@ -1,0 +1,143 @@
+import type { MediaFacts } from '../../../../ports/media/media-facts-store.ts'
+import type { Box, Size, TransformJob } from '../../../../ports/media/renderer.ts'
+import { ServiceError } from '../../../errors.ts'
+import type { Recipe } from '../recipe.ts'
+import { chooseFocus, type ChosenFocus, type FocusedFacts, isFound } from './gravity.ts'
+import { type Layout, layOut, resultSizeOf } from './layout.ts'
+import { lookOf } from './look-plan.ts'
+import { type Orientation, orientationOf, turnedPoint, turnedSize } from './orientation.ts'
+import {
+  affordableFormat,
+  isMoving,
+  outputOf,
+  type TransformOptions,
+  wantedFormat,
+} from './output-plan.ts'
+import { factsWithin, pointWithin, regionOf } from './source-region.ts'
+
+/**
+ * Everything that decides what the result looks like, and nothing else: the job but for the file that
+ * it is made from. Every member is named, so that one that the job gains cannot be forgotten here.
+ */
+export type TransformPlan = Readonly<Required<Omit<TransformJob, 'source'>>>
+
+export interface PlannedTransform {
+  readonly plan: TransformPlan
+  /** What callers are told about how it came to be so. */
+  readonly notes: readonly string[]
+}
+
+/**
+ * Whether the pixels have to be looked at first: only a crop is led by what is found in them, and only
+ * faces are made unknown alone.
+ */
+export const needsAnalysis = (recipe: Recipe): boolean =>
+  isLed(recipe) || recipe.pixelate === 'faces'
+
+const isLed = ({ gravity, focal, fit = 'cover', width, height }: Recipe): boolean =>
+  focal === undefined &&
+  isFound(gravity) &&
+  fit === 'cover' &&
+  width !== undefined &&
+  height !== undefined
+
+/**
+ * Decides a transform to the pixel. `trimmed` is what is left of the source without its border, where the
+ * recipe asks for that. Throws `UnprocessableImage` for a result that is too large, at all or for the
+ * format that was named, and for a part or a frame that is not there.
+ */
+export function planTransform(
+  facts: FocusedFacts,
+  options: TransformOptions,
+  trimmed?: Box,
+): PlannedTransform {
+  const { recipe } = options
+  const { header } = facts
+  requireFrame(recipe, header)
+  const region = regionOf(recipe, { width: header.width, height: header.height }, trimmed)
+  const taken = factsWithin(facts, region)
+  const orientation = orientationOf(recipe)
+  const { focus, note } = focusOf(recipe, { facts, taken, region, orientation })
+  const wanted = wantedFormat(facts, options, hasAlpha(facts, recipe))
+  const isAnimated = isMoving(facts, recipe) && (wanted === 'webp' || wanted === 'gif')
+  const size = { width: (region ?? header).width, height: (region ?? header).height }
+  const source = {
+    size: turnedSize(size, orientation),
+    isVector: header.format === 'svg',
+    frames: isAnimated ? header.frames : 1,
+  }
+  const layout = layOut(recipe, source, focus)
+  const faces = taken.analysis?.faces ?? []
+  const look = lookOf(recipe, { layout, orientation, faces })
+  const { format, why } = affordableFormat(wanted, {
+    pixels: areaOf(resultSizeOf({ ...layout, padding: look.padding })),
+    options,
+    hasAlpha: hasAlpha(facts, recipe, layout),
+  })
+  const plan: TransformPlan = {
+    kind: 'transform',
+    isAnimated,
+    frame: recipe.frame === undefined || recipe.frame === 1 ? undefined : recipe.frame - 1,
+    region,
+    resize: turnedSize(layout.resize, orientation),
+    ...orientation,
+    crop: layout.crop,
+    canvas: layout.canvas,
+    ...look,
+    output: outputOf(format, facts, options),
+  }
+  const isFaceless = recipe.pixelate === 'faces' && look.pixelate === undefined
+  const notes = [layout.crop && note, why, isFaceless ? 'no-faces' : undefined]
+  return { plan, notes: notes.filter((each) => each !== undefined) }
+}
+
+function requireFrame({ frame }: Recipe, { frames }: MediaFacts['header']): void {
+  if (frame === undefined || frame <= frames) return
+  const count = frames === 1 ? 'one frame' : `${frames} frames`
+  throw new ServiceError('UnprocessableImage', `The image has ${count}`, { target: 'frame' })
+}
+
+interface Focusing {
+  readonly facts: FocusedFacts
+  /** The same of what is taken of the image. */
+  readonly taken: FocusedFacts
+  readonly region: Box | undefined
+  readonly orientation: Orientation
+}
+
+/** What is a place of the source is turned with it; sides are those of what is seen. */
+function focusOf(
+  recipe: Recipe,
+  { facts: { header }, taken, region, orientation }: Focusing,
+): ChosenFocus {
+  const { focal } = recipe
+  if (focal !== undefined) {
+    const point = region === undefined ? focal : pointWithin(focal, header, region)
+    return { focus: () => turnedPoint(point, orientation), note: undefined }
+  }
+  const gravity = usefulGravity(recipe)
+  const { focus, note } = chooseFocus(gravity, taken)
+  if (!isFound(gravity)) return { focus, note }
+  return {
+    focus: (share) => turnedPoint(focus(turnedSize(share, orientation)), orientation),
+    note,
+  }
+}
+
+const usefulGravity = (recipe: Recipe): Recipe['gravity'] =>
+  isFound(recipe.gravity) && !isLed(recipe) ? 'center' : recipe.gravity
+
+/** Whether anything of the result is transparent. */
+const hasAlpha = (
+  { header }: MediaFacts,
+  { background, radius, padding }: Recipe,
+  layout?: Layout,
+): boolean =>
+  background === undefined &&
+  (header.hasAlpha || radius !== undefined || padding !== undefined || layout?.canvas !== undefined)
+
+/** Of all frames together. */
+export const pixelsOf = (plan: TransformPlan, frames: number): number =>
+  areaOf(resultSizeOf(plan)) * (plan.isAnimated ? frames : 1)
+
+const areaOf = ({ width, height }: Size): number => width * height
