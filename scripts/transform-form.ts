@@ -24,17 +24,22 @@ interface Written {
   readonly maximum?: number
 }
 
-function fieldOf({
-  written,
-  form: { label, unset = '', choices = {}, rest, step },
-}: TransformParameter) {
-  const { type, minimum: min = 0, maximum: max = 0, ...schema } = z.toJSONSchema(written) as Written
+function fieldOf({ written, form }: TransformParameter) {
+  const { label, unset = '', choices = {} } = form
+  const schema = z.toJSONSchema(written) as Written
   if (schema.enum !== undefined) {
     const offered = Object.entries(choices).map(([value, text]) => ({ value, label: text }))
     return { kind: 'word', label, options: [{ value: '', label: unset }, ...offered] }
   }
-  if (type === 'string' || unset !== '') return { kind: 'text', label, hint: unset }
+  if (schema.type === 'string' || unset !== '') return { kind: 'text', label, hint: unset }
+  return { ...numberField(schema, form), label }
+}
+
+function numberField(
+  { type, minimum: min = 0, maximum: max = 0 }: Written,
+  { rest = min - 1, step }: TransformParameter['form'],
+) {
   const isFlag = type === 'integer' && min === 0 && max === 1
   const kind = isFlag ? 'flag' : step === undefined && type === 'number' ? 'choice' : 'number'
-  return { kind, label, min, max, step: step ?? 1, rest: rest ?? min - 1 }
+  return { kind, min, max, step: step ?? 1, rest }
 }

@@ -2238,14 +2238,16 @@ export interface Operations {
     input: {
       /** The asset: a path, or a URL on a host of this service */
       url: string
+      /** Has browsers save the image under this name */
+      download?: string
       /** Width in CSS pixels. An integer from 1 to 8192; default follows h; else the width of the source */
       w?: number
       /** Height in CSS pixels. An integer from 1 to 8192; default follows w; else the height of the source */
       h?: number
       /** Device pixels to a CSS pixel: w and h are multiplied by it. A number from 1 to 4 with at most 3 decimals; default 1 */
       dpr?: number
-      /** How the image meets the box: cover fills it and crops, contain shows all and pads, fill stretches, inside is the largest that fits, outside the smallest that covers. Without it, one given side never enlarges. One of cover, contain, fill, inside, outside; default cover */
-      fit?: 'cover' | 'contain' | 'fill' | 'inside' | 'outside'
+      /** How the image meets the box: cover fills it and crops, contain shows all and pads, fill stretches, inside is the largest that fits, outside the smallest that covers, scale-down is as inside and never enlarges. Without it, one given side never enlarges. One of cover, contain, fill, inside, outside, scale-down; default cover */
+      fit?: 'cover' | 'contain' | 'fill' | 'inside' | 'outside' | 'scale-down'
       /** What stays when cropping, and where the image lies when padding: a side or corner, the faces, or what draws the eye. One of center, face, auto, north, northeast, east, southeast, south, southwest, west, northwest; default center */
       gravity?:
         | 'center'
@@ -2259,18 +2261,54 @@ export interface Operations {
         | 'southwest'
         | 'west'
         | 'northwest'
-      /** Mirrors the image before all else: h left to right, v upside down, hv both. Sides that gravity names are those of the mirrored image. One of h, v, hv; default none */
+      /** The place of the source that stays when cropping, in the place of gravity: from 0,0 (left, top) to 1,1 (right, bottom). Two numbers from 0 to 1 with at most 3 decimals, as in 0.5,0.25; default as gravity says */
+      focal?: string
+      /** The part of the source that is taken, before all else; w, h and fit are of that part. What lies outside of the source is left off. Left,top,width,height in pixels of the source, or with p behind a number in percent of it; default all of it */
+      crop?: string
+      /** Takes away what surrounds the image in one colour, that of its left upper corner: how much of 255 a pixel may differ from it. Not together with crop. An integer from 1 to 255; default nothing is taken away */
+      trim?: number
+      /** Mirrors the image before it is turned or cut: h left to right, v upside down, hv both. Sides that gravity names are those of the mirrored image. One of h, v, hv; default none */
       flip?: 'h' | 'v' | 'hv'
+      /** Turns the image clockwise, after flip. w, h, and sides that gravity names are of the turned image. What is turned by a quarter does not move. One of 90, 180, 270; default not at all */
+      rotate?: '90' | '180' | '270'
       /** The encoding; auto chooses by the Accept header. svg is the SVG as it is stored, where there is one. One of webp, avif, png, jpeg, jpg, gif, svg, auto; default auto */
       format?: 'webp' | 'avif' | 'png' | 'jpeg' | 'jpg' | 'gif' | 'svg' | 'auto'
       /** Quality on the scale of JPEG; other formats are set to look the same. Not for png and gif. An integer from 1 to 100; default 80, less with Save-Data: on */
       q?: number
+      /** Whether no pixel may change in being encoded, where the format can do that: webp, avif, png and, in its colours, gif. auto then chooses among webp and png. 0 or 1; default 0 */
+      lossless?: number
+      /** Whether a jpeg or png shows coarsely at first and gets finer while it loads. 0 or 1; default 0 */
+      progressive?: number
+      /** The most bytes that a webp, avif or jpeg may have: the quality, q at most, is lowered until it fits. What fits in no quality is made in the lowest. An integer from 500 to 100000000; default any */
+      max_bytes?: number
+      /** What the result says of itself: copyright keeps the creator and the copyright of the source, all keeps EXIF and XMP as they are, with the place where it was taken. One of none, copyright, all; default none */
+      metadata?: 'none' | 'copyright' | 'all'
+      /** Whether an animated image stays so where the format can hold it. 0 or 1; default 1 */
+      anim?: number
+      /** One frame of an animated image, as a still one; the first is 1. An integer from 1 to 10000; default all, or the first where the format cannot move */
+      frame?: number
       /** Gaussian blur; the standard deviation is half of it, in device pixels. An integer from 1 to 250; default none */
       blur?: number
       /** Strength of sharpening. An integer from 1 to 10; default none */
       sharpen?: number
-      /** Whether an animated image stays so where the format can hold it. 0 or 1; default 1 */
-      anim?: number
+      /** Multiplies the brightness. A number from 0 to 4 with at most 3 decimals; default 1 */
+      brightness?: number
+      /** Multiplies the distance of every colour from mid-grey, after brightness. A number from 0 to 4 with at most 3 decimals; default 1 */
+      contrast?: number
+      /** Multiplies how colourful it is: 0 is grey. A number from 0 to 4 with at most 3 decimals; default 1 */
+      saturation?: number
+      /** Whether all colour is taken away, as with saturation=0. 0 or 1; default 0 */
+      grayscale?: number
+      /** Gives everything the hue of this colour, and leaves how light it is. A colour of 3 or 6 hex digits, or black or white; default none */
+      tint?: string
+      /** Makes blocks of so many CSS pixels of the image; faces makes blocks of the faces alone that are found in it. An integer from 2 to 250, or faces; default none */
+      pixelate?: string
+      /** Rounds the corners, in CSS pixels; max makes them as round as they can be: a square becomes a circle. An integer from 1 to 4096, or max; default none */
+      radius?: string
+      /** The colour behind what is transparent, and of what is added around the image. A colour of 3 or 6 hex digits, or black or white; default none; white where the format has no transparency */
+      bg?: string
+      /** CSS pixels that are added around the finished image, outside of w and h. 1, 2 or 4 lengths from 0 to 2000, as CSS orders them: top,right,bottom,left; default none */
+      pad?: string
     }
     answer: Response
   }

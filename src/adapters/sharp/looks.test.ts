@@ -4,7 +4,6 @@ import sharp from 'sharp'
 import { patient } from '../../../test/fixtures/patience.ts'
 import {
   blue,
-  type Color,
   decode,
   distance,
   green,

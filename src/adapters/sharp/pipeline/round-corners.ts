@@ -6,19 +6,27 @@ export const roundCorners: FrameStep = {
   isNeeded: ({ radius }) => radius !== undefined && radius > 0,
   apply(frames, { radius = 0 }) {
     const result = withAlpha(frames)
-    const { width, height } = result
     const corner = coverageOf(radius)
     for (let frame = 0; frame < result.frames; frame += 1)
-      for (let y = 0; y < radius; y += 1)
-        for (let x = 0; x < radius; x += 1) {
-          const covered = corner[y * radius + x] ?? 255
-          if (covered === 255) continue
-          const first = frame * height
-          for (const row of [first + y, first + height - 1 - y])
-            for (const column of [x, width - 1 - x]) fade(result, row * width + column, covered)
-        }
+      for (const [index, covered] of corner.entries())
+        if (covered < 255) fadeCorners(result, frame, { index, covered, radius })
     return result
   },
+}
+
+interface CornerPixel {
+  /** In the left upper corner, a row after another. */
+  readonly index: number
+  readonly covered: number
+  readonly radius: number
+}
+
+function fadeCorners(frames: Frames, frame: number, { index, covered, radius }: CornerPixel): void {
+  const { width, height } = frames
+  const [x, y] = [index % radius, Math.floor(index / radius)]
+  const [top, bottom] = [frame * height + y, frame * height + height - 1 - y]
+  for (const row of [top, bottom])
+    for (const column of [x, width - 1 - x]) fade(frames, row * width + column, covered)
 }
 
 /** In a grid of so many points a pixel. */

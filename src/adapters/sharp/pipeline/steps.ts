@@ -63,11 +63,10 @@ const crop: Step = (image, job) => (job.crop ? image.extract(job.crop) : image)
 const transparent = { r: 255, g: 255, b: 255, alpha: 0 }
 
 const placeOnCanvas: Step = (image, job) => {
-  const { canvas, resize: scaled, rotate } = job
+  const { canvas } = job
   if (canvas === undefined) return image
   const { left, top, size } = canvas
-  const [width, height] =
-    rotate === undefined ? [scaled.width, scaled.height] : [scaled.height, scaled.width]
+  const { width, height } = turnedSize(job)
   return image.extend({
     left,
     top,
@@ -108,6 +107,9 @@ const sharpen: Step = (image, job) => {
   return image.convolve({ width: 3, height: 3, kernel, scale: sharpenScale })
 }
 
+const turnedSize = ({ resize: { width, height }, rotate }: TransformJob) =>
+  rotate === undefined ? { width, height } : { width: height, height: width }
+
 const pad: Step = (image, job) => {
   const { padding } = job
   if (padding === undefined) return image
@@ -147,10 +149,10 @@ export const applySteps = (steps: readonly Step[], image: Sharp, job: TransformJ
   steps.reduce((each, step) => step(each, job), image)
 
 /** What a padded result measures; `undefined` where nothing is added. */
-export function paddedSize({ padding, canvas, crop, resize, rotate }: TransformJob) {
+export function paddedSize(job: TransformJob) {
+  const { padding, canvas } = job
   if (padding === undefined) return undefined
-  const turned = rotate === undefined ? resize : { width: resize.height, height: resize.width }
-  const { width, height } = canvas?.size ?? crop ?? turned
+  const { width, height } = canvas?.size ?? job.crop ?? turnedSize(job)
   const { top, right, bottom, left } = padding
   return { width: width + left + right, height: height + top + bottom }
 }

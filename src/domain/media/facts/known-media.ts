@@ -1,14 +1,13 @@
 import { createS3FifoCache } from '../../../lib/collections/s3-fifo-cache.ts'
-import { LruCache } from '../../../lib/collections/lru-cache.ts'
 import { createSingleFlight } from '../../../lib/async/single-flight.ts'
 import type { MediaFacts, MediaFactsStore } from '../../../ports/media/media-facts-store.ts'
-import type { Box } from '../../../ports/media/renderer.ts'
 import {
   type Asking,
   createExaminer,
   type ExaminerDependencies,
   type ImageRecord,
 } from './examiner.ts'
+import { createTrims, type Trims } from './trimmed-images.ts'
 import { createRefusals } from '../render/recent-refusals.ts'
 
 /** What is known of published images, looked for the first time it is needed. */
@@ -17,8 +16,7 @@ export interface KnownMedia {
   find(picture: ImageRecord, signal?: AbortSignal): Promise<MediaFacts>
   /** With faces, colours and the rest. */
   analysed(picture: ImageRecord, asking: Asking): Promise<MediaFacts>
-  /** What is left of it without a border that differs by no more than so much of 255 from its corner. */
-  trimmed(picture: ImageRecord, threshold: number, asking: Asking): Promise<Box>
+  readonly trimmed: Trims
   /** What has been found so far, if anything; looks at no pixel. For listings. */
   known(sha256: string): Promise<MediaFacts | undefined>
   /** Has what is known looked for anew: it may have changed elsewhere. */
@@ -45,8 +43,6 @@ export function createKnownMedia(dependencies: Dependencies): KnownMedia {
   const memory = createMemory()
   const inspections = createSingleFlight<MediaFacts>()
   const analyses = createSingleFlight<MediaFacts>()
-  const trims = createSingleFlight<Box>()
-  const trimmed = new LruCache<Box>({ maxWeight: rememberedTrims, weigh: () => 1 })
   const refusals = createRefusals(dependencies.now)
 
   async function known(sha256: string): Promise<MediaFacts | undefined> {
@@ -74,13 +70,6 @@ export function createKnownMedia(dependencies: Dependencies): KnownMedia {
     return memory.remember({ ...((await store.find(sha256)) ?? facts), analysis }, since)
   }
 
-  async function trim(picture: ImageRecord, threshold: number, asking: Asking): Promise<Box> {
-    const { header } = await find(picture, asking.signal)
-    const box = await examiner.trim(picture, { header, threshold }, asking)
-    trimmed.set(trimKey(picture, threshold), box)
-    return box
-  }
-
   const find: KnownMedia['find'] = async (picture, signal) =>
     (await known(picture.sha256)) ??
     (
@@ -92,14 +81,7 @@ export function createKnownMedia(dependencies: Dependencies): KnownMedia {
   return {
     find,
     known,
-    async trimmed(picture, threshold, { priority, signal }) {
-      const key = trimKey(picture, threshold)
-      const found = trimmed.get(key)
-      if (found !== undefined) return found
-      const work = (flight: AbortSignal) =>
-        refusals.guard(key, () => trim(picture, threshold, { priority, signal: flight }))
-      return (await trims.run(key, signal, work)).value
-    },
+    trimmed: createTrims({ examiner, find, now: dependencies.now }),
     forget: (sha256) => memory.forget(sha256),
     forgetAll: () => memory.forgetAll(),
     async analysed(picture, { priority, signal }) {
@@ -116,11 +98,6 @@ export function createKnownMedia(dependencies: Dependencies): KnownMedia {
     },
   }
 }
-
-/** Boxes are small, and to find one the whole image is decoded. */
-const rememberedTrims = 10_000
-
-const trimKey = ({ sha256 }: ImageRecord, threshold: number): string => `${threshold} ${sha256}`
 
 /** What was found lately. */
 function createMemory() {

@@ -60,7 +60,7 @@ export const color: Values<string> = textOf(
   (text) => {
     if (text === 'white' || text === 'black') return text === 'white' ? '#ffffff' : '#000000'
     const digits = text.toLowerCase()
-    return `#${digits.length === 6 ? digits : [...digits].map((digit) => digit + digit).join('')}`
+    return `#${digits.length === 6 ? digits : digits.replaceAll(/./gu, '$&$&')}`
   },
 )
 

@@ -10,7 +10,7 @@ export interface Orientation {
 export function orientationOf({ flip, rotate }: Pick<Recipe, 'flip' | 'rotate'>): Orientation {
   const isHalf = rotate === '180'
   const isFlipped = (way: 'h' | 'v') => isMirrored(flip, way) !== isHalf
-  const ways = `${isFlipped('h') ? 'h' : ''}${isFlipped('v') ? 'v' : ''}` as 'h' | 'v' | 'hv' | ''
+  const ways = `${isFlipped('h') ? 'h' : ''}${isFlipped('v') ? 'v' : ''}` as const
   return {
     flip: ways === '' ? undefined : ways,
     rotate: rotate === '90' ? 90 : rotate === '270' ? 270 : undefined,

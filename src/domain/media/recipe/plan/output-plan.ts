@@ -22,20 +22,27 @@ export function outputOf(
   facts: MediaFacts,
   options: TransformOptions,
 ): OutputSpec {
-  const { isLossless, isProgressive, maxBytes, metadata } = options.recipe
-  const isPlain = format === 'png' || format === 'gif'
-  const isExact = isLossless && !isPlain
+  const { isLossless, metadata } = options.recipe
+  const hasQuality = format !== 'png' && format !== 'gif' && !isLossless
   return {
     format,
-    quality: isPlain || isExact ? 100 : qualityOf(options),
+    quality: hasQuality ? qualityOf(options) : 100,
     effort: 'fast',
     isGraphic: format === 'avif' && isGraphic(facts),
-    ...(isExact && { isLossless }),
-    ...(isProgressive && (format === 'jpeg' || format === 'png') && { isProgressive }),
-    ...(maxBytes !== undefined && !isPlain && !isExact && { maxBytes }),
+    ...encoderSwitches(format, options.recipe, hasQuality),
     ...(metadata !== 'none' && { metadata }),
   }
 }
+
+const encoderSwitches = (
+  format: OutputFormat,
+  { isLossless, isProgressive, maxBytes }: Recipe,
+  hasQuality: boolean,
+) => ({
+  ...(isLossless && (format === 'webp' || format === 'avif') && { isLossless }),
+  ...(isProgressive && (format === 'jpeg' || format === 'png') && { isProgressive }),
+  ...(maxBytes !== undefined && hasQuality && { maxBytes }),
+})
 
 /** What `Save-Data: on` lowers the quality to where the caller asked for none. */
 const savingQuality = 60

@@ -54,21 +54,10 @@ export function planTransform(
   const { recipe } = options
   const { header } = facts
   requireFrame(recipe, header)
-  const region = regionOf(recipe, { width: header.width, height: header.height }, trimmed)
-  const taken = factsWithin(facts, region)
-  const orientation = orientationOf(recipe)
-  const { focus, note } = focusOf(recipe, { facts, taken, region, orientation })
   const wanted = wantedFormat(facts, options, hasAlpha(facts, recipe))
   const isAnimated = isMoving(facts, recipe) && (wanted === 'webp' || wanted === 'gif')
-  const size = { width: (region ?? header).width, height: (region ?? header).height }
-  const source = {
-    size: turnedSize(size, orientation),
-    isVector: header.format === 'svg',
-    frames: isAnimated ? header.frames : 1,
-  }
-  const layout = layOut(recipe, source, focus)
-  const faces = taken.analysis?.faces ?? []
-  const look = lookOf(recipe, { layout, orientation, faces })
+  const shown = shownOf(facts, { recipe, trimmed, frames: isAnimated ? header.frames : 1 })
+  const { layout, look, orientation } = shown
   const { format, why } = affordableFormat(wanted, {
     pixels: areaOf(resultSizeOf({ ...layout, padding: look.padding })),
     options,
@@ -77,8 +66,8 @@ export function planTransform(
   const plan: TransformPlan = {
     kind: 'transform',
     isAnimated,
-    frame: recipe.frame === undefined || recipe.frame === 1 ? undefined : recipe.frame - 1,
-    region,
+    frame: laterFrame(recipe),
+    region: shown.region,
     resize: turnedSize(layout.resize, orientation),
     ...orientation,
     crop: layout.crop,
@@ -86,10 +75,35 @@ export function planTransform(
     ...look,
     output: outputOf(format, facts, options),
   }
-  const isFaceless = recipe.pixelate === 'faces' && look.pixelate === undefined
-  const notes = [layout.crop && note, why, isFaceless ? 'no-faces' : undefined]
-  return { plan, notes: notes.filter((each) => each !== undefined) }
+  return { plan, notes: [...shown.notes, why].filter((each) => each !== undefined) }
 }
+
+interface Showing {
+  readonly recipe: Recipe
+  readonly trimmed: Box | undefined
+  /** Of the result. */
+  readonly frames: number
+}
+
+/** What is taken of the image, where it comes to lie, and how it looks there. */
+function shownOf(facts: FocusedFacts, { recipe, trimmed, frames }: Showing) {
+  const { header } = facts
+  const region = regionOf(recipe, { width: header.width, height: header.height }, trimmed)
+  const taken = factsWithin(facts, region)
+  const orientation = orientationOf(recipe)
+  const { focus, note } = focusOf(recipe, { facts, taken, region, orientation })
+  const { width, height } = region ?? header
+  const size = turnedSize({ width, height }, orientation)
+  const layout = layOut(recipe, { size, isVector: header.format === 'svg', frames }, focus)
+  const faces = taken.analysis?.faces ?? []
+  const look = lookOf(recipe, { layout, orientation, faces })
+  const isFaceless = recipe.pixelate === 'faces' && look.pixelate === undefined
+  const notes = [layout.crop && note, isFaceless ? 'no-faces' : undefined]
+  return { region, orientation, layout, look, notes }
+}
+
+const laterFrame = ({ frame = 1 }: Recipe): number | undefined =>
+  frame === 1 ? undefined : frame - 1
 
 function requireFrame({ frame }: Recipe, { frames }: MediaFacts['header']): void {
   if (frame === undefined || frame <= frames) return
