@@ -15,7 +15,7 @@ import type { Packets } from './packets.ts'
 import { type PagedBytes, PagedFile } from './paged-file.ts'
 import { pngPackets } from './png-packets.ts'
 import { svgWords } from './svg-words.ts'
-import { tiffPackets } from './tiff-packets.ts'
+import { tiffPackets } from './tiff/tiff-packets.ts'
 import { gifPackets, webpPackets } from './webp-and-gif-packets.ts'
 import { xmpWords } from './xmp.ts'
 

@@ -1,6 +1,6 @@
-import type { PagedBytes } from './paged-file.ts'
-import type { Packets } from './packets.ts'
-import { photoshopPackets } from './photoshop-resources.ts'
+import type { PagedBytes } from '../paged-file.ts'
+import type { Packets } from '../packets.ts'
+import { photoshopPackets } from '../photoshop-resources.ts'
 import { tiffFields } from './tiff-fields.ts'
 
 const [xmpTag, iptcTag, photoshopTag] = [700, 33_723, 34_377]

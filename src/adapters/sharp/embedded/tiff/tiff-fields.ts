@@ -1,5 +1,5 @@
-import { latin1, type PagedBytes } from './paged-file.ts'
-import { maxPacketBytes } from './packets.ts'
+import { latin1, type PagedBytes } from '../paged-file.ts'
+import { maxPacketBytes } from '../packets.ts'
 
 const bytesByType: Readonly<Record<number, number>> = { 1: 1, 2: 1, 3: 2, 4: 4, 7: 1 }
 const maxEntries = 1000
