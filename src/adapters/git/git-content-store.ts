@@ -184,6 +184,11 @@ export class GitContentStore implements ContentStore {
     return commitId === undefined ? new Map() : this.#parts.log.declaredTypes(id, paths, commitId)
   }
 
+  async declaredPaths(): Promise<ReadonlySet<string> | undefined> {
+    const { commitId } = this.#tip.head
+    return commitId === undefined ? new Set() : this.#parts.log.declaredPaths(commitId)
+  }
+
   async *outsideBlobs(): AsyncIterable<OutsideBlob> {
     const { directory, sources } = this.#parts
     for await (const ref of pointersIn(directory, sources.blobs))

@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises'
+
 import type { Log } from '../../lib/log.ts'
 import { type Embedder, EmbedderUnavailableError } from '../../ports/media/embedder.ts'
 import type { Feed } from '../../ports/records/manifest.ts'
@@ -112,6 +114,8 @@ async function takeIn(parts: Parts): Promise<void> {
       for (const path of batch) pending.add(path)
       throw error
     }
+    // What is looked up answers before anything else has its turn.
+    await setImmediate()
   }
   if (!signal.aborted) meanings.allAdded()
 }

@@ -647,6 +647,18 @@ function historyContract(run: Run): void {
     expect(await store.declaredType('f'.repeat(40), 'b')).toBeUndefined()
   })
 
+  run('which paths ever had a media type declared is known, deleted ones too', async (world) => {
+    const { store, commit, put, write } = world
+    expect(await store.declaredPaths()).toEqual(new Set())
+    await commit(async () => [await put('a/ä x', '1', 'text/x-odd'), await put('b', '1')])
+    expect(await store.declaredPaths()).toEqual(new Set(['a/ä x']))
+    await commit(async () => [{ kind: 'delete', path: 'a/ä x' }])
+    await write({ c: '1' })
+    await commit(async () => [await put('c', '2', 'text/x-late')])
+
+    expect(await store.declaredPaths()).toEqual(new Set(['a/ä x', 'c']))
+  })
+
   run('a path is taken literally, whatever it looks like', async ({ store, write }) => {
     await write({ 'a/x': '1' })
 

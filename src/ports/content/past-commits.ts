@@ -24,6 +24,11 @@ export interface PastCommits {
   declaredType(commitId: string, path: string): Promise<string | undefined>
   /** The same of many files; those of which none did are left out. */
   declaredTypes(commitId: string, paths: readonly string[]): Promise<ReadonlyMap<string, string>>
+  /**
+   * The paths for which writers declared one in any commit up to the newest, whatever is there now;
+   * `undefined` where they are too many to be known.
+   */
+  declaredPaths(): Promise<ReadonlySet<string> | undefined>
 }
 
 /** Fewer digits are no name of a commit. */

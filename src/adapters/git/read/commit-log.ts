@@ -107,6 +107,11 @@ export class CommitLog {
     return commit === undefined ? new Map() : await this.#types.of(commit, paths, head)
   }
 
+  /** The paths that had one in any commit that leads to `head`; `undefined` where they are too many. */
+  declaredPaths(head: string): Promise<ReadonlySet<string> | undefined> {
+    return this.#types.paths(head)
+  }
+
   async history(span: Span, path: string, limit: number): Promise<Omit<Commit, 'changes'>[]> {
     return (await this.#touching(span, path, limit)).map((logged) => withoutChanges(logged))
   }

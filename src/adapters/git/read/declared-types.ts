@@ -9,6 +9,8 @@ import { isPathspec } from './pathspec.ts'
 /** One bit for each hash of a path: 128 KiB whatever the history. */
 const hashCount = 2 ** 20
 const rememberedHeads = 1024
+/** Where more paths have one than are worth the memory, only their hashes are known. */
+const maxPaths = 50_000
 /** Other paths may have this one's name in theirs; so many messages are looked at. */
 const maxMessages = 50
 
@@ -19,13 +21,16 @@ const maxMessages = 50
  */
 export class DeclaredTypes {
   readonly #repository: string
+  readonly #mostPaths: number
   readonly #declared = new Uint8Array(hashCount / 8)
+  #paths: Set<string> | undefined = new Set()
   readonly #seen = new LruCache<true>({ maxWeight: rememberedHeads, weigh: () => 1 })
   readonly #scans = createSingleFlight<void>()
   #newest: string | undefined
 
-  constructor(repository: string) {
+  constructor(repository: string, mostPaths = maxPaths) {
     this.#repository = repository
+    this.#mostPaths = mostPaths
   }
 
   /** As of a commit, of those paths that have one; `head` builds on it. */
@@ -34,9 +39,7 @@ export class DeclaredTypes {
     paths: readonly string[],
     head: string,
   ): Promise<ReadonlyMap<string, string>> {
-    // What was found below a head is behind it; one look at the messages is enough for all of that.
-    while (this.#seen.get(commit.head) === undefined)
-      await this.#scans.share('', () => this.#scan(commit.head, head))
+    await this.#scanUpTo(commit.head, head)
     const types = new Map<string, string>()
     for (const path of paths) {
       if (!this.#mayBeDeclared(path) || !isPathspec(path)) continue
@@ -44,6 +47,18 @@ export class DeclaredTypes {
       if (type !== undefined) types.set(path, type)
     }
     return types
+  }
+
+  /** The paths that had one in any commit up to `head`; `undefined` where they are too many to be known. */
+  async paths(head: string): Promise<ReadonlySet<string> | undefined> {
+    await this.#scanUpTo(head, head)
+    return this.#paths
+  }
+
+  /** What was found below a head is behind it; one look at the messages is enough for all of that. */
+  async #scanUpTo(wanted: string, head: string): Promise<void> {
+    while (this.#seen.get(wanted) === undefined)
+      await this.#scans.share('', () => this.#scan(wanted, head))
   }
 
   #mayBeDeclared(path: string): boolean {
@@ -88,6 +103,7 @@ export class DeclaredTypes {
       for (const path of parseCommitMessage(message).contentTypeByPath.keys()) {
         const [index, bit] = placeOf(path)
         this.#declared[index] = (this.#declared[index] ?? 0) | bit
+        if ((this.#paths?.add(path).size ?? 0) > this.#mostPaths) this.#paths = undefined
       }
   }
 

@@ -158,6 +158,15 @@ export class MemoryContentStore implements ContentStore {
     return types
   }
 
+  async declaredPaths(): Promise<ReadonlySet<string>> {
+    const changes = this.#commits.flatMap((commit) => commit.changes)
+    return new Set(
+      changes.flatMap((change) =>
+        change.kind === 'put' && change.contentType !== undefined ? change.path : [],
+      ),
+    )
+  }
+
   #placeOf(commitId: string): number {
     return this.#commits.findIndex(({ id }) => id === commitId)
   }

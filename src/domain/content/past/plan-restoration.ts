@@ -36,9 +36,12 @@ interface Wanted {
   /** `<zone>/v1`, or a path below it. */
   readonly below: string
   readonly from: CommitPoint
-  readonly content: Pick<ContentStore, 'at' | 'declaredTypes' | 'differing'>
+  readonly content: Pick<ContentStore, 'at' | 'declaredPaths' | 'declaredTypes' | 'differing'>
   readonly blobs: Pick<BlobStore, 'stat'>
-  readonly published: { zoneFiles(name: string): readonly AssetRecord[] }
+  readonly published: {
+    asset(path: string): AssetRecord | undefined
+    zoneFiles(name: string): readonly AssetRecord[]
+  }
   readonly former?: RestorationPlan
 }
 
@@ -162,12 +165,11 @@ function putOf(
 async function retypedPuts(
   tree: Tree,
   files: readonly TreeDifference[],
-  { zone, below, from, content, published }: Wanted,
+  wanted: Wanted,
 ): Promise<readonly Put[]> {
+  const { from, content } = wanted
   const differing = new Set(files.map(({ path }) => path))
-  const assets = published
-    .zoneFiles(zone)
-    .filter(({ path }) => path === below || path.startsWith(`${below}/`))
+  const assets = await typedAssets(wanted)
   const puts: Put[] = []
   for (let start = 0; start < assets.length; start += filesPerTurn) {
     await setImmediate()
@@ -185,4 +187,20 @@ async function retypedPuts(
     }
   }
   return puts
+}
+
+/** Published files that may have a type that their names do not say; all where it is not known which. */
+async function typedAssets({
+  zone,
+  below,
+  content,
+  published,
+}: Wanted): Promise<readonly AssetRecord[]> {
+  const isBelow = (path: string) => path === below || path.startsWith(`${below}/`)
+  const declared = await content.declaredPaths()
+  if (declared === undefined) return published.zoneFiles(zone).filter(({ path }) => isBelow(path))
+  return [...declared].flatMap((path) => {
+    const asset = path.slice(clientsDirectory.length + 1)
+    return isBelow(asset) ? (published.asset(asset) ?? []) : []
+  })
 }

@@ -49,6 +49,7 @@ interface Dependencies {
     | 'children'
     | 'commitAsOf'
     | 'commitNamed'
+    | 'declaredPaths'
     | 'declaredTypes'
     | 'differing'
     | 'filesBelow'
