@@ -16,7 +16,7 @@ import { createRepository } from './many-files.ts'
 
 const fileCount = Number(process.env['FILES'] ?? 100_000)
 const rounds = Number(process.env['ROUNDS'] ?? 5)
-const changedCounts = (process.env['CHANGED'] ?? '1000,10000').split(',').map(Number)
+const changedCounts = (process.env['CHANGED'] ?? '1000,100000').split(',').map(Number)
 const fileBytes = 1024
 const directories = 100
 

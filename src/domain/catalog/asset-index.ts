@@ -61,7 +61,7 @@ export function createAssetIndex(colours: KnownColours): AssetIndex {
         return revise(document, record)
       remove(record.path)
       listing.forget()
-      orders.add(enter(record))
+      orders.add(enter(record, document))
     },
     remove,
     load(records) {
@@ -92,11 +92,11 @@ function createEntries({ documents, orders, summaries, terms, tree, listing }: P
   /** Of the last asset: the next is often in the same, and to cut it out and hash it again is slow. */
   let lastDirectory = ''
 
-  function enter(record: AssetRecord): number {
+  function enter(record: AssetRecord, former?: number): number {
     if (!isDirectlyIn(lastDirectory, record.path)) lastDirectory = directoryOf(record.path)
     tree.add(record, lastDirectory)
     summaries.add(record)
-    const document = documents.add(record, lastDirectory)
+    const document = documents.add(record, lastDirectory, former)
     terms.add(document, record)
     return document
   }

@@ -13,6 +13,7 @@ import { hasZone } from '../content/metadata/sidecar-paths.ts'
 import { followZoneFiles, type ZoneFiles } from './translation/zone-files.ts'
 import { type PublishedView, publicationOf } from './translation/publication-of.ts'
 import { createPublishedOverlay } from './published-overlay.ts'
+import { showInParts } from './publication-parts.ts'
 import { createRevisions, type Revision } from './revisions.ts'
 
 /** What publishing needs of the catalogue. */
@@ -38,7 +39,7 @@ export interface ProjectionDependencies {
 const replayChunk = 5_000
 
 /** So many entries are told before anything else has its turn: listeners take their time for each. */
-const entriesPerTurn = 1_000
+const entriesPerTurn = 500
 
 /** Catalogue, listings and feed, kept to what the repository says. */
 export interface Projections {
@@ -67,7 +68,7 @@ export function createProjections(dependencies: ProjectionDependencies): Project
     const entries = await store.publish(
       by.announce ? withDeployment(publications, now()) : publications,
     )
-    catalog.apply(publications)
+    await showInParts(publications, (some) => catalog.apply(some))
     for await (const some of inTurns(entries)) stand(commits.at(-1)?.id, some)
   }
 
@@ -128,7 +129,7 @@ export function createProjections(dependencies: ProjectionDependencies): Project
 
 async function* inTurns(entries: readonly FeedEntry[]): AsyncGenerator<readonly FeedEntry[]> {
   for (let start = 0; start === 0 || start < entries.length; start += entriesPerTurn) {
-    if (start > 0) await setImmediate()
+    if (entries.length > entriesPerTurn) await setImmediate()
     yield entries.slice(start, start + entriesPerTurn)
   }
 }

@@ -196,3 +196,29 @@ test('a commit made by other means is published; what it holds besides assets is
   expect(catalog.zoneFiles('acme').map(({ path }) => path)).toEqual(['acme/v1/logos/a.svg'])
   expect(warnings).toHaveLength(2)
 })
+
+test('a commit of thousands lets others have their turn, and is told once all of it is there', async () => {
+  const { open, content, blobs } = await setUp()
+  const { zones, catalog, feed, heard } = await open()
+  await zones.create('acme', actor)
+  await using incoming = await blobs.receive(new TextEncoder().encode('x'))
+  const blob = await incoming.keep()
+  const paths = Array.from({ length: 2_500 }, (_, index) => `acme/v1/icons/${index}.txt`)
+  const isShown = (index: number) => catalog.asset(paths.at(index) ?? '') !== undefined
+  let sawSome = false
+  let isWholeWhenTold: boolean | undefined
+  using _told = feed.subscribe(() => (isWholeWhenTold ??= isShown(-1)))
+  const watching = setInterval(() => (sawSome ||= isShown(0) && !isShown(-1)), 0)
+  using _turns = { [Symbol.dispose]: () => clearInterval(watching) }
+  heard.length = 0
+  const puts = paths.map((path) => ({ kind: 'put' as const, path: `clients/${path}`, blob }))
+  await content.commit({ subject: 'many', author: 'somebody' }, async () => puts)
+
+  expect(isWholeWhenTold).toBe(true)
+  expect(sawSome).toBe(true)
+  expect(events(heard)).toEqual([
+    ...paths.map((path) => `asset.created ${path}`),
+    'deploy.completed',
+  ])
+  expect(heard.map(({ seq }) => seq)).toEqual(heard.map((_, place) => (heard[0]?.seq ?? 0) + place))
+})

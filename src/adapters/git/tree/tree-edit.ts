@@ -1,5 +1,4 @@
-import { setImmediate } from 'node:timers/promises'
-
+import { takeTurns, type Turns } from '../../../lib/async/turns.ts'
 import { UnfittingChangeError } from '../../../ports/content/content-store.ts'
 import type { DirectorySource } from './directory-source.ts'
 import { Directory, type Entry } from './directory.ts'
@@ -20,6 +19,8 @@ export interface EditedTree {
 
 /** Thousands of changes let requests be answered meanwhile. */
 const changesPerTurn = 1_000
+/** To copy and hash so many entries takes as long as one change. */
+const entriesLikeAChange = 20
 
 /** Applies changes in order. What becomes empty vanishes, the root apart. */
 export async function editTree(
@@ -30,13 +31,14 @@ export async function editTree(
   const root = new WorkingDirectory(rootId, await directories.load(rootId))
   /** Of the change before: the next one is often beside it, and it cannot be gone by then. */
   let last: Parent | undefined
-  for (const [index, change] of changes.entries()) {
+  const turns = takeTurns(changesPerTurn)
+  for (const change of changes) {
     last = await apply(directories, { root, last }, change)
-    if (index % changesPerTurn === changesPerTurn - 1) await setImmediate()
+    await turns.after(1)
   }
   const added = new Map<string, Directory>()
   const replacedIds: string[] = []
-  const id = root.write({ added, replacedIds })
+  const id = await root.write({ added, replacedIds, turns })
   if (id === undefined) added.set(emptyTreeId, new Directory(Buffer.alloc(0)))
   return { rootId: id ?? emptyTreeId, added, replacedIds }
 }
@@ -109,6 +111,13 @@ async function descend(
   return directory.open(segment, emptyTreeId, new Directory(Buffer.alloc(0)))
 }
 
+/** What is written of directories, and how long in one go. */
+interface Written {
+  readonly added: Map<string, Directory>
+  readonly replacedIds: string[]
+  readonly turns: Turns
+}
+
 /** A directory being changed: what it was, and what is different by now. */
 class WorkingDirectory {
   readonly #id: string
@@ -151,10 +160,11 @@ class WorkingDirectory {
   }
 
   /** The id of the directory as it now is, or `undefined` where it has become empty. */
-  write(result: { added: Map<string, Directory>; replacedIds: string[] }): string | undefined {
+  async write(result: Written): Promise<string | undefined> {
     const entries = new Map<string, Entry | undefined>()
     for (const [name, edit] of this.#edits)
-      entries.set(name, edit instanceof WorkingDirectory ? written(edit, result) : edit)
+      entries.set(name, edit instanceof WorkingDirectory ? await written(edit, result) : edit)
+    await result.turns.after(entries.size + this.#base.count / entriesLikeAChange)
     const directory = this.#base.with(entries)
     if (directory.count === 0) return undefined
     const id = objectId('tree', directory.bytes)
@@ -165,10 +175,7 @@ class WorkingDirectory {
   }
 }
 
-function written(
-  directory: WorkingDirectory,
-  result: { added: Map<string, Directory>; replacedIds: string[] },
-): Entry | undefined {
-  const id = directory.write(result)
+async function written(directory: WorkingDirectory, result: Written): Promise<Entry | undefined> {
+  const id = await directory.write(result)
   return id === undefined ? undefined : { kind: 'directory', id }
 }

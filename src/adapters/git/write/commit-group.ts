@@ -1,3 +1,4 @@
+import { takeTurns } from '../../../lib/async/turns.ts'
 import type { BlobRef, BlobStore } from '../../../ports/content/blob-store.ts'
 import type {
   Change,
@@ -54,6 +55,8 @@ interface Dependencies {
 /** More than this is not held in memory for one flush. */
 const fullBytes = 16 * 2 ** 20
 const treeLevel = 1
+/** Bytes; then requests are answered. */
+const packedPerTurn = 2 ** 20
 
 /** Commits that are in memory only, each on top of the one before, to be made durable by one flush. */
 export class Group {
@@ -134,8 +137,11 @@ export class Group {
   ): Promise<Commit> {
     const objects: PackedObject[] = []
     const edited = await this.#edit(formed, objects)
-    for (const [id, { bytes }] of edited.added)
+    const turns = takeTurns(packedPerTurn)
+    for (const [id, { bytes }] of edited.added) {
       objects.push(packObject({ id, kind: 'tree', body: bytes }, treeLevel))
+      await turns.after(bytes.length)
+    }
     const parentId = this.head.commitId
     const seconds = Math.max(this.head.seconds, Math.floor(this.#needs.now().getTime() / 1000))
     const body = commitBody({ treeId: edited.rootId, parentId, request, seconds, changes })

@@ -15,8 +15,13 @@ export interface Documents {
   readonly directoryIds: Uint32Array
   readonly nameIds: Uint32Array
   readonly parts: PathParts
-  /** A document for `record`, whose path is in `directory` and must have no document. */
-  add(record: AssetRecord, directory: string): number
+  /**
+   * By document: the one that its path had before, if it came in that one's place. Holds as long as
+   * somebody has a place for that one.
+   */
+  readonly formers: Uint32Array
+  /** A document for `record`, whose path is in `directory` and must have no document but the removed `former`. */
+  add(record: AssetRecord, directory: string, former?: number): number
   /** Another record of the same path, which has the same place in every order. */
   revise(document: number, record: AssetRecord): void
   /** From here on the path has no document; the number stays the document's until it is dropped. */
@@ -33,6 +38,7 @@ export function createDocuments(holderCount: number): Documents {
   const freeDocuments: number[] = []
   let directoryIds = new Uint32Array(0)
   let nameIds = new Uint32Array(0)
+  let formers = new Uint32Array(0)
   /** By document: how many have a place for it still. */
   let holders = new Uint8Array(0)
 
@@ -45,9 +51,14 @@ export function createDocuments(holderCount: number): Documents {
     get nameIds() {
       return nameIds
     },
+    get formers() {
+      return formers
+    },
     find: (path) => documentByPath.get(path),
-    add(record, directory) {
+    add(record, directory, former) {
       const document = freeDocuments.pop() ?? records.length
+      formers = grownTo(formers, document + 1)
+      formers[document] = former ?? document
       directoryIds = grownTo(directoryIds, document + 1)
       nameIds = grownTo(nameIds, document + 1)
       holders = grownTo(holders, document + 1)

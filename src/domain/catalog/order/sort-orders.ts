@@ -68,11 +68,12 @@ export function createSortOrders(documents: Documents): SortOrders {
   const orders = sortKeys.flatMap((key) =>
     sortDirections.map((direction) => {
       const compare = comparing(records, key, direction)
+      const alikeBefore = (document: number) => formerAlike(documents, keyOf[key], document)
       return {
         key,
         direction,
         compare,
-        sorted: createSortedDocuments({ compare, dropped, changes }),
+        sorted: createSortedDocuments({ compare, dropped, changes, alikeBefore }),
       }
     }),
   )
@@ -97,6 +98,17 @@ export function createSortOrders(documents: Documents): SortOrders {
       changes.forget(Math.min(...orders.map(({ sorted }) => sorted.next)))
     },
   }
+}
+
+function formerAlike(
+  { records, formers }: Documents,
+  read: KeyOf,
+  document: number,
+): number | undefined {
+  const former = formers[document]!
+  const [record, before] = [records[document]!, records[former]!]
+  const isAlike = former !== document && before.path === record.path
+  return isAlike && read(before) === read(record) ? former : undefined
 }
 
 function* stepsOf(sorted: SortedDocuments) {

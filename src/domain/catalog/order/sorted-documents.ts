@@ -8,6 +8,8 @@ interface Dependencies {
   /** Is told of each removed document once its place in the order is no longer needed. */
   readonly dropped: (document: number) => void
   readonly changes: Pick<NotedChanges, 'end' | 'forEach'>
+  /** The document in whose place another one came, if both have the same place in the order. */
+  readonly alikeBefore: (document: number) => number | undefined
 }
 
 /**
@@ -31,6 +33,7 @@ export function createSortedDocuments({
   compare,
   dropped,
   changes,
+  alikeBefore,
 }: Dependencies): SortedDocuments {
   let documents = new Uint32Array(0)
   let count = 0
@@ -41,16 +44,17 @@ export function createSortedDocuments({
     const { entering, leaving, passing } = sumOf(changes, next, end)
     next = end
     for (const document of passing) dropped(document)
-    if (leaving.length > 0) takeOut(leaving)
+    const successors = leaving.size > 0 ? pairsOf(entering, leaving, alikeBefore) : noPairs
+    exchange(documents.subarray(0, count), successors, placeOf)
+    for (const former of successors.keys()) dropped(former)
+    if (leaving.size > 0) takeOut([...leaving])
     if (entering.size > 0) putIn([...entering].sort(compare))
   }
 
   function takeOut(leaving: readonly number[]) {
-    // Looking each of them up costs about as much as passing over a hundred others.
-    count =
-      leaving.length * 100 > count
-        ? without(documents.subarray(0, count), new Set(leaving))
-        : withoutPlaces(documents.subarray(0, count), placesOf(leaving))
+    count = isWorthPassing(leaving.length, count)
+      ? without(documents.subarray(0, count), new Set(leaving))
+      : withoutPlaces(documents.subarray(0, count), placesOf(leaving))
     for (const document of leaving) dropped(document)
   }
 
@@ -94,14 +98,53 @@ export function createSortedDocuments({
 /** What changes come to; `passing` are those that were added and removed again. */
 function sumOf(changes: Pick<NotedChanges, 'forEach'>, start: number, end: number) {
   const entering = new Set<number>()
-  const leaving: number[] = []
+  const leaving = new Set<number>()
   const passing: number[] = []
   changes.forEach(start, end, (document, isAdded) => {
     if (isAdded) entering.add(document)
     else if (entering.delete(document)) passing.push(document)
-    else leaving.push(document)
+    else leaving.add(document)
   })
   return { entering, leaving, passing }
+}
+
+const noPairs: ReadonlyMap<number, number> = new Map()
+
+/** Takes those out of both sets that come in the place of another: by that other one. */
+function pairsOf(
+  entering: Set<number>,
+  leaving: Set<number>,
+  alikeBefore: Dependencies['alikeBefore'],
+): ReadonlyMap<number, number> {
+  const successors = new Map<number, number>()
+  for (const document of entering) {
+    const former = alikeBefore(document)
+    if (former === undefined || !leaving.delete(former)) continue
+    entering.delete(document)
+    successors.set(former, document)
+  }
+  return successors
+}
+
+/** What stays where it was, as an overwritten file does in most orders, moves nothing else. */
+function exchange(
+  documents: Uint32Array,
+  successors: ReadonlyMap<number, number>,
+  placeOf: (document: number, end: number) => number,
+): void {
+  if (isWorthPassing(successors.size, documents.length)) return passOver(documents, successors)
+  for (const [former, document] of successors)
+    documents[placeOf(former, documents.length)] = document
+}
+
+/** Looking each of so many up costs about as much as passing over a hundred others. */
+const isWorthPassing = (changed: number, count: number): boolean => changed * 100 > count
+
+function passOver(documents: Uint32Array, successors: ReadonlyMap<number, number>): void {
+  for (const [place, document] of documents.entries()) {
+    const successor = successors.get(document)
+    if (successor !== undefined) documents[place] = successor
+  }
 }
 
 /** Closes the gaps that `leaving` leave; answers how many documents stay. */

@@ -1,0 +1,39 @@
+import { setImmediate } from 'node:timers/promises'
+
+import type { Publication } from '../../ports/content/publication-store.ts'
+
+/** To show so many assets takes milliseconds; requests are answered before the next. */
+const assetsPerPart = 2_000
+
+/** Has publications shown; where they are large in parts, so that whoever asks for another file does not wait. */
+export async function showInParts(
+  publications: readonly Publication[],
+  show: (some: readonly Publication[]) => void,
+): Promise<void> {
+  const assetCount = publications.reduce((sum, each) => sum + assetCountOf(each), 0)
+  if (assetCount <= assetsPerPart) return show(publications)
+  for (const publication of publications)
+    for (const part of partsOf(publication)) {
+      show([part])
+      await setImmediate()
+    }
+}
+
+/**
+ * The same changes in smaller parts, to be shown one after another: what goes with zones, then what is
+ * removed, then what is stored.
+ */
+function* partsOf(publication: Publication): Generator<Publication, void, undefined> {
+  const { removedAssets = [], assets = [], feed: _told, ...rest } = publication
+  yield { ...rest, feed: [] }
+  for (const some of slicesOf(removedAssets)) yield { removedAssets: some, feed: [] }
+  for (const some of slicesOf(assets)) yield { assets: some, feed: [] }
+}
+
+const assetCountOf = ({ removedAssets = [], assets = [] }: Publication): number =>
+  removedAssets.length + assets.length
+
+function* slicesOf<Item>(items: readonly Item[]): Generator<readonly Item[], void, undefined> {
+  for (let start = 0; start < items.length; start += assetsPerPart)
+    yield items.slice(start, start + assetsPerPart)
+}
