@@ -74,7 +74,7 @@ export async function openService(outside: World): Promise<Service> {
   measureParts(world, measuring, { tap, publishing, recorder, opening, ...media })
   const { version } = world.config
   const site = createSitePages({ ...world, file: createSiteFiles(), readDocuments, version })
-  const clones = openClones(world, { ...base, access, measuring })
+  const clones = openClones(world, { ...base, limits, access, measuring })
   const s3 = openS3(world, { ...base, access, uploading, insights, logs })
   collectBlobsDaily(world, { ...base, media, s3 })
   const route = routeRequests({ app, api, access, deliver, certificates, site, clones, s3 })

@@ -239,6 +239,11 @@ export const houses: readonly House[] = [
         because: 'everything that becomes visible together',
       },
       {
+        rooms: ['pushes'],
+        mayImport: ['publishing', 'mirror', 'content', 'access', 'errors.ts'],
+        because: 'commits that somebody pushes here, taken up wholly or not at all',
+      },
+      {
         rooms: ['media'],
         mayImport: ['publishing', 'streaming', 'content', 'access', 'errors.ts'],
         because: 'images: what is in them, and what is made of them',

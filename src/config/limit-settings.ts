@@ -29,6 +29,12 @@ export const limitSettings = {
     'Files of former commits that one network may have looked up in a minute; what was looked up before is free',
     many,
   ),
+  pushesPerMinute: setting(
+    'PUSHES_PER_MINUTE',
+    '60',
+    'Pushes to `/git/` that one network may make in a minute',
+    many,
+  ),
   chatsPerMonth: setting('CHATS_PER_MONTH', '1000', 'Messages of the chat in a UTC month', many),
   chatsPerMinute: setting(
     'CHATS_PER_MINUTE',

@@ -24,6 +24,12 @@ export const uploadSettings = {
     'Files larger than this (in MiB) are in the repository as Git LFS pointers, and their bytes in the blob store alone',
     size,
   ),
+  pushMaxMb: setting(
+    'PUSH_MAX_MB',
+    '1024',
+    'The most that a `git push` to `/git/` may bring (in MiB), as it is sent and unpacked; large files go by Git LFS and do not count',
+    size,
+  ),
   maxStagedGb: setting(
     'MAX_STAGED_GB',
     '20',

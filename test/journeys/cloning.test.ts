@@ -128,19 +128,20 @@ test('elsewhere such a credential opens nothing: browsers would send it for othe
   expect((await fetch(`${service.url}/api/assets`, { headers })).status).toBe(401)
 })
 
-test('a push is refused with a reason', async () => {
-  await runGit(work, 'clone', '-q', repository(), 'pusher')
+test('whoever may only read cannot push', async () => {
+  const reading = await createToken({ scopes: ['storage:read'] })
+  await runGit(work, 'clone', '-q', urlWith(`x:${reading}`), 'pusher')
   const clone = join(work, 'pusher')
   await runGit(clone, 'commit', '-q', '--allow-empty', '-m', 'mine')
   const { exitCode, errors } = await git(clone, ['push', 'origin', 'HEAD:main'])
 
   expect(exitCode).not.toBe(0)
-  expect(errors).toContain('the repository can only be read here')
+  expect(errors).toContain('the token must have the scope storage:write')
 })
 
 test('what git reads by file path is the same, and nothing of a remote is shown', async () => {
   const hosts = `${service.url}/git/`
-  for (const path of ['info/refs', 'info/refs?service=git-receive-pack', 'info/refs?service=x'])
+  for (const path of ['info/refs', 'info/refs?service=x'])
     expect((await fetch(`${hosts}${path}`, { headers: access })).status).toBe(403)
   for (const path of ['HEAD', 'objects/info/packs', 'config', '../data/keys.json'])
     expect((await fetch(`${hosts}${path}`, { headers: access })).status).toBe(404)

@@ -32,6 +32,7 @@ import { MainRef } from './write/main-ref.ts'
 import { ObjectReader } from './objects/object-reader.ts'
 import { PackSource } from './remote/pack-exchange.ts'
 import { PackStore } from './write/pack-store.ts'
+import { GitPushReceiver, type PushLimits } from './receive/git-push-receiver.ts'
 import { RefWatch } from './upkeep/ref-watch.ts'
 import { probeRepository } from './upkeep/repository-probe.ts'
 import { prepareRepository } from './upkeep/repository-setup.ts'
@@ -199,6 +200,21 @@ export class GitContentStore implements ContentStore {
     this.#committer.follow(listener)
   }
 
+  /** Takes in what is pushed, within these limits. */
+  pushes(limits: PushLimits): GitPushReceiver {
+    const { directory, packs, sources } = this.#parts
+    return new GitPushReceiver({
+      directory,
+      blobs: this.#parts.blobStore,
+      largeFiles: sources.largeFiles,
+      remembered: sources.blobs,
+      packs,
+      committer: this.#committer,
+      content: this,
+      limits,
+    })
+  }
+
   /** Its objects, for other repositories. */
   get source(): PackSource {
     return new PackSource(this.#parts.directory, this.#parts.packs.recent)
@@ -255,6 +271,7 @@ async function openParts(
   const housekeeping = opening.use(new Housekeeping({ repository: directory, now, onWarning }))
   return {
     directory,
+    blobStore: blobs,
     objects,
     directories,
     sources,

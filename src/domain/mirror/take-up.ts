@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises'
+
 import { foldName } from '../../lib/text/fold-name.ts'
 import type { BlobRef } from '../../ports/content/blob-store.ts'
 import type { Change, Tree } from '../../ports/content/content-store.ts'
@@ -29,6 +31,13 @@ export interface Merging {
   ): Promise<BlobRef | undefined>
 }
 
+const changesPerTurn = 500
+
+/** A commit of thousands lets requests be answered meanwhile. */
+async function turn(index: number): Promise<void> {
+  if (index % changesPerTurn === changesPerTurn - 1) await setImmediate()
+}
+
 const noMerging: Merging = { merge: async () => undefined }
 
 /** The tree, and what of it the changes so far take away. */
@@ -56,14 +65,11 @@ export async function takeUp(
   const gone = new Set<string>()
   const ground = { tree, view: createTreeView(tree), gone }
   const spellings = new Map<string, string>()
-  for (const change of kept) {
+  for (const [index, change] of kept.entries()) {
+    await turn(index)
     const { path, after, blob } = change
     const outcome = outcomeOf(change, await contentIdAt(ground, path))
-    if (outcome === 'ours') {
-      const merged = await mergedPut(tree, change, merging)
-      if (merged === undefined) leftOut.push({ path, why: 'it was changed here as well' })
-      else changes.push(merged)
-    }
+    if (outcome === 'ours') await mergeInto({ changes, leftOut }, change, { tree, merging })
     if (outcome !== 'take') continue
     if (after === undefined || blob === undefined) {
       gone.add(path)
@@ -75,6 +81,34 @@ export async function takeUp(
     else leftOut.push({ path, why })
   }
   return { changes, leftOut }
+}
+
+/** The paths that cannot stand beside each other, or beside what the tree has once others are gone. */
+export async function collisions(
+  tree: Tree,
+  changes: readonly { readonly path: string; readonly isGone: boolean }[],
+): Promise<readonly LeftOut[]> {
+  const gone = new Set(changes.flatMap(({ path, isGone: isOne }) => (isOne ? [path] : [])))
+  const ground = { tree, view: createTreeView(tree), gone }
+  const spellings = new Map<string, string>()
+  const found: LeftOut[] = []
+  for (const [index, { path, isGone: isOne }] of changes.entries()) {
+    await turn(index)
+    if (isOne) continue
+    const why = (await collision(ground, path)) ?? mutualCollision(path, spellings)
+    if (why !== undefined) found.push({ path, why })
+  }
+  return found
+}
+
+async function mergeInto(
+  { changes, leftOut }: { readonly changes: Change[]; readonly leftOut: LeftOut[] },
+  change: KeptChange,
+  { tree, merging }: { readonly tree: Tree; readonly merging: Merging },
+): Promise<void> {
+  const merged = await mergedPut(tree, change, merging)
+  if (merged !== undefined) changes.push(merged)
+  else leftOut.push({ path: change.path, why: 'it was changed here as well' })
 }
 
 async function mergedPut(

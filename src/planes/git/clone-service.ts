@@ -12,6 +12,7 @@ import {
   type GitAccessDependencies,
   requireGitCredential,
 } from './git-credential.ts'
+import type { PushService } from './push/push-service.ts'
 import { readRequestBody } from './request-body.ts'
 import { repositoryUrlOf } from './repository-url.ts'
 import { requireReachedZone } from './reached-zone.ts'
@@ -25,11 +26,12 @@ export interface CloneService {
   fetch(request: Request, peerAddress: string): Promise<Response>
 }
 
-/** Git's smart protocol over HTTP (gitprotocol-http), reading only. No operations: nothing but git speaks it. */
+/** Git's smart protocol over HTTP (gitprotocol-http). No operations: nothing but git speaks it. */
 const advertisementPath = 'info/refs'
 
 interface Dependencies extends GitAccessDependencies {
   readonly clones: Clones
+  readonly pushes: PushService
   readonly manifest: Pick<Manifest, 'zone'>
   readonly newId: () => string
   readonly log: Log
@@ -40,7 +42,7 @@ export const createCloneService = (dependencies: Dependencies): CloneService => 
     const requestId = incomingRequestId(request.headers) ?? dependencies.newId()
     const headers = commonHeaders(requestId)
     try {
-      const response = await answer({ request, peerAddress }, dependencies)
+      const response = await answer({ request, peerAddress }, requestId, dependencies)
       for (const [name, value] of Object.entries(headers)) response.headers.set(name, value)
       return response
     } catch (thrown) {
@@ -49,13 +51,20 @@ export const createCloneService = (dependencies: Dependencies): CloneService => 
   },
 })
 
-async function answer(asked: GitRequest, dependencies: Dependencies): Promise<Response> {
+async function answer(
+  asked: GitRequest,
+  requestId: string,
+  dependencies: Dependencies,
+): Promise<Response> {
   const { request } = asked
   const { pathname, searchParams } = new URL(request.url)
   const { zone: name, path } = repositoryUrlOf(pathname)
   const isAdvertisement = path === advertisementPath
-  requireReading(isAdvertisement ? searchParams.get('service') : path)
+  const service = isAdvertisement ? searchParams.get('service') : path
   requireMethod(request, isAdvertisement ? ['GET', 'HEAD'] : ['POST'])
+  if (service === 'git-receive-pack' && name === undefined)
+    return await dependencies.pushes.respond(asked, requestId)
+  requireReading(service)
   const zone = await requireReader(asked, name, dependencies)
   const contentType = `application/x-git-upload-pack-${isAdvertisement ? 'advertisement' : 'result'}`
   const responseHeaders = { 'Content-Type': contentType }
@@ -72,11 +81,11 @@ function requireReading(service: string | null): void {
   if (service === 'git-receive-pack')
     throw new ServiceError(
       'Forbidden',
-      'the repository can only be read here; write by the storage API, or push to it where it lies',
+      'the repository of one zone can only be read: push to /git/, or write by the storage API',
     )
   throw new ServiceError(
     'Forbidden',
-    'only the smart protocol is spoken here: service must be git-upload-pack',
+    'only the smart protocol is spoken here: service must be git-upload-pack or git-receive-pack',
   )
 }
 
@@ -126,7 +135,7 @@ function refuse(thrown: unknown, { request, headers, log }: Refused): Response {
       'Content-Type': 'text/plain; charset=utf-8',
       ...(status === 401 && { 'WWW-Authenticate': 'Basic realm="sedge", charset="UTF-8"' }),
       ...(status === 405 && { Allow: String(error.context['Allow']) }),
-      ...(status === 503 && { 'Retry-After': '5' }),
+      ...((status === 503 || status === 429) && { 'Retry-After': '5' }),
     },
   })
 }

@@ -17,22 +17,37 @@ export interface GitRequest {
   readonly peerAddress: string
 }
 
+export interface GitCaller {
+  readonly credential: GitCredential
+  readonly found: readonly Credential[]
+  readonly address: string
+}
+
 type Scope = 'storage:read' | 'storage:write'
 
+type GitCredential = Exclude<Credential, { kind: 'session' }>
+
 /** The credential that git sent, where it opens what the scope opens at the storage plane. */
-export async function requireGitCredential(
+export const requireGitCredential = async (
+  asked: GitRequest,
+  dependencies: GitAccessDependencies,
+  scope: Scope,
+): Promise<GitCredential> => (await gitCaller(asked, dependencies, scope)).credential
+
+/** The same, with all that was found to be genuine, and where the request came from. */
+export async function gitCaller(
   { request, peerAddress }: GitRequest,
   { authenticate, guesses, trustedProxies }: GitAccessDependencies,
   scope: Scope,
-): Promise<Exclude<Credential, { kind: 'session' }>> {
+): Promise<GitCaller> {
   const address = clientAddress(request.headers, peerAddress, trustedProxies)
   const guess = isWithCredential(request) ? guesses.begin('git', address) : undefined
   const found = await authenticate(withBasicCredential(request), address)
   if (found.length > 0) guess?.wasGenuine()
-  const credential = authorize({ keys: ['access'], scope }, found)
+  const credential = authorize({ keys: ['access', 'account'], scope }, found)
   if (credential === undefined || credential.kind === 'session')
     throw new ServiceError('Unauthorized', 'git needs the access key or a token')
-  return credential
+  return { credential, found, address }
 }
 
 const isWithCredential = ({ headers }: Request): boolean =>

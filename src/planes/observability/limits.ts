@@ -112,6 +112,7 @@ const ratesByName: Readonly<Record<string, { readonly name: string; readonly set
   'chat-day': { name: 'chats', setting: 'CHATS_PER_DAY' },
   transform: { name: 'transforms', setting: 'TRANSFORMS_PER_MINUTE' },
   history: { name: 'looked-up files of former commits', setting: 'HISTORY_PER_MINUTE' },
+  push: { name: 'pushes', setting: 'PUSHES_PER_MINUTE' },
   'upload-grant': { name: 'requests with upload grants', setting: 'GRANT_REQUESTS_PER_MINUTE' },
 }
 

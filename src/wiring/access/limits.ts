@@ -102,6 +102,7 @@ const rateLimitsOf = (config: LimitConfig): readonly RateLimit[] => [
   { name: grantRateLimit, quota: config.grantRequestsPerMinute, window: 60, per: 'client' },
   { name: transformName, quota: config.transformsPerMinute, window: 60, per: 'client' },
   { name: 'history', quota: config.historyPerMinute, window: 60, per: 'client' },
+  { name: 'push', quota: config.pushesPerMinute, window: 60, per: 'client' },
 ]
 
 /** The operator hears of it while there is time to do something. */

@@ -16,9 +16,11 @@ import { createLfsService } from '../../planes/git/lfs/lfs-service.ts'
 import { createObjectGrants } from '../../planes/git/lfs/object-grants.ts'
 import { isOfLfs } from '../../server/routes.ts'
 import type { Access } from '../access/access.ts'
+import type { Limits } from '../access/limits.ts'
 import type { Measuring } from '../metrics/metrics.ts'
 import type { World } from '../world.ts'
 import type { Publishing } from './publishing.ts'
+import { openPushes } from '../git/pushes.ts'
 import type { Stores } from './stores.ts'
 
 /** Each is a git process. */
@@ -27,6 +29,7 @@ const maxClones = 8
 interface Opened {
   readonly stores: Stores
   readonly publishing: Publishing
+  readonly limits: Pick<Limits, 'rates'>
   readonly access: Access
   readonly measuring: Measuring | undefined
 }
@@ -50,9 +53,12 @@ export function openClones(world: World, opened: Opened): CloneService {
     newId,
     log,
   }
-  const lfs = createLfsService({ ...given, ...lfsParts(world, opened), baseUrl: config.baseUrl })
+  const parts = lfsParts(world, opened)
+  const lfs = createLfsService({ ...given, ...parts, baseUrl: config.baseUrl })
+  const pushes = openPushes(world, { ...opened, access: given, objects: parts.objects })
   const clones = createCloneService({
     ...given,
+    pushes,
     clones: createClones({
       source: new UploadPack(join(config.dataDirectory, 'repository.git')),
       zones: openZoneRepositories(world, opened),

@@ -3,6 +3,7 @@ import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { nextValuePrefix, staleLockMilliseconds } from '../write/main-ref.ts'
+import { pushesDirectory } from '../receive/pushes-directory.ts'
 import { unfinishedPrefix } from '../write/pack-store.ts'
 import { codeOf } from '../objects/storage-fault.ts'
 import { processesOn } from './git-processes.ts'
@@ -19,6 +20,7 @@ const tenMinutesMilliseconds = 600_000
 export async function clearLeftovers(repository: string): Promise<void> {
   await clearOwnLock(repository)
   await clear(repository, isOwnValue)
+  await rm(pushesDirectory(repository), { force: true, recursive: true })
   await clearPacks(join(repository, 'objects', 'pack'))
   for (const path of [repository, ...(await directoriesBelow(join(repository, 'refs')))])
     await clear(path, isLock, staleLockMilliseconds)

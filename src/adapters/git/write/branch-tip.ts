@@ -89,10 +89,31 @@ export class BranchTip {
       throw firstReason(written, prepared)
     }
     if (!(await this.#move(written.value, prepared.value))) return false
-    if (group.hasFetched) packs.recent.skipped()
-    else packs.recent.stepped(this.#head.commitId, commitId)
+    // Not all that belongs to a group with fetched objects came in packs of ours, so it is packed anew; what
+    // waits for a later group still does.
+    if (!group.hasFetched) packs.recent.stepped(this.#head.commitId, commitId)
     this.#head = group.head
     directories.replace(group.addedDirectories, group.replacedIds)
+    this.#needs.onPackAdded()
+    return true
+  }
+
+  /**
+   * Makes the branch point to a commit that the repository has, with all that it leads to. `false`, and
+   * nothing has changed, where the branch is not at `after`.
+   */
+  async moveOn(after: string | undefined, head: Head): Promise<boolean> {
+    const { ref } = this.#needs
+    if (this.#head.commitId !== after) return false
+    const prepared = await ref.prepare(head.commitId ?? '')
+    let isInPlace = false
+    try {
+      isInPlace = await ref.move(after, prepared)
+    } finally {
+      if (!isInPlace) await ref.discard(prepared)
+    }
+    if (!isInPlace) return false
+    this.#head = { ...head, seconds: Math.max(head.seconds, this.#head.seconds) }
     this.#needs.onPackAdded()
     return true
   }

@@ -5,7 +5,7 @@ import {
   type Plan,
 } from '../../../ports/content/content-store.ts'
 import type { BranchTip } from './branch-tip.ts'
-import type { Group, Outcome } from './commit-group.ts'
+import type { Group, Head, Outcome } from './commit-group.ts'
 import { passingFault } from '../objects/storage-fault.ts'
 import {
   isUnavailable,
@@ -27,6 +27,22 @@ interface WaitingPlan {
   readonly reject: (error: unknown) => void
 }
 
+/** Commits that the repository has, for the branch to be moved on to. */
+interface WaitingAdvance {
+  readonly advance: Advance
+  readonly resolve: (isMoved: boolean) => void
+  readonly reject: (error: unknown) => void
+}
+
+export interface Advance {
+  /** Where the branch has to be. */
+  readonly after: string | undefined
+  /** Each on top of the one before. */
+  readonly commits: readonly Commit[]
+  /** The last of them. */
+  readonly head: Head
+}
+
 interface Settled {
   readonly waiting: WaitingPlan
   readonly outcome: Outcome
@@ -39,6 +55,7 @@ interface Settled {
 export class Committer {
   readonly #needs: Dependencies
   readonly #waiting: WaitingPlan[] = []
+  readonly #advances: WaitingAdvance[] = []
   readonly #staging = new Set<Promise<void>>()
   /** A check comes every second; what keeps failing is said once. */
   #isCheckFailing = false
@@ -58,6 +75,19 @@ export class Committer {
     if (this.#fatal) return Promise.reject(this.#fatal)
     const { promise, resolve, reject } = Promise.withResolvers<Commit | undefined>()
     this.#waiting.push({ request, plan, resolve, reject })
+    this.#wake()
+    return promise
+  }
+
+  /**
+   * Moves the branch on to commits that were made elsewhere, where it still is where they begin, and tells of
+   * all of them at once. `false`, and nothing has changed, where it is not.
+   */
+  advance(advance: Advance): Promise<boolean> {
+    if (this.#isClosed) return Promise.reject(new Error('The content store is closed'))
+    if (this.#fatal) return Promise.reject(this.#fatal)
+    const { promise, resolve, reject } = Promise.withResolvers<boolean>()
+    this.#advances.push({ advance, resolve, reject })
     this.#wake()
     return promise
   }
@@ -84,14 +114,19 @@ export class Committer {
   #wake(): void {
     this.#working ??= this.#work().finally(() => {
       this.#working = undefined
-      if (this.#waiting.length > 0 || this.#isCheckDue) this.#wake()
+      if (this.#hasWork) this.#wake()
     })
+  }
+
+  get #hasWork(): boolean {
+    return this.#waiting.length > 0 || this.#advances.length > 0 || this.#isCheckDue
   }
 
   async #work(): Promise<void> {
     // Whatever else is ready to ask in this turn of the event loop belongs to the group.
     await Promise.resolve()
-    while (this.#waiting.length > 0 || this.#isCheckDue) {
+    while (this.#hasWork) {
+      for (const waiting of this.#advances.splice(0)) await this.#moveOn(waiting)
       this.#isCheckDue = false
       const plans = this.#waiting.splice(0)
       try {
@@ -100,6 +135,26 @@ export class Committer {
         this.#fail(plans, error)
       }
     }
+  }
+
+  async #moveOn(waiting: WaitingAdvance): Promise<void> {
+    const { after, commits, head } = waiting.advance
+    const { tip } = this.#needs
+    try {
+      await tip.catchUp((foreign) => this.#tellForeign(foreign))
+      if (!(await tip.moveOn(after, head))) return waiting.resolve(false)
+    } catch (error) {
+      return this.#fail([waiting], error)
+    }
+    await this.#told
+    this.#told = (async () => {
+      try {
+        await this.#listener?.(commits)
+        waiting.resolve(true)
+      } catch (error) {
+        waiting.reject(error)
+      }
+    })()
   }
 
   /** A branch that somebody else moves meanwhile is taken up, and the plans run again on top. */
@@ -174,7 +229,7 @@ export class Committer {
     this.#wake()
   }
 
-  #fail(plans: readonly WaitingPlan[], error: unknown): void {
+  #fail(plans: readonly Pick<WaitingPlan, 'reject'>[], error: unknown): void {
     const fault = passingFault('Committing', error)
     if (plans.length === 0 && !this.#isCheckFailing) {
       this.#isCheckFailing = true
@@ -184,6 +239,7 @@ export class Committer {
     if (!fault.final || this.#fatal) return
     this.#fatal = fault
     for (const { reject } of this.#waiting.splice(0)) reject(fault)
+    for (const { reject } of this.#advances.splice(0)) reject(fault)
     this.#needs.onFatal(fault)
   }
 }

@@ -1,7 +1,8 @@
-import { mkdir, rename, rm } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { copyFile, link, mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { FlushableDirectory, NewFile, writeDurably } from '../objects/durable-file.ts'
+import { FlushableDirectory, flushPath, NewFile, writeDurably } from '../objects/durable-file.ts'
 import {
   type IndexedObject,
   packHeader,
@@ -10,7 +11,7 @@ import {
   type PackedObject,
 } from '../objects/pack-format.ts'
 import { RecentPacks } from './recent-packs.ts'
-import { passingFault } from '../objects/storage-fault.ts'
+import { codeOf, passingFault } from '../objects/storage-fault.ts'
 
 /**
  * Files of ours that are not finished begin with this and have no ending: git takes any `*.idx` for a
@@ -114,6 +115,24 @@ export class PackStore {
     this.recent.added(installed.packPath)
   }
 
+  /**
+   * Lets git see a pack that somebody else made and flushed, by another name of the same files: it stays where it
+   * is as well. It belongs to no group of ours. `false` where the repository has one of that name already.
+   */
+  async adopt(pack: UnfinishedPack): Promise<boolean> {
+    const installed = this.#installedPaths(pack)
+    if (existsSync(installed.indexPath)) return false
+    try {
+      await linkOrCopy(pack.packPath, installed.packPath)
+      await linkOrCopy(pack.indexPath, installed.indexPath)
+    } catch (cause) {
+      await this.discard(installed)
+      throw passingFault('Adding a pack to the repository', cause)
+    }
+    await this.#directory.flush()
+    return true
+  }
+
   /** Takes an installed pack away again. Nothing may point to what is in it. */
   uninstall(pack: UnfinishedPack): Promise<void> {
     const installed = this.#installedPaths(pack)
@@ -139,6 +158,18 @@ export class PackStore {
   #installedPaths({ checksum }: UnfinishedPack) {
     const path = join(this.#directory.path, `pack-${checksum}`)
     return { packPath: `${path}.pack`, indexPath: `${path}.idx` }
+  }
+}
+
+/** Some file systems have no hard links. What was left half done is under no index. */
+async function linkOrCopy(from: string, to: string): Promise<void> {
+  await rm(to, { force: true })
+  try {
+    await link(from, to)
+  } catch (error) {
+    if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK'].includes(String(codeOf(error)))) throw error
+    await copyFile(from, to)
+    await flushPath(to)
   }
 }
 

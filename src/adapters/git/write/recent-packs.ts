@@ -28,11 +28,6 @@ export class RecentPacks {
     if (this.#steps.size > maxGroups && oldest !== undefined) this.#steps.delete(oldest)
   }
 
-  /** Not all that belongs to this step came in packs of ours, so that it has to be packed anew. */
-  skipped(): void {
-    this.#waiting = []
-  }
-
   /** The packs that lead from one commit to the other, oldest first; `undefined` where that is not known. */
   between(after: string | undefined, commitId: string): readonly string[] | undefined {
     const packPaths: string[] = []

@@ -1,0 +1,185 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import { UnfitPackError, UnfitPushError } from '../../../ports/pushes/push-receiver.ts'
+import { flushPath } from '../objects/durable-file.ts'
+import { streamGit, tryGit } from '../objects/git-command.ts'
+import type { UnfinishedPack } from '../write/pack-store.ts'
+import type { IncomingPackFile } from './incoming-pack.ts'
+import { type LimitedResult, type ProcessLimits, runLimited } from './limited-git.ts'
+
+export interface ExaminationLimits extends ProcessLimits {
+  /** What is not a file's content is held whole in memory. */
+  readonly maxCommitBytes: number
+  readonly maxDirectoryBytes: number
+}
+
+interface Options {
+  /** Made for it, and nobody else's. */
+  readonly directory: string
+  /** Whose objects it borrows. */
+  readonly repository: string
+  readonly limits: ExaminationLimits
+  readonly signal: AbortSignal
+}
+
+/** What git is held to here; the configuration of the repository is not read. */
+const settings = `[core]
+	repositoryformatversion = 0
+	bare = true
+	fsync = all
+	fsyncmethod = fsync
+	bigfilethreshold = 512k
+	packedgitwindowsize = 32m
+	packedgitlimit = 256m
+[pack]
+	threads = 1
+	writereverseindex = false
+`
+
+/**
+ * Names in trees are judged path by path, so that whoever pushes hears which ones are meant; everything
+ * else that `git fsck` finds is a fault of the push.
+ */
+const judgedElsewhere = [
+  'hasDot',
+  'hasDotdot',
+  'hasDotgit',
+  'fullPathname',
+  'gitmodulesBlob',
+  'gitmodulesLarge',
+  'gitmodulesMissing',
+  'gitmodulesName',
+  'gitmodulesParse',
+  'gitmodulesPath',
+  'gitmodulesSymlink',
+  'gitmodulesUpdate',
+  'gitmodulesUrl',
+]
+
+/**
+ * A repository of its own that borrows the objects of ours: whatever reads repositories reads what was
+ * pushed in it, and our own has nothing of it until it is found to be fit.
+ */
+export class Quarantine implements AsyncDisposable {
+  readonly directory: string
+  readonly #limits: ExaminationLimits
+  readonly #signal: AbortSignal
+  #pack: UnfinishedPack | undefined
+  #ids: ReadonlySet<string> = new Set()
+
+  private constructor({ directory, limits, signal }: Options) {
+    this.directory = directory
+    this.#limits = limits
+    this.#signal = signal
+  }
+
+  static async open(options: Options): Promise<Quarantine> {
+    const { directory, repository } = options
+    for (const path of ['objects/pack', 'objects/info', 'refs'])
+      await mkdir(join(directory, path), { recursive: true })
+    await writeFile(join(directory, 'HEAD'), 'ref: refs/heads/main\n')
+    await writeFile(join(directory, 'config'), settings)
+    await writeFile(join(directory, 'objects/info/alternates'), `${join(repository, 'objects')}\n`)
+    return new Quarantine(options)
+  }
+
+  /** Of what came in the pack. */
+  has(id: string): boolean {
+    return this.#ids.has(id)
+  }
+
+  /** The pack, to be taken from here; `undefined` where there is nothing in it. */
+  get pack(): UnfinishedPack | undefined {
+    return this.#ids.size === 0 ? undefined : this.#pack
+  }
+
+  /** Looks at each object of the pack, and completes it with those that it is made from. */
+  async index(incoming: IncomingPackFile): Promise<void> {
+    if (incoming.sizeBytes === 0) return
+    const ignored = judgedElsewhere.map((fault) => `${fault}=ignore`).join(',')
+    const args = ['index-pack', '--stdin', '--fix-thin', '--threads=1', `--strict=${ignored}`]
+    const { exitCode, output, errors } = await this.#run(args, Bun.file(incoming.path))
+    const checksum = /^(?:pack|keep)\t([0-9a-f]{40})$/mu.exec(output.toString('latin1'))?.[1]
+    if (exitCode !== 0 || checksum === undefined) throw new UnfitPackError(reasonOf(errors))
+    const path = join(this.directory, 'objects/pack', `pack-${checksum}`)
+    this.#pack = { packPath: `${path}.pack`, indexPath: `${path}.idx`, checksum }
+    this.#ids = await this.#list(`${path}.idx`)
+  }
+
+  /** Whether everything is here that the new commit leads to and the branch does not. */
+  async connect(formerId: string | undefined, newId: string): Promise<void> {
+    const kind = await this.#run(['cat-file', '-t', newId])
+    if (kind.exitCode !== 0) throw new UnfitPushError('its commit is neither sent nor here')
+    if (kind.output.toString().trim() !== 'commit') throw new UnfitPushError('it is no commit')
+    const args = ['rev-list', '--objects', '--quiet', '--end-of-options', newId]
+    const except = formerId === undefined ? [] : [`^${formerId}`]
+    const { exitCode, errors } = await this.#run([...args, ...except, '--'])
+    if (exitCode !== 0) throw new UnfitPackError(reasonOf(errors))
+  }
+
+  async isAncestor(one: string, other: string): Promise<boolean> {
+    const args = ['merge-base', '--is-ancestor', '--end-of-options', one, other]
+    return (await tryGit(this.directory, args)).exitCode === 0
+  }
+
+  /** Flushes the pack where git may not have done so. */
+  async flush(): Promise<void> {
+    if (this.#pack === undefined) return
+    await Promise.all([flushPath(this.#pack.packPath), flushPath(this.#pack.indexPath)])
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await rm(this.directory, { force: true, recursive: true })
+  }
+
+  #run(args: readonly string[], input?: Bun.BunFile): Promise<LimitedResult> {
+    return runLimited({
+      directory: this.directory,
+      args,
+      ...(input !== undefined && { input }),
+      signal: this.#signal,
+      limits: this.#limits,
+    })
+  }
+
+  /** What came, each looked at for its size: commits and directories are read whole from now on. */
+  async #list(indexPath: string): Promise<ReadonlySet<string>> {
+    const listed = await this.#run(['show-index'], Bun.file(indexPath))
+    const ids = listed.output
+      .toString('latin1')
+      .split('\n')
+      .flatMap((line) => line.split(' ')[1] ?? [])
+    const format = '--batch-check=%(objectname) %(objecttype) %(objectsize)'
+    const input = new TextEncoder().encode(ids.map((id) => `${id}\n`).join(''))
+    let rest = ''
+    for await (const chunk of streamGit(this.directory, ['cat-file', '--buffer', format], input)) {
+      const lines = (rest + Buffer.from(chunk).toString('latin1')).split('\n')
+      rest = lines.pop() ?? ''
+      for (const line of lines) this.#checkSize(line)
+    }
+    return new Set(ids)
+  }
+
+  #checkSize(line: string): void {
+    const [id, kind = '', size] = line.split(' ')
+    const { maxCommitBytes, maxDirectoryBytes } = this.#limits
+    const limitByKind: Readonly<Record<string, number>> = {
+      commit: maxCommitBytes,
+      tag: maxCommitBytes,
+      tree: maxDirectoryBytes,
+    }
+    const limit = limitByKind[kind]
+    if (limit !== undefined && Number(size) > limit)
+      throw new UnfitPackError(`its ${kind} ${id} has ${size} bytes; ${limit} are possible`)
+  }
+}
+
+/** What git said last, in one line without the paths of this machine. */
+function reasonOf(errors: string): string {
+  const lines = errors
+    .split(/[\n\r]/u)
+    .map((line) => line.replace(/^(?:fatal|error): /u, '').trim())
+    .filter((line) => line !== '' && !line.includes('objects/pack'))
+  return lines.at(-1) ?? 'git takes it for no pack'
+}

@@ -1,0 +1,184 @@
+import type { Slots } from '../../lib/async/slots.ts'
+import type { Commit, ContentStore } from '../../ports/content/content-store.ts'
+import {
+  type IncomingPack,
+  PackTooLargeError,
+  type PushedCommit,
+  type PushedUpdate,
+  type PushReceiver,
+  type ReceivedPush,
+  UnfitPackError,
+  UnfitPushError,
+} from '../../ports/pushes/push-receiver.ts'
+import { auditRecordOf } from '../access/actor.ts'
+import { isAssetPath, clientsDirectory } from '../content/asset-path.ts'
+import { invalid, ServiceError } from '../errors.ts'
+import { type CommitRuleSettings, refusalsOf, turnedPaths, unpackedBytes } from './commit-rules.ts'
+import { planOfPush, PushConflict } from './merge-push.ts'
+import { type Pusher, type Refusal, zoneAt } from './pusher.ts'
+
+/** What came of a push. Nothing of it stays where it is not published. */
+export type PushOutcome =
+  | {
+      readonly kind: 'published'
+      /** The newest commit; of ours where the push was merged. */
+      readonly commitId: string
+      readonly isMerged: boolean
+      readonly fileCount: number
+      readonly zones: readonly string[]
+    }
+  /** The pack is none. */
+  | { readonly kind: 'unfit'; readonly reason: string }
+  | { readonly kind: 'refused'; readonly reason: string; readonly refusals: readonly Refusal[] }
+
+export interface Push {
+  readonly update: PushedUpdate
+  readonly pack: IncomingPack
+  readonly pusher: Pusher
+  readonly signal: AbortSignal
+  /** Told of how far it is, for people. */
+  readonly onProgress: (line: string) => void
+}
+
+/** Takes up what is pushed: wholly, published, or not at all. */
+export interface Pushes {
+  head(): Promise<string | undefined>
+  store(pack: AsyncIterable<Uint8Array>): Promise<IncomingPack>
+  take(push: Push): Promise<PushOutcome>
+}
+
+interface Dependencies {
+  readonly receiver: PushReceiver
+  readonly content: Pick<ContentStore, 'buildsOn'>
+  /** Each is some git processes. */
+  readonly slots: Pick<Slots, 'takeWithin'>
+  readonly rules: CommitRuleSettings
+}
+
+const patience = { maxWaiting: 32, maxWaitMs: 60_000 }
+
+export function createPushes({ receiver, content, slots, rules }: Dependencies): Pushes {
+  async function take(push: Push): Promise<PushOutcome> {
+    const { update, pack, signal, onProgress } = push
+    const behind = await reasonBehind(update)
+    if (behind !== undefined) return refused(behind)
+    using slot = await slots.takeWithin({ ...patience, signal })
+    if (slot === undefined) return refused('too many push at the moment; try again in a minute')
+    onProgress('checking the objects')
+    await using received = await receiver.examine({ update, pack, signal })
+    if (unpackedBytes(received.commits) > rules.maxBytes)
+      return refused(`its files have over ${rules.maxBytes} bytes together; push some first`)
+    const refusals = await judge(received, push)
+    if (refusals.length > 0) return { ...refused('paths that cannot be taken'), refusals }
+    const kept: Commit[] = []
+    for (const commit of received.commits) {
+      signal.throwIfAborted()
+      kept.push(await received.keep(commit))
+      onProgress(`storing the files of ${kept.length} of ${received.commits.length} commits`)
+    }
+    const turned = push.pusher.zones === undefined ? [] : turnedOf(received, kept)
+    if (turned.length > 0) return { ...refused('paths that cannot be taken'), refusals: turned }
+    onProgress('publishing')
+    return await land(received, kept, { pusher: push.pusher, newId: update.newId, at: rules.now() })
+  }
+
+  /** Why the branch cannot go to the pushed commit, as far as that can be told without its objects. */
+  async function reasonBehind({ formerId, newId }: PushedUpdate): Promise<string | undefined> {
+    const head = await receiver.head()
+    if (head === formerId) return newId === head ? 'it is there already' : undefined
+    const isKnown = head !== undefined && formerId !== undefined
+    if (isKnown && (await content.buildsOn(head, formerId))) return undefined
+    return 'the branch has moved on: fetch first (git pull), then push again'
+  }
+
+  async function judge(received: ReceivedPush, { pusher, signal }: Push) {
+    const refusals: Refusal[] = []
+    for (const commit of received.commits) {
+      signal.throwIfAborted()
+      const settings = { settings: rules, push: received }
+      refusals.push(...(await refusalsOf(commit, pusher, settings)))
+    }
+    return refusals
+  }
+
+  return {
+    head: () => receiver.head(),
+    async store(pack) {
+      try {
+        return await receiver.store(pack)
+      } catch (error) {
+        throw refusalOfPack(error)
+      }
+    },
+    async take(push) {
+      try {
+        return await take(push)
+      } catch (error) {
+        return outcomeOf(error)
+      }
+    },
+  }
+}
+
+function refusalOfPack(error: unknown): unknown {
+  if (error instanceof PackTooLargeError)
+    return new ServiceError('PayloadTooLarge', `the push is too large: ${error.message}`)
+  const isUnfit = error instanceof UnfitPackError
+  return isUnfit ? invalid('body', `cannot be taken: ${error.message}`, error) : error
+}
+
+interface Landing {
+  readonly pusher: Pusher
+  readonly newId: string
+  readonly at: Date
+}
+
+/** As the commits are where nothing came between, else as one that merges them. */
+async function land(
+  received: ReceivedPush,
+  kept: readonly Commit[],
+  { pusher, newId, at }: Landing,
+): Promise<PushOutcome> {
+  const named = kept.map((commit) => withAudit(commit, pusher, at))
+  if (received.isLine && (await received.advance(named))) return published(newId, kept, false)
+  const whole = await received.whole()
+  const all = await received.keep(whole)
+  const { request } = withAudit(all, pusher, at)
+  const commit = await received.merge(request, await planOfPush(whole, all))
+  return published(commit?.id ?? newId, [all], true)
+}
+
+function outcomeOf(error: unknown): PushOutcome {
+  if (error instanceof UnfitPackError) return { kind: 'unfit', reason: error.message }
+  if (error instanceof UnfitPushError) return refused(error.message)
+  if (!(error instanceof PushConflict)) throw error
+  const reason = 'it was changed here as well: git pull first, then push again'
+  return { ...refused(reason), refusals: error.refusals }
+}
+
+const refused = (reason: string) => ({ kind: 'refused', reason, refusals: [] }) as const
+
+const turnedOf = ({ commits }: ReceivedPush, kept: readonly Commit[]): readonly Refusal[] =>
+  commits.flatMap((commit: PushedCommit, index) => turnedPaths(commit, kept[index] ?? noChanges))
+
+const noChanges: Pick<Commit, 'changes'> = { changes: [] }
+
+/** Its author is whoever made the commit; the log has who pushed it. */
+function withAudit(commit: Commit, pusher: Pusher, at: Date): Commit {
+  const { request, id } = commit
+  const { subject: target, author } = request
+  const deed = { action: 'repository.push', target, meta: { commit: id, author } }
+  return { ...commit, request: { ...request, audit: auditRecordOf(deed, pusher, at) } }
+}
+
+function published(commitId: string, kept: readonly Commit[], isMerged: boolean): PushOutcome {
+  const files = new Set<string>()
+  const zones = new Set<string>()
+  for (const { changes } of kept)
+    for (const { path } of changes) {
+      if (isAssetPath(path.slice(clientsDirectory.length + 1))) files.add(path)
+      zones.add(zoneAt(path) ?? '')
+    }
+  zones.delete('')
+  return { kind: 'published', commitId, isMerged, fileCount: files.size, zones: [...zones] }
+}

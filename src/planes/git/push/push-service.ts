@@ -1,0 +1,188 @@
+import type { Pushes, PushOutcome } from '../../../domain/pushes/pushes.ts'
+import type { Pusher } from '../../../domain/pushes/pusher.ts'
+import { ServiceError } from '../../../domain/errors.ts'
+import { authorize, type Credential } from '../../../http/access/authorize.ts'
+import { readableStreamOf } from '../../../lib/bytes/byte-streams.ts'
+import type { Log } from '../../../lib/log.ts'
+import { baseUrlOf } from '../../caller.ts'
+import {
+  type GitAccessDependencies,
+  type GitCaller,
+  gitCaller,
+  type GitRequest,
+} from '../git-credential.ts'
+import { PacketReader } from './packet-reader.ts'
+import { pushAdvertisement, type PushReport, reportWriter } from './push-report.ts'
+import { type PushRequest, readPushRequest, type RefCommand } from './push-request.ts'
+import { readPushBody } from './push-body.ts'
+import { createPushTalk, type PushTalk } from './push-talk.ts'
+import { progressOf } from './push-words.ts'
+
+/** Speaks git's protocol with those who push. */
+export interface PushService {
+  /** The response, or a `ServiceError` that is not git's to say. */
+  respond(asked: GitRequest, requestId: string): Promise<Response>
+}
+
+export interface PushDependencies extends GitAccessDependencies {
+  readonly pushes: Pushes
+  /** How many may push at once; `undefined` where there is no room. */
+  readonly enter: (address: string) => Promise<Disposable | undefined>
+  readonly charge: (address: string) => void
+  readonly baseUrl: string | undefined
+  readonly version: string
+  readonly monotonicMs: () => number
+  readonly log: Log
+}
+
+const branch = 'refs/heads/main'
+
+export const createPushService = (dependencies: PushDependencies): PushService => ({
+  async respond(asked, requestId) {
+    const { request } = asked
+    const caller = await gitCaller(asked, dependencies, 'storage:write')
+    return request.method === 'POST'
+      ? await receive({ request, caller, requestId }, dependencies)
+      : await advertise(request, dependencies)
+  },
+})
+
+async function advertise(request: Request, { pushes, version }: PushDependencies) {
+  const isVersionOne = /(?:^|:)version=1(?::|$)/u.test(request.headers.get('git-protocol') ?? '')
+  const id = await pushes.head()
+  const refs = id === undefined ? [] : [{ ref: branch, id }]
+  const body = pushAdvertisement(refs, { version, isVersionOne })
+  const headers = { 'Content-Type': 'application/x-git-receive-pack-advertisement' }
+  return new Response(request.method === 'HEAD' ? null : body, { headers })
+}
+
+interface Received {
+  readonly request: Request
+  readonly caller: GitCaller
+  readonly requestId: string
+}
+
+const resultHeaders = { 'Content-Type': 'application/x-git-receive-pack-result' }
+
+async function receive(received: Received, dependencies: PushDependencies): Promise<Response> {
+  const { request, caller } = received
+  const { pushes, enter, charge, monotonicMs } = dependencies
+  const packets = new PacketReader(readPushBody(request, monotonicMs))
+  const pushed = await readPushRequest(packets)
+  if (pushed === undefined) return new Response(null, { headers: resultHeaders })
+  charge(caller.address)
+  await using opening = new AsyncDisposableStack()
+  const room = await enter(caller.address)
+  if (room === undefined)
+    throw new ServiceError('Unavailable', 'too many push at the moment; try again in a minute')
+  opening.use(room)
+  const refusal = refusalOf(pushed)
+  // Clients send all they have before they read: what is refused is read to its end as well.
+  const pack = opening.use(await pushes.store(packets.rest()))
+  const work = { ...received, pushed, refusal, pack, closing: opening.move() }
+  const writer = reportWriter(pushed.capabilities)
+  const said = startWork(work, dependencies).written(writer)
+  return new Response(readableStreamOf(said), { headers: resultHeaders })
+}
+
+/** Why nothing of a push is possible, by its head alone. */
+function refusalOf({
+  commands,
+  isTooLong,
+  options,
+  capabilities,
+}: PushRequest): string | undefined {
+  if (isTooLong) return 'a push names 100 refs at most'
+  const [option] = options
+  if (option !== undefined) return optionFault(option)
+  const isWhole = commands.every((command) => faultOf(command) === undefined)
+  if (capabilities.has('atomic') && !isWhole) return 'one of the refs cannot be pushed to'
+  return commands.some((command) => faultOf(command) === undefined) ? undefined : 'no such branch'
+}
+
+const optionFault = (option: string): string =>
+  option.startsWith('preview=')
+    ? 'previews cannot be pushed to yet'
+    : `there is no push option ${JSON.stringify(option.slice(0, 50))}`
+
+function faultOf({ ref, newId }: RefCommand): string | undefined {
+  if (ref !== branch) return `only ${branch} can be pushed to`
+  return newId === undefined ? 'the branch cannot be deleted' : undefined
+}
+
+interface Work extends Received {
+  readonly pushed: PushRequest
+  readonly refusal: string | undefined
+  readonly pack: Awaited<ReturnType<Pushes['store']>>
+  readonly closing: AsyncDisposableStack
+}
+
+/** Works on the push, whether anybody listens or not, and says how far it is. */
+function startWork(work: Work, dependencies: PushDependencies): PushTalk {
+  const talk = createPushTalk()
+  const finish = async (): Promise<void> => {
+    const report = await reportOf(work, dependencies, (line) => talk.say(line))
+    await work.closing.disposeAsync()
+    talk.end(report)
+  }
+  void finish()
+  return talk
+}
+
+/** Never rejects. */
+async function reportOf(
+  { pushed, refusal, pack, caller, request, requestId }: Work,
+  { pushes, baseUrl, log }: PushDependencies,
+  say: (line: string) => void,
+): Promise<PushReport> {
+  const { commands } = pushed
+  const update = commands.find((command) => faultOf(command) === undefined)
+  if (refusal !== undefined || update?.newId === undefined)
+    return { refs: commands.map((each) => ({ ref: each.ref, fault: faultOf(each) ?? refusal })) }
+  const outcome = await pushes
+    .take({
+      update: { formerId: update.formerId, newId: update.newId },
+      pack,
+      pusher: pusherOf(caller, { request, requestId }),
+      signal: request.signal,
+      onProgress: say,
+    })
+    .catch((error: unknown): PushOutcome => {
+      const fact = { requestId, operation: 'git push' }
+      if (request.signal.aborted) log.debug('a push broke off', { ...fact, error })
+      else log.error('a push failed', { ...fact, error })
+      return { kind: 'refused', reason: 'the service cannot take it right now', refusals: [] }
+    })
+  for (const line of progressOf(outcome, baseUrlOf(request, baseUrl))) say(line)
+  const fault = outcome.kind === 'published' ? undefined : outcome.reason
+  return {
+    unpackFault: outcome.kind === 'unfit' ? outcome.reason : undefined,
+    refs: commands.map((each) => ({ ref: each.ref, fault: faultOf(each) ?? fault })),
+  }
+}
+
+function pusherOf(
+  { credential, found, address }: GitCaller,
+  { request, requestId }: { readonly request: Request; readonly requestId: string },
+): Pusher {
+  return {
+    credentialId: credential.id,
+    zones: credential.kind === 'token' ? credential.zones : undefined,
+    ip: address,
+    userAgent: request.headers.get('user-agent') ?? undefined,
+    requestId,
+    mayChangeRules: opens('rules:write', credential, found),
+    mayChangeZones: opens('zones:write', credential, found),
+  }
+}
+
+/** A token is what it says; a key may be the account's as well. */
+function opens(scope: string, credential: Credential, found: readonly Credential[]): boolean {
+  try {
+    const given = credential.kind === 'token' ? [credential] : found
+    return authorize({ keys: ['account'], scope }, given) !== undefined
+  } catch (error) {
+    if (error instanceof ServiceError) return false
+    throw error
+  }
+}

@@ -1,0 +1,100 @@
+import { createPushes } from '../../domain/pushes/pushes.ts'
+import { createRuleFiles } from '../../domain/content/rule-files.ts'
+import type { StoredObjects } from '../../domain/content/stored-objects.ts'
+import { Slots } from '../../lib/async/slots.ts'
+import { networkOf } from '../../lib/net/address-list.ts'
+import type { GitAccessDependencies } from '../../planes/git/git-credential.ts'
+import { createPushService, type PushService } from '../../planes/git/push/push-service.ts'
+import type { Limits } from '../access/limits.ts'
+import type { World } from '../world.ts'
+import type { Publishing } from '../content/publishing.ts'
+import type { Stores } from '../content/stores.ts'
+
+interface Opened {
+  readonly stores: Stores
+  readonly publishing: Publishing
+  readonly limits: Pick<Limits, 'rates'>
+  readonly access: GitAccessDependencies
+  readonly objects: Pick<StoredObjects, 'sizes'>
+}
+
+/** Whose packs are coming in or looked at; each may be as large as any. */
+const maxPushes = 8
+const maxPushesOfNetwork = 4
+/** Each is a git process or two. */
+const maxExamined = 2
+const patience = { maxWaiting: 64, maxWaitMs: 30_000 }
+const mebibyte = 2 ** 20
+/** As for a file that `PUT` stores. */
+const maxFileBytes = 26_214_400
+
+const examination = {
+  maxObjects: 1_000_000,
+  maxCommits: 10_000,
+  maxDifferences: 100_000,
+  maxCommitBytes: 4 * mebibyte,
+  maxDirectoryBytes: 16 * mebibyte,
+  maxMemoryBytes: 1024 * mebibyte,
+  maxCpuSeconds: 300,
+  longestMs: 600_000,
+}
+
+/** The repository for those who push to it over HTTP. */
+export function openPushes(world: World, opened: Opened): PushService {
+  const { config, log, now, monotonicMs } = world
+  const { stores, publishing, limits, access, objects } = opened
+  const { blobs, content } = stores
+  const { publisher, ownHosts } = publishing
+  const maxBytes = config.pushMaxMb * mebibyte
+  const ruleFiles = createRuleFiles({
+    blobs,
+    publisher,
+    head: () => content.head(),
+    isOwnHost: (hostname) => ownHosts.has(hostname),
+    now,
+  })
+  const pushes = createPushes({
+    // What a pack is completed with is no larger than what it changes, and is in the file as well.
+    receiver: content.pushes({ ...examination, maxBytes, maxFileBytes: 2 * maxBytes }),
+    content,
+    slots: new Slots(maxExamined),
+    rules: {
+      maxFileBytes,
+      maxOutsideBytes: config.maxFileMb * mebibyte,
+      maxBytes,
+      checkRules: (rules) => ruleFiles.check(rules),
+      readableBy: async (pusher, sha256s) => new Set((await objects.sizes(sha256s, pusher)).keys()),
+      now,
+    },
+  })
+  return createPushService({
+    ...access,
+    pushes,
+    enter: createDoor(),
+    charge: (address) => void limits.rates.charge('push', address),
+    baseUrl: config.baseUrl,
+    version: config.version,
+    monotonicMs,
+    log,
+  })
+}
+
+/** Lets so many of a network push, and so many of all. */
+function createDoor(): (address: string) => Promise<Disposable | undefined> {
+  const slots = new Slots(maxPushes)
+  const countByNetwork = new Map<string, number>()
+  return async (address) => {
+    const network = networkOf(address)
+    const count = countByNetwork.get(network) ?? 0
+    if (count >= maxPushesOfNetwork) return undefined
+    countByNetwork.set(network, count + 1)
+    const leave = () => {
+      const left = (countByNetwork.get(network) ?? 1) - 1
+      if (left > 0) countByNetwork.set(network, left)
+      else countByNetwork.delete(network)
+    }
+    const slot = await slots.takeWithin(patience)
+    if (slot === undefined) leave()
+    return slot && { [Symbol.dispose]: () => (slot[Symbol.dispose](), leave()) }
+  }
+}
