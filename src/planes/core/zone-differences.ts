@@ -6,11 +6,11 @@ import {
   type FileState,
   type ZoneDifferences,
 } from '../../domain/content/past/zone-differences.ts'
-import type { CommitPoint } from '../../ports/content/past-commits.ts'
 import { operation } from '../../http/operation.ts'
 import { clampedInteger, oneOf } from '../../http/request/query.ts'
 import { actorOf } from '../caller.ts'
 import { readZoneState, zoneState } from './zone-state-fields.ts'
+import { commit, commitJson } from './zone-commit.ts'
 import { zoneParams } from './zone-schemas.ts'
 
 export interface ZoneDifferencesDependencies {
@@ -30,8 +30,6 @@ const difference = z.object({
   Before: fileState.nullable(),
   After: fileState.nullable(),
 })
-
-const state = z.object({ Commit: z.string(), DateCommitted: z.iso.datetime() })
 
 /** `GET /api/core/zones/{id}/differences`. */
 export const getZoneDifferences = operation({
@@ -61,8 +59,8 @@ export const getZoneDifferences = operation({
     200: {
       description: 'The files that differ',
       schema: z.object({
-        From: state.nullable().describe('`null` where the zone was not there before'),
-        To: state,
+        From: commit.nullable().describe('`null` where the zone was not there before'),
+        To: commit,
         Differences: z.array(difference),
         Count: z.int().describe('Of this page'),
         Added: z.int().describe('Of all pages'),
@@ -87,8 +85,8 @@ export const getZoneDifferences = operation({
       }
       const found = await zoneDifferences.between(wanted, actorOf(caller))
       return respond(200, {
-        From: found.from === undefined ? null : pointJson(found.from),
-        To: pointJson(found.to),
+        From: found.from === undefined ? null : commitJson(found.from),
+        To: commitJson(found.to),
         Differences: found.differences.map(differenceJson),
         Count: found.differences.length,
         Added: found.counts.added,
@@ -98,11 +96,6 @@ export const getZoneDifferences = operation({
       })
     },
 )
-
-const pointJson = ({ id, committedAt }: CommitPoint): z.infer<typeof state> => ({
-  Commit: id,
-  DateCommitted: committedAt.toISOString(),
-})
 
 const differenceJson = (each: FileDifference): z.infer<typeof difference> => ({
   Path: each.path,

@@ -1,13 +1,14 @@
 import { z } from 'zod'
 
 import type { RestoredZone, ZoneRestorations } from '../../domain/content/past/zone-restorations.ts'
-import type { ZoneCommit, ZoneHistory } from '../../domain/content/past/zone-history.ts'
+import type { ZoneHistory } from '../../domain/content/past/zone-history.ts'
 import { invalid } from '../../domain/errors.ts'
 import { type HandledOperation, operation } from '../../http/operation.ts'
 import { clampedInteger } from '../../http/request/query.ts'
 import { readMoment, readQueryMoment } from '../../lib/text/moments.ts'
 import { actorOf } from '../caller.ts'
 import { dryRunBody, dryRunFields, dryRunJson, dryRunQuery, isDryRunOf } from '../dry-run.ts'
+import { commit, commitJson } from './zone-commit.ts'
 import { zoneParams } from './zone-schemas.ts'
 
 export interface ZoneHistoryDependencies {
@@ -19,15 +20,6 @@ export interface ZoneHistoryDependencies {
 const maxAuthorLength = 200
 
 const common = { plane: 'core', envelope: 'standard', params: zoneParams } as const
-
-const commit = z.object({
-  Commit: z.string(),
-  Subject: z.string(),
-  Author: z.string().describe('The id of a credential, or who committed by other means'),
-  RequestId: z.string().nullable(),
-  DateCommitted: z.iso.datetime(),
-  Parent: z.string().nullable().describe('The commit that it follows'),
-})
 
 /** So many paths are named; all of them are counted. */
 const namedPathCount = 1000
@@ -96,22 +88,13 @@ const getZoneHistory = operation({
       const moment = time === undefined ? undefined : momentOf(readQueryMoment(time), 'time')
       const found = await zoneHistory.commits(params.id, { ...wanted, moment }, actorOf(caller))
       return respond(200, {
-        Commits: found.commits.map(spell),
+        Commits: found.commits.map(commitJson),
         Count: found.commits.length,
         Limit: wanted.limit,
         Next: found.next ?? null,
       })
     },
 )
-
-const spell = ({ id, request, committedAt, parentId }: ZoneCommit): z.infer<typeof commit> => ({
-  Commit: id,
-  Subject: request.subject,
-  Author: request.author,
-  RequestId: request.requestId ?? null,
-  DateCommitted: committedAt.toISOString(),
-  Parent: parentId ?? null,
-})
 
 function momentOf(moment: Date | undefined, target: string): Date {
   if (moment === undefined)

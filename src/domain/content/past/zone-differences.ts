@@ -10,6 +10,7 @@ import { type AssetPath, fileNameOf, repositoryPath } from '../asset-path.ts'
 import { contentTypeOf } from '../media-type.ts'
 import { zoneDirectory } from '../zone-settings.ts'
 import { isOfZone } from './pin-source.ts'
+import type { ZoneCommit } from './zone-history.ts'
 import { assetAt, byUnits, type ChangedAsset, describedAlone, isMeant } from './plan-restoration.ts'
 import {
   commitOfState,
@@ -54,8 +55,8 @@ export interface FileDifference {
 
 export interface ZoneDifferencePage {
   /** `undefined` where the zone was not there before `to`. */
-  readonly from: CommitPoint | undefined
-  readonly to: CommitPoint
+  readonly from: ZoneCommit | undefined
+  readonly to: ZoneCommit
   /** By path. */
   readonly differences: readonly FileDifference[]
   /** Of all pages. */
@@ -92,14 +93,15 @@ export function createZoneDifferences({ content, published }: Dependencies): Zon
   })
   const flights = createSingleFlight<readonly Difference[]>()
 
-  async function endsOf(zone: ZoneRecord, { from, to }: WantedDifferences) {
+  async function endsOf(zone: ZoneRecord, wanted: WantedDifferences): Promise<Ends> {
     const newest = { commit: (await content.head()) ?? '' }
-    const end = await commitOfState(zone, to ?? newest, content)
+    const end = await commitOfState(zone, wanted.to ?? newest, content)
+    const to = await commitOf(end, content)
     const begin =
-      from === undefined
-        ? await parentOf(zone, end, content)
-        : await commitOfState(zone, from, content)
-    return { from: begin, to: end }
+      wanted.from === undefined
+        ? await parentOf(zone, to, content)
+        : await commitOfState(zone, wanted.from, content)
+    return { from: begin && (await commitOf(begin, content)), to }
   }
 
   /** Two commits never differ otherwise than they do. */
@@ -137,20 +139,25 @@ export function createZoneDifferences({ content, published }: Dependencies): Zon
   }
 }
 
-interface Ends {
-  readonly from: CommitPoint | undefined
-  readonly to: CommitPoint
+type Ends = Pick<ZoneDifferencePage, 'from' | 'to'>
+
+async function commitOf(
+  { id }: CommitPoint,
+  content: Pick<ContentStore, 'history'>,
+): Promise<ZoneCommit> {
+  const [commit] = await content.history('', 1, { until: id })
+  if (commit === undefined) throw new Error(`The repository has no commit ${id}`)
+  return commit
 }
 
 /** The commit before, where it is the zone's. */
 async function parentOf(
   zone: ZoneRecord,
-  { id }: CommitPoint,
-  content: ZoneStateSource & Pick<ContentStore, 'history'>,
+  { parentId }: ZoneCommit,
+  content: ZoneStateSource,
 ): Promise<CommitPoint | undefined> {
-  const [commit] = await content.history('', 1, { until: id })
-  if (commit?.parentId === undefined) return undefined
-  const parent = await content.commitNamed(commit.parentId)
+  if (parentId === undefined) return undefined
+  const parent = await content.commitNamed(parentId)
   if (parent === undefined || parent === 'ambiguous') return undefined
   return (await isOfZone(zone, parent, content)) ? parent : undefined
 }
