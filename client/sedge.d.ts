@@ -1495,11 +1495,23 @@ export interface Operations {
       /** `null` where the zone was not there before */
       From: {
         Commit: string
+        Subject: string
+        /** The id of a credential, or who committed by other means */
+        Author: string
+        RequestId: string | null
         DateCommitted: string
+        /** The commit that it follows */
+        Parent: string | null
       } | null
       To: {
         Commit: string
+        Subject: string
+        /** The id of a credential, or who committed by other means */
+        Author: string
+        RequestId: string | null
         DateCommitted: string
+        /** The commit that it follows */
+        Parent: string | null
       }
       Differences: {
         Path: string

@@ -48,6 +48,11 @@ export const pageGroups: readonly PageGroup[] = [
         icon: 'crop',
         load: () => import('./pages/transform.tsx'),
       }),
+      page('history', {
+        title: 'History',
+        icon: 'history',
+        load: () => import('./pages/history.tsx'),
+      }),
     ],
   },
   {
@@ -76,7 +81,7 @@ export const pageGroups: readonly PageGroup[] = [
         load: () => import('./pages/insights.tsx'),
       }),
       page('logs', { title: 'Logs', icon: 'terminal', load: () => import('./pages/logs.tsx') }),
-      page('audit', { title: 'Audit', icon: 'history', load: () => import('./pages/audit.tsx') }),
+      page('audit', { title: 'Audit', icon: 'book', load: () => import('./pages/audit.tsx') }),
     ],
   },
   {
@@ -97,7 +102,17 @@ export const pageGroups: readonly PageGroup[] = [
   },
 ]
 
-const entries = pageGroups.flatMap(({ pages }) => pages)
+/** Pages of one thing, to which others lead. */
+const innerPages: readonly PageEntry[] = [
+  page('compare', {
+    title: 'Compare',
+    icon: 'compare',
+    load: () => import('./pages/compare.tsx'),
+  }),
+  page('zone', { title: 'Zone', icon: 'layers', load: () => import('./pages/zone.tsx') }),
+]
+
+const entries = [...pageGroups.flatMap(({ pages }) => pages), ...innerPages]
 
 export const entryOf = (name: PageName): PageEntry | undefined =>
   entries.find((entry) => entry.name === name)

@@ -1,6 +1,7 @@
 import {
   keepPreviousData,
   QueryClient,
+  useInfiniteQuery,
   useMutation,
   useQuery,
   useQueryClient,
@@ -37,6 +38,8 @@ interface QueryOptions<Id extends OperationId> {
   readonly isEnabled?: boolean
   /** Shows what was there before while the new arrives: pages of a list, another period. */
   readonly keepsPrevious?: boolean
+  /** For how long it is not read again; for ever what never changes. */
+  readonly staleMs?: number
   /** `false`: no more. */
   readonly refetchEveryMs?: number | ((data: ResponseOf<Id> | undefined) => number | false)
 }
@@ -45,17 +48,50 @@ interface QueryOptions<Id extends OperationId> {
 export function useOperation<Id extends OperationId>(
   id: Id,
   input: Input<Id>,
-  { isEnabled = true, keepsPrevious = false, refetchEveryMs }: QueryOptions<Id> = {},
+  { isEnabled = true, keepsPrevious = false, staleMs, refetchEveryMs }: QueryOptions<Id> = {},
 ) {
   return useQuery<ResponseOf<Id>>({
     queryKey: [id, input],
     queryFn: ({ signal }) => call(id, input, signal),
     enabled: isEnabled,
+    ...(staleMs === undefined ? {} : { staleTime: staleMs }),
     ...(keepsPrevious ? { placeholderData: keepPreviousData } : {}),
     refetchInterval:
       typeof refetchEveryMs === 'function'
         ? ({ state }) => refetchEveryMs(state.data)
         : (refetchEveryMs ?? false),
+  })
+}
+
+/** What a page of a list says of the next one. */
+interface WithNext {
+  readonly Next: string | null
+}
+
+/** Operations that give a list page by page. */
+type PagedId = {
+  [Id in OperationId]: ResponseOf<Id> extends WithNext ? Id : never
+}[OperationId]
+
+interface PagesOptions {
+  /** The parameter that takes `Next` of the page before. */
+  readonly cursor: string
+  readonly isEnabled?: boolean
+}
+
+/** Reads a list page by page, as far as somebody looks. */
+export function usePages<Id extends PagedId>(
+  id: Id,
+  input: Input<Id>,
+  { cursor, isEnabled = true }: PagesOptions,
+) {
+  return useInfiniteQuery({
+    queryKey: [id, 'pages', input],
+    queryFn: ({ pageParam, signal }) =>
+      call(id, pageParam === undefined ? input : { ...input, [cursor]: pageParam }, signal),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ Next }: ResponseOf<Id> & WithNext) => Next ?? undefined,
+    enabled: isEnabled,
   })
 }
 

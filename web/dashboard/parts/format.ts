@@ -38,6 +38,10 @@ export const humanDay = (day: string): string => dates.format(new Date(`${day}T0
 const moments = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
 export const humanTime = (time: string | Date): string => moments.format(new Date(time))
 
+const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
+/** To the second: commits may follow one another quickly. */
+export const exactTime = (time: string | Date): string => exact.format(new Date(time))
+
 const lengths = [
   ['hour', 3_600],
   ['minute', 60],

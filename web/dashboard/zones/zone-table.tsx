@@ -46,7 +46,7 @@ const columnsWith = ({ onSuspend, onDelete, isRoomy }: Choices): readonly Column
     title: 'Name',
     width: 'minmax(8rem, 2fr)',
     cell: ({ Name }) => (
-      <Link page="assets" search={{ zone: Name }}>
+      <Link page="zone" search={{ zone: Name }}>
         {Name}
       </Link>
     ),
@@ -57,7 +57,12 @@ const columnsWith = ({ onSuspend, onDelete, isRoomy }: Choices): readonly Column
     width: '6rem',
     isNumber: true,
     isOptional: true,
-    cell: ({ FileCount }) => humanNumber(FileCount),
+    cell: ({ Name, FileCount }) => (
+      <Link page="assets" search={{ zone: Name }}>
+        {humanNumber(FileCount)}
+        <span className="hidden-text"> files of {Name}</span>
+      </Link>
+    ),
   },
   {
     title: 'Stored',

@@ -6,6 +6,7 @@ import { Failure } from '../../parts/feedback/failure.tsx'
 import { humanAge, humanBytes, humanTime } from '../../parts/format.ts'
 import { Loading } from '../../parts/feedback/query-result.tsx'
 import { toast } from '../../parts/feedback/toasts.tsx'
+import { useAuthorName } from '../../parts/author-name.ts'
 
 type Version = ResponseOf<'getAssetHistory'>['Versions'][number]
 
@@ -18,6 +19,7 @@ interface AssetVersionsProps {
 /** Who changed the asset, and when, from the repository; any version can be brought back. */
 export function AssetVersions({ path, current }: AssetVersionsProps) {
   const history = useOperation('getAssetHistory', { path, limit: 50 })
+  const nameOf = useAuthorName()
   const restore = useChange('restoreAsset', {
     changes: ['listAssets', 'getAssetMetadata', 'getAssetHistory', 'listZones'],
     onSuccess: () => toast('The version is back and will be live in a moment.'),
@@ -40,6 +42,7 @@ export function AssetVersions({ path, current }: AssetVersionsProps) {
           <li key={version.Commit}>
             <VersionRow
               version={version}
+              author={nameOf(version.Author)}
               isCurrent={index === newest}
               isSame={version.Checksum !== null && version.Checksum === current}
               isBusy={restore.isPending}
@@ -55,6 +58,7 @@ export function AssetVersions({ path, current }: AssetVersionsProps) {
 
 interface VersionRowProps {
   readonly version: Version
+  readonly author: string
   readonly isCurrent: boolean
   /** Whether its bytes are those that are stored now. */
   readonly isSame: boolean
@@ -63,7 +67,15 @@ interface VersionRowProps {
   readonly href: string
 }
 
-const VersionRow = ({ version, isCurrent, isSame, isBusy, onRestore, href }: VersionRowProps) => (
+const VersionRow = ({
+  version,
+  author,
+  isCurrent,
+  isSame,
+  isBusy,
+  onRestore,
+  href,
+}: VersionRowProps) => (
   <>
     <div className="version">
       <p>
@@ -75,7 +87,7 @@ const VersionRow = ({ version, isCurrent, isSame, isBusy, onRestore, href }: Ver
         <time dateTime={version.DateCommitted} title={humanTime(version.DateCommitted)}>
           {humanAge(version.DateCommitted)}
         </time>{' '}
-        by {authorOf(version.Author)}
+        by {author}
         {version.Size !== null && `, ${humanBytes(version.Size)}`},{' '}
         <code>{version.Commit.slice(0, 10)}</code>
       </p>
@@ -94,10 +106,3 @@ const VersionRow = ({ version, isCurrent, isSame, isBusy, onRestore, href }: Ver
     )}
   </>
 )
-
-/** The kinds of credentials by their names; whoever committed by other means is named as they wrote. */
-function authorOf(author: string): string {
-  if (author.startsWith('session:')) return 'the dashboard'
-  if (author.startsWith('token:')) return `token ${author.slice('token:'.length)}`
-  return author
-}

@@ -9,8 +9,11 @@ interface DialogProps {
   readonly children: ReactNode
   /** Buttons, the one that goes on last. */
   readonly actions?: ReactNode
-  /** `side` leaves what is behind in view: for details of one thing among many. */
-  readonly shape?: 'centre' | 'side'
+  /**
+   * `side` leaves what is behind in view: for details of one thing among many; `wide` is for images
+   * beside one another.
+   */
+  readonly shape?: 'centre' | 'side' | 'wide'
   /** What focus goes to after, where nothing had it before: a page may open with its dialog. */
   readonly openerOf?: () => HTMLElement | null
 }
@@ -67,7 +70,11 @@ function OpenDialog({
 
 /** Where one begins: the first field, else the first way to answer, else what it is about. */
 const firstPlaceIn = (dialog: HTMLElement): HTMLElement | null =>
-  ['.dialog-body :is(input, select, textarea):enabled', '.dialog-actions button', 'h2']
+  [
+    '.dialog-body :is(input:not([type=radio]), [type=radio]:checked, select, textarea):enabled',
+    '.dialog-actions button',
+    'h2',
+  ]
     .map((selector) => dialog.querySelector<HTMLElement>(selector))
     .find((place) => place !== null) ?? null
 

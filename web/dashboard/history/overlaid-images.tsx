@@ -1,0 +1,55 @@
+import { type PointerEvent, useState } from 'react'
+
+import { stateImagePath } from './state-image.tsx'
+
+interface OverlaidImagesProps {
+  readonly path: string
+  /** Commits. */
+  readonly before: string
+  readonly after: string
+  readonly manner: 'slider' | 'onion'
+}
+
+const box = { widthPx: 1000, heightPx: 700 }
+
+/** Both images in one place: one beside the other up to a line, or the one shining through the other. */
+export function OverlaidImages({ path, before, after, manner }: OverlaidImagesProps) {
+  const [share, setShare] = useState(50)
+  const isSlider = manner === 'slider'
+  const drag = (event: PointerEvent<HTMLElement>) => {
+    if (!isSlider || event.buttons === 0) return
+    const { left, width } = event.currentTarget.getBoundingClientRect()
+    setShare(Math.round(Math.min(100, Math.max(0, ((event.clientX - left) / width) * 100))))
+  }
+  return (
+    <div className="stack">
+      <div
+        className={`overlaid overlaid-${manner}`}
+        onPointerDown={drag}
+        onPointerMove={drag}
+        style={{ '--share': `${share}%`, '--opacity': share / 100 } as React.CSSProperties}
+      >
+        <img
+          src={stateImagePath(path, { commit: before, ...box })}
+          alt="Before"
+          draggable={false}
+        />
+        <img src={stateImagePath(path, { commit: after, ...box })} alt="After" draggable={false} />
+        {isSlider && <span className="overlaid-line" aria-hidden="true" />}
+      </div>
+      <label className="overlaid-range">
+        <span>Before</span>
+        <input
+          type="range"
+          min="0"
+          max="100"
+          value={share}
+          aria-label={isSlider ? 'Where the line is' : 'How much of the image after is seen'}
+          aria-valuetext={`${share} %`}
+          onChange={({ target }) => setShare(Number(target.value))}
+        />
+        <span>After</span>
+      </label>
+    </div>
+  )
+}

@@ -1,0 +1,159 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+
+import type { ResponseOf } from '../../../src/client/types.ts'
+import { client } from '../api/client.ts'
+import { useChange, useOperation } from '../api/queries.ts'
+import { Button } from '../parts/forms/button.tsx'
+import { Dialog } from '../parts/feedback/dialog.tsx'
+import { Failure } from '../parts/feedback/failure.tsx'
+import { TextField } from '../parts/forms/field.tsx'
+import { humanNumber, humanTime } from '../parts/format.ts'
+import { QueryResult } from '../parts/feedback/query-result.tsx'
+import { toast, toastFailure } from '../parts/feedback/toasts.tsx'
+import { ChangeCounts, countAll } from './difference.tsx'
+import { DifferenceThumbnails } from './difference-thumbnails.tsx'
+import { prefixOf } from './timeline-filters.tsx'
+import { historyReads } from './use-live-history.ts'
+
+interface RestoreZoneProps {
+  readonly zone: string
+  readonly commit: string
+  /** The part of the zone that is looked at, such as `v1/icons`. */
+  readonly prefix: string | undefined
+  readonly onClose: () => void
+}
+
+const changed = [
+  ...historyReads,
+  'listAssets',
+  'listZones',
+  'getAssetMetadata',
+  'getAssetHistory',
+] as const
+
+/** Puts a zone back to a moment: first what that would change, then the change, which can be taken back. */
+export function RestoreZone({ zone, commit, prefix: given, onClose }: RestoreZoneProps) {
+  const [typed, setTyped] = useState(given?.replace(/^v1\/?/u, '') ?? '')
+  const prefix = prefixOf(typed)
+  const body = { Commit: commit, ...(prefix !== undefined && { Prefix: prefix }) }
+  const dry = useOperation(
+    'restoreZone',
+    { id: zone, body: { ...body, DryRun: true } },
+    { keepsPrevious: true },
+  )
+  const takeBack = useTakeBack(zone)
+  const restore = useChange('restoreZone', {
+    changes: changed,
+    onSuccess: ({ Before, DateFrom, ...counts }) => {
+      toast(
+        `${zone} is as it was on ${humanTime(DateFrom)}: ${files(countAll(counts))}.`,
+        Before === null
+          ? undefined
+          : { label: 'Undo', run: () => void takeBack({ ...body, Commit: Before }) },
+      )
+      onClose()
+    },
+  })
+  const count = dry.data === undefined ? 0 : countAll(dry.data)
+  return (
+    <Dialog
+      title={`Go back to ${commit.slice(0, 10)}`}
+      isOpen
+      shape="wide"
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            kind="primary"
+            icon="undo"
+            disabled={count === 0 || dry.isFetching}
+            isBusy={restore.isPending}
+            onClick={() => restore.mutate({ id: zone, body })}
+          >
+            {count === 0 ? 'Go back' : `Go back: ${files(count)}`}
+          </Button>
+        </>
+      }
+    >
+      <div className="stack">
+        {restore.isError && <Failure error={restore.error} />}
+        <OnlyIn typed={typed} onChange={setTyped} />
+        <QueryResult query={dry} label="What would change is worked out">
+          {(data) => <Planned zone={zone} dry={data} prefix={prefix} />}
+        </QueryResult>
+      </div>
+    </Dialog>
+  )
+}
+
+interface OnlyInProps {
+  readonly typed: string
+  readonly onChange: (typed: string) => void
+}
+
+const OnlyIn = ({ typed, onChange }: OnlyInProps) => (
+  <TextField
+    label="Only in"
+    value={typed}
+    placeholder="the whole zone"
+    hint="A folder or a file, such as icons. The rest of the zone stays as it is."
+    spellCheck={false}
+    autoCapitalize="none"
+    onChange={({ target }) => onChange(target.value)}
+  />
+)
+
+const files = (count: number): string => (count === 1 ? '1 file' : `${humanNumber(count)} files`)
+
+interface PlannedProps {
+  readonly zone: string
+  readonly dry: ResponseOf<'restoreZone'>
+  readonly prefix: string | undefined
+}
+
+/** What the dry run says, with images of both sides. */
+function Planned({ zone, dry, prefix }: PlannedProps) {
+  const { DateFrom, From, Before } = dry
+  if (countAll(dry) === 0)
+    return (
+      <div className="note">
+        <p>Nothing is otherwise there: it is as it was on {humanTime(DateFrom)}.</p>
+      </div>
+    )
+  return (
+    <section className="stack" aria-label="What would change" aria-live="polite">
+      <p>
+        Everything becomes what it was on <strong>{humanTime(DateFrom)}</strong>, at once and
+        everywhere, in one commit. Nothing is lost: what is there now stays in the history, and can
+        be brought back the same way.
+      </p>
+      <ChangeCounts of={dry} />
+      {Before !== null && (
+        <DifferenceThumbnails
+          wanted={{
+            id: zone,
+            from: Before,
+            to: From,
+            ...(prefix !== undefined && { path: prefix }),
+          }}
+        />
+      )}
+    </section>
+  )
+}
+
+/** Restores what was before, and says so. */
+function useTakeBack(zone: string) {
+  const queries = useQueryClient()
+  return async (body: { readonly Commit: string; readonly Prefix?: string }) => {
+    try {
+      await client.restoreZone({ id: zone, body })
+      toast(`${zone} is as it was before.`)
+      await Promise.all(changed.map((each) => queries.invalidateQueries({ queryKey: [each] })))
+    } catch (error) {
+      toastFailure(error)
+    }
+  }
+}

@@ -1,0 +1,106 @@
+import { useEffect, useState } from 'react'
+
+import { SelectField, TextField } from '../parts/forms/field.tsx'
+import { Button } from '../parts/forms/button.tsx'
+import { useSearch } from '../router.tsx'
+
+interface TimelineFiltersProps {
+  /** Who made the commits that are shown. */
+  readonly authors: readonly string[]
+  readonly nameOf: (author: string) => string
+}
+
+const kinds = [
+  { value: '', label: 'Everybody' },
+  { value: 'session', label: 'The dashboard' },
+  { value: 'token', label: 'Any token' },
+  { value: 'access-key', label: 'The access key' },
+  { value: 'account-key', label: 'The account key' },
+]
+
+/** Of which files, by whom, and from which day back. */
+export function TimelineFilters({ authors, nameOf }: TimelineFiltersProps) {
+  const [{ author = '', time = '', path }, change] = useSearch()
+  const named = new Set([...authors, author].filter((each) => isNamed(each)))
+  const isNarrowed = author !== '' || time !== '' || path !== undefined
+  return (
+    <div className="toolbar timeline-filters" role="search" aria-label="Commits">
+      <PathFilter key={path ?? ''} path={path} onChange={(next) => change({ path: next })} />
+      <SelectField
+        label="By"
+        value={author}
+        options={[...kinds, ...[...named].map((each) => ({ value: each, label: nameOf(each) }))]}
+        onChange={({ target }) => change({ author: target.value })}
+      />
+      <TextField
+        label="Jump to"
+        type="date"
+        value={time}
+        max={dayOf(new Date())}
+        onChange={({ target }) => change({ time: target.value })}
+      />
+      {isNarrowed && (
+        <Button
+          kind="quiet"
+          icon="close"
+          onClick={() => change({ author: undefined, time: undefined, path: undefined })}
+        >
+          Show all
+        </Button>
+      )}
+    </div>
+  )
+}
+
+/** One of many of its kind, or a name. */
+const isNamed = (author: string): boolean =>
+  author !== '' && !author.startsWith('session:') && !kinds.some(({ value }) => value === author)
+
+interface PathFilterProps {
+  readonly path: string | undefined
+  readonly onChange: (path: string | undefined) => void
+}
+
+const pauseMs = 500
+
+/** Asks once nobody types any more. */
+function PathFilter({ path, onChange }: PathFilterProps) {
+  const [typed, setTyped] = useState(path?.replace(/^v1\/?/u, '') ?? '')
+  const wanted = prefixOf(typed)
+  useEffect(() => {
+    if (wanted === path) return undefined
+    const timer = setTimeout(() => onChange(wanted), pauseMs)
+    return () => clearTimeout(timer)
+  })
+  return (
+    <TextField
+      label="Folder or file"
+      type="search"
+      value={typed}
+      placeholder="icons, or icons/home.svg"
+      spellCheck={false}
+      autoCapitalize="none"
+      onChange={({ target }) => setTyped(target.value)}
+    />
+  )
+}
+
+/** `v1/icons` of however it is written. */
+export function prefixOf(typed: string): string | undefined {
+  const plain = typed.trim().replace(/^\/+|\/+$/gu, '')
+  if (plain === '') return undefined
+  return plain === 'v1' || plain.startsWith('v1/') ? plain : `v1/${plain}`
+}
+
+const two = (value: number): string => String(value).padStart(2, '0')
+
+/** `2026-11-23` where somebody looks at a clock. */
+export function dayOf(date: Date): string {
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
+}
+
+/** The last moment of a day of whoever looks. */
+export function endOfDay(day: string): string {
+  const date = new Date(`${day}T23:59:59`)
+  return Number.isFinite(date.getTime()) ? date.toISOString() : day
+}

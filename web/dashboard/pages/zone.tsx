@@ -1,0 +1,13 @@
+import { OneZone } from '../parts/one-zone.tsx'
+import { PageHeader } from '../parts/page-header.tsx'
+import { HistorySettings } from '../zones/history-settings.tsx'
+
+/** What is set for one zone. */
+export const Page = () => (
+  <>
+    <PageHeader title="Zone settings" lead="What holds for all files of one zone." />
+    <OneZone page="zone" what="A setting">
+      {(zone) => <HistorySettings key={zone.Id} zone={zone} />}
+    </OneZone>
+  </>
+)

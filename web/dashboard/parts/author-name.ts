@@ -1,0 +1,23 @@
+import { useOperation } from '../api/queries.ts'
+
+const nameByKey: Readonly<Record<string, string>> = {
+  'access-key': 'access key',
+  'account-key': 'account key',
+}
+
+/** The kinds of credentials by their names; whoever committed by other means is named as they wrote. */
+function authorName(author: string, tokenNames?: ReadonlyMap<string, string>): string {
+  if (author.startsWith('session:')) return 'the dashboard'
+  if (author.startsWith('token:')) {
+    const id = author.slice('token:'.length)
+    return `token ${tokenNames?.get(id) ?? id}`
+  }
+  return nameByKey[author] ?? author
+}
+
+/** Says who made a commit, tokens by the names that they were given. */
+export function useAuthorName(): (author: string) => string {
+  const tokens = useOperation('listTokens', {})
+  const names = new Map(tokens.data?.Tokens.map(({ id, name }) => [id, name]))
+  return (author) => authorName(author, names)
+}
