@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
-import type { ZoneState } from '../../domain/content/past/zone-states.ts'
-import { invalid } from '../../domain/errors.ts'
-import { readQueryMoment } from '../../lib/text/moments.ts'
+import type { ZoneState } from '../../../domain/content/past/zone-states.ts'
+import { invalid } from '../../../domain/errors.ts'
+import { readQueryMoment } from '../../../lib/text/moments.ts'
 
 const commitPattern = /^[0-9a-f]{7,40}$/u
 

@@ -1,15 +1,18 @@
 import { z } from 'zod'
 
-import type { RestoredZone, ZoneRestorations } from '../../domain/content/past/zone-restorations.ts'
-import type { ZoneHistory } from '../../domain/content/past/zone-history.ts'
-import { invalid } from '../../domain/errors.ts'
-import { type HandledOperation, operation } from '../../http/operation.ts'
-import { clampedInteger } from '../../http/request/query.ts'
-import { readMoment, readQueryMoment } from '../../lib/text/moments.ts'
-import { actorOf } from '../caller.ts'
-import { dryRunBody, dryRunFields, dryRunJson, dryRunQuery, isDryRunOf } from '../dry-run.ts'
+import type {
+  RestoredZone,
+  ZoneRestorations,
+} from '../../../domain/content/past/zone-restorations.ts'
+import type { ZoneHistory } from '../../../domain/content/past/zone-history.ts'
+import { invalid } from '../../../domain/errors.ts'
+import { type HandledOperation, operation } from '../../../http/operation.ts'
+import { clampedInteger } from '../../../http/request/query.ts'
+import { readMoment, readQueryMoment } from '../../../lib/text/moments.ts'
+import { actorOf } from '../../caller.ts'
+import { dryRunBody, dryRunFields, dryRunJson, dryRunQuery, isDryRunOf } from '../../dry-run.ts'
 import { commit, commitJson } from './zone-commit.ts'
-import { zoneParams } from './zone-schemas.ts'
+import { zoneParams } from '../zone-schemas.ts'
 
 export interface ZoneHistoryDependencies {
   readonly zoneHistory: ZoneHistory

@@ -5,13 +5,13 @@ import {
   type FileDifference,
   type FileState,
   type ZoneDifferences,
-} from '../../domain/content/past/zone-differences.ts'
-import { operation } from '../../http/operation.ts'
-import { clampedInteger, oneOf } from '../../http/request/query.ts'
-import { actorOf } from '../caller.ts'
+} from '../../../domain/content/past/zone-differences.ts'
+import { operation } from '../../../http/operation.ts'
+import { clampedInteger, oneOf } from '../../../http/request/query.ts'
+import { actorOf } from '../../caller.ts'
 import { readZoneState, zoneState } from './zone-state-fields.ts'
 import { commit, commitJson } from './zone-commit.ts'
-import { zoneParams } from './zone-schemas.ts'
+import { zoneParams } from '../zone-schemas.ts'
 
 export interface ZoneDifferencesDependencies {
   readonly zoneDifferences: ZoneDifferences

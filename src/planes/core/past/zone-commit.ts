@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import type { ZoneCommit } from '../../domain/content/past/zone-history.ts'
+import type { ZoneCommit } from '../../../domain/content/past/zone-history.ts'
 
 /** A commit as the wire shows it. */
 export const commit = z.object({
