@@ -51,7 +51,7 @@ export const pageGroups: readonly PageGroup[] = [
       page('history', {
         title: 'History',
         icon: 'history',
-        load: () => import('./pages/history.tsx'),
+        load: () => import('./pages/zone/history.tsx'),
       }),
     ],
   },
@@ -107,9 +107,9 @@ const innerPages: readonly PageEntry[] = [
   page('compare', {
     title: 'Compare',
     icon: 'compare',
-    load: () => import('./pages/compare.tsx'),
+    load: () => import('./pages/zone/compare.tsx'),
   }),
-  page('zone', { title: 'Zone', icon: 'layers', load: () => import('./pages/zone.tsx') }),
+  page('zone', { title: 'Zone', icon: 'layers', load: () => import('./pages/zone/settings.tsx') }),
 ]
 
 const entries = [...pageGroups.flatMap(({ pages }) => pages), ...innerPages]

@@ -1,6 +1,6 @@
-import { Timeline } from '../history/timeline.tsx'
-import { OneZone } from '../parts/one-zone.tsx'
-import { PageHeader } from '../parts/page-header.tsx'
+import { Timeline } from '../../history/timeline.tsx'
+import { OneZone } from '../../parts/one-zone.tsx'
+import { PageHeader } from '../../parts/page-header.tsx'
 
 /** What became of a zone, commit by commit. */
 export const Page = () => (

@@ -1,6 +1,6 @@
-import { OneZone } from '../parts/one-zone.tsx'
-import { PageHeader } from '../parts/page-header.tsx'
-import { HistorySettings } from '../zones/history-settings.tsx'
+import { OneZone } from '../../parts/one-zone.tsx'
+import { PageHeader } from '../../parts/page-header.tsx'
+import { HistorySettings } from '../../zones/history-settings.tsx'
 
 /** What is set for one zone. */
 export const Page = () => (
