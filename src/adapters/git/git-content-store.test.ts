@@ -1,7 +1,11 @@
 import { contentStoreContract } from '../../ports/content/content-store.contract.ts'
+import { contentLinesContract } from '../../ports/previews/content-lines.contract.ts'
 import { openTestStore } from './fixtures/open-test-store.ts'
 
-contentStoreContract('git', async ({ now }) => {
-  const opened = await openTestStore({ now })
-  return { store: opened.store, blobs: opened.blobs }
-})
+async function open({ now }: { readonly now: () => Date }) {
+  const { store, blobs } = await openTestStore({ now })
+  return { store, blobs }
+}
+
+contentStoreContract('git', open)
+contentLinesContract('git', open)

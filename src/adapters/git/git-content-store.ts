@@ -5,7 +5,6 @@ import type {
   Commit,
   CommitListener,
   CommitRequest,
-  ContentStore,
   HistorySpan,
   OutsideBlob,
   Plan,
@@ -14,29 +13,32 @@ import type {
   Version,
 } from '../../ports/content/content-store.ts'
 import type { CommitPoint } from '../../ports/content/past-commits.ts'
+import type { LinedContentStore } from '../../ports/previews/content-lines.ts'
 import { AttributeCache } from './lfs/attribute-source.ts'
 import { LargeFiles } from './lfs/large-files.ts'
 import type { LargeFileHost } from './lfs/remote/large-file-host.ts'
 import { pointersIn } from './lfs/pointers-in.ts'
 import { PutForms } from './lfs/put-forms.ts'
 import { BlobReader } from './objects/blob-reader.ts'
+import { BranchRef, mainBranch } from './write/branch-ref.ts'
 import { BranchTip } from './write/branch-tip.ts'
 import { CommitLog } from './read/commit-log.ts'
 import { Committer } from './write/committer.ts'
 import { DirectoryCache } from './tree/directory-source.ts'
-import { Group } from './write/commit-group.ts'
+import { Group, type Head, type Unready } from './write/commit-group.ts'
 import { Housekeeping } from './upkeep/housekeeping.ts'
 import { LargeBlobs } from './write/large-blobs.ts'
+import { LineShelf } from './write/line-shelf.ts'
 import { clearLeftovers } from './upkeep/leftovers.ts'
-import { MainRef } from './write/main-ref.ts'
 import { ObjectReader } from './objects/object-reader.ts'
 import { PackSource } from './remote/pack-exchange.ts'
 import { PackStore } from './write/pack-store.ts'
 import { GitPushReceiver, type PushLimits } from './receive/git-push-receiver.ts'
+import { RecentPacks } from './write/recent-packs.ts'
 import { RefWatch } from './upkeep/ref-watch.ts'
 import { probeRepository } from './upkeep/repository-probe.ts'
 import { prepareRepository } from './upkeep/repository-setup.ts'
-import { SnapshotTree } from './tree/snapshot-tree.ts'
+import { SnapshotTree, type TreeSources } from './tree/snapshot-tree.ts'
 import { treeDifference } from './tree/tree-difference.ts'
 import { verifyRepository } from './upkeep/verification.ts'
 import type { StoreUnavailableError } from '../../ports/store-unavailable-error.ts'
@@ -79,31 +81,29 @@ interface Opened {
 }
 
 /** A ContentStore that is a bare git repository: any git can read it, clone it and push to it. */
-export class GitContentStore implements ContentStore {
+export class GitContentStore implements LinedContentStore {
   readonly #parts: Parts
   readonly #closing: AsyncDisposableStack
   readonly #tip: BranchTip
   readonly #committer: Committer
   readonly #tree: Tree
   readonly #watch: RefWatch
+  readonly lines: LineShelf
 
   constructor({ parts, tip, closing }: Opened) {
-    const { largeBlobs, ref, sources } = parts
+    const { ref } = parts
     this.#parts = parts
     this.#closing = closing
     this.#tip = tip
     this.#tree = this.#treeOf(() => tip.head.rootId)
-    this.#committer = new Committer({
-      ...parts,
-      tip,
-      stage: async ({ blobs }) => {
-        await largeBlobs.stage(blobs.staged)
-        for (const { blob, bytes, content } of blobs.secured)
-          await sources.largeFiles.secure(
-            blob,
-            async () => bytes ?? (content && (await sources.blobs.original(content.id))),
-          )
-      },
+    this.#committer = new Committer({ ...parts, tip })
+    const { createLineGroup: createGroup, stageForLine: stage, ...shared } = parts
+    this.lines = new LineShelf({
+      ...shared,
+      repository: parts.directory,
+      createGroup,
+      stage,
+      treeOf: (rootId) => this.#treeOf(rootId),
     })
     this.#watch = new RefWatch(ref.directory, () => this.#committer.check())
   }
@@ -217,7 +217,7 @@ export class GitContentStore implements ContentStore {
 
   /** Its objects, for other repositories. */
   get source(): PackSource {
-    return new PackSource(this.#parts.directory, this.#parts.packs.recent)
+    return new PackSource(this.#parts.directory, this.#parts.recent)
   }
 
   #treeOf(rootId: () => string): Tree {
@@ -233,6 +233,7 @@ export class GitContentStore implements ContentStore {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#watch[Symbol.dispose]()
     await this.#committer[Symbol.asyncDispose]()
+    await this.lines[Symbol.asyncDispose]()
     await this.#closing.disposeAsync()
   }
 }
@@ -265,8 +266,14 @@ async function openParts(
     }),
   }
   const packs = opening.use(await PackStore.open(directory))
-  const ref = opening.use(await MainRef.open({ repository: directory, onWarning }))
-  const largeBlobs = new LargeBlobs({ packs, blobs, now })
+  const takeNumber = createNumbers()
+  const ref = opening.use(
+    await BranchRef.open({ repository: directory, branch: mainBranch, takeNumber, onWarning }),
+  )
+  const recent = new RecentPacks()
+  // What lines stage is in no pack that leads along main, so main has to have it in one of its own.
+  const largeBlobs = new LargeBlobs({ packs, recent, blobs, now })
+  const largeBlobsOfLines = new LargeBlobs({ packs, blobs, now })
   const forms = new PutForms({ blobs, largeFiles: sources.largeFiles })
   const housekeeping = opening.use(new Housekeeping({ repository: directory, now, onWarning }))
   return {
@@ -276,14 +283,35 @@ async function openParts(
     directories,
     sources,
     packs,
-    largeBlobs,
+    recent,
+    takeNumber,
     housekeeping,
     onWarning,
     onFatal,
     ref,
     log: new CommitLog({ repository: directory, sources, onWarning }),
-    createGroup: (head: ConstructorParameters<typeof Group>[0]) =>
-      new Group(head, { sources, blobs, largeBlobs, forms, now }),
+    createGroup: (head: Head) => new Group(head, { sources, blobs, largeBlobs, forms, now }),
+    createLineGroup: (head: Head) =>
+      new Group(head, { sources, blobs, largeBlobs: largeBlobsOfLines, forms, now }),
+    stage: stagingOf(largeBlobs, sources),
+    stageForLine: stagingOf(largeBlobsOfLines, sources),
     onPackAdded: () => housekeeping.packAdded(),
   }
 }
+
+function createNumbers(): () => number {
+  let last = 0
+  return () => (last += 1)
+}
+
+/** Brings what a commit is to name to where it has to be before. */
+const stagingOf =
+  (largeBlobs: LargeBlobs, { largeFiles, blobs: reader }: TreeSources) =>
+  async ({ blobs }: { readonly blobs: Unready }): Promise<void> => {
+    await largeBlobs.stage(blobs.staged)
+    for (const { blob, bytes, content } of blobs.secured)
+      await largeFiles.secure(
+        blob,
+        async () => bytes ?? (content && (await reader.original(content.id))),
+      )
+  }

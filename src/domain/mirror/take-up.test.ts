@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 
 import { MemoryBlobStore } from '../../adapters/memory/content/memory-blob-store.ts'
-import { MemoryContentStore } from '../../adapters/memory/content/memory-content-store.ts'
+import { MemoryContentStore } from '../../adapters/memory/repository/memory-content-store.ts'
 import type { Change } from '../../ports/content/content-store.ts'
 import { type KeptChange, takeUp } from './take-up.ts'
 

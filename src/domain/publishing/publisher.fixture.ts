@@ -1,5 +1,5 @@
 import { MemoryBlobStore } from '../../adapters/memory/content/memory-blob-store.ts'
-import { MemoryContentStore } from '../../adapters/memory/content/memory-content-store.ts'
+import { MemoryContentStore } from '../../adapters/memory/repository/memory-content-store.ts'
 import { MemoryDatabase } from '../../adapters/memory/content/memory-database.ts'
 import { MemoryDomainStore } from '../../adapters/memory/domains/memory-domain-store.ts'
 import { MemoryNameResolver } from '../../adapters/memory/domains/memory-name-resolver.ts'

@@ -1,5 +1,5 @@
 import { MemoryBlobStore } from '../../adapters/memory/content/memory-blob-store.ts'
-import { MemoryContentStore } from '../../adapters/memory/content/memory-content-store.ts'
+import { MemoryContentStore } from '../../adapters/memory/repository/memory-content-store.ts'
 import { MemoryDatabase } from '../../adapters/memory/content/memory-database.ts'
 import { MemoryPublicationStore } from '../../adapters/memory/content/memory-publication-store.ts'
 import { MemoryStagedBytes } from '../../adapters/memory/content/memory-staged-bytes.ts'

@@ -8,19 +8,25 @@ import { type LoggedCommit, logFormat, parseLog } from './log-parser.ts'
 /** A commit that leads to the newest one, as it was then. */
 export interface KnownCommit extends CommitPoint {
   readonly treeId: string
-  /** The newest commit when it was found. */
+  /** The newest commit when it was found; of one that only a line has, that one itself. */
   readonly head: string
 }
 
 const rememberedCommits = 4096
+/** Whatever is below it is a line beside main. */
+export const lineRefs = 'refs/heads/preview/'
 const rememberedAnswers = 16_384
 /** Anybody can make objects with the same first digits; nobody has so many by chance. */
 const maxCandidates = 64
 
-/** Which commits lead to the newest one. Asks git once for each that does; of others again each time. */
+/**
+ * Which commits lead to the newest one, or along a line beside it. Asks git once for each that does; of
+ * others again each time.
+ */
 export class CommitNames {
   readonly #repository: string
   #commitById = emptyCommits()
+  #lineCommitById = emptyCommits()
   readonly #buildsOn = new LruCache<boolean>({ maxWeight: rememberedAnswers, weigh: () => 1 })
   readonly #flights = createSingleFlight<KnownCommit | undefined>()
 
@@ -28,11 +34,13 @@ export class CommitNames {
     this.#repository = repository
   }
 
-  /** A commit that `head` builds on, by its whole id. */
+  /** A commit that `head` or a line builds on, by its whole id. */
   async known(id: string, head: string): Promise<KnownCommit | undefined> {
     if (!objectIdPattern.test(id)) return undefined
     return (
-      this.#commitById.get(id) ?? this.#flights.share(`${id} ${head}`, () => this.#find(id, head))
+      this.#commitById.get(id) ??
+      this.#lineCommitById.get(id) ??
+      this.#flights.share(`${id} ${head}`, () => this.#find(id, head))
     )
   }
 
@@ -74,15 +82,28 @@ export class CommitNames {
     this.#commitById = emptyCommits()
   }
 
+  /** A line is gone: what led along it alone is not to be found any more. */
+  forgetLines(): void {
+    this.#lineCommitById = emptyCommits()
+  }
+
   async #find(id: string, head: string): Promise<KnownCommit | undefined> {
-    if ((await this.#isAncestor(id, head)) !== true) return undefined
+    const isOfMain = await this.#isAncestor(id, head)
+    if (isOfMain === undefined) return undefined
+    const found = isOfMain ? this.#commitById : this.#lineCommitById
+    if (!isOfMain && !(await this.#isOfLine(id))) return undefined
     const logged = await describeCommit(this.#repository, id)
     // The id of a tag leads to a commit, and is not its name.
     if (logged?.id !== id) return undefined
     const { treeId, seconds } = logged
-    const commit = { id, treeId, head, committedAt: new Date(seconds * 1000) }
-    this.#commitById.set(id, commit)
-    return commit
+    const known = { id, treeId, head: isOfMain ? head : id, committedAt: new Date(seconds * 1000) }
+    found.set(id, known)
+    return known
+  }
+
+  async #isOfLine(id: string): Promise<boolean> {
+    const options = ['for-each-ref', '--count=1', '--format=%(refname)', `--contains=${id}`]
+    return (await runGit(this.#repository, [...options, lineRefs])).length > 0
   }
 
   /** `undefined` where git has nothing to compare. */

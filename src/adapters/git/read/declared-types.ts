@@ -39,7 +39,7 @@ export class DeclaredTypes {
     paths: readonly string[],
     head: string,
   ): Promise<ReadonlyMap<string, string>> {
-    await this.#scanUpTo(commit.head, head)
+    await this.#scanUpTo(commit.head, isOfLine(commit) ? commit.id : head)
     const types = new Map<string, string>()
     for (const path of paths) {
       if (!this.#mayBeDeclared(path) || !isPathspec(path)) continue
@@ -89,7 +89,8 @@ export class DeclaredTypes {
     const since = this.#newest === undefined ? [] : [`^${this.#newest}`]
     const grep = ['--extended-regexp', `--grep=^${contentTypeKey}: `]
     const parser = new LogParser()
-    const options = ['-z', '--first-parent', ...grep, logFormat, '--end-of-options']
+    // All that is merged, too: what is behind a head is learnt once it was the newest here.
+    const options = ['-z', ...grep, logFormat, '--end-of-options']
     const output = streamGit(this.#repository, ['log', ...options, head, ...since, '--'])
     for await (const chunk of output) this.#learn(parser.push(chunk))
     this.#learn(parser.end())
@@ -112,6 +113,9 @@ export class DeclaredTypes {
     return parseLog(await runGit(this.#repository, ['log', ...options, ...args]))
   }
 }
+
+/** Its head is itself: main may not build on it. */
+const isOfLine = ({ id, head }: KnownCommit): boolean => id === head
 
 function placeOf(path: string): readonly [index: number, bit: number] {
   const hash = Bun.hash.xxHash32(path) % hashCount

@@ -2,7 +2,7 @@ import { type Dirent } from 'node:fs'
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { nextValuePrefix, staleLockMilliseconds } from '../write/main-ref.ts'
+import { nextValuePrefix, staleLockMilliseconds } from '../write/branch-ref.ts'
 import { pushesDirectory } from '../receive/pushes-directory.ts'
 import { unfinishedPrefix } from '../write/pack-store.ts'
 import { codeOf } from '../objects/storage-fault.ts'
@@ -18,11 +18,12 @@ const tenMinutesMilliseconds = 600_000
  * push or an operator's repack may be running. The caller holds the lock of the data directory.
  */
 export async function clearLeftovers(repository: string): Promise<void> {
-  await clearOwnLock(repository)
+  const refDirectories = await directoriesBelow(join(repository, 'refs'))
+  for (const path of refDirectories) await clearOwnLocks(repository, path)
   await clear(repository, isOwnValue)
   await rm(pushesDirectory(repository), { force: true, recursive: true })
   await clearPacks(join(repository, 'objects', 'pack'))
-  for (const path of [repository, ...(await directoriesBelow(join(repository, 'refs')))])
+  for (const path of [repository, ...refDirectories])
     await clear(path, isLock, staleLockMilliseconds)
   for (const path of ['info', 'info/commit-graphs', 'pack'])
     await clear(join(repository, 'objects', path), isLock, staleLockMilliseconds)
@@ -51,9 +52,13 @@ const isLock = (name: string) => name.endsWith('.lock')
 const isUnfinishedPack = (name: string) => /^tmp_(?:pack|idx)_/u.test(name)
 const isTemporary = (name: string) => /^\.?tmp[-_]/u.test(name)
 
+async function clearOwnLocks(repository: string, directory: string): Promise<void> {
+  for (const { name } of await entriesOf(directory))
+    if (isLock(name)) await clearOwnLock(repository, join(directory, name))
+}
+
 /** Our lock is a second name of the value it was to put in place. */
-async function clearOwnLock(repository: string): Promise<void> {
-  const lockPath = join(repository, 'refs', 'heads', 'main.lock')
+async function clearOwnLock(repository: string, lockPath: string): Promise<void> {
   const lock = await ifThere(stat(lockPath))
   if (!lock) return
   for (const { name } of await entriesOf(repository)) {

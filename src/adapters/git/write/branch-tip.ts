@@ -2,18 +2,23 @@ import type { Commit } from '../../../ports/content/content-store.ts'
 import type { CommitLog } from '../read/commit-log.ts'
 import type { DirectoryCache } from '../tree/directory-source.ts'
 import type { Group, Head } from './commit-group.ts'
-import type { MainRef } from './main-ref.ts'
+import type { BranchRef } from './branch-ref.ts'
 import { emptyTreeId } from '../objects/object-id.ts'
 import type { PackStore, UnfinishedPack } from './pack-store.ts'
+import type { RecentPacks } from './recent-packs.ts'
 import { passingFault } from '../objects/storage-fault.ts'
 
 interface Dependencies {
-  readonly ref: MainRef
+  readonly ref: BranchRef
   readonly packs: PackStore
+  /** What the packs are noted in that lead along this branch; left out where nobody asks. */
+  readonly recent?: RecentPacks | undefined
   readonly log: CommitLog
   readonly directories: DirectoryCache
   readonly createGroup: (head: Head) => Group
   readonly onPackAdded: () => void
+  /** Where the branch may be taken away: what to reject with then. */
+  readonly whenGone?: () => Error
 }
 
 const noCommits: Head = { commitId: undefined, rootId: emptyTreeId, seconds: 0 }
@@ -51,11 +56,7 @@ export class BranchTip {
   async catchUp(tell: (commits: readonly Commit[]) => Promise<void>): Promise<void> {
     const id = await this.#needs.ref.read()
     if (id === this.#head.commitId) return
-    if (id === undefined)
-      throw passingFault(
-        'Reading the branch main',
-        new Error('It is gone; set it again with git update-ref'),
-      )
+    if (id === undefined) throw this.#gone()
     let batch: Commit[] = []
     const take = async (head: Head) => {
       this.#head = head
@@ -77,7 +78,7 @@ export class BranchTip {
    * where the branch is not where the group began.
    */
   async advance(group: Group): Promise<boolean> {
-    const { packs, ref, directories } = this.#needs
+    const { packs, ref } = this.#needs
     const commitId = group.head.commitId ?? ''
     const [written, prepared] = await Promise.allSettled([
       packs.write(group.objects),
@@ -89,11 +90,7 @@ export class BranchTip {
       throw firstReason(written, prepared)
     }
     if (!(await this.#move(written.value, prepared.value))) return false
-    // Not all that belongs to a group with fetched objects came in packs of ours, so it is packed anew; what
-    // waits for a later group still does.
-    if (!group.hasFetched) packs.recent.stepped(this.#head.commitId, commitId)
-    this.#head = group.head
-    directories.replace(group.addedDirectories, group.replacedIds)
+    this.#stepTo(group)
     this.#needs.onPackAdded()
     return true
   }
@@ -118,21 +115,39 @@ export class BranchTip {
     return true
   }
 
+  #stepTo(group: Group): void {
+    const { recent, directories } = this.#needs
+    const before = this.#head.commitId
+    this.#head = group.head
+    // Not all that belongs to a group with fetched objects came in packs of ours, so it is packed anew; what
+    // waits for a later group still does.
+    if (!group.hasFetched) recent?.stepped(before, group.head.commitId ?? '')
+    // What a branch beside main has in another place, main has there still.
+    directories.replace(group.addedDirectories, recent === undefined ? [] : group.replacedIds)
+  }
+
   /** Until the branch has moved, nothing points to the pack, so it can go again. */
   async #move(pack: UnfinishedPack, prepared: string): Promise<boolean> {
-    const { packs, ref } = this.#needs
+    const { packs, ref, recent } = this.#needs
     let mayBeInPlace = false
     try {
-      await packs.install(pack)
+      await packs.install(pack, recent)
       mayBeInPlace = await ref.move(this.#head.commitId, prepared)
       return mayBeInPlace
     } catch (error) {
-      const fault = passingFault('Moving the branch main', error)
+      const fault = passingFault(`Moving the branch ${ref.branch}`, error)
       mayBeInPlace = fault.final
       throw fault
     } finally {
-      if (!mayBeInPlace) await Promise.all([ref.discard(prepared), packs.uninstall(pack)])
+      if (!mayBeInPlace) await Promise.all([ref.discard(prepared), packs.uninstall(pack, recent)])
     }
+  }
+
+  #gone(): Error {
+    const { ref, whenGone } = this.#needs
+    if (whenGone !== undefined) return whenGone()
+    const cause = new Error('It is gone; set it again with git update-ref')
+    return passingFault(`Reading the branch ${ref.branch}`, cause)
   }
 }
 

@@ -7,6 +7,7 @@ import {
 import type { BranchTip } from './branch-tip.ts'
 import type { Group, Head, Outcome } from './commit-group.ts'
 import { passingFault } from '../objects/storage-fault.ts'
+import { NoSuchLineError } from '../../../ports/previews/content-lines.ts'
 import {
   isUnavailable,
   type StoreUnavailableError,
@@ -230,6 +231,10 @@ export class Committer {
   }
 
   #fail(plans: readonly Pick<WaitingPlan, 'reject'>[], error: unknown): void {
+    if (error instanceof NoSuchLineError) {
+      for (const { reject } of plans) reject(error)
+      return
+    }
     const fault = passingFault('Committing', error)
     if (plans.length === 0 && !this.#isCheckFailing) {
       this.#isCheckFailing = true

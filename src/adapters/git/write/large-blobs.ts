@@ -8,6 +8,7 @@ import type { BlobBytes, BlobRef, BlobStore } from '../../../ports/content/blob-
 import { objectHasher } from '../objects/object-id.ts'
 import { objectHeader, packHeaderBytes } from '../objects/pack-format.ts'
 import type { PackStore, PackStream, UnfinishedPack } from './pack-store.ts'
+import type { RecentPacks } from './recent-packs.ts'
 
 /** From here on a blob gets a pack of its own, written before its commit's turn comes. */
 export const largeBlobBytes = 512 * 2 ** 10
@@ -18,6 +19,8 @@ const maxStaged = 10_000
 
 interface Dependencies {
   readonly packs: PackStore
+  /** Left out for branches of which nobody asks which packs lead along them. */
+  readonly recent?: RecentPacks
   readonly blobs: BlobStore
   readonly now: () => Date
 }
@@ -30,13 +33,15 @@ interface StagedBlob {
 /** Brings large blobs into the repository ahead of the commits that name them, a piece at a time. */
 export class LargeBlobs {
   readonly #packs: PackStore
+  readonly #recent: RecentPacks | undefined
   readonly #blobs: BlobStore
   readonly #now: () => Date
   readonly #stagedBySha256 = new LruCache<StagedBlob>({ maxWeight: maxStaged, weigh: () => 1 })
   readonly #stagings = createSingleFlight<void>()
 
-  constructor({ packs, blobs, now }: Dependencies) {
+  constructor({ packs, recent, blobs, now }: Dependencies) {
     this.#packs = packs
+    this.#recent = recent
     this.#blobs = blobs
     this.#now = now
   }
@@ -62,7 +67,7 @@ export class LargeBlobs {
     const pack = await this.#packs.stream(1, (stream) =>
       writeBlob(stream, { ref, content, hasher }),
     )
-    await this.#packs.install(pack)
+    await this.#packs.install(pack, this.#recent)
     const until = this.#now().getTime() + stagedForMilliseconds
     this.#stagedBySha256.set(ref.sha256, { id: hasher.digest('hex'), until })
   }

@@ -10,7 +10,7 @@ import {
   packIndex,
   type PackedObject,
 } from '../objects/pack-format.ts'
-import { RecentPacks } from './recent-packs.ts'
+import type { RecentPacks } from './recent-packs.ts'
 import { codeOf, passingFault } from '../objects/storage-fault.ts'
 
 /**
@@ -37,8 +37,6 @@ export interface PackStream {
 
 /** Where the repository's packs are. */
 export class PackStore {
-  /** Those that were installed here. */
-  readonly recent = new RecentPacks()
   readonly #directory: FlushableDirectory
   #nextNumber = 0
 
@@ -99,8 +97,8 @@ export class PackStore {
     })
   }
 
-  /** Lets git see a pack. Answers once that would survive a power cut. */
-  async install(pack: UnfinishedPack): Promise<void> {
+  /** Lets git see a pack, and notes it in `recent`. Answers once that would survive a power cut. */
+  async install(pack: UnfinishedPack, recent?: RecentPacks): Promise<void> {
     const installed = this.#installedPaths(pack)
     try {
       // A pack without an index does not exist for git, so the index comes last.
@@ -112,7 +110,7 @@ export class PackStore {
       throw passingFault('Adding a pack to the repository', cause)
     }
     await this.#directory.flush()
-    this.recent.added(installed.packPath)
+    recent?.added(installed.packPath)
   }
 
   /**
@@ -134,9 +132,9 @@ export class PackStore {
   }
 
   /** Takes an installed pack away again. Nothing may point to what is in it. */
-  uninstall(pack: UnfinishedPack): Promise<void> {
+  uninstall(pack: UnfinishedPack, recent?: RecentPacks): Promise<void> {
     const installed = this.#installedPaths(pack)
-    this.recent.removed(installed.packPath)
+    recent?.removed(installed.packPath)
     return this.discard(installed)
   }
 

@@ -1,14 +1,19 @@
 import { constants } from 'node:fs'
 import { copyFile, link, readFile, rename, rm, stat, unlink } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 
+import { makeDurableDirectory } from '../../../lib/files/durable-files.ts'
 import { FlushableDirectory, flushPath, writeDurably } from '../objects/durable-file.ts'
 import { objectIdPattern } from '../objects/object-id.ts'
 import { codeOf, passingFault } from '../objects/storage-fault.ts'
 
-const mainRefName = 'refs/heads/main'
-/** A new value of the branch before it is one. Never written to again: the branch is the same inode. */
-export const nextValuePrefix = 'sedge-next-main-'
+/** The one that everything is published from. */
+export const mainBranch = 'main'
+
+/** A new value of a branch before it is one. Never written to again: the branch is the same inode. */
+export const nextValuePrefix = 'sedge-next-'
+
+export const refNameOf = (branch: string): string => `refs/heads/${branch}`
 
 /** Git holds a ref's lock for milliseconds; one this old was left by a process that is gone. */
 export const staleLockMilliseconds = 2000
@@ -16,29 +21,41 @@ const lockPollMilliseconds = 5
 
 interface Dependencies {
   readonly repository: string
+  /** Without `refs/heads/`. */
+  readonly branch: string
+  /** Another one each time, for all branches of the repository. */
+  readonly takeNumber: () => number
   readonly onWarning: (message: string) => void
 }
 
-/** `refs/heads/main`, read and moved by git's own rules, so that other git processes may do the same. */
-export class MainRef {
+/** A branch, read and moved by git's own rules, so that other git processes may do the same. */
+export class BranchRef {
+  readonly branch: string
   readonly #directory: FlushableDirectory
   readonly #repository: string
   readonly #path: string
   readonly #lockPath: string
+  readonly #takeNumber: () => number
   readonly #onWarning: (message: string) => void
-  #nextNumber = 0
 
-  private constructor(directory: FlushableDirectory, { repository, onWarning }: Dependencies) {
+  private constructor(
+    directory: FlushableDirectory,
+    { repository, branch, takeNumber, onWarning }: Dependencies,
+  ) {
+    this.branch = branch
     this.#directory = directory
     this.#repository = repository
-    this.#path = join(repository, mainRefName)
+    this.#path = join(repository, refNameOf(branch))
     this.#lockPath = `${this.#path}.lock`
+    this.#takeNumber = takeNumber
     this.#onWarning = onWarning
   }
 
-  static async open(dependencies: Dependencies): Promise<MainRef> {
-    const path = join(dependencies.repository, 'refs', 'heads')
-    return new MainRef(await FlushableDirectory.open(path), dependencies)
+  static async open(dependencies: Dependencies): Promise<BranchRef> {
+    const { repository, branch } = dependencies
+    const path = dirname(join(repository, refNameOf(branch)))
+    await makeDurableDirectory(path)
+    return new BranchRef(await FlushableDirectory.open(path), dependencies)
   }
 
   /** Where a change of the branch shows. */
@@ -47,17 +64,13 @@ export class MainRef {
   }
 
   /** The commit the branch is at, or `undefined` where there is no branch. */
-  async read(): Promise<string | undefined> {
-    const loose = await readText(this.#path)
-    const id = loose === undefined ? await this.#readPacked() : loose.trim()
-    if (id === undefined || objectIdPattern.test(id)) return id
-    throw passingFault(`Reading ${mainRefName}`, new Error(`It holds ${JSON.stringify(id)}`))
+  read(): Promise<string | undefined> {
+    return readBranch(this.#repository, this.branch)
   }
 
   /** Writes and flushes the value that {@link move} will put in place. */
   async prepare(id: string): Promise<string> {
-    this.#nextNumber += 1
-    const path = join(this.#repository, `${nextValuePrefix}${this.#nextNumber}`)
+    const path = join(this.#repository, `${nextValuePrefix}${this.#takeNumber()}`)
     await writeDurably(path, [Buffer.from(`${id}\n`)])
     return path
   }
@@ -71,7 +84,7 @@ export class MainRef {
     try {
       if (!(await this.#moveLocked(expected, prepared))) return false
     } catch (cause) {
-      throw passingFault(`Moving ${mainRefName}`, cause)
+      throw passingFault(`Moving the branch ${this.branch}`, cause)
     }
     await Promise.all([this.#directory.flush(), this.discard(prepared)])
     return true
@@ -107,16 +120,25 @@ export class MainRef {
   async #removeStaleLock(): Promise<boolean> {
     const lock = await statOf(this.#lockPath)
     if (!lock || Date.now() - lock.mtimeMs < staleLockMilliseconds) return false
-    this.#onWarning(`Removed ${mainRefName}.lock, which a git process had left behind`)
+    this.#onWarning(`Removed ${refNameOf(this.branch)}.lock, which a git process had left behind`)
     await rm(this.#lockPath, { force: true })
     return true
   }
+}
 
-  async #readPacked(): Promise<string | undefined> {
-    const packed = await readText(join(this.#repository, 'packed-refs'))
-    const line = packed?.split('\n').find((text) => text.endsWith(` ${mainRefName}`))
-    return line?.slice(0, line.indexOf(' '))
-  }
+/** The commit a branch is at, or `undefined` where there is none of that name. */
+export async function readBranch(repository: string, branch: string): Promise<string | undefined> {
+  const name = refNameOf(branch)
+  const loose = await readText(join(repository, name))
+  const id = loose === undefined ? await readPacked(repository, name) : loose.trim()
+  if (id === undefined || objectIdPattern.test(id)) return id
+  throw passingFault(`Reading ${name}`, new Error(`It holds ${JSON.stringify(id)}`))
+}
+
+async function readPacked(repository: string, name: string): Promise<string | undefined> {
+  const packed = await readText(join(repository, 'packed-refs'))
+  const line = packed?.split('\n').find((text) => text.endsWith(` ${name}`))
+  return line?.slice(0, line.indexOf(' '))
 }
 
 /** Whether `to` is now another name of `from`; `false` where it exists. */
