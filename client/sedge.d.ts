@@ -2232,6 +2232,8 @@ export interface Operations {
     input: {
       /** The asset: a path, or a URL on a host of this service */
       url: string
+      /** The first 8 or more hex digits of the SHA-256 of the asset: then the URL can mean no other image and is kept for a year; 404 once the asset has other bytes */
+      v?: string
       /** Has browsers save the image under this name */
       download?: string
       /** Width in CSS pixels. An integer from 1 to 8192; default follows h; else the width of the source */
@@ -2324,6 +2326,112 @@ export interface Operations {
       anim?: string
     }
     answer: Response
+  }
+  /** Everything that a page needs to show an image. `GET /api/picture` */
+  getPicture: {
+    input: {
+      /** The image: `<zone>/v1/…` */
+      path: string
+      /** What the tags say as `sizes`; left out: `100vw` */
+      sizes?: string
+      /** Whose alternative text the tags have; left out, or not said: `en`, else the first */
+      lang?: string
+    }
+    answer: {
+      Path: string
+      Width: number
+      Height: number
+      Animated: boolean
+      /** By language (BCP 47) */
+      Alt: {
+        [name: string]: string
+      }
+      /** Base64; null until the image has been looked at */
+      Thumbhash: string | null
+      Blurhash: string | null
+      /** A data URI of at most 700 bytes */
+      Placeholder: string | null
+      Colors: {
+        hex: string
+        name: string
+        share: number
+      }[]
+      FocalPoint: {
+        x: number
+        y: number
+      } | null
+      /** For what takes one URL */
+      Src: string
+      /** Null of an SVG and of what moves, which have one URL */
+      Srcset: string | null
+      /** The smallest first; each URL is kept for a year */
+      Sources: {
+        Width: number
+        Height: number
+        Url: string
+      }[]
+      /** An `<img>`, ready for a page */
+      Img: string
+      /** A `<picture>`, for pages behind caches that do not heed `Vary` */
+      Picture: string
+    }
+  }
+  /** The same of up to a hundred images. `POST /api/picture` */
+  getPictures: {
+    input: {
+      body: {
+        Paths: string[]
+        Sizes?: string
+        Lang?: string
+      }
+    }
+    answer: {
+      Pictures: (
+        | {
+            Path: string
+            Width: number
+            Height: number
+            Animated: boolean
+            /** By language (BCP 47) */
+            Alt: {
+              [name: string]: string
+            }
+            /** Base64; null until the image has been looked at */
+            Thumbhash: string | null
+            Blurhash: string | null
+            /** A data URI of at most 700 bytes */
+            Placeholder: string | null
+            Colors: {
+              hex: string
+              name: string
+              share: number
+            }[]
+            FocalPoint: {
+              x: number
+              y: number
+            } | null
+            /** For what takes one URL */
+            Src: string
+            /** Null of an SVG and of what moves, which have one URL */
+            Srcset: string | null
+            /** The smallest first; each URL is kept for a year */
+            Sources: {
+              Width: number
+              Height: number
+              Url: string
+            }[]
+            /** An `<img>`, ready for a page */
+            Img: string
+            /** A `<picture>`, for pages behind caches that do not heed `Vary` */
+            Picture: string
+          }
+        | {
+            Path: string
+            /** A code, as refusals have it */
+            Error: string
+          }
+      )[]
+    }
   }
   /** An asset, private ones too, at a URL that was signed. `GET /api/signed` */
   getSigned: {

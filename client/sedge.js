@@ -387,6 +387,8 @@ var routes = {
   transformImage: { method: 'GET', path: '/api/transform', answer: 'response' },
   negotiateImage: { method: 'GET', path: '/api/auto', answer: 'response' },
   negotiateImageByPath: { method: 'GET', path: '/api/auto/{path}', answer: 'response' },
+  getPicture: { method: 'GET', path: '/api/picture' },
+  getPictures: { method: 'POST', path: '/api/picture', body: 'json' },
   getSigned: { method: 'GET', path: '/api/signed', answer: 'response' },
   getStream: { method: 'GET', path: '/api/stream', answer: 'response' },
   purge: { method: 'POST', path: '/api/purge', keys: ['purge'], takesToken: true, body: 'json' },

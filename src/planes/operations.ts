@@ -25,6 +25,7 @@ import { zoneHistoryOperations } from './core/past/zone-history.ts'
 import { zoneFieldsOperations } from './core/zone-fields.ts'
 import { zoneOperations } from './core/zones.ts'
 import { autoOperations } from './delivery/auto.ts'
+import { responsiveImageOperations } from './delivery/responsive-images.ts'
 import { purgeOperation } from './delivery/purge.ts'
 import { getSigned } from './delivery/signed.ts'
 import { getStream } from './delivery/stream.ts'
@@ -71,6 +72,7 @@ export const allOperations: readonly Operation[] = [
   listAuditLogs,
   transformImage,
   ...autoOperations,
+  ...responsiveImageOperations,
   getSigned,
   getStream,
   purgeOperation,

@@ -1,8 +1,5 @@
-import { deliverableAt } from '../domain/content/delivered/expiry.ts'
 import { createFileReader } from '../domain/content/delivered/published-bytes.ts'
-import { createWithheldAssets } from '../domain/content/delivered/withheld-assets.ts'
 import { createZoneFields } from '../domain/content/metadata/zone-fields.ts'
-import { createPinnedDelivery } from '../domain/content/past/pinned-delivery.ts'
 import { createPastAssets } from '../domain/content/past/past-assets.ts'
 import { createZoneDifferences } from '../domain/content/past/zone-differences.ts'
 import { createZoneHistory } from '../domain/content/past/zone-history.ts'
@@ -11,7 +8,6 @@ import { createRuleFiles } from '../domain/content/rule-files.ts'
 import type { Health } from '../domain/health/health.ts'
 import { watchLeftOut } from '../domain/health/left-out.ts'
 import { createPreviews } from '../domain/previews/previews.ts'
-import { createRuledSvgs } from '../domain/media/svg/ruled-svgs.ts'
 import type { Search } from '../domain/search/search.ts'
 import { type Endpoint, endpoints } from '../http/operation.ts'
 import { passkeyOperations } from '../planes/access/passkeys.ts'
@@ -38,11 +34,6 @@ import { getZoneDifferences } from '../planes/core/past/zone-differences.ts'
 import { zoneHistoryOperations } from '../planes/core/past/zone-history.ts'
 import { zoneFieldsOperations } from '../planes/core/zone-fields.ts'
 import { zoneOperations } from '../planes/core/zones.ts'
-import { autoOperations } from '../planes/delivery/auto.ts'
-import { purgeOperation } from '../planes/delivery/purge.ts'
-import { getSigned } from '../planes/delivery/signed.ts'
-import { getStream } from '../planes/delivery/stream.ts'
-import { transformImage } from '../planes/delivery/transform.ts'
 import { edgesOperations } from '../planes/edges/operations.ts'
 import { insightsOperations } from '../planes/insights/operations.ts'
 import { analyticsOperations } from '../planes/observability/analytics.ts'
@@ -58,7 +49,7 @@ import { tusOperations } from '../planes/uploads/tus/tus-operations.ts'
 import { webhooksOperations } from '../planes/webhooks/operations.ts'
 import type { Access } from './access/access.ts'
 import { createFileVerbs, purgesOf } from './content/file-verbs.ts'
-import { namesAssets } from './delivery/host-purposes.ts'
+import { deliveryEndpoints, pinnedOf, signingOf } from './delivery/delivery-endpoints.ts'
 import { openLimitBook } from './access/limit-book.ts'
 import type { Limits } from './access/limits.ts'
 import type { Uploading } from './access/upload-grants.ts'
@@ -224,46 +215,6 @@ const previewsOf = (
     days: config.previewDays,
     now,
   })
-
-/** What is made of assets when they are asked for, and purging. */
-function deliveryEndpoints(world: World, opened: Opened): readonly Endpoint[] {
-  const { config, now } = world
-  const { publishing, media } = opened
-  const { catalog, manifest, domains } = publishing
-  const { images, streams, drawings } = media
-  const zoneOfHost = (hostname: string) => domains.zoneOfHost(hostname)
-  const hosts = { zoneOfHost, isOurHost: namesAssets({ ...config, zoneOfHost }) }
-  const hostRules = { zoneOfHost, withheld: createWithheldAssets(manifest) }
-  const ruledSvgs = createRuledSvgs({ published: manifest, drawings })
-  const published = deliverableAt(manifest, now)
-  const pinned = pinnedOf(world, opened)
-  const made = { images, ruledSvgs, published, pinned, now }
-  const signing = { ...signingOf(config), now }
-  const purges = purgesOf(world, opened)
-  return [
-    transformImage.endpoint({ ...made, ...hosts, ...hostRules }),
-    ...endpoints(autoOperations, { ...made, ...hostRules }),
-    getSigned.endpoint({
-      published,
-      pinned,
-      images,
-      ruledSvgs,
-      reader: createFileReader(publishing.bytes),
-      ...signing,
-    }),
-    getStream.endpoint({ streams, pinned, ...hostRules, ...signing }),
-    purgeOperation.endpoint({ purges, ...hosts, catalog, now }),
-  ]
-}
-
-const pinnedOf = ({ now }: World, { publishing: { manifest, pins } }: Opened) =>
-  createPinnedDelivery({ published: deliverableAt(manifest, now), pins, erased: manifest })
-
-const signingOf = ({ keys, previousKeys, signedUrlMaxAgeSeconds }: World['config']) => ({
-  signedUrlSecret: keys.signedUrlSecret,
-  previousSignedUrlSecret: previousKeys.signedUrlSecret,
-  signedUrlMaxAgeSeconds,
-})
 
 /** Tokens, and how operators get in. */
 function accessEndpoints({ now }: World, { access, stores }: Opened): readonly Endpoint[] {

@@ -32,7 +32,8 @@ test.each(['/api/signed?path=a&x=1', '/z/v1/a.css?x=1', '/api/streams?x=1', '/ap
 test('the parameters are those that the operations describe', () => {
   const described = allOperations
     .filter(
-      ({ path, method }) => method === 'get' && /^\/api\/(?:transform|auto|stream)$/u.test(path),
+      ({ path, method }) =>
+        method === 'get' && /^\/api\/(?:transform|auto|picture|stream)$/u.test(path),
     )
     .map(({ path, query }) => [path, Object.keys(query?.shape ?? {})] as const)
   expect(described.map(([path]) => path).toSorted()).toEqual(

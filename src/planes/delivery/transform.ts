@@ -7,6 +7,8 @@ import type { Deliverable } from '../../domain/content/delivered/expiry.ts'
 import { deliveredAsset } from '../../domain/content/delivered/delivered-assets.ts'
 import type { ImageService, Preferences } from '../../domain/media/image-service.ts'
 import type { RuledSvgs } from '../../domain/media/svg/ruled-svgs.ts'
+import { ServiceError } from '../../domain/errors.ts'
+import type { AssetRecord } from '../../ports/records/asset.ts'
 import { allTransformParameters } from '../../domain/media/recipe/transform-parameters.ts'
 import { attachmentNamed } from '../../http/response/content-disposition.ts'
 import { type Caller, isOperator, operation } from '../../http/operation.ts'
@@ -26,6 +28,12 @@ const fileName = /^[^\p{Cc}\p{Cs}/\\]{1,200}$/u
 
 const query = z.object({
   url: z.string().describe('The asset: a path, or a URL on a host of this service'),
+  v: z
+    .string()
+    .optional()
+    .describe(
+      'The first 8 or more hex digits of the SHA-256 of the asset: then the URL can mean no other image and is kept for a year; 404 once the asset has other bytes',
+    ),
   download: z
     .string()
     .regex(fileName, 'must be a file name of at most 200 characters')
@@ -78,7 +86,7 @@ export const transformImage = operation({
   },
 }).handledBy(
   (dependencies: TransformDependencies) =>
-    async ({ query: { url, download }, request, caller }) => {
+    async ({ query: { url, v, download }, request, caller }) => {
       const { commit, text } = namedVersionIn(url)
       const path = parseAssetUrl(text, request, dependencies)
       const asked = new URL(request.url).searchParams
@@ -90,6 +98,7 @@ export const transformImage = operation({
       })
       const asset = deliveredAsset(delivered, path, { isSigned: false, target: 'url' })
       requireShown(asset.path, request, dependencies)
+      const isNamedBySha = requireNamed(asset, v)
       const made = await dependencies.images.transform({
         ...clientOf(request, caller),
         asset,
@@ -99,12 +108,24 @@ export const transformImage = operation({
       const { ruledSvgs } = dependencies
       const image = await ruledImage(request, made, ruledSvgs)
       const namedBy = zoneHostIn(text, dependencies)
-      const response = respondWithImage(request, image, { namedBy, isPinned: commit !== undefined })
+      const isPinned = commit !== undefined || (isNamedBySha && !isLedByOwner(asked))
+      const response = respondWithImage(request, image, { namedBy, isPinned })
       if (download !== undefined)
         response.headers.set('Content-Disposition', attachmentNamed(download))
       return endingWith(response, [image.source], dependencies.now())
     },
 )
+
+/** As for the file itself: any other `v` is the page's own business. */
+function requireNamed({ path, sha256 }: AssetRecord, v: string | undefined): boolean {
+  if (v === undefined || !/^[0-9a-f]{8,64}$/iu.test(v)) return false
+  if (sha256.startsWith(v.toLowerCase())) return true
+  throw new ServiceError('AssetNotFound', `"${path}" has other bytes now`, { target: 'v' })
+}
+
+/** The owner of an image may see its subject elsewhere tomorrow, and what is stored beside it may change. */
+const isLedByOwner = (asked: URLSearchParams): boolean =>
+  ['face', 'auto'].includes(asked.get('gravity') ?? '') || asked.get('format') === 'svg'
 
 /** What is looked up for a transform: an SVG is what is stored beside the image. */
 export function pathsFor(

@@ -1,0 +1,48 @@
+import type { AssetRecord } from '../../../ports/records/asset.ts'
+import type { MediaFacts } from '../../../ports/media/media-facts-store.ts'
+import { encodePath } from '../../content/asset-path.ts'
+import { widthsBelow } from './width-ladder.ts'
+
+/** One size of an image, as a page asks for it. */
+export interface ImageSource {
+  readonly width: number
+  readonly height: number
+  readonly url: string
+}
+
+export interface ResponsiveImage {
+  readonly width: number
+  readonly height: number
+  /** The smallest first. */
+  readonly sources: readonly ImageSource[]
+  /** For browsers that take no list. */
+  readonly src: string
+}
+
+/** So much of a SHA-256 names it among all that a path will ever have. */
+const shaDigits = 16
+/** What is shown where nothing is chosen. */
+const usualWidth = 1080
+
+/**
+ * The sizes that a page offers of an image, each by a URL that can mean no other one. An SVG is as it is at
+ * every size, and what moves is only had as it is.
+ */
+export function responsiveImageOf(
+  { path, sha256 }: AssetRecord,
+  { header: { width, height, format, frames } }: Pick<MediaFacts, 'header'>,
+  baseUrl: string,
+): ResponsiveImage {
+  const v = sha256.slice(0, shaDigits)
+  if (format === 'svg' || frames > 1) {
+    const src = `${baseUrl}/${encodePath(path)}?v=${v}`
+    return { width, height, sources: [], src }
+  }
+  const sources = widthsBelow(width).map((each) => ({
+    width: each,
+    height: Math.max(1, Math.round((height * each) / width)),
+    url: `${baseUrl}/api/transform?url=/${encodePath(path)}&v=${v}&w=${each}`,
+  }))
+  const shown = sources.findLast((source) => source.width <= usualWidth) ?? sources[0]
+  return { width, height, sources, src: shown?.url ?? `${baseUrl}/${encodePath(path)}?v=${v}` }
+}

@@ -1,0 +1,75 @@
+import { deliverableAt } from '../../domain/content/delivered/expiry.ts'
+import { createFileReader } from '../../domain/content/delivered/published-bytes.ts'
+import { createWithheldAssets } from '../../domain/content/delivered/withheld-assets.ts'
+import { createPinnedDelivery } from '../../domain/content/past/pinned-delivery.ts'
+import { createDescribedImages } from '../../domain/media/responsive/described-images.ts'
+import { createRuledSvgs } from '../../domain/media/svg/ruled-svgs.ts'
+import { type Endpoint, endpoints } from '../../http/operation.ts'
+import { autoOperations } from '../../planes/delivery/auto.ts'
+import { responsiveImageOperations } from '../../planes/delivery/responsive-images.ts'
+import { purgeOperation } from '../../planes/delivery/purge.ts'
+import { getSigned } from '../../planes/delivery/signed.ts'
+import { getStream } from '../../planes/delivery/stream.ts'
+import { transformImage } from '../../planes/delivery/transform.ts'
+import type { Limits } from '../access/limits.ts'
+import { purgesOf } from '../content/file-verbs.ts'
+import type { Publishing } from '../content/publishing.ts'
+import type { Stores } from '../content/stores.ts'
+import type { Media } from '../media.ts'
+import type { World } from '../world.ts'
+import { namesAssets } from './host-purposes.ts'
+
+interface DeliveryParts {
+  readonly stores: Stores
+  readonly publishing: Publishing
+  readonly media: Media
+  readonly limits: Limits
+}
+
+/** What is made of assets when they are asked for, and purging. */
+export function deliveryEndpoints(world: World, opened: DeliveryParts): readonly Endpoint[] {
+  const { config, now } = world
+  const { publishing, media } = opened
+  const { catalog, manifest, domains } = publishing
+  const { images, streams, drawings } = media
+  const zoneOfHost = (hostname: string) => domains.zoneOfHost(hostname)
+  const hosts = { zoneOfHost, isOurHost: namesAssets({ ...config, zoneOfHost }) }
+  const hostRules = { zoneOfHost, withheld: createWithheldAssets(manifest) }
+  const ruledSvgs = createRuledSvgs({ published: manifest, drawings })
+  const published = deliverableAt(manifest, now)
+  const pinned = pinnedOf(world, opened)
+  const made = { images, ruledSvgs, published, pinned, now }
+  const signing = { ...signingOf(config), now }
+  const purges = purgesOf(world, opened)
+  return [
+    transformImage.endpoint({ ...made, ...hosts, ...hostRules }),
+    ...endpoints(autoOperations, { ...made, ...hostRules }),
+    ...endpoints(responsiveImageOperations, {
+      described: createDescribedImages(media),
+      published,
+      baseUrl: config.baseUrl,
+      ...hostRules,
+    }),
+    getSigned.endpoint({
+      published,
+      pinned,
+      images,
+      ruledSvgs,
+      reader: createFileReader(publishing.bytes),
+      ...signing,
+    }),
+    getStream.endpoint({ streams, pinned, ...hostRules, ...signing }),
+    purgeOperation.endpoint({ purges, ...hosts, catalog, now }),
+  ]
+}
+
+export const pinnedOf = (
+  { now }: World,
+  { publishing: { manifest, pins } }: Pick<DeliveryParts, 'publishing'>,
+) => createPinnedDelivery({ published: deliverableAt(manifest, now), pins, erased: manifest })
+
+export const signingOf = ({ keys, previousKeys, signedUrlMaxAgeSeconds }: World['config']) => ({
+  signedUrlSecret: keys.signedUrlSecret,
+  previousSignedUrlSecret: previousKeys.signedUrlSecret,
+  signedUrlMaxAgeSeconds,
+})
