@@ -368,7 +368,7 @@ export const houses: readonly House[] = [
       { rooms: ['parts'], mayImport: ['api', 'router.tsx'], because: 'what pages are built of' },
       { rooms: ['*'], mayImport: ['parts', 'api', 'router.tsx', 'page-parameters.ts'] },
       {
-        rooms: ['transform', 'upload', 'history'],
+        rooms: ['transform', 'upload', 'history', 'erasures'],
         mayImport: ['assets', 'parts', 'api', 'router.tsx', 'page-parameters.ts'],
       },
       { rooms: ['overview'], mayImport: ['assets', 'insights', 'parts', 'api', 'router.tsx'] },

@@ -135,7 +135,7 @@ function contentEndpoints(world: World, opened: Opened): readonly Endpoint[] {
       pastAssets: createPastAssets({
         content: opened.stores.content,
         files: publishing.pastFiles,
-        published: catalog,
+        published: publishing.manifest,
       }),
     }),
     listDeletedAssets.endpoint({ deleted, now }),

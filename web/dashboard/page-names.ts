@@ -11,6 +11,7 @@ export const pageNames = [
   'domains',
   'rules',
   'purge',
+  'erasures',
   'insights',
   'logs',
   'audit',

@@ -19,6 +19,7 @@ export const parametersByPage = {
   domains: ['zone'],
   rules: ['file'],
   purge: ['url', 'tag'],
+  erasures: ['erase', 'erasure'],
   insights: ['days', 'zone'],
   logs: ['days'],
   audit: ['days'],

@@ -70,6 +70,11 @@ export const pageGroups: readonly PageGroup[] = [
         load: () => import('./pages/rules.tsx'),
       }),
       page('purge', { title: 'Purge', icon: 'sweep', load: () => import('./pages/purge.tsx') }),
+      page('erasures', {
+        title: 'Erasures',
+        icon: 'eraser',
+        load: () => import('./pages/erasures.tsx'),
+      }),
     ],
   },
   {

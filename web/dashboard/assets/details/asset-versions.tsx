@@ -6,6 +6,7 @@ import { Failure } from '../../parts/feedback/failure.tsx'
 import { humanAge, humanBytes, humanTime } from '../../parts/format.ts'
 import { Loading } from '../../parts/feedback/query-result.tsx'
 import { toast } from '../../parts/feedback/toasts.tsx'
+import { Link } from '../../router.tsx'
 import { useAuthorName } from '../../parts/author-name.ts'
 
 type Version = ResponseOf<'getAssetHistory'>['Versions'][number]
@@ -52,6 +53,17 @@ export function AssetVersions({ path, current }: AssetVersionsProps) {
           </li>
         ))}
       </ol>
+      <p className="row past-links">
+        <Link
+          page="history"
+          search={{ zone: path.split('/')[0], path: path.split('/').slice(1).join('/') }}
+        >
+          Show in the history of the zone
+        </Link>
+        <Link page="erasures" search={{ erase: path }} className="danger-link">
+          Erase for good…
+        </Link>
+      </p>
     </section>
   )
 }

@@ -1,0 +1,112 @@
+import { useId } from 'react'
+
+import { useAuthorName } from '../parts/author-name.ts'
+import { humanNumber, humanTime } from '../parts/format.ts'
+import { Badge, Moment } from '../parts/inline.tsx'
+import { Button } from '../parts/forms/button.tsx'
+import { type Erasure, isSettled, nameOfErasure, type Place, placeName } from './erasure.ts'
+
+interface ErasureCardProps {
+  readonly erasure: Erasure
+  readonly isOpen: boolean
+  readonly onToggle: () => void
+}
+
+const stateKinds = { working: 'busy', done: 'good', failed: 'bad' } as const
+const stateWords = {
+  working: 'on its way',
+  done: 'forgotten everywhere',
+  failed: 'a place failed, tried again',
+} as const
+
+/** One erasure: why, by whom, and how far each place has got. */
+export function ErasureCard({ erasure, isOpen, onToggle }: ErasureCardProps) {
+  const nameOf = useAuthorName()
+  const id = useId()
+  const { State, Reason, DateCreated, By, Places } = erasure
+  const settled = Places.filter(isSettled).length
+  return (
+    <section className="card" aria-labelledby={id}>
+      <div className="card-head">
+        <h2 id={id}>{nameOfErasure(erasure)}</h2>
+        <Badge kind={stateKinds[State]}>{stateWords[State]}</Badge>
+      </div>
+      <p className="erasure-reason">{Reason}</p>
+      <p className="fine-print">
+        <Moment time={DateCreated} /> by {nameOf(By)}
+      </p>
+      {State !== 'done' && (
+        <progress
+          className="erasure-progress"
+          value={settled}
+          max={Math.max(1, Places.length)}
+          aria-label={`${settled} of ${Places.length} places`}
+        />
+      )}
+      <Button kind="quiet" icon={isOpen ? 'up' : 'down'} aria-expanded={isOpen} onClick={onToggle}>
+        {settled} of {Places.length} places
+      </Button>
+      {isOpen && <Ledger erasure={erasure} />}
+    </section>
+  )
+}
+
+const placeKinds: Readonly<Record<Place['State'], 'plain' | 'good' | 'bad' | 'warning'>> = {
+  waiting: 'plain',
+  confirmed: 'good',
+  failed: 'bad',
+  told: 'warning',
+}
+
+const placeWords: Readonly<Record<Place['State'], string>> = {
+  waiting: 'waiting',
+  confirmed: 'confirmed',
+  failed: 'failed, tried again',
+  told: 'out of reach',
+}
+
+function Ledger({ erasure }: { readonly erasure: Erasure }) {
+  const { Places, Files, Commits, Sha256, DateDone, Id } = erasure
+  return (
+    <div className="stack card-more">
+      <ol className="entries" aria-label="Places">
+        {Places.map(({ Place: place, State, Date: date, Detail }) => (
+          <li key={place}>
+            <div>
+              <p>{placeName(place)}</p>
+              {Detail !== '' && <p className="fine-print">{Detail}</p>}
+            </div>
+            <span className="place-state">
+              <Badge kind={placeKinds[State]}>{placeWords[State]}</Badge>
+              {State !== 'waiting' && <span className="fine-print">{humanTime(date)}</span>}
+            </span>
+          </li>
+        ))}
+      </ol>
+      <dl className="facts">
+        <dt>Files</dt>
+        <dd>{Files.length === 0 ? 'none had the bytes any more' : Files.join(', ')}</dd>
+        <dt>Commits</dt>
+        <dd>{Commits === null ? 'not known yet' : humanNumber(Commits)}</dd>
+        <dt>SHA-256</dt>
+        <dd>
+          {Sha256.map((each) => (
+            <code key={each} className="erasure-sha">
+              {each}
+            </code>
+          ))}
+        </dd>
+        {DateDone !== null && (
+          <>
+            <dt>Done</dt>
+            <dd>{humanTime(DateDone)}</dd>
+          </>
+        )}
+        <dt>Number</dt>
+        <dd>
+          <code>{Id}</code>
+        </dd>
+      </dl>
+    </div>
+  )
+}

@@ -1,0 +1,66 @@
+import { Thumbnail } from '../assets/thumbnail.tsx'
+import { humanBytes, humanNumber } from '../parts/format.ts'
+import { Icon } from '../parts/icon.tsx'
+import { type ErasurePlan, placeName } from './erasure.ts'
+
+/** What a dry run found, before anybody is asked for anything. */
+export function PlannedErasure({ plan }: { readonly plan: ErasurePlan }) {
+  const { Files, FileCount, Previews, Places, Sha256 } = plan
+  const zones = new Set(Files.map(({ Path }) => Path.split('/')[0]))
+  const named = new Set(Files.map(({ Path }) => Path)).size + FileCount - Files.length
+  return (
+    <section className="stack" aria-label="What would be erased">
+      <div className="note note-danger">
+        <Icon name="alert" />
+        <p>
+          From the moment you confirm, every address that would give these bytes answers 451, former
+          commits and previews among them. Then one place after another forgets them. Commits since
+          the first with these bytes get new ids; the former ids go on working. Nothing of this can
+          be taken back.
+        </p>
+      </div>
+      <p>
+        <strong>
+          {Sha256.length === 1 ? 'One version' : `${humanNumber(Sha256.length)} versions`}, in{' '}
+          {named === 1 ? 'one file' : `${humanNumber(named)} files`}
+        </strong>
+        {zones.size > 1 && `, in the zones ${[...zones].join(', ')}`}
+      </p>
+      {/* A region that scrolls must be reachable by keyboard. */}
+      <div className="erased-files" tabIndex={0} role="region" aria-label="Files">
+        <ul>
+          {Files.map((file) => (
+            <li key={`${file.Path} ${file.Sha256}`}>
+              <Thumbnail asset={assetOf(file)} widthPx={64} heightPx={48} />
+              <span>
+                <span className="erased-path">{file.Path}</span>
+                <span className="fine-print">
+                  {humanBytes(file.Size)}, in{' '}
+                  {file.Commits === 1 ? 'one commit' : `${humanNumber(file.Commits)} commits`},{' '}
+                  <code title={file.Sha256}>{file.Sha256.slice(0, 12)}…</code>
+                </span>
+              </span>
+            </li>
+          ))}
+        </ul>
+      </div>
+      {FileCount > Files.length && (
+        <p className="fine-print">and {humanNumber(FileCount - Files.length)} more</p>
+      )}
+      {Previews.length > 0 && <p>Previews that have them: {Previews.join(', ')}</p>}
+      <p className="fine-print">
+        These places have to confirm: {Places.map(placeName).join(', ')}.
+      </p>
+    </section>
+  )
+}
+
+/** What is stored there now; where that is something else, or nothing, a sign stands for it. */
+const assetOf = ({ Path, Size }: ErasurePlan['Files'][number]) => ({
+  path: Path,
+  name: Path.slice(Path.lastIndexOf('/') + 1),
+  project: Path.split('/')[0] ?? '',
+  category: 'private',
+  format: Path.slice(Path.lastIndexOf('.') + 1).toLowerCase(),
+  size: Size,
+})
