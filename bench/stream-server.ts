@@ -58,6 +58,7 @@ async function serve(directory: string, segmentMemoryBytes: number): Promise<voi
   const { streams } = await openVideo(directory, segmentMemoryBytes)
   const app = testApp([
     getStream.endpoint({
+      previewOfHost: () => undefined,
       zoneOfHost: () => undefined,
       withheld: createWithheldAssets({ ruleFile: () => undefined }),
       pinned: { from: async () => ({ asset: () => undefined, zone: () => undefined }) },

@@ -3674,6 +3674,15 @@ export interface Operations {
         /** All that was ever erased */
         erased?: string[]
         hosts: [string, string | null, 'plain'?][]
+        /** Zone, name, and what it is now */
+        previews?: [
+          string,
+          string,
+          (
+            | [string, string, string, number, number, number, ('own-expiry' | 'signed')[], string]
+            | null
+          ),
+        ][]
       } | null
     }
   }

@@ -3692,6 +3692,15 @@ export interface Operations {
         /** All that was ever erased */
         erased?: string[]
         hosts: [string, string | null, 'plain'?][]
+        /** Zone, name, and what it is now */
+        previews?: [
+          string,
+          string,
+          (
+            | [string, string, string, number, number, number, ('own-expiry' | 'signed')[], string]
+            | null
+          ),
+        ][]
       } | null
     }
   }

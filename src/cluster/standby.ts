@@ -45,6 +45,7 @@ export async function openStandby(world: World, options: Options): Promise<Stand
         baseUrl: config.baseUrl,
         dashboardHost: config.dashboardHost,
         s3Host: config.s3Host,
+        previewHost: config.previewHost,
         trustedProxies: config.trustedProxies,
         countryHeader: config.countryHeader,
         signedUrlSecret: keys.signedUrlSecret,

@@ -36,6 +36,19 @@ test('the dashboard can have a host name of its own, beside that of BASE_URL', (
     expect(faultsOf({ ...given, DASHBOARD_HOST: name })).toHaveLength(1)
 })
 
+test('the host name of previews is above none of the service', () => {
+  const given = { BASE_URL: 'https://cdn.example.org', PREVIEW_HOST: 'Previews.example' }
+
+  expect(readSettings(given).previewHost).toBe('previews.example')
+  expect(faultsOf({ ...given, PREVIEW_HOST: 'example.org' })).toEqual([
+    'PREVIEW_HOST must not be above BASE_URL',
+  ])
+  expect(faultsOf({ PREVIEW_HOST: 'example', S3_HOST: 's3.example' })).toEqual([
+    'PREVIEW_HOST must not be above S3_HOST',
+  ])
+  expect(faultsOf({ PREVIEW_HOST: 'https://previews.example' })).toHaveLength(1)
+})
+
 test('S3 can have a host name of its own, one of the network alone included', () => {
   for (const name of ['s3.example.org', 'sedge', 'localhost'])
     expect(readSettings({ S3_HOST: name }).s3Host).toBe(name)
@@ -60,6 +73,7 @@ test('an empty environment is a complete configuration, secrets apart', () => {
     baseUrl: undefined,
     dashboardHost: undefined,
     s3Host: undefined,
+    previewHost: undefined,
     cnameTarget: undefined,
     corsOrigins: new Set(),
     databaseUrl: undefined,

@@ -20,6 +20,12 @@ export const urlSettings = {
     'A host name of its own for clients of S3, and for zones below it (`acme.s3.example.org`); they are served below `/s3/` of the other names as well',
     optional(networkName),
   ),
+  previewHost: setting(
+    'PREVIEW_HOST',
+    '',
+    'A host name below which each preview has one of its own, `<preview>--<zone>.<PREVIEW_HOST>`, with the scheme and port of `BASE_URL`: its DNS and its certificate are those of all names below it (`*.previews.example.org`). Best one that shares its registered domain with nothing else',
+    optional(networkName),
+  ),
   cnameTarget: setting(
     'CNAME_TARGET',
     '',
@@ -40,9 +46,31 @@ export function urlFaults(
 ): readonly string[] {
   const given = (name: string) => environment[name]?.trim() ?? ''
   const dashboardHost = given('DASHBOARD_HOST').toLowerCase()
+  return [
+    ...dashboardFaults(dashboardHost, given('BASE_URL')),
+    ...previewFaults(given('PREVIEW_HOST').toLowerCase(), [
+      ['BASE_URL', URL.parse(given('BASE_URL'))?.hostname ?? ''],
+      ['DASHBOARD_HOST', dashboardHost],
+      ['S3_HOST', given('S3_HOST').toLowerCase()],
+    ]),
+  ]
+}
+
+/** What is below it is nobody else's. */
+const previewFaults = (
+  previewHost: string,
+  others: readonly (readonly [name: string, hostname: string])[],
+): readonly string[] =>
+  previewHost === ''
+    ? []
+    : others.flatMap(([name, hostname]) =>
+        hostname.endsWith(`.${previewHost}`) ? [`PREVIEW_HOST must not be above ${name}`] : [],
+      )
+
+function dashboardFaults(dashboardHost: string, base: string): readonly string[] {
   if (dashboardHost === '') return []
-  if (given('BASE_URL') === '') return ['BASE_URL must be set where DASHBOARD_HOST is']
-  return URL.parse(given('BASE_URL'))?.hostname === dashboardHost
+  if (base === '') return ['BASE_URL must be set where DASHBOARD_HOST is']
+  return URL.parse(base)?.hostname === dashboardHost
     ? ['DASHBOARD_HOST must be another host name than that of BASE_URL']
     : []
 }

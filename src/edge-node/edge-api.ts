@@ -4,7 +4,6 @@ import {
 } from '../domain/edges/certificates/handed-out-certificates.ts'
 import { passedOnImages } from '../domain/edges/images/handed-out-images.ts'
 import { handedOutPast } from '../domain/edges/past/handed-out-past.ts'
-import { createPinnedDelivery } from '../domain/content/past/pinned-delivery.ts'
 import { createHealth } from '../domain/health/health.ts'
 import { deliverableAt } from '../domain/content/delivered/expiry.ts'
 import type { FileReader } from '../domain/content/delivered/published-bytes.ts'
@@ -29,7 +28,8 @@ import type { Acknowledgement } from '../ports/edges/edge-origin.ts'
 import type { TrafficFlush } from '../ports/traffic/traffic-store.ts'
 import type { BlobStore } from '../ports/content/blob-store.ts'
 import { privateWays } from '../wiring/edges.ts'
-import { namesAssets } from '../wiring/delivery/host-purposes.ts'
+import { hostsOf, namesAssets } from '../wiring/delivery/host-purposes.ts'
+import { pinnedOf } from '../wiring/delivery/versions.ts'
 import type { MediaDelivery } from '../wiring/media.ts'
 import type { EdgeNodeWorld } from './edge-node-settings.ts'
 import type { Replicated } from './replicated-manifest.ts'
@@ -79,8 +79,9 @@ function deliveryEndpoints(
   { replicated, media, blobs }: Parts,
 ): readonly Endpoint[] {
   const { replica } = replicated
-  const { baseUrl, previousSignedUrlSecret, signedUrlMaxAgeSeconds } = settings
+  const { baseUrl, previewHost, previousSignedUrlSecret, signedUrlMaxAgeSeconds } = settings
   const zoneOfHost = (hostname: string) => replica.published.zoneOfHost(hostname)
+  const named = hostsOf({ previewHost, zoneOfHost })
   const signing = {
     signedUrlSecret: settings.signedUrlSecret ?? unguessable(),
     previousSignedUrlSecret,
@@ -88,14 +89,10 @@ function deliveryEndpoints(
     now,
   }
   const published = deliverableAt(replica.published, now)
-  const pinned = createPinnedDelivery({
-    published,
-    pins: replicated.pins,
-    erased: replica.published,
-  })
-  const isOurHost = namesAssets({ baseUrl, zoneOfHost })
+  const pinned = pinnedOf({ now }, { manifest: replica.published, pins: replicated.pins })
+  const isOurHost = namesAssets({ baseUrl, ...named })
   const { images, streams, drawings } = media
-  const hostRules = { zoneOfHost, withheld: createWithheldAssets(replica.published) }
+  const hostRules = { ...named, withheld: createWithheldAssets(replica.published) }
   const ruledSvgs = createRuledSvgs({ published: replica.published, drawings })
   return [
     transformImage.endpoint({

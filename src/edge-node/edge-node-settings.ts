@@ -22,6 +22,7 @@ export interface EdgeNodeSettings {
   readonly dashboardHost: string | undefined
   /** The host name that is S3's own, where the node is told; below `/s3` it is anyway. */
   readonly s3Host?: string | undefined
+  readonly previewHost?: string | undefined
   readonly trustedProxies: readonly string[]
   readonly countryHeader: string
   /** Without it whatever is signed is handed to the origin. */

@@ -126,6 +126,7 @@ function openResponding(world: EdgeNodeWorld, parts: Parts) {
       baseUrl: world.settings.baseUrl,
       dashboardHost: world.settings.dashboardHost,
       s3Host: world.settings.s3Host,
+      previewHost: world.settings.previewHost,
       clusterAddress: standby?.address,
       zoneOfHost: (hostname) => published.zoneOfHost(hostname),
       hasZone: (name) => published.zone(name) !== undefined,
@@ -157,7 +158,7 @@ function openAssets(
   { replicated, blobs, traffic, media, opening }: Parts,
   purges: PurgeGenerations,
 ): Edge {
-  const { baseUrl, dashboardHost, memoryBytes } = settings
+  const { baseUrl, dashboardHost, previewHost, memoryBytes } = settings
   return openAssetEdge({
     manifest: replicated.replica.published,
     past: { pins: replicated.pins, addressOf: createClientOf(settings) },
@@ -166,7 +167,7 @@ function openAssets(
     connections,
     traffic: { tap: traffic.tap, countryOf: traffic.countryOf },
     media,
-    settings: { baseUrl, dashboardHost, memoryBytes: memoryBytes / 2 },
+    settings: { baseUrl, dashboardHost, previewHost, memoryBytes: memoryBytes / 2 },
     clock: { now, newId },
     opening,
   })

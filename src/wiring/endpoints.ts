@@ -49,7 +49,9 @@ import { tusOperations } from '../planes/uploads/tus/tus-operations.ts'
 import { webhooksOperations } from '../planes/webhooks/operations.ts'
 import type { Access } from './access/access.ts'
 import { createFileVerbs, purgesOf } from './content/file-verbs.ts'
-import { deliveryEndpoints, pinnedOf, signingOf } from './delivery/delivery-endpoints.ts'
+import { deliveryEndpoints, signingOf } from './delivery/delivery-endpoints.ts'
+import { isPreviewAt } from './delivery/host-purposes.ts'
+import { pinnedOf } from './delivery/versions.ts'
 import { openLimitBook } from './access/limit-book.ts'
 import type { Limits } from './access/limits.ts'
 import type { Uploading } from './access/upload-grants.ts'
@@ -143,7 +145,7 @@ function contentEndpoints(world: World, opened: Opened): readonly Endpoint[] {
     watchAssets.endpoint({ feed, eventStreams: insights.eventStreams }),
     signAsset.endpoint({
       catalog,
-      pinned: pinnedOf(world, opened),
+      pinned: pinnedOf(world, opened.publishing),
       baseUrl,
       now,
       ...signingOf(config),
@@ -166,9 +168,10 @@ function uploadEndpoints({ config, now }: World, opened: Opened): readonly Endpo
 /** Zones, their host names and rules, and what is known of them. */
 function coreEndpoints({ config, now }: World, opened: Opened): readonly Endpoint[] {
   const { stores, publishing, insights, edges } = opened
-  const { catalog, publisher, domains, ownHosts } = publishing
+  const { catalog, manifest, publisher, domains, ownHosts } = publishing
   const { blobs, content, audit } = stores
   const { baseUrl, cnameTarget } = config
+  const isPreview = isPreviewAt({ ...config, manifest, now })
   const zones = openZones(opened)
   const rules = createRuleFiles({
     blobs,
@@ -188,8 +191,14 @@ function coreEndpoints({ config, now }: World, opened: Opened): readonly Endpoin
     getZoneDifferences.endpoint({
       zoneDifferences: createZoneDifferences({ content, published: catalog }),
     }),
-    ...endpoints(previewOperations, { previews: previewsOf({ config, now }, opened), baseUrl }),
-    ...endpoints(domainOperations, { domains, published: catalog, cnameTarget, baseUrl }),
+    ...endpoints(previewOperations, { previews: previewsOf({ config, now }, opened), ...config }),
+    ...endpoints(domainOperations, {
+      domains,
+      published: manifest,
+      isPreview,
+      cnameTarget,
+      baseUrl,
+    }),
     ...endpoints(ruleOperations, {
       rules,
       published: catalog,

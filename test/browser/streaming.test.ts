@@ -20,6 +20,7 @@ beforeAll(async () => {
   await storeVideos(house)
   const app = testApp([
     getStream.endpoint({
+      previewOfHost: () => undefined,
       zoneOfHost: () => undefined,
       withheld: createWithheldAssets({ ruleFile: () => undefined }),
       pinned: { from: async () => ({ asset: () => undefined, zone: () => undefined }) },

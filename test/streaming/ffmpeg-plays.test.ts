@@ -20,6 +20,7 @@ const expires = '1775131200'
 const house = createStreamingWorld({ sign: (path, until) => sign(plainText(path, until), secret) })
 const app = testApp([
   getStream.endpoint({
+    previewOfHost: () => undefined,
     zoneOfHost: () => undefined,
     withheld: createWithheldAssets({ ruleFile: () => undefined }),
     pinned: { from: async () => ({ asset: () => undefined, zone: () => undefined }) },

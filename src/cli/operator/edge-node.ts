@@ -108,6 +108,7 @@ function readWorld(environment: Environment) {
     config: {
       baseUrl: settings.baseUrl,
       dashboardHost: settings.dashboardHost,
+      previewHost: settings.previewHost,
       trustedProxies: settings.trustedProxies,
       countryHeader: settings.countryHeader,
       signedUrlMaxAgeSeconds: settings.signedUrlMaxAgeSeconds,

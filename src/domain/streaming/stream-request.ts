@@ -1,5 +1,5 @@
 import type { Deliverable } from '../content/delivered/expiry.ts'
-import { versionedPath } from '../content/past/pinned-delivery.ts'
+import { versionedPath } from '../content/past/version-names.ts'
 
 /** A signature that has been checked. What a playlist names is then good under the same one. */
 export interface Grant {
@@ -14,14 +14,14 @@ export interface StreamRequest {
   /** A parsed asset path. */
   readonly path: string
   readonly grant: Grant | undefined
-  /** Where it is asked for as a commit has it. */
+  /** Where it is asked for in another version than what is published. */
   readonly pin?: Pin
 }
 
 export interface Pin {
-  /** As it was written. */
-  readonly commit: string
-  /** What the commit has. */
+  /** The commit or the preview, as it is named in paths. */
+  readonly version: string
+  /** What it has. */
   readonly assets: Deliverable
 }
 
@@ -39,6 +39,6 @@ export interface SegmentRequest extends StreamRequest {
 
 /** How the URLs in a playlist name the video, and what they all carry on. */
 export const urlOf = ({ path, grant, pin }: StreamRequest) => ({
-  path: grant?.path ?? versionedPath(pin?.commit, path),
+  path: grant?.path ?? versionedPath(pin?.version, path),
   suffix: grant === undefined ? '' : `&expires=${grant.expires}&sig=${grant.signature}`,
 })

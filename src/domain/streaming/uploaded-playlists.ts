@@ -6,7 +6,7 @@ import { Slots } from '../../lib/async/slots.ts'
 import { decodePath, encodePath, isAssetPath, zoneOf } from '../content/asset-path.ts'
 import { ServiceError } from '../errors.ts'
 import { unprocessable } from './video-library.ts'
-import { versionedPath } from '../content/past/pinned-delivery.ts'
+import { versionedPath } from '../content/past/version-names.ts'
 import type { Grant, StreamRequest } from './stream-request.ts'
 import { rewriteStoredPlaylist, type Resolver } from './hls/rewrite-playlist.ts'
 import { UnstreamableMediaError } from './mp4/byte-source.ts'
@@ -44,9 +44,9 @@ export function createStoredPlaylists({ blobs, sign }: Dependencies): StoredPlay
     const bytes = await blobs.read(record.sha256)
     if (bytes === undefined)
       throw new ServiceError('Unavailable', `The bytes of "${record.path}" cannot be read now`)
-    const commit = pin?.commit
+    const version = pin?.version
     const resolver =
-      grant && sign ? signedResolver(record, { ...grant, commit }, sign) : publicResolver(commit)
+      grant && sign ? signedResolver(record, { ...grant, version }, sign) : publicResolver(version)
     try {
       return await rewriteStoredPlaylist(new TextDecoder().decode(bytes), record.path, resolver)
     } catch (error) {
@@ -62,7 +62,7 @@ export function createStoredPlaylists({ blobs, sign }: Dependencies): StoredPlay
         })
       // The grant's own signature is in nothing that is written.
       const { grant, pin } = request
-      const key = `${record.sha256} ${grant?.expires ?? ''} ${pin?.commit ?? ''} ${record.path}`
+      const key = `${record.sha256} ${grant?.expires ?? ''} ${pin?.version ?? ''} ${record.path}`
       const known = written.get(key)
       if (known !== undefined) return known
       const { value } = await flights.run(key, undefined, () => write(record, request))
@@ -72,10 +72,10 @@ export function createStoredPlaylists({ blobs, sign }: Dependencies): StoredPlay
   }
 }
 
-/** Assets are delivered at their own path; what a pinned playlist names is pinned to the same commit. */
-const publicResolver = (commit: string | undefined): Resolver => ({
+/** Assets are delivered at their own path; what a pinned playlist names is of the same version. */
+const publicResolver = (version: string | undefined): Resolver => ({
   locate: (path, search) =>
-    (commit !== undefined && isAssetUrl(path) ? `/@${commit}${path}` : path) + search,
+    (version !== undefined && isAssetUrl(path) ? `/@${version}${path}` : path) + search,
 })
 
 const isAssetUrl = (path: string): boolean => isAssetPath(decoded(path.slice(1)))
@@ -83,7 +83,7 @@ const isAssetUrl = (path: string): boolean => isAssetPath(decoded(path.slice(1))
 /** Each reference gets a signature of its own, but none that leads out of the playlist's zone. */
 function signedResolver(
   record: AssetRecord,
-  { expires, commit }: Grant & { readonly commit: string | undefined },
+  { expires, version }: Grant & { readonly version: string | undefined },
   sign: NonNullable<Dependencies['sign']>,
 ): Resolver {
   return {
@@ -91,7 +91,7 @@ function signedResolver(
       const asset = decoded(pathname.slice(1))
       if (!isAssetPath(asset) || zoneOf(asset) !== record.zone) return pathname + search
       const endpoint = /\.m3u8?$/iu.test(asset) ? 'stream' : 'signed'
-      const path = versionedPath(commit, asset)
+      const path = versionedPath(version, asset)
       // The name comes last: FFmpeg plays only what ends like a media file.
       return `/api/${endpoint}?expires=${expires}&sig=${sign(path, expires)}&path=${encodePath(path)}`
     },

@@ -1,6 +1,7 @@
 import { totalmem } from 'node:os'
 
 import { assetFreshness, type Freshness } from '../../http/response/cache-lifetimes.ts'
+import { createPreviewHosts } from '../../domain/content/previews/preview-hosts.ts'
 import type { Feed, Manifest } from '../../ports/records/manifest.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
 import type { FeedEntry } from '../../ports/records/feed.ts'
@@ -43,6 +44,8 @@ export interface EdgeSettings {
   readonly dashboardHost?: string | undefined
   /** Further host names of the service's own. */
   readonly hosts?: readonly string[]
+  /** Below it each preview has a host name. */
+  readonly previewHost?: string | undefined
   /** How long clients may use a plain URL without asking. */
   readonly freshness?: Freshness
   /** Room for prepared answers: an eighth of the machine's memory, at most 1 GiB, where left out. */
@@ -216,7 +219,8 @@ function assemble(dependencies: EdgeDependencies) {
   const { baseUrl, dashboardHost, hosts = [], maxCodedBytes = defaultCodedBytes } = settings
   const countryOf = ({ request, clientAddress }: Visit) =>
     dependencies.countryOf?.(request, clientAddress) ?? unknownCountry
-  const siteOf = createSites({ manifest, baseUrl, dashboardHost, hosts })
+  const previewHosts = createPreviewHosts(settings.previewHost)
+  const siteOf = createSites({ manifest, baseUrl, dashboardHost, hosts, previewHosts })
   const bookOf = createRuleBooks(manifest)
   const counter = createVisitCounter({ tap, countryOf, transfers: dependencies.transfers })
   const responses = createErrorAndRedirectResponses({ counter, bookOf, now, newId })

@@ -1,5 +1,6 @@
 import { encodePath } from '../../domain/content/asset-path.ts'
 import type { Manifest } from '../../ports/records/manifest.ts'
+import type { PreviewRecord } from '../../ports/records/preview.ts'
 import { countersOf, everythingCounter } from '../purge/counter-names.ts'
 import type { PurgeGenerations } from '../purge/purge-generations.ts'
 import type { EdgeBlobs } from '../response/build-representation.ts'
@@ -15,6 +16,7 @@ export type Purges = Pick<PurgeGenerations, 'newest' | 'stateOf'>
 export interface ValidityOptions {
   readonly blobs: EdgeBlobs
   readonly manifest: Manifest
+  readonly now: () => Date
   readonly siteOf: (hostname: string) => Site | undefined
   readonly bookOf: () => RuleBook
   /** Purges make nothing fresher here, where nothing is ever stale; but what is purged is forgotten. */
@@ -26,11 +28,11 @@ export interface ValidityOptions {
  * identity, since none of it is ever changed in place: so no announcement can come too late.
  */
 export function createEntryValidity(options: ValidityOptions): (entry: Entry) => boolean {
-  const { manifest, siteOf, bookOf, purges, blobs } = options
+  const { manifest, siteOf, bookOf, purges, blobs, now } = options
   return (entry) => {
     const { url, site, located, book } = entry.route
     return (
-      isAsItWas(located, manifest) &&
+      isAsItWas(located, { manifest, now }) &&
       hasItsBytes(entry, blobs) &&
       bookOf() === book &&
       (site.isFixed || siteOf(url.hostname)?.zone === site.zone) &&
@@ -39,10 +41,21 @@ export function createEntryValidity(options: ValidityOptions): (entry: Entry) =>
   }
 }
 
-const isAsItWas = ({ record, shown, zone }: LocatedAsset, manifest: Manifest): boolean =>
-  manifest.asset(record.path) === shown &&
-  manifest.zone(record.zone) === zone &&
-  !manifest.isErased(record.sha256)
+type Showing = Pick<ValidityOptions, 'manifest' | 'now'>
+
+const isAsItWas = ({ record, shown, zone, preview }: LocatedAsset, showing: Showing): boolean => {
+  const { manifest } = showing
+  return (
+    manifest.asset(record.path) === shown &&
+    manifest.zone(record.zone) === zone &&
+    !manifest.isErased(record.sha256) &&
+    (preview === undefined || isShown(preview, showing))
+  )
+}
+
+/** It shows the same commit to the same people, and its time is not over. */
+const isShown = (preview: PreviewRecord, { manifest, now }: Showing): boolean =>
+  manifest.preview(preview.zone, preview.name) === preview && preview.expiresAt > now()
 
 /** Bytes in memory are the entry's own; a file may have been forgotten. */
 const hasItsBytes = ({ identity, route }: Entry, blobs: EdgeBlobs): boolean =>

@@ -1,4 +1,8 @@
-import { endingLifetime, type Freshness } from '../../http/response/cache-lifetimes.ts'
+import {
+  cacheLifetimes,
+  endingLifetime,
+  type Freshness,
+} from '../../http/response/cache-lifetimes.ts'
 import { ServiceError } from '../../domain/errors.ts'
 import type { FieldList } from '../../domain/content/rules/headers/header-rules.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
@@ -79,14 +83,27 @@ export function buildRepresentation(
   // When a former version ends is for the present one to say.
   const { expiresAt } = located.shown?.metadata ?? {}
   if (expiresAt !== undefined) endAt(headers, expiresAt, now())
+  if (located.preview !== undefined) markAsPreview(headers)
   return createRepresentation({ ...bytes, headers })
 }
 
-/** Fields that rules may have for some caches alone are left out: nothing may outlive the asset. */
-function endAt(headers: Headers, endsAt: Date, now: Date): void {
-  const cacheControl = headers.get('cache-control') ?? ''
+/** Whatever rules say: what is written to it is seen at once, and only by those who were told of it. */
+function markAsPreview(headers: Headers): void {
+  withoutOtherLifetimes(headers)
+  headers.set('Cache-Control', cacheLifetimes.comparedEachTime)
+  headers.set('X-Robots-Tag', 'noindex')
+}
+
+/** Fields that rules may have for some caches alone. */
+function withoutOtherLifetimes(headers: Headers): void {
   for (const name of Array.from(headers.keys()))
     if (/^(?:.+-cache-control|surrogate-control|expires)$/u.test(name)) headers.delete(name)
+}
+
+/** Nothing may outlive the asset. */
+function endAt(headers: Headers, endsAt: Date, now: Date): void {
+  const cacheControl = headers.get('cache-control') ?? ''
+  withoutOtherLifetimes(headers)
   headers.set('Cache-Control', endingLifetime(cacheControl, { endsAt, now, isPrepared: true }))
 }
 

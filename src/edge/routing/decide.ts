@@ -4,6 +4,7 @@ import type {
   RedirectDecision,
   RedirectRequest,
 } from '../../domain/content/rules/redirects/redirect-rules.ts'
+import type { PreviewKey } from '../../ports/records/preview.ts'
 import type { Manifest } from '../../ports/records/manifest.ts'
 import {
   subjectOf,
@@ -12,7 +13,7 @@ import {
   type Subject,
   type Visit,
 } from './decision.ts'
-import { locate, locateRewritten } from './locate.ts'
+import { locate, locateRewritten, previewNamed } from './locate.ts'
 import type { LocatedAsset, Published, ToLookUp } from './location.ts'
 import { refusals } from './refusals.ts'
 import { canonicalPath, readTarget, type RequestTarget } from './request-target.ts'
@@ -94,11 +95,12 @@ function decideOnSite(placed: Placed, options: DecideOptions): Decision {
   const book = options.bookOf()
   const ruled = book.redirects.decide(redirectRequest(placed, options))
   const { action, dependsOnClient } = ruled
-  if (action?.kind === 'redirect') return { ...action, dependsOnClient, about }
+  if (action?.kind === 'redirect')
+    return { ...action, location: withinPreview(action.location, placed), dependsOnClient, about }
   const location =
     action === undefined
       ? locate(target, site, options)
-      : locateRewritten(action.path, site, options)
+      : locateRewritten({ path: action.path, preview: previewOf(placed) }, site, options)
   if (location.kind === 'refused') return { ...location, about }
   if (location.kind === 'redirect') return { ...location, dependsOnClient, about }
   if (!isRead(visit.request)) return methodRefused(location, about)
@@ -111,6 +113,17 @@ function decideOnSite(placed: Placed, options: DecideOptions): Decision {
     route: { key, site, located: location, url, book, dependsOnClient, status },
   }
 }
+
+/** Who is sent on within the zone stays in the preview. */
+function withinPreview(location: string, placed: Placed): string {
+  const preview = previewOf(placed)
+  return preview !== undefined && location.startsWith(`/${preview.zone}/v1/`)
+    ? `/@~${preview.name}${location}`
+    : location
+}
+
+const previewOf = ({ target, site, about: { zone } }: Placed): PreviewKey | undefined =>
+  previewNamed(target, { site, zone })
 
 const methodRefused = (location: LocatedAsset | ToLookUp, about: Subject): Decision => ({
   kind: 'refused',

@@ -1,6 +1,8 @@
 import { hasExpired } from '../../domain/content/delivered/expiry.ts'
 import { isPrivate } from '../../domain/content/delivered/delivered-assets.ts'
 import type { Found } from '../../domain/content/past/pins.ts'
+import { isCommitName, stateOfPreview } from '../../domain/content/past/version-names.ts'
+import { shownPreview } from '../../domain/content/previews/shown-preview.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
 import { readQueryMoment } from '../../lib/text/moments.ts'
 import type { ZoneRecord } from '../../ports/records/zone.ts'
@@ -35,9 +37,8 @@ export function locatePast(past: PastPath, site: Site, published: Published): Pa
   const zone = findZone(path, site, published)
   if ('kind' in zone) return zone
   if (zone.history !== 'public') return findAsset(path, site, published)
-  return commit === undefined
-    ? commitOf(moment, zone, published)
-    : findPinned(path, { commit, zone }, published)
+  if (commit === undefined) return commitOf(moment, zone, published)
+  return isCommitName(commit) ? findPinned(path, { commit, zone }, published) : notFound()
 }
 
 function commitOf(text: string, zone: ZoneRecord, { past }: Published): PastVersion {
@@ -48,7 +49,22 @@ function commitOf(text: string, zone: ZoneRecord, { past }: Published): PastVers
   return found === null ? notFound() : { kind: 'moment', commit: found }
 }
 
+/** The asset as a preview shows it, whether or not its zone opens its history. */
+export function locatePreviewed(
+  { path, preview: name }: { readonly path: string; readonly preview: string },
+  site: Site,
+  published: Published,
+): LocatedAsset | Refused | ToLookUp {
+  const zone = findZone(path, site, published)
+  if ('kind' in zone) return zone
+  const preview = shownPreview({ zone: zone.name, name }, { ...published, isSigned: false })
+  if (preview === undefined) return refused(refusals.previewNotShown)
+  const located = findPinned(path, { commit: stateOfPreview(preview), zone }, published)
+  return located.kind === 'asset' ? { ...located, preview } : located
+}
+
 interface Pinned {
+  /** A name of a commit, or the state of a preview. */
   readonly commit: string
   readonly zone: ZoneRecord
 }
@@ -58,8 +74,7 @@ function findPinned(
   path: string,
   { commit, zone }: Pinned,
   { manifest, past, now }: Published,
-): PastVersion {
-  if (!commitName.test(commit)) return notFound()
+): LocatedAsset | Refused | ToLookUp {
   const shown = manifest.asset(path)
   if (shown !== undefined && hasExpired(shown, now())) return refused(refusals.expired)
   const found = shown?.commitId === commit ? shown : past?.known(zone, commit, path)
@@ -74,5 +89,3 @@ function publicRecord(found: Found<AssetRecord>): AssetRecord | Refused {
   if (found === 'ambiguous') return refused(refusals.ambiguousCommit)
   return found === null || isPrivate(found) ? notFound() : found
 }
-
-const commitName = /^[0-9a-f]{7,40}$/u

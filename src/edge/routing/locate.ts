@@ -1,6 +1,8 @@
 import { minCommitDigits } from '../../ports/content/past-commits.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
-import { locatePast } from './locate-past.ts'
+import type { PreviewKey } from '../../ports/records/preview.ts'
+import { previewIn } from '../../domain/content/past/version-names.ts'
+import { locatePast, locatePreviewed, type PastVersion } from './locate-past.ts'
 import {
   findAsset,
   type LocatedAsset,
@@ -9,6 +11,7 @@ import {
   type Published,
   refused,
   type Refused,
+  type ToLookUp,
 } from './location.ts'
 import { refusals } from './refusals.ts'
 import { canonicalPath, type RequestTarget } from './request-target.ts'
@@ -20,31 +23,64 @@ const minHashPrefix = 8
 export function locate(target: RequestTarget, site: Site, published: Published): Location {
   const canonical = canonicalPath(target.path)
   if (canonical === undefined) return refused(refusals.malformedPath)
-  const { commit, path } = splitCommit(canonical.decoded)
+  const { version, path } = splitVersion(canonical.decoded)
   if (path.startsWith('clients/')) return withoutClients(canonical.encoded, target.query)
-  const moment = momentIn(target.query)
-  const own = ownPath(path, site)
-  const located =
-    commit === undefined && moment === undefined
-      ? findAsset(own, site, published)
-      : locatePast({ path: own, commit, moment }, site, published)
+  const located = locateVersion({ version, path: ownPath(path, site), target }, site, published)
   if (located.kind === 'moment') return atCommit(located.commit, canonical.encoded, target.query)
   if (located.kind !== 'asset') return located
   if (canonical.encoded !== target.path)
     return { kind: 'redirect', status: 307, location: canonical.encoded + target.query }
-  return pinned(located, { commit, hash: hashIn(target.query) })
+  return pinned(located, { commit: version, hash: hashIn(target.query) })
 }
 
-/** Finds the asset that a rule sends a URL to. The URL stays, so nothing redirects. */
-export function locateRewritten(
-  path: string,
+interface VersionedPath {
+  readonly version: string | undefined
+  readonly path: string
+  readonly target: RequestTarget
+}
+
+/** The host name of a preview shows that one alone. */
+function locateVersion(
+  { version, path, target }: VersionedPath,
   site: Site,
   published: Published,
-): LocatedAsset | Refused {
+): PastVersion {
+  const named = version === undefined ? undefined : previewIn(version)
+  const preview = site.preview ?? named
+  if (site.preview !== undefined && version !== undefined && named !== site.preview)
+    return notFound()
+  if (preview !== undefined) return locatePreviewed({ path, preview }, site, published)
+  const moment = momentIn(target.query)
+  return version === undefined && moment === undefined
+    ? findAsset(path, site, published)
+    : locatePast({ path, commit: version, moment }, site, published)
+}
+
+/**
+ * Finds the asset that a rule sends a URL to, in the preview that the URL names. The URL stays, so nothing
+ * redirects.
+ */
+export function locateRewritten(
+  { path, preview }: { readonly path: string; readonly preview: PreviewKey | undefined },
+  site: Site,
+  published: Published,
+): LocatedAsset | Refused | ToLookUp {
   const canonical = canonicalPath(path)
-  return canonical === undefined
-    ? refused(refusals.malformedPath)
-    : findAsset(ownPath(canonical.decoded, site), site, published)
+  if (canonical === undefined) return refused(refusals.malformedPath)
+  const own = ownPath(canonical.decoded, site)
+  return preview !== undefined && own.startsWith(`${preview.zone}/`)
+    ? locatePreviewed({ path: own, preview: preview.name }, site, published)
+    : findAsset(own, site, published)
+}
+
+/** The preview that a URL of a zone names, by its path or its host. */
+export function previewNamed(
+  { path }: RequestTarget,
+  { site, zone }: { readonly site: Site; readonly zone: string },
+): PreviewKey | undefined {
+  const { version } = splitVersion(canonicalPath(path)?.decoded ?? '')
+  const name = site.preview ?? (version === undefined ? undefined : previewIn(version))
+  return name === undefined ? undefined : { zone, name }
 }
 
 /** The query stays but for the moment, which the commit takes the place of. */
@@ -59,13 +95,13 @@ function atCommit(commit: string, encoded: string, query: string): Location {
 const momentIn = (query: string): string | undefined =>
   query.includes('at=') ? (new URLSearchParams(query).get('at') ?? undefined) : undefined
 
-/** `@<commit>/<path>` names the path as of a commit. */
-function splitCommit(decoded: string): { commit: string | undefined; path: string } {
-  if (!decoded.startsWith('@')) return { commit: undefined, path: decoded }
+/** `@<commit>/<path>` names the path as of a commit, `@~<preview>/<path>` as a preview shows it. */
+function splitVersion(decoded: string): { version: string | undefined; path: string } {
+  if (!decoded.startsWith('@')) return { version: undefined, path: decoded }
   const slash = decoded.indexOf('/')
   return slash < 0
-    ? { commit: undefined, path: decoded }
-    : { commit: decoded.slice(1, slash), path: decoded.slice(slash + 1) }
+    ? { version: undefined, path: decoded }
+    : { version: decoded.slice(1, slash), path: decoded.slice(slash + 1) }
 }
 
 const withoutClients = (encoded: string, query: string): Location => ({
@@ -91,8 +127,10 @@ function hashIn(query: string): string | undefined {
 }
 
 function pinned(located: LocatedAsset, { commit, hash }: NamedVersion): Location {
-  const { record } = located
+  const { record, preview } = located
   if (hash !== undefined && !record.sha256.startsWith(hash)) return notFound()
+  // What a preview shows changes under its URL.
+  if (preview !== undefined) return located
   if (commit !== undefined && !isCommitOf(commit, record)) return notFound()
   if (hash === undefined && commit === undefined) return located
   return { ...located, pin: hash === undefined ? '' : `?v=${hash}` }

@@ -2,6 +2,7 @@ import { hasExpired } from '../../domain/content/delivered/expiry.ts'
 import { isPrivate } from '../../domain/content/delivered/delivered-assets.ts'
 import type { Pins, WantedPast } from '../../domain/content/past/pins.ts'
 import type { Manifest } from '../../ports/records/manifest.ts'
+import type { PreviewRecord } from '../../ports/records/preview.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
 import type { ZoneRecord } from '../../ports/records/zone.ts'
 import { refusals, type Refusal } from './refusals.ts'
@@ -30,6 +31,8 @@ export interface LocatedAsset {
   readonly zone: ZoneRecord
   /** Set where the URL names these very bytes, so that its answer holds for ever: by which query. */
   readonly pin: string | undefined
+  /** Set where it is shown by a preview, as that is now. */
+  readonly preview?: PreviewRecord
 }
 
 export interface Refused {

@@ -1,3 +1,4 @@
+import { previewNotShown } from '../../domain/content/previews/shown-preview.ts'
 import type { ErrorCode } from '../../domain/errors.ts'
 
 export interface Refusal {
@@ -35,6 +36,7 @@ export const refusals = {
     message: 'at must be a moment as RFC 3339 writes it, such as 2026-01-31T12:00:00Z',
     target: 'at',
   },
+  previewNotShown: { code: 'PreviewNotFound', message: previewNotShown },
   expired: {
     code: 'AssetExpired',
     message: 'The time of the asset at this address is over',

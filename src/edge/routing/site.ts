@@ -1,9 +1,13 @@
+import type { PreviewHosts } from '../../domain/content/previews/preview-hosts.ts'
 import type { Manifest } from '../../ports/records/manifest.ts'
+import type { PreviewKey } from '../../ports/records/preview.ts'
 
 /** Whose files a host name shows. */
 export interface Site {
   /** The one zone of a custom domain; `undefined` on the service's own hosts, which show every zone. */
   readonly zone: string | undefined
+  /** The name of the preview of the zone that it shows in place of what is published. */
+  readonly preview?: string
   /** Whether the site stays what it is however domains come and go. */
   readonly isFixed: boolean
 }
@@ -16,6 +20,7 @@ interface Options {
   readonly dashboardHost?: string | undefined
   /** Further host names of the service's own. */
   readonly hosts: readonly string[]
+  readonly previewHosts: PreviewHosts
 }
 
 /** What only the machine itself can be asked for: checks of its health, and its operator. */
@@ -24,7 +29,8 @@ const ownSite: Site = { zone: undefined, isFixed: true }
 const anyHostSite: Site = { zone: undefined, isFixed: false }
 
 /** Answers for a host name, or `undefined` for a stranger's: that is nobody's files, never a guess. */
-export function createSites({ manifest, baseUrl, dashboardHost, hosts }: Options) {
+export function createSites(options: Options) {
+  const { manifest, baseUrl, dashboardHost, hosts, previewHosts } = options
   const ownHosts: ReadonlySet<string> = new Set([
     ...loopbackHosts,
     ...hosts.map((host) => host.toLowerCase()),
@@ -33,8 +39,12 @@ export function createSites({ manifest, baseUrl, dashboardHost, hosts }: Options
   return (hostname: string): Site | undefined => {
     if (hostname === dashboardHost) return undefined
     if (ownHosts.has(hostname)) return ownSite
+    if (previewHosts.has(hostname)) return siteOfPreview(previewHosts.previewOf(hostname))
     const zone = manifest.zoneOfHost(hostname)
     if (zone !== undefined) return { zone, isFixed: false }
     return baseUrl === undefined ? anyHostSite : undefined
   }
 }
+
+const siteOfPreview = (preview: PreviewKey | undefined): Site | undefined =>
+  preview && { zone: preview.zone, preview: preview.name, isFixed: true }

@@ -7,11 +7,8 @@ import { allTransformParameters } from '../../domain/media/recipe/transform-para
 import { requireZone } from '../../domain/access/actor.ts'
 import { parseAssetPath, zoneOf } from '../../domain/content/asset-path.ts'
 import { deliveredAsset } from '../../domain/content/delivered/delivered-assets.ts'
-import {
-  namedVersionIn,
-  type PinnedDelivery,
-  versionedPath,
-} from '../../domain/content/past/pinned-delivery.ts'
+import type { PinnedDelivery } from '../../domain/content/past/pinned-delivery.ts'
+import { namedVersionIn, versionedPath } from '../../domain/content/past/version-names.ts'
 import { type Caller, operation } from '../../http/operation.ts'
 import type { Secret } from '../../lib/secrets/secret.ts'
 import { actorOf, baseUrlOf } from '../caller.ts'
@@ -99,19 +96,19 @@ export const signAsset = operation({
     },
 )
 
-/** An asset, maybe as a commit has it: then its path names the commit. */
+/** An asset, maybe as a commit or a preview has it: then its path names that. */
 async function assetToSign(
   text: string,
   caller: Caller,
   { catalog, pinned }: SignDependencies,
 ): Promise<{ readonly path: string; readonly format: string }> {
-  const { commit, text: named } = namedVersionIn(text)
-  if (commit === undefined) return visibleAsset(named, caller, catalog)
+  const { version, text: named } = namedVersionIn(text)
+  if (version === undefined) return visibleAsset(named, caller, catalog)
   const path = parseAssetPath(named)
   requireZone(actorOf(caller), zoneOf(path))
-  const wanted = { commit, paths: [path], isSigned: true, address: caller.ip } as const
+  const wanted = { version, paths: [path], isSigned: true, address: caller.ip } as const
   const { format } = deliveredAsset(await pinned.from(wanted), path, { isSigned: true })
-  return { path: versionedPath(commit, path), format }
+  return { path: versionedPath(version, path), format }
 }
 
 interface Signed {

@@ -23,6 +23,8 @@ import { zoneParams } from './zone-schemas.ts'
 export interface DomainsDependencies {
   readonly domains: Domains
   readonly published: Pick<Manifest, 'zone'>
+  /** Whether a host name is that of a preview. */
+  readonly isPreview: (hostname: string) => boolean
   readonly cnameTarget: string | undefined
   readonly baseUrl: string | undefined
 }
@@ -48,19 +50,19 @@ const isDomainAllowed = operation({
   summary: 'Whether a certificate may be ordered for a host name',
   example: { query: { domain: 'assets.acme.example' } },
   description:
-    'For whatever does TLS in front of the service and orders certificates on demand: 200 for a domain of a zone, 404 for any other name.',
+    'For whatever does TLS in front of the service and orders certificates on demand: 200 for a domain of a zone and for the host name of a preview, 404 for any other name.',
   access: 'public',
   query: allowedQuery,
   responses: { 200: { description: 'It is a domain of a zone', schema: domainAllowed } },
-}).handledBy(({ domains }: DomainsDependencies) => async ({ query, respond }) => {
+}).handledBy(({ domains, isPreview }: DomainsDependencies) => async ({ query, respond }) => {
   const hostname = parseHostName(query.domain, 'domain')
-  if (domains.zoneOfHost(hostname) === undefined)
-    throw new ServiceError('NotFound', `"${hostname}" is no domain of any zone`, {
+  if (domains.zoneOfHost(hostname) === undefined && !isPreview(hostname))
+    throw new ServiceError('NotFound', `"${hostname}" is no domain of any zone, nor of a preview`, {
       target: 'domain',
     })
   return respond(200, {
     HttpCode: 200,
-    Message: `"${hostname}" is a domain of a zone`,
+    Message: `"${hostname}" is a domain of a zone, or of a preview`,
     Hostname: hostname,
   })
 })

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 
-import type { PreviewRecord } from '../../ports/records/preview.ts'
+import { hostOfPreview } from '../../domain/content/previews/preview-hosts.ts'
+import type { PreviewKey, PreviewRecord } from '../../ports/records/preview.ts'
 import { zoneParams } from './zone-schemas.ts'
 
 export const previewParams = zoneParams.extend({
@@ -24,7 +25,7 @@ export const preview = z.object({
 /** A preview as the wire shows it. */
 export function previewJson(
   record: PreviewRecord,
-  { baseUrl }: { readonly baseUrl: string },
+  { baseUrl, previewHost }: { readonly baseUrl: string; readonly previewHost?: string | undefined },
 ): z.infer<typeof preview> {
   return {
     Zone: record.zone,
@@ -32,11 +33,20 @@ export function previewJson(
     Base: record.baseCommitId,
     Head: record.headCommitId,
     Url: `${baseUrl}/@~${record.name}/${record.zone}/v1/`,
-    HostUrl: null,
+    HostUrl: hostUrlOf(record, baseUrl, previewHost),
     Signed: record.isSigned,
     DateCreated: record.createdAt.toISOString(),
     DateChanged: record.changedAt.toISOString(),
     Expires: record.expiresAt.toISOString(),
     CreatedBy: record.createdBy,
   }
+}
+
+/** With the scheme and port of the service. */
+function hostUrlOf(shown: PreviewKey, baseUrl: string, previewHost?: string): string | null {
+  const hostname = previewHost === undefined ? undefined : hostOfPreview(shown, previewHost)
+  if (hostname === undefined) return null
+  const url = new URL(baseUrl)
+  url.hostname = hostname
+  return `${url.origin}/`
 }

@@ -11,6 +11,8 @@ import { zoneParams } from './zone-schemas.ts'
 export interface PreviewsDependencies {
   readonly previews: Previews
   readonly baseUrl: string | undefined
+  /** Below it each preview has a host name. */
+  readonly previewHost?: string | undefined
 }
 
 const common = { plane: 'core', envelope: 'standard' } as const
@@ -46,7 +48,7 @@ const createPreview = operation({
   },
   responses: { 201: { description: 'Made', schema: preview } },
 }).handledBy(
-  ({ previews, baseUrl }: PreviewsDependencies) =>
+  ({ previews, baseUrl, previewHost }: PreviewsDependencies) =>
     async ({ params, body, request, caller, respond }) => {
       const { Name: name, From: from, Expires, Signed: isSigned } = body
       const wanted = {
@@ -56,7 +58,7 @@ const createPreview = operation({
         from: from === undefined ? undefined : fromOf(from),
       }
       const made = await previews.create(params.id, wanted, actorOf(caller))
-      return respond(201, previewJson(made, { baseUrl: baseUrlOf(request, baseUrl) }))
+      return respond(201, previewJson(made, { baseUrl: baseUrlOf(request, baseUrl), previewHost }))
     },
 )
 
@@ -76,10 +78,10 @@ const listPreviews = operation({
     },
   },
 }).handledBy(
-  ({ previews, baseUrl }: PreviewsDependencies) =>
+  ({ previews, baseUrl, previewHost }: PreviewsDependencies) =>
     async ({ params, request, caller, respond }) => {
       const all = previews.list(params.id, actorOf(caller))
-      const sources = { baseUrl: baseUrlOf(request, baseUrl) }
+      const sources = { baseUrl: baseUrlOf(request, baseUrl), previewHost }
       return respond(200, {
         Previews: all.map((each) => previewJson(each, sources)),
         Count: all.length,
@@ -98,10 +100,10 @@ const getPreview = operation({
   params: previewParams,
   responses: { 200: { description: 'The preview', schema: preview } },
 }).handledBy(
-  ({ previews, baseUrl }: PreviewsDependencies) =>
+  ({ previews, baseUrl, previewHost }: PreviewsDependencies) =>
     async ({ params: { id, name }, request, caller, respond }) => {
       const found = previews.find(id, name, actorOf(caller))
-      return respond(200, previewJson(found, { baseUrl: baseUrlOf(request, baseUrl) }))
+      return respond(200, previewJson(found, { baseUrl: baseUrlOf(request, baseUrl), previewHost }))
     },
 )
 
@@ -123,7 +125,7 @@ const updatePreviewSettings = operation({
   },
   responses: { 200: { description: 'The preview', schema: preview } },
 }).handledBy(
-  ({ previews, baseUrl }: PreviewsDependencies) =>
+  ({ previews, baseUrl, previewHost }: PreviewsDependencies) =>
     async ({ params: { id: zone, name }, body, request, caller, respond }) => {
       const { Expires, Signed: isSigned } = body
       if (Expires === undefined && isSigned === undefined)
@@ -134,7 +136,10 @@ const updatePreviewSettings = operation({
         { expiresAt, isSigned },
         actorOf(caller),
       )
-      return respond(200, previewJson(changed, { baseUrl: baseUrlOf(request, baseUrl) }))
+      return respond(
+        200,
+        previewJson(changed, { baseUrl: baseUrlOf(request, baseUrl), previewHost }),
+      )
     },
 )
 

@@ -5,13 +5,16 @@ import {
   zoneOf,
 } from '../../domain/content/asset-path.ts'
 import type { WithheldAssets } from '../../domain/content/delivered/withheld-assets.ts'
+import { type NamedVersion, namedVersionIn } from '../../domain/content/past/version-names.ts'
 import { invalid, ServiceError } from '../../domain/errors.ts'
 import type { Manifest } from '../../ports/records/manifest.ts'
 
 /** What decides on an asset by the host name that is asked. */
 export interface HostRules {
-  /** The zone that owns a custom host name. */
+  /** The zone that a host name is of. */
   readonly zoneOfHost: (hostname: string) => string | undefined
+  /** The name of the preview that a host name shows; `zoneOfHost` has its zone. */
+  readonly previewOfHost: (hostname: string) => string | undefined
   readonly withheld: WithheldAssets
 }
 
@@ -35,6 +38,25 @@ export function requireShown(
   if (zone !== undefined && !path.startsWith(`${zone}/`))
     throw new ServiceError('AssetNotFound', `No asset at "${path}"`)
   withheld.requireShown(path, { hostname, zone })
+}
+
+/**
+ * Takes the version from the front of what names an asset. At the host name of a preview, by which the asset
+ * is named or asked for, it is that preview, and no other.
+ */
+export function versionIn(
+  text: string,
+  { url }: Request,
+  { previewOfHost }: Pick<HostRules, 'previewOfHost'>,
+): NamedVersion {
+  const named = namedVersionIn(text)
+  const host = /^https?:\/\//iu.test(named.text) ? URL.parse(named.text) : null
+  const preview = previewOfHost((host ?? new URL(url)).hostname)
+  if (preview === undefined) return named
+  const version = `~${preview}`
+  if (named.version !== undefined && named.version !== version)
+    throw new ServiceError('AssetNotFound', 'The host name of a preview shows that one alone')
+  return { version, text: named.text }
 }
 
 /** A path as the host of the request names files: on a zone's own, `/v1/…` is the zone's. */

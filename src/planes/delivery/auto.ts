@@ -3,13 +3,13 @@ import { z } from 'zod'
 import { decodePath, zoneOf } from '../../domain/content/asset-path.ts'
 import { requireOpenZone } from '../../domain/content/delivered/delivered-assets.ts'
 import { type Deliverable, requireUnexpired } from '../../domain/content/delivered/expiry.ts'
-import { namedVersionIn, type PinnedDelivery } from '../../domain/content/past/pinned-delivery.ts'
+import type { PinnedDelivery } from '../../domain/content/past/pinned-delivery.ts'
 import { findStoredFormats, storedFormatPaths } from '../../domain/media/render/stored-formats.ts'
 import { invalid } from '../../domain/errors.ts'
 import type { ImageService } from '../../domain/media/image-service.ts'
 import type { RuledSvgs } from '../../domain/media/svg/ruled-svgs.ts'
 import { type Call, type HandledOperation, operation } from '../../http/operation.ts'
-import { type HostRules, parsePathAt, requireShown } from './asset-url.ts'
+import { type HostRules, parsePathAt, requireShown, versionIn } from './asset-url.ts'
 import { endingWith } from './ending-response.ts'
 import { respondWithImage, ruledImage } from './image-response.ts'
 import { clientOf } from './transform.ts'
@@ -72,12 +72,12 @@ async function answer(
 ): Promise<Response> {
   if (text === '') throw invalid('path', 'is required')
   const { images, pinned, published, ruledSvgs } = dependencies
-  const { commit, text: named } = namedVersionIn(text)
+  const { version, text: named } = versionIn(text, request, dependencies)
   const path = parsePathAt(named, request, dependencies)
   requireShown(path, request, dependencies)
   requireOpenZone(published, zoneOf(path), path)
   const paths = [path, ...storedFormatPaths(path)] as const
-  const assets = await pinned.from({ commit, paths, isSigned: false, address: caller.ip })
+  const assets = await pinned.from({ version, paths, isSigned: false, address: caller.ip })
   requireUnexpired([...findStoredFormats(assets, path).values()], assets)
   const chosen = await images.auto({
     path,
@@ -88,7 +88,7 @@ async function answer(
   noteAsset(chosen.source.path)
   requireShown(chosen.source.path, request, dependencies)
   const image = await ruledImage(request, chosen, ruledSvgs)
-  const response = respondWithImage(request, image, { isPinned: commit !== undefined })
+  const response = respondWithImage(request, image, { version })
   return endingWith(response, [chosen.source], dependencies.now())
 }
 

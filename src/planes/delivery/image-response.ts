@@ -4,6 +4,7 @@ import {
   hostTagOf,
   surrogateTagsOf,
 } from '../../domain/content/delivered/surrogate-tags.ts'
+import { versionFields } from './version-fields.ts'
 import { ServiceError } from '../../domain/errors.ts'
 import type { ImageResponse, ImageCacheStatus } from '../../domain/media/image-service.ts'
 import type { RuledSvgs } from '../../domain/media/svg/ruled-svgs.ts'
@@ -15,7 +16,9 @@ import { sandboxPolicy } from '../../lib/text/media-types.ts'
 interface Naming {
   /** The host name of a zone's own by which the asset was named: whose it is may change. */
   readonly namedBy?: string | undefined
-  /** Whether the URL names a commit, so that it can never mean another image. */
+  /** The version that the URL names: by a commit it can never mean another image. */
+  readonly version?: string | undefined
+  /** Whether the URL names these very bytes of what is published. */
   readonly isPinned?: boolean
 }
 
@@ -23,7 +26,7 @@ interface Naming {
 export function respondWithImage(
   request: Request,
   image: ImageResponse,
-  { namedBy, isPinned = false }: Naming = {},
+  { namedBy, version, isPinned = false }: Naming = {},
 ): Response {
   const tags = [
     ...surrogateTagsOf(image.source),
@@ -34,7 +37,7 @@ export function respondWithImage(
     'Content-Type': image.contentType,
     ETag: image.etag,
     ...(image.vary.length > 0 && { Vary: image.vary.join(', ') }),
-    'Cache-Control': isPinned ? cacheLifetimes.pinned : cacheLifetimes.image,
+    ...versionFields(version, isPinned ? cacheLifetimes.pinned : cacheLifetimes.image),
     'Cache-Status': cacheStatus(image.cacheStatus),
     'Content-Security-Policy': sandboxPolicy,
     'X-Content-Type-Options': 'nosniff',

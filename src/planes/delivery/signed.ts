@@ -2,7 +2,8 @@ import { z } from 'zod'
 
 import { isSignatureValid, type SignedParameters } from '../../domain/access/signed-url.ts'
 import { parseAssetPath } from '../../domain/content/asset-path.ts'
-import { namedVersionIn, type PinnedDelivery } from '../../domain/content/past/pinned-delivery.ts'
+import type { PinnedDelivery } from '../../domain/content/past/pinned-delivery.ts'
+import { namedVersionIn } from '../../domain/content/past/version-names.ts'
 import type { Deliverable } from '../../domain/content/delivered/expiry.ts'
 import { deliveredAsset } from '../../domain/content/delivered/delivered-assets.ts'
 import type { FileReader } from '../../domain/content/delivered/published-bytes.ts'
@@ -71,10 +72,10 @@ export const getSigned = operation({
       }
       if (!isSignatureValid(parameters, terms))
         throw new ServiceError('Forbidden', 'The signature is missing, wrong or expired')
-      const { commit, text } = namedVersionIn(path ?? '')
+      const { version, text } = namedVersionIn(path ?? '')
       const assetPath = parseAssetPath(text)
       const paths = pathsFor(assetPath, recipeOf(request))
-      const wanted = { commit, paths, isSigned: true, address: caller.ip }
+      const wanted = { version, paths, isSigned: true, address: caller.ip }
       const assets = await pinned.from(wanted)
       const asset = deliveredAsset(assets, assetPath, { isSigned: true })
       const image = await imageOf({ asset, assets }, { request, caller }, dependencies)

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 
 import { cacheLifetimes } from '../../http/response/cache-lifetimes.ts'
 import { videoTagsOf, surrogateTagsOf } from '../../domain/content/delivered/surrogate-tags.ts'
+import { versionFields } from './version-fields.ts'
 import { ServiceError } from '../../domain/errors.ts'
 import type { Part } from '../../domain/streaming/segments/assemble.ts'
 import type { Grant, StreamRequest } from '../../domain/streaming/stream-request.ts'
@@ -18,12 +19,12 @@ export async function playlistResponse(
   { text, sources }: Playlist,
   { grant, pin }: StreamRequest,
 ): Promise<Response> {
-  const isPinned = pin !== undefined
+  const caching = versionFields(pin?.version, cacheLifetimes.playlist)
   const bytes = Buffer.from(text)
   const etag = `"${createHash('sha256').update(bytes).digest('hex')}"`
   const headers: Record<string, string> = {
-    ...commonHeaders(grant, isPinned ? cacheLifetimes.pinned : cacheLifetimes.playlist),
-    ...tagHeaders(sources, isPinned),
+    ...commonHeaders(grant, caching),
+    ...tagHeaders(sources, pin !== undefined),
     'Content-Type': 'application/vnd.apple.mpegurl',
     ETag: etag,
     Vary: 'Accept-Encoding',
@@ -46,13 +47,13 @@ export async function segmentResponse(
   { grant, pin }: StreamRequest,
 ): Promise<Response> {
   const { sizeBytes } = segment
-  const isImmutable = segment.isImmutable || pin !== undefined
+  const usual = segment.isImmutable ? cacheLifetimes.pinned : cacheLifetimes.segment
   const response = await respondWithLater(request, {
     validators: { etag: `"${segment.tag}"`, lastModified: undefined },
     sizeBytes,
     headers: {
-      ...commonHeaders(grant, isImmutable ? cacheLifetimes.pinned : cacheLifetimes.segment),
-      ...tagHeaders(segment.sources, isImmutable),
+      ...commonHeaders(grant, versionFields(pin?.version, usual)),
+      ...tagHeaders(segment.sources, segment.isImmutable || pin !== undefined),
       'Content-Type': segment.contentType,
       'Accept-Ranges': 'bytes',
       'Content-Length': String(sizeBytes),
@@ -73,9 +74,12 @@ function isUnchanged(request: Request, etag: string): boolean {
 const streamIsAnother = () =>
   new ServiceError('PreconditionFailed', 'The stream is not the one the request names')
 
-const commonHeaders = (grant: Grant | undefined, caching: string): Record<string, string> => ({
-  'Cache-Control': grant === undefined ? caching : 'private',
-  ...(grant && { 'X-Signed-URL': 'verified' }),
+const commonHeaders = (
+  grant: Grant | undefined,
+  caching: Readonly<Record<string, string>>,
+): Record<string, string> => ({
+  ...caching,
+  ...(grant && { 'Cache-Control': 'private', 'X-Signed-URL': 'verified' }),
   'Access-Control-Allow-Origin': '*',
   'Cross-Origin-Resource-Policy': 'cross-origin',
   'X-Content-Type-Options': 'nosniff',

@@ -19,6 +19,7 @@ const house = createStreamingWorld({
 })
 const app = testApp([
   getStream.endpoint({
+    previewOfHost: () => undefined,
     zoneOfHost: () => undefined,
     withheld: createWithheldAssets({ ruleFile: () => undefined }),
     pinned: { from: async () => ({ asset: () => undefined, zone: () => undefined }) },

@@ -5,10 +5,11 @@ import { invalid, ServiceError } from '../../domain/errors.ts'
 import type { Streams } from '../../domain/streaming/streams.ts'
 import type { Grant } from '../../domain/streaming/stream-request.ts'
 import { relatedPaths } from '../../domain/streaming/related-files.ts'
-import { namedVersionIn, type PinnedDelivery } from '../../domain/content/past/pinned-delivery.ts'
+import type { PinnedDelivery } from '../../domain/content/past/pinned-delivery.ts'
 import { operation } from '../../http/operation.ts'
 import type { Secret } from '../../lib/secrets/secret.ts'
-import { type HostRules, parsePathAt, requireShown } from './asset-url.ts'
+import { namedVersionIn } from '../../domain/content/past/version-names.ts'
+import { type HostRules, parsePathAt, requireShown, versionIn } from './asset-url.ts'
 import { endingWith } from './ending-response.ts'
 import { playlistResponse, segmentResponse } from './stream-response.ts'
 
@@ -83,26 +84,26 @@ export const getStream = operation({
   const { streams, pinned } = dependencies
   const text = asked.path ?? asked.video
   if (text === undefined) throw invalid('path', 'is required')
-  const { commit, text: named } = namedVersionIn(text)
+  const { version, text: named } = versionIn(text, request, dependencies)
   const path = parsePathAt(named, request, dependencies)
   requireShown(path, request, dependencies)
   const grant = grantOf(text, asked, dependencies)
   const assets = await pinned.from({
-    commit,
+    version,
     paths: [path, ...relatedPaths(path)],
-    isSigned: grant !== undefined,
+    // A signature is for what it names: the host name of a preview adds nothing to that.
+    isSigned: grant !== undefined && namedVersionIn(text).version === version,
     address: caller.ip,
   })
-  const video = { path, grant, ...(commit !== undefined && { pin: { commit, assets } }) }
+  const video = { path, grant, ...(version !== undefined && { pin: { version, assets } }) }
   const segment = segmentOf(asked)
   const quality = qualityOf(asked)
-  const version = asked.v || undefined
   if (segment === undefined) {
     const playlist = await streams.playlist({ ...video, quality })
     const response = await playlistResponse(request, playlist, video)
     return endingWith(response, playlist.sources, dependencies.now())
   }
-  const part = { ...video, quality: quality ?? ownQuality, segment, version }
+  const part = { ...video, quality: quality ?? ownQuality, segment, version: asked.v || undefined }
   const made = await streams.segment(part)
   const response = await segmentResponse(request, made, video)
   return endingWith(response, made.sources, dependencies.now())

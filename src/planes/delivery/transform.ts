@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 import type { AssetPath } from '../../domain/content/asset-path.ts'
 import { storedFormatPaths } from '../../domain/media/render/stored-formats.ts'
-import { namedVersionIn, type PinnedDelivery } from '../../domain/content/past/pinned-delivery.ts'
+import type { PinnedDelivery } from '../../domain/content/past/pinned-delivery.ts'
 import type { Deliverable } from '../../domain/content/delivered/expiry.ts'
 import { deliveredAsset } from '../../domain/content/delivered/delivered-assets.ts'
 import type { ImageService, Preferences } from '../../domain/media/image-service.ts'
@@ -12,7 +12,7 @@ import type { AssetRecord } from '../../ports/records/asset.ts'
 import { allTransformParameters } from '../../domain/media/recipe/transform-parameters.ts'
 import { attachmentNamed } from '../../http/response/content-disposition.ts'
 import { type Caller, isOperator, operation } from '../../http/operation.ts'
-import { type Hosts, parseAssetUrl, requireShown, zoneHostIn } from './asset-url.ts'
+import { type Hosts, parseAssetUrl, requireShown, versionIn, zoneHostIn } from './asset-url.ts'
 import { endingWith } from './ending-response.ts'
 import { respondWithImage, ruledImage } from './image-response.ts'
 
@@ -87,11 +87,11 @@ export const transformImage = operation({
 }).handledBy(
   (dependencies: TransformDependencies) =>
     async ({ query: { url, v, download }, request, caller }) => {
-      const { commit, text } = namedVersionIn(url)
+      const { version, text } = versionIn(url, request, dependencies)
       const path = parseAssetUrl(text, request, dependencies)
       const asked = new URL(request.url).searchParams
       const delivered = await dependencies.pinned.from({
-        commit,
+        version,
         paths: pathsFor(path, asked),
         isSigned: false,
         address: caller.ip,
@@ -108,8 +108,8 @@ export const transformImage = operation({
       const { ruledSvgs } = dependencies
       const image = await ruledImage(request, made, ruledSvgs)
       const namedBy = zoneHostIn(text, dependencies)
-      const isPinned = commit !== undefined || (isNamedBySha && !isLedByOwner(asked))
-      const response = respondWithImage(request, image, { namedBy, isPinned })
+      const isPinned = isNamedBySha && !isLedByOwner(asked)
+      const response = respondWithImage(request, image, { namedBy, version, isPinned })
       if (download !== undefined)
         response.headers.set('Content-Disposition', attachmentNamed(download))
       return endingWith(response, [image.source], dependencies.now())

@@ -20,9 +20,31 @@ const zoneRow = z
     'Name, created in Unix milliseconds, enabled, suspended, and who may ask for what it had',
   )
 
+const previewRow = z
+  .tuple([
+    z.string(),
+    z.string(),
+    z.string(),
+    z.int(),
+    z.int(),
+    z.int(),
+    z.array(z.enum(['own-expiry', 'signed'])),
+    z.string(),
+  ])
+  .describe(
+    'Name, commit that it began with, commit that it shows, made, changed and over in Unix milliseconds, whether somebody said when it is over and whether a signature is needed, and who made it',
+  )
+
 const zoneLine = z
-  .tuple([zoneRow, z.array(z.string()), z.array(z.string()).optional()])
-  .describe('The zone, its host names, and those of them that http is not redirected at')
+  .tuple([
+    zoneRow,
+    z.array(z.string()),
+    z.array(z.string()).optional(),
+    z.array(previewRow).optional(),
+  ])
+  .describe(
+    'The zone, its host names, those of them that http is not redirected at, and its previews',
+  )
 const ruleFileLine = z.tuple([z.string(), z.string()]).describe('Name and content of a rule file')
 
 const erasedLine = z
@@ -60,4 +82,8 @@ export const changeMessage = z.object({
   removedRuleFiles: z.array(z.string()),
   erased: z.array(z.string()).optional().describe('All that was ever erased'),
   hosts: z.array(hostRow),
+  previews: z
+    .array(z.tuple([z.string(), z.string(), previewRow.nullable()]))
+    .optional()
+    .describe('Zone, name, and what it is now'),
 })

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 
 import { requireAllZones } from '../../domain/access/actor.ts'
+import { maxVersionLength } from '../../domain/content/past/version-names.ts'
 import type { HandedOutPast } from '../../domain/edges/past/handed-out-past.ts'
 import { type HandledOperation, operation } from '../../http/operation.ts'
 import { common } from './access.ts'
@@ -20,12 +21,12 @@ const findPast = operation({
   path: '/api/edges/past',
   summary: 'What a former commit has',
   description:
-    'Of zones that open their history: the assets at some paths, in their order, or the commit of a moment. What is said of a whole commit id never changes.',
+    'Of zones that open their history: the assets at some paths, in their order, or the commit of a moment. What is said of a whole commit id never changes. `~<preview>:<commit>` in place of a commit is what a preview shows.',
   body: {
     kind: 'json',
     schema: z.union([
       z.object({
-        Commit: z.string().max(40),
+        Commit: z.string().max(maxVersionLength),
         Paths: z.array(z.string().max(1024)).min(1).max(maxPaths),
       }),
       z.object({ Zone: z.string().max(64), Time: z.iso.datetime() }),

@@ -77,7 +77,7 @@ export async function openPublishing(world: World, { stores, limits, opening }: 
   warnOfReservedNames(catalog.zones(), log)
   opening.use(await announceExpiries({ store: publications, feed, published: catalog, now, log }))
   opening.use(forgetLeftSidecars({ content, publisher, store: publications, feed, log }))
-  const past = openPast(world, { content, catalog, limits })
+  const past = openPast(world, { content, manifest, limits })
   const bytes = openPublishedBytes(world, stores, { catalog, pastFiles: past.pastFiles })
   const parts = { catalog, feed, publisher, domains, previewBook, manifest, bytes }
   return { ...parts, ...past, resolver, ownHosts }
@@ -85,14 +85,14 @@ export async function openPublishing(world: World, { stores, limits, opening }: 
 
 interface PastParts {
   readonly content: Stores['content']
-  readonly catalog: Catalog
+  readonly manifest: Manifest
   readonly limits: Opened['limits']
 }
 
 /** What commits had. */
-function openPast({ now }: World, { content, catalog, limits }: PastParts) {
+function openPast({ now }: World, { content, manifest, limits }: PastParts) {
   const pastFiles = createPastFiles({ content })
-  const pinSource = createRepositoryPins({ content, files: pastFiles, published: catalog })
+  const pinSource = createRepositoryPins({ content, files: pastFiles, published: manifest })
   const pins = createPins({
     source: pinSource,
     charge: (address) => void limits.rates.charge('history', address),

@@ -30,6 +30,7 @@ interface AssetEdgeParts extends Pick<EdgeDependencies, 'blobs' | 'elsewhere' | 
   readonly settings: {
     readonly baseUrl: string | undefined
     readonly dashboardHost: string | undefined
+    readonly previewHost?: string | undefined
     /** A share of the machine's where left out. */
     readonly memoryBytes?: number
   }
@@ -44,7 +45,7 @@ interface AssetEdgeParts extends Pick<EdgeDependencies, 'blobs' | 'elsewhere' | 
 export function openAssetEdge(parts: AssetEdgeParts): Edge {
   const { manifest, past, blobs, feed, purges, connections, traffic, media, elsewhere, opening } =
     parts
-  const { baseUrl, dashboardHost, memoryBytes } = parts.settings
+  const { baseUrl, dashboardHost, previewHost, memoryBytes } = parts.settings
   return opening.use(
     createEdge({
       manifest,
@@ -59,7 +60,12 @@ export function openAssetEdge(parts: AssetEdgeParts): Edge {
       transfers: connections?.transfers,
       // Where there is `elsewhere`, the service sends them.
       ...(elsewhere === undefined && { ownFile: createRootFiles(createSiteFiles()) }),
-      settings: { baseUrl, dashboardHost, ...(memoryBytes && { maxMemoryBytes: memoryBytes }) },
+      settings: {
+        baseUrl,
+        dashboardHost,
+        previewHost,
+        ...(memoryBytes && { maxMemoryBytes: memoryBytes }),
+      },
     }),
   )
 }

@@ -1,7 +1,6 @@
 import { deliverableAt } from '../../domain/content/delivered/expiry.ts'
 import { createFileReader } from '../../domain/content/delivered/published-bytes.ts'
 import { createWithheldAssets } from '../../domain/content/delivered/withheld-assets.ts'
-import { createPinnedDelivery } from '../../domain/content/past/pinned-delivery.ts'
 import { createDescribedImages } from '../../domain/media/responsive/described-images.ts'
 import { createRuledSvgs } from '../../domain/media/svg/ruled-svgs.ts'
 import { type Endpoint, endpoints } from '../../http/operation.ts'
@@ -17,7 +16,8 @@ import type { Publishing } from '../content/publishing.ts'
 import type { Stores } from '../content/stores.ts'
 import type { Media } from '../media.ts'
 import type { World } from '../world.ts'
-import { namesAssets } from './host-purposes.ts'
+import { hostsOf, namesAssets } from './host-purposes.ts'
+import { pinnedOf } from './versions.ts'
 
 interface DeliveryParts {
   readonly stores: Stores
@@ -32,12 +32,12 @@ export function deliveryEndpoints(world: World, opened: DeliveryParts): readonly
   const { publishing, media } = opened
   const { catalog, manifest, domains } = publishing
   const { images, streams, drawings } = media
-  const zoneOfHost = (hostname: string) => domains.zoneOfHost(hostname)
-  const hosts = { zoneOfHost, isOurHost: namesAssets({ ...config, zoneOfHost }) }
-  const hostRules = { zoneOfHost, withheld: createWithheldAssets(manifest) }
+  const named = hostsOf({ ...config, zoneOfHost: (hostname) => domains.zoneOfHost(hostname) })
+  const hosts = { ...named, isOurHost: namesAssets({ ...config, ...named }) }
+  const hostRules = { ...named, withheld: createWithheldAssets(manifest) }
   const ruledSvgs = createRuledSvgs({ published: manifest, drawings })
   const published = deliverableAt(manifest, now)
-  const pinned = pinnedOf(world, opened)
+  const pinned = pinnedOf(world, publishing)
   const made = { images, ruledSvgs, published, pinned, now }
   const signing = { ...signingOf(config), now }
   const purges = purgesOf(world, opened)
@@ -62,11 +62,6 @@ export function deliveryEndpoints(world: World, opened: DeliveryParts): readonly
     purgeOperation.endpoint({ purges, ...hosts, catalog, now }),
   ]
 }
-
-export const pinnedOf = (
-  { now }: World,
-  { publishing: { manifest, pins } }: Pick<DeliveryParts, 'publishing'>,
-) => createPinnedDelivery({ published: deliverableAt(manifest, now), pins, erased: manifest })
 
 export const signingOf = ({ keys, previousKeys, signedUrlMaxAgeSeconds }: World['config']) => ({
   signedUrlSecret: keys.signedUrlSecret,

@@ -1,6 +1,10 @@
+import { createPreviewHosts } from '../../domain/content/previews/preview-hosts.ts'
+import { shownPreview } from '../../domain/content/previews/shown-preview.ts'
 import { readTarget } from '../../edge/routing/request-target.ts'
 import { loopbackHosts } from '../../edge/routing/site.ts'
+import type { HostRules } from '../../planes/delivery/asset-url.ts'
 import { s3Prefix, unreadablePrefix } from '../../planes/s3/s3-path.ts'
+import type { Manifest } from '../../ports/records/manifest.ts'
 import { isBelow } from '../../server/routes.ts'
 
 interface Addresses {
@@ -10,6 +14,8 @@ interface Addresses {
   readonly dashboardHost?: string | undefined
   /** The host name that is S3's own. */
   readonly s3Host?: string | undefined
+  /** Below it each preview has a host name. */
+  readonly previewHost?: string | undefined
 }
 
 interface Options extends Addresses {
@@ -37,6 +43,9 @@ export interface HostPurposes {
 /** Asked by programs that know the service by an address within their network: probes, edges, fronts. */
 const answeredAnywhere = ['/api/health', '/api/edges', '/api/core/domains/allowed'] as const
 
+/** A page of a preview asks for these, and for nothing that takes a key. */
+const madeOfAssets = ['/api/transform', '/api/auto', '/api/stream', '/api/signed'] as const
+
 /** Signing in is for where the dashboard is, and stored files as they are for everywhere else. */
 const dashboardOnly = '/api/passkeys/auth'
 const neverAtDashboard = '/api/signed'
@@ -46,6 +55,7 @@ const formerZone = { name: 's3', path: `${s3Prefix}/v1` } as const
 
 export function createHostPurposes(options: Options): HostPurposes {
   const { baseUrl, dashboardHost, s3Host, clusterAddress, zoneOfHost, hasZone } = options
+  const previewHosts = createPreviewHosts(options.previewHost)
   const urls = [baseUrl, clusterAddress].flatMap((url) => url ?? [])
   const own: ReadonlySet<string> = new Set([
     ...loopbackHosts,
@@ -53,7 +63,8 @@ export function createHostPurposes(options: Options): HostPurposes {
     ...(dashboardHost === undefined ? [] : [dashboardHost]),
   ])
   const isOwn = (hostname: string): boolean =>
-    own.has(hostname) || (baseUrl === undefined && zoneOfHost(hostname) === undefined)
+    own.has(hostname) ||
+    (baseUrl === undefined && zoneOfHost(hostname) === undefined && !previewHosts.has(hostname))
   const hasDashboard = (url: string): boolean => {
     const hostname = hostnameOf(url)
     return dashboardHost === undefined ? isOwn(hostname) : hostname === dashboardHost
@@ -67,6 +78,8 @@ export function createHostPurposes(options: Options): HostPurposes {
     hasDashboard,
     hasInterface(url) {
       const hostname = hostnameOf(url)
+      if (previewHosts.previewOf(hostname) !== undefined)
+        return madeOfAssets.some((path) => isBelow(url, path))
       const isServed = isOwn(hostname) || zoneOfHost(hostname) !== undefined
       if (!isServed) return answeredAnywhere.some((path) => isBelow(url, path))
       return !isElsewhere(url)
@@ -87,6 +100,36 @@ export const namesAssets =
   ({ baseUrl, zoneOfHost }: Pick<Options, 'baseUrl' | 'zoneOfHost'>) =>
   (hostname: string, request: Request): boolean =>
     zoneOfHost(hostname) !== undefined || hostname === new URL(baseUrl ?? request.url).hostname
+
+/** Whose files host names show, by domains of zones and by the names of previews. */
+export function hostsOf({
+  zoneOfHost,
+  previewHost,
+}: Pick<Options, 'zoneOfHost' | 'previewHost'>): Pick<HostRules, 'zoneOfHost' | 'previewOfHost'> {
+  const previewHosts = createPreviewHosts(previewHost)
+  return {
+    zoneOfHost: (hostname) =>
+      previewHosts.has(hostname) ? previewHosts.previewOf(hostname)?.zone : zoneOfHost(hostname),
+    previewOfHost: (hostname) => previewHosts.previewOf(hostname)?.name,
+  }
+}
+
+interface Previews {
+  readonly previewHost: string | undefined
+  readonly manifest: Pick<Manifest, 'preview'>
+  readonly now: () => Date
+}
+
+/** Whether a host name is that of a preview that is there, and not over. */
+export function isPreviewAt({ previewHost, ...showing }: Previews): (hostname: string) => boolean {
+  const previewHosts = createPreviewHosts(previewHost)
+  return (hostname) => {
+    const preview = previewHosts.previewOf(hostname)
+    return (
+      preview !== undefined && shownPreview(preview, { ...showing, isSigned: true }) !== undefined
+    )
+  }
+}
 
 /** `''`, which no host is called, where the URL has no valid one. */
 const hostnameOf = (url: string): string => readTarget(url)?.hostname ?? ''

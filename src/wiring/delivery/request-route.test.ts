@@ -9,6 +9,7 @@ const routing = (zones: readonly string[]) =>
       baseUrl: 'https://cdn.test',
       dashboardHost: 'ops.test',
       s3Host: 's3.test',
+      previewHost: 'previews.test',
       zoneOfHost: (hostname) => (hostname === 'zone.test' ? 'acme' : undefined),
       hasZone: (name) => zones.includes(name),
     }),
@@ -54,6 +55,18 @@ test('at the host name of a zone there is its content, the interface, and nothin
   const found = Object.keys(expected).map((url) => [url, route(url)])
 
   expect(Object.fromEntries(found)).toEqual(expected)
+})
+
+test('at the host name of a preview there is what it shows and what is made of that', () => {
+  const at = (path: string) => route(`https://spring--acme.previews.test${path}`)
+
+  for (const path of ['/', '/v1/a.png', '/dashboard/', '/docs', '/git/info/refs', '/s3/acme'])
+    expect([path, at(path)]).toEqual([path, 'asset'])
+  for (const path of ['/api/transform?url=a', '/api/auto/a', '/api/stream', '/api/signed'])
+    expect([path, at(path)]).toEqual([path, 'api'])
+  for (const path of ['/api/storage/acme/v1/a', '/api/core/zones', '/api/passkeys/auth', '/api'])
+    expect([path, at(path)]).toEqual([path, 'asset'])
+  expect(route('https://spring.previews.test/api/transform?url=a')).toBe('asset')
 })
 
 test('a zone that was called s3 before the name was reserved is where it was', () => {

@@ -18,7 +18,13 @@ export interface DeliverySettings
     DatabaseSettings,
     Pick<
       Config,
-      'baseUrl' | 'dashboardHost' | 's3Host' | 'clusterAddress' | 'trustedProxies' | 'countryHeader'
+      | 'baseUrl'
+      | 'dashboardHost'
+      | 's3Host'
+      | 'previewHost'
+      | 'clusterAddress'
+      | 'trustedProxies'
+      | 'countryHeader'
     > {}
 
 export const deliverySettingsOf = (config: Config): DeliverySettings => ({
@@ -27,6 +33,7 @@ export const deliverySettingsOf = (config: Config): DeliverySettings => ({
   baseUrl: config.baseUrl,
   dashboardHost: config.dashboardHost,
   s3Host: config.s3Host,
+  previewHost: config.previewHost,
   clusterAddress: config.clusterAddress,
   trustedProxies: config.trustedProxies,
   countryHeader: config.countryHeader,

@@ -1,3 +1,5 @@
+import { createPreviewHosts } from '../previews/preview-hosts.ts'
+
 /** Host names that are the service's own, and so no zone's to have. */
 export interface OwnHosts {
   has(hostname: string): boolean
@@ -11,12 +13,15 @@ interface Options {
   readonly baseUrl: string | undefined
   readonly cnameTarget: string | undefined
   readonly dashboardHost?: string | undefined
+  readonly previewHost?: string | undefined
 }
 
 /** More names than a service is used under. */
 const maxNoted = 100
 
-export function createOwnHosts({ baseUrl, cnameTarget, dashboardHost }: Options): OwnHosts {
+export function createOwnHosts(options: Options): OwnHosts {
+  const { baseUrl, cnameTarget, dashboardHost, previewHost } = options
+  const previewHosts = createPreviewHosts(previewHost)
   const configured = new Set([
     ...(baseUrl === undefined ? [] : [new URL(baseUrl).hostname]),
     ...(dashboardHost === undefined ? [] : [dashboardHost]),
@@ -24,7 +29,8 @@ export function createOwnHosts({ baseUrl, cnameTarget, dashboardHost }: Options)
   ])
   const noted = new Set<string>()
   return {
-    has: (hostname) => configured.has(hostname) || noted.has(hostname),
+    has: (hostname) =>
+      configured.has(hostname) || noted.has(hostname) || previewHosts.has(hostname),
     note(hostname) {
       if (noted.size < maxNoted) noted.add(hostname.toLowerCase())
     },

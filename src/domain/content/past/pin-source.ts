@@ -1,3 +1,4 @@
+import { LruCache } from '../../../lib/collections/lru-cache.ts'
 import type { ContentStore, Tree } from '../../../ports/content/content-store.ts'
 import type { CommitPoint } from '../../../ports/content/past-commits.ts'
 import type { AssetMetadata } from '../../../ports/records/asset-metadata.ts'
@@ -8,21 +9,23 @@ import { type AssetPath, isAssetPath, zoneOf } from '../asset-path.ts'
 import { maxSidecarBytes, parseSidecar, SidecarError } from '../metadata/sidecar.ts'
 import { sidecarPath } from '../metadata/sidecar-paths.ts'
 import { pastAssetRecord, type PastFiles } from './past-files.ts'
+import { previewStateIn } from './version-names.ts'
 
 /** What a commit has at some paths, in their order: `undefined` where it has no asset. */
 export interface PinnedFiles {
+  /** Its whole id; of the state of a preview its name, as it was asked for. */
   readonly commitId: string
   readonly assets: readonly (AssetRecord | undefined)[]
 }
 
 /**
- * Tells what commits have of zones that open their history; of any other zone, and of what is older than
- * a zone, nothing: a former zone of the name was somebody else's. What it tells never changes while the
- * zone is as it is.
+ * Tells what commits have of zones that open their history, and what previews show; of any other zone, and of
+ * what is older than a zone, nothing: a former zone of the name was somebody else's. What it tells never
+ * changes while the zone is as it is.
  */
 export interface PinSource {
   /**
-   * `commit` is an id, or its first digits. `undefined` where there is no such commit. `address`: the IP
+   * `commit` is an id, or its first digits; or `stateOfPreview`. `undefined` where there is no such one. `address`: the IP
    * address of whoever wants to know, for a source that counts it.
    */
   assets(
@@ -35,13 +38,17 @@ export interface PinSource {
 }
 
 interface Dependencies {
-  readonly content: Pick<ContentStore, 'at' | 'buildsOn' | 'commitAsOf' | 'commitNamed'>
+  readonly content: Pick<ContentStore, 'at' | 'buildsOn' | 'commitAsOf' | 'commitNamed' | 'head'>
   readonly files: Pick<PastFiles, 'at'>
-  readonly published: Pick<Manifest, 'zone'>
+  readonly published: Pick<Manifest, 'preview' | 'zone'>
 }
+
+const rememberedCommits = 4096
 
 /** Asks the repository. */
 export function createRepositoryPins({ content, files, published }: Dependencies): PinSource {
+  const liveIds = new LruCache<true>({ maxWeight: rememberedCommits, weigh: () => 1 })
+
   /** Whether the zone that has the name now was there then, and may be shown as it was. */
   async function isOpen(name: string, commit: CommitPoint): Promise<boolean> {
     const zone = published.zone(name)
@@ -56,10 +63,41 @@ export function createRepositoryPins({ content, files, published }: Dependencies
     return { ...pastAssetRecord(file, commit), ...(metadata && { metadata }) }
   }
 
+  /** What only a preview has is shown by the preview alone. */
+  async function wasLive({ id }: CommitPoint): Promise<boolean> {
+    if (liveIds.get(id) !== undefined) return true
+    const head = await content.head()
+    if (head === undefined || !(await content.buildsOn(head, id))) return false
+    liveIds.set(id, true)
+    return true
+  }
+
+  /** What a preview shows, or has shown since it was made. */
+  async function previewed(text: string, paths: readonly string[]): Promise<PinnedFiles> {
+    const assets = paths.map(async (path) => {
+      if (!isAssetPath(path)) return undefined
+      const commit = await commitOfPreview(text, zoneOf(path))
+      return commit && (await assetAt(commit, path))
+    })
+    return { commitId: text, assets: await Promise.all(assets) }
+  }
+
+  async function commitOfPreview(text: string, zone: string): Promise<CommitPoint | undefined> {
+    const state = previewStateIn(text)
+    const preview = state && published.preview(zone, state.name)
+    if (state === undefined || preview === undefined) return undefined
+    const { headCommitId, changedAt } = preview
+    const { headCommitId: id } = state
+    const isItsOwn = id === headCommitId || (await content.buildsOn(headCommitId, id))
+    return isItsOwn ? { id, committedAt: changedAt } : undefined
+  }
+
   return {
     async assets(text, paths) {
+      if (previewStateIn(text) !== undefined) return await previewed(text, paths)
       const commit = await content.commitNamed(text)
       if (commit === undefined || commit === 'ambiguous') return commit
+      if (!(await wasLive(commit))) return undefined
       const assets = paths.map(async (path) =>
         isAssetPath(path) && (await isOpen(zoneOf(path), commit))
           ? await assetAt(commit, path)

@@ -1,32 +1,25 @@
-import { minCommitDigits } from '../../../ports/content/past-commits.ts'
 import type { AssetRecord } from '../../../ports/records/asset.ts'
 import type { Manifest } from '../../../ports/records/manifest.ts'
+import type { ZoneRecord } from '../../../ports/records/zone.ts'
 import { invalid, ServiceError } from '../../errors.ts'
 import { type AssetPath, zoneOf } from '../asset-path.ts'
 import { unerased } from '../erased-bytes.ts'
 import type { Deliverable } from '../delivered/expiry.ts'
 import { requireOpenZone } from '../delivered/delivered-assets.ts'
+import { previewNotShown, shownPreview } from '../previews/shown-preview.ts'
 import type { Pins } from './pins.ts'
+import { type NamedVersion, previewIn, stateOfPreview } from './version-names.ts'
 
-/** An asset, maybe as a commit has it. */
-export interface NamedVersion {
-  /** The id of the commit or its first digits; `undefined` for what is published. */
-  readonly commit: string | undefined
-  /** The rest of the text. */
-  readonly text: string
-}
-
-/** What is to be delivered from: what is published, or what a commit has. */
+/** What is to be delivered from: what is published, what a commit has, or what a preview shows. */
 export interface PinnedDelivery {
   /**
-   * `paths` as the commit has them, and nothing else; where none is named, what is published. What is
+   * `paths` as the version has them, and nothing else; where none is named, what is published. What is
    * suspended, expired or not open is refused as of now.
    */
   from(wanted: WantedDelivery): Promise<Deliverable>
 }
 
-export interface WantedDelivery {
-  readonly commit: string | undefined
+export interface WantedDelivery extends Pick<NamedVersion, 'version'> {
   /** Of one zone, the one that is asked for first. */
   readonly paths: readonly [AssetPath, ...string[]]
   /** Whether a signature opens what is not open to all. */
@@ -40,21 +33,25 @@ interface Dependencies {
   readonly pins: Pick<Pins, 'known' | 'learn'>
   /** Counts as of now, whatever the commit has. */
   readonly erased: Pick<Manifest, 'isErased'>
+  readonly previews: Pick<Manifest, 'preview'>
+  readonly now: () => Date
 }
 
 export const createPinnedDelivery = ({
   published,
   pins,
   erased,
+  previews,
+  now,
 }: Dependencies): PinnedDelivery => ({
-  async from({ commit, paths, isSigned, address }) {
-    if (commit === undefined) return published
+  async from({ version, paths, isSigned, address }) {
+    if (version === undefined) return published
     const [path] = paths
     const name = zoneOf(path)
     requireOpenZone(published, name, path)
     const zone = published.zone(name)
-    const isOpen = zone?.history === 'public' || (zone?.history === 'signed' && isSigned)
-    if (zone === undefined || !isOpen) throw notThere(path, commit)
+    const commit = zone && shownVersion(version, { zone, isSigned }, { previews, now })
+    if (zone === undefined || commit === undefined) throw notThere(path, version)
     await pins.learn({ zone, commit, paths }, address)
     if (pins.known(zone, commit, path) === 'ambiguous')
       throw invalid('commit', 'names several commits: write more digits of the one that is meant')
@@ -79,6 +76,28 @@ function shownAt(path: string, published: Deliverable): AssetRecord | undefined 
   }
 }
 
+interface Asked {
+  readonly zone: ZoneRecord
+  readonly isSigned: boolean
+}
+
+/** What is looked up for a version of a zone; `undefined` where whoever asks may not have it. */
+function shownVersion(
+  version: string,
+  { zone, isSigned }: Asked,
+  { previews, now }: Pick<Dependencies, 'previews' | 'now'>,
+): string | undefined {
+  const name = previewIn(version)
+  if (name === undefined)
+    return zone.history === 'public' || (zone.history === 'signed' && isSigned)
+      ? version
+      : undefined
+  const preview = shownPreview({ zone: zone.name, name }, { manifest: previews, now, isSigned })
+  if (preview === undefined)
+    throw new ServiceError('PreviewNotFound', previewNotShown, { target: 'preview' })
+  return stateOfPreview(preview)
+}
+
 /** When a former version ends is for the present one to say. */
 function endingAsOfNow(record: AssetRecord, shown: AssetRecord | undefined): AssetRecord {
   const expiresAt = shown?.metadata?.expiresAt
@@ -87,21 +106,5 @@ function endingAsOfNow(record: AssetRecord, shown: AssetRecord | undefined): Ass
     : { ...record, metadata: { ...record.metadata, expiresAt } }
 }
 
-/** Takes `@<commit>/` from the front of a path, or of the path of a URL. */
-export function namedVersionIn(text: string): NamedVersion {
-  const [, root = '/', commit, rest = ''] = versionPattern.exec(text) ?? []
-  if (commit === undefined) return { commit: undefined, text }
-  if (!commitPattern.test(commit))
-    throw invalid('commit', `must be ${minCommitDigits} to 40 digits of lower-case hex`)
-  return { commit, text: `${root}${rest}` }
-}
-
-/** How a version is named in paths. */
-export const versionedPath = (commit: string | undefined, path: string): string =>
-  commit === undefined ? path : `@${commit}/${path}`
-
-const versionPattern = /^(https?:\/\/[^/?#]*\/|\/)?(?:@|%40)([^/?#]*)\/([^]*)$/u
-const commitPattern = /^[0-9a-f]{7,40}$/u
-
-const notThere = (path: string, commit: string) =>
-  new ServiceError('AssetNotFound', `No asset at "${path}" in the commit ${commit}`)
+const notThere = (path: string, version: string) =>
+  new ServiceError('AssetNotFound', `No asset at "${path}" in the version ${version}`)

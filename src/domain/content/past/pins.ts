@@ -15,7 +15,10 @@ export type Found<T> = T | 'ambiguous' | null
  * who looks something up takes turns, and each network has few of them.
  */
 export interface Pins {
-  /** `undefined` where it was not looked up, or is forgotten. `zone` is as it is published now. */
+  /**
+   * `undefined` where it was not looked up, or is forgotten. `zone` is as it is published now; `commit` an
+   * id, its first digits, or `stateOfPreview`.
+   */
   known(zone: ZoneRecord, commit: string, path: string): Found<AssetRecord> | undefined
   /**
    * Looks up what is not known, for whoever comes from an IP address. Throws `limit_reached` where the

@@ -6,7 +6,7 @@ export type PreviewName = string & { readonly __brand: 'PreviewName' }
 const previewNamePattern = /^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$/
 
 /** Two hyphens stand between the preview and its zone in host names and in names of buckets. */
-const isPreviewName = (text: string): text is PreviewName =>
+export const isPreviewName = (text: string): text is PreviewName =>
   previewNamePattern.test(text) && !text.includes('--')
 
 /** Never repaired, refused with `target` where it will not do. */

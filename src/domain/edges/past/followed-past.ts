@@ -1,9 +1,9 @@
 import { LruCache } from '../../../lib/collections/lru-cache.ts'
-import { wholeCommitDigits } from '../../../ports/content/past-commits.ts'
 import type { EdgeOrigin } from '../../../ports/edges/edge-origin.ts'
 import type { PastStore } from '../../../ports/edges/past-store.ts'
 import type { Manifest } from '../../../ports/records/manifest.ts'
 import type { PinnedFiles, PinSource } from '../../content/past/pin-source.ts'
+import { isWholeName } from '../../content/past/version-names.ts'
 import { ServiceError } from '../../errors.ts'
 import { passedOnPast } from './handed-out-past.ts'
 import { createKeptPast } from './kept-past.ts'
@@ -64,8 +64,7 @@ export function createFollowedPast(dependencies: Dependencies): FollowedPast {
 
   return {
     async assets(text, paths) {
-      const isWhole = text.length === wholeCommitDigits
-      const known = isWhole ? await kept.files(text, paths).read() : undefined
+      const known = isWholeName(text) ? await kept.files(text, paths).read() : undefined
       if (known !== undefined) return notePlaces(known)
       return notePlaces(await orKept(told(text, paths), () => kept.files(text, paths).read()))
     },

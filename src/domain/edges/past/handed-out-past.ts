@@ -25,7 +25,7 @@ export const handedOutPast = (
     const { commitId: commit, assets } = found
     if (bytes !== undefined)
       await mapConcurrently(assets, broughtAtOnce, async (asset) => {
-        if (asset !== undefined) await bytes.open(asset.sha256)
+        if (asset !== undefined) await bytes.open(asset.sha256).catch(ignoreErased)
       })
     return { commit, assets: assets.map(rowOrNull) }
   },
@@ -39,6 +39,11 @@ export const passedOnPast = (origin: Pick<EdgeOrigin, 'past'>): HandedOutPast =>
   moment: async (zone, moment) =>
     (await origin.past({ zone, moment }).catch(unavailable)) as MomentMessage,
 })
+
+/** Whoever is told of it knows that it is erased. */
+function ignoreErased(error: unknown): void {
+  if (!(error instanceof ServiceError) || error.code !== 'Erased') throw error
+}
 
 function unavailable(cause: unknown): never {
   if (!(cause instanceof EdgeOriginError)) throw cause

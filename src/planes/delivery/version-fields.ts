@@ -1,0 +1,15 @@
+import { previewIn } from '../../domain/content/past/version-names.ts'
+import { cacheLifetimes } from '../../http/response/cache-lifetimes.ts'
+
+/**
+ * How long what is made of a version may be used, `usual` where that is what is published: of a commit for
+ * ever, of a preview as long as it says that nothing was written to it. Robots do not list previews.
+ */
+export function versionFields(
+  version: string | undefined,
+  usual: string,
+): Readonly<Record<string, string>> {
+  if (version === undefined) return { 'Cache-Control': usual }
+  if (previewIn(version) === undefined) return { 'Cache-Control': cacheLifetimes.pinned }
+  return { 'Cache-Control': cacheLifetimes.comparedEachTime, 'X-Robots-Tag': 'noindex' }
+}
