@@ -36,8 +36,12 @@ const encoders: Readonly<Record<OutputFormat, Encoder>> = {
           chromaSubsampling: isGraphic ? '4:4:4' : '4:2:0',
           tune: 'iq',
         }),
-  png: (image, { effort, isProgressive: progressive = false }) =>
-    image.png({ compressionLevel: effort === 'dense' ? 9 : 6, progressive }),
+  png: (image, { effort, isProgressive: progressive = false, hasFilters = false }) =>
+    image.png({
+      compressionLevel: effort === 'dense' ? 9 : 6,
+      progressive,
+      adaptiveFiltering: hasFilters,
+    }),
   gif: (image, { effort }, motion) => image.gif({ effort: effort === 'dense' ? 7 : 2, ...motion }),
 }
 

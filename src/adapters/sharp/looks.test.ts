@@ -289,6 +289,17 @@ test('a jpeg and a png can show coarsely at first', async () => {
   }
 })
 
+test('filters make a png of a photograph smaller, and change no pixel', async () => {
+  const source = await photograph()
+  const { image, decoded } = await run(source)
+  const { image: filtered, decoded: same } = await run(source, {
+    output: { ...png, hasFilters: true },
+  })
+
+  expect(filtered.bytes.length).toBeLessThan(image.bytes.length * 0.95)
+  for (let x = 0; x < 600; x += 13) expect(same.at(x, 200)).toEqual(decoded.at(x, 200))
+})
+
 const inscribed = async (): Promise<Image> => ({
   format: 'jpeg',
   bytes: await painted({ width: 600, height: 400 }, photoPainter(7))

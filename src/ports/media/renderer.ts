@@ -66,6 +66,8 @@ export interface OutputSpec {
   readonly isGraphic: boolean
   /** Of formats that can be both ways; `quality` says nothing then. */
   readonly isLossless?: boolean | undefined
+  /** Of PNG: each row is said by how it differs from others. Photographs want that, graphics do not. */
+  readonly hasFilters?: boolean | undefined
   /** JPEG and PNG. */
   readonly isProgressive?: boolean | undefined
   /** The quality is lowered until it has no more bytes; what never has is made in the lowest. */

@@ -5,20 +5,27 @@ import type { TransformPlan } from './transform-plan.ts'
 /** How much larger than the result a copy must be, so that scaling it down loses nothing visible. */
 const maxMipShare = 0.75
 
+const takenShare = ({ region }: TransformPlan, { width, height }: Size): Size =>
+  region === undefined
+    ? { width: 1, height: 1 }
+    : { width: region.width / width, height: region.height / height }
+
+const losslessFormats: ReadonlySet<MediaFacts['header']['format']> = new Set(['png', 'gif', 'svg'])
+
 /** The smallest copy that is large enough, or `undefined` where only the original will do. */
 export function chooseMip(plan: TransformPlan, facts: MediaFacts): MipFacts | undefined {
   const { header } = facts
   if (plan.isAnimated || header.frames > 1) return undefined
   // A copy knows nothing but its pixels, and not each of them.
   if (plan.output.metadata !== undefined || plan.output.isLossless === true) return undefined
-  const taken = {
-    width: (plan.region?.width ?? header.width) / header.width,
-    height: (plan.region?.height ?? header.height) / header.height,
-  }
+  const wantsPixels = plan.output.format === 'png' && losslessFormats.has(header.format)
+  const taken = takenShare(plan, header)
   return facts.analysis?.mips
     .toSorted((a, b) => a.width - b.width)
     .find(
       (mip) =>
+        // A JPEG has lost what an image without loss is asked for to keep.
+        !(wantsPixels && mip.channels === undefined) &&
         plan.resize.width <= mip.width * taken.width * maxMipShare &&
         plan.resize.height <= mip.height * taken.height * maxMipShare,
     )

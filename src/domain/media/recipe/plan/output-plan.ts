@@ -30,6 +30,7 @@ export function outputOf(
     effort: 'fast',
     isGraphic: format === 'avif' && isGraphic(facts),
     ...encoderSwitches(format, options.recipe, hasQuality),
+    ...(format === 'png' && !isGraphic(facts) && { hasFilters: true }),
     ...(metadata !== 'none' && { metadata }),
   }
 }

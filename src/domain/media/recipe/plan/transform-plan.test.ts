@@ -155,3 +155,27 @@ for (const [query, target] of [
     expect(refusal(query)?.[0]).toBe('UnprocessableImage')
     expect(refusal(query)?.[1]).toBe(target)
   })
+
+test('a png of what was stored without loss is made from that, never from a copy that has lost some', () => {
+  const jpegCopy = { width: 400, height: 200, key: 'mip', channels: undefined }
+  const copyOf = (query: string, header: Partial<ImageHeader>, channels?: 4) => {
+    const { facts, plan } = planned(query, header)
+    const mips = [{ ...jpegCopy, channels }]
+    return chooseMip(plan, { ...facts, analysis: { ...facts.analysis, mips } })
+  }
+
+  expect(copyOf('w=100&format=png', { format: 'png' })).toBeUndefined()
+  expect(copyOf('w=100&format=png', { format: 'png' }, 4)?.key).toBe('mip')
+  expect(copyOf('w=100&format=png', { format: 'jpeg' })?.key).toBe('mip')
+  expect(copyOf('w=100&format=webp', { format: 'png' })?.key).toBe('mip')
+})
+
+test('a png of a photograph is filtered, that of a graphic not', () => {
+  const { facts, plan } = planned('format=png')
+  const recipe = parseRecipe(new URLSearchParams('format=png'))
+  const photo = { ...facts, analysis: { ...facts.analysis, isGraphic: false } }
+  const options = { recipe, accepted: parseAccept('*/*'), savesData: false }
+
+  expect(plan.output.hasFilters).toBeUndefined()
+  expect(planTransform(photo, options).plan.output.hasFilters).toBe(true)
+})
