@@ -135,6 +135,12 @@ export interface Operations {
     input: {
       /** `<zone>/v1/…`; a leading `/` or `clients/` does no harm */
       path: string
+      /** The same as the header `Sedge-Preview` */
+      preview?: string
+      headers?: {
+        /** The preview of the zone that is meant, instead of what is live */
+        'Sedge-Preview'?: string
+      }
     }
     answer: {
       Path: string
@@ -222,6 +228,8 @@ export interface Operations {
     input: {
       /** `<zone>/v1/…`; a leading `/` or `clients/` does no harm */
       path: string
+      /** The same as the header `Sedge-Preview` */
+      preview?: string
       body?: {
         Title?: string | null
         Alt?: {
@@ -249,6 +257,8 @@ export interface Operations {
       headers?: {
         /** Only where what persons say has this `MetadataETag` */
         'If-Match'?: string
+        /** The preview of the zone that is meant, instead of what is live */
+        'Sedge-Preview'?: string
       }
     }
     answer: {
@@ -486,6 +496,8 @@ export interface Operations {
       dry_run?: boolean
       /** The same as `dry_run` */
       dryRun?: boolean
+      /** The same as the header `Sedge-Preview` */
+      preview?: string
       body: {
         /** Files, and directories with a slash at the end */
         Paths: string[]
@@ -529,6 +541,10 @@ export interface Operations {
         dry_run?: boolean
         /** The same as `dry_run` */
         DryRun?: boolean
+      }
+      headers?: {
+        /** The preview of the zone that is meant, instead of what is live */
+        'Sedge-Preview'?: string
       }
     }
     answer: {
@@ -590,11 +606,15 @@ export interface Operations {
     input: {
       /** `clients/<zone>/v1/…`; the `clients/` may be left out */
       path: string
+      /** The same as the header `Sedge-Preview` */
+      preview?: string
       headers?: {
         /** A part of the file, e.g. `bytes=0-1023` */
         Range?: string
         /** The `ETag` of what the client has */
         'If-None-Match'?: string
+        /** The preview of the zone that is meant, instead of what is live */
+        'Sedge-Preview'?: string
       }
     }
     answer: Response
@@ -604,6 +624,8 @@ export interface Operations {
     input: {
       /** `clients/<zone>/v1/…`; the `clients/` may be left out */
       path: string
+      /** The same as the header `Sedge-Preview` */
+      preview?: string
       /** The bytes of the file */
       body: Bytes
       headers?: {
@@ -617,6 +639,8 @@ export interface Operations {
         'If-Match'?: string
         /** `*`: only where nothing is stored */
         'If-None-Match'?: string
+        /** The preview of the zone that is meant, instead of what is live */
+        'Sedge-Preview'?: string
       }
     }
     answer: {
@@ -637,11 +661,15 @@ export interface Operations {
     input: {
       /** `clients/<zone>/v1/…`; the `clients/` may be left out */
       path: string
+      /** The same as the header `Sedge-Preview` */
+      preview?: string
       headers?: {
         /** Only where the stored file has this `ETag` */
         'If-Match'?: string
         /** `*`: only where nothing is stored */
         'If-None-Match'?: string
+        /** The preview of the zone that is meant, instead of what is live */
+        'Sedge-Preview'?: string
       }
     }
     answer: {
@@ -655,12 +683,18 @@ export interface Operations {
   /** Store many files in one commit. `POST /api/storage/batch` */
   putFiles: {
     input: {
+      /** The same as the header `Sedge-Preview` */
+      preview?: string
       body: {
         files: {
           path: string
           content: string
           encoding?: 'base64' | 'utf-8'
         }[]
+      }
+      headers?: {
+        /** The preview of the zone that is meant, instead of what is live */
+        'Sedge-Preview'?: string
       }
     }
     answer: {
@@ -680,6 +714,8 @@ export interface Operations {
       dry_run?: boolean
       /** The same as `dry_run` */
       dryRun?: boolean
+      /** The same as the header `Sedge-Preview` */
+      preview?: string
       body: {
         /** A file, or a directory with all that is below it */
         From: string
@@ -695,6 +731,8 @@ export interface Operations {
       headers?: {
         /** Only where the file at `From` has this `ETag` */
         'If-Match'?: string
+        /** The preview of the zone that is meant, instead of what is live */
+        'Sedge-Preview'?: string
       }
     }
     answer: {
@@ -720,6 +758,8 @@ export interface Operations {
       dry_run?: boolean
       /** The same as `dry_run` */
       dryRun?: boolean
+      /** The same as the header `Sedge-Preview` */
+      preview?: string
       body: {
         /** A file, or a directory with all that is below it */
         From: string
@@ -737,6 +777,8 @@ export interface Operations {
       headers?: {
         /** Only where the file at `From` has this `ETag` */
         'If-Match'?: string
+        /** The preview of the zone that is meant, instead of what is live */
+        'Sedge-Preview'?: string
       }
     }
     answer: {
@@ -762,6 +804,8 @@ export interface Operations {
       dry_run?: boolean
       /** The same as `dry_run` */
       dryRun?: boolean
+      /** The same as the header `Sedge-Preview` */
+      preview?: string
       body: {
         /** Files, and directories with a slash at the end */
         Paths: string[]
@@ -769,6 +813,10 @@ export interface Operations {
         dry_run?: boolean
         /** The same as `dry_run` */
         DryRun?: boolean
+      }
+      headers?: {
+        /** The preview of the zone that is meant, instead of what is live */
+        'Sedge-Preview'?: string
       }
     }
     answer: {

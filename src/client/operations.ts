@@ -153,6 +153,12 @@ export interface Operations {
     input: {
       /** `<zone>/v1/…`; a leading `/` or `clients/` does no harm */
       path: string
+      /** The same as the header `Sedge-Preview` */
+      preview?: string
+      headers?: {
+        /** The preview of the zone that is meant, instead of what is live */
+        'Sedge-Preview'?: string
+      }
     }
     answer: {
       Path: string
@@ -240,6 +246,8 @@ export interface Operations {
     input: {
       /** `<zone>/v1/…`; a leading `/` or `clients/` does no harm */
       path: string
+      /** The same as the header `Sedge-Preview` */
+      preview?: string
       body?: {
         Title?: string | null
         Alt?: {
@@ -267,6 +275,8 @@ export interface Operations {
       headers?: {
         /** Only where what persons say has this `MetadataETag` */
         'If-Match'?: string
+        /** The preview of the zone that is meant, instead of what is live */
+        'Sedge-Preview'?: string
       }
     }
     answer: {
@@ -504,6 +514,8 @@ export interface Operations {
       dry_run?: boolean
       /** The same as `dry_run` */
       dryRun?: boolean
+      /** The same as the header `Sedge-Preview` */
+      preview?: string
       body: {
         /** Files, and directories with a slash at the end */
         Paths: string[]
@@ -547,6 +559,10 @@ export interface Operations {
         dry_run?: boolean
         /** The same as `dry_run` */
         DryRun?: boolean
+      }
+      headers?: {
+        /** The preview of the zone that is meant, instead of what is live */
+        'Sedge-Preview'?: string
       }
     }
     answer: {
@@ -608,11 +624,15 @@ export interface Operations {
     input: {
       /** `clients/<zone>/v1/…`; the `clients/` may be left out */
       path: string
+      /** The same as the header `Sedge-Preview` */
+      preview?: string
       headers?: {
         /** A part of the file, e.g. `bytes=0-1023` */
         Range?: string
         /** The `ETag` of what the client has */
         'If-None-Match'?: string
+        /** The preview of the zone that is meant, instead of what is live */
+        'Sedge-Preview'?: string
       }
     }
     answer: Response
@@ -622,6 +642,8 @@ export interface Operations {
     input: {
       /** `clients/<zone>/v1/…`; the `clients/` may be left out */
       path: string
+      /** The same as the header `Sedge-Preview` */
+      preview?: string
       /** The bytes of the file */
       body: Bytes
       headers?: {
@@ -635,6 +657,8 @@ export interface Operations {
         'If-Match'?: string
         /** `*`: only where nothing is stored */
         'If-None-Match'?: string
+        /** The preview of the zone that is meant, instead of what is live */
+        'Sedge-Preview'?: string
       }
     }
     answer: {
@@ -655,11 +679,15 @@ export interface Operations {
     input: {
       /** `clients/<zone>/v1/…`; the `clients/` may be left out */
       path: string
+      /** The same as the header `Sedge-Preview` */
+      preview?: string
       headers?: {
         /** Only where the stored file has this `ETag` */
         'If-Match'?: string
         /** `*`: only where nothing is stored */
         'If-None-Match'?: string
+        /** The preview of the zone that is meant, instead of what is live */
+        'Sedge-Preview'?: string
       }
     }
     answer: {
@@ -673,12 +701,18 @@ export interface Operations {
   /** Store many files in one commit. `POST /api/storage/batch` */
   putFiles: {
     input: {
+      /** The same as the header `Sedge-Preview` */
+      preview?: string
       body: {
         files: {
           path: string
           content: string
           encoding?: 'base64' | 'utf-8'
         }[]
+      }
+      headers?: {
+        /** The preview of the zone that is meant, instead of what is live */
+        'Sedge-Preview'?: string
       }
     }
     answer: {
@@ -698,6 +732,8 @@ export interface Operations {
       dry_run?: boolean
       /** The same as `dry_run` */
       dryRun?: boolean
+      /** The same as the header `Sedge-Preview` */
+      preview?: string
       body: {
         /** A file, or a directory with all that is below it */
         From: string
@@ -713,6 +749,8 @@ export interface Operations {
       headers?: {
         /** Only where the file at `From` has this `ETag` */
         'If-Match'?: string
+        /** The preview of the zone that is meant, instead of what is live */
+        'Sedge-Preview'?: string
       }
     }
     answer: {
@@ -738,6 +776,8 @@ export interface Operations {
       dry_run?: boolean
       /** The same as `dry_run` */
       dryRun?: boolean
+      /** The same as the header `Sedge-Preview` */
+      preview?: string
       body: {
         /** A file, or a directory with all that is below it */
         From: string
@@ -755,6 +795,8 @@ export interface Operations {
       headers?: {
         /** Only where the file at `From` has this `ETag` */
         'If-Match'?: string
+        /** The preview of the zone that is meant, instead of what is live */
+        'Sedge-Preview'?: string
       }
     }
     answer: {
@@ -780,6 +822,8 @@ export interface Operations {
       dry_run?: boolean
       /** The same as `dry_run` */
       dryRun?: boolean
+      /** The same as the header `Sedge-Preview` */
+      preview?: string
       body: {
         /** Files, and directories with a slash at the end */
         Paths: string[]
@@ -787,6 +831,10 @@ export interface Operations {
         dry_run?: boolean
         /** The same as `dry_run` */
         DryRun?: boolean
+      }
+      headers?: {
+        /** The preview of the zone that is meant, instead of what is live */
+        'Sedge-Preview'?: string
       }
     }
     answer: {

@@ -7,7 +7,6 @@ import { createZoneRestorations } from '../domain/content/past/zone-restorations
 import { createRuleFiles } from '../domain/content/rule-files.ts'
 import type { Health } from '../domain/health/health.ts'
 import { watchLeftOut } from '../domain/health/left-out.ts'
-import { createPreviews } from '../domain/previews/previews.ts'
 import type { Search } from '../domain/search/search.ts'
 import { type Endpoint, endpoints } from '../http/operation.ts'
 import { passkeyOperations } from '../planes/access/passkeys.ts'
@@ -105,7 +104,8 @@ export const createEndpoints = (world: World, opened: Opened): readonly Endpoint
 function contentEndpoints(world: World, opened: Opened): readonly Endpoint[] {
   const { config, now } = world
   const { publishing, media, insights } = opened
-  const { catalog, feed } = publishing
+  const { catalog, feed, previewing } = publishing
+  const ofPreview = previewing.verbsOf
   const { baseUrl } = config
   const { files } = opened.uploading
   const { fileEdits, deleted, history, restoredVersions, descriptions } = createFileVerbs(
@@ -117,6 +117,7 @@ function contentEndpoints(world: World, opened: Opened): readonly Endpoint[] {
       catalog,
       files,
       fileEdits,
+      ofPreview,
       reader: createFileReader(publishing.bytes),
       erased: publishing.manifest,
       now,
@@ -128,6 +129,7 @@ function contentEndpoints(world: World, opened: Opened): readonly Endpoint[] {
       media: media.media,
       streams: media.streams,
       descriptions,
+      ofPreview,
       baseUrl,
       now,
     }),
@@ -141,7 +143,13 @@ function contentEndpoints(world: World, opened: Opened): readonly Endpoint[] {
       }),
     }),
     listDeletedAssets.endpoint({ deleted, now }),
-    changeAssets.endpoint({ fileEdits, descriptions, purges: purgesOf(world, opened), now }),
+    changeAssets.endpoint({
+      fileEdits,
+      descriptions,
+      ofPreview,
+      purges: purgesOf(world, opened),
+      now,
+    }),
     watchAssets.endpoint({ feed, eventStreams: insights.eventStreams }),
     signAsset.endpoint({
       catalog,
@@ -191,7 +199,7 @@ function coreEndpoints({ config, now }: World, opened: Opened): readonly Endpoin
     getZoneDifferences.endpoint({
       zoneDifferences: createZoneDifferences({ content, published: catalog }),
     }),
-    ...endpoints(previewOperations, { previews: previewsOf({ config, now }, opened), ...config }),
+    ...endpoints(previewOperations, { ...publishing.previewing, ...config }),
     ...endpoints(domainOperations, {
       domains,
       published: manifest,
@@ -211,19 +219,6 @@ function coreEndpoints({ config, now }: World, opened: Opened): readonly Endpoin
     listAuditLogs.endpoint({ audit, published: catalog, now }),
   ]
 }
-
-const previewsOf = (
-  { config, now }: Pick<World, 'config' | 'now'>,
-  { stores, publishing }: Opened,
-) =>
-  createPreviews({
-    book: publishing.previewBook,
-    content: stores.content,
-    published: publishing.catalog,
-    maxPerZone: config.previewsPerZone,
-    days: config.previewDays,
-    now,
-  })
 
 /** Tokens, and how operators get in. */
 function accessEndpoints({ now }: World, { access, stores }: Opened): readonly Endpoint[] {

@@ -34,6 +34,8 @@ export interface PreviewBook {
     preview: PreviewIdentity,
     told: { readonly at: Date; readonly audit: readonly AuditRecord[] },
   ): Promise<PreviewRecord | undefined>
+  /** Tells of previews that went with their zone. */
+  onZoneRemoved(listener: (previews: readonly PreviewRecord[]) => void): void
 }
 
 interface Dependencies {
@@ -45,9 +47,14 @@ interface Dependencies {
 export async function openPreviewBook({ store, feed }: Dependencies): Promise<PreviewBook> {
   const previews = createPreviewMap(await store.list())
   const turns = new KeyedQueue()
+  const listeners = new Set<(previews: readonly PreviewRecord[]) => void>()
   feed.subscribe((entries) => {
-    for (const { event, zone } of entries)
-      if (event === 'zone.deleted' && zone !== undefined) previews.deleteZone(zone)
+    for (const { event, zone } of entries) {
+      if (event !== 'zone.deleted' || zone === undefined) continue
+      const gone = previews.ofZone(zone)
+      previews.deleteZone(zone)
+      for (const listener of listeners) listener(gone)
+    }
   })
 
   function current({ createdAt, ...key }: PreviewIdentity): PreviewRecord | undefined {
@@ -80,6 +87,7 @@ export async function openPreviewBook({ store, feed }: Dependencies): Promise<Pr
         const entry = await orUnavailable(store.replace(next, noticeOf(next, audit)))
         return show(entry, () => previews.set(next)) ? next : undefined
       }),
+    onZoneRemoved: (listener) => void listeners.add(listener),
     remove: (preview, { at, audit }) =>
       turns.run(keyOf(preview), async () => {
         const known = current(preview)

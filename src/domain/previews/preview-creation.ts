@@ -1,10 +1,12 @@
 import { KeyedQueue } from '../../lib/async/keyed-queue.ts'
 import type { ContentStore } from '../../ports/content/content-store.ts'
+import type { ContentLines } from '../../ports/previews/content-lines.ts'
 import type { CommitPoint } from '../../ports/content/past-commits.ts'
 import type { Manifest } from '../../ports/records/manifest.ts'
 import type { PreviewRecord } from '../../ports/records/preview.ts'
 import type { ZoneRecord } from '../../ports/records/zone.ts'
 import type { Actor } from '../access/actor.ts'
+import { orUnavailable } from '../access/or-unavailable.ts'
 import { requireUnsuspended } from '../access/suspended-zones.ts'
 import { isOfZone } from '../content/past/pin-source.ts'
 import { parsePreviewName } from '../content/previews/preview-name.ts'
@@ -17,6 +19,7 @@ import {
   requireKnownZone,
 } from './preview-access.ts'
 import type { PreviewBook } from './preview-book.ts'
+import { lineOf } from './preview-lines.ts'
 
 export interface NewPreview {
   readonly name: string
@@ -30,6 +33,7 @@ export interface NewPreview {
 export interface PreviewCreationDependencies {
   readonly book: PreviewBook
   readonly content: Pick<ContentStore, 'buildsOn' | 'commitAsOf' | 'commitNamed' | 'head'>
+  readonly lines: Pick<ContentLines, 'reset'>
   readonly published: Pick<Manifest, 'zone'>
   readonly maxPerZone: number
   /** So many days after its last change a preview expires where nothing else is said. */
@@ -39,7 +43,7 @@ export interface PreviewCreationDependencies {
 
 /** One after another in a zone, so that of many at once no more are made than there may be. */
 export function createPreviewCreation(dependencies: PreviewCreationDependencies) {
-  const { book, published, maxPerZone, days, now } = dependencies
+  const { book, lines, published, maxPerZone, days, now } = dependencies
   const turns = new KeyedQueue()
 
   /** One that expired makes way. */
@@ -65,6 +69,8 @@ export function createPreviewCreation(dependencies: PreviewCreationDependencies)
       const given = { ...wanted, name, zone: zoneName, base }
       const preview = newPreview(given, { actor, at: now(), days })
       const audit = [auditOfPreview('preview.create', preview, { actor, at: preview.createdAt })]
+      // Whatever is there under its name is of a former one.
+      await orUnavailable(lines.reset(lineOf(preview), base))
       const added = await book.add(preview, audit)
       if (added === undefined) throw zoneNotFound(zoneName)
       return added

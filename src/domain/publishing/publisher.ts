@@ -1,13 +1,9 @@
-import { type CommitRequest, UnfittingChangeError } from '../../ports/content/content-store.ts'
 import type { Manifest } from '../../ports/records/manifest.ts'
-import type { AuditRecord } from '../../ports/records/audit.ts'
-import type { ChangeRequest, Committer } from '../content/committer.ts'
-import { ServiceError } from '../errors.ts'
-import { planWithoutErased } from '../content/erased-bytes.ts'
+import type { Committer } from '../content/committer.ts'
 import { createBlobCheckpoints } from './blob-checkpoints.ts'
+import { createCommitting } from './committing.ts'
 import { createProjections, type ProjectionDependencies } from './projections.ts'
 import type { Revision } from './revisions.ts'
-import { isUnavailable } from '../../ports/store-unavailable-error.ts'
 
 /** The one way to write: a commit, then its publication, then the response. */
 export interface Publisher extends Committer {
@@ -36,7 +32,8 @@ interface PublisherDependencies extends ProjectionDependencies {
 }
 
 export function createPublisher(dependencies: PublisherDependencies): Publisher {
-  const { content, store, now, erased = { isErased: () => false } } = dependencies
+  const { content, store } = dependencies
+  const committing = createCommitting(dependencies)
   const projections = createProjections(dependencies)
   const checkpoints = createBlobCheckpoints(dependencies)
   return {
@@ -46,23 +43,7 @@ export function createPublisher(dependencies: PublisherDependencies): Publisher 
     get commitId() {
       return projections.commitId
     },
-    async commit(change, plan) {
-      const { credentialId: author, requestId } = change.actor
-      const audit = auditOfChange(change, now())
-      const { subject, moves } = change
-      const request: CommitRequest = {
-        subject,
-        author,
-        requestId,
-        audit,
-        ...(moves !== undefined && moves.length > 0 && { moves }),
-      }
-      try {
-        return await content.commit(request, planWithoutErased(plan, erased))
-      } catch (cause) {
-        throw asRefusal(cause)
-      }
-    },
+    commit: (change, plan) => committing.commit(change, plan),
     async start() {
       await checkpoints.restore((await store.position()).commitId)
       await projections.start()
@@ -74,21 +55,4 @@ export function createPublisher(dependencies: PublisherDependencies): Publisher 
     rebuild: () => projections.rebuild(),
     revise: (path, revise) => projections.revise(path, revise),
   }
-}
-
-function auditOfChange({ action, target, actor, meta = {} }: ChangeRequest, at: Date): AuditRecord {
-  const { credentialId, ip, userAgent, requestId } = actor
-  return { at, action, actor: credentialId, target, ip, userAgent, requestId, meta }
-}
-
-/** A plan's own refusal stays what it is; whatever else keeps a write from landing may pass. */
-function asRefusal(cause: unknown): unknown {
-  if (cause instanceof ServiceError) return cause
-  // A plan looks at paths of assets; what is beside them may be in the way of what goes with them.
-  if (cause instanceof UnfittingChangeError)
-    return new ServiceError('PathConflict', cause.message, { target: 'path', cause })
-  const message = isUnavailable(cause, 'content')
-    ? 'The repository cannot take writes right now'
-    : 'The write could not be completed'
-  return new ServiceError('Unavailable', message, { cause })
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 import type { Catalog } from '../../domain/catalog/catalog.ts'
 import { humanSize } from '../../domain/catalog/human-size.ts'
-import { encodePath, parseAssetPath } from '../../domain/content/asset-path.ts'
+import { encodePath, parseAssetPath, zoneOf } from '../../domain/content/asset-path.ts'
 import { isPrivate } from '../../domain/content/delivered/delivered-assets.ts'
 import { entityTagOf } from '../../domain/content/delivered/published-bytes.ts'
 import { surrogateTagsOf } from '../../domain/content/delivered/surrogate-tags.ts'
@@ -17,6 +17,7 @@ import type { MediaFacts } from '../../ports/media/media-facts-store.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
 import { evaluatePreconditions } from '../../http/request/conditional.ts'
 import { actorOf, baseUrlOf } from '../caller.ts'
+import { previewHeader, type Previewed, previewQuery, verbsOf } from '../previewed.ts'
 import {
   describingEdit,
   focalPoint,
@@ -26,17 +27,23 @@ import {
 } from './described-fields.ts'
 import { reaches } from '../../domain/access/actor.ts'
 
-export interface MetadataDependencies {
+interface Verbs {
   readonly catalog: Catalog
+  readonly descriptions: Descriptions
+}
+
+interface Sources {
   readonly media: KnownMedia
   readonly streams: Pick<Streams, 'prepare'>
-  readonly descriptions: Descriptions
   readonly baseUrl: string | undefined
   readonly now: () => Date
 }
 
+type MetadataDependencies = Previewed<Verbs> & Sources
+
 const query = z.object({
   path: z.string().describe('`<zone>/v1/…`; a leading `/` or `clients/` does no harm'),
+  ...previewQuery,
 })
 
 const video = z.object({
@@ -86,12 +93,14 @@ const getAssetMetadata = operation({
   access: { keys: ['access'], scope: 'assets:read', session: true },
   envelope: 'standard',
   query,
+  requestHeaders: previewHeader,
   responses: { 200: { description: 'The asset', schema: assetMetadata } },
 }).handledBy(
   (dependencies: MetadataDependencies) =>
     async ({ query: { path }, request, caller, respond }) => {
-      const asset = visibleAsset(path, caller, dependencies.catalog)
-      return respond(200, await metadataOf(asset, request, dependencies))
+      const { catalog } = await verbsAt(path, { request, caller }, dependencies)
+      const asset = visibleAsset(path, caller, catalog)
+      return respond(200, await metadataOf(asset, request, { ...dependencies, catalog }))
     },
 )
 
@@ -110,13 +119,18 @@ const describeAsset = operation({
   access: { keys: ['access'], scope: 'storage:write', session: true },
   envelope: 'standard',
   query,
-  requestHeaders: { 'If-Match': 'Only where what persons say has this `MetadataETag`' },
+  requestHeaders: {
+    'If-Match': 'Only where what persons say has this `MetadataETag`',
+    ...previewHeader,
+  },
   body: { kind: 'json', schema: metadataPatch },
   responses: { 200: { description: 'The asset', schema: assetMetadata } },
 }).handledBy(
   (dependencies: MetadataDependencies) =>
     async ({ query: { path }, body, request, caller, respond }) => {
-      const { catalog, media, descriptions } = dependencies
+      const { media } = dependencies
+      const asked = { request, caller }
+      const { catalog, descriptions } = await verbsAt(path, asked, dependencies)
       const asset = visibleAsset(path, caller, catalog)
       const description = {
         path: parseAssetPath(asset.path),
@@ -132,15 +146,26 @@ const describeAsset = operation({
         await media.find(asset)
       }
       await descriptions.describe(wanted, actorOf(caller))
-      const now = visibleAsset(path, caller, catalog)
-      return respond(200, await metadataOf(now, request, dependencies))
+      const { catalog: newest } = await verbsAt(path, asked, dependencies)
+      const now = visibleAsset(path, caller, newest)
+      return respond(200, await metadataOf(now, request, { ...dependencies, catalog: newest }))
     },
 )
+
+const verbsAt = (
+  path: string,
+  asked: { readonly request: Request; readonly caller: Caller },
+  { catalog, descriptions, ofPreview }: Previewed<Verbs>,
+): Promise<Verbs> =>
+  verbsOf<Verbs>(
+    { catalog, descriptions, ofPreview },
+    { ...asked, zone: zoneOf(parseAssetPath(path)) },
+  )
 
 async function metadataOf(
   asset: AssetRecord,
   request: Request,
-  { catalog, media, streams, baseUrl, now }: MetadataDependencies,
+  { catalog, media, streams, baseUrl, now }: Sources & Pick<Verbs, 'catalog'>,
 ): Promise<z.infer<typeof assetMetadata>> {
   return {
     ...identityOf(asset),

@@ -11,6 +11,7 @@ import { type Caller, operation } from '../../http/operation.ts'
 import { counted } from '../../lib/text/visible-text.ts'
 import { actorOf } from '../caller.ts'
 import { dryRunBody, dryRunFields, dryRunJson, dryRunQuery, isDryRunOf } from '../dry-run.ts'
+import { previewHeader, type Previewed, previewQuery, verbsOf, zoneOfAll } from '../previewed.ts'
 import {
   type NamedPath,
   namedPaths,
@@ -22,9 +23,16 @@ import {
 import { requireScope } from '../required-scope.ts'
 import { describingEdit, memberNames, metadataPatch } from './described-fields.ts'
 
-interface Dependencies {
+interface Verbs {
   readonly fileEdits: FileEdits
   readonly descriptions: Descriptions
+}
+
+interface WorkDependencies extends Verbs {
+  readonly purges: Purges
+}
+
+type Dependencies = Previewed<Verbs> & {
   readonly purges: Purges
   readonly now: () => Date
 }
@@ -81,25 +89,31 @@ export const changeAssets = operation({
   },
   access: { keys: ['access'], scope: 'storage:write', session: true },
   envelope: 'standard',
-  query: z.object(dryRunQuery),
+  query: z.object({ ...dryRunQuery, ...previewQuery }),
+  requestHeaders: previewHeader,
   body: { kind: 'json', schema: bulkRequest },
   responses: { 200: { description: 'Done', schema: bulkResponse } },
-}).handledBy((dependencies: Dependencies) => async ({ query, body, caller, respond }) => {
-  const isDryRun = isDryRunOf(query, body)
-  const paths = await parseNamedPaths(body.Paths)
-  const task = { body, paths, caller, isDryRun }
-  const { commitId, results } = await work[body.Action](task, dependencies)
-  const what = counted(results.length, 'path')
-  return respond(200, {
-    HttpCode: 200,
-    Message: isDryRun ? `Nothing was changed: dry run of ${what}` : `Done: ${what}`,
-    Action: body.Action,
-    Commit: commitId ?? null,
-    Results: results,
-    ...dryRunJson(isDryRun),
-    DateCreated: dependencies.now().toISOString(),
-  })
-})
+}).handledBy(
+  ({ now, purges, ...live }: Dependencies) =>
+    async ({ query, body, request, caller, respond }) => {
+      const isDryRun = isDryRunOf(query, body)
+      const paths = await parseNamedPaths(body.Paths)
+      const task = { body, paths, caller, isDryRun }
+      const zone = zoneOfAll(paths.map(({ path }) => path))
+      const verbs = await verbsOf<Verbs>(live, { request, caller, zone })
+      const { commitId, results } = await work[body.Action](task, { ...verbs, purges })
+      const what = counted(results.length, 'path')
+      return respond(200, {
+        HttpCode: 200,
+        Message: isDryRun ? `Nothing was changed: dry run of ${what}` : `Done: ${what}`,
+        Action: body.Action,
+        Commit: commitId ?? null,
+        Results: results,
+        ...dryRunJson(isDryRun),
+        DateCreated: now().toISOString(),
+      })
+    },
+)
 
 interface Task {
   readonly body: z.infer<typeof bulkRequest>
@@ -113,7 +127,7 @@ interface Done {
   readonly results: Results
 }
 
-type Work = (task: Task, dependencies: Dependencies) => Promise<Done>
+type Work = (task: Task, dependencies: WorkDependencies) => Promise<Done>
 
 const describing =
   (editOf: (body: Task['body']) => MetadataEdit): Work =>

@@ -8,6 +8,7 @@ import { type Caller, type HandledOperation, operation } from '../../http/operat
 import type { Manifest } from '../../ports/records/manifest.ts'
 import { actorOf } from '../caller.ts'
 import { dryRunBody, dryRunFields, dryRunJson, dryRunQuery, isDryRunOf } from '../dry-run.ts'
+import { previewHeader, type Previewed, previewQuery, verbsOf, zoneOfAll } from '../previewed.ts'
 import {
   type NamedPath,
   namedPaths,
@@ -19,11 +20,12 @@ import {
 import { edgeFields } from './schemas.ts'
 import { edgeNoteOf, preconditionOf } from './write-file.ts'
 
-export interface ChangeFilesDependencies {
+interface Verbs {
   readonly fileEdits: FileEdits
   readonly catalog: Pick<Manifest, 'zone'>
-  readonly now: () => Date
 }
+
+export type ChangeFilesDependencies = Previewed<Verbs> & { readonly now: () => Date }
 
 const from = z.string().describe('A file, or a directory with all that is below it')
 const to = z
@@ -60,10 +62,13 @@ const common = {
   method: 'post',
   access: { keys: ['access'], scope: 'storage:write', session: true },
   envelope: 'standard',
-  query: z.object(dryRunQuery),
+  query: z.object({ ...dryRunQuery, ...previewQuery }),
 } as const
 
-const ifMatch = { 'If-Match': 'Only where the file at `From` has this `ETag`' }
+const ifMatch = {
+  'If-Match': 'Only where the file at `From` has this `ETag`',
+  ...previewHeader,
+}
 
 const copyFiles = operation({
   ...common,
@@ -79,12 +84,13 @@ const copyFiles = operation({
     201: { description: 'Copied', schema: z.object({ HttpCode: z.literal(201), ...relocated }) },
   },
 }).handledBy(
-  (dependencies: ChangeFilesDependencies) =>
+  ({ now, ...live }: ChangeFilesDependencies) =>
     async ({ query, body, request, caller, respond }) => {
       const isDryRun = isDryRunOf(query, body)
       const edits = [relocationOf('copy', body, { request, caller })]
-      const applied = await dependencies.fileEdits.apply({ edits, isDryRun }, actorOf(caller))
-      const fields = fieldsOf(applied, { ...dependencies, isDryRun })
+      const verbs = await verbsOf<Verbs>(live, { request, caller, zone: zoneOfEdits(edits) })
+      const applied = await verbs.fileEdits.apply({ edits, isDryRun }, actorOf(caller))
+      const fields = fieldsOf(applied, { ...verbs, now, isDryRun })
       return respond(201, {
         HttpCode: 201,
         Message: isDryRun ? 'Nothing was copied: dry run' : `Files copied: ${fields.Files}`,
@@ -111,16 +117,14 @@ const moveFiles = operation({
     200: { description: 'Moved', schema: z.object({ HttpCode: z.literal(200), ...relocated }) },
   },
 }).handledBy(
-  (dependencies: ChangeFilesDependencies) =>
+  ({ now, ...live }: ChangeFilesDependencies) =>
     async ({ query, body, request, caller, respond }) => {
       const isDryRun = isDryRunOf(query, body)
       const edits = [relocationOf('move', body, { request, caller })]
       const redirect = body.Redirect === true
-      const applied = await dependencies.fileEdits.apply(
-        { edits, redirect, isDryRun },
-        actorOf(caller),
-      )
-      const fields = fieldsOf(applied, { ...dependencies, isDryRun })
+      const verbs = await verbsOf<Verbs>(live, { request, caller, zone: zoneOfEdits(edits) })
+      const applied = await verbs.fileEdits.apply({ edits, redirect, isDryRun }, actorOf(caller))
+      const fields = fieldsOf(applied, { ...verbs, now, isDryRun })
       return respond(200, {
         HttpCode: 200,
         Message: isDryRun ? 'Nothing was moved: dry run' : `Files moved: ${fields.Files}`,
@@ -139,6 +143,7 @@ const deleteFiles = operation({
   description:
     'All of them in one commit, or none. A path that ends with a slash is a directory with all that is below it. For 30 days they are listed by `GET /api/assets/deleted` and can be brought back.',
   example: { body: { Paths: ['acme/v1/icons/copied.svg'] } },
+  requestHeaders: previewHeader,
   body: {
     kind: 'json',
     schema: z.object({
@@ -153,12 +158,13 @@ const deleteFiles = operation({
     },
   },
 }).handledBy(
-  (dependencies: ChangeFilesDependencies) =>
-    async ({ query, body, caller, respond }) => {
+  ({ now, ...live }: ChangeFilesDependencies) =>
+    async ({ query, body, request, caller, respond }) => {
       const isDryRun = isDryRunOf(query, body)
       const edits = (await parseNamedPaths(body.Paths)).map(removalOf)
-      const applied = await dependencies.fileEdits.apply({ edits, isDryRun }, actorOf(caller))
-      const fields = fieldsOf(applied, { ...dependencies, isDryRun })
+      const verbs = await verbsOf<Verbs>(live, { request, caller, zone: zoneOfEdits(edits) })
+      const applied = await verbs.fileEdits.apply({ edits, isDryRun }, actorOf(caller))
+      const fields = fieldsOf(applied, { ...verbs, now, isDryRun })
       return respond(200, {
         HttpCode: 200,
         Message: isDryRun ? 'Nothing was deleted: dry run' : `Files deleted: ${fields.Files}`,
@@ -198,6 +204,9 @@ function relocationOf(
   }
 }
 
+const zoneOfEdits = (edits: readonly FileEdit[]): string | undefined =>
+  zoneOfAll(edits.flatMap((edit) => (edit.kind === 'delete' ? edit.from : [edit.from, edit.to])))
+
 const removalOf = ({ path, isDirectory, field }: NamedPath): FileEdit => ({
   kind: 'delete',
   from: path,
@@ -221,7 +230,7 @@ function fieldsOf(
     catalog,
     now,
     isDryRun,
-  }: Pick<ChangeFilesDependencies, 'catalog' | 'now'> & { readonly isDryRun: boolean },
+  }: Pick<Verbs, 'catalog'> & Pick<ChangeFilesDependencies, 'now'> & { readonly isDryRun: boolean },
 ) {
   const paths = edited.map(({ from: path, to: target }) => target ?? path)
   return {

@@ -4,15 +4,19 @@ import type { Files } from '../../domain/content/files/files.ts'
 import type { FileEdits } from '../../domain/content/files/file-edits.ts'
 import type { HandledOperation } from '../../http/operation.ts'
 import type { Manifest } from '../../ports/records/manifest.ts'
+import type { Previewed } from '../previewed.ts'
 import { changeFilesOperations } from './change-files.ts'
 import { getFile } from './read-file.ts'
 import { putFiles } from './write-batch.ts'
 import { writeFileOperations } from './write-file.ts'
 
-interface StorageDependencies {
+interface StorageVerbs {
   readonly catalog: Catalog
   readonly files: Files
   readonly fileEdits: FileEdits
+}
+
+type StorageDependencies = Previewed<StorageVerbs> & {
   readonly reader: FileReader
   readonly erased: Pick<Manifest, 'isErased'>
   readonly now: () => Date

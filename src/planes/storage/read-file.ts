@@ -1,3 +1,5 @@
+import { z } from 'zod'
+
 import { cacheLifetimes } from '../../http/response/cache-lifetimes.ts'
 import type { Catalog } from '../../domain/catalog/catalog.ts'
 import type { Directory } from '../../domain/catalog/directory.ts'
@@ -11,14 +13,18 @@ import type { FileReader } from '../../domain/content/delivered/published-bytes.
 import { unerased } from '../../domain/content/erased-bytes.ts'
 import { ServiceError, zoneNotFound } from '../../domain/errors.ts'
 import { type Caller, operation } from '../../http/operation.ts'
+import { previewHeader, type Previewed, previewQuery, verbsOf } from '../previewed.ts'
 import { fileResponse } from '../file-response.ts'
 import type { Manifest } from '../../ports/records/manifest.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
 import { listingOf } from './listing.ts'
 import { directoryListing, storagePathParams } from './schemas.ts'
 
-interface Dependencies {
+interface Verbs {
   readonly catalog: Catalog
+}
+
+type Dependencies = Previewed<Verbs> & {
   readonly reader: FileReader
   readonly erased: Pick<Manifest, 'isErased'>
 }
@@ -37,9 +43,11 @@ export const getFile = operation({
   access: { keys: ['access'], scope: 'storage:read', session: true },
   envelope: 'standard',
   params: storagePathParams,
+  query: z.object(previewQuery),
   requestHeaders: {
     Range: 'A part of the file, e.g. `bytes=0-1023`',
     'If-None-Match': 'The `ETag` of what the client has',
+    ...previewHeader,
   },
   responses: {
     200: {
@@ -51,12 +59,17 @@ export const getFile = operation({
     304: { description: 'The client has it already' },
   },
 }).handledBy(
-  ({ catalog, reader, erased }: Dependencies) =>
+  ({ reader, erased, ...verbs }: Dependencies) =>
     async ({ params, request, caller, respond }) => {
       const text = decodePath(params.path)
       const path = parseDirectoryPath(text)
       const zone = path.split('/')[0] ?? ''
       if (zone !== '' && !reaches(caller, zone)) throw zoneNotFound(zone)
+      const { catalog } = await verbsOf<Verbs>(verbs, {
+        request,
+        caller,
+        zone: zone === '' ? undefined : zone,
+      })
       if (text === '' || text.endsWith('/')) return respond(200, listing(path, caller, catalog))
       const asset = unerased(path, catalog.asset(path), erased)
       if (asset) return fileResponse(request, { asset, reader, headers: headersOf(asset) })

@@ -23,6 +23,7 @@ function setUp() {
       putFiles.endpoint({
         files,
         catalog: { zone: () => undefined },
+        ofPreview: async () => expect.unreachable(),
         now: () => new Date(0),
         batchPatienceMs: 1,
       }),

@@ -7,14 +7,18 @@ import { type Caller, operation } from '../../http/operation.ts'
 import { createByteRoom } from '../../lib/async/byte-room.ts'
 import { collectBytes } from '../../lib/bytes/byte-streams.ts'
 import { actorOf } from '../caller.ts'
+import { previewHeader, type Previewed, previewQuery, verbsOf, zoneOfAll } from '../previewed.ts'
 import type { Manifest } from '../../ports/records/manifest.ts'
 import { edgeNoteOf } from './write-file.ts'
 import { maxBatchBytes, maxBatchFiles, parseBatch } from './batch-body.ts'
 import { batchResponse } from './schemas.ts'
 
-interface Dependencies {
+interface Verbs {
   readonly files: Files
   readonly catalog: Pick<Manifest, 'zone'>
+}
+
+type Dependencies = Previewed<Verbs> & {
   readonly now: () => Date
   /** How long a batch waits for room. */
   readonly batchPatienceMs?: number
@@ -75,6 +79,8 @@ export const putFiles = operation({
   description: `A JSON object \`{"files": [{"path", "content", "encoding"}]}\` of 1 to ${maxBatchFiles} files; \`encoding\` is \`base64\` (default) or \`utf-8\`. All files are committed together, or none.`,
   access: { keys: ['access'], scope: 'storage:write', session: true },
   envelope: 'standard',
+  query: z.object(previewQuery),
+  requestHeaders: previewHeader,
   body: {
     kind: 'bytes',
     maxBytes: maxBatchBytes,
@@ -83,11 +89,13 @@ export const putFiles = operation({
     schema: batchRequest,
   },
   responses: { 201: { description: 'Committed', schema: batchResponse } },
-}).handledBy(({ files, catalog, now, batchPatienceMs }: Dependencies) => {
+}).handledBy(({ now, batchPatienceMs, ...verbs }: Dependencies) => {
   const makeRoom = createMakeRoom(batchPatienceMs)
   return async ({ body, request, caller, respond }) => {
     using _room = await makeRoom(caller, request)
     const items = parseBatch(await collectBytes(body, announcedBytes(request.headers)))
+    const zone = zoneOfAll(items.map(({ path }) => path))
+    const { files, catalog } = await verbsOf<Verbs>(verbs, { request, caller, zone })
     const { commitId, paths } = await files.putAll(items, actorOf(caller))
     return respond(201, {
       HttpCode: 201,

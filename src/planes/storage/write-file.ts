@@ -1,3 +1,5 @@
+import { z } from 'zod'
+
 import {
   type AssetPath,
   decodePath,
@@ -11,16 +13,18 @@ import type { Files, Precondition } from '../../domain/content/files/files.ts'
 import { type HandledOperation, operation } from '../../http/operation.ts'
 import { passingStream } from '../../lib/bytes/byte-streams.ts'
 import { actorOf } from '../caller.ts'
+import { previewHeader, type Previewed, previewQuery, verbsOf } from '../previewed.ts'
 import type { Manifest } from '../../ports/records/manifest.ts'
 import { requestedChecksum } from './requested-checksum.ts'
 import { deleteResponse, maxFileBytes, storagePathParams, uploadResponse } from './schemas.ts'
 import { evaluatePreconditions } from '../../http/request/conditional.ts'
 
-interface Dependencies {
+interface Verbs {
   readonly files: Files
   readonly catalog: Pick<Manifest, 'zone'>
-  readonly now: () => Date
 }
+
+type Dependencies = Previewed<Verbs> & { readonly now: () => Date }
 
 const svg =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"><circle cx="32" cy="32" r="30"/></svg>'
@@ -35,6 +39,7 @@ const uploadHeaders = {
   'Content-Digest': 'The same as `sha-256=:<base64>:` (RFC 9530)',
   'Content-Type': 'Else it follows the name of the file',
   ...preconditionHeaders,
+  ...previewHeader,
 }
 
 const putFile = operation({
@@ -53,13 +58,16 @@ const putFile = operation({
   access: { keys: ['access'], scope: 'storage:write', session: true },
   envelope: 'standard',
   params: storagePathParams,
+  query: z.object(previewQuery),
   requestHeaders: uploadHeaders,
   body: { kind: 'bytes', maxBytes: maxFileBytes, description: 'The bytes of the file' },
   responses: { 201: { description: 'Committed', schema: uploadResponse } },
 }).handledBy(
-  ({ files, catalog, now }: Dependencies) =>
+  ({ now, ...verbs }: Dependencies) =>
     async ({ params, body, request, caller, respond }) => {
       const path = parseAssetPath(decodePath(params.path))
+      const zone = zoneOf(path)
+      const { files, catalog } = await verbsOf<Verbs>(verbs, { request, caller, zone })
       const expectedSha256 = requestedChecksum(request.headers)
       const written = await files.put(
         {
@@ -79,7 +87,7 @@ const putFile = operation({
 /** What is said of a file that was stored, however it came. */
 export const storedFile = (
   { path, sizeBytes, sha256, outcome }: WrittenFile,
-  { catalog, now }: Pick<Dependencies, 'catalog' | 'now'>,
+  { catalog, now }: Pick<Verbs, 'catalog'> & Pick<Dependencies, 'now'>,
 ) =>
   ({
     HttpCode: 201,
@@ -102,19 +110,24 @@ const deleteFile = operation({
   access: { keys: ['access'], scope: 'storage:write', session: true },
   envelope: 'standard',
   params: storagePathParams,
-  requestHeaders: preconditionHeaders,
+  query: z.object(previewQuery),
+  requestHeaders: { ...preconditionHeaders, ...previewHeader },
   responses: { 200: { description: 'Deleted', schema: deleteResponse } },
-}).handledBy(({ files }: Dependencies) => async ({ params, request, caller, respond }) => {
-  const path = parseAssetPath(decodePath(params.path).replace(/\/$/u, ''))
-  await files.remove(path, actorOf(caller), preconditionOf(request))
-  return respond(200, {
-    HttpCode: 200,
-    Message: 'File deleted',
-    Path: repositoryPath(path),
-    EdgeStatus: 'purging',
-    EdgeNote: 'Removed from the repository; edges stop serving it at once.',
-  })
-})
+}).handledBy(
+  ({ now: _now, ...verbs }: Dependencies) =>
+    async ({ params, request, caller, respond }) => {
+      const path = parseAssetPath(decodePath(params.path).replace(/\/$/u, ''))
+      const { files } = await verbsOf<Verbs>(verbs, { request, caller, zone: zoneOf(path) })
+      await files.remove(path, actorOf(caller), preconditionOf(request))
+      return respond(200, {
+        HttpCode: 200,
+        Message: 'File deleted',
+        Path: repositoryPath(path),
+        EdgeStatus: 'purging',
+        EdgeNote: 'Removed from the repository; edges stop serving it at once.',
+      })
+    },
+)
 
 const edgeNotes: Readonly<Record<WrittenFile['outcome'], string>> = {
   created: 'Committed; edges serve it within seconds.',

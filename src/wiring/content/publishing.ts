@@ -16,6 +16,7 @@ import type { Log } from '../../lib/log.ts'
 import { isReservedZoneName } from '../../domain/content/zone-name.ts'
 import type { ZoneRecord } from '../../ports/records/zone.ts'
 import type { Manifest } from '../../ports/records/manifest.ts'
+import { openPreviewing } from '../previews/previewing.ts'
 import { openPublishedBytes } from './published-bytes.ts'
 import type { Limits } from '../access/limits.ts'
 import type { Stores } from './stores.ts'
@@ -64,6 +65,8 @@ export async function openPublishing(world: World, { stores, limits, opening }: 
     now,
   })
   const previewBook = await openPreviewBook({ store: stores.previews, feed })
+  const shown = { stores, catalog, publisher, book: previewBook, feed, opening }
+  const previewing = await openPreviewing(world, shown)
   keepCurrent(publisher, log, opening)
   completeVersions(stores, log, opening)
   const manifest: Manifest = {
@@ -79,7 +82,7 @@ export async function openPublishing(world: World, { stores, limits, opening }: 
   opening.use(forgetLeftSidecars({ content, publisher, store: publications, feed, log }))
   const past = openPast(world, { content, manifest, limits })
   const bytes = openPublishedBytes(world, stores, { catalog, pastFiles: past.pastFiles })
-  const parts = { catalog, feed, publisher, domains, previewBook, manifest, bytes }
+  const parts = { catalog, feed, publisher, domains, previewBook, previewing, manifest, bytes }
   return { ...parts, ...past, resolver, ownHosts }
 }
 

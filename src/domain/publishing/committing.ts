@@ -1,0 +1,68 @@
+import {
+  type CommitRequest,
+  type ContentStore,
+  UnfittingChangeError,
+} from '../../ports/content/content-store.ts'
+import type { AuditRecord } from '../../ports/records/audit.ts'
+import type { Manifest } from '../../ports/records/manifest.ts'
+import { isUnavailable } from '../../ports/store-unavailable-error.ts'
+import type { ChangeRequest, Committer } from '../content/committer.ts'
+import { planWithoutErased } from '../content/erased-bytes.ts'
+import { ServiceError } from '../errors.ts'
+
+interface Dependencies {
+  readonly content: Pick<ContentStore, 'commit'>
+  /** What is not taken in again; nothing where it is left out. */
+  readonly erased?: Pick<Manifest, 'isErased'> | undefined
+  /** A commit of this store that each of these merges. */
+  readonly mergedId?: string | undefined
+  /** What the audit log keeps of each besides. */
+  readonly meta?: Readonly<Record<string, unknown>>
+  readonly now: () => Date
+}
+
+/** Asks a content store for commits, and says in words of the service why there is none. */
+export function createCommitting(dependencies: Dependencies): Committer {
+  const { content, erased = { isErased: () => false }, mergedId } = dependencies
+  return {
+    async commit(change, plan) {
+      const { credentialId: author, requestId } = change.actor
+      const audit = auditOfChange(change, dependencies)
+      const { subject, moves } = change
+      const request: CommitRequest = {
+        subject,
+        author,
+        requestId,
+        audit,
+        ...(mergedId !== undefined && { mergedId }),
+        ...(moves !== undefined && moves.length > 0 && { moves }),
+      }
+      try {
+        return await content.commit(request, planWithoutErased(plan, erased))
+      } catch (cause) {
+        throw asRefusal(cause)
+      }
+    },
+  }
+}
+
+function auditOfChange(
+  { action, target, actor, meta }: ChangeRequest,
+  { meta: more, now }: Dependencies,
+): AuditRecord {
+  const { credentialId, ip, userAgent, requestId } = actor
+  const all = { ...meta, ...more }
+  return { at: now(), action, actor: credentialId, target, ip, userAgent, requestId, meta: all }
+}
+
+/** A plan's own refusal stays what it is; whatever else keeps a write from landing may pass. */
+function asRefusal(cause: unknown): unknown {
+  if (cause instanceof ServiceError) return cause
+  // A plan looks at paths of assets; what is beside them may be in the way of what goes with them.
+  if (cause instanceof UnfittingChangeError)
+    return new ServiceError('PathConflict', cause.message, { target: 'path', cause })
+  const message = isUnavailable(cause, 'content')
+    ? 'The repository cannot take writes right now'
+    : 'The write could not be completed'
+  return new ServiceError('Unavailable', message, { cause })
+}

@@ -1,0 +1,51 @@
+import type { Catalog } from '../../domain/catalog/catalog.ts'
+import type { LocalFeed } from '../../domain/feed.ts'
+import type { PreviewBook } from '../../domain/previews/preview-book.ts'
+import { createPreviewCatalogs } from '../../domain/previews/preview-catalogs.ts'
+import { createPreviewHeads } from '../../domain/previews/preview-heads.ts'
+import { createPreviewVerbs } from '../../domain/previews/preview-verbs.ts'
+import { createPreviews } from '../../domain/previews/previews.ts'
+import type { Publisher } from '../../domain/publishing/publisher.ts'
+import type { Stores } from '../content/stores.ts'
+import type { World } from '../world.ts'
+
+interface Opened {
+  readonly stores: Stores
+  readonly catalog: Catalog
+  readonly publisher: Publisher
+  readonly book: PreviewBook
+  readonly feed: LocalFeed
+  readonly opening: AsyncDisposableStack
+}
+
+const settleEveryMs = 1_000
+
+/** Previews, and what is done with them. */
+export async function openPreviewing({ config, log, now }: World, opened: Opened) {
+  const { stores, catalog, publisher, book, feed, opening } = opened
+  const { content, blobs, erased } = stores
+  const { lines } = content
+  const published = {
+    zone: (name: string) => catalog.zone(name),
+    zoneFiles: (name: string) => catalog.zoneFiles(name),
+    isErased: (sha256: string) => erased.isErased(sha256),
+  }
+  const given = { book, content, lines, blobs, published, feed, now, log }
+  const catalogs = createPreviewCatalogs({ ...given, publishedCommitId: () => publisher.commitId })
+  const heads = createPreviewHeads({
+    ...given,
+    days: config.previewDays,
+    onCommits: (key, commits) => catalogs.take(key, commits),
+  })
+  await heads.start()
+  const settle = () =>
+    void heads.settle().catch((error: unknown) => log.warn('previews are behind', { error }))
+  const timer = setInterval(settle, settleEveryMs)
+  opening.defer(() => clearInterval(timer))
+  const previews = createPreviews({
+    ...given,
+    maxPerZone: config.previewsPerZone,
+    days: config.previewDays,
+  })
+  return { previews, verbsOf: createPreviewVerbs({ ...given, previews, catalogs }) }
+}
