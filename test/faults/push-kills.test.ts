@@ -76,7 +76,8 @@ test(
           found: found.map(() => (expected ? true : undefined)),
         })
       }
-      for (const [path, text] of puts) expect(await (await fetch(`${url}/${path}`)).text()).toBe(text)
+      for (const [path, text] of puts)
+        expect(await (await fetch(`${url}/${path}`)).text()).toBe(text)
     }
 
     /** Pushes one after another until the service is gone. */

@@ -13,6 +13,7 @@ import {
 import { auditRecordOf } from '../access/actor.ts'
 import { isAssetPath, clientsDirectory } from '../content/asset-path.ts'
 import { invalid, ServiceError } from '../errors.ts'
+import type { Publisher } from '../publishing/publisher.ts'
 import { type CommitRuleSettings, refusalsOf, turnedPaths, unpackedBytes } from './commit-rules.ts'
 import { planOfPush, PushConflict } from './merge-push.ts'
 import { type Pusher, type Refusal, zoneAt } from './pusher.ts'
@@ -50,6 +51,7 @@ export interface Pushes {
 interface Dependencies {
   readonly receiver: PushReceiver
   readonly content: Pick<ContentStore, 'buildsOn'>
+  readonly publisher: Pick<Publisher, 'commitId'>
   /** Each is some git processes. */
   readonly slots: Pick<Slots, 'takeWithin'>
   readonly rules: CommitRuleSettings
@@ -57,10 +59,11 @@ interface Dependencies {
 
 const patience = { maxWaiting: 32, maxWaitMs: 60_000 }
 
-export function createPushes({ receiver, content, slots, rules }: Dependencies): Pushes {
+export function createPushes({ receiver, content, publisher, slots, rules }: Dependencies): Pushes {
   async function take(push: Push): Promise<PushOutcome> {
     const { update, pack, signal, onProgress } = push
-    const behind = await reasonBehind(update)
+    if (await isThere(update, { publisher, content })) return published(update.newId, [], false)
+    const behind = await reasonBehind(update, { receiver, content })
     if (behind !== undefined) return refused(behind)
     using slot = await slots.takeWithin({ ...patience, signal })
     if (slot === undefined) return refused('too many push at the moment; try again in a minute')
@@ -80,15 +83,6 @@ export function createPushes({ receiver, content, slots, rules }: Dependencies):
     if (turned.length > 0) return { ...refused('paths that cannot be taken'), refusals: turned }
     onProgress('publishing')
     return await land(received, kept, { pusher: push.pusher, newId: update.newId, at: rules.now() })
-  }
-
-  /** Why the branch cannot go to the pushed commit, as far as that can be told without its objects. */
-  async function reasonBehind({ formerId, newId }: PushedUpdate): Promise<string | undefined> {
-    const head = await receiver.head()
-    if (head === formerId) return newId === head ? 'it is there already' : undefined
-    const isKnown = head !== undefined && formerId !== undefined
-    if (isKnown && (await content.buildsOn(head, formerId))) return undefined
-    return 'the branch has moved on: fetch first (git pull), then push again'
   }
 
   async function judge(received: ReceivedPush, { pusher, signal }: Push) {
@@ -125,6 +119,28 @@ function refusalOfPack(error: unknown): unknown {
     return new ServiceError('PayloadTooLarge', `the push is too large: ${error.message}`)
   const isUnfit = error instanceof UnfitPackError
   return isUnfit ? invalid('body', `cannot be taken: ${error.message}`, error) : error
+}
+
+/** Whoever did not get the answer to a push sends it again. */
+async function isThere(
+  { formerId, newId }: PushedUpdate,
+  { publisher, content }: Pick<Dependencies, 'publisher' | 'content'>,
+): Promise<boolean> {
+  const publishedId = publisher.commitId
+  if (publishedId === undefined || !(await content.buildsOn(publishedId, newId))) return false
+  return formerId === undefined || (await content.buildsOn(newId, formerId))
+}
+
+/** Why the branch cannot go to the pushed commit, as far as that can be told without its objects. */
+async function reasonBehind(
+  { formerId }: PushedUpdate,
+  { receiver, content }: Pick<Dependencies, 'receiver' | 'content'>,
+): Promise<string | undefined> {
+  const head = await receiver.head()
+  if (head === formerId) return undefined
+  const isKnown = head !== undefined && formerId !== undefined
+  if (isKnown && (await content.buildsOn(head, formerId))) return undefined
+  return 'the branch has moved on: fetch first (git pull), then push again'
 }
 
 interface Landing {

@@ -57,6 +57,7 @@ export function openPushes(world: World, opened: Opened): PushService {
     // What a pack is completed with is no larger than what it changes, and is in the file as well.
     receiver: content.pushes({ ...examination, maxBytes, maxFileBytes: 2 * maxBytes }),
     content,
+    publisher,
     slots: new Slots(maxExamined),
     rules: {
       maxFileBytes,
@@ -79,22 +80,23 @@ export function openPushes(world: World, opened: Opened): PushService {
   })
 }
 
-/** Lets so many of a network push, and so many of all. */
+/** Lets so many of a network push, and so many of all; the others wait a while. */
 function createDoor(): (address: string) => Promise<Disposable | undefined> {
-  const slots = new Slots(maxPushes)
-  const countByNetwork = new Map<string, number>()
+  const all = new Slots(maxPushes)
+  const slotsByNetwork = new Map<string, Slots>()
   return async (address) => {
     const network = networkOf(address)
-    const count = countByNetwork.get(network) ?? 0
-    if (count >= maxPushesOfNetwork) return undefined
-    countByNetwork.set(network, count + 1)
+    const slots = slotsByNetwork.get(network) ?? new Slots(maxPushesOfNetwork)
+    slotsByNetwork.set(network, slots)
+    const own = await slots.takeWithin(patience)
+    const shared = own && (await all.takeWithin(patience))
     const leave = () => {
-      const left = (countByNetwork.get(network) ?? 1) - 1
-      if (left > 0) countByNetwork.set(network, left)
-      else countByNetwork.delete(network)
+      shared?.[Symbol.dispose]()
+      own?.[Symbol.dispose]()
+      if (slots.taken === 0) slotsByNetwork.delete(network)
     }
-    const slot = await slots.takeWithin(patience)
-    if (slot === undefined) leave()
-    return slot && { [Symbol.dispose]: () => (slot[Symbol.dispose](), leave()) }
+    if (shared !== undefined) return { [Symbol.dispose]: leave }
+    leave()
+    return undefined
   }
 }
