@@ -1,6 +1,6 @@
 /**
- * A file as an old commit has it against the same file as it is published: the CPU of the service for each
- * response, hot and cold. Cold is the first request for a file of a commit that others were asked of.
+ * A file as an old commit has it, and as a preview shows it, against a file as it is published: the CPU of the
+ * service for each response, hot and cold. Cold is the first request for a file of a commit that others were asked of.
  * `WORKERS=1` asks a worker beside the service, over one connection.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -52,7 +52,9 @@ try {
     peers: [coldContender('live', (round) => slice(paths.slice(coldFiles * rounds), round))],
     rounds,
   })
+  await core('POST', 'zones/acme/previews', { Name: 'spring', From: old })
   const first = `@${old}/${pinned[0] ?? ''}`
+  const shown = `@~spring/${pinned[0] ?? ''}`
   const other = paths.at(-2) ?? ''
   const hot = await compare({
     title: 'hot response (CPU µs each)',
@@ -60,9 +62,16 @@ try {
     peers: [coldContender('live', () => Array.from({ length: hotRequests }, () => other))],
     rounds,
   })
+  const preview = await compare({
+    title: 'hot response of a preview (CPU µs each)',
+    ours: coldContender('preview', () => Array.from({ length: hotRequests }, () => shown)),
+    peers: [coldContender('live', () => Array.from({ length: hotRequests }, () => other))],
+    rounds,
+  })
   await report(workers === '0' ? 'pinned' : 'pinned-workers', [
     row('hot', '≤ 1.0x', hot.get('live')),
     row('cold', '≤ 3x', cold.get('live')),
+    row('hot, from a preview', 'about 1x', preview.get('live')),
   ])
 
   function coldContender(name: string, urls: (round: number) => readonly string[]) {
@@ -130,7 +139,7 @@ function slice(paths: readonly string[], round: number): readonly string[] {
 
 function row(what: string, figure: string, ratio = Number.NaN) {
   return {
-    what: `${what}: CPU of a response from an old commit, against a live one`,
+    what: `${what}: CPU of a response that is not of what is live, against one that is`,
     figure,
     measured: `${ratio.toFixed(2)}x`,
   }

@@ -203,18 +203,29 @@ if (have('a worker by itself', sharedPorts))
 
 if (have('a cluster that shows former commits', postgres, s3Server))
   test(
-    'a node that stands by tells what commits have, and goes on when it writes itself',
+    'a node that stands by tells what commits have and previews show, and goes on when it writes itself',
     async () => {
       await using cluster = await startCluster({ nodeCount: 2, environment })
       const [first, second] = cluster.nodes
       if (first === undefined || second === undefined) throw new Error('few')
       await openZone(first.url)
+      const path = 'acme/v1/page/a.txt'
+      await worldOf(first).put(path, 'of the preview')
+      const { client } = worldOf(first)
+      await client.createPreview({ id: 'acme', body: { Name: 'spring' } })
       const { isWhole } = await publishPage(first.url)
-      for (const { url } of [first, second]) await until(() => isWhole(url), `${url} has it not`)
+      const isShown = async (url: string) =>
+        (await (await fetch(`${url}/@~spring/${path}`)).text()) === 'of the preview'
+      for (const { url } of [first, second]) {
+        await until(() => isWhole(url), `${url} has it not`)
+        await until(() => isShown(url), `${url} does not show it`)
+      }
       await cluster.kill(first)
+      expect(await isShown(second.url)).toBe(true)
       expect(await isWhole(second.url)).toBe(true)
       await until(async () => (await cluster.writer()) === second, 'nobody took over')
       await until(() => isWhole(second.url))
+      await until(() => isShown(second.url))
     },
     limitMs,
   )

@@ -20,6 +20,7 @@ const photo = 'acme/v1/photos/photo.png'
 const film = 'acme/v1/films/film.mp4'
 const list = 'acme/v1/films/list.m3u8'
 const text = 'acme/v1/site/page.txt'
+const page = 'acme/v1/site/page.html'
 const limitMs = 120_000
 const fresh = 'private, no-cache'
 const domain = 'previews.example'
@@ -115,6 +116,7 @@ beforeAll(async () => {
   await world.put(film, Bun.file('test/fixtures/media/regular.mp4'))
   await world.put(list, `#EXTM3U\n#EXT-X-VERSION:3\n#EXTINF:6,\nfilm.mp4\n#EXT-X-ENDLIST\n`)
   await world.put(text, 'of the preview')
+  await world.put(page, '<a href="page.txt"><img src="/v1/photos/photo.png">')
   const made = await previews('POST', '', { Name: 'spring' })
   expect(made.status).toBe(201)
   expect(await made.json()).toMatchObject({
@@ -124,6 +126,7 @@ beforeAll(async () => {
   await world.put(photo, await image(50))
   await world.put(film, 'no film any more')
   await world.put(text, 'live')
+  await world.put(page, 'live')
   edge = opening.use(
     await startEdge({
       origin: service.url,
@@ -221,6 +224,22 @@ test(
   },
   limitMs,
 )
+
+test('a page of a preview finds what it names, from where it is and from the root', async () => {
+  for (const { url } of sites()) {
+    const below = `${url}/@~spring/${page}`
+    const shownPage = await (await fetch(below)).text()
+    const [, near = '', root = ''] = /href="([^"]+)"[^]*src="([^"]+)"/u.exec(shownPage) ?? []
+    expect([near, root]).toEqual(['page.txt', '/v1/photos/photo.png'])
+    expect(await (await fetch(new URL(near, below))).text()).toBe('of the preview')
+    const headers = { Host: host }
+    const at = new URL('/v1/site/page.html', url)
+    expect((await shown(at.href, headers)).status).toBe(200)
+    const beside = await fetch(new URL(near, at), { headers })
+    expect(await beside.text()).toBe('of the preview')
+    expect(await widthOf(new URL(root, at).href, headers)).toBe(30)
+  }
+})
 
 test('names that are none of a preview are refused as what they are', async () => {
   for (const { url } of sites()) {
