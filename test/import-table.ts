@@ -371,6 +371,10 @@ export const houses: readonly House[] = [
         rooms: ['transform', 'upload', 'history', 'erasures'],
         mayImport: ['assets', 'parts', 'api', 'router.tsx', 'page-parameters.ts'],
       },
+      {
+        rooms: ['previews'],
+        mayImport: ['history', 'upload', 'parts', 'api', 'router.tsx'],
+      },
       { rooms: ['overview'], mayImport: ['assets', 'insights', 'parts', 'api', 'router.tsx'] },
       { rooms: ['pages'], mayImport: 'everything', because: 'a page is put together of the rest' },
       { rooms: ['pages.ts'], mayImport: ['pages', 'page-names.ts', 'parts'] },

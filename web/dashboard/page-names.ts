@@ -6,6 +6,7 @@ export const pageNames = [
   'transform',
   'history',
   'compare',
+  'previews',
   'zones',
   'zone',
   'domains',

@@ -14,6 +14,7 @@ export const parametersByPage = {
   transform: ['asset', ...parameterNames],
   history: ['author', 'path', 'time', 'with', 'zone'],
   compare: ['change', 'file', 'from', 'how', 'path', 'to', 'zone'],
+  previews: ['file', 'from', 'how', 'preview', 'zone'],
   zones: [],
   zone: ['zone'],
   domains: ['zone'],

@@ -53,6 +53,11 @@ export const pageGroups: readonly PageGroup[] = [
         icon: 'history',
         load: () => import('./pages/zone/history.tsx'),
       }),
+      page('previews', {
+        title: 'Previews',
+        icon: 'branch',
+        load: () => import('./pages/zone/previews.tsx'),
+      }),
     ],
   },
   {

@@ -1,6 +1,7 @@
 import { useOperation } from '../api/queries.ts'
 import { Button } from '../parts/forms/button.tsx'
 import { humanNumber, humanTime } from '../parts/format.ts'
+import { Icon } from '../parts/icon.tsx'
 import { useWasInView } from '../parts/use-in-view.ts'
 import { Link } from '../router.tsx'
 import { ChangeCounts, ChangeSign, countAll, type Differences, type Moment } from './difference.tsx'
@@ -52,6 +53,14 @@ export function CommitRow(props: CommitRowProps) {
         <Button kind="quiet" icon="undo" onClick={() => onRestore(commit)}>
           Go back to here
         </Button>
+        <Link
+          page="previews"
+          search={{ zone, from: commit.Commit }}
+          className="button button-quiet"
+        >
+          <Icon name="branch" />
+          Preview from here
+        </Link>
       </div>
     </li>
   )

@@ -20,6 +20,7 @@ interface OneZoneProps {
 const zonePages = [
   { page: 'assets', title: 'Assets' },
   { page: 'history', title: 'History' },
+  { page: 'previews', title: 'Previews' },
   { page: 'domains', title: 'Domains' },
   { page: 'zone', title: 'Settings' },
 ] as const

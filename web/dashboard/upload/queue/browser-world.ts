@@ -2,7 +2,7 @@ import { SedgeConnectionError } from '../../../../src/client/errors.ts'
 import { client } from '../../api/client.ts'
 import { storagePath } from '../../assets/asset.ts'
 import { dropUpload, hexOf } from './kept-uploads.ts'
-import { headersOf, isLarge, putLarge } from './large-upload.ts'
+import { headersOf, isLarge, previewHeader, putLarge } from './large-upload.ts'
 import { isSmall } from './next-task.ts'
 import { createReadOnce } from './read-once.ts'
 import { sendInSession } from './send-in-session.ts'
@@ -12,8 +12,8 @@ import { ConnectionLost, type Sending, type Upload, type UploadWorld } from './u
 /** Small files are read to be compared, and again to be sent. */
 const files = createReadOnce()
 
-/** Uploading by this browser. */
-export const browserWorld: UploadWorld = {
+/** Uploading by this browser, to what is live or to a preview. */
+export const browserWorldOf = (preview?: string): UploadWorld => ({
   hash: async (file) => {
     // Browsers count only on pages of a secure context.
     if (globalThis.crypto.subtle === undefined || isLarge(file)) return undefined
@@ -22,7 +22,8 @@ export const browserWorld: UploadWorld = {
   },
   async list(directory) {
     try {
-      const entries = await client.listDirectory(`clients/${directory}`)
+      const headers = previewHeader(preview)
+      const entries = await client.listDirectory(`clients/${directory}`, { headers })
       return new Map(
         entries.flatMap(({ ObjectName, Checksum }) =>
           Checksum === null ? [] : [[directory + ObjectName, Checksum] as const],
@@ -34,7 +35,8 @@ export const browserWorld: UploadWorld = {
     }
   },
   faultOf: async (file) => (isLarge(file) ? await sizeFaultOf(file) : undefined),
-  put: (upload, sending) => (isLarge(upload.file) ? putLarge : putSmall)(upload, sending),
+  put: (upload, sending) =>
+    (isLarge(upload.file) ? putLarge : putSmall)({ ...upload, preview }, sending),
   drop: dropUpload,
   now: () => performance.now(),
   async putAll(uploads, { onProgress, signal }) {
@@ -44,7 +46,7 @@ export const browserWorld: UploadWorld = {
     await sendInSession({
       method: 'POST',
       url: '/api/storage/batch',
-      headers: { 'Content-Type': 'application/json' },
+      headers: { 'Content-Type': 'application/json', ...previewHeader(preview) },
       body,
       onProgress: (sent) => onProgress((sent / body.size) * wholeBytes),
       signal,
@@ -56,7 +58,7 @@ export const browserWorld: UploadWorld = {
       if (await isReachable()) return
     }
   },
-}
+})
 
 const putSmall = (upload: Upload, sending: Sending): Promise<void> =>
   sendInSession({

@@ -15,7 +15,11 @@ import {
 /** In pieces, and not read whole to be compared: one request and the memory of a page hold less. */
 export const isLarge = ({ size }: Blob): boolean => size > maxRequestBytes
 
-export const headersOf = ({ file, sha256, replaces }: Upload): Record<string, string> => ({
+export const previewHeader = (preview: string | undefined): Record<string, string> =>
+  preview === undefined ? {} : { 'Sedge-Preview': preview }
+
+export const headersOf = ({ file, sha256, replaces, preview }: Upload): Record<string, string> => ({
+  ...previewHeader(preview),
   ...(sha256 === undefined ? {} : { Checksum: sha256 }),
   ...(replaces ? {} : { 'If-None-Match': '*' }),
   ...(file.type === '' ? {} : { 'Content-Type': file.type }),

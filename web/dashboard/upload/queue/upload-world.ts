@@ -10,6 +10,8 @@ export interface Upload {
   readonly uploadId: string | undefined
   /** By which the browser finds the file again after a reload. */
   readonly handle: FileSystemFileHandle | undefined
+  /** The preview of the zone that it is for; for what is live where left out. */
+  readonly preview?: string | undefined
 }
 
 export interface Sending {

@@ -1,13 +1,13 @@
 import { useSyncExternalStore } from 'react'
 
-import { browserWorld } from './browser-world.ts'
+import { browserWorldOf } from './browser-world.ts'
 import type { KeptUpload } from './kept-uploads.ts'
 import { createUnfinished, keepWaiting } from './unfinished.ts'
 import type { UploadSnapshot } from './upload-book.ts'
 import { createUploadQueue } from './upload-queue.ts'
 
 /** The uploads of this window; they go on while other pages are looked at. */
-export const uploads = createUploadQueue(browserWorld)
+export const uploads = createUploadQueue(browserWorldOf())
 
 /** Those of earlier windows. */
 export const unfinished = createUnfinished(uploads)

@@ -1,0 +1,156 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import type { Browser, Page } from 'playwright-core'
+
+import { photoPainter, painted } from '../fixtures/sample-images.ts'
+import { type LocalService, openLocalService } from '../support/local-service.ts'
+import { temporaryDirectory } from '../support/service-process.ts'
+import { worldOf } from '../support/world.ts'
+import { findChromium, launchChromium } from './chromium.ts'
+import {
+  keepScreenshot,
+  type Look,
+  openVisits,
+  seriousFindings,
+  settle,
+  type Visit,
+  type Visits,
+} from './dashboard-visit.ts'
+
+const executable = findChromium('previews in a browser')
+const undo = new AsyncDisposableStack()
+let service: LocalService
+let browser: Browser
+let visits: Visits
+
+const photo = 'acme/v1/banners/photo.jpg'
+
+beforeAll(async () => {
+  if (executable === undefined) return
+  const directory = undo.use(await temporaryDirectory())
+  const environment = { SEARCH_BY_NAME_ONLY: 'true' }
+  service = undo.use(await openLocalService({ dataDirectory: directory.path, environment }))
+  const world = worldOf(service)
+  await world.zone('acme')
+  const body = await painted({ width: 600, height: 400 }, photoPainter(3)).jpeg().toBuffer()
+  await world.put(photo, new Uint8Array(body))
+  await world.put('acme/v1/titles/notes.txt', 'first')
+  browser = await launchChromium(executable)
+  undo.defer(() => browser.close())
+  visits = undo.use(openVisits(browser, service.url))
+}, 60_000)
+afterAll(() => undo.disposeAsync())
+
+async function open(page: Page, address: string): Promise<void> {
+  await page.goto(`${service.url}/dashboard/${address}`)
+  await page.getByRole('heading').first().waitFor()
+  await settle(page)
+}
+
+const textAt = async (path: string) => (await fetch(`${service.url}${path}`)).text()
+
+/** A test on a page of the dashboard, which must break no policy and be accessible as it is left. */
+function onPage(name: string, url: string, act: (visit: Visit) => Promise<void>): void {
+  test.skipIf(executable === undefined)(
+    name,
+    async () => {
+      await using visit = await visits.visit()
+      await open(visit.page, url)
+      await act(visit)
+      expect(await seriousFindings(visit.page)).toEqual([])
+      expect(visit.faults).toEqual([])
+    },
+    60_000,
+  )
+}
+
+onPage(
+  'a preview is created by keyboard, and its settings hold',
+  'previews?zone=acme',
+  async ({ page }) => {
+    await page.getByRole('heading', { name: 'There is no preview' }).waitFor()
+    await page.getByRole('button', { name: 'Create a preview' }).first().click()
+    const dialog = page.getByRole('dialog', { name: 'Create a preview of acme' })
+    await page.keyboard.type('Spring')
+    await dialog.getByRole('alert').waitFor()
+    await dialog.getByLabel('Name').fill('spring')
+    await dialog.getByText('/@~spring/acme/v1/…').waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'spring', level: 2 }).waitFor()
+    await page.getByRole('heading', { name: 'It is still what it was made of' }).waitFor()
+    expect(await textAt('/@~spring/acme/v1/titles/notes.txt')).toBe('first')
+    await page.getByRole('button', { name: 'Settings' }).click()
+    const settings = page.getByRole('dialog', { name: 'Settings of spring' })
+    await settings.getByLabel('Only with a signed URL').check()
+    await settings.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('whoever has a signed URL').waitFor()
+    expect(await worldOf(service).client.getPreview({ id: 'acme', name: 'spring' })).toMatchObject({
+      Signed: true,
+    })
+  },
+)
+
+onPage(
+  'a preview begins with a moment that was chosen, and says how live has moved on',
+  'history?zone=acme',
+  async ({ page }) => {
+    await page.getByRole('link', { name: 'Preview from here' }).nth(1).click()
+    const dialog = page.getByRole('dialog', { name: 'Create a preview of acme' })
+    await dialog.getByText('the commit').waitFor()
+    await dialog.getByLabel('Name').fill('before-notes')
+    await dialog.getByRole('button', { name: 'Create the preview' }).click()
+    await page.getByText('One file that is live is other').waitFor()
+    await page.getByRole('link', { name: 'See which' }).click()
+    await page.getByRole('button', { name: 'titles/notes.txt' }).waitFor()
+  },
+)
+
+onPage(
+  'a preview is deleted once its name is typed, and one that is gone says so',
+  'previews?zone=acme',
+  async ({ page }) => {
+    await worldOf(service).client.createPreview({ id: 'acme', body: { Name: 'doomed' } })
+    await page.reload()
+    await page.getByRole('link', { name: 'doomed' }).click()
+    await page.getByRole('button', { name: 'Delete' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Delete doomed' })
+    await dialog.getByLabel('Type doomed to confirm').fill('doomed')
+    await page.keyboard.press('Enter')
+    await page.getByText('The preview doomed is deleted.').waitFor()
+    await page.getByRole('link', { name: 'doomed' }).waitFor({ state: 'detached' })
+    await open(page, 'previews?zone=acme&preview=doomed')
+    await page.getByRole('heading', { name: 'There is no preview doomed' }).waitFor()
+    await page.getByRole('button', { name: 'Show all previews' }).click()
+    await page.getByRole('list', { name: 'Previews' }).waitFor()
+  },
+)
+
+const looks: readonly Look[] = [
+  { scheme: 'light', width: 1280 },
+  { scheme: 'dark', width: 768 },
+  { scheme: 'dark', width: 390 },
+]
+
+for (const look of looks)
+  test.skipIf(executable === undefined)(
+    `previews are accessible, ${look.scheme} and ${look.width} wide`,
+    async () => {
+      await using visit = await visits.visit(look)
+      const { page, faults } = visit
+      const urls: Readonly<Record<string, string>> = {
+        'previews-list': 'previews?zone=acme',
+        'preview-one': 'previews?zone=acme&preview=spring',
+        'preview-create': 'previews?zone=acme&from=now',
+      }
+      for (const [name, url] of Object.entries(urls)) {
+        await open(page, url)
+        await keepScreenshot(page, `${name}-${look.scheme}-${look.width}`)
+        expect({ name, findings: await seriousFindings(page) }).toEqual({ name, findings: [] })
+        expect({
+          name,
+          width: await page.evaluate('document.documentElement.scrollWidth'),
+        }).toEqual({ name, width: look.width })
+      }
+      expect(faults).toEqual([])
+    },
+    90_000,
+  )

@@ -1,0 +1,107 @@
+import { useState } from 'react'
+
+import { useChange } from '../api/queries.ts'
+import { Button } from '../parts/forms/button.tsx'
+import { Dialog } from '../parts/feedback/dialog.tsx'
+import { Failure } from '../parts/feedback/failure.tsx'
+import { CheckField } from '../parts/forms/field.tsx'
+import { toast } from '../parts/feedback/toasts.tsx'
+import { TypedConfirmation } from '../parts/feedback/typed-confirmation.tsx'
+import { ExpiryField } from './create-preview.tsx'
+import { expiryOf, type Preview, previewReads } from './preview.ts'
+
+interface PreviewActionsProps {
+  readonly preview: Preview
+  readonly onGone: () => void
+}
+
+type Open = 'settings' | 'delete'
+
+/** What can be done with a preview. */
+export function PreviewActions({ preview, onGone }: PreviewActionsProps) {
+  const [open, setOpen] = useState<Open>()
+  const close = () => setOpen(undefined)
+  return (
+    <div className="row">
+      <Button icon="rules" onClick={() => setOpen('settings')}>
+        Settings
+      </Button>
+      <Button icon="trash" onClick={() => setOpen('delete')}>
+        Delete
+      </Button>
+      {open === 'settings' && <PreviewSettings preview={preview} onClose={close} />}
+      {open === 'delete' && <DeletePreview preview={preview} onGone={onGone} onClose={close} />}
+    </div>
+  )
+}
+
+interface DialogProps {
+  readonly preview: Preview
+  readonly onClose: () => void
+}
+
+function PreviewSettings({ preview, onClose }: DialogProps) {
+  const [isSigned, setSigned] = useState(preview.Signed)
+  const [day, setDay] = useState('')
+  const save = useChange('updatePreviewSettings', {
+    changes: previewReads,
+    onSuccess: ({ Name }) => {
+      toast(`The settings of ${Name} are saved.`)
+      onClose()
+    },
+  })
+  return (
+    <Dialog title={`Settings of ${preview.Name}`} isOpen onClose={onClose}>
+      <form
+        className="stack"
+        onSubmit={(event) => {
+          event.preventDefault()
+          const expires = expiryOf(day)
+          const body = { Signed: isSigned, ...(expires !== undefined && { Expires: expires }) }
+          save.mutate({ id: preview.Zone, name: preview.Name, body })
+        }}
+      >
+        {save.isError && <Failure error={save.error} />}
+        <ExpiryField day={day} onChange={setDay} />
+        <CheckField
+          label="Only with a signed URL"
+          checked={isSigned}
+          onChange={({ target }) => setSigned(target.checked)}
+        />
+        <div className="dialog-actions">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" kind="primary" isBusy={save.isPending}>
+            Save
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+function DeletePreview({ preview, onGone, onClose }: DialogProps & PreviewActionsProps) {
+  const remove = useChange('deletePreview', {
+    changes: ['listPreviews'],
+    onSuccess: ({ Name }) => {
+      toast(`The preview ${Name} is deleted.`)
+      onGone()
+    },
+  })
+  return (
+    <TypedConfirmation
+      title={`Delete ${preview.Name}`}
+      word={preview.Name}
+      action="Delete the preview"
+      isOpen
+      isBusy={remove.isPending}
+      error={remove.error}
+      onConfirm={() => remove.mutate({ id: preview.Zone, name: preview.Name })}
+      onClose={onClose}
+    >
+      <p>
+        Its address stops working, and what was changed in it and not promoted is forgotten. What is
+        live stays as it is.
+      </p>
+    </TypedConfirmation>
+  )
+}
