@@ -124,6 +124,43 @@ onPage(
   },
 )
 
+onPage(
+  'files that are dropped into a preview are seen there alone, beside what is live',
+  'previews?zone=acme',
+  async ({ page }) => {
+    await worldOf(service).client.createPreview({ id: 'acme', body: { Name: 'dropped' } })
+    await open(page, 'previews?zone=acme&preview=dropped')
+    const choose = async (name: string, mimeType: string, buffer: Buffer) =>
+      page.getByLabel('Choose files').setInputFiles({ name, mimeType, buffer })
+    await page.getByLabel('Folder', { exact: true }).fill('titles')
+    await choose('notes.txt', 'text/plain', Buffer.from('of the preview'))
+    await page.getByText('1 of 1 file in the preview').waitFor()
+    await page.getByRole('button', { name: 'titles/notes.txt' }).waitFor()
+    await page.getByLabel('Folder', { exact: true }).fill('banners')
+    const other = await painted({ width: 600, height: 400 }, photoPainter(9)).jpeg().toBuffer()
+    await choose('photo.jpg', 'image/jpeg', other)
+    const file = page.getByRole('button', { name: 'banners/photo.jpg' })
+    await file.waitFor()
+    await page.getByText('2 changed').waitFor()
+    expect(await textAt('/@~dropped/acme/v1/titles/notes.txt')).toBe('of the preview')
+    expect(await textAt('/acme/v1/titles/notes.txt')).toBe('first')
+    await file.click()
+    const dialog = page.getByRole('dialog', { name: 'photo.jpg' })
+    await dialog.getByText('Slider').click()
+    await dialog.getByRole('slider').waitFor()
+    await page.waitForLoadState('networkidle')
+    const broken = await page.evaluate(
+      () =>
+        [...document.images].filter(({ complete, naturalWidth }) => complete && naturalWidth === 0)
+          .length,
+    )
+    expect(broken).toBe(0)
+    await keepScreenshot(page, 'preview-file-light-1280')
+    await page.keyboard.press('Escape')
+    await keepScreenshot(page, 'preview-changes-light-1280')
+  },
+)
+
 const looks: readonly Look[] = [
   { scheme: 'light', width: 1280 },
   { scheme: 'dark', width: 768 },

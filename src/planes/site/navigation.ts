@@ -14,6 +14,7 @@ const sections: readonly Section[] = [
       'metadata',
       'uploads',
       'delivery',
+      'history',
       'images',
       'video',
       'search',
