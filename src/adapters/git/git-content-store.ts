@@ -12,6 +12,7 @@ import type {
   TreeDifference,
   Version,
 } from '../../ports/content/content-store.ts'
+import type { ErasableHistory, ErasedContent } from '../../ports/erasing/erasable-history.ts'
 import type { CommitPoint } from '../../ports/content/past-commits.ts'
 import type { LinedContentStore } from '../../ports/previews/content-lines.ts'
 import { AttributeCache } from './lfs/attribute-source.ts'
@@ -28,7 +29,11 @@ import { DirectoryCache } from './tree/directory-source.ts'
 import { Group, type Head, type Unready } from './write/commit-group.ts'
 import { Housekeeping } from './upkeep/housekeeping.ts'
 import { LargeBlobs } from './write/large-blobs.ts'
+import { Landing } from './write/landing.ts'
 import { LineShelf } from './write/line-shelf.ts'
+import { FormerCommits } from './rewrite/former-commits.ts'
+import { ErasedContents } from './rewrite/erased-contents.ts'
+import { HistoryEraser } from './rewrite/history-eraser.ts'
 import { clearLeftovers } from './upkeep/leftovers.ts'
 import { ObjectReader } from './objects/object-reader.ts'
 import { PackSource } from './remote/pack-exchange.ts'
@@ -67,7 +72,8 @@ export async function openGitContentStore(
   await clearLeftovers(directory)
   await using opening = new AsyncDisposableStack()
   const parts = await openParts({ ...options, directory }, opening)
-  const tip = await BranchTip.open(parts)
+  // Main has its committer's turn to itself.
+  const tip = await BranchTip.open({ ...parts, landing: undefined })
   await parts.housekeeping.takeUp()
   return new GitContentStore({ parts, tip, closing: opening.move() })
 }
@@ -81,29 +87,40 @@ interface Opened {
 }
 
 /** A ContentStore that is a bare git repository: any git can read it, clone it and push to it. */
-export class GitContentStore implements LinedContentStore {
+export class GitContentStore implements LinedContentStore, ErasableHistory {
   readonly #parts: Parts
   readonly #closing: AsyncDisposableStack
   readonly #tip: BranchTip
+  readonly #former: FormerCommits
+  readonly #eraser: HistoryEraser
   readonly #committer: Committer
   readonly #tree: Tree
   readonly #watch: RefWatch
   readonly lines: LineShelf
 
   constructor({ parts, tip, closing }: Opened) {
-    const { ref } = parts
+    const { ref, former } = parts
     this.#parts = parts
     this.#closing = closing
     this.#tip = tip
+    this.#former = former
     this.#tree = this.#treeOf(() => tip.head.rootId)
     this.#committer = new Committer({ ...parts, tip })
-    const { createLineGroup: createGroup, stageForLine: stage, ...shared } = parts
+    // What packs lead along main is of main alone.
+    const { createLineGroup: createGroup, stageForLine: stage, recent: _, ...shared } = parts
     this.lines = new LineShelf({
       ...shared,
       repository: parts.directory,
       createGroup,
       stage,
       treeOf: (rootId) => this.#treeOf(rootId),
+    })
+    this.#eraser = new HistoryEraser({
+      ...parts,
+      repository: parts.directory,
+      tip,
+      committer: this.#committer,
+      forget: (contentIds) => forgetCommits(parts, contentIds),
     })
     this.#watch = new RefWatch(ref.directory, () => this.#committer.check())
   }
@@ -129,7 +146,8 @@ export class GitContentStore implements LinedContentStore {
   async *commitsAfter(after: string | undefined): AsyncIterable<Commit> {
     const { commitId } = this.#tip.head
     if (commitId === undefined) return
-    for await (const { commit } of this.#parts.log.between(after, commitId)) yield commit
+    const since = this.#former.resolve(after)
+    for await (const { commit } of this.#parts.log.between(since, commitId)) yield commit
   }
 
   async history(
@@ -138,13 +156,14 @@ export class GitContentStore implements LinedContentStore {
     span: Omit<HistorySpan, 'limit'> = {},
   ): Promise<readonly Omit<Commit, 'changes'>[]> {
     const { commitId: head } = this.#tip.head
-    return head === undefined ? [] : this.#parts.log.history({ ...span, head }, path, limit)
+    if (head === undefined) return []
+    return this.#parts.log.history({ ...this.#resolved(span), head }, path, limit)
   }
 
-  async versions(path: string, { limit, since, until }: HistorySpan): Promise<readonly Version[]> {
+  async versions(path: string, { limit, ...span }: HistorySpan): Promise<readonly Version[]> {
     const { commitId } = this.#tip.head
     if (commitId === undefined) return []
-    return this.#parts.log.versions({ head: commitId, since, until }, path, limit)
+    return this.#parts.log.versions({ ...this.#resolved(span), head: commitId }, path, limit)
   }
 
   async differing(tree: Tree, id: string, directory: string): Promise<readonly TreeDifference[]> {
@@ -158,12 +177,15 @@ export class GitContentStore implements LinedContentStore {
   async at(id: string): Promise<Tree | undefined> {
     const { commitId, rootId } = this.#tip.head
     if (commitId === undefined) return undefined
-    return id === commitId ? this.#treeOf(() => rootId) : this.#parts.log.treeAt(id, commitId)
+    const now = this.#former.resolve(id)
+    return now === commitId ? this.#treeOf(() => rootId) : this.#parts.log.treeAt(now, commitId)
   }
 
   async commitNamed(text: string): Promise<CommitPoint | 'ambiguous' | undefined> {
     const { commitId } = this.#tip.head
-    return commitId === undefined ? undefined : this.#parts.log.names.named(text, commitId)
+    if (commitId === undefined) return undefined
+    const others = this.#former.beginningWith(text, maxFormerNames)
+    return await this.#parts.log.names.named(this.#former.resolve(text), commitId, others)
   }
 
   async commitAsOf(moment: Date): Promise<CommitPoint | undefined> {
@@ -172,17 +194,22 @@ export class GitContentStore implements LinedContentStore {
   }
 
   buildsOn(id: string, formerId: string): Promise<boolean> {
-    return this.#parts.log.names.buildsOn(id, formerId)
+    return this.#parts.log.names.buildsOn(
+      this.#former.resolve(id),
+      this.#former.resolve(formerId),
+    )
   }
 
   async declaredType(id: string, path: string): Promise<string | undefined> {
     const { commitId } = this.#tip.head
-    return commitId === undefined ? undefined : this.#parts.log.declaredType(id, path, commitId)
+    if (commitId === undefined) return undefined
+    return this.#parts.log.declaredType(this.#former.resolve(id), path, commitId)
   }
 
   async declaredTypes(id: string, paths: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const { commitId } = this.#tip.head
-    return commitId === undefined ? new Map() : this.#parts.log.declaredTypes(id, paths, commitId)
+    if (commitId === undefined) return new Map()
+    return this.#parts.log.declaredTypes(this.#former.resolve(id), paths, commitId)
   }
 
   async declaredPaths(): Promise<ReadonlySet<string> | undefined> {
@@ -194,6 +221,10 @@ export class GitContentStore implements LinedContentStore {
     const { directory, sources } = this.#parts
     for await (const ref of pointersIn(directory, sources.blobs))
       yield { ...ref, original: () => sources.largeFiles.original(ref) }
+  }
+
+  erase(content: ErasedContent): Promise<{ readonly commits: number }> {
+    return this.#eraser.erase(content)
   }
 
   follow(listener: CommitListener): void {
@@ -209,6 +240,8 @@ export class GitContentStore implements LinedContentStore {
       largeFiles: sources.largeFiles,
       remembered: sources.blobs,
       packs,
+      rewriting: this.#parts.landing,
+      erased: this.#parts.erased,
       committer: this.#committer,
       content: this,
       limits,
@@ -217,7 +250,11 @@ export class GitContentStore implements LinedContentStore {
 
   /** Its objects, for other repositories. */
   get source(): PackSource {
-    return new PackSource(this.#parts.directory, this.#parts.recent)
+    return new PackSource(this.#parts.directory, this.#parts.recent, this.#former)
+  }
+
+  #resolved({ since, until }: Omit<HistorySpan, 'limit'>) {
+    return { since: this.#former.resolve(since), until: this.#former.resolve(until) }
   }
 
   #treeOf(rootId: () => string): Tree {
@@ -236,6 +273,20 @@ export class GitContentStore implements LinedContentStore {
     await this.lines[Symbol.asyncDispose]()
     await this.#closing.disposeAsync()
   }
+}
+
+/** More of them mean several commits. */
+const maxFormerNames = 2
+
+/** What is remembered by ids that are others now. */
+function forgetCommits(
+  { log, recent, forgetStaged, sources }: Parts,
+  contentIds: ReadonlySet<string>,
+): void {
+  log.forget()
+  recent.forget()
+  forgetStaged()
+  sources.blobs.forget(contentIds)
 }
 
 async function openParts(
@@ -271,6 +322,7 @@ async function openParts(
     await BranchRef.open({ repository: directory, branch: mainBranch, takeNumber, onWarning }),
   )
   const recent = new RecentPacks()
+  const former = await FormerCommits.open(directory, await ref.read())
   // What lines stage is in no pack that leads along main, so main has to have it in one of its own.
   const largeBlobs = new LargeBlobs({ packs, recent, blobs, now })
   const largeBlobsOfLines = new LargeBlobs({ packs, blobs, now })
@@ -284,7 +336,14 @@ async function openParts(
     sources,
     packs,
     recent,
+    former,
+    erased: await ErasedContents.open(directory),
+    landing: new Landing(),
     takeNumber,
+    forgetStaged() {
+      largeBlobs.forget()
+      largeBlobsOfLines.forget()
+    },
     housekeeping,
     onWarning,
     onFatal,

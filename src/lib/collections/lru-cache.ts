@@ -33,6 +33,10 @@ export class LruCache<V> {
     }
   }
 
+  clear(): void {
+    for (const key of [...this.#valueByKey.keys()]) this.delete(key)
+  }
+
   delete(key: string): void {
     const value = this.#valueByKey.get(key)
     if (value === undefined) return

@@ -26,7 +26,7 @@ export async function makeDurableDirectory(path: string): Promise<void> {
  * Gives a small file new contents, all or nothing, and answers once they would survive a power cut.
  * Only one writer of a path at a time.
  */
-export async function writeFileDurably(path: string, text: string): Promise<void> {
+export async function writeFileDurably(path: string, text: string | Uint8Array): Promise<void> {
   const temporary = `${path}.new`
   {
     await using handle = await open(temporary, 'w')

@@ -42,6 +42,15 @@ export class BlobReader {
     this.#bytesById.set(id, bytes)
   }
 
+  /** What has left the repository. */
+  forget(ids: ReadonlySet<string>): void {
+    for (const id of ids) {
+      this.#refById.delete(id)
+      this.#bytesById.delete(id)
+      this.#pointerById.delete(id)
+    }
+  }
+
   rememberPointer(id: string, ref: BlobRef): void {
     this.#pointerById.set(id, ref)
   }

@@ -1,4 +1,4 @@
-export type ObjectKind = 'commit' | 'tree' | 'blob'
+export type ObjectKind = 'commit' | 'tree' | 'blob' | 'tag'
 
 /** The lower-case hex SHA-1 that git names an object by. */
 export function objectId(kind: ObjectKind, body: Uint8Array): string {

@@ -26,6 +26,13 @@ export class ObjectReader {
     return streamOf(streamGit(this.#directory, ['cat-file', 'blob', id]))
   }
 
+  /** Looks at the repository as it is now: what was taken out of it is let go of. */
+  async restart(): Promise<void> {
+    const children = [...this.#childByMode.values()]
+    this.#childByMode.clear()
+    await Promise.all(children.map((child) => child[Symbol.asyncDispose]()))
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all([...this.#childByMode.values()].map((child) => child[Symbol.asyncDispose]()))
   }

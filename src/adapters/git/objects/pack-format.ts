@@ -4,7 +4,7 @@ import { zlibStream } from '../../../lib/bytes/zlib-stream.ts'
 import type { ObjectKind } from './object-id.ts'
 
 /** See gitformat-pack(5). */
-const typeNumber: Readonly<Record<ObjectKind, number>> = { commit: 1, tree: 2, blob: 3 }
+const typeNumber: Readonly<Record<ObjectKind, number>> = { commit: 1, tree: 2, blob: 3, tag: 4 }
 
 /** An object as it stands in a pack, and what the index says of it. */
 export interface PackedObject {

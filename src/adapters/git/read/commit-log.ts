@@ -86,6 +86,12 @@ export class CommitLog {
     return logged
   }
 
+  /** Commits have other ids. */
+  forget(): void {
+    this.names.forget()
+    this.#types.forget()
+  }
+
   /** The files of a commit that leads to `head`; `undefined` of any other. */
   async treeAt(id: string, head: string): Promise<SnapshotTree | undefined> {
     const commit = await this.names.known(id, head)

@@ -44,12 +44,17 @@ export class CommitNames {
     )
   }
 
-  async named(text: string, head: string): Promise<KnownCommit | 'ambiguous' | undefined> {
+  /** `others` are named by `text` too, by a former id of theirs. */
+  async named(
+    text: string,
+    head: string,
+    others: readonly string[] = [],
+  ): Promise<KnownCommit | 'ambiguous' | undefined> {
     if (objectIdPattern.test(text)) return await this.known(text, head)
     if (!shortPattern.test(text)) return undefined
     const output = await runGit(this.#repository, ['rev-parse', `--disambiguate=${text}`])
-    const ids = output.toString('latin1').split('\n').filter(Boolean)
-    if (ids.length > maxCandidates) return 'ambiguous'
+    const ids = new Set([...output.toString('latin1').split('\n').filter(Boolean), ...others])
+    if (ids.size > maxCandidates) return 'ambiguous'
     let found: KnownCommit | undefined
     for (const id of ids) {
       const commit = await this.known(id, head)
@@ -80,6 +85,8 @@ export class CommitNames {
   /** The branch was moved to where not all of them lead. */
   forget(): void {
     this.#commitById = emptyCommits()
+    this.#lineCommitById = emptyCommits()
+    this.#buildsOn.clear()
   }
 
   /** A line is gone: what led along it alone is not to be found any more. */

@@ -61,6 +61,12 @@ export class DeclaredTypes {
       await this.#scans.share('', () => this.#scan(wanted, head))
   }
 
+  /** Commits have other ids. */
+  forget(): void {
+    this.#newest = undefined
+    this.#seen.clear()
+  }
+
   #mayBeDeclared(path: string): boolean {
     const [index, bit] = placeOf(path)
     return ((this.#declared[index] ?? 0) & bit) !== 0

@@ -21,6 +21,8 @@ import type { LargeFiles } from '../lfs/large-files.ts'
 import type { BlobReader } from '../objects/blob-reader.ts'
 import { tryGit } from '../objects/git-command.ts'
 import type { Committer } from '../write/committer.ts'
+import type { ErasedContents } from '../rewrite/erased-contents.ts'
+import type { Landing } from '../write/landing.ts'
 import type { PackStore } from '../write/pack-store.ts'
 import { IncomingPackFile, type PackLimits } from './incoming-pack.ts'
 import { PushedLog, type LogLimits, type PushedLine } from './pushed-log.ts'
@@ -37,6 +39,8 @@ interface Dependencies {
   /** What the repository remembers of contents. */
   readonly remembered: Pick<BlobReader, 'remember'>
   readonly packs: PackStore
+  readonly rewriting: Landing
+  readonly erased: Pick<ErasedContents, 'ids'>
   readonly committer: Committer
   readonly content: Pick<ContentStore, 'commit' | 'head'>
   readonly limits: PushLimits
@@ -67,13 +71,17 @@ export class GitPushReceiver implements PushReceiver {
     const directory = this.#newPath('objects')
     const quarantine = opening.use(await Quarantine.open({ directory, repository, limits, signal }))
     await quarantine.index(fileOf(pack))
+    const epoch = this.#needs.rewriting.epoch
     await quarantine.connect(update.formerId, update.newId)
+    for (const id of this.#needs.erased.ids())
+      if (quarantine.has(id)) throw new UnfitPushError(erasedText)
     await requireLeadingOn(quarantine, update)
     const log = opening.use(new PushedLog({ ...this.#needs, directory }))
     const line = await log.line(update.formerId, update.newId)
     return new GitReceivedPush({
       ...this.#needs,
       landing: this.#landing,
+      epoch,
       update,
       quarantine,
       log,
@@ -87,6 +95,11 @@ export class GitPushReceiver implements PushReceiver {
     return join(pushesDirectory(this.#needs.directory), `${this.#nextNumber}-${what}`)
   }
 }
+
+const erasedText =
+  'it has what was erased for good: clone anew, and put your commits on top of what is there now'
+const rewrittenText =
+  'commits have other ids since something was erased meanwhile: fetch, and put yours on top again'
 
 function fileOf(pack: IncomingPack): IncomingPackFile {
   if (pack instanceof IncomingPackFile) return pack
@@ -103,6 +116,7 @@ async function requireLeadingOn(
 
 interface Received extends Dependencies {
   readonly landing: Mutex
+  readonly epoch: number
   readonly update: PushedUpdate
   readonly quarantine: Quarantine
   readonly log: PushedLog
@@ -157,7 +171,12 @@ class GitReceivedPush implements ReceivedPush {
 
   /** Runs what makes the branch lead to the push, with its objects in the repository; else they go again. */
   async #land<T>(task: () => Promise<T>): Promise<T> {
-    const { landing, packs, quarantine } = this.#needs
+    return await this.#needs.rewriting.share(() => this.#landAlone(task))
+  }
+
+  async #landAlone<T>(task: () => Promise<T>): Promise<T> {
+    const { landing, packs, quarantine, rewriting, epoch } = this.#needs
+    if (rewriting.epoch !== epoch) throw new UnfitPushError(rewrittenText)
     using _turn = await landing.acquire()
     await quarantine.flush()
     const pack = quarantine.pack

@@ -7,6 +7,7 @@ import type { BlobBytes } from '../../../ports/content/blob-store.ts'
 import type { RepositoryCopy, RepositorySource } from '../../../ports/content/repository-copy.ts'
 import { runGit, streamGit, tryGit } from '../objects/git-command.ts'
 import { clearLeftovers } from '../upkeep/leftovers.ts'
+import type { FormerCommits } from '../rewrite/former-commits.ts'
 import type { RecentPacks } from '../write/recent-packs.ts'
 import { prepareRepository } from '../upkeep/repository-setup.ts'
 
@@ -16,8 +17,14 @@ const main = 'refs/heads/main'
 export class PackSource implements RepositorySource {
   readonly #directory: string
   readonly #recent: RecentPacks
+  readonly #former: Pick<FormerCommits, 'resolve'>
 
-  constructor(directory: string, recent: RecentPacks) {
+  constructor(
+    directory: string,
+    recent: RecentPacks,
+    former: Pick<FormerCommits, 'resolve'>,
+  ) {
+    this.#former = former
     this.#directory = resolve(directory)
     this.#recent = recent
   }
@@ -37,7 +44,8 @@ export class PackSource implements RepositorySource {
     after: string | undefined,
     commitId: string,
   ): Promise<readonly ReadableStream<Uint8Array>[]> {
-    const revisions = after === undefined ? [commitId] : [commitId, `^${after}`]
+    const [from, to] = [this.#former.resolve(after), this.#former.resolve(commitId)]
+    const revisions = from === undefined ? [to] : [to, `^${from}`]
     const args = ['pack-objects', '--stdout', '--revs', '--quiet']
     const input = new TextEncoder().encode(`${revisions.join('\n')}\n`)
     return [readableStreamOf(streamGit(this.#directory, args, input))]

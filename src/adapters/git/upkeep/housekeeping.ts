@@ -68,6 +68,11 @@ export class Housekeeping {
     return await work()
   }
 
+  /** Runs git beside the work, as its own; to be called by what runs undisturbed. */
+  async run(args: readonly string[]): Promise<void> {
+    if (!(await this.#run(args))) throw new Error(`git ${args[0]} came to nothing`)
+  }
+
   /** What is nearly done is waited for; git leaves the packs as they were where it is ended. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true

@@ -4,6 +4,8 @@ import type { DirectoryCache } from '../tree/directory-source.ts'
 import type { Group, Head } from './commit-group.ts'
 import type { BranchRef } from './branch-ref.ts'
 import { emptyTreeId } from '../objects/object-id.ts'
+import type { FormerCommits } from '../rewrite/former-commits.ts'
+import type { Landing } from './landing.ts'
 import type { PackStore, UnfinishedPack } from './pack-store.ts'
 import type { RecentPacks } from './recent-packs.ts'
 import { passingFault } from '../objects/storage-fault.ts'
@@ -14,6 +16,9 @@ interface Dependencies {
   /** What the packs are noted in that lead along this branch; left out where nobody asks. */
   readonly recent?: RecentPacks | undefined
   readonly log: CommitLog
+  readonly former: Pick<FormerCommits, 'resolve'>
+  /** Of branches whose groups may be written while another one's committer waits. */
+  readonly landing?: Landing | undefined
   readonly directories: DirectoryCache
   readonly createGroup: (head: Head) => Group
   readonly onPackAdded: () => void
@@ -56,6 +61,11 @@ export class BranchTip {
   async catchUp(tell: (commits: readonly Commit[]) => Promise<void>): Promise<void> {
     const id = await this.#needs.ref.read()
     if (id === this.#head.commitId) return
+    // It has another id, and is otherwise what it was: nothing is told of that.
+    if (id !== undefined && this.#needs.former.resolve(this.#head.commitId) === id) {
+      this.#head = { ...this.#head, commitId: id }
+      return
+    }
     if (id === undefined) throw this.#gone()
     let batch: Commit[] = []
     const take = async (head: Head) => {
@@ -78,6 +88,13 @@ export class BranchTip {
    * where the branch is not where the group began.
    */
   async advance(group: Group): Promise<boolean> {
+    const { landing } = this.#needs
+    return landing === undefined
+      ? await this.#advance(group)
+      : await landing.share(() => this.#advance(group))
+  }
+
+  async #advance(group: Group): Promise<boolean> {
     const { packs, ref } = this.#needs
     const commitId = group.head.commitId ?? ''
     const [written, prepared] = await Promise.allSettled([

@@ -57,6 +57,7 @@ export class Committer {
   readonly #needs: Dependencies
   readonly #waiting: WaitingPlan[] = []
   readonly #advances: WaitingAdvance[] = []
+  readonly #alone: (() => Promise<void>)[] = []
   readonly #staging = new Set<Promise<void>>()
   /** A check comes every second; what keeps failing is said once. */
   #isCheckFailing = false
@@ -100,6 +101,18 @@ export class Committer {
     this.#wake()
   }
 
+  /** Runs `work` while nothing is committed, and all that was is told. */
+  alone<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#isClosed) return Promise.reject(new Error('The content store is closed'))
+    const { promise, resolve, reject } = Promise.withResolvers<T>()
+    this.#alone.push(async () => {
+      await this.#told
+      await work().then(resolve, reject)
+    })
+    this.#wake()
+    return promise
+  }
+
   follow(listener: CommitListener): void {
     this.#listener = listener
   }
@@ -120,13 +133,19 @@ export class Committer {
   }
 
   get #hasWork(): boolean {
-    return this.#waiting.length > 0 || this.#advances.length > 0 || this.#isCheckDue
+    return (
+      this.#waiting.length > 0 ||
+      this.#advances.length > 0 ||
+      this.#alone.length > 0 ||
+      this.#isCheckDue
+    )
   }
 
   async #work(): Promise<void> {
     // Whatever else is ready to ask in this turn of the event loop belongs to the group.
     await Promise.resolve()
     while (this.#hasWork) {
+      for (const work of this.#alone.splice(0)) await work()
       for (const waiting of this.#advances.splice(0)) await this.#moveOn(waiting)
       this.#isCheckDue = false
       const plans = this.#waiting.splice(0)

@@ -38,6 +38,7 @@ export class LargeBlobs {
   readonly #now: () => Date
   readonly #stagedBySha256 = new LruCache<StagedBlob>({ maxWeight: maxStaged, weigh: () => 1 })
   readonly #stagings = createSingleFlight<void>()
+  #purges = 0
 
   constructor({ packs, recent, blobs, now }: Dependencies) {
     this.#packs = packs
@@ -52,6 +53,12 @@ export class LargeBlobs {
     return staged && staged.until > this.#now().getTime() ? staged.id : undefined
   }
 
+  /** What no commit names yet may be gone. */
+  forget(): void {
+    this.#purges += 1
+    this.#stagedBySha256.clear()
+  }
+
   /** Answers once the blobs are in the repository and would survive a power cut. */
   async stage(refs: readonly BlobRef[]): Promise<void> {
     for (const ref of refs) {
@@ -61,6 +68,7 @@ export class LargeBlobs {
   }
 
   async #stageOne(ref: BlobRef): Promise<void> {
+    const purges = this.#purges
     const content = await this.#blobs.open(ref.sha256)
     if (!content) throw new Error(`The blob ${ref.sha256} is not in the blob store`)
     const hasher = objectHasher('blob', ref.sizeBytes)
@@ -68,6 +76,7 @@ export class LargeBlobs {
       writeBlob(stream, { ref, content, hasher }),
     )
     await this.#packs.install(pack, this.#recent)
+    if (purges !== this.#purges) return await this.#stageOne(ref)
     const until = this.#now().getTime() + stagedForMilliseconds
     this.#stagedBySha256.set(ref.sha256, { id: hasher.digest('hex'), until })
   }

@@ -12,6 +12,7 @@ import type { CommitLog } from '../read/commit-log.ts'
 import { BranchRef, readBranch, refNameOf } from './branch-ref.ts'
 import { BranchTip } from './branch-tip.ts'
 import { Committer } from './committer.ts'
+import type { Landing } from './landing.ts'
 
 /** What a line needs of the store that it is of; all of them share it. */
 interface Dependencies
@@ -19,10 +20,11 @@ interface Dependencies
     Pick<ConstructorParameters<typeof Committer>[0], 'stage' | 'onWarning' | 'onFatal'>,
     Pick<
       Parameters<typeof BranchTip.open>[0],
-      'packs' | 'directories' | 'createGroup' | 'onPackAdded'
+      'packs' | 'directories' | 'createGroup' | 'onPackAdded' | 'former'
     > {
   readonly repository: string
   readonly log: CommitLog
+  readonly landing: Landing
   readonly takeNumber: () => number
   readonly treeOf: (rootId: () => string) => Tree
 }
@@ -60,7 +62,7 @@ export class LineShelf implements ContentLines, AsyncDisposable {
   async reset(name: string, commitId: string): Promise<void> {
     await this.#close(name)
     const from = await readBranch(this.#needs.repository, requireName(name))
-    if (from === commitId) return
+    if (from === this.#needs.former.resolve(commitId)) return
     if (!(await this.#move(name, { from, to: commitId }))) await this.reset(name, commitId)
     this.#needs.log.names.forgetLines()
   }
@@ -162,8 +164,13 @@ export class LineShelf implements ContentLines, AsyncDisposable {
 
   async #move(
     name: string,
-    { from, to }: { readonly from: string | undefined; readonly to: string },
+    { from, to: given }: { readonly from: string | undefined; readonly to: string },
   ): Promise<boolean> {
+    return await this.#needs.landing.share(() => this.#moveTo(name, from, given))
+  }
+
+  async #moveTo(name: string, from: string | undefined, given: string): Promise<boolean> {
+    const to = this.#needs.former.resolve(given)
     await this.#needs.log.describe(to)
     await using ref = await BranchRef.open({ ...this.#needs, branch: requireName(name) })
     const prepared = await ref.prepare(to)

@@ -28,6 +28,12 @@ export class RecentPacks {
     if (this.#steps.size > maxGroups && oldest !== undefined) this.#steps.delete(oldest)
   }
 
+  /** Commits have other ids, and lie in other packs. */
+  forget(): void {
+    this.#steps.clear()
+    this.#waiting = []
+  }
+
   /** The packs that lead from one commit to the other, oldest first; `undefined` where that is not known. */
   between(after: string | undefined, commitId: string): readonly string[] | undefined {
     const packPaths: string[] = []
