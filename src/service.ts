@@ -62,7 +62,8 @@ export async function openService(outside: World): Promise<Service> {
   const { probeSearch } = found
   const health = openHealth(world, { ...base, media, certificates, probeSearch, mirror })
   const planes = { access, uploading, insights, media, limits, logs, webhooks, ...found, edges }
-  const erasing = openErasing(world, base)
+  const s3 = openS3(world, { ...base, access, uploading, insights, logs })
+  const erasing = openErasing(world, { ...base, media, s3, edges })
   const app = createApi(world, { ...base, ...planes, health, erasing, onResponse })
   const { catalog, feed } = publishing
   const all = () => catalog.all()
@@ -75,7 +76,6 @@ export async function openService(outside: World): Promise<Service> {
   const { version } = world.config
   const site = createSitePages({ ...world, file: createSiteFiles(), readDocuments, version })
   const clones = openClones(world, { ...base, limits, access, measuring })
-  const s3 = openS3(world, { ...base, access, uploading, insights, logs })
   collectBlobsDaily(world, { ...base, media, s3 })
   const route = routeRequests({ app, api, access, deliver, certificates, site, clones, s3 })
   const opened = opening.move()

@@ -14,7 +14,9 @@ export type EdgeNodeBlobs = Pick<
   DiskBlobCache,
   'touch' | 'open' | 'read' | 'path' | 'dropDamagedCopy'
 > &
-  Partial<Pick<DiskBlobCache, 'sizeBytes'>>
+  Partial<Pick<DiskBlobCache, 'sizeBytes'>> & {
+    remove(sha256: string): Promise<unknown>
+  }
 
 type Recall = Pick<FollowedPast, 'recall'>
 

@@ -1,3 +1,6 @@
+import { setTimeout } from 'node:timers/promises'
+
+import { forgetErased, type ForgettingErased } from '../domain/edges/forget-erased.ts'
 import type { HandedOutCertificates } from '../domain/edges/certificates/handed-out-certificates.ts'
 import type { Following } from '../domain/edges/feed/follow-origin.ts'
 import type { PurgeGenerations } from '../edge/purge/purge-generations.ts'
@@ -67,7 +70,9 @@ export async function openEdgeNode(world: EdgeNodeWorld, standby?: Standby): Pro
   const media = await openEdgeNodeMedia(world, { replicated, blobs, isConnected, opening })
   const broadcasts = createBroadcasts()
   opening.defer(() => broadcasts.closeAll())
-  const parts = { replicated, blobs, traffic, media, broadcasts, measuring, standby, opening }
+  const forgetting = forgetErasedAt(world, { replicated, cache, media, opening })
+  const shared = { replicated, blobs, traffic, media, broadcasts }
+  const parts = { ...shared, forgetting, measuring, standby, opening }
   const atHand = standby?.certificates
   const certificates = await openCertificates(world, { replicated, atHand, opening })
   const { fetch, following, originSeq } = openResponding(world, parts)
@@ -102,9 +107,43 @@ interface Parts {
   readonly traffic: Traffic
   readonly media: MediaDelivery
   readonly broadcasts: Broadcasts
+  readonly forgetting: ForgettingErased
   readonly measuring: EdgeNodeMeasuring | undefined
   readonly standby: Standby | undefined
   readonly opening: AsyncDisposableStack
+}
+
+interface Keeping {
+  readonly replicated: Replicated
+  readonly cache: EdgeNodeBlobs
+  readonly media: MediaDelivery
+  readonly opening: AsyncDisposableStack
+}
+
+/** Has what is erased leave every file of this edge. */
+function forgetErasedAt(
+  { log }: EdgeNodeWorld,
+  { replicated, cache, media, opening }: Keeping,
+): ForgettingErased {
+  const { replica, database } = replicated
+  return opening.use(
+    forgetErased({
+      published: replica.published,
+      feed: replica.feed,
+      async forget(sha256s) {
+        for (const sha256 of sha256s) {
+          await cache.remove(sha256)
+          await media.forgetMade(sha256)
+          await media.indexes.remove(sha256)
+        }
+        await database.scrub(async () => {
+          for (const sha256 of sha256s) await media.facts.remove(sha256)
+        })
+      },
+      onFault: (error) => log.error('erased bytes are still on this disk', { error }),
+      pause: setTimeout,
+    }),
+  )
 }
 
 /** Who responds to what; the feed is followed once all of them subscribe to it. */
@@ -118,7 +157,7 @@ function openResponding(world: EdgeNodeWorld, parts: Parts) {
     ? openPeerProxy(world, replicated.replica, standby.address)
     : opening.use(openProxy(world, purges, parts.traffic.countryOf))
   const api = openDelivery(world, { ...parts, purges }, () => started)
-  const started = startFollowing(world, replicated, opening)
+  const started = startFollowing(world, replicated, parts)
   const { following, acknowledger } = started
   const route = routeAt({
     hasSecret: world.settings.signedUrlSecret !== undefined,

@@ -14,6 +14,7 @@ import { createPins } from '../domain/content/past/pins.ts'
 import { createFollowedPast } from '../domain/edges/past/followed-past.ts'
 import { createMemoryRateWindows, createRateLimits } from '../http/access/rate-limits.ts'
 import { openReplica } from '../domain/edges/feed/replica.ts'
+import type { ForgettingErased } from '../domain/edges/forget-erased.ts'
 import type { EdgeNodeWorld } from './edge-node-settings.ts'
 
 export type Replicated = Awaited<ReturnType<typeof openReplicated>>
@@ -83,7 +84,10 @@ export async function openReplicated(world: EdgeNodeWorld, opening: AsyncDisposa
 export function startFollowing(
   { settings, log }: EdgeNodeWorld,
   { origin, replica, parts }: Replicated,
-  opening: AsyncDisposableStack,
+  {
+    forgetting,
+    opening,
+  }: { readonly forgetting: ForgettingErased; readonly opening: AsyncDisposableStack },
 ) {
   const { name, maxPauseMs } = settings
   const acknowledger = opening.use(createAcknowledger({ origin, log }))
@@ -92,7 +96,9 @@ export function startFollowing(
       origin,
       replica,
       parts,
-      onPosition: ({ seq }) => acknowledger.note({ name, seq, via: undefined }),
+      // Who says that it serves a number has forgotten what was erased up to it.
+      onPosition: ({ seq }) =>
+        void forgetting.settled().then(() => acknowledger.note({ name, seq, via: undefined })),
       maxPauseMs,
       random: Math.random,
       log,

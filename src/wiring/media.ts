@@ -224,7 +224,14 @@ async function openImages(
   const madeBytes = () => store.sizeBytes + copyStore.sizeBytes
   /** So many images are analysed at a time; one core is left to whoever waits. */
   const backgroundSlots = Math.max(1, renderer.slotsByLane.raster - 1)
-  return { ...known, images, drawings, renderQueue, madeBytes, backgroundSlots, box }
+  /** What was made of an image goes. */
+  const forgetMade = async (sha256: string): Promise<void> => {
+    await store.removeSource(sha256)
+    await copyStore.removeSource(sha256)
+    media.forget(sha256)
+  }
+  const work = { renderQueue, backgroundSlots, box }
+  return { ...known, images, drawings, ...work, madeBytes, forgetMade }
 }
 
 const openRenderer = ({ config, log }: MediaWorld, box: ChildBox) =>

@@ -79,6 +79,11 @@ export class DiskBlobCache
     return await this.#fetched.path(sha256).catch(unavailable)
   }
 
+  /** Takes the bytes off the disk. */
+  async remove(sha256: string): Promise<void> {
+    await this.#fetched.remove(sha256)
+  }
+
   async dropDamagedCopy(sha256: string): Promise<boolean> {
     return await this.#fetched.files.removeIfDamaged(sha256)
   }

@@ -1,6 +1,4 @@
 import { resolve } from 'node:path'
-
-import type { BlobStore } from '../../ports/content/blob-store.ts'
 import type {
   Commit,
   CommitListener,
@@ -15,53 +13,24 @@ import type {
 import type { ErasableHistory, ErasedContent } from '../../ports/erasing/erasable-history.ts'
 import type { CommitPoint } from '../../ports/content/past-commits.ts'
 import type { LinedContentStore } from '../../ports/previews/content-lines.ts'
-import { AttributeCache } from './lfs/attribute-source.ts'
-import { LargeFiles } from './lfs/large-files.ts'
-import type { LargeFileHost } from './lfs/remote/large-file-host.ts'
 import { pointersIn } from './lfs/pointers-in.ts'
-import { PutForms } from './lfs/put-forms.ts'
-import { BlobReader } from './objects/blob-reader.ts'
-import { BranchRef, mainBranch } from './write/branch-ref.ts'
 import { BranchTip } from './write/branch-tip.ts'
-import { CommitLog } from './read/commit-log.ts'
 import { Committer } from './write/committer.ts'
-import { DirectoryCache } from './tree/directory-source.ts'
-import { Group, type Head, type Unready } from './write/commit-group.ts'
-import { Housekeeping } from './upkeep/housekeeping.ts'
-import { LargeBlobs } from './write/large-blobs.ts'
-import { Landing } from './write/landing.ts'
 import { LineShelf } from './write/line-shelf.ts'
-import { FormerCommits } from './rewrite/former-commits.ts'
-import { ErasedContents } from './rewrite/erased-contents.ts'
+import type { FormerCommits } from './rewrite/former-commits.ts'
 import { HistoryEraser } from './rewrite/history-eraser.ts'
 import { clearLeftovers } from './upkeep/leftovers.ts'
-import { ObjectReader } from './objects/object-reader.ts'
 import { PackSource } from './remote/pack-exchange.ts'
-import { PackStore } from './write/pack-store.ts'
 import { GitPushReceiver, type PushLimits } from './receive/git-push-receiver.ts'
-import { RecentPacks } from './write/recent-packs.ts'
 import { RefWatch } from './upkeep/ref-watch.ts'
 import { probeRepository } from './upkeep/repository-probe.ts'
 import { prepareRepository } from './upkeep/repository-setup.ts'
-import { SnapshotTree, type TreeSources } from './tree/snapshot-tree.ts'
+import { SnapshotTree } from './tree/snapshot-tree.ts'
 import { treeDifference } from './tree/tree-difference.ts'
 import { verifyRepository } from './upkeep/verification.ts'
-import type { StoreUnavailableError } from '../../ports/store-unavailable-error.ts'
+import { forgetCommits, type GitContentStoreOptions, openParts, type Parts } from './store-parts.ts'
 
-export interface GitContentStoreOptions {
-  /** The bare repository; made where it is not there. The caller alone may write through here. */
-  readonly directory: string
-  readonly blobs: BlobStore
-  /** Files with more bytes than this are kept beside git, which has pointers to them; left out: 25 MiB. */
-  readonly largeFileBytes?: number
-  /** Where large files may be that the blob store has lost. */
-  readonly largeFileHost?: Pick<LargeFileHost, 'open'> | undefined
-  readonly now: () => Date
-  /** Told of what the operator should know and nobody has to be refused for. */
-  readonly onWarning: (message: string, cause?: unknown) => void
-  /** Told once when only a restart helps. */
-  readonly onFatal: (error: StoreUnavailableError) => void
-}
+export type { GitContentStoreOptions }
 
 /** Opens the repository, makes it where there is none, and clears what a killed process left in it. */
 export async function openGitContentStore(
@@ -77,8 +46,6 @@ export async function openGitContentStore(
   await parts.housekeeping.takeUp()
   return new GitContentStore({ parts, tip, closing: opening.move() })
 }
-
-type Parts = Awaited<ReturnType<typeof openParts>>
 
 interface Opened {
   readonly parts: Parts
@@ -194,10 +161,7 @@ export class GitContentStore implements LinedContentStore, ErasableHistory {
   }
 
   buildsOn(id: string, formerId: string): Promise<boolean> {
-    return this.#parts.log.names.buildsOn(
-      this.#former.resolve(id),
-      this.#former.resolve(formerId),
-    )
+    return this.#parts.log.names.buildsOn(this.#former.resolve(id), this.#former.resolve(formerId))
   }
 
   async declaredType(id: string, path: string): Promise<string | undefined> {
@@ -277,100 +241,3 @@ export class GitContentStore implements LinedContentStore, ErasableHistory {
 
 /** More of them mean several commits. */
 const maxFormerNames = 2
-
-/** What is remembered by ids that are others now. */
-function forgetCommits(
-  { log, recent, forgetStaged, sources }: Parts,
-  contentIds: ReadonlySet<string>,
-): void {
-  log.forget()
-  recent.forget()
-  forgetStaged()
-  sources.blobs.forget(contentIds)
-}
-
-async function openParts(
-  {
-    directory,
-    blobs,
-    largeFileBytes,
-    largeFileHost: elsewhere,
-    now,
-    onWarning,
-    onFatal,
-  }: GitContentStoreOptions,
-  opening: AsyncDisposableStack,
-) {
-  const objects = opening.use(new ObjectReader(directory))
-  const directories = new DirectoryCache(objects)
-  const sources = {
-    directories,
-    attributes: new AttributeCache(objects),
-    blobs: new BlobReader(objects, blobs),
-    largeFiles: new LargeFiles({
-      repository: directory,
-      blobs,
-      now,
-      aboveBytes: largeFileBytes,
-      elsewhere,
-      onWarning,
-    }),
-  }
-  const packs = opening.use(await PackStore.open(directory))
-  const takeNumber = createNumbers()
-  const ref = opening.use(
-    await BranchRef.open({ repository: directory, branch: mainBranch, takeNumber, onWarning }),
-  )
-  const recent = new RecentPacks()
-  const former = await FormerCommits.open(directory, await ref.read())
-  // What lines stage is in no pack that leads along main, so main has to have it in one of its own.
-  const largeBlobs = new LargeBlobs({ packs, recent, blobs, now })
-  const largeBlobsOfLines = new LargeBlobs({ packs, blobs, now })
-  const forms = new PutForms({ blobs, largeFiles: sources.largeFiles })
-  const housekeeping = opening.use(new Housekeeping({ repository: directory, now, onWarning }))
-  return {
-    directory,
-    blobStore: blobs,
-    objects,
-    directories,
-    sources,
-    packs,
-    recent,
-    former,
-    erased: await ErasedContents.open(directory),
-    landing: new Landing(),
-    takeNumber,
-    forgetStaged() {
-      largeBlobs.forget()
-      largeBlobsOfLines.forget()
-    },
-    housekeeping,
-    onWarning,
-    onFatal,
-    ref,
-    log: new CommitLog({ repository: directory, sources, onWarning }),
-    createGroup: (head: Head) => new Group(head, { sources, blobs, largeBlobs, forms, now }),
-    createLineGroup: (head: Head) =>
-      new Group(head, { sources, blobs, largeBlobs: largeBlobsOfLines, forms, now }),
-    stage: stagingOf(largeBlobs, sources),
-    stageForLine: stagingOf(largeBlobsOfLines, sources),
-    onPackAdded: () => housekeeping.packAdded(),
-  }
-}
-
-function createNumbers(): () => number {
-  let last = 0
-  return () => (last += 1)
-}
-
-/** Brings what a commit is to name to where it has to be before. */
-const stagingOf =
-  (largeBlobs: LargeBlobs, { largeFiles, blobs: reader }: TreeSources) =>
-  async ({ blobs }: { readonly blobs: Unready }): Promise<void> => {
-    await largeBlobs.stage(blobs.staged)
-    for (const { blob, bytes, content } of blobs.secured)
-      await largeFiles.secure(
-        blob,
-        async () => bytes ?? (content && (await reader.original(content.id))),
-      )
-  }

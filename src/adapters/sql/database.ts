@@ -51,6 +51,14 @@ export class Database implements AsyncDisposable {
     }
   }
 
+  /**
+   * Runs `work`, which deletes rows, and answers once nothing of them is left in what the database has written.
+   * Rejects where somebody reads too long to let go of it; then it can be tried again.
+   */
+  async scrub(work: () => Promise<void>): Promise<void> {
+    await this.#flavour.scrub(this.#kysely, work)
+  }
+
   /** What is wrong with what is stored; empty where nothing is. Reads the whole database. */
   async integrityFaults(): Promise<readonly string[]> {
     return await this.#flavour.integrityFaults(this.#kysely)

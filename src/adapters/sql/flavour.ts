@@ -25,6 +25,8 @@ export interface Flavour {
   ): CreateTableBuilder<Table, Columns>
   /** What an error of the database means for further writes; `undefined` where it is a mistake of ours. */
   unavailability(error: unknown): Unavailability | undefined
+  /** See {@link Database.scrub}. */
+  scrub(queries: Kysely<Schema>, work: () => Promise<void>): Promise<void>
   /** What a quick check of the stored pages finds wrong. */
   integrityFaults(queries: Kysely<Schema>): Promise<readonly string[]>
 }

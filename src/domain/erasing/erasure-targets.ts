@@ -1,4 +1,4 @@
-import type { BlobStore } from '../../ports/content/blob-store.ts'
+import type { BlobRef, BlobStore } from '../../ports/content/blob-store.ts'
 import type { ObjectVersions } from '../../ports/content/object-versions.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import { type AssetPath, parseAssetPath } from '../content/asset-path.ts'
@@ -18,7 +18,7 @@ export interface TargetFile {
 
 export interface FoundTarget {
   readonly path: AssetPath | undefined
-  readonly sha256s: readonly string[]
+  readonly blobs: readonly BlobRef[]
   /** Every file with these bytes, whatever zone it is of, by path. */
   readonly files: readonly TargetFile[]
 }
@@ -43,13 +43,12 @@ export async function findTarget(
   // What is empty names nobody, and directories are made of it.
   const sha256s = wanted.filter((sha256) => sha256 !== emptySha256)
   const files = await filesWith(sha256s, dependencies)
-  const isKnown =
-    files.length > 0 || (await anyOf(sha256s, (each) => dependencies.blobs.stat(each)))
-  if (!isKnown)
+  const blobs = await blobsOf(sha256s, files, dependencies)
+  if (blobs.length === 0)
     throw new ServiceError('AssetNotFound', 'Nothing was ever stored that this names', {
       target: path === undefined ? 'Sha256' : 'Path',
     })
-  return { path, sha256s, files }
+  return { path, blobs, files }
 }
 
 function sha256In(target: ErasureTarget): string {
@@ -92,7 +91,16 @@ const pick = ({ sha256, sizeBytes }: { readonly sha256: string; readonly sizeByt
   sizeBytes,
 })
 
-async function anyOf<T>(items: readonly T[], isIt: (item: T) => Promise<unknown>) {
-  for (const item of items) if ((await isIt(item)) !== undefined) return true
-  return false
+/** With how many bytes each has: by that the repository finds them. */
+async function blobsOf(
+  sha256s: readonly string[],
+  files: readonly TargetFile[],
+  { blobs }: Dependencies,
+): Promise<readonly BlobRef[]> {
+  const found = new Map(files.map(({ sha256, sizeBytes }) => [sha256, sizeBytes]))
+  for (const sha256 of sha256s) {
+    const blob = found.has(sha256) ? undefined : await blobs.stat(sha256)
+    if (blob !== undefined) found.set(sha256, blob.sizeBytes)
+  }
+  return Array.from(found, ([sha256, sizeBytes]) => ({ sha256, sizeBytes }))
 }

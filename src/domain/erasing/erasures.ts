@@ -61,13 +61,13 @@ export function createErasures(dependencies: Dependencies): Erasures {
     async order({ target, reason, confirmation }, actor) {
       requireAllZones(actor)
       requireConfirmation(target, confirmation)
-      const { path, sha256s, files } = await findTarget(target, dependencies)
+      const { path, blobs, files } = await findTarget(target, dependencies)
       const createdAt = now()
       const places = await namesOf(dependencies.places)
       const erasure: ErasureRecord = {
         id: newId(),
         path,
-        sha256s,
+        blobs,
         reason,
         createdAt,
         doneAt: undefined,
@@ -132,7 +132,8 @@ export async function announceErasure(
   { store, publications, published, erased, feed, now }: AnnouncingDependencies,
   actor?: Actor,
 ): Promise<ErasureRecord> {
-  const { id, path, sha256s, paths } = erasure
+  const { id, path, paths } = erasure
+  const sha256s = erasure.blobs.map(({ sha256 }) => sha256)
   const wanted = new Set(sha256s)
   const livePaths = paths.filter((each) => wanted.has(published.asset(each)?.sha256 ?? ''))
   const names = [...sha256s, markerSha256(erasure), ...(path === undefined ? [] : [path])]
@@ -152,8 +153,13 @@ export async function announceErasure(
   return { ...erasure, feedSeq }
 }
 
-const deedOf = ({ id, path, sha256s, reason, paths }: ErasureRecord) => ({
+const deedOf = ({ id, path, blobs, reason, paths }: ErasureRecord) => ({
   action: 'content.erase',
-  target: path ?? sha256s[0] ?? id,
-  meta: { erasure: id, reason, sha256: sha256s, paths: paths.slice(0, namedPathCount) },
+  target: path ?? blobs[0]?.sha256 ?? id,
+  meta: {
+    erasure: id,
+    reason,
+    sha256: blobs.map(({ sha256 }) => sha256),
+    paths: paths.slice(0, namedPathCount),
+  },
 })

@@ -28,10 +28,10 @@ export const liveFiles = (dependencies: Dependencies): ErasingPlace =>
 
 /** Looked for among all assets: bytes may have been stored under other names since. */
 function pathsWith(
-  { sha256s }: ErasureRecord,
+  { blobs }: ErasureRecord,
   { published }: Pick<Dependencies, 'published'>,
 ): readonly AssetPath[] {
-  const erased = new Set(sha256s)
+  const erased = new Set(blobs.map((blob) => blob.sha256))
   const paths: AssetPath[] = []
   for (const { path, sha256 } of published.all())
     if (erased.has(sha256)) paths.push(path as AssetPath)
@@ -40,10 +40,10 @@ function pathsWith(
 
 async function takeAway(
   paths: readonly AssetPath[],
-  { id, sha256s, createdBy }: ErasureRecord,
+  { id, blobs, createdBy }: ErasureRecord,
   { publisher }: Dependencies,
 ): Promise<number> {
-  const erased = new Set(sha256s)
+  const erased = new Set(blobs.map(({ sha256 }) => sha256))
   const commit = await publisher.commit(
     {
       action: 'content.erase',

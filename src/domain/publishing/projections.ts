@@ -118,13 +118,29 @@ export function createProjections(dependencies: ProjectionDependencies): Project
     },
     /** Some may have been published by a replay already, or earlier ones not yet: both heal here. */
     follow: (commits) =>
-      attempts.run(() => {
-        const isNext = attempts.isCurrent && commits[0]?.parentId === publishedCommitId
-        return isNext ? publish(commits, { announce: true }) : catchUp()
+      attempts.run(async () => {
+        const isNext = attempts.isCurrent && (await followsOn(publishedCommitId, commits, content))
+        await (isNext ? publish(commits, { announce: true }) : catchUp())
       }),
     catchUp: () => attempts.run(catchUp),
     revise: (path, by) => attempts.between(async () => stand(undefined, await revise(path, by))),
   }
+}
+
+/** The commit before may have another id by now. */
+const followsOn = async (
+  id: string | undefined,
+  [first]: readonly Commit[],
+  content: Pick<ContentStore, 'commitNamed'>,
+): Promise<boolean> => first?.parentId === id || first?.parentId === (await idNow(id, content))
+
+/** Of a commit that was written anew. */
+async function idNow(
+  id: string | undefined,
+  content: Pick<ContentStore, 'commitNamed'>,
+): Promise<string | undefined> {
+  const commit = id === undefined ? undefined : await content.commitNamed(id)
+  return typeof commit === 'object' ? commit.id : id
 }
 
 async function* inTurns(entries: readonly FeedEntry[]): AsyncGenerator<readonly FeedEntry[]> {
@@ -181,12 +197,13 @@ async function writtenSince(
 ): Promise<Written | undefined> {
   const { commitId } = await store.position()
   if (commitId === undefined || commitId === knownCommitId) return undefined
+  const lastId = await idNow(commitId, content)
   const commits: Commit[] = []
   for await (const commit of content.commitsAfter(knownCommitId)) {
     commits.push(commit)
-    if (commit.id === commitId) break
+    if (commit.id === lastId) break
   }
-  if (commits.at(-1)?.id !== commitId)
+  if (commits.at(-1)?.id !== lastId)
     throw new Error(`What is published stands at ${commitId}, which is not in this repository`)
   const ids = new Set(commits.map(({ id }) => id))
   const entries = await store.feedAfter(seq, Number.MAX_SAFE_INTEGER)

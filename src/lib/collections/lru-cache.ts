@@ -34,7 +34,8 @@ export class LruCache<V> {
   }
 
   clear(): void {
-    for (const key of [...this.#valueByKey.keys()]) this.delete(key)
+    this.#valueByKey.clear()
+    this.#weight = 0
   }
 
   delete(key: string): void {

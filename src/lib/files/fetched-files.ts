@@ -81,6 +81,8 @@ export class FetchedFiles implements AsyncDisposable {
   }
 
   async remove(sha256: string): Promise<void> {
+    // What is on its way would be there afterwards.
+    await this.files.fill(sha256, async () => undefined).catch(() => {})
     this.#largeSizes.delete(sha256)
     await this.#slices.remove(sha256)
     await this.files.remove(sha256)

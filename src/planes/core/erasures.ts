@@ -98,7 +98,8 @@ const orderErasure = operation({
         const request = { target, reason, confirmation: body.Confirm }
         return respond(202, erasureJson(await erasures.order(request, actor)))
       }
-      const { sha256s, files, places } = await erasures.plan(target, actor)
+      const { blobs, files, places } = await erasures.plan(target, actor)
+      const sha256s = blobs.map((blob) => blob.sha256)
       return respond(200, {
         Sha256: sha256s,
         Files: files.slice(0, namedFileCount).map((file) => ({
@@ -172,7 +173,7 @@ const getErasure = operation({
 const erasureJson = (record: ErasureRecord): z.infer<typeof erasure> => ({
   Id: record.id,
   Path: record.path ?? null,
-  Sha256: [...record.sha256s],
+  Sha256: record.blobs.map((blob) => blob.sha256),
   Reason: record.reason,
   State: stateOf(record),
   DateCreated: record.createdAt.toISOString(),

@@ -15,7 +15,10 @@ const placeOf = (name: string, state: ErasurePlace['state'] = 'waiting'): Erasur
 const erasureOf = (id: string, seconds = 0): ErasureRecord => ({
   id,
   path: 'acme/v1/portraits/ada.jpg',
-  sha256s: ['a'.repeat(64), 'b'.repeat(64)],
+  blobs: [
+    { sha256: 'a'.repeat(64), sizeBytes: 7 },
+    { sha256: 'b'.repeat(64), sizeBytes: 0 },
+  ],
   reason: 'Asked for by the person shown',
   createdAt: at(seconds),
   doneAt: undefined,

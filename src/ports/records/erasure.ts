@@ -18,8 +18,8 @@ export interface ErasureRecord {
   readonly id: string
   /** The asset that was named; `undefined` where bytes were, by their SHA-256. */
   readonly path: string | undefined
-  /** What is erased: lower-case hex SHA-256 of each. */
-  readonly sha256s: readonly string[]
+  /** What is erased. */
+  readonly blobs: readonly { readonly sha256: string; readonly sizeBytes: number }[]
   readonly reason: string
   readonly createdAt: Date
   /** When the last place confirmed. */

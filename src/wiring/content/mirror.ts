@@ -30,7 +30,7 @@ export function openMirror(world: World, opened: Opened): Mirror | undefined {
     startMirror({
       content: stores.content,
       merger: sidecarMerger(stores),
-      newest: async () => (await stores.publications.position()).commitId,
+      newest: () => newestOf(stores),
       remote: new GitRemote({
         directory: join(config.dataDirectory, 'repository.git'),
         url: config.gitRemote,
@@ -57,6 +57,13 @@ export function openMirror(world: World, opened: Opened): Mirror | undefined {
   )
   if (measuring !== undefined) measure(mirror, measuring)
   return mirror
+}
+
+/** By the id that it has now. */
+async function newestOf({ publications, content }: Stores): Promise<string | undefined> {
+  const { commitId } = await publications.position()
+  const named = commitId === undefined ? undefined : await content.commitNamed(commitId)
+  return typeof named === 'object' ? named.id : commitId
 }
 
 /** What is known of an asset is said by many; what both sides said stays. */

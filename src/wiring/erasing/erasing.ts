@@ -1,23 +1,40 @@
 import { createErasures } from '../../domain/erasing/erasures.ts'
+import {
+  blobsPlace,
+  databasePlace,
+  edgePlaces,
+  madePlace,
+  repositoryPlace,
+  placeOutOfReach,
+} from '../../domain/erasing/erasing-places.ts'
 import { createErasingWork } from '../../domain/erasing/erasing-work.ts'
+import type { ErasingPlace } from '../../domain/erasing/erasing-place.ts'
 import { liveFiles } from '../../domain/erasing/live-files.ts'
 import type { Publishing } from '../content/publishing.ts'
 import type { Stores } from '../content/stores.ts'
+import type { Edges } from '../edges.ts'
+import type { Media } from '../media.ts'
+import type { OpenedS3 } from '../s3/s3.ts'
 import type { World } from '../world.ts'
 
 interface Opened {
   readonly stores: Stores
   readonly publishing: Publishing
+  readonly media: Pick<Media, 'forget' | 'forgetMade'>
+  readonly s3: Pick<OpenedS3, 'forget'>
+  readonly edges: Edges
   readonly opening: AsyncDisposableStack
 }
 
 export type Erasing = ReturnType<typeof openErasing>
 
 /** Erasing for good, and going on with what was ordered before the start. */
-export function openErasing({ log, now, newId }: World, { stores, publishing, opening }: Opened) {
+export function openErasing(world: World, opened: Opened) {
+  const { log, now, newId } = world
+  const { stores, publishing, opening } = opened
   const { publications, versions, blobs, erased, erasures: store } = stores
-  const { catalog, feed, publisher } = publishing
-  const places = [liveFiles({ published: catalog, publisher })]
+  const { catalog, feed } = publishing
+  const places = placesOf(world, opened)
   const common = { store, publications, published: catalog, erased, feed, places, now, log }
   const work = opening.use(
     createErasingWork({
@@ -31,5 +48,35 @@ export function openErasing({ log, now, newId }: World, { stores, publishing, op
   )
   work.wake()
   const erasures = createErasures({ ...common, versions, blobs, newId, wake: () => work.wake() })
-  return { erasures, previewsWith: async () => [], work }
+  return { erasures, previewsWith: async () => [] }
 }
+
+/** In the order in which they forget: what could bring bytes back comes before where it would. */
+function placesOf(
+  { config }: World,
+  { stores, publishing, media, s3, edges }: Opened,
+): readonly ErasingPlace[] {
+  const { catalog, publisher } = publishing
+  const { database, content, blobs, staged } = stores
+  return [
+    liveFiles({ published: catalog, publisher }),
+    edgePlaces(edges.operations.edges),
+    repositoryPlace(content),
+    blobsPlace({ blobs, staged }),
+    madePlace((sha256) => media.forgetMade(sha256)),
+    databasePlace(
+      async (sha256) => {
+        await media.forget(sha256)
+        await s3.forget(sha256)
+      },
+      (work) => database.scrub(work),
+    ),
+    ...(config.gitRemote === undefined ? [] : [placeOutOfReach('mirror', mirrorDetail)]),
+    placeOutOfReach('backups', backupsDetail),
+  ]
+}
+
+const mirrorDetail =
+  'GIT_REMOTE has the former history: nothing is pushed there until its branch main is replaced by hand (git push --force-with-lease), and its host may keep what no branch leads to'
+const backupsDetail =
+  'backups made before still have the bytes, as clones and caches of others do; make new ones and remove those'

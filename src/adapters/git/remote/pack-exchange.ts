@@ -19,11 +19,7 @@ export class PackSource implements RepositorySource {
   readonly #recent: RecentPacks
   readonly #former: Pick<FormerCommits, 'resolve'>
 
-  constructor(
-    directory: string,
-    recent: RecentPacks,
-    former: Pick<FormerCommits, 'resolve'>,
-  ) {
+  constructor(directory: string, recent: RecentPacks, former: Pick<FormerCommits, 'resolve'>) {
     this.#former = former
     this.#directory = resolve(directory)
     this.#recent = recent

@@ -15,7 +15,7 @@ export interface CommitHead {
 
 const newline = 0x0a
 /** They are about the commit as it was, and would not fit what it is. */
-const signatures = ['gpgsig', 'gpgsig-sha256', 'mergetag']
+const signatures: ReadonlySet<string> = new Set(['gpgsig', 'gpgsig-sha256', 'mergetag'])
 
 /** The headers of a commit object, each whole with the lines that go on with it; and its message. */
 function partsOf(body: Buffer): { headers: string[]; message: Buffer } {
@@ -39,7 +39,7 @@ export function readCommitHead(body: Buffer): CommitHead {
 export function rewrittenCommit(body: Buffer, change: CommitChange): Buffer {
   const { headers, message } = partsOf(body)
   const kept = headers
-    .filter((line) => !signatures.includes(line.slice(0, line.indexOf(' '))))
+    .filter((line) => !signatures.has(line.slice(0, line.indexOf(' '))))
     .map((line) => {
       if (line.startsWith('tree ')) return `tree ${change.treeId}`
       return line.startsWith('parent ') ? `parent ${change.newIdOf(line.slice(7))}` : line

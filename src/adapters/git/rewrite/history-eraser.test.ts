@@ -133,9 +133,9 @@ test('commits that are made meanwhile are there, in their order, and nobody is r
   store.follow(async (commits) => void told.push(...commits.map(({ id }) => id)))
   const erasing = store.erase({ blobs: [refOf(secret)], marker })
   const written: string[] = []
-  let isOver = false
-  void erasing.finally(() => (isOver = true))
-  for (let number = 0; !isOver || number < 10; number += 1)
+  const state = { isOver: false }
+  void erasing.finally(() => (state.isOver = true))
+  for (let number = 0; !state.isOver || number < 10; number += 1)
     written.push((await write({ [`new/${number}.txt`]: `${number}` }))?.id ?? '')
   expect(await erasing).toEqual({ commits: 57 })
 

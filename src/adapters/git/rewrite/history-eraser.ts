@@ -67,10 +67,7 @@ export class HistoryEraser implements ErasableHistory {
   }
 
   /** Moves every ref at once, while nobody commits. Answers the packs that there are. */
-  async #turn(
-    rewrite: HistoryRewrite,
-    erasedIds: ReadonlySet<string>,
-  ): Promise<readonly string[]> {
+  async #turn(rewrite: HistoryRewrite, erasedIds: ReadonlySet<string>): Promise<readonly string[]> {
     const { repository, tip, former, forget } = this.#needs
     await rewrite.run()
     const { newByFormer } = rewrite
@@ -83,7 +80,9 @@ export class HistoryEraser implements ErasableHistory {
       // The newest commit's files stay what they are: the bytes were taken away before.
       await moveRefs(
         repository,
-        moves.toSorted((one, other) => Number(other.name === mainRef) - Number(one.name === mainRef)),
+        moves.toSorted(
+          (one, other) => Number(other.name === mainRef) - Number(one.name === mainRef),
+        ),
       )
       await former.commit(newHead)
       await tip.catchUp(async () => {})

@@ -23,12 +23,16 @@ export async function purgeObjects(
   await run(['pack-objects', '--all', '--quiet', '--non-empty', join(anew, 'pack')])
   const made = await readdir(anew)
   // A pack without an index is none for git, so that comes last, and goes first.
-  for (const name of made.toSorted(indexesLast)) await rename(join(anew, name), join(directory, name))
+  for (const name of made.toSorted(indexesLast))
+    await rename(join(anew, name), join(directory, name))
   await flushPath(directory)
   const info = join(repository, 'objects', 'info')
   await rm(join(info, 'commit-graph'), { force: true })
   await rm(join(info, 'commit-graphs'), { recursive: true, force: true })
-  await removePacks(directory, formerIndexes.filter((name) => !made.includes(name)))
+  await removePacks(
+    directory,
+    formerIndexes.filter((name) => !made.includes(name)),
+  )
   if (await hasLooseObjects(repository)) await run(['prune', '--expire=now'])
   for (const name of ['logs', 'FETCH_HEAD', 'ORIG_HEAD', join('objects', anewName)])
     await rm(join(repository, name), { recursive: true, force: true })

@@ -63,7 +63,8 @@ export class BranchTip {
     if (id === this.#head.commitId) return
     // It has another id, and is otherwise what it was: nothing is told of that.
     if (id !== undefined && this.#needs.former.resolve(this.#head.commitId) === id) {
-      this.#head = { ...this.#head, commitId: id }
+      const { treeId, seconds } = await this.#needs.log.describe(id)
+      this.#head = { commitId: id, rootId: treeId, seconds }
       return
     }
     if (id === undefined) throw this.#gone()

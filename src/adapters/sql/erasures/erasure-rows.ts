@@ -4,7 +4,7 @@ export interface ErasureTable {
   readonly id: string
   readonly path: string | null
   /** JSON, as the two lists below. */
-  readonly sha256s: string
+  readonly blobs: string
   readonly reason: string
   readonly created_at: number
   readonly done_at: number | null
@@ -23,7 +23,7 @@ export interface ErasedTable {
 export const erasureRowOf = (erasure: ErasureRecord): ErasureTable => ({
   id: erasure.id,
   path: erasure.path ?? null,
-  sha256s: JSON.stringify(erasure.sha256s),
+  blobs: JSON.stringify(erasure.blobs.map(({ sha256, sizeBytes }) => [sha256, sizeBytes])),
   reason: erasure.reason,
   created_at: erasure.createdAt.getTime(),
   done_at: erasure.doneAt?.getTime() ?? null,
@@ -37,7 +37,10 @@ export const erasureRowOf = (erasure: ErasureRecord): ErasureTable => ({
 export const erasureOf = (row: ErasureTable): ErasureRecord => ({
   id: row.id,
   path: row.path ?? undefined,
-  sha256s: JSON.parse(row.sha256s) as string[],
+  blobs: (JSON.parse(row.blobs) as [string, number][]).map(([sha256, sizeBytes]) => ({
+    sha256,
+    sizeBytes,
+  })),
   reason: row.reason,
   createdAt: new Date(row.created_at),
   doneAt: row.done_at === null ? undefined : new Date(row.done_at),

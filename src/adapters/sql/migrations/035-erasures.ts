@@ -12,7 +12,7 @@ export async function createErasureTables(
     .createTable('erasures')
     .addColumn('id', text, (column) => column.primaryKey().notNull())
     .addColumn('path', text)
-    .addColumn('sha256s', text, (column) => column.notNull())
+    .addColumn('blobs', text, (column) => column.notNull())
     .addColumn('reason', text, (column) => column.notNull())
     .addColumn('created_at', 'bigint', (column) => column.notNull())
     .addColumn('done_at', 'bigint')

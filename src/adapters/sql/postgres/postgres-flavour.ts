@@ -15,6 +15,12 @@ export const postgresFlavour: Flavour = {
   /** The driver itself tells failures from mistakes, as reading can fail like writing does. */
   unavailability: (error) => (isUnavailable(error, 'metadata') ? error : undefined),
 
+  /** Its write-ahead log, and archives of it, are the operator's. */
+  async scrub(queries, work) {
+    await work()
+    await sql`vacuum media_facts, embedded_metadata, content_digests, assets`.execute(queries)
+  },
+
   /** The server keeps checksums of its pages where its operator has asked for them. */
   integrityFaults: async () => [],
 }

@@ -20,6 +20,20 @@ export const sqliteFlavour: Flavour = {
     return undefined
   },
 
+  /** Deleted rows are overwritten, and the log of changes begins anew. */
+  async scrub(queries, work) {
+    await sql`pragma secure_delete = on`.execute(queries)
+    try {
+      await work()
+    } finally {
+      await sql`pragma secure_delete = off`.execute(queries)
+    }
+    const { rows } = await sql<{ readonly busy: number }>`pragma wal_checkpoint(truncate)`.execute(
+      queries,
+    )
+    if (rows[0]?.busy !== 0) throw new Error('The log of the database is still being read')
+  },
+
   async integrityFaults(queries) {
     try {
       const { rows } = await sql<Record<string, string>>`pragma quick_check(20)`.execute(queries)

@@ -48,7 +48,7 @@ interface RestorableFile {
 }
 
 interface Dependencies {
-  readonly content: Pick<ContentStore, 'versions' | 'at'>
+  readonly content: Pick<ContentStore, 'versions' | 'at' | 'commitNamed'>
   readonly published: Pick<Manifest, 'zone'>
 }
 
@@ -107,7 +107,7 @@ export function createAssetHistory({ content, published }: Dependencies): AssetH
   }
 
   const versionAt = async (path: AssetPath, commitId: string, actor: Actor) =>
-    versionOf(await versions(path, maxVersions, actor), path, commitId)
+    versionOf(await versions(path, maxVersions, actor), path, await idNow(commitId, content))
 
   return {
     versions,
@@ -121,6 +121,12 @@ export function createAssetHistory({ content, published }: Dependencies): AssetH
       }
     },
   }
+}
+
+/** Commits may have other ids than they had when somebody wrote one down. */
+async function idNow(commitId: string, content: Pick<ContentStore, 'commitNamed'>) {
+  const named = await content.commitNamed(commitId)
+  return typeof named === 'object' ? named.id : commitId
 }
 
 function versionOf(all: readonly AssetVersion[], path: AssetPath, commitId: string) {

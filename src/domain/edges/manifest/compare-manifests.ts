@@ -155,12 +155,14 @@ export function comparisonEntries({
   zones,
   goneZones,
   rules,
+  erased,
 }: Comparison): readonly FeedEntry[] {
   const entry = { seq: position.seq, at: new Date(position.atMs) }
   const nothing = { zone: undefined, path: undefined, commitId: undefined, data: {} }
   return [
     { ...entry, ...nothing, event: 'purge.completed', data: { everything: true } },
     ...(rules === undefined ? [] : [{ ...entry, ...nothing, event: 'rules.updated' as const }]),
+    ...(erased.length === 0 ? [] : [{ ...entry, ...nothing, event: 'content.erased' as const }]),
     ...goneZones.map((zone) => ({ ...entry, ...nothing, event: 'zone.deleted' as const, zone })),
     ...zones.map(({ zone }) => ({
       ...entry,
