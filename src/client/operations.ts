@@ -2365,6 +2365,12 @@ export interface Operations {
       tint?: string
       /** Makes blocks of so many CSS pixels of the image; faces makes blocks of the faces alone that are found in it. An integer from 2 to 250, or faces; default none */
       pixelate?: string
+      /** A stored image that is laid over it, such as a mark: where, how many percent of its width, how many percent opaque, how many CSS pixels from the sides; tile as the last word repeats it all over. A path, and behind it @place,width,opacity,margin as far as they are wanted, as in /acme/v1/logos/mark.svg@southeast,20,80,10; default none */
+      overlay?: string
+      /** One more, over the one before. A path, and behind it @place,width,opacity,margin as far as they are wanted, as in /acme/v1/logos/mark.svg@southeast,20,80,10; default none */
+      overlay2?: string
+      /** One more, over the one before. A path, and behind it @place,width,opacity,margin as far as they are wanted, as in /acme/v1/logos/mark.svg@southeast,20,80,10; default none */
+      overlay3?: string
       /** Rounds the corners, in CSS pixels; max makes them as round as they can be: a square becomes a circle. An integer from 1 to 4096, or max; default none */
       radius?: string
       /** The colour behind what is transparent, and of what is added around the image. A colour of 3 or 6 hex digits, or black or white; default none; white where the format has no transparency */

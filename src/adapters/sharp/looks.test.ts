@@ -414,3 +414,74 @@ test('of an image of one colour everything is left; a large one is rounded outwa
   expect(box.left + box.width).toBeGreaterThanOrEqual(2003)
   expect(box.left + box.width).toBeLessThan(2011)
 })
+
+const overlaid = async (format: SourceFormat, bytes: Uint8Array | string) => {
+  count += 1
+  const path = await images.write(`${count}.${format}`, bytes)
+  const { result: header } = await renderer.run({ kind: 'inspect', path, format })
+  return { path, format, size: { width: header.width, height: header.height }, isSrgb: true }
+}
+
+const dot =
+  '<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"><rect width="10" height="10" fill="#000"/></svg>'
+
+test('an overlay of another format is drawn in its box, as opaque as it is wanted', async () => {
+  const source = await overlaid('svg', dot)
+  const box = { left: 60, top: 20, width: 20, height: 20 }
+  const wanted = { overlays: [{ source, box, opacity: 0.5 }] }
+  const { decoded } = await run(await quartersImage(), wanted)
+  const half = yellow.map((channel = 0) => channel / 2)
+
+  expect(isNear(decoded.at(61, 21), half)).toBe(true)
+  expect(isNear(decoded.at(79, 39), half)).toBe(true)
+  expect(isNear(decoded.at(59, 21), yellow)).toBe(true)
+  expect(isNear(decoded.at(61, 19), green)).toBe(true)
+})
+
+test('overlays lie one over another, on what is transparent too, and below rounded corners', async () => {
+  const [black, white100] = [
+    await overlaid('svg', dot),
+    await overlaid(
+      'png',
+      await sharp({ create: { width: 4, height: 4, channels: 3, background: 'white' } })
+        .png()
+        .toBuffer(),
+    ),
+  ]
+  const overlays = [
+    { source: black, box: { left: 0, top: 0, width: 80, height: 40 }, opacity: 1 },
+    { source: white100, box: { left: 30, top: 10, width: 20, height: 20 }, opacity: 1 },
+  ]
+  const bytes = '<svg xmlns="http://www.w3.org/2000/svg" width="80" height="40"/>'
+  const { decoded } = await run({ format: 'svg', bytes }, { overlays, radius: 10 })
+
+  expect(decoded.at(0, 0)[3]).toBe(clear)
+  expect(isNear(decoded.at(20, 20), [0, 0, 0, 255])).toBe(true)
+  expect(isNear(decoded.at(40, 20), [255, 255, 255, 255])).toBe(true)
+})
+
+test('a tiled overlay is repeated with gaps, on every frame', async () => {
+  const source = await overlaid('svg', dot)
+  const box = { left: 0, top: 0, width: 10, height: 10 }
+  const overlays = [{ source, box, opacity: 1, gap: 5 }]
+  const { decoded } = await run(await quartersImage(), { overlays })
+  const places = [
+    [5, 5, true],
+    [14, 14, true],
+    [4, 5, false],
+    [15, 5, false],
+    [20, 5, true],
+    [65, 20, true],
+    [79, 20, false],
+  ] as const
+  expect(places.map(([x, y]) => isNear(decoded.at(x, y), [0, 0, 0, 255]))).toEqual(
+    places.map(([, , isBlack]) => isBlack),
+  )
+  const { image } = await run(
+    { format: 'gif', bytes: await movingGif() },
+    { overlays, isAnimated: true, output: { ...png, format: 'gif' } },
+  )
+  expect(image.frames).toBe(2)
+  for (const page of [0, 1])
+    expect(distance((await decode(image.bytes, page)).at(8, 8), [0, 0, 0])).toBeLessThan(12)
+})

@@ -59,8 +59,16 @@ function transformBytes(job: TransformJob): number {
   const frames = job.isAnimated ? (source.frames ?? 1) : 1
   const result = areaOf(canvas?.size ?? crop ?? resize) * frames
   const held = areaOf(resize) * frames * heldBytesPerPixel(job)
-  return decodedBytes(job) * frames + held + result * encodedBytesPerPixel(output, job)
+  return (
+    overlayBytes(job) +
+    decodedBytes(job) * frames +
+    held +
+    result * encodedBytesPerPixel(output, job)
+  )
 }
+
+const overlayBytes = ({ overlays = [] }: TransformJob): number =>
+  overlays.reduce((sum, { source, box }) => sum + areaOf(box) * 8 + wholeBytes(source), 0)
 
 /** WebP is scaled while it is decoded, to no less than twice the size that is wanted. */
 function decodedBytes({ source, resize, isAnimated }: TransformJob): number {

@@ -1,16 +1,18 @@
 import sharp, { type Sharp } from 'sharp'
 
 import type { EncodedImage, Size, TransformJob } from '../../ports/media/renderer.ts'
+import { drawOverlays } from './draw-overlays.ts'
 import { encodeWithin } from './encode-within.ts'
 import { encode, type Motion } from './encoders.ts'
 import { creditsOf, withMetadata } from './kept-metadata.ts'
 import { openSource } from './open-source.ts'
 import type { Frames, OpenPixels } from './pipeline/frames.ts'
-import type { FrameStep } from './pipeline/step.ts'
+import type { DrawnOverlay, FrameStep } from './pipeline/step.ts'
 import { applySteps, paddedSize, stages } from './pipeline/steps.ts'
 
 export async function transform(wanted: TransformJob): Promise<EncodedImage> {
   const { source, isAnimated, frame } = wanted
+  const overlays = await drawOverlays(wanted.overlays ?? [])
   const opened = await openSource(source, { isAnimated, frame, target: drawnSize(wanted) })
   const job = await withDrawnPart(opened, wanted)
   const work = { image: opened, motion: {}, isInHand: false }
@@ -19,7 +21,7 @@ export async function transform(wanted: TransformJob): Promise<EncodedImage> {
     const needed = frameSteps.filter((step) => step.isNeeded(job))
     if (needed.length === 0) continue
     if (job.isAnimated && !work.isInHand) work.motion = await motionOf(work.image)
-    work.image = await applyInHand(needed, work.image, job)
+    work.image = await applyInHand(needed, work.image, { job, overlays })
     work.isInHand = true
   }
   return await finish(work, job)
@@ -50,10 +52,10 @@ async function withDrawnPart(image: Sharp, job: TransformJob): Promise<Transform
 async function applyInHand(
   steps: readonly FrameStep[],
   image: Sharp,
-  job: TransformJob,
+  { job, overlays }: { readonly job: TransformJob; readonly overlays: readonly DrawnOverlay[] },
 ): Promise<Sharp> {
   let inHand = await framesOf(image)
-  for (const step of steps) inHand = await step.apply(inHand, job, openPixels)
+  for (const step of steps) inHand = await step.apply(inHand, job, { open: openPixels, overlays })
   return openFrames(inHand)
 }
 

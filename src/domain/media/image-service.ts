@@ -29,6 +29,8 @@ export interface TransformRequest extends Preferences {
   readonly query: URLSearchParams
   /** Where what is stored beside it is found; what is published where left out. */
   readonly assets?: Pick<Manifest, 'asset'> | undefined
+  /** Finds an image to lay over it, as the caller named it; throws where they may not have it. */
+  readonly overlay?: ((named: string) => AssetRecord) | undefined
 }
 
 export interface AutoRequest extends Preferences {
@@ -42,6 +44,8 @@ export interface AutoRequest extends Preferences {
 export interface ImageResponse {
   /** What it was made from, or is. */
   readonly source: AssetRecord
+  /** What else is in it. */
+  readonly overlays?: readonly AssetRecord[]
   readonly body: Uint8Array | BlobBytes
   readonly sizeBytes: number
   readonly contentType: string
@@ -87,9 +91,10 @@ export function createImageService(dependencies: Dependencies): ImageService {
   async function render(
     asset: AssetRecord,
     options: TransformOptions,
-    asking: Pick<Preferences, 'signal' | 'payer'>,
+    asking: Pick<Preferences, 'signal' | 'payer'> & { readonly overlays?: readonly AssetRecord[] },
   ) {
-    return { source: asset, ...responseOf(await variants.get(asset, options, asking), options) }
+    const served = await variants.get(asset, options, asking)
+    return { source: asset, overlays: asking.overlays ?? [], ...responseOf(served, options) }
   }
 
   async function storedImage(asset: AssetRecord): Promise<ImageResponse> {
@@ -108,11 +113,12 @@ export function createImageService(dependencies: Dependencies): ImageService {
   }
 
   return {
-    async transform({ asset, query, accept, savesData, assets = manifest, ...asking }) {
+    async transform({ asset, query, accept, savesData, assets = manifest, overlay, ...asking }) {
       const recipe = parseRecipe(query)
       if (recipe.format === 'svg') return { ...(await storedImage(svgOf(asset, assets))), vary: [] }
       const options = { recipe, accepted: readAccept(accept ?? anything), savesData }
-      return await render(asset, options, asking)
+      const overlays = recipe.overlays.map(({ path: named }) => (overlay ?? noOverlay)(named))
+      return await render(asset, options, { ...asking, overlays })
     },
     async auto({ path, query, accept, savesData, assets = manifest, ...asking }) {
       const isAnimated = parseAnimated(query)
@@ -126,6 +132,10 @@ export function createImageService(dependencies: Dependencies): ImageService {
       return await render(choice.source, options, asking)
     },
   }
+}
+
+const noOverlay = (): never => {
+  throw invalid('overlay', 'is not possible here')
 }
 
 /** Itself, or what is stored as an SVG beside it. */

@@ -3,7 +3,7 @@ import type { Payer } from '../access/quotas/encode-quota.ts'
 import type { KnownMedia } from './facts/known-media.ts'
 import type { Recipe } from './recipe/recipe.ts'
 import type { TransformOptions } from './recipe/plan/output-plan.ts'
-import { needsAnalysis } from './recipe/plan/transform-plan.ts'
+import { type Findings, needsAnalysis } from './recipe/plan/transform-plan.ts'
 import type { PreRenderedVariants } from './render/pre-rendered-variants.ts'
 import type { ReEncodedVariants } from './render/re-encoded-variants.ts'
 import type { ServedVariant, Variants } from './render/variants.ts'
@@ -17,6 +17,8 @@ export interface ImageVariants {
 interface Asking {
   readonly signal?: AbortSignal | undefined
   readonly payer?: Payer | undefined
+  /** The assets of the recipe's overlays, in their order. */
+  readonly overlays?: readonly AssetRecord[] | undefined
 }
 
 export interface ImageVariantDependencies extends VariantRequestDependencies {
@@ -41,13 +43,27 @@ export function createImageVariants(dependencies: ImageVariantDependencies): Ima
     return { ...found, focalPoint }
   }
 
+  async function find(
+    asset: AssetRecord,
+    { trim, overlays: named }: Recipe,
+    { overlays = [], signal }: Asking,
+  ): Promise<Findings> {
+    const found = overlays.map(async (overlay, index) => {
+      const each = named[index]
+      return each === undefined ? [] : [{ named: each, facts: await media.find(overlay, signal) }]
+    })
+    const asking = { priority: 'interactive', signal } as const
+    return {
+      trimmed: trim === undefined ? undefined : await media.trimmed(asset, trim, asking),
+      overlays: (await Promise.all(found)).flat(),
+    }
+  }
+
   return {
-    async get(asset, options, { signal, payer }) {
+    async get(asset, options, { signal, payer, overlays = [] }) {
       const facts = await factsFor(asset, options.recipe, signal)
-      const { trim } = options.recipe
-      const asking = { priority: 'interactive', signal } as const
-      const trimmed = trim && (await media.trimmed(asset, trim, asking))
-      const wanted = { asset, options, facts, trimmed: trimmed || undefined }
+      const findings = await find(asset, options.recipe, { overlays, signal })
+      const wanted = { asset, options, facts, findings }
       const request = requests.of(wanted)
       const served = await variants.get({ ...request, signal, payer })
       if (served.from !== 'renderer') reEncoded?.noteUse(request, served.variant)

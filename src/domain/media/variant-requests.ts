@@ -1,11 +1,17 @@
 import type { MediaFacts } from '../../ports/media/media-facts-store.ts'
-import type { Box } from '../../ports/media/renderer.ts'
+import type { RenderSource } from '../../ports/media/renderer.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
 import { ServiceError } from '../errors.ts'
 import type { FocusedFacts } from './recipe/plan/gravity.ts'
-import { chooseMip, transformJobOf } from './recipe/plan/job-of-plan.ts'
+import { chooseMip, shapeOf, transformJobOf } from './recipe/plan/job-of-plan.ts'
 import type { TransformOptions } from './recipe/plan/output-plan.ts'
-import { pixelsOf, planTransform, type TransformPlan } from './recipe/plan/transform-plan.ts'
+import type { FoundOverlay } from './recipe/plan/overlay-plan.ts'
+import {
+  type Findings,
+  pixelsOf,
+  planTransform,
+  type TransformPlan,
+} from './recipe/plan/transform-plan.ts'
 import { createVariantKeys } from './recipe/variant-keys.ts'
 import { transformCost } from './render/cost-model.ts'
 import { optionsOfOthers } from './render/pre-rendered-variants.ts'
@@ -18,8 +24,7 @@ export interface Wanted {
   readonly asset: AssetRecord
   readonly options: TransformOptions
   readonly facts: FocusedFacts
-  /** What is left of it without its border, where that is wanted. */
-  readonly trimmed?: Box | undefined
+  readonly findings?: Findings
 }
 
 /** From what is wanted of an image to the variant that it is, and how that is made. */
@@ -38,13 +43,23 @@ export function createVariantRequests(dependencies: VariantRequestDependencies):
   const { copies, mend } = dependencies
   const keyOf = createVariantKeys()
 
-  async function prepare(plan: TransformPlan, facts: MediaFacts): Promise<PreparedJob> {
+  async function prepare(
+    plan: TransformPlan,
+    facts: MediaFacts,
+    { overlays = [] }: Findings,
+  ): Promise<PreparedJob> {
     const mip = chooseMip(plan, facts)
     const mipPath = mip && (await copies.path(mip, facts.sha256))
     const used = mipPath === undefined ? undefined : mip
     const path = mipPath ?? (await sourcePath(dependencies, facts.sha256))
     return {
-      job: transformJobOf(plan, facts, { path, mip: used }),
+      job: transformJobOf(plan, facts, {
+        path,
+        mip: used,
+        overlays: await Promise.all(
+          overlays.map((overlay) => overlaySource(dependencies, overlay)),
+        ),
+      }),
       cost: transformCost(plan, facts, used),
     }
   }
@@ -53,18 +68,23 @@ export function createVariantRequests(dependencies: VariantRequestDependencies):
   async function mendSource(plan: TransformPlan, facts: MediaFacts): Promise<boolean> {
     const usedCopy = chooseMip(plan, facts) !== undefined
     if (usedCopy) await copies.remove(facts.sha256)
-    return (await mend?.(facts.sha256)) === true || usedCopy
+    const overlays = (plan.overlays ?? []).map(({ sha256 }) => sha256)
+    let isMended = usedCopy
+    for (const sha256 of [facts.sha256, ...overlays])
+      isMended = (await mend?.(sha256)) === true || isMended
+    return isMended
   }
 
-  function requestOf({ asset, options, facts, trimmed }: Wanted): VariantRequest {
-    const { plan, notes } = planTransform(facts, options, trimmed)
+  function requestOf({ asset, options, facts, findings = {} }: Wanted): VariantRequest {
+    const { plan, notes } = planTransform(facts, options, findings)
     return {
       key: keyOf(facts.sha256, plan),
       sourceSha256: facts.sha256,
+      sources: [facts.sha256, ...(plan.overlays ?? []).map(({ sha256 }) => sha256)].join(' '),
       pixels: pixelsOf(plan, facts.header.frames),
       zone: asset.zone,
       notes,
-      prepare: () => prepare(plan, facts),
+      prepare: () => prepare(plan, facts, findings),
       mend: () => mendSource(plan, facts),
     }
   }
@@ -82,3 +102,12 @@ export function createVariantRequests(dependencies: VariantRequestDependencies):
       }),
   }
 }
+
+const overlaySource = async (
+  sources: Sources,
+  { facts: { sha256, header } }: FoundOverlay,
+): Promise<RenderSource> => ({
+  path: await sourcePath(sources, sha256),
+  size: { width: header.width, height: header.height },
+  ...shapeOf(header),
+})

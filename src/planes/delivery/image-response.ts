@@ -29,8 +29,10 @@ export function respondWithImage(
   { namedBy, version, isPinned = false }: Naming = {},
 ): Response {
   const tags = [
-    ...surrogateTagsOf(image.source),
-    ...dependencyTagsOf(image.source.path),
+    ...[image.source, ...(image.overlays ?? [])].flatMap((asset) => [
+      ...surrogateTagsOf(asset),
+      ...dependencyTagsOf(asset.path),
+    ]),
     ...(namedBy === undefined ? [] : [hostTagOf(namedBy)]),
   ]
   const headers = {

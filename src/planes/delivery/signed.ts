@@ -17,10 +17,12 @@ import { allTransformParameters } from '../../domain/media/recipe/transform-para
 import type { RuledSvgs } from '../../domain/media/svg/ruled-svgs.ts'
 import { type Call, operation } from '../../http/operation.ts'
 import { sandboxPolicy } from '../../lib/text/media-types.ts'
+import type { AssetRecord } from '../../ports/records/asset.ts'
 import type { Secret } from '../../lib/secrets/secret.ts'
 import { fileResponse } from '../file-response.ts'
 import { endingWith } from './ending-response.ts'
 import { respondWithImage, ruledImage, sanitisedImage } from './image-response.ts'
+import { overlayFrom, type OverlayPath, overlaysIn, withOverlays } from './overlays.ts'
 import { clientOf, pathsFor } from './transform.ts'
 
 export interface SignedDependencies {
@@ -74,11 +76,13 @@ export const getSigned = operation({
         throw new ServiceError('Forbidden', 'The signature is missing, wrong or expired')
       const { version, text } = namedVersionIn(path ?? '')
       const assetPath = parseAssetPath(text)
-      const paths = pathsFor(assetPath, recipeOf(request))
+      const recipe = recipeOf(request)
+      const overlays = inOwnSpelling(() => overlaysIn(recipe, (named) => parseAssetPath(named)))
+      const paths = withOverlays(pathsFor(assetPath, recipe), overlays)
       const wanted = { version, paths, isSigned: true, address: caller.ip }
       const assets = await pinned.from(wanted)
       const asset = deliveredAsset(assets, assetPath, { isSigned: true })
-      const image = await imageOf({ asset, assets }, { request, caller }, dependencies)
+      const image = await imageOf({ asset, assets, overlays }, { request, caller }, dependencies)
       const response =
         image === undefined
           ? await fileResponse(request, { asset, reader, headers: signedHeaders })
@@ -86,7 +90,7 @@ export const getSigned = operation({
               ...image,
               headers: { ...image.headers, ...signedHeaders },
             })
-      return endingWith(response, [asset], now())
+      return endingWith(response, [asset, ...(image?.overlays ?? [])], now())
     },
 )
 
@@ -96,9 +100,15 @@ const signedHeaders = {
   'Content-Security-Policy': sandboxPolicy,
 }
 
+interface Signed {
+  readonly asset: AssetRecord
+  readonly assets: Deliverable
+  readonly overlays: readonly OverlayPath[]
+}
+
 /** What is to be sent in place of the file itself: what was signed with it, or what rules ask. */
 async function imageOf(
-  { asset, assets }: Pick<TransformRequest, 'asset' | 'assets'>,
+  { asset, assets, overlays }: Signed,
   { request, caller }: Pick<Call, 'request' | 'caller'>,
   { images, ruledSvgs }: SignedDependencies,
 ): Promise<ImageResponse | undefined> {
@@ -106,7 +116,13 @@ async function imageOf(
   if (recipe.size > 0)
     return await ruledImage(
       request,
-      await transform(images, { ...clientOf(request, caller), asset, assets, query: recipe }),
+      await transform(images, {
+        ...clientOf(request, caller),
+        asset,
+        assets,
+        query: recipe,
+        overlay: (named) => overlayFrom(assets, overlays, { named, isSigned: true }),
+      }),
       ruledSvgs,
     )
   const { hostname } = new URL(request.url)
@@ -119,13 +135,23 @@ async function transform(
   images: SignedDependencies['images'],
   wanted: TransformRequest,
 ): Promise<ImageResponse> {
+  return await images.transform(wanted).catch((error: unknown) => {
+    throw respelled(error)
+  })
+}
+
+function inOwnSpelling<T>(work: () => T): T {
   try {
-    return await images.transform(wanted)
+    return work()
   } catch (error) {
-    const { code, message, target } = error instanceof ServiceError ? error : {}
-    if (code !== 'InvalidParameter' || target === undefined) throw error
-    throw new ServiceError(code, prefix + message, { target: prefix + target, cause: error })
+    throw respelled(error)
   }
+}
+
+function respelled(error: unknown): unknown {
+  const { code, message, target } = error instanceof ServiceError ? error : {}
+  if (code !== 'InvalidParameter' || target === undefined) return error
+  return new ServiceError(code, prefix + message, { target: prefix + target, cause: error })
 }
 
 const prefix = 't.'

@@ -13,6 +13,7 @@ import { allTransformParameters } from '../../domain/media/recipe/transform-para
 import { attachmentNamed } from '../../http/response/content-disposition.ts'
 import { type Caller, isOperator, operation } from '../../http/operation.ts'
 import { type Hosts, parseAssetUrl, requireShown, versionIn, zoneHostIn } from './asset-url.ts'
+import { overlayFrom, overlaysIn, withOverlays } from './overlays.ts'
 import { endingWith } from './ending-response.ts'
 import { respondWithImage, ruledImage } from './image-response.ts'
 
@@ -90,9 +91,10 @@ export const transformImage = operation({
       const { version, text } = versionIn(url, request, dependencies)
       const path = parseAssetUrl(text, request, dependencies)
       const asked = new URL(request.url).searchParams
+      const overlays = overlaysIn(asked, (named) => parseAssetUrl(named, request, dependencies))
       const delivered = await dependencies.pinned.from({
         version,
-        paths: pathsFor(path, asked),
+        paths: withOverlays(pathsFor(path, asked), overlays),
         isSigned: false,
         address: caller.ip,
       })
@@ -104,15 +106,20 @@ export const transformImage = operation({
         asset,
         query: asked,
         assets: delivered,
+        overlay(named) {
+          const overlay = overlayFrom(delivered, overlays, { named, isSigned: false })
+          requireShown(overlay.path, request, dependencies)
+          return overlay
+        },
       })
       const { ruledSvgs } = dependencies
       const image = await ruledImage(request, made, ruledSvgs)
       const namedBy = zoneHostIn(text, dependencies)
-      const isPinned = isNamedBySha && !isLedByOwner(asked)
+      const isPinned = isNamedBySha && overlays.length === 0 && !isLedByOwner(asked)
       const response = respondWithImage(request, image, { namedBy, version, isPinned })
       if (download !== undefined)
         response.headers.set('Content-Disposition', attachmentNamed(download))
-      return endingWith(response, [image.source], dependencies.now())
+      return endingWith(response, [image.source, ...(image.overlays ?? [])], dependencies.now())
     },
 )
 

@@ -93,6 +93,17 @@ export interface Pixelation {
   readonly boxes?: readonly Box[]
 }
 
+/** An image that is laid over another one. */
+export interface OverlayJob {
+  readonly source: RenderSource
+  /** Where it lies on the image in its final shape, and the size it has there. */
+  readonly box: Box
+  /** 0 to 1. */
+  readonly opacity: number
+  /** It is repeated all over the image, with so many pixels between. */
+  readonly gap?: number | undefined
+}
+
 export interface Padding {
   readonly top: number
   readonly right: number
@@ -133,6 +144,8 @@ export interface TransformJob {
   readonly sharpen?: number | undefined
   readonly adjust?: Adjustment | undefined
   readonly pixelate?: Pixelation | undefined
+  /** The first is the lowest. */
+  readonly overlays?: readonly OverlayJob[] | undefined
   /** Of the corners, in pixels. */
   readonly radius?: number | undefined
   /** Added around everything. */
@@ -259,6 +272,8 @@ export type Lane = 'raster' | 'vector'
 export function laneOf(job: RenderJob): Lane {
   if (job.kind === 'sanitise' || job.kind === 'read') return 'vector'
   const format = 'source' in job ? job.source.format : job.format
+  if (job.kind === 'transform' && job.overlays?.some(({ source }) => source.format === 'svg'))
+    return 'vector'
   return format === 'svg' ? 'vector' : 'raster'
 }
 

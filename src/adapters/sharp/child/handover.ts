@@ -2,7 +2,11 @@ import { mkdirSync } from 'node:fs'
 import { copyFile, link, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { type RenderJob, RenderSourceError } from '../../../ports/media/renderer.ts'
+import {
+  type OverlayJob,
+  type RenderJob,
+  RenderSourceError,
+} from '../../../ports/media/renderer.ts'
 
 /** Why a file system gives no second name to a file that is there. */
 const notLinkable: ReadonlySet<unknown> = new Set(
@@ -28,27 +32,41 @@ export class Handover implements AsyncDisposable {
     for (const each of [this.inbox, this.scratch]) mkdirSync(each, { recursive: true, mode: 0o700 })
   }
 
-  /** The job with the file that it is on handed over. Throws {@link RenderSourceError}. */
+  /** The job with the files that it is on handed over. Throws {@link RenderSourceError}. */
   async hand(job: RenderJob): Promise<AsyncDisposable & { readonly job: RenderJob }> {
-    this.#count += 1
-    const path = join(this.inbox, String(this.#count))
-    await this.#give('source' in job ? job.source.path : job.path, path)
-    return {
-      job: 'source' in job ? { ...job, source: { ...job.source, path } } : { ...job, path },
-      [Symbol.asyncDispose]: async () => await rm(path, { force: true }),
+    await using given = new AsyncDisposableStack()
+    const handed = await this.#handed(job, given)
+    const taken = given.move()
+    return { job: handed, [Symbol.asyncDispose]: () => taken.disposeAsync() }
+  }
+
+  async #handed(job: RenderJob, given: AsyncDisposableStack): Promise<RenderJob> {
+    if (!('source' in job)) return { ...job, path: await this.#give(job.path, given) }
+    const source = { ...job.source, path: await this.#give(job.source.path, given) }
+    if (job.kind !== 'transform' || job.overlays === undefined) return { ...job, source }
+    const overlays: OverlayJob[] = []
+    for (const overlay of job.overlays) {
+      const path = await this.#give(overlay.source.path, given)
+      overlays.push({ ...overlay, source: { ...overlay.source, path } })
     }
+    return { ...job, source, overlays }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await rm(this.#directory, { recursive: true, force: true })
   }
 
-  async #give(from: string, to: string): Promise<void> {
+  /** Where the child finds it, until what is given is taken back. */
+  async #give(from: string, given: AsyncDisposableStack): Promise<string> {
+    this.#count += 1
+    const to = join(this.inbox, String(this.#count))
+    given.defer(async () => await rm(to, { force: true }))
     try {
       await link(from, to).catch(async (error: NodeJS.ErrnoException) => {
         if (!notLinkable.has(error.code)) throw error
         await copyFile(from, to)
       })
+      return to
     } catch (cause) {
       throw new RenderSourceError('The image is not where it should be', { cause })
     }

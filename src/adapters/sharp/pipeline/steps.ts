@@ -2,6 +2,7 @@ import type { Sharp } from 'sharp'
 
 import type { TransformJob } from '../../../ports/media/renderer.ts'
 import { adjustSteps } from './adjust.ts'
+import { overlayStep } from './overlays.ts'
 import { pixelateStep } from './pixelate.ts'
 import { roundCorners } from './round-corners.ts'
 import type { FrameStep, Step } from './step.ts'
@@ -85,7 +86,7 @@ const minSigma = 0.3
 const blurByFrame: FrameStep = {
   isNeeded: ({ blurSigma = 0, isAnimated }) =>
     blurSigma > maxLightSigma || (isAnimated && blurSigma > 0),
-  apply: (frames, { blurSigma: sigma = 0 }, open) => strongBlur(frames, { sigma, open }),
+  apply: (frames, { blurSigma: sigma = 0 }, { open }) => strongBlur(frames, { sigma, open }),
 }
 
 const lightBlur: Step = (image, job) =>
@@ -140,7 +141,7 @@ export const stages: readonly Stage[] = [
   },
   {
     steps: [lightBlur, sharpen, ...adjustSteps],
-    frameSteps: [pixelateStep, roundCorners, padApart],
+    frameSteps: [pixelateStep, overlayStep, roundCorners, padApart],
   },
   { steps: [pad, flatten], frameSteps: [] },
 ]
@@ -163,7 +164,7 @@ export const heldBytesPerPixel = (job: TransformJob): number =>
 
 /** Pixels in hand, before and after. */
 const heldForShape = (job: TransformJob): number =>
-  [pixelateStep, roundCorners, padApart].some((step) => step.isNeeded(job)) ? 8 : 0
+  [pixelateStep, overlayStep, roundCorners, padApart].some((step) => step.isNeeded(job)) ? 8 : 0
 
 function heldForBlur(job: TransformJob): number {
   if (job.blurSigma === undefined) return 0

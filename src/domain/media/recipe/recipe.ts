@@ -13,7 +13,7 @@ const members = Object.entries<TransformParameter>(transformParameters)
 
 const recipeSchema = z
   .object(Object.fromEntries(members.map(([member, { schema }]) => [member, schema])) as Schemas)
-  .transform(({ dpr, format, ...rest }, context) => {
+  .transform(({ dpr, format, overlay, overlay2, overlay3, ...rest }, context) => {
     const devicePixels = (name: 'w' | 'h', length: number | undefined): number | undefined => {
       const pixels = length === undefined ? undefined : Math.round(length * dpr)
       if (pixels !== undefined && pixels > maxSide)
@@ -36,6 +36,9 @@ const recipeSchema = z
       height: devicePixels('h', rest.height),
       radius: typeof rest.radius === 'number' ? scaled(rest.radius) : rest.radius,
       pixelate: typeof rest.pixelate === 'number' ? scaled(rest.pixelate) : rest.pixelate,
+      overlays: [overlay, overlay2, overlay3].flatMap((each) =>
+        each === undefined ? [] : [{ ...each, margin: Math.round(each.margin * dpr) }],
+      ),
       padding: rest.padding && scaledSides(rest.padding, dpr),
     } as const
   })

@@ -9,7 +9,7 @@ function house() {
   let begun = 0
   const sources = createExhaustedSources(() => at)
   const ask = (sourceSha256: string, pixels: number, reason?: UnrenderableReason) =>
-    sources.guard({ sourceSha256, pixels }, async () => {
+    sources.guard({ sources: sourceSha256, pixels }, async () => {
       begun += 1
       if (reason) renderRefusal(new UnrenderableImageError(reason, 'must be another'))
       return 'made'

@@ -8,7 +8,8 @@ export interface ExhaustedSources {
 }
 
 export interface Wanted {
-  readonly sourceSha256: string
+  /** Names what it is made from. */
+  readonly sources: string
   /** Of the result, all frames together. */
   readonly pixels: number
 }
@@ -27,17 +28,17 @@ const smallerBy = 4
 export function createExhaustedSources(now: () => number): ExhaustedSources {
   const givenUpBySource = new Map<string, GivenUp>()
 
-  function note({ sourceSha256, pixels }: Wanted, error: unknown): void {
+  function note({ sources, pixels }: Wanted, error: unknown): void {
     if (!(error instanceof ServiceError) || !isExhaustion(error.cause)) return
-    givenUpBySource.delete(sourceSha256)
-    givenUpBySource.set(sourceSha256, { pixels, error, until: now() + givenUpForMs })
+    givenUpBySource.delete(sources)
+    givenUpBySource.set(sources, { pixels, error, until: now() + givenUpForMs })
     const [oldest] = givenUpBySource.keys()
     if (givenUpBySource.size > maxSources && oldest !== undefined) givenUpBySource.delete(oldest)
   }
 
   return {
     async guard(wanted, work) {
-      const before = givenUpBySource.get(wanted.sourceSha256)
+      const before = givenUpBySource.get(wanted.sources)
       const isOver = before !== undefined && wanted.pixels * smallerBy >= before.pixels
       if (isOver && before.until > now()) throw before.error
       try {

@@ -14,6 +14,8 @@ import { withSoundSource } from './sources.ts'
 export interface VariantRequest {
   readonly key: string
   readonly sourceSha256: string
+  /** All that it is made from: what took too long of them together says nothing of each. */
+  readonly sources: string
   /** Of the result, all frames together. */
   readonly pixels: number
   readonly zone: string

@@ -1,4 +1,5 @@
 import { color, decimalFrom, flag, integerFrom, integerOr, sides } from './parameter-values.ts'
+import { overlay } from './overlay-value.ts'
 import { parameter } from './parameter.ts'
 
 /** What is done to the pixels in their places, in this order. */
@@ -67,6 +68,31 @@ export const lookParameters = {
     leftOut: undefined,
     default: 'none',
     form: { label: 'Pixelate', unset: 'pixels, or faces' },
+  }),
+  overlay: parameter({
+    name: 'overlay',
+    meaning:
+      'A stored image that is laid over it, such as a mark: where, how many percent of its width, how many percent opaque, how many CSS pixels from the sides; tile as the last word repeats it all over.',
+    values: overlay,
+    leftOut: undefined,
+    default: 'none',
+    form: { label: 'Overlay', unset: '/acme/v1/logos/mark.svg@southeast,20' },
+  }),
+  overlay2: parameter({
+    name: 'overlay2',
+    meaning: 'One more, over the one before.',
+    values: overlay,
+    leftOut: undefined,
+    default: 'none',
+    form: { label: 'Overlay 2', unset: '/acme/v1/logos/mark.svg@southeast,20' },
+  }),
+  overlay3: parameter({
+    name: 'overlay3',
+    meaning: 'One more, over the one before.',
+    values: overlay,
+    leftOut: undefined,
+    default: 'none',
+    form: { label: 'Overlay 3', unset: '/acme/v1/logos/mark.svg@southeast,20' },
   }),
   radius: parameter({
     name: 'radius',

@@ -1,5 +1,5 @@
 import type { MediaFacts, MipFacts } from '../../../../ports/media/media-facts-store.ts'
-import type { Box, Size, TransformJob } from '../../../../ports/media/renderer.ts'
+import type { Box, RenderSource, Size, TransformJob } from '../../../../ports/media/renderer.ts'
 import type { TransformPlan } from './transform-plan.ts'
 
 /** How much larger than the result a copy must be, so that scaling it down loses nothing visible. */
@@ -34,19 +34,31 @@ export function chooseMip(plan: TransformPlan, facts: MediaFacts): MipFacts | un
 export interface JobSource {
   readonly path: string
   readonly mip: MipFacts | undefined
+  /** Those of the plan, in their order. */
+  readonly overlays?: readonly RenderSource[]
 }
 
 /** The job that carries a plan out. */
 export function transformJobOf(
   plan: TransformPlan,
   facts: MediaFacts,
-  { path, mip }: JobSource,
+  { path, mip, overlays = [] }: JobSource,
 ): TransformJob {
   const source = { path, ...sourceShape(facts, mip) }
+  const job = { ...plan, source, overlays: overlayJobs(plan, overlays) }
   const { region } = plan
-  if (region === undefined || mip === undefined) return { ...plan, source }
-  return { ...plan, region: scaledBox(region, facts.header, mip), source }
+  if (region === undefined || mip === undefined) return job
+  return { ...job, region: scaledBox(region, facts.header, mip) }
 }
+
+const overlayJobs = (
+  { overlays }: TransformPlan,
+  sources: readonly RenderSource[],
+): TransformJob['overlays'] =>
+  overlays?.flatMap(({ sha256: _sha256, ...overlay }, index) => {
+    const source = sources[index]
+    return source === undefined ? [] : [{ ...overlay, source }]
+  })
 
 /** The same part of a smaller copy; at least a pixel of it. */
 function scaledBox({ left, top, width, height }: Box, from: Size, to: Size): Box {

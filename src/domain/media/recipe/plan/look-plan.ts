@@ -93,4 +93,5 @@ function clip(box: Box, size: Size): readonly Box[] {
   return width > 0 && height > 0 ? [{ left, top, width, height }] : []
 }
 
-const shownSize = ({ resize, crop, canvas }: Layout): Size => canvas?.size ?? crop ?? resize
+/** Without what is added around it. */
+export const shownSize = ({ resize, crop, canvas }: Layout): Size => canvas?.size ?? crop ?? resize

@@ -179,3 +179,42 @@ test('a png of a photograph is filtered, that of a graphic not', () => {
   expect(plan.output.hasFilters).toBeUndefined()
   expect(planTransform(photo, options).plan.output.hasFilters).toBe(true)
 })
+
+test('an overlay lies where it is wanted, in its own size or a share of the image, never beyond it', () => {
+  const mark = { ...photograph, width: 100, height: 50 }
+  const boxOf = (overlay: string, query = 'w=400') => {
+    const { facts } = planned(query)
+    const recipe = parseRecipe(new URLSearchParams(`${query}&overlay=a.png${overlay}`))
+    const found = { named: recipe.overlays[0]!, facts: { ...facts, sha256: 'b', header: mark } }
+    const options = { recipe, accepted: parseAccept('*/*'), savesData: false }
+    return planTransform(facts, options, { overlays: [found] }).plan.overlays?.[0]
+  }
+
+  expect(boxOf('')).toEqual({
+    sha256: 'b',
+    box: { left: 150, top: 75, width: 100, height: 50 },
+    opacity: 1,
+  })
+  expect(boxOf('@southeast,50,80,10')).toEqual({
+    sha256: 'b',
+    box: { left: 190, top: 90, width: 200, height: 100 },
+    opacity: 0.8,
+  })
+  expect(boxOf('@northwest,,,10', 'w=400&dpr=2')?.box).toMatchObject({ left: 20, top: 20 })
+  expect(boxOf('@east', 'w=60')?.box).toEqual({ left: 0, top: 0, width: 60, height: 30 })
+  expect(boxOf('@south,100,,999', 'w=400&h=50')?.box).toMatchObject({ width: 100, height: 50 })
+  expect(boxOf('@center,10,,4,tile')).toMatchObject({ gap: 4, box: { left: 0, top: 0, width: 40 } })
+})
+
+test('an image with another overlay is another variant', () => {
+  const keyOf = createVariantKeys()
+  const { facts } = planned('w=100')
+  const recipe = parseRecipe(new URLSearchParams('w=100&overlay=a.png'))
+  const options = { recipe, accepted: parseAccept('image/webp'), savesData: false }
+  const keys = ['b', 'c'].map((sha256) => {
+    const overlays = [{ named: recipe.overlays[0]!, facts: { ...facts, sha256 } }]
+    return keyOf('a', planTransform(facts, options, { overlays }).plan)
+  })
+
+  expect(new Set([...keys, keyOf('a', planned('w=100').plan)]).size).toBe(3)
+})

@@ -4,7 +4,8 @@ import { ServiceError } from '../../../errors.ts'
 import type { Recipe } from '../recipe.ts'
 import { chooseFocus, type ChosenFocus, type FocusedFacts, isFound } from './gravity.ts'
 import { type Layout, layOut, resultSizeOf } from './layout.ts'
-import { lookOf } from './look-plan.ts'
+import { lookOf, shownSize } from './look-plan.ts'
+import { type FoundOverlay, type OverlayPlan, overlayPlanOf } from './overlay-plan.ts'
 import { type Orientation, orientationOf, turnedPoint, turnedSize } from './orientation.ts'
 import {
   affordableFormat,
@@ -19,7 +20,9 @@ import { factsWithin, pointWithin, regionOf } from './source-region.ts'
  * Everything that decides what the result looks like, and nothing else: the job but for the file that
  * it is made from. Every member is named, so that one that the job gains cannot be forgotten here.
  */
-export type TransformPlan = Readonly<Required<Omit<TransformJob, 'source'>>>
+export type TransformPlan = Readonly<Required<Omit<TransformJob, 'source' | 'overlays'>>> & {
+  readonly overlays: readonly OverlayPlan[] | undefined
+}
 
 export interface PlannedTransform {
   readonly plan: TransformPlan
@@ -41,15 +44,22 @@ const isLed = ({ gravity, focal, fit = 'cover', width, height }: Recipe): boolea
   width !== undefined &&
   height !== undefined
 
+/** What has been found out for a transform besides what is known of its image. */
+export interface Findings {
+  /** What is left of the source without its border, where the recipe asks for that. */
+  readonly trimmed?: Box | undefined
+  /** Those that the recipe names, in their order. */
+  readonly overlays?: readonly FoundOverlay[] | undefined
+}
+
 /**
- * Decides a transform to the pixel. `trimmed` is what is left of the source without its border, where the
- * recipe asks for that. Throws `UnprocessableImage` for a result that is too large, at all or for the
+ * Decides a transform to the pixel. Throws `UnprocessableImage` for a result that is too large, at all or for the
  * format that was named, and for a part or a frame that is not there.
  */
 export function planTransform(
   facts: FocusedFacts,
   options: TransformOptions,
-  trimmed?: Box,
+  { trimmed, overlays = [] }: Findings = {},
 ): PlannedTransform {
   const { recipe } = options
   const { header } = facts
@@ -73,6 +83,10 @@ export function planTransform(
     crop: layout.crop,
     canvas: layout.canvas,
     ...look,
+    overlays:
+      overlays.length === 0
+        ? undefined
+        : overlays.map((each) => overlayPlanOf(each, shownSize(layout))),
     output: outputOf(format, facts, options),
   }
   return { plan, notes: [...shown.notes, why].filter((each) => each !== undefined) }

@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import sharp from 'sharp'
+
+import { type InProcessService, openInProcess } from '../support/in-process-service.ts'
+
+let service: InProcessService
+
+const plain = (background: string, width = 40, height = 40) =>
+  sharp({ create: { width, height, channels: 3, background } })
+    .png()
+    .toBuffer()
+
+beforeAll(async () => {
+  service = await openInProcess()
+  await service.createZone('acme')
+  await service.createZone('other')
+  for (const [path, body] of [
+    ['acme/v1/icons/white.png', await plain('white', 100, 100)],
+    ['acme/v1/icons/mark.png', await plain('red')],
+    ['acme/v1/private/mark.png', await plain('red')],
+    ['other/v1/icons/mark.png', await plain('blue')],
+    ['acme/v1/icons/broken.png', 'no image'],
+  ] as const)
+    await service.storage('PUT', path, { body })
+}, 30_000)
+
+afterAll(() => service[Symbol.asyncDispose]())
+
+const ask = (overlay: string, more = '') =>
+  service.fetch(
+    `/api/transform?url=/acme/v1/icons/white.png&format=png&overlay=${encodeURIComponent(overlay)}${more}`,
+  )
+
+const pixelOf = async (response: Response, x: number, y: number) => {
+  const { data, info } = await sharp(await response.bytes())
+    .removeAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true })
+  const at = (y * info.width + x) * 3
+  return [...data.subarray(at, at + 3)]
+}
+
+test('a stored image is laid over another one, of another zone too', async () => {
+  const mark = await ask('/acme/v1/icons/mark.png@southeast,20')
+  expect(mark.status).toBe(200)
+  expect(await pixelOf(mark.clone(), 99, 99)).toEqual([255, 0, 0])
+  expect(await pixelOf(mark, 79, 79)).toEqual([255, 255, 255])
+  expect(await pixelOf(await ask('other/v1/icons/mark.png@north,20'), 50, 1)).toEqual([0, 0, 255])
+})
+
+test('an overlay that is stored anew is seen at once', async () => {
+  await service.storage('PUT', 'acme/v1/icons/mark.png', { body: await plain('lime') })
+  const again = await ask('/acme/v1/icons/mark.png@southeast,20')
+  expect(await pixelOf(again, 99, 99)).toEqual([0, 255, 0])
+})
+
+for (const [overlay, status, target] of [
+  ['/acme/v1/private/mark.png', 404, 'overlay'],
+  ['/acme/v1/icons/none.png', 404, 'overlay'],
+  ['/acme/v1/icons/broken.png', 422, undefined],
+  ['https://evil.example/a.png', 400, 'overlay'],
+  ['../../etc/passwd', 400, 'overlay'],
+  ['/acme/v1/icons/mark.png@southeast,0', 400, 'overlay'],
+] as const)
+  test(`${overlay} cannot be laid over anything: ${status}`, async () => {
+    const response = await ask(overlay)
+    const body = (await response.json()) as { readonly field?: string; readonly target?: string }
+    expect(response.status).toBe(status)
+    if (target !== undefined) expect(JSON.stringify(body)).toContain(target)
+  })
+
+test('an image with overlays is not kept for ever, whatever it is named by', async () => {
+  const { ETag: etag } = Object.fromEntries(
+    [...(await service.fetch('/acme/v1/icons/white.png')).headers].map(([name, value]) => [
+      name === 'etag' ? 'ETag' : name,
+      value,
+    ]),
+  )
+  const v = (etag ?? '').replaceAll(/[^0-9a-f]/gu, '').slice(0, 16)
+  const pinned = await service.fetch(`/api/transform?url=/acme/v1/icons/white.png&w=20&v=${v}`)
+  const overlaid = await ask('/acme/v1/icons/mark.png', `&v=${v}`)
+
+  expect([pinned.status, overlaid.status]).toEqual([200, 200])
+  expect(pinned.headers.get('cache-control')).toContain('immutable')
+  expect(overlaid.headers.get('cache-control')).not.toContain('immutable')
+})
