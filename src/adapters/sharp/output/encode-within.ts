@@ -1,4 +1,4 @@
-import type { EncodedImage } from '../../ports/media/renderer.ts'
+import type { EncodedImage } from '../../../ports/media/renderer.ts'
 
 /** Below, nothing is to be seen any more. */
 const minQuality = 10

@@ -1,6 +1,6 @@
 import type { Sharp } from 'sharp'
 
-import type { OutputFormat, OutputSpec } from '../../ports/media/renderer.ts'
+import type { OutputFormat, OutputSpec } from '../../../ports/media/renderer.ts'
 
 /** How an animated image moves; encoders need it where pixels have come without it. */
 export interface Motion {

@@ -1,8 +1,8 @@
 import sharp, { type Sharp } from 'sharp'
 
-import type { OutputSpec, RenderSource } from '../../ports/media/renderer.ts'
-import { exifCredits } from './embedded/tiff/exif-credits.ts'
-import { readEmbedded } from './embedded/read-embedded.ts'
+import type { OutputSpec, RenderSource } from '../../../ports/media/renderer.ts'
+import { exifCredits } from '../embedded/tiff/exif-credits.ts'
+import { readEmbedded } from '../embedded/read-embedded.ts'
 
 /** The members of EXIF's first directory that say whose an image is. */
 export type Credits = Readonly<Partial<Record<'Artist' | 'Copyright', string>>>
