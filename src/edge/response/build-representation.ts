@@ -92,6 +92,8 @@ function markAsPreview(headers: Headers): void {
   withoutOtherLifetimes(headers)
   headers.set('Cache-Control', cacheLifetimes.comparedEachTime)
   headers.set('X-Robots-Tag', 'noindex')
+  // It may be written twice in a second, which is all that dates of HTTP tell apart.
+  headers.delete('Last-Modified')
 }
 
 /** Fields that rules may have for some caches alone. */

@@ -86,7 +86,7 @@ function subjectOf(
   const asked = noted ?? askedFor(request)
   if (response.status === 400 && isElsewhere(asked, request, manifest))
     return { zone: '', path: elsewherePath(asked) }
-  const path = canonical(asked, manifest)
+  const path = canonical(asked, request, manifest)
   const asset = manifest.asset(path)
   if (asset !== undefined) return { zone: asset.zone, path: asset.path }
   const zone = path.split('/')[0] ?? ''
@@ -118,13 +118,16 @@ const elsewherePath = (asked: string): string => asked.replace(/^https?:/iu, '')
 
 const isAddress = (text: string): boolean => /^https?:\/\//iu.test(text)
 
-function canonical(asked: string, manifest: Manifest): string {
+/** What is made of a former version, or of a preview, counts for the asset. */
+const withoutVersion = (path: string): string => path.replace(/^(\/?)(?:@|%40)[^/]+\//u, '$1')
+
+function canonical(asked: string, request: Request, manifest: Manifest): string {
   const url = isAddress(asked) ? URL.parse(asked) : null
-  const path = url?.pathname ?? asked
+  const path = withoutVersion(url?.pathname ?? asked)
   try {
     return parseAssetPath(path)
   } catch {
-    const zone = url === null ? undefined : manifest.zoneOfHost(url.hostname)
+    const zone = manifest.zoneOfHost((url ?? new URL(request.url)).hostname)
     const plain = path.replace(/^\/+/u, '')
     return zone !== undefined && plain.startsWith('v1/') ? `${zone}/${plain}` : plain
   }

@@ -72,12 +72,21 @@ export function createRepositoryPins({ content, files, published }: Dependencies
     return true
   }
 
-  /** What a preview shows, or has shown since it was made. */
-  async function previewed(text: string, paths: readonly string[]): Promise<PinnedFiles> {
+  /** What a preview shows, or has shown since it was made; nothing of one that may yet come again. */
+  async function previewed(
+    text: string,
+    paths: readonly string[],
+  ): Promise<PinnedFiles | undefined> {
+    const named = paths.filter(isAssetPath)
+    const commits = new Map<string, CommitPoint>()
+    for (const zone of new Set(named.map(zoneOf))) {
+      const commit = await commitOfPreview(text, zone)
+      if (commit !== undefined) commits.set(zone, commit)
+    }
+    if (commits.size === 0) return undefined
     const assets = paths.map(async (path) => {
-      if (!isAssetPath(path)) return undefined
-      const commit = await commitOfPreview(text, zoneOf(path))
-      return commit && (await assetAt(commit, path))
+      const commit = isAssetPath(path) ? commits.get(zoneOf(path)) : undefined
+      return commit && (await assetAt(commit, path as AssetPath))
     })
     return { commitId: text, assets: await Promise.all(assets) }
   }
