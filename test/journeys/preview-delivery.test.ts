@@ -6,6 +6,7 @@ import sharp from 'sharp'
 
 import { edgeTokenOf, type EdgeProcess, startEdge } from '../support/edge-process.ts'
 import {
+  access,
   account,
   type ServiceProcess,
   startService,
@@ -104,6 +105,7 @@ beforeAll(async () => {
   const directory = opening.use(await temporaryDirectory())
   const environment = {
     IDLE_WORK: 'none',
+    LFS_ABOVE_MB: '1',
     PREVIEW_HOST: domain,
     ...(sharedPorts.isThere() && { EDGE_WORKERS: '1' }),
   }
@@ -254,6 +256,103 @@ test('names that are none of a preview are refused as what they are', async () =
     expect(await status(`/@~spring/../@~spring/${text}`)).toBe(200)
   }
 })
+
+/** Stores or deletes a file of the preview; answers the commit that it shows then. */
+async function change(method: 'PUT' | 'DELETE', path: string, more: RequestInit = {}) {
+  const headers = { ...access, 'Sedge-Preview': 'spring', ...(more.headers as object) }
+  const response = await fetch(`${service.url}/api/storage/${path}`, { ...more, method, headers })
+  expect(response.ok).toBe(true)
+  const told = (await (await previews('GET', '/spring')).json()) as { readonly Head: string }
+  return told.Head
+}
+
+/** How long it takes until each process shows it. */
+async function seenEverywhere(isShown: (url: string, headers: object) => Promise<boolean>) {
+  const start = performance.now()
+  await Promise.all(
+    sites().flatMap(({ url }) =>
+      // A connection of its own each time: some lead to the worker.
+      [{}, {}, {}, {}].map(() => until(() => isShown(url, { Connection: 'close' }))),
+    ),
+  )
+  return performance.now() - start
+}
+
+test(
+  'what is written to a preview is seen at once, and by nobody else',
+  async () => {
+    const bodyOf = async (url: string, headers: object) =>
+      await (await fetch(url, { headers: headers as Record<string, string> })).text()
+    const delays: number[] = []
+    for (const edition of ['second', 'third', 'fourth']) {
+      await change('PUT', text, { body: edition })
+      delays.push(
+        await seenEverywhere(
+          async (url, headers) => (await bodyOf(`${url}/@~spring/${text}`, headers)) === edition,
+        ),
+      )
+    }
+    expect(Math.max(...delays)).toBeLessThan(2_000)
+    const type = { 'Content-Type': 'application/x-odd' }
+    const head = await change('PUT', 'acme/v1/site/odd.bin', { body: 'odd', headers: type })
+    await change('PUT', photo, { body: await image(70) })
+    const large = 'acme/v1/films/large.bin'
+    await change('PUT', large, { body: `${'x'.repeat(1_500_000)}end` })
+    for (const { url } of sites()) {
+      await until(async () => (await widthOf(`${url}/@~spring/${photo}`)) === 70)
+      expect(await widthOf(`${url}/api/transform?url=/@~spring/${photo}&format=webp`)).toBe(70)
+      expect(await widthOf(`${url}/api/auto/@~spring/acme/v1/photos/photo`)).toBe(70)
+      expect(await widthOf(`${url}/api/transform?url=/${photo}&format=webp`)).toBe(50)
+      const odd = await fetch(`${url}/@~spring/acme/v1/site/odd.bin`)
+      expect(odd.headers.get('content-type')).toBe('application/x-odd')
+      const end = await fetch(`${url}/@~spring/${large}`, { headers: { Range: 'bytes=-3' } })
+      expect([end.status, await end.text()]).toEqual([206, 'end'])
+      expect((await shown(`${url}/${large}`)).status).toBe(404)
+      expect(await (await fetch(`${url}/${text}`)).text()).toBe('live')
+    }
+    await worldOf(service).client.updateZone({ id: 'acme', body: { History: 'public' } })
+    for (const { url } of sites())
+      for (const named of [head, head.slice(0, 9)])
+        for (const path of [text, 'acme/v1/site/odd.bin'])
+          expect((await shown(`${url}/@${named}/${path}`)).status).toBe(404)
+    await worldOf(service).client.updateZone({ id: 'acme', body: { History: 'off' } })
+    await change('DELETE', text)
+    await everywhere(404)
+    await change('PUT', text, { body: 'again' })
+    await everywhere(200)
+  },
+  limitMs,
+)
+
+test(
+  'a preview is shown by an edge while the service is away, as far as it was asked for',
+  async () => {
+    await using directory = await temporaryDirectory()
+    const away = await startService({ dataDirectory: join(directory.path, 'origin') })
+    await worldOf(away).zone('acme')
+    await worldOf(away).put(text, 'shown')
+    await worldOf(away).client.createPreview({ id: 'acme', body: { Name: 'spring' } })
+    const options = {
+      origin: away.url,
+      name: 'previews-2',
+      token: await edgeTokenOf(away.url),
+      directory: join(directory.path, 'edge'),
+    }
+    const first = await startEdge(options)
+    const asked = async (url: string, path = text) =>
+      (await shown(`${url}/@~spring/${path}`)).status
+    await until(async () => (await asked(first.url)) === 200)
+    await away.kill()
+    expect(await asked(first.url)).toBe(200)
+    await first.stop()
+    await using again = await startEdge(options)
+
+    expect(await asked(again.url)).toBe(200)
+    expect(await asked(again.url, 'acme/v1/site/other.txt')).toBe(503)
+    expect((await shown(`${again.url}/@~none/${text}`)).status).toBe(404)
+  },
+  limitMs,
+)
 
 test(
   'a signed preview is shown to whoever has a signature for it',
