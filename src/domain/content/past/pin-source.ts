@@ -1,4 +1,3 @@
-import { LruCache } from '../../../lib/collections/lru-cache.ts'
 import type { ContentStore, Tree } from '../../../ports/content/content-store.ts'
 import type { CommitPoint } from '../../../ports/content/past-commits.ts'
 import type { AssetMetadata } from '../../../ports/records/asset-metadata.ts'
@@ -9,6 +8,7 @@ import { type AssetPath, isAssetPath, zoneOf } from '../asset-path.ts'
 import { maxSidecarBytes, parseSidecar, SidecarError } from '../metadata/sidecar.ts'
 import { sidecarPath } from '../metadata/sidecar-paths.ts'
 import { pastAssetRecord, type PastFiles } from './past-files.ts'
+import { createPreviewCommits } from './preview-commits.ts'
 import { previewStateIn } from './version-names.ts'
 
 /** What a commit has at some paths, in their order: `undefined` where it has no asset. */
@@ -43,11 +43,9 @@ interface Dependencies {
   readonly published: Pick<Manifest, 'preview' | 'zone'>
 }
 
-const rememberedCommits = 4096
-
 /** Asks the repository. */
 export function createRepositoryPins({ content, files, published }: Dependencies): PinSource {
-  const liveIds = new LruCache<true>({ maxWeight: rememberedCommits, weigh: () => 1 })
+  const previews = createPreviewCommits({ content, published })
 
   /** Whether the zone that has the name now was there then, and may be shown as it was. */
   async function isOpen(name: string, commit: CommitPoint): Promise<boolean> {
@@ -63,42 +61,18 @@ export function createRepositoryPins({ content, files, published }: Dependencies
     return { ...pastAssetRecord(file, commit), ...(metadata && { metadata }) }
   }
 
-  /** What only a preview has is shown by the preview alone. */
-  async function wasLive({ id }: CommitPoint): Promise<boolean> {
-    if (liveIds.get(id) !== undefined) return true
-    const head = await content.head()
-    if (head === undefined || !(await content.buildsOn(head, id))) return false
-    liveIds.set(id, true)
-    return true
-  }
-
-  /** What a preview shows, or has shown since it was made; nothing of one that may yet come again. */
+  /** `undefined` where there is no such preview: another of its name may come. */
   async function previewed(
-    text: string,
+    state: string,
     paths: readonly string[],
   ): Promise<PinnedFiles | undefined> {
-    const named = paths.filter(isAssetPath)
-    const commits = new Map<string, CommitPoint>()
-    for (const zone of new Set(named.map(zoneOf))) {
-      const commit = await commitOfPreview(text, zone)
-      if (commit !== undefined) commits.set(zone, commit)
-    }
+    const commits = await previews.ofZones(state, new Set(paths.filter(isAssetPath).map(zoneOf)))
     if (commits.size === 0) return undefined
     const assets = paths.map(async (path) => {
       const commit = isAssetPath(path) ? commits.get(zoneOf(path)) : undefined
       return commit && (await assetAt(commit, path as AssetPath))
     })
-    return { commitId: text, assets: await Promise.all(assets) }
-  }
-
-  async function commitOfPreview(text: string, zone: string): Promise<CommitPoint | undefined> {
-    const state = previewStateIn(text)
-    const preview = state && published.preview(zone, state.name)
-    if (state === undefined || preview === undefined) return undefined
-    const { headCommitId, changedAt } = preview
-    const { headCommitId: id } = state
-    const isItsOwn = id === headCommitId || (await content.buildsOn(headCommitId, id))
-    return isItsOwn ? { id, committedAt: changedAt } : undefined
+    return { commitId: state, assets: await Promise.all(assets) }
   }
 
   return {
@@ -106,7 +80,7 @@ export function createRepositoryPins({ content, files, published }: Dependencies
       if (previewStateIn(text) !== undefined) return await previewed(text, paths)
       const commit = await content.commitNamed(text)
       if (commit === undefined || commit === 'ambiguous') return commit
-      if (!(await wasLive(commit))) return undefined
+      if (!(await previews.wasLive(commit))) return undefined
       const assets = paths.map(async (path) =>
         isAssetPath(path) && (await isOpen(zoneOf(path), commit))
           ? await assetAt(commit, path)
