@@ -25,7 +25,7 @@ const directory = await mkdtemp(join(tmpdir(), 'sedge-bench-zones-'))
 try {
   const whole = join(directory, 'repository.git')
   await runGit(directory, ['init', '-q', '--bare', '--initial-branch=main', whole])
-  await importCommits(whole, 0, commitCount)
+  await importCommits(whole, { from: 0, count: commitCount })
   await runGit(whole, ['commit-graph', 'write', '--reachable', '--changed-paths'])
   const stalls: number[] = []
   const filterBranchPeer = {
@@ -54,9 +54,9 @@ try {
   const others: number[] = []
   const nothing: number[] = []
   for (let step = 0; step < steps; step += 1) {
-    await importCommits(whole, commitCount + step * 2, 1, 0)
+    await importCommits(whole, { from: commitCount + step * 2, count: 1, zone: 0 })
     own.push((await seconds(() => zones.open())) * 1000)
-    await importCommits(whole, commitCount + step * 2 + 1, 1, 1)
+    await importCommits(whole, { from: commitCount + step * 2 + 1, count: 1, zone: 1 })
     others.push((await seconds(() => zones.open())) * 1000)
     nothing.push((await seconds(() => zones.open())) * 1000)
   }
@@ -143,7 +143,10 @@ async function filterBranch(whole: string, name: string): Promise<number> {
 }
 
 /** Each puts one file, as the service does. */
-async function importCommits(whole: string, from: number, count: number, zone?: number) {
+async function importCommits(
+  whole: string,
+  { from, count, zone }: { readonly from: number; readonly count: number; readonly zone?: number },
+) {
   const child = Bun.spawn(['git', `--git-dir=${whole}`, 'fast-import', '--quiet', '--force'], {
     env: gitEnvironment(),
     stdin: 'pipe',

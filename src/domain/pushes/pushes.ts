@@ -82,7 +82,8 @@ export function createPushes({ receiver, content, publisher, slots, rules }: Dep
     const turned = push.pusher.zones === undefined ? [] : turnedOf(received, kept)
     if (turned.length > 0) return { ...refused('paths that cannot be taken'), refusals: turned }
     onProgress('publishing')
-    return await land(received, kept, { pusher: push.pusher, newId: update.newId, at: rules.now() })
+    const { newId } = update
+    return await land(received, kept, { pusher: push.pusher, newId, at: rules.now(), receiver })
   }
 
   async function judge(received: ReceivedPush, { pusher, signal }: Push) {
@@ -144,6 +145,7 @@ async function reasonBehind(
 }
 
 interface Landing {
+  readonly receiver: Pick<PushReceiver, 'head'>
   readonly pusher: Pusher
   readonly newId: string
   readonly at: Date
@@ -153,7 +155,7 @@ interface Landing {
 async function land(
   received: ReceivedPush,
   kept: readonly Commit[],
-  { pusher, newId, at }: Landing,
+  { receiver, pusher, newId, at }: Landing,
 ): Promise<PushOutcome> {
   const named = kept.map((commit) => withAudit(commit, pusher, at))
   if (received.isLine && (await received.advance(named))) return published(newId, kept, false)
@@ -161,7 +163,8 @@ async function land(
   const all = await received.keep(whole)
   const { request } = withAudit(all, pusher, at)
   const commit = await received.merge(request, await planOfPush(whole, all))
-  return published(commit?.id ?? newId, [all], true)
+  // The repository of a zone goes on to what was pushed to it, where nothing came between.
+  return published(commit?.id ?? newId, [all], (await receiver.head()) !== newId)
 }
 
 function outcomeOf(error: unknown): PushOutcome {

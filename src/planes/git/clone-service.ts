@@ -62,8 +62,7 @@ async function answer(
   const isAdvertisement = path === advertisementPath
   const service = isAdvertisement ? searchParams.get('service') : path
   requireMethod(request, isAdvertisement ? ['GET', 'HEAD'] : ['POST'])
-  if (service === 'git-receive-pack' && name === undefined)
-    return await dependencies.pushes.respond(asked, requestId)
+  if (service === 'git-receive-pack') return await dependencies.pushes.respond(asked, requestId)
   requireReading(service)
   const zone = await requireReader(asked, name, dependencies)
   const contentType = `application/x-git-upload-pack-${isAdvertisement ? 'advertisement' : 'result'}`
@@ -78,11 +77,6 @@ async function answer(
 
 function requireReading(service: string | null): void {
   if (service === 'git-upload-pack') return
-  if (service === 'git-receive-pack')
-    throw new ServiceError(
-      'Forbidden',
-      'the repository of one zone can only be read: push to /git/, or write by the storage API',
-    )
   throw new ServiceError(
     'Forbidden',
     'only the smart protocol is spoken here: service must be git-upload-pack or git-receive-pack',

@@ -119,6 +119,8 @@ export interface CommitRequest {
    * Such a commit is made even where nothing has to change.
    */
   readonly mergedId?: string
+  /** The zone of whose own repository that commit is: its root is the directory of the zone. */
+  readonly mergedZone?: string
   /** What of its changes are moves. The commit keeps it, so a commit that is read again later has it too. */
   readonly moves?: readonly Move[]
   /**

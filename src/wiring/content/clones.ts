@@ -6,6 +6,7 @@ import { SqlZoneCommitStore } from '../../adapters/sql/zone-commits/sql-zone-com
 import { deriveKey } from '../../domain/access/derived-key.ts'
 import { createClones } from '../../domain/content/clones.ts'
 import { createFileLocks } from '../../domain/content/file-locks.ts'
+import { createBroughtObjects } from '../../domain/content/brought-objects.ts'
 import { createStoredObjects } from '../../domain/content/stored-objects.ts'
 import { zoneDirectory } from '../../domain/content/zone-settings.ts'
 import { trustedProxies } from '../../http/request/client-address.ts'
@@ -55,13 +56,14 @@ export function openClones(world: World, opened: Opened): CloneService {
   }
   const parts = lfsParts(world, opened)
   const lfs = createLfsService({ ...given, ...parts, baseUrl: config.baseUrl })
-  const pushes = openPushes(world, { ...opened, access: given, objects: parts.objects })
+  const zones = openZoneRepositories(world, opened)
+  const pushes = openPushes(world, { ...opened, access: given, ...parts, zones })
   const clones = createCloneService({
     ...given,
     pushes,
     clones: createClones({
       source: new UploadPack(join(config.dataDirectory, 'repository.git')),
-      zones: openZoneRepositories(world, opened),
+      zones,
       slots,
     }),
   })
@@ -95,6 +97,7 @@ function lfsParts({ config, now, newId }: World, { stores, publishing }: Opened)
   const maxObjectBytes = config.maxFileMb * 2 ** 20
   return {
     maxObjectBytes,
+    brought: createBroughtObjects(),
     objects: createStoredObjects({
       blobs: stores.blobs,
       bytes,

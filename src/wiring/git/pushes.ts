@@ -1,5 +1,7 @@
+import type { GitZoneRepositories } from '../../adapters/git/zones/zone-repositories.ts'
 import { createPushes } from '../../domain/pushes/pushes.ts'
 import { createRuleFiles } from '../../domain/content/rule-files.ts'
+import type { BroughtObjects } from '../../domain/content/brought-objects.ts'
 import type { StoredObjects } from '../../domain/content/stored-objects.ts'
 import { Slots } from '../../lib/async/slots.ts'
 import { networkOf } from '../../lib/net/address-list.ts'
@@ -16,6 +18,8 @@ interface Opened {
   readonly limits: Pick<Limits, 'rates'>
   readonly access: GitAccessDependencies
   readonly objects: Pick<StoredObjects, 'sizes'>
+  readonly brought: BroughtObjects
+  readonly zones: Pick<GitZoneRepositories, 'pushed'>
 }
 
 /** Whose packs are coming in or looked at; each may be as large as any. */
@@ -42,7 +46,7 @@ const examination = {
 /** The repository for those who push to it over HTTP. */
 export function openPushes(world: World, opened: Opened): PushService {
   const { config, log, now, monotonicMs } = world
-  const { stores, publishing, limits, access, objects } = opened
+  const { stores, publishing, limits, access, objects, brought } = opened
   const { blobs, content } = stores
   const { publisher, ownHosts } = publishing
   const maxBytes = config.pushMaxMb * mebibyte
@@ -53,24 +57,38 @@ export function openPushes(world: World, opened: Opened): PushService {
     isOwnHost: (hostname) => ownHosts.has(hostname),
     now,
   })
-  const pushes = createPushes({
-    // What a pack is completed with is no larger than what it changes, and is in the file as well.
-    receiver: content.pushes({ ...examination, maxBytes, maxFileBytes: 2 * maxBytes }),
-    content,
-    publisher,
+  // What a pack is completed with is no larger than what it changes, and is in the file as well.
+  const receiver = content.pushes({ ...examination, maxBytes, maxFileBytes: 2 * maxBytes })
+  const judging: Pick<Parameters<typeof createPushes>[0], 'slots' | 'rules'> = {
     slots: new Slots(maxExamined),
     rules: {
       maxFileBytes,
       maxOutsideBytes: config.maxFileMb * mebibyte,
       maxBytes,
       checkRules: (rules) => ruleFiles.check(rules),
-      readableBy: async (pusher, sha256s) => new Set((await objects.sizes(sha256s, pusher)).keys()),
+      readableBy: async (pusher, sha256s) =>
+        new Set([
+          ...(await objects.sizes(sha256s, pusher)).keys(),
+          ...sha256s.filter((sha256) => brought.has(sha256, pusher.zones ?? [])),
+        ]),
       now,
     },
-  })
+  }
+  const whole = createPushes({ ...judging, receiver, content, publisher })
   return createPushService({
     ...access,
-    pushes,
+    manifest: publishing.manifest,
+    async pushesTo(zone) {
+      if (zone === undefined) return whole
+      const pushed = opened.zones.pushed(zone)
+      return createPushes({
+        ...judging,
+        receiver: receiver.ofZone(pushed),
+        content: pushed,
+        // All that its repository has is published.
+        publisher: { commitId: await pushed.newest() },
+      })
+    },
     enter: createDoor(),
     charge: (address) => void limits.rates.charge('push', address),
     baseUrl: config.baseUrl,

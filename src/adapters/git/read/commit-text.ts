@@ -7,6 +7,8 @@ const committer = `Sedge <${committerEmail}>`
 const requestIdKey = 'Request-Id'
 export const contentTypeKey = 'Content-Type'
 const movedKey = 'Moved'
+/** In a commit of ours that takes up its second parent from the repository of a zone. */
+export const pushedZoneKey = 'Pushed-Zone'
 
 export interface CommitFields {
   readonly treeId: string
@@ -55,8 +57,10 @@ export function parseCommitMessage(message: string): CommitMessage {
   return { subject: oneLine(paragraphs[0] ?? ''), requestId, contentTypeByPath, moves }
 }
 
-function trailers({ requestId, moves = [] }: CommitRequest, changes: readonly Change[]): string[] {
+function trailers(request: CommitRequest, changes: readonly Change[]): string[] {
+  const { requestId, mergedZone, moves = [] } = request
   const lines = requestId === undefined ? [] : [`${requestIdKey}: ${oneLine(requestId)}`]
+  if (mergedZone !== undefined) lines.push(`${pushedZoneKey}: ${mergedZone}`)
   for (const change of changes)
     if (change.kind === 'put' && change.contentType !== undefined)
       lines.push(

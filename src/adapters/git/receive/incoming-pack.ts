@@ -25,6 +25,11 @@ export class IncomingPackFile implements IncomingPack {
     this.path = path
   }
 
+  static of(pack: IncomingPack): IncomingPackFile {
+    if (pack instanceof IncomingPackFile) return pack
+    throw new Error('The pack was not stored here')
+  }
+
   get sizeBytes(): number {
     return this.#sizeBytes
   }

@@ -1,7 +1,11 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { UnfitPackError, UnfitPushError } from '../../../ports/pushes/push-receiver.ts'
+import {
+  type PushedUpdate,
+  UnfitPackError,
+  UnfitPushError,
+} from '../../../ports/pushes/push-receiver.ts'
 import { flushPath } from '../objects/durable-file.ts'
 import { streamGit, tryGit } from '../objects/git-command.ts'
 import type { UnfinishedPack } from '../write/pack-store.ts'
@@ -21,6 +25,8 @@ interface Options {
   readonly repository: string
   readonly limits: ExaminationLimits
   readonly signal: AbortSignal
+  /** Whether a pack has to have all that its objects are made from: what is borrowed may be somebody else's. */
+  readonly isClosed?: boolean
 }
 
 /** What git is held to here; the configuration of the repository is not read. */
@@ -65,11 +71,13 @@ export class Quarantine implements AsyncDisposable {
   readonly directory: string
   readonly #limits: ExaminationLimits
   readonly #signal: AbortSignal
+  readonly #isClosed: boolean
   #pack: UnfinishedPack | undefined
   #ids: ReadonlySet<string> = new Set()
 
-  private constructor({ directory, limits, signal }: Options) {
+  private constructor({ directory, limits, signal, isClosed = false }: Options) {
     this.directory = directory
+    this.#isClosed = isClosed
     this.#limits = limits
     this.#signal = signal
   }
@@ -98,7 +106,8 @@ export class Quarantine implements AsyncDisposable {
   async index(incoming: IncomingPackFile): Promise<void> {
     if (incoming.sizeBytes === 0) return
     const ignored = judgedElsewhere.map((fault) => `${fault}=ignore`).join(',')
-    const args = ['index-pack', '--stdin', '--fix-thin', '--threads=1', `--strict=${ignored}`]
+    const completion = this.#isClosed ? [] : ['--fix-thin']
+    const args = ['index-pack', '--stdin', ...completion, '--threads=1', `--strict=${ignored}`]
     const { exitCode, output, errors } = await this.#run(args, Bun.file(incoming.path))
     const checksum = /^(?:pack|keep)\t([0-9a-f]{40})$/mu.exec(output.toString('latin1'))?.[1]
     if (exitCode !== 0 || checksum === undefined) throw new UnfitPackError(reasonOf(errors))
@@ -121,6 +130,12 @@ export class Quarantine implements AsyncDisposable {
   async isAncestor(one: string, other: string): Promise<boolean> {
     const args = ['merge-base', '--is-ancestor', '--end-of-options', one, other]
     return (await tryGit(this.directory, args)).exitCode === 0
+  }
+
+  /** Fails with {@link UnfitPushError} where the new commit does not build on the former. */
+  async requireLeadingOn({ formerId, newId }: PushedUpdate): Promise<void> {
+    if (formerId === undefined || (await this.isAncestor(formerId, newId))) return
+    throw new UnfitPushError('it does not build on the branch: forced updates are not possible')
   }
 
   /** Flushes the pack where git may not have done so. */

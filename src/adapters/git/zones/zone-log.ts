@@ -1,4 +1,4 @@
-import { parseCommitMessage } from '../read/commit-text.ts'
+import { committerEmail, parseCommitMessage, pushedZoneKey } from '../read/commit-text.ts'
 import { runGit, streamGit } from '../objects/git-command.ts'
 import { type LoggedCommit, LogParser, parseLog } from '../read/log-parser.ts'
 
@@ -123,10 +123,12 @@ const rangeOf = ({ head, after, beginning }: ZoneSpan): readonly string[] => {
   return ['--end-of-options', head, ...(beginning === undefined ? [] : [`^${beginning}^@`])]
 }
 
-/** In the message of a commit that takes up its second parent, from the repository of this zone. */
-const pushedZoneKey = 'Pushed-Zone'
-
-function pushedIdOf({ message, parentIds }: LoggedCommit, zone: string): string | undefined {
+/** Only what this service has committed says it: messages are copied. */
+function pushedIdOf(
+  { message, parentIds, committer }: LoggedCommit,
+  zone: string,
+): string | undefined {
+  if (!committer.includes(` <${committerEmail}> `)) return undefined
   const paragraphs = message.trim().split(/\n{2,}/u)
   const trailers = paragraphs.length > 1 ? (paragraphs.at(-1)?.split('\n') ?? []) : []
   return trailers.includes(`${pushedZoneKey}: ${zone}`) ? parentIds[1] : undefined

@@ -1,5 +1,5 @@
 import { readdir, rm } from 'node:fs/promises'
-import { join, relative, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 
 import { Mutex } from '../../../lib/async/mutex.ts'
 import { Slots } from '../../../lib/async/slots.ts'
@@ -30,6 +30,12 @@ interface Options {
   readonly directoryOf: (zone: string) => string
 }
 
+/** The repository of a zone, as of now. */
+export interface LedRepository {
+  readonly directory: string
+  readonly newest: string | undefined
+}
+
 /** Each is a process that reads the history. */
 const madeAtOnce = 2
 const extension = '.git'
@@ -48,18 +54,37 @@ export class GitZoneRepositories implements ZoneRepositories {
     }
   }
 
-  /** Each who asks sees all that was published before: nobody joins a look that began earlier. */
   async open(zone: ZoneOrigin): Promise<CloneSource> {
-    const { commits, directory, repository: whole, newest } = this.#options
+    const { directory } = await this.lead(zone)
+    const { commits } = this.#options
+    return new ZoneClones({ directory, known: (ids) => commits.known(zone.name, ids) })
+  }
+
+  /** Each who asks sees all that was published before: nobody joins a look that began earlier. */
+  async lead(zone: ZoneOrigin): Promise<LedRepository> {
+    const { directory, repository: whole, newest } = this.#options
     const path = join(directory, `${zone.name}${extension}`)
-    const repository = new ZoneRepository(
-      path,
-      relative(join(path, 'objects'), join(whole, 'objects')),
-    )
+    const repository = new ZoneRepository(path, join(whole, 'objects'))
     using _turn = await this.#turnOf(zone.name).acquire()
     const head = await newest()
     if (head !== undefined) await this.#leadTo(head, zone, repository)
-    return new ZoneClones({ directory: path, known: (ids) => commits.known(zone.name, ids) })
+    return { directory: path, newest: await repository.newest() }
+  }
+
+  /** The repository as those see it who push to it. */
+  pushed(zone: ZoneOrigin) {
+    const directory = join(this.#options.directory, `${zone.name}${extension}`)
+    return {
+      name: zone.name,
+      path: this.#options.directoryOf(zone.name),
+      directory,
+      newest: async () => (await this.lead(zone)).newest,
+      /** Whether one commit leads to the other in it. */
+      async buildsOn(id: string, formerId: string): Promise<boolean> {
+        const args = ['merge-base', '--is-ancestor', '--end-of-options', formerId, id]
+        return (await tryGit(directory, args)).exitCode === 0
+      },
+    }
   }
 
   async keepOnly(zones: ReadonlySet<string>): Promise<void> {

@@ -38,7 +38,7 @@ export class ZoneRepository {
   readonly directory: string
   readonly #shared: string
 
-  /** @param shared - where the objects of the whole repository are, as seen from those of this one. */
+  /** @param shared - where the objects of the whole repository are: git follows no relative path twice. */
   constructor(directory: string, shared: string) {
     this.directory = directory
     this.#shared = shared

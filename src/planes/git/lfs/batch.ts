@@ -102,9 +102,11 @@ function uploadOf({ oid, size }: WantedObject, isKept: boolean, answering: Answe
 function actionOf(
   action: GrantedAction,
   { oid, size }: WantedObject,
-  { grants, base }: Answering,
+  { grants, base, caller }: Answering,
 ): Action {
-  const query = grants.sign({ action, oid, sizeBytes: size })
+  const isNarrowed = action === 'upload' && caller.zones !== undefined
+  const zones = isNarrowed ? { zones: [...(caller.zones ?? [])] } : {}
+  const query = grants.sign({ action, oid, sizeBytes: size, ...zones })
   const path = action === 'verify' ? `${oid}/verify` : oid
   return { href: `${base}/objects/${path}?${query.toString()}`, expires_in: grants.forSeconds }
 }

@@ -9,6 +9,8 @@ export interface ObjectGrant {
   readonly action: GrantedAction
   readonly oid: string
   readonly sizeBytes: number
+  /** For whose files an upload is; left out where it is for anybody's. */
+  readonly zones?: readonly string[]
 }
 
 export interface ObjectGrants {
@@ -33,8 +35,13 @@ const forSeconds = 3600
  * kept in the URLs and fields of every transfer.
  */
 export function createObjectGrants({ key, now }: Dependencies): ObjectGrants {
-  const signatureOf = ({ action, oid, sizeBytes }: ObjectGrant, expires: number): string =>
-    createHmac('sha256', key).update(`${action} ${oid} ${sizeBytes} ${expires}`).digest('base64url')
+  const signatureOf = (
+    { action, oid, sizeBytes, zones = [] }: ObjectGrant,
+    expires: number,
+  ): string =>
+    createHmac('sha256', key)
+      .update([action, oid, sizeBytes, expires, ...zones].join(' '))
+      .digest('base64url')
 
   return {
     forSeconds,
@@ -43,6 +50,7 @@ export function createObjectGrants({ key, now }: Dependencies): ObjectGrants {
       return new URLSearchParams({
         action: grant.action,
         size: String(grant.sizeBytes),
+        ...(grant.zones !== undefined && { zones: grant.zones.join(' ') }),
         expires: String(expires),
         signature: signatureOf(grant, expires),
       })
@@ -50,7 +58,8 @@ export function createObjectGrants({ key, now }: Dependencies): ObjectGrants {
     check(action, oid, query) {
       const sizeBytes = wholeOf(query.get('size'))
       const expires = wholeOf(query.get('expires'))
-      const grant = { action, oid, sizeBytes }
+      const zones = query.get('zones')?.split(' ')
+      const grant = { action, oid, sizeBytes, ...(zones !== undefined && { zones }) }
       const isSigned = isEqual(signatureOf(grant, expires), query.get('signature') ?? '')
       if (!isSigned || expires * 1000 <= now().getTime())
         throw new ServiceError('Forbidden', 'this URL does not grant that, or not any more')

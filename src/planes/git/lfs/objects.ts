@@ -1,5 +1,6 @@
 import { z } from 'zod'
 
+import type { BroughtObjects } from '../../../domain/content/brought-objects.ts'
 import type { StoredObjects } from '../../../domain/content/stored-objects.ts'
 import { ServiceError } from '../../../domain/errors.ts'
 import { cacheLifetimes } from '../../../http/response/cache-lifetimes.ts'
@@ -11,6 +12,7 @@ import type { ObjectGrants } from './object-grants.ts'
 export interface ObjectDependencies {
   readonly objects: StoredObjects
   readonly grants: ObjectGrants
+  readonly brought: BroughtObjects
 }
 
 /** An object of the URL, with the right to it in the query. */
@@ -50,13 +52,14 @@ export async function download(
 
 export async function upload(
   { request, oid, query }: ObjectRequest,
-  { objects, grants }: ObjectDependencies,
+  { objects, grants, brought }: ObjectDependencies,
 ): Promise<Response> {
-  const { sizeBytes } = grants.check('upload', oid, query)
+  const { sizeBytes, zones = [] } = grants.check('upload', oid, query)
   const length = request.headers.get('content-length')
   if (length !== null && Number(length) !== sizeBytes)
     throw new ServiceError('InvalidParameter', `the body must have ${sizeBytes} bytes`)
   await objects.receive({ sha256: oid, sizeBytes }, request.body ?? new Blob([]).stream())
+  brought.note(oid, zones)
   return new Response(null)
 }
 

@@ -79,12 +79,20 @@ const capabilities = [
   'object-format=sha1',
 ]
 
+interface AdvertisedPush {
+  readonly version: string
+  readonly isVersionOne: boolean
+  /** Whether a pack has to have all that its objects are made from. */
+  readonly isClosed: boolean
+}
+
 /** The body of `GET info/refs` for those who push: what the branch is, and what may be asked for. */
 export function pushAdvertisement(
   refs: readonly { readonly ref: string; readonly id: string }[],
-  { version, isVersionOne }: { readonly version: string; readonly isVersionOne: boolean },
+  { version, isVersionOne, isClosed }: AdvertisedPush,
 ): Buffer<ArrayBuffer> {
-  const said = [...capabilities, `agent=sedge/${version}`].join(' ')
+  const thin = isClosed ? ['no-thin'] : []
+  const said = [...capabilities, ...thin, `agent=sedge/${version}`].join(' ')
   const listed = refs.length > 0 ? refs : [{ ref: 'capabilities^{}', id: '0'.repeat(40) }]
   const lines = listed.map(({ ref, id }, index) =>
     textPacket(index === 0 ? `${id} ${ref}\0${said}\n` : `${id} ${ref}\n`),

@@ -1,9 +1,12 @@
+import { zoneDirectory } from '../../../domain/content/zone-settings.ts'
 import type { Pushes, PushOutcome } from '../../../domain/pushes/pushes.ts'
 import type { Pusher } from '../../../domain/pushes/pusher.ts'
 import { ServiceError } from '../../../domain/errors.ts'
 import { authorize, type Credential } from '../../../http/access/authorize.ts'
 import { readableStreamOf } from '../../../lib/bytes/byte-streams.ts'
 import type { Log } from '../../../lib/log.ts'
+import type { Manifest } from '../../../ports/records/manifest.ts'
+import type { ZoneRecord } from '../../../ports/records/zone.ts'
 import { baseUrlOf } from '../../caller.ts'
 import {
   type GitAccessDependencies,
@@ -11,6 +14,8 @@ import {
   gitCaller,
   type GitRequest,
 } from '../git-credential.ts'
+import { requireReachedZone } from '../reached-zone.ts'
+import { repositoryUrlOf } from '../repository-url.ts'
 import { PacketReader } from './packet-reader.ts'
 import { pushAdvertisement, type PushReport, reportWriter } from './push-report.ts'
 import { type PushRequest, readPushRequest, type RefCommand } from './push-request.ts'
@@ -25,7 +30,9 @@ export interface PushService {
 }
 
 export interface PushDependencies extends GitAccessDependencies {
-  readonly pushes: Pushes
+  /** Those to the repository of a zone, or to the whole one. */
+  readonly pushesTo: (zone: ZoneRecord | undefined) => Promise<Pushes>
+  readonly manifest: Pick<Manifest, 'zone'>
   /** How many may push at once; `undefined` where there is no room. */
   readonly enter: (address: string) => Promise<Disposable | undefined>
   readonly charge: (address: string) => void
@@ -41,22 +48,45 @@ export const createPushService = (dependencies: PushDependencies): PushService =
   async respond(asked, requestId) {
     const { request } = asked
     const caller = await gitCaller(asked, dependencies, 'storage:write')
+    const zone = zoneOf(request, caller, dependencies)
+    const pushes = await dependencies.pushesTo(zone)
+    const root = zone === undefined ? '' : `${zoneDirectory(zone.name)}/`
     return request.method === 'POST'
-      ? await receive({ request, caller, requestId }, dependencies)
-      : await advertise(request, dependencies)
+      ? await receive({ request, caller, requestId, pushes, root }, dependencies)
+      : await advertise(request, { ...dependencies, pushes, isClosed: zone !== undefined })
   },
 })
 
-async function advertise(request: Request, { pushes, version }: PushDependencies) {
+/** The zone to whose repository it goes; `undefined` where it is the whole one. */
+function zoneOf(
+  request: Request,
+  { credential }: GitCaller,
+  { manifest }: PushDependencies,
+): ZoneRecord | undefined {
+  const { zone } = repositoryUrlOf(new URL(request.url).pathname)
+  const zones = credential.kind === 'token' ? credential.zones : undefined
+  return zone === undefined ? undefined : requireReachedZone(zone, { zones }, manifest)
+}
+
+interface Advertised extends PushDependencies {
+  readonly pushes: Pushes
+  /** Whether a pack has to have all that its objects are made from. */
+  readonly isClosed: boolean
+}
+
+async function advertise(request: Request, { pushes, version, isClosed }: Advertised) {
   const isVersionOne = /(?:^|:)version=1(?::|$)/u.test(request.headers.get('git-protocol') ?? '')
   const id = await pushes.head()
   const refs = id === undefined ? [] : [{ ref: branch, id }]
-  const body = pushAdvertisement(refs, { version, isVersionOne })
+  const body = pushAdvertisement(refs, { version, isVersionOne, isClosed })
   const headers = { 'Content-Type': 'application/x-git-receive-pack-advertisement' }
   return new Response(request.method === 'HEAD' ? null : body, { headers })
 }
 
 interface Received {
+  readonly pushes: Pushes
+  /** What stands before the paths that who pushes knows; empty in the whole repository. */
+  readonly root: string
   readonly request: Request
   readonly caller: GitCaller
   readonly requestId: string
@@ -65,8 +95,8 @@ interface Received {
 const resultHeaders = { 'Content-Type': 'application/x-git-receive-pack-result' }
 
 async function receive(received: Received, dependencies: PushDependencies): Promise<Response> {
-  const { request, caller } = received
-  const { pushes, enter, charge, monotonicMs } = dependencies
+  const { request, caller, pushes } = received
+  const { enter, charge, monotonicMs } = dependencies
   const packets = new PacketReader(readPushBody(request, monotonicMs))
   const pushed = await readPushRequest(packets)
   if (pushed === undefined) return new Response(null, { headers: resultHeaders })
@@ -131,8 +161,8 @@ function startWork(work: Work, dependencies: PushDependencies): PushTalk {
 
 /** Never rejects. */
 async function reportOf(
-  { pushed, refusal, pack, caller, request, requestId }: Work,
-  { pushes, baseUrl, log }: PushDependencies,
+  { pushed, refusal, pack, pushes, root, caller, request, requestId }: Work,
+  { baseUrl, log }: PushDependencies,
   say: (line: string) => void,
 ): Promise<PushReport> {
   const { commands } = pushed
@@ -153,7 +183,7 @@ async function reportOf(
       else log.error('a push failed', { ...fact, error })
       return { kind: 'refused', reason: 'the service cannot take it right now', refusals: [] }
     })
-  for (const line of progressOf(outcome, baseUrlOf(request, baseUrl))) say(line)
+  for (const line of progressOf(outcome, { baseUrl: baseUrlOf(request, baseUrl), root })) say(line)
   const fault = outcome.kind === 'published' ? undefined : outcome.reason
   return {
     unpackFault: outcome.kind === 'unfit' ? outcome.reason : undefined,

@@ -6,15 +6,24 @@ const namedPaths = 20
 const namedZones = 3
 const longestLine = 300
 
+interface Told {
+  readonly baseUrl: string
+  /** What of each path is not told; empty where all is. */
+  readonly root: string
+}
+
 /** What whoever pushes is told, a line each. */
-export function progressOf(outcome: PushOutcome, baseUrl: string): readonly string[] {
+export function progressOf(outcome: PushOutcome, { baseUrl, root }: Told): readonly string[] {
   if (outcome.kind === 'published') return publishedLines(outcome, baseUrl)
   if (outcome.kind === 'unfit') return [`refused: the pack cannot be taken: ${outcome.reason}`]
   const { refusals, reason } = outcome
   if (refusals.length === 0) return [`refused: ${reason}`]
   const named = refusals
     .slice(0, namedPaths)
-    .map(({ path, why }) => `  ${visibleText(path, longestLine)}: ${visibleText(why, longestLine)}`)
+    .map(
+      ({ path, why }) =>
+        `  ${visibleText(below(root, path), longestLine)}: ${visibleText(why, longestLine)}`,
+    )
   const more = refusals.length - named.length
   return [
     `refused, and nothing was published: ${reason}`,
@@ -22,6 +31,9 @@ export function progressOf(outcome: PushOutcome, baseUrl: string): readonly stri
     ...(more > 0 ? [`  and ${counted(more, 'more path')}`] : []),
   ]
 }
+
+const below = (root: string, path: string): string =>
+  path.startsWith(root) ? path.slice(root.length) : path
 
 function publishedLines(
   { commitId, fileCount, zones, isMerged }: Extract<PushOutcome, { kind: 'published' }>,
