@@ -77,16 +77,18 @@ interface PagesOptions {
   /** The parameter that takes `Next` of the page before. */
   readonly cursor: string
   readonly isEnabled?: boolean
+  /** Read anew when it is another. */
+  readonly version?: string
 }
 
 /** Reads a list page by page, as far as somebody looks. */
 export function usePages<Id extends PagedId>(
   id: Id,
   input: Input<Id>,
-  { cursor, isEnabled = true }: PagesOptions,
+  { cursor, isEnabled = true, version }: PagesOptions,
 ) {
   return useInfiniteQuery({
-    queryKey: [id, 'pages', input],
+    queryKey: [id, 'pages', input, version],
     queryFn: ({ pageParam, signal }) =>
       call(id, pageParam === undefined ? input : { ...input, [cursor]: pageParam }, signal),
     initialPageParam: undefined as string | undefined,

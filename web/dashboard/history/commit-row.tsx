@@ -5,7 +5,7 @@ import { Icon } from '../parts/icon.tsx'
 import { useWasInView } from '../parts/use-in-view.ts'
 import { Link } from '../router.tsx'
 import { ChangeCounts, ChangeSign, countAll, type Differences, type Moment } from './difference.tsx'
-import { StateImage } from './state-image.tsx'
+import { StateImage } from '../assets/state-image.tsx'
 
 interface CommitRowProps {
   readonly zone: string

@@ -1,5 +1,5 @@
 import { ChangeBadge, type Difference, pathInZone, sizeChange } from './difference.tsx'
-import { StateImage } from './state-image.tsx'
+import { StateImage } from '../assets/state-image.tsx'
 
 /** The commits of both moments; the zone may not have been there before. */
 export interface Ends {

@@ -3,7 +3,7 @@ import { useOperation } from '../api/queries.ts'
 import { humanNumber } from '../parts/format.ts'
 import { QueryResult } from '../parts/feedback/query-result.tsx'
 import { ChangeSign, countAll, type Difference, pathInZone } from './difference.tsx'
-import { StateImage } from './state-image.tsx'
+import { StateImage } from '../assets/state-image.tsx'
 
 interface DifferenceThumbnailsProps {
   readonly wanted: Input<'getZoneDifferences'>

@@ -8,7 +8,7 @@ import { Link, useSearch } from '../router.tsx'
 import type { Ends } from './compared-files.tsx'
 import { ChangeBadge, type Difference, sizeChange } from './difference.tsx'
 import { OverlaidImages } from './overlaid-images.tsx'
-import { isImagePath, StateImage } from './state-image.tsx'
+import { isImagePath, StateImage } from '../assets/state-image.tsx'
 
 interface FileComparisonProps {
   readonly zone: string
@@ -23,6 +23,7 @@ const manners = [
   { value: 'sides', label: 'Side by side' },
   { value: 'slider', label: 'Slider' },
   { value: 'onion', label: 'Onion skin' },
+  { value: 'pixels', label: 'Pixels' },
 ] as const
 
 type Manner = (typeof manners)[number]['value']

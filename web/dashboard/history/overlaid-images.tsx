@@ -1,18 +1,21 @@
 import { type PointerEvent, useState } from 'react'
 
-import { stateImagePath } from './state-image.tsx'
+import { stateImagePath } from '../assets/state-image.tsx'
 
 interface OverlaidImagesProps {
   readonly path: string
   /** Commits. */
   readonly before: string
   readonly after: string
-  readonly manner: 'slider' | 'onion'
+  readonly manner: 'slider' | 'onion' | 'pixels'
 }
 
 const box = { widthPx: 1000, heightPx: 700 }
 
-/** Both images in one place: one beside the other up to a line, or the one shining through the other. */
+/**
+ * Both images in one place: one beside the other up to a line, the one shining through the other, or
+ * black wherever they are the same.
+ */
 export function OverlaidImages({ path, before, after, manner }: OverlaidImagesProps) {
   const [share, setShare] = useState(50)
   const isSlider = manner === 'slider'
@@ -37,19 +40,23 @@ export function OverlaidImages({ path, before, after, manner }: OverlaidImagesPr
         <img src={stateImagePath(path, { commit: after, ...box })} alt="After" draggable={false} />
         {isSlider && <span className="overlaid-line" aria-hidden="true" />}
       </div>
-      <label className="overlaid-range">
-        <span>Before</span>
-        <input
-          type="range"
-          min="0"
-          max="100"
-          value={share}
-          aria-label={isSlider ? 'Where the line is' : 'How much of the image after is seen'}
-          aria-valuetext={`${share} %`}
-          onChange={({ target }) => setShare(Number(target.value))}
-        />
-        <span>After</span>
-      </label>
+      {manner === 'pixels' ? (
+        <p className="fine-print">What is black is the same in both.</p>
+      ) : (
+        <label className="overlaid-range">
+          <span>Before</span>
+          <input
+            type="range"
+            min="0"
+            max="100"
+            value={share}
+            aria-label={isSlider ? 'Where the line is' : 'How much of the image after is seen'}
+            aria-valuetext={`${share} %`}
+            onChange={({ target }) => setShare(Number(target.value))}
+          />
+          <span>After</span>
+        </label>
+      )}
     </div>
   )
 }

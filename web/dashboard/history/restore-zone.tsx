@@ -7,12 +7,12 @@ import { useChange, useOperation } from '../api/queries.ts'
 import { Button } from '../parts/forms/button.tsx'
 import { Dialog } from '../parts/feedback/dialog.tsx'
 import { Failure } from '../parts/feedback/failure.tsx'
-import { TextField } from '../parts/forms/field.tsx'
 import { humanNumber, humanTime } from '../parts/format.ts'
 import { QueryResult } from '../parts/feedback/query-result.tsx'
 import { toast, toastFailure } from '../parts/feedback/toasts.tsx'
 import { ChangeCounts, countAll } from './difference.tsx'
 import { DifferenceThumbnails } from './difference-thumbnails.tsx'
+import { OnlyIn } from './only-in.tsx'
 import { prefixOf } from './timeline-filters.tsx'
 import { historyReads } from './use-live-history.ts'
 
@@ -87,23 +87,6 @@ export function RestoreZone({ zone, commit, prefix: given, onClose }: RestoreZon
     </Dialog>
   )
 }
-
-interface OnlyInProps {
-  readonly typed: string
-  readonly onChange: (typed: string) => void
-}
-
-const OnlyIn = ({ typed, onChange }: OnlyInProps) => (
-  <TextField
-    label="Only in"
-    value={typed}
-    placeholder="the whole zone"
-    hint="A folder or a file, such as icons. The rest of the zone stays as it is."
-    spellCheck={false}
-    autoCapitalize="none"
-    onChange={({ target }) => onChange(target.value)}
-  />
-)
 
 const files = (count: number): string => (count === 1 ? '1 file' : `${humanNumber(count)} files`)
 

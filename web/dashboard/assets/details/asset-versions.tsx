@@ -7,6 +7,7 @@ import { humanAge, humanBytes, humanTime } from '../../parts/format.ts'
 import { Loading } from '../../parts/feedback/query-result.tsx'
 import { toast } from '../../parts/feedback/toasts.tsx'
 import { Link } from '../../router.tsx'
+import { StateImage } from '../state-image.tsx'
 import { useAuthorName } from '../../parts/author-name.ts'
 
 type Version = ResponseOf<'getAssetHistory'>['Versions'][number]
@@ -54,10 +55,7 @@ export function AssetVersions({ path, current }: AssetVersionsProps) {
         ))}
       </ol>
       <p className="row past-links">
-        <Link
-          page="history"
-          search={{ zone: path.split('/')[0], path: path.split('/').slice(1).join('/') }}
-        >
+        <Link page="history" search={placeOf(path)}>
           Show in the history of the zone
         </Link>
         <Link page="erasures" search={{ erase: path }} className="danger-link">
@@ -67,6 +65,12 @@ export function AssetVersions({ path, current }: AssetVersionsProps) {
     </section>
   )
 }
+
+/** The zone of a file, and where the file is in it. */
+const placeOf = (path: string) => ({
+  zone: path.slice(0, path.indexOf('/')),
+  path: path.slice(path.indexOf('/') + 1),
+})
 
 interface VersionRowProps {
   readonly version: Version
@@ -89,6 +93,13 @@ const VersionRow = ({
   href,
 }: VersionRowProps) => (
   <>
+    <StateImage
+      path={version.Path}
+      commit={version.Commit}
+      isThere={version.Change === 'stored'}
+      widthPx={64}
+      heightPx={48}
+    />
     <div className="version">
       <p>
         {version.Subject} {isCurrent && <Badge kind="good">current</Badge>}
@@ -109,6 +120,15 @@ const VersionRow = ({
         <a className="button button-quiet" href={href} download>
           Download
         </a>
+        {!isSame && (
+          <Link
+            page="compare"
+            search={{ ...placeOf(version.Path), from: version.Commit, file: version.Path }}
+            className="button button-quiet"
+          >
+            Compare
+          </Link>
+        )}
         {!isSame && (
           <Button kind="quiet" icon="undo" isBusy={isBusy} onClick={onRestore}>
             Restore

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 
-import { isImage, isVideo } from '../assets/asset.ts'
+import { isImage, isVideo } from './asset.ts'
 import { Icon } from '../parts/icon.tsx'
 
 interface StateImageProps {
