@@ -6,7 +6,10 @@ import { openSqliteDatabase } from './sqlite-database.ts'
  * Publishes to the database file named by its argument until somebody kills it, and says which commits
  * were acknowledged: one line each, `<seq> <commit>`.
  */
-const database = await openSqliteDatabase({ file: process.argv[2] ?? '' })
+const database = await openSqliteDatabase({
+  file: process.argv[2] ?? '',
+  changesBetween: 20,
+})
 const store = new SqlPublicationStore(database)
 for (let round = 0; ; round += 1) {
   const publications = Array.from({ length: 1 + (round % 3) }, () => {

@@ -84,6 +84,31 @@ test('of publications acknowledged before a kill none is lost, and no number is 
   expect(acknowledged.size).toBeGreaterThan(100)
 }, 60_000)
 
+test('the log is copied into the file meanwhile, and begins anew however much is written', async () => {
+  await using place = await temporaryFile()
+  const sizeOf = async (suffix: string) =>
+    (await stat(`${place.file}${suffix}`).catch(() => ({ size: 0 }))).size
+  {
+    await using database = await openSqliteDatabase({ ...place, changesBetween: 1_000 })
+    const store = new SqlPublicationStore(database)
+    const before = await sizeOf('')
+    for (let round = 0; round < 60; round += 1) {
+      const assets = Array.from({ length: 1_000 }, (_, index) =>
+        assetAt(`acme/v1/${index}`, { commitId: `c${round}` }),
+      )
+      await store.publish([{ commitId: `c${round}`, assets, feed: [entry(`${round}`)] }])
+    }
+    while ((await sizeOf('')) < before + 100_000) await Bun.sleep(10)
+    // All of it together is more than that.
+    expect(await sizeOf('-wal')).toBeLessThan(100_000_000)
+    expect(
+      (await Array.fromAsync(store.assets())).every(({ commitId }) => commitId === 'c59'),
+    ).toBe(true)
+    expect(await database.integrityFaults()).toEqual([])
+  }
+  expect(await sizeOf('-wal')).toBe(0)
+}, 60_000)
+
 test('a file that is no database is refused', async () => {
   await using place = await temporaryFile()
   await Bun.write(place.file, 'this is not a database, however long it may be '.repeat(100))

@@ -6,6 +6,7 @@ import { Kysely } from 'kysely'
 import { Database } from '../database.ts'
 import { migrate } from '../migrate.ts'
 import type { Schema } from '../schema.ts'
+import { openCheckpoints } from './checkpoints.ts'
 import { createSqliteDialect } from './sqlite-dialect.ts'
 import { sqliteFlavour } from './sqlite-flavour.ts'
 import type { StoreUnavailableError } from '../../../ports/store-unavailable-error.ts'
@@ -18,6 +19,8 @@ export interface SqliteOptions {
    * outlives the process, and is whole after a power cut, though older.
    */
   readonly survivesPowerCut?: boolean
+  /** After how many changed rows the log is copied; see {@link openCheckpoints}. */
+  readonly changesBetween?: number
   /** A flush failed: nothing is written any more until the file is opened again. */
   readonly onFatal?: (failure: StoreUnavailableError) => void
 }
@@ -30,10 +33,12 @@ export async function openSqliteDatabase({
   file,
   onFatal,
   survivesPowerCut = true,
+  changesBetween = usualChangesBetween,
 }: SqliteOptions): Promise<Database> {
   await makePrivate(file)
   const handle = new BunDatabase(file, { readwrite: true, create: true })
-  const kysely = new Kysely<Schema>({ dialect: createSqliteDialect(handle) })
+  const checkpoints = openCheckpoints(handle, { file, changesBetween })
+  const kysely = new Kysely<Schema>({ dialect: createSqliteDialect(handle, checkpoints) })
   try {
     for (const pragma of pragmas) handle.run(`pragma ${pragma}`)
     if (!survivesPowerCut) handle.run('pragma synchronous = normal')
@@ -63,7 +68,12 @@ const pragmas = [
   'synchronous = full',
   'foreign_keys = on',
   'cache_size = -16000',
+  // In pages: only where the thread that copies the log does not.
+  'wal_autocheckpoint = 100000',
+  'journal_size_limit = 67108864',
 ]
+
+const usualChangesBetween = 500
 
 /** SQLite gives its side files the mode of the main one. */
 async function makePrivate(file: string): Promise<void> {

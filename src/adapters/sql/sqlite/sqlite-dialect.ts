@@ -12,16 +12,17 @@ import {
 } from 'kysely'
 
 import { Mutex } from '../../../lib/async/mutex.ts'
+import type { Checkpoints } from './checkpoints.ts'
 
 /**
  * Kysely on `bun:sqlite`. There is one connection; a transaction holds it to its end, whatever it waits
  * for, and everybody else waits in the order of asking. So nothing can come between its statements,
  * and no transaction may wait for another query.
  */
-export function createSqliteDialect(database: Database): Dialect {
+export function createSqliteDialect(database: Database, checkpoints?: Checkpoints): Dialect {
   return {
     createAdapter: () => createAdapter(),
-    createDriver: () => new BunSqliteDriver(database),
+    createDriver: () => new BunSqliteDriver(database, checkpoints),
     createIntrospector: (kysely) => new SqliteIntrospector(kysely),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   }
@@ -36,12 +37,14 @@ function createAdapter(): SqliteAdapter {
 
 class BunSqliteDriver implements Driver {
   readonly #database: Database
+  readonly #checkpoints: Checkpoints | undefined
   readonly #connection: BunSqliteConnection
   readonly #mutex = new Mutex()
   #held: Disposable | undefined
 
-  constructor(database: Database) {
+  constructor(database: Database, checkpoints: Checkpoints | undefined) {
     this.#database = database
+    this.#checkpoints = checkpoints
     this.#connection = new BunSqliteConnection(database)
   }
 
@@ -60,11 +63,13 @@ class BunSqliteDriver implements Driver {
 
   /** At once for writing: a reader that turns writer would fail where another process wrote meanwhile. */
   async beginTransaction(): Promise<void> {
+    this.#checkpoints?.requireHealth()
     this.#database.run('begin immediate')
   }
 
   async commitTransaction(): Promise<void> {
     this.#database.run('commit')
+    this.#checkpoints?.afterCommit()
   }
 
   /** Some errors have ended the transaction already. */
@@ -75,6 +80,7 @@ class BunSqliteDriver implements Driver {
   async destroy(): Promise<void> {
     using _held = await this.#mutex.acquire()
     this.#connection.forgetStatements()
+    await this.#checkpoints?.[Symbol.asyncDispose]()
     this.#database.close(true)
   }
 }

@@ -3,6 +3,7 @@ import { SQLiteError } from 'bun:sqlite'
 import { sql } from 'kysely'
 
 import type { Flavour } from '../flavour.ts'
+import { CheckpointError } from './checkpoints.ts'
 
 export const sqliteFlavour: Flavour = {
   /** Compared by `BINARY`, the default. */
@@ -13,7 +14,7 @@ export const sqliteFlavour: Flavour = {
   clustered: (table) => table.modifyEnd(sql`without rowid`),
 
   unavailability(error) {
-    if (!(error instanceof SQLiteError)) return undefined
+    if (!(error instanceof SQLiteError || error instanceof CheckpointError)) return undefined
     const code = error.code ?? ''
     if (finalCodes.some((each) => code.startsWith(each))) return { final: true }
     if (passingCodes.some((each) => code.startsWith(each))) return { final: false }
