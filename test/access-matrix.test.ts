@@ -332,6 +332,17 @@ const probes: Readonly<Record<string, Probe>> = {
     path: `/api/core/zones/${zone}/previews/spring`,
     body: { Signed: true },
   }),
+  getPreviewDifferences: (zone) => ({
+    path: `/api/core/zones/${zone}/previews/spring/differences`,
+  }),
+  promotePreview: (zone) => ({
+    path: `/api/core/zones/${zone}/previews/spring/promote`,
+    body: { DryRun: true },
+  }),
+  updatePreview: (zone) => ({
+    path: `/api/core/zones/${zone}/previews/spring/update`,
+    body: { DryRun: true },
+  }),
   listDomains: (zone) => ({ path: `/api/core/zones/${zone}/domains` }),
   addDomain: (zone) => ({
     path: `/api/core/zones/${zone}/domains`,

@@ -18,6 +18,8 @@ export const words: readonly Word[] = [
   { word: 'plane', meaning: 'a group of operations' },
   { word: 'zone', meaning: 'a tenant' },
   { word: 'asset', meaning: 'a catalogued file' },
+  { word: 'promote', meaning: 'to make live what a preview changed' },
+  { word: 'line', meaning: 'commits beside main that follow each other' },
   { word: 'live', meaning: 'what the branch main has, and everybody sees' },
   { word: 'preview', meaning: 'a branch of a zone, seen at its own URLs' },
   { word: 'commit', meaning: 'a change of the repository' },

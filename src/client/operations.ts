@@ -38,6 +38,7 @@ export type ErrorCode =
   | 'ZoneExists'
   | 'HostnameTaken'
   | 'PreviewExists'
+  | 'PreviewConflict'
   | 'PathConflict'
   | 'WriteConflict'
   | 'OffsetMismatch'
@@ -1643,6 +1644,10 @@ export interface Operations {
       Expires: string
       /** The id of a credential */
       CreatedBy: string
+      /** Files that a promotion would add */
+      Added: number
+      Changed: number
+      Removed: number
     }
   }
   /** List the previews of a zone. `GET /api/core/zones/{id}/previews` */
@@ -1670,6 +1675,10 @@ export interface Operations {
         Expires: string
         /** The id of a credential */
         CreatedBy: string
+        /** Files that a promotion would add */
+        Added: number
+        Changed: number
+        Removed: number
       }[]
       Count: number
     }
@@ -1700,6 +1709,10 @@ export interface Operations {
       Expires: string
       /** The id of a credential */
       CreatedBy: string
+      /** Files that a promotion would add */
+      Added: number
+      Changed: number
+      Removed: number
     }
   }
   /** Change when a preview expires and who sees it. `PATCH /api/core/zones/{id}/previews/{name}` */
@@ -1732,6 +1745,10 @@ export interface Operations {
       Expires: string
       /** The id of a credential */
       CreatedBy: string
+      /** Files that a promotion would add */
+      Added: number
+      Changed: number
+      Removed: number
     }
   }
   /** Remove a preview. `DELETE /api/core/zones/{id}/previews/{name}` */
@@ -1747,6 +1764,136 @@ export interface Operations {
       Message: string
       Zone: string
       Name: string
+    }
+  }
+  /** What a promotion of a preview would change. `GET /api/core/zones/{id}/previews/{name}/differences` */
+  getPreviewDifferences: {
+    input: {
+      /** The zone name */
+      id: string
+      /** The name of the preview */
+      name: string
+      /** 1 to 500; what is beyond is moved into it */
+      limit?: number
+      /** `Next` of the page before */
+      after?: string
+    }
+    answer: {
+      Differences: {
+        Path: string
+        Change: 'added' | 'changed' | 'removed'
+        /** What is live */
+        Before: {
+          Url: string
+          /** Bytes */
+          Size: number
+          /** SHA-256 in hex */
+          Checksum: string
+          ContentType: string
+        } | null
+        /** What the preview has */
+        After: {
+          Url: string
+          /** Bytes */
+          Size: number
+          /** SHA-256 in hex */
+          Checksum: string
+          ContentType: string
+        } | null
+      }[]
+      /** Of this page */
+      Count: number
+      /** Of all pages */
+      Added: number
+      Changed: number
+      Removed: number
+      Conflicts: number
+      /** `after` of the next page */
+      Next: string | null
+    }
+  }
+  /** Make a preview live. `POST /api/core/zones/{id}/previews/{name}/promote` */
+  promotePreview: {
+    input: {
+      /** The zone name */
+      id: string
+      /** The name of the preview */
+      name: string
+      /** Check the request and change nothing */
+      dry_run?: boolean
+      /** The same as `dry_run` */
+      dryRun?: boolean
+      body?: {
+        /** Directories or files of the zone, such as `v1/icons`; all of it without */
+        Paths?: string[]
+        /** Remove the preview once it is live */
+        Delete?: boolean
+        /** Check the request and change nothing */
+        dry_run?: boolean
+        /** The same as `dry_run` */
+        DryRun?: boolean
+      }
+    }
+    answer: {
+      HttpCode: 200
+      Message: string
+      Zone: string
+      Name: string
+      /** `null` of a dry run, and where nothing was otherwise */
+      Commit: string | null
+      Added: number
+      Changed: number
+      Removed: number
+      Paths: {
+        /** At most 1000 are named, of all three */
+        Added: string[]
+        /** At most 1000 are named, of all three */
+        Changed: string[]
+        /** At most 1000 are named, of all three */
+        Removed: string[]
+      }
+      dry_run: boolean
+      DryRun: boolean
+    }
+  }
+  /** Bring into a preview what is live by now. `POST /api/core/zones/{id}/previews/{name}/update` */
+  updatePreview: {
+    input: {
+      /** The zone name */
+      id: string
+      /** The name of the preview */
+      name: string
+      /** Check the request and change nothing */
+      dry_run?: boolean
+      /** The same as `dry_run` */
+      dryRun?: boolean
+      body?: {
+        /** Check the request and change nothing */
+        dry_run?: boolean
+        /** The same as `dry_run` */
+        DryRun?: boolean
+      }
+    }
+    answer: {
+      HttpCode: 200
+      Message: string
+      Zone: string
+      Name: string
+      /** `null` of a dry run, and where nothing was otherwise */
+      Commit: string | null
+      Added: number
+      Changed: number
+      Removed: number
+      Paths: {
+        /** At most 1000 are named, of all three */
+        Added: string[]
+        /** At most 1000 are named, of all three */
+        Changed: string[]
+        /** At most 1000 are named, of all three */
+        Removed: string[]
+      }
+      dry_run: boolean
+      DryRun: boolean
     }
   }
   /** Erase bytes for good, wherever they are. `POST /api/core/erasures` */
@@ -3951,6 +4098,7 @@ export const errorCodes: readonly ErrorCode[] = [
   'ZoneExists',
   'HostnameTaken',
   'PreviewExists',
+  'PreviewConflict',
   'PathConflict',
   'WriteConflict',
   'OffsetMismatch',
@@ -4221,6 +4369,26 @@ export const routes = {
     path: '/api/core/zones/{id}/previews/{name}',
     keys: ['account'],
     takesToken: true,
+  },
+  getPreviewDifferences: {
+    method: 'GET',
+    path: '/api/core/zones/{id}/previews/{name}/differences',
+    keys: ['account'],
+    takesToken: true,
+  },
+  promotePreview: {
+    method: 'POST',
+    path: '/api/core/zones/{id}/previews/{name}/promote',
+    keys: ['account'],
+    takesToken: true,
+    body: 'json',
+  },
+  updatePreview: {
+    method: 'POST',
+    path: '/api/core/zones/{id}/previews/{name}/update',
+    keys: ['account'],
+    takesToken: true,
+    body: 'json',
   },
   orderErasure: { method: 'POST', path: '/api/core/erasures', keys: ['account'], body: 'json' },
   listErasures: { method: 'GET', path: '/api/core/erasures', keys: ['account'] },

@@ -20,6 +20,7 @@ export const errorCodes = [
   'ZoneExists',
   'HostnameTaken',
   'PreviewExists',
+  'PreviewConflict',
   'PathConflict',
   'WriteConflict',
   'OffsetMismatch',

@@ -17,7 +17,8 @@ import { listAuditLogs } from './core/audit-logs.ts'
 import { erasureOperations } from './core/erasures.ts'
 import { domainOperations } from './core/domains.ts'
 import { edgeRegistryOperations } from './core/edges.ts'
-import { previewOperations } from './core/previews.ts'
+import { previewChangesOperations } from './core/previews/preview-changes.ts'
+import { previewOperations } from './core/previews/previews.ts'
 import { ruleOperations } from './core/rules.ts'
 import { getStatistics } from './core/statistics.ts'
 import { getZoneDifferences } from './core/past/zone-differences.ts'
@@ -64,6 +65,7 @@ export const allOperations: readonly Operation[] = [
   ...zoneHistoryOperations,
   getZoneDifferences,
   ...previewOperations,
+  ...previewChangesOperations,
   ...erasureOperations,
   ...domainOperations,
   ...ruleOperations,

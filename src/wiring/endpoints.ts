@@ -26,7 +26,8 @@ import { listAuditLogs } from '../planes/core/audit-logs.ts'
 import { erasureOperations } from '../planes/core/erasures.ts'
 import { domainOperations } from '../planes/core/domains.ts'
 import { edgeRegistryOperations } from '../planes/core/edges.ts'
-import { previewOperations } from '../planes/core/previews.ts'
+import { previewChangesOperations } from '../planes/core/previews/preview-changes.ts'
+import { previewOperations } from '../planes/core/previews/previews.ts'
 import { ruleOperations } from '../planes/core/rules.ts'
 import { getStatistics } from '../planes/core/statistics.ts'
 import { getZoneDifferences } from '../planes/core/past/zone-differences.ts'
@@ -200,6 +201,11 @@ function coreEndpoints({ config, now }: World, opened: Opened): readonly Endpoin
       zoneDifferences: createZoneDifferences({ content, published: catalog }),
     }),
     ...endpoints(previewOperations, { ...publishing.previewing, ...config }),
+    ...endpoints(previewChangesOperations, {
+      ...publishing.previewing,
+      published: catalog,
+      baseUrl,
+    }),
     ...endpoints(domainOperations, {
       domains,
       published: manifest,

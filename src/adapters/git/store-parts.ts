@@ -79,6 +79,7 @@ export async function openParts(
     await BranchRef.open({ repository: directory, branch: mainBranch, takeNumber, onWarning }),
   )
   const recent = new RecentPacks()
+  const log = new CommitLog({ repository: directory, sources, onWarning })
   const former = await FormerCommits.open(directory, await ref.read())
   const housekeeping = opening.use(new Housekeeping({ repository: directory, now, onWarning }))
   return {
@@ -97,8 +98,8 @@ export async function openParts(
     onWarning,
     onFatal,
     ref,
-    log: new CommitLog({ repository: directory, sources, onWarning }),
-    ...grouping({ packs, recent, blobs, now }, sources),
+    log,
+    ...grouping({ packs, recent, blobs, now }, sources, log),
     onPackAdded: () => housekeeping.packAdded(),
   }
 }
@@ -106,16 +107,17 @@ export async function openParts(
 type Packing = Required<ConstructorParameters<typeof LargeBlobs>[0]>
 
 /** How groups are made of main, and of the lines beside it. */
-function grouping({ recent, ...packing }: Packing, sources: TreeSources) {
+function grouping({ recent, ...packing }: Packing, sources: TreeSources, log: CommitLog) {
   const { blobs, now } = packing
   // What lines stage is in no pack that leads along main, so main has to have it in one of its own.
   const largeBlobs = new LargeBlobs({ ...packing, recent })
   const largeBlobsOfLines = new LargeBlobs(packing)
   const forms = new PutForms({ blobs, largeFiles: sources.largeFiles })
+  const rootOf = async (id: string) => (await log.describe(id)).treeId
+  const needs = { sources, blobs, forms, rootOf, now }
   return {
-    createGroup: (head: Head) => new Group(head, { sources, blobs, largeBlobs, forms, now }),
-    createLineGroup: (head: Head) =>
-      new Group(head, { sources, blobs, largeBlobs: largeBlobsOfLines, forms, now }),
+    createGroup: (head: Head) => new Group(head, { ...needs, largeBlobs }),
+    createLineGroup: (head: Head) => new Group(head, { ...needs, largeBlobs: largeBlobsOfLines }),
     stage: stagingOf(largeBlobs, sources),
     stageForLine: stagingOf(largeBlobsOfLines, sources),
     forgetStaged() {

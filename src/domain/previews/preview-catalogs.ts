@@ -98,7 +98,8 @@ export function createPreviewCatalogs(dependencies: Dependencies): PreviewCatalo
       const opening = shelf.get(key)
       const entry = await opening?.catch(() => undefined)
       if (entry === undefined || shelf.get(key) !== opening) return
-      if (entry.commitId !== commits[0]?.parentId) return shelf.delete(key)
+      const isMerge = commits.some(({ request }) => request.mergedId !== undefined)
+      if (isMerge || entry.commitId !== commits[0]?.parentId) return shelf.delete(key)
       try {
         await apply(entry, preview, { ...dependencies, commits })
       } catch (error) {

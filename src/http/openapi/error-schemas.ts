@@ -8,6 +8,15 @@ const detail = z.object({
   text: z.string().optional().describe('Of a rule file: the line'),
 })
 
+/** A path with the SHA-256 that each side has; null where it has no file. */
+const conflict = z.object({
+  Path: z.string(),
+  Reason: z.string(),
+  Live: z.string().nullable(),
+  Preview: z.string().nullable(),
+  Base: z.string().nullable().describe('What both began with'),
+})
+
 const common = {
   HttpCode: z.int().describe('The status'),
   requestId: z.uuid(),
@@ -25,6 +34,10 @@ const further = {
   Offset: z.int().optional().describe('How many bytes of the upload are there'),
   Expected: z.string().optional().describe('The SHA-256 that the request names'),
   Received: z.string().optional().describe('The SHA-256 of what arrived'),
+  Conflicts: z
+    .array(conflict)
+    .optional()
+    .describe('The paths that live and a preview both changed; at most 1,000 of them'),
   invalid: z.array(z.unknown()).optional().describe('The items that are at fault'),
 }
 

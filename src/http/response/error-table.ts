@@ -57,6 +57,11 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorKind>> = {
   ZoneExists: { status: 409, meaning: 'A zone of that name exists already.' },
   HostnameTaken: { status: 409, meaning: 'A zone has that host name already.' },
   PreviewExists: { status: 409, meaning: 'The zone has a preview of that name already.' },
+  PreviewConflict: {
+    status: 409,
+    meaning:
+      'Live and the preview both changed the same, otherwise. `Conflicts` names the paths, with the SHA-256 that each side has. Nothing was done: write to the preview what is to be, or update it.',
+  },
   PathConflict: {
     status: 409,
     meaning:

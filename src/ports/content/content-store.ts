@@ -121,6 +121,11 @@ export interface CommitRequest {
   readonly mergedId?: string
   /** The zone of whose own repository that commit is: its root is the directory of the zone. */
   readonly mergedZone?: string
+  /**
+   * Of a line beside main alone: the plan is given the files of `mergedId`, and what it wants is changed of
+   * those. That commit is then the parent, and the newest of the line the second one.
+   */
+  readonly isOntoMerged?: boolean
   /** What of its changes are moves. The commit keeps it, so a commit that is read again later has it too. */
   readonly moves?: readonly Move[]
   /**

@@ -22,6 +22,7 @@ export function contentLinesContract(name: string, open: Open): void {
       await body(createWorld(opened))
     })
   writingContract(run)
+  mergingContract(run)
   namingContract(run)
   comingAndGoingContract(run)
 }
@@ -117,6 +118,29 @@ function writingContract(run: Run): void {
 
     expect(await store.buildsOn(merged?.id ?? '', live.id)).toBeTrue()
     expect(await text(line, 'a')).toBe('1')
+  })
+}
+
+function mergingContract(run: Run): void {
+  run('a line takes the files of what it merges, and its own changes to them', async (world) => {
+    const { store, commit, begin, put } = world
+    const line = await begin(spring, await commit({ a: '1', b: '1' }))
+    const own = await commit({ c: 'own' }, spring)
+    const live = await commit({ a: '2' })
+    const merging = { ...request, mergedId: live.id, isOntoMerged: true }
+    const merged = await line.commit(merging, async (tree) => {
+      expect(await text(tree, 'c')).toBeUndefined()
+      return [await put('d', 'more')]
+    })
+    const id = merged?.id ?? ''
+
+    expect(merged?.parentId).toBe(live.id)
+    expect(await line.head()).toBe(id)
+    expect((await line.children('')).map((child) => child.name)).toEqual(['a', 'b', 'd'])
+    expect(await text(line, 'a')).toBe('2')
+    for (const each of [own, live]) expect(await store.buildsOn(id, each.id)).toBeTrue()
+    await line.commit(merging, async () => [])
+    expect((await line.children('')).map((child) => child.name)).toEqual(['a', 'b'])
   })
 }
 

@@ -4,6 +4,7 @@ import type { PreviewBook } from '../../domain/previews/preview-book.ts'
 import { createPreviewCatalogs } from '../../domain/previews/preview-catalogs.ts'
 import { createPreviewHeads } from '../../domain/previews/preview-heads.ts'
 import { createPreviewVerbs } from '../../domain/previews/preview-verbs.ts'
+import { createPromotions } from '../../domain/previews/promotions.ts'
 import { createPreviews } from '../../domain/previews/previews.ts'
 import type { Publisher } from '../../domain/publishing/publisher.ts'
 import type { Stores } from '../content/stores.ts'
@@ -47,5 +48,9 @@ export async function openPreviewing({ config, log, now }: World, opened: Opened
     maxPerZone: config.previewsPerZone,
     days: config.previewDays,
   })
-  return { previews, verbsOf: createPreviewVerbs({ ...given, previews, catalogs }) }
+  return {
+    previews,
+    promotions: createPromotions({ ...given, previews }),
+    verbsOf: createPreviewVerbs({ ...given, previews, catalogs }),
+  }
 }

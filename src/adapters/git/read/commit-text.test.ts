@@ -10,6 +10,7 @@ test('whatever a request says, it comes back as one line each and forges nothing
     fc.property(line, line, line, (subject, author, requestId) => {
       const blob = { sha256: '0'.repeat(64), sizeBytes: 0 }
       const body = commitBody({
+        mergedId: undefined,
         treeId: '1'.repeat(40),
         parentId: undefined,
         request: { subject, author, requestId },
@@ -53,6 +54,7 @@ test('a move that is none is left out', () => {
 
 test('what is plain comes back as it was', () => {
   const body = commitBody({
+    mergedId: undefined,
     treeId: '1'.repeat(40),
     parentId: '2'.repeat(40),
     request: { subject: 'put a: b', author: 'token:1', requestId: '7f-1' },

@@ -13,16 +13,24 @@ export const pushedZoneKey = 'Pushed-Zone'
 export interface CommitFields {
   readonly treeId: string
   readonly parentId: string | undefined
+  readonly mergedId: string | undefined
   readonly request: CommitRequest
   readonly seconds: number
   readonly changes: readonly Change[]
 }
 
 /** The body of a commit object. */
-export function commitBody({ treeId, parentId, request, seconds, changes }: CommitFields): Buffer {
+export function commitBody({
+  treeId,
+  parentId,
+  mergedId,
+  request,
+  seconds,
+  changes,
+}: CommitFields): Buffer {
   const lines = [
     `tree ${treeId}`,
-    ...[parentId, request.mergedId].flatMap((id) => (id === undefined ? [] : [`parent ${id}`])),
+    ...[parentId, mergedId].flatMap((id) => (id === undefined ? [] : [`parent ${id}`])),
     `author ${identity(request.author)} ${seconds} +0000`,
     `committer ${committer} ${seconds} +0000`,
     '',

@@ -49,7 +49,16 @@ interface Dependencies {
   readonly blobs: BlobStore
   readonly largeBlobs: LargeBlobs
   readonly forms: PutForms
+  /** The root directory of a commit that is in the repository. */
+  readonly rootOf: (commitId: string) => Promise<string>
   readonly now: () => Date
+}
+
+/** What a commit is made on. */
+interface Ground {
+  readonly rootId: string
+  readonly parentId: string | undefined
+  readonly mergedId: string | undefined
 }
 
 /** More than this is not held in memory for one flush. */
@@ -98,17 +107,25 @@ export class Group {
   /** Runs a plan on the newest tree. Where it fails the group is as it was. */
   async add(request: CommitRequest, plan: Plan): Promise<Outcome> {
     try {
-      const tree = this.#treeAt(this.head.rootId)
+      const ground = await this.#groundOf(request)
+      const tree = this.#treeAt(ground.rootId)
       const changes = (await plan(tree)) ?? []
       if (changes.length === 0 && request.mergedId === undefined) return { kind: 'unchanged' }
       const formed = await this.#needs.forms.of(changes, tree)
       const blobs = this.#unready(formed)
       if (blobs.staged.length + blobs.secured.length > 0) return { kind: 'postponed', blobs }
       const told = changes.filter(({ path }) => attributesDirectory(path) === undefined)
-      return { kind: 'committed', commit: await this.#commit(request, told, formed) }
+      return { kind: 'committed', commit: await this.#commit(request, told, { formed, ground }) }
     } catch (error) {
       return { kind: 'refused', error }
     }
+  }
+
+  async #groundOf({ mergedId, isOntoMerged = false }: CommitRequest): Promise<Ground> {
+    const { commitId, rootId } = this.head
+    if (!isOntoMerged || mergedId === undefined) return { rootId, parentId: commitId, mergedId }
+    const mergedRootId = await this.#needs.rootOf(mergedId)
+    return { rootId: mergedRootId, parentId: mergedId, mergedId: commitId }
   }
 
   #treeAt(rootId: string, directories = this.#directories): SnapshotTree {
@@ -133,18 +150,19 @@ export class Group {
   async #commit(
     request: CommitRequest,
     changes: readonly Change[],
-    formed: readonly FormedChange[],
+    { formed, ground }: { readonly formed: readonly FormedChange[]; readonly ground: Ground },
   ): Promise<Commit> {
     const objects: PackedObject[] = []
-    const edited = await this.#edit(formed, objects)
+    const { rootId, parentId, mergedId } = ground
+    const edited = await this.#edit(formed, rootId, objects)
     const turns = takeTurns(packedPerTurn)
     for (const [id, { bytes }] of edited.added) {
       objects.push(packObject({ id, kind: 'tree', body: bytes }, treeLevel))
       await turns.after(bytes.length)
     }
-    const parentId = this.head.commitId
     const seconds = Math.max(this.head.seconds, Math.floor(this.#needs.now().getTime() / 1000))
-    const body = commitBody({ treeId: edited.rootId, parentId, request, seconds, changes })
+    const parents = { parentId, mergedId }
+    const body = commitBody({ treeId: edited.rootId, ...parents, request, seconds, changes })
     const id = objectId('commit', body)
     objects.push(packObject({ id, kind: 'commit', body }, treeLevel))
     this.#keep(objects)
@@ -157,8 +175,11 @@ export class Group {
   }
 
   /** The tree with the changes, and then with the attributes that go with them, where there are any. */
-  async #edit(changes: readonly FormedChange[], objects: PackedObject[]): Promise<EditedTree> {
-    const { rootId } = this.head
+  async #edit(
+    changes: readonly FormedChange[],
+    rootId: string,
+    objects: PackedObject[],
+  ): Promise<EditedTree> {
     const entries = await this.#name(changes, objects)
     const edited = await editTree(this.#directories, rootId, entries)
     const tree = this.#treeAt(edited.rootId, withPending(edited.added, this.#directories))

@@ -11,7 +11,14 @@ import { type CommittedBytes, isWithin, MemoryTree, sha1, touches } from './memo
 /** A commit, and the files as it left them. */
 export interface KeptCommit {
   readonly commit: Commit
+  readonly parentIds: readonly (string | undefined)[]
   readonly tree: MemoryTree
+}
+
+/** What a commit is made on. */
+interface Ground {
+  readonly tree: MemoryTree
+  readonly parentId: string | undefined
 }
 
 interface Dependencies {
@@ -49,9 +56,10 @@ export class MemoryBranch {
     tell: (commit: Commit) => Promise<void>,
   ): Promise<Commit | undefined> {
     const mine = this.#last.then(async () => {
-      const changes = (await plan(this.tree)) ?? []
+      const ground = this.#groundOf(request)
+      const changes = (await plan(ground.tree)) ?? []
       if (changes.length === 0 && request.mergedId === undefined) return undefined
-      const commit = await this.#apply(request, changes)
+      const commit = await this.#apply(request, changes, ground)
       await tell(commit)
       return commit
     })
@@ -63,17 +71,26 @@ export class MemoryBranch {
     await this.#last
   }
 
-  async #apply(request: CommitRequest, changes: readonly Change[]): Promise<Commit> {
+  #groundOf({ mergedId, isOntoMerged = false }: CommitRequest): Ground {
+    const merged = isOntoMerged ? this.#needs.commitById.get(mergedId ?? '') : undefined
+    return { tree: merged?.tree ?? this.tree, parentId: merged?.commit.id ?? this.head }
+  }
+
+  async #apply(
+    request: CommitRequest,
+    changes: readonly Change[],
+    { tree, parentId }: Ground,
+  ): Promise<Commit> {
     const { bytes, commitById, now } = this.#needs
-    const files = new Map(this.tree.files)
+    const files = new Map(tree.files)
     for (const change of changes) await this.#change(files, change)
-    const parentId = this.head
     const id = sha1(`${parentId} ${commitById.size}`)
     const seconds = Math.floor(now().getTime() / 1000)
     const earliest = this.#newest?.commit.committedAt.getTime() ?? 0
     const committedAt = new Date(Math.max(seconds * 1000, earliest))
     const commit = { id, request, parentId, committedAt, changes }
-    this.#newest = { commit, tree: new MemoryTree(files, bytes) }
+    const parentIds = [parentId, this.head, request.mergedId]
+    this.#newest = { commit, parentIds, tree: new MemoryTree(files, bytes) }
     commitById.set(id, this.#newest)
     return commit
   }

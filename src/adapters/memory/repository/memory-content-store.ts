@@ -180,7 +180,7 @@ export class MemoryContentStore implements LinedContentStore {
       const kept = this.#commitById.get(waiting.pop() ?? '')
       if (kept === undefined || found.has(kept.commit.id)) continue
       found.add(kept.commit.id)
-      waiting.push(kept.commit.parentId, kept.commit.request.mergedId)
+      waiting.push(...kept.parentIds)
     }
     return found
   }

@@ -1,19 +1,25 @@
 import { z } from 'zod'
 
-import { invalid } from '../../domain/errors.ts'
-import type { Previews } from '../../domain/previews/previews.ts'
-import { readMoment } from '../../lib/text/moments.ts'
-import { type HandledOperation, operation } from '../../http/operation.ts'
-import { actorOf, baseUrlOf } from '../caller.ts'
+import { invalid } from '../../../domain/errors.ts'
+import type { Promotions } from '../../../domain/previews/promotions.ts'
+import type { Previews } from '../../../domain/previews/previews.ts'
+import { mapConcurrently } from '../../../lib/async/map-concurrently.ts'
+import type { PreviewRecord } from '../../../ports/records/preview.ts'
+import { readMoment } from '../../../lib/text/moments.ts'
+import { type HandledOperation, operation } from '../../../http/operation.ts'
+import { actorOf, baseUrlOf } from '../../caller.ts'
 import { preview, previewJson, previewParams } from './preview-schemas.ts'
-import { zoneParams } from './zone-schemas.ts'
+import { zoneParams } from '../zone-schemas.ts'
 
 export interface PreviewsDependencies {
   readonly previews: Previews
+  readonly promotions: Pick<Promotions, 'plan'>
   readonly baseUrl: string | undefined
   /** Below it each preview has a host name. */
   readonly previewHost?: string | undefined
 }
+
+const plansUnderWay = 4
 
 const common = { plane: 'core', envelope: 'standard' } as const
 const mayRead = { keys: ['account'], scope: 'storage:read', session: true } as const
@@ -48,7 +54,7 @@ const createPreview = operation({
   },
   responses: { 201: { description: 'Made', schema: preview } },
 }).handledBy(
-  ({ previews, baseUrl, previewHost }: PreviewsDependencies) =>
+  (dependencies: PreviewsDependencies) =>
     async ({ params, body, request, caller, respond }) => {
       const { Name: name, From: from, Expires, Signed: isSigned } = body
       const wanted = {
@@ -57,8 +63,8 @@ const createPreview = operation({
         expiresAt: Expires === undefined ? undefined : momentOf(Expires, 'Expires'),
         from: from === undefined ? undefined : fromOf(from),
       }
-      const made = await previews.create(params.id, wanted, actorOf(caller))
-      return respond(201, previewJson(made, { baseUrl: baseUrlOf(request, baseUrl), previewHost }))
+      const made = await dependencies.previews.create(params.id, wanted, actorOf(caller))
+      return respond(201, await shown(made, request, dependencies))
     },
 )
 
@@ -78,12 +84,13 @@ const listPreviews = operation({
     },
   },
 }).handledBy(
-  ({ previews, baseUrl, previewHost }: PreviewsDependencies) =>
+  (dependencies: PreviewsDependencies) =>
     async ({ params, request, caller, respond }) => {
-      const all = previews.list(params.id, actorOf(caller))
-      const sources = { baseUrl: baseUrlOf(request, baseUrl), previewHost }
+      const all = dependencies.previews.list(params.id, actorOf(caller))
       return respond(200, {
-        Previews: all.map((each) => previewJson(each, sources)),
+        Previews: await mapConcurrently(all, plansUnderWay, (each) =>
+          shown(each, request, dependencies),
+        ),
         Count: all.length,
       })
     },
@@ -100,10 +107,10 @@ const getPreview = operation({
   params: previewParams,
   responses: { 200: { description: 'The preview', schema: preview } },
 }).handledBy(
-  ({ previews, baseUrl, previewHost }: PreviewsDependencies) =>
+  (dependencies: PreviewsDependencies) =>
     async ({ params: { id, name }, request, caller, respond }) => {
-      const found = previews.find(id, name, actorOf(caller))
-      return respond(200, previewJson(found, { baseUrl: baseUrlOf(request, baseUrl), previewHost }))
+      const found = dependencies.previews.find(id, name, actorOf(caller))
+      return respond(200, await shown(found, request, dependencies))
     },
 )
 
@@ -125,21 +132,18 @@ const updatePreviewSettings = operation({
   },
   responses: { 200: { description: 'The preview', schema: preview } },
 }).handledBy(
-  ({ previews, baseUrl, previewHost }: PreviewsDependencies) =>
+  (dependencies: PreviewsDependencies) =>
     async ({ params: { id: zone, name }, body, request, caller, respond }) => {
       const { Expires, Signed: isSigned } = body
       if (Expires === undefined && isSigned === undefined)
         throw invalid('body', 'must set Expires or Signed')
       const expiresAt = typeof Expires === 'string' ? momentOf(Expires, 'Expires') : Expires
-      const changed = await previews.configure(
+      const changed = await dependencies.previews.configure(
         { zone, name },
         { expiresAt, isSigned },
         actorOf(caller),
       )
-      return respond(
-        200,
-        previewJson(changed, { baseUrl: baseUrlOf(request, baseUrl), previewHost }),
-      )
+      return respond(200, await shown(changed, request, dependencies))
     },
 )
 
@@ -185,6 +189,16 @@ function momentOf(text: string, field: string): Date {
       'must be a date with time and offset (RFC 3339), e.g. 2027-01-31T00:00:00Z',
     )
   return moment
+}
+
+/** As the wire shows it, with what a promotion would do. */
+async function shown(
+  record: PreviewRecord,
+  request: Request,
+  { promotions, baseUrl, previewHost }: PreviewsDependencies,
+): Promise<z.infer<typeof preview>> {
+  const plan = await promotions.plan(record)
+  return previewJson(record, { plan, baseUrl: baseUrlOf(request, baseUrl), previewHost })
 }
 
 /** No id of a commit has a hyphen. */

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 
-import { hostOfPreview } from '../../domain/content/previews/preview-hosts.ts'
-import type { PreviewKey, PreviewRecord } from '../../ports/records/preview.ts'
-import { zoneParams } from './zone-schemas.ts'
+import { hostOfPreview } from '../../../domain/content/previews/preview-hosts.ts'
+import type { MergePlan } from '../../../domain/previews/preview-merge.ts'
+import type { PreviewKey, PreviewRecord } from '../../../ports/records/preview.ts'
+import { zoneParams } from '../zone-schemas.ts'
 
 export const previewParams = zoneParams.extend({
   name: z.string().describe('The name of the preview'),
@@ -20,12 +21,22 @@ export const preview = z.object({
   DateChanged: z.iso.datetime(),
   Expires: z.iso.datetime(),
   CreatedBy: z.string().describe('The id of a credential'),
+  Added: z.int().describe('Files that a promotion would add'),
+  Changed: z.int(),
+  Removed: z.int(),
 })
+
+interface Sources {
+  /** What a promotion would do. */
+  readonly plan: Pick<MergePlan, 'added' | 'changed' | 'removed'>
+  readonly baseUrl: string
+  readonly previewHost?: string | undefined
+}
 
 /** A preview as the wire shows it. */
 export function previewJson(
   record: PreviewRecord,
-  { baseUrl, previewHost }: { readonly baseUrl: string; readonly previewHost?: string | undefined },
+  { plan, baseUrl, previewHost }: Sources,
 ): z.infer<typeof preview> {
   return {
     Zone: record.zone,
@@ -39,6 +50,9 @@ export function previewJson(
     DateChanged: record.changedAt.toISOString(),
     Expires: record.expiresAt.toISOString(),
     CreatedBy: record.createdBy,
+    Added: plan.added.length,
+    Changed: plan.changed.length,
+    Removed: plan.removed.length,
   }
 }
 

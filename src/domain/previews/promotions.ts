@@ -1,0 +1,103 @@
+import type { Commit, ContentStore, Tree } from '../../ports/content/content-store.ts'
+import type { PreviewRecord } from '../../ports/records/preview.ts'
+import type { Actor } from '../access/actor.ts'
+import { pathBelowZone } from '../content/past/zone-states.ts'
+import { ServiceError } from '../errors.ts'
+import { createMergeCommits, type MergeCommitDependencies } from './merge-commits.ts'
+import { previewNotFound } from './preview-access.ts'
+import {
+  changesOfPreview,
+  type MergeDependencies,
+  type MergePlan,
+  planMerge,
+} from './preview-merge.ts'
+import type { Previews } from './previews.ts'
+
+export interface PromotionRequest {
+  readonly zone: string
+  readonly name: string
+  /** Directories or files of the zone, such as `v1/icons`; all of it where left out. */
+  readonly prefixes?: readonly string[] | undefined
+  readonly isDryRun: boolean
+}
+
+export type MergedPreview = Pick<MergePlan, 'added' | 'changed' | 'removed'> & {
+  /** Absent of a dry run, and where nothing had to change. */
+  readonly commitId: string | undefined
+}
+
+/** How previews become live, and live comes into them. What both changed refuses all of it. */
+export interface Promotions {
+  /** What a promotion would change, without refusing conflicts. */
+  plan(preview: PreviewRecord): Promise<MergePlan>
+  /**
+   * Makes the preview's own changes live, in one commit that merges it. `PreviewConflict` where live has
+   * changed the same otherwise; then nothing is done. The preview goes on from what is live then, where it
+   * has no conflict with it besides.
+   */
+  promote(request: PromotionRequest, actor: Actor): Promise<MergedPreview>
+  /** Brings into the preview what live has changed since. */
+  update(request: Omit<PromotionRequest, 'prefixes'>, actor: Actor): Promise<MergedPreview>
+}
+
+export interface PromotionDependencies extends Omit<MergeCommitDependencies, 'content'> {
+  readonly content: MergeDependencies['content'] & Pick<ContentStore, 'commit' | 'head'> & Tree
+  readonly blobs: MergeDependencies['blobs']
+  readonly previews: Pick<Previews, 'find'>
+}
+
+export function createPromotions(dependencies: PromotionDependencies): Promotions {
+  const { content, previews } = dependencies
+  const commits = createMergeCommits(dependencies)
+
+  const ownChanges = (preview: PreviewRecord, below = [`${preview.zone}/v1`]) =>
+    changesOfPreview(preview, below, dependencies)
+
+  /** Has the preview go on from what is live now. Not where both changed something else. */
+  async function follow(preview: PreviewRecord, live: string, actor: Actor): Promise<void> {
+    const merging = commits.merging(preview, await ownChanges(preview))
+    await commits.toLine(preview, merging, { actor, live }).catch((error: unknown) => {
+      if (!(error instanceof ServiceError)) throw error
+    })
+  }
+
+  /** What live has otherwise than the preview began with: that is what comes into it. */
+  async function takenOf(preview: PreviewRecord, live: string) {
+    const changes = await ownChanges({ ...preview, headCommitId: live })
+    const shown = await content.at(preview.headCommitId)
+    if (shown === undefined) throw previewNotFound(preview.zone, preview.name)
+    const { added, changed, removed } = await planMerge(shown, changes, dependencies)
+    return { added, changed, removed }
+  }
+
+  return {
+    plan: async (preview) => await planMerge(content, await ownChanges(preview), dependencies),
+    async promote({ zone, name, prefixes, isDryRun }, actor) {
+      const preview = previews.find(zone, name, actor)
+      const below = prefixes?.map((each) => pathBelowZone(zone, each, 'Paths'))
+      const merging = commits.merging(preview, await ownChanges(preview, below))
+      if (isDryRun) await merging.on(content)
+      const commit = isDryRun ? undefined : await commits.toLive(preview, merging, actor)
+      if (commit !== undefined) await follow(preview, commit.id, actor)
+      return resultOf(merging.plan, commit)
+    },
+    async update({ zone, name, isDryRun }, actor) {
+      const preview = previews.find(zone, name, actor)
+      const live = await content.head()
+      if (live === undefined) throw previewNotFound(zone, name)
+      const merging = commits.merging(preview, await ownChanges(preview))
+      const taken = await takenOf(preview, live)
+      const isNothing = isDryRun || live === preview.baseCommitId
+      if (isNothing) await merging.on(content)
+      const commit = isNothing ? undefined : await commits.toLine(preview, merging, { actor, live })
+      return { ...taken, commitId: commit?.id }
+    },
+  }
+}
+
+const resultOf = (plan: MergePlan | undefined, commit: Commit | undefined): MergedPreview => ({
+  added: plan?.added ?? [],
+  changed: plan?.changed ?? [],
+  removed: plan?.removed ?? [],
+  commitId: commit?.id,
+})
