@@ -125,6 +125,18 @@ test('a file that is made of another zone’s is refused: a pack has all that it
   expect(await push(former, id, all)).toContain('ok refs/heads/main')
 })
 
+test('nothing that fsck finds comes into a zone, on no line of commits', async () => {
+  const former = await tipOf('acme')
+  const own = await whole('main:clients/acme')
+  const file = made('blob', Buffer.from('[core]'))
+  const tree = treeOf('100644', '.git', file.id)
+  const side = commitOf(tree.id, former)
+  const merge = commitOf(own, former, side.id)
+  const objects = [merge, side, tree, file].map(({ bytes }) => bytes)
+  expect(await push(former, merge.id, objects)).toMatch(/unpack (?!ok)/u)
+  expect(await tipOf('acme')).toBe(former)
+})
+
 test('a commit that has its zone’s own files again need not send them', async () => {
   const former = await tipOf('acme')
   await worldOf(service).put('acme/v1/data/a.txt', 'first')

@@ -25,7 +25,10 @@ interface Options {
   readonly repository: string
   readonly limits: ExaminationLimits
   readonly signal: AbortSignal
-  /** Whether a pack has to have all that its objects are made from: what is borrowed may be somebody else's. */
+  /**
+   * Whether a pack has to have all that its objects are made from, since what is borrowed may be somebody
+   * else's, and no object may have anything that `git fsck` finds.
+   */
   readonly isClosed?: boolean
 }
 
@@ -106,8 +109,8 @@ export class Quarantine implements AsyncDisposable {
   async index(incoming: IncomingPackFile): Promise<void> {
     if (incoming.sizeBytes === 0) return
     const ignored = judgedElsewhere.map((fault) => `${fault}=ignore`).join(',')
-    const completion = this.#isClosed ? [] : ['--fix-thin']
-    const args = ['index-pack', '--stdin', ...completion, '--threads=1', `--strict=${ignored}`]
+    const own = this.#isClosed ? ['--strict'] : ['--fix-thin', `--strict=${ignored}`]
+    const args = ['index-pack', '--stdin', '--threads=1', ...own]
     const { exitCode, output, errors } = await this.#run(args, Bun.file(incoming.path))
     const checksum = /^(?:pack|keep)\t([0-9a-f]{40})$/mu.exec(output.toString('latin1'))?.[1]
     if (exitCode !== 0 || checksum === undefined) throw new UnfitPackError(reasonOf(errors))
