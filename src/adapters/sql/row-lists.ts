@@ -19,7 +19,7 @@ export const rowListFor = (queries: Kysely<Schema>): RowList =>
   queries.getExecutor().adapter instanceof PostgresAdapter ? jsonList : valueList
 
 /** More at once would hold up whatever else the process does. */
-export const largestList = 512
+export const largestList = 256
 
 /** Few sizes, so that every statement is soon built; the largest stays below 32,766 parameters. */
 const listSizes = [largestList, 64, 8, 1] as const

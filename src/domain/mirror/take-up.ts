@@ -1,5 +1,4 @@
-import { setImmediate } from 'node:timers/promises'
-
+import { takeTurns } from '../../lib/async/turns.ts'
 import { foldName } from '../../lib/text/fold-name.ts'
 import type { BlobRef } from '../../ports/content/blob-store.ts'
 import type { Change, Tree } from '../../ports/content/content-store.ts'
@@ -31,12 +30,8 @@ export interface Merging {
   ): Promise<BlobRef | undefined>
 }
 
-const changesPerTurn = 500
-
 /** A commit of thousands lets requests be answered meanwhile. */
-async function turn(index: number): Promise<void> {
-  if (index % changesPerTurn === changesPerTurn - 1) await setImmediate()
-}
+const changesPerTurn = 500
 
 const noMerging: Merging = { merge: async () => undefined }
 
@@ -65,8 +60,9 @@ export async function takeUp(
   const gone = new Set<string>()
   const ground = { tree, view: createTreeView(tree), gone }
   const spellings = new Map<string, string>()
-  for (const [index, change] of kept.entries()) {
-    await turn(index)
+  const turns = takeTurns(changesPerTurn)
+  for (const change of kept) {
+    await turns.after(1)
     const { path, after, blob } = change
     const outcome = outcomeOf(change, await contentIdAt(ground, path))
     if (outcome === 'ours') await mergeInto({ changes, leftOut }, change, { tree, merging })
@@ -92,8 +88,9 @@ export async function collisions(
   const ground = { tree, view: createTreeView(tree), gone }
   const spellings = new Map<string, string>()
   const found: LeftOut[] = []
-  for (const [index, { path, isGone: isOne }] of changes.entries()) {
-    await turn(index)
+  const turns = takeTurns(changesPerTurn)
+  for (const { path, isGone: isOne } of changes) {
+    await turns.after(1)
     if (isOne) continue
     const why = (await collision(ground, path)) ?? mutualCollision(path, spellings)
     if (why !== undefined) found.push({ path, why })

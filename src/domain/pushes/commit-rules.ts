@@ -1,5 +1,4 @@
-import { setImmediate } from 'node:timers/promises'
-
+import { takeTurns } from '../../lib/async/turns.ts'
 import type { Commit } from '../../ports/content/content-store.ts'
 import type { PushedCommit, ReceivedPush } from '../../ports/pushes/push-receiver.ts'
 import { hasZone } from '../content/metadata/sidecar-paths.ts'
@@ -37,8 +36,9 @@ export async function refusalsOf(
       refusals.push({ path, why: 'the message names it, and the token is for other zones' })
   const guard = createZoneGuard(commit.before)
   const judged = { ...settings, pusher, commit, requireWritableZone: guard }
-  for (const [index, difference] of commit.differences.entries()) {
-    if (index % pathsPerTurn === pathsPerTurn - 1) await setImmediate()
+  const turns = takeTurns(pathsPerTurn)
+  for (const difference of commit.differences) {
+    await turns.after(1)
     const why = await refusalOf(difference, judged)
     if (why !== undefined) refusals.push({ path: difference.path, why })
   }

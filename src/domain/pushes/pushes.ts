@@ -1,3 +1,4 @@
+import { takeTurns } from '../../lib/async/turns.ts'
 import type { Slots } from '../../lib/async/slots.ts'
 import type { Commit, ContentStore } from '../../ports/content/content-store.ts'
 import {
@@ -57,12 +58,15 @@ interface Dependencies {
   readonly rules: CommitRuleSettings
 }
 
+/** A push of thousands lets requests be answered meanwhile. */
+const pathsPerTurn = 500
 const patience = { maxWaiting: 32, maxWaitMs: 60_000 }
 
 export function createPushes({ receiver, content, publisher, slots, rules }: Dependencies): Pushes {
   async function take(push: Push): Promise<PushOutcome> {
     const { update, pack, signal, onProgress } = push
-    if (await isThere(update, { publisher, content })) return published(update.newId, [], false)
+    if (await isThere(update, { publisher, content }))
+      return await published(update.newId, [], false)
     const behind = await reasonBehind(update, { receiver, content })
     if (behind !== undefined) return refused(behind)
     using slot = await slots.takeWithin({ ...patience, signal })
@@ -158,13 +162,13 @@ async function land(
   { receiver, pusher, newId, at }: Landing,
 ): Promise<PushOutcome> {
   const named = kept.map((commit) => withAudit(commit, pusher, at))
-  if (received.isLine && (await received.advance(named))) return published(newId, kept, false)
+  if (received.isLine && (await received.advance(named))) return await published(newId, kept, false)
   const whole = await received.whole()
   const all = await received.keep(whole)
   const { request } = withAudit(all, pusher, at)
   const commit = await received.merge(request, await planOfPush(whole, all))
   // The repository of a zone goes on to what was pushed to it, where nothing came between.
-  return published(commit?.id ?? newId, [all], (await receiver.head()) !== newId)
+  return await published(commit?.id ?? newId, [all], (await receiver.head()) !== newId)
 }
 
 function outcomeOf(error: unknown): PushOutcome {
@@ -190,13 +194,19 @@ function withAudit(commit: Commit, pusher: Pusher, at: Date): Commit {
   return { ...commit, request: { ...request, audit: auditRecordOf(deed, pusher, at) } }
 }
 
-function published(commitId: string, kept: readonly Commit[], isMerged: boolean): PushOutcome {
+async function published(
+  commitId: string,
+  kept: readonly Commit[],
+  isMerged: boolean,
+): Promise<PushOutcome> {
   const files = new Set<string>()
   const zones = new Set<string>()
+  const turns = takeTurns(pathsPerTurn)
   for (const { changes } of kept)
     for (const { path } of changes) {
       if (isAssetPath(path.slice(clientsDirectory.length + 1))) files.add(path)
       zones.add(zoneAt(path) ?? '')
+      await turns.after(1)
     }
   zones.delete('')
   return { kind: 'published', commitId, isMerged, fileCount: files.size, zones: [...zones] }

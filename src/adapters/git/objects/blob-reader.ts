@@ -99,9 +99,12 @@ export class BlobReader {
    * left a file without its bytes. They survive the next one from the next checkpoint on.
    */
   async keep(id: string): Promise<BlobRef> {
-    const ref = await this.ref(id)
-    if (!(await this.#blobs.isIntact(ref.sha256))) await this.#blobs.remove(ref.sha256)
-    await using incoming = await this.#blobs.receive(await this.original(id))
+    const bytes = await this.#fewBytes(id)
+    const ref = bytes === undefined ? await this.ref(id) : this.#refOf(id, bytes)
+    const { sha256 } = ref
+    const isThere = (await this.#blobs.stat(sha256)) !== undefined
+    if (isThere && !(await this.#blobs.isIntact(sha256))) await this.#blobs.remove(sha256)
+    await using incoming = await this.#blobs.receive(bytes ?? (await this.original(id)))
     return await incoming.keepLazily()
   }
 
@@ -113,6 +116,23 @@ export class BlobReader {
     const object = await this.#objects.read(id)
     if (object?.kind !== 'blob') throw missing(id)
     return object.body
+  }
+
+  /** The bytes, where they are so few that they are read whole. */
+  async #fewBytes(id: string): Promise<Uint8Array | undefined> {
+    const sizeBytes = this.#refById.get(id)?.sizeBytes ?? (await this.#objects.sizeOf(id))
+    if (sizeBytes === undefined) throw missing(id)
+    if (sizeBytes > largeBytes) return undefined
+    const object = await this.#objects.read(id)
+    if (object?.kind !== 'blob') throw missing(id)
+    return object.body
+  }
+
+  #refOf(id: string, bytes: Uint8Array): BlobRef {
+    const sha256 = new Bun.CryptoHasher('sha256').update(bytes).digest('hex')
+    const ref = { sha256, sizeBytes: bytes.length }
+    this.remember(id, ref)
+    return ref
   }
 
   async #readPointer(id: string): Promise<BlobRef | undefined> {

@@ -1,3 +1,4 @@
+import { takeTurns } from '../../../lib/async/turns.ts'
 import type { Mutex } from '../../../lib/async/mutex.ts'
 import type { BlobStore } from '../../../ports/content/blob-store.ts'
 import type {
@@ -22,6 +23,9 @@ import type { PackStore } from '../write/pack-store.ts'
 import type { PackLimits } from './incoming-pack.ts'
 import type { LogLimits, PushedLine, PushedLog } from './pushed-log.ts'
 import type { ExaminationLimits, Quarantine } from './quarantine.ts'
+
+/** A push of thousands lets requests be answered meanwhile. */
+const contentsPerTurn = 1_000
 
 export interface PushLimits extends PackLimits, ExaminationLimits, LogLimits {}
 
@@ -128,10 +132,13 @@ export class GitReceivedPush implements ReceivedPush {
 
   async #remember(): Promise<void> {
     const { line, log, remembered } = this.#needs
+    const turns = takeTurns(contentsPerTurn)
     for (const { differences } of line.commits)
-      for (const { after } of differences)
+      for (const { after } of differences) {
+        await turns.after(1)
         if (after !== undefined && after.outside === undefined)
           remembered.remember(after.contentId, await log.known.ref(after.contentId))
+      }
   }
 }
 
