@@ -105,11 +105,14 @@ test('a preview is shown below its name and at its host, with its own freshness'
 })
 
 test('what is written to a preview is seen at once, and what is live stays as it is', async () => {
-  const { told, show, world, lookedUp } = await setUp()
+  const { get, told, show, world, lookedUp } = await setUp()
   expect(await told(`/@~spring/${page}`)).toEqual([200, 'one'])
   expect(await told(`/@~spring/${style}`)).toEqual([200, 'one'])
+  expect(await told(`/${style}`)).toEqual([200, 'live'])
   show(second)
 
+  // What is live is as it was prepared.
+  expect((await get(`/${style}`)).headers.get('cache-status')).toBe('sedge; hit')
   expect(await told(`/@~spring/${page}`)).toEqual([200, 'two'])
   expect((await told(`/@~spring/${style}`))[0]).toBe(404)
   show(first)
