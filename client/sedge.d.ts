@@ -2429,6 +2429,8 @@ export interface Operations {
       url: string
       /** The first 8 or more hex digits of the SHA-256 of the asset: then the URL can mean no other image and is kept for a year; 404 once the asset has other bytes */
       v?: string
+      /** An image that is sent where the asset is not there, or no image; named as `url` */
+      fallback?: string
       /** Has browsers save the image under this name */
       download?: string
       /** Width in CSS pixels. An integer from 1 to 8192; default follows h; else the width of the source */

@@ -84,3 +84,38 @@ test('an image with overlays is not kept for ever, whatever it is named by', asy
   expect(pinned.headers.get('cache-control')).toContain('immutable')
   expect(overlaid.headers.get('cache-control')).not.toContain('immutable')
 })
+
+const fallback = '/acme/v1/icons/white.png'
+const askFor = (path: string, more = '') =>
+  service.fetch(`/api/transform?url=${path}&w=10&format=png&fallback=${fallback}${more}`)
+
+test('another image stands for one that is not there or no image, until it is', async () => {
+  const missing = await askFor('/acme/v1/icons/late.png')
+  expect([missing.status, missing.headers.get('image-notes')]).toEqual([200, 'fallback'])
+  expect(await pixelOf(missing, 1, 1)).toEqual([255, 255, 255])
+  expect((await askFor('/acme/v1/icons/broken.png')).headers.get('image-notes')).toBe('fallback')
+  await service.storage('PUT', 'acme/v1/icons/late.png', { body: await plain('blue') })
+  const there = await askFor('/acme/v1/icons/late.png')
+
+  expect(there.headers.get('image-notes')).toBeNull()
+  expect(await pixelOf(there, 1, 1)).toEqual([0, 0, 255])
+})
+
+test('what is wrong with the request itself is said, fallback or not', async () => {
+  expect((await askFor('/acme/v1/icons/none.png', '&q=1000')).status).toBe(400)
+  expect((await askFor('https://evil.example/a.png')).status).toBe(400)
+  const none = await service.fetch(
+    '/api/transform?url=/acme/v1/icons/none.png&fallback=/acme/v1/x.png',
+  )
+  expect(none.status).toBe(404)
+})
+
+test('parameters that nobody knows are named, to whoever sent them alone', async () => {
+  const notesOf = async (query: string) =>
+    (await service.fetch(`/api/transform?url=${fallback}&w=11${query}`)).headers.get('image-notes')
+
+  expect(await notesOf('&rotation=90&Quality=3')).toBe(
+    'unknown-parameter-rotation, unknown-parameter-Quality',
+  )
+  expect(await notesOf('')).toBeNull()
+})

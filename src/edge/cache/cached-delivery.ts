@@ -2,6 +2,7 @@ import { ServiceError } from '../../domain/errors.ts'
 import { apiVersion, errorResponse, rangeNotSatisfiable } from '../../http/response/envelopes.ts'
 import { incomingRequestId } from '../../http/request/request-id.ts'
 import { withSentBytes } from '../../http/response/sent-bytes.ts'
+import { unknownParameters } from '../purge/delivery-key.ts'
 import type { HttpCache } from './http-cache.ts'
 
 export interface DeliveredFromCache {
@@ -79,6 +80,7 @@ export function createCachedDelivery(dependencies: Dependencies): CachedDelivery
       const milliseconds = monotonicMs() - start
       const delivered = { request, response, peerAddress, asset: sourceOf(response), milliseconds }
       withoutOwnTags(response)
+      noteUnknown(request, response)
       // What is being stored while it is sent does not say how long it will be.
       return withSentBytes(request, response, (bodyBytes) =>
         onResponse({ ...delivered, bodyBytes }),
@@ -122,6 +124,12 @@ function withoutOwnTags(response: Response): Response {
     if (tags !== null) response.headers.set(name, tags.replaceAll(ownTag, ''))
   }
   return response
+}
+
+/** What is stored was made for others too, who may have misspelled nothing. */
+function noteUnknown({ url }: Request, { ok, headers }: Response): void {
+  const unknown = ok ? unknownParameters(url) : []
+  for (const name of unknown) headers.append('Image-Notes', `unknown-parameter-${name}`)
 }
 
 const pathTag = 'path:'

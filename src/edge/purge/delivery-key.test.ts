@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 
 import { allOperations } from '../../planes/operations.ts'
 import { cacheKeyOf } from './cache-key.ts'
-import { deliveryKeyOf, parametersByPath } from './delivery-key.ts'
+import { deliveryKeyOf, parametersByPath, unknownParameters } from './delivery-key.ts'
 
 const key = (rest: string) =>
   deliveryKeyOf(`http://a.example${rest}`).slice('http://a.example'.length)
@@ -49,3 +49,16 @@ test('the parameters are those that the operations describe', () => {
     [...(transform?.[1] ?? [])].toSorted(),
   )
 })
+
+for (const [query, names] of [
+  ['url=a&w=1', []],
+  ['url=a&widht=1&quality=50', ['widht', 'quality']],
+  ['url=a&%77=1&&=', []],
+  ['url=a&utm_source=x&<script>=1&x%0d%0a=1', ['utm_source']],
+  [`url=a&${'z'.repeat(40)}=1`, []],
+  ['a=1&b=1&c=1&d=1&e=1&f=1', ['a', 'b', 'c', 'd', 'e']],
+] as const)
+  test(`of ${query.slice(0, 40)} nobody knows ${names.join(', ') || 'none'}`, () => {
+    expect(unknownParameters(`https://host/api/transform?${query}`)).toEqual([...names])
+    expect(unknownParameters(`https://host/api/stream?${query}`)).toEqual([])
+  })

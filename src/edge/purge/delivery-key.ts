@@ -8,7 +8,7 @@ const recipe = allTransformParameters.map(({ name }) => name)
  * and so must the key: everybody could have the same image stored any number of times.
  */
 export const parametersByPath: Readonly<Record<string, ReadonlySet<string>>> = {
-  '/api/transform': new Set(['url', 'v', 'download', ...recipe]),
+  '/api/transform': new Set(['url', 'v', 'fallback', 'download', ...recipe]),
   '/api/auto': new Set(['path', ...recipe]),
   '/api/picture': new Set(['path', 'sizes', 'lang']),
   '/api/stream': new Set(['path', 'video', 'quality', 'segment', 'init', 'v', 'expires', 'sig']),
@@ -39,3 +39,23 @@ function isKnown(part: string, known: ReadonlySet<string>): boolean {
   const [[decoded = ''] = []] = new URLSearchParams(part)
   return known.has(decoded)
 }
+
+/** So many are told of, each of at most so many characters. */
+const maxUnknown = 5
+const tellableName = /^[\w.-]{1,32}$/u
+
+/** Names of parameters that a transform knows nothing of: likely misspelled, or another service's. */
+export function unknownParameters(url: string): readonly string[] {
+  const mark = url.indexOf('?')
+  const path = url.indexOf('/', url.indexOf('://') + 3)
+  if (mark < 0 || !url.startsWith('/api/transform?', path)) return []
+  const known = parametersByPath['/api/transform']
+  const parts = url.slice(mark + 1).split('&', maxParts)
+  if (known === undefined || parts.every((part) => part === '' || isKnown(part, known))) return []
+  const names = new Set(parts.map((part) => part.split('=', 1)[0] ?? ''))
+  return [...names]
+    .filter((name) => tellableName.test(name) && !known.has(name))
+    .slice(0, maxUnknown)
+}
+
+const maxParts = 100

@@ -1,3 +1,4 @@
+import type { AssetPath } from '../../domain/content/asset-path.ts'
 import { cacheLifetimes } from '../../http/response/cache-lifetimes.ts'
 import {
   dependencyTagsOf,
@@ -20,19 +21,22 @@ interface Naming {
   readonly version?: string | undefined
   /** Whether the URL names these very bytes of what is published. */
   readonly isPinned?: boolean
+  /** Which asset the image stands for, since that is not there. */
+  readonly missing?: AssetPath | undefined
 }
 
 /** A rendered or stored image on the wire. */
 export function respondWithImage(
   request: Request,
   image: ImageResponse,
-  { namedBy, version, isPinned = false }: Naming = {},
+  { namedBy, version, isPinned = false, missing }: Naming = {},
 ): Response {
   const tags = [
     ...[image.source, ...(image.overlays ?? [])].flatMap((asset) => [
       ...surrogateTagsOf(asset),
       ...dependencyTagsOf(asset.path),
     ]),
+    ...(missing === undefined ? [] : dependencyTagsOf(missing)),
     ...(namedBy === undefined ? [] : [hostTagOf(namedBy)]),
   ]
   const headers = {
@@ -48,6 +52,9 @@ export function respondWithImage(
     'Cache-Tag': tags.join(','),
     'Surrogate-Key': tags.join(' '),
     ...image.headers,
+    ...(missing !== undefined && {
+      'Image-Notes': withNote(image.headers['Image-Notes'], 'fallback'),
+    }),
   }
   const response = respondWith(request, {
     validators: { etag: image.etag, lastModified: undefined },
@@ -60,6 +67,9 @@ export function respondWithImage(
     throw new ServiceError('PreconditionFailed', 'The image is not the one the request names')
   return response
 }
+
+const withNote = (notes: string | undefined, note: string): string =>
+  notes === undefined ? note : `${notes}, ${note}`
 
 /** The image for whoever asks, with a stored SVG made safe where rules ask for that. */
 export async function ruledImage(

@@ -11,7 +11,7 @@ import { ServiceError } from '../../domain/errors.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
 import { allTransformParameters } from '../../domain/media/recipe/transform-parameters.ts'
 import { attachmentNamed } from '../../http/response/content-disposition.ts'
-import { type Caller, isOperator, operation } from '../../http/operation.ts'
+import { type Call, type Caller, isOperator, operation } from '../../http/operation.ts'
 import { type Hosts, parseAssetUrl, requireShown, versionIn, zoneHostIn } from './asset-url.ts'
 import { overlayFrom, overlaysIn, withOverlays } from './overlays.ts'
 import { endingWith } from './ending-response.ts'
@@ -35,6 +35,10 @@ const query = z.object({
     .describe(
       'The first 8 or more hex digits of the SHA-256 of the asset: then the URL can mean no other image and is kept for a year; 404 once the asset has other bytes',
     ),
+  fallback: z
+    .string()
+    .optional()
+    .describe('An image that is sent where the asset is not there, or no image; named as `url`'),
   download: z
     .string()
     .regex(fileName, 'must be a file name of at most 200 characters')
@@ -87,41 +91,73 @@ export const transformImage = operation({
   },
 }).handledBy(
   (dependencies: TransformDependencies) =>
-    async ({ query: { url, v, download }, request, caller }) => {
-      const { version, text } = versionIn(url, request, dependencies)
-      const path = parseAssetUrl(text, request, dependencies)
-      const asked = new URL(request.url).searchParams
-      const overlays = overlaysIn(asked, (named) => parseAssetUrl(named, request, dependencies))
-      const delivered = await dependencies.pinned.from({
-        version,
-        paths: withOverlays(pathsFor(path, asked), overlays),
-        isSigned: false,
-        address: caller.ip,
-      })
-      const asset = deliveredAsset(delivered, path, { isSigned: false, target: 'url' })
-      requireShown(asset.path, request, dependencies)
-      const isNamedBySha = requireNamed(asset, v)
-      const made = await dependencies.images.transform({
-        ...clientOf(request, caller),
-        asset,
-        query: asked,
-        assets: delivered,
-        overlay(named) {
-          const overlay = overlayFrom(delivered, overlays, { named, isSigned: false })
-          requireShown(overlay.path, request, dependencies)
-          return overlay
-        },
-      })
-      const { ruledSvgs } = dependencies
-      const image = await ruledImage(request, made, ruledSvgs)
-      const namedBy = zoneHostIn(text, dependencies)
-      const isPinned = isNamedBySha && overlays.length === 0 && !isLedByOwner(asked)
-      const response = respondWithImage(request, image, { namedBy, version, isPinned })
-      if (download !== undefined)
-        response.headers.set('Content-Disposition', attachmentNamed(download))
-      return endingWith(response, [image.source, ...(image.overlays ?? [])], dependencies.now())
+    async ({ query: wanted, request, caller }) => {
+      const call = { request, caller, dependencies }
+      try {
+        return await transformed(wanted, call)
+      } catch (error) {
+        const { url, fallback, download } = wanted
+        if (fallback === undefined || !isMissing(error)) throw error
+        const { text } = versionIn(url, request, dependencies)
+        const missing = parseAssetUrl(text, request, dependencies)
+        return await transformed({ url: fallback, download }, { ...call, missing })
+      }
     },
 )
+
+/** Where another image may stand for one: it is not there, or no image. */
+const isMissing = (error: unknown): boolean =>
+  error instanceof ServiceError &&
+  (error.code === 'UnprocessableImage' ||
+    (error.code === 'AssetNotFound' && error.target === 'url'))
+
+interface TransformQuery {
+  readonly url: string
+  readonly v?: string | undefined
+  readonly download?: string | undefined
+}
+
+interface TransformCall extends Pick<Call, 'request' | 'caller'> {
+  readonly dependencies: TransformDependencies
+  /** What this image stands for. */
+  readonly missing?: AssetPath
+}
+
+async function transformed(
+  { url, v, download }: TransformQuery,
+  { request, caller, dependencies, missing }: TransformCall,
+): Promise<Response> {
+  const { version, text } = versionIn(url, request, dependencies)
+  const path = parseAssetUrl(text, request, dependencies)
+  const asked = new URL(request.url).searchParams
+  const overlays = overlaysIn(asked, (named) => parseAssetUrl(named, request, dependencies))
+  const delivered = await dependencies.pinned.from({
+    version,
+    paths: withOverlays(pathsFor(path, asked), overlays),
+    isSigned: false,
+    address: caller.ip,
+  })
+  const asset = deliveredAsset(delivered, path, { isSigned: false, target: 'url' })
+  requireShown(asset.path, request, dependencies)
+  const isNamedBySha = requireNamed(asset, v)
+  const made = await dependencies.images.transform({
+    ...clientOf(request, caller),
+    asset,
+    query: asked,
+    assets: delivered,
+    overlay(named) {
+      const overlay = overlayFrom(delivered, overlays, { named, isSigned: false })
+      requireShown(overlay.path, request, dependencies)
+      return overlay
+    },
+  })
+  const image = await ruledImage(request, made, dependencies.ruledSvgs)
+  const namedBy = zoneHostIn(text, dependencies)
+  const isPinned = isNamedBySha && overlays.length === 0 && !isLedByOwner(asked)
+  const response = respondWithImage(request, image, { namedBy, version, isPinned, missing })
+  if (download !== undefined) response.headers.set('Content-Disposition', attachmentNamed(download))
+  return endingWith(response, [image.source, ...(image.overlays ?? [])], dependencies.now())
+}
 
 /** As for the file itself: any other `v` is the page's own business. */
 function requireNamed({ path, sha256 }: AssetRecord, v: string | undefined): boolean {
