@@ -117,12 +117,24 @@ export const boto3: Need = {
   isThere: () => spawnSync(clientPython, ['-c', 'import boto3']).status === 0,
 }
 
+export const pygit2: Need = {
+  what: 'pygit2',
+  howToGetIt: boto3.howToGetIt,
+  isThere: () => spawnSync(clientPython, ['-c', 'import pygit2']).status === 0,
+}
+
 /** Where the packages are that only clients in tests need, with a lock of their own. */
 export const clientPackages = join(import.meta.dir, '../../tools/clients/node_modules')
 export const clientsOfNode: Need = {
   what: 'the packages of tools/clients',
   howToGetIt: 'npm ci --prefix tools/clients',
   isThere: () => existsSync(join(clientPackages, '@aws-sdk')),
+}
+
+export const isomorphicGit: Need = {
+  what: 'isomorphic-git',
+  howToGetIt: clientsOfNode.howToGetIt,
+  isThere: () => existsSync(join(clientPackages, 'isomorphic-git')),
 }
 
 export const s3fs: Need = {
