@@ -23,6 +23,7 @@ export const commandLinePage = (): string =>
         ['3', 'not permitted: no credentials, wrong ones, or not enough'],
         ['4', 'not there'],
         ['5', 'no service answers, or it is too busy'],
+        ['6', 'others have changed the same meanwhile; nothing was done'],
       ],
     ),
     '## Everyday work',

@@ -1,5 +1,7 @@
 import type { Command } from './support/command.ts'
 import { completionCommand } from './operator/completion.ts'
+import { deployCommand } from './deploy/deploy.ts'
+import { previewCommand } from './deploy/preview.ts'
 import { doctorCommand } from './operator/doctor.ts'
 import { edgeWorkerCommand } from './operator/edge-worker.ts'
 import { edgeCommand } from './operator/edge.ts'
@@ -53,6 +55,8 @@ export const everydayCommands: readonly Command[] = [
   putCommand,
   getCommand,
   syncCommand,
+  deployCommand,
+  previewCommand,
   cpCommand,
   mvCommand,
   rmCommand,

@@ -1,23 +1,19 @@
-import { stat } from 'node:fs/promises'
-
 import { humanSize } from '../../domain/catalog/human-size.ts'
-import { CommandError, exitCodes, terminalProgress, UsageError } from '../support/command.ts'
-import { filesBelow, type LocalFile } from './upload/import-plan.ts'
-import { createLargeFiles } from './upload/large-files.ts'
+import { exitCodes, UsageError } from '../support/command.ts'
 import { wholeNumber } from '../support/parse-words.ts'
-import { cleanPath, filesOf } from './remote-files.ts'
-import { deleteFiles } from './manage/rm.ts'
-import { refusalText } from '../support/say-error.ts'
 import {
   commonExitCodes,
   commonUsage,
   serviceCommand,
   type Session,
 } from '../support/service-command.ts'
-import { planSync, type SyncPlan } from './sync-plan.ts'
 import { printable } from '../support/table.ts'
-import { transferProgress } from './upload/transfer-progress.ts'
-import { sha256OfFile, upload } from './upload/upload.ts'
+import { deleteFiles } from './manage/rm.ts'
+import { cleanPath } from './remote-files.ts'
+import type { SyncPlan } from './sync-plan.ts'
+import { compare, localFiles, requireZone, store } from './sync-steps.ts'
+import type { LocalFile } from './upload/import-plan.ts'
+import { sha256OfFile } from './upload/upload.ts'
 
 interface Wanted {
   readonly directory: string
@@ -67,68 +63,15 @@ ${commonExitCodes}`,
 })
 
 async function sync(wanted: Wanted, session: Session): Promise<number> {
-  const { client, terminal } = session
   const local = await localFiles(wanted)
   await requireZone(wanted.target, session)
-  const remote = await filesOf(client, wanted.target)
-  const progress = terminalProgress(
-    { label: 'comparing', total: local.length, unit: 'files' },
-    terminal,
-  )
-  const plan = await planSync({
-    local,
-    remote,
-    async sha256Of(source) {
-      progress.advance(1)
-      return await sha256OfFile(source)
-    },
-  })
-  progress.finish()
+  const plan = await compare({ local, target: wanted.target, sha256Of: sha256OfFile }, session)
   if (wanted.isDryRun) return sayPlan(plan, wanted, session)
   const failed = await store([...plan.created, ...plan.changed], wanted, session)
   const extra = wanted.deletes ? plan.extra.map(({ path }) => path) : []
   const { deleted, failed: kept } = await deleteFiles(extra, session)
   sayResult({ plan, failed, deleted, kept }, session)
   return failed.length + kept.length === 0 ? exitCodes.ok : exitCodes.failed
-}
-
-async function localFiles({ directory, target }: Wanted): Promise<readonly LocalFile[]> {
-  const facts = await stat(directory).catch(() => undefined)
-  if (facts?.isDirectory() !== true) throw new UsageError(`${directory} is not a directory`)
-  const files = await filesBelow(directory, target)
-  // An empty directory is more likely a slip than the wish to delete everything.
-  if (files.length === 0) throw new UsageError(`There are no files below ${directory}`)
-  return files
-}
-
-/** Said before anything is compared or read. */
-async function requireZone(target: string, { client }: Session): Promise<void> {
-  const [zone = ''] = target.split('/')
-  const zones = await client.listDirectory('')
-  if (!zones.some(({ ObjectName: name }) => name === zone))
-    throw new CommandError(
-      `There is no zone "${zone}"; sedge zones create ${zone} makes it`,
-      exitCodes.notFound,
-    )
-}
-
-async function store(
-  files: readonly LocalFile[],
-  { jobs }: Wanted,
-  session: Session,
-): Promise<readonly string[]> {
-  const { client, terminal } = session
-  const progress = transferProgress(files, terminal)
-  const large = createLargeFiles(session)
-  const refused = await upload(files, client, {
-    jobs,
-    large,
-    onFile: (file) => progress.onFile(file),
-    count: progress,
-  })
-  progress.finish()
-  for (const { path, error } of refused) terminal.error.write(`${path}: ${refusalText(error)}\n`)
-  return refused.map(({ path }) => path)
 }
 
 interface Result {

@@ -34,6 +34,8 @@ export const exitCodes = {
   notFound: 4,
   /** No service answers, or it is too busy to. */
   unreachable: 5,
+  /** Others have changed the same meanwhile; nothing was done. */
+  conflict: 6,
 } as const
 
 /** The words of a command do not make sense; the message says which. */

@@ -1,15 +1,12 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { z } from 'zod'
 
 import { Mutex } from '../../../lib/async/mutex.ts'
 import type { Terminal } from '../../support/command.ts'
 
 /** The service forgets uploads too; what is older than the newest of these is not worth asking for. */
 const maxRemembered = 200
-
-const file = z.record(z.string(), z.string())
 
 /** Which upload, where: the same bytes to the same place of the same service. */
 interface BegunUpload {
@@ -33,7 +30,7 @@ export function createBegunUploads({ environment }: Pick<Terminal, 'environment'
 
   async function read(): Promise<Readonly<Record<string, string>>> {
     try {
-      return file.parse(JSON.parse(await readFile(path, 'utf8')))
+      return textsIn(JSON.parse(await readFile(path, 'utf8')))
     } catch {
       return {}
     }
@@ -58,6 +55,14 @@ export function createBegunUploads({ environment }: Pick<Terminal, 'environment'
     remember: (upload, id) => change(keyOf(upload), id),
     forget: (upload) => change(keyOf(upload), undefined),
   }
+}
+
+/** None where somebody else has written the file. */
+function textsIn(value: unknown): Readonly<Record<string, string>> {
+  const entries = typeof value === 'object' && value !== null ? Object.entries(value) : []
+  return Object.fromEntries(
+    entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  )
 }
 
 const keyOf = ({ url, path, sha256 }: BegunUpload): string => `${sha256} ${path} ${url}`

@@ -1,3 +1,5 @@
+import { openAsBlob } from 'node:fs'
+
 import { SedgeError } from '../../../client/client.ts'
 import type { StoredFile } from '../../../client/types.ts'
 import type { Session } from '../../support/service-command.ts'
@@ -41,7 +43,7 @@ export function createLargeFiles({
     const stored = await client.uploadFile(
       {
         path,
-        body: Bun.file(source),
+        body: await openAsBlob(source),
         headers: { ...headers, Checksum: sha256 },
         ...(id === undefined ? {} : { id }),
       },

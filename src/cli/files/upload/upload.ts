@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto'
+import { createReadStream, openAsBlob } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 
 import { SedgeError } from '../../../client/client.ts'
 import type { Client } from '../../../client/types.ts'
@@ -69,7 +71,7 @@ async function putBatch(batch: readonly LocalFile[], client: Client): Promise<vo
   const files = await Promise.all(
     batch.map(async ({ path, source }) => ({
       path,
-      content: (await Bun.file(source).bytes()).toBase64(),
+      content: (await readFile(source)).toString('base64'),
     })),
   )
   await client.putFiles({ body: { files } })
@@ -78,7 +80,7 @@ async function putBatch(batch: readonly LocalFile[], client: Client): Promise<vo
 const putFile = async ({ path, source }: LocalFile, client: Client) =>
   await client.putFile({
     path,
-    body: Bun.file(source),
+    body: await openAsBlob(source),
     headers: { Checksum: await sha256OfFile(source), 'Content-Type': byName },
   })
 
@@ -91,6 +93,6 @@ const storeLarge = async ({ path, source }: LocalFile, large: LargeFiles, count:
 /** In hex. The file is never whole in memory. */
 export async function sha256OfFile(source: string): Promise<string> {
   const hash = createHash('sha256')
-  for await (const chunk of Bun.file(source).stream()) hash.update(chunk)
+  for await (const chunk of createReadStream(source)) hash.update(chunk as Buffer)
   return hash.digest('hex')
 }
