@@ -36,6 +36,7 @@ const pages = [
   'files.md',
   'uploads.md',
   'delivery.md',
+  'deploy.md',
   'images.md',
   'search.md',
   'rules.md',

@@ -6,7 +6,7 @@ import { namedAction } from '../support/parse-words.ts'
 import { commonUsage, serviceCommand, type Session } from '../support/service-command.ts'
 import { table } from '../support/table.ts'
 import { previewName } from './deploy.ts'
-import { conflictLines } from './deployment-text.ts'
+import { conflictLines, previewUrl } from './deployment-text.ts'
 import { type Conflict, conflictsIn, type Promotion } from './deployment.ts'
 import { differenceLines, readDifferences } from './differences.ts'
 
@@ -92,7 +92,7 @@ const list: Action = async ({ zone }, { client, print }) => {
             each.Name,
             each.DateChanged.slice(0, 10),
             each.Expires.slice(0, 10),
-            each.HostUrl ?? each.Url,
+            previewUrl(each),
           ]),
         ),
   )
@@ -106,7 +106,7 @@ const actions: Readonly<Record<string, Action>> = {
       ...(signed && { Signed: true }),
     }
     const made = await client.createPreview({ id: zone, body: { Name: name, ...settings } })
-    print(made, () => `${made.HostUrl ?? made.Url}\n`)
+    print(made, () => `${previewUrl(made)}\n`)
   },
   async show({ zone, name }, { client, print }) {
     const found = await client.getPreview({ id: zone, name })

@@ -15,6 +15,7 @@ const sections: readonly Section[] = [
       'uploads',
       'delivery',
       'history',
+      'deploy',
       'images',
       'video',
       'search',
