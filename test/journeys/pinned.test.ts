@@ -265,3 +265,34 @@ test(
   },
   { timeout: 600_000 },
 )
+
+test(
+  'a preview shows what git has at its branch after each of many random writes, and live its own',
+  async () => {
+    const random = createRandom(seedOf('previewed'))
+    await using world = await openWorld()
+    const { service, gitShow } = world
+    const paths = Array.from({ length: 5 }, (_, index) => `acme/v1/data/${index}.txt`) as [
+      string,
+      ...string[],
+    ]
+    for (const path of paths.slice(0, 3)) await world.put(path, 'live')
+    await service.core('POST', 'zones/acme/previews', { Name: 'spring' })
+    const branch = 'refs/heads/preview/acme/spring'
+    const shown = async (url: string) => {
+      const response = await service.fetch(url)
+      return response.status === 404 ? undefined : await response.text()
+    }
+    for (let write = 0; write < 60; write += 1) {
+      const path = random.pick(paths)
+      const headers = random.next() < 0.7 ? { 'Sedge-Preview': 'spring' } : {}
+      if (random.next() < 0.3) await service.storage('DELETE', path, { headers })
+      else await service.storage('PUT', path, { headers, body: `write ${write}` })
+      for (const each of paths) {
+        expect(await shown(`/@~spring/${each}`)).toBe((await gitShow(branch, each))?.toString())
+        expect(await shown(`/${each}`)).toBe((await gitShow('main', each))?.toString())
+      }
+    }
+  },
+  { timeout: 120_000 },
+)

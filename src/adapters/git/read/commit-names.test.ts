@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { temporaryDirectory } from '../../../../test/support/service-process.ts'
 import { runGit } from '../objects/git-command.ts'
 import { emptyTreeId, objectId } from '../objects/object-id.ts'
-import { CommitNames } from './commit-names.ts'
+import { CommitNames, lineRefs } from './commit-names.ts'
 
 const body = (parentIds: readonly string[], message: string): Buffer =>
   Buffer.from(
@@ -52,9 +52,12 @@ test('the first digits of several commits name none of them, until there is one 
   expect(await names.named(first, head)).toMatchObject({ id: first })
   const length = Array.from(first).findIndex((digit, index) => digit !== second[index]) + 1
   expect(await names.named(second.slice(0, length), head)).toMatchObject({ id: second })
-  // What does not lead to the newest commit is in nobody's way.
+  // What does not lead to the newest commit is in nobody's way, a line beside it neither.
   const alone = new CommitNames(repository)
   expect(await alone.named(digits, first)).toMatchObject({ id: first })
   expect(await alone.named(second, first)).toBeUndefined()
   expect(await alone.named(emptyTreeId, first)).toBeUndefined()
+  await runGit(repository, ['update-ref', `${lineRefs}acme/spring`, second])
+  expect(await alone.named(second, first)).toMatchObject({ id: second })
+  expect(await alone.named(digits, first)).toMatchObject({ id: first })
 })

@@ -44,7 +44,10 @@ export class CommitNames {
     )
   }
 
-  /** `others` are named by `text` too, by a former id of theirs. */
+  /**
+   * `others` are named by `text` too, by a former id of theirs. What leads along a line alone makes no name
+   * of another commit ambiguous: whoever writes to one could choose its id.
+   */
   async named(
     text: string,
     head: string,
@@ -55,13 +58,20 @@ export class CommitNames {
     const output = await runGit(this.#repository, ['rev-parse', `--disambiguate=${text}`])
     const ids = new Set([...output.toString('latin1').split('\n').filter(Boolean), ...others])
     if (ids.size > maxCandidates) return 'ambiguous'
-    let found: KnownCommit | undefined
+    const known: KnownCommit[] = []
     for (const id of ids) {
       const commit = await this.known(id, head)
-      if (commit !== undefined && found !== undefined) return 'ambiguous'
-      found ??= commit
+      if (commit !== undefined) known.push(commit)
     }
-    return found
+    const [found, another] = known.length > 1 ? await this.#thoseOfMain(known, head) : known
+    return another === undefined ? found : 'ambiguous'
+  }
+
+  /** All of them where there are none. */
+  async #thoseOfMain(known: readonly KnownCommit[], head: string): Promise<readonly KnownCommit[]> {
+    const isOfMain = await Promise.all(known.map(({ id }) => this.buildsOn(head, id)))
+    const ofMain = known.filter((_, index) => isOfMain[index] === true)
+    return ofMain.length > 0 ? ofMain : known
   }
 
   async asOf(moment: Date, head: string): Promise<KnownCommit | undefined> {
