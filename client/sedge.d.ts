@@ -840,6 +840,8 @@ export interface Operations {
     input: {
       /** `<zone>/v1/…`; where it ends in `/`, `Content-Disposition` names the file */
       path?: string
+      /** The same as the header `Sedge-Preview` */
+      preview?: string
       /** The first bytes of the file, or all of them */
       body: Bytes
       headers?: {
@@ -863,6 +865,8 @@ export interface Operations {
         'If-Match'?: string
         /** `*`: only where nothing is stored */
         'If-None-Match'?: string
+        /** The preview of the zone that is meant, instead of what is live */
+        'Sedge-Preview'?: string
       }
     }
     answer: {

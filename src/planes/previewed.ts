@@ -30,7 +30,7 @@ export const previewQuery = {
 }
 
 /** The name of the preview that a request is about; `undefined` where it is about what is live. */
-function previewNamed({ headers, url }: Request): string | undefined {
+export function previewNamed({ headers, url }: Request): string | undefined {
   const said = headers.get(field)?.trim()
   const asked = url.includes(`${parameter}=`)
     ? (new URL(url).searchParams.get(parameter) ?? undefined)

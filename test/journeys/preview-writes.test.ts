@@ -188,3 +188,51 @@ test('conditions are of what the preview has', async () => {
     (await service.storage('PUT', b, { body: 'x', headers: { 'If-None-Match': '*' } })).status,
   ).toBe(201)
 })
+
+test('an upload in pieces goes to the preview that it was begun for, by both protocols', async () => {
+  await using service = await openWithPreview()
+  const tus = { 'Tus-Resumable': '1.0.0', ...access }
+  const path = Buffer.from(b).toString('base64')
+  const begun = await service.fetch('/api/uploads/tus', {
+    method: 'POST',
+    headers: { ...tus, ...spring, 'Upload-Length': '6', 'Upload-Metadata': `path ${path}` },
+  })
+  expect(begun.status).toBe(201)
+  const location = new URL(begun.headers.get('location') ?? '', 'http://127.0.0.1')
+  for (const [offset, body] of [
+    [0, 'pie'],
+    [3, 'ces'],
+  ] as const) {
+    const sent = await service.fetch(location.pathname + location.search, {
+      method: 'PATCH',
+      headers: {
+        ...tus,
+        'Upload-Offset': `${offset}`,
+        'Content-Type': 'application/offset+octet-stream',
+      },
+      body,
+    })
+    expect(sent.status).toBe(204)
+  }
+  expect(await read(service, b, spring)).toBe('pieces')
+  expect(await read(service, b)).toBe(404)
+
+  const whole = await service.fetch('/api/uploads?path=acme/v1/icons/d.txt&preview=spring', {
+    method: 'POST',
+    headers: { ...access, 'Upload-Complete': '?1', 'Upload-Draft-Interop-Version': '8' },
+    body: 'whole',
+  })
+  expect(whole.status).toBe(201)
+  expect(await read(service, 'acme/v1/icons/d.txt', spring)).toBe('whole')
+  expect(await read(service, 'acme/v1/icons/d.txt')).toBe(404)
+  const refused = await service.fetch('/api/uploads/tus', {
+    method: 'POST',
+    headers: {
+      ...tus,
+      'Sedge-Preview': 'autumn',
+      'Upload-Length': '6',
+      'Upload-Metadata': `path ${path}`,
+    },
+  })
+  expect(refused.status).toBe(404)
+})

@@ -34,7 +34,8 @@ export function createUploadFinisher(
     const offset = await offsetOf(record, parts)
     if (offset !== record.sizeBytes || record.awaitsCompletion) return uploadOf(record, offset)
     try {
-      const written = (await ownCommit(record, parts)) ?? (await commit(record, actor, parts))
+      const written =
+        (await ownCommit(record, actor, parts)) ?? (await commit(record, actor, parts))
       return uploadOf(await conclude(record, written), offset)
     } catch (thrown) {
       if (thrown instanceof ServiceError && !passing.has(thrown.code))

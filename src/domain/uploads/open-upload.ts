@@ -9,6 +9,7 @@ import type { Actor } from '../access/actor.ts'
 import { zoneOf } from '../content/asset-path.ts'
 import { requireOpenZone } from '../content/files/files.ts'
 import { invalid, ServiceError, tooMany } from '../errors.ts'
+import { placeOfUpload } from './upload-place.ts'
 import type { UploadParts } from './upload-parts.ts'
 import type { UploadTerms } from './uploads.ts'
 
@@ -36,7 +37,8 @@ export function createUploadOpener(
     const zone = zoneOf(path)
     requireOpenZone(path, actor, published)
     requireFittingTerms(terms, parts)
-    requireCondition(terms.condition, published.asset(path)?.sha256)
+    const place = await placeOfUpload({ zone, preview: terms.preview }, actor, parts)
+    requireCondition(terms.condition, place.published.asset(path)?.sha256)
     await room.prepare()
     room.require(zone, terms.sizeBytes ?? 0)
     const network = networkOf(actor.ip)
@@ -107,6 +109,7 @@ const recordOf = (
   zone,
   zoneCommitId: published.zone(zone)?.commitId,
   path: terms.path,
+  preview: terms.preview,
   sizeBytes: terms.sizeBytes,
   awaitsCompletion: terms.isInParts ?? false,
   contentType: terms.contentType ?? undefined,

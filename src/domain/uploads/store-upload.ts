@@ -4,6 +4,7 @@ import type { Actor } from '../access/actor.ts'
 import { type AssetPath, repositoryPath } from '../content/asset-path.ts'
 import type { WrittenFile } from '../content/files/file-put.ts'
 import type { PutRequest } from '../content/files/files.ts'
+import { placeOfUpload } from './upload-place.ts'
 import type { UploadParts } from './upload-parts.ts'
 
 /** How far back the commit of an attempt that nobody heard of is looked for. */
@@ -23,7 +24,8 @@ export async function storeUpload(
   actor: Actor,
   parts: UploadParts,
 ): Promise<WrittenUpload> {
-  const { files, store } = parts
+  const { store } = parts
+  const { files } = await placeOfUpload(record, actor, parts)
   const { expectedSha256 } = record
   await using source = (await staged()) ?? (await keptBytes(record, parts))
   const { sha256, sizeBytes } = source
@@ -61,13 +63,17 @@ function keptBlob({ sha256, sizeBytes }: { readonly sha256: string; readonly siz
 
 /** What an attempt has committed whose end was not recorded, e.g. since the process was killed. */
 export async function ownCommit(
-  { path, commit: begun }: StagedUploadRecord,
-  { content }: UploadParts,
+  record: StagedUploadRecord,
+  actor: Actor,
+  parts: UploadParts,
 ): Promise<WrittenUpload | undefined> {
+  const { path, commit: begun } = record
   if (begun === undefined) return undefined
+  const { commitId: until } = await placeOfUpload(record, actor, parts)
   const { requestId, sha256, sizeBytes } = begun
-  const versions = await content.versions(repositoryPath(path as AssetPath), {
+  const versions = await parts.content.versions(repositoryPath(path as AssetPath), {
     limit: maxVersions,
+    until,
   })
   const place = versions.findIndex(({ request }) => request.requestId === requestId)
   const { id: commitId, file } = versions[place] ?? {}

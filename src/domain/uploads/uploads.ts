@@ -8,17 +8,19 @@ import type {
   UploadGrantTerms,
 } from '../../ports/content/staged-upload-store.ts'
 import type { UploadPartStore } from '../../ports/content/upload-part-store.ts'
-import type { Manifest } from '../../ports/records/manifest.ts'
 import type { Actor } from '../access/actor.ts'
 import type { AssetPath } from '../content/asset-path.ts'
 import type { WrittenFile } from '../content/files/file-put.ts'
-import type { Files, PutRequest } from '../content/files/files.ts'
+import type { PutRequest } from '../content/files/files.ts'
+import type { UploadPlaces } from './upload-place.ts'
 
 /** What is to become of bytes that will arrive piece by piece. */
 export interface UploadTerms {
   /** What the upload is to be called, where that is known before; cannot be guessed. */
   readonly id?: string
   readonly path: AssetPath
+  /** The preview that it is for; kept with the upload. */
+  readonly preview?: string | undefined
   /** `undefined`: it will be said with a later piece. */
   readonly sizeBytes: number | undefined
   /** As `PutRequest.contentType`. */
@@ -121,14 +123,12 @@ export type WholeUploadCheck = (
   firstBytes: (count: number) => Promise<Uint8Array>,
 ) => Promise<WholeUploadTerms | undefined>
 
-export interface UploadDependencies {
-  readonly files: Pick<Files, 'put'>
+export interface UploadDependencies extends UploadPlaces {
   readonly staged: StagedBytes
   readonly store: StagedUploadStore
   readonly partStore: UploadPartStore
   readonly blobs: Pick<BlobStore, 'receive' | 'stat'>
   readonly content: Pick<ContentStore, 'versions'>
-  readonly published: Pick<Manifest, 'asset' | 'zone'>
   readonly settings: UploadSettings
   readonly checkWhole?: WholeUploadCheck | undefined
   readonly now: () => Date

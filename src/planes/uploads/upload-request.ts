@@ -14,6 +14,8 @@ export interface UploadRequest {
 export interface UploadBeginning extends UploadRequest {
   /** What the upload grant that it comes with is for, where it does. */
   readonly grantedPath: string | undefined
+  /** The preview that it names. */
+  readonly preview: string | undefined
   /** Of the upload with that id, for the client to go on at. */
   readonly locationOf: (id: string) => string
 }

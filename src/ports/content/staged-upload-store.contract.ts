@@ -114,6 +114,7 @@ const recordOf = (id: string, given: Partial<StagedUploadRecord> = {}): StagedUp
   zone: 'acme',
   zoneCommitId: 'c0ffee',
   path: 'acme/v1/a.txt',
+  preview: undefined,
   sizeBytes: undefined,
   awaitsCompletion: false,
   contentType: undefined,

@@ -54,6 +54,8 @@ export interface StagedUploadRecord {
   /** Which commit made the zone: another zone of its name has none of its uploads. */
   readonly zoneCommitId: string | undefined
   readonly path: string
+  /** The preview of the zone that it is for; `undefined`: for what is live. */
+  readonly preview: string | undefined
   /** `undefined`: it will be said later. */
   readonly sizeBytes: number | undefined
   /** All bytes may be there and yet more be said: whoever uploads has not called it complete. */

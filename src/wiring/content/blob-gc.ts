@@ -30,6 +30,7 @@ export function collectBlobsDaily({ log, now }: World, opened: Opened): void {
     )
     // What no file has any more is asked for with the commits that had it, and is nowhere else.
     for await (const { sha256 } of stores.content.outsideBlobs()) inUse.add(sha256)
+    for await (const sha256 of publishing.previewing.blobs.all()) inUse.add(sha256)
     const isInUse = (sha256: string) => inUse.has(sha256)
     const removed = await collectBlobs({
       blobs: stores.blobs,

@@ -4,21 +4,29 @@ import {
   type PublishedBytes,
 } from '../../domain/content/delivered/published-bytes.ts'
 import type { PastFiles } from '../../domain/content/past/past-files.ts'
+import type { PreviewBlobs } from '../../domain/previews/preview-blobs.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
 import type { Stores } from './stores.ts'
 import type { World } from '../world.ts'
+
+interface Sources {
+  readonly catalog: Catalog
+  readonly pastFiles: PastFiles
+  readonly ofPreviews: Pick<PreviewBlobs, 'fileWith'>
+}
 
 /** Blobs as everybody reads them who delivers or makes something of them. */
 export const openPublishedBytes = (
   { log, monotonicMs }: World,
   { blobs, content }: Stores,
-  { catalog, pastFiles }: { readonly catalog: Catalog; readonly pastFiles: PastFiles },
+  { catalog, pastFiles, ofPreviews }: Sources,
 ): PublishedBytes =>
   createPublishedBytes({
     blobs,
     tree: content,
     assetWith: (sha256) => assetWith(catalog, sha256),
-    pastWith: (sha256) => pastFiles.source(sha256),
+    pastWith: async (sha256) =>
+      (await pastFiles.source(sha256)) ?? (await ofPreviews.fileWith(sha256)),
     log,
     now: monotonicMs,
   })

@@ -81,7 +81,11 @@ export async function openPublishing(world: World, { stores, limits, opening }: 
   opening.use(await announceExpiries({ store: publications, feed, published: catalog, now, log }))
   opening.use(forgetLeftSidecars({ content, publisher, store: publications, feed, log }))
   const past = openPast(world, { content, manifest, limits })
-  const bytes = openPublishedBytes(world, stores, { catalog, pastFiles: past.pastFiles })
+  const bytes = openPublishedBytes(world, stores, {
+    catalog,
+    pastFiles: past.pastFiles,
+    ofPreviews: previewing.blobs,
+  })
   const parts = { catalog, feed, publisher, domains, previewBook, previewing, manifest, bytes }
   return { ...parts, ...past, resolver, ownHosts }
 }

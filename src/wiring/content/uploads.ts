@@ -15,7 +15,7 @@ const firstAfterMs = 60_000
 
 interface Opened {
   readonly stores: Pick<Stores, 'blobs' | 'content' | 'staged' | 'uploads' | 'uploadParts'>
-  readonly publishing: Pick<Publishing, 'catalog'>
+  readonly publishing: Pick<Publishing, 'catalog' | 'previewing'>
   readonly files: Pick<Files, 'put'>
   readonly opening: AsyncDisposableStack
   readonly checkWhole?: UploadDependencies['checkWhole']
@@ -33,6 +33,10 @@ export function openUploads(world: World, { stores, publishing, opening, ...rest
     blobs,
     content,
     published: publishing.catalog,
+    ofPreview: async (zone, name, actor) => {
+      const { files, catalog, preview } = await publishing.previewing.verbsOf(zone, name, actor)
+      return { files, published: catalog, commitId: preview.headCommitId }
+    },
     settings,
     now: world.now,
     newId: () => crypto.randomUUID(),

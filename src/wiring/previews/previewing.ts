@@ -1,6 +1,7 @@
 import type { Catalog } from '../../domain/catalog/catalog.ts'
 import type { LocalFeed } from '../../domain/feed.ts'
 import type { PreviewBook } from '../../domain/previews/preview-book.ts'
+import { createPreviewBlobs } from '../../domain/previews/preview-blobs.ts'
 import { createPreviewCatalogs } from '../../domain/previews/preview-catalogs.ts'
 import { createPreviewHeads } from '../../domain/previews/preview-heads.ts'
 import { createPreviewVerbs } from '../../domain/previews/preview-verbs.ts'
@@ -51,6 +52,7 @@ export async function openPreviewing({ config, log, now }: World, opened: Opened
   return {
     previews,
     promotions: createPromotions({ ...given, previews }),
+    blobs: createPreviewBlobs(given),
     verbsOf: createPreviewVerbs({ ...given, previews, catalogs }),
   }
 }

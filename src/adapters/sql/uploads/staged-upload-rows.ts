@@ -36,6 +36,7 @@ type Kept = Omit<StagedUploadRecord, 'createdAt' | 'expiresAt'> & {
 }
 
 const absent = {
+  preview: undefined,
   zoneCommitId: undefined,
   sizeBytes: undefined,
   contentType: undefined,

@@ -47,7 +47,7 @@ export function createMultipartCompleter(parts: UploadParts, turns: MultipartTur
     const completed = completedOf(record)
     if (completed !== undefined) return completed
     const stored = await partStore.list(record.id, { after: 0, limit: maxPartNumber })
-    const own = await ownCommit(record, parts)
+    const own = await ownCommit(record, actor, parts)
     if (own !== undefined) return await conclude(record, own, stored)
     const completion = await plan(stored, multipartOf(record))
     requireFitting(completion, parts)

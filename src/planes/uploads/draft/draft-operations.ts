@@ -5,6 +5,8 @@ import type { Upload, Uploads } from '../../../domain/uploads/uploads.ts'
 import { type Access, type HandledOperation, operation } from '../../../http/operation.ts'
 import type { Manifest } from '../../../ports/records/manifest.ts'
 import { withGrantOf } from '../../../http/access/upload-grant.ts'
+import { previewHeader, previewQuery } from '../../previewed.ts'
+import { previewOfUpload } from '../upload-preview.ts'
 import { actorOf } from '../../caller.ts'
 import { uploadResponse } from '../../storage/schemas.ts'
 import { storedFile } from '../../storage/write-file.ts'
@@ -96,6 +98,7 @@ const createUpload = operation({
       .string()
       .optional()
       .describe('`<zone>/v1/…`; where it ends in `/`, `Content-Disposition` names the file'),
+    ...previewQuery,
   }),
   requestHeaders: {
     ...requestHeaders,
@@ -105,6 +108,7 @@ const createUpload = operation({
     'Repr-Digest': 'The same as `sha-256=:<base64>:` (RFC 9530)',
     'If-Match': 'Only where the stored file has this `ETag`',
     'If-None-Match': '`*`: only where nothing is stored',
+    ...previewHeader,
   },
   responseHeaders: { ...responseHeaders, Location: 'The URL of the upload' },
   body: { kind: 'bytes', description: 'The first bytes of the file, or all of them' },
@@ -118,6 +122,7 @@ const createUpload = operation({
       path,
       actor: actorOf(caller),
       grantedPath: caller.grantedPath,
+      preview: previewOfUpload(request, caller),
       locationOf: (id) => withGrantOf(request, `${base}/staged/${id}`),
     })
     return respond(201, { HttpCode: 201, ...stateOf(upload, dependencies) }, headers)

@@ -67,11 +67,12 @@ export function createDraftUploads(dependencies: Dependencies): DraftUploads {
 }
 
 function termsOf(
-  { headers, path, grantedPath }: DraftBeginning,
+  { headers, path, grantedPath, preview }: DraftBeginning,
   fields: UploadFields,
 ): UploadTerms {
   return {
     path: uploadTarget({ path, filename: readFilename(headers) }, grantedPath),
+    preview,
     // An upload of no bytes would be finished before anybody has called it complete.
     sizeBytes: fields.isComplete === false && fields.sizeBytes === 0 ? undefined : fields.sizeBytes,
     contentType: headers.get('content-type'),

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { Uploads } from '../../../domain/uploads/uploads.ts'
 import { type Access, type HandledOperation, operation } from '../../../http/operation.ts'
 import { withGrantOf } from '../../../http/access/upload-grant.ts'
+import { previewOfUpload } from '../upload-preview.ts'
 import { actorOf } from '../../caller.ts'
 import { tusDiscovery, tusProtocol } from './tus-protocol.ts'
 import { createTusUploads } from './tus-uploads.ts'
@@ -70,6 +71,7 @@ const createTusUpload = operation({
       body,
       actor: actorOf(caller),
       grantedPath: caller.grantedPath,
+      preview: previewOfUpload(request, caller),
       locationOf: (id) => withGrantOf(request, `${base}/${id}`),
     })
 }, tusDiscovery)

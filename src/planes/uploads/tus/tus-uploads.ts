@@ -23,8 +23,8 @@ const pieceType = 'application/offset+octet-stream'
 export const createTusUploads = (uploads: Uploads): TusUploads => ({
   async begin(request) {
     requireVersion(request.headers)
-    const { headers, actor, locationOf, grantedPath } = request
-    const begun = await uploads.create(termsOf(headers, grantedPath), actor)
+    const { headers, actor, locationOf } = request
+    const begun = await uploads.create(termsOf(request), actor)
     const upload = isPiece(headers)
       ? await firstPiece(uploads, begun, request)
       : await withoutContent(uploads, begun, request)
@@ -74,7 +74,7 @@ function requireVersion(headers: Headers): void {
     )
 }
 
-function termsOf(headers: Headers, grantedPath: string | undefined): UploadTerms {
+function termsOf({ headers, grantedPath, preview }: UploadBeginning): UploadTerms {
   if (headers.has('upload-concat'))
     throw invalid('Upload-Concat', 'must not be there: the extension is not offered')
   const field = headers.get('upload-metadata')
@@ -87,6 +87,7 @@ function termsOf(headers: Headers, grantedPath: string | undefined): UploadTerms
       },
       grantedPath,
     ),
+    preview,
     sizeBytes: readLength(headers),
     contentType: metadata.get('filetype') ?? metadata.get('type') ?? null,
     ...commonTerms(headers),
