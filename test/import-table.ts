@@ -373,7 +373,7 @@ export const houses: readonly House[] = [
       },
       {
         rooms: ['previews'],
-        mayImport: ['history', 'upload', 'parts', 'api', 'router.tsx'],
+        mayImport: ['history', 'upload', 'assets', 'parts', 'api', 'router.tsx'],
       },
       { rooms: ['overview'], mayImport: ['assets', 'insights', 'parts', 'api', 'router.tsx'] },
       { rooms: ['pages'], mayImport: 'everything', because: 'a page is put together of the rest' },

@@ -161,6 +161,87 @@ onPage(
   },
 )
 
+/** Writes to a preview as any client does. */
+const putInto = async (preview: string, path: string, body: string) =>
+  worldOf(service).client.putFile({ path, body }, { headers: { 'Sedge-Preview': preview } })
+
+onPage(
+  'a preview is promoted after a dry run, taken back, and ends with its last promotion',
+  'previews?zone=acme',
+  async ({ page }) => {
+    const path = 'acme/v1/titles/promoted.txt'
+    const { client } = worldOf(service)
+    await client.createPreview({ id: 'acme', body: { Name: 'ready' } })
+    await putInto('ready', path, 'of the preview')
+    await putInto('ready', 'acme/v1/logos/other.txt', 'not yet')
+    await open(page, 'previews?zone=acme&preview=ready')
+    await page.getByText('2 added').waitFor()
+    await page.getByRole('button', { name: 'Promote…' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Promote ready' })
+    await dialog.getByText('2 added').waitFor()
+    expect((await fetch(`${service.url}/${path}`)).status).toBe(404)
+    await dialog.getByLabel('Only in').fill('titles')
+    await dialog.getByText('1 added').waitFor()
+    await dialog.getByRole('button', { name: 'Make it live: 1 file' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    expect(await textAt(`/${path}`)).toBe('of the preview')
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('acme is as it was before.').waitFor()
+    expect((await fetch(`${service.url}/${path}`)).status).toBe(404)
+    await page.getByRole('button', { name: 'Promote…' }).click()
+    await dialog.getByLabel('Only in').fill('logos')
+    await dialog.getByText('1 added').waitFor()
+    await dialog.getByLabel('Delete the preview once it is live').check()
+    await dialog.getByRole('button', { name: 'Make it live: 1 file' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await page
+      .getByRole('list', { name: 'Previews' })
+      .or(page.getByText('There is no preview'))
+      .waitFor()
+    expect(await textAt('/acme/v1/logos/other.txt')).toBe('not yet')
+    expect(await page.getByRole('link', { name: 'ready' }).count()).toBe(0)
+  },
+)
+
+onPage(
+  'conflicts are told path by path with every side, and live comes into a preview',
+  'previews?zone=acme',
+  async ({ page }) => {
+    const { client } = worldOf(service)
+    const path = 'acme/v1/titles/both.txt'
+    await worldOf(service).put(path, 'begun')
+    await client.createPreview({ id: 'acme', body: { Name: 'behind' } })
+    await putInto('behind', path, 'of the preview')
+    await worldOf(service).put(path, 'live')
+    await worldOf(service).put('acme/v1/titles/newer.txt', 'newer')
+    await open(page, 'previews?zone=acme&preview=behind')
+    await page.getByText('1 in conflict').waitFor()
+    await page.getByText('2 files that are live are other').waitFor()
+    await page.getByRole('button', { name: 'Promote…' }).click()
+    const promote = page.getByRole('dialog', { name: 'Promote behind' })
+    await promote.getByRole('alert').getByText('One file was changed').waitFor()
+    const conflicts = promote.getByRole('region', { name: 'Conflicts' })
+    await conflicts.getByText('titles/both.txt').waitFor()
+    for (const side of ['Begun with', 'Live', 'Preview'])
+      await conflicts.getByText(side, { exact: true }).waitFor()
+    expect(await promote.getByRole('button', { name: /^Make it live/u }).isDisabled()).toBe(true)
+    await keepScreenshot(page, 'preview-conflict-light-1280')
+    expect(await seriousFindings(page)).toEqual([])
+    await page.keyboard.press('Escape')
+    // What is to be is written into the preview.
+    await putInto('behind', path, 'live')
+    await page.reload()
+    await page.getByRole('button', { name: 'Update…' }).click()
+    const update = page.getByRole('dialog', { name: 'Update behind' })
+    await update.getByText('1 added').waitFor()
+    await update.getByRole('button', { name: 'Update the preview' }).click()
+    await page.getByText('behind has what is live by now.').waitFor()
+    expect(await textAt('/@~behind/acme/v1/titles/newer.txt')).toBe('newer')
+    await page.getByText('files that are live are other').waitFor({ state: 'detached' })
+    await page.getByRole('heading', { name: 'It is still what it was made of' }).waitFor()
+  },
+)
+
 const looks: readonly Look[] = [
   { scheme: 'light', width: 1280 },
   { scheme: 'dark', width: 768 },

@@ -17,24 +17,38 @@ export function DifferenceThumbnails({ wanted }: DifferenceThumbnailsProps) {
   return (
     <QueryResult query={found} label="The files are loading">
       {(data) => (
-        <>
-          <ul className="pairs">
-            {data.Differences.map((each) => (
-              <li key={each.Path}>
-                <Pair of={each} from={data.From?.Commit} to={data.To.Commit} />
-              </li>
-            ))}
-          </ul>
-          {countAll(data) > data.Differences.length && (
-            <p className="fine-print">
-              and {humanNumber(countAll(data) - data.Differences.length)} more
-            </p>
-          )}
-        </>
+        <Pairs
+          differences={data.Differences}
+          from={data.From?.Commit}
+          to={data.To.Commit}
+          count={countAll(data)}
+        />
       )}
     </QueryResult>
   )
 }
+
+interface PairsProps extends Omit<PairProps, 'of'> {
+  readonly differences: readonly Difference[]
+  /** How many there are in all. */
+  readonly count: number
+}
+
+/** Each file at two moments, and how many more there are. */
+export const Pairs = ({ differences, count, ...ends }: PairsProps) => (
+  <>
+    <ul className="pairs">
+      {differences.map((each) => (
+        <li key={each.Path}>
+          <Pair of={each} {...ends} />
+        </li>
+      ))}
+    </ul>
+    {count > differences.length && (
+      <p className="fine-print">and {humanNumber(count - differences.length)} more</p>
+    )}
+  </>
+)
 
 interface PairProps {
   readonly of: Difference

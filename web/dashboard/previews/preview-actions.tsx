@@ -9,13 +9,15 @@ import { toast } from '../parts/feedback/toasts.tsx'
 import { TypedConfirmation } from '../parts/feedback/typed-confirmation.tsx'
 import { ExpiryField } from './create-preview.tsx'
 import { expiryOf, type Preview, previewReads } from './preview.ts'
+import { PromotePreview } from './promote-preview.tsx'
+import { UpdatePreview } from './update-preview.tsx'
 
 interface PreviewActionsProps {
   readonly preview: Preview
   readonly onGone: () => void
 }
 
-type Open = 'settings' | 'delete'
+type Open = 'promote' | 'update' | 'settings' | 'delete'
 
 /** What can be done with a preview. */
 export function PreviewActions({ preview, onGone }: PreviewActionsProps) {
@@ -23,12 +25,20 @@ export function PreviewActions({ preview, onGone }: PreviewActionsProps) {
   const close = () => setOpen(undefined)
   return (
     <div className="row">
+      <Button kind="primary" icon="check" onClick={() => setOpen('promote')}>
+        Promote…
+      </Button>
+      <Button icon="retry" onClick={() => setOpen('update')}>
+        Update…
+      </Button>
       <Button icon="rules" onClick={() => setOpen('settings')}>
         Settings
       </Button>
       <Button icon="trash" onClick={() => setOpen('delete')}>
         Delete
       </Button>
+      {open === 'promote' && <PromotePreview preview={preview} onGone={onGone} onClose={close} />}
+      {open === 'update' && <UpdatePreview preview={preview} onClose={close} />}
       {open === 'settings' && <PreviewSettings preview={preview} onClose={close} />}
       {open === 'delete' && <DeletePreview preview={preview} onGone={onGone} onClose={close} />}
     </div>

@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react'
 
-import { useOperation } from '../api/queries.ts'
 import { countAll } from '../history/difference.tsx'
 import { CopyButton } from '../parts/feedback/copy-button.tsx'
 import { humanNumber, humanTime } from '../parts/format.ts'
@@ -8,6 +7,7 @@ import { Icon } from '../parts/icon.tsx'
 import { Moment } from '../parts/inline.tsx'
 import { Link } from '../router.tsx'
 import type { Preview } from './preview.ts'
+import { useLiveSince } from './use-live-commit.ts'
 
 /** Where it is seen, until when, and whether live has moved on meanwhile. */
 export const PreviewFacts = ({ preview }: { readonly preview: Preview }) => (
@@ -62,8 +62,9 @@ const Address = ({ name, url, isOpened = false }: AddressProps) => (
 )
 
 /** What was published since it was made is not in it. */
-function MovedOn({ preview: { Zone, Base } }: { readonly preview: Preview }) {
-  const live = useOperation('getZoneDifferences', { id: Zone, from: Base, limit: 1 })
+function MovedOn({ preview }: { readonly preview: Preview }) {
+  const { Zone, Base } = preview
+  const live = useLiveSince(preview)
   const count = live.data === undefined ? 0 : countAll(live.data)
   if (live.data === undefined || count === 0) return null
   return (

@@ -1,26 +1,27 @@
-import { usePages } from '../api/queries.ts'
-import { ComparedFiles } from '../history/compared-files.tsx'
-import { ChangeCounts, countAll } from '../history/difference.tsx'
+import { ComparedFiles, type Ends } from '../history/compared-files.tsx'
+import { ChangeCounts, countAll, type Difference } from '../history/difference.tsx'
 import { FileComparison } from '../history/file-comparison.tsx'
 import { EmptyState } from '../parts/feedback/empty-state.tsx'
 import { QueryResult } from '../parts/feedback/query-result.tsx'
 import { LoadMore } from '../parts/load-more.tsx'
 import { Link, useSearch } from '../router.tsx'
+import { Badge } from '../parts/inline.tsx'
+import { humanNumber } from '../parts/format.ts'
+import { asDifference, usePreviewDifferences } from './preview-differences.ts'
 import type { Preview } from './preview.ts'
 import { PreviewActions } from './preview-actions.tsx'
 import { PreviewFacts } from './preview-facts.tsx'
 import { PreviewIntake } from './preview-intake.tsx'
+import { useLiveCommit } from './use-live-commit.ts'
 
 interface PreviewPageProps {
   readonly preview: Preview
   readonly onGone: () => void
 }
 
-const perPage = 60
-
 /** One preview: where it is seen, what it changes, and what can be done with it. */
 export function PreviewPage({ preview, onGone }: PreviewPageProps) {
-  const { Zone, Name, Base, Head } = preview
+  const { Zone, Name } = preview
   return (
     <div className="stack">
       <div className="spread">
@@ -36,58 +37,72 @@ export function PreviewPage({ preview, onGone }: PreviewPageProps) {
         <PreviewFacts preview={preview} />
         <PreviewIntake key={Name} zone={Zone} name={Name} />
       </div>
-      <PreviewChanges key={Head} zone={Zone} from={Base} to={Head} />
+      <PreviewChanges preview={preview} />
     </div>
   )
 }
 
-interface PreviewChangesProps {
-  readonly zone: string
-  /** Commits: what it was made of, and what it shows. */
-  readonly from: string
-  readonly to: string
-}
-
-/** What the preview changes, with both images. */
-function PreviewChanges({ zone, from, to }: PreviewChangesProps) {
-  const [{ file }, change] = useSearch()
-  const found = usePages(
-    'getZoneDifferences',
-    { id: zone, from, to, limit: perPage },
-    { cursor: 'after' },
-  )
+/** What a promotion would change, with both images. */
+function PreviewChanges({ preview }: { readonly preview: Preview }) {
+  const found = usePreviewDifferences(preview)
+  const from = useLiveCommit(preview)
   return (
     <section className="stack" aria-label="What it changes">
       <QueryResult query={found} label="What it changes is loading">
         {({ pages: [first, ...rest] }) => {
-          if (first === undefined || countAll(first) === 0) return <NothingChanged />
-          const differences = [first, ...rest].flatMap(({ Differences }) => Differences)
+          if (first === undefined || countAll(first) + first.Conflicts === 0)
+            return <NothingChanged />
+          const all = [first, ...rest].flatMap(({ Differences }) => Differences)
           return (
             <>
               <div className="spread">
-                <h2>What it changes</h2>
-                <ChangeCounts of={first} />
+                <h2>What it changes of what is live</h2>
+                <span className="row">
+                  <ChangeCounts of={first} />
+                  {first.Conflicts > 0 && (
+                    <Badge kind="warning">{humanNumber(first.Conflicts)} in conflict</Badge>
+                  )}
+                </span>
               </div>
-              <ComparedFiles
-                differences={differences}
-                ends={{ from, to }}
-                onOpen={(path) => change({ file: path })}
+              <ChangedFiles
+                zone={preview.Zone}
+                differences={all.map(asDifference)}
+                ends={{ from, to: preview.Head }}
               />
               <LoadMore query={found}>Show more files</LoadMore>
-              {file !== undefined && (
-                <FileComparison
-                  zone={zone}
-                  path={file}
-                  among={differences}
-                  ends={{ from, to }}
-                  onClose={() => change({ file: undefined, how: undefined })}
-                />
-              )}
             </>
           )
         }}
       </QueryResult>
     </section>
+  )
+}
+
+interface ChangedFilesProps {
+  readonly zone: string
+  readonly differences: readonly Difference[]
+  readonly ends: Ends
+}
+
+function ChangedFiles({ zone, differences, ends }: ChangedFilesProps) {
+  const [{ file }, change] = useSearch()
+  return (
+    <>
+      <ComparedFiles
+        differences={differences}
+        ends={ends}
+        onOpen={(path) => change({ file: path })}
+      />
+      {file !== undefined && (
+        <FileComparison
+          zone={zone}
+          path={file}
+          among={differences}
+          ends={ends}
+          onClose={() => change({ file: undefined, how: undefined })}
+        />
+      )}
+    </>
   )
 }
 

@@ -14,7 +14,24 @@ export function faultOfPreviewName(name: string): string | undefined {
 }
 
 /** What reads a preview, and is read again when it changes. */
-export const previewReads = ['listPreviews', 'getPreview', 'getZoneDifferences'] as const
+export const previewReads = [
+  'listPreviews',
+  'getPreview',
+  'getPreviewDifferences',
+  'getZoneDifferences',
+  'promotePreview',
+  'updatePreview',
+] as const
+
+/** The same of what is live. */
+export const liveReads = [
+  'listAssets',
+  'listZones',
+  'getAssetMetadata',
+  'getAssetHistory',
+  'getZoneHistory',
+  'restoreZone',
+] as const
 
 /** The end of a day where somebody looks, as the service takes it; `undefined` where none is chosen. */
 export const expiryOf = (day: string): string | undefined =>

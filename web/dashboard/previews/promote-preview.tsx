@@ -1,0 +1,170 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+
+import { client } from '../api/client.ts'
+import { useChange, useOperation } from '../api/queries.ts'
+import { ChangeCounts, countAll } from '../history/difference.tsx'
+import { Pairs } from '../history/difference-thumbnails.tsx'
+import { OnlyIn } from '../history/only-in.tsx'
+import { prefixOf } from '../history/timeline-filters.tsx'
+import { Dialog } from '../parts/feedback/dialog.tsx'
+import { Failure } from '../parts/feedback/failure.tsx'
+import { Loading } from '../parts/feedback/query-result.tsx'
+import { toast, toastFailure } from '../parts/feedback/toasts.tsx'
+import { Button } from '../parts/forms/button.tsx'
+import { CheckField } from '../parts/forms/field.tsx'
+import { humanNumber } from '../parts/format.ts'
+import { conflictsOf, MergeConflicts } from './merge-conflicts.tsx'
+import { asDifference, usePreviewDifferences } from './preview-differences.ts'
+import { liveReads, type Preview, previewReads } from './preview.ts'
+import { useLiveCommit } from './use-live-commit.ts'
+
+interface PromotePreviewProps {
+  readonly preview: Preview
+  readonly onGone: () => void
+  readonly onClose: () => void
+}
+
+/** Makes a preview live: first what would change and what is in the way, then the change. */
+export function PromotePreview({ preview, onGone, onClose }: PromotePreviewProps) {
+  const { Zone: id, Name: name } = preview
+  const [typed, setTyped] = useState('')
+  const [isLast, setLast] = useState(false)
+  const prefix = prefixOf(typed)
+  const part = prefix === undefined ? {} : { Paths: [prefix] }
+  const dry = useOperation(
+    'promotePreview',
+    { id, name, body: { ...part, DryRun: true } },
+    { staleMs: 0 },
+  )
+  const takeBack = useTakeBack(id)
+  const promote = useChange('promotePreview', {
+    changes: [...previewReads, ...liveReads],
+    onSuccess: ({ Commit, ...counts }) => {
+      const undo = Commit === null ? undefined : { label: 'Undo', run: () => void takeBack(Commit) }
+      toast(`${name} is live: ${filesOf(countAll(counts))}.`, undo)
+      if (isLast) onGone()
+      else onClose()
+    },
+  })
+  const count = dry.data === undefined || dry.isError ? 0 : countAll(dry.data)
+  return (
+    <Dialog
+      title={`Promote ${name}`}
+      isOpen
+      shape="wide"
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            kind="primary"
+            icon="check"
+            disabled={count === 0 || dry.isFetching}
+            isBusy={promote.isPending}
+            onClick={() => promote.mutate({ id, name, body: { ...part, Delete: isLast } })}
+          >
+            {count === 0 ? 'Make it live' : `Make it live: ${filesOf(count)}`}
+          </Button>
+        </>
+      }
+    >
+      <div className="stack">
+        {promote.isError && conflictsOf(promote.error) === undefined && (
+          <Failure error={promote.error} />
+        )}
+        <OnlyIn typed={typed} onChange={setTyped} />
+        <Planned preview={preview} prefix={prefix} dry={dry} refused={promote.error} />
+        <CheckField
+          label="Delete the preview once it is live"
+          checked={isLast}
+          onChange={({ target }) => setLast(target.checked)}
+        />
+      </div>
+    </Dialog>
+  )
+}
+
+const filesOf = (count: number): string => (count === 1 ? '1 file' : `${humanNumber(count)} files`)
+
+interface PlannedProps {
+  readonly preview: Preview
+  /** What of it is to be promoted. */
+  readonly prefix: string | undefined
+  readonly dry: ReturnType<typeof useOperation<'promotePreview'>>
+  /** Why it was refused, where live was changed after the dry run. */
+  readonly refused: unknown
+}
+
+function Planned({ preview, prefix, dry, refused }: PlannedProps) {
+  const live = useLiveCommit(preview)
+  const conflicts = conflictsOf(refused) ?? conflictsOf(dry.error)
+  if (conflicts !== undefined)
+    return (
+      <MergeConflicts
+        conflicts={conflicts}
+        commits={{ base: preview.Base, live, preview: preview.Head }}
+      />
+    )
+  if (dry.isPending) return <Loading label="What would change is worked out" />
+  if (dry.isError) return <Failure error={dry.error} onRetry={() => void dry.refetch()} />
+  if (countAll(dry.data) === 0)
+    return (
+      <div className="note">
+        <p>Nothing is left to promote: all that it changed is live.</p>
+      </div>
+    )
+  return (
+    <section className="stack" aria-label="What would be live" aria-live="polite">
+      <p>
+        These files are live at once and everywhere, in one commit. What was live stays in the
+        history.
+      </p>
+      <ChangeCounts of={dry.data} />
+      <PromotedFiles preview={preview} live={live} prefix={prefix} count={countAll(dry.data)} />
+    </section>
+  )
+}
+
+interface PromotedFilesProps extends Pick<PlannedProps, 'preview' | 'prefix'> {
+  readonly live: string | undefined
+  readonly count: number
+}
+
+/** Each file as it is live and as it would be. */
+function PromotedFiles({ preview, live, prefix, count }: PromotedFilesProps) {
+  const found = usePreviewDifferences(preview)
+  const below = `${preview.Zone}/${prefix ?? 'v1'}`
+  const isMeant = ({ Path }: { readonly Path: string }) =>
+    Path === below || Path.startsWith(`${below}/`)
+  const all = found.data?.pages.flatMap(({ Differences }) => Differences) ?? []
+  return (
+    <Pairs
+      differences={all.filter(isMeant).map(asDifference)}
+      from={live}
+      to={preview.Head}
+      count={count}
+    />
+  )
+}
+
+/** Puts the zone back to the commit before the promotion, and says so. */
+function useTakeBack(id: string) {
+  const queries = useQueryClient()
+  return async (promoted: string) => {
+    try {
+      const { Commits } = await client.getZoneHistory({ id, before: promoted, limit: 1 })
+      const [former] = Commits
+      if (former === undefined) return
+      await client.restoreZone({ id, body: { Commit: former.Commit } })
+      toast(`${id} is as it was before.`)
+      await Promise.all(
+        [...previewReads, ...liveReads].map((each) =>
+          queries.invalidateQueries({ queryKey: [each] }),
+        ),
+      )
+    } catch (error) {
+      toastFailure(error)
+    }
+  }
+}
