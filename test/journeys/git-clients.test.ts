@@ -25,11 +25,21 @@ beforeAll(async () => {
 
 afterAll(() => undo.disposeAsync())
 
+/** The whole repository and that of the zone, and where the zone is in each. A slash at the end would be doubled by some. */
+const repositories = [
+  ['/git', 'clients/acme/'],
+  ['/git/acme.git', ''],
+] as const
+
 async function run(command: readonly string[], icon: string): Promise<void> {
-  // As a slash at the end would be doubled by some.
-  const url = `${service.url}/git`
+  for (const [path, root] of repositories) await runOn([`${service.url}${path}`, root], command)
+  const served = await fetch(`${service.url}/acme/v1/icons/${icon}.svg`)
+  expect(await served.text()).toContain('<svg')
+}
+
+async function runOn([url, root]: readonly [string, string], command: readonly string[]) {
   const directory = await mkdtemp(join(work, 'client-'))
-  const child = Bun.spawn([...command, url, testKeys.ACCESS_KEY, directory], {
+  const child = Bun.spawn([...command, url, testKeys.ACCESS_KEY, directory, root], {
     stdout: 'pipe',
     stderr: 'pipe',
   })
@@ -38,8 +48,6 @@ async function run(command: readonly string[], icon: string): Promise<void> {
     new Response(child.stderr).text(),
   ])
   expect(output).toEqual(['all is well\n', ''])
-  const served = await fetch(`${service.url}/acme/v1/icons/${icon}.svg`)
-  expect(await served.text()).toContain('<svg')
 }
 
 test.skipIf(!hasPython)(

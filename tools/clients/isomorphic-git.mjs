@@ -1,5 +1,5 @@
 // What isomorphic-git does with a repository of ours. What it finds wrong ends it.
-// Arguments: the URL, a password, and a directory to work in.
+// Arguments: the URL, a password, a directory to work in, and where the zone is in the repository.
 import assert from 'node:assert/strict'
 import fs from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path'
 import git from 'isomorphic-git'
 import http from 'isomorphic-git/http/node'
 
-const [url, password, directory] = process.argv.slice(2)
+const [url, password, directory, root] = process.argv.slice(2)
 const onAuth = () => ({ username: 'x', password })
 const author = { name: 'Ada', email: 'ada@example.org' }
 const common = { fs, http, onAuth }
@@ -42,7 +42,7 @@ const dir = join(directory, 'first')
 await git.clone({ ...common, dir, url, ref: 'main', singleBranch: true })
 const made = await commit(
   dir,
-  'clients/acme/v1/icons/isomorphic.svg',
+  `${root}v1/icons/isomorphic.svg`,
   '<svg xmlns="http://www.w3.org/2000/svg"/>',
 )
 const done = await push(dir)
@@ -57,5 +57,5 @@ assert.match(refused.said, /README\.md: must name a file below/u)
 const second = join(directory, 'second')
 await git.clone({ ...common, dir: second, url, ref: 'main', singleBranch: true })
 assert.equal(await git.resolveRef({ fs, dir: second, ref: 'HEAD' }), made)
-assert.ok(fs.existsSync(join(second, 'clients/acme/v1/icons/isomorphic.svg')))
+assert.ok(fs.existsSync(join(second, `${root}v1/icons/isomorphic.svg`)))
 console.log('all is well')

@@ -1,6 +1,6 @@
 """What libgit2 does with a repository of ours. What it finds wrong ends it.
 
-Arguments: the URL, a password, and a directory to work in.
+Arguments: the URL, a password, a directory to work in, and where the zone is in the repository.
 """
 
 import os
@@ -8,7 +8,7 @@ import sys
 
 import pygit2
 
-url, password, directory = sys.argv[1:4]
+url, password, directory, root = sys.argv[1:5]
 
 
 class Callbacks(pygit2.RemoteCallbacks):
@@ -45,7 +45,7 @@ def push(repository, ref="refs/heads/main:refs/heads/main"):
 
 
 first = pygit2.clone_repository(url, os.path.join(directory, "first"), callbacks=Callbacks())
-made = commit(first, "clients/acme/v1/icons/libgit2.svg", "<svg xmlns='http://www.w3.org/2000/svg'/>")
+made = commit(first, f"{root}v1/icons/libgit2.svg", "<svg xmlns='http://www.w3.org/2000/svg'/>")
 done = push(first)
 assert done.refusals == [], done.refusals
 assert f"published {made}" in done.said, done.said
@@ -57,5 +57,5 @@ assert "README.md: must name a file below" in refused.said, refused.said
 
 second = pygit2.clone_repository(url, os.path.join(directory, "second"), callbacks=Callbacks())
 assert second.head.target == made
-assert os.path.exists(os.path.join(second.workdir, "clients/acme/v1/icons/libgit2.svg"))
+assert os.path.exists(os.path.join(second.workdir, f"{root}v1/icons/libgit2.svg"))
 print("all is well")

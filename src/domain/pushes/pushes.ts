@@ -168,7 +168,8 @@ async function land(
   const { request } = withAudit(all, pusher, at)
   const commit = await received.merge(request, await planOfPush(whole, all))
   // The repository of a zone goes on to what was pushed to it, where nothing came between.
-  return await published(commit?.id ?? newId, [all], (await receiver.head()) !== newId)
+  const isMerged = (await receiver.head()) !== newId
+  return await published(isMerged ? (commit?.id ?? newId) : newId, [all], isMerged)
 }
 
 function outcomeOf(error: unknown): PushOutcome {
