@@ -39,6 +39,9 @@ interface Described {
 
 const longestSubject = 500
 const pathStart = /(?<zone>[a-z0-9-]{2,64})\/v1(?![^/\s])/gu
+/** What this service says of a request about many files: the zones stand at the end. */
+const zoneList =
+  /^[A-Z][a-z]{1,20} \d{1,9} (?:files|paths|objects) (?:of|into) (?<zones>[a-z0-9, -]+)$/u
 const directoryStart = /clients\/(?<zone>[^/\s]{1,64})/gu
 
 /**
@@ -51,10 +54,13 @@ export function zoneSubject({ zone, subject, fileCount, isShared }: Described): 
   return `Change ${fileCount} ${fileCount === 1 ? 'file' : 'files'}`
 }
 
-const namesOther = (subject: string, zone: string): boolean =>
-  [pathStart, directoryStart].some((pattern) =>
-    [...subject.matchAll(pattern)].some(({ groups }) => groups?.['zone'] !== zone),
+function namesOther(subject: string, zone: string): boolean {
+  const listed = zoneList.exec(subject)?.groups?.['zones']?.split(', ') ?? []
+  const named = [pathStart, directoryStart].flatMap((pattern) =>
+    [...subject.matchAll(pattern)].map(({ groups }) => groups?.['zone']),
   )
+  return [...listed, ...named].some((name) => name !== zone)
+}
 
 const identPattern = /^(?<name>.*) <(?<email>[^<>]*)> (?<time>\d{1,12} [+-]\d{4})$/u
 
