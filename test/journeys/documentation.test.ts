@@ -44,6 +44,7 @@ const pages = [
   'webhooks.md',
   'insights.md',
   'access.md',
+  'erasing.md',
   'git.md',
 ]
 

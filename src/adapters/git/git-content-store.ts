@@ -213,6 +213,11 @@ export class GitContentStore implements LinedContentStore, ErasableHistory {
     })
   }
 
+  /** Which commits were written anew. */
+  get former(): Pick<FormerCommits, 'isFormer' | 'isNew' | 'count'> {
+    return this.#former
+  }
+
   /** Its objects, for other repositories. */
   get source(): PackSource {
     return new PackSource(this.#parts.directory, this.#parts.recent, this.#former)

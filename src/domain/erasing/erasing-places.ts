@@ -6,9 +6,13 @@ import { erasedMarker } from './erased-marker.ts'
 import { type ErasingPlace, singlePlace } from './erasing-place.ts'
 
 /** Every commit that had the bytes, and with it all after it. */
-export const repositoryPlace = (content: ErasableHistory): ErasingPlace =>
+export const repositoryPlace = (
+  content: ErasableHistory,
+  publisher: { renamed(): Promise<void> },
+): ErasingPlace =>
   singlePlace('repository', async (erasure) => {
     const { commits } = await content.erase({ blobs: erasure.blobs, marker: erasedMarker(erasure) })
+    await publisher.renamed()
     const detail =
       commits === 0
         ? 'no commit has the bytes'

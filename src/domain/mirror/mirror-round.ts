@@ -60,6 +60,7 @@ const nothingYet = ''
 async function agree(dependencies: RoundDependencies, head: string): Promise<string> {
   const standing = await dependencies.remote.look(head)
   if (standing.kind === 'behind') return standing.id ?? nothingYet
+  if (standing.kind === 'former' && (await dependencies.remote.replaceFormer(head))) return head
   if (standing.kind !== 'ahead' || !dependencies.takesUp) throw refusalOf(standing)
   await importForeign(dependencies, standing)
   return standing.id
@@ -73,6 +74,8 @@ function reasonOf(standing: Refused): string {
   const { kind, id } = standing
   if (kind === 'ahead')
     return `The remote has ${standing.commitCount} commits that are not here, up to ${id}: set GIT_REMOTE_IMPORT=true, or take them away there`
+  if (kind === 'former')
+    return `The remote has, at ${id}, the history from before something was erased, and commits of others on it: replace its branch main by hand`
   if (kind === 'rewritten')
     return `The history of the remote was rewritten: what was pushed does not lead to ${id}. Put its branch main back`
   return `The remote has another repository, at ${id}: GIT_REMOTE must name an empty one, or a mirror of this one`

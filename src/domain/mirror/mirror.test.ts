@@ -34,6 +34,7 @@ function openWorld({ takesUp = false, isEmpty = false } = {}) {
       }
       return answer
     },
+    replaceFormer: async () => false,
     async *commits() {},
     get lacks() {
       return world.lacks

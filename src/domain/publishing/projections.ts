@@ -52,6 +52,8 @@ export interface Projections {
   follow(commits: readonly Commit[]): Promise<void>
   /** Tries again what could not be published; nothing to do where everything is. */
   catchUp(): Promise<void>
+  /** See {@link Publisher.renamed}. */
+  renamed(): Promise<void>
   /** Makes everything anew from the repository, announcing nothing. */
   rebuild(): Promise<void>
   /** See {@link Publisher.revise}. */
@@ -65,9 +67,8 @@ export function createProjections(dependencies: ProjectionDependencies): Project
 
   async function publish(commits: readonly Commit[], by: Telling): Promise<void> {
     const publications = await translateAll(commits, { ...dependencies, ...by })
-    const entries = await store.publish(
-      by.announce ? withDeployment(publications, now()) : publications,
-    )
+    const written = by.announce ? withDeployment(publications, now()) : publications
+    const entries = await store.publish(written)
     await showInParts(publications, (some) => catalog.apply(some))
     for await (const some of inTurns(entries)) stand(commits.at(-1)?.id, some)
   }
@@ -112,9 +113,8 @@ export function createProjections(dependencies: ProjectionDependencies): Project
     rebuild,
     async start() {
       ;({ commitId: publishedCommitId, seq: publishedSeq } = await store.position())
-      const isKnown = await isReachable(content, publishedCommitId)
-      if (!isKnown) refuseOrWarn(dependencies, publishedCommitId)
-      await (isKnown && publishedCommitId !== undefined ? replay({ announce: true }) : rebuild())
+      const isToGoOn = await canGoOn(publishedCommitId, dependencies)
+      await (isToGoOn ? replay({ announce: true }) : rebuild())
     },
     /** Some may have been published by a replay already, or earlier ones not yet: both heal here. */
     follow: (commits) =>
@@ -123,8 +123,30 @@ export function createProjections(dependencies: ProjectionDependencies): Project
         await (isNext ? publish(commits, { announce: true }) : catchUp())
       }),
     catchUp: () => attempts.run(catchUp),
+    renamed: () =>
+      attempts.between(async () => stand(await recordId(publishedCommitId, dependencies))),
     revise: (path, by) => attempts.between(async () => stand(undefined, await revise(path, by))),
   }
+}
+
+/** Whether what is published leads on; else it is made anew. */
+async function canGoOn(
+  id: string | undefined,
+  dependencies: ProjectionDependencies,
+): Promise<boolean> {
+  const isKnown = await isReachable(dependencies.content, id)
+  if (!isKnown) refuseOrWarn(dependencies, id)
+  return isKnown && id !== undefined
+}
+
+/** Writes down what a commit is called now; answers that. */
+async function recordId(
+  id: string | undefined,
+  { content, store }: Pick<ProjectionDependencies, 'content' | 'store'>,
+): Promise<string | undefined> {
+  const commitId = await idNow(id, content)
+  if (commitId !== undefined && commitId !== id) await store.publish([{ commitId, feed: [] }])
+  return commitId
 }
 
 /** The commit before may have another id by now. */

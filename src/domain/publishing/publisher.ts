@@ -13,6 +13,8 @@ export interface Publisher extends Committer {
   catchUp(): Promise<void>
   /** Makes the bytes of everything published survive a power cut by themselves. Cheap where they do. */
   checkpoint(): Promise<void>
+  /** Records what the newest published commit is called now, after commits were written anew. */
+  renamed(): Promise<void>
   /** Makes every projection anew from the repository, announcing nothing. */
   rebuild(): Promise<void>
   /**
@@ -52,6 +54,7 @@ export function createPublisher(dependencies: PublisherDependencies): Publisher 
     },
     catchUp: () => projections.catchUp(),
     checkpoint: () => checkpoints.advance(projections.commitId),
+    renamed: () => projections.renamed(),
     rebuild: () => projections.rebuild(),
     revise: (path, revise) => projections.revise(path, revise),
   }

@@ -16,6 +16,7 @@ const sections: readonly Section[] = [
       'delivery',
       'history',
       'deploy',
+      'erasing',
       'images',
       'video',
       'search',

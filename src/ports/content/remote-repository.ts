@@ -10,6 +10,11 @@ export interface RemoteRepository extends AsyncDisposable {
    */
   push(commitId: string): Promise<'pushed' | 'moved'>
   /**
+   * Where the remote has the history of before something was erased, and nothing of anybody else on top: puts ours
+   * in its place. `false` where others have put something there; `true` too where it is not such.
+   */
+  replaceFormer(ours: string): Promise<boolean>
+  /**
    * Why the remote lacks bytes that the commits pushed to it name and do not hold; `undefined` where it
    * has them all.
    */
@@ -37,6 +42,8 @@ export type RemoteStanding =
   | RemoteAhead
   /** What was pushed there is not in its branch any more. */
   | { readonly kind: 'rewritten'; readonly id: string }
+  /** It has the history of before something was erased. Nothing of it was fetched. */
+  | { readonly kind: 'former'; readonly id: string }
   /** It has no commit in common with ours. */
   | { readonly kind: 'unrelated'; readonly id: string }
 

@@ -22,6 +22,7 @@ import type { Measuring } from '../metrics/metrics.ts'
 import type { World } from '../world.ts'
 import type { Publishing } from './publishing.ts'
 import { openPushes } from '../git/pushes.ts'
+import { newestCommit } from '../git/newest-commit.ts'
 import type { Stores } from './stores.ts'
 
 /** Each is a git process. */
@@ -77,12 +78,16 @@ function openZoneRepositories(
   { config, log }: World,
   { stores, publishing }: Opened,
 ): GitZoneRepositories {
-  const { publications, database } = stores
+  const { database } = stores
   const zones = new GitZoneRepositories({
     repository: join(config.dataDirectory, 'repository.git'),
     directory: join(config.dataDirectory, 'zone-repositories'),
     commits: new SqlZoneCommitStore(database),
-    newest: async () => (await publications.position()).commitId,
+    newest: () => newestCommit(stores),
+    idNow: async (id) => {
+      const named = await stores.content.commitNamed(id)
+      return typeof named === 'object' ? named.id : id
+    },
     directoryOf: zoneDirectory,
   })
   const present = new Set(publishing.catalog.zones().map(({ name }) => name))

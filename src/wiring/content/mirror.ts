@@ -9,6 +9,7 @@ import { type Mirror, startMirror } from '../../domain/mirror/mirror.ts'
 import { readGauge } from '../../lib/metrics.ts'
 import type { Measuring } from '../metrics/metrics.ts'
 import type { Publishing } from './publishing.ts'
+import { newestCommit } from '../git/newest-commit.ts'
 import { remoteTimes, type Stores } from './stores.ts'
 import type { World } from '../world.ts'
 
@@ -30,12 +31,13 @@ export function openMirror(world: World, opened: Opened): Mirror | undefined {
     startMirror({
       content: stores.content,
       merger: sidecarMerger(stores),
-      newest: () => newestOf(stores),
+      newest: () => newestCommit(stores),
       remote: new GitRemote({
         directory: join(config.dataDirectory, 'repository.git'),
         url: config.gitRemote,
         token: config.gitRemoteToken,
         blobs: stores.blobs,
+        former: stores.content.former,
         limits: { ...remoteTimes, maxFileBytes: config.gitRemoteMaxBytes },
       }),
       maxOutsideBytes: config.maxFileMb * 2 ** 20,
@@ -57,13 +59,6 @@ export function openMirror(world: World, opened: Opened): Mirror | undefined {
   )
   if (measuring !== undefined) measure(mirror, measuring)
   return mirror
-}
-
-/** By the id that it has now. */
-async function newestOf({ publications, content }: Stores): Promise<string | undefined> {
-  const { commitId } = await publications.position()
-  const named = commitId === undefined ? undefined : await content.commitNamed(commitId)
-  return typeof named === 'object' ? named.id : commitId
 }
 
 /** What is known of an asset is said by many; what both sides said stays. */

@@ -61,7 +61,7 @@ function placesOf(
   return [
     liveFiles({ published: catalog, publisher }),
     edgePlaces(edges.operations.edges),
-    repositoryPlace(content),
+    repositoryPlace(content, publisher),
     blobsPlace({ blobs, staged }),
     madePlace((sha256) => media.forgetMade(sha256)),
     databasePlace(
@@ -77,6 +77,6 @@ function placesOf(
 }
 
 const mirrorDetail =
-  'GIT_REMOTE has the former history: nothing is pushed there until its branch main is replaced by hand (git push --force-with-lease), and its host may keep what no branch leads to'
+  'its branch main is replaced where it is as it was pushed, and else nothing is fetched or pushed; its host keeps what no branch leads to until it collects garbage, and large files until they are removed there'
 const backupsDetail =
   'backups made before still have the bytes, as clones and caches of others do; make new ones and remove those'

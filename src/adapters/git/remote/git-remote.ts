@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
-import { rm } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
+import { ifPresent } from '../../../lib/files/file-faults.ts'
 import type { BlobStore } from '../../../ports/content/blob-store.ts'
 import {
   type ForeignCommit,
@@ -14,6 +15,7 @@ import { largeFileHostOf } from '../lfs/remote/large-file-host-of.ts'
 import { MirroredLargeFiles } from '../lfs/remote/mirrored-large-files.ts'
 import { BlobReader } from '../objects/blob-reader.ts'
 import { ObjectReader } from '../objects/object-reader.ts'
+import type { FormerCommits } from '../rewrite/former-commits.ts'
 import { ForeignLog } from './foreign-log.ts'
 import { clearUnfinishedFetches } from '../upkeep/leftovers.ts'
 import { GitError, runGit, tryGit } from '../objects/git-command.ts'
@@ -21,6 +23,8 @@ import { RemoteCommand, type RemoteCommandOptions } from './remote-command.ts'
 
 export interface GitRemoteOptions extends RemoteCommandOptions {
   readonly blobs: BlobStore
+  /** Which commits were written anew. */
+  readonly former?: Pick<FormerCommits, 'isFormer' | 'isNew' | 'count'>
 }
 
 const branch = 'refs/heads/main'
@@ -40,11 +44,13 @@ export class GitRemote implements RemoteRepository {
   /** Another remote's past says nothing about this one. */
   readonly #refs: string
   readonly #maxFetchBytes: number
+  readonly #former: Pick<FormerCommits, 'isFormer' | 'isNew' | 'count'>
   #mayHaveBrokenOff = true
 
   constructor(options: GitRemoteOptions) {
     this.#directory = options.directory
     this.#url = options.url
+    this.#former = options.former ?? { isFormer: () => false, isNew: () => false, count: 0 }
     this.#maxFetchBytes = options.limits.maxFileBytes
     this.#command = new RemoteCommand(options)
     const name = createHash('sha256').update(options.url).digest('hex').slice(0, 16)
@@ -60,6 +66,8 @@ export class GitRemote implements RemoteRepository {
   }
 
   async look(ours: string): Promise<RemoteStanding> {
+    const former = await this.#formerAt()
+    if (former !== undefined) return { kind: 'former', id: former }
     const id = await this.#fetch()
     if (id === undefined || (await this.#isAncestor(id, ours))) return { kind: 'behind', id }
     const agreed = await this.#read('agreed')
@@ -69,6 +77,26 @@ export class GitRemote implements RemoteRepository {
     if (commonId === undefined) return { kind: 'unrelated', id }
     const count = await runGit(this.#directory, ['rev-list', '--count', `${ours}..${id}`, '--'])
     return { kind: 'ahead', id, ours, commonId, commitCount: Number(count.toString()) }
+  }
+
+  async replaceFormer(ours: string): Promise<boolean> {
+    const former = await this.#formerAt()
+    if (former === undefined) return true
+    // Nobody may have put anything there since: what others did is not ours to take away.
+    if (!this.#former.isFormer(former)) return false
+    const lease = `--force-with-lease=${branch}:${former}`
+    const options = ['--porcelain', '--progress', '--no-verify', '--no-recurse-submodules', lease]
+    const result = await this.#command.run([
+      'push',
+      ...options,
+      '--',
+      this.#url,
+      `${ours}:${branch}`,
+    ])
+    if (result.exitCode !== 0) throw unavailable('push', `${result.output}\n${result.errors}`)
+    await runGit(this.#directory, ['update-ref', `${this.#refs}/agreed`, ours])
+    await writeFile(this.#replacedPath, this.#replacedText)
+    return true
   }
 
   get lacks(): string | undefined {
@@ -100,6 +128,32 @@ export class GitRemote implements RemoteRepository {
     this.#closing.abort()
     await this.#objects[Symbol.asyncDispose]()
     await this.#log[Symbol.asyncDispose]()
+  }
+
+  /**
+   * Where the remote is, as long as it has the history of before something was erased: to fetch that would bring
+   * it back. What was agreed on has another id by now, so the remote leads on to what has none here.
+   */
+  async #formerAt(): Promise<string | undefined> {
+    const agreed = await this.#read('agreed')
+    if (agreed === undefined || !this.#former.isNew(agreed)) return undefined
+    if ((await ifPresent(readFile(this.#replacedPath, 'latin1'))) === this.#replacedText)
+      return undefined
+    const { exitCode, output, errors } = await this.#command.run(['ls-remote', this.#url, branch])
+    if (exitCode !== 0) throw unavailable('ls-remote', errors)
+    const id = /^[0-9a-f]{40}/u.exec(output)?.[0]
+    if (id !== undefined && id !== agreed) return id
+    await writeFile(this.#replacedPath, this.#replacedText)
+    return undefined
+  }
+
+  /** Says as of how many commits that were written anew the remote has our history. */
+  get #replacedPath(): string {
+    return join(this.#directory, `sedge-replaced-${this.#refs.slice(-16)}`)
+  }
+
+  get #replacedText(): string {
+    return String(this.#former.count)
   }
 
   /** Nobody else uses these refs, so that a lock is one that a killed process has left. */

@@ -62,6 +62,12 @@ export class FormerCommits {
     return this.resolve(id) !== id
   }
 
+  /** Whether it had another id. Looks at all of them. */
+  isNew(id: string): boolean {
+    for (let place = 0; place < this.count; place += 1) if (this.#newAt(place) === id) return true
+    return false
+  }
+
   /** What former ids that begin with these digits are now, each once, at most `limit`. */
   beginningWith(digits: string, limit: number): readonly string[] {
     const found = new Set<string>()

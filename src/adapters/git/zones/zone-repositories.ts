@@ -26,6 +26,8 @@ interface Options {
   readonly commits: ZoneCommitStore
   /** The newest published commit. */
   readonly newest: () => Promise<string | undefined>
+  /** What a commit is called by now. */
+  readonly idNow?: (commitId: string) => Promise<string>
   /** Where a zone's files are in the whole repository. */
   readonly directoryOf: (zone: string) => string
 }
@@ -61,7 +63,8 @@ export class GitZoneRepositories implements ZoneRepositories {
   }
 
   /** Each who asks sees all that was published before: nobody joins a look that began earlier. */
-  async lead(zone: ZoneOrigin): Promise<LedRepository> {
+  async lead(origin: ZoneOrigin): Promise<LedRepository> {
+    const zone = await this.#asNow(origin)
     const { directory, repository: whole, newest } = this.#options
     const path = join(directory, `${zone.name}${extension}`)
     const repository = new ZoneRepository(path, join(whole, 'objects'))
@@ -96,6 +99,11 @@ export class GitZoneRepositories implements ZoneRepositories {
       await commits.forget(zone)
       await rm(join(directory, name), { recursive: true, force: true })
     }
+  }
+
+  async #asNow({ name, commitId }: ZoneOrigin): Promise<ZoneOrigin> {
+    if (commitId === undefined) return { name }
+    return { name, commitId: (await this.#options.idNow?.(commitId)) ?? commitId }
   }
 
   #turnOf(zone: string): Mutex {

@@ -75,7 +75,7 @@ export class MirroredLargeFiles {
   /** Every pointer that the commits have which were not looked at yet. */
   async #note(commitId: string): Promise<void> {
     const { repository, blobs } = this.#needs
-    const since = this.#scannedTo ?? (await this.#broughtTo())
+    const since = (await this.#scannedBefore()) ?? (await this.#broughtTo())
     const beyond = since === undefined ? [] : [`^${since}`]
     const options = ['--objects', '--no-object-names', '--filter=blob:limit=1k']
     const listing = ['rev-list', ...options, commitId, ...beyond, '--']
@@ -84,6 +84,14 @@ export class MirroredLargeFiles {
       if (ref !== undefined) this.#pending.set(ref.sha256, ref)
     }
     this.#scannedTo = commitId
+  }
+
+  /** Commits that were written anew are there no more. */
+  async #scannedBefore(): Promise<string | undefined> {
+    const id = this.#scannedTo
+    if (id === undefined) return undefined
+    const found = await tryGit(this.#needs.repository, ['cat-file', '-e', `${id}^{commit}`])
+    return found.exitCode === 0 ? id : undefined
   }
 
   async #broughtTo(): Promise<string | undefined> {
