@@ -144,8 +144,8 @@ test('a push that is behind, one by force, and deletions are refused with what t
   expect((await push(directory, 'origin', 'HEAD:other')).errors).toContain(
     'only refs/heads/main can be pushed to',
   )
-  const preview = await push(directory, '-o', 'preview=one', '--force')
-  expect(preview.errors).toContain('previews cannot be pushed to yet')
+  const unknown = await push(directory, '-o', 'ci.skip', '--force')
+  expect(unknown.errors).toContain('there is no push option "ci.skip"')
   expect(await delivered('acme/v1/icons/ahead.svg')).toBe(svg('ahead'))
   expect((await fetch(`${service.url}/acme/v1/icons/behind.svg`)).status).toBe(404)
 })
@@ -283,4 +283,47 @@ test('rules and settings of zones are pushed by who may change them', async () =
   await runGit(directory, 'rm', '-rq', 'clients/bolt')
   await commit(directory, {})
   expect((await push(directory)).errors).toContain('clients/bolt: that would end the zone')
+})
+
+test('a preview is pushed to, and what is live stays as it is', async () => {
+  const made = await fetch(`${service.url}/api/core/zones/acme/previews`, {
+    method: 'POST',
+    headers: account,
+    body: JSON.stringify({ Name: 'pr-12' }),
+  })
+  expect(made.status).toBe(201)
+  const directory = await clone()
+  const tip = await runGit(directory, 'ls-remote', 'origin', 'main')
+  await commit(directory, { 'clients/acme/v1/icons/shown.svg': svg('one') })
+  const first = await push(directory, '-o', 'preview=pr-12')
+  expect(first.errors).toContain(`1 file at ${service.url}/@~pr-12/acme/v1/`)
+  expect(first.exitCode).toBe(0)
+  expect(await delivered('@~pr-12/acme/v1/icons/shown.svg')).toBe(svg('one'))
+  expect((await fetch(`${service.url}/acme/v1/icons/shown.svg`)).status).toBe(404)
+  expect(await runGit(directory, 'ls-remote', 'origin', 'main')).toBe(tip)
+  // Git is told where it has gone, so that it does not take the branch for moved.
+  expect(await runGit(directory, 'rev-parse', 'origin/main')).toBe(tip.replace(/\t.*/u, ''))
+
+  await commit(directory, { 'clients/acme/v1/icons/shown.svg': svg('two') })
+  expect(await push(directory, '-o', 'preview=acme/pr-12')).toMatchObject({ exitCode: 0 })
+  expect(await delivered('@~pr-12/acme/v1/icons/shown.svg')).toBe(svg('two'))
+
+  await fetch(`${service.url}/api/storage/acme/v1/icons/shown.svg?preview=pr-12`, {
+    method: 'PUT',
+    headers: { AccessKey: testKeys.ACCESS_KEY },
+    body: svg('theirs'),
+  })
+  await commit(directory, { 'clients/acme/v1/icons/shown.svg': svg('three') })
+  const conflict = await push(directory, '-o', 'preview=pr-12')
+  expect(conflict.errors).toContain('icons/shown.svg: it was changed here as well')
+  const missing = await push(directory, '-o', 'preview=pr-13')
+  expect(missing.errors).toContain('has no preview "pr-13"')
+  expect((await push(directory, '-o', 'preview=a/b/c')).errors).toContain('a preview is named by')
+
+  const zone = join(work, 'zone')
+  await runGit(work, 'clone', '-q', urlWith(testKeys.ACCESS_KEY).replace(/\/$/u, '/acme.git'), zone)
+  await commit(zone, { 'v1/icons/by-zone.svg': svg('zone') })
+  expect(await push(zone, '-o', 'preview=pr-12')).toMatchObject({ exitCode: 0 })
+  expect(await delivered('@~pr-12/acme/v1/icons/by-zone.svg')).toBe(svg('zone'))
+  expect((await fetch(`${service.url}/acme/v1/icons/by-zone.svg`)).status).toBe(404)
 })

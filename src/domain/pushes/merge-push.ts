@@ -38,7 +38,8 @@ export async function planOfPush(
   }
 }
 
-function keptChanges({ differences }: PushedCommit, kept: Commit): readonly KeptChange[] {
+/** Deletions first. */
+export function keptChanges({ differences }: PushedCommit, kept: Commit): readonly KeptChange[] {
   const putByPath = new Map(
     kept.changes.flatMap((change) => (change.kind === 'put' ? [[change.path, change]] : [])),
   )

@@ -11,12 +11,19 @@ import {
   UnfitPackError,
   UnfitPushError,
 } from '../../ports/pushes/push-receiver.ts'
+import type { PreviewKey } from '../../ports/records/preview.ts'
 import { auditRecordOf } from '../access/actor.ts'
 import { isAssetPath, clientsDirectory } from '../content/asset-path.ts'
-import { invalid, ServiceError } from '../errors.ts'
+import { type ErrorCode, invalid, ServiceError } from '../errors.ts'
 import type { Publisher } from '../publishing/publisher.ts'
 import { type CommitRuleSettings, refusalsOf, turnedPaths, unpackedBytes } from './commit-rules.ts'
 import { planOfPush, PushConflict } from './merge-push.ts'
+import {
+  landInPreview,
+  type PreviewCommitterOf,
+  previewMeant,
+  type WantedPreview,
+} from './preview-push.ts'
 import { type Pusher, type Refusal, zoneAt } from './pusher.ts'
 
 /** What came of a push. Nothing of it stays where it is not published. */
@@ -28,6 +35,8 @@ export type PushOutcome =
       readonly isMerged: boolean
       readonly fileCount: number
       readonly zones: readonly string[]
+      /** Where it is to be seen, if not live. */
+      readonly preview?: PreviewKey
     }
   /** The pack is none. */
   | { readonly kind: 'unfit'; readonly reason: string }
@@ -35,6 +44,8 @@ export type PushOutcome =
 
 export interface Push {
   readonly update: PushedUpdate
+  /** What it goes to in the place of what is live. */
+  readonly preview?: WantedPreview | undefined
   readonly pack: IncomingPack
   readonly pusher: Pusher
   readonly signal: AbortSignal
@@ -56,16 +67,19 @@ interface Dependencies {
   /** Each is some git processes. */
   readonly slots: Pick<Slots, 'takeWithin'>
   readonly rules: CommitRuleSettings
+  readonly committerOf: PreviewCommitterOf
 }
 
 /** A push of thousands lets requests be answered meanwhile. */
 const pathsPerTurn = 500
 const patience = { maxWaiting: 32, maxWaitMs: 60_000 }
 
-export function createPushes({ receiver, content, publisher, slots, rules }: Dependencies): Pushes {
+export function createPushes(dependencies: Dependencies): Pushes {
+  const { receiver, content, publisher, slots, rules } = dependencies
+
   async function take(push: Push): Promise<PushOutcome> {
     const { update, pack, signal, onProgress } = push
-    if (await isThere(update, { publisher, content }))
+    if (push.preview === undefined && (await isThere(update, { publisher, content })))
       return await published(update.newId, [], false)
     const behind = await reasonBehind(update, { receiver, content })
     if (behind !== undefined) return refused(behind)
@@ -73,10 +87,8 @@ export function createPushes({ receiver, content, publisher, slots, rules }: Dep
     if (slot === undefined) return refused('too many push at the moment; try again in a minute')
     onProgress('checking the objects')
     await using received = await receiver.examine({ update, pack, signal })
-    if (unpackedBytes(received.commits) > rules.maxBytes)
-      return refused(`its files have over ${rules.maxBytes} bytes together; push some first`)
-    const refusals = await judge(received, push)
-    if (refusals.length > 0) return { ...refused('paths that cannot be taken'), refusals }
+    const unfit = await unfitness(received, push, rules)
+    if (unfit !== undefined) return unfit
     const kept: Commit[] = []
     for (const commit of received.commits) {
       signal.throwIfAborted()
@@ -86,18 +98,10 @@ export function createPushes({ receiver, content, publisher, slots, rules }: Dep
     const turned = push.pusher.zones === undefined ? [] : turnedOf(received, kept)
     if (turned.length > 0) return { ...refused('paths that cannot be taken'), refusals: turned }
     onProgress('publishing')
+    if (push.preview !== undefined)
+      return await inPreview(received, kept, { ...dependencies, push, preview: push.preview })
     const { newId } = update
     return await land(received, kept, { pusher: push.pusher, newId, at: rules.now(), receiver })
-  }
-
-  async function judge(received: ReceivedPush, { pusher, signal }: Push) {
-    const refusals: Refusal[] = []
-    for (const commit of received.commits) {
-      signal.throwIfAborted()
-      const settings = { settings: rules, push: received }
-      refusals.push(...(await refusalsOf(commit, pusher, settings)))
-    }
-    return refusals
   }
 
   return {
@@ -117,6 +121,23 @@ export function createPushes({ receiver, content, publisher, slots, rules }: Dep
       }
     },
   }
+}
+
+/** Why the push cannot be taken, as far as that is for its own files to say. */
+async function unfitness(
+  received: ReceivedPush,
+  { pusher, signal }: Push,
+  rules: CommitRuleSettings,
+): Promise<PushOutcome | undefined> {
+  if (unpackedBytes(received.commits) > rules.maxBytes)
+    return refused(`its files have over ${rules.maxBytes} bytes together; push some first`)
+  const refusals: Refusal[] = []
+  for (const commit of received.commits) {
+    signal.throwIfAborted()
+    const settings = { settings: rules, push: received }
+    refusals.push(...(await refusalsOf(commit, pusher, settings)))
+  }
+  return refusals.length === 0 ? undefined : { ...refused('paths that cannot be taken'), refusals }
 }
 
 function refusalOfPack(error: unknown): unknown {
@@ -155,6 +176,25 @@ interface Landing {
   readonly at: Date
 }
 
+interface PreviewPush extends Pick<Dependencies, 'committerOf'> {
+  readonly push: Push
+  readonly preview: WantedPreview
+}
+
+async function inPreview(
+  received: ReceivedPush,
+  kept: readonly Commit[],
+  { push: { pusher, update }, preview: wanted, committerOf }: PreviewPush,
+): Promise<PushOutcome> {
+  const preview = previewMeant(received, wanted)
+  if (preview === undefined)
+    return refused('its paths are of several zones: name one by -o preview=<zone>/<name>')
+  const committer = await committerOf(preview, pusher)
+  const commit = await landInPreview(received, { preview, pusher, committer })
+  const outcome = await published(commit?.id ?? update.newId, kept, false)
+  return { ...outcome, preview }
+}
+
 /** As the commits are where nothing came between, else as one that merges them. */
 async function land(
   received: ReceivedPush,
@@ -175,10 +215,20 @@ async function land(
 function outcomeOf(error: unknown): PushOutcome {
   if (error instanceof UnfitPackError) return { kind: 'unfit', reason: error.message }
   if (error instanceof UnfitPushError) return refused(error.message)
+  if (error instanceof ServiceError && ofPreviews.has(error.code)) return refused(error.message)
   if (!(error instanceof PushConflict)) throw error
   const reason = 'it was changed here as well: git pull first, then push again'
   return { ...refused(reason), refusals: error.refusals }
 }
+
+/** Why a preview cannot be written to. */
+const ofPreviews: ReadonlySet<ErrorCode> = new Set([
+  'InvalidParameter',
+  'PathConflict',
+  'PreviewNotFound',
+  'ZoneNotFound',
+  'ZoneSuspended',
+])
 
 const refused = (reason: string) => ({ kind: 'refused', reason, refusals: [] }) as const
 
@@ -199,7 +249,7 @@ async function published(
   commitId: string,
   kept: readonly Commit[],
   isMerged: boolean,
-): Promise<PushOutcome> {
+): Promise<Extract<PushOutcome, { kind: 'published' }>> {
   const files = new Set<string>()
   const zones = new Set<string>()
   const turns = takeTurns(pathsPerTurn)

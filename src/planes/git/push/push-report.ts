@@ -2,7 +2,14 @@
 export interface PushReport {
   /** Why nothing could be made of the pack; `undefined` where it was taken in, or not looked at. */
   readonly unpackFault?: string | undefined
-  readonly refs: readonly { readonly ref: string; readonly fault: string | undefined }[]
+  readonly refs: readonly RefReport[]
+}
+
+interface RefReport {
+  readonly ref: string
+  readonly fault: string | undefined
+  /** Where it has gone, if elsewhere. */
+  readonly landedRef?: string
 }
 
 /** Longest text of a packet of ours: side bands have one byte more. */
@@ -23,12 +30,14 @@ const inBand = (band: number, bytes: Uint8Array): Buffer =>
 /** Names of refs and reasons are one line each, whatever they come from. */
 const oneLine = (text: string): string => text.replaceAll(/[\u0000-\u001f\u007f]+/gu, ' ').trimEnd()
 
-function reportBytes({ unpackFault, refs }: PushReport): Buffer {
+function reportBytes({ unpackFault, refs }: PushReport, hasOptions: boolean): Buffer {
   const lines = [
     unpackFault === undefined ? 'unpack ok\n' : `unpack ${oneLine(unpackFault)}\n`,
-    ...refs.map(({ ref, fault }) =>
-      fault === undefined ? `ok ${ref}\n` : `ng ${ref} ${oneLine(fault)}\n`,
-    ),
+    ...refs.flatMap(({ ref, fault, landedRef }) => {
+      if (fault !== undefined) return [`ng ${ref} ${oneLine(fault)}\n`]
+      const isElsewhere = hasOptions && landedRef !== undefined
+      return [`ok ${ref}\n`, ...(isElsewhere ? [`option refname ${landedRef}\n`] : [])]
+    }),
   ]
   return Buffer.concat([...lines.map(textPacket), flush])
 }
@@ -46,19 +55,20 @@ const silent = new Uint8Array()
 
 export function reportWriter(capabilities: ReadonlySet<string>): ReportWriter {
   const isBanded = capabilities.has('side-band-64k')
-  const isWanted = capabilities.has('report-status') || capabilities.has('report-status-v2')
+  const hasOptions = capabilities.has('report-status-v2')
+  const isWanted = hasOptions || capabilities.has('report-status')
   if (!isBanded)
     return {
       progress: () => silent,
       nothing: silent,
-      end: (report) => (isWanted ? reportBytes(report) : silent),
+      end: (report) => (isWanted ? reportBytes(report, hasOptions) : silent),
     }
   return {
     progress: (line) =>
       inBand(bands.progress, Buffer.from(`${oneLine(line)}\n`).subarray(0, largestText)),
     nothing: inBand(bands.progress, silent),
     end(report) {
-      const bytes = isWanted ? reportBytes(report) : silent
+      const bytes = isWanted ? reportBytes(report, hasOptions) : silent
       const pieces: Buffer[] = []
       for (let start = 0; start < bytes.length; start += largestText)
         pieces.push(inBand(bands.report, bytes.subarray(start, start + largestText)))

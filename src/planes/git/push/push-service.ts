@@ -5,6 +5,8 @@ import { ServiceError } from '../../../domain/errors.ts'
 import { authorize, type Credential } from '../../../http/access/authorize.ts'
 import { readableStreamOf } from '../../../lib/bytes/byte-streams.ts'
 import type { Log } from '../../../lib/log.ts'
+import type { WantedPreview } from '../../../domain/pushes/preview-push.ts'
+import type { PreviewKey } from '../../../ports/records/preview.ts'
 import type { Manifest } from '../../../ports/records/manifest.ts'
 import type { ZoneRecord } from '../../../ports/records/zone.ts'
 import { baseUrlOf } from '../../caller.ts'
@@ -52,7 +54,7 @@ export const createPushService = (dependencies: PushDependencies): PushService =
     const pushes = await dependencies.pushesTo(zone)
     const root = zone === undefined ? '' : `${zoneDirectory(zone.name)}/`
     return request.method === 'POST'
-      ? await receive({ request, caller, requestId, pushes, root }, dependencies)
+      ? await receive({ request, caller, requestId, pushes, root, zone: zone?.name }, dependencies)
       : await advertise(request, { ...dependencies, pushes, isClosed: zone !== undefined })
   },
 })
@@ -87,6 +89,8 @@ interface Received {
   readonly pushes: Pushes
   /** What stands before the paths that who pushes knows; empty in the whole repository. */
   readonly root: string
+  /** Whose repository it is; `undefined` of the whole one. */
+  readonly zone: string | undefined
   readonly request: Request
   readonly caller: GitCaller
   readonly requestId: string
@@ -123,17 +127,26 @@ function refusalOf({
   capabilities,
 }: PushRequest): string | undefined {
   if (isTooLong) return 'a push names 100 refs at most'
-  const [option] = options
-  if (option !== undefined) return optionFault(option)
+  const [option, another] = options
+  if (another !== undefined) return 'there is one push option at most'
+  if (option !== undefined && !previewPattern.test(option)) return optionFault(option)
   const isWhole = commands.every((command) => faultOf(command) === undefined)
   if (capabilities.has('atomic') && !isWhole) return 'one of the refs cannot be pushed to'
   return commands.some((command) => faultOf(command) === undefined) ? undefined : 'no such branch'
 }
 
+const previewPattern = /^preview=(?:(?<zone>[a-z0-9-]{2,64})\/)?(?<name>[a-z0-9-]{1,40})$/u
+
 const optionFault = (option: string): string =>
   option.startsWith('preview=')
-    ? 'previews cannot be pushed to yet'
+    ? 'a preview is named by -o preview=<name> or -o preview=<zone>/<name>'
     : `there is no push option ${JSON.stringify(option.slice(0, 50))}`
+
+/** The preview that is pushed to, in a repository of a zone one of that. */
+function previewOf({ options }: PushRequest, zone: string | undefined): WantedPreview | undefined {
+  const { zone: named, name } = previewPattern.exec(options[0] ?? '')?.groups ?? {}
+  return name === undefined ? undefined : { zone: named ?? zone, name }
+}
 
 function faultOf({ ref, newId }: RefCommand): string | undefined {
   if (ref !== branch) return `only ${branch} can be pushed to`
@@ -161,7 +174,7 @@ function startWork(work: Work, dependencies: PushDependencies): PushTalk {
 
 /** Never rejects. */
 async function reportOf(
-  { pushed, refusal, pack, pushes, root, caller, request, requestId }: Work,
+  { pushed, refusal, pack, pushes, root, zone, caller, request, requestId }: Work,
   { baseUrl, log }: PushDependencies,
   say: (line: string) => void,
 ): Promise<PushReport> {
@@ -173,6 +186,7 @@ async function reportOf(
     .take({
       update: { formerId: update.formerId, newId: update.newId },
       pack,
+      preview: previewOf(pushed, zone),
       pusher: pusherOf(caller, { request, requestId }),
       signal: request.signal,
       onProgress: say,
@@ -187,9 +201,17 @@ async function reportOf(
   const fault = outcome.kind === 'published' ? undefined : outcome.reason
   return {
     unpackFault: outcome.kind === 'unfit' ? outcome.reason : undefined,
-    refs: commands.map((each) => ({ ref: each.ref, fault: faultOf(each) ?? fault })),
+    refs: commands.map((each) => ({
+      ref: each.ref,
+      fault: faultOf(each) ?? fault,
+      ...(outcome.kind === 'published' && outcome.preview && landedIn(outcome.preview)),
+    })),
   }
 }
+
+const landedIn = ({ zone, name }: PreviewKey) => ({
+  landedRef: `refs/heads/preview/${zone}/${name}`,
+})
 
 function pusherOf(
   { credential, found, address }: GitCaller,

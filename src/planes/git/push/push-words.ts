@@ -36,10 +36,16 @@ const below = (root: string, path: string): string =>
   path.startsWith(root) ? path.slice(root.length) : path
 
 function publishedLines(
-  { commitId, fileCount, zones, isMerged }: Extract<PushOutcome, { kind: 'published' }>,
+  { commitId, fileCount, zones, isMerged, preview }: Extract<PushOutcome, { kind: 'published' }>,
   baseUrl: string,
 ): readonly string[] {
   const files = counted(fileCount, 'file')
+  if (preview !== undefined) {
+    const { zone, name } = preview
+    return [
+      `published ${commitId} in the preview ${name} - ${files} at ${baseUrl}/@~${name}/${zone}/v1/`,
+    ]
+  }
   const places = zones.slice(0, namedZones).map((zone) => `${baseUrl}/${zone}/v1/`)
   const rest = zones.length - places.length
   const where = [...places, ...(rest > 0 ? [`${rest} more`] : [])].join(', ')
