@@ -4,6 +4,7 @@ import type { Publication } from '../../ports/content/publication-store.ts'
 
 /** To show so many assets takes milliseconds; requests are answered before the next. */
 const assetsPerPart = 2_000
+const manyAssets = 500
 
 /** Has publications shown; where they are large in parts, so that whoever asks for another file does not wait. */
 export async function showInParts(
@@ -11,6 +12,8 @@ export async function showInParts(
   show: (some: readonly Publication[]) => void,
 ): Promise<void> {
   const assetCount = publications.reduce((sum, each) => sum + assetCountOf(each), 0)
+  // Many have held everybody up while they were flushed.
+  if (assetCount > manyAssets) await setImmediate()
   if (assetCount <= assetsPerPart) return show(publications)
   for (const publication of publications)
     for (const part of partsOf(publication)) {
