@@ -12,6 +12,7 @@ import type {
 } from '../../ports/content/content-store.ts'
 import type { ErasableHistory, ErasedContent } from '../../ports/erasing/erasable-history.ts'
 import type { CommitPoint } from '../../ports/content/past-commits.ts'
+import type { RepositoryCopy } from '../../ports/content/repository-copy.ts'
 import type { LinedContentStore } from '../../ports/previews/content-lines.ts'
 import { pointersIn } from './lfs/pointers-in.ts'
 import { BranchTip } from './write/branch-tip.ts'
@@ -20,7 +21,7 @@ import { LineShelf } from './write/line-shelf.ts'
 import type { FormerCommits } from './rewrite/former-commits.ts'
 import { HistoryEraser } from './rewrite/history-eraser.ts'
 import { clearLeftovers } from './upkeep/leftovers.ts'
-import { PackSource } from './remote/pack-exchange.ts'
+import { addPack, hasCommit, PackSource } from './remote/pack-exchange.ts'
 import { GitPushReceiver } from './receive/git-push-receiver.ts'
 import type { PushLimits } from './receive/received-push.ts'
 import { RefWatch } from './upkeep/ref-watch.ts'
@@ -225,6 +226,15 @@ export class GitContentStore implements LinedContentStore, ErasableHistory {
 
   #resolved({ since, until }: Omit<HistorySpan, 'limit'>) {
     return { since: this.#former.resolve(since), until: this.#former.resolve(until) }
+  }
+
+  /** Takes objects that another node has packed, beside all that happens. */
+  get copy(): Pick<RepositoryCopy, 'add' | 'has'> {
+    const { directory } = this.#parts
+    return {
+      add: (pack) => addPack(directory, pack),
+      has: (commitId) => hasCommit(directory, commitId),
+    }
   }
 
   #treeOf(rootId: () => string): Tree {

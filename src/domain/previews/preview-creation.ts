@@ -32,7 +32,9 @@ export interface NewPreview {
 
 export interface PreviewCreationDependencies {
   readonly book: PreviewBook
-  readonly content: Pick<ContentStore, 'buildsOn' | 'commitAsOf' | 'commitNamed' | 'head'>
+  readonly content: Pick<ContentStore, 'buildsOn' | 'commitAsOf' | 'commitNamed'>
+  /** The newest commit that is published: one that is not may yet come to nothing. */
+  readonly liveCommitId: () => string | undefined
   readonly lines: Pick<ContentLines, 'reset'>
   readonly published: Pick<Manifest, 'zone'>
   readonly maxPerZone: number
@@ -81,9 +83,9 @@ export function createPreviewCreation(dependencies: PreviewCreationDependencies)
 async function commitOf(
   zone: ZoneRecord,
   from: NewPreview['from'],
-  { content }: Pick<PreviewCreationDependencies, 'content'>,
+  { content, liveCommitId }: Pick<PreviewCreationDependencies, 'content' | 'liveCommitId'>,
 ): Promise<CommitPoint['id']> {
-  const head = await content.head()
+  const head = liveCommitId()
   if (head === undefined) throw zoneNotFound(zone.name)
   if (from === undefined) return head
   const found =

@@ -41,13 +41,15 @@ export interface Promotions {
 }
 
 export interface PromotionDependencies extends Omit<MergeCommitDependencies, 'content'> {
-  readonly content: MergeDependencies['content'] & Pick<ContentStore, 'commit' | 'head'> & Tree
+  readonly content: MergeDependencies['content'] & Pick<ContentStore, 'commit'> & Tree
+  /** The newest commit that is published. */
+  readonly liveCommitId: () => string | undefined
   readonly blobs: MergeDependencies['blobs']
   readonly previews: Pick<Previews, 'find'>
 }
 
 export function createPromotions(dependencies: PromotionDependencies): Promotions {
-  const { content, previews } = dependencies
+  const { content, liveCommitId, previews } = dependencies
   const commits = createMergeCommits(dependencies)
 
   const ownChanges = (preview: PreviewRecord, below = [`${preview.zone}/v1`]) =>
@@ -83,7 +85,7 @@ export function createPromotions(dependencies: PromotionDependencies): Promotion
     },
     async update({ zone, name, isDryRun }, actor) {
       const preview = previews.find(zone, name, actor)
-      const live = await content.head()
+      const live = liveCommitId()
       if (live === undefined) throw previewNotFound(zone, name)
       const merging = commits.merging(preview, await ownChanges(preview))
       const taken = await takenOf(preview, live)

@@ -78,6 +78,23 @@ export function previewStoreContract(name: string, open: () => Promise<PreviewSt
     expect(await stores.previews.list()).toEqual([])
   })
 
+  test(`${name}: where its packs are is kept until something else is said`, async () => {
+    await using stores = await openWith('acme')
+    const preview = previewAt('acme', 'x')
+    const packs = [{ sha256: 'a'.repeat(64), sizeBytes: 7 }]
+    await stores.previews.add(preview, notice('add'))
+    expect(await stores.previews.packs()).toEqual([
+      { zone: 'acme', name: 'x', headCommitId: 'c1', packs: [] },
+    ])
+    const moved = { ...preview, headCommitId: 'c2' }
+    await stores.previews.replace(moved, { ...notice('replace'), packs })
+    await stores.previews.replace({ ...moved, isSigned: true }, notice('replace'))
+
+    expect(await stores.previews.packs()).toEqual([
+      { zone: 'acme', name: 'x', headCommitId: 'c2', packs },
+    ])
+  })
+
   test(`${name}: a later preview of the same name is another one`, async () => {
     await using stores = await openWith('acme')
     const former = previewAt('acme', 'x')

@@ -1,11 +1,20 @@
+import type { BlobRef } from '../content/blob-store.ts'
 import type { AuditRecord } from '../records/audit.ts'
 import type { FeedEntry, NewFeedEntry } from '../records/feed.ts'
-import type { PreviewRecord } from '../records/preview.ts'
+import type { PreviewKey, PreviewRecord } from '../records/preview.ts'
 
 /** What is recorded together with a change of a preview, in one transaction. */
 export interface PreviewNotice {
   readonly audit: readonly AuditRecord[]
   readonly feed: NewFeedEntry
+  /** In which packs other nodes find what leads from its base to its head; as before where left out. */
+  readonly packs?: readonly BlobRef[]
+}
+
+/** What a preview shows, and where other nodes find it. */
+export interface PreviewPacks extends PreviewKey {
+  readonly headCommitId: string
+  readonly packs: readonly BlobRef[]
 }
 
 /** A preview, and no other of its name. */
@@ -25,6 +34,8 @@ export interface PreviewStore {
   remove(preview: PreviewIdentity, notice: PreviewNotice): Promise<FeedEntry | undefined>
   /** Every preview, by zone and then by name, both in byte order. */
   list(): Promise<readonly PreviewRecord[]>
+  /** The packs of each, in the same order; none where nothing was said of them. */
+  packs(): Promise<readonly PreviewPacks[]>
   /** Those of some zones, in the same order. */
   ofZones(zones: readonly string[]): Promise<readonly PreviewRecord[]>
 }

@@ -5,12 +5,14 @@ import { createPackReplication, replicatedWith } from '../../domain/cluster/pack
 import { collectBlobs } from '../../domain/publishing/blob-gc.ts'
 import type { BlobStore } from '../../ports/content/blob-store.ts'
 import type { PublicationStore } from '../../ports/content/publication-store.ts'
+import type { PreviewStore } from '../../ports/previews/preview-store.ts'
 import type { World } from '../world.ts'
 
 interface Opened {
   readonly publications: PublicationStore
   readonly content: GitContentStore
   readonly database: Database
+  readonly previews: Pick<PreviewStore, 'packs'>
   /** Where packs lie. */
   readonly packs: BlobStore
   readonly opening: AsyncDisposableStack
@@ -26,13 +28,13 @@ export async function openReplicatedPublications(
   { log, now }: World,
   opened: Opened,
 ): Promise<PublicationStore> {
-  const { publications, content, database, packs, opening } = opened
+  const { publications, content, database, previews, packs, opening } = opened
   const ledger = new SqlPackLedger(database)
   const replication = createPackReplication({ source: content.source, packs, ledger })
   await replication.begin((await publications.position()).commitId)
 
   async function sweep(): Promise<void> {
-    const records = await ledger.after(0)
+    const records = [...(await ledger.after(0)), ...(await previews.packs())]
     const inUse = new Set(records.flatMap((record) => record.packs.map(({ sha256 }) => sha256)))
     const isInUse = (sha256: string) => inUse.has(sha256)
     await collectBlobs({ blobs: packs, isInUse, onRemoved: async () => {}, now, graceMs })

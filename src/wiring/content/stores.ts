@@ -21,6 +21,7 @@ import {
 import { blobSettingsOf, openBlobs, openStagedBytes } from './blob-stores.ts'
 import { openDatabase } from './databases.ts'
 import { openReplicatedPublications } from './replicated-publications.ts'
+import { replicatedPreviews } from '../../domain/cluster/preview-replication.ts'
 import type { BlobStore } from '../../ports/content/blob-store.ts'
 import type { World } from '../world.ts'
 
@@ -47,6 +48,7 @@ export async function openStores(world: World, opening: AsyncDisposableStack) {
     }),
   )
   const publications = new SqlPublicationStore(database)
+  const previews = new SqlPreviewStore(database)
   const packs = world.writing?.packs
   const erased = createErasedNames(await publications.erased())
   return {
@@ -66,11 +68,20 @@ export async function openStores(world: World, opening: AsyncDisposableStack) {
             publications,
             content,
             database,
+            previews,
             packs,
             opening,
           }),
     domains: new SqlDomainStore(database),
-    previews: new SqlPreviewStore(database),
+    previews:
+      packs === undefined
+        ? previews
+        : await replicatedPreviews({
+            store: previews,
+            source: content.source,
+            copy: content.copy,
+            packs,
+          }),
     audit: new SqlAuditLog(database),
     past: new SqlPastAssets(database),
     versions: new SqlObjectVersions(database),

@@ -32,8 +32,9 @@ export async function openPreviewing({ config, log, now }: World, opened: Opened
     zoneFiles: (name: string) => catalog.zoneFiles(name),
     isErased: (sha256: string) => erased.isErased(sha256),
   }
+  const liveCommitId = () => publisher.commitId
   const given = { book, content, lines, blobs, published, feed, now, log }
-  const catalogs = createPreviewCatalogs({ ...given, publishedCommitId: () => publisher.commitId })
+  const catalogs = createPreviewCatalogs({ ...given, publishedCommitId: liveCommitId })
   const heads = createPreviewHeads({
     ...given,
     days: config.previewDays,
@@ -46,12 +47,13 @@ export async function openPreviewing({ config, log, now }: World, opened: Opened
   opening.defer(() => clearInterval(timer))
   const previews = createPreviews({
     ...given,
+    liveCommitId,
     maxPerZone: config.previewsPerZone,
     days: config.previewDays,
   })
   return {
     previews,
-    promotions: createPromotions({ ...given, previews }),
+    promotions: createPromotions({ ...given, liveCommitId, previews }),
     blobs: createPreviewBlobs(given),
     verbsOf: createPreviewVerbs({ ...given, previews, catalogs }),
   }

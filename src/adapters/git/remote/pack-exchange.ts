@@ -61,15 +61,19 @@ export async function openRepositoryCopy(options: CopyOptions): Promise<Reposito
   await prepareRepository(directory, options.onWarning)
   await clearLeftovers(directory)
   return {
-    has: async (commitId) => {
-      const { exitCode } = await tryGit(directory, ['cat-file', '-e', `${commitId}^{commit}`])
-      return exitCode === 0
-    },
-    async add(pack) {
-      await runGit(directory, ['index-pack', '--stdin', '--fix-thin'], inputOf(pack))
-    },
+    has: (commitId) => hasCommit(directory, commitId),
+    add: (pack) => addPack(directory, pack),
     resetTo: (commitId) => stand(directory, commitId, options.onWarning),
   }
+}
+
+export async function hasCommit(directory: string, commitId: string): Promise<boolean> {
+  const { exitCode } = await tryGit(directory, ['cat-file', '-e', `${commitId}^{commit}`])
+  return exitCode === 0
+}
+
+export async function addPack(directory: string, pack: Pick<BlobBytes, 'stream'>): Promise<void> {
+  await runGit(directory, ['index-pack', '--stdin', '--fix-thin'], inputOf(pack))
 }
 
 const inputOf = (pack: Pick<BlobBytes, 'stream'>) => (pack instanceof Blob ? pack : pack.stream())

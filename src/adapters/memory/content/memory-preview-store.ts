@@ -1,6 +1,8 @@
+import type { BlobRef } from '../../../ports/content/blob-store.ts'
 import type {
   PreviewIdentity,
   PreviewNotice,
+  PreviewPacks,
   PreviewStore,
 } from '../../../ports/previews/preview-store.ts'
 import type { FeedEntry } from '../../../ports/records/feed.ts'
@@ -10,6 +12,7 @@ import { byBytes, type MemoryDatabase } from './memory-database.ts'
 /** A PreviewStore for tests and demos. */
 export class MemoryPreviewStore implements PreviewStore {
   readonly #database: MemoryDatabase
+  readonly #packsByKey = new Map<string, readonly BlobRef[]>()
 
   constructor(database: MemoryDatabase) {
     this.#database = database
@@ -27,6 +30,7 @@ export class MemoryPreviewStore implements PreviewStore {
     if (known === undefined) return undefined
     const { createdBy } = known
     this.#database.previewByKey.set(keyOf(preview), structuredClone({ ...preview, createdBy }))
+    if (notice.packs !== undefined) this.#packsByKey.set(keyOf(preview), notice.packs)
     return this.#announce(notice)
   }
 
@@ -40,6 +44,15 @@ export class MemoryPreviewStore implements PreviewStore {
     return [...this.#database.previewByKey.values()].toSorted(
       (a, b) => byBytes(a.zone, b.zone) || byBytes(a.name, b.name),
     )
+  }
+
+  async packs(): Promise<readonly PreviewPacks[]> {
+    return (await this.list()).map(({ zone, name, headCommitId }) => ({
+      zone,
+      name,
+      headCommitId,
+      packs: this.#packsByKey.get(keyOf({ zone, name })) ?? [],
+    }))
   }
 
   async ofZones(zones: readonly string[]): Promise<readonly PreviewRecord[]> {

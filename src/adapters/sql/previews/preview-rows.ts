@@ -1,6 +1,7 @@
-import type { Kysely, Transaction } from 'kysely'
+import type { Insertable, Kysely, Selectable, Transaction } from 'kysely'
 
-import type { PreviewIdentity } from '../../../ports/previews/preview-store.ts'
+import type { BlobRef } from '../../../ports/content/blob-store.ts'
+import type { PreviewIdentity, PreviewPacks } from '../../../ports/previews/preview-store.ts'
 import type { PreviewKey, PreviewRecord } from '../../../ports/records/preview.ts'
 import type { Schema } from '../schema.ts'
 import type { PreviewTable } from './preview-schema.ts'
@@ -12,6 +13,21 @@ export async function readPreviews(
   const all = queries.selectFrom('previews').selectAll().orderBy('zone').orderBy('name')
   const rows = await (zones === undefined ? all : all.where('zone', 'in', [...zones])).execute()
   return rows.map(recordOf)
+}
+
+export async function readPreviewPacks(queries: Kysely<Schema>): Promise<readonly PreviewPacks[]> {
+  const rows = await queries
+    .selectFrom('previews')
+    .select(['zone', 'name', 'head_commit', 'packs'])
+    .orderBy('zone')
+    .orderBy('name')
+    .execute()
+  return rows.map(({ zone, name, head_commit: headCommitId, packs }) => ({
+    zone,
+    name,
+    headCommitId,
+    packs: JSON.parse(packs) as readonly BlobRef[],
+  }))
 }
 
 /** Takes the place of whatever has the name. */
@@ -38,7 +54,7 @@ export async function removePreview(
   return numDeletedRows > 0n
 }
 
-export const rowOf = (preview: PreviewRecord): PreviewTable => ({
+export const rowOf = (preview: PreviewRecord): Insertable<PreviewTable> => ({
   zone: preview.zone,
   name: preview.name,
   base_commit: preview.baseCommitId,
@@ -51,7 +67,7 @@ export const rowOf = (preview: PreviewRecord): PreviewTable => ({
   created_by: preview.createdBy,
 })
 
-const recordOf = (row: PreviewTable): PreviewRecord => ({
+const recordOf = (row: Selectable<PreviewTable>): PreviewRecord => ({
   zone: row.zone,
   name: row.name,
   baseCommitId: row.base_commit,

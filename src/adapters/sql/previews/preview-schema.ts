@@ -1,3 +1,5 @@
+import type { Generated } from 'kysely'
+
 export interface PreviewTable {
   readonly zone: string
   readonly name: string
@@ -9,4 +11,6 @@ export interface PreviewTable {
   readonly own_expiry: number
   readonly signed: number
   readonly created_by: string
+  /** JSON: the SHA-256 and size of each. */
+  readonly packs: Generated<string>
 }

@@ -3,15 +3,17 @@ import type { Transaction } from 'kysely'
 import type {
   PreviewIdentity,
   PreviewNotice,
+  PreviewPacks,
   PreviewStore,
 } from '../../../ports/previews/preview-store.ts'
 import type { FeedEntry } from '../../../ports/records/feed.ts'
 import type { PreviewRecord } from '../../../ports/records/preview.ts'
 import { Announcements } from '../content/announcements.ts'
+import { textOf } from '../content/pack-rows.ts'
 import { zonesExist } from '../content/zone-rows.ts'
 import type { Database } from '../database.ts'
 import type { Schema } from '../schema.ts'
-import { readPreviews, removePreview, rowOf } from './preview-rows.ts'
+import { readPreviewPacks, readPreviews, removePreview, rowOf } from './preview-rows.ts'
 
 /** The previews of zones, in a table. */
 export class SqlPreviewStore implements PreviewStore {
@@ -40,7 +42,7 @@ export class SqlPreviewStore implements PreviewStore {
       const { zone, name, created_at, created_by: _by, ...rest } = rowOf(preview)
       const { numUpdatedRows } = await transaction
         .updateTable('previews')
-        .set(rest)
+        .set({ ...rest, ...(notice.packs && { packs: textOf(notice.packs) }) })
         .where('zone', '=', zone)
         .where('name', '=', name)
         .where('created_at', '=', created_at)
@@ -55,6 +57,10 @@ export class SqlPreviewStore implements PreviewStore {
 
   async list(): Promise<readonly PreviewRecord[]> {
     return await readPreviews(this.#database.queries)
+  }
+
+  async packs(): Promise<readonly PreviewPacks[]> {
+    return await readPreviewPacks(this.#database.queries)
   }
 
   async ofZones(zones: readonly string[]): Promise<readonly PreviewRecord[]> {
