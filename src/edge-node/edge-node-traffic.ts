@@ -10,6 +10,7 @@ import { openCountries } from '../wiring/delivery/asset-edge.ts'
 import type { EdgeNodeMeasuring } from './edge-node-metrics.ts'
 import type { EdgeNodeWorld } from './edge-node-settings.ts'
 import type { Replicated } from './replicated-manifest.ts'
+import { withPreviewHosts } from '../wiring/delivery/host-purposes.ts'
 
 export type Traffic = Awaited<ReturnType<typeof openTraffic>>
 
@@ -58,7 +59,7 @@ export async function openTraffic(
   const countDelivery = createDeliveryCounter({
     counters: tap,
     transfers,
-    manifest: published,
+    manifest: withPreviewHosts(published, settings.previewHost),
     countryOf,
     isOwn: isFromDashboard(settings.sessionSecrets),
   })

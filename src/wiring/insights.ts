@@ -18,6 +18,7 @@ import type { TrafficFlush } from '../ports/traffic/traffic-store.ts'
 import type { Measuring } from './metrics/metrics.ts'
 import type { Publishing } from './content/publishing.ts'
 import type { Stores } from './content/stores.ts'
+import { withPreviewHosts } from './delivery/host-purposes.ts'
 import type { World } from './world.ts'
 
 export type Insights = Awaited<ReturnType<typeof openInsights>>
@@ -60,7 +61,7 @@ export async function openInsights(world: World, opened: Opened) {
     countDelivery: createDeliveryCounter({
       counters: tap,
       transfers,
-      manifest: publishing.manifest,
+      manifest: withPreviewHosts(publishing.manifest, config.previewHost),
       countryOf,
       isOwn: isFromDashboard(sessionSecretsOf(config)),
     }),

@@ -24,10 +24,13 @@ interface Transfers {
   follow(request: Request, sizeBytes: number, count: (bytes: number) => void): boolean
 }
 
+type Named = Pick<Manifest, 'asset' | 'zone' | 'zoneOfHost'>
+
 interface Dependencies {
   readonly transfers: Transfers | undefined
   readonly counters: Counters
-  readonly manifest: Manifest
+  /** `zoneOfHost` knows the host names of previews, too. */
+  readonly manifest: Named
   readonly countryOf: (request: Request, peerAddress: string) => string
   /** Whether the service's own pages asked, for whoever looks after it. */
   readonly isOwn: (request: Request) => boolean
@@ -81,7 +84,7 @@ function announcedBytes({ method }: Request, { body, headers }: Response): numbe
 
 function subjectOf(
   { asset: noted, request, response }: ObservedResponse,
-  manifest: Manifest,
+  manifest: Named,
 ): { readonly zone: string; readonly path: string } {
   const asked = noted ?? askedFor(request)
   if (response.status === 400 && isElsewhere(asked, request, manifest))
@@ -104,7 +107,7 @@ function askedFor({ url }: Request): string {
 }
 
 /** Whether an address was refused that is on a host of nobody here: then no asset of that path was asked for. */
-function isElsewhere(asked: string, request: Request, manifest: Manifest): boolean {
+function isElsewhere(asked: string, request: Request, manifest: Named): boolean {
   const hostname = isAddress(asked) ? URL.parse(asked)?.hostname : undefined
   return (
     hostname !== undefined &&
@@ -121,7 +124,7 @@ const isAddress = (text: string): boolean => /^https?:\/\//iu.test(text)
 /** What is made of a former version, or of a preview, counts for the asset. */
 const withoutVersion = (path: string): string => path.replace(/^(\/?)(?:@|%40)[^/]+\//u, '$1')
 
-function canonical(asked: string, request: Request, manifest: Manifest): string {
+function canonical(asked: string, request: Request, manifest: Named): string {
   const url = isAddress(asked) ? URL.parse(asked) : null
   const path = withoutVersion(url?.pathname ?? asked)
   try {

@@ -114,6 +114,17 @@ export function hostsOf({
   }
 }
 
+/** What is published, with the zones of the host names of previews. */
+export const withPreviewHosts = (
+  manifest: Pick<Manifest, 'asset' | 'zone' | 'zoneOfHost'>,
+  previewHost: string | undefined,
+): Pick<Manifest, 'asset' | 'zone' | 'zoneOfHost'> => ({
+  asset: (path) => manifest.asset(path),
+  zone: (name) => manifest.zone(name),
+  zoneOfHost: hostsOf({ previewHost, zoneOfHost: (hostname) => manifest.zoneOfHost(hostname) })
+    .zoneOfHost,
+})
+
 interface Previews {
   readonly previewHost: string | undefined
   readonly manifest: Pick<Manifest, 'preview'>
