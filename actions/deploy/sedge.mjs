@@ -1623,8 +1623,9 @@ var keyOf = ({ url, path, sha256 }) => `${sha256} ${path} ${url}`
 
 // src/cli/files/upload/large-files.ts
 var largeFromBytes = 16 * 2 ** 20
-function createLargeFiles({ client, connection: { url }, terminal }) {
+function createLargeFiles({ client, connection: { url: service }, terminal, preview }) {
   const begun = createBegunUploads(terminal)
+  const url = preview === undefined ? service : `${service}/@~${preview}`
   async function send(file, id, count) {
     const { source, path, sha256, headers } = file
     const upload = { url, path, sha256 }
@@ -1851,14 +1852,14 @@ function shareText(before, after) {
 
 // src/cli/deploy/preview-client.ts
 var previewHeader = 'Sedge-Preview'
-var storagePath = '/api/storage'
+var filePaths = /\/api\/(?:storage|uploads)(?:\/|$)/u
 var sessionIn = (preview, session) => ({
   ...session,
+  preview,
   client: createClient({
     ...session.connection,
     fetch(request) {
-      if (new URL(request.url).pathname.includes(storagePath))
-        request.headers.set(previewHeader, preview)
+      if (filePaths.test(new URL(request.url).pathname)) request.headers.set(previewHeader, preview)
       return fetch(request)
     },
   }),

@@ -117,9 +117,12 @@ test('below a prefix, files of storage alone are deleted where that is said, and
     await worldOf(service).put(`${zone}/v1/${name}`, name)
   const words = [dist, '--zone', zone, '--prefix', 'v1/site/', '--preview', 'x']
   expect((await factsOf(...words)).deleted).toEqual([])
-  const facts = await factsOf(...words, '--delete', '--promote')
+  const shown = await factsOf(...words, '--delete')
+  expect(shown.deleted).toEqual([`${zone}/v1/site/old.txt`])
+  expect(await textAt(`@~x/${zone}/v1/site/old.txt`)).toBe(404)
+  expect(await textAt(`${zone}/v1/site/old.txt`)).toBe('site/old.txt')
+  const facts = await factsOf(...words, '--promote')
 
-  expect(facts.deleted).toEqual([`${zone}/v1/site/old.txt`])
   expect(facts.promotion?.Commit).toMatch(/^[0-9a-f]{40}$/u)
   expect(await textAt(`${zone}/v1/site/a.txt`)).toBe('a.txt')
   expect(await textAt(`${zone}/v1/site/old.txt`)).toBe(404)
@@ -138,6 +141,23 @@ test('without a preview all of it is live in one commit, and nothing else is lef
 
   expect(await done('deploy', dist, '--zone', zone)).toContain('What is live has all of it already')
 })
+
+test('large files, which go up in pieces, are in the preview and nowhere else', async () => {
+  const { zone, dist } = await openSite('a.txt')
+  const large = Buffer.alloc(17 * 2 ** 20, 'large')
+  await Bun.write(join(dist, 'film.bin'), large)
+  for (const preview of ['one', 'two']) {
+    const facts = await factsOf(dist, '--zone', zone, '--preview', preview)
+    expect(facts.created).toHaveLength(2)
+    const shown = await fetch(`${service.url}/@~${preview}/${zone}/v1/film.bin`)
+    expect(Buffer.compare(await shown.bytes(), large)).toBe(0)
+  }
+
+  expect(await textAt(`${zone}/v1/film.bin`)).toBe(404)
+  expect((await factsOf(dist, '--zone', zone)).promotion?.Commit).toBeString()
+  const live = await fetch(`${service.url}/${zone}/v1/film.bin`)
+  expect(Buffer.compare(await live.bytes(), large)).toBe(0)
+}, 60_000)
 
 test('where a file is refused the others are stored, and nothing becomes live', async () => {
   const { zone, dist } = await openSite('a.txt', 'b\u200e.txt')

@@ -1,18 +1,19 @@
 import { createClient } from '../../client/client.ts'
 import type { Session } from '../support/service-command.ts'
 
-/** Which preview of the zone storage is read from and written to. */
+/** Which preview of the zone files are read from and written to. */
 const previewHeader = 'Sedge-Preview'
-const storagePath = '/api/storage'
+/** What is asked of files, large ones in pieces too. */
+const filePaths = /\/api\/(?:storage|uploads)(?:\/|$)/u
 
-/** The same session, whose reads and writes of storage are those of a preview. */
+/** The same session, whose reads and writes of files are those of a preview. */
 export const sessionIn = (preview: string, session: Session): Session => ({
   ...session,
+  preview,
   client: createClient({
     ...session.connection,
     fetch(request) {
-      if (new URL(request.url).pathname.includes(storagePath))
-        request.headers.set(previewHeader, preview)
+      if (filePaths.test(new URL(request.url).pathname)) request.headers.set(previewHeader, preview)
       return fetch(request)
     },
   }),

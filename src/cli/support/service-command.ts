@@ -25,6 +25,8 @@ export interface Session {
   readonly connection: Connection
   readonly terminal: Terminal
   readonly isJson: boolean
+  /** The preview that files are read from and written to; what is live where left out. */
+  readonly preview?: string
   /** Writes what was found or done: the value as JSON, or its text. */
   readonly print: (value: unknown, text: () => string) => void
 }

@@ -30,10 +30,13 @@ export interface LargeFiles {
 
 export function createLargeFiles({
   client,
-  connection: { url },
+  connection: { url: service },
   terminal,
-}: Pick<Session, 'client' | 'connection' | 'terminal'>): LargeFiles {
+  preview,
+}: Pick<Session, 'client' | 'connection' | 'terminal' | 'preview'>): LargeFiles {
   const begun = createBegunUploads(terminal)
+  // What was begun for one preview is not gone on with for another, nor for what is live.
+  const url = preview === undefined ? service : `${service}/@~${preview}`
 
   async function send(file: LargeFile, id: string | undefined, count: ByteCount) {
     const { source, path, sha256, headers } = file
