@@ -90,7 +90,7 @@ function Order({ wanted, onOther, onOrdered, onClose }: OrderProps) {
     ],
     onSuccess: (ordered) => {
       if (!('Id' in ordered)) return
-      toast('It is erased. Each place says below when it has forgotten it.')
+      toast('Nobody is given it any more. Each place says below when it has forgotten it.')
       onOrdered(ordered.Id)
     },
   })

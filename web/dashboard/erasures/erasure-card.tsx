@@ -19,6 +19,12 @@ const stateWords = {
   failed: 'a place failed, tried again',
 } as const
 
+/** What others hold is for their owners to forget. */
+const wordOf = ({ State, Places }: Erasure): string =>
+  State === 'done' && Places.some((place) => place.State === 'told')
+    ? 'forgotten within reach'
+    : stateWords[State]
+
 /** One erasure: why, by whom, and how far each place has got. */
 export function ErasureCard({ erasure, isOpen, onToggle }: ErasureCardProps) {
   const nameOf = useAuthorName()
@@ -29,7 +35,7 @@ export function ErasureCard({ erasure, isOpen, onToggle }: ErasureCardProps) {
     <section className="card" aria-labelledby={id}>
       <div className="card-head">
         <h2 id={id}>{nameOfErasure(erasure)}</h2>
-        <Badge kind={stateKinds[State]}>{stateWords[State]}</Badge>
+        <Badge kind={stateKinds[State]}>{wordOf(erasure)}</Badge>
       </div>
       <p className="erasure-reason">{Reason}</p>
       <p className="fine-print">

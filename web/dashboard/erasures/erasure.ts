@@ -9,10 +9,8 @@ const wordByPlace: Readonly<Record<string, string>> = {
   live: 'Published files',
   repository: 'Git repository',
   blobs: 'Stored bytes',
-  variants: 'Variants of images',
-  cache: 'HTTP cache',
-  search: 'Search',
-  previews: 'Previews',
+  made: 'What was made of them',
+  database: 'Database',
   mirror: 'Mirror',
   backups: 'Backups',
 }

@@ -87,7 +87,7 @@ function PathFilter({ path, onChange }: PathFilterProps) {
 
 /** `v1/icons` of however it is written. */
 export function prefixOf(typed: string): string | undefined {
-  const plain = typed.trim().replace(/^\/+|\/+$/gu, '')
+  const plain = typed.trim().replace(/^\/+|(?<!\/)\/+$/gu, '')
   if (plain === '') return undefined
   return plain === 'v1' || plain.startsWith('v1/') ? plain : `v1/${plain}`
 }

@@ -25,8 +25,8 @@ export const PreviewFacts = ({ preview }: { readonly preview: Preview }) => (
         </Link>
       </Fact>
       <Fact name="Written to with">
-        <code>Sedge-Preview: {preview.Name}</code>, or <code>-o preview={preview.Name}</code> of a
-        push
+        <code className="unbroken">Sedge-Preview: {preview.Name}</code>, or{' '}
+        <code className="unbroken">-o preview={preview.Name}</code> of a push
       </Fact>
     </dl>
     <MovedOn preview={preview} />
