@@ -112,6 +112,11 @@ export class S3BlobStore implements BlobStore {
     return await this.#copies.files.removeIfDamaged(sha256)
   }
 
+  /** Removes every local copy; what is asked for again is fetched again. */
+  async dropCopies(): Promise<void> {
+    await this.#copies.files.clear()
+  }
+
   /** Whether there is still a local copy, which then stays for a while. */
   touch(sha256: string): boolean {
     return this.#copies.touch(sha256)

@@ -119,6 +119,7 @@ function createCopy(has: readonly string[]) {
         added.push(text)
         commits.add(text.split('..')[1] ?? '')
       },
+      dropOthers: async () => {},
       resetTo: async (commitId: string) => void (branch = commitId),
     },
   }

@@ -1,3 +1,4 @@
+import { Mutex } from '../../lib/async/mutex.ts'
 import type { BlobRef, BlobStore } from '../../ports/content/blob-store.ts'
 import type { PackedCommits, PackLedger, PackRecord } from '../../ports/content/pack-ledger.ts'
 import type { PublicationStore } from '../../ports/content/publication-store.ts'
@@ -6,7 +7,7 @@ import type { RepositorySource } from '../../ports/content/repository-copy.ts'
 interface Dependencies {
   readonly source: RepositorySource
   /** Where packs lie; apart from the blobs of what is published. */
-  readonly packs: Pick<BlobStore, 'receive'>
+  readonly packs: Pick<BlobStore, 'receive' | 'list' | 'remove'>
   readonly ledger: PackLedger
 }
 
@@ -16,6 +17,10 @@ export interface PackReplication {
   begin(commitId: string | undefined): Promise<void>
   /** The packs that lead from what the ledger has to a commit; they count once they are recorded. */
   ship(commitId: string): Promise<PackedCommits>
+  /** All that leads to a commit, for a ledger that begins with it. */
+  packAnew(commitId: string): Promise<PackedCommits>
+  /** Removes every pack but these, at once: nobody may publish or read the ledger's former packs meanwhile. */
+  dropOthers(commits: PackedCommits): Promise<void>
   /** What was shipped is recorded now. */
   recorded(commits: PackedCommits): void
   /** Whether anything was recorded is not known. */
@@ -26,6 +31,8 @@ export interface PackReplication {
 
 export function createPackReplication({ source, packs, ledger }: Dependencies): PackReplication {
   let known: { readonly commitId: string | undefined } | undefined
+
+  const joining = new Mutex()
 
   async function pack(after: string | undefined, commitId: string): Promise<PackedCommits> {
     const streams = await source.packs(after, commitId)
@@ -57,9 +64,20 @@ export function createPackReplication({ source, packs, ledger }: Dependencies): 
       known = { commitId }
     },
     ship: async (commitId) => await pack(await lastCommit(), commitId),
+    async packAnew(commitId) {
+      const streams = await source.packsAnew(undefined, commitId)
+      return { after: undefined, commitId, packs: await keepAll(streams) }
+    },
+    async dropOthers({ packs: kept }) {
+      using _turn = await joining.acquire()
+      const sha256s = new Set(kept.map(({ sha256 }) => sha256))
+      for await (const { sha256 } of packs.list())
+        if (!sha256s.has(sha256)) await packs.remove(sha256)
+    },
     recorded: ({ commitId }) => void (known = { commitId }),
     forget: () => void (known = undefined),
     async join() {
+      using _turn = await joining.acquire()
       const range = joinable(await ledger.after(0))
       const [first, last] = [range[0], range.at(-1)]
       if (first === undefined || last === undefined) return
@@ -93,7 +111,7 @@ export function joinable(records: readonly PackRecord[]): readonly PackRecord[] 
 /** The same store, whose publications bring along what other nodes need. */
 export function replicatedWith(
   store: PublicationStore,
-  replication: Pick<PackReplication, 'ship' | 'recorded' | 'forget'>,
+  replication: Pick<PackReplication, 'ship' | 'packAnew' | 'dropOthers' | 'recorded' | 'forget'>,
 ): PublicationStore {
   return {
     position: () => store.position(),
@@ -112,10 +130,12 @@ export function replicatedWith(
       const place = publications.findLastIndex(({ commitId }) => commitId !== undefined)
       const publication = publications[place]
       if (publication?.commitId === undefined) return await store.publish(publications)
-      const packs = await replication.ship(publication.commitId)
+      const { commitId, isAnew = false } = publication
+      const packs = await (isAnew ? replication.packAnew(commitId) : replication.ship(commitId))
       try {
         const entries = await store.publish(publications.with(place, { ...publication, packs }))
         replication.recorded(packs)
+        if (isAnew) await replication.dropOthers(packs)
         return entries
       } catch (error) {
         replication.forget()

@@ -5,7 +5,10 @@ import type { RepositoryCopy } from '../../ports/content/repository-copy.ts'
 
 interface Dependencies {
   readonly ledger: Pick<PackLedger, 'after'>
-  readonly packs: Pick<BlobStore, 'open'>
+  readonly packs: Pick<BlobStore, 'open'> & {
+    /** Removes what this machine has of packs; left out where it keeps nothing. */
+    dropCopies?(): Promise<void>
+  }
   readonly copy: RepositoryCopy
 }
 
@@ -18,7 +21,7 @@ export interface RepositoryFollower {
 }
 
 export function createRepositoryFollower(dependencies: Dependencies): RepositoryFollower {
-  const { ledger, copy } = dependencies
+  const { ledger, copy, packs } = dependencies
   const turns = new Mutex()
   let place: number | undefined
 
@@ -27,6 +30,11 @@ export function createRepositoryFollower(dependencies: Dependencies): Repository
     if (!(await copy.has(record.commitId)))
       throw new Error(`The packs of commit ${record.commitId} do not have it`)
     await copy.resetTo(record.commitId)
+    // Commits were written anew: what they had before is not to be kept anywhere.
+    if (record.after === undefined) {
+      await copy.dropOthers()
+      await packs.dropCopies?.()
+    }
     place = record.place
   }
 

@@ -62,7 +62,7 @@ async function bytesEverAt(
   path: AssetPath,
   { published, versions }: Dependencies,
 ): Promise<readonly string[]> {
-  const found = await versions.list({ from: path, before: `${path}\0`, limit: maxVersions })
+  const found = await versions.list({ from: path, before: `${path}\u0001`, limit: maxVersions })
   const now = published.asset(path)
   const all = found.flatMap(({ content }) => content?.sha256 ?? [])
   return [...new Set(now === undefined ? all : [now.sha256, ...all])]

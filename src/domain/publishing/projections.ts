@@ -145,7 +145,8 @@ async function recordId(
   { content, store }: Pick<ProjectionDependencies, 'content' | 'store'>,
 ): Promise<string | undefined> {
   const commitId = await idNow(id, content)
-  if (commitId !== undefined && commitId !== id) await store.publish([{ commitId, feed: [] }])
+  if (commitId !== undefined && commitId !== id)
+    await store.publish([{ commitId, isAnew: true, feed: [] }])
   return commitId
 }
 

@@ -217,6 +217,12 @@ export class ContentFiles implements AsyncDisposable {
     await this.#unlink(name)
   }
 
+  /** Removes every file now, also those that an earlier process has left. */
+  async clear(): Promise<void> {
+    for await (const { name } of filesIn(this.#options.directory, this.#meaningOf))
+      await this.remove(name)
+  }
+
   /** Resolves once every file is gone whose time was over. */
   async settled(): Promise<void> {
     await this.#turns.idle()

@@ -15,13 +15,13 @@ export interface PackRecord extends PackedCommits {
 
 /**
  * Which packs make up the repository, in the order of its commits. A publication that brings packs along
- * records them with itself ({@link Publication.packs}).
+ * records them with itself ({@link Publication.packs}). One that leads on from nothing takes the place of all.
  */
 export interface PackLedger {
   /** The records after `place`, oldest first. */
   after(place: number): Promise<readonly PackRecord[]>
   last(): Promise<PackRecord | undefined>
-  /** Records packs of what is published already. */
+  /** Records packs of what is published already. Before whom nothing is needed takes the place of all others. */
   append(commits: PackedCommits): Promise<void>
   /**
    * Puts one record in the place of those from `first` to `last`, which lie side by side: what it has

@@ -26,6 +26,8 @@ export interface Publication {
   /** What nobody is given any more: bytes by their SHA-256, and paths that had them. */
   readonly erased?: readonly string[]
   readonly audit?: readonly AuditRecord[]
+  /** Its commit leads on from none that was published: commits were written anew. */
+  readonly isAnew?: true
   /** Where other nodes find the commits it brings. */
   readonly packs?: PackedCommits
   /** Expiries that are announced with it. */

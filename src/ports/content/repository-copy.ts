@@ -22,4 +22,6 @@ export interface RepositoryCopy {
   add(pack: Pick<BlobBytes, 'stream'>): Promise<void>
   /** Lets the branch stand at a commit. What it had that does not lead there is set aside. */
   resetTo(commitId: string): Promise<void>
+  /** Keeps nothing that the branch does not lead to, nor what was set aside. */
+  dropOthers(): Promise<void>
 }

@@ -7,7 +7,9 @@ import type { BlobBytes } from '../../../ports/content/blob-store.ts'
 import type { RepositoryCopy, RepositorySource } from '../../../ports/content/repository-copy.ts'
 import { runGit, streamGit, tryGit } from '../objects/git-command.ts'
 import { clearLeftovers } from '../upkeep/leftovers.ts'
-import type { FormerCommits } from '../rewrite/former-commits.ts'
+import { FormerCommits } from '../rewrite/former-commits.ts'
+import { purgeObjects } from '../rewrite/purge-objects.ts'
+import { packNames } from '../upkeep/verification.ts'
 import type { RecentPacks } from '../write/recent-packs.ts'
 import { prepareRepository } from '../upkeep/repository-setup.ts'
 
@@ -64,6 +66,7 @@ export async function openRepositoryCopy(options: CopyOptions): Promise<Reposito
     has: (commitId) => hasCommit(directory, commitId),
     add: (pack) => addPack(directory, pack),
     resetTo: (commitId) => stand(directory, commitId, options.onWarning),
+    dropOthers: () => dropOthers(directory),
   }
 }
 
@@ -93,6 +96,18 @@ async function stand(
     onWarning(`Commits that were never published are kept as ${name}`)
   }
   await runGit(directory, ['update-ref', main, commitId])
+}
+
+async function dropOthers(directory: string): Promise<void> {
+  const listed = await runGit(directory, ['for-each-ref', '--format=%(refname)', 'refs/abandoned'])
+  const abandoned = listed.toString('latin1').split('\n').filter(Boolean)
+  const packs = await packNames(directory)
+  // A copy that has just begun.
+  if (abandoned.length === 0 && packs.length <= 1) return
+  for (const name of abandoned) await runGit(directory, ['update-ref', '-d', name])
+  const run = async (args: readonly string[]) => void (await runGit(directory, args))
+  await purgeObjects(directory, packs, run)
+  await FormerCommits.forget(directory)
 }
 
 async function isAncestor(directory: string, one: string, other: string): Promise<boolean> {

@@ -18,6 +18,11 @@ export async function insertPacks(
       packs: textOf(packs),
     })
     .execute()
+  if (after === undefined)
+    await transaction
+      .deleteFrom('repository_packs')
+      .where('place', '<', sql<number>`(select max(place) from repository_packs)`)
+      .execute()
 }
 
 export const textOf = (packs: readonly BlobRef[]): string =>

@@ -1,0 +1,63 @@
+import { expect, test } from 'bun:test'
+import { createCipheriv } from 'node:crypto'
+import { join } from 'node:path'
+
+import { startCluster } from '../support/cluster.ts'
+import { filesWithBlocks } from '../support/find-blocks.ts'
+import { runGit } from '../support/git-client.ts'
+import { have, postgres, s3Server } from '../support/needs.ts'
+import { account } from '../support/service-process.ts'
+import { until } from '../support/until.ts'
+import { worldOf } from '../support/world.ts'
+
+const bytes = createCipheriv('aes-128-ctr', Buffer.alloc(16), Buffer.alloc(16)).update(
+  Buffer.alloc(64 * 4096),
+)
+const path = 'acme/v1/films/secret.bin'
+
+if (have('erasing in a cluster', postgres, s3Server))
+  test('no node and no pack in the bucket keeps what was erased, and another node writes on', async () => {
+    await using cluster = await startCluster({ nodeCount: 2 })
+    const [first, second] = cluster.nodes
+    if (first === undefined || second === undefined) throw new Error('few')
+    await worldOf(first).zone('acme')
+    await worldOf(first).put(path, new Uint8Array(bytes))
+    await worldOf(first).put('acme/v1/films/kept.txt', 'kept')
+    await until(async () => (await fetch(`${second.url}/${path}`)).ok)
+    const directories = [
+      cluster.blobs.files,
+      ...cluster.nodes.map(({ dataDirectory }) => dataDirectory),
+    ]
+    expect((await filesWithBlocks(directories, bytes)).length).toBeGreaterThan(1)
+
+    const ordered = await fetch(`${second.url}/api/core/erasures`, {
+      method: 'POST',
+      headers: account,
+      body: JSON.stringify({ Path: path, Reason: 'It must go', Confirm: path }),
+    })
+    expect(ordered.status).toBe(202)
+    const { Id } = (await ordered.json()) as { Id: string }
+    await until(async () => {
+      const found = await fetch(`${second.url}/api/core/erasures/${Id}`, { headers: account })
+      return ((await found.json()) as { State: string }).State === 'done'
+    })
+
+    await until(async () => (await filesWithBlocks(directories, bytes)).length === 0)
+    for (const { url } of cluster.nodes) expect((await fetch(`${url}/${path}`)).status).toBe(451)
+    await worldOf(first).put('acme/v1/films/later.txt', 'later')
+    await cluster.kill(first)
+    await until(async () => {
+      const later = await fetch(`${second.url}/acme/v1/films/later.txt`).catch(() => undefined)
+      return (await later?.text()) === 'later'
+    })
+    await until(async () =>
+      worldOf(second)
+        .put('acme/v1/films/last.txt', 'last')
+        .then(
+          () => true,
+          () => false,
+        ),
+    )
+    const repository = join(second.dataDirectory, 'repository.git')
+    expect(await runGit(repository, 'fsck', '--full', '--strict')).toBe('')
+  }, 120_000)
