@@ -2,7 +2,6 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 
-import { Mutex } from '../../../lib/async/mutex.ts'
 import type { Terminal } from '../../support/command.ts'
 
 /** The service forgets uploads too; what is older than the newest of these is not worth asking for. */
@@ -26,7 +25,8 @@ export interface BegunUploads {
 export function createBegunUploads({ environment }: Pick<Terminal, 'environment'>): BegunUploads {
   const { XDG_STATE_HOME: state, HOME: home } = environment
   const path = join(state || join(home || homedir(), '.local', 'state'), 'sedge', 'uploads.json')
-  const writing = new Mutex()
+  /** One change at a time. */
+  let changed: Promise<void> = Promise.resolve()
 
   async function read(): Promise<Readonly<Record<string, string>>> {
     try {
@@ -44,8 +44,12 @@ export function createBegunUploads({ environment }: Pick<Terminal, 'environment'
     await rename(temporary, path)
   }
 
-  async function change(key: string, id: string | undefined): Promise<void> {
-    using _turn = await writing.acquire()
+  function change(key: string, id: string | undefined): Promise<void> {
+    changed = changed.then(() => changeNow(key, id))
+    return changed
+  }
+
+  async function changeNow(key: string, id: string | undefined): Promise<void> {
     const others = Object.entries(await read()).filter(([each]) => each !== key)
     await write(id === undefined ? others : [...others, [key, id] as const]).catch(() => {})
   }
