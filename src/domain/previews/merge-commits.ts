@@ -33,8 +33,12 @@ export interface Merging {
 /** Commits that bring previews and live together. */
 export interface MergeCommits {
   merging(preview: PreviewRecord, changes: PreviewChanges): Merging
-  /** `undefined` where nothing is left to do. */
-  toLive(preview: PreviewRecord, merging: Merging, actor: Actor): Promise<Commit | undefined>
+  /** `undefined` where nothing is left to do. It merges the preview where all of its changes are meant. */
+  toLive(
+    preview: PreviewRecord,
+    merging: Merging,
+    by: { readonly actor: Actor; readonly isWhole: boolean },
+  ): Promise<Commit | undefined>
   /** Onto a commit of live. Refused where the preview was written to since its record was read. */
   toLine(
     preview: PreviewRecord,
@@ -50,7 +54,7 @@ class NothingLeft extends Error {
 
 export const createMergeCommits = (dependencies: MergeCommitDependencies): MergeCommits => ({
   merging: (preview, changes) => createMerging(preview, changes, dependencies),
-  toLive: (preview, merging, actor) => commitToLive(dependencies, { preview, merging, actor }),
+  toLive: (preview, merging, by) => commitToLive(dependencies, { preview, merging, ...by }),
   toLine: (preview, merging, by) => commitToLine(dependencies, { preview, merging, ...by }),
 })
 
@@ -81,10 +85,11 @@ interface Wanted {
 
 async function commitToLive(
   { content, published, now }: MergeCommitDependencies,
-  { preview, merging, actor }: Wanted,
+  { preview, merging, actor, isWhole }: Wanted & { readonly isWhole: boolean },
 ): Promise<Commit | undefined> {
-  const { zone, name, headCommitId: mergedId } = preview
-  const meta = { preview: name, head: mergedId }
+  const { zone, name, headCommitId } = preview
+  const mergedId = isWhole ? headCommitId : undefined
+  const meta = { preview: name, head: headCommitId }
   const committing = createCommitting({ content, erased: published, mergedId, meta, now })
   const subject = `Promote preview ${name} of ${zone}`
   return await committing

@@ -5,6 +5,7 @@ import { pathBelowZone } from '../content/past/zone-states.ts'
 import { ServiceError } from '../errors.ts'
 import { createMergeCommits, type MergeCommitDependencies } from './merge-commits.ts'
 import { previewNotFound } from './preview-access.ts'
+import { type BeginningDependencies, createBeginnings } from './preview-beginnings.ts'
 import {
   changesOfPreview,
   type MergeDependencies,
@@ -40,23 +41,29 @@ export interface Promotions {
   update(request: Omit<PromotionRequest, 'prefixes'>, actor: Actor): Promise<MergedPreview>
 }
 
-export interface PromotionDependencies extends Omit<MergeCommitDependencies, 'content'> {
-  readonly content: MergeDependencies['content'] & Pick<ContentStore, 'commit'> & Tree
-  /** The newest commit that is published. */
-  readonly liveCommitId: () => string | undefined
+export interface PromotionDependencies
+  extends Omit<MergeCommitDependencies, 'content'>, Omit<BeginningDependencies, 'content'> {
+  readonly content: MergeDependencies['content'] &
+    Pick<ContentStore, 'commit'> &
+    BeginningDependencies['content'] &
+    Tree
   readonly blobs: MergeDependencies['blobs']
   readonly previews: Pick<Previews, 'find'>
 }
 
 export function createPromotions(dependencies: PromotionDependencies): Promotions {
-  const { content, liveCommitId, previews } = dependencies
+  const { book, content, liveCommitId, previews } = dependencies
   const commits = createMergeCommits(dependencies)
+  const { begun, beginAt } = createBeginnings(dependencies)
 
   const ownChanges = (preview: PreviewRecord, below = [`${preview.zone}/v1`]) =>
     changesOfPreview(preview, below, dependencies)
 
-  /** Has the preview go on from what is live now. Not where both changed something else. */
-  async function follow(preview: PreviewRecord, live: string, actor: Actor): Promise<void> {
+  /** Has the preview go on from what is live now. Not where both changed something meanwhile. */
+  async function follow(promoted: PreviewRecord, live: string, actor: Actor): Promise<void> {
+    await beginAt(promoted, promoted.headCommitId)
+    const preview = book.get(promoted)
+    if (preview === undefined) return
     const merging = commits.merging(preview, await ownChanges(preview))
     await commits.toLine(preview, merging, { actor, live }).catch((error: unknown) => {
       if (!(error instanceof ServiceError)) throw error
@@ -73,18 +80,23 @@ export function createPromotions(dependencies: PromotionDependencies): Promotion
   }
 
   return {
-    plan: async (preview) => await planMerge(content, await ownChanges(preview), dependencies),
+    async plan(given) {
+      const preview = await begun(given)
+      return await planMerge(content, await ownChanges(preview), dependencies)
+    },
     async promote({ zone, name, prefixes, isDryRun }, actor) {
-      const preview = previews.find(zone, name, actor)
+      const preview = await begun(previews.find(zone, name, actor))
       const below = prefixes?.map((each) => pathBelowZone(zone, each, 'Paths'))
       const merging = commits.merging(preview, await ownChanges(preview, below))
       if (isDryRun) await merging.on(content)
-      const commit = isDryRun ? undefined : await commits.toLive(preview, merging, actor)
-      if (commit !== undefined) await follow(preview, commit.id, actor)
+      const isWhole = below === undefined
+      const by = { actor, isWhole }
+      const commit = isDryRun ? undefined : await commits.toLive(preview, merging, by)
+      if (commit !== undefined && isWhole) await follow(preview, commit.id, actor)
       return resultOf(merging.plan, commit)
     },
     async update({ zone, name, isDryRun }, actor) {
-      const preview = previews.find(zone, name, actor)
+      const preview = await begun(previews.find(zone, name, actor))
       const live = liveCommitId()
       if (live === undefined) throw previewNotFound(zone, name)
       const merging = commits.merging(preview, await ownChanges(preview))

@@ -24,6 +24,7 @@ const sections: readonly Section[] = [
       'rules',
       'signed-urls',
       'purging',
+      'previews',
       'webhooks',
       'insights',
       'access',

@@ -51,9 +51,10 @@ export async function openPreviewing({ config, log, now }: World, opened: Opened
     maxPerZone: config.previewsPerZone,
     days: config.previewDays,
   })
+  const promotions = createPromotions({ ...given, liveCommitId, previews })
   return {
     previews,
-    promotions: createPromotions({ ...given, liveCommitId, previews }),
+    promotions,
     blobs: createPreviewBlobs(given),
     verbsOf: createPreviewVerbs({ ...given, previews, catalogs }),
   }
