@@ -172,6 +172,7 @@ test.skipIf(executable === undefined)(
     await page.getByLabel('Height').fill('100')
     await page.getByLabel('Fit').selectOption('cover')
     await page.getByLabel('Format').selectOption('webp')
+    await page.getByText('More', { exact: true }).click()
     await page.getByLabel('Mirror').selectOption('h')
     await page.getByText(/300 × 100, WEBP/u).waitFor()
     const url = (await page.locator('pre').textContent()) ?? ''

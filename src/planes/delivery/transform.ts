@@ -25,7 +25,7 @@ export interface TransformDependencies extends Hosts {
   readonly now: () => Date
 }
 
-const fileName = /^[^\p{Cc}\p{Cs}/\\]{1,200}$/u
+const fileName = /^[^\p{Cc}\ud800-\udfff/\\]{1,200}$/u
 
 const query = z.object({
   url: z.string().describe('The asset: a path, or a URL on a host of this service'),
