@@ -16,7 +16,7 @@ const limitMs = 60_000 + killCount * 20_000
 const bytesOf = (number: number): Buffer<ArrayBuffer> =>
   createCipheriv('aes-128-ctr', Buffer.alloc(16, number), Buffer.alloc(16)).update(
     Buffer.alloc(8 * 4096),
-  ) as Buffer<ArrayBuffer>
+  )
 
 interface Erasure {
   readonly Id: string

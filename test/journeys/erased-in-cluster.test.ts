@@ -6,7 +6,7 @@ import { startCluster } from '../support/cluster.ts'
 import { filesWithBlocks } from '../support/find-blocks.ts'
 import { runGit } from '../support/git-client.ts'
 import { have, postgres, s3Server } from '../support/needs.ts'
-import { account } from '../support/service-process.ts'
+import { access, account } from '../support/service-process.ts'
 import { until } from '../support/until.ts'
 import { worldOf } from '../support/world.ts'
 
@@ -23,6 +23,18 @@ if (have('erasing in a cluster', postgres, s3Server))
     await worldOf(first).zone('acme')
     await worldOf(first).put(path, new Uint8Array(bytes))
     await worldOf(first).put('acme/v1/films/kept.txt', 'kept')
+    const preview = await fetch(`${first.url}/api/core/zones/acme/previews`, {
+      method: 'POST',
+      headers: account,
+      body: JSON.stringify({ Name: 'next' }),
+    })
+    expect(preview.status).toBe(201)
+    const written = await fetch(`${first.url}/api/storage/acme/v1/titles/new.txt`, {
+      method: 'PUT',
+      headers: { ...access, 'Sedge-Preview': 'next' },
+      body: 'new',
+    })
+    expect(written.status).toBe(201)
     await until(async () => (await fetch(`${second.url}/${path}`)).ok)
     const directories = [
       cluster.blobs.files,
@@ -58,6 +70,8 @@ if (have('erasing in a cluster', postgres, s3Server))
           () => false,
         ),
     )
+    const shown = await fetch(`${second.url}/@~next/acme/v1/titles/new.txt`)
+    expect(await shown.text()).toBe('new')
     const repository = join(second.dataDirectory, 'repository.git')
     expect(await runGit(repository, 'fsck', '--full', '--strict')).toBe('')
   }, 120_000)

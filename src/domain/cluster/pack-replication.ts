@@ -9,6 +9,8 @@ interface Dependencies {
   /** Where packs lie; apart from the blobs of what is published. */
   readonly packs: Pick<BlobStore, 'receive' | 'list' | 'remove'>
   readonly ledger: PackLedger
+  /** What others than the ledger name; nothing where left out. */
+  readonly alsoNamed?: () => Promise<readonly BlobRef[]>
 }
 
 /** Lets other nodes have every commit before anybody is told that it is written. */
@@ -29,7 +31,12 @@ export interface PackReplication {
   join(): Promise<void>
 }
 
-export function createPackReplication({ source, packs, ledger }: Dependencies): PackReplication {
+export function createPackReplication({
+  source,
+  packs,
+  ledger,
+  alsoNamed = async () => [],
+}: Dependencies): PackReplication {
   let known: { readonly commitId: string | undefined } | undefined
 
   const joining = new Mutex()
@@ -70,7 +77,7 @@ export function createPackReplication({ source, packs, ledger }: Dependencies): 
     },
     async dropOthers({ packs: kept }) {
       using _turn = await joining.acquire()
-      const sha256s = new Set(kept.map(({ sha256 }) => sha256))
+      const sha256s = new Set([...kept, ...(await alsoNamed())].map(({ sha256 }) => sha256))
       for await (const { sha256 } of packs.list())
         if (!sha256s.has(sha256)) await packs.remove(sha256)
     },

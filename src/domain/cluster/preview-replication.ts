@@ -9,6 +9,8 @@ interface Dependencies {
   /** Where packs lie; apart from the blobs of what is published. */
   readonly packs: Pick<BlobStore, 'open' | 'receive'>
   readonly copy: Pick<RepositoryCopy, 'add' | 'has'>
+  /** What a commit is called by now; its own id where left out. */
+  readonly idNow?: (commitId: string) => Promise<string>
 }
 
 /** So many packs of a preview are read in no time; more are made one. */
@@ -19,7 +21,7 @@ const fewPacks = 24
  * the preview's base, which all of them have, to its head. Before that it takes up what another node wrote.
  */
 export async function replicatedPreviews(dependencies: Dependencies): Promise<PreviewStore> {
-  const { store, source, packs } = dependencies
+  const { store, source, packs, idNow = async (id) => id } = dependencies
   const kept = await takeUpPreviews(dependencies)
 
   async function pack(after: string, commitId: string): Promise<readonly BlobRef[]> {
@@ -34,7 +36,10 @@ export async function replicatedPreviews(dependencies: Dependencies): Promise<Pr
   async function shipped({ headCommitId, ...preview }: PreviewRecord): Promise<Kept> {
     const known = kept.get(keyOf(preview))
     if (known?.headCommitId === headCommitId) return known
-    if (known === undefined || known.packs.length >= fewPacks)
+    // After commits were written anew, former packs lead to others than these.
+    const isRenamed =
+      known !== undefined && (await idNow(known.headCommitId)) !== known.headCommitId
+    if (known === undefined || isRenamed || known.packs.length >= fewPacks)
       return { headCommitId, packs: await pack(preview.baseCommitId, headCommitId) }
     const more = await pack(known.headCommitId, headCommitId)
     return { headCommitId, packs: [...known.packs, ...more] }

@@ -8,11 +8,12 @@ import { type ErasingPlace, singlePlace } from './erasing-place.ts'
 /** Every commit that had the bytes, and with it all after it. */
 export const repositoryPlace = (
   content: ErasableHistory,
-  publisher: { renamed(): Promise<void> },
+  /** Records what commits are called now. */
+  rename: () => Promise<void>,
 ): ErasingPlace =>
   singlePlace('repository', async (erasure) => {
     const { commits } = await content.erase({ blobs: erasure.blobs, marker: erasedMarker(erasure) })
-    await publisher.renamed()
+    await rename()
     const detail =
       commits === 0
         ? 'no commit has the bytes'

@@ -23,7 +23,7 @@ import type { World } from '../world.ts'
 import type { Publishing } from './publishing.ts'
 import { openPushes } from '../git/pushes.ts'
 import { newestCommit } from '../git/newest-commit.ts'
-import type { Stores } from './stores.ts'
+import { idNowOf, type Stores } from './stores.ts'
 
 /** Each is a git process. */
 const maxClones = 8
@@ -84,10 +84,7 @@ function openZoneRepositories(
     directory: join(config.dataDirectory, 'zone-repositories'),
     commits: new SqlZoneCommitStore(database),
     newest: () => newestCommit(stores),
-    idNow: async (id) => {
-      const named = await stores.content.commitNamed(id)
-      return typeof named === 'object' ? named.id : id
-    },
+    idNow: idNowOf(stores.content),
     directoryOf: zoneDirectory,
   })
   const present = new Set(publishing.catalog.zones().map(({ name }) => name))

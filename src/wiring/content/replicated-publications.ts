@@ -30,7 +30,12 @@ export async function openReplicatedPublications(
 ): Promise<PublicationStore> {
   const { publications, content, database, previews, packs, opening } = opened
   const ledger = new SqlPackLedger(database)
-  const replication = createPackReplication({ source: content.source, packs, ledger })
+  const replication = createPackReplication({
+    source: content.source,
+    packs,
+    ledger,
+    alsoNamed: async () => (await previews.packs()).flatMap((preview) => preview.packs),
+  })
   await replication.begin((await publications.position()).commitId)
 
   async function sweep(): Promise<void> {

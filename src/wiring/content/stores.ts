@@ -22,11 +22,20 @@ import { blobSettingsOf, openBlobs, openStagedBytes } from './blob-stores.ts'
 import { openDatabase } from './databases.ts'
 import { openReplicatedPublications } from './replicated-publications.ts'
 import { replicatedPreviews } from '../../domain/cluster/preview-replication.ts'
+import type { ContentStore } from '../../ports/content/content-store.ts'
 import type { BlobStore } from '../../ports/content/blob-store.ts'
 import type { World } from '../world.ts'
 
 /** Pushing and fetching of large repositories takes its time, but git says how far it is. */
 export const remoteTimes = { silentMs: 120_000, longestMs: 3_600_000 }
+
+/** What a commit is called by now. */
+export const idNowOf =
+  (content: Pick<ContentStore, 'commitNamed'>) =>
+  async (id: string): Promise<string> => {
+    const named = await content.commitNamed(id)
+    return typeof named === 'object' ? named.id : id
+  }
 
 export type Stores = Awaited<ReturnType<typeof openStores>>
 
@@ -81,6 +90,7 @@ export async function openStores(world: World, opening: AsyncDisposableStack) {
             source: content.source,
             copy: content.copy,
             packs,
+            idNow: idNowOf(content),
           }),
     audit: new SqlAuditLog(database),
     past: new SqlPastAssets(database),

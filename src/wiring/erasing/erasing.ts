@@ -11,7 +11,8 @@ import { createErasingWork } from '../../domain/erasing/erasing-work.ts'
 import type { ErasingPlace } from '../../domain/erasing/erasing-place.ts'
 import { liveFiles } from '../../domain/erasing/live-files.ts'
 import type { Publishing } from '../content/publishing.ts'
-import type { Stores } from '../content/stores.ts'
+import { renamePreviews } from '../../domain/erasing/renamed-previews.ts'
+import { idNowOf, type Stores } from '../content/stores.ts'
 import type { Edges } from '../edges.ts'
 import type { Media } from '../media.ts'
 import type { OpenedS3 } from '../s3/s3.ts'
@@ -61,7 +62,11 @@ function placesOf(
   return [
     liveFiles({ published: catalog, publisher }),
     edgePlaces(edges.operations.edges),
-    repositoryPlace(content, publisher),
+    repositoryPlace(content, async () => {
+      // Before their former packs go, where there are several nodes.
+      await renamePreviews({ previews: publishing.previewBook, idNow: idNowOf(content) })
+      await publisher.renamed()
+    }),
     blobsPlace({ blobs, staged }),
     madePlace((sha256) => media.forgetMade(sha256)),
     databasePlace(
