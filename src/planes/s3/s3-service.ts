@@ -6,6 +6,7 @@ import type { AddressList } from '../../lib/net/address-list.ts'
 import type { S3Cors } from './cors/s3-cors.ts'
 import { operationFinder } from './find-operation.ts'
 import { type S3Error, S3Error as Refusal, toS3Error } from './s3-error.ts'
+import { operationOfPreview, previewedPath, type S3Preview } from './s3-preview.ts'
 import { readS3Path, type S3Place } from './s3-path.ts'
 import type { S3Operation, S3Request } from './s3-request.ts'
 import type { S3Authenticate } from './signature/authenticate.ts'
@@ -22,6 +23,8 @@ interface Dependencies extends S3Place {
   readonly operations: readonly S3Operation[]
   readonly authenticate: S3Authenticate
   readonly cors: S3Cors
+  readonly zoneExists: (name: string) => boolean
+  readonly ofPreview: S3Preview
   readonly trustedProxies: AddressList
   readonly newId: () => string
   readonly log: Log
@@ -77,7 +80,11 @@ async function respond(arrived: Arrived, dependencies: Responding): Promise<Resp
   const { request, peerAddress, requestId } = arrived
   const url = new URL(request.url)
   const query = url.searchParams
-  const path = readS3Path(url, dependencies)
+  const { preview, ...path } = previewedPath(
+    readS3Path(url, dependencies),
+    request.headers,
+    dependencies.zoneExists,
+  )
   if (request.method === 'OPTIONS') return await dependencies.cors.preflight(request, path.bucket)
   const operation = dependencies.find({ request, query, ...path })
   const presented = {
@@ -90,11 +97,18 @@ async function respond(arrived: Arrived, dependencies: Responding): Promise<Resp
   const authenticated = await dependencies.authenticate(presented)
   const asked: S3Request = { request, url, query, requestId, ...path, ...authenticated }
   requireAccess(operation, asked)
-  return await operation.handle(asked)
+  if (preview === undefined) return await operation.handle(asked)
+  requireAccess({ ...operation, isPublic: undefined }, asked)
+  const { ofPreview: open } = dependencies
+  const ofPreview = await operationOfPreview(operation, asked, { preview, open })
+  return await ofPreview.handle(asked)
 }
 
 /** Whether the zone exists is for nobody to know who does not reach it. */
-function requireAccess(operation: S3Operation, { caller, bucket }: S3Request): void {
+function requireAccess(
+  operation: Omit<S3Operation, 'isPublic'> & { readonly isPublic?: true | undefined },
+  { caller, bucket }: S3Request,
+): void {
   const { scope, orScope = scope, isPublic } = operation
   const hasScope = caller.scopes.has(scope) || caller.scopes.has(orScope)
   const isOpen = caller.isAnonymous ? isPublic === true : hasScope

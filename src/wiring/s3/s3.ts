@@ -10,6 +10,7 @@ import type { Stores } from '../content/stores.ts'
 import type { MultipartUploads } from '../../domain/uploads/multipart/multipart-uploads.ts'
 import { openBuckets } from './s3-buckets.ts'
 import { multipartOperations } from './s3-multipart.ts'
+import { previewsOfS3 } from './s3-previews.ts'
 import { objectOperations, type ObjectSources, openObjects } from './s3-objects.ts'
 import type { World } from '../world.ts'
 import type { ZoneSources } from '../zones.ts'
@@ -39,6 +40,8 @@ export function openS3(world: World, { access, ...opened }: Opened): OpenedS3 {
       ...multipartOperations(world, objects, opened.uploading.multipart),
     ]),
     cors: buckets.cors,
+    zoneExists: (name) => opened.publishing.catalog.zone(name) !== undefined,
+    ofPreview: previewsOfS3(world, { objects, publishing: opened.publishing }),
     authenticate: createS3Authenticate({ signers, now }),
     trustedProxies: trustedProxies(config.trustedProxies),
     s3Host: config.s3Host,

@@ -25,6 +25,8 @@ function open() {
     guesses: createKeyGuesses({ now: () => now }),
   })
   const service = createS3Service({
+    zoneExists: () => true,
+    ofPreview: async () => [],
     operations: [
       {
         name: 'PutObject',

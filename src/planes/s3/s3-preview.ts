@@ -1,0 +1,53 @@
+import type { Actor } from '../../domain/access/actor.ts'
+import { isPreviewName } from '../../domain/content/previews/preview-name.ts'
+import { ServiceError } from '../../domain/errors.ts'
+import { S3Error } from './s3-error.ts'
+import type { S3Path } from './s3-path.ts'
+import type { S3Operation, S3Request } from './s3-request.ts'
+
+/** The operations of a preview; refuses one that is not there with `PreviewNotFound`. */
+export type S3Preview = (
+  zone: string,
+  name: string,
+  actor: Actor,
+) => Promise<readonly S3Operation[]>
+
+/** What a request is about, and the preview of the bucket that it names. */
+export interface PreviewedPath extends S3Path {
+  readonly preview: string | undefined
+}
+
+/** By the header `Sedge-Preview`, or a bucket `<name>--<zone>` where there is none that is called so. */
+export function previewedPath(
+  path: S3Path,
+  headers: Headers,
+  zoneExists: (name: string) => boolean,
+): PreviewedPath {
+  const named = headers.get('sedge-preview')?.trim()
+  if (named !== undefined || path.bucket === undefined || zoneExists(path.bucket))
+    return { ...path, preview: named }
+  const gap = path.bucket.indexOf('--')
+  const name = path.bucket.slice(0, Math.max(0, gap))
+  return isPreviewName(name)
+    ? { ...path, bucket: path.bucket.slice(gap + 2), preview: name }
+    : { ...path, preview: undefined }
+}
+
+/** The same operation, of the preview. Versions, and what is not of single objects, are of what is live. */
+export async function operationOfPreview(
+  { name }: S3Operation,
+  { bucket, caller, query }: S3Request,
+  { preview, open }: { readonly preview: string; readonly open: S3Preview },
+): Promise<S3Operation> {
+  if (bucket === undefined) throw new S3Error('InvalidArgument', 'A preview is of one bucket.')
+  try {
+    const operations = await open(bucket, preview, caller.actor)
+    const found = operations.find((each) => each.name === name)
+    if (found !== undefined && !query.has('versionId')) return found
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'PreviewNotFound')
+      throw new S3Error('NoSuchBucket', error.message, { cause: error })
+    throw error
+  }
+  throw new S3Error('NotImplemented', `Previews have no ${name}.`)
+}
