@@ -145,7 +145,7 @@ test.each([
   ['no time at all', { path: image, expiresInSeconds: 0 }, 400],
   ['more than seven days', { path: image, expiresInSeconds: 604_801 }, 400],
   ['a transform that no address may ask for', { path: image, transform: { w: 9000 } }, 400],
-  ['a parameter that is none', { path: image, transform: { rotate: 90 } }, 400],
+  ['a parameter that is none', { path: image, transform: { rotation: 90 } }, 400],
 ])('%s is not signed', async (_what, body, status) => {
   expect((await askToSign(body)).status).toBe(status)
 })

@@ -30,7 +30,7 @@ const withoutExample = new Set(
     'getAssetVersion getAssetVersionImage restoreAsset revokeToken completePasskeyRegistration completePasskeyAuthentication',
     'removePasskey endSession signIn getWebhook updateWebhook deleteWebhook testWebhook',
     'listWebhookDeliveries redeliverWebhook getDeployment restoreZone',
-    'getUpload headUpload appendUpload cancelUpload',
+    'getUpload headUpload appendUpload cancelUpload getErasure',
     // Its clients send more than a body.
     'createTusUpload getTusUpload headTusUpload appendTusUpload terminateTusUpload',
     // With a grant alone.
@@ -46,8 +46,16 @@ const withoutExample = new Set(
 )
 
 /** What the others go on from, and what takes it away again. */
-const first = ['createZone', 'putFile', 'putFiles', 'copyFiles', 'moveFiles', 'addDomain']
-const last = ['deleteFile', 'deleteFiles', 'removeDomain', 'deleteZone']
+const first = [
+  'createZone',
+  'putFile',
+  'putFiles',
+  'copyFiles',
+  'moveFiles',
+  'addDomain',
+  'createPreview',
+]
+const last = ['deletePreview', 'deleteFile', 'deleteFiles', 'removeDomain', 'deleteZone']
 
 const undo = new AsyncDisposableStack()
 let service: InProcessService

@@ -88,6 +88,9 @@ test('every event of the contract is sent, signed, and as its schema says', asyn
     (received) => received.some(({ event }) => event === 'asset.expired'),
   )
   await call('DELETE', '/api/storage/clients/events/v1/logos/a.svg', { headers: access })
+  await post('/api/core/zones/events/previews', { Name: 'spring' })
+  const [Path, Reason] = ['events/v1/logos/a.svg', 'A test of what is told']
+  await post('/api/core/erasures', { Path, Confirm: Path, Reason })
   await post('/api/core/zones/events/domains', { Hostname: 'cdn.events.example' })
   await call('PATCH', '/api/core/zones/events', { body: { Suspended: true } })
   await post('/api/core/rules', { File: '_headers', Content: '/*\n  X-A: b\n' })

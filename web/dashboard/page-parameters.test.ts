@@ -10,7 +10,7 @@ const readsAll = /\bparameterNames\.[^;]*\bsearch\[name\]/u
 /** Whether the sources of the dashboard read a parameter of the address by that name. */
 async function isRead(name: string): Promise<boolean> {
   const reading = new RegExp(
-    String.raw`search\['${name}'\]|\{[^{}]*\b${name}\b[^{}]*\}[^;\n]*= useSearch`,
+    String.raw`search\['${name}'\]|\{[^{}]*\b${name}\b[^{}]*\}(?:[^;\n]*= useSearch|: Search\b| = search\b)`,
     'u',
   )
   for await (const path of new Bun.Glob('**/*.{ts,tsx}').scan(import.meta.dir)) {
