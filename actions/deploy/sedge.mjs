@@ -1251,9 +1251,13 @@ var openSession = (connection, terminal, isJson) => ({
 })
 
 // src/cli/deploy/deployment-text.ts
-function shownUrl({ preview, hasIndex }, { zone, prefix, preview: name }, { connection }) {
+function shownUrl(
+  { preview, hasIndex, promotion },
+  { zone, prefix, preview: name },
+  { connection },
+) {
   const base =
-    name === undefined
+    name === undefined || promotion !== undefined
       ? `${connection.url.replace(/(?<!\/)\/+$/u, '')}/${zone}/v1/`
       : previewUrl(preview)
   const below = prefix === 'v1' ? base : `${base}${prefix.slice('v1/'.length)}/`

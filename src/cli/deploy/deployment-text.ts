@@ -4,12 +4,12 @@ import type { Conflict, Deployment, Wanted } from './deployment.ts'
 
 /** Where the files are, with the page that a browser begins with where there is one. */
 export function shownUrl(
-  { preview, hasIndex }: Pick<Deployment, 'preview' | 'hasIndex'>,
+  { preview, hasIndex, promotion }: Pick<Deployment, 'preview' | 'hasIndex' | 'promotion'>,
   { zone, prefix, preview: name }: Wanted,
   { connection }: Pick<Session, 'connection'>,
 ): string {
   const base =
-    name === undefined
+    name === undefined || promotion !== undefined
       ? `${connection.url.replace(/(?<!\/)\/+$/u, '')}/${zone}/v1/`
       : previewUrl(preview)
   const below = prefix === 'v1' ? base : `${base}${prefix.slice('v1/'.length)}/`

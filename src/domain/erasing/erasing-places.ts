@@ -1,3 +1,4 @@
+import { counted } from '../../lib/text/visible-text.ts'
 import type { BlobStore } from '../../ports/content/blob-store.ts'
 import type { StagedBytes } from '../../ports/content/staged-bytes.ts'
 import type { ErasableHistory } from '../../ports/erasing/erasable-history.ts'
@@ -17,7 +18,7 @@ export const repositoryPlace = (
     const detail =
       commits === 0
         ? 'no commit has the bytes'
-        : `${commits} commits have a text in their place; clones have the former history`
+        : `${counted(commits, 'commit')} written anew with a text in the place of the bytes; clones have the former history`
     // Of what is gone through twice, the first time knows how many.
     return commits === 0 && erasure.commits !== undefined
       ? { detail: 'rewritten before' }

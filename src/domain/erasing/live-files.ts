@@ -1,3 +1,4 @@
+import { counted } from '../../lib/text/visible-text.ts'
 import type { Change, Tree } from '../../ports/content/content-store.ts'
 import type { ErasureRecord } from '../../ports/records/erasure.ts'
 import type { Actor } from '../access/actor.ts'
@@ -23,7 +24,10 @@ export const liveFiles = (dependencies: Dependencies): ErasingPlace =>
       if (left.length === paths.length) throw new Error(`${left.length} files are still published`)
       paths = left
     }
-    return { detail: taken === 0 ? 'no published file has the bytes' : `${taken} files taken away` }
+    return {
+      detail:
+        taken === 0 ? 'no published file has the bytes' : `${counted(taken, 'file')} taken away`,
+    }
   })
 
 /** Looked for among all assets: bytes may have been stored under other names since. */
