@@ -1916,7 +1916,7 @@ export interface Operations {
             Sha256: string
           }[]
           FileCount: number
-          /** `<zone>/<name>` of each that has any of the bytes */
+          /** `<zone>/<name>` of each that has any of the bytes where live has others, or none */
           Previews: string[]
           /** Which have to confirm */
           Places: string[]

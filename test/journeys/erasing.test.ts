@@ -142,3 +142,14 @@ test('an erasure has to be confirmed, and is of what there was', async () => {
   expect(asked.status).toBe(403)
   expect(await codeOf(service.fetch(`/${icon}`))).toBe(200)
 })
+
+test('a dry run names the previews that have the bytes', async () => {
+  await using service = await openZone()
+  await service.core('POST', 'zones/acme/previews', { Name: 'spring' })
+  await service.core('POST', 'zones/acme/previews', { Name: 'other' })
+  const body = svg('preview')
+  await service.storage('PUT', icon, { body, headers: { 'Sedge-Preview': 'spring' } })
+  const response = await service.core('POST', 'erasures', { Sha256: sha256Of(body), DryRun: true })
+
+  expect(await response.json()).toMatchObject({ Previews: ['acme/spring'] })
+})

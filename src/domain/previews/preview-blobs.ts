@@ -7,6 +7,8 @@ import type { PreviewBook } from './preview-book.ts'
 export interface PreviewBlobs {
   /** SHA-256s, some more than once. */
   all(): AsyncIterable<string>
+  /** `<zone>/<name>` of each preview that has any of these bytes. */
+  previewsWith(sha256s: readonly string[]): Promise<readonly string[]>
   /** The file of a preview that has these bytes. Looks at all of them: to be asked where something is lost. */
   fileWith(sha256: string): Promise<TreeFile | undefined>
 }
@@ -18,7 +20,10 @@ interface Dependencies {
 }
 
 export function createPreviewBlobs({ book, content, log }: Dependencies): PreviewBlobs {
-  async function* files(): AsyncGenerator<TreeFile, void> {
+  async function* files(): AsyncGenerator<
+    { readonly preview: string; readonly file: TreeFile },
+    void
+  > {
     const head = await content.head()
     const live = head === undefined ? undefined : await content.at(head)
     for (const { zone, name, headCommitId } of book.all()) {
@@ -33,17 +38,23 @@ export function createPreviewBlobs({ book, content, log }: Dependencies): Previe
         zoneDirectory(zone),
       )) {
         const found = after === undefined ? undefined : await shown.find(path)
-        if (found?.kind === 'file') yield found
+        if (found?.kind === 'file') yield { preview: `${zone}/${name}`, file: found }
       }
     }
   }
 
   return {
     async *all() {
-      for await (const file of files()) yield (await file.blob()).sha256
+      for await (const { file } of files()) yield (await file.blob()).sha256
+    },
+    async previewsWith(sha256s) {
+      const found = new Set<string>()
+      for await (const { preview, file } of files())
+        if (sha256s.includes((await file.blob()).sha256)) found.add(preview)
+      return [...found]
     },
     async fileWith(sha256) {
-      for await (const file of files()) if ((await file.blob()).sha256 === sha256) return file
+      for await (const { file } of files()) if ((await file.blob()).sha256 === sha256) return file
       return undefined
     },
   }

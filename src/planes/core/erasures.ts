@@ -56,7 +56,9 @@ const plan = z.object({
     .array(z.object({ Path: z.string(), Commits: z.int(), Size: z.int(), Sha256: sha256 }))
     .describe(`Every file with these bytes, of whatever zone; at most ${namedFileCount} are named`),
   FileCount: z.int(),
-  Previews: z.array(z.string()).describe('`<zone>/<name>` of each that has any of the bytes'),
+  Previews: z
+    .array(z.string())
+    .describe('`<zone>/<name>` of each that has any of the bytes where live has others, or none'),
   Places: z.array(z.string()).describe('Which have to confirm'),
   DryRun: z.literal(true),
 })

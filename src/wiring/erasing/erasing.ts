@@ -49,7 +49,10 @@ export function openErasing(world: World, opened: Opened) {
   )
   work.wake()
   const erasures = createErasures({ ...common, versions, blobs, newId, wake: () => work.wake() })
-  return { erasures, previewsWith: async () => [] }
+  return {
+    erasures,
+    previewsWith: (sha256s: readonly string[]) => publishing.previewing.blobs.previewsWith(sha256s),
+  }
 }
 
 /** In the order in which they forget: what could bring bytes back comes before where it would. */
