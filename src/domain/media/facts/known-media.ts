@@ -107,9 +107,15 @@ function createMemory() {
     get: (sha256: string) => cache.get(sha256),
     /** To be taken before something is looked for. */
     moment: () => forgotten,
-    /** What was looked for before something was forgotten may be what was to be forgotten. */
+    /**
+     * What was looked for before something was forgotten may be what was to be forgotten: it is kept no more
+     * than what it would have taken the place of. What was read before pixels were looked at knows less than
+     * what came of that, whichever is told later.
+     */
     remember(facts: MediaFacts, since: number): MediaFacts {
-      if (since === forgotten) cache.set(facts.sha256, facts, recordBytes)
+      const { sha256 } = facts
+      if (since !== forgotten) cache.delete(sha256)
+      else if (facts.analysis || !cache.get(sha256)?.analysis) cache.set(sha256, facts, recordBytes)
       return facts
     },
     forget(sha256: string): void {

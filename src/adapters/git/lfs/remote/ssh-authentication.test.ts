@@ -3,6 +3,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
+import { until } from '../../../../../test/support/until.ts'
 import { RemoteUnavailableError } from '../../../../ports/content/remote-repository.ts'
 import { NoLargeFilesError } from './large-file-host.ts'
 import { allowedAction } from './lfs-endpoint.ts'
@@ -101,10 +102,12 @@ test('it is ended with the service, and what it has started too', async () => {
   closing.abort()
 
   expect(await asked).toBeInstanceOf(RemoteUnavailableError)
-  const state = await Bun.file(`/proc/${pid}/stat`)
-    .text()
-    .catch(() => ') Z ')
-  expect(state).toMatch(/\) [ZX] /u)
+  // Killed is not yet gone: the kernel takes a moment for it.
+  const state = () =>
+    Bun.file(`/proc/${pid}/stat`)
+      .text()
+      .catch(() => ') Z ')
+  await until(async () => /\) [ZX] /u.test(await state()), 'what it has started is still there')
 })
 
 test('what SSH kept safe is not sent by plain http, but on this machine', () => {
