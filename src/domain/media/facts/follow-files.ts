@@ -24,6 +24,8 @@ export interface FilesToFollow {
   readonly atOnce?: number
   readonly log: Pick<Log, 'debug' | 'warn'>
   readonly maxWaiting?: number
+  /** Calls `act` after so many milliseconds, unless it is disposed of before. */
+  readonly later?: (afterMs: number, act: () => void) => Disposable
 }
 
 interface Dependencies extends Looking, FilesToFollow {}
@@ -33,6 +35,10 @@ const usualWaiting = 10_000
 
 /** Most files are known, and whoever waits for a response does not wait for a thousand look-ups. */
 const looksPerTurn = 10
+
+/** A file that could not be looked at for a reason that passes has so many further looks, each later. */
+const furtherLooks = 6
+const firstFurtherLookMs = 2000
 
 export interface Following extends AsyncDisposable {
   /**
@@ -44,13 +50,65 @@ export interface Following extends AsyncDisposable {
 
 /** Looks at files once, in their order, when they are published. */
 export function followFiles(dependencies: Dependencies): Following {
-  const { feed, all, log, atOnce = 1 } = dependencies
+  const { feed, log } = dependencies
   const stopping = new AbortController()
-  const look = createCalmLook(dependencies, stopping.signal)
+  const calmLook = createCalmLook(dependencies, stopping.signal)
   const waiting = createWaiting(dependencies)
+  const again = createFurtherLooks(dependencies, (asset) => {
+    waiting.put(asset)
+    begin()
+  })
   let working: Promise<void> | undefined
   let catchingUp: Promise<void> | undefined
 
+  async function look(asset: AssetRecord): Promise<void> {
+    if (await calmLook(asset)) again.forget(asset)
+    else again.plan(asset)
+  }
+
+  const { work, lookAtOverlooked } = createRounds(dependencies, {
+    waiting,
+    look,
+    signal: stopping.signal,
+  })
+
+  const calmly = (looking: Promise<void>): Promise<void> =>
+    looking.catch((error: unknown) =>
+      log.warn('files that nobody has looked at could not be found', { error }),
+    )
+
+  function begin(): void {
+    working ??= calmly(work()).finally(() => {
+      working = undefined
+    })
+  }
+
+  const subscription = feed.subscribe((entries) => {
+    if (waiting.add(entries)) begin()
+  })
+  return {
+    catchUp: () => (catchingUp ??= calmly(lookAtOverlooked())),
+    async [Symbol.asyncDispose]() {
+      subscription[Symbol.dispose]()
+      stopping.abort()
+      again[Symbol.dispose]()
+      await working
+      await catchingUp
+    },
+  }
+}
+
+interface Rounds {
+  readonly waiting: ReturnType<typeof createWaiting>
+  readonly look: (asset: AssetRecord) => Promise<void>
+  readonly signal: AbortSignal
+}
+
+/** Goes through what waits, and through everything, at as many places as there are to be. */
+function createRounds(
+  { all, isOverlooked, atOnce = 1 }: Dependencies,
+  { waiting, look, signal }: Rounds,
+) {
   /** Takes from one list at as many places as there are to be files looked at at a time. */
   const together = async (worker: () => Promise<void>): Promise<void> => {
     await Promise.all(Array.from({ length: atOnce }, worker))
@@ -59,7 +117,7 @@ export function followFiles(dependencies: Dependencies): Following {
   async function lookAtWaiting(): Promise<void> {
     let looked = 0
     for (let asset = waiting.take(); asset; asset = waiting.take()) {
-      if (stopping.signal.aborted) return
+      if (signal.aborted) return
       await look(asset)
       looked += 1
       if (looked % looksPerTurn === 0) await setImmediate()
@@ -70,55 +128,39 @@ export function followFiles(dependencies: Dependencies): Following {
     const assets = all()[Symbol.iterator]()
     await together(async () => {
       for (let next = assets.next(); next.done !== true; next = assets.next()) {
-        if (stopping.signal.aborted) return
-        if (await dependencies.isOverlooked(next.value)) await look(next.value)
+        if (signal.aborted) return
+        if (await isOverlooked(next.value)) await look(next.value)
       }
     })
   }
 
   async function work(): Promise<void> {
     await together(lookAtWaiting)
-    while (waiting.hasLeftOut() && !stopping.signal.aborted) {
+    while (waiting.hasLeftOut() && !signal.aborted) {
       await lookAtOverlooked()
       await together(lookAtWaiting)
     }
   }
 
-  const calmly = (looking: Promise<void>): Promise<void> =>
-    looking.catch((error: unknown) =>
-      log.warn('files that nobody has looked at could not be found', { error }),
-    )
-
-  const subscription = feed.subscribe((entries) => {
-    if (!waiting.add(entries)) return
-    working ??= calmly(work()).finally(() => {
-      working = undefined
-    })
-  })
-  return {
-    catchUp: () => (catchingUp ??= calmly(lookAtOverlooked())),
-    async [Symbol.asyncDispose]() {
-      subscription[Symbol.dispose]()
-      stopping.abort()
-      await working
-      await catchingUp
-    },
-  }
+  return { work, lookAtOverlooked }
 }
 
 /** The files that were published and not looked at yet, each once. */
 function createWaiting({ published, maxWaiting = usualWaiting }: FilesToFollow) {
   const assetByPath = new Map<string, AssetRecord>()
   let isAnyLeftOut = false
+  function put(asset: AssetRecord): void {
+    if (assetByPath.size < maxWaiting) assetByPath.set(asset.path, asset)
+    else isAnyLeftOut = true
+  }
   return {
+    put,
     /** Answers whether there is something to look at. */
     add(entries: readonly FeedEntry[]): boolean {
       for (const { event, path } of entries) {
         if (path === undefined || (event !== 'asset.created' && event !== 'asset.updated')) continue
         const asset = published.asset(path)
-        if (asset === undefined) continue
-        if (assetByPath.size < maxWaiting) assetByPath.set(path, asset)
-        else isAnyLeftOut = true
+        if (asset !== undefined) put(asset)
       }
       return assetByPath.size > 0
     },
@@ -136,12 +178,56 @@ function createWaiting({ published, maxWaiting = usualWaiting }: FilesToFollow) 
   }
 }
 
-/** Looks at one file; never fails. */
+/** Who is to be looked at once more, and when: each time twice as late as the time before. */
+function createFurtherLooks(
+  { published, maxWaiting = usualWaiting, later = laterByClock }: FilesToFollow,
+  put: (asset: AssetRecord) => void,
+) {
+  const plannedByPath = new Map<string, { readonly looks: number; readonly timer: Disposable }>()
+  function forget({ path }: AssetRecord): void {
+    plannedByPath.get(path)?.timer[Symbol.dispose]()
+    plannedByPath.delete(path)
+  }
+  return {
+    forget,
+    plan(asset: AssetRecord): void {
+      const { path, sha256 } = asset
+      const looks = plannedByPath.get(path)?.looks ?? 0
+      if (looks === furtherLooks || plannedByPath.size >= maxWaiting) return forget(asset)
+      const timer = later(firstFurtherLookMs * 2 ** looks, () => {
+        const now = published.asset(path)
+        if (now?.sha256 === sha256) put(now)
+        else plannedByPath.delete(path)
+      })
+      plannedByPath.set(path, { looks: looks + 1, timer })
+    },
+    [Symbol.dispose](): void {
+      for (const { timer } of plannedByPath.values()) timer[Symbol.dispose]()
+      plannedByPath.clear()
+    },
+  }
+}
+
+function laterByClock(afterMs: number, act: () => void): Disposable {
+  const timer = setTimeout(act, afterMs)
+  return { [Symbol.dispose]: () => clearTimeout(timer) }
+}
+
+/** Looks at one file; never fails. Answers whether that was all that can come of it. */
 const createCalmLook =
   ({ look, log }: Dependencies, signal: AbortSignal) =>
-  (asset: AssetRecord): Promise<void> =>
-    look(asset, signal).catch((error: unknown) => {
+  async (asset: AssetRecord): Promise<boolean> => {
+    try {
+      await look(asset, signal)
+      return true
+    } catch (error) {
       const isExpected = error instanceof ServiceError || signal.aborted
       const { path } = asset
       log[isExpected ? 'debug' : 'warn']('a file could not be looked at', { path, error })
-    })
+      return signal.aborted || !mayPass(error)
+    }
+  }
+
+/** What a file is does not change; that all are busy, or that something of ours broke, does. */
+const mayPass = (error: unknown): boolean =>
+  !(error instanceof ServiceError) || error.code === 'Unavailable'

@@ -20,6 +20,7 @@ function setUp(
   /** Opened where a test does not close it. */
   const gate = { promise: Promise.resolve() }
   const refusal = { of: undefined as unknown }
+  const laters: { readonly afterMs: number; readonly act: () => void }[] = []
   const look = async ({ path }: { readonly path: string }) => {
     await gate.promise
     seen.push(path)
@@ -35,6 +36,14 @@ function setUp(
     },
     published: { asset: (path) => assets.get(path) },
     all: () => assets.values(),
+    later: (afterMs, act) => {
+      const planned = { afterMs, act }
+      laters.push(planned)
+      return {
+        [Symbol.dispose]: () =>
+          void laters.splice(0, Infinity, ...laters.filter((each) => each !== planned)),
+      }
+    },
     ...options,
     media: {
       find: async (picture) => {
@@ -55,7 +64,7 @@ function setUp(
   })
   const announce = (event: FeedEvent, path: string) =>
     listeners.forEach((listener) => listener([entryOf(event, path)]))
-  return { announce, gate, known, seen, headers, warnings, refusal, following, listeners }
+  return { announce, gate, known, seen, headers, warnings, refusal, following, listeners, laters }
 }
 
 const assetAt = (path: string): AssetRecord => ({
@@ -113,6 +122,42 @@ test('a fault of ours is said', async () => {
   await following[Symbol.asyncDispose]()
 
   expect(warnings).toHaveLength(1)
+})
+
+test('what could not be looked at for a reason that passes is looked at again, each time later', async () => {
+  const { announce, seen, refusal, following, laters } = setUp(['acme/v1/a.png'])
+  refusal.of = new ServiceError('Unavailable', 'busy')
+  announce('asset.created', 'acme/v1/a.png')
+  const waits: number[] = []
+  for (let more = 0; more < 3; more += 1) {
+    await until(() => laters.length === 1)
+    if (more === 2) refusal.of = undefined
+    const [planned] = laters.splice(0)
+    waits.push(planned?.afterMs ?? 0)
+    planned?.act()
+  }
+  await until(() => seen.length === 4)
+  await following[Symbol.asyncDispose]()
+
+  expect(waits).toEqual([2000, 4000, 8000])
+  expect(laters).toEqual([])
+})
+
+test('what never gets better is left at some time, and what is no image at once', async () => {
+  const { announce, seen, refusal, following, laters } = setUp(['acme/v1/a.png', 'acme/v1/b.png'])
+  refusal.of = new ServiceError('UnprocessableImage', 'broken')
+  announce('asset.created', 'acme/v1/b.png')
+  await until(() => seen.length === 1)
+  refusal.of = new Error('no memory')
+  announce('asset.created', 'acme/v1/a.png')
+  for (let looks = 2; looks <= 7; looks += 1) {
+    await until(() => seen.length === looks && laters.length === 1)
+    laters.splice(0).forEach(({ act }) => act())
+  }
+  await until(() => seen.length === 8)
+  await following[Symbol.asyncDispose]()
+
+  expect(laters).toEqual([])
 })
 
 test('pictures of which nothing is known are looked at once it is told to catch up', async () => {
