@@ -45,11 +45,12 @@ async function runAll(files: readonly PlannedFile[]): Promise<readonly FileResul
   await using undo = new AsyncDisposableStack()
   undo.defer(() => rm(directory, { recursive: true, force: true }))
   const servers = undo.use(await openServers(directory))
-  const results: FileResult[] = []
+  const results = new Map<PlannedFile, FileResult>()
   let begun = 0
   const lane = async (rest: Iterable<PlannedFile>): Promise<void> => {
     for (const file of rest) {
       if (ending.signal.aborted) return
+      const isSecond = results.has(file)
       const own = join(directory, String((begun += 1)))
       await mkdir(own)
       await chmod(own, 0o711)
@@ -59,7 +60,8 @@ async function runAll(files: readonly PlannedFile[]): Promise<readonly FileResul
         environment: { ...process.env, ...(await servers.environmentFor(file.stores)) },
         signal: ending.signal,
       })
-      results.push(result)
+      const isUnsteady = isSecond && result.failed === 0
+      results.set(file, isUnsteady ? { ...result, isUnsteady } : result)
       console.log(lineOf(result))
       await rm(own, { recursive: true, force: true })
     }
@@ -68,10 +70,20 @@ async function runAll(files: readonly PlannedFile[]): Promise<readonly FileResul
   try {
     await Promise.all(Array.from({ length: Number(options.lanes) }, () => lane(besides)))
     await lane(files.filter(({ isAlone }) => isAlone === true))
+    await lane(worthAnotherTry(results))
   } finally {
     ending.abort()
   }
-  return results
+  return [...results.values()]
+}
+
+/** Where more failed, it is not for want of room. */
+const mostTriedAgain = 3
+
+/** What failed beside others may pass alone; that is said, so that somebody mends it. */
+function worthAnotherTry(results: ReadonlyMap<PlannedFile, FileResult>): readonly PlannedFile[] {
+  const failed = [...results].filter(([, result]) => result.failed > 0).map(([file]) => file)
+  return failed.length > mostTriedAgain ? [] : failed
 }
 
 /** Leaves out what has to have servers where there are none, and says so. */

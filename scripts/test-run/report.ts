@@ -14,8 +14,10 @@ export function lineOf({ title, seconds, passed, failed, output }: FileResult): 
 export function summaryOf(results: readonly FileResult[]): string {
   const slowest = results.toSorted((a, b) => b.seconds - a.seconds).slice(0, slowestShown)
   const faults = results.filter(({ failed }) => failed > 0)
+  const unsteady = results.filter(({ isUnsteady }) => isUnsteady === true)
   return [
     ...results.flatMap(({ skipped }) => skipped),
+    ...unsteady.map(({ title }) => `unsteady: ${title} failed beside others and passed alone`),
     `The ${slowest.length} slowest of ${results.length} files:`,
     ...slowest.map(slowLine),
     ...faults.flatMap(({ title, output }) => [`✗ ${title}`, ...failedTestsIn(output)]),

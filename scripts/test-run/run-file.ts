@@ -15,6 +15,8 @@ export interface FileResult {
   /** What was not tested, and what it needs. */
   readonly skipped: readonly string[]
   readonly output: string
+  /** Whether it failed beside others and passed alone. */
+  readonly isUnsteady?: boolean
 }
 
 interface Place {
