@@ -137,7 +137,9 @@ async function unfitness(
     const settings = { settings: rules, push: received }
     refusals.push(...(await refusalsOf(commit, pusher, settings)))
   }
-  return refusals.length === 0 ? undefined : { ...refused('paths that cannot be taken'), refusals }
+  if (refusals.length > 0) return { ...refused('paths that cannot be taken'), refusals }
+  const { namesFault } = received
+  return namesFault === undefined ? undefined : { kind: 'unfit', reason: namesFault }
 }
 
 function refusalOfPack(error: unknown): unknown {

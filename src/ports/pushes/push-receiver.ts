@@ -43,6 +43,11 @@ export interface ReceivedPush extends AsyncDisposable {
    * after a merge that has its sides swapped, the branch cannot simply be moved on.
    */
   readonly isLine: boolean
+  /**
+   * What git finds wrong with names in trees that came, for whoever pushes, where no path may say it: in commits that
+   * are merged, or in directories without files.
+   */
+  readonly namesFault: string | undefined
   /** What is new, oldest first: each commit against its first parent, or where there is no line all as one. */
   readonly commits: readonly PushedCommit[]
   /** Everything between what the branch was and what it is to be, as one. */

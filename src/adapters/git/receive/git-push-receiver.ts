@@ -41,6 +41,7 @@ export class GitPushReceiver implements PushReceiver {
     await quarantine.connect(update.formerId, update.newId)
     refuseErased(quarantine, this.#needs.erased)
     await quarantine.requireLeadingOn(update)
+    await quarantine.refuseFormerIds(update)
     const log = opening.use(new PushedLog({ ...this.#needs, directory }))
     const line = await log.line(update.formerId, update.newId)
     return new GitReceivedPush({

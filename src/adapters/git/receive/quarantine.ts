@@ -6,8 +6,10 @@ import {
   UnfitPackError,
   UnfitPushError,
 } from '../../../ports/pushes/push-receiver.ts'
+import { linesOf } from '../lfs/pointers-in.ts'
 import { flushPath } from '../objects/durable-file.ts'
 import { streamGit, tryGit } from '../objects/git-command.ts'
+import { claimsFormerId } from '../rewrite/former-commits.ts'
 import type { UnfinishedPack } from '../write/pack-store.ts'
 import type { IncomingPackFile } from './incoming-pack.ts'
 import { type LimitedResult, type ProcessLimits, runLimited } from './limited-git.ts'
@@ -47,8 +49,8 @@ const settings = `[core]
 `
 
 /**
- * Names in trees are judged path by path, so that whoever pushes hears which ones are meant; everything
- * else that `git fsck` finds is a fault of the push.
+ * Names in trees are judged path by path first, so that whoever pushes hears which ones are meant; everything
+ * else that `git fsck` finds is a fault of the push at once.
  */
 const judgedElsewhere = [
   'hasDot',
@@ -72,14 +74,17 @@ const judgedElsewhere = [
  */
 export class Quarantine implements AsyncDisposable {
   readonly directory: string
+  readonly #repository: string
   readonly #limits: ExaminationLimits
   readonly #signal: AbortSignal
   readonly #isClosed: boolean
   #pack: UnfinishedPack | undefined
   #ids: ReadonlySet<string> = new Set()
+  #namesFault: string | undefined
 
-  private constructor({ directory, limits, signal, isClosed = false }: Options) {
+  private constructor({ directory, repository, limits, signal, isClosed = false }: Options) {
     this.directory = directory
+    this.#repository = repository
     this.#isClosed = isClosed
     this.#limits = limits
     this.#signal = signal
@@ -105,18 +110,37 @@ export class Quarantine implements AsyncDisposable {
     return this.#ids.size === 0 ? undefined : this.#pack
   }
 
+  /**
+   * What `git fsck` finds wrong with names in trees that came, wherever they are: in what was merged, and in
+   * directories that have no files, no path says it.
+   */
+  get namesFault(): string | undefined {
+    return this.#namesFault
+  }
+
   /** Looks at each object of the pack, and completes it with those that it is made from. */
   async index(incoming: IncomingPackFile): Promise<void> {
     if (incoming.sizeBytes === 0) return
-    const ignored = judgedElsewhere.map((fault) => `${fault}=ignore`).join(',')
-    const own = this.#isClosed ? ['--strict'] : ['--fix-thin', `--strict=${ignored}`]
-    const args = ['index-pack', '--stdin', '--threads=1', ...own]
-    const { exitCode, output, errors } = await this.#run(args, Bun.file(incoming.path))
+    let { exitCode, output, errors } = await this.#indexed(incoming, '--strict')
+    const fault = this.#isClosed ? undefined : faultOfNames(errors)
+    if (exitCode !== 0 && fault !== undefined) {
+      const ignored = judgedElsewhere.map((name) => `${name}=ignore`).join(',')
+      ;({ exitCode, output, errors } = await this.#indexed(incoming, `--strict=${ignored}`))
+      // What the pack was completed with was here before.
+      const isHere = await tryGit(this.#repository, ['cat-file', '-e', fault.objectId])
+      if (isHere.exitCode !== 0) this.#namesFault = fault.reason
+    }
     const checksum = /^(?:pack|keep)\t([0-9a-f]{40})$/mu.exec(output.toString('latin1'))?.[1]
     if (exitCode !== 0 || checksum === undefined) throw new UnfitPackError(reasonOf(errors))
     const path = join(this.directory, 'objects/pack', `pack-${checksum}`)
     this.#pack = { packPath: `${path}.pack`, indexPath: `${path}.idx`, checksum }
     this.#ids = await this.#list(`${path}.idx`)
+  }
+
+  #indexed(incoming: IncomingPackFile, strict: string): Promise<LimitedResult> {
+    const thin = this.#isClosed ? [] : ['--fix-thin']
+    const args = ['index-pack', '--stdin', '--threads=1', ...thin, strict]
+    return this.#run(args, Bun.file(incoming.path))
   }
 
   /** Whether everything is here that the new commit leads to and the branch does not. */
@@ -128,6 +152,18 @@ export class Quarantine implements AsyncDisposable {
     const except = formerId === undefined ? [] : [`^${formerId}`]
     const { exitCode, errors } = await this.#run([...args, ...except, '--'])
     if (exitCode !== 0) throw new UnfitPackError(reasonOf(errors))
+  }
+
+  /**
+   * Fails with {@link UnfitPushError} where a new commit says what its id was before something was erased: only
+   * this service says so, and addresses of the former commit would lead to the new one.
+   */
+  async refuseFormerIds({ formerId, newId }: PushedUpdate): Promise<void> {
+    const except = formerId === undefined ? [] : [`^${formerId}`]
+    const args = ['rev-list', '--header', '--end-of-options', newId, ...except, '--']
+    for await (const line of linesOf(streamGit(this.directory, args)))
+      if (claimsFormerId(line))
+        throw new UnfitPushError('a commit says what its id was, which is for the service to say')
   }
 
   async isAncestor(one: string, other: string): Promise<boolean> {
@@ -191,6 +227,15 @@ export class Quarantine implements AsyncDisposable {
     if (limit !== undefined && Number(size) > limit)
       throw new UnfitPackError(`its ${kind} ${id} has ${size} bytes; ${limit} are possible`)
   }
+}
+
+/** The first object of which git says so, and what. */
+function faultOfNames(errors: string): { readonly objectId: string; readonly reason: string } | undefined {
+  const found = /object (?<objectId>[0-9a-f]{40}): (?<fault>\w{1,50}): (?<reason>[^\n\r]{0,200})/u.exec(errors)
+  const { objectId, fault, reason } = found?.groups ?? {}
+  if (objectId === undefined || fault === undefined || !judgedElsewhere.includes(fault))
+    return undefined
+  return { objectId, reason: `object ${objectId}: ${reason}` }
 }
 
 /** What git said last, in one line without the paths of this machine. */

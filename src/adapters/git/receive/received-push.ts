@@ -68,6 +68,10 @@ export class GitReceivedPush implements ReceivedPush {
     return this.#needs.line.isLine
   }
 
+  get namesFault(): string | undefined {
+    return this.#needs.quarantine.namesFault
+  }
+
   get commits(): readonly PushedCommit[] {
     return this.#needs.line.commits
   }

@@ -63,6 +63,7 @@ export class ZonePushReceiver implements PushReceiver {
     await quarantine.connect(formerId, newId)
     refuseErased(quarantine, this.#needs.erased)
     await quarantine.requireLeadingOn(update)
+    await quarantine.refuseFormerIds(update)
     const foreign = await foreignObject({ quarantine, zone: zone.directory, formerId, newId })
     if (foreign !== undefined) throw new UnfitPushError(`its object ${foreign} was not sent`)
     const lifted = await liftCommits({
@@ -99,6 +100,10 @@ class ZoneReceivedPush implements ReceivedPush {
 
   get isLine(): boolean {
     return this.#needs.inner.isLine
+  }
+
+  get namesFault(): string | undefined {
+    return this.#needs.inner.namesFault
   }
 
   get commits(): readonly PushedCommit[] {

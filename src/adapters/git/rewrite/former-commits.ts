@@ -10,6 +10,9 @@ import { linesOf } from '../lfs/pointers-in.ts'
 /** The header of a commit that says what its id was, once for each time it was rewritten. */
 export const formerHeader = 'former'
 
+/** Whether a line of a commit, as `rev-list --header` writes it, is that header. Lines of messages are indented. */
+export const claimsFormerId = (line: string): boolean => line.startsWith(`${formerHeader} `)
+
 const fileName = 'sedge-former-commits'
 /** What the file is to be once the branch stands where its first line says. */
 const nextName = `${fileName}-next`
