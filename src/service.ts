@@ -68,7 +68,7 @@ export async function openService(outside: World): Promise<Service> {
   const { catalog, feed } = publishing
   const all = () => catalog.all()
   const purges = openPurges({ feed, published: catalog, all, now: world.now }, opening)
-  const api = openDeliveryCache(world, { app, purges, opening, onResponse })
+  const api = openDeliveryCache(world, { app, purges, feed, opening, onResponse })
   const deliver = openDelivery(world, { ...base, insights, media, purges, measuring })
   const { tap } = insights
   measureLimits(measuring, limits)
@@ -185,6 +185,7 @@ function openDelivery(world: World, parts: EdgeParts): Edge['fetch'] {
     past: { pins: publishing.pins, addressOf: createClientOf(world.config) },
     blobs: publishing.bytes,
     feed: publishing.feed,
+    erasures: publishing.feed,
     connections: world.connections,
     traffic: { tap: insights.tap, countryOf: insights.countryOf },
     settings: world.config,

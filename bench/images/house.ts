@@ -81,7 +81,15 @@ export async function openHouse(directory: string, paths: readonly string[]) {
     chargeNetwork() {},
   })
   const log = { warn: console.warn }
-  const variants = createVariants({ store, queue, quota, log, now, memoryBytes: 64 * 2 ** 20 })
+  const variants = createVariants({
+    store,
+    queue,
+    quota,
+    isErased: () => false,
+    log,
+    now,
+    memoryBytes: 64 * 2 ** 20,
+  })
   const manifest = { asset: (path: string) => assets.get(path) }
   const images = createImageService({ manifest, blobs, files, media, copies, variants })
   return {

@@ -3,6 +3,7 @@ import { setTimeout } from 'node:timers/promises'
 import { forgetErased, type ForgettingErased } from '../domain/edges/forget-erased.ts'
 import type { HandedOutCertificates } from '../domain/edges/certificates/handed-out-certificates.ts'
 import type { Following } from '../domain/edges/feed/follow-origin.ts'
+import { onErased } from '../edge/purge/on-erased.ts'
 import type { PurgeGenerations } from '../edge/purge/purge-generations.ts'
 import { defaultCachePolicy } from '../edge/cache/rfc9111/cache-policy.ts'
 import { MemoryStore } from '../edge/cache/store/memory-store.ts'
@@ -10,7 +11,6 @@ import { createReverseProxy } from '../edge/cache/reverse-proxy.ts'
 import type { Edge } from '../edge/asset/edge.ts'
 import { type Broadcasts, createBroadcasts } from '../http/response/broadcasts.ts'
 import { errorResponse, toServiceError } from '../http/response/envelopes.ts'
-import type { CountryOf } from '../http/request/request-country.ts'
 import { openDeliveryCache } from '../wiring/delivery/delivery-cache.ts'
 import type { Responder } from '../server/responder.ts'
 import { createClientOf, openAssetEdge, openPurges } from '../wiring/delivery/asset-edge.ts'
@@ -134,7 +134,7 @@ function forgetErasedAt(
         for (const sha256 of sha256s) {
           await cache.remove(sha256)
           await media.forgetMade(sha256)
-          await media.indexes.remove(sha256)
+          await media.streams.forget(sha256)
         }
         await database.scrub(async () => {
           for (const sha256 of sha256s) await media.facts.remove(sha256)
@@ -155,7 +155,7 @@ function openResponding(world: EdgeNodeWorld, parts: Parts) {
   const edge = openAssets(world, parts, purges)
   const proxy = standby
     ? openPeerProxy(world, replicated.replica, standby.address)
-    : opening.use(openProxy(world, purges, parts.traffic.countryOf))
+    : opening.use(openProxy(world, purges, parts))
   const api = openDelivery(world, { ...parts, purges }, () => started)
   const started = startFollowing(world, replicated, parts)
   const { following, acknowledger } = started
@@ -203,6 +203,7 @@ function openAssets(
     past: { pins: replicated.pins, addressOf: createClientOf(settings) },
     blobs: absentWhereRefused(blobs),
     purges,
+    erasures: replicated.replica.feed,
     connections,
     traffic: { tap: traffic.tap, countryOf: traffic.countryOf },
     media,
@@ -241,6 +242,7 @@ function openDelivery(
   return openDeliveryCache(world, {
     app,
     purges,
+    feed: replicated.replica.feed,
     opening,
     onResponse: traffic.countDelivery,
     memoryBytes: world.settings.memoryBytes / 4,
@@ -254,10 +256,12 @@ const known = (country: string): string | undefined => (country === 'XX' ? undef
 function openProxy(
   { settings, now }: EdgeNodeWorld,
   generations: PurgeGenerations,
-  countryOf: CountryOf,
+  { traffic: { countryOf }, replicated, opening }: Parts,
 ) {
-  const peerAddresses = new WeakMap<Request, string>()
   const { maxVariants } = defaultCachePolicy
+  const store = new MemoryStore({ maxBytes: settings.memoryBytes / 8, maxVariants })
+  opening.use(onErased(replicated.replica.feed, () => store.clear()))
+  const peerAddresses = new WeakMap<Request, string>()
   const proxy = createReverseProxy({
     origin: settings.origin,
     keepsHost: settings.keepsHost,
@@ -269,7 +273,7 @@ function openProxy(
     },
     cache: {
       policy: { ...defaultCachePolicy, awaitedBodyBytes: 2 ** 20 },
-      store: new MemoryStore({ maxBytes: settings.memoryBytes / 8, maxVariants }),
+      store,
       generations,
       now: () => now().getTime(),
     },

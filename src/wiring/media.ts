@@ -184,6 +184,7 @@ async function openImages(
     stores,
     encodes,
     catalog,
+    erased,
     opening,
     facts,
     room = usualRoom,
@@ -206,6 +207,7 @@ async function openImages(
     store,
     queue,
     quota: encodes,
+    isErased: (sha256) => erased.isErased(sha256),
     log,
     now,
     memoryBytes,
@@ -229,6 +231,7 @@ async function openImages(
     await store.removeSource(sha256)
     await copyStore.removeSource(sha256)
     media.forget(sha256)
+    variants.clearMemory()
   }
   const work = { renderQueue, backgroundSlots, box }
   return { ...known, images, drawings, ...work, madeBytes, forgetMade }

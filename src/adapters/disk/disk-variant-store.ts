@@ -2,7 +2,7 @@ import { rm, writeFile } from 'node:fs/promises'
 
 import { ContentFiles } from '../../lib/files/content-files.ts'
 import type { Variant, VariantStore } from '../../ports/media/variant-store.ts'
-import { parseVariantFileName, variantFileName } from './variant-file-name.ts'
+import { overlayName, parseVariantFileName, variantFileName } from './variant-file-name.ts'
 
 export interface DiskVariantStoreOptions {
   readonly directory: string
@@ -30,6 +30,8 @@ export class DiskVariantStore implements VariantStore {
   readonly #nameByKey = new Map<string, string>()
   /** Of one source the key used longest ago first; after a start in no order. */
   readonly #keysBySource = new Map<string, Set<string>>()
+  /** Of those that have others laid over them, by how the names of these begin. */
+  readonly #keysByOverlay = new Map<string, Set<string>>()
 
   constructor(options: DiskVariantStoreOptions) {
     this.#options = options
@@ -55,13 +57,17 @@ export class DiskVariantStore implements VariantStore {
     const bytes = name && (await this.#files.read(name))
     const file = name === undefined ? undefined : parseVariantFileName(name)
     if (!bytes || file === undefined) return undefined
-    const { sizeBytes: _size, ...rest } = file
+    const { sizeBytes: _size, overlays: _overlays, ...rest } = file
     return { ...rest, bytes }
   }
 
-  async put({ bytes, ...rest }: Variant): Promise<void> {
+  async put({ bytes, overlaySha256s = [], ...rest }: Variant): Promise<void> {
     if (bytes.length > this.#options.maxBytes) return await this.#forget(rest.key)
-    const name = variantFileName({ ...rest, sizeBytes: bytes.length })
+    const name = variantFileName({
+      ...rest,
+      sizeBytes: bytes.length,
+      overlays: overlaySha256s.map(overlayName),
+    })
     const incoming = this.#files.newPath()
     try {
       await writeFile(incoming, bytes)
@@ -84,8 +90,9 @@ export class DiskVariantStore implements VariantStore {
   }
 
   async removeSource(sourceSha256: string): Promise<void> {
-    const keys = this.#keysBySource.get(sourceSha256) ?? []
-    await Promise.all(Array.from(keys, (key) => this.#forget(key)))
+    const made = this.#keysBySource.get(sourceSha256) ?? []
+    const over = this.#keysByOverlay.get(overlayName(sourceSha256)) ?? []
+    await Promise.all(Array.from([...made, ...over], (key) => this.#forget(key)))
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -112,6 +119,10 @@ export class DiskVariantStore implements VariantStore {
     if (twin !== undefined && twin !== name) void this.#forget(file.key)
     this.#nameByKey.set(file.key, name)
     this.#keysOf(file.sourceSha256).add(file.key)
+    for (const overlay of file.overlays) {
+      const keys = this.#keysByOverlay.get(overlay) ?? new Set<string>()
+      this.#keysByOverlay.set(overlay, keys.add(file.key))
+    }
   }
 
   async #forget(key: string): Promise<void> {
@@ -129,6 +140,11 @@ export class DiskVariantStore implements VariantStore {
     const keys = this.#keysOf(file.sourceSha256)
     keys.delete(file.key)
     if (keys.size === 0) this.#keysBySource.delete(file.sourceSha256)
+    for (const overlay of file.overlays) {
+      const over = this.#keysByOverlay.get(overlay)
+      over?.delete(file.key)
+      if (over?.size === 0) this.#keysByOverlay.delete(overlay)
+    }
   }
 
   #keysOf(sourceSha256: string): Set<string> {

@@ -1,3 +1,4 @@
+import type { BlobStore } from '../../ports/content/blob-store.ts'
 import { resolve } from 'node:path'
 import type {
   Commit,
@@ -197,12 +198,12 @@ export class GitContentStore implements LinedContentStore, ErasableHistory {
     this.#committer.follow(listener)
   }
 
-  /** Takes in what is pushed, within these limits. */
-  pushes(limits: PushLimits): GitPushReceiver {
+  /** Takes in what is pushed, within these limits, and its bytes into `blobs`, which may refuse some. */
+  pushes(limits: PushLimits, blobs: BlobStore): GitPushReceiver {
     const { directory, packs, sources } = this.#parts
     return new GitPushReceiver({
       directory,
-      blobs: this.#parts.blobStore,
+      blobs,
       largeFiles: sources.largeFiles,
       remembered: sources.blobs,
       packs,

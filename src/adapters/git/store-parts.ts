@@ -84,7 +84,6 @@ export async function openParts(
   const housekeeping = opening.use(new Housekeeping({ repository: directory, now, onWarning }))
   return {
     directory,
-    blobStore: blobs,
     objects,
     directories,
     sources,

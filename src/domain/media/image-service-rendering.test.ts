@@ -54,7 +54,15 @@ async function setUp(bytesByPath: Readonly<Record<string, Uint8Array>>) {
   const log = { warn: () => {} }
   const start = async () => {
     const store = await open('variants')
-    const variants = createVariants({ store, queue, quota, log, now, memoryBytes: 1e7 })
+    const variants = createVariants({
+      store,
+      queue,
+      quota,
+      isErased: () => false,
+      log,
+      now,
+      memoryBytes: 1e7,
+    })
     return createImageService({ manifest, blobs, files: blobs, media, copies, variants })
   }
   return {

@@ -78,7 +78,15 @@ function setUp(
   const sources = { path: async (sha256: string) => `/blobs/${sha256}` }
   const facts = new MemoryMediaFactsStore()
   const media = createKnownMedia({ store: facts, queue, blobs, files: sources, copies, now })
-  const variants = createVariants({ store, queue, quota, log, now, memoryBytes: 1e6 })
+  const variants = createVariants({
+    store,
+    queue,
+    quota,
+    isErased: () => false,
+    log,
+    now,
+    memoryBytes: 1e6,
+  })
   const reEncoded = createReEncodedVariants({ variants, queue, log })
   const manifest = { asset: (path: string) => assets.get(path) }
   const preRendered = createPreRenderedVariants({ variants, queue, log })

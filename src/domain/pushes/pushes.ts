@@ -217,14 +217,15 @@ async function land(
 function outcomeOf(error: unknown): PushOutcome {
   if (error instanceof UnfitPackError) return { kind: 'unfit', reason: error.message }
   if (error instanceof UnfitPushError) return refused(error.message)
-  if (error instanceof ServiceError && ofPreviews.has(error.code)) return refused(error.message)
+  if (error instanceof ServiceError && ofPushers.has(error.code)) return refused(error.message)
   if (!(error instanceof PushConflict)) throw error
   const reason = 'it was changed here as well: git pull first, then push again'
   return { ...refused(reason), refusals: error.refusals }
 }
 
-/** Why a preview cannot be written to. */
-const ofPreviews: ReadonlySet<ErrorCode> = new Set([
+/** Why a preview cannot be written to, or bytes are nobody's to bring. */
+const ofPushers: ReadonlySet<ErrorCode> = new Set([
+  'Erased',
   'InvalidParameter',
   'PathConflict',
   'PreviewNotFound',

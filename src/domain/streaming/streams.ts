@@ -94,7 +94,10 @@ export function createStreams(dependencies: StreamsDependencies): Streams {
           })
         : videoSegment({ blobs, cache }, rendition, { video, request })
     },
-    forget: (sha256) => shelf.forget(sha256),
+    async forget(sha256) {
+      cache.clear()
+      await shelf.forget(sha256)
+    },
   }
 }
 

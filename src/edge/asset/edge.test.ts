@@ -382,3 +382,13 @@ test('a 304 says whether the entry was there, and is counted as it says', async 
     [304, 'HIT'],
   ])
 })
+
+test('once its memory is cleared, bytes are read anew', async () => {
+  const { edge, get } = await setUp()
+  await get(`/${path}`)
+  edge.clearMemory()
+
+  const again = await get(`/${path}`)
+  expect(again.headers.get('cache-status')).toBe('sedge; fwd=uri-miss; stored')
+  expect(await again.text()).toBe('picture')
+})

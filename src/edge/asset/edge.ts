@@ -34,6 +34,8 @@ import type { Transfers } from '../hits/transfers.ts'
 /** The delivery tier: answers for published files, and for nothing else. */
 export interface Edge {
   fetch(request: Request, clientAddress?: string): Response | Promise<Response>
+  /** Has no bytes at hand any more until they are asked for again. */
+  clearMemory(): void
   [Symbol.dispose](): void
 }
 
@@ -156,6 +158,7 @@ export function createEdge(dependencies: EdgeDependencies): Edge {
       if (hot === undefined || !entries.isCurrent(hot)) return start(visit)
       return serveHot(visit, hot) ?? serveReadOrStart(visit, hot)
     },
+    clearMemory: () => deciding.clearMemory(),
     [Symbol.dispose]() {
       subscription?.[Symbol.dispose]()
     },
@@ -236,6 +239,10 @@ function assemble(dependencies: EdgeDependencies) {
     serve: createServe({ entries, responses, counter, now, newId }),
     decideOn,
     lookUp: createLookUp({ past, decideOn }),
+    clearMemory() {
+      entries.clear()
+      codings.clear()
+    },
     subscription: feed?.subscribe((changes) => {
       for (const path of changedPaths(changes)) codeEarly(codings, manifest.asset(path))
     }),

@@ -20,6 +20,7 @@ export interface Entries {
   prepare(route: Route): Promise<Entry | Refusal | undefined>
   /** What the client takes of the codings there are (RFC 9110 §12.5.3); `undefined` where nothing. */
   select(entry: Entry, acceptEncoding: string | null): Representation | undefined
+  clear(): void
   readonly sizeBytes: number
 }
 
@@ -86,6 +87,7 @@ export function createEntries(options: Options): Entries {
         ? choice && entry.identity
         : coded?.byCoding.get(choice)
     },
+    clear: () => cache.clear(),
     get sizeBytes() {
       return cache.sizeBytes
     },

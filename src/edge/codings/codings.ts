@@ -29,6 +29,8 @@ export interface Codings {
    * Answers `undefined` where nothing was made. Never fails.
    */
   make(source: CodingSource, maxWaiting?: number): Promise<CodedSet | undefined>
+  /** Leaves nothing in memory. */
+  clear(): void
   readonly waiting: number
 }
 
@@ -79,6 +81,7 @@ export function createCodings({ blobs, variants, maxBytes }: Options): Codings {
         return making
       })
     },
+    clear: () => sets.clear(),
     get waiting() {
       return pending.count
     },

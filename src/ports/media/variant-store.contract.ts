@@ -82,6 +82,18 @@ export function variantStoreContract(name: string, open: () => Promise<VariantSt
     expect(store.sizeBytes).toBe(10)
   })
 
+  test(`${name}: a variant is forgotten with what was laid over it`, async () => {
+    await using store = await open()
+    const [logo = '', badge = ''] = ['1', '2'].map((digit) => digit.repeat(64))
+    await store.put({ ...variantSample(1, 10), overlaySha256s: [logo] })
+    await store.put({ ...variantSample(2, 10, 2), overlaySha256s: [badge, logo] })
+    await store.put({ ...variantSample(3, 10, 3), overlaySha256s: [badge] })
+    await store.removeSource(logo)
+
+    expect(await keysOf(store, [1, 2, 3])).toEqual([3])
+    expect(store.sizeBytes).toBe(10)
+  })
+
   test(`${name}: a local file, where there is one, holds exactly the bytes`, async () => {
     await using store = await open()
     const variant = variantSample(1, 100)

@@ -4,6 +4,8 @@ export interface Variant {
   readonly key: string
   /** Names the image it was made from. */
   readonly sourceSha256: string
+  /** Names the images that were laid over that one. A store forgets it by them, and need not answer with them. */
+  readonly overlaySha256s?: readonly string[]
   readonly contentType: string
   readonly bytes: Uint8Array
   /** The first 32 hex digits of the SHA-256 of the bytes. */
@@ -26,7 +28,7 @@ export interface VariantStore extends AsyncDisposable {
   put(variant: Variant): Promise<void>
   /** A local file with exactly the variant's bytes, or `undefined` where there is none. */
   path(key: string): Promise<string | undefined>
-  /** Forgets every variant of a source. */
+  /** Forgets every variant of a source, and each that has it laid over another image. */
   removeSource(sourceSha256: string): Promise<void>
   readonly sizeBytes: number
 }

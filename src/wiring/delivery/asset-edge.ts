@@ -9,6 +9,7 @@ import {
 import { endingSeconds } from '../../http/response/cache-lifetimes.ts'
 import { followExpiries } from '../../domain/content/delivered/expiry-schedule.ts'
 import { countersOfAsset } from '../../edge/purge/counter-names.ts'
+import { onErased } from '../../edge/purge/on-erased.ts'
 import type { Pins } from '../../domain/content/past/pins.ts'
 import { clientAddress, trustedProxies } from '../../http/request/client-address.ts'
 import { type CountryOf, createCountryOf } from '../../http/request/request-country.ts'
@@ -23,6 +24,8 @@ interface AssetEdgeParts extends Pick<EdgeDependencies, 'blobs' | 'elsewhere' | 
   readonly manifest: Manifest
   readonly past?: Past
   readonly purges: PurgeGenerations
+  /** Says what is erased: then nothing stays at hand. */
+  readonly erasures: Pick<Feed, 'subscribe'>
   readonly connections: Connections | undefined
   readonly traffic: Required<Pick<EdgeDependencies, 'tap'>> & { readonly countryOf: CountryOf }
   /** What makes SVG safe for which rules ask that; left out, a request for it goes `elsewhere`. */
@@ -46,7 +49,7 @@ export function openAssetEdge(parts: AssetEdgeParts): Edge {
   const { manifest, past, blobs, feed, purges, connections, traffic, media, elsewhere, opening } =
     parts
   const { baseUrl, dashboardHost, previewHost, memoryBytes } = parts.settings
-  return opening.use(
+  const edge = opening.use(
     createEdge({
       manifest,
       past: past && lookUpOf(past),
@@ -68,6 +71,8 @@ export function openAssetEdge(parts: AssetEdgeParts): Edge {
       },
     }),
   )
+  opening.use(onErased(parts.erasures, () => edge.clearMemory()))
+  return edge
 }
 
 /** What former commits have, and how it is known who asks. */

@@ -2,10 +2,12 @@ import { defaultCachePolicy } from '../../edge/cache/rfc9111/cache-policy.ts'
 import { deliveryKeyOf } from '../../edge/purge/delivery-key.ts'
 import { createHttpCache } from '../../edge/cache/http-cache.ts'
 import { MemoryStore } from '../../edge/cache/store/memory-store.ts'
+import { onErased } from '../../edge/purge/on-erased.ts'
 import type { PurgeGenerations } from '../../edge/purge/purge-generations.ts'
 import { createCachedDelivery, createRequestIds } from '../../edge/cache/cached-delivery.ts'
 import type { ObservedResponse, App } from '../../http/app.ts'
 import { allOperations } from '../../planes/operations.ts'
+import type { Feed } from '../../ports/records/manifest.ts'
 import type { World } from '../world.ts'
 
 const usualMemoryBytes = 128 * 2 ** 20
@@ -13,6 +15,7 @@ const usualMemoryBytes = 128 * 2 ** 20
 interface Opened {
   readonly app: App
   readonly purges: PurgeGenerations
+  readonly feed: Pick<Feed, 'subscribe'>
   readonly opening: AsyncDisposableStack
   readonly onResponse: (answered: ObservedResponse) => void
   readonly memoryBytes?: number
@@ -23,14 +26,16 @@ export function openDeliveryCache(
   world: Pick<World, 'now' | 'newId' | 'monotonicMs'>,
   opened: Opened,
 ): Pick<App, 'fetch'> {
-  const { app, purges, opening, onResponse, memoryBytes = usualMemoryBytes } = opened
+  const { app, purges, feed, opening, onResponse, memoryBytes = usualMemoryBytes } = opened
   /** Who asked for what has to be made: it counts against what that network may have made. */
   const peers = new WeakMap<Request, string>()
   const requestIds = createRequestIds(world.newId)
   const { maxVariants } = defaultCachePolicy
+  const store = new MemoryStore({ maxBytes: memoryBytes, maxVariants })
+  opening.use(onErased(feed, () => store.clear()))
   const cache = opening.use(
     createHttpCache({
-      store: new MemoryStore({ maxBytes: memoryBytes, maxVariants }),
+      store,
       generations: purges,
       keyOf: deliveryKeyOf,
       fetchOrigin(upstream, client) {

@@ -61,6 +61,7 @@ export const openDelivery: OpenDelivery<DeliverySettings> = async (settings, giv
       { feed: manifest, published: manifest, all: () => manifest.all(), now },
       opening,
     ),
+    erasures: manifest,
     connections,
     traffic: { tap, countryOf: await openCountries(settings) },
     elsewhere,

@@ -58,7 +58,7 @@ export function openPushes(world: World, opened: Opened): PushService {
     now,
   })
   // What a pack is completed with is no larger than what it changes, and is in the file as well.
-  const receiver = content.pushes({ ...examination, maxBytes, maxFileBytes: 2 * maxBytes })
+  const receiver = content.pushes({ ...examination, maxBytes, maxFileBytes: 2 * maxBytes }, blobs)
   const judging: Pick<Parameters<typeof createPushes>[0], 'slots' | 'rules' | 'committerOf'> = {
     committerOf: async ({ zone, name }, pusher) =>
       (await publishing.previewing.verbsOf(zone, name, pusher)).publisher,

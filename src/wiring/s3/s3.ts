@@ -48,7 +48,11 @@ export function openS3(world: World, { access, ...opened }: Opened): OpenedS3 {
     newId,
     log,
   })
-  return { ...service, forget: (sha256) => objects.digests.forget(sha256) }
+  async function forget(sha256: string): Promise<void> {
+    objects.bytes.forget(sha256)
+    await objects.digests.forget(sha256)
+  }
+  return { ...service, forget }
 }
 
 /** A form stores its file as a request does that puts it. */

@@ -230,8 +230,11 @@ export class Quarantine implements AsyncDisposable {
 }
 
 /** The first object of which git says so, and what. */
-function faultOfNames(errors: string): { readonly objectId: string; readonly reason: string } | undefined {
-  const found = /object (?<objectId>[0-9a-f]{40}): (?<fault>\w{1,50}): (?<reason>[^\n\r]{0,200})/u.exec(errors)
+function faultOfNames(
+  errors: string,
+): { readonly objectId: string; readonly reason: string } | undefined {
+  const found =
+    /object (?<objectId>[0-9a-f]{40}): (?<fault>\w{1,50}): (?<reason>[^\n\r]{0,200})/u.exec(errors)
   const { objectId, fault, reason } = found?.groups ?? {}
   if (objectId === undefined || fault === undefined || !judgedElsewhere.includes(fault))
     return undefined

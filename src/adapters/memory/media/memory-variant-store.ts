@@ -44,7 +44,10 @@ export class MemoryVariantStore implements VariantStore {
   }
 
   async removeSource(sourceSha256: string): Promise<void> {
-    for (const { key } of this.#ofSource(sourceSha256)) this.#remove(key)
+    const over = [...this.#variantByKey.values()].filter(({ overlaySha256s = [] }) =>
+      overlaySha256s.includes(sourceSha256),
+    )
+    for (const { key } of [...this.#ofSource(sourceSha256), ...over]) this.#remove(key)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

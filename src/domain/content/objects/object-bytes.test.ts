@@ -37,6 +37,16 @@ test('a large object is opened once in a while, and read where it is', async () 
   expect(opened()).toBe(3)
 })
 
+test('what is forgotten is read again', async () => {
+  for (const content of [new Uint8Array(10), new Uint8Array(100_000)]) {
+    const { blob, bytes, opened } = await setUp(content)
+    await bytes.open(blob)
+    bytes.forget(blob.sha256)
+    await bytes.open(blob)
+    expect(opened()).toBe(2)
+  }
+})
+
 test('what is lost is refused as unavailable, and asked for again', async () => {
   const { bytes, opened } = await setUp(new Uint8Array(1))
   const lost = { sha256: 'f'.repeat(64), sizeBytes: 1 }

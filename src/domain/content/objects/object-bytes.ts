@@ -10,6 +10,8 @@ export interface ObjectBytes {
   open(object: BlobRef, range?: ByteRange): BlobBytes | Promise<BlobBytes>
   /** The same of a former version, whose bytes may go from the blob store at any time. */
   openFormer(object: BlobRef, range?: ByteRange): Promise<BlobBytes>
+  /** Has nothing of them at hand any more. */
+  forget(sha256: string): void
 }
 
 /** Objects up to this size are kept in memory: to open a file takes longer than to send so much. */
@@ -72,6 +74,10 @@ export function createObjectBytes(
       return keep(object).then((blob) => partOf(blob, range))
     },
     openFormer: openStored,
+    forget(sha256) {
+      kept.delete(sha256)
+      handles.delete(sha256)
+    },
   }
 }
 

@@ -53,12 +53,16 @@ export interface Variants {
   makeAhead(request: VariantRequest): Promise<void>
   /** Puts a variant in the place of one of the same key. */
   replace(variant: Variant): Promise<void>
+  /** Leaves nothing in memory; what is stored comes back. */
+  clearMemory(): void
 }
 
 interface Dependencies {
   readonly store: VariantStore
   readonly queue: RenderQueue
   readonly quota: EncodeQuota
+  /** Of what is erased while it is being made nothing is kept. */
+  readonly isErased: (sha256: string) => boolean
   readonly log: Pick<Log, 'warn'>
   readonly now: () => number
   readonly memoryBytes: number
@@ -75,6 +79,7 @@ export function createVariants(dependencies: Dependencies): Variants {
   const memory = createS3FifoCache<Variant>(memoryBytes)
   const flights = createSingleFlight<Omit<ServedVariant, 'isShared'>>()
   const unlessRefused = createGuard(dependencies.now)
+  const kept = withoutErased(dependencies)
 
   const remember = (variant: Variant): Variant => {
     memory.set(variant.key, variant, variant.bytes.length + overheadBytes)
@@ -83,10 +88,10 @@ export function createVariants(dependencies: Dependencies): Variants {
 
   async function keep(variant: Variant): Promise<Variant> {
     // A full disk costs renders, not answers.
-    await store.put(variant).catch((error: unknown) => {
+    await kept.put(variant).catch((error: unknown) => {
       log.warn('a variant could not be kept', { key: variant.key, error })
     })
-    return remember(variant)
+    return kept.erasedIn(variant).length === 0 ? remember(variant) : variant
   }
 
   async function find(request: VariantRequest, signal: AbortSignal) {
@@ -125,10 +130,24 @@ export function createVariants(dependencies: Dependencies): Variants {
       const { result } = await queue.run({ job, cost, zone, priority: 'background', signal })
       // Somebody may have asked meanwhile; what is asked for is in memory.
       if (memory.get(key) === undefined)
-        await store.put(variantOf(request, job.output.format, result.bytes))
+        await kept.put(variantOf(request, job.output.format, result.bytes))
     },
     async replace(variant) {
       await keep(variant)
+    },
+    clearMemory: () => memory.clear(),
+  }
+}
+
+function withoutErased({ store, isErased }: Pick<Dependencies, 'store' | 'isErased'>) {
+  const erasedIn = ({ sourceSha256, overlaySha256s = [] }: Variant): readonly string[] =>
+    [sourceSha256, ...overlaySha256s].filter(isErased)
+  return {
+    erasedIn,
+    /** Looks once more afterwards: who erased it meanwhile has not found it. */
+    async put(variant: Variant): Promise<void> {
+      if (erasedIn(variant).length === 0) await store.put(variant)
+      for (const sha256 of erasedIn(variant)) await store.removeSource(sha256)
     },
   }
 }
@@ -166,12 +185,13 @@ const workOf = ({ zone }: VariantRequest, { job, cost }: PreparedJob, signal: Ab
   ({ job, cost, zone, priority: 'interactive', signal }) as const
 
 const variantOf = (
-  { key, sourceSha256, notes }: VariantRequest,
+  { key, sourceSha256, sources, notes }: VariantRequest,
   format: OutputFormat,
   bytes: Uint8Array,
 ): Variant => ({
   key,
   sourceSha256,
+  overlaySha256s: sources.split(' ').filter((sha256) => sha256 !== sourceSha256),
   notes,
   contentType: `image/${format}`,
   bytes,

@@ -71,8 +71,12 @@ export class MemoryStore implements CacheStore {
     this.#variantsByKey.delete(key)
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
+  clear(): void {
     this.#variantsByKey.clear()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.clear()
   }
 }
 
