@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { mkdir, readdir } from 'node:fs/promises'
+import { mkdir, readdir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
 import { makeDurableDirectory, writeFileDurably } from '../../../lib/files/durable-files.ts'
@@ -113,8 +113,26 @@ async function applySettings(directory: string): Promise<boolean> {
       .map((line) => [line.slice(0, line.indexOf('\n')), line.slice(line.indexOf('\n') + 1)]),
   )
   const wrong = Object.entries(settings).filter(([name, value]) => present.get(name) !== value)
-  for (const [name, value] of wrong) await runGit(directory, ['config', '--local', name, value])
+  const missing = wrong.filter(([name]) => !present.has(name))
+  for (const [name, value] of wrong)
+    if (present.has(name)) await runGit(directory, ['config', '--local', name, value])
+  if (missing.length > 0) await appendSettings(directory, missing)
   return wrong.length > 0
+}
+
+/** Adds settings that are not there yet, all at once: git itself takes a process for each. */
+async function appendSettings(
+  directory: string,
+  missing: readonly (readonly [string, string])[],
+): Promise<void> {
+  const path = join(directory, 'config')
+  const lines = missing.map(([name, value]) => {
+    const [section = '', key = ''] = name.split('.')
+    return `[${section}]\n\t${key} = ${value}\n`
+  })
+  const before = await readFile(path, 'utf8')
+  const isEnded = before === '' || before.endsWith('\n')
+  await writeFileDurably(path, [before, isEnded ? '' : '\n', ...lines].join(''))
 }
 
 /** A fresh repository is not on disk until each of its files and directories is. */

@@ -6,7 +6,7 @@ import { textVectors } from '../../search/vectors/text-vectors.ts'
 import { definitionShare, definedWord } from './definitions.ts'
 import type { Confidence } from './draft.ts'
 import type { Passage } from './passage.ts'
-import { createPassageIndex, type WordMatch } from './passage-index.ts'
+import { createPassageIndex, type PassageIndex, type WordMatch } from './passage-index.ts'
 import type { ReadyMadeVectors } from './ready-made-vectors.ts'
 
 export interface KnownFact {
@@ -66,7 +66,9 @@ const sureCoverage = 0.7
 
 export function createKnowledge(dependencies: Dependencies): Knowledge {
   const { passages, store, readyMade, maxWaitMs } = dependencies
-  const index = createPassageIndex(passages)
+  // A start is not to wait for what the first question needs.
+  let index: PassageIndex | undefined
+  const words = (): PassageIndex => (index ??= createPassageIndex(passages))
   const texts = passages.map(meaningText)
   let meanings: Meanings | undefined
   const vectorOf = createQuestionVectors(
@@ -91,7 +93,7 @@ export function createKnowledge(dependencies: Dependencies): Knowledge {
 
   return {
     async find(question, limit) {
-      const matches = index.match(question)
+      const matches = words().match(question)
       const vector = await vectorOf(question)
       const vectors = vector && meanings?.vectors
       const word = definedWord(question)
@@ -111,6 +113,7 @@ export function createKnowledge(dependencies: Dependencies): Knowledge {
       }
     },
     async learn(embedder, signal) {
+      words()
       const packed = await vectorsOf(embedder, signal)
       const [first] = packed.values()
       if (first === undefined || signal.aborted) return
