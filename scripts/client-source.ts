@@ -120,19 +120,23 @@ const answersOf = ({ responses }: Operation): readonly (readonly [number, Respon
     )
 
 function routeOf(each: Operation) {
-  const { method, path, access, body } = each
+  const { method, path, body } = each
+  const access = credentialsOf(each)
   const answer = answerKind(each)
   const answers = answersOf(each).flatMap(([status]) => (status >= 400 ? [status] : []))
   return {
     method: method.toUpperCase(),
     path,
-    ...(access !== 'public' && access.keys.length > 0 && { keys: access.keys }),
-    ...(access !== 'public' && access.scope !== undefined && { takesToken: true }),
+    ...(access && access.keys.length > 0 && { keys: access.keys }),
+    ...(access?.scope !== undefined && { takesToken: true }),
     ...(body?.schema !== undefined && { body: 'json' }),
     ...(answer !== 'json' && { answer }),
     ...(answers.length > 0 && { answers }),
   }
 }
+
+/** What opens it, or more of it. */
+const credentialsOf = ({ access, moreFor }: Operation) => (access === 'public' ? moreFor : access)
 
 const jsonSchema = (schema: z.ZodType, io: 'input' | 'output'): JsonSchema =>
   z.toJSONSchema(schema, { io, unrepresentable: 'any', reused: 'inline' }) as JsonSchema

@@ -497,6 +497,7 @@ var routes = {
   negotiateImageByPath: { method: 'GET', path: '/api/auto/{path}', answer: 'response' },
   getPicture: { method: 'GET', path: '/api/picture' },
   getPictures: { method: 'POST', path: '/api/picture', body: 'json' },
+  getImageInfo: { method: 'GET', path: '/api/info', keys: ['access'], takesToken: true },
   getSigned: { method: 'GET', path: '/api/signed', answer: 'response' },
   getStream: { method: 'GET', path: '/api/stream', answer: 'response' },
   purge: { method: 'POST', path: '/api/purge', keys: ['purge'], takesToken: true, body: 'json' },

@@ -2658,6 +2658,45 @@ export interface Operations {
       )[]
     }
   }
+  /** What a file says of the image in it. `GET /api/info` */
+  getImageInfo: {
+    input: {
+      /** The asset: a path, or a URL on a host of this service */
+      url: string
+    }
+    answer: {
+      Path: string
+      ContentType: string
+      /** Bytes */
+      Size: number
+      /** SHA-256, hex */
+      Checksum: string
+      /** By the bytes */
+      Format: 'jpeg' | 'png' | 'webp' | 'gif' | 'avif' | 'svg' | 'tiff'
+      /** As it is to be seen, turned as `Orientation` says */
+      Width: number
+      Height: number
+      /** How it is stored, 1 to 8 as in EXIF; 1 is upright */
+      Orientation: number
+      /** Images that follow each other */
+      Frames: number
+      /** Seconds that the frames take; null of one */
+      Duration: number | null
+      /** Images that lie beside each other, in a TIFF */
+      Pages: number
+      ColorModel: 'rgb' | 'grey' | 'cmyk' | 'lab' | 'other'
+      /** What its colour profile is called */
+      ColorProfile: string | null
+      /** Of a channel; null of an SVG */
+      BitDepth: number | null
+      Alpha: boolean
+      Progressive: boolean
+      /** By the names of the standard, without the place it was taken at. Null for who may not read the file */
+      Exif: {
+        [name: string]: string | number | number[]
+      } | null
+    }
+  }
   /** An asset, private ones too, at a URL that was signed. `GET /api/signed` */
   getSigned: {
     input: {
@@ -4470,6 +4509,7 @@ export const routes = {
   negotiateImageByPath: { method: 'GET', path: '/api/auto/{path}', answer: 'response' },
   getPicture: { method: 'GET', path: '/api/picture' },
   getPictures: { method: 'POST', path: '/api/picture', body: 'json' },
+  getImageInfo: { method: 'GET', path: '/api/info', keys: ['access'], takesToken: true },
   getSigned: { method: 'GET', path: '/api/signed', answer: 'response' },
   getStream: { method: 'GET', path: '/api/stream', answer: 'response' },
   purge: { method: 'POST', path: '/api/purge', keys: ['purge'], takesToken: true, body: 'json' },

@@ -6,7 +6,7 @@ import type { AddressList } from '../lib/net/address-list.ts'
 import type { Log } from '../lib/log.ts'
 import { toResponse } from './reply.ts'
 import {
-  authorize,
+  admit,
   challenge,
   type Authenticate,
   type Credential,
@@ -174,17 +174,15 @@ async function serve(operation: Endpoint, routed: Routed, options: AppOptions) {
   const { request } = exchange
   checkRequestLine(request)
   const authenticate = authenticateFor(operation, options)
-  const credential = authorize(
-    operation.access,
-    await authenticate(request, exchange.clientAddress),
-  )
+  const credentials = await authenticate(request, exchange.clientAddress)
+  const { credential, seesMore } = admit(operation, credentials)
   if (credential?.kind === 'session' && credential.setCookie !== undefined)
     exchange.headers['Set-Cookie'] = credential.setCookie
   const call = {
     params: operation.params ? validate(operation.params, params, 'path') : params,
     query: operation.query && validate(operation.query, queryOf(request.url), 'query'),
     body: await readBody(operation.body, request),
-    caller: callerOf(exchange, credential),
+    caller: { ...callerOf(exchange, credential), seesMore },
     request,
     noteAsset: (path: string) => void (exchange.asset = path),
     respond,
@@ -199,13 +197,14 @@ async function serve(operation: Endpoint, routed: Routed, options: AppOptions) {
   return toResponse(await responseCheck.reply(operation, reply), exchange)
 }
 
-/** What is open to all is so to whoever sends a wrong key, too. */
+/** What is open to all alike is so to whoever sends a wrong key, too. */
 function authenticateFor(operation: Operation, options: AppOptions): Authenticate {
   const { guesses, findGrant, rateLimits } = options
-  if (operation.access === 'public') return options.authenticate
+  const { access, moreFor } = operation
+  if (access === 'public' && moreFor === undefined) return options.authenticate
   const authenticate =
     guesses === undefined ? options.authenticate : slowGuesses(options.authenticate, guesses)
-  if (findGrant === undefined || operation.access.grant !== true) return authenticate
+  if (findGrant === undefined || access === 'public' || access.grant !== true) return authenticate
   return authenticateGrants({ operation, authenticate, findGrant, rateLimits })
 }
 

@@ -73,6 +73,8 @@ export interface Caller {
   /** Of an upload grant: the file it is for, or the directory, which has a slash at its end. */
   readonly grantedPath?: string
   readonly ip: string
+  /** Whether it is among those that an operation shows more to. */
+  readonly seesMore?: boolean
   /** Whether nobody on the way could read along. */
   readonly cameOverTls?: boolean
   readonly userAgent: string | undefined
@@ -195,6 +197,8 @@ export interface OperationSpec<
   /** Names `HEAD` in the description where clients ask for it by itself; it works everywhere. */
   readonly head?: { readonly id: string; readonly summary: string }
   readonly access: Access
+  /** Of what is public: who is shown more than all others are, and must not be a guess either. */
+  readonly moreFor?: Exclude<Access, 'public'>
   /** Whether it opens or ends a browser's session; like what takes one, no other site may read it. */
   readonly changesSession?: boolean
   readonly envelope: Envelope

@@ -27,6 +27,7 @@ import { zoneFieldsOperations } from './core/zone-fields.ts'
 import { zoneOperations } from './core/zones.ts'
 import { autoOperations } from './delivery/auto.ts'
 import { responsiveImageOperations } from './delivery/responsive-images.ts'
+import { getImageInfo } from './delivery/image-info.ts'
 import { purgeOperation } from './delivery/purge.ts'
 import { getSigned } from './delivery/signed.ts'
 import { getStream } from './delivery/stream.ts'
@@ -75,6 +76,7 @@ export const allOperations: readonly Operation[] = [
   transformImage,
   ...autoOperations,
   ...responsiveImageOperations,
+  getImageInfo,
   getSigned,
   getStream,
   purgeOperation,

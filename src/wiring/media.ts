@@ -26,6 +26,7 @@ import { createSmallerCopies, type FetchCopy } from '../domain/media/render/smal
 import { createVariants, type Variants } from '../domain/media/render/variants.ts'
 import { createSanitisedSvgs } from '../domain/media/svg/sanitised-svgs.ts'
 import { createColourIndex } from '../domain/media/facts/colour-index.ts'
+import { createDetailedImages } from '../domain/media/facts/image-details.ts'
 import { createEmbeddedValues } from '../domain/media/facts/embedded-values.ts'
 import { carryFocalPoints } from '../domain/media/facts/carry-focal-points.ts'
 import { followFiles } from '../domain/media/facts/follow-files.ts'
@@ -226,15 +227,17 @@ async function openImages(
   const madeBytes = () => store.sizeBytes + copyStore.sizeBytes
   /** So many images are analysed at a time; one core is left to whoever waits. */
   const backgroundSlots = Math.max(1, renderer.slotsByLane.raster - 1)
+  const details = createDetailedImages({ queue, blobs, ...sources, now })
   /** What was made of an image goes. */
   const forgetMade = async (sha256: string): Promise<void> => {
     await store.removeSource(sha256)
     await copyStore.removeSource(sha256)
     media.forget(sha256)
     variants.clearMemory()
+    details.forget(sha256)
   }
   const work = { renderQueue, backgroundSlots, box }
-  return { ...known, images, drawings, ...work, madeBytes, forgetMade }
+  return { ...known, images, details, drawings, ...work, madeBytes, forgetMade }
 }
 
 const openRenderer = ({ config, log }: MediaWorld, box: ChildBox) =>

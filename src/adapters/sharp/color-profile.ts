@@ -32,7 +32,7 @@ export function isSrgbProfile(profile: Uint8Array): boolean {
 
 type Tags = ReadonlyMap<string, DataView>
 
-function readTags(view: DataView): Tags {
+export function readTags(view: DataView): Tags {
   const tags = new Map<string, DataView>()
   const count = Math.min(maxTags, view.getUint32(headerBytes))
   for (let index = 0; index < count; index += 1) {
@@ -85,5 +85,5 @@ function parametricLight(tag: DataView, at: number): number {
 
 const fixedAt = (view: DataView, start: number): number => view.getInt32(start) / 65_536
 
-const textAt = (view: DataView, start: number): string =>
+export const textAt = (view: DataView, start: number): string =>
   String.fromCharCode(...[0, 1, 2, 3].map((index) => view.getUint8(start + index)))

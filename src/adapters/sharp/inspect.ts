@@ -44,14 +44,14 @@ async function refuseManyScans(path: string): Promise<void> {
     throw new UnrenderableImageError('too-complex', `must have at most ${maxScans} scans`)
 }
 
-const formatOf = ({ format, compression }: Metadata) =>
+export const formatOf = ({ format, compression }: Metadata) =>
   format === 'heif' && compression === 'av1' ? 'avif' : format
 
 /** Without a profile the colour space says it; grey and CMYK are converted by their own rules. */
 const isSrgb = ({ space, icc }: Metadata): boolean =>
   space === 'srgb' && (icc === undefined || isSrgbProfile(icc))
 
-function frameSize({ autoOrient, pageHeight }: Metadata) {
+export function frameSize({ autoOrient, pageHeight }: Metadata) {
   return { width: autoOrient.width, height: pageHeight ?? autoOrient.height }
 }
 

@@ -1,6 +1,6 @@
 import sharp, { type Sharp, type SharpOptions } from 'sharp'
 
-import type { SourceFormat } from '../../ports/media/renderer.ts'
+import type { EmbeddedFormat } from '../../ports/media/renderer.ts'
 import type { RenderSource, Size } from '../../ports/media/renderer.ts'
 import { maxSourcePixels, softTimeoutSeconds } from './limits.ts'
 import { readSafeSvg } from './svg/read-svg.ts'
@@ -13,17 +13,18 @@ export interface Opening {
   readonly target: Size
 }
 
-const loaderByFormat: Readonly<Record<SourceFormat, string>> = {
+const loaderByFormat: Readonly<Record<EmbeddedFormat, string>> = {
   jpeg: 'VipsForeignLoadJpeg',
   png: 'VipsForeignLoadPng',
   webp: 'VipsForeignLoadWebp',
   gif: 'VipsForeignLoadNsgif',
   avif: 'VipsForeignLoadHeif',
   svg: 'VipsForeignLoadSvg',
+  tiff: 'VipsForeignLoadTiff',
 }
 
 /** Lets libvips open this one format and nothing else, whatever a file turns out to be inside. */
-export function allowOnly(format: SourceFormat): void {
+export function allowOnly(format: EmbeddedFormat): void {
   sharp.block({ operation: ['VipsForeignLoad'] })
   sharp.unblock({ operation: [loaderByFormat[format]] })
 }

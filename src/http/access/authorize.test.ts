@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 
 import { ServiceError } from '../../domain/errors.ts'
 import {
+  admit,
   authenticateWith,
   authorize,
   bearerAuthenticator,
@@ -186,4 +187,18 @@ test('the scheme is read in any case, the token exactly', () => {
 
 test('without the field there is no token', () => {
   expect(authenticate(new Request('http://sedge.test/'))).toEqual([])
+})
+
+test('what is public shows more by any credential that would open it, and by no other', () => {
+  const moreFor = { keys: ['access'], scope: 'storage:read', session: true } as const
+  const admitted = (...credentials: Credential[]) => {
+    const { credential, seesMore } = admit({ access: 'public', moreFor }, credentials)
+    return [credential?.id, seesMore]
+  }
+
+  expect(admitted(session, token('storage:read'))).toEqual(['session:1', true])
+  expect(admitted(token('purge:write'), session)).toEqual(['session:1', true])
+  expect(admitted(token('storage:write'))).toEqual(['token:1', false])
+  expect(admitted()).toEqual([undefined, false])
+  expect(admit({ access: 'public' }, [session]).seesMore).toBe(false)
 })

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../domain/errors.ts'
 import { crossSite } from './cross-site.ts'
-import type { Access, Caller, KeyName } from '../operation.ts'
+import type { Access, Caller, KeyName, Operation } from '../operation.ts'
 
 /** Something a request presented that was found to be genuine. */
 export type Credential =
@@ -72,6 +72,15 @@ export function authorize(
     'Forbidden',
     `the credential is for other uses; required: ${wanted(access)}`,
   )
+}
+
+/** The same for an operation that shows more to some: a credential that opens more goes before others. */
+export function admit(
+  { access, moreFor }: Pick<Operation, 'access' | 'moreFor'>,
+  credentials: readonly Credential[],
+): { readonly credential: Credential | undefined; readonly seesMore: boolean } {
+  const more = moreFor && credentials.find((credential) => isSufficient(moreFor, credential))
+  return { credential: more ?? authorize(access, credentials), seesMore: more !== undefined }
 }
 
 type Restricted = Exclude<Access, 'public'>

@@ -130,9 +130,13 @@ const schemeNames: Readonly<Record<KeyName, keyof typeof securitySchemes>> = {
 
 const errorSchemaNames = { standard: 'StandardError', flat: 'FlatError' } as const
 
-/** Any one of the members is enough; for a public operation there is none. */
-function securityOf(access: Access): Record<string, string[]>[] {
-  if (access === 'public') return []
+/** Any one of the members is enough; for a public operation there is none, or none is needed. */
+function securityOf({ access, moreFor }: Operation): Record<string, string[]>[] {
+  if (access !== 'public') return credentialsOf(access)
+  return moreFor === undefined ? [] : [{}, ...credentialsOf(moreFor)]
+}
+
+function credentialsOf(access: Exclude<Access, 'public'>): Record<string, string[]>[] {
   return [
     ...access.keys.map((key) => ({ [schemeNames[key]]: [] })),
     ...(access.scope === undefined ? [] : [{ BearerToken: [access.scope] }]),
@@ -148,7 +152,7 @@ function describeOperation(described: Operation): object {
     tags: [plane],
     summary,
     ...(description !== undefined && { description }),
-    security: securityOf(described.access),
+    security: securityOf(described),
     parameters: parametersOf(described),
     ...(body !== undefined && { requestBody: requestBodyOf(body, example) }),
     responses: responsesOf(described),

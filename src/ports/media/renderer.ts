@@ -1,4 +1,5 @@
 import type { EmbeddedMetadata } from './embedded-metadata.ts'
+import type { ImageDetails } from './image-details.ts'
 
 /** What is opened, by what the bytes say; names and declared types are not asked. */
 export type SourceFormat = 'jpeg' | 'png' | 'webp' | 'gif' | 'avif' | 'svg'
@@ -236,6 +237,13 @@ export interface EmbeddedJob {
   readonly format: EmbeddedFormat
 }
 
+/** Reads what a file says of the image in it; no pixel is decoded. */
+export interface DetailsJob {
+  readonly kind: 'details'
+  readonly path: string
+  readonly format: EmbeddedFormat
+}
+
 export type RenderJob =
   | InspectJob
   | TransformJob
@@ -245,6 +253,7 @@ export type RenderJob =
   | ReadJob
   | LegibleJob
   | EmbeddedJob
+  | DetailsJob
 
 export interface ResultByKind {
   readonly inspect: ImageHeader
@@ -258,6 +267,7 @@ export interface ResultByKind {
   /** A grey, opaque PNG of bounded size. */
   readonly legible: Uint8Array
   readonly embedded: EmbeddedMetadata
+  readonly details: ImageDetails
 }
 
 export interface Rendered<Result> {

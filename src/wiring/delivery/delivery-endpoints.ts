@@ -5,6 +5,7 @@ import { createDescribedImages } from '../../domain/media/responsive/described-i
 import { createRuledSvgs } from '../../domain/media/svg/ruled-svgs.ts'
 import { type Endpoint, endpoints } from '../../http/operation.ts'
 import { autoOperations } from '../../planes/delivery/auto.ts'
+import { getImageInfo } from '../../planes/delivery/image-info.ts'
 import { responsiveImageOperations } from '../../planes/delivery/responsive-images.ts'
 import { purgeOperation } from '../../planes/delivery/purge.ts'
 import { getSigned } from '../../planes/delivery/signed.ts'
@@ -50,6 +51,7 @@ export function deliveryEndpoints(world: World, opened: DeliveryParts): readonly
       baseUrl: config.baseUrl,
       ...hostRules,
     }),
+    getImageInfo.endpoint({ details: media.details, published, pinned, ...hosts, ...hostRules }),
     getSigned.endpoint({
       published,
       pinned,

@@ -1,5 +1,6 @@
 import { Slots } from '../../../lib/async/slots.ts'
 import type { EmbeddedMetadata } from '../../../ports/media/embedded-metadata.ts'
+import type { ImageDetails } from '../../../ports/media/image-details.ts'
 import {
   type EncodedImage,
   type ImageAnalysis,
@@ -109,6 +110,7 @@ function foundIn(image: MemoryImage, kind: Looking): ResultByKind[Looking] {
     analyse: () => image.analysis ?? plainAnalysis,
     embedded: () => image.embedded ?? { sources: {} },
     read: () => text,
+    details: () => ({ ...plainDetails, ...sizeOf(image.header) }),
     legible: () => new TextEncoder().encode(`${text} `),
   }
   return found[kind]()
@@ -118,6 +120,19 @@ const sizeOf = ({ width, height }: ImageHeader): Size => ({ width, height })
 
 const encode = (job: RenderJob, indent: number): Uint8Array =>
   new TextEncoder().encode(JSON.stringify(job, null, indent))
+
+const plainDetails: Omit<ImageDetails, 'width' | 'height'> = {
+  frames: 1,
+  durationMs: undefined,
+  pages: 1,
+  colorModel: 'rgb',
+  profile: undefined,
+  bitDepth: 8,
+  hasAlpha: false,
+  isProgressive: false,
+  orientation: 1,
+  exif: {},
+}
 
 const plainAnalysis: ImageAnalysis = {
   isGraphic: false,

@@ -8,6 +8,7 @@ import { layersAround } from '../../../lib/box/child-box.ts'
 import type { RenderJob, ResultByKind } from '../../../ports/media/renderer.ts'
 import { analyse } from '../analyse.ts'
 import type { ChildMessage, JobMessage } from './child-messages.ts'
+import { details } from '../details.ts'
 import { readEmbedded } from '../embedded/read-embedded.ts'
 import { inspect } from '../inspect.ts'
 import { legible } from '../legible.ts'
@@ -33,6 +34,7 @@ const workers: Workers = {
   read: async ({ path }) => svgText(await readBytes(path)),
   legible,
   embedded: readEmbedded,
+  details,
 }
 
 const niceness = 10

@@ -3,7 +3,6 @@ import type {
   EmbeddedMetadata,
   EmbeddedMetadataStore,
 } from '../../../ports/media/embedded-metadata.ts'
-import type { EmbeddedFormat } from '../../../ports/media/renderer.ts'
 import { isSameMetadata } from '../../../ports/records/asset-metadata.ts'
 import type { AssetRecord } from '../../../ports/records/asset.ts'
 import { withFirstValues } from '../../content/metadata/first-values.ts'
@@ -11,8 +10,8 @@ import { ServiceError } from '../../errors.ts'
 import type { Publisher } from '../../publishing/publisher.ts'
 import type { RenderQueue } from '../render/render-queue.ts'
 import { type Sources, sourcePath, withSoundSource } from '../render/sources.ts'
+import { embeddedFormatOf } from './embedded-format.ts'
 import type { Looking } from './follow-files.ts'
-import { sniffedBytes, sniffImageType } from './image-type.ts'
 
 interface Dependencies extends Sources {
   readonly store: EmbeddedMetadataStore
@@ -32,7 +31,7 @@ export function createEmbeddedValues(dependencies: Dependencies): Looking {
   const { store, blobs, queue, publisher } = dependencies
 
   async function read(asset: AssetRecord, signal: AbortSignal): Promise<EmbeddedMetadata> {
-    const format = await formatOf(blobs, asset)
+    const format = await embeddedFormatOf(blobs, asset)
     if (format === undefined) return nothing
     const path = await sourcePath(dependencies, asset.sha256)
     const job = { kind: 'embedded', path, format } as const
@@ -83,16 +82,3 @@ function nothingOfDamaged(error: unknown): EmbeddedMetadata {
   if (error instanceof ServiceError && error.code === 'UnprocessableImage') return nothing
   throw error
 }
-
-async function formatOf(
-  blobs: Pick<BlobStore, 'open'>,
-  { sha256, sizeBytes }: AssetRecord,
-): Promise<EmbeddedFormat | undefined> {
-  const blob = await blobs.open(sha256, { start: 0, end: Math.min(sizeBytes, sniffedBytes) })
-  const bytes = (await blob?.bytes()) ?? new Uint8Array(0)
-  return sniffImageType(bytes) ?? (isTiff(bytes) ? 'tiff' : undefined)
-}
-
-/** TIFF 6.0 §2. */
-const isTiff = (bytes: Uint8Array): boolean =>
-  ['II\u002a\0', 'MM\0\u002a'].includes(String.fromCharCode(...bytes.subarray(0, 4)))

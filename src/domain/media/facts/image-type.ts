@@ -1,4 +1,4 @@
-import type { SourceFormat } from '../../../ports/media/renderer.ts'
+import type { EmbeddedFormat, SourceFormat } from '../../../ports/media/renderer.ts'
 
 /** How many first bytes {@link sniffImageType} wants to see. */
 export const sniffedBytes = 4096
@@ -29,6 +29,14 @@ const magics: readonly Magic[] = [
 /** `undefined` for everything that no loader is kept open for. */
 export const sniffImageType = (bytes: Uint8Array): SourceFormat | undefined =>
   magics.find(({ matches }) => matches(bytes))?.format
+
+/** The same with what says something of itself besides. */
+export const sniffEmbeddedType = (bytes: Uint8Array): EmbeddedFormat | undefined =>
+  sniffImageType(bytes) ?? (isTiff(bytes) ? 'tiff' : undefined)
+
+/** TIFF 6.0 §2. */
+const isTiff = (bytes: Uint8Array): boolean =>
+  ['II\u002a\0', 'MM\0\u002a'].includes(ascii(bytes, 0, 4))
 
 const startsWith = (bytes: Uint8Array, magic: readonly number[]): boolean =>
   magic.every((byte, index) => bytes[index] === byte)
