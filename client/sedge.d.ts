@@ -35,6 +35,7 @@ export type ErrorCode =
   | 'MisdirectedRequest'
   | 'UnprocessableImage'
   | 'UnprocessableMedia'
+  | 'StillUnavailable'
   | 'Erased'
   | 'limit_reached'
   | 'InternalError'
@@ -2484,6 +2485,8 @@ export interface Operations {
       anim?: number
       /** One frame of an animated image, as a still one; the first is 1. An integer from 1 to 10000; default all, or the first where the format cannot move */
       frame?: number
+      /** Which page of a file that has pages is seen, as of a PDF; the first is 1. Of a page that is not there the answer is 422, and says how many there are. An integer from 1 to 100000; default 1 */
+      page?: number
       /** Gaussian blur; the standard deviation is half of it, in device pixels. An integer from 1 to 250; default none */
       blur?: number
       /** Strength of sharpening. An integer from 1 to 10; default none */

@@ -60,6 +60,7 @@ var errorCodes = [
   'MisdirectedRequest',
   'UnprocessableImage',
   'UnprocessableMedia',
+  'StillUnavailable',
   'Erased',
   'limit_reached',
   'InternalError',

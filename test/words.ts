@@ -45,6 +45,8 @@ export const words: readonly Word[] = [
   { word: 'recipe', meaning: 'transform options, checked and complete' },
   { word: 'variant', meaning: 'the image that a recipe makes' },
   { word: 'rendition', meaning: 'one size of a video' },
+  { word: 'still', meaning: 'the image that stands for a file that is none: a page, a cover' },
+  { word: 'card', meaning: 'what is drawn of a file that has nothing to be seen' },
   { word: 're-encode', meaning: 'to make the same variant in fewer bytes, when nobody waits' },
   { word: 'pre-render', meaning: 'to make a variant before it is asked for' },
   {

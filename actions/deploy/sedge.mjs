@@ -147,6 +147,7 @@ var errorCodes = [
   'MisdirectedRequest',
   'UnprocessableImage',
   'UnprocessableMedia',
+  'StillUnavailable',
   'Erased',
   'limit_reached',
   'InternalError',

@@ -35,6 +35,7 @@ export const errorCodes = [
   'MisdirectedRequest',
   'UnprocessableImage',
   'UnprocessableMedia',
+  'StillUnavailable',
   'Erased',
   'limit_reached',
   'InternalError',

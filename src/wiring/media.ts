@@ -24,6 +24,7 @@ import { createRenderQueue, type RenderQueue } from '../domain/media/render/rend
 import { createPreRenderedVariants } from '../domain/media/render/pre-rendered-variants.ts'
 import { createSmallerCopies, type FetchCopy } from '../domain/media/render/smaller-copies.ts'
 import { createVariants, type Variants } from '../domain/media/render/variants.ts'
+import { createDrawnCards } from '../domain/media/stills/drawn-cards.ts'
 import { createSanitisedSvgs } from '../domain/media/svg/sanitised-svgs.ts'
 import { createColourIndex } from '../domain/media/facts/colour-index.ts'
 import { createDetailedImages } from '../domain/media/facts/image-details.ts'
@@ -33,8 +34,10 @@ import { followFiles } from '../domain/media/facts/follow-files.ts'
 import { followPublished } from '../domain/media/facts/follow-published.ts'
 import { createImageTexts } from '../domain/media/facts/image-texts.ts'
 import { plainText, sign } from '../domain/access/signed-url.ts'
+import { createStills } from '../domain/media/stills/stills.ts'
 import { createStreams } from '../domain/streaming/streams.ts'
 import { openChildBox } from './child-box.ts'
+import { openStillMakers } from './still-makers.ts'
 import type { Limits } from './access/limits.ts'
 import type { Manifest } from '../ports/records/manifest.ts'
 import type { Publishing } from './content/publishing.ts'
@@ -199,20 +202,17 @@ async function openImages(
   const renderQueue = createRenderQueue({ renderer, costs: createCostModel(), now })
   const queue = renderQueue
   const { variantBytes, copyBytes, memoryBytes } = room
-  const sources = { files: blobs, mend: blobs.mend }
   const store = await openVariantStore(world, { ...variantRoom, maxBytes: variantBytes })
   const copyStore = await openVariantStore(world, { ...copyRoom, maxBytes: copyBytes })
   const copies = createSmallerCopies(copyStore, elsewhere?.fetchCopy)
+  const stillStore = await openVariantStore(world, { ...stillRoom, maxBytes: copyBytes })
+  const isErased = (sha256: string): boolean => erased.isErased(sha256)
+  const makers = openStillMakers(world, box, opening)
+  const stills = createStills({ makers, queue, files: blobs, store: stillStore, isErased })
+  const sources = { files: blobs, mend: blobs.mend, stills }
   const media = createKnownMedia({ store: facts, queue, blobs, ...sources, copies, now })
-  const variants = createVariants({
-    store,
-    queue,
-    quota: encodes,
-    isErased: (sha256) => erased.isErased(sha256),
-    log,
-    now,
-    memoryBytes,
-  })
+  const making = { store, queue, quota: encodes, isErased, log, now, memoryBytes }
+  const variants = createVariants(making)
   const { reEncoded, preRendered } = openIdleWork(config, { variants, queue, log, opening })
   const manifest = {
     asset: (path: string) => {
@@ -221,10 +221,12 @@ async function openImages(
     },
   }
   const known = { media, copies, ...sources }
-  const images = createImageService({ manifest, blobs, variants, reEncoded, preRendered, ...known })
+  const idle = { reEncoded, preRendered }
+  const cards = createDrawnCards(stillStore)
+  const images = createImageService({ manifest, blobs, variants, cards, ...idle, ...known })
   const drawings = createSanitisedSvgs({ queue, ...sources, store, now })
   /** What is kept of what was made. */
-  const madeBytes = () => store.sizeBytes + copyStore.sizeBytes
+  const madeBytes = () => store.sizeBytes + copyStore.sizeBytes + stillStore.sizeBytes
   /** So many images are analysed at a time; one core is left to whoever waits. */
   const backgroundSlots = Math.max(1, renderer.slotsByLane.raster - 1)
   const details = createDetailedImages({ queue, blobs, ...sources, now })
@@ -232,6 +234,7 @@ async function openImages(
   const forgetMade = async (sha256: string): Promise<void> => {
     await store.removeSource(sha256)
     await copyStore.removeSource(sha256)
+    await stillStore.removeSource(sha256)
     media.forget(sha256)
     variants.clearMemory()
     details.forget(sha256)
@@ -285,7 +288,9 @@ interface VariantRoom {
 }
 
 const variantRoom = { name: 'variants', maxPerSource: 500 }
-const copyRoom = { name: 'mips', maxPerSource: 4 }
+const copyRoom = { name: 'mips', maxPerSource: 100 }
+/** Of the pages of one file, and what is written on them. */
+const stillRoom = { name: 'stills', maxPerSource: 200 }
 
 const openVariantStore = (
   { config, monotonicMs: now }: MediaWorld,

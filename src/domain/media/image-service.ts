@@ -9,7 +9,7 @@ import { parseAccept } from './recipe/accepted-formats.ts'
 import { createImageVariants, type ImageVariantDependencies } from './image-variants.ts'
 import { parseRecipe } from './recipe/recipe.ts'
 import { sourceMissing } from './render/render-refusal.ts'
-import { chooseAuto, findStoredFormats } from './render/stored-formats.ts'
+import { chooseAuto, findStoredFormats, findStoredStill } from './render/stored-formats.ts'
 import type { TransformOptions } from './recipe/plan/output-plan.ts'
 import type { ServedVariant } from './render/variants.ts'
 
@@ -29,6 +29,8 @@ export interface TransformRequest extends Preferences {
   readonly query: URLSearchParams
   /** Where what is stored beside it is found; what is published where left out. */
   readonly assets?: Pick<Manifest, 'asset'> | undefined
+  /** Whether what has nothing to be seen is refused, in the place of a card that says what it is. */
+  readonly refusesCards?: boolean | undefined
   /** Finds an image to lay over it, as the caller named it; throws where they may not have it. */
   readonly overlay?: ((named: string) => AssetRecord) | undefined
 }
@@ -73,6 +75,10 @@ export interface ImageService {
   auto(request: AutoRequest): Promise<ImageResponse>
 }
 
+type Asking = Pick<TransformRequest, 'signal' | 'payer' | 'refusesCards'> & {
+  readonly overlays?: readonly AssetRecord[]
+}
+
 interface Dependencies extends ImageVariantDependencies {
   readonly manifest: Pick<Manifest, 'asset'>
   readonly blobs: Pick<BlobStore, 'open'>
@@ -88,11 +94,7 @@ export function createImageService(dependencies: Dependencies): ImageService {
   const variants = createImageVariants(dependencies)
   const readAccept = rememberRecent(parseAccept, maxAccepts)
 
-  async function render(
-    asset: AssetRecord,
-    options: TransformOptions,
-    asking: Pick<Preferences, 'signal' | 'payer'> & { readonly overlays?: readonly AssetRecord[] },
-  ) {
+  async function render(asset: AssetRecord, options: TransformOptions, asking: Asking) {
     const served = await variants.get(asset, options, asking)
     return { source: asset, overlays: asking.overlays ?? [], ...responseOf(served, options) }
   }
@@ -124,7 +126,8 @@ export function createImageService(dependencies: Dependencies): ImageService {
       const isAnimated = parseAnimated(query)
       const accepted = readAccept(accept ?? anything)
       const stored = findStoredFormats(assets, path)
-      const choice = chooseAuto(stored, { accepted, prefersMoving: isAnimated })
+      const still = findStoredStill(assets, path)
+      const choice = chooseAuto(stored, { accepted, prefersMoving: isAnimated, still })
       if (choice === undefined) throw notFound(path)
       if (choice.kind === 'stored') return await storedImage(choice.asset)
       const recipe = { ...parseRecipe(new URLSearchParams()), isAnimated }

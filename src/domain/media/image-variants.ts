@@ -3,10 +3,14 @@ import type { Payer } from '../access/quotas/encode-quota.ts'
 import type { KnownMedia } from './facts/known-media.ts'
 import type { Recipe } from './recipe/recipe.ts'
 import type { TransformOptions } from './recipe/plan/output-plan.ts'
+import type { FocusedFacts } from './recipe/plan/gravity.ts'
 import { type Findings, needsAnalysis } from './recipe/plan/transform-plan.ts'
 import type { PreRenderedVariants } from './render/pre-rendered-variants.ts'
 import type { ReEncodedVariants } from './render/re-encoded-variants.ts'
 import type { ServedVariant, Variants } from './render/variants.ts'
+import { isImageFormat } from './stills/still-formats.ts'
+import { type DrawnCards, hasNothingToSee } from './stills/drawn-cards.ts'
+import { stillName } from './stills/still-names.ts'
 import { createVariantRequests, type VariantRequestDependencies } from './variant-requests.ts'
 
 /** From an asset and what is wanted of it to a variant. */
@@ -19,6 +23,8 @@ interface Asking {
   readonly payer?: Payer | undefined
   /** The assets of the recipe's overlays, in their order. */
   readonly overlays?: readonly AssetRecord[] | undefined
+  /** Whether what has nothing to be seen is refused, in the place of a card for it. */
+  readonly refusesCards?: boolean | undefined
 }
 
 export interface ImageVariantDependencies extends VariantRequestDependencies {
@@ -26,15 +32,33 @@ export interface ImageVariantDependencies extends VariantRequestDependencies {
   readonly variants: Variants
   /** Left out where idle cores should stay idle. */
   readonly reEncoded?: ReEncodedVariants | undefined
-  /** The same. */
+  /** Left out where what is no image is always refused. */
+  readonly cards?: DrawnCards | undefined
+  /** As `reEncoded`. */
   readonly preRendered?: PreRenderedVariants | undefined
 }
 
 export function createImageVariants(dependencies: ImageVariantDependencies): ImageVariants {
-  const { media, variants, reEncoded, preRendered } = dependencies
+  const { media, variants, reEncoded, preRendered, cards } = dependencies
   const requests = createVariantRequests(dependencies)
 
-  async function factsFor(asset: AssetRecord, recipe: Recipe, signal: AbortSignal | undefined) {
+  async function factsFor(asset: AssetRecord, recipe: Recipe, { signal, refusesCards }: Asking) {
+    if (cards === undefined || refusesCards === true || isImageFormat(asset.format))
+      return await seenFacts(asset, recipe, signal)
+    if (cards.isKnown(asset.sha256)) return await cards.of(asset)
+    try {
+      return await seenFacts(asset, recipe, signal)
+    } catch (error) {
+      if (!hasNothingToSee(error)) throw error
+      return await cards.of(asset)
+    }
+  }
+
+  async function seenFacts(
+    asset: AssetRecord,
+    recipe: Recipe,
+    signal: AbortSignal | undefined,
+  ): Promise<FocusedFacts> {
     // Equal bytes are the same image, whose owners may see another subject in it.
     const focalPoint = asset.metadata?.focalPoint
     const facts = await media.find(asset, signal)
@@ -60,8 +84,10 @@ export function createImageVariants(dependencies: ImageVariantDependencies): Ima
   }
 
   return {
-    async get(asset, options, { signal, payer, overlays = [] }) {
-      const facts = await factsFor(asset, options.recipe, signal)
+    async get(stored, options, asking) {
+      const { signal, payer, overlays = [] } = asking
+      const asset = { ...stored, sha256: stillName(stored.sha256, options.recipe) }
+      const facts = await factsFor(asset, options.recipe, asking)
       const findings = await find(asset, options.recipe, { overlays, signal })
       const wanted = { asset, options, facts, findings }
       const request = requests.of(wanted)

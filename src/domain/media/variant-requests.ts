@@ -12,6 +12,7 @@ import {
   planTransform,
   type TransformPlan,
 } from './recipe/plan/transform-plan.ts'
+import { fileOfName } from './stills/still-names.ts'
 import { createVariantKeys } from './recipe/variant-keys.ts'
 import { transformCost } from './render/cost-model.ts'
 import { optionsOfOthers } from './render/pre-rendered-variants.ts'
@@ -40,52 +41,42 @@ export interface VariantRequestDependencies extends Sources {
 }
 
 export function createVariantRequests(dependencies: VariantRequestDependencies): VariantRequests {
-  const { copies, mend } = dependencies
+  const { copies } = dependencies
   const keyOf = createVariantKeys()
 
   async function prepare(
     plan: TransformPlan,
-    facts: MediaFacts,
-    { overlays = [] }: Findings,
+    { asset: { zone }, facts, findings: { overlays = [] } = {} }: Wanted,
   ): Promise<PreparedJob> {
+    const { sha256 } = facts
     const mip = chooseMip(plan, facts)
     const mipPath = mip && (await copies.path(mip, facts.sha256))
     const used = mipPath === undefined ? undefined : mip
-    const path = mipPath ?? (await sourcePath(dependencies, facts.sha256))
+    const path = mipPath ?? (await sourcePath(dependencies, { sha256, zone }, facts.header.still))
     return {
       job: transformJobOf(plan, facts, {
         path,
         mip: used,
         overlays: await Promise.all(
-          overlays.map((overlay) => overlaySource(dependencies, overlay)),
+          overlays.map((overlay) => overlaySource(dependencies, overlay, zone)),
         ),
       }),
       cost: transformCost(plan, facts, used),
     }
   }
 
-  /** What a copy is damaged in, the original is not. */
-  async function mendSource(plan: TransformPlan, facts: MediaFacts): Promise<boolean> {
-    const usedCopy = chooseMip(plan, facts) !== undefined
-    if (usedCopy) await copies.remove(facts.sha256)
-    const overlays = (plan.overlays ?? []).map(({ sha256 }) => sha256)
-    let isMended = usedCopy
-    for (const sha256 of [facts.sha256, ...overlays])
-      isMended = (await mend?.(sha256)) === true || isMended
-    return isMended
-  }
-
-  function requestOf({ asset, options, facts, findings = {} }: Wanted): VariantRequest {
+  function requestOf(wanted: Wanted): VariantRequest {
+    const { asset, options, facts, findings = {} } = wanted
     const { plan, notes } = planTransform(facts, options, findings)
     return {
       key: keyOf(facts.sha256, plan),
-      sourceSha256: facts.sha256,
+      sourceSha256: fileOfName(facts.sha256),
       sources: [facts.sha256, ...(plan.overlays ?? []).map(({ sha256 }) => sha256)].join(' '),
       pixels: pixelsOf(plan, facts.header.frames),
       zone: asset.zone,
-      notes,
-      prepare: () => prepare(plan, facts, findings),
-      mend: () => mendSource(plan, facts),
+      notes: facts.header.still?.of === 'card' ? [...notes, 'card'] : notes,
+      prepare: () => prepare(plan, wanted),
+      mend: () => mendSource(dependencies, plan, facts),
     }
   }
 
@@ -103,11 +94,29 @@ export function createVariantRequests(dependencies: VariantRequestDependencies):
   }
 }
 
+/** What a copy is damaged in, the original is not; and a still is made anew. */
+async function mendSource(
+  { copies, mend, stills }: VariantRequestDependencies,
+  plan: TransformPlan,
+  facts: MediaFacts,
+): Promise<boolean> {
+  const usedCopy = chooseMip(plan, facts) !== undefined
+  if (usedCopy) await copies.remove(facts.sha256)
+  const isStill = facts.header.still !== undefined
+  if (isStill) await stills?.forget(facts.sha256)
+  const overlays = (plan.overlays ?? []).map(({ sha256 }) => sha256)
+  let isMended = usedCopy || isStill
+  for (const sha256 of [facts.sha256, ...overlays])
+    isMended = (await mend?.(fileOfName(sha256))) === true || isMended
+  return isMended
+}
+
 const overlaySource = async (
   sources: Sources,
   { facts: { sha256, header } }: FoundOverlay,
+  zone: string,
 ): Promise<RenderSource> => ({
-  path: await sourcePath(sources, sha256),
+  path: await sourcePath(sources, { sha256, zone }, header.still),
   size: { width: header.width, height: header.height },
   ...shapeOf(header),
 })

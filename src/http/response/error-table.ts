@@ -116,6 +116,11 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorKind>> = {
     meaning:
       'The video cannot be streamed as it is; the message says why. Its file is still delivered.',
   },
+  StillUnavailable: {
+    status: 422,
+    meaning:
+      'No image can be made of such a file before something is installed where the service runs: `Install` says what. The file itself is still delivered.',
+  },
   Erased: {
     status: 451,
     meaning:

@@ -9,7 +9,7 @@ import { surrogateTagsOf } from '../../domain/content/delivered/surrogate-tags.t
 import { availableFormats } from '../../domain/content/delivered/available-formats.ts'
 import type { Descriptions } from '../../domain/content/metadata/descriptions.ts'
 import { ServiceError } from '../../domain/errors.ts'
-import { isImageFormat } from '../../domain/media/facts/follow-published.ts'
+import { isImageFormat } from '../../domain/media/stills/still-formats.ts'
 import type { KnownMedia } from '../../domain/media/facts/known-media.ts'
 import { type Caller, type HandledOperation, operation } from '../../http/operation.ts'
 import type { StreamFacts, Streams } from '../../domain/streaming/streams.ts'

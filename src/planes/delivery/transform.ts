@@ -109,11 +109,13 @@ export const transformImage = operation({
 const isMissing = (error: unknown): boolean =>
   error instanceof ServiceError &&
   (error.code === 'UnprocessableImage' ||
+    error.code === 'StillUnavailable' ||
     (error.code === 'AssetNotFound' && error.target === 'url'))
 
 interface TransformQuery {
   readonly url: string
   readonly v?: string | undefined
+  readonly fallback?: string | undefined
   readonly download?: string | undefined
 }
 
@@ -124,7 +126,7 @@ interface TransformCall extends Pick<Call, 'request' | 'caller'> {
 }
 
 async function transformed(
-  { url, v, download }: TransformQuery,
+  { url, v, fallback, download }: TransformQuery,
   { request, caller, dependencies, missing }: TransformCall,
 ): Promise<Response> {
   const { version, text } = versionIn(url, request, dependencies)
@@ -142,6 +144,7 @@ async function transformed(
   const isNamedBySha = requireNamed(asset, v)
   const made = await dependencies.images.transform({
     ...clientOf(request, caller),
+    refusesCards: fallback !== undefined,
     asset,
     query: asked,
     assets: delivered,

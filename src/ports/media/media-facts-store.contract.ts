@@ -81,6 +81,17 @@ export function mediaFactsStoreContract(
     await store.remove('f'.repeat(64))
   })
 
+  withStore('with a file all stills of it are forgotten, and those of no other', async (store) => {
+    const other = `${'b'.repeat(64)}-p2`
+    for (const each of [sha256, `${sha256}-p2`, `${sha256}-t1.5`, other])
+      await store.save({ ...plain, sha256: each })
+    await store.remove(sha256)
+
+    for (const each of [sha256, `${sha256}-p2`, `${sha256}-t1.5`])
+      expect(await store.find(each)).toBeUndefined()
+    expect(await store.find(other)).toBeDefined()
+  })
+
   withStore('all can be forgotten at once', async (store) => {
     const other = 'f'.repeat(64)
     await store.save(plain)

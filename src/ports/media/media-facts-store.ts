@@ -36,7 +36,7 @@ export interface MediaFactsStore {
   setText(sha256: string, text: string): Promise<boolean>
   /** Forgets everything that can be found again by looking, of all images; headers stay. */
   forgetFound(): Promise<void>
-  /** Forgets an image. Not an error where it is not known. */
+  /** Forgets an image and all stills of the file, whose names begin with it and a hyphen. Not an error where none is known. */
   remove(sha256: string): Promise<void>
   /** Forgets them all. */
   removeAll(): Promise<void>

@@ -34,6 +34,15 @@ export interface ImageHeader extends Size {
   readonly isProgressive: boolean
   /** Whether its colours are sRGB as they are: converting others costs more than all else. */
   readonly isSrgb: boolean
+  /** Of what this is a still: the file itself is no image that the renderer reads. */
+  readonly still?: StillOrigin | undefined
+}
+
+export interface StillOrigin {
+  /** A kind of file (`StillKind`), or `card` where the image is drawn of its name alone. */
+  readonly of: string
+  /** How many pages the file has, where it has pages. */
+  readonly pages?: number | undefined
 }
 
 /** Pixels with 8 bits a channel, not premultiplied, that stand for an image. */

@@ -27,7 +27,8 @@ export class MemoryMediaFactsStore implements MediaFactsStore {
   }
 
   async remove(sha256: string): Promise<void> {
-    this.#factsBySha256.delete(sha256)
+    for (const name of this.#factsBySha256.keys())
+      if (name === sha256 || name.startsWith(`${sha256}-`)) this.#factsBySha256.delete(name)
   }
 
   async removeAll(): Promise<void> {

@@ -58,7 +58,10 @@ export class SqlMediaFactsStore implements MediaFactsStore {
 
   async remove(sha256: string): Promise<void> {
     await this.#database.transaction(async (transaction) => {
-      await transaction.deleteFrom('media_facts').where('sha256', '=', sha256).execute()
+      const facts = transaction.deleteFrom('media_facts')
+      await facts.where('sha256', '=', sha256).execute()
+      // The character after a hyphen is a full stop.
+      await facts.where('sha256', '>', `${sha256}-`).where('sha256', '<', `${sha256}.`).execute()
     })
   }
 

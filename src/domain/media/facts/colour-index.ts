@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { MediaFacts } from '../../../ports/media/media-facts-store.ts'
 import type { Manifest } from '../../../ports/records/manifest.ts'
 import type { AssetRecord } from '../../../ports/records/asset.ts'
-import { isImageFormat } from './follow-published.ts'
+import { isImageFormat, isStillFormat } from '../stills/still-formats.ts'
 
 /** The colours of images, in memory, to list assets by. */
 export interface ColourIndex extends AsyncDisposable {
@@ -35,7 +35,8 @@ export function createColourIndex(dependencies: Dependencies): ColourIndex {
   let version = 0
 
   async function read(asset: AssetRecord | undefined): Promise<void> {
-    if (asset === undefined || !isImageFormat(asset.format)) return
+    if (asset === undefined) return
+    if (!isImageFormat(asset.format) && !isStillFormat(asset.format)) return
     const colors = (await known(asset.sha256))?.analysis?.colors
     if (colors === undefined) return
     const names = colors.filter(({ share }) => share > minShare).map(({ name }) => name)

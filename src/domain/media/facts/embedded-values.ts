@@ -33,7 +33,7 @@ export function createEmbeddedValues(dependencies: Dependencies): Looking {
   async function read(asset: AssetRecord, signal: AbortSignal): Promise<EmbeddedMetadata> {
     const format = await embeddedFormatOf(blobs, asset)
     if (format === undefined) return nothing
-    const path = await sourcePath(dependencies, asset.sha256)
+    const path = await sourcePath(dependencies, asset)
     const job = { kind: 'embedded', path, format } as const
     const cost = { kind: 'embedded', cpuMs: 3 }
     const { zone } = asset

@@ -1,5 +1,6 @@
 import type { AssetRecord } from '../../../ports/records/asset.ts'
 import type { Streams } from '../../streaming/streams.ts'
+import { isImageFormat, isStillFormat } from '../stills/still-formats.ts'
 import { type FilesToFollow, followFiles, type Following } from './follow-files.ts'
 import type { KnownMedia } from './known-media.ts'
 
@@ -8,10 +9,6 @@ interface Dependencies extends FilesToFollow {
   readonly streams: Pick<Streams, 'prepare'>
 }
 
-const pictureFormats: ReadonlySet<string> = new Set('jpg jpeg png webp gif avif svg'.split(' '))
-
-export const isImageFormat = (format: string): boolean => pictureFormats.has(format)
-
 export interface FollowingPublished extends Following {
   /** Tells the path of each image that has been looked at, however long after it was published. */
   subscribe(listener: (path: string) => void): Disposable
@@ -19,7 +16,8 @@ export interface FollowingPublished extends Following {
 
 /**
  * Looks at images and videos once, when they are published, so that requests find it done: at the
- * headers of images first, which takes next to nothing, and at every pixel when there is time.
+ * headers of images first, which takes next to nothing, and at every pixel when there is time. Of what is
+ * no image a still is made then.
  */
 export function followPublished({ media, streams, ...rest }: Dependencies): FollowingPublished {
   const listeners = new Set<(path: string) => void>()
@@ -34,7 +32,9 @@ export function followPublished({ media, streams, ...rest }: Dependencies): Foll
   })
 
   async function look(asset: AssetRecord, signal: AbortSignal): Promise<void> {
-    if (!isImageFormat(asset.format)) return void (await streams.prepare(asset))
+    const { format } = asset
+    if (!isImageFormat(format)) await streams.prepare(asset)
+    if (!isImageFormat(format) && !isStillFormat(format)) return
     await media.analysed(asset, { priority: 'background', signal })
     for (const listener of listeners) listener(asset.path)
   }
@@ -43,7 +43,8 @@ export function followPublished({ media, streams, ...rest }: Dependencies): Foll
     ...rest,
     look,
     isOverlooked: async ({ format, sha256 }) =>
-      isImageFormat(format) && (await media.known(sha256))?.analysis === undefined,
+      (isImageFormat(format) || isStillFormat(format)) &&
+      (await media.known(sha256))?.analysis === undefined,
   })
   return {
     async catchUp() {

@@ -7,7 +7,7 @@ import { createRefusals } from '../render/recent-refusals.ts'
 import type { RenderQueue } from '../render/render-queue.ts'
 import { requireRenderable, type Sources, sourcePath, withSoundSource } from '../render/sources.ts'
 import { embeddedFormatOf } from './embedded-format.ts'
-import type { ImageRecord } from './examiner.ts'
+import type { ImageRecord } from './inspection.ts'
 
 export interface DetailedImage extends ImageDetails {
   readonly format: EmbeddedFormat
@@ -42,7 +42,7 @@ export function createDetailedImages(dependencies: Dependencies): DetailedImages
     requireRenderable(image)
     const format = await embeddedFormatOf(blobs, image)
     if (format === undefined) throw noImage()
-    const path = await sourcePath(dependencies, image.sha256)
+    const path = await sourcePath(dependencies, image)
     const job = { kind: 'details', path, format } as const
     const { zone } = image
     const { result } = await queue.run({ job, cost, zone, priority: 'interactive', signal })

@@ -48,7 +48,7 @@ export function createImageTexts(dependencies: Dependencies): ImageTexts {
 
   async function textOfDrawing(asset: AssetRecord, signal: AbortSignal): Promise<string> {
     requireRenderable(asset)
-    const job = { kind: 'read', path: await sourcePath(dependencies, asset.sha256) } as const
+    const job = { kind: 'read', path: await sourcePath(dependencies, asset) } as const
     const cost = { kind: 'read', cpuMs: 5 }
     return (await queue.run({ job, cost, zone: asset.zone, priority: background, signal })).result
   }
@@ -59,7 +59,7 @@ export function createImageTexts(dependencies: Dependencies): ImageTexts {
     header: ImageHeader,
     signal: AbortSignal,
   ): Promise<string> {
-    const path = await sourcePath(dependencies, asset.sha256)
+    const path = await sourcePath(dependencies, asset, header.still)
     const source = { path, size: header, ...shapeOf(header) }
     const job = { kind: 'legible', source } as const
     const cost = { ...analyseCost(header), kind: `legible-${header.format}` }

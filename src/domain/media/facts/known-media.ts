@@ -1,19 +1,22 @@
 import { createS3FifoCache } from '../../../lib/collections/s3-fifo-cache.ts'
 import { createSingleFlight } from '../../../lib/async/single-flight.ts'
 import type { MediaFacts, MediaFactsStore } from '../../../ports/media/media-facts-store.ts'
-import {
-  type Asking,
-  createExaminer,
-  type ExaminerDependencies,
-  type ImageRecord,
-} from './examiner.ts'
+import { createExaminer, type ExaminerDependencies } from './examiner.ts'
+import type { Asking, ImageRecord } from './inspection.ts'
 import { createTrims, type Trims } from './trimmed-images.ts'
 import { createRefusals } from '../render/recent-refusals.ts'
 
 /** What is known of published images, looked for the first time it is needed. */
 export interface KnownMedia {
-  /** Header facts at least. Throws `UnprocessableImage` for what is no image we can work on. */
-  find(picture: ImageRecord, signal?: AbortSignal): Promise<MediaFacts>
+  /**
+   * Header facts at least; of what is no image those of its still. Throws `UnprocessableImage` for what
+   * has none, and what `Stills.find` does.
+   */
+  find(
+    picture: ImageRecord,
+    signal?: AbortSignal,
+    priority?: Asking['priority'],
+  ): Promise<MediaFacts>
   /** With faces, colours and the rest. */
   analysed(picture: ImageRecord, asking: Asking): Promise<MediaFacts>
   readonly trimmed: Trims
@@ -53,10 +56,10 @@ export function createKnownMedia(dependencies: Dependencies): KnownMedia {
     return stored && memory.remember(stored, since)
   }
 
-  async function inspect(picture: ImageRecord, signal: AbortSignal): Promise<MediaFacts> {
+  async function inspect(picture: ImageRecord, asking: Asking): Promise<MediaFacts> {
     const { sha256 } = picture
     const since = memory.moment()
-    const header = await examiner.inspect(picture, signal)
+    const header = await examiner.inspect(picture, asking)
     await store.save({ sha256, header, analysis: undefined })
     return memory.remember({ sha256, header, ...nothingMore }, since)
   }
@@ -64,17 +67,17 @@ export function createKnownMedia(dependencies: Dependencies): KnownMedia {
   async function analyse(picture: ImageRecord, asking: Asking): Promise<MediaFacts> {
     const { sha256 } = picture
     const since = memory.moment()
-    const facts = await find(picture, asking.signal)
+    const facts = await find(picture, asking.signal, asking.priority)
     const analysis = await examiner.analyse(picture, facts.header, asking)
     await store.save({ sha256, header: facts.header, analysis })
     return memory.remember({ ...((await store.find(sha256)) ?? facts), analysis }, since)
   }
 
-  const find: KnownMedia['find'] = async (picture, signal) =>
+  const find: KnownMedia['find'] = async (picture, signal, priority = 'interactive') =>
     (await known(picture.sha256)) ??
     (
-      await inspections.run(picture.sha256, signal, (flight) =>
-        refusals.guard(picture.sha256, () => inspect(picture, flight)),
+      await inspections.run(`${priority} ${picture.sha256}`, signal, (flight) =>
+        refusals.guard(picture.sha256, () => inspect(picture, { priority, signal: flight })),
       )
     ).value
 
@@ -85,7 +88,7 @@ export function createKnownMedia(dependencies: Dependencies): KnownMedia {
     forget: (sha256) => memory.forget(sha256),
     forgetAll: () => memory.forgetAll(),
     async analysed(picture, { priority, signal }) {
-      const facts = await find(picture, signal)
+      const facts = await find(picture, signal, priority)
       if (facts.analysis) return facts
       // Someone who waits must not share the place in the queue of background work.
       const key = `${priority} ${picture.sha256}`

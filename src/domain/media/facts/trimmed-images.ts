@@ -3,7 +3,8 @@ import { LruCache } from '../../../lib/collections/lru-cache.ts'
 import type { MediaFacts } from '../../../ports/media/media-facts-store.ts'
 import type { Box } from '../../../ports/media/renderer.ts'
 import { createRefusals } from '../render/recent-refusals.ts'
-import type { Asking, Examiner, ImageRecord } from './examiner.ts'
+import type { Examiner } from './examiner.ts'
+import type { Asking, ImageRecord } from './inspection.ts'
 
 /** Boxes are small, and to find one the whole image is decoded. */
 const rememberedCount = 10_000

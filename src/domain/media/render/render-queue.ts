@@ -6,6 +6,7 @@ import {
   type RenderJob,
   type ResultByKind,
 } from '../../../ports/media/renderer.ts'
+import type { StillJob, StillMaker, StillOutcome } from '../../../ports/media/still-maker.ts'
 import { ServiceError } from '../../errors.ts'
 import type { Cost, CostModel } from './cost-model.ts'
 import {
@@ -20,7 +21,7 @@ import {
 } from './render-lane.ts'
 import { createZoneClock } from './zone-clock.ts'
 
-export interface Work<Job extends RenderJob> {
+export interface Work<Job extends RenderJob | StillJob> {
   readonly job: Job
   readonly zone: string
   readonly cost: Cost
@@ -36,6 +37,8 @@ export interface RenderQueue {
    * where the wait for what others wait for would be too long, and with the signal's reason where that aborts before the job has begun.
    */
   run<Job extends RenderJob>(work: Work<Job>): Promise<Rendered<ResultByKind[Job['kind']]>>
+  /** The same with a still, of which one is made at a time. */
+  make(work: Work<StillJob>, maker: StillMaker): Promise<Rendered<StillOutcome>>
   /** Throws where {@link run} would turn such work away now. */
   refuseIfBusy(work: Pick<Work<RenderJob>, 'job' | 'zone' | 'cost'>): void
   readonly state: RenderQueueState
@@ -58,6 +61,8 @@ interface Dependencies {
 }
 
 const defaultMaxWaitMs = 2000
+/** A still is made once for all that is ever made from it, so it may be waited for longer. */
+const stillPatience = 5
 const maxQueuedInBackground = 10_000
 /** How much cheaper a job looks for every millisecond that it has waited: none waits for ever. */
 const ageing = 2
@@ -65,32 +70,28 @@ const ageing = 2
 /** The shortest job of the zone that has had least is next; what waits grows more urgent. */
 export function createRenderQueue(dependencies: Dependencies): RenderQueue {
   const { renderer, costs, now, maxWaitMs = defaultMaxWaitMs } = dependencies
-  const laneByName = lanesOf(renderer)
+  const laneByName = { ...lanesOf(renderer), still: createRenderLane(1) }
   const zones = createZoneClock()
   const slowdown = createSlowdown()
   const predict = predictWith(dependencies)
+  const placeOf = (work: Pick<Work<RenderJob>, 'job' | 'cost'>) => ({
+    lane: laneByName[laneOf(work.job)],
+    predictedMs: predict(work),
+  })
 
-  const urgencyOf: Urgency = ({ zone, predictedMs, queuedAt }) =>
-    zones.startOf(zone) + predictedMs - ageing * (now() - queuedAt)
-  const remainingMs = ({ predictedMs, startedAt }: Running) =>
-    Math.max(0, predictedMs - (now() - startedAt) / slowdown.factor)
-
-  function isTooBusy(work: Pick<Work<RenderJob>, 'job' | 'zone' | 'cost'>): boolean {
-    const lane = laneByName[laneOf(work.job)]
-    if (hasRoom(lane)) return false
-    const urgency = zones.startOf(work.zone) + predict(work)
-    const aheadMs = workAheadMs(lane, urgency, { urgencyOf, remainingMs })
-    return (aheadMs / lane.slots) * slowdown.factor > maxWaitMs
-  }
-
-  function admit(work: Work<RenderJob>, lane: RenderLane): void {
-    work.signal?.throwIfAborted()
-    const isBackground = work.priority === 'background'
-    if (isBackground ? isCrowded(lane) : isTooBusy(work)) throw tooBusy()
-  }
+  const admission = createAdmission({
+    now,
+    zones,
+    slowdown,
+    patienceOf: (lane) => maxWaitMs * (lane === laneByName.still ? stillPatience : 1),
+  })
 
   function startNext(lane: RenderLane): void {
-    for (let next = nextOf(lane, urgencyOf); next; next = nextOf(lane, urgencyOf)) {
+    for (
+      let next = nextOf(lane, admission.urgencyOf);
+      next;
+      next = nextOf(lane, admission.urgencyOf)
+    ) {
       lane.waiting.delete(next)
       lane.background.delete(next)
       const { predictedMs, isBackground } = next
@@ -104,26 +105,67 @@ export function createRenderQueue(dependencies: Dependencies): RenderQueue {
     }
   }
 
+  /** Does the work when its turn comes. */
+  async function inTurn<T>(work: Admitted, does: () => Promise<Rendered<T>>) {
+    work.signal?.throwIfAborted()
+    admission.admit(work)
+    const onQueued = () => startNext(work.lane)
+    using _slot = await waitInLine(work.lane, { ...work, queuedAt: now(), onQueued })
+    const rendered = await does()
+    costs.observe(work.cost, rendered.cpuMs)
+    slowdown.learn(rendered)
+    return rendered
+  }
+
   return {
-    async run(work) {
-      const lane = laneByName[laneOf(work.job)]
-      admit(work, lane)
-      using _slot = await waitInLine(lane, {
-        ...work,
-        predictedMs: predict(work),
-        queuedAt: now(),
-        onQueued: () => startNext(lane),
-      })
-      const rendered = await renderer.run(work.job)
-      costs.observe(work.cost, rendered.cpuMs)
-      slowdown.learn(rendered)
-      return rendered
+    run: (work) => inTurn({ ...work, ...placeOf(work) }, () => renderer.run(work.job)),
+    make(work, maker) {
+      const predictedMs = Math.min(costs.predict(work.cost), maker.maxMs)
+      const place = { lane: laneByName.still, predictedMs }
+      return inTurn({ ...work, ...place }, () => maker.make(work.job))
     },
     refuseIfBusy(work) {
-      if (isTooBusy(work)) throw tooBusy()
+      admission.admit({ ...work, ...placeOf(work), priority: 'interactive' })
     },
     get state() {
       return stateOf(Object.values(laneByName))
+    },
+  }
+}
+
+interface Asked extends Pick<Work<RenderJob>, 'zone' | 'priority'> {
+  readonly lane: RenderLane
+  readonly predictedMs: number
+}
+
+type Admitted = Asked & Pick<Work<RenderJob>, 'signal' | 'cost'>
+
+interface Admitting extends Pick<Dependencies, 'now'> {
+  readonly zones: Pick<ReturnType<typeof createZoneClock>, 'startOf'>
+  readonly slowdown: { readonly factor: number }
+  /** How many milliseconds of the clock somebody may have to wait. */
+  readonly patienceOf: (lane: RenderLane) => number
+}
+
+/** Who is turned away, and who goes before whom. */
+function createAdmission({ now, zones, slowdown, patienceOf }: Admitting) {
+  const urgencyOf: Urgency = ({ zone, predictedMs, queuedAt }) =>
+    zones.startOf(zone) + predictedMs - ageing * (now() - queuedAt)
+  const remainingMs = ({ predictedMs, startedAt }: Running) =>
+    Math.max(0, predictedMs - (now() - startedAt) / slowdown.factor)
+
+  function isTooBusy({ lane, zone, predictedMs }: Asked): boolean {
+    if (hasRoom(lane)) return false
+    const urgency = zones.startOf(zone) + predictedMs
+    const aheadMs = workAheadMs(lane, urgency, { urgencyOf, remainingMs })
+    return (aheadMs / lane.slots) * slowdown.factor > patienceOf(lane)
+  }
+
+  return {
+    urgencyOf,
+    admit(asked: Asked): void {
+      const isBackground = asked.priority === 'background'
+      if (isBackground ? isCrowded(asked.lane) : isTooBusy(asked)) throw tooBusy()
     },
   }
 }

@@ -2,6 +2,7 @@ import { createSingleFlight } from '../../../lib/async/single-flight.ts'
 import { contentDigest } from '../../../lib/bytes/checksums.ts'
 import type { MipFacts } from '../../../ports/media/media-facts-store.ts'
 import type { Mip } from '../../../ports/media/renderer.ts'
+import { fileOfName } from '../stills/still-names.ts'
 import type { Variant, VariantStore } from '../../../ports/media/variant-store.ts'
 
 /** Smaller copies of images, from which small results cost a fraction. Any may be lost. */
@@ -33,7 +34,8 @@ export function createSmallerCopies(store: VariantStore, fetchCopy?: FetchCopy):
     const { key, channels } = mip
     const contentType = contentTypeOf(channels !== undefined)
     const digest = contentDigest(bytes)
-    await store.put({ key, sourceSha256: sha256, contentType, bytes, digest, notes: [] })
+    const sourceSha256 = fileOfName(sha256)
+    await store.put({ key, sourceSha256, contentType, bytes, digest, notes: [] })
   }
 
   return {
@@ -45,7 +47,8 @@ export function createSmallerCopies(store: VariantStore, fetchCopy?: FetchCopy):
         const key = keyOf(sha256, width)
         const contentType = contentTypeOf(raw !== undefined)
         const digest = contentDigest(bytes)
-        await store.put({ key, sourceSha256: sha256, contentType, bytes, digest, notes: [] })
+        const sourceSha256 = fileOfName(sha256)
+        await store.put({ key, sourceSha256, contentType, bytes, digest, notes: [] })
         kept.push({ width, height, key, channels: raw?.channels })
       }
       return kept
@@ -57,7 +60,7 @@ export function createSmallerCopies(store: VariantStore, fetchCopy?: FetchCopy):
       return await store.path(mip.key)
     },
     read: (key) => store.get(key),
-    remove: (sha256) => store.removeSource(sha256),
+    remove: (sha256) => store.removeSource(fileOfName(sha256)),
   }
 }
 

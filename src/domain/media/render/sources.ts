@@ -1,6 +1,9 @@
 import { RenderSourceError, UnrenderableImageError } from '../../../ports/media/renderer.ts'
+import type { StillOrigin } from '../../../ports/media/renderer.ts'
 import type { BlobStore } from '../../../ports/content/blob-store.ts'
+import type { AssetRecord } from '../../../ports/records/asset.ts'
 import { ServiceError } from '../../errors.ts'
+import { fileOfName } from '../stills/still-names.ts'
 import { renderRefusal, sourceMissing } from './render-refusal.ts'
 
 /** The files that images are made from. */
@@ -11,11 +14,28 @@ export interface Sources {
    * Answers whether it did. Left out where nobody can.
    */
   readonly mend?: ((sha256: string) => Promise<boolean>) | undefined
+  /** What stands for files that are no images; left out where nothing does. */
+  readonly stills?: StillFiles | undefined
 }
 
-/** Throws `Unavailable` where it is not at hand. */
-export async function sourcePath({ files }: Sources, sha256: string): Promise<string> {
-  const path = await files.path(sha256)
+/** `sha256` names the pixels: of a still with the place in the file behind it (`stillName`). */
+export type SourceRecord = Pick<AssetRecord, 'sha256' | 'zone'>
+
+export interface StillFiles {
+  /** A local file with the still, which is made anew where it was forgotten. */
+  path(still: SourceRecord, origin: StillOrigin): Promise<string>
+  /** Forgets all that was made of a file. */
+  forget(name: string): Promise<void>
+}
+
+/** Throws `Unavailable` where it is not at hand. `still` says that it is one. */
+export async function sourcePath(
+  { files, stills }: Sources,
+  source: SourceRecord,
+  still?: StillOrigin,
+): Promise<string> {
+  const path =
+    still === undefined ? await files.path(source.sha256) : await stills?.path(source, still)
   if (path === undefined) throw sourceMissing()
   return path
 }
@@ -43,7 +63,7 @@ export async function withSoundSource<T>(
   try {
     return await work()
   } catch (error) {
-    if (!isDoubtful(error) || !(await mend?.(sha256))) return renderRefusal(error)
+    if (!isDoubtful(error) || !(await mend?.(fileOfName(sha256)))) return renderRefusal(error)
     return await work().catch(renderRefusal)
   }
 }

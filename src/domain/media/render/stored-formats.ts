@@ -1,5 +1,6 @@
 import type { Manifest } from '../../../ports/records/manifest.ts'
 import type { AssetRecord } from '../../../ports/records/asset.ts'
+import { stillExtensions } from '../stills/still-formats.ts'
 import type { AcceptedFormats, NegotiatedFormat } from '../recipe/accepted-formats.ts'
 
 /** The files of one stem, e.g. `logo.svg` and `logo.png`, by what they are. */
@@ -15,12 +16,13 @@ const formatByExtension: readonly (readonly [extension: string, format: Negotiat
   ['svg', 'svg'],
 ]
 
-/** Where {@link findStoredFormats} looks. */
+/** Where {@link findStoredFormats} and {@link findStoredStill} look. */
 export function storedFormatPaths(stem: string): readonly string[] {
   const stems = [stem, stem.replace(/\.[^./]*$/u, '')]
   return [
     stem,
     ...stems.flatMap((each) => formatByExtension.map(([extension]) => `${each}.${extension}`)),
+    ...stems.flatMap((each) => stillExtensions.map((extension) => `${each}.${extension}`)),
   ]
 }
 
@@ -33,6 +35,17 @@ export function findStoredFormats(manifest: Pick<Manifest, 'asset'>, stem: strin
     if (asset && asset.category !== 'private' && !stored.has(format)) stored.set(format, asset)
   }
   return stored
+}
+
+/** A file of that stem that is no image, and of which a still may stand for one. */
+export function findStoredStill(
+  manifest: Pick<Manifest, 'asset'>,
+  stem: string,
+): AssetRecord | undefined {
+  const bare = manifest.asset(stem) ? stem.replace(/\.[^./]*$/u, '') : stem
+  return stillExtensions
+    .map((extension) => manifest.asset(`${bare}.${extension}`))
+    .find((asset) => asset !== undefined && asset.category !== 'private')
 }
 
 /** Serve a file as it is stored, or encode it. */
@@ -52,6 +65,8 @@ export interface AutoOptions {
   readonly accepted: AcceptedFormats
   /** Whether files that may move come first. */
   readonly prefersMoving: boolean
+  /** What is encoded from where no image is stored. */
+  readonly still?: AssetRecord | undefined
 }
 
 /**
@@ -60,7 +75,8 @@ export interface AutoOptions {
  */
 export function chooseAuto(formats: StoredFormats, options: AutoOptions): AutoChoice | undefined {
   const order = options.prefersMoving ? movingSourceOrder : sourceOrder
-  const source = order.map((format) => formats.get(format)).find((asset) => asset !== undefined)
+  const image = order.map((format) => formats.get(format)).find((asset) => asset !== undefined)
+  const source = image ?? options.still
   if (source === undefined) return undefined
   const modern = modernWanted(options)
   const stored = [...modern, ...(modern.length > 0 ? [] : olderWanted(options))]

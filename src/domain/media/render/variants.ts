@@ -5,6 +5,7 @@ import { createSingleFlight } from '../../../lib/async/single-flight.ts'
 import type { OutputFormat, TransformJob } from '../../../ports/media/renderer.ts'
 import type { Variant, VariantStore } from '../../../ports/media/variant-store.ts'
 import type { EncodeQuota, Payer } from '../../access/quotas/encode-quota.ts'
+import { fileOfName } from '../stills/still-names.ts'
 import type { Cost } from './cost-model.ts'
 import { createExhaustedSources } from './exhausted-sources.ts'
 import { createRefusals } from './recent-refusals.ts'
@@ -191,7 +192,10 @@ const variantOf = (
 ): Variant => ({
   key,
   sourceSha256,
-  overlaySha256s: sources.split(' ').filter((sha256) => sha256 !== sourceSha256),
+  overlaySha256s: sources
+    .split(' ')
+    .map(fileOfName)
+    .filter((sha256) => sha256 !== sourceSha256),
   notes,
   contentType: `image/${format}`,
   bytes,

@@ -1,7 +1,7 @@
 import { contentDigest } from '../../../lib/bytes/checksums.ts'
 import { createSingleFlight } from '../../../lib/async/single-flight.ts'
 import type { Variant, VariantStore } from '../../../ports/media/variant-store.ts'
-import type { ImageRecord } from '../facts/examiner.ts'
+import type { ImageRecord } from '../facts/inspection.ts'
 import { createRefusals } from '../render/recent-refusals.ts'
 import type { RenderQueue } from '../render/render-queue.ts'
 import { requireRenderable, type Sources, sourcePath, withSoundSource } from '../render/sources.ts'
@@ -34,7 +34,7 @@ export function createSanitisedSvgs(dependencies: Dependencies): SanitisedSvgs {
     requireRenderable(drawing)
     const { result: bytes } = await withSoundSource(dependencies, drawing.sha256, async () =>
       queue.run({
-        job: { kind: 'sanitise', path: await sourcePath(dependencies, drawing.sha256) },
+        job: { kind: 'sanitise', path: await sourcePath(dependencies, drawing) },
         zone: drawing.zone,
         cost: { kind: 'sanitise', cpuMs: 5 },
         priority: 'interactive',

@@ -84,4 +84,13 @@ export const encodingParameters = {
     default: 'all, or the first where the format cannot move',
     form: { label: 'Frame', unset: 'from 1' },
   }),
+  page: parameter({
+    name: 'page',
+    meaning:
+      'Which page of a file that has pages is seen, as of a PDF; the first is 1. Of a page that is not there the answer is 422, and says how many there are.',
+    values: integerFrom(1, 100_000),
+    leftOut: 1,
+    default: '1',
+    form: { label: 'Page', unset: 'from 1' },
+  }),
 } as const

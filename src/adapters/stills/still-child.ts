@@ -1,0 +1,62 @@
+// The process that makes one still and ends. Started by `BoxedStillMaker`; it may be killed at any
+// moment, and it opens no connection and no file but the one it is given.
+import { statSync, writeFileSync } from 'node:fs'
+import { setPriority } from 'node:os'
+
+import { UnrenderableImageError } from '../../ports/media/renderer.ts'
+import type { StillKind } from '../../ports/media/still-maker.ts'
+import type { MakeStill, StillMessage, StillRequest } from './still-messages.ts'
+
+/** Each is loaded where it is needed alone: libraries that decode are large. */
+const makers: Readonly<Partial<Record<StillKind, () => Promise<MakeStill>>>> = {
+  audio: async () => (await import('./audio/audio-cover.ts')).makeAudioCover,
+}
+
+const niceness = 10
+
+process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
+setPriority(niceness)
+preferAsVictim()
+await respond(JSON.parse(process.argv[2] ?? '') as StillRequest)
+
+async function respond({ of, at, path, scratch }: StillRequest): Promise<void> {
+  const sizeBytes = sizeOf(path)
+  if (typeof sizeBytes === 'string') return send({ kind: 'unreadable', cause: sizeBytes })
+  try {
+    const make = await makers[of]?.()
+    if (make === undefined) throw new Error(`nobody makes stills of ${of}`)
+    const outcome = await make({ path, sizeBytes, scratch }, at)
+    const { user, system } = process.cpuUsage()
+    send({ kind: 'made', outcome, cpuMs: (user + system) / 1000 })
+  } catch (error) {
+    send({ kind: 'unrenderable', ...faultOf(error) })
+  }
+}
+
+function sizeOf(path: string): number | string {
+  try {
+    return statSync(path).size
+  } catch (error) {
+    return String(error)
+  }
+}
+
+function faultOf(error: unknown): Omit<StillMessage & { kind: 'unrenderable' }, 'kind'> {
+  const cause = error instanceof Error ? error.message : ''
+  return error instanceof UnrenderableImageError
+    ? { reason: error.reason, message: error.message, cause }
+    : { reason: 'damaged', message: 'must be whole and undamaged', cause }
+}
+
+/** Where memory runs out, the kernel should end this process before any other. Linux only. */
+function preferAsVictim(): void {
+  try {
+    writeFileSync('/proc/self/oom_score_adj', '1000')
+  } catch {
+    // Other systems choose by themselves.
+  }
+}
+
+function send(message: StillMessage): void {
+  process.send?.(message, undefined, undefined, () => process.disconnect?.())
+}
