@@ -1,0 +1,32 @@
+import { expect, test } from 'bun:test'
+import fc from 'fast-check'
+import sharp from 'sharp'
+
+import { cardOf } from './drawn-cards.ts'
+
+test('a card is an SVG of some kilobytes whatever the file is called', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 300 }), fc.string(), (name, format) => {
+      const svg = cardOf(name, format)
+      const [text = ''] = svg.match(/<text[^>]*font-size="26".*$/u) ?? []
+
+      expect(svg.length).toBeLessThan(4000)
+      expect(svg.isWellFormed()).toBe(true)
+      expect(text.match(/<tspan/gu)?.length ?? 0).toBeLessThan(4)
+      expect(svg).not.toMatch(/\p{Cc}/u)
+    }),
+    { verbose: true },
+  )
+})
+
+test('what a name says as markup is seen as text', async () => {
+  const svg = cardOf('</text><image href="file:///etc/passwd"/>&lt;', '<x>')
+  expect(svg).not.toContain('<image')
+  const { width, height } = await sharp(Buffer.from(svg)).metadata()
+  expect([width, height]).toEqual([640, 480])
+})
+
+test('a long name is cut, and says so', () => {
+  expect(cardOf('a'.repeat(500), 'zip')).toContain('…')
+  expect(cardOf('short.zip', 'zip')).toContain('>short.zip<')
+})
