@@ -103,6 +103,8 @@ test('an empty environment is a complete configuration, secrets apart', () => {
     transformsPerMinute: 300,
     historyPerMinute: 1200,
     pushesPerMinute: 60,
+    pushesPerZone: 60,
+    pushMbPerDay: 51_200,
     chatsPerMonth: 1000,
     chatsPerMinute: 20,
     chatsPerDay: 200,

@@ -35,6 +35,18 @@ export const limitSettings = {
     'Pushes to `/git/` that one network may make in a minute',
     many,
   ),
+  pushesPerZone: setting(
+    'PUSHES_PER_ZONE',
+    '60',
+    'Pushes in a minute that tokens for some zones may make to a zone',
+    many,
+  ),
+  pushMbPerDay: setting(
+    'PUSH_MB_PER_DAY',
+    '51200',
+    'Megabytes that one network may push in a day, and as many that tokens for some zones may push to a zone; the push that goes beyond is the last',
+    many,
+  ),
   chatsPerMonth: setting('CHATS_PER_MONTH', '1000', 'Messages of the chat in a UTC month', many),
   chatsPerMinute: setting(
     'CHATS_PER_MINUTE',

@@ -1,5 +1,4 @@
 import { takeTurns } from '../../lib/async/turns.ts'
-import type { Slots } from '../../lib/async/slots.ts'
 import type { Commit, ContentStore } from '../../ports/content/content-store.ts'
 import {
   type IncomingPack,
@@ -64,18 +63,17 @@ interface Dependencies {
   readonly receiver: PushReceiver
   readonly content: Pick<ContentStore, 'buildsOn'>
   readonly publisher: Pick<Publisher, 'commitId'>
-  /** Each is some git processes. */
-  readonly slots: Pick<Slots, 'takeWithin'>
+  /** Each is some git processes. `undefined` where there was no room in time. */
+  readonly enter: (pusher: Pusher, signal: AbortSignal) => Promise<Disposable | undefined>
   readonly rules: CommitRuleSettings
   readonly committerOf: PreviewCommitterOf
 }
 
 /** A push of thousands lets requests be answered meanwhile. */
 const pathsPerTurn = 500
-const patience = { maxWaiting: 32, maxWaitMs: 60_000 }
 
 export function createPushes(dependencies: Dependencies): Pushes {
-  const { receiver, content, publisher, slots, rules } = dependencies
+  const { receiver, content, publisher, enter, rules } = dependencies
 
   async function take(push: Push): Promise<PushOutcome> {
     const { update, pack, signal, onProgress } = push
@@ -83,8 +81,8 @@ export function createPushes(dependencies: Dependencies): Pushes {
       return await published(update.newId, [], false)
     const behind = await reasonBehind(update, { receiver, content })
     if (behind !== undefined) return refused(behind)
-    using slot = await slots.takeWithin({ ...patience, signal })
-    if (slot === undefined) return refused('too many push at the moment; try again in a minute')
+    using room = await enter(push.pusher, signal)
+    if (room === undefined) return refused('too many push at the moment; try again in a minute')
     onProgress('checking the objects')
     await using received = await receiver.examine({ update, pack, signal })
     const unfit = await unfitness(received, push, rules)

@@ -7,8 +7,8 @@ export interface RateLimit {
   readonly quota: number
   /** Seconds from a caller's first request on, or a UTC calendar window. */
   readonly window: number | 'day' | 'month'
-  /** Whether every client has its own quota, or all share one. */
-  readonly per: 'client' | 'everyone'
+  /** Whether every client has its own quota, or every zone, or all share one. */
+  readonly per: 'client' | 'zone' | 'everyone'
 }
 
 export interface WindowCharge {
@@ -37,10 +37,18 @@ export interface RateWindows {
 }
 
 export interface RateLimits {
-  /** Charges the row called `name`. Throws `limit_reached` where it is used up. */
-  charge(name: string, clientAddress: string, cost?: number): RateLimitState
+  /**
+   * Charges the row called `name` for a client's address, or a zone by its name. Throws `limit_reached` where it
+   * is used up.
+   */
+  charge(name: string, subject: string, cost?: number): RateLimitState
+  /** The same of what is there already: what is beyond the quota is not refused any more. */
+  use(name: string, subject: string, cost: number): void
+  /** Throws `limit_reached` where the row is used up; charges nothing. */
+  requireLeft(name: string, subject: string): void
   /** How each row stands for that client. */
   states(clientAddress: string): readonly RateLimitState[]
+  statesOfZone(zone: string): readonly RateLimitState[]
 }
 
 export function createRateLimits(deps: {
@@ -49,29 +57,49 @@ export function createRateLimits(deps: {
   readonly now: () => Date
 }): RateLimits {
   const rows = new Map(deps.rows.map((row) => [row.name, row]))
-  const keyOf = ({ name, per }: RateLimit, clientAddress: string) =>
-    per === 'client' ? `${name} ${networkOf(clientAddress)}` : name
+  const rowOf = (name: string): RateLimit => {
+    const row = rows.get(name)
+    if (row === undefined) throw new Error(`there is no rate limit called ${name}`)
+    return row
+  }
+  const standingOf = (row: RateLimit, subject: string): RateLimitState => {
+    const now = deps.now()
+    const { startedAt, endsAt } = windowAt(row.window, now)
+    const use = deps.windows.peek(keyOf(row, subject), now) ?? { used: 0, endsAt }
+    return stateOf(row, { use, windowMs: endsAt.getTime() - startedAt.getTime(), now })
+  }
+  const charge = (row: RateLimit, subject: string, cost: number) => {
+    const now = deps.now()
+    const { startedAt, endsAt } = windowAt(row.window, now)
+    const key = keyOf(row, subject)
+    const use = deps.windows.charge({ key, quota: row.quota, cost, now, endsAt })
+    const state = stateOf(row, { use, windowMs: endsAt.getTime() - startedAt.getTime(), now })
+    return { isGranted: use.isGranted, state }
+  }
   return {
-    states(clientAddress) {
-      const now = deps.now()
-      return deps.rows.map((row) => {
-        const { startedAt, endsAt } = windowAt(row.window, now)
-        const use = deps.windows.peek(keyOf(row, clientAddress), now) ?? { used: 0, endsAt }
-        return stateOf(row, { use, windowMs: endsAt.getTime() - startedAt.getTime(), now })
-      })
-    },
-    charge(name, clientAddress, cost = 1) {
-      const row = rows.get(name)
-      if (row === undefined) throw new Error(`there is no rate limit called ${name}`)
-      const now = deps.now()
-      const { startedAt, endsAt } = windowAt(row.window, now)
-      const key = keyOf(row, clientAddress)
-      const use = deps.windows.charge({ key, quota: row.quota, cost, now, endsAt })
-      const state = stateOf(row, { use, windowMs: endsAt.getTime() - startedAt.getTime(), now })
-      if (!use.isGranted) throw limitReached(state)
+    states: (clientAddress) =>
+      deps.rows.filter(({ per }) => per !== 'zone').map((row) => standingOf(row, clientAddress)),
+    statesOfZone: (zone) =>
+      deps.rows.filter(({ per }) => per === 'zone').map((row) => standingOf(row, zone)),
+    charge(name, subject, cost = 1) {
+      const { isGranted, state } = charge(rowOf(name), subject, cost)
+      if (!isGranted) throw limitReached(state)
       return state
     },
+    use(name, subject, cost) {
+      const row = rowOf(name)
+      charge(row, subject, Math.min(cost, standingOf(row, subject).remaining))
+    },
+    requireLeft(name, subject) {
+      const state = standingOf(rowOf(name), subject)
+      if (state.remaining === 0) throw limitReached(state)
+    },
   }
+}
+
+function keyOf({ name, per }: RateLimit, subject: string): string {
+  if (per === 'everyone') return name
+  return `${name} ${per === 'client' ? networkOf(subject) : subject}`
 }
 
 const stateOf = (

@@ -5,6 +5,7 @@ import type { ZoneRecord } from '../../ports/records/zone.ts'
 import { toServiceError } from '../../http/response/envelopes.ts'
 import { errorTable } from '../../http/response/error-table.ts'
 import { commonHeaders } from '../../http/exchange.ts'
+import { readRateLimitState } from '../../http/response/rate-limit-fields.ts'
 import { incomingRequestId } from '../../http/request/request-id.ts'
 import type { Log } from '../../lib/log.ts'
 import {
@@ -129,7 +130,10 @@ function refuse(thrown: unknown, { request, headers, log }: Refused): Response {
       'Content-Type': 'text/plain; charset=utf-8',
       ...(status === 401 && { 'WWW-Authenticate': 'Basic realm="sedge", charset="UTF-8"' }),
       ...(status === 405 && { Allow: String(error.context['Allow']) }),
-      ...((status === 503 || status === 429) && { 'Retry-After': '5' }),
+      ...(status === 503 && { 'Retry-After': '5' }),
+      ...(status === 429 && {
+        'Retry-After': String(readRateLimitState(error.context['limit']).resetSeconds),
+      }),
     },
   })
 }

@@ -10,7 +10,7 @@ import type { Manifest } from '../../ports/records/manifest.ts'
 
 export interface LimitsDependencies {
   readonly limitBook: LimitBook
-  readonly rateLimits: Pick<RateLimits, 'states'>
+  readonly rateLimits: Pick<RateLimits, 'states' | 'statesOfZone'>
   readonly published: Pick<Manifest, 'zone'>
   readonly now: () => Date
 }
@@ -66,6 +66,9 @@ export const getLimits = operation({
     ...ofAll.map((state) => limitJson(state, 'all')),
     ...ofZones.flat().map((state) => limitJson(state, 'zone')),
     ...ofNetwork.map((state) => limitJson(state, 'network')),
+    ...zones.flatMap((each) =>
+      rateLimits.statesOfZone(each).map((state) => rateJson(state, at, each)),
+    ),
     ...rateLimits.states(caller.ip).map((state) => rateJson(state, at)),
   ]
   return respond(200, {
@@ -113,15 +116,18 @@ const ratesByName: Readonly<Record<string, { readonly name: string; readonly set
   transform: { name: 'transforms', setting: 'TRANSFORMS_PER_MINUTE' },
   history: { name: 'looked-up files of former commits', setting: 'HISTORY_PER_MINUTE' },
   push: { name: 'pushes', setting: 'PUSHES_PER_MINUTE' },
+  'push-kb': { name: 'pushed kilobytes', setting: 'PUSH_MB_PER_DAY' },
+  'push-zone': { name: 'pushes', setting: 'PUSHES_PER_ZONE' },
+  'push-kb-zone': { name: 'pushed kilobytes', setting: 'PUSH_MB_PER_DAY' },
   'upload-grant': { name: 'requests with upload grants', setting: 'GRANT_REQUESTS_PER_MINUTE' },
 }
 
-function rateJson(state: RateLimitState, at: Date): z.infer<typeof limit> {
+function rateJson(state: RateLimitState, at: Date, zone?: string): z.infer<typeof limit> {
   const { name, setting } = ratesByName[state.name] ?? { name: state.name, setting: '' }
   return {
     Name: name,
-    Scope: 'network',
-    Zone: null,
+    Scope: zone === undefined ? 'network' : 'zone',
+    Zone: zone ?? null,
     Setting: setting,
     Window: state.windowSeconds === 60 ? 'minute' : 'day',
     Limit: state.quota,

@@ -103,6 +103,9 @@ const rateLimitsOf = (config: LimitConfig): readonly RateLimit[] => [
   { name: transformName, quota: config.transformsPerMinute, window: 60, per: 'client' },
   { name: 'history', quota: config.historyPerMinute, window: 60, per: 'client' },
   { name: 'push', quota: config.pushesPerMinute, window: 60, per: 'client' },
+  { name: 'push-kb', quota: 1000 * config.pushMbPerDay, window: 86_400, per: 'client' },
+  { name: 'push-zone', quota: config.pushesPerZone, window: 60, per: 'zone' },
+  { name: 'push-kb-zone', quota: 1000 * config.pushMbPerDay, window: 86_400, per: 'zone' },
 ]
 
 /** The operator hears of it while there is time to do something. */

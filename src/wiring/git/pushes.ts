@@ -3,11 +3,10 @@ import { createPushes } from '../../domain/pushes/pushes.ts'
 import { createRuleFiles } from '../../domain/content/rule-files.ts'
 import type { BroughtObjects } from '../../domain/content/brought-objects.ts'
 import type { StoredObjects } from '../../domain/content/stored-objects.ts'
-import { Slots } from '../../lib/async/slots.ts'
-import { networkOf } from '../../lib/net/address-list.ts'
 import type { GitAccessDependencies } from '../../planes/git/git-credential.ts'
 import { createPushService, type PushService } from '../../planes/git/push/push-service.ts'
 import type { Limits } from '../access/limits.ts'
+import { createPushBounds } from './push-bounds.ts'
 import type { World } from '../world.ts'
 import type { Publishing } from '../content/publishing.ts'
 import type { Stores } from '../content/stores.ts'
@@ -22,12 +21,6 @@ interface Opened {
   readonly zones: Pick<GitZoneRepositories, 'pushed'>
 }
 
-/** Whose packs are coming in or looked at; each may be as large as any. */
-const maxPushes = 8
-const maxPushesOfNetwork = 4
-/** Each is a git process or two. */
-const maxExamined = 2
-const patience = { maxWaiting: 64, maxWaitMs: 30_000 }
 const mebibyte = 2 ** 20
 /** As for a file that `PUT` stores. */
 const maxFileBytes = 26_214_400
@@ -59,10 +52,11 @@ export function openPushes(world: World, opened: Opened): PushService {
   })
   // What a pack is completed with is no larger than what it changes, and is in the file as well.
   const receiver = content.pushes({ ...examination, maxBytes, maxFileBytes: 2 * maxBytes }, blobs)
-  const judging: Pick<Parameters<typeof createPushes>[0], 'slots' | 'rules' | 'committerOf'> = {
+  const bounds = createPushBounds(limits.rates)
+  const judging: Pick<Parameters<typeof createPushes>[0], 'enter' | 'rules' | 'committerOf'> = {
     committerOf: async ({ zone, name }, pusher) =>
       (await publishing.previewing.verbsOf(zone, name, pusher)).publisher,
-    slots: new Slots(maxExamined),
+    enter: (pusher, signal) => bounds.examine(pusher, signal),
     rules: {
       maxFileBytes,
       maxOutsideBytes: config.maxFileMb * mebibyte,
@@ -91,32 +85,10 @@ export function openPushes(world: World, opened: Opened): PushService {
         publisher: { commitId: await pushed.newest() },
       })
     },
-    enter: createDoor(),
-    charge: (address) => void limits.rates.charge('push', address),
+    bounds,
     baseUrl: config.baseUrl,
     version: config.version,
     monotonicMs,
     log,
   })
-}
-
-/** Lets so many of a network push, and so many of all; the others wait a while. */
-function createDoor(): (address: string) => Promise<Disposable | undefined> {
-  const all = new Slots(maxPushes)
-  const slotsByNetwork = new Map<string, Slots>()
-  return async (address) => {
-    const network = networkOf(address)
-    const slots = slotsByNetwork.get(network) ?? new Slots(maxPushesOfNetwork)
-    slotsByNetwork.set(network, slots)
-    const own = await slots.takeWithin(patience)
-    const shared = own && (await all.takeWithin(patience))
-    const leave = () => {
-      shared?.[Symbol.dispose]()
-      own?.[Symbol.dispose]()
-      if (slots.taken === 0) slotsByNetwork.delete(network)
-    }
-    if (shared !== undefined) return { [Symbol.dispose]: leave }
-    leave()
-    return undefined
-  }
 }

@@ -31,13 +31,27 @@ export interface PushService {
   respond(asked: GitRequest, requestId: string): Promise<Response>
 }
 
+/** What a push is counted against: the network, and the zones that a token is narrowed to. */
+export interface PushPayer {
+  readonly address: string
+  readonly zones: readonly string[]
+}
+
+/** How much may be pushed. Each throws `limit_reached` where it is too much, or `Unavailable`. */
+export interface PushBounds {
+  /** Before anything is sent. */
+  requireLeft(payer: PushPayer): void
+  /** Before a pack comes in. Disposing what it answers makes room for the next. */
+  enter(payer: PushPayer): Promise<Disposable>
+  /** Once the pack is here. */
+  note(payer: PushPayer, sizeBytes: number): void
+}
+
 export interface PushDependencies extends GitAccessDependencies {
   /** Those to the repository of a zone, or to the whole one. */
   readonly pushesTo: (zone: ZoneRecord | undefined) => Promise<Pushes>
   readonly manifest: Pick<Manifest, 'zone'>
-  /** How many may push at once; `undefined` where there is no room. */
-  readonly enter: (address: string) => Promise<Disposable | undefined>
-  readonly charge: (address: string) => void
+  readonly bounds: PushBounds
   readonly baseUrl: string | undefined
   readonly version: string
   readonly monotonicMs: () => number
@@ -51,10 +65,15 @@ export const createPushService = (dependencies: PushDependencies): PushService =
     const { request } = asked
     const caller = await gitCaller(asked, dependencies, 'storage:write')
     const zone = zoneOf(request, caller, dependencies)
+    const payer = payerOf(caller, zone)
+    dependencies.bounds.requireLeft(payer)
     const pushes = await dependencies.pushesTo(zone)
     const root = zone === undefined ? '' : `${zoneDirectory(zone.name)}/`
     return request.method === 'POST'
-      ? await receive({ request, caller, requestId, pushes, root, zone: zone?.name }, dependencies)
+      ? await receive(
+          { request, caller, payer, requestId, pushes, root, zone: zone?.name },
+          dependencies,
+        )
       : await advertise(request, { ...dependencies, pushes, isClosed: zone !== undefined })
   },
 })
@@ -68,6 +87,12 @@ function zoneOf(
   const { zone } = repositoryUrlOf(new URL(request.url).pathname)
   const zones = credential.kind === 'token' ? credential.zones : undefined
   return zone === undefined ? undefined : requireReachedZone(zone, { zones }, manifest)
+}
+
+/** The operator's keys are counted by their network alone. */
+const payerOf = ({ credential, address }: GitCaller, zone: ZoneRecord | undefined): PushPayer => {
+  if (credential.kind !== 'token' || credential.zones === undefined) return { address, zones: [] }
+  return { address, zones: zone === undefined ? [...credential.zones] : [zone.name] }
 }
 
 interface Advertised extends PushDependencies {
@@ -93,26 +118,24 @@ interface Received {
   readonly zone: string | undefined
   readonly request: Request
   readonly caller: GitCaller
+  readonly payer: PushPayer
   readonly requestId: string
 }
 
 const resultHeaders = { 'Content-Type': 'application/x-git-receive-pack-result' }
 
 async function receive(received: Received, dependencies: PushDependencies): Promise<Response> {
-  const { request, caller, pushes } = received
-  const { enter, charge, monotonicMs } = dependencies
+  const { request, payer, pushes } = received
+  const { bounds, monotonicMs } = dependencies
   const packets = new PacketReader(readPushBody(request, monotonicMs))
   const pushed = await readPushRequest(packets)
   if (pushed === undefined) return new Response(null, { headers: resultHeaders })
-  charge(caller.address)
   await using opening = new AsyncDisposableStack()
-  const room = await enter(caller.address)
-  if (room === undefined)
-    throw new ServiceError('Unavailable', 'too many push at the moment; try again in a minute')
-  opening.use(room)
+  opening.use(await bounds.enter(payer))
   const refusal = refusalOf(pushed)
   // Clients send all they have before they read: what is refused is read to its end as well.
   const pack = opening.use(await pushes.store(packets.rest()))
+  bounds.note(payer, pack.sizeBytes)
   const work = { ...received, pushed, refusal, pack, closing: opening.move() }
   const writer = reportWriter(pushed.capabilities)
   const said = startWork(work, dependencies).written(writer)
