@@ -2444,8 +2444,8 @@ export interface Operations {
       h?: number
       /** Device pixels to a CSS pixel: w and h are multiplied by it. A number from 1 to 4 with at most 3 decimals; default 1 */
       dpr?: number
-      /** How the image meets the box: cover fills it and crops, contain shows all and pads, fill stretches, inside is the largest that fits, outside the smallest that covers, scale-down is as inside and never enlarges. Without it, one given side never enlarges. One of cover, contain, fill, inside, outside, scale-down; default cover */
-      fit?: 'cover' | 'contain' | 'fill' | 'inside' | 'outside' | 'scale-down'
+      /** How the image meets the box: cover fills it and crops, contain shows all and pads, fill stretches, inside is the largest that fits, outside the smallest that covers, scale-down is as inside and never enlarges, crop is as cover and never enlarges: what is smaller than the box stays so, auto is as cover where source and box are both upright or both wide, else as inside. Without it, one given side never enlarges. One of cover, contain, fill, inside, outside, scale-down, crop, auto; default cover */
+      fit?: 'cover' | 'contain' | 'fill' | 'inside' | 'outside' | 'scale-down' | 'crop' | 'auto'
       /** What stays when cropping, and where the image lies when padding: a side or corner, the faces, or what draws the eye. One of center, face, auto, north, northeast, east, southeast, south, southwest, west, northwest; default center */
       gravity?:
         | 'center'
@@ -2461,7 +2461,7 @@ export interface Operations {
         | 'northwest'
       /** The place of the source that stays when cropping, in the place of gravity: from 0,0 (left, top) to 1,1 (right, bottom). Two numbers from 0 to 1 with at most 3 decimals, as in 0.5,0.25; default as gravity says */
       focal?: string
-      /** The part of the source that is taken, before all else; w, h and fit are of that part. What lies outside of the source is left off. Left,top,width,height in pixels of the source, or with p behind a number in percent of it; default all of it */
+      /** The part of the source that is taken, before all else; w, h and fit are of that part. What lies outside of the source is left off. Where width and height alone are given, gravity or focal says where it lies. Left,top,width,height or width,height in pixels of the source, or with p behind a number in percent of it; default all of it */
       crop?: string
       /** Takes away what surrounds the image in one colour, that of its left upper corner: how much of 255 a pixel may differ from it. Not together with crop. An integer from 1 to 255; default nothing is taken away */
       trim?: number
@@ -2469,6 +2469,22 @@ export interface Operations {
       flip?: 'h' | 'v' | 'hv'
       /** Turns the image clockwise, after flip. w, h, and sides that gravity names are of the turned image. What is turned by a quarter does not move. One of 90, 180, 270; default not at all */
       rotate?: '90' | '180' | '270'
+      /** Multiplies w and h; without either, the size of the source, which it may enlarge. A number from 0.01 to 10 with at most 3 decimals; default 1 */
+      scale?: number
+      /** The shape of the box where one of w and h says how large it is; without either, the largest part of the source that has this shape, or with fit=contain what is added around all of it. Two numbers with a colon between them, or one number, from 0.05 to 20, as in 16:9 or 1.5; default as the source, or as w and h say */
+      ar?: string
+      /** The least width in CSS pixels, of what keeps its proportions and is not cut: what would be smaller is made larger in both directions. An integer from 1 to 8192; default any */
+      min_w?: number
+      /** The same of the height. An integer from 1 to 8192; default any */
+      min_h?: number
+      /** Whether a source that is smaller than the box is enlarged. Where it is not, cover cuts the shape of the box out of it, contain shows it in its own size, and a box that ar gives its shape becomes no larger than it needs to be. 0 or 1; default 1 where w and h are given or fit is; else 0 */
+      enlarge?: number
+      /** Moves what is kept when cropping, and the image when padding: to the right and down, in CSS pixels, as far as there is room. Two integers from -9999 to 9999, as in -20,40; default 0,0 */
+      offset?: string
+      /** How close to the faces gravity=face goes where the box is filled: 0 shows as much around them as fits, 1 the faces alone. A number from 0 to 1 with at most 3 decimals; default 0 */
+      zoom?: number
+      /** Takes so much away from the sides of the source, before all else. Not together with crop or trim. 1, 2 or 4 lengths in pixels of the source, or with p behind a number in percent of it, as CSS orders them: top,right,bottom,left; default nothing is taken away */
+      cut?: string
       /** The encoding; auto chooses by the Accept header. svg is the SVG as it is stored, where there is one. One of webp, avif, png, jpeg, jpg, gif, svg, auto; default auto */
       format?: 'webp' | 'avif' | 'png' | 'jpeg' | 'jpg' | 'gif' | 'svg' | 'auto'
       /** Quality on the scale of JPEG; other formats are set to look the same. Not for png and gif. An integer from 1 to 100; default 80, less with Save-Data: on */
@@ -2515,6 +2531,24 @@ export interface Operations {
       bg?: string
       /** CSS pixels that are added around the finished image, outside of w and h. 1, 2 or 4 lengths from 0 to 2000, as CSS orders them: top,right,bottom,left; default none */
       pad?: string
+      /** Text that is laid over it and its overlays, in Noto Sans: where, how large, in which colour, how far from the sides, in CSS pixels. Further words: bold, italic; left, center, right for its lines; wrap: and the percent of the width that lines have at most; opacity: and percent; box: and a colour and percent, for what is behind it. It is made smaller where it does not fit. Up to 300 Latin, Greek, Cyrillic or Devanagari characters in up to 12 lines, and behind them @place,size,colour,margin,words as far as they are wanted, as in Hello@southwest,48,fff,24,bold,wrap:80,box:000:60; default none; 32 pixels, white, 16 from the sides */
+      text?: string
+      /** One more, over the one before. Up to 300 Latin, Greek, Cyrillic or Devanagari characters in up to 12 lines, and behind them @place,size,colour,margin,words as far as they are wanted, as in Hello@southwest,48,fff,24,bold,wrap:80,box:000:60; default none */
+      text2?: string
+      /** One more, over the one before. Up to 300 Latin, Greek, Cyrillic or Devanagari characters in up to 12 lines, and behind them @place,size,colour,margin,words as far as they are wanted, as in Hello@southwest,48,fff,24,bold,wrap:80,box:000:60; default none */
+      text3?: string
+      /** Raises every channel to the power of 1 / gamma: more than 1 lifts what is between black and white, less lowers it. A number from 0.1 to 10 with at most 3 decimals; default 1 */
+      gamma?: number
+      /** Turns every colour by so many degrees, as CSS hue-rotate does. An integer from 0 to 359; default 0 */
+      hue?: number
+      /** Makes it brown like an old photograph, by so many percent, as CSS sepia does. An integer from 0 to 100; default 0 */
+      sepia?: number
+      /** Whether every colour becomes its opposite, after all other changes of colour. 0 or 1; default 0 */
+      invert?: number
+      /** How opaque the image is, in percent, before bg is laid behind it. An integer from 1 to 100; default 100 */
+      opacity?: number
+      /** An edge of one colour around everything, outside of w, h and pad, in CSS pixels. 1, 2 or 4 widths from 0 to 999, as CSS orders them, and behind them a colour of 3 or 6 hex digits, or black or white, as in 4,ff8800; default none */
+      border?: string
     }
     answer: Response
   }

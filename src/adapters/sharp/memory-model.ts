@@ -6,7 +6,7 @@ import type {
   Size,
   TransformJob,
 } from '../../ports/media/renderer.ts'
-import { heldBytesPerPixel } from './pipeline/steps.ts'
+import { heldBytesPerPixel, shownSize } from './pipeline/steps.ts'
 
 /**
  * What a job will take at most besides what its child has anyway, in bytes. Measured: decoders of
@@ -55,17 +55,24 @@ const lookedAtBytes = (source: RenderSource): number =>
   isScaledWhileDecoded(source) ? maxWholeWebpPixels * decodedBytesPerPixel.webp : wholeBytes(source)
 
 function transformBytes(job: TransformJob): number {
-  const { source, resize, crop, canvas, output } = job
+  const { source, resize, output } = job
   const frames = job.isAnimated ? (source.frames ?? 1) : 1
-  const result = areaOf(canvas?.size ?? crop ?? resize) * frames
+  const result = areaOf(shownSize(job)) * frames
   const held = areaOf(resize) * frames * heldBytesPerPixel(job)
   return (
     overlayBytes(job) +
+    textBytes(job) +
     decodedBytes(job) * frames +
     held +
     result * encodedBytesPerPixel(output, job)
   )
 }
+
+/** The letters, and what they are in four channels. */
+const textBytesPerPixel = 6
+
+const textBytes = (job: TransformJob): number =>
+  areaOf(shownSize(job)) * textBytesPerPixel * (job.texts?.length ?? 0)
 
 const overlayBytes = ({ overlays = [] }: TransformJob): number =>
   overlays.reduce((sum, { source, box }) => sum + areaOf(box) * 8 + wholeBytes(source), 0)
@@ -86,6 +93,7 @@ function encodedBytesPerPixel({ format, isGraphic }: OutputSpec, job: TransformJ
   return format === 'png' ? 4.5 : 1
 }
 
-const hasAlpha = ({ source, canvas, radius, padding, background }: TransformJob): boolean =>
-  background === undefined &&
-  (source.hasAlpha === true || [canvas, radius, padding].some((each) => each !== undefined))
+const hasAlpha = (job: TransformJob): boolean =>
+  job.background === undefined &&
+  (job.source.hasAlpha === true ||
+    [job.canvas, job.radius, job.padding, job.opacity].some((each) => each !== undefined))

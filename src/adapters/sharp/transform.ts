@@ -1,28 +1,33 @@
 import sharp, { type Sharp } from 'sharp'
 
 import type { EncodedImage, Size, TransformJob } from '../../ports/media/renderer.ts'
-import { drawOverlays } from './draw-overlays.ts'
+import { drawOverlays } from './overlays/draw-overlays.ts'
+import { drawTexts } from './overlays/draw-texts.ts'
 import { encodeWithin } from './output/encode-within.ts'
 import { encode, type Motion } from './output/encoders.ts'
 import { creditsOf, withMetadata } from './output/kept-metadata.ts'
 import { openSource } from './open-source.ts'
 import type { Frames, OpenPixels } from './pipeline/frames.ts'
 import type { DrawnOverlay, FrameStep } from './pipeline/step.ts'
-import { applySteps, paddedSize, stages } from './pipeline/steps.ts'
+import { applySteps, paddedSize, shownSize, stages } from './pipeline/steps.ts'
 
 export async function transform(wanted: TransformJob): Promise<EncodedImage> {
   const { source, isAnimated, frame } = wanted
-  const overlays = await drawOverlays(wanted.overlays ?? [])
+  const overlays = [
+    ...(await drawOverlays(wanted.overlays ?? [])),
+    ...(await drawTexts(wanted.texts ?? [], shownSize(wanted))),
+  ]
   const opened = await openSource(source, { isAnimated, frame, target: drawnSize(wanted) })
   const job = await withDrawnPart(opened, wanted)
-  const work = { image: opened, motion: {}, isInHand: false }
+  const work: Work = { image: opened, motion: {}, frames: undefined }
   for (const { steps, frameSteps } of stages) {
     work.image = applySteps(steps, work.image, job)
     const needed = frameSteps.filter((step) => step.isNeeded(job))
     if (needed.length === 0) continue
-    if (job.isAnimated && !work.isInHand) work.motion = await motionOf(work.image)
-    work.image = await applyInHand(needed, work.image, { job, overlays })
-    work.isInHand = true
+    if (job.isAnimated && work.frames === undefined) work.motion = await motionOf(work.image)
+    const inHand = await applyInHand(needed, work, { job, overlays })
+    work.image = openFrames(inHand)
+    work.frames = inHand.frames
   }
   return await finish(work, job)
 }
@@ -51,12 +56,12 @@ async function withDrawnPart(image: Sharp, job: TransformJob): Promise<Transform
 
 async function applyInHand(
   steps: readonly FrameStep[],
-  image: Sharp,
+  work: Work,
   { job, overlays }: { readonly job: TransformJob; readonly overlays: readonly DrawnOverlay[] },
-): Promise<Sharp> {
-  let inHand = await framesOf(image)
+): Promise<Frames> {
+  let inHand = await framesOf(work)
   for (const step of steps) inHand = await step.apply(inHand, job, { open: openPixels, overlays })
-  return openFrames(inHand)
+  return inHand
 }
 
 const openFrames = ({ width, height, channels, frames, pixels }: Frames): Sharp =>
@@ -65,9 +70,10 @@ const openFrames = ({ width, height, channels, frames, pixels }: Frames): Sharp 
 const openPixels: OpenPixels = (pixels, { width, height, channels }) =>
   sharp(pixels, { raw: { width, height, channels } })
 
-async function framesOf(image: Sharp): Promise<Frames> {
+/** Of what has been extended the library says how high a frame was before. */
+async function framesOf({ image, frames }: Pick<Work, 'image' | 'frames'>): Promise<Frames> {
   const { data, info } = await image.raw().toBuffer({ resolveWithObject: true })
-  const height = info.pageHeight ?? info.height
+  const height = frames === undefined ? (info.pageHeight ?? info.height) : info.height / frames
   return {
     pixels: data,
     width: info.width,
@@ -83,20 +89,22 @@ async function motionOf(image: Sharp): Promise<Partial<Motion>> {
 }
 
 interface Work {
-  readonly image: Sharp
-  readonly motion: Partial<Motion>
-  /** Whether the image is pixels that the source is not behind any more. */
-  readonly isInHand: boolean
+  image: Sharp
+  motion: Partial<Motion>
+  /** How many there are of what is pixels now, and has no source behind it any more. */
+  frames: number | undefined
 }
 
-async function finish({ image, motion, isInHand }: Work, job: TransformJob): Promise<EncodedImage> {
+async function finish(work: Work, job: TransformJob): Promise<EncodedImage> {
   const { output, source } = job
+  const { image, motion } = work
+  const isInHand = work.frames !== undefined
   if (output.maxBytes === undefined) {
     const named = await withMetadata(image, output.metadata, { source, isInHand })
     return await encoded(encode(named, output, motion), job)
   }
   const moving = job.isAnimated && !isInHand ? await motionOf(image) : motion
-  const inHand = await framesOf(image)
+  const inHand = await framesOf(work)
   const credits = output.metadata === undefined ? undefined : await creditsOf(source)
   return await encodeWithin(output.maxBytes, output.quality, async (quality) => {
     const again = openFrames(inHand)

@@ -25,7 +25,7 @@ export interface SignDependencies {
 
 const usualSeconds = 3600
 const sevenDaysSeconds = 604_800
-const maxValueLength = 100
+const maxValueLength = 500
 
 const request = z.object({
   path: z.string().describe('The asset; a leading `/` or `clients/` does no harm'),

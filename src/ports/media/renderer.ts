@@ -94,6 +94,12 @@ export interface Adjustment {
   readonly saturation: number
   /** `#rrggbb` whose hue everything gets. */
   readonly tint: string | undefined
+  /** Degrees by which every colour is turned, after saturation (Filter Effects Module, hue-rotate). */
+  readonly hue?: number | undefined
+  /** 0 to 1, after hue (Filter Effects Module, sepia). */
+  readonly sepia?: number | undefined
+  /** Every colour becomes its opposite, after contrast. */
+  readonly isInverted?: boolean | undefined
 }
 
 export interface Pixelation {
@@ -112,6 +118,44 @@ export interface OverlayJob {
   readonly opacity: number
   /** It is repeated all over the image, with so many pixels between. */
   readonly gap?: number | undefined
+}
+
+/** Text that is laid over an image. Nothing in it acts: it is no markup. */
+export interface TextJob {
+  /** A few hundred characters at most, in lines that may be broken further. */
+  readonly text: string
+  /** Of the letters, in pixels; less where the whole would not fit. */
+  readonly sizePx: number
+  readonly isBold: boolean
+  readonly isItalic: boolean
+  /** `#rrggbb` */
+  readonly color: string
+  /** 0 to 1. */
+  readonly opacity: number
+  /** Of its lines among each other. */
+  readonly align: 'left' | 'center' | 'right'
+  /** Where there is room: 0 is the left or upper side, 1 the right or lower one. */
+  readonly place: Point
+  /** From the sides. */
+  readonly marginPx: number
+  /** Of the longest line. */
+  readonly maxWidthPx: number
+  /** What is behind it, so far beyond the letters. */
+  readonly box?: TextBox | undefined
+}
+
+export interface TextBox {
+  /** `#rrggbb` */
+  readonly color: string
+  /** 0 to 1. */
+  readonly opacity: number
+  readonly paddingPx: number
+}
+
+export interface BorderJob {
+  /** `#rrggbb` */
+  readonly color: string
+  readonly widths: Padding
 }
 
 export interface Padding {
@@ -153,13 +197,21 @@ export interface TransformJob {
   /** 1 (mild) to 10. */
   readonly sharpen?: number | undefined
   readonly adjust?: Adjustment | undefined
+  /** Every channel to the power of 1 / gamma. */
+  readonly gamma?: number | undefined
   readonly pixelate?: Pixelation | undefined
+  /** 0 to 1, of the image without what is laid over it. */
+  readonly opacity?: number | undefined
   /** The first is the lowest. */
   readonly overlays?: readonly OverlayJob[] | undefined
+  /** Over those; the first is the lowest. */
+  readonly texts?: readonly TextJob[] | undefined
   /** Of the corners, in pixels. */
   readonly radius?: number | undefined
   /** Added around everything. */
   readonly padding?: Padding | undefined
+  /** The same around that, in a colour of its own. */
+  readonly border?: BorderJob | undefined
   readonly output: OutputSpec
 }
 

@@ -1,33 +1,30 @@
+import { colorMatrixOf } from './recolor.ts'
 import type { Step } from './step.ts'
 
-/** How much each channel counts for how light a colour is (ITU-R BT.709). */
-const lightness = [0.2126, 0.7152, 0.0722] as const
 const middle = 128
+const white = 255
 
-/** Between each colour and its grey, or beyond the colour. */
-const saturate: Step = (image, { adjust }) => {
-  if (adjust === undefined || adjust.saturation === 1) return image
-  const { saturation } = adjust
-  const [red, green, blue] = lightness.map((share) => share * (1 - saturation)) as [
-    number,
-    number,
-    number,
-  ]
-  return image.recomb([
-    [red + saturation, green, blue],
-    [red, green + saturation, blue],
-    [red, green, blue + saturation],
-  ])
+/** Saturation, hue and sepia. */
+const mixChannels: Step = (image, { adjust }) => {
+  const matrix = adjust && colorMatrixOf(adjust)
+  if (matrix === undefined) return image
+  const [red, green, blue] = matrix
+  return image.recomb([[...red], [...green], [...blue]])
 }
 
-/** One line through both: brightness is its slope, contrast turns it about the middle. */
+/**
+ * One line through all: brightness is its slope, contrast turns it about the middle, and inverted it
+ * falls from white.
+ */
 const lighten: Step = (image, { adjust }) => {
-  if (adjust === undefined || (adjust.brightness === 1 && adjust.contrast === 1)) return image
-  const { brightness, contrast } = adjust
-  return image.linear(brightness * contrast, middle * (1 - contrast))
+  if (adjust === undefined) return image
+  const { brightness, contrast, isInverted = false } = adjust
+  const [slope, start] = [brightness * contrast, middle * (1 - contrast)]
+  if (isInverted) return image.linear(-slope, white - start)
+  return slope === 1 && contrast === 1 ? image : image.linear(slope, start)
 }
 
 const tint: Step = (image, { adjust }) =>
   adjust?.tint === undefined ? image : image.tint(adjust.tint)
 
-export const adjustSteps: readonly Step[] = [saturate, lighten, tint]
+export const adjustSteps: readonly Step[] = [mixChannels, lighten, tint]

@@ -13,3 +13,13 @@ export interface Frames extends RawPixels {
  * loading the library.
  */
 export type OpenPixels = (pixels: Uint8Array, shape: RawPixels) => Sharp
+
+/** A copy with four channels, opaque where it had three. */
+export function withAlpha(frames: Frames): Frames {
+  if (frames.channels === 4) return { ...frames, pixels: new Uint8Array(frames.pixels) }
+  const count = frames.pixels.length / 3
+  const pixels = new Uint8Array(count * 4).fill(255)
+  for (let index = 0; index < count; index += 1)
+    pixels.set(frames.pixels.subarray(index * 3, index * 3 + 3), index * 4)
+  return { ...frames, pixels, channels: 4 }
+}

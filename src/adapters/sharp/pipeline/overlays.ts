@@ -4,7 +4,7 @@ import type { DrawnOverlay, FrameStep } from './step.ts'
 
 /** Lays each over every frame, the first one lowest. */
 export const overlayStep: FrameStep = {
-  isNeeded: ({ overlays = [] }) => overlays.length > 0,
+  isNeeded: ({ overlays = [], texts = [] }) => overlays.length + texts.length > 0,
   apply(frames, _job, { overlays }) {
     const result = { ...frames, pixels: new Uint8Array(frames.pixels) }
     for (const overlay of overlays)

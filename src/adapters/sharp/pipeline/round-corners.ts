@@ -1,4 +1,4 @@
-import type { Frames } from './frames.ts'
+import { type Frames, withAlpha } from './frames.ts'
 import type { FrameStep } from './step.ts'
 
 /** Only pixels of the four corners are touched, and smoothed where the edge goes through them. */
@@ -54,13 +54,4 @@ function pointsInside(x: number, y: number, radius: number): number {
 function fade({ pixels }: Frames, index: number, covered: number): void {
   const place = index * 4 + 3
   pixels[place] = Math.round(((pixels[place] ?? 0) * covered) / 255)
-}
-
-function withAlpha(frames: Frames): Frames {
-  if (frames.channels === 4) return { ...frames, pixels: new Uint8Array(frames.pixels) }
-  const count = frames.pixels.length / 3
-  const pixels = new Uint8Array(count * 4).fill(255)
-  for (let index = 0; index < count; index += 1)
-    pixels.set(frames.pixels.subarray(index * 3, index * 3 + 3), index * 4)
-  return { ...frames, pixels, channels: 4 }
 }

@@ -1,10 +1,11 @@
 import type { Sharp } from 'sharp'
 
-import type { TransformJob } from '../../../ports/media/renderer.ts'
+import type { Size, TransformJob } from '../../../ports/media/renderer.ts'
 import { adjustSteps } from './adjust.ts'
 import { overlayStep } from './overlays.ts'
 import { pixelateStep } from './pixelate.ts'
 import { roundCorners } from './round-corners.ts'
+import { gammaStep, opacityStep } from './tone.ts'
 import type { FrameStep, Step } from './step.ts'
 import { minAmplitude, strongBlur } from './strong-blur.ts'
 
@@ -127,11 +128,30 @@ const padApart: FrameStep = {
   apply: (frames) => frames,
 }
 
+/** As with what is padded: it extends once. */
+const borderApart: FrameStep = {
+  isNeeded: ({ border }) => border !== undefined,
+  apply: (frames) => frames,
+}
+
+const edge: Step = (image, { border }) =>
+  border === undefined ? image : image.extend({ ...border.widths, background: border.color })
+
 /** Steps that are one pass of the library, and then those that need its pixels. */
 export interface Stage {
   readonly steps: readonly Step[]
   readonly frameSteps: readonly FrameStep[]
 }
+
+const lookSteps: readonly FrameStep[] = [
+  gammaStep,
+  pixelateStep,
+  opacityStep,
+  overlayStep,
+  roundCorners,
+  padApart,
+]
+const lateFrameSteps = [...lookSteps, borderApart]
 
 /** From the source to the pixels' places, to how they look, to what is around them. */
 export const stages: readonly Stage[] = [
@@ -141,21 +161,28 @@ export const stages: readonly Stage[] = [
   },
   {
     steps: [lightBlur, sharpen, ...adjustSteps],
-    frameSteps: [pixelateStep, overlayStep, roundCorners, padApart],
+    frameSteps: lookSteps,
   },
-  { steps: [pad, flatten], frameSteps: [] },
+  { steps: [pad, flatten], frameSteps: [borderApart] },
+  { steps: [edge], frameSteps: [] },
 ]
 
 export const applySteps = (steps: readonly Step[], image: Sharp, job: TransformJob): Sharp =>
   steps.reduce((each, step) => step(each, job), image)
 
-/** What a padded result measures; `undefined` where nothing is added. */
+/** What a result measures without what is added around it. */
+export const shownSize = (job: TransformJob): Size =>
+  job.canvas?.size ?? job.crop ?? turnedSize(job)
+
+/** What a result measures with what is around it; `undefined` where nothing is added. */
 export function paddedSize(job: TransformJob) {
-  const { padding, canvas } = job
-  if (padding === undefined) return undefined
-  const { width, height } = canvas?.size ?? job.crop ?? turnedSize(job)
-  const { top, right, bottom, left } = padding
-  return { width: width + left + right, height: height + top + bottom }
+  const around = [job.padding, job.border?.widths].filter((sides) => sides !== undefined)
+  if (around.length === 0) return undefined
+  const { width, height } = shownSize(job)
+  return {
+    width: around.reduce((sum, { left, right }) => sum + left + right, width),
+    height: around.reduce((sum, { top, bottom }) => sum + top + bottom, height),
+  }
 }
 
 /** What steps hold in memory at most, for each pixel of the scaled image. */
@@ -164,7 +191,7 @@ export const heldBytesPerPixel = (job: TransformJob): number =>
 
 /** Pixels in hand, before and after. */
 const heldForShape = (job: TransformJob): number =>
-  [pixelateStep, overlayStep, roundCorners, padApart].some((step) => step.isNeeded(job)) ? 8 : 0
+  lateFrameSteps.some((step) => step.isNeeded(job)) ? 8 : 0
 
 function heldForBlur(job: TransformJob): number {
   if (job.blurSigma === undefined) return 0

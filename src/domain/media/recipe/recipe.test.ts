@@ -5,7 +5,13 @@ import { parseRecipe } from './recipe.ts'
 const read = (query: string) => parseRecipe(new URLSearchParams(query))
 
 const cropRange =
-  'crop must be left,top,width,height in pixels of the source, or with p behind a number in percent of it'
+  'crop must be left,top,width,height or width,height in pixels of the source, or with p behind a number in percent of it'
+const aspectRange =
+  'ar must be two numbers with a colon between them, or one number, from 0.05 to 20, as in 16:9 or 1.5'
+const cutRange =
+  'cut must be 1, 2 or 4 lengths in pixels of the source, or with p behind a number in percent of it, as CSS orders them: top,right,bottom,left'
+const borderRange =
+  'border must be 1, 2 or 4 widths from 0 to 999, as CSS orders them, and behind them a colour of 3 or 6 hex digits, or black or white, as in 4,ff8800'
 const focalRange = 'focal must be two numbers from 0 to 1 with at most 3 decimals, as in 0.5,0.25'
 const padRange =
   'pad must be 1, 2 or 4 lengths from 0 to 2000, as CSS orders them: top,right,bottom,left'
@@ -26,7 +32,11 @@ for (const [query, target, message] of [
   ['dpr=0.5', 'dpr', 'dpr must be a number from 1 to 4 with at most 3 decimals'],
   ['dpr=NaN', 'dpr', 'dpr must be a number from 1 to 4 with at most 3 decimals'],
   ['w=4096&dpr=3', 'dpr', 'dpr must leave w × dpr at most 8192'],
-  ['fit=crop', 'fit', 'fit must be one of cover, contain, fill, inside, outside, scale-down'],
+  [
+    'fit=squash',
+    'fit',
+    'fit must be one of cover, contain, fill, inside, outside, scale-down, crop, auto',
+  ],
   ['format=bmp', 'format', 'format must be one of webp, avif, png, jpeg, jpg, gif, svg, auto'],
   ['flip=x', 'flip', 'flip must be one of h, v, hv'],
   ['flip=vh', 'flip', 'flip must be one of h, v, hv'],
@@ -46,6 +56,20 @@ for (const [query, target, message] of [
   ['rotate=45', 'rotate', 'rotate must be one of 90, 180, 270'],
   ['brightness=5', 'brightness', 'brightness must be a number from 0 to 4 with at most 3 decimals'],
   ['lossless=1&format=jpg', 'lossless', 'lossless must be 0 for a jpeg'],
+  ['scale=0', 'scale', 'scale must be a number from 0.01 to 10 with at most 3 decimals'],
+  ['w=4096&scale=2.5', 'scale', 'scale must leave w × scale at most 8192'],
+  ['ar=0:1', 'ar', aspectRange],
+  ['ar=16:', 'ar', aspectRange],
+  ['ar=1000', 'ar', aspectRange],
+  ['w=1&h=1&ar=1', 'ar', 'ar must not come with both w and h'],
+  ['offset=1', 'offset', 'offset must be two integers from -9999 to 9999, as in -20,40'],
+  ['cut=1,2,3', 'cut', cutRange],
+  ['cut=1&crop=0,0,3,3', 'cut', 'cut must not come with crop or trim'],
+  ['cut=1&trim=3', 'cut', 'cut must not come with crop or trim'],
+  ['gamma=0', 'gamma', 'gamma must be a number from 0.1 to 10 with at most 3 decimals'],
+  ['hue=360', 'hue', 'hue must be an integer from 0 to 359'],
+  ['border=4', 'border', borderRange],
+  ['border=1,2,3,fff', 'border', borderRange],
   ['max_bytes=10', 'max_bytes', 'max_bytes must be an integer from 500 to 100000000'],
   ['w=1&w=2', 'w', 'w must be given at most once'],
 ] as const)
@@ -77,4 +101,13 @@ test('parameters of others are ignored', () => {
 test('order and spelled-out defaults do not matter', () => {
   expect(read('q=80&w=10&anim=1&format=auto')).toEqual(read('format=auto&anim=1&w=10&q=80'))
   expect(read('gravity=center&dpr=1&anim=1&format=auto')).toEqual(read(''))
+})
+
+test('what goes around is in device pixels too', () => {
+  expect(read('border=1,2,fff&dpr=2&offset=-3,4&min_w=10&text=a@west,10')).toMatchObject({
+    border: { color: '#ffffff', widths: { top: 2, right: 4, bottom: 2, left: 4 } },
+    offset: { x: -6, y: 8 },
+    minWidth: 20,
+    texts: [{ text: 'a', place: 'west', size: 20, margin: 32 }],
+  })
 })

@@ -13,35 +13,88 @@ const members = Object.entries<TransformParameter>(transformParameters)
 
 const recipeSchema = z
   .object(Object.fromEntries(members.map(([member, { schema }]) => [member, schema])) as Schemas)
-  .transform(({ dpr, format, overlay, overlay2, overlay3, ...rest }, context) => {
-    const devicePixels = (name: 'w' | 'h', length: number | undefined): number | undefined => {
-      const pixels = length === undefined ? undefined : Math.round(length * dpr)
-      if (pixels !== undefined && pixels > maxSide)
-        context.addIssue({
-          code: 'custom',
-          path: ['dpr'],
-          message: `must leave ${name} × dpr at most ${maxSide}`,
-        })
-      return pixels
-    }
-    const scaled = (length: number): number => Math.max(1, Math.round(length * dpr))
-    if (rest.trim !== undefined && rest.region !== undefined)
-      context.addIssue({ code: 'custom', path: ['trim'], message: 'must not come with crop' })
-    if (rest.isLossless && (format === 'jpeg' || format === 'jpg'))
-      context.addIssue({ code: 'custom', path: ['isLossless'], message: 'must be 0 for a jpeg' })
-    return {
-      ...rest,
-      format: format === 'jpg' ? 'jpeg' : format,
-      width: devicePixels('w', rest.width),
-      height: devicePixels('h', rest.height),
-      radius: typeof rest.radius === 'number' ? scaled(rest.radius) : rest.radius,
-      pixelate: typeof rest.pixelate === 'number' ? scaled(rest.pixelate) : rest.pixelate,
-      overlays: [overlay, overlay2, overlay3].flatMap((each) =>
-        each === undefined ? [] : [{ ...each, margin: Math.round(each.margin * dpr) }],
-      ),
-      padding: rest.padding && scaledSides(rest.padding, dpr),
-    } as const
-  })
+  .transform(
+    ({ dpr, format, overlay, overlay2, overlay3, text, text2, text3, ...rest }, context) => {
+      const devicePixels = (name: 'w' | 'h', length: number | undefined): number | undefined => {
+        if (length === undefined) return undefined
+        const pixels = Math.max(1, Math.round(length * dpr * rest.scale))
+        if (pixels > maxSide) {
+          const factor = rest.scale > 1 ? 'scale' : 'dpr'
+          const message = `must leave ${name} × ${factor} at most ${maxSide}`
+          context.addIssue({ code: 'custom', path: [factor], message })
+        }
+        return pixels
+      }
+      const scaled = (length: number): number => Math.max(1, Math.round(length * dpr))
+      for (const { path, message } of contradictions({ ...rest, format }))
+        context.addIssue({ code: 'custom', path: [path], message })
+      return {
+        ...rest,
+        format: format === 'jpg' ? 'jpeg' : format,
+        width: devicePixels('w', rest.width),
+        height: devicePixels('h', rest.height),
+        radius: typeof rest.radius === 'number' ? scaled(rest.radius) : rest.radius,
+        pixelate: typeof rest.pixelate === 'number' ? scaled(rest.pixelate) : rest.pixelate,
+        overlays: [overlay, overlay2, overlay3].flatMap((each) =>
+          each === undefined ? [] : [{ ...each, margin: Math.round(each.margin * dpr) }],
+        ),
+        texts: [text, text2, text3].flatMap((each) =>
+          each === undefined
+            ? []
+            : [{ ...each, size: scaled(each.size), margin: Math.round(each.margin * dpr) }],
+        ),
+        padding: rest.padding && scaledSides(rest.padding, dpr),
+        border: rest.border && {
+          color: rest.border.color,
+          widths: scaledSides(rest.border.widths, dpr),
+        },
+        offset: rest.offset && {
+          x: Math.round(rest.offset.x * dpr),
+          y: Math.round(rest.offset.y * dpr),
+        },
+        minWidth: rest.minWidth && Math.min(maxSide, Math.round(rest.minWidth * dpr)),
+        minHeight: rest.minHeight && Math.min(maxSide, Math.round(rest.minHeight * dpr)),
+      } as const
+    },
+  )
+
+type Read = Pick<
+  { readonly [Member in keyof Schemas]: z.output<Schemas[Member]> },
+  'trim' | 'region' | 'cut' | 'isLossless' | 'format' | 'aspectRatio' | 'width' | 'height'
+>
+
+/** What cannot be asked for at once. */
+const contradictions = (read: Read) => exclusions.filter(({ isBroken }) => isBroken(read))
+
+interface Exclusion {
+  readonly path: keyof Read
+  readonly message: string
+  readonly isBroken: (read: Read) => boolean
+}
+
+const exclusions: readonly Exclusion[] = [
+  {
+    path: 'trim',
+    message: 'must not come with crop',
+    isBroken: ({ trim, region }) => trim !== undefined && region !== undefined,
+  },
+  {
+    path: 'cut',
+    message: 'must not come with crop or trim',
+    isBroken: ({ cut, trim, region }) => cut !== undefined && (trim ?? region) !== undefined,
+  },
+  {
+    path: 'aspectRatio',
+    message: 'must not come with both w and h',
+    isBroken: ({ aspectRatio, width, height }) =>
+      aspectRatio !== undefined && width !== undefined && height !== undefined,
+  },
+  {
+    path: 'isLossless',
+    message: 'must be 0 for a jpeg',
+    isBroken: ({ isLossless, format }) => isLossless && (format === 'jpeg' || format === 'jpg'),
+  },
+]
 
 const scaledSides = (sides: Sides, dpr: number) => {
   const [top, right, bottom, left] = sides.map((length) => Math.round(length * dpr))

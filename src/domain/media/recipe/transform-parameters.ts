@@ -1,7 +1,10 @@
 import { encodingParameters } from './parameters/encoding-parameters.ts'
 import { lookParameters } from './parameters/look-parameters.ts'
 import type { TransformParameter } from './parameters/parameter.ts'
+import { shapeParameters } from './parameters/shape-parameters.ts'
 import { sizeParameters } from './parameters/size-parameters.ts'
+import { textParameters } from './parameters/text-parameters.ts'
+import { toneParameters } from './parameters/tone-parameters.ts'
 
 /**
  * Every parameter, by the member of a recipe that it becomes, in the order in which they are read and
@@ -9,8 +12,11 @@ import { sizeParameters } from './parameters/size-parameters.ts'
  */
 export const transformParameters = {
   ...sizeParameters,
+  ...shapeParameters,
   ...encodingParameters,
   ...lookParameters,
+  ...textParameters,
+  ...toneParameters,
 } as const
 
 export const allTransformParameters: readonly TransformParameter[] =

@@ -53,21 +53,51 @@ const textOf = <Value>(
   return { range, schema: written.transform(read), written }
 }
 
+/** `#rrggbb`, lower case, of what {@link color} takes. */
+export function readColor(text: string): string {
+  if (text === 'white' || text === 'black') return text === 'white' ? '#ffffff' : '#000000'
+  const digits = text.toLowerCase()
+  return `#${digits.length === 6 ? digits : digits.replaceAll(/./gu, '$&$&')}`
+}
+
 /** `#rrggbb`, lower case. */
 export const color: Values<string> = textOf(
   'a colour of 3 or 6 hex digits, or black or white',
   /^(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6}|black|white)$/u,
-  (text) => {
-    if (text === 'white' || text === 'black') return text === 'white' ? '#ffffff' : '#000000'
-    const digits = text.toLowerCase()
-    return `#${digits.length === 6 ? digits : digits.replaceAll(/./gu, '$&$&')}`
-  },
+  readColor,
 )
 
 /** A place from 0 (left, top) to 1 (right, bottom). */
 export const place: Values<{ readonly x: number; readonly y: number }> = textOf(
   'two numbers from 0 to 1 with at most 3 decimals, as in 0.5,0.25',
   /^(?:0(?:\.\d{1,3})?|1(?:\.0{1,3})?),(?:0(?:\.\d{1,3})?|1(?:\.0{1,3})?)$/u,
+  (text) => {
+    const [x = 0, y = 0] = text.split(',').map(Number)
+    return { x, y }
+  },
+)
+
+const anyRatio = textOf(
+  'two numbers with a colon between them, or one number, from 0.05 to 20, as in 16:9 or 1.5',
+  /^\d{1,4}(?:\.\d{1,3})?(?::\d{1,4}(?:\.\d{1,3})?)?$/u,
+  (text) => {
+    const [width = 0, height = 1] = text.split(':').map(Number)
+    return width / height
+  },
+)
+
+/** Width by height, as a number. */
+export const aspectRatio: Values<number> = {
+  ...anyRatio,
+  schema: anyRatio.schema.refine((ratio) => ratio >= 0.05 && ratio <= 20, {
+    error: `must be ${anyRatio.range}`,
+  }),
+}
+
+/** A way to the right and down. */
+export const shift: Values<{ readonly x: number; readonly y: number }> = textOf(
+  'two integers from -9999 to 9999, as in -20,40',
+  /^-?\d{1,4},-?\d{1,4}$/u,
   (text) => {
     const [x = 0, y = 0] = text.split(',').map(Number)
     return { x, y }
@@ -87,15 +117,29 @@ export type SourceBox = readonly [
   height: SourceLength,
 ]
 
-/** A box in the source: left, top, width, height. */
-export const sourceBox: Values<SourceBox> = textOf(
-  'left,top,width,height in pixels of the source, or with p behind a number in percent of it',
-  /^(?:\d{1,5}(?:\.\d{1,3})?[p%]?,){3}\d{1,5}(?:\.\d{1,3})?[p%]?$/u,
+/** A box in the source: left, top, width, height; or width and height alone. */
+export const sourceBox: Values<SourceBox | SourceExtent> = textOf(
+  'left,top,width,height or width,height in pixels of the source, or with p behind a number in percent of it',
+  /^(?:(?:\d{1,5}(?:\.\d{1,3})?[p%]?,){2})?\d{1,5}(?:\.\d{1,3})?[p%]?,\d{1,5}(?:\.\d{1,3})?[p%]?$/u,
   (text) => {
     const [left, top, width, height] = text.split(',').map(sourceLength)
-    return [left ?? none, top ?? none, width ?? none, height ?? none]
+    if (width === undefined) return [left ?? none, top ?? none]
+    return [left ?? none, top ?? none, width, height ?? none]
   },
 )
+
+/** What is taken away from a source at its sides, in the order of CSS. */
+export const sourceSides: Values<SourceBox> = textOf(
+  '1, 2 or 4 lengths in pixels of the source, or with p behind a number in percent of it, as CSS orders them: top,right,bottom,left',
+  /^\d{1,5}(?:\.\d{1,3})?[p%]?(?:,\d{1,5}(?:\.\d{1,3})?[p%]?(?:,\d{1,5}(?:\.\d{1,3})?[p%]?,\d{1,5}(?:\.\d{1,3})?[p%]?)?)?$/u,
+  (text) => {
+    const [top = none, right = top, bottom = top, left = right] = text.split(',').map(sourceLength)
+    return [top, right, bottom, left]
+  },
+)
+
+/** Of which only the size is said, and the place is found. */
+export type SourceExtent = readonly [width: SourceLength, height: SourceLength]
 
 const none: SourceLength = { value: 0, isPercent: false }
 
@@ -113,6 +157,26 @@ export const sides: Values<Sides> = textOf(
   (text) => {
     const [top = 0, right = top, bottom = top, left = right] = text.split(',').map(Number)
     return [top, right, bottom, left]
+  },
+)
+
+export interface Border {
+  readonly widths: Sides
+  /** `#rrggbb` */
+  readonly color: string
+}
+
+/** Widths at the sides, and behind them the colour. */
+export const bordered: Values<Border> = textOf(
+  '1, 2 or 4 widths from 0 to 999, as CSS orders them, and behind them a colour of 3 or 6 hex digits, or black or white, as in 4,ff8800',
+  /^\d{1,3},(?:\d{1,3},(?:\d{1,3},\d{1,3},)?)?(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6}|black|white)$/u,
+  (text) => {
+    const at = text.lastIndexOf(',')
+    const [top = 0, right = top, bottom = top, left = right] = text
+      .slice(0, at)
+      .split(',')
+      .map(Number)
+    return { widths: [top, right, bottom, left], color: readColor(text.slice(at + 1)) }
   },
 )
 

@@ -33,8 +33,8 @@ export const sizeParameters = {
   fit: parameter({
     name: 'fit',
     meaning:
-      'How the image meets the box: cover fills it and crops, contain shows all and pads, fill stretches, inside is the largest that fits, outside the smallest that covers, scale-down is as inside and never enlarges. Without it, one given side never enlarges.',
-    values: oneOf(['cover', 'contain', 'fill', 'inside', 'outside', 'scale-down']),
+      'How the image meets the box: cover fills it and crops, contain shows all and pads, fill stretches, inside is the largest that fits, outside the smallest that covers, scale-down is as inside and never enlarges, crop is as cover and never enlarges: what is smaller than the box stays so, auto is as cover where source and box are both upright or both wide, else as inside. Without it, one given side never enlarges.',
+    values: oneOf(['cover', 'contain', 'fill', 'inside', 'outside', 'scale-down', 'crop', 'auto']),
     leftOut: undefined,
     default: 'cover',
     form: {
@@ -47,6 +47,8 @@ export const sizeParameters = {
         inside: 'Inside: largest that fits',
         outside: 'Outside: smallest that covers',
         'scale-down': 'Scale down: fits, never enlarged',
+        crop: 'Crop: as cover, never enlarged',
+        auto: 'Auto: cover where the shape is alike',
       },
     },
   }),
@@ -98,7 +100,7 @@ export const sizeParameters = {
   region: parameter({
     name: 'crop',
     meaning:
-      'The part of the source that is taken, before all else; w, h and fit are of that part. What lies outside of the source is left off.',
+      'The part of the source that is taken, before all else; w, h and fit are of that part. What lies outside of the source is left off. Where width and height alone are given, gravity or focal says where it lies.',
     values: sourceBox,
     leftOut: undefined,
     default: 'all of it',

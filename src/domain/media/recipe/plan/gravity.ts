@@ -1,6 +1,6 @@
 import type { MediaFacts } from '../../../../ports/media/media-facts-store.ts'
 import type { Box, Face, Point, Size } from '../../../../ports/media/renderer.ts'
-import type { Focus } from './layout.ts'
+import type { Focus } from './fits.ts'
 import type { Recipe } from '../recipe.ts'
 
 /** What is known of an image, and where the owner of an asset with its bytes says the subject is. */
@@ -57,7 +57,7 @@ export function faceFocus(faces: readonly Face[], share: Size): Point {
 
 const prominence = ({ score, width, height }: Face) => score * width * height
 
-function unionOf(boxes: readonly Box[]): Box {
+export function unionOf(boxes: readonly Box[]): Box {
   const left = Math.min(...boxes.map((box) => box.left))
   const top = Math.min(...boxes.map((box) => box.top))
   const right = Math.max(...boxes.map((box) => box.left + box.width))

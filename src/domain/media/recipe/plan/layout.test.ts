@@ -2,8 +2,10 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 
 import type { ServiceError } from '../../../errors.ts'
-import { type Focus, layOut, resultSizeOf } from './layout.ts'
-import type { Recipe } from '../recipe.ts'
+import type { Focus } from './fits.ts'
+import { layOut, resultSizeOf } from './layout.ts'
+import type { Size } from '../../../../ports/media/renderer.ts'
+import { parseRecipe, type Recipe } from '../recipe.ts'
 
 const fits = ['cover', 'contain', 'fill', 'inside', 'outside'] as const
 
@@ -142,3 +144,55 @@ function tryLayOut<T>(run: () => T): T | undefined {
     return undefined
   }
 }
+
+const small = { size: { width: 300, height: 200 }, isVector: false, frames: 1 }
+
+for (const [query, source, expected] of [
+  ['w=200&h=200&scale=0.5', bitmap, '100x100 of 150x100'],
+  ['scale=0.5', bitmap, '300x200'],
+  ['scale=2', bitmap, '1200x800'],
+  ['w=160&ar=16:9', bitmap, '160x90 of 160x107'],
+  ['h=90&ar=16:9', bitmap, '160x90 of 160x107'],
+  ['ar=1', bitmap, '400x400 of 600x400'],
+  ['ar=1&fit=contain', bitmap, '600x600 around 600x400'],
+  ['w=900&ar=1&fit=contain&enlarge=0', small, '300x300 around 300x200'],
+  ['w=400&h=400&fit=contain&enlarge=0', small, '400x400 around 300x200'],
+  ['w=400&h=400&enlarge=0', small, '200x200 of 300x200'],
+  ['w=400&h=400&fit=crop', small, '300x200'],
+  ['w=250&h=400&fit=crop', small, '250x200 of 300x200'],
+  ['w=100&h=100&fit=crop', small, '100x100 of 150x100'],
+  ['w=100&h=50&fit=auto', small, '100x50 of 100x67'],
+  ['w=50&h=100&fit=auto', small, '50x33'],
+  ['w=600&h=100&fit=fill&enlarge=0', small, '300x100'],
+  ['w=600&h=100&fit=outside&enlarge=0', small, '300x200'],
+  ['w=600&h=600&fit=inside&enlarge=0', small, '300x200'],
+  ['w=600', small, '300x200'],
+  ['w=600&enlarge=1', small, '600x400'],
+  ['w=100&min_h=100', small, '150x100'],
+  ['min_w=600', small, '600x400'],
+  ['w=100&h=100&fit=inside&min_w=120&min_h=20', small, '120x80'],
+  ['w=600&enlarge=0', { ...small, isVector: true }, '600x400'],
+] as const)
+  test(`${query} of ${source.size.width} pixels gives ${expected}`, () => {
+    const { resize, crop, canvas } = layOut(parseRecipe(new URLSearchParams(query)), source, center)
+    const text = ({ width, height }: Size) => `${width}x${height}`
+    const shown = canvas
+      ? `${text(canvas.size)} around ${text(resize)}`
+      : crop
+        ? `${text(crop)} of ${text(resize)}`
+        : text(resize)
+    expect(shown).toBe(expected)
+  })
+
+test('an offset moves what is kept, and where all lies, as far as there is room', () => {
+  const at = (query: string) => {
+    const { crop, canvas } = layOut(parseRecipe(new URLSearchParams(query)), bitmap, center)
+    const { left, top } = crop ?? canvas ?? { left: undefined, top: undefined }
+    return [left, top]
+  }
+
+  expect(at('w=100&h=100')).toEqual([25, 0])
+  expect(at('w=100&h=100&offset=-10,5')).toEqual([15, 0])
+  expect(at('w=100&h=100&offset=900,0')).toEqual([50, 0])
+  expect(at('w=300&h=300&fit=contain&offset=5,-20')).toEqual([0, 30])
+})

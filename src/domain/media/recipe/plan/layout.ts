@@ -1,10 +1,8 @@
-import type { Box, Point, Size, TransformJob } from '../../../../ports/media/renderer.ts'
+import type { Size, TransformJob } from '../../../../ports/media/renderer.ts'
 import { invalid, ServiceError } from '../../../errors.ts'
 import { maxOutputPixels } from '../image-limits.ts'
 import type { Recipe } from '../recipe.ts'
-
-/** Where every pixel of the result comes from. */
-export type Layout = Pick<TransformJob, 'resize' | 'crop' | 'canvas'>
+import { type Focus, type Layout, layOutByFit, scaleBy } from './fits.ts'
 
 export interface LayoutSource {
   readonly size: Size
@@ -14,11 +12,20 @@ export interface LayoutSource {
   readonly frames: number
 }
 
-/** Chooses the place to keep, told how much of the scaled image the crop can hold (0 to 1 a side). */
-export type Focus = (share: Size) => Point
-
-type Lengths = Pick<Recipe, 'width' | 'height' | 'fit'> & Partial<Pick<Recipe, 'padding'>>
-type Fit = NonNullable<Recipe['fit']>
+type Lengths = Pick<Recipe, 'width' | 'height' | 'fit'> &
+  Partial<
+    Pick<
+      Recipe,
+      | 'padding'
+      | 'border'
+      | 'scale'
+      | 'aspectRatio'
+      | 'minWidth'
+      | 'minHeight'
+      | 'mayEnlarge'
+      | 'offset'
+    >
+  >
 
 /** A scaled image longer than this before it is cropped is beyond what can be computed with. */
 const maxScaledSide = 200_000
@@ -28,8 +35,9 @@ const maxScaledSide = 200_000
  * with `UnprocessableImage`: the size is one that may be asked for, and there are images that bear it.
  */
 export function layOut(recipe: Lengths, source: LayoutSource, focus: Focus): Layout {
-  const layout = layOutUnchecked(recipe, source, focus)
-  const result = resultSizeOf({ ...layout, padding: recipe.padding })
+  const layout = shifted(layOutUnchecked(recipe, source, focus), recipe.offset)
+  const { padding, border } = recipe
+  const result = resultSizeOf({ ...layout, padding, border })
   const given = recipe.width === undefined ? 'h' : 'w'
   if (areaOf(result) * source.frames > maxOutputPixels) throw tooLarge(result, source.frames, given)
   if (Math.max(layout.resize.width, layout.resize.height) > maxScaledSide)
@@ -43,18 +51,51 @@ export function resultSizeOf({
   crop,
   canvas,
   padding,
-}: Layout & Pick<TransformJob, 'padding'>): Size {
+  border,
+}: Layout & Pick<TransformJob, 'padding' | 'border'>): Size {
   const { width, height } = canvas?.size ?? crop ?? resize
-  const { top = 0, right = 0, bottom = 0, left = 0 } = padding ?? {}
-  return { width: width + left + right, height: height + top + bottom }
+  const around = [padding, border?.widths].filter((sides) => sides !== undefined)
+  return {
+    width: around.reduce((sum, { left, right }) => sum + left + right, width),
+    height: around.reduce((sum, { top, bottom }) => sum + top + bottom, height),
+  }
 }
 
 function layOutUnchecked(recipe: Lengths, source: LayoutSource, focus: Focus): Layout {
-  const { width, height } = recipe
-  if (width !== undefined && height !== undefined)
-    return layOutByFit[recipe.fit ?? 'cover']({ width, height }, source.size, focus)
-  if (width === undefined && height === undefined) return { resize: boundedSize(source) }
-  return { resize: followOneSide(recipe, source) }
+  const { fit = 'cover', mayEnlarge } = recipe
+  const box = boxOf(recipe, source.size)
+  const layout =
+    box === undefined
+      ? { resize: sizeWithoutBox(recipe, source) }
+      : layOutByFit[fit]({
+          box,
+          source: source.size,
+          focus,
+          mayEnlarge: mayEnlarge !== false || source.isVector,
+          isShape: recipe.aspectRatio !== undefined,
+        })
+  if (layout.crop !== undefined || layout.canvas !== undefined || fit === 'fill') return layout
+  return { resize: atLeast(recipe, layout.resize, source.size) }
+}
+
+/** As it is named, or of the shape that is named. */
+function boxOf(recipe: Lengths, source: Size): Size | undefined {
+  const { width, height, aspectRatio, fit, scale = 1 } = recipe
+  if (width !== undefined && height !== undefined) return { width, height }
+  if (aspectRatio === undefined) return undefined
+  if (width !== undefined) return { width, height: atLeastOne(width / aspectRatio) }
+  if (height !== undefined) return { width: atLeastOne(height * aspectRatio), height }
+  const isWider = source.width / source.height > aspectRatio
+  const isByHeight = isWider === (fit !== 'contain')
+  return isByHeight
+    ? scaleBy({ width: source.height * aspectRatio, height: source.height }, scale)
+    : scaleBy({ width: source.width, height: source.width / aspectRatio }, scale)
+}
+
+function sizeWithoutBox(recipe: Lengths, source: LayoutSource): Size {
+  const { width, height, scale = 1 } = recipe
+  if (width !== undefined || height !== undefined) return followOneSide(recipe, source)
+  return scale === 1 ? boundedSize(source) : scaleBy(source.size, scale)
 }
 
 function tooLarge({ width, height }: Size, frames: number, target: string): ServiceError {
@@ -73,7 +114,10 @@ function boundedSize({ size, frames }: LayoutSource): Size {
   const scale = Math.min(1, Math.sqrt(maxOutputPixels / (areaOf(size) * frames)))
   return scale === 1
     ? size
-    : { width: atLeastOne(Math.floor(size.width * scale)), height: Math.floor(size.height * scale) }
+    : {
+        width: Math.max(1, Math.floor(size.width * scale)),
+        height: Math.floor(size.height * scale),
+      }
 }
 
 function followOneSide(recipe: Lengths, { size, isVector }: LayoutSource): Size {
@@ -81,65 +125,35 @@ function followOneSide(recipe: Lengths, { size, isVector }: LayoutSource): Size 
     recipe.width === undefined
       ? (recipe.height ?? size.height) / size.height
       : recipe.width / size.width
-  const mayEnlarge = recipe.fit !== 'scale-down' && (isVector || recipe.fit !== undefined)
+  const isFree = recipe.mayEnlarge ?? recipe.fit !== undefined
+  const keepsSize = recipe.fit === 'scale-down' || recipe.fit === 'crop'
+  const mayEnlarge = !keepsSize && (isVector || isFree)
   return scaleBy(size, mayEnlarge ? scale : Math.min(1, scale))
 }
 
-const layOutByFit: Readonly<Record<Fit, (box: Size, source: Size, focus: Focus) => Layout>> = {
-  fill: (box) => ({ resize: box }),
-  inside: (box, source) => ({ resize: inside(box, source) }),
-  outside: (box, source) => ({ resize: outside(box, source) }),
-  'scale-down': (box, source) => ({ resize: holds(box, source) ? source : inside(box, source) }),
-  contain: (box, source, focus) => pad(box, inside(box, source), focus),
-  cover: (box, source, focus) => cropTo(box, outside(box, source), focus),
+/** In the proportions of the source, of which nothing is lost in rounding twice. */
+function atLeast({ minWidth = 1, minHeight = 1 }: Lengths, size: Size, source: Size): Size {
+  if (size.width >= minWidth && size.height >= minHeight) return size
+  return scaleBy(source, Math.max(minWidth / source.width, minHeight / source.height))
 }
 
-/** The largest of the same proportions that fits. Rounding must not go over the box. */
-function inside(box: Size, source: Size): Size {
-  const scale = Math.min(box.width / source.width, box.height / source.height)
-  const { width, height } = scaleBy(source, scale)
-  return { width: Math.min(box.width, width), height: Math.min(box.height, height) }
-}
-
-const holds = (box: Size, { width, height }: Size): boolean =>
-  width <= box.width && height <= box.height
-
-/** The smallest of the same proportions that covers. Rounding must not leave a gap. */
-function outside(box: Size, source: Size): Size {
-  const scale = Math.max(box.width / source.width, box.height / source.height)
-  const { width, height } = scaleBy(source, scale)
-  return { width: Math.max(box.width, width), height: Math.max(box.height, height) }
-}
-
-function cropTo(box: Size, resize: Size, focus: Focus): Layout {
-  if (isSameSize(box, resize)) return { resize }
-  const share = { width: box.width / resize.width, height: box.height / resize.height }
-  const { x, y } = focus(share)
-  const crop: Box = {
-    ...box,
-    left: startAround(x, box.width, resize.width),
-    top: startAround(y, box.height, resize.height),
+/** Moves what is kept, or where it lies, as far as there is room. */
+function shifted(layout: Layout, offset: Lengths['offset']): Layout {
+  if (offset === undefined) return layout
+  const { resize, crop, canvas } = layout
+  if (crop !== undefined) {
+    const left = moved(crop.left, offset.x, resize.width - crop.width)
+    const top = moved(crop.top, offset.y, resize.height - crop.height)
+    return { resize, crop: { ...crop, left, top } }
   }
-  return { resize, crop }
+  if (canvas === undefined) return layout
+  const left = moved(canvas.left, offset.x, canvas.size.width - resize.width)
+  const top = moved(canvas.top, offset.y, canvas.size.height - resize.height)
+  return { resize, canvas: { ...canvas, left, top } }
 }
 
-function pad(box: Size, resize: Size, focus: Focus): Layout {
-  if (isSameSize(box, resize)) return { resize }
-  const { x, y } = focus({ width: 1, height: 1 })
-  const left = Math.round((box.width - resize.width) * x)
-  const top = Math.round((box.height - resize.height) * y)
-  return { resize, canvas: { size: box, left, top } }
-}
+const moved = (from: number, by: number, room: number): number =>
+  Math.min(room, Math.max(0, from + by))
 
-/** Puts the middle of a window at `at` (0 to 1), or as near as the window stays inside. */
-const startAround = (at: number, window: number, whole: number): number =>
-  Math.round(Math.min(whole - window, Math.max(0, at * whole - window / 2)))
-
-const scaleBy = (size: Size, scale: number): Size => ({
-  width: atLeastOne(Math.round(size.width * scale)),
-  height: atLeastOne(Math.round(size.height * scale)),
-})
-
-const atLeastOne = (pixels: number) => Math.max(1, pixels)
+const atLeastOne = (pixels: number) => Math.max(1, Math.round(pixels))
 const areaOf = ({ width, height }: Size) => width * height
-const isSameSize = (a: Size, b: Size) => a.width === b.width && a.height === b.height

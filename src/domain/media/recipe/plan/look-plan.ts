@@ -1,13 +1,22 @@
 import type { Box, Face, Size, TransformJob } from '../../../../ports/media/renderer.ts'
 import type { Recipe } from '../recipe.ts'
-import type { Layout } from './layout.ts'
+import type { Layout } from './fits.ts'
 import { type Orientation, turnedBox } from './orientation.ts'
 
 /** What is done to pixels in their places. What changes nothing is `undefined`, or equal results had two keys. */
 export type Look = Required<
   Pick<
     TransformJob,
-    'background' | 'blurSigma' | 'sharpen' | 'adjust' | 'pixelate' | 'radius' | 'padding'
+    | 'background'
+    | 'blurSigma'
+    | 'sharpen'
+    | 'adjust'
+    | 'gamma'
+    | 'pixelate'
+    | 'opacity'
+    | 'radius'
+    | 'padding'
+    | 'border'
   >
 >
 
@@ -20,25 +29,42 @@ interface Shown {
 }
 
 export function lookOf(recipe: Recipe, shown: Shown): Look {
-  const { blur, sharpen, padding, background } = recipe
+  const { blur, sharpen, gamma, opacity, padding, border, background } = recipe
   return {
     background,
     blurSigma: blur === undefined ? undefined : blur / 2,
     sharpen,
     adjust: adjustmentOf(recipe),
+    gamma: gamma === 1 ? undefined : gamma,
     pixelate: pixelationOf(recipe, shown),
+    opacity: opacity === 100 ? undefined : opacity / 100,
     radius: radiusOf(recipe, shown.layout),
-    padding: padding && isPadded(padding) ? padding : undefined,
+    padding: padding && isAround(padding) ? padding : undefined,
+    border: border && isAround(border.widths) ? border : undefined,
   }
 }
 
-const isPadded = (padding: NonNullable<Recipe['padding']>): boolean =>
-  Object.values(padding).some((length) => length > 0)
+const isAround = (sides: NonNullable<Recipe['padding']>): boolean =>
+  Object.values(sides).some((length) => length > 0)
 
-function adjustmentOf({ brightness, contrast, saturation, isGrayscale, tint }: Recipe) {
-  const adjustment = { brightness, contrast, saturation: isGrayscale ? 0 : saturation, tint }
-  const isNone = brightness === 1 && contrast === 1 && adjustment.saturation === 1
-  return isNone && tint === undefined ? undefined : adjustment
+function adjustmentOf({
+  brightness,
+  contrast,
+  saturation,
+  isGrayscale,
+  tint,
+  hue,
+  sepia,
+  isInverted,
+}: Recipe): TransformJob['adjust'] {
+  const further = {
+    ...(hue !== 0 && { hue }),
+    ...(sepia !== 0 && { sepia: sepia / 100 }),
+    ...(isInverted && { isInverted }),
+  }
+  const usual = { brightness, contrast, saturation: isGrayscale ? 0 : saturation, tint }
+  const isNone = brightness === 1 && contrast === 1 && usual.saturation === 1 && tint === undefined
+  return isNone && Object.keys(further).length === 0 ? undefined : { ...usual, ...further }
 }
 
 function radiusOf({ radius }: Recipe, layout: Layout): number | undefined {

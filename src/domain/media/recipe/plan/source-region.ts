@@ -1,31 +1,60 @@
 import type { Box, Point, Size } from '../../../../ports/media/renderer.ts'
 import { ServiceError } from '../../../errors.ts'
-import type { SourceLength } from '../parameters/parameter-values.ts'
+import type { SourceBox, SourceExtent, SourceLength } from '../parameters/parameter-values.ts'
 import type { Recipe } from '../recipe.ts'
+import { type Focus, startAround } from './fits.ts'
 import type { FocusedFacts } from './gravity.ts'
+
+interface Taking {
+  readonly size: Size
+  readonly trimmed: Box | undefined
+  /** Of the source as it is stored; where only the size of a part is said, it lies there. */
+  readonly focus: Focus
+}
 
 /**
  * The part of a source that is taken, in its pixels; `undefined` for all of it. What lies outside of the
  * source is left off; where that is everything, `UnprocessableImage`.
  */
 export function regionOf(
-  { region }: Pick<Recipe, 'region'>,
-  size: Size,
-  trimmed: Box | undefined,
+  { region, cut }: Pick<Recipe, 'region' | 'cut'>,
+  { size, trimmed, focus }: Taking,
 ): Box | undefined {
-  const box = region === undefined ? trimmed : clipped(region, size)
+  const named =
+    cut === undefined ? region && namedBox(region, size, focus) : withoutSides(cut, size)
+  const box = named ?? trimmed
   if (box === undefined || (box.width === size.width && box.height === size.height))
     return undefined
   if (box.width < 1 || box.height < 1)
     throw new ServiceError(
       'UnprocessableImage',
       `Nothing of the image is in that part: it has ${size.width} × ${size.height} pixels`,
-      { target: 'crop' },
+      { target: cut === undefined ? 'crop' : 'cut' },
     )
   return box
 }
 
-function clipped([x, y, w, h]: NonNullable<Recipe['region']>, size: Size): Box {
+const namedBox = (region: SourceBox | SourceExtent, size: Size, focus: Focus): Box =>
+  region.length === 2 ? focusedBox(region, size, focus) : clipped(region, size)
+
+function focusedBox([w, h]: SourceExtent, size: Size, focus: Focus): Box {
+  const width = Math.min(size.width, pixels(w, size.width))
+  const height = Math.min(size.height, pixels(h, size.height))
+  const { x, y } = focus({ width: width / size.width, height: height / size.height })
+  const [left, top] = [startAround(x, width, size.width), startAround(y, height, size.height)]
+  return { left, top, width, height }
+}
+
+function withoutSides([top, right, bottom, left]: SourceBox, size: Size): Box {
+  const from = { left: pixels(left, size.width), top: pixels(top, size.height) }
+  return {
+    ...from,
+    width: size.width - from.left - pixels(right, size.width),
+    height: size.height - from.top - pixels(bottom, size.height),
+  }
+}
+
+function clipped([x, y, w, h]: SourceBox, size: Size): Box {
   const left = Math.min(size.width, pixels(x, size.width))
   const top = Math.min(size.height, pixels(y, size.height))
   return {

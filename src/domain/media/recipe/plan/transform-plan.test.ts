@@ -63,6 +63,10 @@ test('what changes nothing is the same variant', () => {
   const plain = keyOf('a', planned('w=100').plan)
   for (const more of [
     'brightness=1',
+    'gamma=1&hue=0&sepia=0&invert=0&opacity=100',
+    'border=0,fff',
+    'scale=1&zoom=0&offset=0,0',
+    'cut=0',
     'contrast=1&saturation=1&grayscale=0',
     'pad=0',
     'crop=0,0,800,400',
@@ -217,4 +221,56 @@ test('an image with another overlay is another variant', () => {
   })
 
   expect(new Set([...keys, keyOf('a', planned('w=100').plan)]).size).toBe(3)
+})
+
+test('a part of which only the size is said lies where gravity or focal says', () => {
+  const partOf = (query: string) => planned(query).plan.region
+
+  expect(partOf('crop=200,100')).toEqual({ left: 300, top: 150, width: 200, height: 100 })
+  expect(partOf('crop=50p,100p&gravity=east')).toEqual({
+    left: 400,
+    top: 0,
+    width: 400,
+    height: 400,
+  })
+  expect(partOf('crop=200,100&focal=0,1')).toEqual({ left: 0, top: 300, width: 200, height: 100 })
+  expect(partOf('crop=200,100&gravity=face')).toMatchObject({ left: 340, top: 90 })
+})
+
+test('sides are cut off, in pixels or percent, and something has to be left', () => {
+  expect(planned('cut=10,20').plan.region).toEqual({ left: 20, top: 10, width: 760, height: 380 })
+  expect(planned('cut=0,50p,0,0').plan).toMatchObject({ resize: { width: 400, height: 400 } })
+  expect(refusal('cut=200')).toEqual(['UnprocessableImage', 'cut'])
+})
+
+test('zoom goes from all that fits to the faces alone', () => {
+  const partOf = (zoom: string) => planned(`w=100&h=100&gravity=face&zoom=${zoom}`).plan
+  const [near, between] = [partOf('1').region, partOf('0.5').region]
+
+  expect(partOf('0').region).toBeUndefined()
+  expect(near).toEqual({ left: 372, top: 72, width: 136, height: 136 })
+  expect(between?.width).toBe(Math.round((400 + 136) / 2))
+  expect(partOf('1').resize).toEqual({ width: 100, height: 100 })
+  expect(planned('w=100&h=100&zoom=1').plan.region).toBeUndefined()
+})
+
+test('texts are laid out on what is shown, in lines as wide as there is room', () => {
+  const [first, second] =
+    planned('w=400&text=Hello@southwest,40,f00,20,box:000:50&text2=b@north,wrap:50').plan.texts ??
+    []
+
+  expect(first).toEqual({
+    text: 'Hello',
+    sizePx: 40,
+    color: '#ff0000',
+    isBold: false,
+    isItalic: false,
+    opacity: 1,
+    align: 'left',
+    place: { x: 0, y: 1 },
+    marginPx: 20,
+    maxWidthPx: 400 - 2 * (20 + 16),
+    box: { color: '#000000', opacity: 0.5, paddingPx: 16 },
+  })
+  expect(second).toMatchObject({ align: 'center', maxWidthPx: 200, place: { x: 0.5, y: 0 } })
 })

@@ -1,9 +1,10 @@
 import type { MediaFacts } from '../../../../ports/media/media-facts-store.ts'
-import type { Box, Size, TransformJob } from '../../../../ports/media/renderer.ts'
+import type { Box, Point, Size, TransformJob } from '../../../../ports/media/renderer.ts'
 import { ServiceError } from '../../../errors.ts'
 import type { Recipe } from '../recipe.ts'
 import { chooseFocus, type ChosenFocus, type FocusedFacts, isFound } from './gravity.ts'
-import { type Layout, layOut, resultSizeOf } from './layout.ts'
+import type { Layout } from './fits.ts'
+import { layOut, resultSizeOf } from './layout.ts'
 import { lookOf, shownSize } from './look-plan.ts'
 import { type FoundOverlay, type OverlayPlan, overlayPlanOf } from './overlay-plan.ts'
 import { type Orientation, orientationOf, turnedPoint, turnedSize } from './orientation.ts'
@@ -14,6 +15,8 @@ import {
   type TransformOptions,
   wantedFormat,
 } from './output-plan.ts'
+import { closeToFaces } from './face-region.ts'
+import { textJobOf } from './text-plan.ts'
 import { factsWithin, pointWithin, regionOf } from './source-region.ts'
 
 /**
@@ -37,12 +40,15 @@ export interface PlannedTransform {
 export const needsAnalysis = (recipe: Recipe): boolean =>
   isLed(recipe) || recipe.pixelate === 'faces'
 
-const isLed = ({ gravity, focal, fit = 'cover', width, height }: Recipe): boolean =>
-  focal === undefined &&
-  isFound(gravity) &&
-  fit === 'cover' &&
-  width !== undefined &&
-  height !== undefined
+const isLed = (recipe: Recipe): boolean =>
+  recipe.focal === undefined &&
+  isFound(recipe.gravity) &&
+  (isCropped(recipe) || recipe.region?.length === 2)
+
+/** Whether something of what is taken may be cropped away. */
+const isCropped = ({ fit = 'cover', width, height, aspectRatio }: Recipe): boolean =>
+  (fit === 'cover' || fit === 'crop' || fit === 'auto') &&
+  (aspectRatio !== undefined || (width !== undefined && height !== undefined))
 
 /** What has been found out for a transform besides what is known of its image. */
 export interface Findings {
@@ -69,7 +75,7 @@ export function planTransform(
   const shown = shownOf(facts, { recipe, trimmed, frames: isAnimated ? header.frames : 1 })
   const { layout, look, orientation } = shown
   const { format, why } = affordableFormat(wanted, {
-    pixels: areaOf(resultSizeOf({ ...layout, padding: look.padding })),
+    pixels: areaOf(resultSizeOf({ ...layout, ...look })),
     options,
     hasAlpha: hasAlpha(facts, recipe, layout),
   })
@@ -87,6 +93,10 @@ export function planTransform(
       overlays.length === 0
         ? undefined
         : overlays.map((each) => overlayPlanOf(each, shownSize(layout))),
+    texts:
+      recipe.texts.length === 0
+        ? undefined
+        : recipe.texts.map((each) => textJobOf(each, shownSize(layout))),
     output: outputOf(format, facts, options),
   }
   return { plan, notes: [...shown.notes, why].filter((each) => each !== undefined) }
@@ -102,9 +112,9 @@ interface Showing {
 /** What is taken of the image, where it comes to lie, and how it looks there. */
 function shownOf(facts: FocusedFacts, { recipe, trimmed, frames }: Showing) {
   const { header } = facts
-  const region = regionOf(recipe, { width: header.width, height: header.height }, trimmed)
-  const taken = factsWithin(facts, region)
   const orientation = orientationOf(recipe)
+  const region = takenRegion(facts, recipe, trimmed)
+  const taken = factsWithin(facts, region)
   const { focus, note } = focusOf(recipe, { facts, taken, region, orientation })
   const { width, height } = region ?? header
   const size = turnedSize({ width, height }, orientation)
@@ -115,6 +125,18 @@ function shownOf(facts: FocusedFacts, { recipe, trimmed, frames }: Showing) {
   const notes = [layout.crop && note, isFaceless ? 'no-faces' : undefined]
   return { region, orientation, layout, look, notes }
 }
+
+/** The part that is named, and of that what is near to the faces where the caller wants to be. */
+function takenRegion(facts: FocusedFacts, recipe: Recipe, trimmed: Box | undefined) {
+  const size = { width: facts.header.width, height: facts.header.height }
+  const { focus } = recipe.focal
+    ? { focus: always(recipe.focal) }
+    : chooseFocus(usefulGravity(recipe), facts)
+  const region = regionOf(recipe, { size, trimmed, focus })
+  return closeToFaces(recipe, { facts: factsWithin(facts, region), size, region })
+}
+
+const always = (point: Point) => () => point
 
 const laterFrame = ({ frame = 1 }: Recipe): number | undefined =>
   frame === 1 ? undefined : frame - 1
@@ -158,11 +180,15 @@ const usefulGravity = (recipe: Recipe): Recipe['gravity'] =>
 /** Whether anything of the result is transparent. */
 const hasAlpha = (
   { header }: MediaFacts,
-  { background, radius, padding }: Recipe,
+  { background, radius, padding, opacity }: Recipe,
   layout?: Layout,
 ): boolean =>
   background === undefined &&
-  (header.hasAlpha || radius !== undefined || padding !== undefined || layout?.canvas !== undefined)
+  (header.hasAlpha ||
+    radius !== undefined ||
+    padding !== undefined ||
+    opacity !== 100 ||
+    layout?.canvas !== undefined)
 
 /** Of all frames together. */
 export const pixelsOf = (plan: TransformPlan, frames: number): number =>

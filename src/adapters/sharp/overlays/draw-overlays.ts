@@ -1,6 +1,6 @@
-import type { OverlayJob } from '../../ports/media/renderer.ts'
-import { openSource } from './open-source.ts'
-import type { DrawnOverlay } from './pipeline/step.ts'
+import type { OverlayJob } from '../../../ports/media/renderer.ts'
+import { openSource } from '../open-source.ts'
+import type { DrawnOverlay } from '../pipeline/step.ts'
 
 /** One after another, and before the image below is opened: only one format may be read at a time. */
 export async function drawOverlays(
