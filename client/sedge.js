@@ -34,6 +34,7 @@ var errorCodes = [
   'Unauthorized',
   'Forbidden',
   'InsufficientScope',
+  'TransformNotAllowed',
   'ZoneSuspended',
   'NotFound',
   'ZoneNotFound',

@@ -18,6 +18,7 @@ import { type Certificates, openCertificates } from './wiring/certificates.ts'
 import { openSearchAndChat } from './wiring/chat.ts'
 import { openClones } from './wiring/content/clones.ts'
 import { openDeliveryCache } from './wiring/delivery/delivery-cache.ts'
+import { createNamedImages, type NamedImages } from './wiring/delivery/named-images.ts'
 import { openEdges } from './wiring/edges.ts'
 import { openErasing } from './wiring/erasing/erasing.ts'
 import { openHealth } from './wiring/health/health.ts'
@@ -69,7 +70,12 @@ export async function openService(outside: World): Promise<Service> {
   const all = () => catalog.all()
   const purges = openPurges({ feed, published: catalog, all, now: world.now }, opening)
   const api = openDeliveryCache(world, { app, purges, feed, opening, onResponse })
-  const deliver = openDelivery(world, { ...base, insights, media, purges, measuring })
+  const made = createNamedImages({
+    published: publishing.manifest,
+    previewHost: world.config.previewHost,
+    api: () => api,
+  })
+  const deliver = openDelivery(world, { ...base, insights, media, purges, made, measuring })
   const { tap } = insights
   measureLimits(measuring, limits)
   measureParts(world, measuring, { tap, publishing, recorder, opening, ...media })
@@ -174,6 +180,7 @@ interface EdgeParts {
   readonly insights: Insights
   readonly media: Media
   readonly purges: PurgeGenerations
+  readonly made: NamedImages
   readonly measuring: Measuring | undefined
   readonly opening: AsyncDisposableStack
 }

@@ -121,6 +121,7 @@ var errorCodes = [
   'Unauthorized',
   'Forbidden',
   'InsufficientScope',
+  'TransformNotAllowed',
   'ZoneSuspended',
   'NotFound',
   'ZoneNotFound',

@@ -91,7 +91,15 @@ export async function openHouse(directory: string, paths: readonly string[]) {
     memoryBytes: 64 * 2 ** 20,
   })
   const manifest = { asset: (path: string) => assets.get(path) }
-  const images = createImageService({ manifest, blobs, files, media, copies, variants })
+  const images = createImageService({
+    modeOf: () => 'open',
+    manifest,
+    blobs,
+    files,
+    media,
+    copies,
+    variants,
+  })
   return {
     images,
     media,

@@ -27,6 +27,7 @@ export type ErrorCode =
   | 'Unauthorized'
   | 'Forbidden'
   | 'InsufficientScope'
+  | 'TransformNotAllowed'
   | 'ZoneSuspended'
   | 'NotFound'
   | 'ZoneNotFound'
@@ -1314,6 +1315,8 @@ export interface Operations {
       Suspended: boolean
       /** Who may ask for its files as a former commit has them */
       History: 'public' | 'signed' | 'off'
+      /** What everybody may have made of its images, where the service is not stricter */
+      Transforms: 'open' | 'named-only' | 'signed'
       name: string
       domains: string[]
       createdAt: string
@@ -1341,6 +1344,8 @@ export interface Operations {
       Suspended: boolean
       /** Who may ask for its files as a former commit has them */
       History: 'public' | 'signed' | 'off'
+      /** What everybody may have made of its images, where the service is not stricter */
+      Transforms: 'open' | 'named-only' | 'signed'
       name: string
       domains: string[]
       createdAt: string
@@ -1375,7 +1380,7 @@ export interface Operations {
       DateCreated: string
     }
   }
-  /** Enable, disable, suspend or resume a zone, or open its history. `PATCH /api/core/zones/{id}` */
+  /** Enable, disable, suspend or resume a zone, open its history, or close its transforms. `PATCH /api/core/zones/{id}` */
   updateZone: {
     input: {
       /** The zone name */
@@ -1384,6 +1389,8 @@ export interface Operations {
         Enabled?: boolean
         Suspended?: boolean
         History?: 'public' | 'signed' | 'off'
+        /** What everybody may have made of its images; `named` is short for `named-only` */
+        Transforms?: 'open' | 'named-only' | 'signed' | 'named'
       }
     }
     answer: {
@@ -1402,6 +1409,8 @@ export interface Operations {
       Suspended: boolean
       /** Who may ask for its files as a former commit has them */
       History: 'public' | 'signed' | 'off'
+      /** What everybody may have made of its images, where the service is not stricter */
+      Transforms: 'open' | 'named-only' | 'signed'
       name: string
       domains: string[]
       createdAt: string
@@ -2212,17 +2221,23 @@ export interface Operations {
   getRules: {
     input: {
       /** Adds `File` and `Content` */
-      file?: '_headers' | '_redirects'
+      file?: '_headers' | '_redirects' | '_transforms'
+      /** The zone whose own `_transforms` is shown, and no other file */
+      zone?: string
     }
     answer: {
       /** Contents of `_headers` */
       Headers: string | null
       /** Contents of `_redirects` */
       Redirects: string | null
-      Editable: ('_headers' | '_redirects')[]
+      /** Contents of `_transforms` */
+      Transforms: string | null
+      Editable: ('_headers' | '_redirects' | '_transforms')[]
       DateFetched: string
-      File?: '_headers' | '_redirects'
+      File?: '_headers' | '_redirects' | '_transforms'
       Content?: string | null
+      /** Whose own file it is */
+      Zone?: string
     }
   }
   /** Replace an edge rule file. `POST /api/core/rules` */
@@ -2233,8 +2248,10 @@ export interface Operations {
       /** The same as `dry_run` */
       dryRun?: boolean
       body: {
-        File: '_headers' | '_redirects'
+        File: '_headers' | '_redirects' | '_transforms'
         Content: string
+        /** Whose own `_transforms` it is */
+        Zone?: string
         /** Check the request and change nothing */
         dry_run?: boolean
         /** The same as `dry_run` */
@@ -2244,7 +2261,8 @@ export interface Operations {
     answer: {
       HttpCode: 200
       Message: string
-      File: '_headers' | '_redirects'
+      File: '_headers' | '_redirects' | '_transforms'
+      Zone?: string
       Commit: string
       EdgeStatus: string
       EdgeNote: string
@@ -2299,6 +2317,15 @@ export interface Operations {
       }[]
       FieldsBefore: [string, string][]
       FieldsAfter: [string, string][]
+      /** The named transform that the URL asks for, and all parameters that come of it */
+      Transform: {
+        Name: string
+        /** Whose file it is in; null where it is for all zones */
+        Zone: string | null
+        line: number
+        text: string
+        Parameters: [string, string][]
+      } | null
     }
   }
   /** The edges that follow this service. `GET /api/core/edges` */
@@ -2456,6 +2483,8 @@ export interface Operations {
       fallback?: string
       /** Has browsers save the image under this name */
       download?: string
+      /** A named transform of `_transforms`: the parameters that stand there, with those of the query laid over them */
+      t?: string
       /** Width in CSS pixels. An integer from 1 to 8192; default follows h; else the width of the source */
       w?: number
       /** Height in CSS pixels. An integer from 1 to 8192; default follows w; else the height of the source */
@@ -3956,7 +3985,15 @@ export interface Operations {
           }?,
         ][]
         removedZones: string[]
-        zones: [string, number, boolean, boolean, ('public' | 'signed')?][]
+        zones: [
+          string,
+          number,
+          boolean,
+          boolean,
+          ('public' | 'signed' | null)?,
+          ('named-only' | 'signed' | null)?,
+          string?,
+        ][]
         removedAssets: string[]
         assets: [
           string,
@@ -4169,6 +4206,7 @@ export const errorCodes: readonly ErrorCode[] = [
   'Unauthorized',
   'Forbidden',
   'InsufficientScope',
+  'TransformNotAllowed',
   'ZoneSuspended',
   'NotFound',
   'ZoneNotFound',

@@ -52,6 +52,7 @@ export async function openStandby(world: World, options: Options): Promise<Stand
         previousSignedUrlSecret: previousKeys.signedUrlSecret,
         signedUrlMaxAgeSeconds: config.signedUrlMaxAgeSeconds,
         historyPerMinute: config.historyPerMinute,
+        transformMode: config.transformMode,
         sessionSecrets: sessionSecretsOf(config),
         secretsKeys: [config.secretsKey, config.secretsKeyPrevious].flatMap((key) => key ?? []),
         edgeKeysOverHttp: config.edgeKeysOverHttp,

@@ -102,6 +102,7 @@ test('an empty environment is a complete configuration, secrets apart', () => {
     transformsZoneShare: 50,
     transformsPerMinute: 300,
     historyPerMinute: 1200,
+    transformMode: 'open',
     pushesPerMinute: 60,
     pushesPerZone: 60,
     pushMbPerDay: 51_200,

@@ -57,6 +57,10 @@ function idleWork(text: string): readonly (typeof idleWorks)[number][] {
   return text === 'none' ? [] : text.split(',').map((word) => oneOf(idleWorks)(word.trim()))
 }
 
+/** `named` is short for `named-only`. */
+const transformModeOf = (text: string) =>
+  oneOf(['open', 'named-only', 'signed'])(text === 'named' ? 'named-only' : text)
+
 /** Every other setting, in the order of its documentation. */
 export const settings = {
   accountKeyIsAdmin: flag(
@@ -107,6 +111,12 @@ export const settings = {
   ...modelSettings,
   ...limitSettings,
   ...uploadSettings,
+  transformMode: setting(
+    'TRANSFORM_MODE',
+    'open',
+    'What everybody may have made of images: `open` for whatever they ask, `named-only` for named transforms and the widths of `/api/picture`, `signed` for nothing without a signature. A zone may be stricter, not laxer. Edges elsewhere need the same',
+    transformModeOf,
+  ),
   signedUrlMaxAgeSeconds: setting(
     'SIGNED_URL_MAX_AGE',
     String(sevenDaysSeconds),

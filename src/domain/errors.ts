@@ -9,6 +9,7 @@ export const errorCodes = [
   'Unauthorized',
   'Forbidden',
   'InsufficientScope',
+  'TransformNotAllowed',
   'ZoneSuspended',
   'NotFound',
   'ZoneNotFound',

@@ -9,6 +9,7 @@ import { deliverableAt } from '../domain/content/delivered/expiry.ts'
 import type { FileReader } from '../domain/content/delivered/published-bytes.ts'
 import { createWithheldAssets } from '../domain/content/delivered/withheld-assets.ts'
 import { ServiceError } from '../domain/errors.ts'
+import { createNamedTransforms } from '../domain/media/named/named-transforms.ts'
 import { createRuledSvgs } from '../domain/media/svg/ruled-svgs.ts'
 import { type ObservedResponse, createApp } from '../http/app.ts'
 import { authenticateWith, bearerAuthenticator } from '../http/access/authorize.ts'
@@ -94,12 +95,14 @@ function deliveryEndpoints(
   const { images, streams, drawings } = media
   const hostRules = { ...named, withheld: createWithheldAssets(replica.published) }
   const ruledSvgs = createRuledSvgs({ published: replica.published, drawings })
+  const transforms = createNamedTransforms(replica.published)
   return [
     transformImage.endpoint({
       images,
       ruledSvgs,
       published,
       pinned,
+      named: transforms,
       now,
       isOurHost,
       ...hostRules,
@@ -110,6 +113,7 @@ function deliveryEndpoints(
       pinned,
       images,
       ruledSvgs,
+      named: transforms,
       reader: readerOf(blobs),
       ...signing,
     }),

@@ -42,6 +42,7 @@ export async function openEdgeNodeMedia(
       config: {
         dataDirectory: settings.directory,
         idleWork: ['denser', 'siblings'],
+        transformMode: settings.transformMode,
         keys: { signedUrlSecret: settings.signedUrlSecret ?? unguessable() },
       },
     },

@@ -1,5 +1,6 @@
 import type { Log } from '../lib/log.ts'
 import type { Secret } from '../lib/secrets/secret.ts'
+import type { TransformMode } from '../ports/records/zone.ts'
 import type { World } from '../wiring/world.ts'
 
 /** All that an edge elsewhere is told from outside. */
@@ -31,6 +32,8 @@ export interface EdgeNodeSettings {
   readonly signedUrlMaxAgeSeconds: number
   /** Files of former commits that one network may have looked up in a minute. */
   readonly historyPerMinute: number
+  /** What everybody may have made of images, where a zone is not stricter. */
+  readonly transformMode: TransformMode
   /** What signs the cookies of operators, where that is known: what the dashboard asks for is not counted. */
   readonly sessionSecrets: readonly Secret[]
   /** What encrypts keys of certificates on the disk, the newest first. */

@@ -36,6 +36,7 @@ import type { EdgeNodeWorld } from './edge-node-settings.ts'
 import { openReplicated, type Replicated, startFollowing } from './replicated-manifest.ts'
 import { createPastResponder } from '../wiring/delivery/worker-past.ts'
 import { createHostPurposes } from '../wiring/delivery/host-purposes.ts'
+import { createNamedImages, type NamedImages } from '../wiring/delivery/named-images.ts'
 import { type Responding, routeAt } from './route.ts'
 
 /** An edge away from its origin, without a socket. */
@@ -152,7 +153,12 @@ function openResponding(world: EdgeNodeWorld, parts: Parts) {
   const { feed, published } = replicated.replica
   const all = () => replicated.catalog.all()
   const purges = openPurges({ feed, published, all, now: world.now }, opening)
-  const edge = openAssets(world, parts, purges)
+  const made = createNamedImages({
+    published,
+    previewHost: world.settings.previewHost,
+    api: () => api,
+  })
+  const edge = openAssets(world, parts, { purges, made })
   const proxy = standby
     ? openPeerProxy(world, replicated.replica, standby.address)
     : opening.use(openProxy(world, purges, parts))
@@ -195,14 +201,14 @@ function openResponding(world: EdgeNodeWorld, parts: Parts) {
 function openAssets(
   { settings, now, newId, connections }: EdgeNodeWorld,
   { replicated, blobs, traffic, media, opening }: Parts,
-  purges: PurgeGenerations,
+  making: { readonly purges: PurgeGenerations; readonly made: NamedImages },
 ): Edge {
   const { baseUrl, dashboardHost, previewHost, memoryBytes } = settings
   return openAssetEdge({
     manifest: replicated.replica.published,
     past: { pins: replicated.pins, addressOf: createClientOf(settings) },
     blobs: absentWhereRefused(blobs),
-    purges,
+    ...making,
     erasures: replicated.replica.feed,
     connections,
     traffic: { tap: traffic.tap, countryOf: traffic.countryOf },

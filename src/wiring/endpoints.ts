@@ -7,6 +7,8 @@ import { createZoneRestorations } from '../domain/content/past/zone-restorations
 import { createRuleFiles } from '../domain/content/rule-files.ts'
 import type { Health } from '../domain/health/health.ts'
 import { watchLeftOut } from '../domain/health/left-out.ts'
+import { createNamedTransforms } from '../domain/media/named/named-transforms.ts'
+import { checkTransforms } from '../domain/media/named/parse-transforms.ts'
 import type { Search } from '../domain/search/search.ts'
 import { type Endpoint, endpoints } from '../http/operation.ts'
 import { passkeyOperations } from '../planes/access/passkeys.ts'
@@ -187,6 +189,7 @@ function coreEndpoints({ config, now }: World, opened: Opened): readonly Endpoin
     publisher,
     head: () => content.head(),
     isOwnHost: (hostname) => ownHosts.has(hostname),
+    checkTransforms,
     now,
   })
   const fields = createZoneFields({ blobs, published: catalog, publisher })
@@ -216,6 +219,7 @@ function coreEndpoints({ config, now }: World, opened: Opened): readonly Endpoin
     ...endpoints(ruleOperations, {
       rules,
       published: catalog,
+      named: createNamedTransforms(catalog),
       zoneOfHost: (hostname) => domains.zoneOfHost(hostname),
       now,
     }),

@@ -19,6 +19,7 @@ import { isPrivate } from '../domain/content/delivered/delivered-assets.ts'
 import { createCostModel } from '../domain/media/render/cost-model.ts'
 import { createReEncodedVariants } from '../domain/media/render/re-encoded-variants.ts'
 import { createImageService } from '../domain/media/image-service.ts'
+import { strictest } from '../domain/media/named/transform-modes.ts'
 import { createKnownMedia } from '../domain/media/facts/known-media.ts'
 import { createRenderQueue, type RenderQueue } from '../domain/media/render/render-queue.ts'
 import { createPreRenderedVariants } from '../domain/media/render/pre-rendered-variants.ts'
@@ -53,7 +54,7 @@ const catchUpAfterMs = 30_000
 
 /** What images and videos need of the world. */
 export interface MediaWorld extends Pick<World, 'log' | 'now' | 'monotonicMs'> {
-  readonly config: Pick<Config, 'dataDirectory' | 'idleWork'> & {
+  readonly config: Pick<Config, 'dataDirectory' | 'idleWork' | 'transformMode'> & {
     readonly keys: Pick<Config['keys'], 'signedUrlSecret'>
     /** The usual where it is left out. */
     readonly renderMemoryBytes?: number
@@ -221,9 +222,11 @@ async function openImages(
     },
   }
   const known = { media, copies, ...sources }
+  const modeOf = (zone: string) =>
+    strictest(config.transformMode, catalog.zone(zone)?.transformMode)
   const idle = { reEncoded, preRendered }
-  const cards = createDrawnCards(stillStore)
-  const images = createImageService({ manifest, blobs, variants, cards, ...idle, ...known })
+  const made = { variants, cards: createDrawnCards(stillStore), modeOf, ...idle }
+  const images = createImageService({ manifest, blobs, ...made, ...known })
   const drawings = createSanitisedSvgs({ queue, ...sources, store, now })
   /** What is kept of what was made. */
   const madeBytes = () => store.sizeBytes + copyStore.sizeBytes + stillStore.sizeBytes
@@ -240,7 +243,7 @@ async function openImages(
     details.forget(sha256)
   }
   const work = { renderQueue, backgroundSlots, box }
-  return { ...known, images, details, drawings, ...work, madeBytes, forgetMade }
+  return { ...known, images, modeOf, details, drawings, ...work, madeBytes, forgetMade }
 }
 
 const openRenderer = ({ config, log }: MediaWorld, box: ChildBox) =>

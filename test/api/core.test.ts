@@ -41,6 +41,7 @@ test('a zone is created with five directories and is listed while it is empty', 
     Enabled: true,
     Suspended: false,
     History: 'off',
+    Transforms: 'open',
     name: 'fresh',
     domains: [],
     createdAt: expect.any(String),
@@ -237,7 +238,7 @@ test('rule files are committed, read back, and bounded', async () => {
   expect(await (await service.core('GET', 'rules')).json()).toMatchObject({
     Headers: '/*\n  X-Test: yes\n',
     Redirects: null,
-    Editable: ['_headers', '_redirects'],
+    Editable: ['_headers', '_redirects', '_transforms'],
     DateFetched: expect.any(String),
   })
   expect(await (await service.core('GET', 'rules?file=_headers')).json()).toMatchObject({

@@ -38,6 +38,7 @@ const pages = [
   'delivery.md',
   'deploy.md',
   'images.md',
+  'named-transforms.md',
   'search.md',
   'rules.md',
   'purging.md',

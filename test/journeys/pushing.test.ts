@@ -285,6 +285,33 @@ test('rules and settings of zones are pushed by who may change them', async () =
   expect((await push(directory)).errors).toContain('clients/bolt: that would end the zone')
 })
 
+test('named transforms of all and of a zone are pushed by who may change rules', async () => {
+  const file = 'clients/acme/.sedge/_transforms'
+  const scopes = ['storage:read', 'storage:write']
+  const pushed = async (token: string, files: Record<string, string>) => {
+    const directory = await clone()
+    await runGit(directory, 'remote', 'set-url', 'origin', urlWith(token))
+    await commit(directory, files)
+    return await push(directory)
+  }
+  const ruling = await createToken({ scopes: [...scopes, 'rules:write'], zones: ['acme'] })
+
+  expect((await pushed(await createToken({ scopes }), { [file]: 'a w=1\n' })).errors).toContain(
+    'the credential cannot change rules',
+  )
+  expect((await pushed(ruling, { [file]: 'ok w=1\nself t=self\n' })).errors).toContain(
+    '_transforms: line 2 refers to itself',
+  )
+  expect((await pushed(ruling, { _transforms: 'a w=1\n' })).errors).toContain('for other zones')
+  expect(await pushed(ruling, { [file]: 'tiny w=16 h=16\n' })).toMatchObject({ exitCode: 0 })
+  await worldOf(service).put(
+    'acme/v1/logos/drawn.svg',
+    '<svg xmlns="http://www.w3.org/2000/svg" width="64" height="64"><rect width="9" height="9"/></svg>',
+  )
+  const made = await fetch(`${service.url}/acme/v1/logos/drawn.svg/tiny.png`)
+  expect([made.status, made.headers.get('content-type')]).toEqual([200, 'image/png'])
+})
+
 test('a preview is pushed to, and what is live stays as it is', async () => {
   const made = await fetch(`${service.url}/api/core/zones/acme/previews`, {
     method: 'POST',

@@ -1,6 +1,7 @@
 import { createClient } from '../../src/client/client.ts'
 import type { Client } from '../../src/client/types.ts'
 import type { Bytes } from '../../src/client/wire-types.ts'
+import type { RuleFileName } from '../../src/ports/records/zone.ts'
 import { testKeys } from './service-process.ts'
 
 /** A service as tests furnish it: each call is certain to have been taken when it resolves. */
@@ -11,8 +12,8 @@ export interface World {
   zone(name: string): Promise<string>
   /** Stores a file, below `<zone>/v1/`. */
   put(path: string, body: Bytes): Promise<void>
-  /** Replaces a rule file. */
-  rules(file: '_headers' | '_redirects', content: string): Promise<void>
+  /** Replaces a rule file, of all zones or a zone's own. */
+  rules(file: RuleFileName, content: string, zone?: string): Promise<void>
 }
 
 interface Options {
@@ -32,7 +33,9 @@ export function worldOf(service: { readonly url: string }, { fetch }: Options = 
     client,
     zone: async (name) => (await client.createZone({ body: { Name: name } })).Commit,
     put: async (path, body) => void (await client.putFile({ path, body })),
-    rules: async (file, content) =>
-      void (await client.updateRules({ body: { File: file, Content: content } })),
+    rules: async (file, content, zone) => {
+      const own = zone !== undefined && { Zone: zone }
+      await client.updateRules({ body: { File: file, Content: content, ...own } })
+    },
   }
 }

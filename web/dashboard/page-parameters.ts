@@ -18,7 +18,7 @@ export const parametersByPage = {
   zones: [],
   zone: ['zone'],
   domains: ['zone'],
-  rules: ['file'],
+  rules: ['file', 'zone'],
   purge: ['url', 'tag'],
   erasures: ['erase', 'erasure'],
   insights: ['days', 'zone'],

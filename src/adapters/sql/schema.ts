@@ -125,6 +125,8 @@ export interface ZoneTable {
   readonly commit_id: string | null
   readonly fields: string | null
   readonly history: NonNullable<ZoneRecord['history']> | null
+  readonly transforms: string | null
+  readonly transform_mode: NonNullable<ZoneRecord['transformMode']> | null
 }
 
 export interface RuleFileTable {

@@ -113,6 +113,7 @@ function readWorld(environment: Environment) {
       countryHeader: settings.countryHeader,
       signedUrlMaxAgeSeconds: settings.signedUrlMaxAgeSeconds,
       historyPerMinute: settings.historyPerMinute,
+      transformMode: settings.transformMode,
       sessionSecrets: [],
       tls,
       hasTls: tls !== undefined,

@@ -1,11 +1,12 @@
 import type { BlobStore } from '../../ports/content/blob-store.ts'
 import type { RuleFileName } from '../../ports/records/zone.ts'
-import { type Actor, requireAllZones } from '../access/actor.ts'
-import { ServiceError } from '../errors.ts'
+import { type Actor, requireAllZones, requireZone } from '../access/actor.ts'
+import { invalid, ServiceError } from '../errors.ts'
 import type { Committer } from './committer.ts'
-import { checkRules } from './rules/check-rules.ts'
-import type { IsOwnHost } from './rules/headers/review-headers.ts'
+import { transformsPath } from './metadata/sidecar-paths.ts'
+import { checkRules, type RuleChecks } from './rules/check-rules.ts'
 import type { RuleDiagnostic } from './rules/rule-diagnostic.ts'
+import { requireWritableZone } from './write-guards.ts'
 
 export interface WrittenRules {
   readonly commitId: string
@@ -15,9 +16,14 @@ export interface WrittenRules {
 export interface RuleText {
   readonly file: RuleFileName
   readonly content: string
+  /** Whose own it is; left out, it is for all zones. Only `_transforms` may be a zone's own. */
+  readonly zone?: string | undefined
 }
 
-/** The rule files that all zones share: `_headers` and `_redirects` at the root of the repository. */
+/** The text of a zone's own `_transforms`: edges have it in memory with the zone. */
+export const maxTransformsBytes = 32 * 2 ** 10
+
+/** The rule files that all zones share, at the root of the repository, and those that are a zone's own. */
 export interface RuleFiles {
   /**
    * What works, but maybe not as meant. A file with a line that can never take effect is refused with
@@ -28,31 +34,33 @@ export interface RuleFiles {
   write(rules: RuleText, actor: Actor): Promise<WrittenRules>
 }
 
-interface Dependencies {
+interface Dependencies extends RuleChecks {
   readonly blobs: BlobStore
   readonly publisher: Committer
   readonly head: () => Promise<string | undefined>
-  /** Whether a host name is one of the service's own, as far as that is known. */
-  readonly isOwnHost: IsOwnHost
   readonly now: () => Date
 }
 
 export function createRuleFiles(dependencies: Dependencies): RuleFiles {
-  const { blobs, publisher, head, isOwnHost, now } = dependencies
-  const check: RuleFiles['check'] = (rules) => checked(rules, isOwnHost)
+  const { blobs, publisher, head, now } = dependencies
+  const check: RuleFiles['check'] = (rules) => checked(rules, dependencies)
   return {
     check,
-    async write({ file, content }, actor) {
-      requireAllZones(actor)
-      check({ file, content })
+    async write({ file, content, zone }, actor) {
+      if (zone === undefined) requireAllZones(actor)
+      else requireZone(actor, zone)
+      check({ file, content, zone })
       await using incoming = await blobs.receive(new TextEncoder().encode(content))
       const blob = await incoming.keep()
+      const path = zone === undefined ? file : transformsPath(zone)
+      const target = zone === undefined ? file : `${zone}/${file}`
       const commit = await publisher.commit(
-        { action: 'rules.update', target: file, subject: `Change ${file}`, actor },
+        { action: 'rules.update', target, subject: `Change ${target}`, actor },
         async (tree) => {
-          const current = await tree.find(file)
+          if (zone !== undefined) await requireWritableZone(tree, zone)
+          const current = await tree.find(path)
           const isSame = current?.kind === 'file' && (await current.blob()).sha256 === blob.sha256
-          return isSame ? undefined : [{ kind: 'put', path: file, blob }]
+          return isSame ? undefined : [{ kind: 'put', path, blob }]
         },
       )
       return {
@@ -63,8 +71,10 @@ export function createRuleFiles(dependencies: Dependencies): RuleFiles {
   }
 }
 
-function checked({ file, content }: RuleText, isOwnHost: IsOwnHost): readonly RuleDiagnostic[] {
-  const { errors, warnings } = checkRules(file, content, isOwnHost)
+function checked(rules: RuleText, checks: RuleChecks): readonly RuleDiagnostic[] {
+  const { file, content, zone } = rules
+  if (zone !== undefined) requireOwnFile(file, content)
+  const { errors, warnings } = checkRules(file, content, checks)
   if (errors.length === 0) return warnings
   const lines = errors.length === 1 ? 'a line' : `${errors.length} lines`
   throw new ServiceError('InvalidParameter', `Content has ${lines} that can never take effect`, {
@@ -76,4 +86,10 @@ function checked({ file, content }: RuleText, isOwnHost: IsOwnHost): readonly Ru
       text,
     })),
   })
+}
+
+function requireOwnFile(file: RuleFileName, content: string): void {
+  if (file !== '_transforms') throw invalid('Zone', 'must be left out: that file is of all zones')
+  if (Buffer.byteLength(content) > maxTransformsBytes)
+    throw invalid('Content', `must have at most ${maxTransformsBytes} bytes`)
 }

@@ -1,5 +1,11 @@
 import { clientsDirectory } from './asset-path.ts'
-import { type HistorySetting, historySettings, type ZoneRecord } from '../../ports/records/zone.ts'
+import {
+  type HistorySetting,
+  historySettings,
+  type TransformMode,
+  transformModes,
+  type ZoneRecord,
+} from '../../ports/records/zone.ts'
 import type { ZoneName } from './zone-name.ts'
 
 /** What `clients/<zone>/zone.json` says. A zone without the file has {@link defaultZoneSettings}. */
@@ -8,12 +14,15 @@ export interface ZoneSettings {
   readonly suspended: boolean
   /** Who may ask for its files as a former commit has them. */
   readonly history: HistorySetting
+  /** What everybody may have made of its images. */
+  readonly transforms: TransformMode
 }
 
 export const defaultZoneSettings: ZoneSettings = {
   enabled: true,
   suspended: false,
   history: 'off',
+  transforms: 'open',
 }
 
 const fileName = 'zone.json'
@@ -32,11 +41,22 @@ export function parseZoneSettings(bytes: Uint8Array | undefined): ZoneSettings {
     enabled: value['enabled'] !== false,
     suspended: value['suspended'] === true,
     history: historySettings.find((setting) => setting === value['history']) ?? 'off',
+    transforms: transformModes.find((mode) => mode === value['transforms']) ?? 'open',
   }
 }
 
-export function serializeZoneSettings({ enabled, suspended, history }: ZoneSettings): Uint8Array {
-  const members = { enabled, suspended, ...(history !== 'off' && { history }) }
+export function serializeZoneSettings({
+  enabled,
+  suspended,
+  history,
+  transforms,
+}: ZoneSettings): Uint8Array {
+  const members = {
+    enabled,
+    suspended,
+    ...(history !== 'off' && { history }),
+    ...(transforms !== 'open' && { transforms }),
+  }
   return new TextEncoder().encode(`${JSON.stringify(members, undefined, 2)}\n`)
 }
 
@@ -45,10 +65,12 @@ export const recordedSettings = ({
   enabled,
   suspended,
   history,
-}: ZoneSettings): Pick<ZoneRecord, 'enabled' | 'suspended' | 'history'> => ({
+  transforms,
+}: ZoneSettings): Pick<ZoneRecord, 'enabled' | 'suspended' | 'history' | 'transformMode'> => ({
   enabled,
   suspended,
   ...(history !== 'off' && { history }),
+  ...(transforms !== 'open' && { transformMode: transforms }),
 })
 
 function parseObject(text: string): Readonly<Record<string, unknown>> {

@@ -145,7 +145,8 @@ async function planSettings(tree: Tree, { name, settings, blobs, actor }: Settin
 const isSame = (one: ZoneSettings, other: ZoneSettings): boolean =>
   one.enabled === other.enabled &&
   one.suspended === other.suspended &&
-  one.history === other.history
+  one.history === other.history &&
+  one.transforms === other.transforms
 
 /** Git keeps no empty directory, so each standard one starts with a placeholder. */
 async function placeholdersIn(zone: string, blobs: BlobStore): Promise<readonly Put[]> {

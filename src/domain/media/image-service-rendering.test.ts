@@ -63,7 +63,15 @@ async function setUp(bytesByPath: Readonly<Record<string, Uint8Array>>) {
       now,
       memoryBytes: 1e7,
     })
-    return createImageService({ manifest, blobs, files: blobs, media, copies, variants })
+    return createImageService({
+      modeOf: () => 'open',
+      manifest,
+      blobs,
+      files: blobs,
+      media,
+      copies,
+      variants,
+    })
   }
   return {
     media,

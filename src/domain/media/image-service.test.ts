@@ -91,6 +91,7 @@ function setUp(
   const manifest = { asset: (path: string) => assets.get(path) }
   const preRendered = createPreRenderedVariants({ variants, queue, log })
   const images = createImageService({
+    modeOf: () => 'open',
     manifest,
     blobs,
     files: sources,

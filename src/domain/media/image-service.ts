@@ -7,6 +7,9 @@ import type { Payer } from '../access/quotas/encode-quota.ts'
 import { invalid, ServiceError } from '../errors.ts'
 import { parseAccept } from './recipe/accepted-formats.ts'
 import { createImageVariants, type ImageVariantDependencies } from './image-variants.ts'
+import type { TransformMode } from '../../ports/records/zone.ts'
+import type { ResolvedTransform } from './named/named-transforms.ts'
+import { requireAllowed } from './named/transform-modes.ts'
 import { parseRecipe } from './recipe/recipe.ts'
 import { sourceMissing } from './render/render-refusal.ts'
 import { chooseAuto, findStoredFormats, findStoredStill } from './render/stored-formats.ts'
@@ -26,7 +29,12 @@ export interface Preferences {
 
 export interface TransformRequest extends Preferences {
   readonly asset: AssetRecord
+  /** Parameters alone, with those of a name in its place. */
   readonly query: URLSearchParams
+  /** What of them the caller chose; where left out all of them, and by no name. */
+  readonly chosen?: Pick<ResolvedTransform, 'name' | 'free'> | undefined
+  /** Whether somebody stands for what is asked for: a signature, a credential, or the service itself. */
+  readonly isVouched?: boolean | undefined
   /** Where what is stored beside it is found; what is published where left out. */
   readonly assets?: Pick<Manifest, 'asset'> | undefined
   /** Whether what has nothing to be seen is refused, in the place of a card that says what it is. */
@@ -67,7 +75,7 @@ export type ImageCacheStatus =
 
 export interface ImageService {
   /**
-   * Refuses with `InvalidParameter` (naming the parameter), `UnprocessableImage`, `limit_reached`,
+   * Refuses with `InvalidParameter` (naming the parameter), `TransformNotAllowed`, `UnprocessableImage`, `limit_reached`,
    * `Unavailable` where too many wait, and with the signal's reason.
    */
   transform(request: TransformRequest): Promise<ImageResponse>
@@ -82,6 +90,8 @@ type Asking = Pick<TransformRequest, 'signal' | 'payer' | 'refusesCards'> & {
 interface Dependencies extends ImageVariantDependencies {
   readonly manifest: Pick<Manifest, 'asset'>
   readonly blobs: Pick<BlobStore, 'open'>
+  /** What everybody may have made of the images of a zone. */
+  readonly modeOf: (zone: string) => TransformMode
 }
 
 /** What a client without an `Accept` field takes. */
@@ -90,13 +100,22 @@ const anything = '*/*'
 const maxAccepts = 256
 
 export function createImageService(dependencies: Dependencies): ImageService {
-  const { manifest, blobs } = dependencies
+  const { manifest, blobs, media, modeOf } = dependencies
   const variants = createImageVariants(dependencies)
   const readAccept = rememberRecent(parseAccept, maxAccepts)
 
   async function render(asset: AssetRecord, options: TransformOptions, asking: Asking) {
     const served = await variants.get(asset, options, asking)
     return { source: asset, overlays: asking.overlays ?? [], ...responseOf(served, options) }
+  }
+
+  async function admit({ asset, query, chosen, isVouched, signal }: TransformRequest) {
+    if (isVouched === true) return
+    await requireAllowed({
+      ...(chosen ?? { name: undefined, free: query }),
+      mode: modeOf(asset.zone),
+      naturalWidth: async () => (await media.find(asset, signal)).header.width,
+    })
   }
 
   async function storedImage(asset: AssetRecord): Promise<ImageResponse> {
@@ -115,8 +134,10 @@ export function createImageService(dependencies: Dependencies): ImageService {
   }
 
   return {
-    async transform({ asset, query, accept, savesData, assets = manifest, overlay, ...asking }) {
+    async transform(request) {
+      const { asset, query, accept, savesData, assets = manifest, overlay, ...asking } = request
       const recipe = parseRecipe(query)
+      await admit(request)
       if (recipe.format === 'svg') return { ...(await storedImage(svgOf(asset, assets))), vary: [] }
       const options = { recipe, accepted: readAccept(accept ?? anything), savesData }
       const overlays = recipe.overlays.map(({ path: named }) => (overlay ?? noOverlay)(named))

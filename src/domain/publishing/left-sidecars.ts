@@ -7,7 +7,12 @@ import type { Actor } from '../access/actor.ts'
 import { type AssetPath, repositoryPath } from '../content/asset-path.ts'
 import type { Committer } from '../content/committer.ts'
 import { type Later, onTimer } from '../content/delivered/expiry-schedule.ts'
-import { fieldsPath, hasZone, sidecarPath } from '../content/metadata/sidecar-paths.ts'
+import {
+  fieldsPath,
+  hasZone,
+  sidecarPath,
+  transformsPath,
+} from '../content/metadata/sidecar-paths.ts'
 import { zoneDirectory } from '../content/zone-settings.ts'
 
 interface Dependencies {
@@ -122,7 +127,12 @@ export function forgetLeftSidecars(dependencies: Dependencies): AsyncDisposable 
 function suspectsOf({ event, path, zone, commitId }: FeedEntry): readonly Suspect[] {
   if (commitId === undefined || zone === undefined) return []
   if (event === 'zone.deleted')
-    return [{ file: fieldsPath(zone), asset: undefined, zone, commitId }]
+    return [fieldsPath(zone), transformsPath(zone)].map((file) => ({
+      file,
+      asset: undefined,
+      zone,
+      commitId,
+    }))
   if (event !== 'asset.deleted' || path === undefined) return []
   const asset = repositoryPath(path as AssetPath)
   return [{ file: sidecarPath(path as AssetPath), asset, zone, commitId }]

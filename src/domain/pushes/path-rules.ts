@@ -6,8 +6,13 @@ import type {
 import { parseAssetPath, placeholderName, zoneOf } from '../content/asset-path.ts'
 import { faultOfFields, maxFieldsBytes } from '../content/metadata/field-schema.ts'
 import { maxSidecarBytes, parseSidecar, SidecarError } from '../content/metadata/sidecar.ts'
-import { corsPath, describedBy, fieldsPath } from '../content/metadata/sidecar-paths.ts'
-import type { RuleFiles } from '../content/rule-files.ts'
+import {
+  corsPath,
+  describedBy,
+  fieldsPath,
+  transformsPath,
+} from '../content/metadata/sidecar-paths.ts'
+import type { RuleFiles, RuleText } from '../content/rule-files.ts'
 import { parseZoneSettings, zoneSettingsPath } from '../content/zone-settings.ts'
 import { ServiceError } from '../errors.ts'
 import { type Place, placeOf } from '../publishing/translation/place-of.ts'
@@ -57,7 +62,7 @@ async function refusalAt(
   judged: Judged,
 ): Promise<string | undefined> {
   if (place.kind === 'zone-settings') return await settingsFault(place.zone, after, judged)
-  if (place.kind === 'rules') return await rulesFault(place.name, after, judged)
+  if (place.kind === 'rules') return await rulesFault({ file: place.name }, after, judged)
   if (place.kind === 'zone' || place.kind === 'other') return after && pathFault(path)
   await judged.requireWritableZone(place.kind === 'asset' ? zoneOf(place.path) : place.zone)
   if (place.kind === 'own') return await ownFault(path, { zone: place.zone, after }, judged)
@@ -97,12 +102,14 @@ function pathFault(path: string): string | undefined {
 async function ownFault(
   path: string,
   { zone, after }: { readonly zone: string; readonly after: PushedContent | undefined },
-  { pusher }: Judged,
+  judged: Judged,
 ): Promise<string | undefined> {
+  if (path === transformsPath(zone))
+    return await rulesFault({ file: '_transforms', zone }, after, judged)
   if (describedBy(zone, path) !== undefined) return after && (await sidecarFault(after))
   const isFields = path === fieldsPath(zone)
   if (!isFields && path !== corsPath(zone)) return after && "it is the service's own"
-  if (!pusher.mayChangeZones) return 'the credential cannot change what zones are'
+  if (!judged.pusher.mayChangeZones) return 'the credential cannot change what zones are'
   return after && (await (isFields ? fieldsFault(after) : jsonFault(after)))
 }
 
@@ -133,7 +140,7 @@ async function settingsFault(
 }
 
 async function rulesFault(
-  file: '_headers' | '_redirects',
+  { file, zone }: Pick<RuleText, 'file' | 'zone'>,
   after: PushedContent | undefined,
   { pusher, checkRules }: Judged,
 ): Promise<string | undefined> {
@@ -141,7 +148,7 @@ async function rulesFault(
   if (after === undefined) return undefined
   if (after.sizeBytes > maxSettingsBytes) return `it has over ${maxSettingsBytes} bytes`
   try {
-    checkRules({ file, content: textOf(await after.read()) })
+    checkRules({ file, zone, content: textOf(await after.read()) })
     return undefined
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error

@@ -77,6 +77,11 @@ export interface EdgeDependencies {
   ) => Response | Promise<Response>
   /** What former commits have. Without it nothing is known of them. */
   readonly past?: PastLookUp | undefined
+  /** What is made on request for a URL at which nothing is published, where it asks for that. */
+  readonly made?: (
+    request: Request,
+    clientAddress: string | undefined,
+  ) => Promise<Response> | undefined
   /** A file of the service's own for a URL of its own host at which nothing is published. */
   readonly ownFile?: (request: Request) => Promise<Response> | undefined
   readonly settings?: EdgeSettings
@@ -167,27 +172,35 @@ export function createEdge(dependencies: EdgeDependencies): Edge {
 
 /** A request whose Host means nothing could not be asked again: it is refused here, always. */
 const createSettle =
-  (
-    responses: ErrorAndRedirectResponses,
-    { elsewhere, ownFile }: Pick<EdgeDependencies, 'elsewhere' | 'ownFile'>,
-  ) =>
+  (responses: ErrorAndRedirectResponses, { elsewhere, ...further }: Further) =>
   (visit: Visit, decision: Settled): Response | Promise<Response> => {
-    const file = isMissingOfOurs(decision) ? ownFile?.(visit.request) : undefined
-    if (file !== undefined) return file
+    const { request, clientAddress } = visit
+    const found = isMissing(decision) ? inPlaceOf(visit, decision, further) : undefined
+    if (found !== undefined) return found
     const isFinal = decision.kind !== 'refused' || decision.refusal === refusals.badHost
     return elsewhere === undefined || isFinal
       ? responses.settle(visit, decision)
-      : elsewhere(visit.request, visit.clientAddress)
+      : elsewhere(request, clientAddress)
   }
 
 const isPlain = (request: Request, { isGuardedScript }: Entry): boolean =>
   isRead(request) && !namesTwoHosts(request) && !(isGuardedScript && isForWorker(request))
 
-/** Nothing is there, and no zone's. */
-const isMissingOfOurs = (decision: Settled): boolean =>
-  decision.kind === 'refused' &&
-  decision.refusal === refusals.notFound &&
-  decision.about.zone === ''
+type Further = Pick<EdgeDependencies, 'elsewhere' | 'made' | 'ownFile'>
+type Missing = Extract<Settled, { kind: 'refused' }>
+
+/** What there is for a URL at which nothing is published: an image by a name, or a file of our own where no zone has it. */
+function inPlaceOf(
+  { request, clientAddress }: Visit,
+  { about }: Missing,
+  { made, ownFile }: Omit<Further, 'elsewhere'>,
+): Promise<Response> | undefined {
+  const image = isRead(request) ? made?.(request, clientAddress) : undefined
+  return image ?? (about.zone === '' ? ownFile?.(request) : undefined)
+}
+
+const isMissing = (decision: Settled): decision is Missing =>
+  decision.kind === 'refused' && decision.refusal === refusals.notFound
 
 const isEntry = (outcome: Entry | Settled | Refusal): outcome is Entry => 'route' in outcome
 

@@ -37,6 +37,11 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorKind>> = {
     status: 403,
     meaning: 'The token is valid but lacks the scope that `WWW-Authenticate` names.',
   },
+  TransformNotAllowed: {
+    status: 403,
+    meaning:
+      'The zone or the service has images made by named transforms alone, or by signed URLs alone (`Transforms`, `TRANSFORM_MODE`).',
+  },
   ZoneSuspended: { status: 403, meaning: 'The zone is suspended and takes no writes.' },
   NotFound: { status: 404, meaning: 'There is nothing at this URL.' },
   ZoneNotFound: { status: 404, meaning: 'There is no zone of that name.' },

@@ -2,11 +2,14 @@ import { z } from 'zod'
 
 import { maxRuleCharacters } from '../../domain/content/rules/redirects/move-redirects.ts'
 
-import { requireAllZones } from '../../domain/access/actor.ts'
+import { requireAllZones, requireZone } from '../../domain/access/actor.ts'
 import type { RuleFiles } from '../../domain/content/rule-files.ts'
+import type { RuleDiagnostic } from '../../domain/content/rules/rule-diagnostic.ts'
 import { explainRules as explain } from '../../domain/content/rules/explain-rules.ts'
-import { invalid } from '../../domain/errors.ts'
-import { type HandledOperation, operation } from '../../http/operation.ts'
+import { invalid, zoneNotFound } from '../../domain/errors.ts'
+import type { NamedTransforms } from '../../domain/media/named/named-transforms.ts'
+import { explainTransform } from '../../domain/media/named/explain-transform.ts'
+import { type Caller, type HandledOperation, operation } from '../../http/operation.ts'
 import type { Manifest } from '../../ports/records/manifest.ts'
 import { ruleFileNames } from '../../ports/records/zone.ts'
 import { actorOf } from '../caller.ts'
@@ -14,7 +17,8 @@ import { dryRunJson, dryRunFields, dryRunBody, dryRunQuery, isDryRunOf } from '.
 
 export interface RulesDependencies {
   readonly rules: RuleFiles
-  readonly published: Pick<Manifest, 'ruleFile'>
+  readonly published: Pick<Manifest, 'ruleFile' | 'zone'>
+  readonly named: NamedTransforms
   /** The zone whose own a host name is. */
   readonly zoneOfHost: (hostname: string) => string | undefined
   readonly now: () => Date
@@ -25,10 +29,12 @@ const file = z.enum(ruleFileNames)
 const edgeRules = z.object({
   Headers: z.string().nullable().describe('Contents of `_headers`'),
   Redirects: z.string().nullable().describe('Contents of `_redirects`'),
+  Transforms: z.string().nullable().describe('Contents of `_transforms`'),
   Editable: z.array(file),
   DateFetched: z.iso.datetime(),
   File: file.optional(),
   Content: z.string().nullable().optional(),
+  Zone: z.string().optional().describe('Whose own file it is'),
 })
 
 const ruleLine = z.object({
@@ -41,6 +47,7 @@ const rulesChanged = z.object({
   HttpCode: z.literal(200),
   Message: z.string(),
   File: file,
+  Zone: z.string().optional(),
   Commit: z.string(),
   EdgeStatus: z.string(),
   EdgeNote: z.string(),
@@ -55,12 +62,24 @@ const getRules = operation({
   method: 'get',
   path: '/api/core/rules',
   summary: 'Read the edge rules',
-  description: 'Of all zones, so a token for some of them reads none.',
+  description:
+    'Of all zones, so a token for some of them reads none; with `zone` it reads the `_transforms` of that zone.',
   access: { keys: ['account'], scope: 'rules:read', session: true },
   envelope: 'standard',
-  query: z.object({ file: file.optional().describe('Adds `File` and `Content`') }),
-  responses: { 200: { description: 'Both rule files', schema: edgeRules } },
+  query: z.object({
+    file: file.optional().describe('Adds `File` and `Content`'),
+    zone: z
+      .string()
+      .optional()
+      .describe('The zone whose own `_transforms` is shown, and no other file'),
+  }),
+  responses: { 200: { description: 'The rule files', schema: edgeRules } },
 }).handledBy(({ published, now }: RulesDependencies) => async ({ query, caller, respond }) => {
+  const DateFetched = now().toISOString()
+  if (query.zone !== undefined) {
+    const own = ownTransforms(query.zone, caller, published)
+    return respond(200, { ...noRules, ...own, Editable: ['_transforms'], DateFetched })
+  }
   requireAllZones(caller)
   const named = query.file
     ? { File: query.file, Content: published.ruleFile(query.file) ?? null }
@@ -68,11 +87,22 @@ const getRules = operation({
   return respond(200, {
     Headers: published.ruleFile('_headers') ?? null,
     Redirects: published.ruleFile('_redirects') ?? null,
+    Transforms: published.ruleFile('_transforms') ?? null,
     Editable: [...ruleFileNames],
-    DateFetched: now().toISOString(),
+    DateFetched,
     ...named,
   })
 })
+
+const noRules = { Headers: null, Redirects: null }
+
+function ownTransforms(zone: string, caller: Caller, published: Pick<Manifest, 'zone'>) {
+  requireZone(caller, zone)
+  const record = published.zone(zone)
+  if (record === undefined) throw zoneNotFound(zone)
+  const content = record.transforms ?? null
+  return { Zone: zone, File: '_transforms' as const, Content: content, Transforms: content }
+}
 
 const updateRules = operation({
   id: 'updateRules',
@@ -87,7 +117,7 @@ const updateRules = operation({
     },
   },
   description:
-    'A file with lines that can never take effect is refused, one detail a line with its number in `target`. `Warnings` name lines that work, but maybe not as meant.',
+    'A file with lines that can never take effect is refused, one detail a line with its number in `target`. `Warnings` name lines that work, but maybe not as meant. With `Zone` it is the `_transforms` of that zone, on its own images alone; a token for the zone may write it.',
   access: { keys: ['account'], scope: 'rules:write', session: true },
   envelope: 'standard',
   query: z.object(dryRunQuery),
@@ -96,13 +126,14 @@ const updateRules = operation({
     schema: z.object({
       File: file,
       Content: z.string().max(maxRuleCharacters),
+      Zone: z.string().optional().describe('Whose own `_transforms` it is'),
       ...dryRunBody,
     }),
   },
   responses: { 200: { description: 'Committed', schema: rulesChanged } },
 }).handledBy(({ rules, now }: RulesDependencies) => async ({ query, body, caller, respond }) => {
-  requireAllZones(caller)
-  const text = { file: body.File, content: body.Content }
+  const text = { file: body.File, content: body.Content, zone: body.Zone }
+  requireReach(caller, text.zone)
   const warnings = rules.check(text)
   const isDryRun = isDryRunOf(query, body)
   const written = isDryRun ? undefined : await rules.write(text, actorOf(caller))
@@ -110,17 +141,25 @@ const updateRules = operation({
     HttpCode: 200,
     Message: isDryRun ? `${body.File} is fine; nothing was changed` : `${body.File} updated`,
     File: body.File,
+    ...(body.Zone !== undefined && { Zone: body.Zone }),
     Commit: written?.commitId ?? '',
     EdgeStatus: isDryRun ? 'unchanged' : 'pending',
     EdgeNote: isDryRun ? 'Dry run.' : 'Committed; edges follow the new rules within seconds.',
     DateModified: (written?.changedAt ?? now()).toISOString(),
-    Warnings: warnings.map(({ line, text: lineText, reason }) => ({
-      line,
-      text: lineText,
-      message: `line ${line} ${reason}`,
-    })),
+    Warnings: warnings.map(warningJson),
     ...dryRunJson(isDryRun),
   })
+})
+
+function requireReach(caller: Caller, zone: string | undefined): void {
+  if (zone === undefined) requireAllZones(caller)
+  else requireZone(caller, zone)
+}
+
+const warningJson = ({ line, text, reason }: RuleDiagnostic) => ({
+  line,
+  text,
+  message: `line ${line} ${reason}`,
 })
 
 const triedRule = z.object({
@@ -149,6 +188,16 @@ const explanation = z.object({
   Headers: z.array(triedRule),
   FieldsBefore: z.array(z.tuple([z.string(), z.string()])),
   FieldsAfter: z.array(z.tuple([z.string(), z.string()])),
+  Transform: z
+    .object({
+      Name: z.string(),
+      Zone: z.string().nullable().describe('Whose file it is in; null where it is for all zones'),
+      line: z.int(),
+      text: z.string(),
+      Parameters: z.array(z.tuple([z.string(), z.string()])),
+    })
+    .nullable()
+    .describe('The named transform that the URL asks for, and all parameters that come of it'),
 })
 
 const explainRules = operation({
@@ -168,7 +217,7 @@ const explainRules = operation({
   }),
   responses: { 200: { description: 'Line by line', schema: explanation } },
 }).handledBy(
-  ({ published, zoneOfHost }: RulesDependencies) =>
+  ({ published, named, zoneOfHost }: RulesDependencies) =>
     async ({ query: { url, country }, request, caller, respond }) => {
       requireAllZones(caller)
       const parsed = URL.parse(url, request.url)
@@ -187,9 +236,21 @@ const explainRules = operation({
         Headers: explained.headers,
         FieldsBefore: explained.fieldsBefore,
         FieldsAfter: explained.fieldsAfter,
+        Transform: transformJson(explainTransform(absolute, named, zone)),
       })
     },
 )
+
+const transformJson = (found: ReturnType<typeof explainTransform>) =>
+  found === undefined
+    ? null
+    : {
+        Name: found.transform.name,
+        Zone: found.transform.zone ?? null,
+        line: found.transform.line,
+        text: found.transform.text,
+        Parameters: [...found.query],
+      }
 
 /** `/api/core/rules`. */
 export const ruleOperations: readonly HandledOperation<RulesDependencies>[] = [

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Catalog } from '../../domain/catalog/catalog.ts'
 import { humanSize } from '../../domain/catalog/human-size.ts'
 import type { Domains } from '../../domain/content/domains/domains.ts'
-import { historySettings, type ZoneRecord } from '../../ports/records/zone.ts'
+import { historySettings, transformModes, type ZoneRecord } from '../../ports/records/zone.ts'
 
 export const zone = z.object({
   Id: z.string().describe('The zone name'),
@@ -20,6 +20,9 @@ export const zone = z.object({
   History: z
     .enum(historySettings)
     .describe('Who may ask for its files as a former commit has them'),
+  Transforms: z
+    .enum(transformModes)
+    .describe('What everybody may have made of its images, where the service is not stricter'),
   name: z.string(),
   domains: z.array(z.string()),
   createdAt: z.iso.datetime(),
@@ -65,6 +68,7 @@ export function zoneJson(
     Enabled: record.enabled,
     Suspended: record.suspended,
     History: record.history ?? 'off',
+    Transforms: record.transformMode ?? 'open',
     name: record.name,
     domains: domains.listOf(record.name).map(({ hostname }) => hostname),
     createdAt: record.createdAt.toISOString(),

@@ -4,10 +4,11 @@ import { reaches } from '../../domain/access/actor.ts'
 import type { Catalog } from '../../domain/catalog/catalog.ts'
 import type { Domains } from '../../domain/content/domains/domains.ts'
 import { standardDirectories } from '../../domain/content/asset-path.ts'
+import type { ZoneSettings } from '../../domain/content/zone-settings.ts'
 import type { Zones } from '../../domain/content/zones.ts'
 import { invalid, zoneNotFound } from '../../domain/errors.ts'
 import { type Caller, type HandledOperation, operation } from '../../http/operation.ts'
-import { historySettings } from '../../ports/records/zone.ts'
+import { historySettings, transformModes } from '../../ports/records/zone.ts'
 import { actorOf, baseUrlOf } from '../caller.ts'
 import { zone, zoneJson, zoneDetail, zoneDetailJson, zoneParams } from './zone-schemas.ts'
 
@@ -26,6 +27,10 @@ const zoneSettings = z.object({
   Enabled: z.boolean().optional(),
   Suspended: z.boolean().optional(),
   History: z.enum(historySettings).optional(),
+  Transforms: z
+    .enum([...transformModes, 'named'])
+    .optional()
+    .describe('What everybody may have made of its images; `named` is short for `named-only`'),
 })
 
 const createdZone = z.object({
@@ -113,10 +118,10 @@ const updateZone = operation({
   id: 'updateZone',
   method: 'patch',
   path: '/api/core/zones/{id}',
-  summary: 'Enable, disable, suspend or resume a zone, or open its history',
+  summary: 'Enable, disable, suspend or resume a zone, open its history, or close its transforms',
   example: { params: { id: 'acme' }, body: { Enabled: true, Suspended: false } },
   description:
-    'A disabled zone is answered 404 by the edge, a suspended one 403; a suspended zone takes no writes. With History `public` anybody, with `signed` whoever has a signed URL, gets files as a former commit has them, at `/@<commit>/…`.',
+    'A disabled zone is answered 404 by the edge, a suspended one 403; a suspended zone takes no writes. With History `public` anybody, with `signed` whoever has a signed URL, gets files as a former commit has them, at `/@<commit>/…`. With Transforms `named-only` images of the zone are made by the names in `_transforms` and in the widths of `/api/picture`, with `signed` for signed URLs alone; whatever else is asked for is 403.',
   access: mayWrite,
   params: zoneParams,
   body: { kind: 'json', schema: zoneSettings },
@@ -125,18 +130,27 @@ const updateZone = operation({
   (dependencies: ZonesDependencies) =>
     async ({ params, body, request, caller, respond }) => {
       visibleZone(params.id, caller, dependencies.catalog)
-      const { Enabled: enabled, Suspended: suspended, History: history } = body
-      if (enabled === undefined && suspended === undefined && history === undefined)
-        throw invalid('body', 'must set Enabled, Suspended or History')
-      const settings = {
-        ...(enabled !== undefined && { enabled }),
-        ...(suspended !== undefined && { suspended }),
-        ...(history !== undefined && { history }),
-      }
+      const settings = settingsIn(body)
+      if (Object.keys(settings).length === 0)
+        throw invalid('body', 'must set Enabled, Suspended, History or Transforms')
       const record = await dependencies.zones.update(params.id, settings, actorOf(caller))
       return respond(200, zoneJson(record, sourcesOf(request, dependencies)))
     },
 )
+
+const settingsIn = ({
+  Enabled: enabled,
+  Suspended: suspended,
+  History: history,
+  Transforms: transforms,
+}: z.infer<typeof zoneSettings>): Partial<ZoneSettings> => ({
+  ...(enabled !== undefined && { enabled }),
+  ...(suspended !== undefined && { suspended }),
+  ...(history !== undefined && { history }),
+  ...(transforms !== undefined && {
+    transforms: transforms === 'named' ? 'named-only' : transforms,
+  }),
+})
 
 const deleteZone = operation({
   ...common,

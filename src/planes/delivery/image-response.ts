@@ -1,4 +1,5 @@
 import type { AssetPath } from '../../domain/content/asset-path.ts'
+import { previewIn } from '../../domain/content/past/version-names.ts'
 import { cacheLifetimes } from '../../http/response/cache-lifetimes.ts'
 import {
   dependencyTagsOf,
@@ -21,6 +22,8 @@ interface Naming {
   readonly version?: string | undefined
   /** Whether the URL names these very bytes of what is published. */
   readonly isPinned?: boolean
+  /** Whether a named transform says how it looks, which may mean something else tomorrow. */
+  readonly isNamed?: boolean
   /** Which asset the image stands for, since that is not there. */
   readonly missing?: AssetPath | undefined
 }
@@ -29,21 +32,15 @@ interface Naming {
 export function respondWithImage(
   request: Request,
   image: ImageResponse,
-  { namedBy, version, isPinned = false, missing }: Naming = {},
+  naming: Naming = {},
 ): Response {
-  const tags = [
-    ...[image.source, ...(image.overlays ?? [])].flatMap((asset) => [
-      ...surrogateTagsOf(asset),
-      ...dependencyTagsOf(asset.path),
-    ]),
-    ...(missing === undefined ? [] : dependencyTagsOf(missing)),
-    ...(namedBy === undefined ? [] : [hostTagOf(namedBy)]),
-  ]
+  const { missing } = naming
+  const tags = tagsOf(image, naming)
   const headers = {
     'Content-Type': image.contentType,
     ETag: image.etag,
     ...(image.vary.length > 0 && { Vary: image.vary.join(', ') }),
-    ...versionFields(version, isPinned ? cacheLifetimes.pinned : cacheLifetimes.image),
+    ...lifetimeOf(naming),
     'Cache-Status': cacheStatus(image.cacheStatus),
     'Content-Security-Policy': sandboxPolicy,
     'X-Content-Type-Options': 'nosniff',
@@ -67,6 +64,24 @@ export function respondWithImage(
     throw new ServiceError('PreconditionFailed', 'The image is not the one the request names')
   return response
 }
+
+function tagsOf(image: ImageResponse, { namedBy, missing }: Naming): readonly string[] {
+  const assets = [image.source, ...(image.overlays ?? [])]
+  return [
+    ...assets.flatMap((asset) => [...surrogateTagsOf(asset), ...dependencyTagsOf(asset.path)]),
+    ...(missing === undefined ? [] : dependencyTagsOf(missing)),
+    ...(namedBy === undefined ? [] : [hostTagOf(namedBy)]),
+  ]
+}
+
+function lifetimeOf({ version, isPinned = false, isNamed = false }: Naming) {
+  const usual = isPinned ? cacheLifetimes.pinned : cacheLifetimes.image
+  return versionFields(isNamed ? previewAlone(version) : version, usual)
+}
+
+/** A commit says what the image is, and not what a name means. */
+const previewAlone = (version: string | undefined): string | undefined =>
+  version !== undefined && previewIn(version) !== undefined ? version : undefined
 
 const withNote = (notes: string | undefined, note: string): string =>
   notes === undefined ? note : `${notes}, ${note}`

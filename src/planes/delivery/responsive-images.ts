@@ -13,12 +13,14 @@ import { type Caller, type HandledOperation, isOperator, operation } from '../..
 import { evaluatePreconditions } from '../../http/request/conditional.ts'
 import { cacheLifetimes } from '../../http/response/cache-lifetimes.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
+import type { TransformMode } from '../../ports/records/zone.ts'
 import { baseUrlOf } from '../caller.ts'
 import { type HostRules, parsePathAt, requireShown } from './asset-url.ts'
 
 export interface ResponsiveImageDependencies extends HostRules {
   readonly described: DescribedImages
   readonly published: Deliverable
+  readonly modeOf: (zone: string) => TransformMode
   readonly baseUrl: string | undefined
 }
 
@@ -75,6 +77,7 @@ const getPicture = operation({
   responses: {
     200: { description: 'The image', schema: picture },
     304: { description: 'The client has it already' },
+    403: { description: 'The zone has images made for signed URLs alone' },
     404: { description: 'No such image' },
     422: { description: 'Not an image that can be worked on' },
   },
@@ -158,6 +161,11 @@ function shownAsset(
   const path = parsePathAt(text, request, dependencies)
   const asset = deliveredAsset(dependencies.published, path, { isSigned: false, target: 'path' })
   requireShown(asset.path, request, dependencies)
+  if (dependencies.modeOf(asset.zone) === 'signed')
+    throw new ServiceError(
+      'TransformNotAllowed',
+      'Images of this zone are made for signed URLs alone',
+    )
   return asset
 }
 

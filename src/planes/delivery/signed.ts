@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 import { isSignatureValid, type SignedParameters } from '../../domain/access/signed-url.ts'
-import { parseAssetPath } from '../../domain/content/asset-path.ts'
+import { parseAssetPath, zoneOf } from '../../domain/content/asset-path.ts'
 import type { PinnedDelivery } from '../../domain/content/past/pinned-delivery.ts'
 import { namedVersionIn } from '../../domain/content/past/version-names.ts'
 import type { Deliverable } from '../../domain/content/delivered/expiry.ts'
@@ -13,6 +13,8 @@ import type {
   ImageService,
   TransformRequest,
 } from '../../domain/media/image-service.ts'
+import type { NamedTransforms } from '../../domain/media/named/named-transforms.ts'
+import { nameParameter } from '../../domain/media/named/parse-transforms.ts'
 import { allTransformParameters } from '../../domain/media/recipe/transform-parameters.ts'
 import type { RuledSvgs } from '../../domain/media/svg/ruled-svgs.ts'
 import { type Call, operation } from '../../http/operation.ts'
@@ -30,6 +32,7 @@ export interface SignedDependencies {
   readonly pinned: PinnedDelivery
   readonly images: Pick<ImageService, 'transform'>
   readonly ruledSvgs: RuledSvgs
+  readonly named: NamedTransforms
   readonly reader: FileReader
   readonly signedUrlSecret: Secret
   readonly previousSignedUrlSecret?: Secret | undefined
@@ -54,7 +57,7 @@ export const getSigned = operation({
   envelope: 'flat',
   query,
   description:
-    'Parameters of a transform may be signed as well: with the prefix `t.`, e.g. `t.w=300`. The signed text then ends in `|` and these pairs, percent-encoded, sorted and joined by `&`, and the response is the image that they ask for.',
+    'Parameters of a transform may be signed as well: with the prefix `t.`, e.g. `t.w=300`. The signed text then ends in `|` and these pairs, percent-encoded, sorted and joined by `&`, and the response is the image that they ask for. `t.t` is a named transform.',
   responses: {
     200: { description: 'The asset', contentType: '*/*' },
     206: { description: 'Part of it', contentType: '*/*' },
@@ -76,13 +79,19 @@ export const getSigned = operation({
         throw new ServiceError('Forbidden', 'The signature is missing, wrong or expired')
       const { version, text } = namedVersionIn(path ?? '')
       const assetPath = parseAssetPath(text)
-      const recipe = recipeOf(request)
+      const recipe = inOwnSpelling(() =>
+        dependencies.named.read(recipeOf(request), zoneOf(assetPath)),
+      ).query
       const overlays = inOwnSpelling(() => overlaysIn(recipe, (named) => parseAssetPath(named)))
       const paths = withOverlays(pathsFor(assetPath, recipe), overlays)
       const wanted = { version, paths, isSigned: true, address: caller.ip }
       const assets = await pinned.from(wanted)
       const asset = deliveredAsset(assets, assetPath, { isSigned: true })
-      const image = await imageOf({ asset, assets, overlays }, { request, caller }, dependencies)
+      const image = await imageOf(
+        { asset, assets, recipe, overlays },
+        { request, caller },
+        dependencies,
+      )
       const response =
         image === undefined
           ? await fileResponse(request, { asset, reader, headers: signedHeaders })
@@ -103,16 +112,17 @@ const signedHeaders = {
 interface Signed {
   readonly asset: AssetRecord
   readonly assets: Deliverable
+  /** Nothing where the file itself was signed. */
+  readonly recipe: URLSearchParams
   readonly overlays: readonly OverlayPath[]
 }
 
 /** What is to be sent in place of the file itself: what was signed with it, or what rules ask. */
 async function imageOf(
-  { asset, assets, overlays }: Signed,
+  { asset, assets, recipe, overlays }: Signed,
   { request, caller }: Pick<Call, 'request' | 'caller'>,
   { images, ruledSvgs }: SignedDependencies,
 ): Promise<ImageResponse | undefined> {
-  const recipe = recipeOf(request)
   if (recipe.size > 0)
     return await ruledImage(
       request,
@@ -121,6 +131,7 @@ async function imageOf(
         asset,
         assets,
         query: recipe,
+        isVouched: true,
         overlay: (named) => overlayFrom(assets, overlays, { named, isSigned: true }),
       }),
       ruledSvgs,
@@ -158,8 +169,8 @@ const prefix = 't.'
 
 /** The parameters of a transform, as `/api/transform` would have them; others that are signed say nothing. */
 function recipeOf(request: Request): URLSearchParams {
-  const names = new Set(allTransformParameters.map(({ name }) => prefix + name))
-  const known = extrasOf(request).filter(([name]) => names.has(name))
+  const names = new Set([nameParameter, ...allTransformParameters.map(({ name }) => name)])
+  const known = extrasOf(request).filter(([name]) => names.has(name.slice(prefix.length)))
   return new URLSearchParams(known.map(([name, value]) => [name.slice(prefix.length), value]))
 }
 

@@ -1,12 +1,14 @@
 import { z } from 'zod'
 
-import type { AssetPath } from '../../domain/content/asset-path.ts'
+import { type AssetPath, zoneOf } from '../../domain/content/asset-path.ts'
 import { storedFormatPaths } from '../../domain/media/render/stored-formats.ts'
 import type { PinnedDelivery } from '../../domain/content/past/pinned-delivery.ts'
 import type { Deliverable } from '../../domain/content/delivered/expiry.ts'
 import { deliveredAsset } from '../../domain/content/delivered/delivered-assets.ts'
 import type { ImageService, Preferences } from '../../domain/media/image-service.ts'
 import type { RuledSvgs } from '../../domain/media/svg/ruled-svgs.ts'
+import type { NamedTransforms } from '../../domain/media/named/named-transforms.ts'
+import { nameParameter } from '../../domain/media/named/parse-transforms.ts'
 import { ServiceError } from '../../domain/errors.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
 import { allTransformParameters } from '../../domain/media/recipe/transform-parameters.ts'
@@ -22,6 +24,7 @@ export interface TransformDependencies extends Hosts {
   readonly ruledSvgs: RuledSvgs
   readonly published: Deliverable
   readonly pinned: PinnedDelivery
+  readonly named: NamedTransforms
   readonly now: () => Date
 }
 
@@ -44,6 +47,12 @@ const query = z.object({
     .regex(fileName, 'must be a file name of at most 200 characters')
     .optional()
     .describe('Has browsers save the image under this name'),
+  [nameParameter]: z
+    .string()
+    .optional()
+    .describe(
+      'A named transform of `_transforms`: the parameters that stand there, with those of the query laid over them',
+    ),
   ...Object.fromEntries(
     allTransformParameters.map(({ name, meaning, range, written, default: standard }) => [
       name,
@@ -84,6 +93,7 @@ export const transformImage = operation({
   responses: {
     200: { description: 'The image', contentType: 'image/*' },
     304: { description: 'The client has it already' },
+    403: { description: 'The zone lets not everybody choose that' },
     404: { description: 'No such asset' },
     422: { description: 'Not an image that can be worked on' },
     429: { description: 'The monthly limit of new variants is reached' },
@@ -131,11 +141,11 @@ async function transformed(
 ): Promise<Response> {
   const { version, text } = versionIn(url, request, dependencies)
   const path = parseAssetUrl(text, request, dependencies)
-  const asked = new URL(request.url).searchParams
-  const overlays = overlaysIn(asked, (named) => parseAssetUrl(named, request, dependencies))
+  const asked = dependencies.named.read(new URL(request.url).searchParams, zoneOf(path))
+  const overlays = overlaysIn(asked.query, (named) => parseAssetUrl(named, request, dependencies))
   const delivered = await dependencies.pinned.from({
     version,
-    paths: withOverlays(pathsFor(path, asked), overlays),
+    paths: withOverlays(pathsFor(path, asked.query), overlays),
     isSigned: false,
     address: caller.ip,
   })
@@ -146,7 +156,9 @@ async function transformed(
     ...clientOf(request, caller),
     refusesCards: fallback !== undefined,
     asset,
-    query: asked,
+    query: asked.query,
+    chosen: { name: asked.name, free: chosenIn(asked.free) },
+    isVouched: isOperator(caller),
     assets: delivered,
     overlay(named) {
       const overlay = overlayFrom(delivered, overlays, { named, isSigned: false })
@@ -156,8 +168,10 @@ async function transformed(
   })
   const image = await ruledImage(request, made, dependencies.ruledSvgs)
   const namedBy = zoneHostIn(text, dependencies)
-  const isPinned = isNamedBySha && overlays.length === 0 && !isLedByOwner(asked)
-  const response = respondWithImage(request, image, { namedBy, version, isPinned, missing })
+  const isNamed = asked.name !== undefined
+  const isPinned = isNamedBySha && !isNamed && overlays.length === 0 && !isLedByOwner(asked.query)
+  const naming = { namedBy, version, isPinned, isNamed, missing }
+  const response = respondWithImage(request, image, naming)
   if (download !== undefined) response.headers.set('Content-Disposition', attachmentNamed(download))
   return endingWith(response, [image.source, ...(image.overlays ?? [])], dependencies.now())
 }
@@ -168,6 +182,12 @@ function requireNamed({ path, sha256 }: AssetRecord, v: string | undefined): boo
   if (sha256.startsWith(v.toLowerCase())) return true
   throw new ServiceError('AssetNotFound', `"${path}" has other bytes now`, { target: 'v' })
 }
+
+/** What names the image and its response is not of the transform, nor is what no parameter is called. */
+const chosenIn = (asked: URLSearchParams): URLSearchParams =>
+  new URLSearchParams([...asked].filter(([name]) => parameterNames.has(name)))
+
+const parameterNames: ReadonlySet<string> = new Set(allTransformParameters.map(({ name }) => name))
 
 /** The owner of an image may see its subject elsewhere tomorrow, and what is stored beside it may change. */
 const isLedByOwner = (asked: URLSearchParams): boolean =>

@@ -15,9 +15,17 @@ export const assetRow = z
     'Path, SHA-256, bytes, content type, created and changed in Unix milliseconds, commit, and what is known of it besides',
   )
 const zoneRow = z
-  .tuple([z.string(), z.int(), z.boolean(), z.boolean(), z.enum(['public', 'signed']).optional()])
+  .tuple([
+    z.string(),
+    z.int(),
+    z.boolean(),
+    z.boolean(),
+    z.enum(['public', 'signed']).nullable().optional(),
+    z.enum(['named-only', 'signed']).nullable().optional(),
+    z.string().optional(),
+  ])
   .describe(
-    'Name, created in Unix milliseconds, enabled, suspended, and who may ask for what it had',
+    'Name, created in Unix milliseconds, enabled, suspended, who may ask for what it had, what everybody may have made of its images, and its own named transforms',
   )
 
 const previewRow = z

@@ -18,6 +18,7 @@ const sections: readonly Section[] = [
       'deploy',
       'erasing',
       'images',
+      'named-transforms',
       'video',
       'search',
       'assistant',

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { WebhookDescription } from '../../http/openapi/openapi.ts'
 import { sslStatuses } from '../../ports/records/domain.ts'
 import type { FeedEvent } from '../../ports/records/feed.ts'
-import { ruleFileNames } from '../../ports/records/zone.ts'
+import { ruleFileNames, transformModes } from '../../ports/records/zone.ts'
 
 const zone = z.string().describe('The name of the zone')
 const path = z.string().describe('`clients/<zone>/v1/…`')
@@ -73,6 +73,7 @@ const eventData: Readonly<Record<FeedEvent, Described>> = {
       enabled: z.boolean(),
       suspended: z.boolean(),
       history: z.enum(['public', 'signed']).optional(),
+      transforms: z.enum(transformModes).optional(),
     }),
   },
   'zone.deleted': {

@@ -98,6 +98,8 @@ export function publicationStoreContract(name: string, open: () => Promise<Metad
       suspended: true,
       commitId: 'c1',
       fields: '{}\n',
+      transforms: 'card w=400\n',
+      transformMode: 'named-only' as const,
     }
     const ruleFile = { name: '_headers', content: '/*\n  X: y\n', changedAt: at(7) } as const
     await stores.publications.publish([

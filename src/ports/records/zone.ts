@@ -2,6 +2,10 @@
 export const historySettings = ['public', 'signed', 'off'] as const
 export type HistorySetting = (typeof historySettings)[number]
 
+/** What everybody may have made of images, from all to nothing: whatever is asked for, what has a name, what is signed. */
+export const transformModes = ['open', 'named-only', 'signed'] as const
+export type TransformMode = (typeof transformModes)[number]
+
 export interface ZoneRecord {
   readonly name: string
   readonly createdAt: Date
@@ -13,9 +17,13 @@ export interface ZoneRecord {
   readonly history?: Exclude<HistorySetting, 'off'>
   /** What its assets' own fields may be: the text of a file that may be a JSON Schema, or not. */
   readonly fields?: string
+  /** The text of its own `_transforms`. */
+  readonly transforms?: string
+  /** Left out where it is `open`. */
+  readonly transformMode?: Exclude<TransformMode, 'open'>
 }
 
-export const ruleFileNames = ['_headers', '_redirects'] as const
+export const ruleFileNames = ['_headers', '_redirects', '_transforms'] as const
 export type RuleFileName = (typeof ruleFileNames)[number]
 
 export interface RuleFileRecord {

@@ -20,7 +20,7 @@ import type { Connections } from '../../server/connections.ts'
 import type { Media } from '../media.ts'
 import { createSiteFiles } from '../pages/page-files.ts'
 
-interface AssetEdgeParts extends Pick<EdgeDependencies, 'blobs' | 'elsewhere' | 'feed'> {
+interface AssetEdgeParts extends Pick<EdgeDependencies, 'blobs' | 'elsewhere' | 'feed' | 'made'> {
   readonly manifest: Manifest
   readonly past?: Past
   readonly purges: PurgeGenerations
@@ -46,8 +46,8 @@ interface AssetEdgeParts extends Pick<EdgeDependencies, 'blobs' | 'elsewhere' | 
  * stands by, an edge node. With `feed` what is published is prepared before it is asked for.
  */
 export function openAssetEdge(parts: AssetEdgeParts): Edge {
-  const { manifest, past, blobs, feed, purges, connections, traffic, media, elsewhere, opening } =
-    parts
+  const { manifest, past, blobs, feed, purges, connections, traffic, media, opening } = parts
+  const { elsewhere, made } = parts
   const { baseUrl, dashboardHost, previewHost, memoryBytes } = parts.settings
   const edge = opening.use(
     createEdge({
@@ -59,6 +59,7 @@ export function openAssetEdge(parts: AssetEdgeParts): Edge {
       ...parts.clock,
       ...(feed && { feed }),
       ...(elsewhere && { elsewhere }),
+      ...(made && { made }),
       sanitise: media && (async (record) => (await media.drawings.get(record)).bytes),
       transfers: connections?.transfers,
       // Where there is `elsewhere`, the service sends them.

@@ -2,6 +2,7 @@ import { deliverableAt } from '../../domain/content/delivered/expiry.ts'
 import { createFileReader } from '../../domain/content/delivered/published-bytes.ts'
 import { createWithheldAssets } from '../../domain/content/delivered/withheld-assets.ts'
 import { createDescribedImages } from '../../domain/media/responsive/described-images.ts'
+import { createNamedTransforms } from '../../domain/media/named/named-transforms.ts'
 import { createRuledSvgs } from '../../domain/media/svg/ruled-svgs.ts'
 import { type Endpoint, endpoints } from '../../http/operation.ts'
 import { autoOperations } from '../../planes/delivery/auto.ts'
@@ -32,14 +33,15 @@ export function deliveryEndpoints(world: World, opened: DeliveryParts): readonly
   const { config, now } = world
   const { publishing, media } = opened
   const { catalog, manifest, domains } = publishing
-  const { images, streams, drawings } = media
+  const { images, streams, drawings, modeOf } = media
   const named = hostsOf({ ...config, zoneOfHost: (hostname) => domains.zoneOfHost(hostname) })
   const hosts = { ...named, isOurHost: namesAssets({ ...config, ...named }) }
   const hostRules = { ...named, withheld: createWithheldAssets(manifest) }
   const ruledSvgs = createRuledSvgs({ published: manifest, drawings })
   const published = deliverableAt(manifest, now)
   const pinned = pinnedOf(world, publishing)
-  const made = { images, ruledSvgs, published, pinned, now }
+  const transforms = createNamedTransforms(manifest)
+  const made = { images, ruledSvgs, published, pinned, named: transforms, now }
   const signing = { ...signingOf(config), now }
   const purges = purgesOf(world, opened)
   return [
@@ -48,6 +50,7 @@ export function deliveryEndpoints(world: World, opened: DeliveryParts): readonly
     ...endpoints(responsiveImageOperations, {
       described: createDescribedImages(media),
       published,
+      modeOf,
       baseUrl: config.baseUrl,
       ...hostRules,
     }),
@@ -57,6 +60,7 @@ export function deliveryEndpoints(world: World, opened: DeliveryParts): readonly
       pinned,
       images,
       ruledSvgs,
+      named: transforms,
       reader: createFileReader(publishing.bytes),
       ...signing,
     }),

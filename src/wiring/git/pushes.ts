@@ -3,6 +3,7 @@ import { createPushes } from '../../domain/pushes/pushes.ts'
 import { createRuleFiles } from '../../domain/content/rule-files.ts'
 import type { BroughtObjects } from '../../domain/content/brought-objects.ts'
 import type { StoredObjects } from '../../domain/content/stored-objects.ts'
+import { checkTransforms } from '../../domain/media/named/parse-transforms.ts'
 import type { GitAccessDependencies } from '../../planes/git/git-credential.ts'
 import { createPushService, type PushService } from '../../planes/git/push/push-service.ts'
 import type { Limits } from '../access/limits.ts'
@@ -48,6 +49,7 @@ export function openPushes(world: World, opened: Opened): PushService {
     publisher,
     head: () => content.head(),
     isOwnHost: (hostname) => ownHosts.has(hostname),
+    checkTransforms,
     now,
   })
   // What a pack is completed with is no larger than what it changes, and is in the file as well.

@@ -1,6 +1,7 @@
 import { useOperation } from '../api/queries.ts'
 import { QueryResult } from '../parts/feedback/query-result.tsx'
 import { PageHeader } from '../parts/page-header.tsx'
+import { ZoneSelect } from '../parts/forms/zone-select.tsx'
 import { Segments } from '../parts/forms/segments.tsx'
 import { useSearch } from '../router.tsx'
 import { Explain } from '../rules/explain.tsx'
@@ -9,19 +10,25 @@ import { RuleEditor } from '../rules/rule-editor.tsx'
 const files = [
   { value: '_headers', label: 'Headers' },
   { value: '_redirects', label: 'Redirects' },
+  { value: '_transforms', label: 'Transforms' },
 ] as const
-type RuleFile = (typeof files)[number]['value']
+const memberByFile = {
+  _headers: 'Headers',
+  _redirects: 'Redirects',
+  _transforms: 'Transforms',
+} as const
 
-/** The two files that say what the edge adds and where it sends. */
+/** The files that say what the edge adds, where it sends, and which transforms of images have a name. */
 export function Page() {
   const [search, change] = useSearch()
-  const rules = useOperation('getRules', {})
-  const file: RuleFile = search['file'] === '_redirects' ? '_redirects' : '_headers'
+  const file = files.find(({ value }) => value === search['file'])?.value ?? '_headers'
+  const zone = file === '_transforms' ? search['zone'] : undefined
+  const rules = useOperation('getRules', zone === undefined ? {} : { zone })
   return (
     <>
       <PageHeader
         title="Edge rules"
-        lead="Header fields that responses get, and URLs that lead elsewhere. Saved rules are live in a moment."
+        lead="Header fields that responses get, URLs that lead elsewhere, and transforms of images that have a name. Saved rules are live in a moment."
       />
       <Segments
         label="File"
@@ -29,13 +36,21 @@ export function Page() {
         options={files}
         onChange={(next) => change({ file: next })}
       />
+      {file === '_transforms' && (
+        <ZoneSelect
+          value={zone ?? ''}
+          all="All zones"
+          onChange={(next) => change({ zone: next === '' ? undefined : next })}
+        />
+      )}
       <div className="rules">
         <QueryResult query={rules} label="The rules are loading">
-          {({ Headers, Redirects }) => (
+          {(saved) => (
             <RuleEditor
-              key={file}
+              key={`${file} ${zone ?? ''}`}
               file={file}
-              saved={(file === '_headers' ? Headers : Redirects) ?? ''}
+              zone={zone}
+              saved={saved[memberByFile[file]] ?? ''}
             />
           )}
         </QueryResult>

@@ -36,13 +36,23 @@ export function Explain() {
       </form>
       {url !== '' && (
         <QueryResult query={told} label="The rules are being tried">
-          {({ Redirects, Headers, Action, FieldsBefore, FieldsAfter }) => (
+          {({ Redirects, Headers, Action, FieldsBefore, FieldsAfter, Transform }) => (
             <div className="stack">
               <Tried title="Redirects" rules={Redirects} />
               {Action !== null && <p>{sentenceOf(Action)}</p>}
               <Tried title="Headers" rules={Headers} />
               <h3>Header fields from rules</h3>
               <Fields fields={FieldsAfter.filter((field) => !isIn(field, FieldsBefore))} />
+              {Transform !== null && (
+                <>
+                  <h3>Named transform</h3>
+                  <p>
+                    {Transform.Name}, line {Transform.line} of the _transforms of{' '}
+                    {Transform.Zone ?? 'all zones'}
+                  </p>
+                  <Fields fields={Transform.Parameters} />
+                </>
+              )}
             </div>
           )}
         </QueryResult>

@@ -9,17 +9,21 @@ import { toast } from '../parts/feedback/toasts.tsx'
 import { type LineNote, NumberedText } from './numbered-text.tsx'
 
 interface RuleEditorProps {
-  readonly file: '_headers' | '_redirects'
+  readonly file: '_headers' | '_redirects' | '_transforms'
+  /** Whose own it is; left out, it is for all zones. */
+  readonly zone: string | undefined
   readonly saved: string
 }
 
 const samples = {
   _headers: '# Fields that answers get\n/acme/v1/logos/*\n  Cache-Control: public, max-age=3600\n',
   _redirects: '# From, to, status\n/old/* /acme/v1/logos/:splat 301\n',
+  _transforms:
+    '# Name, parameters: used as ?t=card and /acme/v1/banners/a.jpg/card.avif\ncard  w=400 h=300 fit=cover\n',
 } as const
 
 /** What was typed stays, whatever becomes of the page's other parts. */
-export function RuleEditor({ file, saved }: RuleEditorProps) {
+export function RuleEditor({ file, zone, saved }: RuleEditorProps) {
   const [text, setText] = useState(saved)
   const check = useChange('updateRules', { changes: [] })
   const save = useChange('updateRules', {
@@ -27,7 +31,7 @@ export function RuleEditor({ file, saved }: RuleEditorProps) {
     onSuccess: () => toast('The rules are saved.'),
   })
   const latest = save.isIdle ? check : save
-  const body = { File: file, Content: text }
+  const body = { File: file, Content: text, ...(zone !== undefined && { Zone: zone }) }
   const change = (next: string) => {
     setText(next)
     check.reset()

@@ -15,6 +15,8 @@ export async function readZones(queries: Kysely<Schema>): Promise<readonly ZoneR
     suspended: row.suspended === 1,
     ...(row.fields !== null && { fields: row.fields }),
     ...(row.history !== null && { history: row.history }),
+    ...(row.transforms !== null && { transforms: row.transforms }),
+    ...(row.transform_mode !== null && { transformMode: row.transform_mode }),
   }))
 }
 
@@ -33,6 +35,8 @@ export async function writeZones(
         commit_id: zone.commitId ?? null,
         fields: zone.fields ?? null,
         history: zone.history ?? null,
+        transforms: zone.transforms ?? null,
+        transform_mode: zone.transformMode ?? null,
       })
       .onConflict((conflict) =>
         conflict.column('name').doUpdateSet((row) => ({
@@ -42,6 +46,8 @@ export async function writeZones(
           commit_id: row.ref('excluded.commit_id'),
           fields: row.ref('excluded.fields'),
           history: row.ref('excluded.history'),
+          transforms: row.ref('excluded.transforms'),
+          transform_mode: row.ref('excluded.transform_mode'),
         })),
       )
       .execute()

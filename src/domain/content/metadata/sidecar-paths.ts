@@ -11,6 +11,9 @@ export const ownDirectoryOf = (zone: string): string => `${zoneDirectory(zone)}/
 /** Which fields of its own a zone's assets have: a JSON Schema. */
 export const fieldsPath = (zone: string): string => `${ownDirectoryOf(zone)}/fields.json`
 
+/** Which transforms of its images have a name. */
+export const transformsPath = (zone: string): string => `${ownDirectoryOf(zone)}/_transforms`
+
 /** Which pages of other origins may use it. */
 export const corsPath = (zone: string): string => `${ownDirectoryOf(zone)}/cors.json`
 

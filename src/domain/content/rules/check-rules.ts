@@ -14,14 +14,25 @@ export interface RuleReport {
   readonly ruleCount: number
 }
 
+/** What has to be known to check rules besides their text. */
+export interface RuleChecks {
+  /** Whether a host name is one of the service's own, as far as that is known. */
+  readonly isOwnHost: IsOwnHost
+  /** The same report of a `_transforms`, by those who know what can be made of images. */
+  readonly checkTransforms: (content: string) => RuleReport
+}
+
 /** Everything there is to say of a rule file, line by line. */
 export function checkRules(
   file: RuleFileName,
   content: string,
-  isOwnHost: IsOwnHost = () => false,
+  { isOwnHost = () => false, checkTransforms = () => nothing }: Partial<RuleChecks> = {},
 ): RuleReport {
+  if (file === '_transforms') return checkTransforms(content)
   return file === '_headers' ? checkHeaders(content, isOwnHost) : checkRedirects(content)
 }
+
+const nothing: RuleReport = { errors: [], warnings: [], ruleCount: 0 }
 
 function checkHeaders(content: string, isOwnHost: IsOwnHost): RuleReport {
   const { blocks, diagnostics } = parseHeaders(content)

@@ -135,7 +135,9 @@ const isSameZone = (one: ZoneRecord | undefined, other: ZoneRecord): boolean =>
   one.createdAt.getTime() === other.createdAt.getTime() &&
   one.enabled === other.enabled &&
   one.suspended === other.suspended &&
-  one.history === other.history
+  one.history === other.history &&
+  one.transformMode === other.transformMode &&
+  one.transforms === other.transforms
 
 const isSameAsset = (one: AssetRecord | undefined, other: AssetRecord): boolean =>
   one !== undefined &&

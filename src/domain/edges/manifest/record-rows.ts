@@ -33,7 +33,9 @@ export type ZoneRow = readonly [
   enabled: boolean,
   suspended: boolean,
   /** Left out where nobody may ask for it; what does not know it reads the rest. */
-  history?: ZoneRecord['history'],
+  history?: ZoneRecord['history'] | null,
+  transformMode?: ZoneRecord['transformMode'] | null,
+  transforms?: string,
 ]
 
 export function assetRow(asset: AssetRecord): AssetRow {
@@ -69,8 +71,11 @@ export function assetOfRow(row: AssetRow): AssetRecord {
   }
 }
 
-export function zoneRow({ name, createdAt, enabled, suspended, history }: ZoneRecord): ZoneRow {
+export function zoneRow({ name, createdAt, enabled, suspended, ...zone }: ZoneRecord): ZoneRow {
   const row = [name, createdAt.getTime(), enabled, suspended] as const
+  const { history, transformMode, transforms } = zone
+  if (transforms !== undefined) return [...row, history ?? null, transformMode ?? null, transforms]
+  if (transformMode !== undefined) return [...row, history ?? null, transformMode]
   return history === undefined ? row : [...row, history]
 }
 
@@ -80,12 +85,16 @@ export const zoneOfRow = ([
   enabled,
   suspended,
   history,
+  transformMode,
+  transforms,
 ]: ZoneRow): ZoneRecord => ({
   name,
   createdAt: new Date(createdAtMs),
   enabled,
   suspended,
-  ...(history !== undefined && { history }),
+  ...(history && { history }),
+  ...(transformMode && { transformMode }),
+  ...(transforms !== undefined && { transforms }),
 })
 
 /** A preview of a zone that is known already. */

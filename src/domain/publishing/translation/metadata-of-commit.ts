@@ -11,6 +11,7 @@ import {
   fieldsPath,
   ownDirectory,
   sidecarPath,
+  transformsPath,
 } from '../../content/metadata/sidecar-paths.ts'
 import {
   firstValuesIn,
@@ -20,6 +21,7 @@ import {
 import { bytesOfPut } from './bytes-of-put.ts'
 import { fieldsOfCommit, requireCustom } from './fields-of-commit.ts'
 import { placeOf } from './place-of.ts'
+import { transformsOfCommit } from './transforms-of-commit.ts'
 
 interface Dependencies {
   readonly tree: Pick<Tree, 'find' | 'read'>
@@ -46,10 +48,12 @@ export interface MetadataOfCommit {
     asset: Pick<AssetRecord, 'path' | 'sha256'>,
     former: FormerRecords,
   ): Promise<AssetMetadata | undefined>
-  /** The zones whose own fields it says something of. */
+  /** The zones whose own fields or named transforms it says something of. */
   readonly zones: readonly string[]
   /** What a zone's own fields may be once the commit is in: the text of its file. */
   fieldsOf(zone: string): Promise<string | undefined>
+  /** The same of its named transforms. */
+  transformsOf(zone: string): Promise<string | undefined>
 }
 
 /**
@@ -60,7 +64,7 @@ export function metadataOfCommit(
   { changes }: Commit,
   dependencies: Dependencies,
 ): MetadataOfCommit {
-  const { putByPath, fieldsByZone } = ownChangesOf(changes)
+  const { putByPath, fieldsByZone, transformsByZone } = ownChangesOf(changes)
   const fields = fieldsOfCommit(fieldsByZone, dependencies)
 
   async function saidOf(path: AssetPath): Promise<AssetMetadata> {
@@ -102,8 +106,9 @@ export function metadataOfCommit(
 
   return {
     paths: [...putByPath.keys()],
-    zones: [...fieldsByZone.keys()],
+    zones: [...fieldsByZone.keys(), ...transformsByZone.keys()],
     fieldsOf: async (zone) => (await fields.of(zone))?.text,
+    transformsOf: transformsOfCommit(transformsByZone, dependencies),
     async of(asset, { previous, sameFile }) {
       const path = asset.path as AssetPath
       const isSame = sameFile?.sha256 === asset.sha256
@@ -118,6 +123,7 @@ export function metadataOfCommit(
 function ownChangesOf(changes: readonly Change[]) {
   const putByPath = new Map<AssetPath, Put | undefined>()
   const fieldsByZone = new Map<string, Put | undefined>()
+  const transformsByZone = new Map<string, Put | undefined>()
   for (const change of changes) {
     if (!change.path.includes(`/${ownDirectory}/`)) continue
     const place = placeOf(change.path)
@@ -126,6 +132,7 @@ function ownChangesOf(changes: readonly Change[]) {
     const path = assetOfSidecar(place.zone, change.path)
     if (path !== undefined) putByPath.set(path, put)
     else if (change.path === fieldsPath(place.zone)) fieldsByZone.set(place.zone, put)
+    else if (change.path === transformsPath(place.zone)) transformsByZone.set(place.zone, put)
   }
-  return { putByPath, fieldsByZone }
+  return { putByPath, fieldsByZone, transformsByZone }
 }

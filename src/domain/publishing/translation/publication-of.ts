@@ -24,6 +24,8 @@ import { assetRecordOf } from './asset-record.ts'
 import { type MetadataOfCommit, metadataOfCommit } from './metadata-of-commit.ts'
 import { type ObjectsOfCommit, objectsOfCommit } from './objects-of-commit.ts'
 import { type PastOfCommit, pastOfCommit } from './past-of-commit.ts'
+import { withOwnFiles } from './own-files.ts'
+import { zoneEventData } from './zone-event-data.ts'
 import { type Place, placeOf } from './place-of.ts'
 
 /** What is published before the commit: the catalogue, and what earlier commits of the group add. */
@@ -89,7 +91,7 @@ export async function publicationOf(
     if (index % changesPerTurn === changesPerTurn - 1) await setImmediate()
   }
   await describeOthers(draft, context)
-  await setFields(draft, context)
+  await setOwnFiles(draft, context)
   await removeVanishedZones(draft, context)
   return {
     commitId: commit.id,
@@ -206,18 +208,11 @@ function changeZone(
   openZone(name, draft, context)
   const zone = draft.zones.get(name) ?? context.published.zone(name)
   if (!zone) return
-  const { history: _former, ...rest } = zone
+  const { history: _former, transformMode: _mode, ...rest } = zone
   const changed = { ...rest, ...recordedSettings(parseZoneSettings(settings)) }
   draft.zones.set(name, changed)
   announce(draft, 'zone.updated', { zone: name, data: zoneEventData(changed) })
 }
-
-const zoneEventData = ({ name, enabled, suspended, history }: ZoneRecord) => ({
-  zone: name,
-  enabled,
-  suspended,
-  ...(history !== undefined && { history }),
-})
 
 /**
  * Files and domains are told before the zone: whoever keeps a copy of assets or of host names hears of
@@ -267,13 +262,15 @@ function assetAt(path: string, { published }: TranslationContext): AssetRecord |
   return place.kind === 'asset' ? published.asset(place.path) : undefined
 }
 
-/** What the zones that there are now want of their own fields. */
-async function setFields(draft: Draft, { published }: TranslationContext): Promise<void> {
-  for (const name of new Set([...draft.zones.keys(), ...draft.metadata.zones])) {
-    const { fields: before, ...zone } = draft.zones.get(name) ?? published.zone(name) ?? {}
-    const fields = await draft.metadata.fieldsOf(name)
-    if (!('name' in zone) || draft.removedZones.has(name) || fields === before) continue
-    draft.zones.set(name, fields === undefined ? zone : { ...zone, fields })
+/** What the zones that there are now want of their own fields, and what transforms of theirs have a name. */
+async function setOwnFiles(draft: Draft, { published }: TranslationContext): Promise<void> {
+  const { metadata } = draft
+  for (const name of new Set([...draft.zones.keys(), ...metadata.zones])) {
+    const before = draft.zones.get(name) ?? published.zone(name)
+    if (before === undefined || draft.removedZones.has(name)) continue
+    const zone = await withOwnFiles(before, metadata)
+    if (zone.fields === before.fields && zone.transforms === before.transforms) continue
+    draft.zones.set(name, zone)
     announce(draft, 'zone.updated', { zone: name, data: zoneEventData(zone) })
   }
 }

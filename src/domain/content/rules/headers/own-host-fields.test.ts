@@ -24,7 +24,9 @@ test.each([
 
 test('whoever names a host of the service’s own is told, too', () => {
   const content = 'https://cdn.example/*\n Clear-Site-Data: "*"'
-  const { warnings } = checkRules('_headers', content, (hostname) => hostname === 'cdn.example')
+  const { warnings } = checkRules('_headers', content, {
+    isOwnHost: (hostname) => hostname === 'cdn.example',
+  })
   expect(warnings.map(({ reason }) => reason)).toEqual([
     "is for a host name of the service's own, where the dashboard may be: clear-site-data is not sent there, only on host names of zones",
   ])
