@@ -2465,8 +2465,8 @@ export interface Operations {
       fallback?: string
       /** Has browsers save the image under this name */
       download?: string
-      /** A named transform of `_transforms`: the parameters that stand there, with those of the query laid over them */
-      t?: string
+      /** Which moment of a video is seen, in seconds from its start: the key frame at or before it, the last one where the video is shorter. Not together with preview. A number from 0 to 86400 with at most 3 decimals; default a telling one: at a tenth of it, and not black */
+      t?: number
       /** Width in CSS pixels. An integer from 1 to 8192; default follows h; else the width of the source */
       w?: number
       /** Height in CSS pixels. An integer from 1 to 8192; default follows w; else the height of the source */
@@ -2532,6 +2532,8 @@ export interface Operations {
       frame?: number
       /** Which page of a file that has pages is seen, as of a PDF; the first is 1. Of a page that is not there the answer is 422, and says how many there are. An integer from 1 to 100000; default 1 */
       page?: number
+      /** Makes an image that moves of a video: key frames from all over it, three a second, for so many seconds. An integer from 1 to 10; default one still image */
+      preview?: number
       /** Gaussian blur; the standard deviation is half of it, in device pixels. An integer from 1 to 250; default none */
       blur?: number
       /** Strength of sharpening. An integer from 1 to 10; default none */

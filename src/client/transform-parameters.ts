@@ -95,6 +95,8 @@ export const transformParameters = {
   anim: { kind: 'flag', min: 0, max: 1, step: 1, rest: 1, label: 'Animated images stay so' },
   frame: { kind: 'text', label: 'Frame', hint: 'from 1' },
   page: { kind: 'text', label: 'Page', hint: 'from 1' },
+  t: { kind: 'text', label: 'Moment of a video', hint: 'seconds' },
+  preview: { kind: 'text', label: 'Preview of a video', hint: 'seconds' },
   blur: { kind: 'number', min: 1, max: 250, step: 1, rest: 0, label: 'Blur' },
   sharpen: { kind: 'number', min: 1, max: 10, step: 1, rest: 0, label: 'Sharpen' },
   brightness: { kind: 'number', min: 0, max: 4, step: 0.05, rest: 1, label: 'Brightness' },

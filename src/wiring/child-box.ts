@@ -1,4 +1,4 @@
-import { type BoxLayer, type ChildBox, createChildBox } from '../lib/box/child-box.ts'
+import { type BoxLayer, createChildBox, type MachineBox } from '../lib/box/child-box.ts'
 import type { Log } from '../lib/log.ts'
 
 const whatEachKeeps: Readonly<Record<BoxLayer, string>> = {
@@ -9,7 +9,7 @@ const whatEachKeeps: Readonly<Record<BoxLayer, string>> = {
 }
 
 /** One for all children of the service; says once what the system has nothing for. */
-export const openChildBox = (log: Pick<Log, 'warn'>): ChildBox =>
+export const openChildBox = (log: Pick<Log, 'warn'>): MachineBox =>
   createChildBox({
     onMissing: (missing) =>
       log.warn(

@@ -208,7 +208,7 @@ async function openImages(
   const copies = createSmallerCopies(copyStore, elsewhere?.fetchCopy)
   const stillStore = await openVariantStore(world, { ...stillRoom, maxBytes: copyBytes })
   const isErased = (sha256: string): boolean => erased.isErased(sha256)
-  const makers = openStillMakers(world, box, opening)
+  const makers = openStillMakers(world, { box, renderer, opening })
   const stills = createStills({ makers, queue, files: blobs, store: stillStore, isErased })
   const sources = { files: blobs, mend: blobs.mend, stills }
   const media = createKnownMedia({ store: facts, queue, blobs, ...sources, copies, now })

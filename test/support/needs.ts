@@ -137,6 +137,14 @@ export const isomorphicGit: Need = {
   isThere: () => existsSync(join(clientPackages, 'isomorphic-git')),
 }
 
+/** Decoders of video in an npm package, which the service loads where it is installed. */
+export const webCodecsModule = join(clientPackages, '@napi-rs/webcodecs/index.js')
+export const webCodecs: Need = {
+  what: '@napi-rs/webcodecs',
+  howToGetIt: clientsOfNode.howToGetIt,
+  isThere: () => existsSync(webCodecsModule),
+}
+
 export const s3fs: Need = {
   what: 's3fs and the right to mount with it',
   howToGetIt: 'apt-get install s3fs, and run as root with /dev/fuse',

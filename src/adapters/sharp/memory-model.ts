@@ -1,5 +1,6 @@
 import type {
   AnalyseJob,
+  JoinJob,
   OutputSpec,
   RenderJob,
   RenderSource,
@@ -17,8 +18,12 @@ export function predictedBytes(job: RenderJob): number {
   if (job.kind === 'transform') return smallBytes + transformBytes(job)
   if (job.kind === 'analyse' || job.kind === 'legible' || job.kind === 'trim')
     return Math.max(lookBytes, smallBytes + lookedAtBytes(job.source))
-  return smallBytes
+  return job.kind === 'join' ? smallBytes + joinBytes(job) : smallBytes
 }
+
+/** One is decoded at a time. */
+const joinBytes = ({ format, size, tile, lengths }: JoinJob): number =>
+  areaOf(size) * decodedBytesPerPixel[format] + areaOf(tile) * lengths.length * 10
 
 /** Looking at an image, rather than making one of it, does with a coarser copy of a very large one. */
 export const isScaledWhileDecoded = ({ format, size }: RenderSource): boolean =>

@@ -46,7 +46,7 @@ export async function openSource(source: RenderSource, opening: Opening): Promis
   return image.timeout({ seconds: softTimeoutSeconds })
 }
 
-const rasterOptions: SharpOptions = {
+export const rasterOptions: SharpOptions = {
   autoOrient: true,
   failOn: 'warning',
   limitInputPixels: maxSourcePixels,

@@ -22,7 +22,8 @@ const settings = JSON.parse(process.env[boxSettingsName] ?? '{}') as BoxSettings
 const command = process.argv.slice(2)
 const calls = openCalls()
 if (calls !== undefined) becomeProgram(calls, enterBox(calls))
-// It could not: the program goes on in here, and says that it is in no box.
+// It could not: the program goes on in here, and says that it is in no box. A program of the machine cannot.
+if (settings.program !== undefined) process.exit(126)
 const programAt = process.argv.findIndex((word, place) => place > 1 && !word.startsWith('--'))
 process.argv.splice(1, programAt - 1)
 await import(process.argv[1] ?? '')
@@ -109,6 +110,7 @@ function becomeProgram(system: SystemCalls, layers: readonly string[]): void {
     .split('\0')
     .filter((each) => each !== '' && !each.startsWith(`${boxSettingsName}=`))
   const environment = cStringsOf([...given, `${boxLayersName}=${layers.join(' ')}`])
-  const words = cStringsOf([process.execPath, ...command])
-  system.execve(cString(process.execPath), words.pointers, environment.pointers)
+  const program = settings.program ?? process.execPath
+  const words = cStringsOf([program, ...command])
+  system.execve(cString(program), words.pointers, environment.pointers)
 }

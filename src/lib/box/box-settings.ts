@@ -7,6 +7,8 @@ export interface BoxSettings {
   readonly hasCallFilter: boolean
   /** Besides what this process has already. */
   readonly maxDataBytes: number
+  /** What the launcher becomes in place of a program of ours: a file that the machine can execute. */
+  readonly program?: string
   readonly limits: readonly { readonly resource: number; readonly max: number }[]
 }
 

@@ -138,3 +138,23 @@ test('a filter is made for the machines whose calls are known, and ends by letti
   }
   expect(seccompProgram('ia32')).toBeUndefined()
 })
+
+test('a program of the machine reads what it is sent, and no file, and starts no other', async () => {
+  const words = `read line; echo "$line"; read key < "$1" && echo "$key"; /bin/cat "$1"; echo end`
+  const belongings = { readable: [], writable: [], maxDataBytes }
+  const args = ['-c', words, 'sh', join(directory, 'keys.json')]
+  const { cmd, env } = createChildBox().machineCommand('/bin/sh', args, belongings)
+  const child = Bun.spawn({
+    cmd,
+    cwd: '/',
+    env: { LANG: 'C.UTF-8', ...env },
+    stdin: Buffer.from('sent\n'),
+    stdout: 'pipe',
+    stderr: 'ignore',
+  })
+  const said = await new Response(child.stdout).text()
+  const { layers } = await attempt()
+
+  if (layers.includes('files')) expect(said).toBe('sent\nend\n')
+  else expect(said).toStartWith('sent\n')
+})

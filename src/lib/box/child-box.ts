@@ -43,6 +43,12 @@ export interface ChildBox {
   loosen(): boolean
 }
 
+/** The same for programs that are not ours. */
+export interface MachineBox extends ChildBox {
+  /** How to start a program of the machine in it, by its absolute path. It may execute no other. */
+  machineCommand(program: string, args: readonly string[], belongings: Belongings): BoxedCommand
+}
+
 /** The layers that a child finds itself in. For its first word to its parent. */
 export const layersAround = (): readonly string[] =>
   (process.env[boxLayersName] ?? '').split(' ').filter((layer) => layer !== '')
@@ -54,7 +60,7 @@ interface Options {
 
 const launcher = fileURLToPath(new URL('box-launcher.ts', import.meta.url))
 
-export function createChildBox({ onMissing }: Options = {}): ChildBox {
+export function createChildBox({ onMissing }: Options = {}): MachineBox {
   /** How much is taken from a child, the most first. */
   const levels = ['all', 'calls', 'nothing'] as const
   let level = process.platform === 'linux' ? 0 : levels.length - 1
@@ -68,6 +74,14 @@ export function createChildBox({ onMissing }: Options = {}): ChildBox {
       return {
         cmd: [process.execPath, ...runtimeFlags, launcher, ...runtimeFlags, program, ...args],
         env: { [boxSettingsName]: JSON.stringify(settings) },
+      }
+    },
+    machineCommand(program, args, belongings) {
+      if (levels[level] === 'nothing') return { cmd: [program, ...args], env: {} }
+      const settings = settingsFor(belongings, levels[level] === 'all', realpathSync(program))
+      return {
+        cmd: [process.execPath, ...runtimeFlags, launcher, ...args],
+        env: { [boxSettingsName]: JSON.stringify({ ...settings, program }) },
       }
     },
     noteStart(layers) {
@@ -98,11 +112,12 @@ const maxOpenFiles = 512
 const settingsFor = (
   { readable, writable, maxCpuSeconds, maxDataBytes }: Belongings,
   takesFiles: boolean,
+  program = realpathSync(process.execPath),
 ): BoxSettings => ({
   ...(takesFiles && {
     files: {
       readable: [...programFiles(), ...systemFiles, ...readable],
-      executable: [realpathSync(process.execPath), ...libraryDirectories],
+      executable: [program, ...libraryDirectories],
       writable: ['/dev/null', ...writable],
       // The runtime looks for packages from the root on; names are all that can be seen there.
       listable: ['/'],

@@ -305,6 +305,22 @@ export interface DetailsJob {
   readonly format: EmbeddedFormat
 }
 
+/** Makes one image of several of one size: beside each other, or one after another. */
+export interface JoinJob {
+  readonly kind: 'join'
+  /** A local file in which they lie one after another. */
+  readonly path: string
+  readonly format: Exclude<SourceFormat, 'svg' | 'gif'>
+  /** How many bytes each has. */
+  readonly lengths: readonly number[]
+  /** Of each. */
+  readonly size: Size
+  /** What each is scaled to. */
+  readonly tile: Size
+  /** How many stand in a row, or how long each is shown. */
+  readonly layout: { readonly columns: number } | { readonly delayMs: number }
+}
+
 export type RenderJob =
   | InspectJob
   | TransformJob
@@ -315,6 +331,7 @@ export type RenderJob =
   | LegibleJob
   | EmbeddedJob
   | DetailsJob
+  | JoinJob
 
 export interface ResultByKind {
   readonly inspect: ImageHeader
@@ -329,6 +346,8 @@ export interface ResultByKind {
   readonly legible: Uint8Array
   readonly embedded: EmbeddedMetadata
   readonly details: ImageDetails
+  /** A WebP. */
+  readonly join: Uint8Array
 }
 
 export interface Rendered<Result> {

@@ -1,3 +1,4 @@
+import type { BlobBytes } from '../content/blob-store.ts'
 import type { Rendered, SourceFormat } from './renderer.ts'
 
 /** Kinds of files that are no image the renderer reads, and that something can be seen of. */
@@ -10,12 +11,18 @@ export interface StillPlace {
   readonly page?: number | undefined
   /** From the beginning. */
   readonly seconds?: number | undefined
+  /** Of a video, an animated image that shows it in so many seconds. */
+  readonly preview?: number | undefined
+  /** Of a video, small images of all of it in rows. */
+  readonly isSprite?: boolean | undefined
 }
 
 export interface StillJob {
   readonly kind: 'still'
-  /** A local file. */
+  /** A local file; '' for a maker that reads parts. */
   readonly path: string
+  /** For a maker that reads parts. */
+  readonly bytes?: BlobBytes | undefined
   /** As the first bytes of the file say. */
   readonly of: StillKind
   readonly at: StillPlace
@@ -50,6 +57,8 @@ export type StillOutcome =
  */
 export interface StillMaker extends AsyncDisposable {
   readonly kinds: readonly StillKind[]
+  /** Whether it reads a few parts of a file, which may be large and elsewhere. */
+  readonly readsParts?: boolean
   /** How long one job may take of a core. */
   readonly maxMs: number
   /**

@@ -111,6 +111,7 @@ function foundIn(image: MemoryImage, kind: Looking): ResultByKind[Looking] {
     embedded: () => image.embedded ?? { sources: {} },
     read: () => text,
     details: () => ({ ...plainDetails, ...sizeOf(image.header) }),
+    join: () => new TextEncoder().encode(`joined ${image.header.width}`),
     legible: () => new TextEncoder().encode(`${text} `),
   }
   return found[kind]()

@@ -11,6 +11,7 @@ import type { ChildMessage, JobMessage } from './child-messages.ts'
 import { details } from '../details.ts'
 import { readEmbedded } from '../embedded/read-embedded.ts'
 import { inspect } from '../inspect.ts'
+import { join } from '../join.ts'
 import { legible } from '../legible.ts'
 import { readBytes } from '../open-source.ts'
 import { sanitiseSvg } from '../svg/sanitise-svg.ts'
@@ -35,6 +36,7 @@ const workers: Workers = {
   legible,
   embedded: readEmbedded,
   details,
+  join,
 }
 
 const niceness = 10

@@ -85,10 +85,10 @@ async function headOf(
 
 /** An image is one page, and no moment. */
 function requireFirstPage({ sha256: name }: ImageRecord): void {
-  const { page = 1, seconds } = readStillName(name).at
-  if (page === 1 && seconds === undefined) return
+  const { page = 1, seconds, preview } = readStillName(name).at
+  if (page === 1 && seconds === undefined && preview === undefined) return
   throw new ServiceError('UnprocessableImage', 'The image has one page', {
-    target: page === 1 ? 't' : 'page',
+    target: page !== 1 ? 'page' : seconds === undefined ? 'preview' : 't',
   })
 }
 

@@ -60,7 +60,16 @@ const recipeSchema = z
 
 type Read = Pick<
   { readonly [Member in keyof Schemas]: z.output<Schemas[Member]> },
-  'trim' | 'region' | 'cut' | 'isLossless' | 'format' | 'aspectRatio' | 'width' | 'height'
+  | 'trim'
+  | 'region'
+  | 'cut'
+  | 'isLossless'
+  | 'format'
+  | 'aspectRatio'
+  | 'width'
+  | 'height'
+  | 'seconds'
+  | 'preview'
 >
 
 /** What cannot be asked for at once. */
@@ -73,6 +82,11 @@ interface Exclusion {
 }
 
 const exclusions: readonly Exclusion[] = [
+  {
+    path: 'seconds',
+    message: 'must not come with preview',
+    isBroken: ({ seconds, preview }) => seconds !== undefined && preview !== undefined,
+  },
   {
     path: 'trim',
     message: 'must not come with crop',

@@ -5,6 +5,7 @@ import { shapeParameters } from './parameters/shape-parameters.ts'
 import { sizeParameters } from './parameters/size-parameters.ts'
 import { textParameters } from './parameters/text-parameters.ts'
 import { toneParameters } from './parameters/tone-parameters.ts'
+import { videoParameters } from './parameters/video-parameters.ts'
 
 /**
  * Every parameter, by the member of a recipe that it becomes, in the order in which they are read and
@@ -14,6 +15,7 @@ export const transformParameters = {
   ...sizeParameters,
   ...shapeParameters,
   ...encodingParameters,
+  ...videoParameters,
   ...lookParameters,
   ...textParameters,
   ...toneParameters,

@@ -4,9 +4,17 @@ import type { StillPlace } from '../../../ports/media/still-maker.ts'
  * Names pixels: the SHA-256 of the file that they are of, and behind it the place in the file where
  * that is not the usual one, as in `<sha256>-p2`. Images have the bare SHA-256.
  */
-export function stillName(sha256: string, { page = 1, seconds }: StillPlace): string {
-  const later = page === 1 ? '' : `-p${page}`
-  return `${sha256}${later}${seconds === undefined ? '' : `-t${seconds}`}`
+export function stillName(
+  sha256: string,
+  { page = 1, seconds, preview, isSprite = false }: StillPlace,
+): string {
+  const parts = [
+    page === 1 ? '' : `-p${page}`,
+    seconds === undefined ? '' : `-t${seconds}`,
+    preview === undefined ? '' : `-v${preview}`,
+    isSprite ? '-s1' : '',
+  ]
+  return `${sha256}${parts.join('')}`
 }
 
 const sha256Length = 64
@@ -20,7 +28,15 @@ export function readStillName(name: string): { readonly sha256: string; readonly
     const part = parts.find((each) => each.startsWith(letter))
     return part === undefined ? undefined : Number(part.slice(1))
   }
-  return { sha256, at: { page: numberOf('p'), seconds: numberOf('t') } }
+  return {
+    sha256,
+    at: {
+      page: numberOf('p'),
+      seconds: numberOf('t'),
+      preview: numberOf('v'),
+      ...(numberOf('s') === 1 && { isSprite: true }),
+    },
+  }
 }
 
 /** The SHA-256 of the file. */

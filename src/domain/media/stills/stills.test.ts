@@ -40,7 +40,7 @@ function setUp(outcome: StillOutcome | (() => Promise<StillOutcome>)) {
     },
     [Symbol.asyncDispose]: async () => {},
   }
-  const files = { path: async (name: string) => `/blobs/${name}` }
+  const files = { path: async (name: string) => `/blobs/${name}`, open: async () => undefined }
   const stills = createStills({
     makers: [maker],
     queue,

@@ -40,7 +40,7 @@ type Asking = Pick<Work<never>, 'priority' | 'signal'>
 interface Dependencies {
   readonly makers: readonly StillMaker[]
   readonly queue: Pick<RenderQueue, 'make'>
-  readonly files: Required<Pick<BlobStore, 'path'>>
+  readonly files: Required<Pick<BlobStore, 'path' | 'open'>>
   readonly store: VariantStore
   /** Of what is erased while a still is made of it nothing is kept. */
   readonly isErased: (sha256: string) => boolean
@@ -116,9 +116,10 @@ function createMaking({ makers, queue, files }: Dependencies) {
     requireSmall(kind, sizeBytes)
     const maker = makers.find(({ kinds }) => kinds.includes(kind))
     if (maker === undefined) throw unavailable(kind)
-    const path = await files.path(sha256)
+    const bytes = maker.readsParts === true ? await files.open(sha256) : undefined
+    const path = maker.readsParts === true ? bytes && '' : await files.path(sha256)
     if (path === undefined) throw sourceMissing()
-    const job = { kind: 'still', path, of: kind, at } as const
+    const job = { kind: 'still', path, bytes, of: kind, at } as const
     const { result } = await queue.make({ job, zone, cost: stillCost(kind), ...asking }, maker)
     return variantsOf(name, kind, result)
   }

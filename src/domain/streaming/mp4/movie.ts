@@ -31,7 +31,10 @@ const maxTracks = 32
 const maxSamples = 300_000
 
 /** Reads the `moov` box, wherever in the file it is, and nothing of the samples. */
-export async function readMovie(source: ByteSource): Promise<readonly SourceTrack[]> {
+export async function readMovie(
+  source: ByteSource,
+  handlers: ReadonlySet<string> = playedHandlers,
+): Promise<readonly SourceTrack[]> {
   if (source.sizeBytes > maxSourceBytes) refuse('The file is over 4 GiB')
   const moov = boxesIn(await readMovieBox(source))
   if (find(moov, 'mvex')) refuse('The file is already fragmented: store a plain MP4')
@@ -41,7 +44,8 @@ export async function readMovie(source: ByteSource): Promise<readonly SourceTrac
   let samplesLeft = maxSamples
   let bytesLeft = source.sizeBytes
   const tracks: SourceTrack[] = []
-  for (const trak of traks.map(({ payload }) => boxesIn(payload)).filter(isPlayed)) {
+  for (const trak of traks.map(({ payload }) => boxesIn(payload))) {
+    if (!isPlayed(trak, handlers)) continue
     tracks.push(readTrack(trak))
     await setImmediate()
   }
@@ -72,10 +76,11 @@ export async function readMovie(source: ByteSource): Promise<readonly SourceTrac
 }
 
 /** Chapter titles, time codes and hints are tracks too; nothing of them is read. */
-function isPlayed(trak: readonly Box[]): boolean {
+const playedHandlers: ReadonlySet<string> = new Set(['vide', 'soun'])
+
+function isPlayed(trak: readonly Box[], handlers: ReadonlySet<string>): boolean {
   const mdia = find(trak, 'mdia')
-  const handler = mdia && handlerOf(boxesIn(mdia.payload))
-  return handler === 'vide' || handler === 'soun'
+  return mdia !== undefined && handlers.has(handlerOf(boxesIn(mdia.payload)))
 }
 
 const handlerOf = (mdia: readonly Box[]): string => fourCharacters(need(mdia, 'hdlr', 12), 8)

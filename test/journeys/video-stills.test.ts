@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import sharp from 'sharp'
+
+import { sampleClip } from '../fixtures/media/sample-clips.ts'
+import { sampleVideo } from '../fixtures/media/sample-videos.ts'
+import { type InProcessService, openInProcess } from '../support/in-process-service.ts'
+import { ffmpeg, have } from '../support/needs.ts'
+
+let service: InProcessService
+const path = process.env['PATH']
+
+beforeAll(async () => {
+  service = await openInProcess()
+  await service.createZone('acme')
+  await put('acme/v1/banners/film.webm', await sampleClip('vp8.webm'))
+  await put('acme/v1/banners/film.mp4', await sampleVideo('ladder'))
+  await put('acme/v1/banners/song.mp4', await sampleVideo('audio-only'))
+  await put('acme/v1/banners/broken.mp4', (await sampleVideo('regular')).slice(0, 3000))
+})
+afterAll(() => service[Symbol.asyncDispose]())
+
+async function put(name: string, body: BodyInit): Promise<void> {
+  expect((await service.storage('PUT', name, { body })).status).toBe(201)
+}
+
+const transform = (query: string, init?: RequestInit) =>
+  service.fetch(`/api/transform?url=/acme/v1/banners/${query}`, init)
+
+const metadataOf = async (response: Response) =>
+  await sharp(await response.arrayBuffer(), { animated: true }).metadata()
+
+test('a moment of a video is transformed like an image', async () => {
+  const response = await transform('film.webm&t=5.5&w=80&format=webp')
+  expect(response.status).toBe(200)
+  expect(await metadataOf(response)).toMatchObject({ format: 'webp', width: 80, height: 45 })
+
+  const other = await transform('film.webm&t=3&w=80&format=webp')
+  expect(other.headers.get('etag')).not.toBe(response.headers.get('etag'))
+  const beyond = await transform('film.webm&t=80000&w=80&format=webp')
+  expect(beyond.status).toBe(200)
+})
+
+test('where nobody says when, it is not the black beginning', async () => {
+  const response = await transform('film.webm&format=png')
+  const { channels } = await sharp(await response.arrayBuffer()).stats()
+
+  expect(Math.max(...channels.map(({ mean }) => mean))).toBeGreaterThan(40)
+})
+
+test('a preview moves, and is transformed like any image that moves', async () => {
+  const response = await transform('film.webm&preview=2&w=60&format=webp')
+  const { pages = 0, width } = await metadataOf(response)
+
+  expect(width).toBe(60)
+  expect(pages).toBeGreaterThan(4)
+})
+
+test('a moment that is none is refused, and one together with a preview', async () => {
+  for (const wrong of ['t=-1', 't=1.2345', 't=90000', 't=1e3', 'preview=11', 'preview=3&t=1'])
+    expect((await transform(`film.webm&${wrong}`)).status).toBe(400)
+  const image = await sharp({ create: { width: 4, height: 4, channels: 3, background: '#c33' } })
+    .png()
+    .toBuffer()
+  await put('acme/v1/photos/a.png', new Uint8Array(image))
+  const still = await service.fetch('/api/transform?url=/acme/v1/photos/a.png&t=1')
+  expect(still.status).toBe(422)
+})
+
+test('a page is told all that it needs to show a video as an image', async () => {
+  const told = await service.fetch('/api/picture?path=acme/v1/banners/film.webm')
+
+  expect(await told.json()).toMatchObject({
+    Width: 160,
+    Height: 90,
+    Placeholder: expect.any(String) as string,
+  })
+})
+
+test('a recording in the file of a video is a card, and a broken video is refused', async () => {
+  const card = await transform('song.mp4&w=100&format=png')
+  const broken = await transform('broken.mp4&w=100')
+
+  expect(card.headers.get('image-notes')).toContain('card')
+  expect(broken.status).toBe(422)
+  expect(await broken.text()).toContain('cut off')
+})
+
+test('where nothing decodes H.264, the answer says what to install, and is no broken image', async () => {
+  process.env['PATH'] = '/nowhere'
+  try {
+    const response = await transform('film.mp4&t=4&w=90')
+    expect(response.status).toBe(422)
+    const text = await response.text()
+    expect(text).toContain('StillUnavailable')
+    expect(text).toContain('ffmpeg')
+    expect(text).toContain('npm install @napi-rs/webcodecs')
+  } finally {
+    process.env['PATH'] = path
+  }
+})
+
+if (have('moments of H.264', ffmpeg))
+  test('once FFmpeg is on the PATH, moments of H.264 are seen', async () => {
+    const response = await transform('film.mp4&t=12.5&w=64&format=jpeg')
+
+    expect(response.status).toBe(200)
+    expect(await metadataOf(response)).toMatchObject({ format: 'jpeg', width: 64, height: 36 })
+  })
