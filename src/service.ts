@@ -21,6 +21,7 @@ import { openDeliveryCache } from './wiring/delivery/delivery-cache.ts'
 import { createNamedImages, type NamedImages } from './wiring/delivery/named-images.ts'
 import { openEdges } from './wiring/edges.ts'
 import { openErasing } from './wiring/erasing/erasing.ts'
+import { openReturnedBytes } from './wiring/erasing/returned-bytes.ts'
 import { openHealth } from './wiring/health/health.ts'
 import { type Insights, openInsights } from './wiring/insights.ts'
 import { measureLimits } from './wiring/metrics/limit-metrics.ts'
@@ -58,13 +59,14 @@ export async function openService(outside: World): Promise<Service> {
   const certificates = await openCertificates(world, base)
   const found = await openSearchAndChat(world, { ...base, media, limits })
   const edges = await openEdges(world, { ...base, insights, certificates, media, limits })
-  const mirror = openMirror(world, { ...base, measuring })
+  const returned = openReturnedBytes(world, stores)
+  const mirror = openMirror(world, { ...base, returned, measuring })
   const onResponse = createObserver(insights, measuring)
   const { probeSearch } = found
   const health = openHealth(world, { ...base, media, certificates, probeSearch, mirror })
   const planes = { access, uploading, insights, media, limits, logs, webhooks, ...found, edges }
   const s3 = openS3(world, { ...base, access, uploading, insights, logs })
-  const erasing = openErasing(world, { ...base, media, s3, edges })
+  const erasing = openErasing(world, { ...base, media, s3, edges, returned })
   const app = createApi(world, { ...base, ...planes, health, erasing, onResponse })
   const { catalog, feed } = publishing
   const all = () => catalog.all()

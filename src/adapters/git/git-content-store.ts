@@ -1,5 +1,6 @@
-import type { BlobStore } from '../../ports/content/blob-store.ts'
 import { resolve } from 'node:path'
+
+import type { BlobStore } from '../../ports/content/blob-store.ts'
 import type {
   Commit,
   CommitListener,
@@ -18,6 +19,7 @@ import type { LinedContentStore } from '../../ports/previews/content-lines.ts'
 import { pointersIn } from './lfs/pointers-in.ts'
 import { BranchTip } from './write/branch-tip.ts'
 import { Committer } from './write/committer.ts'
+import type { Landing } from './write/landing.ts'
 import { LineShelf } from './write/line-shelf.ts'
 import type { FormerCommits } from './rewrite/former-commits.ts'
 import { HistoryEraser } from './rewrite/history-eraser.ts'
@@ -215,8 +217,13 @@ export class GitContentStore implements LinedContentStore, ErasableHistory {
     })
   }
 
+  /** Keeps commits from getting other ids, and says whether they have. */
+  get rewriting(): Pick<Landing, 'epoch' | 'share'> {
+    return this.#parts.landing
+  }
+
   /** Which commits were written anew. */
-  get former(): Pick<FormerCommits, 'isFormer' | 'isNew' | 'count'> {
+  get former(): Pick<FormerCommits, 'isFormer' | 'isNew' | 'count' | 'resolve'> {
     return this.#former
   }
 

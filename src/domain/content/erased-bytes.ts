@@ -23,8 +23,8 @@ export function createErasedNames(known: readonly string[]): ErasedNames {
   }
 }
 
-const erasedError = (what: string) =>
-  new ServiceError('Erased', `${what} was erased for good`, { target: 'path' })
+const erasedError = (what: string, context: Readonly<Record<string, string>> = {}) =>
+  new ServiceError('Erased', `${what} was erased for good`, { target: 'path', context })
 
 /** What is found at a path. Throws `Erased` of erased bytes, and where nothing is since they went. */
 export function unerased<T extends { readonly sha256: string }>(
@@ -115,4 +115,5 @@ async function keptUnlessErased<T>(
   return await keep()
 }
 
-const refusalOf = (sha256: string) => erasedError(`The content with the SHA-256 ${sha256}`)
+const refusalOf = (sha256: string) =>
+  erasedError(`The content with the SHA-256 ${sha256}`, { sha256 })

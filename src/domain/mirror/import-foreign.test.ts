@@ -8,14 +8,18 @@ import type {
   ForeignCommit,
   RemoteAhead,
 } from '../../ports/content/remote-repository.ts'
-import { importForeign, type TakenUpCommit } from './import-foreign.ts'
+import { nothingErased } from './fixtures/nothing-erased.ts'
+import { importForeign, type ReturnedBytes, type TakenUpCommit } from './import-foreign.ts'
 
-const ahead: RemoteAhead = { kind: 'ahead', id: 'f', ours: 'o', commonId: 'c', commitCount: 1 }
+const standing: RemoteAhead = { kind: 'ahead', id: 'f', ours: 'o', commonId: 'c', commitCount: 1 }
 
 interface Circumstances {
   readonly signal?: AbortSignal
   /** A path that the store cannot take. */
   readonly refused?: string
+  readonly returned?: ReturnedBytes
+  /** Of what the remote was found to have. */
+  readonly epoch?: number
 }
 
 async function takeUpAll(commits: readonly ForeignCommit[], circumstances: Circumstances = {}) {
@@ -38,6 +42,7 @@ async function takeUpAll(commits: readonly ForeignCommit[], circumstances: Circu
       contentType: undefined,
       async keep() {
         if (path === 'nowhere') return undefined
+        if (path === 'erased') throw new Error('erased')
         await using incoming = await blobs.receive(new TextEncoder().encode(path))
         return incoming.keep()
       },
@@ -45,6 +50,8 @@ async function takeUpAll(commits: readonly ForeignCommit[], circumstances: Circu
   })
   await importForeign(
     {
+      ...nothingErased,
+      ...(circumstances.returned && { returned: circumstances.returned }),
       maxOutsideBytes: 50_000_000,
       content: {
         commit: (request, plan) =>
@@ -67,7 +74,7 @@ async function takeUpAll(commits: readonly ForeignCommit[], circumstances: Circu
       onTakenUp: (commit) => void taken.push(commit),
       signal,
     },
-    ahead,
+    { ...standing, epoch: circumstances.epoch ?? 0 },
   )
   return { content, requests, taken }
 }
@@ -157,4 +164,27 @@ test('files whose bytes commits only name may be larger, up to a bound of their 
     ['outside-b', 'plain'],
   ])
   expect((await content.children('')).map(({ name }) => name)).toEqual(['outside-a'])
+})
+
+test('what was erased is left out and named, and the repository is told before it has it again', async () => {
+  const told: string[] = []
+  const returned: ReturnedBytes = {
+    refusedIn: (error) => (error instanceof Error ? error.message : undefined),
+    found: async (sha256s) => void told.push(...sha256s),
+    takenUp: () => void told.push('taken up'),
+  }
+  const commits = [commitOf('one', { a: 1, erased: 1, b: 1 }), commitOf('two', { c: 1 })]
+  const { taken, content } = await takeUpAll(commits, { returned })
+
+  expect(taken.map(({ leftOut }) => leftOut)).toEqual([
+    [{ path: 'erased', why: 'it was erased for good' }],
+    [],
+  ])
+  expect((await content.children('')).map(({ name }) => name)).toEqual(['a', 'b', 'c'])
+  expect(told).toEqual(['erased', 'taken up'])
+})
+
+test('nothing is merged where commits have got other ids since the remote was looked at', async () => {
+  const taking = takeUpAll([commitOf('one', { a: 1 })], { epoch: 1 })
+  await expect(taking).rejects.toThrow('other ids')
 })

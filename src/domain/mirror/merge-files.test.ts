@@ -3,6 +3,7 @@ import { expect, test } from 'bun:test'
 import { MemoryBlobStore } from '../../adapters/memory/content/memory-blob-store.ts'
 import { MemoryContentStore } from '../../adapters/memory/repository/memory-content-store.ts'
 import type { ForeignChange } from '../../ports/content/remote-repository.ts'
+import { nothingErased } from './fixtures/nothing-erased.ts'
 import { importForeign } from './import-foreign.ts'
 
 const bytesOf = (text: string) => new TextEncoder().encode(text)
@@ -47,6 +48,7 @@ async function importTexts({ path, common, ours, theirs }: Texts) {
   const leftOut: string[] = []
   await importForeign(
     {
+      ...nothingErased,
       content,
       maxOutsideBytes: 1000,
       merger: {
@@ -79,7 +81,7 @@ async function importTexts({ path, common, ours, theirs }: Texts) {
       onTakenUp: (taken) => leftOut.push(...taken.leftOut.map((each) => each.path)),
       signal: new AbortController().signal,
     },
-    { kind: 'ahead', id: 'f', ours: 'o', commonId, commitCount: theirs.length },
+    { kind: 'ahead', id: 'f', ours: 'o', commonId, commitCount: theirs.length, epoch: 0 },
   )
   return { text: textOf(await content.read(path)), leftOut }
 }

@@ -1,7 +1,12 @@
 import type { ContentStore } from '../../ports/content/content-store.ts'
 import type { RemoteRepository, RemoteStanding } from '../../ports/content/remote-repository.ts'
 import type { FileMerger } from './merge-files.ts'
-import { importForeign, type TakenUpCommit } from './import-foreign.ts'
+import {
+  importForeign,
+  type ReturnedBytes,
+  type SharedHistory,
+  type TakenUpCommit,
+} from './import-foreign.ts'
 
 /** Somebody has to decide; until then nothing is pushed. The message says what there is to do. */
 export class MirrorRefusal extends Error {
@@ -10,6 +15,8 @@ export class MirrorRefusal extends Error {
 
 export interface RoundDependencies {
   readonly content: Pick<ContentStore, 'commit'>
+  readonly history: SharedHistory
+  readonly returned: ReturnedBytes
   /** For files of whose changes both can stay. */
   readonly merger?: FileMerger | undefined
   /** The newest commit that is published: one that is not may yet come to nothing. */
@@ -58,11 +65,12 @@ export async function mirrorRound(
 const nothingYet = ''
 
 async function agree(dependencies: RoundDependencies, head: string): Promise<string> {
+  const { epoch } = dependencies.history
   const standing = await dependencies.remote.look(head)
   if (standing.kind === 'behind') return standing.id ?? nothingYet
   if (standing.kind === 'former' && (await dependencies.remote.replaceFormer(head))) return head
   if (standing.kind !== 'ahead' || !dependencies.takesUp) throw refusalOf(standing)
-  await importForeign(dependencies, standing)
+  await importForeign(dependencies, { ...standing, epoch })
   return standing.id
 }
 

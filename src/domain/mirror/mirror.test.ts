@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 
 import type { RemoteRepository, RemoteStanding } from '../../ports/content/remote-repository.ts'
+import { nothingErased } from './fixtures/nothing-erased.ts'
 import { startMirror } from './mirror.ts'
 
 type Push = 'pushed' | 'moved' | Error
@@ -44,6 +45,7 @@ function openWorld({ takesUp = false, isEmpty = false } = {}) {
     },
   }
   const mirror = startMirror({
+    ...nothingErased,
     content: { commit: async () => undefined },
     newest: async () => (world.head === undefined ? undefined : String(world.head)),
     remote,

@@ -84,6 +84,18 @@ export function erasureStoreContract(
     expect(found?.places.map((place) => place.name).toSorted()).toEqual(names)
   })
 
+  contract('what is reopened is open again', async (store) => {
+    await store.add(erasureOf('1'))
+    await store.note('1', [placeOf('blobs', 'confirmed'), placeOf('repository', 'confirmed')])
+    await store.finish('1', at(9))
+    await store.reopen('1', [placeOf('repository')])
+    const expected = {
+      ...erasureOf('1'),
+      places: [placeOf('blobs', 'confirmed'), placeOf('repository')],
+    }
+    expect(await store.open()).toEqual([expected])
+  })
+
   contract('what is not finished is open', async (store) => {
     await store.add(erasureOf('1'))
     await store.add(erasureOf('2', 1))

@@ -17,4 +17,6 @@ export interface ErasureStore {
   learn(id: string, facts: Partial<Pick<ErasureRecord, 'commits' | 'feedSeq'>>): Promise<void>
   /** Records that every place has confirmed, or was told. */
   finish(id: string, at: Date): Promise<void>
+  /** Records that these places have something to do again. */
+  reopen(id: string, places: readonly ErasurePlace[]): Promise<void>
 }

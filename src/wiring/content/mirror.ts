@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { GitRemote } from '../../adapters/git/remote/git-remote.ts'
 import { mergeSidecars } from '../../domain/content/metadata/merge-sidecars.ts'
 import { isSidecar } from '../../domain/content/metadata/sidecar-paths.ts'
+import type { ReturnedBytes } from '../../domain/mirror/import-foreign.ts'
 import type { FileMerger } from '../../domain/mirror/merge-files.ts'
 import type { MirrorState } from '../../domain/mirror/mirror-record.ts'
 import { type Mirror, startMirror } from '../../domain/mirror/mirror.ts'
@@ -16,6 +17,7 @@ import type { World } from '../world.ts'
 interface Opened {
   readonly stores: Stores
   readonly publishing: Publishing
+  readonly returned: ReturnedBytes
   readonly measuring: Measuring | undefined
   readonly opening: AsyncDisposableStack
 }
@@ -25,11 +27,13 @@ const lastPushMs = 5_000
 /** The repository elsewhere that everything is pushed to; `undefined` where none is set. */
 export function openMirror(world: World, opened: Opened): Mirror | undefined {
   const { config, log, now, monotonicMs } = world
-  const { stores, publishing, measuring, opening } = opened
+  const { stores, publishing, returned, measuring, opening } = opened
   if (config.gitRemote === undefined) return undefined
   const mirror = opening.use(
     startMirror({
       content: stores.content,
+      history: stores.content.rewriting,
+      returned,
       merger: sidecarMerger(stores),
       newest: () => newestCommit(stores),
       remote: new GitRemote({
@@ -38,6 +42,7 @@ export function openMirror(world: World, opened: Opened): Mirror | undefined {
         token: config.gitRemoteToken,
         blobs: stores.blobs,
         former: stores.content.former,
+        rewriting: stores.content.rewriting,
         limits: { ...remoteTimes, maxFileBytes: config.gitRemoteMaxBytes },
       }),
       maxOutsideBytes: config.maxFileMb * 2 ** 20,

@@ -16,6 +16,7 @@ import { idNowOf, type Stores } from '../content/stores.ts'
 import type { Edges } from '../edges.ts'
 import type { Media } from '../media.ts'
 import type { OpenedS3 } from '../s3/s3.ts'
+import type { OpenedReturnedBytes } from './returned-bytes.ts'
 import type { World } from '../world.ts'
 
 interface Opened {
@@ -24,6 +25,7 @@ interface Opened {
   readonly media: Pick<Media, 'forget' | 'forgetMade'>
   readonly s3: Pick<OpenedS3, 'forget'>
   readonly edges: Edges
+  readonly returned: Pick<OpenedReturnedBytes, 'onTakenUp'>
   readonly opening: AsyncDisposableStack
 }
 
@@ -48,6 +50,7 @@ export function openErasing(world: World, opened: Opened) {
     }),
   )
   work.wake()
+  opened.returned.onTakenUp(() => work.wake())
   const erasures = createErasures({ ...common, versions, blobs, newId, wake: () => work.wake() })
   return {
     erasures,

@@ -16,15 +16,27 @@ import { MirroredLargeFiles } from '../lfs/remote/mirrored-large-files.ts'
 import { BlobReader } from '../objects/blob-reader.ts'
 import { ObjectReader } from '../objects/object-reader.ts'
 import type { FormerCommits } from '../rewrite/former-commits.ts'
+import { Landing } from '../write/landing.ts'
 import { ForeignLog } from './foreign-log.ts'
 import { clearUnfinishedFetches } from '../upkeep/leftovers.ts'
 import { GitError, runGit, tryGit } from '../objects/git-command.ts'
 import { RemoteCommand, type RemoteCommandOptions } from './remote-command.ts'
 
+type KnownFormer = Pick<FormerCommits, 'isFormer' | 'isNew' | 'count' | 'resolve'>
+
 export interface GitRemoteOptions extends RemoteCommandOptions {
   readonly blobs: BlobStore
   /** Which commits were written anew. */
-  readonly former?: Pick<FormerCommits, 'isFormer' | 'isNew' | 'count'>
+  readonly former?: KnownFormer
+  /** Keeps that from happening meanwhile: what was fetched of the former history would stay. */
+  readonly rewriting?: Pick<Landing, 'share'>
+}
+
+const neverRewritten: KnownFormer = {
+  isFormer: () => false,
+  isNew: () => false,
+  count: 0,
+  resolve: (id) => id,
 }
 
 const branch = 'refs/heads/main'
@@ -44,13 +56,15 @@ export class GitRemote implements RemoteRepository {
   /** Another remote's past says nothing about this one. */
   readonly #refs: string
   readonly #maxFetchBytes: number
-  readonly #former: Pick<FormerCommits, 'isFormer' | 'isNew' | 'count'>
+  readonly #former: KnownFormer
+  readonly #rewriting: Pick<Landing, 'share'>
   #mayHaveBrokenOff = true
 
   constructor(options: GitRemoteOptions) {
     this.#directory = options.directory
     this.#url = options.url
-    this.#former = options.former ?? { isFormer: () => false, isNew: () => false, count: 0 }
+    this.#former = options.former ?? neverRewritten
+    this.#rewriting = options.rewriting ?? new Landing()
     this.#maxFetchBytes = options.limits.maxFileBytes
     this.#command = new RemoteCommand(options)
     const name = createHash('sha256').update(options.url).digest('hex').slice(0, 16)
@@ -60,15 +74,19 @@ export class GitRemote implements RemoteRepository {
       repository: options.directory,
       blobs: new BlobReader(this.#objects, options.blobs),
       ref: `${this.#refs}/large`,
+      setRef: (ref, commitId) => this.#rewriting.share(() => this.#setRef(ref, commitId)),
       host: largeFileHostOf({ ...options, signal: this.#closing.signal }),
     })
     this.#log = new ForeignLog({ ...options, largeFiles: this.#largeFiles })
   }
 
   async look(ours: string): Promise<RemoteStanding> {
-    const former = await this.#formerAt()
-    if (former !== undefined) return { kind: 'former', id: former }
-    const id = await this.#fetch()
+    const found = await this.#rewriting.share(async () => {
+      const former = await this.#formerAt()
+      return former === undefined ? { id: await this.#fetch() } : { former }
+    })
+    if (found.former !== undefined) return { kind: 'former', id: found.former }
+    const { id } = found
     if (id === undefined || (await this.#isAncestor(id, ours))) return { kind: 'behind', id }
     const agreed = await this.#read('agreed')
     if (agreed !== undefined && !(await this.#isAncestor(agreed, id)))
@@ -94,8 +112,7 @@ export class GitRemote implements RemoteRepository {
       `${ours}:${branch}`,
     ])
     if (result.exitCode !== 0) throw unavailable('push', `${result.output}\n${result.errors}`)
-    await runGit(this.#directory, ['update-ref', `${this.#refs}/agreed`, ours])
-    await writeFile(this.#replacedPath, this.#replacedText)
+    await this.#rewriting.share(() => this.#agreeOn(ours))
     return true
   }
 
@@ -110,12 +127,25 @@ export class GitRemote implements RemoteRepository {
     const options = ['--porcelain', '--progress', '--no-verify', '--no-recurse-submodules']
     const result = await this.#command.run(['push', ...options, '--', this.#url, refspec])
     if (result.exitCode === 0) {
-      await runGit(this.#directory, ['update-ref', `${this.#refs}/agreed`, commitId])
+      await this.#rewriting.share(() => this.#agreeOn(commitId))
       return 'pushed'
     }
     // The remote's own refusals say `[remote rejected]`.
     if (/^!\t.*\[rejected\]/mu.test(result.output)) return 'moved'
     throw unavailable('push', `${result.output}\n${result.errors}`)
+  }
+
+  /** What was pushed may have another id by now: then the remote has the former history. */
+  async #agreeOn(commitId: string): Promise<void> {
+    const now = await this.#setRef(`${this.#refs}/agreed`, commitId)
+    if (now === commitId) await writeFile(this.#replacedPath, this.#replacedText)
+  }
+
+  /** Answers what the commit is called now. A ref that leads to what it was would keep all of that. */
+  async #setRef(ref: string, commitId: string): Promise<string> {
+    const now = this.#former.resolve(commitId)
+    await runGit(this.#directory, ['update-ref', ref, now])
+    return now
   }
 
   commits(ahead: RemoteAhead): AsyncIterable<ForeignCommit> {

@@ -41,6 +41,11 @@ export class MemoryErasureStore implements ErasureStore {
     this.#change(id, { doneAt: at })
   }
 
+  async reopen(id: string, places: readonly ErasurePlace[]): Promise<void> {
+    await this.note(id, places)
+    this.#change(id, { doneAt: undefined })
+  }
+
   #byTime(): readonly ErasureRecord[] {
     return [...this.#erasureById.values()].toSorted(
       (one, other) => one.createdAt.getTime() - other.createdAt.getTime(),

@@ -47,6 +47,18 @@ export class SqlErasureStore implements ErasureStore {
   }
 
   async note(id: string, places: readonly ErasurePlace[]): Promise<ErasureRecord> {
+    return await this.#note(id, places, {})
+  }
+
+  async reopen(id: string, places: readonly ErasurePlace[]): Promise<void> {
+    await this.#note(id, places, { done_at: null })
+  }
+
+  async #note(
+    id: string,
+    places: readonly ErasurePlace[],
+    values: Partial<ErasureTable>,
+  ): Promise<ErasureRecord> {
     return await this.#database.transaction(async (transaction) => {
       const row = await transaction
         .selectFrom('erasures')
@@ -56,8 +68,12 @@ export class SqlErasureStore implements ErasureStore {
       const byName = new Map(placesOf(row.places).map((place) => [place.name, place]))
       for (const place of places) byName.set(place.name, place)
       const text = placesText([...byName.values()])
-      await transaction.updateTable('erasures').set({ places: text }).where('id', '=', id).execute()
-      return erasureOf({ ...row, places: text })
+      await transaction
+        .updateTable('erasures')
+        .set({ ...values, places: text })
+        .where('id', '=', id)
+        .execute()
+      return erasureOf({ ...row, ...values, places: text })
     })
   }
 

@@ -1,5 +1,5 @@
 import type { BlobRef } from '../../../../ports/content/blob-store.ts'
-import { runGit, streamGit, tryGit } from '../../objects/git-command.ts'
+import { streamGit, tryGit } from '../../objects/git-command.ts'
 import type { BlobReader } from '../../objects/blob-reader.ts'
 import { linesOf } from '../pointers-in.ts'
 import { type LargeFileHost, type LeftBehind, NoLargeFilesError } from './large-file-host.ts'
@@ -9,6 +9,7 @@ interface Dependencies {
   readonly blobs: Pick<BlobReader, 'pointer'>
   /** The ref that notes up to which commit the remote has all large files. */
   readonly ref: string
+  readonly setRef: (ref: string, commitId: string) => Promise<unknown>
   /** `undefined` where the remote is reached in a way that has none. */
   readonly host: LargeFileHost | undefined
 }
@@ -45,7 +46,7 @@ export class MirroredLargeFiles {
     }
     if (this.#pending.size > 0) return
     this.#lacks = undefined
-    await runGit(this.#needs.repository, ['update-ref', this.#needs.ref, commitId])
+    await this.#needs.setRef(this.#needs.ref, commitId)
   }
 
   /** Brings large files of the remote here. Answers what it does not have. */

@@ -1,0 +1,25 @@
+import { reopenErasures } from '../../domain/erasing/reopened-erasures.ts'
+import { ServiceError } from '../../domain/errors.ts'
+import type { ReturnedBytes } from '../../domain/mirror/import-foreign.ts'
+import type { Stores } from '../content/stores.ts'
+import type { World } from '../world.ts'
+
+export type OpenedReturnedBytes = ReturnType<typeof openReturnedBytes>
+
+/** What was erased and comes back in commits of others. */
+export function openReturnedBytes(
+  { now }: Pick<World, 'now'>,
+  { erasures: store }: Pick<Stores, 'erasures'>,
+): ReturnedBytes & { onTakenUp(listener: () => void): void } {
+  const listeners: (() => void)[] = []
+  return {
+    refusedIn(error) {
+      if (!(error instanceof ServiceError) || error.code !== 'Erased') return undefined
+      const { sha256 } = error.context
+      return typeof sha256 === 'string' ? sha256 : ''
+    },
+    found: (sha256s) => reopenErasures(sha256s, { store, now }),
+    takenUp: () => listeners.forEach((listener) => listener()),
+    onTakenUp: (listener) => void listeners.push(listener),
+  }
+}
