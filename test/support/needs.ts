@@ -42,6 +42,7 @@ export const curl = program('curl', '--version', 'apt-get install curl')
 export const ffmpeg = program('ffmpeg', '-version', 'apt-get install ffmpeg')
 export const openssl = program('openssl', 'version', 'apt-get install openssl')
 export const exiftool = program('exiftool', '-ver', 'apt-get install libimage-exiftool-perl')
+export const pdftoppm = program('pdftoppm', '-v', 'apt-get install poppler-utils')
 export const python = program('python3', '--version', 'apt-get install python3')
 export const go = program('go', 'version', 'apt-get install golang-go')
 export const zsh = program('zsh', '--version', 'apt-get install zsh')
@@ -143,6 +144,12 @@ export const webCodecs: Need = {
   what: '@napi-rs/webcodecs',
   howToGetIt: clientsOfNode.howToGetIt,
   isThere: () => existsSync(webCodecsModule),
+}
+
+export const libheif: Need = {
+  what: 'libheif-js',
+  howToGetIt: clientsOfNode.howToGetIt,
+  isThere: () => existsSync(join(clientPackages, 'libheif-js')),
 }
 
 export const s3fs: Need = {

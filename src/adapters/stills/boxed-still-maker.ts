@@ -23,6 +23,8 @@ interface Options {
   readonly directory: string
   readonly kinds: readonly StillKind[]
   readonly box?: ChildBox
+  /** A directory from where packages are looked for that are not installed by default; the service's own. */
+  readonly packages?: string
   /** Told of a file that ended the process that worked on it. */
   readonly onCrash?: (how: Readonly<Record<string, unknown>>) => void
   /** By the clock. */
@@ -36,6 +38,7 @@ const usual = {
   maxMs: 20_000,
   maxCpuMs: 10_000,
   maxBytes: 700 * 2 ** 20,
+  packages: import.meta.dir,
   onCrash: () => {},
 }
 /** What the system gives it at most, should nobody kill it in time; the runtime reserves half of it. */
@@ -82,7 +85,8 @@ export class BoxedStillMaker implements StillMaker {
   async make({ path, of, at }: StillJob): Promise<Rendered<StillOutcome>> {
     const scratch = await this.#openScratch()
     try {
-      const ended = await this.#run({ path, of, at, scratch })
+      const { packages } = this.#options
+      const ended = await this.#run({ path, of, at, scratch, packages })
       return this.#outcomeOf(ended)
     } finally {
       await rm(scratch, { recursive: true, force: true })
@@ -130,12 +134,18 @@ export class BoxedStillMaker implements StillMaker {
   #start(request: StillRequest, onMessage: (message: StillMessage) => void): Bun.Subprocess {
     const program = fileURLToPath(new URL('still-child.ts', import.meta.url))
     const { cmd, env } = this.#box.command(program, [JSON.stringify(request)], {
-      readable: [request.path],
+      readable: [request.path, request.packages],
       writable: [request.scratch],
       maxCpuSeconds: Math.ceil(this.#options.maxCpuMs / 1000) + 1,
       maxDataBytes,
     })
-    const own = { HOME: request.scratch, TMPDIR: request.scratch, XDG_CACHE_HOME: request.scratch }
+    const own = {
+      HOME: request.scratch,
+      TMPDIR: request.scratch,
+      XDG_CACHE_HOME: request.scratch,
+      // Whatever is written there is the only font that is used.
+      FONTCONFIG_FILE: join(request.scratch, 'fonts.conf'),
+    }
     try {
       return Bun.spawn({
         cmd,

@@ -9,6 +9,12 @@ import type { MakeStill, StillMessage, StillRequest } from './still-messages.ts'
 
 /** Each is loaded where it is needed alone: libraries that decode are large. */
 const makers: Readonly<Partial<Record<StillKind, () => Promise<MakeStill>>>> = {
+  pdf: async () => (await import('./pdf/pdf-still.ts')).makePdfStill,
+  heic: async () => (await import('./heic/heic-still.ts')).makeHeicStill,
+  jxl: async () => (await import('./jxl/jxl-still.ts')).makeJxlStill,
+  psd: async () => (await import('./psd/psd-still.ts')).makePsdStill,
+  tiff: async () => (await import('./tiff/tiff-still.ts')).makeTiffStill,
+  font: async () => (await import('./font/font-specimen.ts')).makeFontSpecimen,
   audio: async () => (await import('./audio/audio-cover.ts')).makeAudioCover,
 }
 
@@ -19,13 +25,13 @@ setPriority(niceness)
 preferAsVictim()
 await respond(JSON.parse(process.argv[2] ?? '') as StillRequest)
 
-async function respond({ of, at, path, scratch }: StillRequest): Promise<void> {
+async function respond({ of, at, path, ...places }: StillRequest): Promise<void> {
   const sizeBytes = sizeOf(path)
   if (typeof sizeBytes === 'string') return send({ kind: 'unreadable', cause: sizeBytes })
   try {
     const make = await makers[of]?.()
     if (make === undefined) throw new Error(`nobody makes stills of ${of}`)
-    const outcome = await make({ path, sizeBytes, scratch }, at)
+    const outcome = await make({ path, sizeBytes, ...places }, at)
     const { user, system } = process.cpuUsage()
     send({ kind: 'made', outcome, cpuMs: (user + system) / 1000 })
   } catch (error) {

@@ -7,6 +7,8 @@ export interface StillFile {
   readonly sizeBytes: number
   /** For the maker's own files; gone afterwards. */
   readonly scratch: string
+  /** From where packages are looked for that are not installed by default. */
+  readonly packages: string
 }
 
 /**
@@ -21,6 +23,7 @@ export interface StillRequest {
   readonly at: StillPlace
   readonly path: string
   readonly scratch: string
+  readonly packages: string
 }
 
 export type StillMessage =
