@@ -446,6 +446,41 @@ export interface Operations {
     }
     answer: Response
   }
+  /** Images that look like one. `GET /api/assets/similar` */
+  findSimilarAssets: {
+    input: {
+      /** An image: `<zone>/v1/…` */
+      path?: string
+      /** The same by its bytes, instead of `path` */
+      sha256?: string
+      /** 1 to 50; what is beyond is moved into it */
+      limit?: number
+      /** In how many of 128 bits an image may differ; 24 is nearly always the same image; 0 to 40; what is beyond is moved into it */
+      distance?: number
+    }
+    answer: {
+      HttpCode: 200
+      Message: string
+      Limit: number
+      /** The `distance` that was used */
+      Distance: number
+      Data: {
+        Path: string
+        Name: string
+        Project: string
+        Format: string
+        /** Bytes */
+        Size: number
+        /** SHA-256 in hex */
+        Checksum: string
+        /** How many of 128 bits differ */
+        Distance: number
+        /** Whether it has the very same bytes */
+        Identical: boolean
+        LastChanged: string
+      }[]
+    }
+  }
   /** What was deleted in the last 30 days. `GET /api/assets/deleted` */
   listDeletedAssets: {
     input: {
@@ -638,6 +673,8 @@ export interface Operations {
         'Content-Digest'?: string
         /** Else it follows the name of the file */
         'Content-Type'?: string
+        /** `wait=5`: once the file is stored, the response waits so many seconds for `Similar` */
+        Prefer?: string
         /** Only where the stored file has this `ETag` */
         'If-Match'?: string
         /** `*`: only where nothing is stored */
@@ -657,6 +694,14 @@ export interface Operations {
       DateCreated: string
       EdgeStatus: 'pending' | 'purging'
       EdgeNote: string
+      /** At most three images that nearly always are the same one; null where nobody has looked at the file yet (`Prefer: wait=5` waits for it), it is no image, or the credential may not list assets */
+      Similar:
+        | {
+            Path: string
+            Distance: number
+            Identical: boolean
+          }[]
+        | null
     }
   }
   /** Delete a file. `DELETE /api/storage/{path}` */

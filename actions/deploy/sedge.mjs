@@ -196,6 +196,12 @@ var routes = {
     takesToken: true,
     answer: 'response',
   },
+  findSimilarAssets: {
+    method: 'GET',
+    path: '/api/assets/similar',
+    keys: ['access'],
+    takesToken: true,
+  },
   listDeletedAssets: {
     method: 'GET',
     path: '/api/assets/deleted',

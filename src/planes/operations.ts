@@ -11,6 +11,7 @@ import { assetHistoryOperations } from './assets/asset-history.ts'
 import { getAssetVersionImage } from './assets/version-image.ts'
 import { assetMetadataOperations } from './assets/asset-metadata.ts'
 import { listAssets } from './assets/list-assets.ts'
+import { findSimilarAssets } from './assets/similar-assets.ts'
 import { signAsset } from './assets/sign-asset.ts'
 import { chatOperation } from './chat/chat.ts'
 import { listAuditLogs } from './core/audit-logs.ts'
@@ -52,6 +53,7 @@ export const allOperations: readonly Operation[] = [
   ...assetMetadataOperations,
   ...assetHistoryOperations,
   getAssetVersionImage,
+  findSimilarAssets,
   listDeletedAssets,
   changeAssets,
   watchAssets,

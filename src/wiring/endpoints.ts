@@ -22,6 +22,7 @@ import { assetHistoryOperations } from '../planes/assets/asset-history.ts'
 import { assetMetadataOperations } from '../planes/assets/asset-metadata.ts'
 import { listAssets } from '../planes/assets/list-assets.ts'
 import { getAssetVersionImage } from '../planes/assets/version-image.ts'
+import { findSimilarAssets } from '../planes/assets/similar-assets.ts'
 import { signAsset } from '../planes/assets/sign-asset.ts'
 import { chatOperation, type ChatDependencies } from '../planes/chat/chat.ts'
 import { listAuditLogs } from '../planes/core/audit-logs.ts'
@@ -123,6 +124,7 @@ function contentEndpoints(world: World, opened: Opened): readonly Endpoint[] {
       ofPreview,
       reader: createFileReader(publishing.bytes),
       erased: publishing.manifest,
+      similarAssets: media.similarAssets,
       now,
     }),
     ...uploadEndpoints(world, opened),
@@ -137,14 +139,7 @@ function contentEndpoints(world: World, opened: Opened): readonly Endpoint[] {
       now,
     }),
     ...endpoints(assetHistoryOperations, { history, restoredVersions, deleted }),
-    getAssetVersionImage.endpoint({
-      images: media.images,
-      pastAssets: createPastAssets({
-        content: opened.stores.content,
-        files: publishing.pastFiles,
-        published: publishing.manifest,
-      }),
-    }),
+    ...imageEndpoints(opened),
     listDeletedAssets.endpoint({ deleted, now }),
     changeAssets.endpoint({
       fileEdits,
@@ -163,6 +158,19 @@ function contentEndpoints(world: World, opened: Opened): readonly Endpoint[] {
     }),
   ]
 }
+
+/** What stored images look like. */
+const imageEndpoints = ({ stores, publishing, media }: Opened): readonly Endpoint[] => [
+  getAssetVersionImage.endpoint({
+    images: media.images,
+    pastAssets: createPastAssets({
+      content: stores.content,
+      files: publishing.pastFiles,
+      published: publishing.manifest,
+    }),
+  }),
+  findSimilarAssets.endpoint({ catalog: publishing.catalog, similarAssets: media.similarAssets }),
+]
 
 /** Files that arrive in pieces, or with nothing but a grant. */
 function uploadEndpoints({ config, now }: World, opened: Opened): readonly Endpoint[] {

@@ -33,6 +33,8 @@ import { createEmbeddedValues } from '../domain/media/facts/embedded-values.ts'
 import { carryFocalPoints } from '../domain/media/facts/carry-focal-points.ts'
 import { followFiles } from '../domain/media/facts/follow-files.ts'
 import { followPublished } from '../domain/media/facts/follow-published.ts'
+import { createKnownLikenesses } from '../domain/media/likeness/known-likenesses.ts'
+import { createSimilarAssets } from '../domain/media/likeness/similar-assets.ts'
 import { createImageTexts } from '../domain/media/facts/image-texts.ts'
 import { plainText, sign } from '../domain/access/signed-url.ts'
 import { createStills } from '../domain/media/stills/stills.ts'
@@ -126,6 +128,15 @@ export async function openMedia(world: World, { stores, publishing, limits, open
   const imageFacts = opening.use(
     followPublished({ ...published, media, streams, atOnce: parts.backgroundSlots }),
   )
+  const likenesses = opening.use(
+    createKnownLikenesses({
+      ...published,
+      kept: (sha256s) => facts.likenesses(sha256s),
+      subscribe: (listener) => imageFacts.subscribe(listener),
+      onFault: (error) => log.warn('what images look like could not be read', { error }),
+    }),
+  )
+  const similarAssets = createSimilarAssets({ likenesses, store: facts, media, published: catalog })
   const colours = opening.use(
     createColourIndex({
       known: (sha256) => media.known(sha256),
@@ -153,7 +164,7 @@ export async function openMedia(world: World, { stores, publishing, limits, open
     await embedded.remove(sha256)
     await streams.forget(sha256)
   }
-  return { ...parts, files, texts, imageFacts, forget }
+  return { ...parts, files, texts, imageFacts, similarAssets, forget }
 }
 
 const given = ({ blobs }: Stores, { catalog, publisher }: Publishing) => ({

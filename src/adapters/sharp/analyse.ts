@@ -10,6 +10,7 @@ import type {
 import { dominantColors } from './analysis/dominant-colors.ts'
 import { findSaliency } from './analysis/find-saliency.ts'
 import { isBare, isGraphic, measureSteps } from './analysis/is-graphic.ts'
+import { likenessOf } from './analysis/likeness.ts'
 import { makeMips } from './analysis/make-mips.ts'
 import { fitWithin, imageOf, type RawImage, rawImage, smaller } from './analysis/raw-image.ts'
 import { loadFaceWeights } from './faces/face-weights.ts'
@@ -40,6 +41,7 @@ export async function analyse({
   return {
     isGraphic: isDrawn,
     thumbHash: await thumbHashOf(proxy),
+    likeness: likenessOf(proxy),
     colors: await dominantColors(proxy),
     faces,
     saliency: await findSaliency(proxy, faces),

@@ -30,6 +30,7 @@ import { createObjectVersionTables } from './migrations/029-object-versions.ts'
 import { createContentDigestTable } from './migrations/030-content-digests.ts'
 import { addPreviewPacks } from './migrations/037-preview-packs.ts'
 import { addZoneTransforms } from './migrations/038-zone-transforms.ts'
+import { createImageLikenessTable } from './migrations/039-image-likenesses.ts'
 import { createPreviewTable } from './migrations/031-previews.ts'
 import { createKeptPastTable } from './migrations/034-kept-past.ts'
 import { createErasureTables } from './migrations/035-erasures.ts'
@@ -75,6 +76,7 @@ const steps: Readonly<Record<string, Step>> = {
   '036-zone-repositories': createZoneRepositoryTables,
   '037-preview-packs': addPreviewPacks,
   '038-zone-transforms': addZoneTransforms,
+  '039-image-likenesses': createImageLikenessTable,
 }
 
 export const migrationsFor = (flavour: Flavour): Record<string, Migration> =>

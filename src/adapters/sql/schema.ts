@@ -4,6 +4,7 @@ import type { SslStatus } from '../../ports/records/domain.ts'
 import type { LogRecordLevel } from '../../ports/traffic/log-store.ts'
 import type { AssetMoveTable, DeletedAssetTable } from './past/past-asset-schema.ts'
 import type { RepositoryPacksTable, WriterLeaseTable } from './edges/cluster-schema.ts'
+import type { ImageLikenessTable } from './media/image-likeness-schema.ts'
 import type { ContentDigestTable } from './objects/content-digest-schema.ts'
 import type { ErasedTable, ErasureTable } from './erasures/erasure-rows.ts'
 import type { FileLockTable } from './locks/file-lock-rows.ts'
@@ -58,6 +59,7 @@ export interface Schema {
   readonly certificates: CertificateTable
   readonly certificate_account: CertificateAccountTable
   readonly media_facts: MediaFactsTable
+  readonly image_likenesses: ImageLikenessTable
   readonly embedded_metadata: EmbeddedMetadataTable
   readonly content_digests: ContentDigestTable
   readonly quotas: QuotaTable

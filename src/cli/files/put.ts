@@ -131,5 +131,9 @@ const inputOf = ({ input }: Terminal): ReadableStream<Uint8Array> =>
     ? new Blob([]).stream()
     : (Readable.toWeb(input) as unknown as ReadableStream<Uint8Array>)
 
-const lineOf = ({ Path: path, Length: size, EdgeNote: note }: ResponseOf<'putFile'>): string =>
+const lineOf = ({
+  Path: path,
+  Length: size,
+  EdgeNote: note,
+}: Pick<ResponseOf<'putFile'>, 'Path' | 'Length' | 'EdgeNote'>): string =>
   `${printable(path.replace(/^clients\//u, ''))}  ${humanSize(size)}  ${note}\n`

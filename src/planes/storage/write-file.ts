@@ -10,8 +10,10 @@ import {
 import { entityTagOf } from '../../domain/content/delivered/published-bytes.ts'
 import type { WrittenFile } from '../../domain/content/files/file-put.ts'
 import type { Files, Precondition } from '../../domain/content/files/files.ts'
+import type { SimilarAssets } from '../../domain/media/likeness/similar-assets.ts'
 import { type HandledOperation, operation } from '../../http/operation.ts'
 import { passingStream } from '../../lib/bytes/byte-streams.ts'
+import { similarOf, similarToUpload } from '../assets/similar-assets.ts'
 import { actorOf } from '../caller.ts'
 import { previewHeader, type Previewed, previewQuery, verbsOf } from '../previewed.ts'
 import type { Manifest } from '../../ports/records/manifest.ts'
@@ -24,7 +26,10 @@ interface Verbs {
   readonly catalog: Pick<Manifest, 'zone'>
 }
 
-type Dependencies = Previewed<Verbs> & { readonly now: () => Date }
+type Dependencies = Previewed<Verbs> & {
+  readonly similarAssets: Pick<SimilarAssets, 'ofUpload'>
+  readonly now: () => Date
+}
 
 const svg =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"><circle cx="32" cy="32" r="30"/></svg>'
@@ -38,6 +43,7 @@ const uploadHeaders = {
   Checksum: 'The SHA-256 of the body in hex',
   'Content-Digest': 'The same as `sha-256=:<base64>:` (RFC 9530)',
   'Content-Type': 'Else it follows the name of the file',
+  Prefer: '`wait=5`: once the file is stored, the response waits so many seconds for `Similar`',
   ...preconditionHeaders,
   ...previewHeader,
 }
@@ -61,9 +67,14 @@ const putFile = operation({
   query: z.object(previewQuery),
   requestHeaders: uploadHeaders,
   body: { kind: 'bytes', maxBytes: maxFileBytes, description: 'The bytes of the file' },
-  responses: { 201: { description: 'Committed', schema: uploadResponse } },
+  responses: {
+    201: {
+      description: 'Committed',
+      schema: uploadResponse.extend({ Similar: similarToUpload }),
+    },
+  },
 }).handledBy(
-  ({ now, ...verbs }: Dependencies) =>
+  ({ now, similarAssets, ...verbs }: Dependencies) =>
     async ({ params, body, request, caller, respond }) => {
       const path = parseAssetPath(decodePath(params.path))
       const zone = zoneOf(path)
@@ -79,7 +90,11 @@ const putFile = operation({
         },
         actorOf(caller),
       )
-      const fields = { ...storedFile(written, { catalog, now }), Checksum: expectedSha256 ?? null }
+      const fields = {
+        ...storedFile(written, { catalog, now }),
+        Checksum: expectedSha256 ?? null,
+        Similar: await similarOf(written, { request, caller }, similarAssets),
+      }
       return respond(201, fields, { ETag: entityTagOf(written.sha256) })
     },
 )
@@ -114,7 +129,7 @@ const deleteFile = operation({
   requestHeaders: { ...preconditionHeaders, ...previewHeader },
   responses: { 200: { description: 'Deleted', schema: deleteResponse } },
 }).handledBy(
-  ({ now: _now, ...verbs }: Dependencies) =>
+  ({ now: _now, similarAssets: _similarAssets, ...verbs }: Dependencies) =>
     async ({ params, request, caller, respond }) => {
       const path = parseAssetPath(decodePath(params.path).replace(/\/$/u, ''))
       const { files } = await verbsOf<Verbs>(verbs, { request, caller, zone: zoneOf(path) })

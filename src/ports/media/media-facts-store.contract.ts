@@ -92,6 +92,29 @@ export function mediaFactsStoreContract(
     expect(await store.find(other)).toBeDefined()
   })
 
+  withStore('what images look like is found of several at once', async (store) => {
+    const [other, unknown] = ['f'.repeat(64), '0'.repeat(64)]
+    const likeness = '0123456789abcdef'.repeat(2)
+    expect(await store.likenesses([])).toEqual(new Map())
+    await store.save({ sha256, header, analysis: { ...analysisSample, likeness } })
+    await store.save({ sha256: other, header, analysis: { ...analysisSample, likeness: '' } })
+    const all = [sha256, other, unknown]
+    expect(await store.likenesses(all)).toEqual(
+      new Map([
+        [sha256, likeness],
+        [other, ''],
+      ]),
+    )
+
+    await store.remove(other)
+    expect(await store.likenesses(all)).toEqual(new Map([[sha256, likeness]]))
+    await store.forgetFound()
+    expect(await store.likenesses(all)).toEqual(new Map())
+    await store.save({ sha256, header, analysis: { ...analysisSample, likeness } })
+    await store.removeAll()
+    expect(await store.likenesses(all)).toEqual(new Map())
+  })
+
   withStore('all can be forgotten at once', async (store) => {
     const other = 'f'.repeat(64)
     await store.save(plain)

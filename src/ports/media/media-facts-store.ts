@@ -32,6 +32,8 @@ export interface MediaFactsStore {
   find(sha256: string): Promise<MediaFacts | undefined>
   /** Keeps header and analysis; a text that is kept already stays. */
   save(facts: FoundFacts): Promise<void>
+  /** Of those that were analysed, what they look like (`ImageAnalysis.likeness`), by their SHA-256. */
+  likenesses(sha256s: readonly string[]): Promise<ReadonlyMap<string, string>>
   /** Answers whether the image is known. */
   setText(sha256: string, text: string): Promise<boolean>
   /** Forgets everything that can be found again by looking, of all images; headers stay. */

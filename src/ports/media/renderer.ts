@@ -249,6 +249,11 @@ export interface ImageAnalysis {
   readonly isGraphic: boolean
   /** ThumbHash of the image, base64. */
   readonly thumbHash: string
+  /**
+   * What it looks like in 128 bits, as 32 hex digits: those of near duplicates differ in few. Empty where
+   * there is too little in it; absent of what was analysed by a version that did not look for it.
+   */
+  readonly likeness?: string
   /** At most five, the most common first. */
   readonly colors: readonly DominantColor[]
   readonly faces: readonly Face[]

@@ -17,6 +17,14 @@ export class MemoryMediaFactsStore implements MediaFactsStore {
     this.#factsBySha256.set(facts.sha256, { ...facts, text })
   }
 
+  async likenesses(sha256s: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const known = sha256s.flatMap((sha256) => {
+      const likeness = this.#factsBySha256.get(sha256)?.analysis?.likeness
+      return likeness === undefined ? [] : [[sha256, likeness] as const]
+    })
+    return new Map(known)
+  }
+
   async setText(sha256: string, text: string): Promise<boolean> {
     return this.#change(sha256, { text })
   }

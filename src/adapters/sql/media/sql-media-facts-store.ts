@@ -1,4 +1,4 @@
-import type { Updateable } from 'kysely'
+import type { Transaction, Updateable } from 'kysely'
 
 import type {
   FoundFacts,
@@ -6,7 +6,8 @@ import type {
   MediaFactsStore,
 } from '../../../ports/media/media-facts-store.ts'
 import type { Database } from '../database.ts'
-import type { MediaFactsTable } from '../schema.ts'
+import type { MediaFactsTable, Schema } from '../schema.ts'
+import type { ImageLikenessTable } from './image-likeness-schema.ts'
 
 /** Facts as JSON: they are read whole, by their key, and never searched. */
 export class SqlMediaFactsStore implements MediaFactsStore {
@@ -43,7 +44,19 @@ export class SqlMediaFactsStore implements MediaFactsStore {
         .values({ sha256, ...found, focal_point: null, focal_point_carried: 0, text: null })
         .onConflict((conflict) => conflict.column('sha256').doUpdateSet(found))
         .execute()
+      if (analysis?.likeness !== undefined)
+        await saveLikeness(transaction, { sha256, likeness: analysis.likeness })
     })
+  }
+
+  async likenesses(sha256s: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    if (sha256s.length === 0) return new Map()
+    const rows = await this.#database.queries
+      .selectFrom('image_likenesses')
+      .selectAll()
+      .where('sha256', 'in', sha256s)
+      .execute()
+    return new Map(rows.map(({ sha256, likeness }) => [sha256, likeness]))
   }
 
   async setText(sha256: string, text: string): Promise<boolean> {
@@ -53,21 +66,27 @@ export class SqlMediaFactsStore implements MediaFactsStore {
   async forgetFound(): Promise<void> {
     await this.#database.transaction(async (transaction) => {
       await transaction.updateTable('media_facts').set({ analysis: null, text: null }).execute()
+      await transaction.deleteFrom('image_likenesses').execute()
     })
   }
 
   async remove(sha256: string): Promise<void> {
     await this.#database.transaction(async (transaction) => {
       const facts = transaction.deleteFrom('media_facts')
+      const likenesses = transaction.deleteFrom('image_likenesses')
       await facts.where('sha256', '=', sha256).execute()
+      await likenesses.where('sha256', '=', sha256).execute()
       // The character after a hyphen is a full stop.
-      await facts.where('sha256', '>', `${sha256}-`).where('sha256', '<', `${sha256}.`).execute()
+      const [from, to] = [`${sha256}-`, `${sha256}.`]
+      await facts.where('sha256', '>', from).where('sha256', '<', to).execute()
+      await likenesses.where('sha256', '>', from).where('sha256', '<', to).execute()
     })
   }
 
   async removeAll(): Promise<void> {
     await this.#database.transaction(async (transaction) => {
       await transaction.deleteFrom('media_facts').execute()
+      await transaction.deleteFrom('image_likenesses').execute()
     })
   }
 
@@ -82,3 +101,13 @@ export class SqlMediaFactsStore implements MediaFactsStore {
     })
   }
 }
+
+const saveLikeness = async (
+  transaction: Transaction<Schema>,
+  row: ImageLikenessTable,
+): Promise<void> =>
+  void (await transaction
+    .insertInto('image_likenesses')
+    .values(row)
+    .onConflict((conflict) => conflict.column('sha256').doUpdateSet({ likeness: row.likeness }))
+    .execute())

@@ -18,7 +18,9 @@ export const postgresFlavour: Flavour = {
   /** Its write-ahead log, and archives of it, are the operator's. */
   async scrub(queries, work) {
     await work()
-    await sql`vacuum media_facts, embedded_metadata, content_digests, assets`.execute(queries)
+    await sql`vacuum media_facts, image_likenesses, embedded_metadata, content_digests, assets`.execute(
+      queries,
+    )
   },
 
   /** The server keeps checksums of its pages where its operator has asked for them. */

@@ -59,6 +59,7 @@ export function createFollowedFacts(dependencies: Dependencies): FollowedFacts {
     store: {
       find,
       save: async () => undefined,
+      likenesses: (sha256s) => kept.likenesses(sha256s),
       setText: async () => false,
       forgetFound: () => kept.forgetFound(),
       remove: (sha256) => kept.remove(sha256),

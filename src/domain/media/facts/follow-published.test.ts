@@ -52,7 +52,7 @@ function setUp(
       },
       analysed: (picture) => look(picture as AssetRecord) as never,
       known: async (sha256) =>
-        known.has(sha256) ? ({ sha256, analysis: {} } as MediaFacts) : undefined,
+        known.has(sha256) ? ({ sha256, analysis: { likeness: '' } } as MediaFacts) : undefined,
     },
     streams: {
       prepare: async (record) => {

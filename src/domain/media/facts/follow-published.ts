@@ -35,7 +35,7 @@ export function followPublished({ media, streams, ...rest }: Dependencies): Foll
     const { format } = asset
     if (!isImageFormat(format)) await streams.prepare(asset)
     if (!isImageFormat(format) && !isStillFormat(format)) return
-    await media.analysed(asset, { priority: 'background', signal })
+    await media.analysed(asset, { priority: 'background', signal, withLikeness: true })
     for (const listener of listeners) listener(asset.path)
   }
 
@@ -44,7 +44,7 @@ export function followPublished({ media, streams, ...rest }: Dependencies): Foll
     look,
     isOverlooked: async ({ format, sha256 }) =>
       (isImageFormat(format) || isStillFormat(format)) &&
-      (await media.known(sha256))?.analysis === undefined,
+      (await media.known(sha256))?.analysis?.likeness === undefined,
   })
   return {
     async catchUp() {

@@ -18,7 +18,7 @@ export interface KnownMedia {
     priority?: Asking['priority'],
   ): Promise<MediaFacts>
   /** With faces, colours and the rest. */
-  analysed(picture: ImageRecord, asking: Asking): Promise<MediaFacts>
+  analysed(picture: ImageRecord, asking: AnalysisAsking): Promise<MediaFacts>
   readonly trimmed: Trims
   /** What has been found so far, if anything; looks at no pixel. For listings. */
   known(sha256: string): Promise<MediaFacts | undefined>
@@ -27,6 +27,11 @@ export interface KnownMedia {
   forgetAll(): void
   /** Keeps what is written in an image that is known. */
   setText(sha256: string, text: string): Promise<void>
+}
+
+export interface AnalysisAsking extends Asking {
+  /** Whether to look once more at what was analysed by a version that did not tell likenesses. */
+  readonly withLikeness?: boolean
 }
 
 interface Dependencies extends ExaminerDependencies {
@@ -87,9 +92,9 @@ export function createKnownMedia(dependencies: Dependencies): KnownMedia {
     trimmed: createTrims({ examiner, find, now: dependencies.now }),
     forget: (sha256) => memory.forget(sha256),
     forgetAll: () => memory.forgetAll(),
-    async analysed(picture, { priority, signal }) {
+    async analysed(picture, { priority, signal, withLikeness = false }) {
       const facts = await find(picture, signal, priority)
-      if (facts.analysis) return facts
+      if (facts.analysis && !(withLikeness && facts.analysis.likeness === undefined)) return facts
       // Someone who waits must not share the place in the queue of background work.
       const key = `${priority} ${picture.sha256}`
       const work = (flight: AbortSignal) => analyse(picture, { priority, signal: flight })

@@ -1,0 +1,132 @@
+import { setImmediate } from 'node:timers/promises'
+
+import type { AssetRecord } from '../../../ports/records/asset.ts'
+import type { FeedEntry } from '../../../ports/records/feed.ts'
+import type { Feed, Manifest } from '../../../ports/records/manifest.ts'
+import { type Bits, bitsOf } from './bits.ts'
+import { createHammingIndex } from './hamming-index.ts'
+import { isImageFormat, isStillFormat } from '../stills/still-formats.ts'
+
+export interface SimilarPath {
+  readonly path: string
+  /** How many of 128 bits differ. */
+  readonly distance: number
+}
+
+export interface SimilarQuery {
+  readonly distance: number
+  readonly limit: number
+  readonly accepts: (path: string) => boolean
+}
+
+/** What the published images look like, in memory, each by its path. */
+export interface KnownLikenesses extends AsyncDisposable {
+  /** The nearest first. */
+  similar(bits: Bits, query: SimilarQuery): readonly SimilarPath[]
+}
+
+interface Dependencies {
+  /** What is kept of images that have been looked at, by their SHA-256. */
+  readonly kept: (sha256s: readonly string[]) => Promise<ReadonlyMap<string, string>>
+  readonly published: Pick<Manifest, 'asset'>
+  readonly all: () => Iterable<AssetRecord>
+  readonly feed: Pick<Feed, 'subscribe'>
+  /** Tells the path of each image that has been looked at. */
+  readonly subscribe: (listener: (path: string) => void) => Disposable
+  readonly onFault: (error: unknown) => void
+}
+
+const readAtOnce = 500
+
+const hasLook = ({ format }: AssetRecord): boolean => isImageFormat(format) || isStillFormat(format)
+
+/** Follows what is published: read once at the start, in slices, then change by change. */
+export function createKnownLikenesses(dependencies: Dependencies): KnownLikenesses {
+  const { kept, published, all, feed, subscribe, onFault } = dependencies
+  const places = createPlaces()
+  const stopping = new AbortController()
+
+  /** What has changed while it was looked up is left to the change. */
+  async function read(assets: readonly AssetRecord[]): Promise<void> {
+    if (assets.length === 0) return
+    const likenesses = await kept([...new Set(assets.map(({ sha256 }) => sha256))])
+    for (const { path, sha256 } of assets)
+      if (published.asset(path)?.sha256 === sha256) places.put(path, likenesses.get(sha256))
+  }
+
+  async function readAll(): Promise<void> {
+    let slice: AssetRecord[] = []
+    for (const asset of all()) {
+      if (hasLook(asset)) slice.push(asset)
+      if (slice.length < readAtOnce) continue
+      await read(slice)
+      slice = []
+      await setImmediate()
+      if (stopping.signal.aborted) return
+    }
+    await read(slice)
+  }
+
+  function take(entries: readonly FeedEntry[]): void {
+    const changed = new Set<string>()
+    for (const { event, path, zone } of entries) {
+      if (event === 'zone.deleted')
+        places.removeThose((known) => known.startsWith(`${zone}/`) && !published.asset(known))
+      if (path === undefined || !event.startsWith('asset.')) continue
+      if (published.asset(path) === undefined) places.remove(path)
+      else changed.add(path)
+    }
+    readPaths(changed)
+  }
+
+  function readPaths(paths: Iterable<string>): void {
+    const assets = [...paths].flatMap((path) => published.asset(path) ?? [])
+    const images = assets.filter(hasLook)
+    for (let at = 0; at < images.length; at += readAtOnce)
+      void read(images.slice(at, at + readAtOnce)).catch(onFault)
+  }
+
+  const subscriptions = [feed.subscribe(take), subscribe((path) => readPaths([path]))]
+  const reading = readAll().catch(onFault)
+  return {
+    similar: places.similar,
+    async [Symbol.asyncDispose]() {
+      stopping.abort()
+      for (const subscription of subscriptions) subscription[Symbol.dispose]()
+      await reading
+    },
+  }
+}
+
+/** Which path has which slot of the index. */
+function createPlaces() {
+  const index = createHammingIndex()
+  const slotByPath = new Map<string, number>()
+  const pathBySlot: string[] = []
+
+  function remove(path: string): void {
+    const slot = slotByPath.get(path)
+    if (slot === undefined) return
+    index.remove(slot)
+    slotByPath.delete(path)
+    pathBySlot[slot] = ''
+  }
+
+  return {
+    remove,
+    removeThose(isGone: (path: string) => boolean): void {
+      for (const path of slotByPath.keys()) if (isGone(path)) remove(path)
+    },
+    put(path: string, likeness: string | undefined): void {
+      remove(path)
+      if (likeness === undefined || likeness === '') return
+      const slot = index.add(bitsOf(likeness))
+      slotByPath.set(path, slot)
+      pathBySlot[slot] = path
+    },
+    similar: (bits: Bits, { accepts, ...query }: SimilarQuery): readonly SimilarPath[] =>
+      index
+        .nearest(bits, { ...query, accepts: (slot) => accepts(pathBySlot[slot] ?? '') })
+        .map(({ slot, distance }) => ({ path: pathBySlot[slot] ?? '', distance })),
+  }
+}
