@@ -2682,7 +2682,7 @@ export interface Operations {
       } | null
       /** For what takes one URL */
       Src: string
-      /** Null of an SVG and of what moves, which have one URL */
+      /** Of what pages with these `sizes` can need. Null of an SVG and of what moves, which have one URL */
       Srcset: string | null
       /** The smallest first; each URL is kept for a year */
       Sources: {
@@ -2732,7 +2732,7 @@ export interface Operations {
             } | null
             /** For what takes one URL */
             Src: string
-            /** Null of an SVG and of what moves, which have one URL */
+            /** Of what pages with these `sizes` can need. Null of an SVG and of what moves, which have one URL */
             Srcset: string | null
             /** The smallest first; each URL is kept for a year */
             Sources: {

@@ -43,6 +43,46 @@ export async function bundledClient(): Promise<string> {
   return `${sourceNote}\n${(await outputs[0]?.text()) ?? ''}`
 }
 
+const frameworks = new URL('../src/client/frameworks/', import.meta.url)
+
+/** What the package exports besides its client, by the file that it is made of. */
+const sourceByModule = {
+  next: 'next',
+  nuxt: 'nuxt',
+  astro: 'astro',
+  unpic: 'unpic',
+  'sedge-picture': 'image-element',
+  'sedge-upload': 'upload-element',
+} as const
+
+/** `client/next.js` and so on. The client itself is in the file beside them. */
+export const frameworkModules: Readonly<Record<string, () => Promise<string>>> = Object.fromEntries(
+  Object.entries(sourceByModule).map(([name, source]) => [
+    `client/${name}.js`,
+    () => bundled(`${source}.ts`),
+  ]),
+)
+
+async function bundled(file: string): Promise<string> {
+  const { outputs } = await Bun.build({
+    entrypoints: [new URL(file, frameworks).pathname],
+    target: 'browser',
+    format: 'esm',
+    plugins: [
+      {
+        name: 'client beside it',
+        setup(build) {
+          build.onResolve({ filter: /\/client\.ts$/u }, () => ({
+            path: './sedge.js',
+            external: true,
+          }))
+        },
+      },
+    ],
+  })
+  return `${sourceNote}\n${(await outputs[0]?.text()) ?? ''}`
+}
+
 /** `client/sedge.d.ts`: its types, as one file. */
 export async function clientDeclarations(): Promise<string> {
   const { types } = clientSource(all())

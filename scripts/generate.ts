@@ -7,7 +7,13 @@ import { openApiDocument } from '../src/http/openapi/openapi.ts'
 import { allOperations, planeDescriptions } from '../src/planes/operations.ts'
 import { webhookDescriptions } from '../src/planes/webhooks/event-schemas.ts'
 import { commandLinePage } from './command-line-page.ts'
-import { bundledClient, clientDeclarations, clientOperations, clientPage } from './client-files.ts'
+import {
+  bundledClient,
+  clientDeclarations,
+  clientOperations,
+  clientPage,
+  frameworkModules,
+} from './client-files.ts'
 import { bundledDeploy } from './deploy-files.ts'
 import { knowledgeBase } from './knowledge/knowledge-base.ts'
 import { withImportTable } from './import-rules.ts'
@@ -36,6 +42,7 @@ const documents: Readonly<Record<string, () => string | Promise<string>>> = {
   'src/client/operations.ts': clientOperations,
   'client/sedge.js': bundledClient,
   'client/sedge.d.ts': clientDeclarations,
+  ...frameworkModules,
   'actions/deploy/sedge.mjs': bundledDeploy,
 }
 

@@ -81,7 +81,7 @@ export const houses: readonly House[] = [
       },
       {
         rooms: ['client'],
-        mayImport: ['lib/async/back-off.ts'],
+        mayImport: ['lib/async/back-off.ts', 'lib/width-ladder.ts'],
         because: 'it runs in Node and browsers, with `fetch` alone',
       },
       {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import sharp from 'sharp'
 
+import { widthsBelow } from '../../src/domain/media/responsive/width-ladder.ts'
 import { painted, photoPainter } from '../fixtures/sample-images.ts'
 import { type InProcessService, openInProcess } from '../support/in-process-service.ts'
 import { access } from '../support/service-process.ts'
@@ -67,7 +68,7 @@ test('one call tells all that a page needs of an image, and what it names is the
   expect(picture.Placeholder.length).toBeLessThanOrEqual(700)
   const placeholder = await sharp(await (await fetch(picture.Placeholder)).bytes()).metadata()
   expect([placeholder.width, placeholder.height]).toEqual([24, 16])
-  expect(picture.Sources.map(({ Width }) => Width)).toEqual([160, 320, 480, 640, 900])
+  expect(picture.Sources.map(({ Width }) => Width)).toEqual([...widthsBelow(900)])
   for (const { Width, Height, Url } of picture.Sources) {
     const { pathname, search } = new URL(Url)
     const image = await service.fetch(`${pathname}${search}`, { headers: { Accept: 'image/webp' } })

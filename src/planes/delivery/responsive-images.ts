@@ -8,7 +8,12 @@ import type {
   DescribedImage,
   DescribedImages,
 } from '../../domain/media/responsive/described-images.ts'
-import { imageTag, tagByFormat, srcsetOf } from '../../domain/media/responsive/image-markup.ts'
+import {
+  imageTag,
+  neededBy,
+  srcsetOf,
+  tagByFormat,
+} from '../../domain/media/responsive/image-markup.ts'
 import { type Caller, type HandledOperation, isOperator, operation } from '../../http/operation.ts'
 import { evaluatePreconditions } from '../../http/request/conditional.ts'
 import { cacheLifetimes } from '../../http/response/cache-lifetimes.ts'
@@ -38,7 +43,12 @@ const picture = z.object({
   Colors: z.array(z.object({ hex: z.string(), name: z.string(), share: z.number() })),
   FocalPoint: z.object({ x: fraction, y: fraction }).nullable(),
   Src: z.string().describe('For what takes one URL'),
-  Srcset: z.string().nullable().describe('Null of an SVG and of what moves, which have one URL'),
+  Srcset: z
+    .string()
+    .nullable()
+    .describe(
+      'Of what pages with these `sizes` can need. Null of an SVG and of what moves, which have one URL',
+    ),
   Sources: z
     .array(z.object({ Width: z.int(), Height: z.int(), Url: z.string() }))
     .describe('The smallest first; each URL is kept for a year'),
@@ -198,7 +208,7 @@ function spell(
     Alt: { ...alt },
     ...lookOf(found),
     Src: found.src,
-    Srcset: srcsetOf(sources) ?? null,
+    Srcset: srcsetOf(neededBy(sizes, sources)) ?? null,
     Sources: sources.map(({ width, height, url }) => ({ Width: width, Height: height, Url: url })),
     Img: imageTag(markup),
     Picture: tagByFormat(markup),

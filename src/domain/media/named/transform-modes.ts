@@ -1,6 +1,6 @@
 import { type TransformMode, transformModes } from '../../../ports/records/zone.ts'
 import { ServiceError } from '../../errors.ts'
-import { widthLadder } from '../responsive/width-ladder.ts'
+import { widthLadder } from '../../../lib/width-ladder.ts'
 
 /** What a zone says gives way to what the service says only where that is stricter: nothing opens what is closed. */
 export function strictest(one: TransformMode, other: TransformMode = 'open'): TransformMode {

@@ -13,10 +13,25 @@ interface Markup {
 export const srcsetOf = (sources: readonly ImageSource[]): string | undefined =>
   sources.length === 0 ? undefined : sources.map(({ url, width }) => `${url} ${width}w`).join(', ')
 
+/** Narrower, in CSS pixels, is no page. */
+const narrowestPage = 320
+
+/** Without sizes that are too small for a page that says these `sizes`, where that can be told of them. */
+export function neededBy(sizes: string, sources: readonly ImageSource[]): readonly ImageSource[] {
+  const shown = sizes
+    .replaceAll(/\([^()]*\)/gu, '')
+    .split(',')
+    .map((size) => /^\s*(\d{1,5})(vw|px)\s*$/u.exec(size))
+    .map((found) => Number(found?.[1]) * (found?.[2] === 'vw' ? narrowestPage / 100 : 1))
+  const least = Math.min(...shown)
+  const needed = sources.filter(({ width }) => width >= least)
+  return needed.length > 0 ? needed : sources.slice(Number.isNaN(least) ? 0 : -1)
+}
+
 /** An `<img>` that takes its room before it is there, so that nothing on the page moves. */
 export function imageTag({ image, alt, sizes, placeholder }: Markup): string {
   const { width, height, src, sources } = image
-  const srcset = srcsetOf(sources)
+  const srcset = srcsetOf(neededBy(sizes, sources))
   const attributes = {
     src,
     ...(srcset !== undefined && { srcset, sizes }),
@@ -36,7 +51,9 @@ const pictureFormats = ['avif', 'webp'] as const
 export function tagByFormat(markup: Markup): string {
   const { image, sizes } = markup
   const sources = pictureFormats.map((format) => {
-    const srcset = srcsetOf(image.sources.map((source) => inFormat(source, format)))
+    const srcset = srcsetOf(
+      neededBy(sizes, image.sources).map((source) => inFormat(source, format)),
+    )
     return srcset === undefined
       ? ''
       : `<source ${attributesOf({ type: `image/${format}`, srcset, sizes })}>`

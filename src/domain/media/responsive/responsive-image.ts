@@ -1,6 +1,7 @@
 import type { AssetRecord } from '../../../ports/records/asset.ts'
 import type { MediaFacts } from '../../../ports/media/media-facts-store.ts'
 import { encodePath } from '../../content/asset-path.ts'
+import { snappedWidth } from '../../../lib/width-ladder.ts'
 import { widthsBelow } from './width-ladder.ts'
 
 /** One size of an image, as a page asks for it. */
@@ -41,7 +42,8 @@ export function responsiveImageOf(
   const sources = widthsBelow(width).map((each) => ({
     width: each,
     height: Math.max(1, Math.round((height * each) / width)),
-    url: `${baseUrl}/api/transform?url=/${encodePath(path)}&v=${v}&w=${each}`,
+    // What is wider than the image makes it no larger, and all ask for steps of the ladder alone.
+    url: `${baseUrl}/api/transform?url=/${encodePath(path)}&v=${v}&w=${snappedWidth(each)}`,
   }))
   const shown = sources.findLast((source) => source.width <= usualWidth) ?? sources[0]
   return { width, height, sources, src: shown?.url ?? `${baseUrl}/${encodePath(path)}?v=${v}` }

@@ -1,14 +1,16 @@
-/** Widths that pages are offered, so that no two pages ask for sizes that differ by a few pixels. */
-export const widthLadder: readonly number[] = [
-  160, 320, 480, 640, 828, 1080, 1280, 1600, 1920, 2560, 3840,
-]
+import { widthLadder } from '../../../lib/width-ladder.ts'
 
-/** Nearer than this the natural width is no step of its own. */
-const minStep = 1.1
+/** So much more than it is shown an image may have in each direction. */
+const mostTooWide = 1.25
 
-/** The steps below a natural width, and that itself at the end where it is no larger than the highest. */
+/**
+ * The steps below a natural width, and that itself at the end where it is no larger than the highest. The
+ * last step is left out where the one before it reaches that far.
+ */
 export function widthsBelow(natural: number): readonly number[] {
   const highest = widthLadder.at(-1) ?? natural
-  const below = widthLadder.filter((width) => width * minStep < natural)
-  return natural <= highest ? [...below, natural] : widthLadder
+  if (natural > highest) return widthLadder
+  const below = widthLadder.filter((width) => width < natural)
+  const reaches = (below.at(-2) ?? 0) * mostTooWide >= natural
+  return [...(reaches ? below.slice(0, -1) : below), natural]
 }
