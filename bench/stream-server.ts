@@ -7,7 +7,7 @@ import { createStreams, type Streams } from '../src/domain/streaming/streams.ts'
 import { testApp } from '../src/http/testing.ts'
 import { Secret } from '../src/lib/secrets/secret.ts'
 import { createWithheldAssets } from '../src/domain/content/delivered/withheld-assets.ts'
-import { getStream } from '../src/planes/delivery/stream.ts'
+import { getStream } from '../src/planes/delivery/streams/stream.ts'
 import type { AssetRecord } from '../src/ports/records/asset.ts'
 
 export const videoPath = 'acme/v1/films/film.mp4'

@@ -2826,6 +2826,20 @@ export interface Operations {
     }
     answer: Response
   }
+  /** Small images of all of a video, for the seek bar of a player. `GET /api/stream/thumbnails` */
+  getThumbnails: {
+    input: {
+      /** A video: MP4, MOV, WebM or Matroska */
+      path: string
+      /** As the track says it: then the response is the image that it names */
+      v?: string
+      /** Unix seconds; with `sig`, for what is private */
+      expires?: string
+      /** Lower-case hex HMAC-SHA256 of `<path>:<expires>` */
+      sig?: string
+    }
+    answer: Response
+  }
   /** Make every edge forget by URL, by tag, or everything. `POST /api/purge` */
   purge: {
     input: {

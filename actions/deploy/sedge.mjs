@@ -508,6 +508,7 @@ var routes = {
   getImageInfo: { method: 'GET', path: '/api/info', keys: ['access'], takesToken: true },
   getSigned: { method: 'GET', path: '/api/signed', answer: 'response' },
   getStream: { method: 'GET', path: '/api/stream', answer: 'response' },
+  getThumbnails: { method: 'GET', path: '/api/stream/thumbnails', answer: 'response' },
   purge: { method: 'POST', path: '/api/purge', keys: ['purge'], takesToken: true, body: 'json' },
   createToken: {
     method: 'POST',

@@ -2844,6 +2844,20 @@ export interface Operations {
     }
     answer: Response
   }
+  /** Small images of all of a video, for the seek bar of a player. `GET /api/stream/thumbnails` */
+  getThumbnails: {
+    input: {
+      /** A video: MP4, MOV, WebM or Matroska */
+      path: string
+      /** As the track says it: then the response is the image that it names */
+      v?: string
+      /** Unix seconds; with `sig`, for what is private */
+      expires?: string
+      /** Lower-case hex HMAC-SHA256 of `<path>:<expires>` */
+      sig?: string
+    }
+    answer: Response
+  }
   /** Make every edge forget by URL, by tag, or everything. `POST /api/purge` */
   purge: {
     input: {
@@ -4641,6 +4655,7 @@ export const routes = {
   getImageInfo: { method: 'GET', path: '/api/info', keys: ['access'], takesToken: true },
   getSigned: { method: 'GET', path: '/api/signed', answer: 'response' },
   getStream: { method: 'GET', path: '/api/stream', answer: 'response' },
+  getThumbnails: { method: 'GET', path: '/api/stream/thumbnails', answer: 'response' },
   purge: { method: 'POST', path: '/api/purge', keys: ['purge'], takesToken: true, body: 'json' },
   createToken: {
     method: 'POST',

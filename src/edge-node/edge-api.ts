@@ -21,7 +21,8 @@ import { createMemoryRateWindows, createRateLimits } from '../http/access/rate-l
 import { Secret, secretCheck } from '../lib/secrets/secret.ts'
 import { autoOperations } from '../planes/delivery/auto.ts'
 import { getSigned } from '../planes/delivery/signed.ts'
-import { getStream } from '../planes/delivery/stream.ts'
+import { getStream } from '../planes/delivery/streams/stream.ts'
+import { getThumbnails } from '../planes/delivery/streams/thumbnails.ts'
 import { transformImage } from '../planes/delivery/transform.ts'
 import { edgesOperations } from '../planes/edges/operations.ts'
 import { getHealth } from '../planes/observability/health.ts'
@@ -92,7 +93,7 @@ function deliveryEndpoints(
   const published = deliverableAt(replica.published, now)
   const pinned = pinnedOf({ now }, { manifest: replica.published, pins: replicated.pins })
   const isOurHost = namesAssets({ baseUrl, ...named })
-  const { images, streams, drawings } = media
+  const { images, streams, thumbnails, drawings } = media
   const hostRules = { ...named, withheld: createWithheldAssets(replica.published) }
   const ruledSvgs = createRuledSvgs({ published: replica.published, drawings })
   const transforms = createNamedTransforms(replica.published)
@@ -118,6 +119,7 @@ function deliveryEndpoints(
       ...signing,
     }),
     getStream.endpoint({ streams, pinned, ...signing, ...hostRules }),
+    getThumbnails.endpoint({ thumbnails, pinned, ...signing, ...hostRules }),
   ]
 }
 

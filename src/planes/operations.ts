@@ -31,7 +31,8 @@ import { responsiveImageOperations } from './delivery/responsive-images.ts'
 import { getImageInfo } from './delivery/image-info.ts'
 import { purgeOperation } from './delivery/purge.ts'
 import { getSigned } from './delivery/signed.ts'
-import { getStream } from './delivery/stream.ts'
+import { getStream } from './delivery/streams/stream.ts'
+import { getThumbnails } from './delivery/streams/thumbnails.ts'
 import { transformImage } from './delivery/transform.ts'
 import { edgesOperations } from './edges/operations.ts'
 import { insightsOperations } from './insights/operations.ts'
@@ -81,6 +82,7 @@ export const allOperations: readonly Operation[] = [
   getImageInfo,
   getSigned,
   getStream,
+  getThumbnails,
   purgeOperation,
   ...tokenOperations,
   ...passkeyOperations,

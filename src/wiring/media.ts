@@ -38,6 +38,7 @@ import { createSimilarAssets } from '../domain/media/likeness/similar-assets.ts'
 import { createImageTexts } from '../domain/media/facts/image-texts.ts'
 import { plainText, sign } from '../domain/access/signed-url.ts'
 import { createStills } from '../domain/media/stills/stills.ts'
+import { createVideoThumbnails } from '../domain/media/stills/video-thumbnails.ts'
 import { createStreams } from '../domain/streaming/streams.ts'
 import { openChildBox } from './child-box.ts'
 import { openStillMakers } from './still-makers.ts'
@@ -222,6 +223,7 @@ async function openImages(
   const makers = openStillMakers(world, { box, renderer, opening })
   const stills = createStills({ makers, queue, files: blobs, store: stillStore, isErased })
   const sources = { files: blobs, mend: blobs.mend, stills }
+  const thumbnails = createVideoThumbnails({ blobs, ...sources })
   const media = createKnownMedia({ store: facts, queue, blobs, ...sources, copies, now })
   const making = { store, queue, quota: encodes, isErased, log, now, memoryBytes }
   const variants = createVariants(making)
@@ -254,7 +256,7 @@ async function openImages(
     details.forget(sha256)
   }
   const work = { renderQueue, backgroundSlots, box }
-  return { ...known, images, modeOf, details, drawings, ...work, madeBytes, forgetMade }
+  return { ...known, images, thumbnails, modeOf, details, drawings, ...work, madeBytes, forgetMade }
 }
 
 const openRenderer = ({ config, log }: MediaWorld, box: ChildBox) =>

@@ -39,7 +39,7 @@ const withoutExample = new Set(
     'followFeed pollFeed getManifest getManifestPart getBlob acknowledgeFeed reportTraffic leaseQuota',
     'listEdgeCertificates getEdgeCertificate getPictureFacts getSmallerCopy getStreamIndex findPast',
     // Nothing in them is required, and without anything they are refused.
-    'getSigned getStream revokeTokenByQuery removePasskeyByQuery endSessionByQuery deleteWebhookByQuery',
+    'getSigned getStream getThumbnails revokeTokenByQuery removePasskeyByQuery endSessionByQuery deleteWebhookByQuery',
     // Only for who has a session.
     'listSessions signOut',
   ].flatMap((line) => line.split(' ')),

@@ -76,6 +76,30 @@ test('a page is told all that it needs to show a video as an image', async () =>
   })
 })
 
+test('a player finds small images of all of a video, at a URL that is kept for ever', async () => {
+  const track = await service.fetch('/api/stream/thumbnails?path=acme/v1/banners/film.webm')
+  expect(track.headers.get('content-type')).toBe('text/vtt; charset=utf-8')
+  const text = await track.text()
+  const [first, ...more] = text.match(/^\/api\/stream\/thumbnails\S+#xywh=\S+$/gmu) ?? []
+  expect(text).toStartWith('WEBVTT\n\n00:00:00.000 --> 00:00:0')
+  expect(more.length).toBeGreaterThan(3)
+
+  const [url = '', place] = first?.split('#xywh=') ?? []
+  const sprite = await service.fetch(url)
+  expect(place).toBe('0,0,160,90')
+  expect(sprite.headers.get('content-type')).toBe('image/webp')
+  expect(sprite.headers.get('cache-control')).toContain('immutable')
+  expect((await metadataOf(sprite)).width).toBe((more.length + 1) * 160)
+  expect((await service.fetch(url.replace(/v=.{4}/u, 'v=0000'))).status).toBe(404)
+})
+
+test('thumbnails of what is no video are refused', async () => {
+  for (const name of ['song.mp4', 'broken.mp4', 'none.mp4']) {
+    const { status } = await service.fetch(`/api/stream/thumbnails?path=acme/v1/banners/${name}`)
+    expect(status).toBe(name === 'none.mp4' ? 404 : 422)
+  }
+})
+
 test('a recording in the file of a video is a card, and a broken video is refused', async () => {
   const card = await transform('song.mp4&w=100&format=png')
   const broken = await transform('broken.mp4&w=100')

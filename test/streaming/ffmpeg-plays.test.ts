@@ -7,7 +7,7 @@ import { plainText, sign } from '../../src/domain/access/signed-url.ts'
 import { testApp } from '../../src/http/testing.ts'
 import { Secret } from '../../src/lib/secrets/secret.ts'
 import { createWithheldAssets } from '../../src/domain/content/delivered/withheld-assets.ts'
-import { getStream } from '../../src/planes/delivery/stream.ts'
+import { getStream } from '../../src/planes/delivery/streams/stream.ts'
 import { sampleVideo, sampleVideoFile } from '../fixtures/media/sample-videos.ts'
 import { createStreamingWorld, pathOf, storeVideos } from './streaming-world.ts'
 

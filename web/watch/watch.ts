@@ -1,4 +1,5 @@
 import HlsPlayer from './hls/hls.min.mjs'
+import { attachSeekBar } from './seek-bar.ts'
 
 const element = (id: string): HTMLElement => document.querySelector(`#${id}`) as HTMLElement
 
@@ -15,10 +16,13 @@ function play(asset: string): void {
   const name = asset.slice(asset.lastIndexOf('/') + 1)
   element('title').textContent = name
   document.title = `${name} – Watch`
-  if (HlsPlayer.isSupported()) playWithHls(urlOf(asset))
+  const bar = element('position') as HTMLInputElement
+  const [frame, thumbnail] = [element('seek'), element('thumbnail')]
+  attachSeekBar({ video, frame, bar, thumbnail }, urlOf('/api/stream/thumbnails', asset))
+  if (HlsPlayer.isSupported()) playWithHls(urlOf('/api/stream', asset))
   else if (video.canPlayType('application/vnd.apple.mpegurl') === '')
     say('This browser cannot play HLS.')
-  else playItself(urlOf(asset))
+  else playItself(urlOf('/api/stream', asset))
 }
 
 /** The browser does not say what was answered, so it is asked again. */
@@ -49,17 +53,18 @@ const reasons: Readonly<Record<number, string>> = {
 /** Says why, in place of a player that has nothing to play. */
 function fail(status: number): void {
   video.hidden = true
+  element('seek').hidden = true
   say(reasons[status] ?? 'The video cannot be played.')
 }
 
 /** A signature in this page's URL is the video's. */
-function urlOf(asset: string): string {
+function urlOf(endpoint: string, asset: string): string {
   const query = new URLSearchParams({ path: asset })
   for (const key of ['expires', 'sig']) {
     const value = parameters.get(key)
     if (value !== null) query.set(key, value)
   }
-  return `/api/stream?${query}`
+  return `${endpoint}?${query}`
 }
 
 function playWithHls(url: string): void {

@@ -12,6 +12,7 @@ export const parametersByPath: Readonly<Record<string, ReadonlySet<string>>> = {
   '/api/auto': new Set(['path', ...recipe]),
   '/api/picture': new Set(['path', 'sizes', 'lang']),
   '/api/stream': new Set(['path', 'video', 'quality', 'segment', 'init', 'v', 'expires', 'sig']),
+  '/api/stream/thumbnails': new Set(['path', 'v', 'expires', 'sig']),
 }
 
 /** The primary key of a URL of the delivery plane; of any other {@link cacheKeyOf}. */

@@ -10,7 +10,8 @@ import { getImageInfo } from '../../planes/delivery/image-info.ts'
 import { responsiveImageOperations } from '../../planes/delivery/responsive-images.ts'
 import { purgeOperation } from '../../planes/delivery/purge.ts'
 import { getSigned } from '../../planes/delivery/signed.ts'
-import { getStream } from '../../planes/delivery/stream.ts'
+import { getStream } from '../../planes/delivery/streams/stream.ts'
+import { getThumbnails } from '../../planes/delivery/streams/thumbnails.ts'
 import { transformImage } from '../../planes/delivery/transform.ts'
 import type { Limits } from '../access/limits.ts'
 import { purgesOf } from '../content/file-verbs.ts'
@@ -33,7 +34,7 @@ export function deliveryEndpoints(world: World, opened: DeliveryParts): readonly
   const { config, now } = world
   const { publishing, media } = opened
   const { catalog, manifest, domains } = publishing
-  const { images, streams, drawings, modeOf } = media
+  const { images, streams, thumbnails, drawings, modeOf } = media
   const named = hostsOf({ ...config, zoneOfHost: (hostname) => domains.zoneOfHost(hostname) })
   const hosts = { ...named, isOurHost: namesAssets({ ...config, ...named }) }
   const hostRules = { ...named, withheld: createWithheldAssets(manifest) }
@@ -65,6 +66,7 @@ export function deliveryEndpoints(world: World, opened: DeliveryParts): readonly
       ...signing,
     }),
     getStream.endpoint({ streams, pinned, ...hostRules, ...signing }),
+    getThumbnails.endpoint({ thumbnails, pinned, ...hostRules, ...signing }),
     purgeOperation.endpoint({ purges, ...hosts, catalog, now }),
   ]
 }

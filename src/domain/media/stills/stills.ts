@@ -31,6 +31,8 @@ export interface Stills extends StillFiles {
    * (`UnrenderableImageError`) what has nothing to be seen.
    */
   find(file: StillRecord, kind: StillKind, asking: Asking): Promise<KeptStill>
+  /** The bytes of one that was found before; `undefined` where it was forgotten. */
+  read(file: Pick<StillRecord, 'sha256'>): Promise<Uint8Array | undefined>
   /** What was written on the still's first pages; '' where that is nothing. */
   text(file: StillRecord, kind: StillKind, asking: Asking): Promise<string>
 }
@@ -86,6 +88,7 @@ export function createStills(dependencies: Dependencies): Stills {
 
   return {
     find,
+    read: async ({ sha256 }) => (await store.get(keyOf('still', sha256)))?.bytes,
     async text(file, kind, asking) {
       const key = keyOf('text', file.sha256)
       const before = await store.get(key)

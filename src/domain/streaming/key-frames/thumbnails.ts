@@ -23,6 +23,8 @@ export interface Span {
   readonly index: number
 }
 
+/** Raised when the same video would have others, or they would stand elsewhere. */
+export const thumbnailsVersion = 1
 const maxThumbnails = 64
 const columns = 8
 const longestSide = 160

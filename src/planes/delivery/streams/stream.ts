@@ -1,25 +1,19 @@
 import { z } from 'zod'
 
-import { isSignatureValid } from '../../domain/access/signed-url.ts'
-import { invalid, ServiceError } from '../../domain/errors.ts'
-import type { Streams } from '../../domain/streaming/streams.ts'
-import type { Grant } from '../../domain/streaming/stream-request.ts'
-import { relatedPaths } from '../../domain/streaming/related-files.ts'
-import type { PinnedDelivery } from '../../domain/content/past/pinned-delivery.ts'
-import { operation } from '../../http/operation.ts'
-import type { Secret } from '../../lib/secrets/secret.ts'
-import { namedVersionIn } from '../../domain/content/past/version-names.ts'
-import { type HostRules, parsePathAt, requireShown, versionIn } from './asset-url.ts'
-import { endingWith } from './ending-response.ts'
+import { invalid } from '../../../domain/errors.ts'
+import type { Streams } from '../../../domain/streaming/streams.ts'
+import { relatedPaths } from '../../../domain/streaming/related-files.ts'
+import type { PinnedDelivery } from '../../../domain/content/past/pinned-delivery.ts'
+import { operation } from '../../../http/operation.ts'
+import { namedVersionIn } from '../../../domain/content/past/version-names.ts'
+import { type HostRules, parsePathAt, requireShown, versionIn } from '../asset-url.ts'
+import { endingWith } from '../ending-response.ts'
+import { grantOf, type GrantTerms } from './stream-grant.ts'
 import { playlistResponse, segmentResponse } from './stream-response.ts'
 
-export interface StreamDependencies extends HostRules {
+export interface StreamDependencies extends HostRules, GrantTerms {
   readonly streams: Streams
   readonly pinned: PinnedDelivery
-  readonly signedUrlSecret: Secret
-  readonly previousSignedUrlSecret?: Secret | undefined
-  readonly signedUrlMaxAgeSeconds: number
-  readonly now: () => Date
 }
 
 const query = z.object({
@@ -59,7 +53,7 @@ export const getStream = operation({
   path: '/api/stream',
   summary: 'A stored video as HTTP Live Streaming',
   description:
-    'With a path alone the master playlist: one variant a stored size (`name.mp4`, `name_720p.mp4`, …), the sound apart, single key frames, and WebVTT files beside the video (`name.en.vtt`) as subtitles. With `quality` the playlist of one rendition; with `segment` a part of it, packaged when it is asked for and never transcoded. Cuts are at key frames, about six seconds apart. There are no frames to ask for by time: that would need a decoder.',
+    'With a path alone the master playlist: one variant a stored size (`name.mp4`, `name_720p.mp4`, …), the sound apart, single key frames, and WebVTT files beside the video (`name.en.vtt`) as subtitles. With `quality` the playlist of one rendition; with `segment` a part of it, packaged when it is asked for and never transcoded. Cuts are at key frames, about six seconds apart. A frame by its time is an image: `t` of `/api/transform`.',
   access: 'public',
   envelope: 'flat',
   query,
@@ -121,22 +115,4 @@ function segmentOf({ segment = '', init }: Query): number | 'init' | undefined {
   if (!/^\d{1,9}(\.m4s|\.vtt)?$/u.test(segment))
     throw invalid('segment', 'must be a whole number or init')
   return Number.parseInt(segment, 10)
-}
-
-/** A signature that is there must be good, even where none is needed. */
-function grantOf(
-  path: string,
-  { expires, sig: signature }: Query,
-  { signedUrlSecret, previousSignedUrlSecret, signedUrlMaxAgeSeconds, now }: StreamDependencies,
-): Grant | undefined {
-  if (expires === undefined && signature === undefined) return undefined
-  const terms = {
-    secret: signedUrlSecret.reveal(),
-    previousSecret: previousSignedUrlSecret?.reveal(),
-    now: now(),
-    maxAgeSeconds: signedUrlMaxAgeSeconds,
-  }
-  if (!isSignatureValid({ path, expires, signature, extras: [] }, terms))
-    throw new ServiceError('Forbidden', 'The signature is missing, wrong or expired')
-  return { path, expires: expires ?? '', signature: signature ?? '' }
 }

@@ -5,12 +5,12 @@ import {
   createStreamingWorld,
   pathOf,
   storeVideos,
-} from '../../../test/streaming/streaming-world.ts'
-import { sampleVideo } from '../../../test/fixtures/media/sample-videos.ts'
-import { plainText, sign } from '../../domain/access/signed-url.ts'
-import { testApp } from '../../http/testing.ts'
-import { Secret } from '../../lib/secrets/secret.ts'
-import { createWithheldAssets } from '../../domain/content/delivered/withheld-assets.ts'
+} from '../../../../test/streaming/streaming-world.ts'
+import { sampleVideo } from '../../../../test/fixtures/media/sample-videos.ts'
+import { plainText, sign } from '../../../domain/access/signed-url.ts'
+import { testApp } from '../../../http/testing.ts'
+import { Secret } from '../../../lib/secrets/secret.ts'
+import { createWithheldAssets } from '../../../domain/content/delivered/withheld-assets.ts'
 import { getStream } from './stream.ts'
 
 const secret = 'topsecret'

@@ -1,5 +1,5 @@
-import { cacheLifetimes } from '../../http/response/cache-lifetimes.ts'
-import { type StaticFile, staticResponse } from '../../http/response/static-file.ts'
+import { cacheLifetimes } from '../../../http/response/cache-lifetimes.ts'
+import { type StaticFile, staticResponse } from '../../../http/response/static-file.ts'
 
 /** The player page and what it is made of. */
 export interface WatchPage {

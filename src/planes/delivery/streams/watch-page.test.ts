@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 
 import { createWatchPage } from './watch-page.ts'
-import { createWatchFiles } from '../../wiring/pages/page-files.ts'
+import { createWatchFiles } from '../../../wiring/pages/page-files.ts'
 
 const page = createWatchPage(createWatchFiles())
 const get = (path: string, init: RequestInit = {}) =>
