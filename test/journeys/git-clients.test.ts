@@ -2,12 +2,20 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtemp, symlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
+import { git } from '../support/git-client.ts'
 import { type LocalService, openLocalService } from '../support/local-service.ts'
-import { clientPackages, clientPython, have, isomorphicGit, pygit2 } from '../support/needs.ts'
-import { temporaryDirectory, testKeys } from '../support/service-process.ts'
+import {
+  clientPackages,
+  clientPython,
+  debianGits,
+  have,
+  isomorphicGit,
+  pygit2,
+} from '../support/needs.ts'
+import { account, temporaryDirectory, testKeys } from '../support/service-process.ts'
 import { worldOf } from '../support/world.ts'
 
-/** Git by other hands than those of git itself. */
+/** Git by other hands than those of git itself, and of other times. */
 const programs = join(import.meta.dir, '../../tools/clients')
 const hasPython = have('libgit2', pygit2)
 const hasNode = have('isomorphic-git', isomorphicGit)
@@ -67,3 +75,70 @@ test.skipIf(!hasNode)(
   },
   60_000,
 )
+
+/** Git as it is found, or that of a directory. */
+const gitIn =
+  (place: string | undefined) =>
+  async (directory: string, ...args: readonly string[]) => {
+    const path = process.env['PATH'] ?? ''
+    const PATH = place === undefined ? path : `${place}:${path}`
+    return await git(directory, args, { PATH })
+  }
+
+/** Clones, pushes, pushes to a preview and hears what is refused, in the repository and in that of the zone. */
+async function journey(name: string, place: string | undefined): Promise<string> {
+  const ask = gitIn(place)
+  const well = async (directory: string, ...args: readonly string[]) => {
+    const { exitCode, output, errors } = await ask(directory, ...args)
+    expect({ args, exitCode, errors }).toMatchObject({ args, exitCode: 0 })
+    return output
+  }
+  const credential = `x:${testKeys.ACCESS_KEY}@`
+  for (const [path, root] of repositories) {
+    const directory = await mkdtemp(join(work, 'git-'))
+    const url = `${service.url.replace('://', `://${credential}`)}${path}`
+    await well(directory, 'clone', '-q', url, '.')
+    const change = async (file: string, text: string) => {
+      await Bun.write(join(directory, root, 'v1', file), text)
+      await well(directory, 'add', '-A')
+      await well(directory, 'commit', '-q', '-m', `Change ${file}`)
+    }
+    const file = `icons/${name}${root === '' ? '-zone' : ''}.svg`
+    await change(file, '<svg xmlns="http://www.w3.org/2000/svg"/>')
+    const pushed = await ask(directory, 'push', 'origin', 'HEAD:main')
+    expect(pushed.errors).toContain('remote: published')
+    expect((await fetch(`${service.url}/acme/v1/${file}`)).status).toBe(200)
+    await well(directory, 'fetch', '-q')
+    expect(await well(directory, 'status', '-sb')).toContain('## main...origin/main\n')
+    await change(file.replace('.svg', '-shown.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>')
+    await well(directory, 'push', '-o', 'preview=acme/clients', 'origin', 'HEAD:main')
+    const shown = file.replace('.svg', '-shown.svg')
+    expect((await fetch(`${service.url}/@~clients/acme/v1/${shown}`)).status).toBe(200)
+    expect((await fetch(`${service.url}/acme/v1/${shown}`)).status).toBe(404)
+    await well(directory, 'reset', '-q', '--hard', 'origin/main')
+    await change('icons/unfit.', 'a name that Windows does not have')
+    const refused = await ask(directory, 'push', 'origin', 'HEAD:main')
+    expect(refused.exitCode).not.toBe(0)
+    expect(refused.errors).toContain('icons/unfit.: must not have segments that end in a dot')
+    expect(await well(directory, 'fsck', '--strict')).toBe('')
+    const partial = await mkdtemp(join(work, 'git-'))
+    await well(partial, 'clone', '-q', '--depth=1', '--filter=blob:none', url, '.')
+    expect(await well(partial, 'ls-files')).toContain(`${root}v1/${file}`)
+  }
+  return await well(work, '--version')
+}
+
+test('git of other releases of Debian clones and pushes as this one does', async () => {
+  const made = await fetch(`${service.url}/api/core/zones/acme/previews`, {
+    method: 'POST',
+    headers: account,
+    body: JSON.stringify({ Name: 'clients' }),
+  })
+  expect(made.status).toBe(201)
+  const versions = [await journey('own', undefined)]
+  for (const { release, directory, need } of debianGits)
+    if (need.isThere()) versions.push(await journey(release, directory))
+    // Not every mirror has every release.
+    else console.log(`left out: ${need.what} (${need.howToGetIt})`)
+  expect(new Set(versions).size).toBe(versions.length)
+}, 120_000)

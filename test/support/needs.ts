@@ -107,11 +107,21 @@ export const awsCli: Need = {
 export const rclone = program('rclone', 'version', 'apt-get install rclone')
 export const restic = program('restic', 'version', 'apt-get install restic')
 
+const cacheDirectory = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache')
+
 /** Python with what `tools/clients/requirements.txt` says, outside of the repository. */
-export const clientPython = join(
-  process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'),
-  'sedge/python-clients/bin/python',
-)
+export const clientPython = join(cacheDirectory, 'sedge/python-clients/bin/python')
+/** Git of other releases of Debian, the older and the newer, with what it was built for. */
+export const debianGits = ['bullseye', 'sid'].map((release) => {
+  const directory = join(cacheDirectory, `sedge/git-${release}`)
+  const need: Need = {
+    what: `git of Debian's ${release}`,
+    howToGetIt: `.ci/git-of-debian ${release} ${directory}`,
+    isThere: () => spawnSync(join(directory, 'git'), ['--version']).status === 0,
+  }
+  return { release, directory, need }
+})
+
 export const boto3: Need = {
   what: 'boto3',
   howToGetIt: 'python3 -m venv and pip install -r tools/clients/requirements.txt, as .ci/run does',
